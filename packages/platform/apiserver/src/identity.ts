@@ -1,0 +1,6 @@
+/** Who makes a call. The embedded server lets every authenticated caller do everything. */
+export interface Identity {
+  readonly user: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+}

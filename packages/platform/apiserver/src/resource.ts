@@ -1,0 +1,80 @@
+import type { AnyObject, ScalePaths } from "@trivium/kube";
+import type { FieldError, Schema } from "@trivium/schema";
+import type { Instant, Json } from "@trivium/std";
+
+export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch";
+
+/** One served resource at one version: all that the verbs need to know of it, built-in or from a CRD. */
+export interface Resource {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly listKind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly verbs: readonly Verb[];
+  readonly origin: "built-in" | "custom";
+  /** The version objects are stored at; conversion between versions of a CRD rewrites `apiVersion` only. */
+  readonly storageVersion: string;
+  /** Schema of the whole object, metadata included, with merge keys and list types. */
+  readonly schema: Schema;
+  readonly subresources: Subresources;
+  readonly columns: readonly TableColumn[];
+  /** The cells of one table row, one for each of `columns`. */
+  cells(object: AnyObject, now: Instant): Json[];
+  readonly strategy: Strategy;
+  /** Field selector paths beside `metadata.name` and `metadata.namespace`. */
+  readonly selectableFields: readonly string[];
+  readonly warning?: string | undefined;
+}
+
+export interface Subresources {
+  readonly status: boolean;
+  readonly scale?: ScalePaths | undefined;
+  /** Others by name, such as `log` and `eviction` of pods, with the verbs they answer. */
+  readonly others: readonly { readonly name: string; readonly kind: string; readonly verbs: readonly string[] }[];
+}
+
+export interface TableColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly format: string;
+  readonly description: string;
+  readonly priority: number;
+}
+
+/** What is particular to a resource in the life of its objects. Every function is synchronous and touches only its arguments. */
+export interface Strategy {
+  /** Drops what the schema does not know, in place, and returns the paths dropped (`spec.foo`, `spec.env[0].bar`). */
+  prune(object: AnyObject): string[];
+  /** Fills in defaults, in place. `old` is there on update, for values that are kept once allocated. */
+  applyDefaults(object: AnyObject, old?: AnyObject): void;
+  /** Clears or sets what the writer may not choose on create. The verbs already handle metadata and drop status. */
+  prepareForCreate?(object: AnyObject, context: StrategyContext): void;
+  /** The same on update of the main resource; status is already that of `old` where there is a status subresource. */
+  prepareForUpdate?(object: AnyObject, old: AnyObject, context: StrategyContext): void;
+  /** Faults of a name; the rule of DNS subdomains when left out. */
+  validateName?(name: string): string[];
+  /** Faults of the whole object; with `old`, transitions too. */
+  validate(object: AnyObject, old?: AnyObject): FieldError[];
+  /** Faults of a status update. `validate` is used when left out. */
+  validateStatus?(object: AnyObject, old: AnyObject): FieldError[];
+  /** Warnings to send along, as kube-apiserver does for deprecated or dubious fields. */
+  warnings?(object: AnyObject): string[];
+  /** Whether a change of anything but metadata and status raises `metadata.generation`; true for custom resources. */
+  readonly hasGeneration: boolean;
+  /** How objects are deleted when the caller does not say. Pods get 30 s from their spec; most others none. */
+  graceSeconds?(object: AnyObject): number;
+  /** Propagation when the caller does not say; Background when left out. */
+  readonly defaultPropagation?: "Background" | "Orphan";
+}
+
+/** What strategies may use of the server: allocation of values that must be unique in the cluster. */
+export interface StrategyContext {
+  readonly now: Instant;
+  allocateClusterIp(wanted?: string): string | FieldError;
+  allocateNodePort(wanted?: number): number | FieldError;
+}

@@ -1,0 +1,100 @@
+/**
+ * Where objects live. Values are the JSON text of whole objects, so that lists and watches never parse what they only pass on.
+ * One revision counter for everything; it never goes back. Everything a promise was resolved for is on the disk.
+ */
+export interface Store {
+  /** The newest committed revision. */
+  readonly revision: number;
+  /** Watches can resume from this revision or later; older ones get `Gone`. */
+  readonly oldestRevision: number;
+
+  /** Resolves when everything written before the call is committed; reads after it see nothing that a crash could take back. */
+  settled(): Promise<void>;
+  /** Reads see committed and pending writes of this process; await `settled()` first where that matters. */
+  get(key: Key): Stored | undefined;
+  /** Objects of one resource in the order of namespace and name; of one namespace when given. `after` resumes behind a key. */
+  list(resource: string, options?: { namespace?: string | undefined; after?: { namespace: string; name: string } }): Iterable<Stored>;
+  count(resource: string): number;
+  /** Objects that name this uid among their owner references, of any resource. */
+  ownedBy(uid: string): readonly Stored[];
+
+  /**
+   * Creates, replaces or removes. The check of `expect` and the choice of revision happen at once, synchronously, so
+   * writers in one process never interleave; the promise resolves when the write is durable. Throws `StoreConflict` at once
+   * when the object is not at the expected revision (0: must not exist).
+   * `write` is given the revision and returns the JSON text to store (for a deletion: the last state, for watchers).
+   */
+  write(change: Change): Promise<Stored>;
+
+  /**
+   * Events of a resource after a revision, in order, without gaps or repeats, first from the log, then as they happen.
+   * Only committed events are delivered. Throws `StoreGone` when the revision is older than the log.
+   */
+  watch(resource: string, options: WatchFrom, listener: WatchListener): Unwatch;
+
+  /** Forgets history up to a revision; current objects stay. */
+  compact(revision: number): void;
+  close(): Promise<void>;
+}
+
+/** `resource` is `pods` or `aimservices.aim.silogen.ai`; cluster-scoped objects have namespace "". */
+export interface Key {
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface Stored {
+  readonly key: Key;
+  readonly revision: number;
+  readonly uid: string;
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  /** The whole object as JSON text, with `metadata.resourceVersion` set. */
+  readonly text: string;
+}
+
+export interface Change {
+  readonly key: Key;
+  readonly op: "put" | "delete";
+  readonly expect: number;
+  write(revision: number): { text: string; uid: string; labels?: Record<string, string> | undefined; owners: readonly string[] };
+}
+
+export interface WatchFrom {
+  readonly after: number;
+  readonly namespace?: string | undefined;
+}
+
+export interface StoreEvent {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED";
+  readonly revision: number;
+  readonly object: Stored;
+  /** The state before, for selectors that an object enters or leaves. */
+  readonly previous: Stored | undefined;
+}
+
+export interface WatchListener {
+  event(event: StoreEvent): void;
+  /** Every event up to this revision was delivered; called when idle, for bookmarks. */
+  progress?(revision: number): void;
+}
+
+export type Unwatch = () => void;
+
+export class StoreConflict extends Error {
+  readonly actual: Stored | undefined;
+  constructor(key: Key, actual: Stored | undefined) {
+    super(`${key.resource} ${key.namespace}/${key.name} is at revision ${actual?.revision ?? 0}`);
+    this.name = "StoreConflict";
+    this.actual = actual;
+  }
+}
+
+export class StoreGone extends Error {
+  readonly oldest: number;
+  constructor(wanted: number, oldest: number) {
+    super(`too old resource version: ${wanted} (${oldest})`);
+    this.name = "StoreGone";
+    this.oldest = oldest;
+  }
+}
