@@ -1,0 +1,6 @@
+/** What every AIM kind shares. */
+export const aim = {
+  group: "aim.silogen.ai",
+  version: "v1alpha1",
+  categories: ["aim", "all"],
+} as const;

@@ -1,0 +1,23 @@
+// Everything that can be said of the code without running it. Prints each step; fails at the end if any failed.
+import { run } from "./run.ts";
+
+const node = process.execPath;
+const steps: readonly (readonly [string, string, readonly string[]])[] = [
+  ["format and lint", "biome", ["check", "--error-on-warnings", "."]],
+  ["types", "tsc", ["-p", "."]],
+  ["architecture", node, ["scripts/check-architecture.ts"]],
+  ["custom resource definitions are current", node, ["scripts/generate-crds.ts", "--check"]],
+  ["reference pages are current", node, ["scripts/generate-reference.ts", "--check"]],
+  ["documents", node, ["scripts/check-documents.ts"]],
+];
+
+const failed: string[] = [];
+for (const [name, program, args] of steps) {
+  console.log(`check: ${name}`);
+  if ((await run(program, args)) !== 0) failed.push(name);
+}
+if (failed.length > 0) {
+  console.error(`failed: ${failed.join(", ")}`);
+  process.exit(1);
+}
+console.log("all checks passed");

@@ -1,0 +1,56 @@
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+
+/** What is wrong with the written part of the project: broken links, missing pages, things that belong to one machine. */
+export function faultsOfDocuments(root: string): string[] {
+  return [...brokenLinks(root), ...missingReadmes(root), ...unlistedDependencies(root), ...lockFileAddresses(root)];
+}
+
+const markdown = (root: string): string[] =>
+  globSync("{*.md,docs/**/*.md,packages/**/*.md,apps/**/*.md,bench/**/*.md,examples/**/*.md}", { cwd: root }).filter(
+    (path) => !path.includes("node_modules"),
+  );
+
+function brokenLinks(root: string): string[] {
+  return markdown(root).flatMap((path) => {
+    const text = readFileSync(join(root, path), "utf8").replace(/```[\s\S]*?```/g, "");
+    const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link ?? "");
+    return links
+      .filter((link) => !/^(https?:|mailto:|#)/.test(link))
+      .map((link) => link.split("#")[0] ?? "")
+      .filter((link) => !existsSync(join(root, normalize(join(dirname(path), decodeURI(link))))))
+      .map((link) => `${path}: the link to ${link} leads nowhere`);
+  });
+}
+
+function missingReadmes(root: string): string[] {
+  return globSync("{packages/*/*,apps/*}/package.json", { cwd: root })
+    .map((path) => dirname(path))
+    .filter((folder) => !existsSync(join(root, folder, "README.md")))
+    .map((folder) => `${folder}: has no README.md`);
+}
+
+/** Every runtime dependency has its line in docs/dependencies.md: what for, why this one. */
+function unlistedDependencies(root: string): string[] {
+  const page = readFileSync(join(root, "docs/dependencies.md"), "utf8");
+  const listed = (name: string): boolean => page.includes(`\`${name}\``);
+  const manifests = ["package.json", ...globSync("{packages/*/*,apps/*}/package.json", { cwd: root })];
+  const names = new Set(manifests.flatMap((path) => dependenciesOf(join(root, path))));
+  return [...names].filter((name) => !listed(name)).map((name) => `docs/dependencies.md: has no line for \`${name}\``);
+}
+
+function dependenciesOf(path: string): string[] {
+  const manifest = JSON.parse(readFileSync(path, "utf8")) as Record<string, Record<string, string> | undefined>;
+  return Object.keys({
+    ...manifest["dependencies"],
+    ...manifest["devDependencies"],
+    ...manifest["optionalDependencies"],
+  }).filter((name) => !name.startsWith("@trivium/"));
+}
+
+function lockFileAddresses(root: string): string[] {
+  const lock = readFileSync(join(root, "package-lock.json"), "utf8");
+  return /"resolved": "https?:/.test(lock)
+    ? ["package-lock.json: names download addresses; write it anew with the settings of .npmrc"]
+    : [];
+}

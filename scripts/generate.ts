@@ -1,0 +1,13 @@
+// Writes every generated file anew. With a folder of Kubernetes facts as argument, the built-in kinds too.
+import { run } from "./run.ts";
+
+const [facts] = process.argv.slice(2);
+const steps = [
+  ...(facts === undefined ? [] : [["scripts/generate-kube.ts", "--from", facts]]),
+  ["scripts/generate-crds.ts"],
+  ["scripts/generate-reference.ts"],
+];
+for (const step of steps) {
+  const status = await run(process.execPath, step);
+  if (status !== 0) process.exit(status);
+}

@@ -1,0 +1,35 @@
+// Runs every test: first those of single files, all in one process, then those that start servers, a process each.
+// With arguments, only the files whose path contains one of them.
+import { spawn } from "node:child_process";
+import { globSync } from "node:fs";
+
+const wanted = process.argv.slice(2);
+const pick = (pattern: string): string[] =>
+  globSync(pattern)
+    .filter((path) => !path.includes("node_modules"))
+    .filter((path) => wanted.length === 0 || wanted.some((word) => path.includes(word)))
+    .sort();
+
+const units = [
+  ...pick("packages/*/*/src/**/*.test.ts"),
+  ...pick("apps/*/src/**/*.test.ts"),
+  ...pick("scripts/**/*.test.ts"),
+];
+const servers = [...pick("packages/*/*/tests/**/*.test.ts"), ...pick("apps/*/tests/**/*.test.ts")];
+
+const failures = [
+  await runTests("unit tests", ["--test-isolation=none", ...units], units.length),
+  await runTests("tests with servers and processes", ["--test-concurrency=2", ...servers], servers.length),
+].filter((status) => status !== 0);
+process.exit(failures.length === 0 ? 0 : 1);
+
+function runTests(name: string, args: readonly string[], count: number): Promise<number> {
+  if (count === 0) return Promise.resolve(0);
+  console.log(`${name}: ${count} files`);
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, ["--test", "--test-reporter=spec", "--test-timeout=240000", ...args], {
+      stdio: ["ignore", "inherit", "inherit"],
+    });
+    child.on("exit", (code) => resolve(code ?? 1));
+  });
+}

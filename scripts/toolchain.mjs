@@ -1,0 +1,80 @@
+// Runs on whatever Node starts it (20 or newer): finds or installs what the project itself needs.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stamp = join(root, "node_modules", ".trivium-lock");
+const bundle = join(root, "dist", "trivium.mjs");
+
+/** Installs the dependencies of the lock file unless exactly these are installed already. */
+export function ensureInstalled() {
+  const wanted = createHash("sha256")
+    .update(readFileSync(join(root, "package-lock.json")))
+    .digest("hex");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  console.error("installing dependencies …");
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const { status, error } = spawnSync(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
+    cwd: root,
+    stdio: ["ignore", 2, 2],
+  });
+  if (status !== 0) fail(`npm ci failed${error ? `: ${error.message}` : ""}; is the npm registry reachable?`);
+  writeFileSync(stamp, wanted);
+}
+
+/** A Node of version 24 or newer: the one that runs this, or the one among the dependencies. */
+export function findNode() {
+  if (Number(process.versions.node.split(".")[0]) >= 24) return process.execPath;
+  const packaged = join(root, "node_modules", `node-${process.platform}-${process.arch}`, "bin", "node");
+  if (existsSync(packaged)) return packaged;
+  return fail(`Node 24 or newer is needed, this is ${process.version}; install it and run the command again`);
+}
+
+/** Bundles the program unless the bundle is newer than every source. */
+export function ensureBuilt() {
+  if (existsSync(bundle) && statSync(bundle).mtimeMs > newestSource()) return bundle;
+  const status = runScript("build.ts", []);
+  if (status !== 0) process.exit(status);
+  return bundle;
+}
+
+function newestSource() {
+  const folders = ["packages/base", "packages/core", "packages/dialects", "packages/platform", "apps"];
+  const packages = folders.flatMap((folder) => {
+    const path = join(root, folder);
+    return existsSync(path) ? readdirSync(path).map((name) => join(path, name)) : [];
+  });
+  return Math.max(
+    statSync(join(root, "package-lock.json")).mtimeMs,
+    statSync(join(root, "scripts", "build.ts")).mtimeMs,
+    ...packages.map((path) => newestBelow(join(path, "src"))),
+  );
+}
+
+function newestBelow(folder) {
+  if (!existsSync(folder)) return 0;
+  let newest = 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    newest = Math.max(newest, entry.isDirectory() ? newestBelow(path) : statSync(path).mtimeMs);
+  }
+  return newest;
+}
+
+/** Runs one of the scripts with the right Node and returns its exit status. */
+export function runScript(name, args) {
+  return runNode([join(root, "scripts", name), ...args]);
+}
+
+export function runNode(args) {
+  const { status, signal } = spawnSync(findNode(), args, { cwd: root, stdio: "inherit" });
+  return status ?? (signal === "SIGINT" ? 130 : 1);
+}
+
+function fail(message) {
+  console.error(`error: ${message}`);
+  process.exit(1);
+}
