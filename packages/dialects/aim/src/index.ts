@@ -1,5 +1,5 @@
 import type { Dialect } from "@trivium/reconcile";
-import { aim } from "./group.ts";
+import { group } from "./group.ts";
 import { AIMClusterModelSource } from "./kinds/cluster-model-source.ts";
 import { AIMKVCache } from "./kinds/kv-cache.ts";
 import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "./kinds/model.ts";
@@ -25,9 +25,9 @@ export {
   AIMTemplateCache,
 };
 
-export const aimDialect: Dialect = {
+export const aim: Dialect = {
   name: "aim",
-  group: aim.group,
+  group: group.group,
   kinds: [
     AIMModel,
     AIMClusterModel,

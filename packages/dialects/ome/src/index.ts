@@ -1,5 +1,5 @@
 import type { Dialect } from "@trivium/reconcile";
-import { ome } from "./group.ts";
+import { group } from "./group.ts";
 import { BaseModel, ClusterBaseModel } from "./kinds/base-model.ts";
 import { BenchmarkJob } from "./kinds/benchmark-job.ts";
 import { FineTunedWeight } from "./kinds/fine-tuned-weight.ts";
@@ -16,9 +16,9 @@ export {
   ServingRuntime,
 };
 
-export const omeDialect: Dialect = {
+export const ome: Dialect = {
   name: "ome",
-  group: ome.group,
+  group: group.group,
   kinds: [
     BaseModel,
     ClusterBaseModel,

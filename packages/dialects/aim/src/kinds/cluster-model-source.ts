@@ -1,6 +1,6 @@
 import { defineKind } from "@trivium/kube";
 import { bool, int32, list, obj, oneOf, opt, type Static, str, time } from "@trivium/schema";
-import { aim } from "../group.ts";
+import { group } from "../group.ts";
 import { imagePullSecrets } from "./pod-fields.ts";
 import { conditions, observedGeneration } from "./status-fields.ts";
 
@@ -58,7 +58,7 @@ export type ClusterModelSourceSpec = Static<typeof spec>;
 export type ClusterModelSourceStatus = Static<typeof status>;
 
 export const AIMClusterModelSource = defineKind({
-  ...aim,
+  ...group,
   scope: "Cluster",
   kind: "AIMClusterModelSource",
   plural: "aimclustermodelsources",

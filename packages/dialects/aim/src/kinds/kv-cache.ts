@@ -1,11 +1,9 @@
 import { defineKind } from "@trivium/kube";
 import { int32, list, obj, oneOf, opt, quantity, type Static, str } from "@trivium/schema";
-import { aim } from "../group.ts";
+import { group } from "../group.ts";
 import { env, resources } from "./pod-fields.ts";
 import { conditions, observedGeneration, state } from "./status-fields.ts";
 import { immutable } from "./vocabulary.ts";
-
-const accessModes = ["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"] as const;
 
 /** Settings of a key-value cache; a service states them too, for the cache it may have to create. */
 export const kvCacheSettings = {
@@ -20,7 +18,7 @@ export const kvCacheSettings = {
         str("Storage class of the volume; the cluster's default when left out", immutable("storageClassName")),
       ),
       accessModes: opt(
-        list("How the volume may be mounted", oneOf("", accessModes), {
+        list("How the volume may be mounted", str("An access mode, such as ReadWriteOnce or ReadWriteMany"), {
           default: ["ReadWriteOnce"],
           ...immutable("accessModes"),
         }),
@@ -54,7 +52,7 @@ export type KvCacheSpec = Static<typeof spec>;
 export type KvCacheStatus = Static<typeof status>;
 
 export const AIMKVCache = defineKind({
-  ...aim,
+  ...group,
   scope: "Namespaced",
   kind: "AIMKVCache",
   plural: "aimkvcaches",

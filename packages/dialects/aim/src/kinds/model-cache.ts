@@ -1,6 +1,6 @@
 import { defineKind } from "@trivium/kube";
 import { int32, int64, list, obj, oneOf, opt, quantity, type Static, str, time } from "@trivium/schema";
-import { aim } from "../group.ts";
+import { group } from "../group.ts";
 import { env, imagePullSecrets, runtimeConfigName } from "./pod-fields.ts";
 import { conditions, observedGeneration, resolvedReference, state } from "./status-fields.ts";
 import { immutable, sourceUriPattern } from "./vocabulary.ts";
@@ -69,7 +69,7 @@ export type ModelCacheSpec = Static<typeof spec>;
 export type ModelCacheStatus = Static<typeof status>;
 
 export const AIMModelCache = defineKind({
-  ...aim,
+  ...group,
   scope: "Namespaced",
   kind: "AIMModelCache",
   plural: "aimmodelcaches",

@@ -1,6 +1,6 @@
 import { defineTwin, type PrinterColumn } from "@trivium/kube";
 import { bool, list, obj, oneOf, opt, type Static, str } from "@trivium/schema";
-import { aim } from "../group.ts";
+import { group } from "../group.ts";
 import { hardware } from "./hardware.ts";
 import { imageMetadata } from "./image-metadata.ts";
 import { customSources } from "./model-sources.ts";
@@ -98,7 +98,7 @@ const columns: PrinterColumn[] = [
 ];
 
 export const [AIMModel, AIMClusterModel] = defineTwin({
-  ...aim,
+  ...group,
   namespaced: {
     kind: "AIMModel",
     plural: "aimmodels",
@@ -119,7 +119,7 @@ export const [AIMModel, AIMClusterModel] = defineTwin({
 
 /** The names under which older documents know the same two kinds. */
 export const [AIMImage, AIMClusterImage] = defineTwin({
-  ...aim,
+  ...group,
   namespaced: {
     kind: "AIMImage",
     plural: "aimimages",

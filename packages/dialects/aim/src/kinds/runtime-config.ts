@@ -1,6 +1,6 @@
 import { defineTwin } from "@trivium/kube";
 import { obj, opt, type Static } from "@trivium/schema";
-import { aim } from "../group.ts";
+import { group } from "../group.ts";
 import { env, imagePullSecrets, serviceAccountName } from "./pod-fields.ts";
 import { modelSettings, overridableSettings } from "./runtime-settings.ts";
 import { conditions, observedGeneration } from "./status-fields.ts";
@@ -24,7 +24,7 @@ export type RuntimeConfigStatus = Static<typeof status>;
 const ageColumn = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" } as const;
 
 export const [AIMRuntimeConfig, AIMClusterRuntimeConfig] = defineTwin({
-  ...aim,
+  ...group,
   namespaced: {
     kind: "AIMRuntimeConfig",
     plural: "aimruntimeconfigs",

@@ -1,6 +1,6 @@
 import { defineKind, k8s, type PrinterColumn } from "@trivium/kube";
 import { as, bool, int32, obj, opt, type Rule, type Static, str, time } from "@trivium/schema";
-import { aim } from "../group.ts";
+import { group } from "../group.ts";
 import { hardware, runtimeParameters } from "./hardware.ts";
 import { modelSources } from "./model-sources.ts";
 import { env, imagePullSecrets, resources, runtimeConfigName, serviceAccountName } from "./pod-fields.ts";
@@ -94,7 +94,7 @@ const columns = (...extra: PrinterColumn[]): PrinterColumn[] => [
 const modelColumn: PrinterColumn = { name: "Model", type: "string", jsonPath: ".spec.modelName" };
 
 export const AIMServiceTemplate = defineKind({
-  ...aim,
+  ...group,
   scope: "Namespaced",
   kind: "AIMServiceTemplate",
   plural: "aimservicetemplates",
@@ -106,7 +106,7 @@ export const AIMServiceTemplate = defineKind({
 });
 
 export const AIMClusterServiceTemplate = defineKind({
-  ...aim,
+  ...group,
   scope: "Cluster",
   kind: "AIMClusterServiceTemplate",
   plural: "aimclusterservicetemplates",

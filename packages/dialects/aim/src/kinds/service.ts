@@ -1,6 +1,6 @@
 import { defineKind } from "@trivium/kube";
 import { bool, int32, list, map, obj, oneOf, opt, type Rule, type Static, str } from "@trivium/schema";
-import { aim } from "../group.ts";
+import { group } from "../group.ts";
 import { hardware, runtimeParameters } from "./hardware.ts";
 import { kvCacheSettings, kvCacheTypes } from "./kv-cache.ts";
 import { resolvedModelCache } from "./model-cache.ts";
@@ -150,7 +150,7 @@ export type ServiceSpec = Static<typeof spec>;
 export type ServiceStatus = Static<typeof status>;
 
 export const AIMService = defineKind({
-  ...aim,
+  ...group,
   scope: "Namespaced",
   kind: "AIMService",
   plural: "aimservices",

@@ -1,6 +1,6 @@
 import { defineKind } from "@trivium/kube";
 import { map, obj, oneOf, opt, type Static, str } from "@trivium/schema";
-import { aim } from "../group.ts";
+import { group } from "../group.ts";
 import { resolvedModelCache } from "./model-cache.ts";
 import { modelSources } from "./model-sources.ts";
 import { env, imagePullSecrets, runtimeConfigName } from "./pod-fields.ts";
@@ -56,7 +56,7 @@ export type TemplateCacheSpec = Static<typeof spec>;
 export type TemplateCacheStatus = Static<typeof status>;
 
 export const AIMTemplateCache = defineKind({
-  ...aim,
+  ...group,
   scope: "Namespaced",
   kind: "AIMTemplateCache",
   plural: "aimtemplatecaches",

@@ -1,6 +1,6 @@
 import { defineTwin, type PrinterColumn } from "@trivium/kube";
 import { free, int32, list, map, obj, opt, type Static, str } from "@trivium/schema";
-import { ome } from "../group.ts";
+import { group } from "../group.ts";
 import { diffusionPipeline } from "./diffusion-pipeline.ts";
 import { modelExtension, modelStatus } from "./model-fields.ts";
 import { modelFormat, modelFramework } from "./model-format.ts";
@@ -43,7 +43,7 @@ const columns: PrinterColumn[] = [
 ];
 
 export const [BaseModel, ClusterBaseModel] = defineTwin({
-  ...ome,
+  ...group,
   namespaced: {
     kind: "BaseModel",
     plural: "basemodels",

@@ -1,6 +1,6 @@
 import { defineKind, k8s } from "@trivium/kube";
 import { as, int32, list, listMap, map, obj, oneOf, opt, type Static, str, time } from "@trivium/schema";
-import { ome } from "../group.ts";
+import { group } from "../group.ts";
 import { storage } from "./storage.ts";
 
 const endpoint = obj(
@@ -88,7 +88,7 @@ export type BenchmarkJobSpec = Static<typeof spec>;
 export type BenchmarkJobStatus = Static<typeof status>;
 
 export const BenchmarkJob = defineKind({
-  ...ome,
+  ...group,
   scope: "Namespaced",
   kind: "BenchmarkJob",
   plural: "benchmarkjobs",

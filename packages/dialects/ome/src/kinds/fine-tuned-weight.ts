@@ -1,6 +1,6 @@
 import { defineKind } from "@trivium/kube";
 import { free, obj, opt, type Static, str } from "@trivium/schema";
-import { ome } from "../group.ts";
+import { group } from "../group.ts";
 import { modelExtension, modelStatus } from "./model-fields.ts";
 import { objectReference, storage } from "./storage.ts";
 
@@ -17,7 +17,7 @@ const spec = obj("What was tuned from which model, and where the files are", {
 export type FineTunedWeightSpec = Static<typeof spec>;
 
 export const FineTunedWeight = defineKind({
-  ...ome,
+  ...group,
   scope: "Cluster",
   kind: "FineTunedWeight",
   plural: "finetunedweights",

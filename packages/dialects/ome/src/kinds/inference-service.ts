@@ -14,7 +14,7 @@ import {
   str,
   time,
 } from "@trivium/schema";
-import { ome } from "../group.ts";
+import { group } from "../group.ts";
 import { decoder, engine, kedaConfig, predictor, router } from "./component.ts";
 
 const model = obj("The model to serve", {
@@ -172,7 +172,7 @@ export type InferenceServiceSpec = Static<typeof spec>;
 export type InferenceServiceStatus = Static<typeof status>;
 
 export const InferenceService = defineKind({
-  ...ome,
+  ...group,
   scope: "Namespaced",
   kind: "InferenceService",
   plural: "inferenceservices",

@@ -1,6 +1,6 @@
 import { defineTwin, k8s, type PrinterColumn } from "@trivium/kube";
 import { as, bool, int32, list, listMap, map, obj, opt, type Static, str } from "@trivium/schema";
-import { ome } from "../group.ts";
+import { group } from "../group.ts";
 import { decoder, engine, router } from "./component.ts";
 import { diffusionPipeline } from "./diffusion-pipeline.ts";
 import { modelFormat, modelFramework } from "./model-format.ts";
@@ -58,7 +58,7 @@ const acceleratorRequirements = obj("Accelerators that this runtime needs", {
 });
 
 const spec = obj("What this runtime can serve, and the pods it does it with", {
-  supportedModelFormats: opt(list("Kinds of models it can serve", supportedModelFormat)),
+  supportedModelFormats: list("Kinds of models it can serve", supportedModelFormat),
   modelSizeRange: opt(
     obj("Sizes of models it can serve, in parameters", {
       min: opt(str("Smallest, such as 1B")),
@@ -99,7 +99,7 @@ const columns: PrinterColumn[] = [
 ];
 
 export const [ServingRuntime, ClusterServingRuntime] = defineTwin({
-  ...ome,
+  ...group,
   namespaced: {
     kind: "ServingRuntime",
     plural: "servingruntimes",

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { after, test } from "node:test";
+import { ConfigMap } from "@trivium/kube";
+import { clientOf, readRunRecord, statusOf, temporaryHome, trivium } from "./running.ts";
+
+const homes: { remove(): void }[] = [];
+const freshHome = (): string => {
+  const home = temporaryHome();
+  homes.push(home);
+  return home.path;
+};
+after(() => {
+  for (const home of homes) home.remove();
+});
+
+const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+const note = (name: string) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name, namespace: "default" },
+  data: { text: "kept" },
+});
+
+test("up prints ready, leaves its traces, and stops cleanly; a second start finds everything as it was", async () => {
+  const home = freshHome();
+  const first = trivium(["up", "--home", home, "--port", "0", "--no-demo"]);
+  await first.ready();
+  const record = readRunRecord(home);
+  assert.equal(record.pid, first.process.pid);
+  assert.equal(record.url, `https://127.0.0.1:${record.ports.api}`);
+  assert.equal(await statusOf(`${record.url}/readyz`), 200);
+  assert.equal(await statusOf(`${record.url}/api/v1/namespaces`), 401);
+  assert.deepEqual([mode(home), mode(join(home, "kubeconfig")), mode(join(home, "run.json"))], ["700", "600", "600"]);
+  assert.match(first.output(), new RegExp(`control plane +${record.url}`));
+  assert.match(first.output(), /next +export KUBECONFIG=/);
+  const created = await (await clientOf(home)).create(ConfigMap, note("mine"));
+  first.process.kill("SIGINT");
+  assert.equal(await first.ended, 0, first.errors());
+  assert.equal(existsSync(join(home, "run.json")), false);
+
+  const second = trivium(["up", "--port", "0", "--no-demo"], { TRIVIUM_HOME: home });
+  await second.ready();
+  const found = await (await clientOf(home)).get(ConfigMap, { namespace: "default", name: "mine" });
+  assert.deepEqual(found, created);
+  second.process.kill("SIGTERM");
+  assert.equal(await second.ended, 0, second.errors());
+});
+
+test("what was acknowledged before a kill -9 is there afterwards, and nothing has to be cleaned up", async () => {
+  const home = freshHome();
+  const first = trivium(["up", "--home", home, "--port", "0", "--no-demo"]);
+  await first.ready();
+  await (await clientOf(home)).create(ConfigMap, note("before"));
+  first.process.kill("SIGKILL");
+  assert.equal(await first.ended, "SIGKILL");
+
+  const second = trivium(["up", "--home", home, "--port", "0", "--no-demo"]);
+  await second.ready();
+  const found = await (await clientOf(home)).get(ConfigMap, { namespace: "default", name: "before" });
+  assert.deepEqual((found as { data?: unknown }).data, { text: "kept" });
+  second.process.kill("SIGINT");
+  assert.equal(await second.ended, 0);
+});
+
+test("a second process for the same home is told who holds it, and harms nothing", async () => {
+  const home = freshHome();
+  const first = trivium(["up", "--home", home, "--port", "0", "--no-demo"]);
+  await first.ready();
+  const second = trivium(["up", "--home", home, "--port", "0", "--no-demo"]);
+  assert.equal(await second.ended, 1);
+  assert.match(second.errors(), new RegExp(`^error: .*in use by process ${first.process.pid} .*--home`));
+  assert.equal(second.errors().trim().split("\n").length, 1);
+  assert.equal(await statusOf(`${readRunRecord(home).url}/readyz`), 200);
+  first.process.kill("SIGINT");
+  assert.equal(await first.ended, 0);
+});
+
+test("a port in use is one line that says what to do", async () => {
+  const busy = createServer().listen(0, "127.0.0.1");
+  await once(busy, "listening");
+  const port = (busy.address() as { port: number }).port;
+  const run = trivium(["up", "--home", freshHome(), "--port", String(port)]);
+  assert.equal(await run.ended, 1);
+  assert.match(
+    run.errors(),
+    new RegExp(`^error: port ${port} of 127.0.0.1 is in use by another program; .*--port.*\n$`),
+  );
+  busy.close();
+});
+
+test("a home that cannot be written is one line that says what to do", async () => {
+  const file = join(freshHome(), "a-file");
+  writeFileSync(file, "");
+  const run = trivium(["up", "--home", join(file, "home"), "--port", "0"]);
+  assert.equal(await run.ended, 1);
+  assert.match(run.errors(), /^error: cannot write to .*\(ENOTDIR\); .*--home or TRIVIUM_HOME\n$/);
+});
+
+test("a damaged store is refused and left as it is", async () => {
+  const home = freshHome();
+  const first = trivium(["up", "--home", home, "--port", "0", "--no-demo"]);
+  await first.ready();
+  first.process.kill("SIGINT");
+  await first.ended;
+  writeFileSync(join(home, "data", "store.db"), "this is no database");
+  const second = trivium(["up", "--home", home, "--port", "0", "--no-demo"]);
+  assert.equal(await second.ended, 1);
+  assert.match(second.errors(), /^error: .*store\.db.*\n$/);
+  assert.equal(statSync(join(home, "data", "store.db")).size, "this is no database".length);
+});
+
+for (const [args, complaint] of [
+  [["up", "--port", "high"], /"high" is not a port/],
+  [["up", "--port", "70000"], /"70000" is not a port/],
+  [["down"], /unknown command 'down'/],
+] as const) {
+  test(`trivium ${args.join(" ")} is refused in words`, async () => {
+    const run = trivium(args);
+    assert.equal(await run.ended, 1);
+    assert.match(run.errors(), complaint);
+  });
+}

@@ -1,0 +1,59 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Refusal } from "./refusal.ts";
+
+/** Where the control plane of one machine keeps its things. */
+export interface Home {
+  readonly path: string;
+  /** What the API server stores. */
+  readonly data: string;
+  /** Certificates and tokens. */
+  readonly identity: string;
+  readonly kubeconfig: string;
+  /** Who runs here, and on which ports; there only while it runs. */
+  readonly runFile: string;
+}
+
+/** What `run.json` says, for tools that look for a running control plane. */
+export interface RunRecord {
+  readonly pid: number;
+  readonly startedAt: string;
+  readonly url: string;
+  readonly kubeconfig: string;
+  readonly ports: { readonly api: number };
+}
+
+export function openHome(path: string): Home {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    chmodSync(path, 0o700);
+    const probe = join(path, `.write-${process.pid}`);
+    writeFileSync(probe, "", { mode: 0o600 });
+    rmSync(probe);
+  } catch (error) {
+    const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new Refusal(`cannot write to ${path} (${why}); choose another place with --home or TRIVIUM_HOME`);
+  }
+  return {
+    path,
+    data: join(path, "data"),
+    identity: join(path, "identity"),
+    kubeconfig: join(path, "kubeconfig"),
+    runFile: join(path, "run.json"),
+  };
+}
+
+export function writeRunRecord(home: Home, record: RunRecord): void {
+  writeFileSync(`${home.runFile}.new`, `${JSON.stringify(record, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(`${home.runFile}.new`, home.runFile);
+}
+
+/** Removes the record, unless somebody else has taken the place meanwhile. */
+export function removeRunRecord(home: Home): void {
+  try {
+    const record = JSON.parse(readFileSync(home.runFile, "utf8")) as RunRecord;
+    if (record.pid === process.pid) rmSync(home.runFile);
+  } catch {
+    // It is not there, or not readable: there is nothing of ours to remove.
+  }
+}

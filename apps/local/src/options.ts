@@ -1,0 +1,28 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+
+/** What a person can choose when starting the control plane on one machine. */
+export interface UpOptions {
+  /** Where everything is kept. */
+  readonly home: string;
+  readonly host: string;
+  readonly port: number;
+  readonly gatewayPort: number;
+  readonly demo: boolean;
+}
+
+export const defaultPort = 7443;
+export const defaultGatewayPort = 8080;
+
+/** The home that is meant when none is named: `$TRIVIUM_HOME`, else `~/.trivium`. */
+export function defaultHome(env: NodeJS.ProcessEnv): string {
+  return env["TRIVIUM_HOME"] ? resolve(env["TRIVIUM_HOME"]) : join(homedir(), ".trivium");
+}
+
+/** A port number, or a sentence about what is wrong with it. */
+export function parsePort(text: string): number | string {
+  const port = Number(text);
+  return Number.isInteger(port) && port >= 0 && port <= 65535
+    ? port
+    : `"${text}" is not a port: give a number from 1 to 65535, or 0 for any free one`;
+}

@@ -1,0 +1,30 @@
+import { performance } from "node:perf_hooks";
+import { startControlPlane } from "./control-plane.ts";
+import { dialects } from "./definitions.ts";
+import type { UpOptions } from "./options.ts";
+
+/** Starts the control plane, says what runs where, and resolves when it was asked to stop and has stopped. */
+export async function up(options: UpOptions, print: (line: string) => void): Promise<void> {
+  const wanted = stopSignal();
+  const plane = await startControlPlane(options);
+  print(`control plane   ${plane.url} (started in ${(performance.now() / 1000).toFixed(2)} s)`);
+  print(`kubeconfig      ${plane.home.kubeconfig}`);
+  print(`state           ${plane.home.path}`);
+  for (const dialect of dialects) print(`${dialect.name.padEnd(15)} ${dialect.kinds.length} kinds of ${dialect.group}`);
+  print("");
+  print(`next            export KUBECONFIG=${plane.home.kubeconfig}`);
+  print("                kubectl api-resources");
+  print("");
+  print("ready");
+  await wanted;
+  print("stopping …");
+  await plane.stop();
+  print("stopped");
+}
+
+/** Resolves at the first Ctrl-C or terminate; further ones change nothing, since a terminal and a parent may both send it. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve());
+  });
+}
