@@ -8,8 +8,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { emitEmbedded } from "./generate-kube/emit-embedded.ts";
-import { emitKindRows, emitTypes } from "./generate-kube/emit-types.ts";
 import { emitNeighbours } from "./generate-kube/emit-neighbours.ts";
+import { emitKindRows, emitTypes } from "./generate-kube/emit-types.ts";
 import type { CrdDocument, Definitions, ResourceRow, WireFacts } from "./generate-kube/facts.ts";
 import { chooseNames } from "./generate-kube/names.ts";
 import { isServed, selectDefinitions } from "./generate-kube/select.ts";
@@ -22,10 +22,14 @@ export function generate(from: string): Map<string, string> {
   const supplement = readJson<{ schemas: Definitions; resources: ResourceRow[]; wire: WireFacts }>(
     join(import.meta.dirname, "kube-supplement.json"),
   );
-  const all: Definitions = { ...readJson<{ schemas: Definitions }>(join(from, "schemas.json")).schemas, ...supplement.schemas };
-  const rows = [...readJson<{ resources: ResourceRow[] }>(join(from, "resources.json")).resources, ...supplement.resources].filter(
-    isServed,
-  );
+  const all: Definitions = {
+    ...readJson<{ schemas: Definitions }>(join(from, "schemas.json")).schemas,
+    ...supplement.schemas,
+  };
+  const rows = [
+    ...readJson<{ resources: ResourceRow[] }>(join(from, "resources.json")).resources,
+    ...supplement.resources,
+  ].filter(isServed);
   const crds = readdirSync(join(from, "crds"))
     .sort()
     .map((file) => readJson<CrdDocument>(join(from, "crds", file)));
@@ -40,7 +44,13 @@ export function generate(from: string): Map<string, string> {
     ["kinds.ts", head + emitKindRows(definitions, rows, names)],
     ["embedded.ts", head + emitEmbedded(definitions, names)],
     ["neighbours.ts", head + emitNeighbours(crds, definitions)],
-    ["gateway-api-crds.json", `[\n${crds.filter(isGatewayApi).map((crd) => JSON.stringify(crd)).join(",\n")}\n]\n`],
+    [
+      "gateway-api-crds.json",
+      `[\n${crds
+        .filter(isGatewayApi)
+        .map((crd) => JSON.stringify(crd))
+        .join(",\n")}\n]\n`,
+    ],
   ]);
 }
 
@@ -61,7 +71,9 @@ function wireOf(facts: WireFacts, definitions: Definitions): WireFacts {
 
 /** One definition a line: small enough to load, and a diff shows which definition changed. */
 function linesOf(definitions: Definitions): string {
-  const lines = Object.entries(definitions).map(([name, schema]) => `${JSON.stringify(name)}:${JSON.stringify(schema)}`);
+  const lines = Object.entries(definitions).map(
+    ([name, schema]) => `${JSON.stringify(name)}:${JSON.stringify(schema)}`,
+  );
   return `{\n${lines.join(",\n")}\n}\n`;
 }
 
@@ -89,7 +101,9 @@ function main(): void {
   const stale = staleFiles(files);
   if (values.check) {
     if (stale.length === 0) return;
-    console.error(`generated files are not what the facts say: ${stale.join(", ")}; run scripts/generate-kube.ts --from ${values.from}`);
+    console.error(
+      `generated files are not what the facts say: ${stale.join(", ")}; run scripts/generate-kube.ts --from ${values.from}`,
+    );
     process.exitCode = 1;
     return;
   }

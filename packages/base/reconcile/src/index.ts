@@ -1,1 +1,3 @@
+export * from "./dialect.ts";
+export * from "./question.ts";
 export * from "./shape.ts";

@@ -1,4 +1,4 @@
-import type { DefinedKind, Kind, KubeObject, ObjectOf, Ref } from "@trivium/kube";
+import type { Kind, KubeObject, ObjectOf, Ref } from "@trivium/kube";
 import type { Fact, Instant, JsonObject, Millis } from "@trivium/std";
 
 /** What a reconciler may read while it observes. Reads caches only; every read is remembered and wakes the reader on change. */
@@ -25,7 +25,7 @@ export interface Question<A, R> {
   readonly name: string;
   /** How long an answer is good for. */
   readonly ttl: Millis;
-  readonly [answerType]?: (args: A) => R;
+  [answerType]?(args: A): R;
 }
 
 /** A child that should exist, whole as we want it: what is not in it is not ours. */
@@ -75,11 +75,6 @@ export interface Reconciler<O extends KubeObject = KubeObject, Seen = unknown, K
   decide(object: O, seen: Seen, now: Instant): Decision<StatusOf<O>>;
 }
 
-/** One upstream API: its kinds and the reconcilers of them. */
-export interface Dialect {
-  readonly name: string;
-  readonly group: string;
-  readonly kinds: readonly DefinedKind[];
-  // biome-ignore lint/suspicious/noExplicitAny: a list of reconcilers of different objects
-  readonly reconcilers: readonly Reconciler<any, any>[];
-}
+/** A reconciler of some object: for lists of them. */
+// biome-ignore lint/suspicious/noExplicitAny: a list of reconcilers of different objects
+export type AnyReconciler = Reconciler<any, any, any>;

@@ -28,7 +28,10 @@ test("a definition is plain structural JSON, and its type is inferred", () => {
         items: {
           type: "object",
           required: ["a"],
-          properties: { a: { description: "A", type: "integer", format: "int32" }, b: { description: "B", type: "string" } },
+          properties: {
+            a: { description: "A", type: "integer", format: "int32" },
+            b: { description: "B", type: "string" },
+          },
         },
       },
     },

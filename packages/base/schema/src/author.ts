@@ -22,7 +22,10 @@ export type ObjectOf<P extends Properties> = Flat<
 >;
 
 /** Keywords beside the type: default, pattern, bounds, list-map keys, rules. */
-export type Keywords = Omit<Schema, "type" | "description" | "properties" | "items" | "required" | "x-kubernetes-validations"> & {
+export type Keywords = Omit<
+  Schema,
+  "type" | "description" | "properties" | "items" | "required" | "x-kubernetes-validations"
+> & {
   rules?: Rule[];
 };
 
@@ -98,7 +101,8 @@ export const intOrString = (description: string, keywords?: Keywords): SchemaOf<
 /** A Kubernetes quantity: `16Gi`, `500m`, `1e9`, or a plain number. */
 export const quantity = (description: string, keywords?: Keywords): SchemaOf<number | string> =>
   intOrString(description, {
-    pattern: "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
+    pattern:
+      "^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$",
     ...keywords,
   });
 /** Free JSON object: kept as it is written. */
@@ -107,3 +111,21 @@ export const free = (description: string, keywords?: Keywords): SchemaOf<JsonObj
 /** Any JSON value at all. */
 export const anyJson = (description: string, keywords?: Keywords): SchemaOf<Json> =>
   make({ "x-kubernetes-preserve-unknown-fields": true }, description, keywords);
+
+/**
+ * The fields of one schema beside further ones, in one object: how Go's inlined structs look in a CRD.
+ * What `base` requires stays required, except for the fields named in `optional`.
+ */
+export function inline<T, P extends Properties, const O extends readonly (keyof T & string)[] = []>(
+  description: string,
+  base: SchemaOf<T>,
+  properties: P,
+  options: { optional?: O; keywords?: Keywords } = {},
+): SchemaOf<Flat<Omit<T, O[number]> & Partial<Pick<T, O[number]>> & ObjectOf<P>>> {
+  const own = obj(description, properties, options.keywords);
+  const released: readonly string[] = options.optional ?? [];
+  const required = [...(base.required ?? []).filter((key) => !released.includes(key)), ...(own.required ?? [])];
+  const { required: _, ...rest } = own;
+  const merged: Schema = { ...rest, properties: { ...base.properties, ...own.properties } };
+  return required.length > 0 ? { ...merged, required } : merged;
+}

@@ -1,3 +1,4 @@
+import { qualify } from "./refusals.ts";
 import type { Resource } from "./resource.ts";
 
 /** All resources served right now. CRDs come and go while the server runs. */
@@ -7,4 +8,58 @@ export interface Registry {
   find(group: string, version: string, plural: string): Resource | undefined;
   /** Rises with every change, so that documents made from the registry can be kept until then. */
   readonly revision: number;
+}
+
+/** The registry as the server itself holds it. */
+export interface LiveRegistry extends Registry {
+  /** The resource that stores objects of a kind, whatever the version; for owner references. */
+  findKind(group: string, kind: string): Resource | undefined;
+  /** Replaces all versions of `<plural>.<group>`; an empty list removes it. */
+  replace(groupResource: string, versions: readonly Resource[]): void;
+  /** Some served version of `<plural>.<group>`, the storage version where it is served. */
+  storageOf(groupResource: string): Resource | undefined;
+}
+
+/** `aimservices.aim.silogen.ai`: the name under which the store keeps a resource. */
+export const storeName = (resource: Resource): string => qualify(resource.plural, resource.group);
+
+export function createRegistry(fixed: readonly Resource[]): LiveRegistry {
+  const byResource = new Map<string, readonly Resource[]>();
+  for (const resource of fixed) {
+    const key = storeName(resource);
+    byResource.set(key, [...(byResource.get(key) ?? []), resource]);
+  }
+  let revision = 1;
+  let all: readonly Resource[] = [];
+  const byPath = new Map<string, Resource>();
+  const byKind = new Map<string, Resource>();
+  const index = (): void => {
+    all = [...byResource.values()].flat();
+    byPath.clear();
+    byKind.clear();
+    for (const resource of all) {
+      byPath.set(`${resource.group}/${resource.version}/${resource.plural}`, resource);
+      const kind = `${resource.group}/${resource.kind}`;
+      if (!byKind.has(kind) || resource.version === resource.storageVersion) byKind.set(kind, resource);
+    }
+  };
+  index();
+  return {
+    all: () => all,
+    find: (group, version, plural) => byPath.get(`${group}/${version}/${plural}`),
+    findKind: (group, kind) => byKind.get(`${group}/${kind}`),
+    storageOf: (groupResource) => {
+      const versions = byResource.get(groupResource);
+      return versions?.find((one) => one.version === one.storageVersion) ?? versions?.[0];
+    },
+    replace: (groupResource, versions) => {
+      if (versions.length > 0) byResource.set(groupResource, versions);
+      else byResource.delete(groupResource);
+      revision++;
+      index();
+    },
+    get revision() {
+      return revision;
+    },
+  };
 }

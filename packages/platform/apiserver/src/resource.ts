@@ -28,7 +28,10 @@ export interface Resource {
   readonly strategy: Strategy;
   /** Field selector paths beside `metadata.name` and `metadata.namespace`. */
   readonly selectableFields: readonly string[];
+  /** Sent with every answer, for deprecated versions. */
   readonly warning?: string | undefined;
+  /** The revision of the store at which a CRD got this schema; older objects are pruned and defaulted when they are read. */
+  readonly schemaSince?: number | undefined;
 }
 
 export interface Subresources {
@@ -70,6 +73,12 @@ export interface Strategy {
   graceSeconds?(object: AnyObject): number;
   /** Propagation when the caller does not say; Background when left out. */
   readonly defaultPropagation?: "Background" | "Orphan";
+  /** Whether an update without `metadata.resourceVersion` overwrites; false for custom resources, true when left out otherwise. */
+  readonly allowsUnconditionalUpdate?: boolean;
+  /** Whether an update of an object that is not there creates it. */
+  readonly allowsCreateOnUpdate?: boolean;
+  /** Whether the status of a created object is kept, as for nodes that register themselves. */
+  readonly keepsStatusOnCreate?: boolean;
 }
 
 /** What strategies may use of the server: allocation of values that must be unique in the cluster. */

@@ -1,1 +1,4 @@
-export {};
+export { FakeClock } from "./fake-clock.ts";
+export { type Fault, type FaultyClient, faultyClient } from "./faults.ts";
+export { turns } from "./turns.ts";
+export { startWorld, type World, type WorldOptions } from "./world.ts";

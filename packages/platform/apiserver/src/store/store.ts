@@ -8,12 +8,20 @@ export interface Store {
   /** Watches can resume from this revision or later; older ones get `Gone`. */
   readonly oldestRevision: number;
 
-  /** Resolves when everything written before the call is committed; reads after it see nothing that a crash could take back. */
+  /** Whether nothing is pending: what reads show at this moment is on the disk. */
+  readonly isSettled: boolean;
+  /**
+   * Resolves when everything written before the call is committed (or, where the disk refused it, taken back). Code that runs
+   * between this promise and its reader may write again: `while (!store.isSettled) await store.settled()` is exact.
+   */
   settled(): Promise<void>;
   /** Reads see committed and pending writes of this process; await `settled()` first where that matters. */
   get(key: Key): Stored | undefined;
   /** Objects of one resource in the order of namespace and name; of one namespace when given. `after` resumes behind a key. */
-  list(resource: string, options?: { namespace?: string | undefined; after?: { namespace: string; name: string } }): Iterable<Stored>;
+  list(
+    resource: string,
+    options?: { namespace?: string | undefined; after?: { namespace: string; name: string } },
+  ): Iterable<Stored>;
   count(resource: string): number;
   /** Objects that name this uid among their owner references, of any resource. */
   ownedBy(uid: string): readonly Stored[];
@@ -22,7 +30,8 @@ export interface Store {
    * Creates, replaces or removes. The check of `expect` and the choice of revision happen at once, synchronously, so
    * writers in one process never interleave; the promise resolves when the write is durable. Throws `StoreConflict` at once
    * when the object is not at the expected revision (0: must not exist).
-   * `write` is given the revision and returns the JSON text to store (for a deletion: the last state, for watchers).
+   * `write` is given the revision and returns the JSON text to store (for a deletion: the last state, for watchers). When the
+   * disk refuses, the promise rejects with `StoreWriteFailed` and the object is again what it was.
    */
   write(change: Change): Promise<Stored>;
 
@@ -49,7 +58,7 @@ export interface Stored {
   readonly revision: number;
   readonly uid: string;
   readonly labels: Readonly<Record<string, string>> | undefined;
-  /** The whole object as JSON text, with `metadata.resourceVersion` set. */
+  /** The whole object as JSON text, with `metadata.resourceVersion` set. The store may spell rare characters as `\\uXXXX`. */
   readonly text: string;
 }
 
@@ -57,7 +66,12 @@ export interface Change {
   readonly key: Key;
   readonly op: "put" | "delete";
   readonly expect: number;
-  write(revision: number): { text: string; uid: string; labels?: Record<string, string> | undefined; owners: readonly string[] };
+  write(revision: number): {
+    text: string;
+    uid: string;
+    labels?: Record<string, string> | undefined;
+    owners: readonly string[];
+  };
 }
 
 export interface WatchFrom {
@@ -77,6 +91,8 @@ export interface WatchListener {
   event(event: StoreEvent): void;
   /** Every event up to this revision was delivered; called when idle, for bookmarks. */
   progress?(revision: number): void;
+  /** No more events will come: history was compacted before it was read (`StoreGone`), or the listener threw. Not called by `Unwatch`. */
+  ended?(why: Error): void;
 }
 
 export type Unwatch = () => void;
@@ -96,5 +112,35 @@ export class StoreGone extends Error {
     super(`too old resource version: ${wanted} (${oldest})`);
     this.name = "StoreGone";
     this.oldest = oldest;
+  }
+}
+
+/** The disk refused a batch; nothing of it was stored. */
+export class StoreWriteFailed extends Error {
+  constructor(cause: unknown) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super(`cannot write to the store: ${why}; check free space and permissions of the data directory, then try again`, {
+      cause,
+    });
+    this.name = "StoreWriteFailed";
+  }
+}
+
+export class StoreClosed extends Error {
+  constructor() {
+    super("the store is closed");
+    this.name = "StoreClosed";
+  }
+}
+
+export type RefusalReason = "held" | "damaged" | "foreign" | "newer" | "unwritable";
+
+/** The data directory cannot be used as it is; nothing in it was changed. The message is one line for the person who must act. */
+export class StoreRefused extends Error {
+  readonly reason: RefusalReason;
+  constructor(reason: RefusalReason, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = "StoreRefused";
+    this.reason = reason;
   }
 }

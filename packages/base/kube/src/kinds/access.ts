@@ -1,0 +1,1 @@
+export { ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "../generated/kinds.ts";

@@ -1,0 +1,1 @@
+export { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from "../generated/kinds.ts";

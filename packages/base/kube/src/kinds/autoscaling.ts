@@ -1,0 +1,1 @@
+export { HorizontalPodAutoscaler, HorizontalPodAutoscalerV1, PodDisruptionBudget } from "../generated/kinds.ts";

@@ -1,0 +1,1 @@
+export { CronJob, Job } from "../generated/kinds.ts";

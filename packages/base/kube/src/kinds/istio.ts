@@ -1,0 +1,1 @@
+export { VirtualService } from "../generated/neighbours.ts";

@@ -1,0 +1,1 @@
+export { ScaledObject, TriggerAuthentication } from "../generated/neighbours.ts";

@@ -1,0 +1,1 @@
+export { KnativeService } from "../generated/neighbours.ts";

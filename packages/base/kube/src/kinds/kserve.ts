@@ -1,0 +1,1 @@
+export { KServeClusterServingRuntime, KServeInferenceService, KServeServingRuntime } from "../generated/neighbours.ts";

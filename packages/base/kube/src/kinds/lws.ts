@@ -1,0 +1,1 @@
+export { LeaderWorkerSet } from "../generated/neighbours.ts";

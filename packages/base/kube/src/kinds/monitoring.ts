@@ -1,0 +1,1 @@
+export { OpenTelemetryCollector, PodMonitor, ServiceMonitor } from "../generated/neighbours.ts";

@@ -1,0 +1,1 @@
+export { EndpointSlice, Ingress, IngressClass, NetworkPolicy } from "../generated/kinds.ts";

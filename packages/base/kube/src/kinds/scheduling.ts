@@ -1,0 +1,8 @@
+export {
+  DeviceClass,
+  Lease,
+  PriorityClass,
+  ResourceClaim,
+  ResourceClaimTemplate,
+  RuntimeClass,
+} from "../generated/kinds.ts";

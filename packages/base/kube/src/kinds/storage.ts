@@ -1,0 +1,1 @@
+export { StorageClass } from "../generated/kinds.ts";

@@ -1,0 +1,49 @@
+import { canonicalJson, isObject, type JsonObject } from "@trivium/std";
+import type { AnyObject } from "../object.ts";
+import { compare } from "./compare.ts";
+import { difference, type FieldSet, noFields } from "./field-set.ts";
+import type { MergeType } from "./merge-type.ts";
+import { fieldSetOf } from "./typed-set.ts";
+
+export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration";
+
+/** The one manager whose client-side applies carry over: others that want that name themselves otherwise. */
+export const kubectl = "kubectl";
+
+/**
+ * What client-side `kubectl apply` last set and nobody changed since. `kubectl apply --server-side` may take it over
+ * without a conflict.
+ */
+export function fieldsLastApplied(type: MergeType, live: AnyObject): FieldSet {
+  const text = live.metadata.annotations?.[lastAppliedAnnotation];
+  const last = text === undefined ? undefined : parseObject(text);
+  if (last === undefined || last.apiVersion !== live.apiVersion) return noFields;
+  const { changed, removed } = compare(type, last, live as unknown as JsonObject, "merged");
+  return difference(difference(fieldSetOf(type, last), changed), removed);
+}
+
+function parseObject(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object with its last-applied annotation, if it has one, brought up to what was applied now. */
+export function withLastApplied(object: AnyObject, applied: AnyObject): AnyObject {
+  const annotations = object.metadata.annotations;
+  if (!annotations?.[lastAppliedAnnotation]) return object;
+  const text = `${canonicalJson(withoutAnnotation(applied))}\n`;
+  return {
+    ...object,
+    metadata: { ...object.metadata, annotations: { ...annotations, [lastAppliedAnnotation]: text } },
+  };
+}
+
+function withoutAnnotation(applied: AnyObject): AnyObject {
+  if (applied.metadata.annotations === undefined) return applied;
+  const { [lastAppliedAnnotation]: _, ...annotations } = applied.metadata.annotations;
+  return { ...applied, metadata: { ...applied.metadata, annotations } };
+}

@@ -1,0 +1,190 @@
+import { canonicalJson, getOwn, isObject, type Json, type JsonObject } from "@trivium/std";
+import { duplicate, type FieldError, forbidden, invalid, required } from "../field-error.ts";
+import type { Rule, Schema } from "../schema.ts";
+import { keyOf } from "../validate/list-types.ts";
+import type { Code, Frame } from "./compile.ts";
+import { isTransitionAllowed, pathOfField } from "./field-path.ts";
+import { Meter, OverBudget } from "./meter.ts";
+import { type CompiledRule, compileRules } from "./program.ts";
+import { CelError, celValueOf, Optional, type Value } from "./values.ts";
+
+/** One value with the schema that rules about it hang on, and what it was before. */
+interface Place {
+  readonly schema: Schema;
+  readonly value: Json;
+  readonly old: Json | undefined;
+  readonly path: string;
+  readonly isResource: boolean;
+}
+
+interface Run {
+  readonly meter: Meter;
+  readonly errors: FieldError[];
+}
+
+/** Stops everything: the budget of the object is used up. */
+class Stop extends Error {}
+
+/** Runs all rules of an object. Rules about transitions run where there is an old value to compare with. */
+export function checkRules(schema: Schema, value: Json, old: Json | undefined): FieldError[] {
+  const run: Run = { meter: new Meter(), errors: [] };
+  try {
+    checkPlace({ schema, value, old, path: "", isResource: true }, run);
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error;
+  }
+  return run.errors;
+}
+
+function checkPlace(place: Place, run: Run): void {
+  const { schema, value } = place;
+  if (value === null || !hasRules(schema)) return;
+  runRules(schema["x-kubernetes-validations"], place, run);
+  for (const branch of schema.allOf ?? []) runRules(branch["x-kubernetes-validations"], place, run);
+  if (Array.isArray(value)) checkItems(place, value, run);
+  else if (isObject(value)) checkProperties(place, value, run);
+}
+
+function checkItems({ schema, old, path }: Place, items: readonly Json[], run: Run): void {
+  const inner = schema.items;
+  if (inner === undefined || !hasRules(inner)) return;
+  const partners = partnersOf(schema, old);
+  for (const [index, item] of items.entries()) {
+    const isResource = inner["x-kubernetes-embedded-resource"] === true;
+    checkPlace({ schema: inner, value: item, old: partners(item), path: `${path}[${index}]`, isResource }, run);
+  }
+}
+
+/** Elements of a list-map are known again by their keys; elements of other lists are not. */
+function partnersOf(schema: Schema, old: Json | undefined): (item: Json) => Json | undefined {
+  const keys = schema["x-kubernetes-list-map-keys"] ?? [];
+  if (schema["x-kubernetes-list-type"] !== "map" || !Array.isArray(old)) return () => undefined;
+  const byKey = new Map(old.filter(isObject).map((item) => [canonicalJson(keyOf(item, keys)), item]));
+  return (item) => (isObject(item) ? byKey.get(canonicalJson(keyOf(item, keys))) : undefined);
+}
+
+function checkProperties({ schema, old, path }: Place, value: JsonObject, run: Run): void {
+  const before = isTransitionAllowed(schema) && isObject(old) ? old : undefined;
+  for (const key of Object.keys(value)) {
+    const property = getOwn(schema.properties, key);
+    const others = typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
+    const inner = property ?? others;
+    if (inner === undefined || !hasRules(inner)) continue;
+    const at = property === undefined ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
+    const isResource = inner["x-kubernetes-embedded-resource"] === true;
+    checkPlace({ schema: inner, value: value[key] as Json, old: getOwn(before, key), path: at, isResource }, run);
+  }
+}
+
+function runRules(rules: readonly Rule[] | undefined, place: Place, run: Run): void {
+  if (rules === undefined || rules.length === 0) return;
+  const self = celValueOf(place.value, place.schema, place.isResource);
+  const oldSelf =
+    place.old === undefined || place.old === null ? undefined : celValueOf(place.old, place.schema, place.isResource);
+  for (const compiled of compileRules(rules, place.schema, place.isResource)) {
+    if (compiled.usesOldSelf && oldSelf === undefined && compiled.rule.optionalOldSelf !== true) continue;
+    const shown = compiled.rule.optionalOldSelf === true ? new Optional(oldSelf) : oldSelf;
+    runRule(compiled, { place, run, frame: { self, oldSelf: shown, locals: [], meter: run.meter } });
+  }
+}
+
+interface Call {
+  readonly place: Place;
+  readonly run: Run;
+  readonly frame: Frame;
+}
+
+function runRule(compiled: CompiledRule, call: Call): void {
+  const { place, run } = call;
+  const at = place.path === "" ? "<nil>" : place.path;
+  const type = place.schema.type ?? "";
+  if (compiled.code === undefined) {
+    run.errors.push(invalid(at, type, `rule compile error: ${compiled.fault}`));
+    return;
+  }
+  run.meter.startRule();
+  const outcome = evaluate(compiled.code, call.frame);
+  if (outcome === true) return;
+  if (outcome instanceof OverBudget) {
+    run.errors.push(invalid(at, type, overBudgetWords(outcome, compiled.rule)));
+    throw new Stop();
+  }
+  if (outcome instanceof CelError) {
+    run.errors.push(invalid(at, type, failureWords(outcome, compiled.rule)));
+    return;
+  }
+  run.errors.push(errorOf(compiled.rule, place, messageOf(compiled, call)));
+}
+
+function evaluate(code: Code, frame: Frame): Value | CelError | OverBudget {
+  try {
+    return code.run(frame);
+  } catch (error) {
+    if (error instanceof CelError || error instanceof OverBudget) return error;
+    // A text too long to exist, or a stack too deep: the rule asked for too much.
+    if (error instanceof RangeError) return new OverBudget("rule");
+    throw error;
+  }
+}
+
+function overBudgetWords(error: OverBudget, rule: Rule): string {
+  if (error.of === "object")
+    return "validation failed due to running out of cost budget, no further validation rules will be run";
+  return `'${error.message}': no further validation rules will be run due to call cost exceeds limit for rule: ${ruleWords(rule)}`;
+}
+
+function failureWords(error: CelError, rule: Rule): string {
+  if (error.message.startsWith("no such overload")) {
+    return `'${error.message}': call arguments did not match a supported operator, function or macro signature for rule: ${ruleWords(rule)}`;
+  }
+  return `${error.message} evaluating rule: ${ruleWords(rule)}`;
+}
+
+const ruleWords = (rule: Rule) => (rule.message ?? "").trim() || rule.rule.trim();
+
+/** The message of a broken rule: from its expression where that gives one line of text, else as written, else the rule. */
+function messageOf(compiled: CompiledRule, { frame }: Call): string {
+  if (compiled.message !== undefined) {
+    const outcome = evaluate(compiled.message, frame);
+    const text = typeof outcome === "string" ? outcome.trim() : "";
+    if (text !== "" && text.length <= 5 * 1024 && !text.includes("\n")) return text;
+  }
+  return (compiled.rule.message ?? "").trim() || `failed rule: ${ruleWords(compiled.rule)}`;
+}
+
+function errorOf(rule: Rule, place: Place, detail: string): FieldError {
+  const below = rule.fieldPath === undefined ? "" : (pathOfField(rule.fieldPath, place.schema) ?? "");
+  const at = place.path === "" && below === "" ? "<nil>" : joinPaths(place.path, below);
+  const isWhole = place.schema.type === "object" || place.schema.type === "array";
+  const value = isWhole ? {} : { value: place.value };
+  switch (rule.reason) {
+    case "FieldValueForbidden":
+      return forbidden(at, detail);
+    case "FieldValueRequired":
+      return required(at, detail);
+    case "FieldValueDuplicate":
+      return isWhole ? { reason: "FieldValueDuplicate", field: at, detail: "" } : duplicate(at, place.value);
+    default:
+      return { reason: "FieldValueInvalid", field: at, detail, ...value };
+  }
+}
+
+const joinPaths = (path: string, below: string) =>
+  below === "" ? path : path === "" || below.startsWith("[") ? `${path}${below}` : `${path}.${below}`;
+
+const answers = new WeakMap<Schema, boolean>();
+
+/** Whether a rule can hang anywhere under a schema. Most schemas have none at most places. */
+export function hasRules(schema: Schema): boolean {
+  const known = answers.get(schema);
+  if (known !== undefined) return known;
+  // Taken for true while it is looked at, for schemas that contain themselves.
+  answers.set(schema, true);
+  const { items, properties = {}, additionalProperties, allOf = [] } = schema;
+  const others = typeof additionalProperties === "object" ? additionalProperties : undefined;
+  const inner = [items, others, ...Object.values(properties), ...allOf];
+  const own = (schema["x-kubernetes-validations"]?.length ?? 0) > 0;
+  const answer = own || inner.some((one) => one !== undefined && hasRules(one));
+  answers.set(schema, answer);
+  return answer;
+}

@@ -1,0 +1,91 @@
+import type { AnyObject } from "@trivium/kube";
+import type { FieldError } from "@trivium/schema";
+import type { StrategyContext } from "./resource.ts";
+import type { Storage } from "./storage.ts";
+
+/** Values that must be unique in the cluster: addresses and ports of Services. What is taken is read from the Services. */
+type Allocators = Pick<StrategyContext, "allocateClusterIp" | "allocateNodePort">;
+
+/** 10.96.0.0/16, of which .0 and .255.255 are no addresses; 10.96.0.1 is the API server's own. */
+const addressPrefix = "10.96";
+const firstAddress = 2;
+const lastAddress = 65_534;
+const firstPort = 30_000;
+const lastPort = 32_767;
+
+export function createAllocators(storage: Storage): Allocators {
+  const cursor = { address: firstAddress, port: firstPort };
+  return {
+    allocateClusterIp: (wanted) => {
+      const taken = takenBy(storage, addressesOf);
+      if (wanted !== undefined) return taken.has(wanted) ? refuseAddress(wanted) : checkAddress(wanted);
+      for (let tried = firstAddress; tried <= lastAddress; tried++) {
+        const number = cursor.address;
+        cursor.address = number === lastAddress ? firstAddress : number + 1;
+        const address = `${addressPrefix}.${number >> 8}.${number & 255}`;
+        if (!taken.has(address)) return address;
+      }
+      return {
+        reason: "InternalError",
+        field: "spec.clusterIPs",
+        detail: "failed to allocate a serviceIP: range is full",
+      };
+    },
+    allocateNodePort: (wanted) => {
+      const taken = takenBy(storage, portsOf);
+      if (wanted !== undefined)
+        return taken.has(wanted) ? refusePort(wanted, "provided port is already allocated") : checkPort(wanted);
+      for (let tried = firstPort; tried <= lastPort; tried++) {
+        const port = cursor.port;
+        cursor.port = port === lastPort ? firstPort : port + 1;
+        if (!taken.has(port)) return port;
+      }
+      return { reason: "InternalError", field: "spec.ports", detail: "failed to allocate a nodePort: range is full" };
+    },
+  };
+}
+
+function takenBy<T>(storage: Storage, read: (service: ServiceLike) => readonly T[]): Set<T> {
+  const taken = new Set<T>();
+  for (const stored of storage.store.list("services")) {
+    for (const value of read(JSON.parse(stored.text) as ServiceLike)) taken.add(value);
+  }
+  return taken;
+}
+
+type ServiceLike = AnyObject & {
+  spec?: { clusterIPs?: string[]; clusterIP?: string; ports?: { nodePort?: number }[] };
+};
+
+const addressesOf = ({ spec }: ServiceLike): string[] => spec?.clusterIPs ?? (spec?.clusterIP ? [spec.clusterIP] : []);
+const portsOf = ({ spec }: ServiceLike): number[] =>
+  (spec?.ports ?? []).flatMap(({ nodePort }) => (nodePort === undefined || nodePort === 0 ? [] : [nodePort]));
+
+const invalidAddress = (value: string, why: string): FieldError => ({
+  reason: "FieldValueInvalid",
+  field: "spec.clusterIPs",
+  value: [value],
+  detail: `failed to allocate IP ${value}: ${why}`,
+});
+
+const refuseAddress = (value: string) => invalidAddress(value, "provided IP is already allocated");
+
+function checkAddress(value: string): string | FieldError {
+  if (value.startsWith(`${addressPrefix}.`)) return value;
+  return invalidAddress(value, `the provided network does not match the current range: ${addressPrefix}.0.0/16`);
+}
+
+const refusePort = (value: number, why: string): FieldError => ({
+  reason: "FieldValueInvalid",
+  field: "spec.ports[0].nodePort",
+  value,
+  detail: why,
+});
+
+function checkPort(value: number): number | FieldError {
+  if (value >= firstPort && value <= lastPort) return value;
+  return refusePort(
+    value,
+    `provided port is not in the valid range. The range of valid ports is ${firstPort}-${lastPort}`,
+  );
+}

@@ -1,0 +1,72 @@
+import type { Json } from "@trivium/std";
+import { duplicateFields } from "./duplicates.ts";
+import { parseYaml } from "./yaml-body.ts";
+
+/** The value of a request body, with the paths of fields it gives twice. */
+export interface Body {
+  readonly value: Json;
+  readonly duplicates: () => readonly string[];
+}
+
+/** A body that is not JSON or YAML. The message is the parser's, in the words clients know from Go. */
+export class BodyError extends Error {}
+
+/** Deeper than any object of the API, and shallow enough for every recursion over it. */
+const maxDepth = 500;
+
+export function parseJsonBody(text: string): Body {
+  const value = parseJson(text);
+  return { value, duplicates: () => duplicateFields(text) };
+}
+
+/** YAML, or JSON, which is what most clients send as YAML. */
+export function parseYamlBody(text: string): Body {
+  if (/^\s*[{[]/.test(text)) {
+    try {
+      return parseJsonBody(text);
+    } catch (error) {
+      if (error instanceof BodyError && error.message.includes("max depth")) throw error;
+    }
+  }
+  const body = parseYaml(text, (message) => new BodyError(message));
+  refuseDepth(body.value);
+  return { value: body.value, duplicates: () => body.duplicates };
+}
+
+function parseJson(text: string): Json {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch (error) {
+    throw new BodyError(inGoWords(error instanceof Error ? error.message : String(error)));
+  }
+  refuseDepth(value);
+  return value;
+}
+
+function refuseDepth(value: Json): void {
+  if (isDeeper(value, maxDepth)) throw new BodyError("exceeded max depth");
+}
+
+function isDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  if (Array.isArray(value)) return value.some((item) => isDeeper(item, levels - 1));
+  for (const key in value) if (isDeeper(value[key] as Json, levels - 1)) return true;
+  return false;
+}
+
+function inGoWords(message: string): string {
+  if (/unexpected end|unterminated/i.test(message)) return "unexpected end of JSON input";
+  const token = /Unexpected token '(.)'/u.exec(message)?.[1];
+  if (token !== undefined) return `invalid character '${token}' looking for beginning of value`;
+  return message;
+}
+
+/** `{"metadata" ...`, or hexadecimal when it does not begin like an object: enough of a body to recognise it. */
+export function summarize(text: string): string {
+  if (text === "") return "<empty>";
+  if (text.startsWith("{")) return text.length > 30 ? `${text.slice(0, 30)} ...` : text;
+  const hex = Buffer.from(text.slice(0, 30)).toString("hex");
+  return text.length > 30 ? `${hex} ...` : hex;
+}

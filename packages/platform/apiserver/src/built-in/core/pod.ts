@@ -1,0 +1,47 @@
+import type { api, Pod } from "@trivium/kube";
+import { formatTime, type Instant } from "@trivium/std";
+import { defaultPod } from "../pod-template/default-pod.ts";
+import { traits } from "../traits.ts";
+import { qosClassOf } from "./defaults.ts";
+import { podReadinessGates, podReady, podReason, podRestarts } from "./pod-table.ts";
+
+export const pod = traits<Pod>({
+  hasGeneration: true,
+  defaults: defaultPod,
+  prepareForCreate: (object, { now }) => {
+    object.status = { phase: "Pending", qosClass: qosClassOf(object.spec), ...gateCondition(object, now) };
+  },
+  graceSeconds: (object) => object.spec.terminationGracePeriodSeconds ?? 30,
+  selectableFields: [
+    "spec.nodeName",
+    "spec.restartPolicy",
+    "spec.schedulerName",
+    "spec.serviceAccountName",
+    "spec.hostNetwork",
+    "status.phase",
+    "status.podIP",
+    "status.podIPs",
+    "status.nominatedNodeName",
+  ],
+  cells: {
+    Ready: podReady,
+    Status: podReason,
+    Restarts: podRestarts,
+    IP: ({ status }) => status?.podIPs?.[0]?.ip || "<none>",
+    Node: ({ spec }) => spec.nodeName || "<none>",
+    "Nominated Node": ({ status }) => status?.nominatedNodeName || "<none>",
+    "Readiness Gates": podReadinessGates,
+  },
+});
+
+function gateCondition({ spec }: Pod, now: Instant): Pick<api.PodStatus, "conditions"> {
+  if ((spec.schedulingGates ?? []).length === 0) return {};
+  const condition: api.PodCondition = {
+    type: "PodScheduled",
+    status: "False",
+    lastTransitionTime: formatTime(now),
+    reason: "SchedulingGated",
+    message: "Scheduling is blocked due to non-empty scheduling gates",
+  };
+  return { conditions: [condition] };
+}

@@ -1,0 +1,31 @@
+import type { api, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "@trivium/kube";
+import { traits } from "../traits.ts";
+
+export const validatingWebhookConfiguration = traits<ValidatingWebhookConfiguration>({
+  hasGeneration: true,
+  defaults: ({ webhooks }) => {
+    for (const webhook of webhooks ?? []) defaultWebhook(webhook);
+  },
+  cells: { Webhooks: ({ webhooks }) => webhooks?.length ?? 0 },
+});
+
+export const mutatingWebhookConfiguration = traits<MutatingWebhookConfiguration>({
+  hasGeneration: true,
+  defaults: ({ webhooks }) => {
+    for (const webhook of webhooks ?? []) {
+      defaultWebhook(webhook);
+      webhook.reinvocationPolicy ??= "Never";
+    }
+  },
+  cells: { Webhooks: ({ webhooks }) => webhooks?.length ?? 0 },
+});
+
+function defaultWebhook(webhook: api.ValidatingWebhook): void {
+  webhook.failurePolicy ??= "Fail";
+  webhook.matchPolicy ??= "Equivalent";
+  webhook.namespaceSelector ??= {};
+  webhook.objectSelector ??= {};
+  webhook.timeoutSeconds ??= 10;
+  if (webhook.clientConfig?.service) webhook.clientConfig.service.port ??= 443;
+  for (const rule of webhook.rules ?? []) rule.scope ??= "*";
+}

@@ -1,0 +1,73 @@
+import { builtInRows, type KubeObject } from "@trivium/kube";
+import type { Resource } from "../resource.ts";
+import { clusterRole, clusterRoleBinding, role, roleBinding } from "./access/roles.ts";
+import { controllerRevision, daemonSet, deployment, replicaSet, statefulSet } from "./apps/workloads.ts";
+import { assembleResource } from "./assemble.ts";
+import { horizontalPodAutoscaler, podDisruptionBudget } from "./autoscaling/scaling.ts";
+import { cronJob, job } from "./batch/jobs.ts";
+import * as core from "./core/others.ts";
+import { pod } from "./core/pod.ts";
+import { service } from "./core/service.ts";
+import { customResourceDefinition } from "./extension/custom-resource-definition.ts";
+import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from "./extension/webhooks.ts";
+import { endpointSlice, ingress, ingressClass, networkPolicy } from "./networking/routes.ts";
+import * as scheduling from "./scheduling/scheduling.ts";
+import { storageClass } from "./storage/storage-class.ts";
+import type { Traits } from "./traits.ts";
+
+/** What each kind has of its own, by group and kind. A row of the real server without an entry here is not served. */
+const kinds: Readonly<Record<string, Traits<KubeObject>>> = {
+  "/ConfigMap": core.configMap,
+  "/Endpoints": core.endpoints,
+  "/Event": core.event,
+  "/LimitRange": core.limitRange,
+  "/Namespace": core.namespace,
+  "/Node": core.node,
+  "/PersistentVolume": core.persistentVolume,
+  "/PersistentVolumeClaim": core.persistentVolumeClaim,
+  "/Pod": pod,
+  "/PodTemplate": core.podTemplate,
+  "/ReplicationController": core.replicationController,
+  "/ResourceQuota": core.resourceQuota,
+  "/Secret": core.secret,
+  "/Service": service,
+  "/ServiceAccount": core.serviceAccount,
+  "admissionregistration.k8s.io/MutatingWebhookConfiguration": mutatingWebhookConfiguration,
+  "admissionregistration.k8s.io/ValidatingWebhookConfiguration": validatingWebhookConfiguration,
+  "apiextensions.k8s.io/CustomResourceDefinition": customResourceDefinition,
+  "apps/ControllerRevision": controllerRevision,
+  "apps/DaemonSet": daemonSet,
+  "apps/Deployment": deployment,
+  "apps/ReplicaSet": replicaSet,
+  "apps/StatefulSet": statefulSet,
+  "autoscaling/HorizontalPodAutoscaler": horizontalPodAutoscaler,
+  "batch/CronJob": cronJob,
+  "batch/Job": job,
+  "coordination.k8s.io/Lease": scheduling.lease,
+  "discovery.k8s.io/EndpointSlice": endpointSlice,
+  "networking.k8s.io/Ingress": ingress,
+  "networking.k8s.io/IngressClass": ingressClass,
+  "networking.k8s.io/NetworkPolicy": networkPolicy,
+  "node.k8s.io/RuntimeClass": scheduling.runtimeClass,
+  "policy/PodDisruptionBudget": podDisruptionBudget,
+  "rbac.authorization.k8s.io/ClusterRole": clusterRole,
+  "rbac.authorization.k8s.io/ClusterRoleBinding": clusterRoleBinding,
+  "rbac.authorization.k8s.io/Role": role,
+  "rbac.authorization.k8s.io/RoleBinding": roleBinding,
+  "resource.k8s.io/DeviceClass": scheduling.deviceClass,
+  "resource.k8s.io/ResourceClaim": scheduling.resourceClaim,
+  "resource.k8s.io/ResourceClaimTemplate": scheduling.resourceClaimTemplate,
+  "scheduling.k8s.io/PriorityClass": scheduling.priorityClass,
+  "storage.k8s.io/StorageClass": storageClass,
+};
+
+/** Versions that would need a conversion to be served beside the stored one. */
+const unserved = new Set(["autoscaling/v1"]);
+
+/** Every built-in resource that the server knows, ready to serve. `strategy.prune` decodes: wrong types are a 400 `ApiError`. */
+export function builtInResources(): Resource[] {
+  return builtInRows.flatMap((row) => {
+    const traits = kinds[`${row.group}/${row.kind}`];
+    return traits === undefined || unserved.has(`${row.group}/${row.version}`) ? [] : [assembleResource(row, traits)];
+  });
+}

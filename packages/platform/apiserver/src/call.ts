@@ -1,0 +1,43 @@
+import type { ApiRequest } from "@trivium/kube";
+import type { Instant } from "@trivium/std";
+import type { Form } from "./forms.ts";
+import type { Identity } from "./identity.ts";
+import type { PodLogs, TokenIssuer } from "./ports.ts";
+import type { LiveRegistry } from "./registry.ts";
+import type { Resource, StrategyContext } from "./resource.ts";
+import type { Storage } from "./storage.ts";
+
+/** What every verb works with. */
+export interface Backend {
+  readonly storage: Storage;
+  readonly registry: LiveRegistry;
+  now(): Instant;
+  strategyContext(): StrategyContext;
+  /** Streams that are open now, to be ended when their resource goes or the server stops. */
+  readonly watches: Set<OpenWatch>;
+  readonly podLogs?: PodLogs | undefined;
+  readonly tokens?: TokenIssuer | undefined;
+}
+
+export interface OpenWatch {
+  /** `pods`, `aimservices.aim.silogen.ai` */
+  readonly resource: string;
+  end(): void;
+}
+
+/** One request for a resource, taken apart. */
+export interface Call {
+  readonly backend: Backend;
+  readonly identity: Identity;
+  readonly request: ApiRequest;
+  readonly resource: Resource;
+  /** "" for cluster-scoped resources and for all namespaces. */
+  readonly namespace: string;
+  /** "" for the collection. */
+  readonly name: string;
+  readonly subresource: string;
+  readonly query: URLSearchParams;
+  readonly form: Form;
+  /** Sent along as `Warning` headers, whatever the answer is. */
+  readonly warnings: string[];
+}

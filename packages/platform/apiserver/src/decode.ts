@@ -1,0 +1,144 @@
+import { type AnyObject, apiVersionOf, type ObjectMeta } from "@trivium/kube";
+import { isObject, type JsonObject } from "@trivium/std";
+import { type Body, BodyError, parseJsonBody, parseYamlBody, summarize } from "./body.ts";
+import { DecodeFault, decodeObject as decodeTyped } from "./built-in/wire/decode.ts";
+import type { Call } from "./call.ts";
+import type { FieldValidation } from "./options.ts";
+import { badRequest, invalid, unsupportedMediaType } from "./refusals.ts";
+import type { Resource } from "./resource.ts";
+
+/** The definition of `metadata`, the same for every kind. */
+const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+
+/** The object in the body of a create or update: of the right kind and types, pruned, with defaults not yet applied. */
+export function decodeObject(call: Call, validation: FieldValidation): AnyObject {
+  const { resource, request } = call;
+  const text = request.body ?? "";
+  const object = readHead(resource, readBody(resource, text, request.headers["content-type"]), text);
+  return settleFields(call, object.value, { duplicates: object.duplicates, validation });
+}
+
+/** The value of a body that holds an object, by its content type. */
+export function readBody(resource: Pick<Resource, "kind">, text: string, contentType: string | undefined): Body {
+  const media = (contentType ?? "application/json").split(";", 1)[0]?.trim().toLowerCase();
+  const isYaml = media === "application/yaml";
+  if (!isYaml && media !== "application/json" && media !== "*/*" && media !== "") {
+    throw unsupportedMediaType(["application/json", "application/yaml"]);
+  }
+  try {
+    return isYaml ? parseYamlBody(text) : parseJsonBody(text);
+  } catch (error) {
+    if (!(error instanceof BodyError)) throw error;
+    throw unrecognized(resource, `couldn't get version/kind; json parse error: ${error.message}`, text);
+  }
+}
+
+function unrecognized(resource: Pick<Resource, "kind">, why: string, text: string) {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${resource.kind}): ${why} (${summarize(text)})`,
+  );
+}
+
+interface Read {
+  readonly value: AnyObject;
+  readonly duplicates: () => readonly string[];
+}
+
+/** Checks apiVersion and kind, or fills them in for built-in kinds, where the path says enough. */
+function readHead(resource: Resource, body: Body, text: string): Read {
+  if (!isObject(body.value)) {
+    const found = Array.isArray(body.value) ? "array" : body.value === null ? "null" : typeof body.value;
+    throw unrecognized(
+      resource,
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into Go value of type struct`,
+      text,
+    );
+  }
+  const value = body.value as JsonObject;
+  const apiVersion = apiVersionOf(resource);
+  if (resource.origin === "custom") requireHead(resource, value, { apiVersion, text });
+  else adoptHead(resource, value, apiVersion);
+  value.apiVersion = apiVersion;
+  value.kind = resource.kind;
+  return { value: value as unknown as AnyObject, duplicates: body.duplicates };
+}
+
+function requireHead(resource: Resource, value: JsonObject, expected: { apiVersion: string; text: string }): void {
+  for (const [field, word] of [
+    ["kind", "Kind"],
+    ["apiVersion", "apiVersion"],
+  ] as const) {
+    const found = value[field];
+    if (found === undefined || found === "" || found === null) {
+      throw unrecognized(resource, `Object '${word}' is missing in '${expected.text}'`, expected.text);
+    }
+  }
+  if (value.apiVersion !== expected.apiVersion) {
+    throw badRequest(
+      `the API version in the data (${String(value.apiVersion)}) does not match the expected API version (${expected.apiVersion})`,
+    );
+  }
+  if (value.kind === resource.kind) return;
+  const name = isObject(value.metadata) ? String(value.metadata.name ?? "") : "";
+  const fault = {
+    reason: "FieldValueInvalid",
+    field: "kind",
+    value: value.kind,
+    detail: `must be ${resource.kind}`,
+  } as const;
+  throw invalid({ group: resource.group, kind: String(value.kind) }, name, [fault]);
+}
+
+function adoptHead(resource: Resource, value: JsonObject, apiVersion: string): void {
+  const kind = value.kind ?? resource.kind;
+  const version = value.apiVersion ?? apiVersion;
+  if (kind === resource.kind && version === apiVersion) return;
+  throw badRequest(
+    `${String(kind)} in version "${versionPart(String(version))}" cannot be handled as a ${resource.kind}: no kind "${String(kind)}" is registered for version "${String(version)}" at this path`,
+  );
+}
+
+const versionPart = (apiVersion: string): string => apiVersion.slice(apiVersion.indexOf("/") + 1);
+
+export interface FieldRules {
+  readonly duplicates: () => readonly string[];
+  readonly validation: FieldValidation;
+}
+
+/** Types, unknown fields and duplicates. Faults are refused or become warnings, as the caller asked. */
+export function settleFields(call: Call, object: AnyObject, rules: FieldRules): AnyObject {
+  const { resource } = call;
+  if (!isObject(object.metadata)) {
+    if (object.metadata !== undefined && object.metadata !== null)
+      throw cannotHandle(resource, "json: cannot unmarshal metadata into Go struct field of type ObjectMeta");
+    (object as { metadata: ObjectMeta }).metadata = {};
+  }
+  const unknown = decodeFields(resource, object).map((path) => `unknown field "${path}"`);
+  if (rules.validation === "Ignore") return object;
+  const duplicates = rules.duplicates().map((path) => `duplicate field "${path}"`);
+  const faults = resource.origin === "custom" ? [...duplicates, ...unknown] : [...unknown, ...duplicates];
+  if (faults.length === 0) return object;
+  if (rules.validation === "Strict") throw cannotHandle(resource, `strict decoding error: ${faults.join(", ")}`);
+  call.warnings.push(...faults);
+  return object;
+}
+
+/** Drops what the kind does not have, in place, and returns its paths. Values of the wrong type in typed parts are refused. */
+export function decodeFields(resource: Resource, object: AnyObject): string[] {
+  if (resource.origin === "built-in") return resource.strategy.prune(object);
+  try {
+    const ofMetadata = decodeTyped(objectMeta, object.metadata as unknown as JsonObject).map(
+      (path) => `metadata.${path}`,
+    );
+    return [...ofMetadata, ...resource.strategy.prune(object)];
+  } catch (error) {
+    if (error instanceof DecodeFault) throw cannotHandle(resource, error.message);
+    throw error;
+  }
+}
+
+export function cannotHandle(resource: Resource, why: string) {
+  return badRequest(
+    `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: ${why}`,
+  );
+}

@@ -1,0 +1,65 @@
+import type { ApiResponse } from "@trivium/kube";
+import type { Call } from "./call.ts";
+import { methodNotAllowed, unknownResource } from "./refusals.ts";
+import type { Verb } from "./resource.ts";
+import { bind } from "./verbs/binding.ts";
+import { create } from "./verbs/create.ts";
+import { deleteOne } from "./verbs/delete.ts";
+import { deleteCollection } from "./verbs/delete-collection.ts";
+import { evict } from "./verbs/eviction.ts";
+import { finalize } from "./verbs/finalize.ts";
+import { get } from "./verbs/get.ts";
+import { list } from "./verbs/list.ts";
+import { podLog } from "./verbs/log.ts";
+import { patch } from "./verbs/patch.ts";
+import { isReview, review } from "./verbs/review.ts";
+import { scale } from "./verbs/scale.ts";
+import { requestToken } from "./verbs/token.ts";
+import { update } from "./verbs/update.ts";
+import { watch } from "./verbs/watch.ts";
+
+type Handle = (call: Call) => Promise<ApiResponse>;
+
+const verbs: Readonly<Record<Verb, Handle>> = {
+  create,
+  delete: deleteOne,
+  deletecollection: deleteCollection,
+  get,
+  list,
+  patch,
+  update,
+  watch,
+};
+
+/** Subresources that belong to one resource, with the verbs they answer. */
+const special: Readonly<Record<string, Partial<Record<Verb, Handle>>>> = {
+  "pods/log": { get: podLog },
+  "pods/binding": { create: bind },
+  "pods/eviction": { create: evict },
+  "pods/ephemeralcontainers": { get, update, patch },
+  "pods/resize": { get, update, patch },
+  "namespaces/finalize": { update: finalize },
+  "serviceaccounts/token": { create: requestToken },
+};
+
+/** Finds who answers a call. */
+export function dispatch(call: Call, verb: Verb): Promise<ApiResponse> {
+  if (call.subresource !== "") return dispatchSubresource(call, verb);
+  if (!call.resource.verbs.includes(verb) || (verb === "create" && call.name !== "")) throw methodNotAllowed();
+  if (isReview(call.resource)) return review(call);
+  return verbs[verb](call);
+}
+
+function dispatchSubresource(call: Call, verb: Verb): Promise<ApiResponse> {
+  const { resource, subresource } = call;
+  if (subresource === "status" && resource.subresources.status) {
+    if (verb === "get" || verb === "update" || verb === "patch") return verbs[verb](call);
+    throw methodNotAllowed();
+  }
+  if (subresource === "scale" && resource.subresources.scale !== undefined) return scale(call, verb);
+  const handles = resource.group === "" ? special[`${resource.plural}/${subresource}`] : undefined;
+  if (handles === undefined) throw unknownResource();
+  const handle = handles[verb];
+  if (handle === undefined) throw methodNotAllowed();
+  return handle(call);
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ApiError, type ApiRequest, type ApiResponse, type Transport } from "@trivium/kube";
+import { versionDocument } from "../discovery/version.ts";
+import type { Identity } from "../identity.ts";
+import { internal, refusal } from "../refusals.ts";
+import type { Authenticate } from "./authenticate.ts";
+import { answerHealth, type HealthCheck } from "./health.ts";
+import { impersonate } from "./impersonate.ts";
+import type { Limits } from "./limits.ts";
+import { prettyAnswer } from "./pretty.ts";
+import { readBody } from "./request-body.ts";
+import { sendWhole } from "./response.ts";
+import { sendStream } from "./stream.ts";
+
+/** What answering one request needs to know of the server it came to. */
+export interface ExchangeContext {
+  readonly limits: Limits;
+  readonly authenticate: Authenticate;
+  readonly checks: readonly HealthCheck[];
+  /** Aborted when the server closes. */
+  readonly closing: AbortSignal;
+  transportFor(identity: Identity): Transport;
+  /** Told of faults that are ours. */
+  report(what: string, error: unknown): void;
+}
+
+/** One request and its answer. Never throws: what goes wrong is an answer, or the end of the connection. */
+export async function exchange(
+  request: IncomingMessage,
+  response: ServerResponse,
+  context: ExchangeContext,
+): Promise<void> {
+  response.setHeader("audit-id", randomUUID());
+  // Without a listener an aborted upload would be an uncaught error.
+  request.on("error", () => {});
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  try {
+    const answer = await answerTo(request, gone.signal, context);
+    if (response.destroyed) return;
+    await send(request, response, answer, context);
+    // However a stream ended, its source is to stop.
+    if (typeof answer.body !== "string") gone.abort();
+  } catch (error) {
+    if (gone.signal.aborted || response.destroyed) return;
+    if (response.headersSent) {
+      context.report(`${request.method} ${pathOf(request)}: the stream broke`, error);
+      response.destroy();
+      return;
+    }
+    sendRefusal(request, response, toRefusal(error, request, context));
+  }
+}
+
+async function answerTo(request: IncomingMessage, signal: AbortSignal, context: ExchangeContext): Promise<ApiResponse> {
+  const path = pathOf(request);
+  const isOpen = request.method === "GET" || request.method === "HEAD";
+  if (isOpen) {
+    const health = answerHealth(request.url ?? "/", context.checks);
+    if (health !== undefined) return health;
+    if (path === "/version" || path === "/version/") {
+      return { status: 200, headers: { "content-type": "application/json" }, body: versionDocument() };
+    }
+  }
+  const caller = context.authenticate(request);
+  if (caller === undefined) throw refusal(401, "Unauthorized", "Unauthorized");
+  const identity = impersonate(request, caller);
+  const body = await readBody(request, context.limits.bodyBytes);
+  return await context.transportFor(identity)(apiRequest(request, body, signal));
+}
+
+function apiRequest(
+  request: IncomingMessage,
+  body: { text: string | undefined; contentType: string | undefined },
+  signal: AbortSignal,
+): ApiRequest {
+  const headers = request.headers as Record<string, string>;
+  // The credential has done its work; nothing behind this line needs to see it.
+  delete headers.authorization;
+  if (body.contentType !== undefined) headers["content-type"] = body.contentType;
+  return {
+    method: (request.method ?? "GET") as ApiRequest["method"],
+    path: request.url ?? "/",
+    headers,
+    body: body.text,
+    signal,
+  };
+}
+
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: ApiResponse,
+  { closing, limits }: ExchangeContext,
+): Promise<void> {
+  const { body } = answer;
+  if (typeof body === "string") return sendWhole(response, prettyAnswer(request, { ...answer, body }));
+  await sendStream(response, { ...answer, body }, { closing, stallTime: limits.stallTime });
+}
+
+/** A request whose body was not read to its end cannot share its connection with another. */
+function sendRefusal(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
+  if (!request.complete) response.setHeader("connection", "close");
+  const headers = { "content-type": "application/json" };
+  sendWhole(response, prettyAnswer(request, { status: error.code, headers, body: JSON.stringify(error.status) }));
+}
+
+function toRefusal(error: unknown, request: IncomingMessage, context: ExchangeContext): ApiError {
+  if (error instanceof ApiError) return error;
+  context.report(`${request.method} ${pathOf(request)}`, error);
+  return internal("Internal error occurred: the server failed to answer; its log says why");
+}
+
+function pathOf(request: IncomingMessage): string {
+  return (request.url ?? "/").split("?", 1)[0] as string;
+}

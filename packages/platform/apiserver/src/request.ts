@@ -1,0 +1,114 @@
+import type { ApiRequest } from "@trivium/kube";
+import { badRequest, methodNotAllowed, unknownResource } from "./refusals.ts";
+import type { Registry } from "./registry.ts";
+import type { Resource, Verb } from "./resource.ts";
+
+/** What a request is aimed at. */
+export type Target =
+  | { readonly is: "document" }
+  | {
+      readonly is: "resource";
+      readonly resource: Resource;
+      /** "" for cluster-scoped resources and for all namespaces. */
+      readonly namespace: string;
+      /** "" for the collection. */
+      readonly name: string;
+      /** "" for the resource itself. */
+      readonly subresource: string;
+      readonly isWatch: boolean;
+    };
+
+export type ResourceTarget = Extract<Target, { is: "resource" }>;
+
+/** Reads the path. Throws a 404 for a path that has the form of a resource but names none. */
+export function parseTarget(registry: Registry, path: string): Target {
+  const segments = splitPath(path);
+  const [root] = segments;
+  if (root !== "api" && root !== "apis") return { is: "document" };
+  const head = root === "api" ? 2 : 3;
+  if (segments.length <= head) return { is: "document" };
+  const group = root === "api" ? "" : (segments[1] as string);
+  const version = segments[head - 1] as string;
+  const isWatch = segments[head] === "watch";
+  const rest = segments.slice(isWatch ? head + 1 : head);
+  const find = (plural: string) => registry.find(group, version, plural);
+  return (namespacedTarget(rest, isWatch, find) ?? clusterTarget(rest, isWatch, find)) as Target;
+}
+
+type Find = (plural: string) => Resource | undefined;
+
+/** `namespaces/<ns>/<plural>[/<name>[/<subresource>]]` */
+function namespacedTarget(rest: readonly string[], isWatch: boolean, find: Find): ResourceTarget | undefined {
+  const [first, namespace, plural, name = "", subresource = "", ...more] = rest;
+  if (first !== "namespaces" || namespace === undefined || plural === undefined) return undefined;
+  const resource = find(plural);
+  if (resource === undefined || !resource.namespaced) return undefined;
+  if (more.length > 0) throw unknownResource();
+  return { is: "resource", resource, namespace, name, subresource, isWatch };
+}
+
+/** `<plural>[/<name>[/<subresource>]]`, of cluster-scoped resources or of all namespaces. */
+function clusterTarget(rest: readonly string[], isWatch: boolean, find: Find): ResourceTarget {
+  const [plural = "", name = "", subresource = "", ...more] = rest;
+  const resource = find(plural);
+  if (resource === undefined || more.length > 0) throw unknownResource();
+  if (resource.namespaced && name !== "") throw unknownResource();
+  return { is: "resource", resource, namespace: "", name, subresource, isWatch };
+}
+
+function splitPath(path: string): string[] {
+  const end = path.indexOf("?");
+  const segments = (end === -1 ? path : path.slice(0, end)).split("/").filter((segment) => segment !== "");
+  try {
+    return segments.map((segment) => (segment.includes("%") ? decodeURIComponent(segment) : segment));
+  } catch {
+    throw badRequest("the path is not valid percent-encoding");
+  }
+}
+
+export function queryOf(path: string): URLSearchParams {
+  const start = path.indexOf("?");
+  return new URLSearchParams(start === -1 ? "" : path.slice(start + 1));
+}
+
+/** The verb a method means on a target; 405 when there is none. */
+export function verbOf(method: ApiRequest["method"], target: ResourceTarget, query: URLSearchParams): Verb {
+  const verb = target.name === "" ? collectionVerb(method, target, query) : objectVerb(method);
+  if (verb === undefined) throw methodNotAllowed();
+  if (verb === "create" && target.resource.namespaced && target.namespace === "" && target.name === "") {
+    throw methodNotAllowed();
+  }
+  return verb;
+}
+
+function collectionVerb(
+  method: ApiRequest["method"],
+  target: ResourceTarget,
+  query: URLSearchParams,
+): Verb | undefined {
+  if (method === "GET") return target.isWatch || isTrue(query.get("watch")) ? "watch" : "list";
+  if (method === "POST") return "create";
+  return method === "DELETE" ? "deletecollection" : undefined;
+}
+
+function objectVerb(method: ApiRequest["method"]): Verb | undefined {
+  switch (method) {
+    case "GET":
+      return "get";
+    case "POST":
+      return "create";
+    case "PUT":
+      return "update";
+    case "PATCH":
+      return "patch";
+    case "DELETE":
+      return "delete";
+    default:
+      return undefined;
+  }
+}
+
+/** Go's reading of a boolean query parameter: present without a value counts as true. */
+export function isTrue(value: string | null): boolean {
+  return value !== null && value !== "0" && value.toLowerCase() !== "false";
+}

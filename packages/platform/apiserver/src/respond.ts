@@ -1,0 +1,61 @@
+import { ApiError, type ApiResponse } from "@trivium/kube";
+import { stringify } from "yaml";
+import type { Call } from "./call.ts";
+import type { Form } from "./forms.ts";
+import { internal } from "./refusals.ts";
+
+/** Answers to calls: JSON text out, in the encoding the caller wants. */
+type Headers = Record<string, string | readonly string[]>;
+
+const jsonHeaders: Headers = { "content-type": "application/json", "cache-control": "no-cache, private" };
+
+export function respond(call: Call, code: number, json: string): ApiResponse {
+  const { form } = call;
+  const headers = withWarnings(jsonHeaders, call.warnings);
+  if (form.encoding === "yaml") {
+    return {
+      status: code,
+      headers: { ...headers, "content-type": "application/yaml" },
+      body: stringify(JSON.parse(json)),
+    };
+  }
+  return { status: code, headers, body: json };
+}
+
+/** An answer in pieces, one line of JSON for each event. */
+export function respondStream(call: Call, body: AsyncIterable<string>): ApiResponse {
+  return { status: 200, headers: withWarnings(jsonHeaders, call.warnings), body };
+}
+
+function withWarnings(headers: Headers, warnings: readonly string[]): Headers {
+  if (warnings.length === 0) return headers;
+  return { ...headers, warning: [...new Set(warnings)].map((text) => `299 - ${quote(text)}`) };
+}
+
+/** A quoted string of HTTP; line ends and other controls cannot stand in a header. */
+function quote(text: string): string {
+  const clean = [...text]
+    .map((char) => ((char.codePointAt(0) as number) < 32 || char === "\u007f" ? " " : char))
+    .join("");
+  return `"${clean.replace(/[\\"]/g, "\\$&").slice(0, 4096)}"`;
+}
+
+/** What a call that failed is answered with. `form` and `warnings` are there when the call got that far. */
+export function respondFailure(error: unknown, context: { form?: Form; warnings?: readonly string[] }): ApiResponse {
+  const { status } = error instanceof ApiError ? error : internal(`Internal error occurred: ${messageOf(error)}`);
+  const headers = withWarnings(jsonHeaders, context.warnings ?? []);
+  const withRetry =
+    status.details?.retryAfterSeconds === undefined
+      ? headers
+      : { ...headers, "retry-after": String(status.details.retryAfterSeconds) };
+  if (context.form?.encoding === "yaml") {
+    return {
+      status: status.code ?? 500,
+      headers: { ...withRetry, "content-type": "application/yaml" },
+      body: stringify(status),
+    };
+  }
+  return { status: status.code ?? 500, headers: withRetry, body: JSON.stringify(status) };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

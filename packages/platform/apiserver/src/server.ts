@@ -1,0 +1,138 @@
+import type { ApiRequest, ApiResponse, Transport } from "@trivium/kube";
+import type { Instant } from "@trivium/std";
+import { createAllocators } from "./allocators.ts";
+import type { Backend } from "./call.ts";
+import { startCustomResources } from "./crd/controller.ts";
+import { createDiscovery } from "./discovery/index.ts";
+import { dispatch } from "./dispatch.ts";
+import { startEventExpiry } from "./events.ts";
+import { type Form, negotiate } from "./forms.ts";
+import { startGarbageCollector } from "./garbage-collector.ts";
+import type { Identity } from "./identity.ts";
+import { startNamespaces } from "./namespaces.ts";
+import { createOpenApi } from "./openapi/index.ts";
+import type { PodLogs, TokenIssuer } from "./ports.ts";
+import { createRegistry, type Registry } from "./registry.ts";
+import { parseTarget, queryOf, type ResourceTarget, verbOf } from "./request.ts";
+import type { Resource } from "./resource.ts";
+import { respondFailure } from "./respond.ts";
+import { createStorage } from "./storage.ts";
+import type { Store } from "./store/store.ts";
+import { reviewResources } from "./verbs/review.ts";
+
+export interface ApiOptions {
+  readonly store: Store;
+  /** Built-in resources; those of CRDs are added as they are stored. */
+  readonly resources: readonly Resource[];
+  readonly clock?: (() => Instant) | undefined;
+  /** Told of faults of ours that no caller can be told of. */
+  readonly log?: ((message: string, error?: unknown) => void) | undefined;
+  readonly podLogs?: PodLogs | undefined;
+  readonly tokens?: TokenIssuer | undefined;
+  /** PEM text, put into the `kube-root-ca.crt` ConfigMap of every namespace. */
+  readonly rootCertificate?: string | undefined;
+}
+
+/** A whole Kubernetes API without a socket. */
+export interface Api {
+  /** The API as one caller sees it. */
+  transport(identity: Identity): Transport;
+  readonly registry: Registry;
+  /** Resolves when what a fresh cluster has is there: namespaces, their service accounts, and the resources of stored CRDs. */
+  readonly ready: Promise<void>;
+  /** Resolves when nothing inside the server has work left to do, such as collecting garbage; for tests and for a clean stop. */
+  idle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createApi(options: ApiOptions): Api {
+  const now = options.clock ?? Date.now;
+  const log = options.log ?? (() => undefined);
+  const registry = createRegistry([...options.resources, ...reviewResources()]);
+  const storage = createStorage(options.store, registry, now);
+  const allocators = createAllocators(storage);
+  const backend: Backend = {
+    storage,
+    registry,
+    now,
+    strategyContext: () => ({ now: now(), ...allocators }),
+    watches: new Set(),
+    podLogs: options.podLogs,
+    tokens: options.tokens,
+  };
+  const documents = [createDiscovery(registry), createOpenApi(registry)];
+  const workers = [
+    startCustomResources(backend, log),
+    startGarbageCollector(backend, log),
+    startNamespaces(backend, { log, rootCertificate: options.rootCertificate ?? "" }),
+    startEventExpiry(backend, log),
+  ];
+  const ready = Promise.all(workers.map((worker) => worker.ready)).then(() => undefined);
+  return {
+    registry,
+    ready,
+    transport: (identity) => async (request) => {
+      await ready;
+      return answer({ backend, documents, log }, identity, request);
+    },
+    idle: async () => {
+      await ready;
+      while (workers.some((worker) => worker.isBusy)) await Promise.all(workers.map((worker) => worker.idle()));
+    },
+    close: async () => {
+      for (const worker of workers) worker.stop();
+      for (const watch of backend.watches) watch.end();
+      await Promise.all(workers.map((worker) => worker.idle()));
+    },
+  };
+}
+
+interface Answering {
+  readonly backend: Backend;
+  readonly documents: readonly ((request: ApiRequest) => ApiResponse | undefined | Promise<ApiResponse | undefined>)[];
+  log(message: string, error?: unknown): void;
+}
+
+async function answer(server: Answering, identity: Identity, request: ApiRequest): Promise<ApiResponse> {
+  const context: { form?: Form; warnings: string[] } = { warnings: [] };
+  try {
+    const target = parseTarget(server.backend.registry, request.path);
+    if (target.is === "document") return await answerDocument(server, request);
+    if (target.resource.warning !== undefined) context.warnings.push(target.resource.warning);
+    context.form = negotiate(request.headers.accept);
+    return await answerResource(server.backend, {
+      identity,
+      request,
+      target,
+      form: context.form,
+      warnings: context.warnings,
+    });
+  } catch (error) {
+    const response = respondFailure(error, context);
+    if (response.status >= 500) server.log(`${request.method} ${request.path.split("?", 1)[0]} failed`, error);
+    return response;
+  }
+}
+
+async function answerDocument(server: Answering, request: ApiRequest): Promise<ApiResponse> {
+  for (const document of server.documents) {
+    const response = await document(request);
+    if (response !== undefined) return response;
+  }
+  return { status: 404, headers: { "content-type": "text/plain; charset=utf-8" }, body: "404 page not found\n" };
+}
+
+interface ResourceRequest {
+  readonly identity: Identity;
+  readonly request: ApiRequest;
+  readonly target: ResourceTarget;
+  readonly form: Form;
+  readonly warnings: string[];
+}
+
+function answerResource(backend: Backend, { target, request, ...rest }: ResourceRequest): Promise<ApiResponse> {
+  const query = queryOf(request.path);
+  const verb = verbOf(request.method, target, query);
+  const { resource, namespace, name, subresource } = target;
+  return dispatch({ backend, request, resource, namespace, name, subresource, query, ...rest }, verb);
+}

@@ -1,0 +1,113 @@
+import type { AnyObject } from "@trivium/kube";
+import type { Instant } from "@trivium/std";
+import { type LiveRegistry, storeName } from "./registry.ts";
+import type { Resource } from "./resource.ts";
+import { createSnapshots, type Snapshots } from "./snapshots.ts";
+import type { Change, Store, Stored } from "./store/store.ts";
+
+/** A change that is on the disk, told to those inside the server who act on it. */
+export interface Committed {
+  readonly op: "put" | "delete";
+  /** `pods`, `aimservices.aim.silogen.ai` */
+  readonly resource: string;
+  /** As stored; not to be changed. */
+  readonly object: AnyObject;
+  readonly stored: Stored;
+}
+
+/** The store as the verbs see it: objects in, text out, and nobody else writes. */
+export interface Storage {
+  readonly store: Store;
+  /** The highest revision given to a write, committed or not. Reads may see writes up to here. */
+  readonly newest: number;
+  get(resource: Resource, namespace: string, name: string): Stored | undefined;
+  /** Writes the object when it is at revision `expect` (0: is not there), and sets its resourceVersion. */
+  put(resource: Resource, object: AnyObject, expect: number): Promise<Stored>;
+  remove(resource: Resource, object: AnyObject, expect: number): Promise<Stored>;
+  onCommit(listener: (change: Committed) => void): void;
+  readonly snapshots: Snapshots;
+  /** The newest revision at which a resource changed, as far as this process knows. */
+  lastChange(resource: string): number;
+}
+
+export function createStorage(store: Store, registry: LiveRegistry, now: () => Instant): Storage {
+  const snapshots = createSnapshots(now);
+  const listeners: ((change: Committed) => void)[] = [];
+  const changes = new Map<string, number>();
+  const opened = store.revision;
+  let given = 0;
+
+  const write = async (resource: Resource, op: Change["op"], object: AnyObject, expect: number): Promise<Stored> => {
+    const key = keyOf(resource, object.metadata.namespace ?? "", object.metadata.name ?? "");
+    const storedAs = atStorageVersion(registry, resource, object);
+    snapshots.note(key, store.get(key));
+    const stored = await store.write({
+      key,
+      op,
+      expect,
+      write: (revision) => {
+        given = revision;
+        changes.set(key.resource, revision);
+        object.metadata.resourceVersion = String(revision);
+        const { uid = "", labels, ownerReferences = [] } = object.metadata;
+        return { text: serialize(storedAs), uid, labels, owners: ownerReferences.map((owner) => owner.uid) };
+      },
+    });
+    for (const listener of listeners) listener({ op, resource: key.resource, object: storedAs, stored });
+    return stored;
+  };
+
+  return {
+    store,
+    snapshots,
+    lastChange: (resource) => changes.get(resource) ?? opened,
+    get newest() {
+      return Math.max(given, store.revision);
+    },
+    get: (resource, namespace, name) => store.get(keyOf(resource, namespace, name)),
+    put: (resource, object, expect) => write(resource, "put", object, expect),
+    remove: (resource, object, expect) => write(resource, "delete", object, expect),
+    onCommit: (listener) => listeners.push(listener),
+  };
+}
+
+const keyOf = (resource: Resource, namespace: string, name: string) => ({
+  resource: storeName(resource),
+  namespace: resource.namespaced ? namespace : "",
+  name,
+});
+
+const apiVersionAt = (group: string, version: string): string => (group === "" ? version : `${group}/${version}`);
+
+/** Shares everything but the head with `object`, so that the revision set on one is seen on the other. */
+function atStorageVersion(registry: LiveRegistry, resource: Resource, object: AnyObject): AnyObject {
+  const version = registry.storageOf(storeName(resource))?.storageVersion ?? resource.storageVersion;
+  const apiVersion = apiVersionAt(resource.group, version);
+  return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+}
+
+/** JSON text with the head first: watches and lists of other versions rely on nothing else. */
+export function serialize(object: AnyObject): string {
+  const { apiVersion, kind, metadata, ...rest } = object;
+  return JSON.stringify({ apiVersion, kind, metadata, ...rest });
+}
+
+/** The stored text as this version of the resource shows it; the text itself wherever nothing has to change. */
+export function textAt(resource: Resource, stored: Stored): string {
+  if (!isStale(resource, stored)) return stored.text;
+  return serialize(objectAt(resource, stored));
+}
+
+/** The stored object as this version of the resource shows it. A new value each time, free to change. */
+export function objectAt(resource: Resource, stored: Stored): AnyObject {
+  const object = JSON.parse(stored.text) as AnyObject;
+  if (!isStale(resource, stored)) return object;
+  object.apiVersion = apiVersionAt(resource.group, resource.version);
+  resource.strategy.prune(object);
+  resource.strategy.applyDefaults(object);
+  return object;
+}
+
+/** Whether the object was written under another version or before the schema last changed. */
+const isStale = (resource: Resource, stored: Stored): boolean =>
+  resource.version !== resource.storageVersion || stored.revision < (resource.schemaSince ?? 0);

@@ -1,0 +1,120 @@
+import {
+  type AnyObject,
+  ApiError,
+  type ApiResponse,
+  type ApplyInput,
+  type ApplyResult,
+  apiVersionOf,
+  applyServerSide,
+  conflictStatus,
+  PatchError,
+} from "@trivium/kube";
+import { isObject, type Json } from "@trivium/std";
+import { matchPath } from "../admission.ts";
+import { BodyError, parseYamlBody } from "../body.ts";
+import type { Call } from "../call.ts";
+import { decodeFields } from "../decode.ts";
+import { type WriteOptions, writeOptions } from "../options.ts";
+import { badRequest, conflict, notFound, optimisticLock, refusal } from "../refusals.ts";
+import { respond } from "../respond.ts";
+import { objectAt } from "../storage.ts";
+import { renderOne, viewOf } from "../view.ts";
+import { changeObject, createObject, type Written } from "../write.ts";
+
+/** Server-side apply: the caller says what it wants of an object, and owns exactly that. */
+export async function apply(call: Call): Promise<ApiResponse> {
+  const view = viewOf(call, "one");
+  const options = writeOptions(call, "PatchOptions", true);
+  const applied = readApplied(call, options);
+  const { text, isNew } = await merge(call, applied, options);
+  return respond(call, isNew ? 201 : 200, renderOne(view, text));
+}
+
+function readApplied(call: Call, options: WriteOptions): AnyObject {
+  const { resource } = call;
+  const body = readBody(call);
+  if (!isObject(body.value)) throw badRequest("error decoding YAML: the applied configuration must be an object");
+  const applied = body.value as unknown as AnyObject;
+  const apiVersion = apiVersionOf(resource);
+  if (applied.apiVersion !== apiVersion || applied.kind !== resource.kind) {
+    throw badRequest(`invalid object type: ${groupVersionOf(applied.apiVersion)}, Kind=${applied.kind ?? ""}`);
+  }
+  if (!isObject(applied.metadata)) Object.assign(applied, { metadata: {} });
+  if (options.validation === "Strict" && body.duplicates().length > 0) {
+    const faults = body.duplicates().map((path) => `duplicate field "${path}"`);
+    throw badRequest(`error strict decoding YAML: ${faults.join(", ")}`);
+  }
+  matchPath(call, Object.assign(applied.metadata, { name: applied.metadata.name ?? call.name }));
+  return applied;
+}
+
+function readBody(call: Call) {
+  try {
+    return parseYamlBody(call.request.body ?? "");
+  } catch (error) {
+    if (error instanceof BodyError) throw badRequest(`error decoding YAML: ${error.message}`);
+    throw error;
+  }
+}
+
+/** `/v1` and `apps/v1`, as Go prints a group and version. */
+const groupVersionOf = (apiVersion: Json | undefined): string => {
+  if (apiVersion === undefined || apiVersion === "") return "/";
+  const text = String(apiVersion);
+  return text.includes("/") ? text : `/${text}`;
+};
+
+async function merge(call: Call, applied: AnyObject, options: WriteOptions): Promise<Written> {
+  const { resource, subresource, backend } = call;
+  const stored = backend.storage.get(resource, call.namespace, call.name);
+  const live = stored === undefined ? undefined : objectAt(resource, stored);
+  if (live === undefined && subresource !== "") throw notFound(resource, call.name);
+  checkApplied(call, applied, live);
+  const outcome = run({
+    ...(live === undefined ? {} : { live }),
+    applied,
+    schema: resource.schema,
+    manager: options.manager,
+    force: options.force,
+    ...(subresource === "" ? {} : { subresource }),
+    now: backend.now(),
+    resetFields: resetFields(call),
+  });
+  if ("conflicts" in outcome) throw new ApiError(conflictStatus(outcome.conflicts));
+  const next = outcome.object;
+  decodeFields(resource, next);
+  const how = { dryRun: options.dryRun, manager: undefined };
+  if (stored === undefined || live === undefined) return createObject(call, next, how);
+  return changeObject(call, { ...how, stored, live, next, subresource });
+}
+
+function run(input: ApplyInput): ApplyResult {
+  try {
+    return applyServerSide(input);
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    throw refusal(error.code, error.code === 400 ? "BadRequest" : undefined, error.message);
+  }
+}
+
+function checkApplied(call: Call, applied: AnyObject, live: AnyObject | undefined): void {
+  const { uid, resourceVersion } = applied.metadata;
+  const isOther = uid !== undefined && uid !== live?.metadata.uid;
+  const isOld =
+    resourceVersion !== undefined && resourceVersion !== "" && resourceVersion !== live?.metadata.resourceVersion;
+  if (isOther) {
+    const seen = live?.metadata.uid ?? "";
+    throw conflict(
+      call.resource,
+      call.name,
+      `uid mismatch: the provided object specified uid ${uid}, and ${seen === "" ? "no existing object was found" : `the existing object has uid ${seen}`}`,
+    );
+  }
+  if (isOld) throw conflict(call.resource, call.name, optimisticLock);
+}
+
+/** Fields that a path cannot write are not owned through it either. */
+function resetFields(call: Call): string[] {
+  if (call.subresource === "status") return ["spec", "metadata"];
+  return call.resource.subresources.status ? ["status"] : [];
+}

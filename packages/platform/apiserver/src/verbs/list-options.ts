@@ -1,0 +1,71 @@
+import type { FieldError } from "@trivium/schema";
+import type { Call } from "../call.ts";
+import { integerOf } from "../options.ts";
+import { badRequest, invalid } from "../refusals.ts";
+import { isTrue } from "../request.ts";
+import { parseResourceVersion } from "./resource-version.ts";
+
+/** Which state a list or watch asks for. */
+export interface VersionWish {
+  /** Undefined when none was given; "0" means any. */
+  readonly resourceVersion: number | undefined;
+  readonly match: "" | "Exact" | "NotOlderThan";
+  readonly limit: number;
+  readonly continue: string;
+  readonly sendInitialEvents: boolean | undefined;
+}
+
+export function versionWish(call: Call, isWatch: boolean): VersionWish {
+  const { query } = call;
+  const text = query.get("resourceVersion") ?? "";
+  const match = query.get("resourceVersionMatch") ?? "";
+  const initial = query.get("sendInitialEvents");
+  const wish: VersionWish = {
+    resourceVersion: undefined,
+    match: match as VersionWish["match"],
+    limit: Math.max(0, integerOf(query, "limit") ?? 0),
+    continue: query.get("continue") ?? "",
+    sendInitialEvents: initial === null ? undefined : isTrue(initial),
+  };
+  const faults = isWatch ? watchFaults(wish) : listFaults(wish, text);
+  if (faults.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", faults);
+  if (text === "") return wish;
+  const prefix = isWatch ? "" : "invalid resource version: ";
+  return { ...wish, resourceVersion: parseResourceVersion(text, (why) => badRequest(`${prefix}${why}`)) };
+}
+
+const no = (field: string, detail: string): FieldError => ({ reason: "FieldValueForbidden", field, detail });
+const field = "resourceVersionMatch";
+
+function watchFaults({ match, sendInitialEvents }: VersionWish): FieldError[] {
+  if (sendInitialEvents !== undefined && match !== "NotOlderThan") {
+    return match === ""
+      ? [no(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")]
+      : [unsupported(match, ["NotOlderThan"])];
+  }
+  if (match === "" || sendInitialEvents !== undefined) return [];
+  return [no(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")];
+}
+
+function listFaults(wish: VersionWish, resourceVersion: string): FieldError[] {
+  const { match, sendInitialEvents } = wish;
+  const faults: FieldError[] = [];
+  if (sendInitialEvents !== undefined) faults.push(no("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  if (match === "") return faults;
+  if (wish.continue !== "") faults.push(no(field, "resourceVersionMatch is forbidden when continue is provided"));
+  if (resourceVersion === "")
+    faults.push(no(field, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+  if (match !== "Exact" && match !== "NotOlderThan") faults.push(unsupported(match, ["Exact", "NotOlderThan", ""]));
+  if (match === "Exact" && resourceVersion === "0") {
+    faults.push(no(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+  }
+  return faults;
+}
+
+const unsupported = (value: string, supported: string[]): FieldError => ({
+  reason: "FieldValueNotSupported",
+  field,
+  value,
+  detail: "",
+  supported,
+});

@@ -1,0 +1,145 @@
+import {
+  type AnyObject,
+  type ApiResponse,
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicMergePatch,
+  type JsonPatchOperation,
+  PatchError,
+} from "@trivium/kube";
+import { isObject, type Json } from "@trivium/std";
+import { matchPath } from "../admission.ts";
+import { BodyError, parseJsonBody } from "../body.ts";
+import type { Call } from "../call.ts";
+import { settleFields } from "../decode.ts";
+import { type WriteOptions, writeOptions } from "../options.ts";
+import { badRequest, invalid, notFound, refusal, unsupportedMediaType } from "../refusals.ts";
+import { respond } from "../respond.ts";
+import { objectAt, serialize } from "../storage.ts";
+import { renderOne, viewOf } from "../view.ts";
+import { changeObject } from "../write.ts";
+import { apply } from "./apply.ts";
+import { checkVersion } from "./update.ts";
+
+export type PatchKind = "json" | "merge" | "strategic" | "apply";
+
+const kinds: Readonly<Record<string, PatchKind>> = {
+  "application/json-patch+json": "json",
+  "application/merge-patch+json": "merge",
+  "application/strategic-merge-patch+json": "strategic",
+  "application/apply-patch+yaml": "apply",
+};
+
+export async function patch(call: Call): Promise<ApiResponse> {
+  const kind = patchKindOf(call);
+  if (kind === "apply") return apply(call);
+  const view = viewOf(call, "one");
+  const options = writeOptions(call, "PatchOptions");
+  const { resource, backend, subresource } = call;
+  const body = readPatch(call);
+  const stored = backend.storage.get(resource, call.namespace, call.name);
+  if (stored === undefined) throw notFound(resource, call.name);
+  const live = objectAt(resource, stored);
+  const next = patched(call, live, { kind, body, options });
+  checkVersion(call, next, live);
+  const { text } = await changeObject(call, { ...options, stored, live, next, subresource });
+  return respond(call, 200, renderOne(view, text));
+}
+
+/** Custom resources know no strategic merge, and `application/json` says nothing of the kind of patch. */
+export function patchKindOf(call: Call): PatchKind {
+  const media = (call.request.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+  const kind = kinds[media];
+  const isCustom = call.resource.origin === "custom";
+  if (kind !== undefined && !(kind === "strategic" && isCustom)) return kind;
+  throw unsupportedMediaType(Object.keys(kinds).filter((name) => !isCustom || kinds[name] !== "strategic"));
+}
+
+export interface PatchBody {
+  readonly value: Json;
+  readonly duplicates: () => readonly string[];
+}
+
+export function readPatch(call: Call): PatchBody {
+  try {
+    return parseJsonBody(call.request.body ?? "");
+  } catch (error) {
+    if (error instanceof BodyError) throw badRequest(`error decoding patch: ${error.message}`);
+    throw error;
+  }
+}
+
+interface PatchRun {
+  readonly kind: Exclude<PatchKind, "apply">;
+  readonly body: PatchBody;
+  readonly options: WriteOptions;
+}
+
+function patched(call: Call, live: AnyObject, { kind, body, options }: PatchRun): AnyObject {
+  const result = runPatch(live as unknown as Json, { kind, patch: body.value, schema: call.resource.schema });
+  if (!isObject(result))
+    throw refusal(422, "Invalid", "the server rejected our request due to an error in our request", {});
+  const next = result as unknown as AnyObject;
+  refuseOtherKind(call, next);
+  // Only fields that the patch brought can be unknown: those of the stored object were pruned when it was written.
+  try {
+    settleFields(call, next, { duplicates: body.duplicates, validation: options.validation });
+  } catch (error) {
+    throw inPatchWords(call, next, error);
+  }
+  matchPath(call, next.metadata);
+  return next;
+}
+
+export function runPatch(
+  target: Json,
+  run: { kind: Exclude<PatchKind, "apply">; patch: Json; schema: AnyObjectSchema },
+): Json {
+  const { kind, patch, schema } = run;
+  try {
+    if (kind === "json") {
+      if (!Array.isArray(patch))
+        throw badRequest(
+          `error decoding patch: json: cannot unmarshal ${typeName(patch)} into Go value of type jsonpatch.Patch`,
+        );
+      return applyJsonPatch(target, patch as unknown as JsonPatchOperation[]);
+    }
+    if (!isObject(patch)) {
+      throw badRequest(
+        `error decoding patch: json: cannot unmarshal ${typeName(patch)} into Go value of type map[string]interface {}`,
+      );
+    }
+    return kind === "merge" ? applyMergePatch(target, patch) : applyStrategicMergePatch(target, patch, schema);
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    if (error.code === 422) throw refusal(422, "Invalid", error.message, {});
+    throw refusal(error.code, error.code === 400 ? "BadRequest" : undefined, error.message);
+  }
+}
+
+type AnyObjectSchema = Parameters<typeof applyStrategicMergePatch>[2];
+
+const typeName = (value: Json): string => (Array.isArray(value) ? "array" : value === null ? "null" : typeof value);
+
+function refuseOtherKind(call: Call, next: AnyObject): void {
+  const { group, version, kind } = call.resource;
+  const apiVersion = group === "" ? version : `${group}/${version}`;
+  if (next.kind === kind && next.apiVersion === apiVersion) return;
+  if (next.kind !== kind) {
+    throw badRequest(
+      `${String(next.kind)} in version "${version}" cannot be handled as a ${kind}: the patch changes kind, which cannot change`,
+    );
+  }
+  throw badRequest(
+    `the API version in the data (${String(next.apiVersion)}) does not match the expected API version (${apiVersion})`,
+  );
+}
+
+/** A patch that makes an object of the wrong types is shown the object that it would have made. */
+function inPatchWords(call: Call, next: AnyObject, error: unknown): unknown {
+  const prefix = `${call.resource.kind} in version "${call.resource.version}" cannot be handled as a ${call.resource.kind}: `;
+  if (!(error instanceof Error) || !error.message.startsWith(`${prefix}json:`)) return error;
+  return invalid({ group: "", kind: "" }, "", [
+    { reason: "FieldValueInvalid", field: "patch", value: serialize(next), detail: error.message.slice(prefix.length) },
+  ]);
+}

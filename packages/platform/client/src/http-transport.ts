@@ -1,0 +1,142 @@
+import type { ApiRequest, ApiResponse, Transport } from "@trivium/kube";
+import type { Pool } from "undici";
+import { type Credentials, fixedCredentials, type Login, tokenFileCredentials } from "./credentials.ts";
+import { type RateLimit, withRateLimit } from "./rate-limit.ts";
+import { withRetries } from "./retries.ts";
+
+/** How a server is reached and who calls it. `loadKubeconfig` and `inClusterAccess` give one. */
+export interface HttpAccess {
+  /** `https://host:port`, with a path where the API is served under one. */
+  readonly server: string;
+  /** PEM of the authorities to trust; the system's when left out. */
+  readonly ca?: string | undefined;
+  /** The name the server's certificate is checked against, where it differs from the host. */
+  readonly serverName?: string | undefined;
+  readonly skipTlsVerify?: boolean | undefined;
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+  readonly token?: string | undefined;
+  /** Read again when it changes; wins over `token`. */
+  readonly tokenFile?: string | undefined;
+  /** Wins over all of the above ways to log in. */
+  readonly credentials?: Credentials | undefined;
+}
+
+export interface HttpOptions extends HttpAccess {
+  readonly userAgent?: string;
+  /** How long an ordinary call may be silent. Watches and followed logs may be silent for ever. */
+  readonly timeout?: number;
+  readonly rateLimit?: RateLimit;
+}
+
+export interface HttpTransport extends Transport {
+  /** Ends everything under way and closes the connections. */
+  close(): Promise<void>;
+}
+
+/** Calls over HTTP/1.1 with kept-alive connections. Each watch has a connection of its own, so none waits behind another. */
+export function httpTransport(options: HttpOptions): HttpTransport {
+  const credentials = credentialsOf(options);
+  const pools = poolKeeper(options);
+  const origin = new URL(options.server);
+  const prefix = origin.pathname.replace(/\/+$/, "");
+
+  const once = async (request: ApiRequest): Promise<ApiResponse> => {
+    const login = await credentials.current();
+    const pool = await pools.poolFor(login);
+    const stream = isStream(request);
+    const answer = await pool.request({
+      method: request.method,
+      path: prefix + request.path,
+      headers: headersOf(request, login, options),
+      body: request.body ?? null,
+      ...(request.signal === undefined ? {} : { signal: request.signal }),
+      ...(stream ? { bodyTimeout: 0 } : {}),
+    });
+    const headers = answer.headers as Record<string, string | string[]>;
+    const body = stream && answer.statusCode < 400 ? textPieces(answer.body) : await answer.body.text();
+    return { status: answer.statusCode, headers, body };
+  };
+
+  const loggedIn = async (request: ApiRequest): Promise<ApiResponse> => {
+    const response = await once(request);
+    return response.status === 401 && credentials.refused() ? once(request) : response;
+  };
+
+  const limited = options.rateLimit === undefined ? loggedIn : withRateLimit(loggedIn, options.rateLimit);
+  return Object.assign(withRetries(limited), { close: pools.close });
+}
+
+function credentialsOf(options: HttpOptions): Credentials {
+  const { cert, key, token, tokenFile } = options;
+  if (options.credentials !== undefined) return options.credentials;
+  if (tokenFile !== undefined) return tokenFileCredentials(tokenFile, { cert, key });
+  return fixedCredentials({ cert, key, authorization: token ? `Bearer ${token}` : undefined });
+}
+
+function headersOf(request: ApiRequest, login: Login, options: HttpOptions): Record<string, string> {
+  return {
+    "user-agent": options.userAgent ?? "trivium",
+    ...request.headers,
+    ...(login.authorization === undefined ? {} : { authorization: login.authorization }),
+  };
+}
+
+/** A client certificate belongs to the connection: another certificate means other connections. */
+function poolKeeper(options: HttpOptions) {
+  let held: { readonly login: Login; readonly pool: Promise<Pool> } | undefined;
+  const open = new Set<Promise<Pool>>();
+  return {
+    poolFor(login: Login): Promise<Pool> {
+      if (held !== undefined && held.login.cert === login.cert && held.login.key === login.key) return held.pool;
+      const outgoing = held;
+      held = { login, pool: openPool(options, login) };
+      open.add(held.pool);
+      if (outgoing !== undefined) retire(outgoing.pool);
+      return held.pool;
+    },
+    async close(): Promise<void> {
+      held = undefined;
+      await Promise.all([...open].map(async (pool) => (await pool).destroy()));
+      open.clear();
+    },
+  };
+
+  function retire(pool: Promise<Pool>): void {
+    pool.then((old) => old.close()).finally(() => open.delete(pool));
+  }
+}
+
+/** The HTTP library is loaded on the first call: a process that only talks to its own embedded server never pays for it. */
+async function openPool(options: HttpOptions, login: Login): Promise<Pool> {
+  const { Pool } = await import("undici");
+  const timeout = options.timeout ?? 30_000;
+  return new Pool(new URL(options.server).origin, {
+    allowH2: false,
+    headersTimeout: timeout,
+    bodyTimeout: timeout,
+    keepAliveTimeout: 30_000,
+    connect: {
+      ...(options.ca === undefined ? {} : { ca: options.ca }),
+      ...(login.cert === undefined ? {} : { cert: login.cert }),
+      ...(login.key === undefined ? {} : { key: login.key }),
+      ...(options.serverName === undefined ? {} : { servername: options.serverName }),
+      rejectUnauthorized: options.skipTlsVerify !== true,
+    },
+  });
+}
+
+function isStream(request: ApiRequest): boolean {
+  return request.method === "GET" && /[?&](watch|follow)=(true|1)(&|$)/.test(request.path);
+}
+
+/** Bytes to text, where a character may begin in one piece and end in the next. */
+async function* textPieces(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const bytes of body) {
+    const text = decoder.decode(bytes, { stream: true });
+    if (text !== "") yield text;
+  }
+  const rest = decoder.decode();
+  if (rest !== "") yield rest;
+}

@@ -1,0 +1,33 @@
+import type { Decision, Note } from "@trivium/reconcile";
+import { assertNever } from "@trivium/std";
+import { applyChildren } from "./apply.ts";
+import { addFinalizer, dropFinalizer, hasFinalizer, isDeleting } from "./finalizer.ts";
+import { writeStatus } from "./status.ts";
+import type { WriteContext } from "./write-context.ts";
+
+/** Does what was decided. Children come before status: a status that is written says what is already so. */
+export async function carryOut(context: WriteContext, decision: Decision<unknown>): Promise<readonly Note[]> {
+  switch (decision.do) {
+    case "converge":
+      await addFinalizer(context);
+      await applyChildren(context, decision.children);
+      await writeStatus(context, decision.status);
+      return [...(decision.notes ?? []), ...context.report.notes];
+    case "hold":
+      await writeStatus(context, decision.status);
+      return decision.notes ?? [];
+    case "release":
+      await release(context);
+      return [];
+    default:
+      return assertNever(decision);
+  }
+}
+
+async function release(context: WriteContext): Promise<void> {
+  const { object, reconciler } = context;
+  if (!isDeleting(object)) {
+    throw new Error(`${reconciler.name} releases ${object.metadata.name}, which is not being deleted`);
+  }
+  if (hasFinalizer(object, reconciler.finalizer)) await dropFinalizer(context);
+}

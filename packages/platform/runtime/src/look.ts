@@ -1,0 +1,58 @@
+import { groupResourceOf, type Kind, type KubeObject, type ObjectOf, type Ref } from "@trivium/kube";
+import { askingKey, type Look, type Question, type Where } from "@trivium/reconcile";
+import { absent, type Fact, known, pending } from "@trivium/std";
+import type { Caches } from "./caches.ts";
+import { type Read, readOfAnswer, readOfList, readOfObject } from "./dependants.ts";
+import type { Prober } from "./prober.ts";
+
+/** Reads caches and answers for one pass, and writes down what was read. */
+export class RecordingLook implements Look {
+  readonly reads = new Map<string, Read>();
+  readonly #caches: Caches;
+  readonly #prober: Prober;
+  readonly #allowed: ReadonlySet<string>;
+
+  constructor(caches: Caches, prober: Prober, allowed: ReadonlySet<string>) {
+    this.#caches = caches;
+    this.#prober = prober;
+    this.#allowed = allowed;
+  }
+
+  get<T extends Kind>(kind: T, ref: Ref): Fact<ObjectOf<T>> {
+    this.#note(readOfObject(kind, ref));
+    const cache = this.#cacheOf(kind);
+    const object = cache.get(ref);
+    if (object !== undefined) return known(object as ObjectOf<T>);
+    return cache.isSynced ? absent : pending;
+  }
+
+  nearest<T extends Kind>(twin: readonly T[], ref: Ref): Fact<ObjectOf<T>> {
+    for (const kind of twin) {
+      // A cluster-wide reference has no namespaced object to look for.
+      if (kind.namespaced && !ref.namespace) continue;
+      const fact = this.get(kind, ref);
+      if (fact.is !== "absent") return fact;
+    }
+    return absent;
+  }
+
+  list<T extends Kind>(kind: T, where: Where): readonly ObjectOf<T>[] {
+    this.#note(readOfList(kind, where));
+    return this.#cacheOf(kind).list(where) as readonly KubeObject[] as readonly ObjectOf<T>[];
+  }
+
+  ask<A, R>(question: Question<A, R>, args: A): Fact<R> {
+    this.#note(readOfAnswer(askingKey(question, args)));
+    return this.#prober.ask(question, args);
+  }
+
+  #note(read: Read): void {
+    this.reads.set(read.token, read);
+  }
+
+  #cacheOf(kind: Kind) {
+    const resource = groupResourceOf(kind);
+    if (!this.#allowed.has(resource)) throw new Error(`${kind.kind} is read but not in \`reads\`: add it there`);
+    return this.#caches.of(kind);
+  }
+}

@@ -1,0 +1,97 @@
+import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { WriteVerb } from "./metered.ts";
+
+export interface Gauged {
+  /** Keys that wait, by reconciler. */
+  waiting(): ReadonlyMap<string, number>;
+  /** Objects held, by resource. */
+  cached(): ReadonlyMap<string, number>;
+  isLeader(): boolean;
+}
+
+export type PassOutcome = "quiet" | "written" | "failed";
+
+/** What the runtime measures of itself, for Prometheus. */
+export class Metrics {
+  readonly registry: Registry;
+  readonly #passes: Counter<"reconciler" | "outcome">;
+  readonly #seconds: Histogram<"reconciler">;
+  readonly #writes: Counter<"reconciler" | "verb" | "kind">;
+  readonly #restarts: Counter<"resource" | "how">;
+
+  constructor(registry: Registry, gauged: Gauged) {
+    this.registry = registry;
+    const registers = [registry];
+    this.#passes = new Counter({
+      name: "trivium_passes_total",
+      help: "Passes over objects: quiet ones wrote nothing",
+      labelNames: ["reconciler", "outcome"],
+      registers,
+    });
+    this.#seconds = new Histogram({
+      name: "trivium_pass_seconds",
+      help: "Time of a pass from its start to its last write",
+      labelNames: ["reconciler"],
+      buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
+      registers,
+    });
+    this.#writes = new Counter({
+      name: "trivium_writes_total",
+      help: "Calls that change something in the API",
+      labelNames: ["reconciler", "verb", "kind"],
+      registers,
+    });
+    this.#restarts = new Counter({
+      name: "trivium_watch_starts_total",
+      help: "Lists and watches begun to fill a cache",
+      labelNames: ["resource", "how"],
+      registers,
+    });
+    addGauges(registry, gauged);
+  }
+
+  pass(reconciler: string, outcome: PassOutcome, seconds: number): void {
+    this.#passes.inc({ reconciler, outcome });
+    this.#seconds.observe({ reconciler }, seconds);
+  }
+
+  write(reconciler: string, verb: WriteVerb, kind: string): void {
+    this.#writes.inc({ reconciler, verb, kind });
+  }
+
+  restart(resource: string, how: "list" | "watch"): void {
+    this.#restarts.inc({ resource, how });
+  }
+}
+
+function addGauges(registry: Registry, gauged: Gauged): void {
+  const registers = [registry];
+  new Gauge({
+    name: "trivium_queue_depth",
+    help: "Objects that wait for a pass",
+    labelNames: ["reconciler"],
+    registers,
+    collect() {
+      this.reset();
+      for (const [reconciler, count] of gauged.waiting()) this.set({ reconciler }, count);
+    },
+  });
+  new Gauge({
+    name: "trivium_cached_objects",
+    help: "Objects held in memory",
+    labelNames: ["resource"],
+    registers,
+    collect() {
+      this.reset();
+      for (const [resource, count] of gauged.cached()) this.set({ resource }, count);
+    },
+  });
+  new Gauge({
+    name: "trivium_is_leader",
+    help: "Whether this process does the work",
+    registers,
+    collect() {
+      this.set(gauged.isLeader() ? 1 : 0);
+    },
+  });
+}

@@ -1,0 +1,56 @@
+import { groupResourceOf, type KubeObject } from "@trivium/kube";
+import type { AnyReconciler, Decision } from "@trivium/reconcile";
+import type { Instant } from "@trivium/std";
+import type { Caches } from "./caches.ts";
+import { childrenOf } from "./child.ts";
+import { type Read, readOfList, readOfObject } from "./dependants.ts";
+import { RecordingLook } from "./look.ts";
+import type { Prober } from "./prober.ts";
+
+export interface Pass {
+  readonly seen: unknown;
+  readonly decision: Decision<unknown>;
+  readonly reads: ReadonlyMap<string, Read>;
+}
+
+/** Everything a reconciler may read: what it lists, what it writes, and its own kind. */
+export function readableBy(reconciler: AnyReconciler): ReadonlySet<string> {
+  const kinds = [reconciler.kind, ...reconciler.reads, ...reconciler.writes];
+  return new Set(kinds.map((kind) => groupResourceOf(kind)));
+}
+
+/** Looks and decides, all at once: nothing can happen in between. */
+export class Passes {
+  readonly #caches: Caches;
+  readonly #prober: Prober;
+  readonly #readable = new WeakMap<AnyReconciler, ReadonlySet<string>>();
+
+  constructor(caches: Caches, prober: Prober) {
+    this.#caches = caches;
+    this.#prober = prober;
+  }
+
+  run(reconciler: AnyReconciler, object: KubeObject, now: Instant): Pass {
+    const look = new RecordingLook(this.#caches, this.#prober, this.#allowed(reconciler));
+    const seen: unknown = reconciler.observe(object, look);
+    const decision = reconciler.decide(object, seen, now) as Decision<unknown>;
+    for (const read of readsOfWriting(reconciler, object, decision)) look.reads.set(read.token, read);
+    return { seen, decision, reads: look.reads };
+  }
+
+  #allowed(reconciler: AnyReconciler): ReadonlySet<string> {
+    const known = this.#readable.get(reconciler) ?? readableBy(reconciler);
+    this.#readable.set(reconciler, known);
+    return known;
+  }
+}
+
+/** Carrying out a decision compares it with what is there: somebody who changes or deletes a child wakes its owner. */
+function readsOfWriting(reconciler: AnyReconciler, object: KubeObject, decision: Decision<unknown>): Read[] {
+  if (decision.do !== "converge") return [];
+  const children = childrenOf(object, decision.children).map(({ kind, ref }) => readOfObject(kind, ref));
+  const owner = object.metadata.uid;
+  return owner === undefined
+    ? children
+    : [...children, ...reconciler.writes.map((kind) => readOfList(kind, { owner }))];
+}

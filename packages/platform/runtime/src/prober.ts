@@ -1,0 +1,138 @@
+import { type Answered, askingKey, type Question } from "@trivium/reconcile";
+import { absent, deepEqual, deepFreeze, type Fact, known, type Millis, pending, unreachable } from "@trivium/std";
+import { type BackoffLimits, backoffDelay, type Random } from "./backoff.ts";
+import type { Cancel, Clock } from "./clock.ts";
+
+export interface ProberOptions {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly answers: readonly Answered[];
+  /** Somebody still depends on the answer. */
+  readonly isWanted: (key: string) => boolean;
+  /** The answer is another than before. */
+  readonly onAnswer: (key: string) => void;
+  readonly maxAnswers?: number;
+  readonly maxInFlight?: number;
+  readonly timeout?: Millis;
+}
+
+interface Entry {
+  readonly key: string;
+  readonly ttl: Millis;
+  readonly find: (signal: AbortSignal) => Promise<unknown>;
+  fact: Fact<unknown>;
+  failures: number;
+  next?: Cancel;
+}
+
+const backoff: BackoffLimits = { first: 1_000, most: 300_000 };
+
+/**
+ * Asks the outside world on behalf of passes, which never wait. One call in flight for a question and its arguments, however many
+ * ask. An answer is good for its time to live, and is found anew after that as long as somebody depends on it; a call that
+ * fails is `unreachable` and tried again with growing delays.
+ */
+export class Prober {
+  readonly #options: ProberOptions;
+  readonly #answers: ReadonlyMap<string, Answered>;
+  readonly #entries = new Map<string, Entry>();
+  readonly #line: Entry[] = [];
+  readonly #stopping = new AbortController();
+  #inFlight = 0;
+
+  constructor(options: ProberOptions) {
+    this.#options = options;
+    this.#answers = new Map(options.answers.map((answered) => [answered.question.name, answered]));
+  }
+
+  ask<A, R>(question: Question<A, R>, args: A): Fact<R> {
+    const key = askingKey(question, args);
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) return entry.fact as Fact<R>;
+    const answered = this.#answers.get(question.name);
+    if (answered === undefined) return unreachable(`nothing here can answer "${question.name}"`);
+    this.#makeRoom();
+    const find = (signal: AbortSignal) => answered.answer(args, { signal });
+    this.#queue({ key, ttl: question.ttl, find, fact: pending, failures: 0 });
+    return pending;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+    for (const { next } of this.#entries.values()) next?.();
+    this.#entries.clear();
+    this.#line.length = 0;
+  }
+
+  #queue(entry: Entry): void {
+    this.#entries.set(entry.key, entry);
+    this.#line.push(entry);
+    this.#pump();
+  }
+
+  #pump(): void {
+    while (this.#inFlight < (this.#options.maxInFlight ?? 16)) {
+      const entry = this.#line.shift();
+      if (entry === undefined) return;
+      this.#find(entry);
+    }
+  }
+
+  async #find(entry: Entry): Promise<void> {
+    this.#inFlight += 1;
+    const fact = await this.#call(entry);
+    this.#inFlight -= 1;
+    if (this.#stopping.signal.aborted) return;
+    entry.failures = fact.is === "unreachable" ? entry.failures + 1 : 0;
+    const isNew = !deepEqual(entry.fact, fact);
+    entry.fact = fact;
+    this.#planNext(entry);
+    if (isNew) this.#options.onAnswer(entry.key);
+    this.#pump();
+  }
+
+  async #call(entry: Entry): Promise<Fact<unknown>> {
+    const { clock, timeout = 30_000 } = this.#options;
+    const late = new AbortController();
+    const tooLate = Promise.withResolvers<never>();
+    const cancel = clock.schedule(timeout, () => {
+      late.abort();
+      tooLate.reject(new Error(`no answer within ${timeout / 1000} s`));
+    });
+    try {
+      const call = entry.find(AbortSignal.any([late.signal, this.#stopping.signal]));
+      const value = await Promise.race([call, tooLate.promise]);
+      return value === undefined ? absent : known(deepFreeze(value));
+    } catch (error) {
+      return unreachable(error instanceof Error ? error.message : String(error));
+    } finally {
+      cancel();
+    }
+  }
+
+  #planNext(entry: Entry): void {
+    const { clock, random } = this.#options;
+    const delay = entry.failures > 0 ? backoffDelay(backoff, entry.failures, random) : entry.ttl;
+    if (delay === Number.POSITIVE_INFINITY) return;
+    entry.next = clock.schedule(delay, () => {
+      if (this.#options.isWanted(entry.key)) this.#queue(entry);
+      else this.#entries.delete(entry.key);
+    });
+  }
+
+  /** Answers that nobody depends on go first, oldest first; those in use stay even if there are too many. */
+  #makeRoom(): void {
+    const { maxAnswers = 5_000, isWanted } = this.#options;
+    if (this.#entries.size < maxAnswers) return;
+    for (const [key, entry] of this.#entries) {
+      if (entry.fact.is === "pending" || isWanted(key)) continue;
+      entry.next?.();
+      this.#entries.delete(key);
+      if (this.#entries.size < maxAnswers) return;
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import type { Note } from "@trivium/reconcile";
+
+/** What became of a decision while it was carried out. */
+export class Report {
+  /** How many calls changed, or tried to change, something. */
+  writes = 0;
+  /** Resolve when the caches have seen what was written. */
+  readonly settling: Promise<void>[] = [];
+  /** What could not be done and is worth another try. */
+  readonly failures: Error[] = [];
+  /** What the runtime itself has to tell, beside the notes of the decision. */
+  readonly notes: Note[] = [];
+}

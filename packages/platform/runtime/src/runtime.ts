@@ -1,0 +1,219 @@
+import { groupResourceOf, type Kind, type KubeClient, type KubeObject, type Ref } from "@trivium/kube";
+import type { Answered, AnyReconciler } from "@trivium/reconcile";
+import { Registry } from "prom-client";
+import type { Random } from "./backoff.ts";
+import type { Change } from "./cache.ts";
+import { Caches } from "./caches.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import { answerToken, Dependants } from "./dependants.ts";
+import { EventRecorder } from "./events.ts";
+import { FieldLedger } from "./field-ledger.ts";
+import { LeaderElection } from "./leader.ts";
+import { type Log, silentLog } from "./log.ts";
+import { Memory } from "./memory.ts";
+import { Metrics } from "./metrics.ts";
+import { type Pass, Passes } from "./pass.ts";
+import { Prober } from "./prober.ts";
+import { Queue } from "./queue.ts";
+import { readerId, readerRef } from "./reader.ts";
+import { Worker } from "./worker.ts";
+
+export interface RuntimeOptions {
+  readonly client: KubeClient;
+  readonly reconcilers: readonly AnyReconciler[];
+  readonly answers?: readonly Answered[];
+  /** Work only while holding this Lease; always when left out. */
+  readonly lease?: { readonly namespace: string; readonly name: string };
+  /** This process among its peers: holder of the Lease, reporter of Events. */
+  readonly identity?: string;
+  /** How many objects are worked on at a time. */
+  readonly concurrency?: number;
+  readonly clock?: Clock;
+  readonly random?: Random;
+  readonly log?: Log;
+  readonly registry?: Registry;
+}
+
+export interface Runtime {
+  /** Resolves when all caches are filled; passes begin then, or when this process leads. */
+  start(): Promise<void>;
+  /** No new passes, those in flight finish, then the Lease is given back. */
+  stop(): Promise<void>;
+  /** Resolves when nothing is queued, in flight or settling. What is planned for later does not count. */
+  whenIdle(): Promise<void>;
+  /** Looks and decides without writing anything: what the reconciler would do now, and why. */
+  explain(reconciler: string, ref: Ref): Pass | undefined;
+  readonly caches: Caches;
+  readonly registry: Registry;
+  isLeader(): boolean;
+}
+
+export function createRuntime(options: RuntimeOptions): Runtime {
+  return new RuntimeParts(options);
+}
+
+/** The parts and how they are joined; each part is in its own file. */
+class RuntimeParts implements Runtime {
+  readonly caches: Caches;
+  readonly registry: Registry;
+  readonly #options: RuntimeOptions;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #byName: ReadonlyMap<string, AnyReconciler>;
+  readonly #byResource: ReadonlyMap<string, AnyReconciler[]>;
+  readonly #dependants = new Dependants();
+  readonly #memory = new Memory();
+  readonly #metrics: Metrics;
+  readonly #prober: Prober;
+  readonly #passes: Passes;
+  readonly #recorder: EventRecorder;
+  readonly #queue: Queue;
+  readonly #election: LeaderElection | undefined;
+  readonly #stopping = new AbortController();
+  #reflecting: Promise<void>[] = [];
+
+  constructor(options: RuntimeOptions) {
+    const { client, reconcilers, answers = [], clock = systemClock, random = Math.random, log = silentLog } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#log = log;
+    this.#byName = indexByName(reconcilers);
+    this.#byResource = Map.groupBy(reconcilers, ({ kind }) => groupResourceOf(kind));
+    const ledger = new FieldLedger(this.#byName.keys());
+    const kinds = reconcilers.flatMap(({ kind, reads, writes }) => [kind, ...reads, ...writes] as Kind[]);
+    this.caches = new Caches(kinds, ledger, (change) => this.#wakeFor(change));
+    this.registry = options.registry ?? new Registry();
+    this.#metrics = new Metrics(this.registry, this);
+    this.#prober = new Prober({
+      clock,
+      random,
+      answers,
+      isWanted: (key) => this.#dependants.readersOf(answerToken(key)).size > 0,
+      onAnswer: (key) => this.#wakeReaders(answerToken(key)),
+    });
+    this.#passes = new Passes(this.caches, this.#prober);
+    const onTrouble = (error: unknown) => log.warn({ err: error }, "an Event could not be sent");
+    const instance = options.identity ?? "trivium";
+    this.#recorder = new EventRecorder({ client, now: () => clock.now(), instance, onTrouble });
+    const worker = new Worker({
+      client,
+      clock,
+      log,
+      caches: this.caches,
+      dependants: this.#dependants,
+      memory: this.#memory,
+      metrics: this.#metrics,
+      passes: this.#passes,
+      recorder: this.#recorder,
+      reconcilers: this.#byName,
+      queue: () => this.#queue,
+    });
+    this.#queue = new Queue({ clock, random, concurrency: options.concurrency ?? 16, run: (key) => worker.work(key) });
+    this.#election = this.#prepareElection(random);
+  }
+
+  async start(): Promise<void> {
+    const { client, random = Math.random } = this.#options;
+    const optionsFor = (kind: Kind) => {
+      const resource = groupResourceOf(kind);
+      return {
+        client,
+        clock: this.#clock,
+        random,
+        onRestart: (how: "list" | "watch") => this.#metrics.restart(resource, how),
+        onTrouble: (error: unknown) => this.#log.warn({ resource, err: error }, "the watch broke and is resumed"),
+      };
+    };
+    this.#reflecting = await this.caches.start(optionsFor, this.#stopping.signal);
+    if (this.#stopping.signal.aborted) return;
+    if (this.#election === undefined) this.#lead();
+    else this.#election.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#queue.stop();
+    this.#prober.stop();
+    await this.#recorder.flush();
+    await this.#election?.stop();
+    await Promise.all(this.#reflecting);
+  }
+
+  whenIdle(): Promise<void> {
+    return this.#queue.whenIdle();
+  }
+
+  explain(name: string, ref: Ref): Pass | undefined {
+    const reconciler = this.#byName.get(name);
+    const object = reconciler && this.caches.of<KubeObject>(reconciler.kind).get(ref);
+    return object && this.#passes.run(reconciler, object, this.#clock.now());
+  }
+
+  isLeader(): boolean {
+    return this.#election === undefined || this.#election.isLeader;
+  }
+
+  waiting(): ReadonlyMap<string, number> {
+    const counts = new Map<string, number>([...this.#byName.keys()].map((name) => [name, 0]));
+    for (const key of this.#queue.waiting()) {
+      const { reconciler } = readerRef(key);
+      counts.set(reconciler, (counts.get(reconciler) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  cached(): ReadonlyMap<string, number> {
+    return new Map([...this.caches.all()].map((cache) => [groupResourceOf(cache.kind), cache.size]));
+  }
+
+  #prepareElection(random: Random): LeaderElection | undefined {
+    const { client, lease, identity } = this.#options;
+    if (lease === undefined) return undefined;
+    if (identity === undefined) throw new Error("to compete for a Lease this process needs an identity");
+    return new LeaderElection({
+      client,
+      random,
+      identity,
+      ...lease,
+      clock: this.#clock,
+      onLead: () => this.#lead(),
+      onLose: () => this.#follow(),
+      onTrouble: (error) => this.#log.warn({ err: error }, "the Lease could not be read or renewed"),
+    });
+  }
+
+  #lead(): void {
+    for (const reconciler of this.#byName.values()) {
+      for (const object of this.caches.of(reconciler.kind as Kind).values())
+        this.#queue.add(readerId(reconciler, object));
+    }
+    this.#queue.start();
+  }
+
+  #follow(): void {
+    this.#log.warn({}, "another process leads now; passes stop here");
+    void this.#queue.stop();
+  }
+
+  #wakeFor(change: Change): void {
+    const object = (change.next ?? change.old) as KubeObject;
+    for (const reconciler of this.#byResource.get(groupResourceOf(change.kind)) ?? []) {
+      this.#queue.add(readerId(reconciler, object));
+    }
+    for (const reader of this.#dependants.touchedBy(change)) this.#queue.add(reader);
+  }
+
+  #wakeReaders(token: string): void {
+    for (const reader of this.#dependants.readersOf(token)) this.#queue.add(reader);
+  }
+}
+
+function indexByName(reconcilers: readonly AnyReconciler[]): ReadonlyMap<string, AnyReconciler> {
+  const byName = new Map<string, AnyReconciler>();
+  for (const reconciler of reconcilers) {
+    if (byName.has(reconciler.name)) throw new Error(`two reconcilers are called ${reconciler.name}`);
+    if (!/^[a-z0-9.-]+$/.test(reconciler.name)) throw new Error(`"${reconciler.name}" is not a name of a reconciler`);
+    byName.set(reconciler.name, reconciler);
+  }
+  return byName;
+}

@@ -1,0 +1,54 @@
+import { hash } from "node:crypto";
+import type { KubeObject } from "@trivium/kube";
+import { canonicalJson, deepEqual, isObject, type Json, type JsonObject } from "@trivium/std";
+
+/** Whether everything wanted is there and equal. What is there besides is not looked at. */
+export function contains(live: unknown, wanted: unknown): boolean {
+  if (wanted === undefined || wanted === null) return live === undefined || live === null;
+  if (Array.isArray(wanted)) {
+    return Array.isArray(live) && live.length === wanted.length && wanted.every((item, i) => contains(live[i], item));
+  }
+  if (!isObject(wanted)) return live === wanted;
+  if (!isObject(live)) return false;
+  for (const key in wanted) {
+    if (wanted[key] !== undefined && !contains(live[key], wanted[key])) return false;
+  }
+  return true;
+}
+
+/** Whether a set of fields (`fieldsV1`) holds nothing but what is wanted: if not, something of ours must be taken back. */
+export function ownsOnly(fields: JsonObject, wanted: unknown): boolean {
+  for (const step in fields) {
+    if (step === ".") continue;
+    const inner = follow(wanted, step);
+    if (inner === undefined || !ownsOnly(fields[step] as JsonObject, inner)) return false;
+  }
+  return true;
+}
+
+/** One step of a field path: `f:name`, `k:{"name":"x"}`, `v:"x"` or `i:0`. */
+function follow(value: unknown, step: string): unknown {
+  const rest = step.slice(2);
+  if (step.startsWith("f:")) return isObject(value) ? value[rest] : undefined;
+  if (!Array.isArray(value)) return undefined;
+  if (step.startsWith("i:")) return value[Number(rest)];
+  const wanted = JSON.parse(rest) as Json;
+  if (step.startsWith("v:")) return value.find((item) => deepEqual(item, wanted));
+  return value.find((item) => isObject(item) && isObject(wanted) && hasKeys(item, wanted));
+}
+
+/** A key that the element leaves out may have been filled in by a default. */
+function hasKeys(item: JsonObject, keys: JsonObject): boolean {
+  return Object.keys(keys).every((key) => item[key] === undefined || deepEqual(item[key], keys[key]));
+}
+
+export function digest(value: unknown): string {
+  return hash("sha256", canonicalJson(value), "base64");
+}
+
+/** What of an object a person or another controller could have touched: all but its status and the server's bookkeeping. */
+export function touchable(object: KubeObject): object {
+  const { status: _, metadata, ...content } = object as KubeObject & { status?: unknown };
+  const { labels, annotations, ownerReferences, finalizers, uid, deletionTimestamp } = metadata;
+  return { ...content, metadata: { labels, annotations, ownerReferences, finalizers, uid, deletionTimestamp } };
+}

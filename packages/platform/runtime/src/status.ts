@@ -1,0 +1,48 @@
+import { apiVersionOf, type Condition, mergeConditions } from "@trivium/kube";
+import { cloneJson, deepEqual, type JsonObject } from "@trivium/std";
+import { contains, digest, ownsOnly } from "./satisfied.ts";
+import type { WriteContext } from "./write-context.ts";
+
+const slot = "status";
+
+/**
+ * Writes the decided status, whole and in one call, if it is not what is there. Server-side apply keeps what others wrote beside
+ * it, takes back what we wrote before and no longer say, and never loses against a concurrent change of the spec; the uid keeps
+ * it from landing on an object that was made anew under the name.
+ */
+export async function writeStatus(context: WriteContext, decided: unknown): Promise<void> {
+  if (decided === undefined || decided === null) return;
+  const { client, memory, object, reader, reconciler, report } = context;
+  const live = (object as { status?: JsonObject }).status;
+  const status = completeStatus(context, decided as JsonObject, live);
+  if (deepEqual(live ?? {}, status)) return;
+  const wish = digest(status);
+  if (memory.isDone(reader, slot, wish, { version: object.metadata.resourceVersion, content: live })) return;
+  const applied = context.caches.ledger.fieldsOf(object, reconciler.name, "status");
+  if (applied !== undefined && contains(live, status) && ownsOnly(applied, { status })) return;
+  const { name, namespace, uid } = object.metadata;
+  const metadata = { name, uid, ...(namespace === undefined ? {} : { namespace }) };
+  const body = { apiVersion: apiVersionOf(reconciler.kind), kind: reconciler.kind.kind, metadata, status };
+  const options = { fieldManager: reconciler.name, force: true, subresource: "status" } as const;
+  report.writes += 1;
+  const written = await client.apply(reconciler.kind, body, options);
+  const version = written.metadata.resourceVersion;
+  memory.note(reader, slot, wish, { version, content: (written as { status?: unknown }).status });
+  report.settling.push(context.caches.of(reconciler.kind).sightings.whenReached(version));
+}
+
+/** Every condition says which generation it is about, and keeps the time of its last change. */
+function completeStatus(context: WriteContext, decided: JsonObject, live: JsonObject | undefined): JsonObject {
+  const status = cloneJson(decided);
+  if (!Array.isArray(decided.conditions)) return status;
+  const next = (decided.conditions as unknown as Condition[]).map((condition) => withGeneration(context, condition));
+  const merged = mergeConditions(live?.conditions as unknown as Condition[] | undefined, next, context.now);
+  return { ...status, conditions: cloneJson(merged) as unknown as JsonObject[] };
+}
+
+function withGeneration({ object }: WriteContext, condition: Condition): Condition {
+  const { generation } = object.metadata;
+  return condition.observedGeneration !== undefined || generation === undefined
+    ? condition
+    : { ...condition, observedGeneration: generation };
+}

@@ -1,0 +1,19 @@
+import type { KubeClient, KubeObject } from "@trivium/kube";
+import type { AnyReconciler } from "@trivium/reconcile";
+import type { Instant } from "@trivium/std";
+import type { Caches } from "./caches.ts";
+import type { Memory } from "./memory.ts";
+import type { Report } from "./report.ts";
+
+/** What carrying out one decision needs. */
+export interface WriteContext<O extends KubeObject = KubeObject> {
+  readonly reconciler: AnyReconciler;
+  readonly reader: string;
+  /** The object the decision is about. */
+  readonly object: O;
+  readonly client: KubeClient;
+  readonly caches: Caches;
+  readonly memory: Memory;
+  readonly now: Instant;
+  readonly report: Report;
+}

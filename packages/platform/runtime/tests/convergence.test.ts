@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConfigMap, isReason, type KubeClient } from "@trivium/kube";
+import { answer } from "@trivium/reconcile";
+import { type Fault, startWorld } from "@trivium/testkit";
+import fc from "fast-check";
+import { Bouquet, bouquet, bouquetReconciler, flowerPrice, Palette, palette } from "./bouquet.ts";
+import { FakeCluster } from "./fake-cluster.ts";
+
+/** What users do to the world. Each ends in the same place whoever comes first, because each writes a thing of its own. */
+type Deed =
+  | { readonly do: "plant"; readonly bouquet: number; readonly flowers: number }
+  | { readonly do: "trample"; readonly bouquet: number; readonly flower: number }
+  | { readonly do: "paint"; readonly colour: string }
+  | { readonly do: "uproot"; readonly bouquet: number }
+  | { readonly do: "cut-watches" }
+  | { readonly do: "forget-history" }
+  | { readonly do: "wait"; readonly ms: number };
+
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  fc.record({ do: fc.constant("plant" as const), bouquet: fc.nat(2), flowers: fc.nat(3) }),
+  fc.record({ do: fc.constant("trample" as const), bouquet: fc.nat(2), flower: fc.nat(2) }),
+  fc.record({ do: fc.constant("paint" as const), colour: fc.constantFrom("red", "blue", "white") }),
+  fc.record({ do: fc.constant("uproot" as const), bouquet: fc.nat(2) }),
+  fc.record({ do: fc.constant("cut-watches" as const) }),
+  fc.record({ do: fc.constant("forget-history" as const) }),
+  fc.record({ do: fc.constant("wait" as const), ms: fc.nat(2_000) }),
+);
+
+const fault: fc.Arbitrary<Fault> = fc.constantFrom(
+  "none",
+  "slow",
+  "refused",
+  "conflict",
+  "lost-answer",
+  "repeat",
+  "disconnect",
+  "gone",
+);
+
+async function act(cluster: FakeCluster, client: KubeClient, deed: Deed): Promise<void> {
+  const ref = (name: string) => ({ namespace: "default", name });
+  switch (deed.do) {
+    case "plant":
+      await upsert(client, `b${deed.bouquet}`, deed.flowers);
+      return;
+    case "trample":
+      return ignoringAbsent(client.delete(ConfigMap, ref(`b${deed.bouquet}-${deed.flower}`)));
+    case "paint":
+      await client.patch(Palette, ref("spring"), { type: "merge", body: { spec: { colour: deed.colour } } });
+      return;
+    case "uproot":
+      return ignoringAbsent(client.delete(Bouquet, ref(`b${deed.bouquet}`)));
+    case "cut-watches":
+      return cluster.cutWatches();
+    case "forget-history":
+      return cluster.forgetHistory();
+    case "wait":
+      return;
+  }
+}
+
+async function upsert(client: KubeClient, name: string, flowers: number): Promise<void> {
+  await client.create(Bouquet, bouquet(name, { flowers })).catch(async (error: unknown) => {
+    if (!isReason(error, "AlreadyExists")) throw error;
+    await client.patch(Bouquet, { namespace: "default", name }, { type: "merge", body: { spec: { flowers } } });
+  });
+}
+
+async function ignoringAbsent(call: Promise<void>): Promise<void> {
+  await call.catch((error: unknown) => {
+    if (!isReason(error, "NotFound")) throw error;
+  });
+}
+
+/** The garden as it should be in the end, read off the users' objects alone. */
+function expected(bouquets: readonly Bouquet[], colour: string): Record<string, string> {
+  const flowers: Record<string, string> = {};
+  for (const { metadata, spec } of bouquets) {
+    for (let i = 0; i < spec.flowers; i += 1) flowers[`${metadata.name}-${i}`] = colour;
+  }
+  return flowers;
+}
+
+async function run(deeds: readonly Deed[], faults: readonly Fault[]): Promise<void> {
+  const cluster = new FakeCluster();
+  const client = cluster.client();
+  const upcoming = [...faults];
+  await client.create(Palette, palette("spring", "red"));
+  const world = await startWorld({
+    client,
+    reconcilers: [bouquetReconciler],
+    answers: [answer(flowerPrice, async ({ colour }) => colour.length)],
+    faults: () => upcoming.shift() ?? "none",
+  });
+  try {
+    for (const each of deeds) {
+      await act(cluster, client, each);
+      if (each.do === "wait") await world.clock.advance(each.ms);
+    }
+    world.heal();
+    for (let i = 0; i < 8; i += 1) await world.elapse(60_000);
+    await check(cluster, client);
+    cluster.writes.length = 0;
+    await world.elapse(600_000);
+    assert.deepEqual(cluster.writes, [], "nothing is written at rest");
+  } finally {
+    await world.stop();
+  }
+}
+
+async function check(cluster: FakeCluster, client: KubeClient): Promise<void> {
+  const bouquets = (await client.list(Bouquet, {})).items;
+  const colour = (await client.get(Palette, { namespace: "default", name: "spring" })).spec.colour;
+  const flowers = (await client.list(ConfigMap, {})).items;
+  const found = Object.fromEntries(flowers.map(({ metadata, data }) => [metadata.name ?? "", data?.colour ?? ""]));
+  assert.deepEqual(found, expected(bouquets, colour));
+  for (const each of bouquets) {
+    assert.equal(each.metadata.deletionTimestamp, undefined, "what was deleted is gone");
+    assert.equal(each.status?.flowers, each.spec.flowers);
+    assert.equal(each.status?.price, colour.length);
+    const [ready] = (each.status?.conditions ?? []) as { status: string; observedGeneration: number }[];
+    assert.deepEqual([ready?.status, ready?.observedGeneration], ["True", each.metadata.generation]);
+  }
+  assert.ok(Object.keys(cluster.dump()).length > 0);
+}
+
+test("whatever happens in whatever order, the garden ends as its owners wrote it", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(deed, { maxLength: 25 }), (deeds) => run(deeds, [])),
+    { numRuns: 60 },
+  );
+});
+
+test("a network that breaks, repeats, forgets, refuses and loses answers changes nothing of that", async () => {
+  await fc.assert(fc.asyncProperty(fc.array(deed, { maxLength: 20 }), fc.array(fault, { maxLength: 120 }), run), {
+    numRuns: 120,
+  });
+});
