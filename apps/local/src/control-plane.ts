@@ -2,9 +2,9 @@ import {
   type Api,
   builtInResources,
   createApi,
-  type HttpsServer,
   loadOrCreateIdentity,
   openStore,
+  type RunningServer,
   type ServerIdentity,
   type Store,
   StoreRefused,
@@ -52,18 +52,18 @@ async function openStoreOf(home: Home, port: number): Promise<Store> {
 
 async function startOn(store: Store, home: Home, options: UpOptions): Promise<ControlPlane> {
   const identity = await loadOrCreateIdentity(home.identity, { names: [options.host] });
-  const api = createApi({ store, resources: builtInResources() });
+  const api = createApi({ store, resources: builtInResources(), rootCertificate: identity.authority });
   try {
     await installDefinitions(createClient(api.transport(internalIdentity)), await embeddedDefinitions());
     const server = await listen(api, identity, options);
-    return await announce({ api, identity, server, store, home, options });
+    return await announce({ api, identity, server, store, home });
   } catch (error) {
     await api.close();
     throw error;
   }
 }
 
-async function listen(api: Api, identity: ServerIdentity, { host, port }: UpOptions): Promise<HttpsServer> {
+async function listen(api: Api, identity: ServerIdentity, { host, port }: UpOptions): Promise<RunningServer> {
   try {
     return await serveHttps(api, { identity, host, port });
   } catch (error) {
@@ -90,15 +90,13 @@ function refusalOfListening(error: unknown, host: string, port: number): unknown
 interface Running {
   readonly api: Api;
   readonly identity: ServerIdentity;
-  readonly server: HttpsServer;
+  readonly server: RunningServer;
   readonly store: Store;
   readonly home: Home;
-  readonly options: UpOptions;
 }
 
-async function announce({ api, identity, server, store, home, options }: Running): Promise<ControlPlane> {
-  const host = options.host === "0.0.0.0" || options.host === "::" ? "127.0.0.1" : options.host;
-  const url = `https://${host.includes(":") ? `[${host}]` : host}:${server.port}`;
+async function announce({ api, identity, server, store, home }: Running): Promise<ControlPlane> {
+  const { url } = server;
   await confirmReady(url, identity.authority);
   await writeKubeconfig(home.kubeconfig, {
     server: url,

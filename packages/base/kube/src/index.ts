@@ -13,9 +13,16 @@ export { type JsonPath, JsonPathError, parseJsonPath } from "./json-path-parser.
 export * from "./kind.ts";
 export { CustomResourceDefinition } from "./kinds/extension.ts";
 export * from "./kinds/index.ts";
+export { type ApplyConflict, conflictStatus } from "./merge/apply-conflict.ts";
 export { applyJsonPatch } from "./merge/json-patch.ts";
+export { keepTimes } from "./merge/managed-fields.ts";
 export { applyMergePatch } from "./merge/merge-patch.ts";
 export { PatchError } from "./merge/patch-error.ts";
+export { resetFieldsOf, type WriteTarget } from "./merge/reset-fields.ts";
+export { managedFieldsOfScale, mergeScaleManagedFields, type ScaleParent } from "./merge/scale-fields.ts";
+export { type ApplyInput, type ApplyResult, applyServerSide } from "./merge/server-side-apply.ts";
+export { applyStrategicMergePatch } from "./merge/strategic.ts";
+export { trackUpdate, type UpdateInput } from "./merge/track-update.ts";
 export * from "./object.ts";
 export * from "./owner.ts";
 export { readScalePath, writeScalePath } from "./scale-path.ts";

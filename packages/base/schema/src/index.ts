@@ -5,4 +5,6 @@ export * from "./prune.ts";
 export * from "./reference.ts";
 export { faultOfPattern, matcherOf } from "./regex/index.ts";
 export * from "./schema.ts";
+export { shareSubschemas } from "./share.ts";
+export { faultsOfStructuralSchema } from "./structural/index.ts";
 export { validate } from "./validate/index.ts";

@@ -38,7 +38,7 @@ function parseJson(text: string): Json {
   try {
     value = JSON.parse(text) as Json;
   } catch (error) {
-    throw new BodyError(inGoWords(error instanceof Error ? error.message : String(error)));
+    throw new BodyError(inGoWords(text, error instanceof Error ? error.message : String(error)));
   }
   refuseDepth(value);
   return value;
@@ -56,11 +56,25 @@ function isDeeper(value: Json, levels: number): boolean {
   return false;
 }
 
-function inGoWords(message: string): string {
-  if (/unexpected end|unterminated/i.test(message)) return "unexpected end of JSON input";
-  const token = /Unexpected token '(.)'/u.exec(message)?.[1];
-  if (token !== undefined) return `invalid character '${token}' looking for beginning of value`;
-  return message;
+/** What each complaint of our parser is called by the parser that clients know. */
+const complaints: readonly (readonly [RegExp, string])[] = [
+  [/property name/, "looking for beginning of object key string"],
+  [/',' or '}'/, "after object key:value pair"],
+  [/',' or ']'/, "after array element"],
+  [/':' after/, "after object key"],
+  [/control character/, "in string literal"],
+  [/escape/i, "in string escape code"],
+  [/after JSON/, "after top-level value"],
+  [/number/i, "in numeric literal"],
+];
+
+function inGoWords(text: string, message: string): string {
+  const position = Number(/at position (\d+)/.exec(message)?.[1] ?? Number.NaN);
+  if (/unexpected end|unterminated/i.test(message) || position >= text.trimEnd().length)
+    return "unexpected end of JSON input";
+  const token = /Unexpected token '(.)'/u.exec(message)?.[1] ?? text[position];
+  const where = complaints.find(([pattern]) => pattern.test(message))?.[1] ?? "looking for beginning of value";
+  return token === undefined ? message : `invalid character '${token}' ${where}`;
 }
 
 /** `{"metadata" ...`, or hexadecimal when it does not begin like an object: enough of a body to recognise it. */

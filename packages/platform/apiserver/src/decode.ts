@@ -39,6 +39,9 @@ function unrecognized(resource: Pick<Resource, "kind">, why: string, text: strin
   );
 }
 
+const headType =
+  'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
 interface Read {
   readonly value: AnyObject;
   readonly duplicates: () => readonly string[];
@@ -50,7 +53,7 @@ function readHead(resource: Resource, body: Body, text: string): Read {
     const found = Array.isArray(body.value) ? "array" : body.value === null ? "null" : typeof body.value;
     throw unrecognized(
       resource,
-      `couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into Go value of type struct`,
+      `couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into Go value of type ${headType}`,
       text,
     );
   }
@@ -63,6 +66,21 @@ function readHead(resource: Resource, body: Body, text: string): Read {
   return { value: value as unknown as AnyObject, duplicates: body.duplicates };
 }
 
+/** Custom resources are told apart by apiVersion and kind, so both must be there and right. */
+export function refuseOtherKind(resource: Resource, value: JsonObject, apiVersion: string): void {
+  if (value.apiVersion !== apiVersion) {
+    throw badRequest(
+      `the API version in the data (${String(value.apiVersion)}) does not match the expected API version (${apiVersion})`,
+    );
+  }
+  if (value.kind === resource.kind) return;
+  const name = isObject(value.metadata) ? String(value.metadata.name ?? "") : "";
+  const detail = `must be ${resource.kind}`;
+  throw invalid({ group: resource.group, kind: String(value.kind) }, name, [
+    { reason: "FieldValueInvalid", field: "kind", value: value.kind, detail },
+  ]);
+}
+
 function requireHead(resource: Resource, value: JsonObject, expected: { apiVersion: string; text: string }): void {
   for (const [field, word] of [
     ["kind", "Kind"],
@@ -73,23 +91,11 @@ function requireHead(resource: Resource, value: JsonObject, expected: { apiVersi
       throw unrecognized(resource, `Object '${word}' is missing in '${expected.text}'`, expected.text);
     }
   }
-  if (value.apiVersion !== expected.apiVersion) {
-    throw badRequest(
-      `the API version in the data (${String(value.apiVersion)}) does not match the expected API version (${expected.apiVersion})`,
-    );
-  }
-  if (value.kind === resource.kind) return;
-  const name = isObject(value.metadata) ? String(value.metadata.name ?? "") : "";
-  const fault = {
-    reason: "FieldValueInvalid",
-    field: "kind",
-    value: value.kind,
-    detail: `must be ${resource.kind}`,
-  } as const;
-  throw invalid({ group: resource.group, kind: String(value.kind) }, name, [fault]);
+  refuseOtherKind(resource, value, expected.apiVersion);
 }
 
-function adoptHead(resource: Resource, value: JsonObject, apiVersion: string): void {
+/** For built-in kinds the path says enough. */
+export function adoptHead(resource: Resource, value: JsonObject, apiVersion: string): void {
   const kind = value.kind ?? resource.kind;
   const version = value.apiVersion ?? apiVersion;
   if (kind === resource.kind && version === apiVersion) return;
@@ -109,8 +115,8 @@ export interface FieldRules {
 export function settleFields(call: Call, object: AnyObject, rules: FieldRules): AnyObject {
   const { resource } = call;
   if (!isObject(object.metadata)) {
-    if (object.metadata !== undefined && object.metadata !== null)
-      throw cannotHandle(resource, "json: cannot unmarshal metadata into Go struct field of type ObjectMeta");
+    const found: unknown = object.metadata;
+    if (found !== undefined && found !== null) throw cannotHandle(resource, wrongMetadata(resource, found));
     (object as { metadata: ObjectMeta }).metadata = {};
   }
   const unknown = decodeFields(resource, object).map((path) => `unknown field "${path}"`);
@@ -121,6 +127,12 @@ export function settleFields(call: Call, object: AnyObject, rules: FieldRules): 
   if (rules.validation === "Strict") throw cannotHandle(resource, `strict decoding error: ${faults.join(", ")}`);
   call.warnings.push(...faults);
   return object;
+}
+
+function wrongMetadata(resource: Resource, found: unknown): string {
+  const word = Array.isArray(found) ? "array" : typeof found === "boolean" ? "bool" : typeof found;
+  const where = resource.origin === "custom" ? "Go value" : `Go struct field ${resource.kind}.metadata`;
+  return `json: cannot unmarshal ${word} into ${where} of type v1.ObjectMeta`;
 }
 
 /** Drops what the kind does not have, in place, and returns its paths. Values of the wrong type in typed parts are refused. */

@@ -1,6 +1,6 @@
 import type { ApiResponse } from "@trivium/kube";
 import type { Call } from "./call.ts";
-import { methodNotAllowed, unknownResource } from "./refusals.ts";
+import { methodNotAllowed, unknownResource, verbNotSupported } from "./refusals.ts";
 import type { Verb } from "./resource.ts";
 import { bind } from "./verbs/binding.ts";
 import { create } from "./verbs/create.ts";
@@ -54,7 +54,7 @@ function dispatchSubresource(call: Call, verb: Verb): Promise<ApiResponse> {
   const { resource, subresource } = call;
   if (subresource === "status" && resource.subresources.status) {
     if (verb === "get" || verb === "update" || verb === "patch") return verbs[verb](call);
-    throw methodNotAllowed();
+    throw resource.origin === "custom" ? verbNotSupported(resource, verb) : methodNotAllowed();
   }
   if (subresource === "scale" && resource.subresources.scale !== undefined) return scale(call, verb);
   const handles = resource.group === "" ? special[`${resource.plural}/${subresource}`] : undefined;

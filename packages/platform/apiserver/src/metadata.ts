@@ -34,10 +34,7 @@ const bad = (field: string, value: unknown, detail: string): FieldError => ({
 
 function faultsOfName(resource: Resource, meta: ObjectMeta): FieldError[] {
   const faults: FieldError[] = [];
-  const check = (name: string) => [
-    ...faultsOfSegment(name),
-    ...(resource.strategy.validateName ?? faultsOfDnsSubdomain)(name),
-  ];
+  const check = resource.strategy.validateName ?? faultsOfDnsSubdomain;
   if (meta.name === undefined || meta.name === "") {
     faults.push({ reason: "FieldValueRequired", field: "metadata.name", detail: "name or generateName is required" });
   } else {
@@ -50,12 +47,6 @@ function faultsOfName(resource: Resource, meta: ObjectMeta): FieldError[] {
   for (const fault of faultsOfDnsLabel(meta.namespace ?? ""))
     faults.push(bad("metadata.namespace", meta.namespace, fault));
   return faults;
-}
-
-/** Names are segments of paths. */
-function faultsOfSegment(name: string): string[] {
-  if (name === "." || name === "..") return [`may not be '${name}'`];
-  return ["/", "%"].filter((char) => name.includes(char)).map((char) => `may not contain '${char}'`);
 }
 
 export function faultsOfLabels(labels: Record<string, string> | undefined, field = "metadata.labels"): FieldError[] {

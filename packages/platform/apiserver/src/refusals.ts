@@ -81,6 +81,12 @@ export const badRequest = (message: string): ApiError => refusal(400, "BadReques
 export const methodNotAllowed = (): ApiError =>
   refusal(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 
+/** What custom resources say instead. */
+export function verbNotSupported(of: Named, verb: string): ApiError {
+  const message = `${verb} is not supported on resources of kind "${qualify(of.plural, of.group)}"`;
+  return refusal(405, "MethodNotAllowed", message, detailsOf("", of.group, of.plural));
+}
+
 export const notAcceptable = (message: string): ApiError => refusal(406, "NotAcceptable", message);
 
 export function unsupportedMediaType(accepted: readonly string[]): ApiError {

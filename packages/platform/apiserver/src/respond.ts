@@ -16,7 +16,7 @@ export function respond(call: Call, code: number, json: string): ApiResponse {
     return {
       status: code,
       headers: { ...headers, "content-type": "application/yaml" },
-      body: stringify(JSON.parse(json)),
+      body: stringify(JSON.parse(json), { sortMapEntries: true }),
     };
   }
   return { status: code, headers, body: json };
@@ -52,10 +52,10 @@ export function respondFailure(error: unknown, context: { form?: Form; warnings?
     return {
       status: status.code ?? 500,
       headers: { ...withRetry, "content-type": "application/yaml" },
-      body: stringify(status),
+      body: stringify(status, { sortMapEntries: true }),
     };
   }
-  return { status: status.code ?? 500, headers: withRetry, body: JSON.stringify(status) };
+  return { status: status.code ?? 500, headers: withRetry, body: JSON.stringify(status, { sortMapEntries: true }) };
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse, Transport } from "@trivium/kube";
+import { ApiError, type ApiRequest, type ApiResponse, type Transport } from "@trivium/kube";
 import type { Instant } from "@trivium/std";
 import { createAllocators } from "./allocators.ts";
 import type { Backend } from "./call.ts";
@@ -109,7 +109,7 @@ async function answer(server: Answering, identity: Identity, request: ApiRequest
     });
   } catch (error) {
     const response = respondFailure(error, context);
-    if (response.status >= 500) server.log(`${request.method} ${request.path.split("?", 1)[0]} failed`, error);
+    if (!(error instanceof ApiError)) server.log(`${request.method} ${request.path.split("?", 1)[0]} failed`, error);
     return response;
   }
 }

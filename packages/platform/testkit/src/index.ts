@@ -1,4 +1,5 @@
 export { FakeClock } from "./fake-clock.ts";
 export { type Fault, type FaultyClient, faultyClient } from "./faults.ts";
+export { type Case, type LawName, type Violation, violationsOf, type Words } from "./laws/index.ts";
 export { turns } from "./turns.ts";
 export { startWorld, type World, type WorldOptions } from "./world.ts";

@@ -4,7 +4,7 @@ import type { AnyObject, ManagedFields } from "../object.ts";
 import { type ApplyConflict, conflictsOf } from "./apply-conflict.ts";
 import { checkConfig } from "./check-config.ts";
 import { compare } from "./compare.ts";
-import { difference, type FieldSet, intersection, isEmptySet, noFields, union } from "./field-set.ts";
+import { type FieldSet, isEmptySet, noFields } from "./field-set.ts";
 import { fieldsLastApplied, kubectl, withLastApplied } from "./last-applied.ts";
 import { formatManagers, identityOf, type Manager, type Managers, parseManagers, stamped } from "./managed-fields.ts";
 import type { MergeType } from "./merge-type.ts";
@@ -19,11 +19,11 @@ import {
   withoutManagedFields,
   withoutReset,
 } from "./ownership.ts";
+import { prune } from "./prune.ts";
 import { mergeTypeOf } from "./read-schema.ts";
-import { removeFields } from "./remove-fields.ts";
 import { withoutNulls } from "./strategic.ts";
 import { emptyOf, updateManagers } from "./track-update.ts";
-import { fieldSetOf, hasLooseEnds, withNamedFields } from "./typed-set.ts";
+import { fieldSetOf } from "./typed-set.ts";
 
 export interface ApplyInput {
   /** Left out when there is no such object yet. */
@@ -145,30 +145,6 @@ function own(managers: Managers, identity: string, manager: Manager): void {
 
 function contestedBy({ managers, entry }: Task, fields: FieldSet): Manager[] {
   return contested(managers, { changed: fields, removed: noFields }, identityOf(entry));
-}
-
-interface Pruning {
-  readonly type: MergeType;
-  readonly merged: JsonObject;
-  /** With what is applied now. */
-  readonly managers: Managers;
-  /** What this manager applied last, and what it applies now. */
-  readonly last: FieldSet;
-  readonly fields: FieldSet;
-}
-
-/** Removes what this manager applied last time, does not apply now, and nobody else owns. */
-function prune({ type, merged, managers, last, fields }: Pruning): JsonObject {
-  const isAllWantedStill = isEmptySet(difference(last, fields)) && !hasLooseEnds(type, last);
-  if (isAllWantedStill) return merged;
-  const named = (set: FieldSet) => withNamedFields(type, set);
-  const lastNamed = named(last);
-  const mergedNamed = named(fieldSetOf(type, merged));
-  const owned = named([...managers.values()].map(({ fields }) => fields).reduce(union));
-  const withoutLast = named(fieldSetOf(type, removeFields(type, merged, lastNamed)));
-  const withOwned = removeFields(type, merged, difference(mergedNamed, union(withoutLast, owned)));
-  const doomed = intersection(difference(mergedNamed, named(fieldSetOf(type, withOwned))), lastNamed);
-  return isEmptySet(doomed) ? merged : removeFields(type, merged, doomed);
 }
 
 function finish({ type, applied, entry }: Task, object: JsonObject, managedFields: ManagedFields[]): AnyObject {

@@ -26,10 +26,15 @@ interface Run {
 class Stop extends Error {}
 
 /** Runs all rules of an object. Rules about transitions run where there is an old value to compare with. */
-export function checkRules(schema: Schema, value: Json, old: Json | undefined): FieldError[] {
+export function checkRules(
+  schema: Schema,
+  value: Json,
+  old: Json | undefined,
+  root: { readonly path: string; readonly isResource: boolean } = { path: "", isResource: true },
+): FieldError[] {
   const run: Run = { meter: new Meter(), errors: [] };
   try {
-    checkPlace({ schema, value, old, path: "", isResource: true }, run);
+    checkPlace({ schema, value, old, ...root }, run);
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
   }

@@ -65,7 +65,7 @@ export function numberCheck(schema: Schema): Check {
     }
     const fail = (detail: string) => {
       const path = report.path.toString();
-      report.add(invalid(path === "" ? "<nil>" : path, value, `${path} in body should be ${detail}`));
+      report.add(invalid(path, value, `${path} in body should be ${detail}`));
     };
     if (multipleOf !== undefined && !isMultiple(value, multipleOf)) fail(`a multiple of ${formatGoNumber(multipleOf)}`);
     if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {

@@ -45,7 +45,7 @@ export function typeCheck(schema: Schema): Check | undefined {
     const words = isByFormat ? { wanted: format, found: formatOfValue(found) } : { wanted, found };
     const path = report.path.toString();
     const detail = `${path} in body must be of type ${words.wanted}: ${quoteGo(words.found)}`;
-    report.add(typeInvalid(path === "" ? "<nil>" : path, words.found, detail));
+    report.add(typeInvalid(path, words.found, detail));
   };
 }
 

@@ -1,6 +1,5 @@
 import type { Json } from "@trivium/std";
-import type { FieldError } from "../field-error.ts";
-import { formatFieldError } from "../field-error.ts";
+import { type FieldError, formatFieldError } from "../field-error.ts";
 import type { Schema } from "../schema.ts";
 import { combinationCheck, listCheck, objectCheck } from "./check-composite.ts";
 import { enumCheck, numberCheck, stringCheck, stringFormatCheck } from "./check-scalar.ts";
@@ -66,8 +65,11 @@ const present = (...checks: (Check | undefined)[]) => checks.filter((check) => c
 export function checkSchema(schema: Schema, value: Json): FieldError[] {
   const report = new Report();
   compileSchema(schema)(value, report);
-  return withoutRepeats(report.errors);
+  return withoutRepeats(report.errors.map(named));
 }
+
+/** The root has no name; errors about it say so. */
+const named = (error: FieldError): FieldError => (error.field === "" ? { ...error, field: "<nil>" } : error);
 
 function withoutRepeats(errors: FieldError[]): FieldError[] {
   if (errors.length < 2) return errors;

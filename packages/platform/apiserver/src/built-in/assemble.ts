@@ -33,13 +33,15 @@ export function assembleResource(row: BuiltInRow, traits: Traits<KubeObject>): R
     cells: (object, now) => columns.map((column) => cellOf(traits, column.name, object, now)),
     strategy: strategyOf(row, definition, traits),
     selectableFields: traits.selectableFields ?? [],
+    warning: traits.warning,
   };
 }
 
 function strategyOf(row: BuiltInRow, definition: string, traits: Traits<KubeObject>): Strategy {
   const complete = (object: AnyObject): void => completeObject(definition, object as JsonObject);
+  const { cells: _, scale: __, selectableFields: ___, warning: ____, ...own } = traits;
   return {
-    ...traits,
+    ...own,
     hasGeneration: traits.hasGeneration ?? false,
     prune: (object) => decode(row, definition, object),
     applyDefaults: (object, old) => {
@@ -55,6 +57,7 @@ function strategyOf(row: BuiltInRow, definition: string, traits: Traits<KubeObje
       complete(object);
     },
     validate: (object, old) => traits.validate?.(object, old) ?? [],
+    validateStatus: (object, old) => traits.validateStatus?.(object, old) ?? [],
   };
 }
 

@@ -13,6 +13,8 @@ export interface Traits<O extends KubeObject> {
   validate?(object: O, old?: O): FieldError[];
   validateStatus?(object: O, old: O): FieldError[];
   warnings?(object: O): string[];
+  /** Sent with every answer, for deprecated kinds. */
+  readonly warning?: string;
   readonly hasGeneration?: boolean;
   graceSeconds?(object: O): number;
   readonly defaultPropagation?: "Background" | "Orphan";

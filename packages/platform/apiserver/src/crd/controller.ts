@@ -102,12 +102,8 @@ function withDefinitionRules(resource: Resource, backend: Backend): Resource {
         spec.names ??= {};
         strategy.applyDefaults(object, old);
       },
-      prepareForCreate: (object, context) => {
-        strategy.prepareForCreate?.(object, context);
-        decide(object);
-      },
-      prepareForUpdate: (object, old, context) => {
-        strategy.prepareForUpdate?.(object, old, context);
+      prepareForCreate: decide,
+      prepareForUpdate: (object) => {
         if (object.metadata.deletionTimestamp === undefined) decide(object);
       },
       validate: (object, old) => [

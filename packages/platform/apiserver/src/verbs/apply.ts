@@ -44,7 +44,6 @@ function readApplied(call: Call, options: WriteOptions): AnyObject {
     const faults = body.duplicates().map((path) => `duplicate field "${path}"`);
     throw badRequest(`error strict decoding YAML: ${faults.join(", ")}`);
   }
-  matchPath(call, Object.assign(applied.metadata, { name: applied.metadata.name ?? call.name }));
   return applied;
 }
 
@@ -83,6 +82,7 @@ async function merge(call: Call, applied: AnyObject, options: WriteOptions): Pro
   if ("conflicts" in outcome) throw new ApiError(conflictStatus(outcome.conflicts));
   const next = outcome.object;
   decodeFields(resource, next);
+  matchPath(call, next.metadata);
   const how = { dryRun: options.dryRun, manager: undefined };
   if (stored === undefined || live === undefined) return createObject(call, next, how);
   return changeObject(call, { ...how, stored, live, next, subresource });

@@ -5,7 +5,7 @@ import type { Call } from "../call.ts";
 import { readBody } from "../decode.ts";
 import { type Deleted, type DeletionOptions, deleteStored, type Propagation } from "../deletion.ts";
 import { faultsOfDryRun, integerOf } from "../options.ts";
-import { badRequest, invalid, notFound } from "../refusals.ts";
+import { badRequest, forbidden, invalid, notFound } from "../refusals.ts";
 import { storeName } from "../registry.ts";
 import { isTrue } from "../request.ts";
 import type { Resource } from "../resource.ts";
@@ -16,6 +16,9 @@ import { renderOne, viewOf } from "../view.ts";
 export async function deleteOne(call: Call): Promise<ApiResponse> {
   const view = viewOf(call, "one");
   const options = deletionOptions(call);
+  if (storeName(call.resource) === "namespaces" && lasting.has(call.name)) {
+    throw forbidden(call.resource, call.name, "this namespace may not be deleted");
+  }
   const { storage } = call.backend;
   const stored = storage.get(call.resource, call.namespace, call.name);
   if (stored === undefined) throw notFound(call.resource, call.name);
@@ -25,6 +28,9 @@ export async function deleteOne(call: Call): Promise<ApiResponse> {
   }
   return respond(call, 200, JSON.stringify(successStatus(call.resource, deleted)));
 }
+
+/** Namespaces that others build on. */
+const lasting: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"]);
 
 /** Kinds whose last state is the answer to their deletion. */
 const returnsObject: ReadonlySet<string> = new Set([

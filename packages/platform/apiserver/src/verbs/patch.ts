@@ -1,17 +1,18 @@
 import {
   type AnyObject,
   type ApiResponse,
+  apiVersionOf,
   applyJsonPatch,
   applyMergePatch,
   applyStrategicMergePatch,
   type JsonPatchOperation,
   PatchError,
 } from "@trivium/kube";
-import { isObject, type Json } from "@trivium/std";
+import { isObject, type Json, type JsonObject } from "@trivium/std";
 import { matchPath } from "../admission.ts";
 import { BodyError, parseJsonBody } from "../body.ts";
 import type { Call } from "../call.ts";
-import { settleFields } from "../decode.ts";
+import { adoptHead, refuseOtherKind, settleFields } from "../decode.ts";
 import { type WriteOptions, writeOptions } from "../options.ts";
 import { badRequest, invalid, notFound, refusal, unsupportedMediaType } from "../refusals.ts";
 import { respond } from "../respond.ts";
@@ -80,7 +81,7 @@ function patched(call: Call, live: AnyObject, { kind, body, options }: PatchRun)
   if (!isObject(result))
     throw refusal(422, "Invalid", "the server rejected our request due to an error in our request", {});
   const next = result as unknown as AnyObject;
-  refuseOtherKind(call, next);
+  checkKind(call, result);
   // Only fields that the patch brought can be unknown: those of the stored object were pruned when it was written.
   try {
     settleFields(call, next, { duplicates: body.duplicates, validation: options.validation });
@@ -100,7 +101,7 @@ export function runPatch(
     if (kind === "json") {
       if (!Array.isArray(patch))
         throw badRequest(
-          `error decoding patch: json: cannot unmarshal ${typeName(patch)} into Go value of type jsonpatch.Patch`,
+          `error decoding patch: json: cannot unmarshal ${typeName(patch)} into Go value of type []handlers.jsonPatchOp`,
         );
       return applyJsonPatch(target, patch as unknown as JsonPatchOperation[]);
     }
@@ -121,18 +122,11 @@ type AnyObjectSchema = Parameters<typeof applyStrategicMergePatch>[2];
 
 const typeName = (value: Json): string => (Array.isArray(value) ? "array" : value === null ? "null" : typeof value);
 
-function refuseOtherKind(call: Call, next: AnyObject): void {
-  const { group, version, kind } = call.resource;
-  const apiVersion = group === "" ? version : `${group}/${version}`;
-  if (next.kind === kind && next.apiVersion === apiVersion) return;
-  if (next.kind !== kind) {
-    throw badRequest(
-      `${String(next.kind)} in version "${version}" cannot be handled as a ${kind}: the patch changes kind, which cannot change`,
-    );
-  }
-  throw badRequest(
-    `the API version in the data (${String(next.apiVersion)}) does not match the expected API version (${apiVersion})`,
-  );
+function checkKind({ resource }: Call, result: JsonObject): void {
+  const apiVersion = apiVersionOf(resource);
+  if (resource.origin === "custom") refuseOtherKind(resource, result, apiVersion);
+  else adoptHead(resource, result, apiVersion);
+  Object.assign(result, { apiVersion, kind: resource.kind });
 }
 
 /** A patch that makes an object of the wrong types is shown the object that it would have made. */

@@ -11,7 +11,15 @@ import { isObject, type Json, type JsonObject } from "@trivium/std";
 import type { Call } from "../call.ts";
 import { readBody } from "../decode.ts";
 import { type WriteOptions, writeOptions } from "../options.ts";
-import { badRequest, conflict, invalid, methodNotAllowed, notFound, optimisticLock } from "../refusals.ts";
+import {
+  badRequest,
+  conflict,
+  invalid,
+  methodNotAllowed,
+  notFound,
+  optimisticLock,
+  verbNotSupported,
+} from "../refusals.ts";
 import { respond } from "../respond.ts";
 import { objectAt } from "../storage.ts";
 import type { Stored } from "../store/store.ts";
@@ -29,7 +37,9 @@ export async function scale(call: Call, verb: string): Promise<ApiResponse> {
     await backend.storage.store.settled();
     return respond(call, 200, JSON.stringify(scaleOf(live, paths)));
   }
-  if (verb !== "update" && verb !== "patch") throw methodNotAllowed();
+  if (verb !== "update" && verb !== "patch") {
+    throw resource.origin === "custom" ? verbNotSupported(resource, verb) : methodNotAllowed();
+  }
   const options = writeOptions(call, verb === "update" ? "UpdateOptions" : "PatchOptions");
   const wanted = verb === "update" ? readScale(call) : patchedScale(call, scaleOf(live, paths));
   return writeReplicas(call, { stored, live, wanted, options, paths });

@@ -20,7 +20,9 @@ function checkRule(at: string, rule: api.PolicyRule, scope: "Namespaced" | "Clus
   const faults = verbs.length === 0 ? [required(`${at}.verbs`, "verbs must contain at least one value")] : [];
   if (nonResourceURLs.length > 0) {
     if (scope === "Namespaced") {
-      faults.push(invalid(`${at}.nonResourceURLs`, [...nonResourceURLs], "namespaced rules cannot apply to non-resource URLs"));
+      faults.push(
+        invalid(`${at}.nonResourceURLs`, [...nonResourceURLs], "namespaced rules cannot apply to non-resource URLs"),
+      );
     }
     if (apiGroups.length + resources.length + resourceNames.length > 0) {
       const detail = "rules cannot apply to both regular resources and non-resource URLs";
@@ -28,19 +30,27 @@ function checkRule(at: string, rule: api.PolicyRule, scope: "Namespaced" | "Clus
     }
     return faults;
   }
-  if (apiGroups.length === 0) faults.push(required(`${at}.apiGroups`, "resource rules must supply at least one api group"));
-  if (resources.length === 0) faults.push(required(`${at}.resources`, "resource rules must supply at least one resource"));
+  if (apiGroups.length === 0)
+    faults.push(required(`${at}.apiGroups`, "resource rules must supply at least one api group"));
+  if (resources.length === 0)
+    faults.push(required(`${at}.resources`, "resource rules must supply at least one resource"));
   return faults;
 }
 
-export function checkBinding(binding: RoleBinding, old: RoleBinding | undefined, scope: "Namespaced" | "Cluster"): FieldError[] {
+export function checkBinding(
+  binding: RoleBinding,
+  old: RoleBinding | undefined,
+  scope: "Namespaced" | "Cluster",
+): FieldError[] {
   const { roleRef, subjects } = binding;
   const kinds = scope === "Namespaced" ? ["Role", "ClusterRole"] : ["ClusterRole"];
   const moved = old !== undefined && !deepEqual(roleRef, old.roleRef);
   return [
     ...(roleRef.apiGroup === rbac ? [] : [notSupported("roleRef.apiGroup", roleRef.apiGroup ?? "", [rbac])]),
     ...(kinds.includes(roleRef.kind) ? [] : [notSupported("roleRef.kind", roleRef.kind, kinds)]),
-    ...(roleRef.name ? invalidFor("roleRef.name", roleRef.name, faultsOfPathSegment(roleRef.name)) : [required("roleRef.name")]),
+    ...(roleRef.name
+      ? invalidFor("roleRef.name", roleRef.name, faultsOfPathSegment(roleRef.name))
+      : [required("roleRef.name")]),
     ...(subjects ?? []).flatMap((subject, index) => checkSubject(`subjects[${index}]`, subject, scope)),
     ...(moved ? [invalid("roleRef", roleRef as unknown as Json, "cannot change roleRef")] : []),
   ];

@@ -1,14 +1,23 @@
 import type { api, ClusterRole, ClusterRoleBinding, Role, RoleBinding } from "@trivium/kube";
 import { type Traits, traits } from "../traits.ts";
+import { checkBinding, checkRole, faultsOfPathSegment } from "./check.ts";
 
 const rbac = "rbac.authorization.k8s.io";
 
-export const role = traits<Role>({ cells: { "Created At": ({ metadata }) => metadata.creationTimestamp ?? "" } });
+export const role = traits<Role>({
+  validateName: faultsOfPathSegment,
+  validate: (object) => checkRole(object, "Namespaced"),
+  cells: { "Created At": ({ metadata }) => metadata.creationTimestamp ?? "" },
+});
 export const clusterRole = traits<ClusterRole>({
+  validateName: faultsOfPathSegment,
+  validate: (object) => checkRole(object, "Cluster"),
+
   cells: { "Created At": ({ metadata }) => metadata.creationTimestamp ?? "" },
 });
 
 const binding: Traits<RoleBinding> = {
+  validateName: faultsOfPathSegment,
   defaults: ({ roleRef, subjects }) => {
     if (roleRef) roleRef.apiGroup ||= rbac;
     for (const subject of subjects ?? []) {
@@ -23,8 +32,14 @@ const binding: Traits<RoleBinding> = {
   },
 };
 
-export const roleBinding = traits<RoleBinding>(binding);
-export const clusterRoleBinding = traits<ClusterRoleBinding>(binding as Traits<ClusterRoleBinding>);
+export const roleBinding = traits<RoleBinding>({
+  ...binding,
+  validate: (object, old) => checkBinding(object, old, "Namespaced"),
+});
+export const clusterRoleBinding = traits<ClusterRoleBinding>({
+  ...(binding as Traits<ClusterRoleBinding>),
+  validate: (object, old) => checkBinding(object, old, "Cluster"),
+});
 
 function subjectsText(subjects: readonly api.Subject[] | undefined, kind: string): string {
   const named = (subjects ?? []).filter((subject) => subject.kind === kind);

@@ -26,7 +26,9 @@ export function checkDeployment({ spec }: Deployment, old?: Deployment): FieldEr
     ...nonNegative("spec.minReadySeconds", minReadySeconds),
     ...nonNegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit),
     ...nonNegative("spec.progressDeadlineSeconds", progressDeadlineSeconds),
-    ...(late ? [invalid("spec.progressDeadlineSeconds", progressDeadlineSeconds, "must be greater than minReadySeconds")] : []),
+    ...(late
+      ? [invalid("spec.progressDeadlineSeconds", progressDeadlineSeconds, "must be greater than minReadySeconds")]
+      : []),
     ...(old === undefined ? [] : immutable("spec.selector", spec.selector, old.spec.selector)),
   ];
 }
@@ -34,12 +36,20 @@ export function checkDeployment({ spec }: Deployment, old?: Deployment): FieldEr
 /** Whoever owns pods by selector must name at least one label. */
 function checkOwnSelector(selector: api.LabelSelector | undefined, kind: string): FieldError[] {
   if (selector === undefined) return [required("spec.selector")];
-  const empty = isEmptySelector(selector) ? [invalid("spec.selector", selector as Json, `empty selector is invalid for ${kind}`)] : [];
+  const empty = isEmptySelector(selector)
+    ? [invalid("spec.selector", selector as Json, `empty selector is invalid for ${kind}`)]
+    : [];
   return [...checkSelector("spec.selector", selector), ...empty];
 }
 
 /** The pods of an owner are its own, live for ever, and are found by its selector. */
-function checkOwnTemplate(selector: api.LabelSelector | undefined, template: api.PodTemplateSpec, kind: string): FieldError[] {
+function checkOwnTemplate(
+  selector: api.LabelSelector | undefined,
+  template: api.PodTemplateSpec,
+  kind: string,
+): FieldError[] {
+  if (selects(selector, {}) === undefined)
+    return [invalid("spec.selector", selector as Json, "invalid label selector")];
   return [
     ...checkMatch(selector, template),
     ...checkPodTemplate("spec.template", template),
@@ -49,7 +59,7 @@ function checkOwnTemplate(selector: api.LabelSelector | undefined, template: api
 
 export function checkMatch(selector: api.LabelSelector | undefined, template: api.PodTemplateSpec): FieldError[] {
   if (selector !== undefined && isEmptySelector(selector)) return [];
-  if (selects(selector, template.metadata?.labels)) return [];
+  if (selects(selector, template.metadata?.labels) !== false) return [];
   const labels = template.metadata?.labels ?? null;
   return [invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`")];
 }
@@ -95,12 +105,16 @@ export function checkReplicaSet({ spec }: ReplicaSet, old?: ReplicaSet): FieldEr
 
 export function checkDaemonSet({ spec }: DaemonSet, old?: DaemonSet): FieldError[] {
   const { selector } = spec;
-  const matches = selects(selector, spec.template.metadata?.labels);
+  const matches = selects(selector, spec.template.metadata?.labels) !== false;
   const labels = spec.template.metadata?.labels ?? null;
   return [
     ...checkSelector("spec.selector", selector),
-    ...(matches ? [] : [invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`")]),
-    ...(selector && isEmptySelector(selector) ? [invalid("spec.selector", selector as Json, "empty selector is invalid for daemonset")] : []),
+    ...(matches
+      ? []
+      : [invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`")]),
+    ...(selector && isEmptySelector(selector)
+      ? [invalid("spec.selector", selector as Json, "empty selector is invalid for daemonset")]
+      : []),
     ...checkPodTemplate("spec.template", spec.template),
     ...checkForever(spec.template, "DaemonSet"),
     ...nonNegative("spec.minReadySeconds", spec.minReadySeconds),
@@ -130,7 +144,9 @@ export function checkStatefulSet({ spec }: StatefulSet, old?: StatefulSet): Fiel
   const { podManagementPolicy, serviceName, selector } = spec;
   const isKnown = podManagementPolicy === "OrderedReady" || podManagementPolicy === "Parallel";
   return [
-    ...(isKnown ? [] : [invalid("spec.podManagementPolicy", podManagementPolicy ?? "", "must be 'OrderedReady' or 'Parallel'")]),
+    ...(isKnown
+      ? []
+      : [invalid("spec.podManagementPolicy", podManagementPolicy ?? "", "must be 'OrderedReady' or 'Parallel'")]),
     ...checkStatefulStrategy("spec.updateStrategy", spec.updateStrategy ?? {}),
     ...checkRetention("spec.persistentVolumeClaimRetentionPolicy", spec.persistentVolumeClaimRetentionPolicy),
     ...(old === undefined ? checkClaimTemplates(spec.volumeClaimTemplates ?? []) : []),
@@ -157,7 +173,10 @@ function checkStatefulStrategy(at: string, strategy: api.StatefulSetUpdateStrate
   ];
 }
 
-function checkRetention(at: string, policy: api.StatefulSetPersistentVolumeClaimRetentionPolicy | undefined): FieldError[] {
+function checkRetention(
+  at: string,
+  policy: api.StatefulSetPersistentVolumeClaimRetentionPolicy | undefined,
+): FieldError[] {
   return [
     ...oneOf(`${at}.whenDeleted`, policy?.whenDeleted, ["Retain", "Delete"]),
     ...oneOf(`${at}.whenScaled`, policy?.whenScaled, ["Retain", "Delete"]),
@@ -195,14 +214,20 @@ const changeable = [
 ] as const;
 
 function checkStatefulChange(spec: api.StatefulSetSpec, old: api.StatefulSetSpec): FieldError[] {
-  const fixed = (one: api.StatefulSetSpec) => ({ ...one, ...Object.fromEntries(changeable.map((field) => [field, undefined])) });
+  const fixed = (one: api.StatefulSetSpec) => ({
+    ...one,
+    ...Object.fromEntries(changeable.map((field) => [field, undefined])),
+  });
   if (deepEqual(fixed(spec), fixed(old))) return [];
   const allowed =
     "'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'";
   return [forbidden("spec", `updates to statefulset spec for fields other than ${allowed} are forbidden`)];
 }
 
-export function checkControllerRevision({ data, revision }: ControllerRevision, old?: ControllerRevision): FieldError[] {
+export function checkControllerRevision(
+  { data, revision }: ControllerRevision,
+  old?: ControllerRevision,
+): FieldError[] {
   return [
     ...(data === undefined ? [required("data", "data is mandatory")] : []),
     ...nonNegative("revision", revision),

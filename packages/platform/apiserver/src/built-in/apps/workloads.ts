@@ -3,6 +3,14 @@ import { controllerOf } from "@trivium/kube";
 import { deepEqual } from "@trivium/std";
 import { containerImages, containerNames, formatLabels, formatSelector, selectorOrNone } from "../table/text.ts";
 import { traits } from "../traits.ts";
+import {
+  checkControllerRevision,
+  checkDaemonSet,
+  checkDeployment,
+  checkReplicaSet,
+  checkStatefulSet,
+} from "./check.ts";
+import { checkReplicaStatus } from "./check-status.ts";
 import { defaultDaemonSet, defaultDeployment, defaultReplicaSet, defaultStatefulSet } from "./defaults.ts";
 
 const scale = {
@@ -14,6 +22,8 @@ const scale = {
 export const deployment = traits<Deployment>({
   hasGeneration: true,
   defaults: defaultDeployment,
+  validate: checkDeployment,
+  validateStatus: ({ status }) => checkReplicaStatus(status),
   scale,
   cells: {
     Ready: ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
@@ -28,6 +38,8 @@ export const deployment = traits<Deployment>({
 export const replicaSet = traits<ReplicaSet>({
   hasGeneration: true,
   defaults: defaultReplicaSet,
+  validate: checkReplicaSet,
+  validateStatus: ({ status }) => checkReplicaStatus(status),
   scale,
   selectableFields: ["status.replicas"],
   cells: {
@@ -43,6 +55,8 @@ export const replicaSet = traits<ReplicaSet>({
 export const statefulSet = traits<StatefulSet>({
   hasGeneration: true,
   defaults: defaultStatefulSet,
+  validate: checkStatefulSet,
+  validateStatus: ({ status }) => checkReplicaStatus(status),
   scale,
   cells: {
     Ready: ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
@@ -54,6 +68,7 @@ export const statefulSet = traits<StatefulSet>({
 export const daemonSet = traits<DaemonSet>({
   hasGeneration: true,
   defaults: defaultDaemonSet,
+  validate: checkDaemonSet,
   prepareForCreate: (object) => {
     setTemplateGeneration(object, 1);
   },
@@ -82,6 +97,7 @@ function setTemplateGeneration({ metadata }: DaemonSet, generation: number): voi
 }
 
 export const controllerRevision = traits<ControllerRevision>({
+  validate: checkControllerRevision,
   cells: {
     Controller: (object) => {
       const owner = controllerOf(object);

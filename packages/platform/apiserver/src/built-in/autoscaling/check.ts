@@ -8,7 +8,9 @@ export function checkAutoscaler({ spec }: HorizontalPodAutoscaler): FieldError[]
   const { minReplicas, maxReplicas = 0, scaleTargetRef } = spec;
   const at = "spec.maxReplicas";
   return [
-    ...(minReplicas !== undefined && minReplicas < 1 ? [invalid("spec.minReplicas", minReplicas, "must be greater than or equal to 1")] : []),
+    ...(minReplicas !== undefined && minReplicas < 1
+      ? [invalid("spec.minReplicas", minReplicas, "must be greater than or equal to 1")]
+      : []),
     ...(maxReplicas === 0 ? [required(at, "must be set and greater than 0")] : []),
     ...(maxReplicas < 0 ? [invalid(at, maxReplicas, "must be greater than or equal to 1")] : []),
     ...(minReplicas !== undefined && maxReplicas < minReplicas
@@ -41,8 +43,11 @@ function checkMetric(at: string, metric: api.MetricSpec): FieldError[] {
   const expected = sources[metric.type];
   if (!metric.type) return [required(`${at}.type`, "must specify a metric source type")];
   if (expected === undefined) return [notSupported(`${at}.type`, metric.type, Object.keys(sources))];
-  const source = metric[expected] as { target?: api.MetricTarget; name?: string; metric?: api.MetricIdentifier } | undefined;
-  if (source === undefined) return [required(`${at}.${expected}`, "must populate information for the given metric source")];
+  const source = metric[expected] as
+    | { target?: api.MetricTarget; name?: string; metric?: api.MetricIdentifier }
+    | undefined;
+  if (source === undefined)
+    return [required(`${at}.${expected}`, "must populate information for the given metric source")];
   const others = Object.values(sources).filter((name) => name !== expected && metric[name] !== undefined);
   return [
     ...checkSource(`${at}.${expected}`, metric.type, source),
@@ -62,10 +67,14 @@ function checkSource(at: string, type: string, { target, name, metric }: Source)
   if (type === "Resource" || type === "ContainerResource") {
     if (!name) faults.unshift(required(`${at}.name`, "must specify a resource name"));
     if (averageUtilization === undefined && averageValue === undefined) {
-      faults.push(required(`${at}.target.averageUtilization`, "must set either a target raw value or a target utilization"));
+      faults.push(
+        required(`${at}.target.averageUtilization`, "must set either a target raw value or a target utilization"),
+      );
     }
     if (averageUtilization !== undefined && averageValue !== undefined) {
-      faults.push(forbidden(`${at}.target.averageValue`, "may not set both a target raw value and a target utilization"));
+      faults.push(
+        forbidden(`${at}.target.averageValue`, "may not set both a target raw value and a target utilization"),
+      );
     }
     return faults;
   }
@@ -100,11 +109,15 @@ function checkBehavior(at: string, behavior: api.HorizontalPodAutoscalerBehavior
     return [
       ...between(`${here}.stabilizationWindowSeconds`, rules.stabilizationWindowSeconds, [0, 3600]),
       ...oneOf(`${here}.selectPolicy`, rules.selectPolicy, ["Disabled", "Max", "Min"]),
-      ...((rules.policies ?? []).length === 0 ? [required(`${here}.policies`, "must specify at least one Policy")] : []),
+      ...((rules.policies ?? []).length === 0
+        ? [required(`${here}.policies`, "must specify at least one Policy")]
+        : []),
       ...(rules.policies ?? []).flatMap(({ type, value, periodSeconds }, index) => [
         ...oneOf(`${here}.policies[${index}].type`, type, ["Percent", "Pods"]),
         ...(value <= 0 ? [invalid(`${here}.policies[${index}].value`, value, "must be greater than zero")] : []),
-        ...(periodSeconds <= 0 ? [invalid(`${here}.policies[${index}].periodSeconds`, periodSeconds, "must be greater than zero")] : []),
+        ...(periodSeconds <= 0
+          ? [invalid(`${here}.policies[${index}].periodSeconds`, periodSeconds, "must be greater than zero")]
+          : []),
       ]),
     ];
   });

@@ -1,9 +1,11 @@
 import type { HorizontalPodAutoscaler, PodDisruptionBudget } from "@trivium/kube";
 import { traits } from "../traits.ts";
+import { checkAutoscaler, checkDisruptionBudget } from "./check.ts";
 import { defaultAutoscaler } from "./defaults.ts";
 import { formatMetrics } from "./metrics-table.ts";
 
 export const horizontalPodAutoscaler = traits<HorizontalPodAutoscaler>({
+  validate: checkAutoscaler,
   defaults: defaultAutoscaler,
   cells: {
     Reference: ({ spec }) => `${spec.scaleTargetRef.kind}/${spec.scaleTargetRef.name}`,
@@ -15,6 +17,7 @@ export const horizontalPodAutoscaler = traits<HorizontalPodAutoscaler>({
 });
 
 export const podDisruptionBudget = traits<PodDisruptionBudget>({
+  validate: checkDisruptionBudget,
   hasGeneration: true,
   cells: {
     "Min Available": ({ spec }) => (spec.minAvailable === undefined ? "N/A" : String(spec.minAvailable)),

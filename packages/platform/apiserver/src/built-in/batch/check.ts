@@ -9,12 +9,14 @@ import { faultOfSchedule } from "./schedule.ts";
 export function checkJob(job: Job, old?: Job): FieldError[] {
   const { spec } = job;
   const labels = spec.template.metadata?.labels;
-  const matches = selects(spec.selector, labels);
+  const matches = selects(spec.selector, labels) !== false;
   return [
     ...(old === undefined ? checkGenerated(job) : []),
     ...checkJobSpec("spec", spec),
     ...(spec.selector === undefined ? [required("spec.selector")] : checkSelector("spec.selector", spec.selector)),
-    ...(matches ? [] : [invalid("spec.template.metadata.labels", labels ?? null, "`selector` does not match template `labels`")]),
+    ...(matches
+      ? []
+      : [invalid("spec.template.metadata.labels", labels ?? null, "`selector` does not match template `labels`")]),
     ...(old === undefined ? [] : checkJobChange(spec, old.spec)),
   ];
 }
@@ -29,9 +31,7 @@ function checkGenerated({ metadata, spec }: Job): FieldError[] {
       const label = labels[`${prefix}${name}`];
       if (label === value) return [];
       const at = "spec.template.metadata.labels";
-      return label === undefined
-        ? [required(at, `must be '${value}'`)]
-        : [invalid(at, labels, `must be '${value}'`)];
+      return label === undefined ? [required(at, `must be '${value}'`)] : [invalid(at, labels, `must be '${value}'`)];
     }),
   );
 }
@@ -84,12 +84,20 @@ function checkEnds(at: string, { template, podFailurePolicy }: api.JobSpec): Fie
   return [invalid(at, policy, 'only "Never" is supported when podFailurePolicy is specified')];
 }
 
-const fixedFields = ["completionMode", "podFailurePolicy", "backoffLimitPerIndex", "managedBy", "successPolicy"] as const;
+const fixedFields = [
+  "completionMode",
+  "podFailurePolicy",
+  "backoffLimitPerIndex",
+  "managedBy",
+  "successPolicy",
+] as const;
 
 function checkJobChange(spec: api.JobSpec, old: api.JobSpec): FieldError[] {
   const isSuspended = old.suspend === true;
   return [
-    ...(spec.completionMode === "Indexed" ? checkTandem(spec, old) : immutable("spec.completions", spec.completions, old.completions)),
+    ...(spec.completionMode === "Indexed"
+      ? checkTandem(spec, old)
+      : immutable("spec.completions", spec.completions, old.completions)),
     ...immutable("spec.selector", spec.selector, old.selector),
     ...(isSuspended ? [] : immutable("spec.template", spec.template, old.template)),
     ...fixedFields.flatMap((field) => immutable(`spec.${field}`, spec[field], old[field])),
@@ -124,7 +132,9 @@ function checkSchedule({ schedule }: api.CronJobSpec): FieldError[] {
   const fault = faultOfSchedule(schedule);
   return [
     ...(fault === undefined ? [] : [invalid(at, schedule, fault)]),
-    ...(schedule.includes("TZ") ? [invalid(at, schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead")] : []),
+    ...(schedule.includes("TZ")
+      ? [invalid(at, schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead")]
+      : []),
   ];
 }
 
@@ -145,7 +155,9 @@ function checkJobTemplate(at: string, spec: api.JobSpec | undefined): FieldError
   const { selector } = spec;
   return [
     ...checkJobSpec(at, spec),
-    ...(selector === undefined ? [] : [invalid(`${at}.selector`, selector as Json, "`selector` will be auto-generated")]),
+    ...(selector === undefined
+      ? []
+      : [invalid(`${at}.selector`, selector as Json, "`selector` will be auto-generated")]),
     ...(spec.manualSelector ? [notSupported(`${at}.manualSelector`, true, ["nil", "false"])] : []),
   ];
 }

@@ -3,12 +3,14 @@ import { type Instant, parseTime } from "@trivium/std";
 import { ageOf, formatAge } from "../table/age.ts";
 import { containerImages, containerNames, selectorOrNone } from "../table/text.ts";
 import { traits } from "../traits.ts";
+import { checkCronJob, checkJob } from "./check.ts";
 import { defaultCronJob, defaultJob, generateJobSelector } from "./defaults.ts";
 
 export const job = traits<Job>({
   hasGeneration: true,
   defaultPropagation: "Orphan",
   defaults: defaultJob,
+  validate: checkJob,
   prepareForCreate: generateJobSelector,
   selectableFields: ["status.successful"],
   cells: {
@@ -49,6 +51,7 @@ function durationText({ status }: Job, now: Instant): string {
 export const cronJob = traits<CronJob>({
   hasGeneration: true,
   defaults: defaultCronJob,
+  validate: checkCronJob,
   cells: {
     Schedule: ({ spec }) => spec.schedule,
     Timezone: ({ spec }) => spec.timeZone ?? "<none>",

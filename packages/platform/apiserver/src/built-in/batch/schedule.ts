@@ -12,7 +12,10 @@ const shorthands = new Set(["@yearly", "@annually", "@monthly", "@weekly", "@dai
 export function faultOfSchedule(schedule: string): string | undefined {
   const text = schedule.replace(/^(CRON_)?TZ=\S+\s+/, "");
   if (text.startsWith("@")) return faultOfShorthand(text);
-  const parts = text.trim().split(/\s+/).filter((part) => part !== "");
+  const parts = text
+    .trim()
+    .split(/\s+/)
+    .filter((part) => part !== "");
   if (parts.length !== 5) return `expected exactly 5 fields, found ${parts.length}: [${parts.join(" ")}]`;
   for (const [index, part] of parts.entries()) {
     for (const range of part.split(",")) {
@@ -36,7 +39,8 @@ function faultOfRange(range: string, { low, high, names }: (typeof fields)[numbe
   const isAny = from === "*" || from === "?";
   const numbers = [...(isAny ? [] : [from]), ...(to === undefined ? [] : [to]), ...(step === undefined ? [] : [step])];
   for (const word of numbers) {
-    if (numberOf(word, low, names) === undefined) return `failed to parse int from ${word}: strconv.Atoi: parsing "${word}": invalid syntax`;
+    if (numberOf(word, low, names) === undefined)
+      return `failed to parse int from ${word}: strconv.Atoi: parsing "${word}": invalid syntax`;
   }
   const start = isAny ? low : (numberOf(from, low, names) ?? low);
   const end = to === undefined ? (isAny || step !== undefined ? high : start) : (numberOf(to, low, names) ?? start);

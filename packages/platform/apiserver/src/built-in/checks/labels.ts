@@ -1,4 +1,4 @@
-import type { api } from "@trivium/kube";
+import { type api, matchesLabels, SelectorError, selectorOf } from "@trivium/kube";
 import { type FieldError, forbidden, invalid, required, tooLong } from "@trivium/schema";
 import { faultsOfLabelKey, faultsOfLabelValue, faultsOfQualifiedName } from "@trivium/std";
 import { invalidFor } from "./values.ts";
@@ -23,7 +23,9 @@ export function checkAnnotations(at: string, annotations: Readonly<Record<string
 export function checkSelector(at: string, selector: api.LabelSelector | undefined): FieldError[] {
   return [
     ...checkLabels(`${at}.matchLabels`, selector?.matchLabels),
-    ...(selector?.matchExpressions ?? []).flatMap((one, index) => checkExpression(`${at}.matchExpressions[${index}]`, one)),
+    ...(selector?.matchExpressions ?? []).flatMap((one, index) =>
+      checkExpression(`${at}.matchExpressions[${index}]`, one),
+    ),
   ];
 }
 
@@ -40,7 +42,9 @@ export function checkOperator(at: string, operator: string, values: readonly str
   switch (operator) {
     case "In":
     case "NotIn":
-      return values.length > 0 ? [] : [required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
+      return values.length > 0
+        ? []
+        : [required(`${at}.values`, "must be specified when `operator` is 'In' or 'NotIn'")];
     case "Exists":
     case "DoesNotExist":
       if (values.length === 0) return [];
@@ -50,26 +54,16 @@ export function checkOperator(at: string, operator: string, values: readonly str
   }
 }
 
-/** Whether a selector of the API selects labels. One with a bad operator selects nothing; nothing said selects nothing. */
-export function selects(selector: api.LabelSelector | undefined, labels: Readonly<Record<string, string>> = {}): boolean {
-  if (selector === undefined) return false;
-  const equal = Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value);
-  return equal && (selector.matchExpressions ?? []).every((one) => holds(one, labels));
-}
-
-function holds({ key, operator, values = [] }: api.LabelSelectorRequirement, labels: Readonly<Record<string, string>>): boolean {
-  const value = labels[key];
-  switch (operator) {
-    case "In":
-      return value !== undefined && values.includes(value);
-    case "NotIn":
-      return value === undefined || !values.includes(value);
-    case "Exists":
-      return value !== undefined;
-    case "DoesNotExist":
-      return value === undefined;
-    default:
-      return false;
+/** Whether a selector of the API selects labels; undefined when it is none, which `checkSelector` has then said. */
+export function selects(
+  selector: api.LabelSelector | undefined,
+  labels: Readonly<Record<string, string>> | undefined,
+): boolean | undefined {
+  try {
+    return matchesLabels(selectorOf(selector), labels);
+  } catch (error) {
+    if (error instanceof SelectorError) return undefined;
+    throw error;
   }
 }
 

@@ -34,8 +34,10 @@ export function oneOf(at: string, value: string | undefined, values: readonly st
 }
 
 export const dnsLabel = (at: string, value: string): FieldError[] => invalidFor(at, value, faultsOfDnsLabel(value));
-export const dnsSubdomain = (at: string, value: string): FieldError[] => invalidFor(at, value, faultsOfDnsSubdomain(value));
-export const qualifiedName = (at: string, value: string): FieldError[] => invalidFor(at, value, faultsOfQualifiedName(value));
+export const dnsSubdomain = (at: string, value: string): FieldError[] =>
+  invalidFor(at, value, faultsOfDnsSubdomain(value));
+export const qualifiedName = (at: string, value: string): FieldError[] =>
+  invalidFor(at, value, faultsOfQualifiedName(value));
 
 /** A name that must be there and be a DNS label. */
 export const requiredLabel = (at: string, value: string | undefined): FieldError[] =>
@@ -50,7 +52,11 @@ export function immutableOnce(at: string, value: unknown, old: unknown, detail: 
 }
 
 /** Each value that was there before, with what `place` says of where it stands. */
-export function unique<T>(items: readonly T[], key: (item: T) => string, place: (index: number) => string): FieldError[] {
+export function unique<T>(
+  items: readonly T[],
+  key: (item: T) => string,
+  place: (index: number) => string,
+): FieldError[] {
   const seen = new Set<string>();
   return items.flatMap((item, index) => {
     const name = key(item);
@@ -87,7 +93,9 @@ export function countOrPercent(at: string, value: number | string | undefined): 
 
 export function notMoreThanWhole(at: string, value: number | string | undefined): FieldError[] {
   const percent = typeof value === "string" ? /^([0-9]+)%$/.exec(value)?.[1] : undefined;
-  return percent !== undefined && Number(percent) > 100 ? [invalid(at, value ?? null, "must not be greater than 100%")] : [];
+  return percent !== undefined && Number(percent) > 100
+    ? [invalid(at, value ?? null, "must not be greater than 100%")]
+    : [];
 }
 
 export const isZeroCount = (value: number | string | undefined): boolean =>

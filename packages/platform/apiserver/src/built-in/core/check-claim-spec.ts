@@ -11,10 +11,14 @@ export const volumeModes = ["Block", "Filesystem"];
 export function checkClaimSpec(at: string, spec: api.PersistentVolumeClaimSpec): FieldError[] {
   const storage = spec.resources?.requests?.storage;
   return [
-    ...((spec.accessModes ?? []).length === 0 ? [required(`${at}.accessModes`, "at least 1 access mode is required")] : []),
+    ...((spec.accessModes ?? []).length === 0
+      ? [required(`${at}.accessModes`, "at least 1 access mode is required")]
+      : []),
     ...checkSelector(`${at}.selector`, spec.selector),
     ...checkAccessModes(`${at}.accessModes`, spec.accessModes ?? []),
-    ...(storage === undefined ? [required(`${at}.resources[storage]`)] : checkPositive(`${at}.resources[storage]`, storage)),
+    ...(storage === undefined
+      ? [required(`${at}.resources[storage]`)]
+      : checkPositive(`${at}.resources[storage]`, storage)),
     ...(spec.storageClassName ? dnsSubdomain(`${at}.storageClassName`, spec.storageClassName) : []),
     ...oneOf(`${at}.volumeMode`, spec.volumeMode, volumeModes),
   ];

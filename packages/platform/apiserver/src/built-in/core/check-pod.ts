@@ -1,5 +1,5 @@
 import type { api, Pod } from "@trivium/kube";
-import { type FieldError, forbidden, invalid, required } from "@trivium/schema";
+import { type FieldError, forbidden, invalid } from "@trivium/schema";
 import { cloneJson, deepEqual } from "@trivium/std";
 import { immutable, invalidFor, qualifiedName } from "../checks/values.ts";
 import { checkTolerationsKept } from "../pod-template/check-scheduling.ts";
@@ -12,7 +12,8 @@ export function checkPod(pod: Pod, old?: Pod): FieldError[] {
 
 function checkNewPod({ spec }: Pod): FieldError[] {
   const faults: FieldError[] = [];
-  if ((spec.ephemeralContainers ?? []).length > 0) faults.push(forbidden("spec.ephemeralContainers", "cannot be set on create"));
+  if ((spec.ephemeralContainers ?? []).length > 0)
+    faults.push(forbidden("spec.ephemeralContainers", "cannot be set on create"));
   if (spec.nodeName && (spec.schedulingGates ?? []).length > 0) {
     faults.push(forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared"));
   }
@@ -21,7 +22,11 @@ function checkNewPod({ spec }: Pod): FieldError[] {
 
 function checkImages(at: string, containers: readonly api.Container[] = []): FieldError[] {
   return containers.flatMap(({ image = "" }, index) =>
-    invalidFor(`${at}[${index}].image`, image, image.trim() === image ? [] : ["must not have leading or trailing whitespace"]),
+    invalidFor(
+      `${at}[${index}].image`,
+      image,
+      image.trim() === image ? [] : ["must not have leading or trailing whitespace"],
+    ),
   );
 }
 
@@ -56,11 +61,19 @@ function checkDeadline(next: number | undefined, old: number | undefined): Field
   return old < next ? [invalid(at, next, "must be less than or equal to previous value")] : [];
 }
 
-function checkGatesLeft(next: readonly api.PodSchedulingGate[] = [], old: readonly api.PodSchedulingGate[] = []): FieldError[] {
+function checkGatesLeft(
+  next: readonly api.PodSchedulingGate[] = [],
+  old: readonly api.PodSchedulingGate[] = [],
+): FieldError[] {
   const before = new Set(old.map((gate) => gate.name));
   return next.flatMap(({ name }, index) => {
     if (before.has(name)) return [];
-    return [forbidden(`spec.schedulingGates[${index}].name`, `only deletion is allowed, but found new scheduling gate '${name}'`)];
+    return [
+      forbidden(
+        `spec.schedulingGates[${index}].name`,
+        `only deletion is allowed, but found new scheduling gate '${name}'`,
+      ),
+    ];
   });
 }
 
@@ -68,7 +81,8 @@ function checkGatesLeft(next: readonly api.PodSchedulingGate[] = [], old: readon
 function withoutChangeable(next: api.PodSpec, old: api.PodSpec): api.PodSpec {
   const spec = cloneJson(next);
   for (const kind of ["containers", "initContainers"] as const) {
-    for (const [index, container] of (spec[kind] ?? []).entries()) restore(container, old[kind]?.[index] ?? { name: "" }, "image");
+    for (const [index, container] of (spec[kind] ?? []).entries())
+      restore(container, old[kind]?.[index] ?? { name: "" }, "image");
   }
   for (const field of ["activeDeadlineSeconds", "tolerations", "schedulingGates"] as const) restore(spec, old, field);
   if ((old.terminationGracePeriodSeconds ?? 0) < 0 && spec.terminationGracePeriodSeconds === 1) {
@@ -88,7 +102,9 @@ export function checkPodStatus(pod: Pod, old: Pod): FieldError[] {
   const conditions = pod.status?.conditions ?? [];
   const moved = pod.spec.nodeName !== old.spec.nodeName;
   return [
-    ...conditions.flatMap(({ type }, index) => (known.includes(type) ? [] : qualifiedName(`status.conditions[${index}].Type`, type))),
+    ...conditions.flatMap(({ type }, index) =>
+      known.includes(type) ? [] : qualifiedName(`status.conditions[${index}].Type`, type),
+    ),
     ...(moved ? [forbidden("status.nodeName", "may not be changed directly")] : []),
     ...immutable("status.qosClass", pod.status?.qosClass, old.status?.qosClass),
     ...checkRestarts(pod, old),
@@ -105,9 +121,8 @@ function checkRestarts(pod: Pod, old: Pod): FieldError[] {
     if (ended === undefined || (policy === "OnFailure" && ended.exitCode !== 0)) return [];
     const now = next.get(name);
     if (now === undefined || now.status.state?.terminated !== undefined) return [];
-    return [forbidden(`status.containerStatuses[${now.index}].state`, "may not be transitioned to non-terminated state")];
+    return [
+      forbidden(`status.containerStatuses[${now.index}].state`, "may not be transitioned to non-terminated state"),
+    ];
   });
 }
-
-export const checkPodTemplateSpecGiven = (at: string, template: api.PodTemplateSpec | undefined): FieldError[] =>
-  template === undefined ? [required(at)] : [];

@@ -1,13 +1,18 @@
 import type { api, Service } from "@trivium/kube";
 import { duplicate, type FieldError, forbidden, invalid, required } from "@trivium/schema";
-import { faultsOfDnsLabel } from "@trivium/std";
 import { checkLabels } from "../checks/labels.ts";
-import { between, dnsLabel, dnsSubdomain, oneOf, portNumber, portNumberOrName, requiredText } from "../checks/values.ts";
+import {
+  between,
+  dnsLabel,
+  dnsSubdomain,
+  oneOf,
+  portNumber,
+  portNumberOrName,
+  requiredText,
+} from "../checks/values.ts";
 import { checkIp } from "../pod-template/check-spec.ts";
 
 const isHeadless = ({ clusterIPs, clusterIP }: api.ServiceSpec): boolean => (clusterIPs?.[0] ?? clusterIP) === "None";
-
-export const faultsOfServiceName = faultsOfDnsLabel;
 
 export function checkService({ spec }: Service, old?: Service): FieldError[] {
   const ports = spec.ports ?? [];
@@ -16,7 +21,7 @@ export function checkService({ spec }: Service, old?: Service): FieldError[] {
     ...(old === undefined ? [] : checkAddressKept(spec, old.spec)),
     ...(needsPorts ? [required("spec.ports")] : []),
     ...checkType(spec),
-    ...checkPorts(ports, isHeadless(spec)),
+    ...checkPorts(ports),
     ...checkLabels("spec.selector", spec.selector),
     ...oneOf("spec.sessionAffinity", spec.sessionAffinity, ["ClientIP", "None"]),
     ...checkAffinity(spec),
@@ -38,7 +43,7 @@ function checkType(spec: api.ServiceSpec): FieldError[] {
   return name === "" ? [required("spec.externalName")] : dnsSubdomain("spec.externalName", name);
 }
 
-function checkPorts(ports: readonly api.ServicePort[], headless: boolean): FieldError[] {
+function checkPorts(ports: readonly api.ServicePort[]): FieldError[] {
   const names = new Set<string>();
   return ports.flatMap((port, index) => {
     const at = `spec.ports[${index}]`;
@@ -53,14 +58,8 @@ function checkPorts(ports: readonly api.ServicePort[], headless: boolean): Field
       ...portNumber(`${at}.port`, port.port),
       ...oneOf(`${at}.protocol`, port.protocol, ["SCTP", "TCP", "UDP"]),
       ...(port.targetPort === undefined ? [] : portNumberOrName(`${at}.targetPort`, port.targetPort)),
-      ...checkHeadlessTarget(at, port, headless),
     ];
   });
-}
-
-function checkHeadlessTarget(at: string, port: api.ServicePort, headless: boolean): FieldError[] {
-  if (!headless || typeof port.targetPort !== "number" || port.targetPort === port.port) return [];
-  return [];
 }
 
 function checkAffinity({ sessionAffinity, sessionAffinityConfig }: api.ServiceSpec): FieldError[] {
@@ -74,7 +73,13 @@ function checkAffinity({ sessionAffinity, sessionAffinityConfig }: api.ServiceSp
   }));
 }
 
-function checkAddresses({ type, clusterIP, clusterIPs = [], ipFamilies = [], ipFamilyPolicy }: api.ServiceSpec): FieldError[] {
+function checkAddresses({
+  type,
+  clusterIP,
+  clusterIPs = [],
+  ipFamilies = [],
+  ipFamilyPolicy,
+}: api.ServiceSpec): FieldError[] {
   if (type === "ExternalName") return [];
   const faults: FieldError[] = [];
   if (clusterIP && clusterIPs.length > 0 && clusterIPs[0] !== clusterIP) {
@@ -84,7 +89,9 @@ function checkAddresses({ type, clusterIP, clusterIPs = [], ipFamilies = [], ipF
     ...faults,
     ...ipFamilies.flatMap((family, index) => oneOf(`spec.ipFamilies[${index}]`, family, ["IPv4", "IPv6"])),
     ...oneOf("spec.ipFamilyPolicy", ipFamilyPolicy, ["PreferDualStack", "RequireDualStack", "SingleStack"]),
-    ...clusterIPs.flatMap((ip, index) => (index === 0 && ip === "None" ? [] : checkIp(`spec.clusterIPs[${index}]`, ip))),
+    ...clusterIPs.flatMap((ip, index) =>
+      index === 0 && ip === "None" ? [] : checkIp(`spec.clusterIPs[${index}]`, ip),
+    ),
   ];
 }
 
@@ -94,7 +101,8 @@ function checkNodePorts({ type }: api.ServiceSpec, ports: readonly api.ServicePo
   const faults: FieldError[] = [];
   for (const [index, { nodePort, protocol, port }] of ports.entries()) {
     const at = `spec.ports[${index}]`;
-    if (nodePort && type === "ClusterIP") faults.push(forbidden(`${at}.nodePort`, "may not be used when `type` is 'ClusterIP'"));
+    if (nodePort && type === "ClusterIP")
+      faults.push(forbidden(`${at}.nodePort`, "may not be used when `type` is 'ClusterIP'"));
     if (nodePort && taken.has(`${protocol}/${nodePort}`)) faults.push(duplicate(`${at}.nodePort`, nodePort));
     taken.add(`${protocol}/${nodePort}`);
     if (opened.has(`${protocol}/${port}`)) faults.push(duplicate(at, { port, protocol: protocol ?? "TCP" }));
@@ -108,7 +116,9 @@ function checkBalancer(spec: api.ServiceSpec): FieldError[] {
   const only = "may only be used when `type` is 'LoadBalancer'";
   return [
     ...((spec.loadBalancerSourceRanges ?? []).length > 0 ? [forbidden("spec.LoadBalancerSourceRanges", only)] : []),
-    ...(spec.allocateLoadBalancerNodePorts === undefined ? [] : [forbidden("spec.allocateLoadBalancerNodePorts", only)]),
+    ...(spec.allocateLoadBalancerNodePorts === undefined
+      ? []
+      : [forbidden("spec.allocateLoadBalancerNodePorts", only)]),
     ...(spec.loadBalancerClass === undefined ? [] : [forbidden("spec.loadBalancerClass", only)]),
   ];
 }
@@ -118,7 +128,15 @@ function checkTraffic(spec: api.ServiceSpec): FieldError[] {
   const { externalTrafficPolicy } = spec;
   const misplaced = externalTrafficPolicy !== undefined && !isOutside;
   return [
-    ...(misplaced ? [invalid("spec.externalTrafficPolicy", externalTrafficPolicy, "may only be set for externally-accessible services")] : []),
+    ...(misplaced
+      ? [
+          invalid(
+            "spec.externalTrafficPolicy",
+            externalTrafficPolicy,
+            "may only be set for externally-accessible services",
+          ),
+        ]
+      : []),
     ...(misplaced ? [] : oneOf("spec.externalTrafficPolicy", externalTrafficPolicy, ["Cluster", "Local"])),
     ...oneOf("spec.internalTrafficPolicy", spec.internalTrafficPolicy, ["Cluster", "Local"]),
     ...oneOf("spec.trafficDistribution", spec.trafficDistribution, ["PreferClose", "PreferSameZone", "PreferSameNode"]),
@@ -131,5 +149,11 @@ function checkAddressKept(spec: api.ServiceSpec, old: api.ServiceSpec): FieldErr
   const before = old.clusterIPs?.[0];
   const now = spec.clusterIPs?.[0];
   if (before === undefined || before === now) return [];
-  return [invalid("spec.clusterIPs[0]", [...(spec.clusterIPs ?? [])], now === undefined ? "primary clusterIP can not be unset" : "may not change once set")];
+  return [
+    invalid(
+      "spec.clusterIPs[0]",
+      [...(spec.clusterIPs ?? [])],
+      now === undefined ? "primary clusterIP can not be unset" : "may not change once set",
+    ),
+  ];
 }

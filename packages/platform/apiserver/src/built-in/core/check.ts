@@ -14,7 +14,15 @@ import { type FieldError, forbidden, invalid, notSupported, required, tooLong } 
 import { compareQuantity, deepEqual, faultsOfConfigKey, type Json, parseQuantity } from "@trivium/std";
 import { checkForever } from "../apps/check.ts";
 import { checkLabels } from "../checks/labels.ts";
-import { dnsSubdomain, immutable, immutableOnce, invalidFor, nonNegative, oneOf, qualifiedName } from "../checks/values.ts";
+import {
+  dnsSubdomain,
+  immutable,
+  immutableOnce,
+  invalidFor,
+  nonNegative,
+  oneOf,
+  qualifiedName,
+} from "../checks/values.ts";
 import { checkAmount } from "../pod-template/check-resources.ts";
 import { checkNodeSelector } from "../pod-template/check-scheduling.ts";
 import { checkPodTemplate } from "../pod-template/check-spec.ts";
@@ -26,7 +34,10 @@ const sealed = "field is immutable when `immutable` is set";
 
 export function checkConfigMap(map: ConfigMap, old?: ConfigMap): FieldError[] {
   const { data = {}, binaryData = {} } = map;
-  const size = [...Object.values(data), ...Object.values(binaryData)].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  const size = [...Object.values(data), ...Object.values(binaryData)].reduce(
+    (sum, text) => sum + Buffer.byteLength(text),
+    0,
+  );
   return [
     ...(old?.immutable ? checkSealed(map, old, ["data", "binaryData"]) : []),
     ...Object.keys(data).flatMap((key) => [
@@ -38,7 +49,11 @@ export function checkConfigMap(map: ConfigMap, old?: ConfigMap): FieldError[] {
   ];
 }
 
-function checkSealed<O extends { immutable?: boolean | undefined }>(next: O, old: O, fields: readonly (keyof O & string)[]): FieldError[] {
+function checkSealed<O extends { immutable?: boolean | undefined }>(
+  next: O,
+  old: O,
+  fields: readonly (keyof O & string)[],
+): FieldError[] {
   return [
     ...(next.immutable ? [] : [forbidden("immutable", sealed)]),
     ...fields.flatMap((field) => immutableOnce(field, next[field] ?? {}, old[field] ?? {}, sealed)),
@@ -77,7 +92,12 @@ function checkAccountToken({ type, metadata }: Secret): FieldError[] {
 }
 
 function checkDockerJson({ type, data }: Secret): FieldError[] {
-  const key = type === "kubernetes.io/dockerconfigjson" ? ".dockerconfigjson" : type === "kubernetes.io/dockercfg" ? ".dockercfg" : "";
+  const key =
+    type === "kubernetes.io/dockerconfigjson"
+      ? ".dockerconfigjson"
+      : type === "kubernetes.io/dockercfg"
+        ? ".dockercfg"
+        : "";
   const text = data?.[key];
   if (text === undefined) return [];
   try {
@@ -102,9 +122,11 @@ export function checkNode(node: Node, old?: Node): FieldError[] {
       ...checkLabels(`spec.taints[${index}].value`, value ? { [key]: value } : {}),
       ...oneOf(`spec.taints[${index}].effect`, effect, effects),
     ]),
-    ...(old?.spec?.podCIDR && old.spec.podCIDR !== podCIDR ? [forbidden("spec.podCIDRs", "node updates may not change podCIDR except from \"\" to valid")] : []),
+    ...(old?.spec?.podCIDR && old.spec.podCIDR !== podCIDR
+      ? [forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid')]
+      : []),
     ...(old?.spec?.providerID && old.spec.providerID !== providerID
-      ? [forbidden("spec.providerID", "node updates may not change providerID except from \"\" to valid")]
+      ? [forbidden("spec.providerID", 'node updates may not change providerID except from "" to valid')]
       : []),
   ];
 }
@@ -112,12 +134,20 @@ export function checkNode(node: Node, old?: Node): FieldError[] {
 export function checkClaim({ spec, status }: PersistentVolumeClaim, old?: PersistentVolumeClaim): FieldError[] {
   const faults = checkClaimSpec("spec", spec);
   if (old === undefined) return faults;
-  return [...faults, ...checkClaimChange(spec, old.spec, { isBound: (old.status?.phase ?? status?.phase) === "Bound" })];
+  return [
+    ...faults,
+    ...checkClaimChange(spec, old.spec, { isBound: (old.status?.phase ?? status?.phase) === "Bound" }),
+  ];
 }
 
-const claimMayChange = "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
+const claimMayChange =
+  "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims";
 
-function checkClaimChange(spec: api.PersistentVolumeClaimSpec, old: api.PersistentVolumeClaimSpec, { isBound }: { isBound: boolean }): FieldError[] {
+function checkClaimChange(
+  spec: api.PersistentVolumeClaimSpec,
+  old: api.PersistentVolumeClaimSpec,
+  { isBound }: { isBound: boolean },
+): FieldError[] {
   const grown = spec.resources?.requests?.storage;
   const before = old.resources?.requests?.storage;
   const next = structuredClone(spec);
@@ -136,7 +166,30 @@ function restore<T extends object, K extends keyof T>(target: T, source: T, fiel
   else target[field] = source[field];
 }
 
-const volumeKinds = ["hostPath", "nfs", "local", "csi", "iscsi", "fc", "cephfs", "rbd", "azureDisk", "azureFile", "awsElasticBlockStore", "gcePersistentDisk", "vsphereVolume", "cinder", "flexVolume", "glusterfs", "portworxVolume", "scaleIO", "storageos", "quobyte", "flocker", "photonPersistentDisk"] as const;
+const volumeKinds = [
+  "hostPath",
+  "nfs",
+  "local",
+  "csi",
+  "iscsi",
+  "fc",
+  "cephfs",
+  "rbd",
+  "azureDisk",
+  "azureFile",
+  "awsElasticBlockStore",
+  "gcePersistentDisk",
+  "vsphereVolume",
+  "cinder",
+  "flexVolume",
+  "glusterfs",
+  "portworxVolume",
+  "scaleIO",
+  "storageos",
+  "quobyte",
+  "flocker",
+  "photonPersistentDisk",
+] as const;
 
 export function checkVolume({ spec }: PersistentVolume, old?: PersistentVolume): FieldError[] {
   const capacity = spec.capacity ?? {};
@@ -164,7 +217,9 @@ function checkVolumeChange(spec: api.PersistentVolumeSpec, old: api.PersistentVo
   const source = (one: api.PersistentVolumeSpec) => Object.fromEntries(volumeKinds.map((kind) => [kind, one[kind]]));
   const moved = !deepEqual(source(spec), source(old));
   return [
-    ...(moved ? [forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation")] : []),
+    ...(moved
+      ? [forbidden("spec.persistentvolumesource", "spec.persistentvolumesource is immutable after creation")]
+      : []),
     ...immutable("volumeMode", spec.volumeMode, old.volumeMode),
   ];
 }
@@ -172,11 +227,22 @@ function checkVolumeChange(spec: api.PersistentVolumeSpec, old: api.PersistentVo
 export function checkResourceQuota({ spec }: ResourceQuota): FieldError[] {
   return Object.entries(spec.hard ?? {}).flatMap(([name, amount]) => {
     const at = `spec.hard[${name}]`;
-    return name.includes("/") || name.includes(".") ? qualifiedName(at, name) : checkAmount(at, quotaNames.has(name) ? "cpu" : name, amount);
+    return name.includes("/") || name.includes(".")
+      ? qualifiedName(at, name)
+      : checkAmount(at, quotaNames.has(name) ? "cpu" : name, amount);
   });
 }
 
-const quotaNames = new Set(["pods", "services", "secrets", "configmaps", "persistentvolumeclaims", "resourcequotas", "replicationcontrollers", "storage"]);
+const quotaNames = new Set([
+  "pods",
+  "services",
+  "secrets",
+  "configmaps",
+  "persistentvolumeclaims",
+  "resourcequotas",
+  "replicationcontrollers",
+  "storage",
+]);
 
 export const checkPodTemplateObject = ({ template }: PodTemplate): FieldError[] =>
   checkPodTemplate("template", template ?? { spec: { containers: [] } });
@@ -190,7 +256,9 @@ export function checkReplicationController({ spec }: ReplicationController): Fie
     ...(Object.keys(selector).length === 0 ? [required("spec.selector")] : []),
     ...nonNegative("spec.replicas", spec.replicas),
     ...(template === undefined ? [required("spec.template")] : []),
-    ...(matches ? [] : [invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`")]),
+    ...(matches
+      ? []
+      : [invalid("spec.template.metadata.labels", labels, "`selector` does not match template `labels`")]),
     ...(template === undefined ? [] : checkPodTemplate("spec.template", template)),
     ...(template === undefined ? [] : checkForever(template, "ReplicationController")),
   ];

@@ -14,11 +14,22 @@ import type {
   Secret,
   ServiceAccount,
 } from "@trivium/kube";
-import { formatTime } from "@trivium/std";
+import { faultsOfDnsLabel, formatTime } from "@trivium/std";
 import { defaultReplicationController } from "../apps/defaults.ts";
 import { defaultPodTemplate } from "../pod-template/default-spec.ts";
 import { containerImages, containerNames, formatLabels } from "../table/text.ts";
 import { traits } from "../traits.ts";
+import {
+  checkClaim,
+  checkConfigMap,
+  checkNamespace,
+  checkNode,
+  checkPodTemplateObject,
+  checkReplicationController,
+  checkResourceQuota,
+  checkSecret,
+  checkVolume,
+} from "./check.ts";
 import {
   defaultClaim,
   defaultEndpoints,
@@ -32,10 +43,12 @@ import { eventCells } from "./event-table.ts";
 import { nodeCells } from "./node-table.ts";
 
 export const configMap = traits<ConfigMap>({
+  validate: checkConfigMap,
   cells: { Data: ({ data, binaryData }) => sizeOf(data) + sizeOf(binaryData) },
 });
 
 export const secret = traits<Secret>({
+  validate: checkSecret,
   defaults: defaultSecret,
   selectableFields: ["type"],
   cells: { Type: ({ type }) => type ?? "", Data: ({ data }) => sizeOf(data) },
@@ -46,6 +59,8 @@ const sizeOf = (map: object | undefined): number => Object.keys(map ?? {}).lengt
 export const serviceAccount = traits<ServiceAccount>({});
 
 export const namespace = traits<Namespace>({
+  validateName: faultsOfDnsLabel,
+  validate: checkNamespace,
   defaults: defaultNamespace,
   prepareForCreate: (object) => {
     object.spec = { finalizers: [...new Set(["kubernetes", ...(object.spec?.finalizers ?? [])])] };
@@ -59,6 +74,7 @@ export const namespace = traits<Namespace>({
 });
 
 export const node = traits<Node>({
+  validate: checkNode,
   defaults: defaultNode,
   keepsStatusOnCreate: true,
   selectableFields: ["spec.unschedulable"],
@@ -80,6 +96,7 @@ export const event = traits<Event>({
 });
 
 export const endpoints = traits<Endpoints>({
+  warning: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
   defaults: defaultEndpoints,
   cells: { Endpoints: ({ subsets }) => formatSubsets(subsets ?? []) },
 });
@@ -112,6 +129,7 @@ const modesText = (modes: readonly string[] = []): string =>
 const betaClass = "volume.beta.kubernetes.io/storage-class";
 
 export const persistentVolumeClaim = traits<PersistentVolumeClaim>({
+  validate: checkClaim,
   defaults: defaultClaim,
   prepareForCreate: (object) => {
     object.status = { phase: "Pending" };
@@ -128,6 +146,7 @@ export const persistentVolumeClaim = traits<PersistentVolumeClaim>({
 });
 
 export const persistentVolume = traits<PersistentVolume>({
+  validate: checkVolume,
   defaults: defaultVolume,
   prepareForCreate: (object, { now }) => {
     object.status = { phase: "Pending", lastPhaseTransitionTime: formatTime(now) };
@@ -146,6 +165,7 @@ export const persistentVolume = traits<PersistentVolume>({
 });
 
 export const podTemplate = traits<PodTemplate>({
+  validate: checkPodTemplateObject,
   hasGeneration: true,
   defaults: ({ template }) => defaultPodTemplate(template),
   cells: {
@@ -156,6 +176,7 @@ export const podTemplate = traits<PodTemplate>({
 });
 
 export const replicationController = traits<ReplicationController>({
+  validate: checkReplicationController,
   hasGeneration: true,
   defaultPropagation: "Orphan",
   defaults: defaultReplicationController,
@@ -178,6 +199,7 @@ export const replicationController = traits<ReplicationController>({
 export const limitRange = traits<LimitRange>({ defaults: defaultLimitRange });
 
 export const resourceQuota = traits<ResourceQuota>({
+  validate: checkResourceQuota,
   cells: {
     Request: ({ status }) => quotaText(status, (name) => !name.startsWith("limits.")),
     Limit: ({ status }) => quotaText(status, (name) => name.startsWith("limits.")),

@@ -2,6 +2,7 @@ import type { api, Pod } from "@trivium/kube";
 import { formatTime, type Instant } from "@trivium/std";
 import { defaultPod } from "../pod-template/default-pod.ts";
 import { traits } from "../traits.ts";
+import { checkPod, checkPodStatus } from "./check-pod.ts";
 import { qosClassOf } from "./defaults.ts";
 import { podReadinessGates, podReady, podReason, podRestarts } from "./pod-table.ts";
 
@@ -11,6 +12,8 @@ export const pod = traits<Pod>({
   prepareForCreate: (object, { now }) => {
     object.status = { phase: "Pending", qosClass: qosClassOf(object.spec), ...gateCondition(object, now) };
   },
+  validate: checkPod,
+  validateStatus: checkPodStatus,
   graceSeconds: (object) => object.spec.terminationGracePeriodSeconds ?? 30,
   selectableFields: [
     "spec.nodeName",

@@ -1,9 +1,11 @@
 import type { api, Service } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
+import { faultsOfDnsLabel } from "@trivium/std";
 import { invalid } from "../../refusals.ts";
 import type { StrategyContext } from "../../resource.ts";
 import { balancerAddresses, formatLabels } from "../table/text.ts";
 import { traits } from "../traits.ts";
+import { checkService } from "./check-service.ts";
 import { defaultService } from "./default-service.ts";
 
 export const service = traits<Service>({
@@ -16,6 +18,12 @@ export const service = traits<Service>({
     keepAllocated(object.spec, old.spec);
     allocate(object, old, context);
   },
+  validateName: faultsOfDnsLabel,
+  validate: checkService,
+  warnings: ({ spec }) =>
+    (spec.externalIPs ?? []).length > 0
+      ? ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"]
+      : [],
   selectableFields: ["spec.clusterIP", "spec.type"],
   cells: {
     Type: ({ spec }) => spec.type ?? "",

@@ -2,7 +2,15 @@ import type { api, EndpointSlice, Ingress, NetworkPolicy } from "@trivium/kube";
 import { type FieldError, forbidden, invalid, notSupported, required } from "@trivium/schema";
 import { faultsOfDnsLabel, faultsOfDnsSubdomain } from "@trivium/std";
 import { checkSelector } from "../checks/labels.ts";
-import { faultsOfPortName, immutable, invalidFor, oneOf, portNumber, portNumberOrName, requiredText } from "../checks/values.ts";
+import {
+  faultsOfPortName,
+  immutable,
+  invalidFor,
+  oneOf,
+  portNumber,
+  portNumberOrName,
+  requiredText,
+} from "../checks/values.ts";
 import { checkIp } from "../pod-template/check-spec.ts";
 
 export function checkIngress({ spec }: Ingress): FieldError[] {
@@ -13,7 +21,9 @@ export function checkIngress({ spec }: Ingress): FieldError[] {
     ...(spec.defaultBackend ? checkBackend("spec.defaultBackend", spec.defaultBackend) : []),
     ...rules.flatMap((rule, index) => checkRule(`spec.rules[${index}]`, rule)),
     ...(spec.tls ?? []).flatMap(({ hosts, secretName }, index) => [
-      ...(hosts ?? []).flatMap((host, other) => invalidFor(`spec.tls[${index}].hosts[${other}]`, host, faultsOfHost(host))),
+      ...(hosts ?? []).flatMap((host, other) =>
+        invalidFor(`spec.tls[${index}].hosts[${other}]`, host, faultsOfHost(host)),
+      ),
       ...(secretName ? invalidFor(`spec.tls[${index}].secretName`, secretName, faultsOfDnsSubdomain(secretName)) : []),
     ]),
     ...(spec.ingressClassName === undefined
@@ -51,11 +61,14 @@ const forbiddenAtEnd = ["/..", "/."];
 function checkPath(at: string, { path = "", pathType, backend }: api.HTTPIngressPath): FieldError[] {
   if (!pathType) return [required(`${at}.pathType`, "pathType must be specified")];
   const types = ["Exact", "ImplementationSpecific", "Prefix"];
-  if (!types.includes(pathType)) return [notSupported(`${at}.pathType`, pathType, types), ...checkBackend(`${at}.backend`, backend)];
+  if (!types.includes(pathType))
+    return [notSupported(`${at}.pathType`, pathType, types), ...checkBackend(`${at}.backend`, backend)];
   const isFree = pathType === "ImplementationSpecific";
   const details = [
     ...(path.startsWith("/") || (isFree && path === "") ? [] : ["must be an absolute path"]),
-    ...(isFree ? [] : forbiddenInPath.filter((part) => path.includes(part)).map((part) => `must not contain '${part}'`)),
+    ...(isFree
+      ? []
+      : forbiddenInPath.filter((part) => path.includes(part)).map((part) => `must not contain '${part}'`)),
     ...(isFree ? [] : forbiddenAtEnd.filter((part) => path.endsWith(part)).map((part) => `cannot end with '${part}'`)),
   ];
   return [...invalidFor(`${at}.path`, path, details), ...checkBackend(`${at}.backend`, backend)];
@@ -63,7 +76,11 @@ function checkPath(at: string, { path = "", pathType, backend }: api.HTTPIngress
 
 function checkBackend(at: string, { service, resource }: api.IngressBackend): FieldError[] {
   if (service && resource) return [invalid(at, "", "cannot set both resource and service backends")];
-  if (resource) return [...requiredText(`${at}.resource.kind`, resource.kind), ...requiredText(`${at}.resource.name`, resource.name)];
+  if (resource)
+    return [
+      ...requiredText(`${at}.resource.kind`, resource.kind),
+      ...requiredText(`${at}.resource.name`, resource.name),
+    ];
   if (!service) return [invalid(at, "", "resource or service backend is required")];
   const { name, port } = service;
   return [
@@ -83,7 +100,9 @@ export function checkNetworkPolicy({ spec }: NetworkPolicy): FieldError[] {
   const types = ["Ingress", "Egress"];
   return [
     ...checkSelector("spec.podSelector", spec.podSelector),
-    ...(spec.ingress ?? []).flatMap(({ ports, from }, index) => checkPolicyRule(`spec.ingress[${index}]`, ports, { from })),
+    ...(spec.ingress ?? []).flatMap(({ ports, from }, index) =>
+      checkPolicyRule(`spec.ingress[${index}]`, ports, { from }),
+    ),
     ...(spec.egress ?? []).flatMap(({ ports, to }, index) => checkPolicyRule(`spec.egress[${index}]`, ports, { to })),
     ...(spec.policyTypes ?? []).flatMap((type, index) => oneOf(`spec.policyTypes[${index}]`, type, types)),
   ];
@@ -106,9 +125,13 @@ function checkPolicyPort(at: string, { port, endPort, protocol }: api.NetworkPol
   const faults = oneOf(`${at}.protocol`, protocol, ["TCP", "UDP", "SCTP"]);
   if (port !== undefined) faults.push(...portNumberOrName(`${at}.port`, port));
   if (endPort === undefined) return faults;
-  if (port === undefined) return [...faults, invalid(`${at}.endPort`, endPort, "may not be specified when `port` is not specified")];
-  if (typeof port === "string") return [...faults, invalid(`${at}.endPort`, endPort, "may not be specified when `port` is non-numeric")];
-  return endPort < port ? [...faults, invalid(`${at}.endPort`, port, "must be greater than or equal to `port`")] : faults;
+  if (port === undefined)
+    return [...faults, invalid(`${at}.endPort`, endPort, "may not be specified when `port` is not specified")];
+  if (typeof port === "string")
+    return [...faults, invalid(`${at}.endPort`, endPort, "may not be specified when `port` is non-numeric")];
+  return endPort < port
+    ? [...faults, invalid(`${at}.endPort`, port, "must be greater than or equal to `port`")]
+    : faults;
 }
 
 function checkPeer(at: string, { podSelector, namespaceSelector, ipBlock }: api.NetworkPolicyPeer): FieldError[] {
@@ -118,7 +141,8 @@ function checkPeer(at: string, { podSelector, namespaceSelector, ipBlock }: api.
     ...(ipBlock ? checkCidr(`${at}.ipBlock.cidr`, ipBlock.cidr) : []),
   ];
   if (!podSelector && !namespaceSelector && !ipBlock) faults.push(required(at, "must specify a peer"));
-  if (ipBlock && (podSelector || namespaceSelector)) faults.push(forbidden(at, "may not specify both ipBlock and another peer"));
+  if (ipBlock && (podSelector || namespaceSelector))
+    faults.push(forbidden(at, "may not specify both ipBlock and another peer"));
   return faults;
 }
 
@@ -129,13 +153,20 @@ function checkCidr(at: string, text: string): FieldError[] {
   return isGood ? [] : [invalid(at, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)")];
 }
 
-export function checkEndpointSlice({ addressType, endpoints, ports }: EndpointSlice, old?: EndpointSlice): FieldError[] {
+export function checkEndpointSlice(
+  { addressType, endpoints, ports }: EndpointSlice,
+  old?: EndpointSlice,
+): FieldError[] {
   return [
     ...(addressType ? oneOf("addressType", addressType, ["FQDN", "IPv4", "IPv6"]) : [required("addressType")]),
     ...(endpoints ?? []).flatMap(({ addresses }, index) =>
-      (addresses ?? []).length === 0 ? [required(`endpoints[${index}].addresses`, "must contain at least 1 address")] : [],
+      (addresses ?? []).length === 0
+        ? [required(`endpoints[${index}].addresses`, "must contain at least 1 address")]
+        : [],
     ),
-    ...(ports ?? []).flatMap(({ protocol }, index) => oneOf(`ports[${index}].protocol`, protocol, ["SCTP", "TCP", "UDP"])),
+    ...(ports ?? []).flatMap(({ protocol }, index) =>
+      oneOf(`ports[${index}].protocol`, protocol, ["SCTP", "TCP", "UDP"]),
+    ),
     ...(old === undefined ? [] : immutable("addressType", addressType, old.addressType)),
   ];
 }

@@ -1,8 +1,10 @@
 import type { api, EndpointSlice, Ingress, IngressClass, NetworkPolicy } from "@trivium/kube";
 import { balancerAddresses, firstFew, selectorOrNone } from "../table/text.ts";
 import { traits } from "../traits.ts";
+import { checkEndpointSlice, checkIngress, checkNetworkPolicy } from "./check.ts";
 
 export const ingress = traits<Ingress>({
+  validate: checkIngress,
   hasGeneration: true,
   prepareForCreate: (object) => {
     object.status = { loadBalancer: {} };
@@ -47,6 +49,7 @@ function parametersText(parameters: api.IngressClassParametersReference | undefi
 }
 
 export const networkPolicy = traits<NetworkPolicy>({
+  validate: checkNetworkPolicy,
   hasGeneration: true,
   defaults: ({ spec }) => {
     spec.podSelector ??= {};
@@ -59,6 +62,7 @@ export const networkPolicy = traits<NetworkPolicy>({
 });
 
 export const endpointSlice = traits<EndpointSlice>({
+  validate: checkEndpointSlice,
   hasGeneration: true,
   defaults: ({ ports }) => {
     for (const port of ports ?? []) {

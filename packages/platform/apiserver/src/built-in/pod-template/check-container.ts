@@ -1,6 +1,14 @@
 import type { api } from "@trivium/kube";
 import { duplicate, type FieldError, forbidden, invalid, required } from "@trivium/schema";
-import { between, faultsOfPortName, invalidFor, oneOf, portNumber, requiredLabel, requiredText } from "../checks/values.ts";
+import {
+  between,
+  faultsOfPortName,
+  invalidFor,
+  oneOf,
+  portNumber,
+  requiredLabel,
+  requiredText,
+} from "../checks/values.ts";
 import { checkEnv, checkEnvFrom } from "./check-env.ts";
 import { checkDevices, checkMounts } from "./check-mounts.ts";
 import { checkLifecycle, checkProbe } from "./check-probe.ts";
@@ -48,7 +56,9 @@ export function checkInitContainers(
       ...oneOf(`${here}.restartPolicy`, container.restartPolicy, ["Always", "Never", "OnFailure"]),
       ...(isTwin ? [duplicate(`${here}.name`, container.name)] : []),
       ...checkHostPorts(at, [container]),
-      ...(isSidecar ? checkRunning(here, container, frame) : running.flatMap((field) => onlyForSidecars(here, container, field))),
+      ...(isSidecar
+        ? checkRunning(here, container, frame)
+        : running.flatMap((field) => onlyForSidecars(here, container, field))),
     ];
   });
 }
@@ -127,7 +137,9 @@ function checkSecurity(at: string, context: api.SecurityContext | undefined): Fi
     ...between(`${at}.runAsGroup`, context.runAsGroup, [0, highestId]),
   ];
   if (context.allowPrivilegeEscalation === false && context.privileged === true) {
-    faults.push(invalid(at, { ...context } as never, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"));
+    faults.push(
+      invalid(at, { ...context } as never, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"),
+    );
   }
   return faults;
 }

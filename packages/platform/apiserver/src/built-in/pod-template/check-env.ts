@@ -10,7 +10,9 @@ export function checkEnv(at: string, variables: readonly api.EnvVar[] = []): Fie
   return variables.flatMap((variable, index) => {
     const here = `${at}[${index}]`;
     return [
-      ...(variable.name ? invalidFor(`${here}.name`, variable.name, faultsOfVariable(variable.name)) : [required(`${here}.name`)]),
+      ...(variable.name
+        ? invalidFor(`${here}.name`, variable.name, faultsOfVariable(variable.name))
+        : [required(`${here}.name`)]),
       ...(variable.valueFrom ? checkSource(`${here}.valueFrom`, variable.valueFrom, variable.value ?? "") : []),
     ];
   });
@@ -53,7 +55,13 @@ const envFields = [
   "status.podIP",
   "status.podIPs",
 ];
-export const fileFields = ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
+export const fileFields = [
+  "metadata.annotations",
+  "metadata.labels",
+  "metadata.name",
+  "metadata.namespace",
+  "metadata.uid",
+];
 const convertible = new Set([...envFields, ...fileFields, "spec.restartPolicy", "spec.schedulerName"]);
 
 export function checkFieldRef(at: string, ref: api.ObjectFieldSelector, fields: readonly string[]): FieldError[] {
@@ -73,7 +81,14 @@ function checkSubscript(at: string, path: string, key: string): FieldError[] {
   return invalidFor(at, name, faultsOfQualifiedName(name));
 }
 
-const amounts = ["limits.cpu", "limits.ephemeral-storage", "limits.memory", "requests.cpu", "requests.ephemeral-storage", "requests.memory"];
+const amounts = [
+  "limits.cpu",
+  "limits.ephemeral-storage",
+  "limits.memory",
+  "requests.cpu",
+  "requests.ephemeral-storage",
+  "requests.memory",
+];
 
 export function checkResourceRef(at: string, { resource }: api.ResourceFieldSelector): FieldError[] {
   if (!resource) return [required(`${at}.resource`)];

@@ -3,7 +3,11 @@ import { type FieldError, forbidden, invalid } from "@trivium/schema";
 import { notFound, oneOf, requiredText } from "../checks/values.ts";
 import { relativePath } from "./check-volume.ts";
 
-export function checkMounts(at: string, container: api.Container, volumes: ReadonlyMap<string, api.Volume>): FieldError[] {
+export function checkMounts(
+  at: string,
+  container: api.Container,
+  volumes: ReadonlyMap<string, api.Volume>,
+): FieldError[] {
   const paths = new Set<string>();
   const devices = new Set((container.volumeDevices ?? []).map((device) => device.name));
   return (container.volumeMounts ?? []).flatMap((mount, index) => {
@@ -13,7 +17,9 @@ export function checkMounts(at: string, container: api.Container, volumes: Reado
       ...(volumes.has(mount.name) ? [] : [notFound(`${here}.name`, mount.name)]),
       ...requiredText(`${here}.mountPath`, mount.mountPath),
       ...(paths.has(mount.mountPath) ? [invalid(`${here}.mountPath`, mount.mountPath, "must be unique")] : []),
-      ...(devices.has(mount.name) ? [invalid(`${here}.name`, mount.name, "must not already exist in volumeDevices")] : []),
+      ...(devices.has(mount.name)
+        ? [invalid(`${here}.name`, mount.name, "must not already exist in volumeDevices")]
+        : []),
       ...(mount.subPath ? relativePath(`${here}.subPath`, mount.subPath) : []),
       ...(mount.subPathExpr ? checkSubPathExpr(`${here}.subPathExpr`, mount) : []),
       ...oneOf(`${here}.mountPropagation`, mount.mountPropagation, ["Bidirectional", "HostToContainer", "None"]),
@@ -28,7 +34,11 @@ function checkSubPathExpr(at: string, { subPath, subPathExpr = "" }: api.VolumeM
   return [...both, ...relativePath(at, subPathExpr)];
 }
 
-export function checkDevices(at: string, container: api.Container, volumes: ReadonlyMap<string, api.Volume>): FieldError[] {
+export function checkDevices(
+  at: string,
+  container: api.Container,
+  volumes: ReadonlyMap<string, api.Volume>,
+): FieldError[] {
   return (container.volumeDevices ?? []).flatMap((device, index) => {
     const here = `${at}.volumeDevices[${index}]`;
     const volume = volumes.get(device.name);

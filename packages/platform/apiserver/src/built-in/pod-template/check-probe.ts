@@ -6,7 +6,11 @@ const headerName =
   "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
 
 /** Liveness and startup decide at the first success; readiness may not outlive its pod. */
-export function checkProbe(at: string, probe: api.Probe | undefined, role: "liveness" | "readiness" | "startup"): FieldError[] {
+export function checkProbe(
+  at: string,
+  probe: api.Probe | undefined,
+  role: "liveness" | "readiness" | "startup",
+): FieldError[] {
   if (probe === undefined) return [];
   const grace = probe.terminationGracePeriodSeconds;
   const faults = [
@@ -25,9 +29,19 @@ export function checkProbe(at: string, probe: api.Probe | undefined, role: "live
   return faults;
 }
 
-const counts = ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"] as const;
+const counts = [
+  "initialDelaySeconds",
+  "timeoutSeconds",
+  "periodSeconds",
+  "successThreshold",
+  "failureThreshold",
+] as const;
 
-export function checkLifecycle(at: string, lifecycle: api.Lifecycle | undefined, grace: number | undefined): FieldError[] {
+export function checkLifecycle(
+  at: string,
+  lifecycle: api.Lifecycle | undefined,
+  grace: number | undefined,
+): FieldError[] {
   return [
     ...(lifecycle?.postStart ? checkAction(`${at}.postStart`, lifecycle.postStart, grace) : []),
     ...(lifecycle?.preStop ? checkAction(`${at}.preStop`, lifecycle.preStop, grace) : []),
@@ -46,7 +60,11 @@ function checkAction(at: string, action: Action, grace: number | undefined): Fie
   ];
 }
 
-function checkKind(at: string, { exec, httpGet, tcpSocket, grpc, sleep }: Action, grace: number | undefined): FieldError[] {
+function checkKind(
+  at: string,
+  { exec, httpGet, tcpSocket, grpc, sleep }: Action,
+  grace: number | undefined,
+): FieldError[] {
   if (exec) return (exec.command ?? []).length > 0 ? [] : [required(`${at}.command`)];
   if (httpGet) return checkHttpGet(at, httpGet);
   if (tcpSocket) return portNumberOrName(`${at}.port`, tcpSocket.port ?? 0);

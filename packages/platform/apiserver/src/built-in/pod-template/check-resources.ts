@@ -8,7 +8,8 @@ type Amounts = Readonly<Record<string, number | string>>;
 const native = new Set(["cpu", "memory", "ephemeral-storage"]);
 const isHugePages = (name: string): boolean => name.startsWith("hugepages-");
 /** Only what the node can share may be asked for beyond what is there. */
-const canOvercommit = (name: string): boolean => !name.includes("/") || name.includes("kubernetes.io/") ? !isHugePages(name) : false;
+const canOvercommit = (name: string): boolean =>
+  !name.includes("/") || name.includes("kubernetes.io/") ? !isHugePages(name) : false;
 
 export function checkResources(
   at: string,
@@ -36,7 +37,9 @@ function checkAgainstLimit(at: string, name: string, limits: Amounts, amount: nu
   if (order !== 0 && !canOvercommit(name)) {
     return [invalid(`${at}.requests`, String(amount), `must be equal to ${name} limit of ${limit}`)];
   }
-  return order > 0 ? [invalid(`${at}.requests`, String(amount), `must be less than or equal to ${name} limit of ${limit}`)] : [];
+  return order > 0
+    ? [invalid(`${at}.requests`, String(amount), `must be less than or equal to ${name} limit of ${limit}`)]
+    : [];
 }
 
 function compare(a: number | string, b: number | string): number {
@@ -53,10 +56,15 @@ function checkResourceName(at: string, name: string): FieldError[] {
   if (faults.length > 0) return faults;
   if (native.has(name) || isHugePages(name)) return [];
   if (!name.includes("/")) {
-    return invalidFor(at, name, ["must be a standard resource type or fully qualified", "must be a standard resource for containers"]);
+    return invalidFor(at, name, [
+      "must be a standard resource type or fully qualified",
+      "must be a standard resource for containers",
+    ]);
   }
   const isExtended = !name.startsWith("requests.");
-  return name.includes("kubernetes.io/") || isExtended ? [] : [invalid(at, name, "doesn't follow extended resource name standard")];
+  return name.includes("kubernetes.io/") || isExtended
+    ? []
+    : [invalid(at, name, "doesn't follow extended resource name standard")];
 }
 
 const zero = parseQuantity(0) as Quantity;
@@ -69,7 +77,11 @@ function checkQuantity(at: string, name: string, amount: number | string): Field
   return isWhole || !name.includes("/") ? [] : [invalid(at, String(amount), "must be an integer")];
 }
 
-function checkClaims(at: string, wanted: readonly api.ResourceClaimCoreV1[], declared: readonly string[]): FieldError[] {
+function checkClaims(
+  at: string,
+  wanted: readonly api.ResourceClaimCoreV1[],
+  declared: readonly string[],
+): FieldError[] {
   const seen = new Set<string>();
   return wanted.flatMap(({ name, request }, index) => {
     const here = `${at}[${index}]`;

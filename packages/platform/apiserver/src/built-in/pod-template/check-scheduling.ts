@@ -48,7 +48,11 @@ function checkTerm(at: string, { matchExpressions, matchFields }: api.NodeSelect
 function checkNodeExpression(at: string, { key, operator, values = [] }: api.NodeSelectorRequirement): FieldError[] {
   const isOrder = operator === "Gt" || operator === "Lt";
   const single = "must be specified single value when `operator` is 'Lt' or 'Gt'";
-  const count = isOrder ? (values.length === 1 ? [] : [required(`${at}.values`, single)]) : checkOperator(at, operator, values);
+  const count = isOrder
+    ? values.length === 1
+      ? []
+      : [required(`${at}.values`, single)]
+    : checkOperator(at, operator, values);
   return [
     ...count,
     ...invalidFor(`${at}.key`, key, faultsOfLabelKey(key)),
@@ -61,10 +65,15 @@ function checkNodeField(at: string, { key, operator, values = [] }: api.NodeSele
   if (operator !== "In" && operator !== "NotIn") {
     faults.push(invalid(`${at}.operator`, operator, "not a valid selector operator"));
   } else if (values.length !== 1) {
-    faults.push(required(`${at}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"));
+    faults.push(
+      required(`${at}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"),
+    );
   }
   if (key !== "metadata.name") return [...faults, invalid(`${at}.key`, key, "not a valid field selector key")];
-  return [...faults, ...values.flatMap((value, index) => invalidFor(`${at}.values[${index}]`, value, faultsOfDnsSubdomain(value)))];
+  return [
+    ...faults,
+    ...values.flatMap((value, index) => invalidFor(`${at}.values[${index}]`, value, faultsOfDnsSubdomain(value))),
+  ];
 }
 
 function checkPodAffinity(at: string, affinity: api.PodAffinity): FieldError[] {
@@ -99,7 +108,11 @@ export function checkTolerations(at: string, tolerations: readonly api.Toleratio
     if (tolerationSeconds !== undefined && effect !== "NoExecute") {
       faults.push(invalid(`${here}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"));
     }
-    return [...faults, ...checkTolerationValue(here, operator, value), ...(effect ? oneOf(`${here}.effect`, effect, effects) : [])];
+    return [
+      ...faults,
+      ...checkTolerationValue(here, operator, value),
+      ...(effect ? oneOf(`${here}.effect`, effect, effects) : []),
+    ];
   });
 }
 
@@ -129,10 +142,18 @@ export function checkSpread(at: string, constraints: readonly api.TopologySpread
       ...(topologyKey ? [] : [required(`${here}.topologyKey`, "can not be empty")]),
       ...(topologyKey ? invalidFor(`${here}.topologyKey`, topologyKey, faultsOfLabelKey(topologyKey)) : []),
       ...oneOf(`${here}.whenUnsatisfiable`, whenUnsatisfiable, ["DoNotSchedule", "ScheduleAnyway"]),
-      ...(isRepeated ? [duplicate(`${here}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${whenUnsatisfiable}}`)] : []),
+      ...(isRepeated
+        ? [duplicate(`${here}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${whenUnsatisfiable}}`)]
+        : []),
       ...positive(`${here}.minDomains`, minDomains),
       ...(minDomains !== undefined && whenUnsatisfiable !== "DoNotSchedule"
-        ? [invalid(`${here}.minDomains`, minDomains, "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway")]
+        ? [
+            invalid(
+              `${here}.minDomains`,
+              minDomains,
+              "can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway",
+            ),
+          ]
         : []),
       ...oneOf(`${here}.nodeAffinityPolicy`, constraint.nodeAffinityPolicy, ["Honor", "Ignore"]),
       ...oneOf(`${here}.nodeTaintsPolicy`, constraint.nodeTaintsPolicy, ["Honor", "Ignore"]),
@@ -151,14 +172,22 @@ export function checkResourceClaims(at: string, claims: readonly api.PodResource
     const both = claim.resourceClaimName !== undefined && claim.resourceClaimTemplateName !== undefined;
     const neither = claim.resourceClaimName === undefined && claim.resourceClaimTemplateName === undefined;
     const said = { ...claim } as never;
-    if (both) faults.push(invalid(here, said, "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"));
-    if (neither) faults.push(invalid(here, said, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
+    if (both)
+      faults.push(
+        invalid(here, said, "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"),
+      );
+    if (neither)
+      faults.push(invalid(here, said, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
     return faults;
   });
 }
 
 /** Existing tolerations stay as they are, apart from how long they last; new ones may come. */
-export function checkTolerationsKept(at: string, next: readonly api.Toleration[] = [], old: readonly api.Toleration[] = []): FieldError[] {
+export function checkTolerationsKept(
+  at: string,
+  next: readonly api.Toleration[] = [],
+  old: readonly api.Toleration[] = [],
+): FieldError[] {
   const keyOf = ({ tolerationSeconds: _, ...rest }: api.Toleration): string =>
     [rest.key, rest.operator, rest.value, rest.effect].map((part) => part ?? "").join("\n");
   const kept = new Set(next.map(keyOf));

@@ -30,7 +30,9 @@ export function checkPodSpec(at: string, spec: api.PodSpec): FieldError[] {
     ...checkNames(at, spec),
     ...checkTolerations(`${at}.tolerations`, spec.tolerations),
     ...checkHostAliases(`${at}.hostAliases`, spec.hostAliases),
-    ...(spec.priorityClassName ? invalidFor(`${at}.priorityClassName`, spec.priorityClassName, faultsOfDnsSubdomain(spec.priorityClassName)) : []),
+    ...(spec.priorityClassName
+      ? invalidFor(`${at}.priorityClassName`, spec.priorityClassName, faultsOfDnsSubdomain(spec.priorityClassName))
+      : []),
     ...(spec.runtimeClassName === undefined ? [] : dnsSubdomain(`${at}.runtimeClassName`, spec.runtimeClassName)),
     ...oneOf(`${at}.preemptionPolicy`, spec.preemptionPolicy, ["PreemptLowerPriority", "Never"]),
   ];
@@ -52,9 +54,15 @@ function checkNames(at: string, spec: api.PodSpec): FieldError[] {
 function checkGates(at: string, { readinessGates, schedulingGates }: api.PodSpec): FieldError[] {
   const gates = schedulingGates ?? [];
   return [
-    ...(readinessGates ?? []).flatMap((gate, index) => qualifiedName(`${at}.readinessGates[${index}].conditionType`, gate.conditionType)),
+    ...(readinessGates ?? []).flatMap((gate, index) =>
+      qualifiedName(`${at}.readinessGates[${index}].conditionType`, gate.conditionType),
+    ),
     ...gates.flatMap((gate, index) => qualifiedName(`${at}.schedulingGates[${index}]`, gate.name)),
-    ...unique(gates, (gate) => gate.name, (index) => `${at}.schedulingGates[${index}]`),
+    ...unique(
+      gates,
+      (gate) => gate.name,
+      (index) => `${at}.schedulingGates[${index}]`,
+    ),
   ];
 }
 
@@ -64,7 +72,9 @@ function checkSecurity(at: string, context: api.PodSecurityContext | undefined):
     ...between(`${at}.fsGroup`, context.fsGroup, [0, most32]),
     ...between(`${at}.runAsUser`, context.runAsUser, [0, most32]),
     ...between(`${at}.runAsGroup`, context.runAsGroup, [0, most32]),
-    ...(context.supplementalGroups ?? []).flatMap((group, index) => between(`${at}.supplementalGroups[${index}]`, group, [0, most32])),
+    ...(context.supplementalGroups ?? []).flatMap((group, index) =>
+      between(`${at}.supplementalGroups[${index}]`, group, [0, most32]),
+    ),
     ...oneOf(`${at}.fsGroupChangePolicy`, context.fsGroupChangePolicy, ["Always", "OnRootMismatch"]),
   ];
 }
@@ -73,7 +83,11 @@ function checkDns(at: string, { dnsConfig, dnsPolicy }: api.PodSpec): FieldError
   const servers = dnsConfig?.nameservers ?? [];
   if (dnsPolicy === "None" && servers.length === 0) {
     const detail = "must provide at least one DNS nameserver when `dnsPolicy` is None";
-    return [dnsConfig === undefined ? required(at, "must provide `dnsConfig` when `dnsPolicy` is None") : required(`${at}.nameservers`, detail)];
+    return [
+      dnsConfig === undefined
+        ? required(at, "must provide `dnsConfig` when `dnsPolicy` is None")
+        : required(`${at}.nameservers`, detail),
+    ];
   }
   if (servers.length <= 3) return servers.flatMap((server, index) => checkIp(`${at}.nameservers[${index}]`, server));
   return [invalid(`${at}.nameservers`, [...servers], "must not have more than 3 nameservers")];
@@ -101,6 +115,8 @@ export function checkPodTemplate(at: string, template: api.PodTemplateSpec): Fie
     ...checkLabels(`${at}.labels`, template.metadata?.labels),
     ...checkAnnotations(`${at}.annotations`, template.metadata?.annotations),
     ...checkPodSpec(`${at}.spec`, spec),
-    ...(ephemeral ? [forbidden(`${at}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template")] : []),
+    ...(ephemeral
+      ? [forbidden(`${at}.spec.ephemeralContainers`, "ephemeral containers not allowed in pod template")]
+      : []),
   ];
 }

@@ -1,14 +1,26 @@
 import type { api } from "@trivium/kube";
 import { duplicate, type FieldError, forbidden, invalid, required } from "@trivium/schema";
-import { checkClaimSpec } from "../core/check-claim-spec.ts";
 import { between, dnsLabel, invalidFor, oneOf, requiredText } from "../checks/values.ts";
+import { checkClaimSpec } from "../core/check-claim-spec.ts";
 import { checkFieldRef, checkResourceRef, fileFields } from "./check-env.ts";
 
-const hostPathTypes = ["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
+const hostPathTypes = [
+  "",
+  "BlockDevice",
+  "CharDevice",
+  "Directory",
+  "DirectoryOrCreate",
+  "File",
+  "FileOrCreate",
+  "Socket",
+];
 const fileMode = "must be a number between 0 and 0777 (octal), both inclusive";
 
 /** Faults of a pod's volumes, and the volumes that containers may mount: those without any. */
-export function checkVolumes(at: string, volumes: readonly api.Volume[] = []): { faults: FieldError[]; usable: Map<string, api.Volume> } {
+export function checkVolumes(
+  at: string,
+  volumes: readonly api.Volume[] = [],
+): { faults: FieldError[]; usable: Map<string, api.Volume> } {
   const usable = new Map<string, api.Volume>();
   const faults = volumes.flatMap((volume, index) => {
     const here = `${at}[${index}]`;
@@ -56,7 +68,8 @@ const checks: Partial<Record<keyof api.Volume, (at: string, volume: api.Volume) 
     ...(downwardAPI?.items ?? []).flatMap((file) => checkPodFile(at, file)),
   ],
   projected: (at, { projected }) => checkProjected(at, projected as api.ProjectedVolumeSource),
-  persistentVolumeClaim: (at, { persistentVolumeClaim }) => requiredText(`${at}.claimName`, persistentVolumeClaim?.claimName),
+  persistentVolumeClaim: (at, { persistentVolumeClaim }) =>
+    requiredText(`${at}.claimName`, persistentVolumeClaim?.claimName),
   nfs: (at, { nfs }) => [
     ...requiredText(`${at}.server`, nfs?.server),
     ...(nfs?.path ? absolutePath(`${at}.path`, nfs.path) : [required(`${at}.path`)]),
@@ -73,7 +86,8 @@ const checks: Partial<Record<keyof api.Volume, (at: string, volume: api.Volume) 
   ],
 };
 
-const absolutePath = (at: string, path: string): FieldError[] => (path.startsWith("/") ? [] : [invalid(at, path, "must be an absolute path")]);
+const absolutePath = (at: string, path: string): FieldError[] =>
+  path.startsWith("/") ? [] : [invalid(at, path, "must be an absolute path")];
 
 export function checkHostPath(at: string, { path, type }: api.HostPathVolumeSource): FieldError[] {
   if (!path) return [required(`${at}.path`)];
@@ -118,7 +132,8 @@ function checkPodFileSource(
   field: api.ObjectFieldSelector | undefined,
   resource: api.ResourceFieldSelector | undefined,
 ): FieldError[] {
-  if (field && resource) return [invalid(at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously")];
+  if (field && resource)
+    return [invalid(at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously")];
   if (field) return checkFieldRef(`${at}.fieldRef`, field, fileFields);
   if (!resource) return [required(at, "one of fieldRef and resourceFieldRef is required")];
   if (!resource.containerName) return [required(`${at}.resourceFieldRef.containerName`)];
@@ -135,8 +150,15 @@ function checkProjected(at: string, { defaultMode, sources }: api.ProjectedVolum
 function checkProjection(at: string, source: api.VolumeProjection): FieldError[] {
   const { secret, configMap, downwardAPI, serviceAccountToken } = source;
   const faults = [
-    ...(secret ? [...requiredText(`${at}.secret.name`, secret.name), ...checkItems(`${at}.secret.items`, secret.items)] : []),
-    ...(configMap ? [...requiredText(`${at}.configMap.name`, configMap.name), ...checkItems(`${at}.configMap.items`, configMap.items)] : []),
+    ...(secret
+      ? [...requiredText(`${at}.secret.name`, secret.name), ...checkItems(`${at}.secret.items`, secret.items)]
+      : []),
+    ...(configMap
+      ? [
+          ...requiredText(`${at}.configMap.name`, configMap.name),
+          ...checkItems(`${at}.configMap.items`, configMap.items),
+        ]
+      : []),
     ...(downwardAPI?.items ?? []).flatMap((file) => checkPodFile(`${at}.downwardAPI`, file)),
     ...(serviceAccountToken ? checkToken(`${at}.serviceAccountToken`, serviceAccountToken) : []),
   ];
@@ -146,6 +168,7 @@ function checkProjection(at: string, source: api.VolumeProjection): FieldError[]
 
 function checkToken(at: string, { expirationSeconds, path }: api.ServiceAccountTokenProjection): FieldError[] {
   const lasts = expirationSeconds ?? 3600;
-  if (lasts < 600) return [invalid(`${at}.expirationSeconds`, lasts, "may not specify a duration less than 10 minutes")];
+  if (lasts < 600)
+    return [invalid(`${at}.expirationSeconds`, lasts, "may not specify a duration less than 10 minutes")];
   return path ? [] : [required(`${at}.path`)];
 }

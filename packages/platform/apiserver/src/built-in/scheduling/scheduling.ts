@@ -7,14 +7,21 @@ import type {
   ResourceClaimTemplate,
   RuntimeClass,
 } from "@trivium/kube";
+import { type FieldError, forbidden } from "@trivium/schema";
+import { immutable, nonNegative, oneOf, positive, requiredLabel } from "../checks/values.ts";
 import { traits } from "../traits.ts";
 
 export const lease = traits<Lease>({
+  validate: ({ spec }) => [
+    ...positive("spec.leaseDurationSeconds", spec?.leaseDurationSeconds),
+    ...nonNegative("spec.leaseTransitions", spec?.leaseTransitions),
+  ],
   allowsCreateOnUpdate: true,
   cells: { Holder: ({ spec }) => spec?.holderIdentity ?? "" },
 });
 
 export const priorityClass = traits<PriorityClass>({
+  validate: checkPriorityClass,
   hasGeneration: true,
   defaults: (object) => {
     object.preemptionPolicy ??= "PreemptLowerPriority";
@@ -26,7 +33,13 @@ export const priorityClass = traits<PriorityClass>({
   },
 });
 
-export const runtimeClass = traits<RuntimeClass>({ cells: { Handler: ({ handler }) => handler } });
+export const runtimeClass = traits<RuntimeClass>({
+  validate: ({ handler }, old) => [
+    ...requiredLabel("handler", handler),
+    ...(old === undefined ? [] : immutable("handler", handler, old.handler)),
+  ],
+  cells: { Handler: ({ handler }) => handler },
+});
 
 export const deviceClass = traits<DeviceClass>({ hasGeneration: true });
 
@@ -55,4 +68,24 @@ function stateText({ metadata, status }: ResourceClaim): string {
   if (status?.allocation === undefined) return isDeleted ? "deleted" : "pending";
   const states = ["allocated", ...((status.reservedFor?.length ?? 0) > 0 ? ["reserved"] : [])];
   return [...(isDeleted ? ["deleted"] : []), ...states].join(",");
+}
+
+/** Above this the server's own parts live. */
+const highestPriority = 1000000000;
+
+function checkPriorityClass(
+  { metadata, value = 0, preemptionPolicy }: PriorityClass,
+  old?: PriorityClass,
+): FieldError[] {
+  const isTooHigh = !metadata.name?.startsWith("system-") && value > highestPriority;
+  return [
+    ...(isTooHigh
+      ? [forbidden("value", `maximum allowed value of a user defined priority is ${highestPriority}`)]
+      : []),
+    ...oneOf("preemptionPolicy", preemptionPolicy, ["PreemptLowerPriority", "Never"]),
+    ...(old !== undefined && value !== (old.value ?? 0)
+      ? [forbidden("value", "may not be changed in an update.")]
+      : []),
+    ...(old === undefined ? [] : immutable("preemptionPolicy", preemptionPolicy, old.preemptionPolicy)),
+  ];
 }

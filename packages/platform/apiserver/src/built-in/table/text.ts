@@ -1,4 +1,4 @@
-import type { api } from "@trivium/kube";
+import { type api, formatLabelSelector, selectorOf } from "@trivium/kube";
 
 /** `a=b,c=d` in the order of keys, or `<none>`. */
 export function formatLabels(labels: Readonly<Record<string, string>> | undefined): string {
@@ -13,19 +13,11 @@ const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown])
 
 /** A selector in the form that `kubectl get -l` takes; empty for one that selects everything. */
 export function formatSelector(selector: api.LabelSelector | undefined): string {
-  const equal = Object.entries(selector?.matchLabels ?? {}).map(([key, value]) => [key, `${key}=${value}`] as const);
-  const other = (selector?.matchExpressions ?? []).map((one) => [one.key, formatExpression(one)] as const);
-  return [...equal, ...other]
-    .sort(byKey)
-    .map(([, text]) => text)
-    .join(",");
-}
-
-function formatExpression({ key, operator, values }: api.LabelSelectorRequirement): string {
-  const list = `(${[...(values ?? [])].sort().join(",")})`;
-  if (operator === "In") return `${key} in ${list}`;
-  if (operator === "NotIn") return `${key} notin ${list}`;
-  return operator === "Exists" ? key : `!${key}`;
+  try {
+    return formatLabelSelector(selectorOf(selector));
+  } catch {
+    return "<invalid>";
+  }
 }
 
 export const selectorOrNone = (selector: api.LabelSelector | undefined): string => formatSelector(selector) || "<none>";

@@ -1,0 +1,117 @@
+import { isTransitionAllowed } from "../cel/field-path.ts";
+import { type FieldError, forbidden } from "../field-error.ts";
+import type { Schema } from "../schema.ts";
+import { faultsOfDefaults } from "./defaults.ts";
+import { faultsOfStructure } from "./invariants.ts";
+import { faultsOfKeywords, type Surroundings } from "./keywords.ts";
+import { CostBook, faultsOfRules } from "./rules.ts";
+import { faultsOfShape } from "./shape.ts";
+
+/**
+ * What the real server says of the schema of a CRD. `path` names the schema, as in
+ * `spec.versions[0].schema.openAPIV3Schema`. Nothing is assumed of the schema: it may be any JSON.
+ */
+export function faultsOfStructuralSchema(schema: Schema, path: string): FieldError[] {
+  const shape = faultsOfShape(schema, path);
+  if (shape.length > 0) return shape;
+  const root = schema.nullable === true ? [forbidden(`${path}.nullable`, "nullable cannot be true at the root")] : [];
+  const structure = faultsOfStructure(schema, path);
+  const early = structure.length > 0 ? structure : faultsOfDefaults(schema, path);
+  const book = new CostBook();
+  const walk: Walk = { book, canCompile: root.length + early.length === 0 };
+  const site: Site = { schema, path, around: { isRoot: true }, cardinality: 1, uncorrelated: undefined };
+  const { keywords, rules } = faultsUnder(site, walk);
+  return [...root, ...early, ...keywords, ...rules, ...book.faults(path)];
+}
+
+interface Walk {
+  readonly book: CostBook;
+  /** Rules are compiled only where the schema around them makes sense. */
+  readonly canCompile: boolean;
+}
+
+interface Site {
+  readonly schema: Schema;
+  readonly path: string;
+  readonly around: Surroundings;
+  readonly cardinality: number | undefined;
+  readonly uncorrelated: string | undefined;
+  /** Inside `allOf` and its kin there are no rules of their own. */
+  readonly isNested?: boolean;
+}
+
+interface Found {
+  readonly keywords: FieldError[];
+  readonly rules: FieldError[];
+}
+
+function faultsUnder(site: Site, walk: Walk): Found {
+  const { schema, path, around } = site;
+  const found: Found = { keywords: faultsOfKeywords(schema, path, around), rules: [] };
+  for (const inner of sitesInside(site)) {
+    const { keywords, rules } = faultsUnder(inner, walk);
+    found.keywords.push(...keywords);
+    found.rules.push(...rules);
+  }
+  if (!walk.canCompile || site.isNested === true || found.keywords.length > 0) return found;
+  const isResource = around.isRoot === true || schema["x-kubernetes-embedded-resource"] === true;
+  found.rules.push(...faultsOfRules({ ...site, isResource }, walk.book));
+  return found;
+}
+
+const head: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"]);
+
+function sitesInside(site: Site): Site[] {
+  const { schema, path, around } = site;
+  const { isRoot: _, ...inherited } = around;
+  const cardinality = cardinalityInside(schema, site.cardinality);
+  const sites: Site[] = [];
+  if (typeof schema.additionalProperties === "object") {
+    const noDefaults = around.isInMetadata
+      ? { noDefaults: "inside additionalProperties applying to object metadata" }
+      : {};
+    const at = `${path}.additionalProperties`;
+    sites.push({
+      ...site,
+      schema: schema.additionalProperties,
+      path: at,
+      around: { ...inherited, ...noDefaults },
+      cardinality,
+    });
+  }
+  const uncorrelated = site.uncorrelated ?? (isTransitionAllowed(schema) ? undefined : path);
+  for (const [key, property] of Object.entries(schema.properties ?? {})) {
+    const inner = { schema: property, path: `${path}.properties[${key}]`, cardinality, uncorrelated };
+    sites.push({ ...site, ...inner, around: surroundingsOf(key, schema, around) });
+  }
+  const branches: [string, Schema][] = (["allOf", "oneOf", "anyOf"] as const).flatMap((name) =>
+    (schema[name] ?? []).map((branch, index): [string, Schema] => [`${name}[${index}]`, branch]),
+  );
+  if (schema.not !== undefined) branches.push(["not", schema.not]);
+  for (const [name, branch] of branches) {
+    sites.push({ ...site, schema: branch, path: `${path}.${name}`, around: inherited, isNested: true });
+  }
+  if (schema.items !== undefined) {
+    const isKnownAgain = schema["x-kubernetes-list-type"] === "map";
+    const inner = { schema: schema.items, path: `${path}.items`, around: inherited, cardinality };
+    sites.push({ ...site, ...inner, uncorrelated: site.uncorrelated ?? (isKnownAgain ? undefined : path) });
+  }
+  return sites;
+}
+
+function surroundingsOf(key: string, schema: Schema, around: Surroundings): Surroundings {
+  const { isRoot, ...inherited } = around;
+  if (!head.has(key)) return inherited;
+  if (isRoot) return { ...inherited, isInMetadata: true, noDefaults: `in top-level ${key}` };
+  return schema["x-kubernetes-embedded-resource"] === true ? { ...inherited, isInMetadata: true } : inherited;
+}
+
+function cardinalityInside(schema: Schema, outside: number | undefined): number | undefined {
+  const most =
+    schema.type === "array"
+      ? schema.maxItems
+      : schema.type === "object" && schema.additionalProperties !== undefined
+        ? schema.maxProperties
+        : 1;
+  return outside === undefined || most === undefined ? undefined : outside * Math.max(0, most);
+}

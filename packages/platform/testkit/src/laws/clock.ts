@@ -1,0 +1,28 @@
+import { deepEqual, formatDuration, type Millis } from "@trivium/std";
+import type { Law } from "./law.ts";
+import { essence } from "./shape.ts";
+
+const minute: Millis = 60_000;
+const later: readonly Millis[] = [minute, 60 * minute, 24 * 60 * minute, 365 * 24 * 60 * minute];
+
+/** A recheck is asked for exactly when time alone will change the decision: not in vain, and not too late. */
+export const clock: Law = ({ case: { now }, decide }) => {
+  const decision = decide();
+  if (decision.do === "release") return [];
+  const wanted = essence(decision);
+  const differsAfter = (delay: Millis) => !deepEqual(essence(decide({ now: now + delay })), wanted);
+  const { recheckIn } = decision;
+  if (recheckIn === undefined) {
+    const missed = later.find(differsAfter);
+    return missed === undefined
+      ? []
+      : [`decides something else ${formatDuration(missed)} later but asks for no recheck`];
+  }
+  const faults: string[] = [];
+  if (!(recheckIn > 0)) faults.push(`asks for a recheck in ${recheckIn} ms`);
+  if (!differsAfter(recheckIn))
+    faults.push(`asks for a recheck in ${formatDuration(recheckIn)} and decides the same then`);
+  if (recheckIn > 1 && differsAfter(recheckIn - 1))
+    faults.push(`asks for a recheck in ${formatDuration(recheckIn)}, which is too late`);
+  return faults;
+};

@@ -1,0 +1,41 @@
+import type { KubeObject } from "@trivium/kube";
+import type { Decision } from "@trivium/reconcile";
+import { blind } from "./blind.ts";
+import { clock } from "./clock.ts";
+import { fixpoint } from "./fixpoint.ts";
+import type { Case, Law, LawfulReconciler, LawName, Trial, Violation, Words } from "./law.ts";
+import { order } from "./order.ts";
+import { pure } from "./pure.ts";
+import { words } from "./words.ts";
+
+const laws: Readonly<Record<LawName, Law>> = { pure, blind, order, fixpoint, clock, words };
+
+/** Runs every law on every case of a reconciler. A test is `assert.deepEqual(violationsOf(reconciler, cases), [])`. */
+export function violationsOf<O extends KubeObject, Seen>(
+  reconciler: LawfulReconciler<O, Seen>,
+  cases: readonly Case<O, Seen>[],
+  declared?: Words,
+): Violation[] {
+  return cases.flatMap((each) => {
+    const trial: Trial = {
+      case: each,
+      words: declared,
+      decide: ({ object = each.object, seen = each.seen, now = each.now } = {}) =>
+        reconciler.decide(object as O, seen as Seen, now) as Decision<unknown>,
+    };
+    return Object.entries(laws).flatMap(([name, law]) =>
+      faultsOf(law, trial).map((what) => ({ law: name as LawName, case: each.name, what })),
+    );
+  });
+}
+
+/** A decision is total: one that throws breaks whatever law was looking. */
+function faultsOf(law: Law, trial: Trial): readonly string[] {
+  try {
+    return law(trial);
+  } catch (error) {
+    return [`throws: ${error instanceof Error ? error.message : String(error)}`];
+  }
+}
+
+export type { Case, LawName, Violation, Words } from "./law.ts";

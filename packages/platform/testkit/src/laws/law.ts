@@ -1,0 +1,37 @@
+import type { KubeObject } from "@trivium/kube";
+import type { Decision, Reconciler } from "@trivium/reconcile";
+import type { Instant } from "@trivium/std";
+
+/** A saved world of one reconciler: the object, what was seen of everything else, and the time. */
+export interface Case<O extends KubeObject = KubeObject, Seen = unknown> {
+  readonly name: string;
+  readonly object: O;
+  readonly seen: Seen;
+  readonly now: Instant;
+}
+
+/** The words a reconciler may use: for each condition type its reasons, and the reasons of its notes. */
+export interface Words {
+  readonly conditions: Readonly<Record<string, readonly string[]>>;
+  readonly notes?: readonly string[];
+}
+
+export type LawName = "pure" | "blind" | "order" | "fixpoint" | "clock" | "words";
+
+export interface Violation {
+  readonly law: LawName;
+  readonly case: string;
+  readonly what: string;
+}
+
+/** What a law looks at: a case, and how to decide it, with anything else put in the place of what was seen. */
+export interface Trial {
+  readonly case: Case;
+  readonly words: Words | undefined;
+  decide(change?: { readonly object?: KubeObject; readonly seen?: unknown; readonly now?: Instant }): Decision<unknown>;
+}
+
+/** Says what is wrong, in words; nothing when all is well. */
+export type Law = (trial: Trial) => readonly string[];
+
+export type LawfulReconciler<O extends KubeObject, Seen> = Pick<Reconciler<O, Seen>, "name" | "decide">;

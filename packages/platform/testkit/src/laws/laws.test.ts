@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConfigMap, type KubeObject } from "@trivium/kube";
+import type { Decision, Desired } from "@trivium/reconcile";
+import type { Fact, Instant } from "@trivium/std";
+import { type LawName, violationsOf, type Words } from "./index.ts";
+
+interface Lamp extends KubeObject {
+  spec: { since: Instant };
+  status?: object;
+}
+interface Seen {
+  readonly bulb: Fact<string>;
+  readonly names: readonly string[];
+}
+type Decide = (lamp: Lamp, seen: Seen, now: Instant) => Decision<object>;
+
+const object: Lamp = { apiVersion: "x/v1", kind: "Lamp", metadata: { name: "a", namespace: "n" }, spec: { since: 0 } };
+const seen: Seen = { bulb: { is: "known", value: "led" }, names: ["p", "q", "r"] };
+const child = (name: string): Desired => {
+  const made: ConfigMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "n" } };
+  return { kind: ConfigMap, object: made };
+};
+const condition = (reason: string) => ({ type: "Ready", status: "True", reason, message: "Lit" });
+const words: Words = { conditions: { Ready: ["Lit", "Dark"] }, notes: ["Lit"] };
+
+const good: Decide = (_, { bulb, names }) => {
+  if (bulb.is !== "known") return { do: "hold", status: { conditions: [condition("Dark")] } };
+  return { do: "converge", children: names.map(child), status: { bulb: bulb.value, conditions: [condition("Lit")] } };
+};
+
+function broken(decide: Decide, names?: Words): LawName[] {
+  const found = violationsOf<Lamp, Seen>(
+    { name: "lamp", decide },
+    [{ name: "case", object, seen, now: 1_000 }],
+    names ?? words,
+  );
+  return [...new Set(found.map(({ law }) => law))];
+}
+
+test("a good reconciler breaks no law", () => {
+  assert.deepEqual(broken(good), []);
+});
+
+test("pure: chance, and writing into what was given", () => {
+  let calls = 0;
+  assert.ok(
+    broken((...args) => ({ ...good(...args), status: { calls: calls++ } }) as Decision<object>).includes("pure"),
+  );
+  const scribble: Decide = (lamp, ...rest) => {
+    lamp.spec.since += 1;
+    return good(lamp, ...rest);
+  };
+  assert.ok(broken(scribble).includes("pure"));
+});
+
+test("blind: dropping a child, converging on nothing, and releasing when a fact goes dark", () => {
+  const forgetful: Decide = (lamp, facts, now) =>
+    facts.bulb.is === "known" ? good(lamp, facts, now) : { do: "converge", children: [child("p")], status: {} };
+  assert.deepEqual(broken(forgetful), ["blind"]);
+  const careless: Decide = (lamp, facts, now) =>
+    facts.bulb.is === "known" ? good(lamp, facts, now) : { do: "release" };
+  assert.deepEqual(broken(careless), ["blind"]);
+  const [violation] = violationsOf<Lamp, Seen>({ name: "lamp", decide: forgetful }, [
+    { name: "case", object, seen, now: 0 },
+  ]);
+  assert.equal(violation?.what, "bulb pending: drops configmaps n/q, configmaps n/r");
+});
+
+test("order: taking the first of what was found", () => {
+  assert.deepEqual(
+    broken((_, { names }) => ({ do: "hold", status: { first: names[0] } })),
+    ["order"],
+  );
+});
+
+test("fixpoint: a status that counts its own passes", () => {
+  const counting: Decide = (lamp) => ({ do: "hold", status: { n: ((lamp.status as { n?: number })?.n ?? 0) + 1 } });
+  assert.deepEqual(broken(counting), ["fixpoint"]);
+});
+
+test("clock: rechecks in vain, too late, or not asked for", () => {
+  const late: Decide = (_, __, now) => ({ do: "hold", status: { isOld: now > 60_000 } });
+  assert.deepEqual(broken(late), ["clock"]);
+  const exact: Decide = (...args) =>
+    ({ ...late(...args), ...(args[2] > 60_000 ? {} : { recheckIn: 60_001 - args[2] }) }) as Decision<object>;
+  assert.deepEqual(broken(exact), []);
+  assert.deepEqual(
+    broken(() => ({ do: "hold", status: {}, recheckIn: 1_000 })),
+    ["clock"],
+  );
+  const tooLate: Decide = (...args) => ({ ...exact(...args), recheckIn: 100_000 }) as Decision<object>;
+  assert.deepEqual(broken(tooLate), ["clock"]);
+});
+
+test("words: reasons, conditions and notes that nobody declared, and forms the API refuses", () => {
+  const say =
+    (more: object): Decide =>
+    () =>
+      ({ do: "hold", status: {}, ...more }) as Decision<object>;
+  assert.deepEqual(broken(say({ status: { conditions: [condition("Burning")] } })), ["words"]);
+  assert.deepEqual(broken(say({ status: { conditions: [{ ...condition("Lit"), type: "Warm" }] } })), ["words"]);
+  assert.deepEqual(broken(say({ status: { conditions: [condition("Lit"), condition("Lit")] } })), ["words"]);
+  assert.deepEqual(broken(say({ status: { conditions: [{ ...condition("Lit"), status: "true" }] } })), ["words"]);
+  assert.deepEqual(broken(say({ notes: [{ type: "Normal", reason: "Huh", message: "" }] })), ["words"]);
+});
+
+test("a decision that throws is a violation, not an accident", () => {
+  const found = violationsOf<Lamp, Seen>(
+    {
+      name: "lamp",
+      decide() {
+        throw new Error("oops");
+      },
+    },
+    [{ name: "case", object, seen, now: 0 }],
+  );
+  assert.equal(found[0]?.what, "throws: oops");
+});

@@ -1,0 +1,146 @@
+import { generateKeyPairSync } from "node:crypto";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { get } from "node:https";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { loadOrCreateIdentity, type ServerIdentity, writeKubeconfig } from "@trivium/apiserver";
+import { ensureBinaries } from "./build.ts";
+import { isRunning, startProcess, stopProcesses } from "./processes.ts";
+
+/** A real Kubernetes control plane on loopback. */
+export interface Cluster {
+  readonly kubeconfig: string;
+  readonly url: string;
+  readonly kubectl: string;
+}
+
+export interface ClusterOptions {
+  /** Where it keeps its data, keys and logs; emptied at the start. */
+  readonly folder: string;
+  /** Controllers and scheduler; without them only the API server and its store run. */
+  readonly controllers: boolean;
+  print(line: string): void;
+}
+
+/** Starts a cluster anew and resolves when its API server says that it is ready. */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const programs = ensureBinaries(options.print);
+  await stopProcesses(options.folder);
+  rmSync(options.folder, { recursive: true, force: true });
+  mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+  const identity = await loadOrCreateIdentity(join(options.folder, "identity"));
+  const [etcdPort = 0, peerPort = 0, apiPort = 0, controllerPort = 0, schedulerPort = 0] = await freePorts(5);
+  const url = `https://127.0.0.1:${apiPort}`;
+  const kubeconfig = join(options.folder, "kubeconfig");
+  const run = (name: string, args: readonly string[]): number =>
+    startProcess(options.folder, name, join(programs, name), args);
+
+  run("etcd", etcdArguments(options.folder, etcdPort, peerPort));
+  run("kube-apiserver", apiServerArguments(options.folder, identity, etcdPort, apiPort));
+  await writeKubeconfig(kubeconfig, {
+    server: url,
+    authority: identity.authority,
+    credential: { is: "certificate", pair: identity.admin },
+  });
+  await untilReady(options.folder, url, identity.authority);
+  if (options.controllers) {
+    run("kube-controller-manager", controllerArguments(options.folder, kubeconfig, controllerPort));
+    run("kube-scheduler", schedulerArguments(kubeconfig, schedulerPort));
+  }
+  return { kubeconfig, url, kubectl: join(programs, "kubectl") };
+}
+
+/** Ends what `startCluster` started in this folder; resolves with the names of the processes that were still there. */
+export function stopCluster(folder: string): Promise<string[]> {
+  return stopProcesses(folder);
+}
+
+const etcdArguments = (folder: string, client: number, peer: number): string[] => [
+  `--data-dir=${join(folder, "etcd")}`,
+  `--listen-client-urls=http://127.0.0.1:${client}`,
+  `--advertise-client-urls=http://127.0.0.1:${client}`,
+  `--listen-peer-urls=http://127.0.0.1:${peer}`,
+  `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
+  `--initial-cluster=default=http://127.0.0.1:${peer}`,
+];
+
+function apiServerArguments(folder: string, identity: ServerIdentity, etcd: number, port: number): string[] {
+  const keep = (name: string, content: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, content, { mode: 0o600 });
+    return path;
+  };
+  const signing = generateKeyPairSync("rsa", {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  return [
+    `--etcd-servers=http://127.0.0.1:${etcd}`,
+    `--secure-port=${port}`,
+    "--bind-address=127.0.0.1",
+    "--advertise-address=127.0.0.1",
+    `--tls-cert-file=${keep("server.crt", identity.server.cert)}`,
+    `--tls-private-key-file=${keep("server.key", identity.server.key)}`,
+    `--client-ca-file=${keep("ca.crt", identity.authority)}`,
+    "--service-account-issuer=https://kubernetes.default.svc",
+    `--service-account-key-file=${keep("accounts.pub", signing.publicKey)}`,
+    `--service-account-signing-key-file=${keep("accounts.key", signing.privateKey)}`,
+    "--service-cluster-ip-range=10.96.0.0/16",
+    "--authorization-mode=Node,RBAC",
+    "--allow-privileged=true",
+    "--endpoint-reconciler-type=none",
+  ];
+}
+
+const controllerArguments = (folder: string, kubeconfig: string, port: number): string[] => [
+  `--kubeconfig=${kubeconfig}`,
+  `--secure-port=${port}`,
+  "--bind-address=127.0.0.1",
+  "--leader-elect=false",
+  "--use-service-account-credentials=false",
+  `--service-account-private-key-file=${join(folder, "accounts.key")}`,
+  `--root-ca-file=${join(folder, "ca.crt")}`,
+];
+
+const schedulerArguments = (kubeconfig: string, port: number): string[] => [
+  `--kubeconfig=${kubeconfig}`,
+  `--secure-port=${port}`,
+  "--bind-address=127.0.0.1",
+  "--leader-elect=false",
+];
+
+/** Ports that nobody uses at the moment. */
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<ReturnType<typeof createServer>>((resolve) => {
+          const server = createServer().listen(0, "127.0.0.1", () => resolve(server));
+        }),
+    ),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+async function untilReady(folder: string, url: string, authority: string): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  while (!(await isReady(url, authority))) {
+    if (!isRunning(folder, "kube-apiserver")) throw new Error(`kube-apiserver ended; see ${folder}/kube-apiserver.log`);
+    if (Date.now() > deadline) throw new Error(`kube-apiserver is not ready after a minute; see ${folder}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+function isReady(url: string, authority: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const request = get(`${url}/readyz`, { ca: authority, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode === 200);
+    });
+    request.on("error", () => resolve(false));
+  });
+}
