@@ -30,11 +30,17 @@ function escapeCharacter(character: string): string {
   return `\\U${code.toString(16).padStart(8, "0")}`;
 }
 
-/** Go's `%v` of a float64 or int64: like JavaScript, except for the form of exponents and where small numbers begin. */
+/** Go's `%v` of a decoded JSON number: whole numbers are int64 there, all others float64. */
 export function formatGoNumber(value: number): string {
-  const size = Math.abs(value);
-  const text = size !== 0 && size < 1e-4 ? value.toExponential() : String(value);
-  return text.replace(/e([+-])(\d)$/, "e$10$2");
+  return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? String(value) : formatGoFloat(value);
+}
+
+/** Go's `%v` of a float64: an exponent from a million on, with two digits at least. */
+export function formatGoFloat(value: number): string {
+  const [digits = "", power = ""] = value.toExponential().split("e");
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < 6) return String(value);
+  return `${digits}e${exponent < 0 ? "-" : "+"}${String(Math.abs(exponent)).padStart(2, "0")}`;
 }
 
 /** Go's `json.Marshal`: sorted keys, and the characters that could end a script tag escaped. */

@@ -1,9 +1,9 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { type AnyObject, type ObjectMeta, trackUpdate } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
-import { deepEqual, formatTime, type Json } from "@trivium/std";
+import { formatTime, type Json } from "@trivium/std";
 import type { Call } from "./call.ts";
-import { faultsOfMetadata, faultsOfMetadataChange } from "./metadata.ts";
+import { faultsOfMetadata } from "./metadata.ts";
 import { badRequest, forbidden, invalid, notFound } from "./refusals.ts";
 import type { Resource } from "./resource.ts";
 
@@ -60,7 +60,7 @@ export function admitNew(call: Call, object: AnyObject, manager: string | undefi
   if (resource.subresources.status && strategy.keepsStatusOnCreate !== true) delete object.status;
   resetSystemFields(meta);
   strategy.applyDefaults(object);
-  if (manager === undefined) requireManagedFields(meta);
+  if (manager === undefined) dropEmptyManagedFields(meta);
   else track(resource, { next: object, manager, now });
   requireNamespace(call, meta.name ?? "");
   meta.name = nameFor(meta);
@@ -72,7 +72,7 @@ export function admitNew(call: Call, object: AnyObject, manager: string | undefi
   call.warnings.push(...(strategy.warnings?.(object) ?? []));
 }
 
-function requireManagedFields(meta: ObjectMeta): void {
+export function dropEmptyManagedFields(meta: ObjectMeta): void {
   if (meta.managedFields?.length === 0) delete meta.managedFields;
 }
 
@@ -95,92 +95,6 @@ function nameFor(meta: ObjectMeta): string {
   return name;
 }
 
-/** A change of a stored object by one of its subresources, or "" for the whole. */
-export interface Edit {
-  readonly live: AnyObject;
-  readonly next: AnyObject;
-  readonly subresource: string;
-  /** Undefined when managedFields are written already. */
-  readonly manager: string | undefined;
-}
-
-/** Fills in, checks and completes the next state of an object. Returns false when nothing changes. */
-export function admitChange(call: Call, edit: Edit): boolean {
-  const { backend, resource } = call;
-  const { strategy } = resource;
-  const { live, next, subresource, manager } = edit;
-  const now = backend.now();
-  keepOthers(resource, edit);
-  strategy.applyDefaults(next, live);
-  keepSystemFields(next.metadata, live.metadata);
-  if (manager !== undefined) track(resource, { live, next, subresource, manager, now });
-  else requireManagedFields(next.metadata);
-  if (subresource === "") strategy.prepareForUpdate?.(next, live, backend.strategyContext());
-  if (subresource !== "status" && strategy.hasGeneration && isSpecChanged(resource, next, live)) {
-    next.metadata.generation = (live.metadata.generation ?? 0) + 1;
-  }
-  const faults = [
-    ...faultsOfMetadata(resource, next.metadata),
-    ...faultsOfMetadataChange(next.metadata, live.metadata),
-  ];
-  faults.push(...faultsOfContent(resource, edit));
-  refuseFaults(resource, next, faults);
-  if (subresource === "") call.warnings.push(...(strategy.warnings?.(next) ?? []));
-  return !isSame(next, live);
-}
-
-function faultsOfContent(resource: Resource, { live, next, subresource }: Edit): FieldError[] {
-  const { strategy } = resource;
-  if (subresource === "status" && strategy.validateStatus !== undefined) return strategy.validateStatus(next, live);
-  return strategy.validate(next, live);
-}
-
-/** Each subresource writes its own part and leaves the rest as it is. */
-function keepOthers(resource: Resource, { live, next, subresource }: Edit): void {
-  if (subresource === "status") {
-    const { managedFields } = next.metadata;
-    const { status } = next;
-    for (const key of Object.keys(next)) delete next[key];
-    Object.assign(next, live, { metadata: { ...live.metadata } });
-    if (managedFields !== undefined) next.metadata.managedFields = managedFields;
-    if (status === undefined) delete next.status;
-    else next.status = status;
-    return;
-  }
-  if (!resource.subresources.status) return;
-  if (live.status === undefined) delete next.status;
-  else next.status = live.status;
-}
-
-function keepSystemFields(meta: ObjectMeta, old: ObjectMeta): void {
-  delete meta.selfLink;
-  meta.uid ??= old.uid as string;
-  for (const field of ["generation", "creationTimestamp", "deletionTimestamp"] as const) {
-    if (old[field] === undefined) delete meta[field];
-    else Object.assign(meta, { [field]: old[field] });
-  }
-  if (old.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
-  else delete meta.deletionGracePeriodSeconds;
-  meta.resourceVersion = old.resourceVersion as string;
-}
-
-function isSpecChanged(resource: Resource, next: AnyObject, live: AnyObject): boolean {
-  for (const key of new Set([...Object.keys(next), ...Object.keys(live)])) {
-    if (key === "metadata" || key === "apiVersion" || (key === "status" && resource.subresources.status)) continue;
-    if (!deepEqual(next[key], live[key])) return true;
-  }
-  return false;
-}
-
-/** Equal but for the times at which managers last wrote. */
-function isSame(next: AnyObject, live: AnyObject): boolean {
-  const bare = (object: AnyObject): object => {
-    const managedFields = object.metadata.managedFields?.map(({ time: _, ...entry }) => entry);
-    return { ...object, apiVersion: "", metadata: { ...object.metadata, managedFields } };
-  };
-  return deepEqual(bare(next), bare(live));
-}
-
 interface Tracked {
   readonly live?: AnyObject;
   readonly next: AnyObject;
@@ -189,7 +103,7 @@ interface Tracked {
   readonly now: number;
 }
 
-function track(resource: Resource, { live, next, manager, subresource, now }: Tracked): void {
+export function track(resource: Resource, { live, next, manager, subresource, now }: Tracked): void {
   const managedFields = trackUpdate({
     ...(live === undefined ? {} : { live }),
     next,
@@ -197,12 +111,19 @@ function track(resource: Resource, { live, next, manager, subresource, now }: Tr
     manager,
     ...(subresource ? { subresource } : {}),
     now,
+    resetFields: unowned(resource, subresource ?? ""),
   });
   if (managedFields.length > 0) next.metadata.managedFields = managedFields;
   else delete next.metadata.managedFields;
 }
 
-function refuseFaults(resource: Resource, object: AnyObject, faults: readonly FieldError[]): void {
+/** Fields that a path cannot write are not owned through it either. */
+export function unowned(resource: Resource, subresource: string): string[] {
+  if (subresource === "status") return ["spec", "metadata"];
+  return resource.subresources.status ? ["status"] : [];
+}
+
+export function refuseFaults(resource: Resource, object: AnyObject, faults: readonly FieldError[]): void {
   if (faults.length > 0) throw invalid(resource, object.metadata.name ?? "", faults);
 }
 

@@ -16,7 +16,7 @@ const maxDepth = 500;
 
 export function parseJsonBody(text: string): Body {
   const value = parseJson(text);
-  return { value, duplicates: () => duplicateFields(text) };
+  return { value, duplicates: () => duplicateFields(text, value) };
 }
 
 /** YAML, or JSON, which is what most clients send as YAML. */

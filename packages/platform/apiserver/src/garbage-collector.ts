@@ -2,6 +2,7 @@ import type { AnyObject, OwnerReference } from "@trivium/kube";
 import { isReadyToGo } from "./admission.ts";
 import type { Backend } from "./call.ts";
 import { deleteStored, type Propagation } from "./deletion.ts";
+import { storeName } from "./registry.ts";
 import type { Resource } from "./resource.ts";
 import { objectAt } from "./storage.ts";
 import { type Key, StoreConflict, type Stored } from "./store/store.ts";
@@ -12,7 +13,7 @@ import { KeyQueue, type Worker } from "./worker.ts";
  * is kept by the store.
  */
 export function startGarbageCollector(backend: Backend, log: (message: string, error?: unknown) => void): Worker {
-  const { storage, registry } = backend;
+  const { storage } = backend;
   const queue = new KeyQueue(
     (text) => settle(backend, JSON.parse(text) as Key),
     (text, error) => log(`cannot collect ${text}`, error),
@@ -33,29 +34,19 @@ export function startGarbageCollector(backend: Backend, log: (message: string, e
     }
   };
   storage.onCommit(({ op, object, stored }) => (op === "put" ? noticePut(object, stored) : noticeDelete(object)));
-  const ready = takeUp(backend, noticePut);
-  return {
-    ready,
-    get isBusy() {
-      return queue.isBusy;
-    },
-    idle: () => queue.idle(),
-    stop: () => queue.stop(),
-  };
+  takeUp(backend, noticePut);
+  return queue.asWorker(Promise.resolve());
+}
 
-  /** What was interrupted by a stop of the server. Most objects are passed over without being parsed. */
-  async function takeUp(_: Backend, notice: typeof noticePut): Promise<void> {
-    for (const name of new Set(registry.all().map((resource) => storeNameOf(resource)))) {
-      for (const stored of storage.store.list(name)) {
-        if (!/"(ownerReferences|deletionTimestamp)":/.test(stored.text)) continue;
+/** What a stop of the server interrupted. Most objects are passed over without being parsed. */
+function takeUp({ registry, storage }: Backend, notice: (object: AnyObject, stored: Stored) => void): void {
+  for (const name of new Set(registry.all().map(storeName))) {
+    for (const stored of storage.store.list(name)) {
+      if (/"(ownerReferences|deletionTimestamp)":/.test(stored.text))
         notice(JSON.parse(stored.text) as AnyObject, stored);
-      }
     }
   }
 }
-
-const storeNameOf = (resource: Resource): string =>
-  resource.group === "" ? resource.plural : `${resource.plural}.${resource.group}`;
 
 const isWaiting = ({ metadata }: AnyObject): boolean =>
   metadata.deletionTimestamp !== undefined &&

@@ -55,7 +55,7 @@ export function respondFailure(error: unknown, context: { form?: Form; warnings?
       body: stringify(status, { sortMapEntries: true }),
     };
   }
-  return { status: status.code ?? 500, headers: withRetry, body: JSON.stringify(status, { sortMapEntries: true }) };
+  return { status: status.code ?? 500, headers: withRetry, body: JSON.stringify(status) };
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

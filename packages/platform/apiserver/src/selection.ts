@@ -60,7 +60,8 @@ function refuseUnknownFields(resource: Resource, fields: FieldSelector): void {
   const known = ["metadata.name", "metadata.namespace", ...resource.selectableFields];
   for (const { field } of fields.terms) {
     if (known.includes(field)) continue;
-    if (resource.origin === "custom") throw badRequest(`field label not supported: ${field}`);
+    if (resource.selectableFields.length > 0 || resource.origin === "custom")
+      throw badRequest(`field label not supported: ${field}`);
     throw badRequest(
       `"${field}" is not a known field selector: only ${known
         .slice(0, 2)

@@ -1,5 +1,5 @@
 import type { AnyObject } from "@trivium/kube";
-import type { Instant } from "@trivium/std";
+import { cloneJson, type Instant } from "@trivium/std";
 import { type LiveRegistry, storeName } from "./registry.ts";
 import type { Resource } from "./resource.ts";
 import { createSnapshots, type Snapshots } from "./snapshots.ts";
@@ -79,11 +79,15 @@ const keyOf = (resource: Resource, namespace: string, name: string) => ({
 
 const apiVersionAt = (group: string, version: string): string => (group === "" ? version : `${group}/${version}`);
 
-/** Shares everything but the head with `object`, so that the revision set on one is seen on the other. */
+/** What another version brought is stored as if the storage version had: under its name and with its defaults. */
 function atStorageVersion(registry: LiveRegistry, resource: Resource, object: AnyObject): AnyObject {
-  const version = registry.storageOf(storeName(resource))?.storageVersion ?? resource.storageVersion;
-  const apiVersion = apiVersionAt(resource.group, version);
-  return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+  const stored = registry.storageOf(storeName(resource)) ?? resource;
+  const apiVersion = apiVersionAt(resource.group, resource.storageVersion);
+  if (object.apiVersion === apiVersion) return object;
+  // The metadata is shared, so that the revision set on one is seen on the other.
+  const copy: AnyObject = { ...cloneJson({ ...object, metadata: {} }), apiVersion, metadata: object.metadata };
+  if (stored.version === resource.storageVersion) stored.strategy.applyDefaults(copy);
+  return copy;
 }
 
 /** JSON text with the head first: watches and lists of other versions rely on nothing else. */

@@ -7,6 +7,14 @@ export interface Worker {
   stop(): void;
 }
 
+/** For a part that has nothing to do. */
+export const idleWorker: Worker = {
+  ready: Promise.resolve(),
+  isBusy: false,
+  idle: async () => undefined,
+  stop: () => undefined,
+};
+
 /**
  * Keys to look at, each at most once in the queue, one after the other. A key that comes while it is worked on is looked at
  * again. What fails is told and tried again when the key comes next, or after a pause where `retryAfter` says so.
@@ -42,6 +50,19 @@ export class KeyQueue<K extends string = string> {
     this.#isStopped = true;
     this.#waiting.clear();
     for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  /** The queue as a part of the server that is ready when `ready` says so. */
+  asWorker(ready: Promise<void>): Worker {
+    const isBusy = () => this.isBusy;
+    return {
+      ready,
+      get isBusy() {
+        return isBusy();
+      },
+      idle: () => this.idle(),
+      stop: () => this.stop(),
+    };
   }
 
   async #run(): Promise<void> {

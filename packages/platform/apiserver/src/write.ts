@@ -1,5 +1,6 @@
 import type { AnyObject } from "@trivium/kube";
-import { admitChange, admitNew, isReadyToGo } from "./admission.ts";
+import { admitNew, isReadyToGo } from "./admission.ts";
+import { admitChange } from "./admit-change.ts";
 import type { Call } from "./call.ts";
 import { alreadyExists, conflict, optimisticLock } from "./refusals.ts";
 import { serialize } from "./storage.ts";

@@ -46,6 +46,7 @@ async function write(context: WriteContext, child: Child, live: KubeObject | und
   report.writes += 1;
   const written = await client.apply(child.kind, object, { fieldManager: reconciler.name, force: live !== undefined });
   const version = written.metadata.resourceVersion;
+  if (version !== live?.metadata.resourceVersion) report.changes += 1;
   memory.note(reader, child.id, wish, { version, content: touchable(written) });
   report.settling.push(context.caches.of(child.kind).sightings.whenReached(version));
 }
@@ -92,6 +93,7 @@ async function remove(context: WriteContext, kind: Child["kind"], live: KubeObje
     // Gone already, or another object of that name is there now: what was to be removed is removed.
     if (!isReason(error, "NotFound", "Conflict")) throw error;
   }
+  context.report.changes += 1;
   context.report.settling.push(context.caches.of(kind).whenLeaving(ref, uid));
 }
 

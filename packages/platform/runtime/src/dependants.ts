@@ -56,6 +56,11 @@ export class Dependants {
     this.#reads.delete(reader);
   }
 
+  /** Forgets everybody: no pass is to come that would need waking. */
+  clear(): void {
+    for (const reader of [...this.#reads.keys()]) this.forget(reader);
+  }
+
   /** Everybody whose reads a change touches; a list is touched when the object was in it or is now. */
   *touchedBy({ kind, old, next }: Change): Generator<string> {
     const object = (next ?? old) as KubeObject;

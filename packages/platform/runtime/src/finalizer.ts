@@ -31,6 +31,7 @@ async function writeFinalizers(
   report.writes += 1;
   const patch = { type: "merge", body: { metadata: { resourceVersion, finalizers } } } as const;
   const written = await client.patch(reconciler.kind, ref, patch, { fieldManager: reconciler.name });
+  report.changes += 1;
   const cache = caches.of(reconciler.kind);
   // With the last finalizer the object itself goes, and its end is what the cache will see.
   const isLast = isDeleting(object) && finalizers.length === 0;

@@ -2,8 +2,9 @@ import type { Note } from "@trivium/reconcile";
 
 /** What became of a decision while it was carried out. */
 export class Report {
-  /** How many calls changed, or tried to change, something. */
+  /** How many calls were made to change something, and how many of them did. */
   writes = 0;
+  changes = 0;
   /** Resolve when the caches have seen what was written. */
   readonly settling: Promise<void>[] = [];
   /** What could not be done and is worth another try. */

@@ -192,7 +192,9 @@ class RuntimeParts implements Runtime {
 
   #follow(): void {
     this.#log.warn({}, "another process leads now; passes stop here");
-    void this.#queue.stop();
+    void this.#queue.stop().then(() => {
+      if (!this.isLeader()) this.#dependants.clear();
+    });
   }
 
   #wakeFor(change: Change): void {

@@ -3,16 +3,28 @@ import { test } from "node:test";
 import { contains, ownsOnly } from "./satisfied.ts";
 
 test("contains: everything wanted is there; what else is there does not matter", () => {
-  const live = { a: 1, b: { c: [{ d: 1, e: 2 }] }, f: "x" };
-  const yes: unknown[] = [{}, { a: 1 }, { b: { c: [{ d: 1 }] } }, { g: undefined }, { g: null }];
+  const live = { a: 1, b: { c: [{ d: 1, e: 2 }] }, f: "x", data: { cpu: "1" }, requests: { cpu: "1", memory: "1Gi" } };
+  const yes: unknown[] = [
+    {},
+    { a: 1 },
+    { b: { c: [{ d: 1 }] } },
+    { g: undefined },
+    ...[null, {}, [], "", 0, false].map((g) => ({ g })),
+    { requests: { cpu: "1000m" } },
+    { requests: { cpu: 1, memory: "1024Mi" } },
+  ];
   const no: unknown[] = [
     { a: 2 },
     { a: "1" },
     { b: { c: [] } },
     { b: { c: [{ d: 1 }, {}] } },
-    { g: {} },
     { a: null },
     { f: ["x"] },
+    { f: "" },
+    { g: { h: 1 } },
+    { data: { cpu: "1000m" } },
+    { requests: { cpu: "1001m" } },
+    { requests: { gpu: "0" } },
   ];
   for (const wanted of yes) assert.equal(contains(live, wanted), true, JSON.stringify(wanted));
   for (const wanted of no) assert.equal(contains(live, wanted), false, JSON.stringify(wanted));

@@ -1,19 +1,49 @@
 import { hash } from "node:crypto";
 import type { KubeObject } from "@trivium/kube";
-import { canonicalJson, deepEqual, isObject, type Json, type JsonObject } from "@trivium/std";
+import {
+  canonicalJson,
+  compareQuantity,
+  deepEqual,
+  isObject,
+  type Json,
+  type JsonObject,
+  parseQuantity,
+  type Quantity,
+} from "@trivium/std";
+
+/** Maps and fields whose values are quantities, which the server writes in its own way: `1000m` comes back as `1`. */
+const quantityMaps = new Set(["requests", "limits", "capacity", "hard", "overhead"]);
+const quantityFields = new Set(["sizeLimit", "divisor"]);
 
 /** Whether everything wanted is there and equal. What is there besides is not looked at. */
-export function contains(live: unknown, wanted: unknown): boolean {
-  if (wanted === undefined || wanted === null) return live === undefined || live === null;
+export function contains(live: unknown, wanted: unknown, key = ""): boolean {
+  if (live === undefined || live === null) return isEmpty(wanted);
   if (Array.isArray(wanted)) {
     return Array.isArray(live) && live.length === wanted.length && wanted.every((item, i) => contains(live[i], item));
   }
-  if (!isObject(wanted)) return live === wanted;
+  if (!isObject(wanted)) return live === wanted || (quantityFields.has(key) && isSameQuantity(live, wanted));
   if (!isObject(live)) return false;
-  for (const key in wanted) {
-    if (wanted[key] !== undefined && !contains(live[key], wanted[key])) return false;
+  const isSame = quantityMaps.has(key) ? isSameQuantity : contains;
+  for (const inner in wanted) {
+    if (live[inner] !== wanted[inner] && !isSame(live[inner], wanted[inner], inner)) return false;
   }
   return true;
+}
+
+/** A server may leave out what is empty, because for it that means the same; where it does not, a default would be there instead. */
+function isEmpty(wanted: unknown): boolean {
+  if (Array.isArray(wanted)) return wanted.length === 0;
+  if (isObject(wanted)) return Object.keys(wanted).length === 0;
+  return wanted === undefined || wanted === null || wanted === false || wanted === 0 || wanted === "";
+}
+
+function isSameQuantity(live: unknown, wanted: unknown): boolean {
+  const [a, b] = [quantityOf(live), quantityOf(wanted)];
+  return a !== undefined && b !== undefined && compareQuantity(a, b) === 0;
+}
+
+function quantityOf(value: unknown): Quantity | undefined {
+  return typeof value === "string" || typeof value === "number" ? parseQuantity(value) : undefined;
 }
 
 /** Whether a set of fields (`fieldsV1`) holds nothing but what is wanted: if not, something of ours must be taken back. */

@@ -27,6 +27,7 @@ export async function writeStatus(context: WriteContext, decided: unknown): Prom
   report.writes += 1;
   const written = await client.apply(reconciler.kind, body, options);
   const version = written.metadata.resourceVersion;
+  if (version !== object.metadata.resourceVersion) report.changes += 1;
   memory.note(reader, slot, wish, { version, content: (written as { status?: unknown }).status });
   report.settling.push(context.caches.of(reconciler.kind).sightings.whenReached(version));
 }

@@ -79,7 +79,7 @@ export class Worker {
     const { recorder } = this.#options;
     const { object, reader, reconciler, report } = context;
     const notes = await carryOut(context, decision);
-    recorder.tell(reader, reconciler.name, object, { notes, hasChanged: report.writes > 0 });
+    recorder.tell(reader, reconciler.name, object, { notes, hasChanged: report.changes > 0 });
     const [failure] = report.failures;
     if (failure !== undefined) throw failure;
     const queue = this.#options.queue();

@@ -1,3 +1,4 @@
+export { type Cluster, startCluster } from "./cluster.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type Fault, type FaultyClient, faultyClient } from "./faults.ts";
 export { type Case, type LawName, type Violation, violationsOf, type Words } from "./laws/index.ts";

@@ -2,26 +2,26 @@ import type { KubeClient } from "@trivium/kube";
 import type { Answered, AnyReconciler } from "@trivium/reconcile";
 import { createRuntime, type Log, meteredClient, type Runtime } from "@trivium/runtime";
 import type { Millis } from "@trivium/std";
-import { FakeClock } from "./fake-clock.ts";
+import type { Cluster } from "./cluster.ts";
+import type { FakeClock } from "./fake-clock.ts";
 import { type Fault, faultyClient } from "./faults.ts";
 import { turns } from "./turns.ts";
 
 export interface WorldOptions {
-  /** The API everything talks to. */
-  readonly client: KubeClient;
+  /** The API everything talks to; several worlds can share one. */
+  readonly cluster: Cluster;
   readonly reconcilers: readonly AnyReconciler[];
   readonly answers?: readonly Answered[];
   readonly lease?: { readonly namespace: string; readonly name: string };
   readonly identity?: string;
   /** What goes wrong between the runtime and the API, call by call. */
   readonly faults?: () => Fault;
-  readonly clock?: FakeClock;
+  /** Stands between the runtime and the API, for tests that want to look or to hinder. */
+  readonly between?: (client: KubeClient) => KubeClient;
   readonly log?: Log;
-  /** Resolves when the API itself has nothing left to do. */
-  readonly whenApiRests?: () => Promise<void>;
 }
 
-/** An API, a runtime on it, and time that stands still. */
+/** A runtime on an API, and time that stands still. */
 export interface World {
   readonly clock: FakeClock;
   /** For the test: calls here are not counted and never fail by themselves. */
@@ -39,12 +39,13 @@ export interface World {
 }
 
 export async function startWorld(options: WorldOptions): Promise<World> {
-  const { client, clock = new FakeClock(), whenApiRests = async () => {} } = options;
-  const faulty = faultyClient(client, options.faults ?? (() => "none"));
+  const { cluster, between = (client) => client } = options;
+  const { client, clock } = cluster;
+  const faulty = faultyClient(between(client), options.faults ?? (() => "none"));
   const writes: string[] = [];
   const counted = meteredClient(faulty, (verb, kind) => writes.push(`${verb} ${kind.kind}`));
   const runtime = createRuntime({ ...options, client: counted, clock, random: () => 0.5 });
-  const settle = () => comeToRest(runtime, whenApiRests);
+  const settle = () => comeToRest(runtime, cluster);
   const started = runtime.start();
   // Caches may need to try again, and that needs time.
   await untilDone(started, () => clock.advance(1_000, () => turns(4)));
@@ -68,10 +69,10 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 const patience = 50;
 
 /** At rest: idle, and still idle after events that may have been on their way had time to arrive. */
-async function comeToRest(runtime: Runtime, whenApiRests: () => Promise<void>): Promise<void> {
+async function comeToRest(runtime: Runtime, cluster: Cluster): Promise<void> {
   for (let quiet = 0, turn = 0; quiet < 3 && turn < patience; turn += 1) {
     await turns(4);
-    await whenApiRests();
+    await cluster.rest();
     quiet = (await isIdle(runtime)) ? quiet + 1 : 0;
   }
 }

@@ -1,6 +1,6 @@
 import { isObject, type Json, type JsonObject } from "@trivium/std";
 import type { AnyObject } from "../object.ts";
-import { goText } from "./go-text.ts";
+import { goText, goType } from "./go-text.ts";
 import { type ListType, type MapType, type MergeType, type ScalarType, shapeOf } from "./merge-type.ts";
 import { badPatch, brokenPatch } from "./patch-error.ts";
 import { formatElement, itemElement } from "./path-element.ts";
@@ -9,13 +9,19 @@ import { formatElement, itemElement } from "./path-element.ts";
 export function checkConfig(type: MergeType, applied: AnyObject): void {
   const { managedFields, namespace = "", name = "" } = applied.metadata;
   if (managedFields !== undefined && managedFields !== null) throw badPatch("metadata.managedFields must be nil");
-  const faults: string[] = [];
-  check(type, applied as unknown as JsonObject, { path: "", faults });
+  const faults = faultsOfMerging(type, applied as unknown as JsonObject);
   if (faults.length === 0) return;
   const list = faults.length === 1 ? faults[0] : ["errors:", ...faults.map((fault) => `  ${fault}`)].join("\n");
   const [version, group = ""] = applied.apiVersion.split("/").reverse();
   const kind = `${group === "" ? "/" : `${group}/`}${version}, Kind=${applied.kind}`;
   throw brokenPatch(`failed to create typed patch object (${namespace}/${name}; ${kind}): ${list}`);
+}
+
+/** Why a value cannot be merged as a type; nothing for one that can. */
+export function faultsOfMerging(type: MergeType, value: JsonObject): string[] {
+  const faults: string[] = [];
+  check(type, value, { path: "", faults });
+  return faults;
 }
 
 interface Place {
@@ -77,9 +83,3 @@ function checkMap(type: MapType, map: JsonObject, place: Place): void {
 
 /** A value as Go prints it inside its wrapper. */
 const printed = (value: Json): string => `&{${goText(value)}}`;
-
-function goType(value: Json): string {
-  if (typeof value === "boolean") return "bool";
-  if (Array.isArray(value)) return "[]interface {}";
-  return isObject(value) ? "map[string]interface {}" : typeof value;
-}

@@ -8,3 +8,19 @@ export function goText(value: Json): string {
   const keys = Object.keys(value).sort();
   return `map[${keys.map((key) => `${key}:${goText(value[key] as Json)}`).join(" ")}]`;
 }
+
+/** The Go type of a value that was read from JSON. */
+export function goType(value: Json): string {
+  if (value === null) return "%!s(<nil>)";
+  if (Array.isArray(value)) return "[]interface {}";
+  if (typeof value === "object") return "map[string]interface {}";
+  if (typeof value === "boolean") return "bool";
+  if (typeof value === "string") return "string";
+  return Number.isInteger(value) ? "int64" : "float64";
+}
+
+/** JSON text with the characters escaped that Go escapes and JavaScript leaves alone. */
+export function escapedForHtml(text: string): string {
+  if (!/[<>&\u2028\u2029]/.test(text)) return text;
+  return text.replace(/[<>&\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

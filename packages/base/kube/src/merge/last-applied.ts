@@ -1,7 +1,9 @@
 import { canonicalJson, isObject, type JsonObject } from "@trivium/std";
 import type { AnyObject } from "../object.ts";
+import { faultsOfMerging } from "./check-config.ts";
 import { compare } from "./compare.ts";
 import { difference, type FieldSet, noFields } from "./field-set.ts";
+import { escapedForHtml } from "./go-text.ts";
 import type { MergeType } from "./merge-type.ts";
 import { fieldSetOf } from "./typed-set.ts";
 
@@ -18,7 +20,9 @@ export function fieldsLastApplied(type: MergeType, live: AnyObject): FieldSet {
   const text = live.metadata.annotations?.[lastAppliedAnnotation];
   const last = text === undefined ? undefined : parseObject(text);
   if (last === undefined || last.apiVersion !== live.apiVersion) return noFields;
-  const { changed, removed } = compare(type, last, live as unknown as JsonObject, "merged");
+  const stored = live as unknown as JsonObject;
+  if (faultsOfMerging(type, last).length > 0 || faultsOfMerging(type, stored).length > 0) return noFields;
+  const { changed, removed } = compare(type, stored, last, "merged");
   return difference(difference(fieldSetOf(type, last), changed), removed);
 }
 
@@ -35,7 +39,7 @@ function parseObject(text: string): JsonObject | undefined {
 export function withLastApplied(object: AnyObject, applied: AnyObject): AnyObject {
   const annotations = object.metadata.annotations;
   if (!annotations?.[lastAppliedAnnotation]) return object;
-  const text = `${canonicalJson(withoutAnnotation(applied))}\n`;
+  const text = `${escapedForHtml(canonicalJson(withoutAnnotation(applied)))}\n`;
   return {
     ...object,
     metadata: { ...object.metadata, annotations: { ...annotations, [lastAppliedAnnotation]: text } },

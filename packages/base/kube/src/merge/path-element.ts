@@ -1,4 +1,5 @@
-import { isObject, type Json } from "@trivium/std";
+import { canonicalJson, isObject, type Json } from "@trivium/std";
+import { escapedForHtml } from "./go-text.ts";
 import type { ListKey, ListType } from "./merge-type.ts";
 
 /**
@@ -40,17 +41,9 @@ function valueElement(item: Json): PathElement | ItemFault {
   return `v:${goJson(item)}`;
 }
 
-/** JSON text as Go writes it: some characters are escaped that JavaScript leaves alone. Keys of objects are in order. */
-function goJson(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(goJson).join(",")}]`;
-  if (isObject(value)) {
-    const keys = Object.keys(value).sort();
-    return `{${keys.map((key) => `${goJson(key)}:${goJson(value[key] as Json)}`).join(",")}}`;
-  }
-  const text = JSON.stringify(value);
-  if (typeof value !== "string" || !/[<>&\u2028\u2029]/.test(text)) return text;
-  return text.replace(/[<>&\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
-}
+/** JSON text as Go writes it, with keys in order. */
+const goJson = (value: Json) =>
+  escapedForHtml(typeof value === "object" ? canonicalJson(value) : JSON.stringify(value));
 
 /** The step in the one form that equal steps share; undefined for a kind of step that is not known, an error for none. */
 export function canonicalElement(text: string): PathElement | undefined {
@@ -60,7 +53,7 @@ export function canonicalElement(text: string): PathElement | undefined {
     case "f":
       return text;
     case "v":
-      return `v:${goJson(JSON.parse(rest))}`;
+      return `v:${goJson(JSON.parse(rest) as Json)}`;
     case "k": {
       const keys: unknown = JSON.parse(rest);
       if (!isObject(keys)) throw new Error(`${JSON.stringify(text)} names no keys`);

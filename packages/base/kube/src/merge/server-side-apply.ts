@@ -21,7 +21,7 @@ import {
 } from "./ownership.ts";
 import { prune } from "./prune.ts";
 import { mergeTypeOf } from "./read-schema.ts";
-import { withoutNulls } from "./strategic.ts";
+import { settleNulls } from "./settle-nulls.ts";
 import { emptyOf, updateManagers } from "./track-update.ts";
 import { fieldSetOf } from "./typed-set.ts";
 
@@ -148,7 +148,7 @@ function contestedBy({ managers, entry }: Task, fields: FieldSet): Manager[] {
 }
 
 function finish({ type, applied, entry }: Task, object: JsonObject, managedFields: ManagedFields[]): AnyObject {
-  const made = (type.map?.standing === undefined ? object : withoutNulls(object)) as unknown as AnyObject;
+  const made = (type.map?.standing === undefined ? object : settleNulls(type, object)) as unknown as AnyObject;
   const { managedFields: _, ...metadata } = made.metadata ?? {};
   const whole: AnyObject = {
     ...made,

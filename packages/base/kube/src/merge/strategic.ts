@@ -1,6 +1,6 @@
 import type { Schema } from "@trivium/schema";
 import { isObject, type Json, type JsonObject, setOwn } from "@trivium/std";
-import { goText } from "./go-text.ts";
+import { goText, goType } from "./go-text.ts";
 import { badPatch, brokenPatch } from "./patch-error.ts";
 import { mergeLists, orderedBy, removeFromList } from "./strategic-list.ts";
 
@@ -120,9 +120,7 @@ function mergeInOrder({ merged, patch, schema, field, order }: OrderedField): bo
 
 function asList(value: Json): Json[] {
   if (Array.isArray(value)) return value;
-  throw brokenPatch(
-    `expected a []interface {}, but received a ${isObject(value) ? "map[string]interface {}" : typeof value}`,
-  );
+  throw brokenPatch(`expected a []interface {}, but received a ${goType(value)}`);
 }
 
 /** `containers` of `$setElementOrder/containers`. */

@@ -23,6 +23,3 @@ export function pathOfField(fieldPath: string, schema: Schema): string | undefin
   }
   return path;
 }
-
-/** Parts of an atomic map have no history of their own. */
-export const isTransitionAllowed = (schema: Schema) => schema["x-kubernetes-map-type"] !== "atomic";

@@ -3,7 +3,7 @@ import { duplicate, type FieldError, forbidden, invalid, required } from "../fie
 import type { Rule, Schema } from "../schema.ts";
 import { keyOf } from "../validate/list-types.ts";
 import type { Code, Frame } from "./compile.ts";
-import { isTransitionAllowed, pathOfField } from "./field-path.ts";
+import { pathOfField } from "./field-path.ts";
 import { Meter, OverBudget } from "./meter.ts";
 import { type CompiledRule, compileRules } from "./program.ts";
 import { CelError, celValueOf, Optional, type Value } from "./values.ts";
@@ -69,7 +69,7 @@ function partnersOf(schema: Schema, old: Json | undefined): (item: Json) => Json
 }
 
 function checkProperties({ schema, old, path }: Place, value: JsonObject, run: Run): void {
-  const before = isTransitionAllowed(schema) && isObject(old) ? old : undefined;
+  const before = isObject(old) ? old : undefined;
   for (const key of Object.keys(value)) {
     const property = getOwn(schema.properties, key);
     const others = typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;

@@ -156,13 +156,11 @@ class Parser {
   #flagGroup(start: number): "flags only" | "group" {
     const match = /^([imsU]*)(?:-([imsU]+))?([:)])/.exec(this.#text.slice(this.#at));
     if (!match) {
-      const named = /^P?<[^>]*>?/.exec(this.#text.slice(this.#at));
-      const isLook = /^<?[=!]/.test(this.#text.slice(this.#at));
-      if (named && !isLook) throw new RegexError("invalid named capture", `(?${named[0]}`);
-      throw new RegexError(
-        "invalid or unsupported Perl syntax",
-        this.#text.slice(start, this.#at + (named && isLook ? 2 : 1)),
-      );
+      const rest = this.#text.slice(start);
+      if (!/^\(\?P?</.test(rest)) {
+        throw new RegexError("invalid or unsupported Perl syntax", this.#text.slice(start, this.#at + 1));
+      }
+      throw new RegexError("invalid named capture", rest.slice(0, rest.indexOf(">") + 1 || rest.length));
     }
     const [whole, on = "", off = "", end] = match;
     this.#at += whole.length;

@@ -15,9 +15,6 @@ export function faultsOfDefaults(schema: Schema, path: string): FieldError[] {
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
     errors.push(...faultsOfDefaults(property, `${path}.properties[${key}]`));
   }
-  if (typeof schema.additionalProperties === "object") {
-    errors.push(...faultsOfDefaults(schema.additionalProperties, `${path}.additionalProperties`));
-  }
   return errors;
 }
 

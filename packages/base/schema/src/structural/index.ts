@@ -1,9 +1,8 @@
-import { isTransitionAllowed } from "../cel/field-path.ts";
 import { type FieldError, forbidden } from "../field-error.ts";
 import type { Schema } from "../schema.ts";
 import { faultsOfDefaults } from "./defaults.ts";
 import { faultsOfStructure } from "./invariants.ts";
-import { faultsOfKeywords, type Surroundings } from "./keywords.ts";
+import { faultsOfKeywords, hasForeignKeywords, type Surroundings } from "./keywords.ts";
 import { CostBook, faultsOfRules } from "./rules.ts";
 import { faultsOfShape } from "./shape.ts";
 
@@ -15,10 +14,11 @@ export function faultsOfStructuralSchema(schema: Schema, path: string): FieldErr
   const shape = faultsOfShape(schema, path);
   if (shape.length > 0) return shape;
   const root = schema.nullable === true ? [forbidden(`${path}.nullable`, "nullable cannot be true at the root")] : [];
-  const structure = faultsOfStructure(schema, path);
+  // A schema with keywords of another dialect is told about those first; the rest would be guessing.
+  const structure = hasForeignKeywords(schema) ? [] : faultsOfStructure(schema, path);
   const early = structure.length > 0 ? structure : faultsOfDefaults(schema, path);
   const book = new CostBook();
-  const walk: Walk = { book, canCompile: root.length + early.length === 0 };
+  const walk: Walk = { book, canCompile: early.length === 0 };
   const site: Site = { schema, path, around: { isRoot: true }, cardinality: 1, uncorrelated: undefined };
   const { keywords, rules } = faultsUnder(site, walk);
   return [...root, ...early, ...keywords, ...rules, ...book.faults(path)];
@@ -79,9 +79,8 @@ function sitesInside(site: Site): Site[] {
       cardinality,
     });
   }
-  const uncorrelated = site.uncorrelated ?? (isTransitionAllowed(schema) ? undefined : path);
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
-    const inner = { schema: property, path: `${path}.properties[${key}]`, cardinality, uncorrelated };
+    const inner = { schema: property, path: `${path}.properties[${key}]`, cardinality };
     sites.push({ ...site, ...inner, around: surroundingsOf(key, schema, around) });
   }
   const branches: [string, Schema][] = (["allOf", "oneOf", "anyOf"] as const).flatMap((name) =>

@@ -16,6 +16,14 @@ const types = ["array", "boolean", "integer", "number", "object", "string"];
 /** Keywords of JSON schema that a CRD may not use at all. */
 const unsupported = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"];
 
+export function hasForeignKeywords(schema: Schema): boolean {
+  if (unsupported.some((name) => Object.hasOwn(schema, name))) return true;
+  const { items, not, additionalProperties, properties = {}, allOf = [], anyOf = [], oneOf = [] } = schema;
+  const others = typeof additionalProperties === "object" ? additionalProperties : undefined;
+  const inner = [items, not, others, ...Object.values(properties), ...allOf, ...anyOf, ...oneOf];
+  return inner.some((one) => one !== undefined && hasForeignKeywords(one));
+}
+
 /** Faults of the keywords of one schema, without those inside it. */
 export function faultsOfKeywords(schema: Schema, path: string, around: Surroundings): FieldError[] {
   return [

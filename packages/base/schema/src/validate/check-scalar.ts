@@ -1,7 +1,7 @@
 import { deepEqual, type Json } from "@trivium/std";
 import { invalid, notSupported, tooLong, typeInvalid } from "../field-error.ts";
 import { formatCheck } from "../formats.ts";
-import { formatGoNumber, quoteGo } from "../go-text.ts";
+import { formatGoFloat, formatGoNumber, quoteGo } from "../go-text.ts";
 import { faultOfPattern, matcherOf } from "../regex/index.ts";
 import type { Schema } from "../schema.ts";
 import { isInteger } from "./check-type.ts";
@@ -63,16 +63,18 @@ export function numberCheck(schema: Schema): Check {
     if (range !== undefined && !range.has(value)) {
       report.addUnplaced(`Checked value must be of type ${range.words} in ${report.path}`);
     }
+    // Bounds are printed as what the value is: a whole number or a float.
+    const show = Number.isInteger(value) ? formatGoNumber : formatGoFloat;
     const fail = (detail: string) => {
       const path = report.path.toString();
       report.add(invalid(path, value, `${path} in body should be ${detail}`));
     };
-    if (multipleOf !== undefined && !isMultiple(value, multipleOf)) fail(`a multiple of ${formatGoNumber(multipleOf)}`);
+    if (multipleOf !== undefined && !isMultiple(value, multipleOf)) fail(`a multiple of ${show(multipleOf)}`);
     if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
-      fail(`greater than ${exclusiveMinimum ? "" : "or equal to "}${formatGoNumber(minimum)}`);
+      fail(`greater than ${exclusiveMinimum ? "" : "or equal to "}${show(minimum)}`);
     }
     if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
-      fail(`less than ${exclusiveMaximum ? "" : "or equal to "}${formatGoNumber(maximum)}`);
+      fail(`less than ${exclusiveMaximum ? "" : "or equal to "}${show(maximum)}`);
     }
   };
 }

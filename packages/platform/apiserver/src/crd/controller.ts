@@ -1,169 +1,89 @@
-import type { AnyObject } from "@trivium/kube";
 import { deepEqual, formatTime } from "@trivium/std";
 import type { Backend } from "../call.ts";
 import { crdFinalizer, deleteStored } from "../deletion.ts";
 import type { Resource } from "../resource.ts";
 import { objectAt } from "../storage.ts";
-import { StoreConflict } from "../store/store.ts";
-import { KeyQueue, type Worker } from "../worker.ts";
+import { StoreConflict, type Stored } from "../store/store.ts";
+import { idleWorker, KeyQueue, type Worker } from "../worker.ts";
 import { type Definition, definitionsStore } from "./definition.ts";
-import { faultsOfDefinition } from "./faults.ts";
-import { definitionStatus, isEstablished, namesTakenBy } from "./names.ts";
+import { withDefinitionRules } from "./definition-rules.ts";
+import { createNameBook, type NameBook } from "./name-book.ts";
+import { definitionStatus, isEstablished } from "./names.ts";
 import { customResources } from "./resources.ts";
 
 type Log = (message: string, error?: unknown) => void;
 
 /** Serves what CRDs describe, from the moment they are stored until their last instance is gone. */
 export function startCustomResources(backend: Backend, log: Log): Worker {
-  const { storage, registry } = backend;
+  const { storage, registry, now } = backend;
   const definitions = registry.storageOf(definitionsStore);
-  if (definitions === undefined)
-    return { ready: Promise.resolve(), isBusy: false, idle: async () => undefined, stop: () => undefined };
-  const served = new Map<string, Definition>();
-  registry.replace(definitionsStore, [withDefinitionRules(definitions, backend)]);
-
+  if (definitions === undefined) return idleWorker;
+  const book = createNameBook();
+  const leaving = new Set<string>();
+  registry.replace(definitionsStore, [withDefinitionRules(definitions, book, now)]);
   const queue = new KeyQueue(
-    (name) => settle(backend, name),
+    (name) => settle(backend, book, name),
     (name, error) => log(`cannot settle CustomResourceDefinition ${name}`, error),
   );
-  const serve = (crd: Definition, revision: number): void => {
-    const name = crd.metadata.name ?? "";
-    if (!isEstablished(crd)) {
-      registry.replace(name, []);
+  const serve = createServing(backend);
+  const notice = (crd: Definition, stored: Stored): void => {
+    const { name = "", deletionTimestamp } = crd.metadata;
+    book.note(crd);
+    serve(crd, stored.revision);
+    if (deletionTimestamp === undefined) return;
+    leaving.add(name);
+    queue.add(name);
+  };
+  const forget = (name: string, group: string): void => {
+    book.forget(name);
+    leaving.delete(name);
+    registry.replace(name, []);
+    for (const watch of backend.watches) if (watch.resource === name) watch.end();
+    // Others may have waited for the names that are free now.
+    for (const other of book.waitingIn(group)) queue.add(other);
+  };
+  storage.onCommit(({ op, resource, object, stored }) => {
+    if (resource !== definitionsStore) {
+      if (op === "delete" && leaving.has(resource)) queue.add(resource);
       return;
     }
-    const before = served.get(name);
-    // Status and labels of a CRD change without any effect on its objects.
-    if (
-      before !== undefined &&
-      deepEqual(before.spec, crd.spec) &&
-      deepEqual(before.status?.acceptedNames, crd.status?.acceptedNames)
-    )
-      return;
-    served.set(name, crd);
-    registry.replace(name, customResources(crd, revision));
-  };
-
-  storage.onCommit(({ op, resource, object, stored }) => {
-    if (resource === definitionsStore) {
-      const name = object.metadata.name ?? "";
-      if (op === "put") {
-        serve(object as unknown as Definition, stored.revision);
-        if (object.metadata.deletionTimestamp !== undefined) queue.add(name);
-        return;
-      }
-      served.delete(name);
-      registry.replace(name, []);
-      for (const watch of backend.watches) if (watch.resource === name) watch.end();
-      // Others may have waited for the names that are free now.
-      for (const other of readAll(backend)) if (!isEstablished(other)) queue.add(other.metadata.name ?? "");
-    } else if (op === "delete" && served.get(resource)?.metadata.deletionTimestamp !== undefined) queue.add(resource);
-  });
-  for (const stored of storage.store.list(definitionsStore)) {
-    const crd = JSON.parse(stored.text) as Definition;
-    serve(crd, stored.revision);
-    if (crd.metadata.deletionTimestamp !== undefined) queue.add(crd.metadata.name ?? "");
-  }
-  return {
-    ready: Promise.resolve(),
-    get isBusy() {
-      return queue.isBusy;
-    },
-    idle: () => queue.idle(),
-    stop: () => queue.stop(),
-  };
-}
-
-function readAll({ storage }: Backend): Definition[] {
-  return Array.from(storage.store.list(definitionsStore), (stored) => JSON.parse(stored.text) as Definition);
-}
-
-function othersInGroup(backend: Backend, crd: Definition): Definition[] {
-  return readAll(backend).filter(
-    ({ spec, metadata }) => spec.group === crd.spec.group && metadata.name !== crd.metadata.name,
-  );
-}
-
-/** The built-in resource of CRDs, with the rules that need to know what else is served. */
-function withDefinitionRules(resource: Resource, backend: Backend): Resource {
-  const { strategy } = resource;
-  const decide = (object: AnyObject): void => {
     const crd = object as unknown as Definition;
-    object.status = definitionStatus(crd, namesTakenBy(othersInGroup(backend, crd)), backend.now()) as never;
-  };
-  return {
-    ...resource,
-    strategy: {
-      ...strategy,
-      allowsUnconditionalUpdate: false,
-      applyDefaults: (object, old) => {
-        object.spec ??= {};
-        const spec = object.spec as { names?: object };
-        spec.names ??= {};
-        strategy.applyDefaults(object, old);
-      },
-      prepareForCreate: decide,
-      prepareForUpdate: (object) => {
-        if (object.metadata.deletionTimestamp === undefined) decide(object);
-      },
-      validate: (object, old) => [
-        ...strategy.validate(object, old),
-        ...faultsOfDefinition(object as unknown as Definition, old as unknown as Definition | undefined),
-      ],
-      warnings: (object) => [
-        ...(strategy.warnings?.(object) ?? []),
-        ...conversionWarning(object as unknown as Definition),
-      ],
-    },
-  };
+    if (op === "put") notice(crd, stored);
+    else forget(stored.key.name, crd.spec.group);
+  });
+  for (const stored of storage.store.list(definitionsStore)) notice(JSON.parse(stored.text) as Definition, stored);
+  return queue.asWorker(Promise.resolve());
 }
 
-function conversionWarning({ spec }: Definition): string[] {
-  if (spec.conversion?.strategy !== "Webhook" || spec.versions.length < 2) return [];
-  return ["spec.conversion: webhooks are not called by this server; versions are converted by apiVersion alone"];
+/** Puts the resources of a CRD into the registry, when something changed that they depend on. */
+function createServing({ registry }: Backend): (crd: Definition, revision: number) => void {
+  const served = new Map<string, string>();
+  return (crd, revision) => {
+    const { name = "", uid, generation } = crd.metadata;
+    // Labels, annotations and conditions of a CRD change without any effect on its objects.
+    const state = JSON.stringify([uid, generation, isEstablished(crd), crd.status?.acceptedNames]);
+    if (served.get(name) === state) return;
+    served.set(name, state);
+    registry.replace(name, isEstablished(crd) ? customResources(crd, revision) : []);
+  };
 }
 
 /** Brings one CRD forward: empties it when it is being deleted, otherwise looks again at its names. */
-async function settle(backend: Backend, name: string): Promise<void> {
+async function settle(backend: Backend, book: NameBook, name: string): Promise<void> {
   const { storage, registry } = backend;
   const definitions = registry.storageOf(definitionsStore) as Resource;
   const stored = storage.get(definitions, "", name);
   if (stored === undefined) return;
   const object = objectAt(definitions, stored);
   const crd = object as unknown as Definition;
-  if (object.metadata.deletionTimestamp === undefined) {
-    const status = definitionStatus(crd, namesTakenBy(othersInGroup(backend, crd)), backend.now());
-    if (deepEqual(status, crd.status)) return;
-    object.status = status as never;
-    await storage.put(definitions, object, stored.revision);
+  if (object.metadata.deletionTimestamp !== undefined) {
+    if (!(await hasInstances(backend, name))) await release(backend, definitions, name);
     return;
   }
-  if (!object.metadata.finalizers?.includes(crdFinalizer)) return;
-  if (await hasInstances(backend, name)) return;
-  // Deleting the instances took time; the CRD may have changed meanwhile.
-  const latest = storage.get(definitions, "", name);
-  if (latest === undefined) return;
-  const last = objectAt(definitions, latest);
-  const finalizers = (last.metadata.finalizers ?? []).filter((one) => one !== crdFinalizer);
-  if (finalizers.length === 0) {
-    delete last.metadata.finalizers;
-    await storage.remove(definitions, last, latest.revision);
-    return;
-  }
-  last.metadata.finalizers = finalizers;
-  const conditions = ((last.status as { conditions?: { type: string }[] } | undefined)?.conditions ?? []).map((one) =>
-    one.type === "Terminating"
-      ? {
-          ...one,
-          status: "False",
-          reason: "InstanceDeletionCompleted",
-          message: "removed all instances",
-          lastTransitionTime: formatTime(backend.now()),
-        }
-      : one,
-  );
-  last.status = { ...(last.status as object | undefined), conditions } as never;
-  await storage.put(definitions, last, latest.revision);
+  const status = definitionStatus(crd, book.takenFrom(crd), backend.now());
+  if (deepEqual(status, crd.status)) return;
+  object.status = status as never;
+  await storage.put(definitions, object, stored.revision);
 }
 
 /** Deletes the instances; those with finalizers stay until somebody takes these away. */
@@ -171,13 +91,33 @@ async function hasInstances(backend: Backend, name: string): Promise<boolean> {
   const { storage, registry } = backend;
   const resource = registry.storageOf(name);
   if (resource === undefined) return false;
-  const instances = [...storage.store.list(name)];
-  await Promise.all(
-    instances.map((stored) =>
-      deleteStored(backend, resource, stored, {}).catch((error: unknown) => {
-        if (!(error instanceof StoreConflict)) throw error;
-      }),
-    ),
+  const deletions = Array.from(storage.store.list(name), (stored) =>
+    deleteStored(backend, resource, stored, {}).catch((error: unknown) => {
+      if (!(error instanceof StoreConflict)) throw error;
+    }),
   );
+  await Promise.all(deletions);
   return storage.store.count(name) > 0;
+}
+
+/** Takes our finalizer from a CRD that has no instances left. */
+async function release({ storage, now }: Backend, definitions: Resource, name: string): Promise<void> {
+  const stored = storage.get(definitions, "", name);
+  if (stored === undefined) return;
+  const object = objectAt(definitions, stored);
+  const finalizers = (object.metadata.finalizers ?? []).filter((one) => one !== crdFinalizer);
+  if (finalizers.length === 0) {
+    delete object.metadata.finalizers;
+    await storage.remove(definitions, object, stored.revision);
+    return;
+  }
+  if (finalizers.length === object.metadata.finalizers?.length) return;
+  object.metadata.finalizers = finalizers;
+  const status = object.status as Definition["status"];
+  const completed = { status: "False", reason: "InstanceDeletionCompleted", message: "removed all instances" };
+  const conditions = (status?.conditions ?? []).map((one) =>
+    one.type === "Terminating" ? { ...one, ...completed, lastTransitionTime: formatTime(now()) } : one,
+  );
+  object.status = { ...status, conditions } as never;
+  await storage.put(definitions, object, stored.revision);
 }

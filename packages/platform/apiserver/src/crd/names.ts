@@ -9,11 +9,10 @@ export interface TakenNames {
   readonly kinds: ReadonlySet<string>;
 }
 
-export function namesTakenBy(others: readonly Definition[]): TakenNames {
+export function namesTakenBy(others: readonly (DefinitionNames | undefined)[]): TakenNames {
   const names = new Set<string>();
   const kinds = new Set<string>();
-  for (const { status } of others) {
-    const held = status?.acceptedNames;
+  for (const held of others) {
     for (const name of [held?.plural, held?.singular, ...(held?.shortNames ?? [])]) if (name) names.add(name);
     for (const kind of [held?.kind, held?.listKind]) if (kind) kinds.add(kind);
   }

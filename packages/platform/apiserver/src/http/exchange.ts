@@ -8,10 +8,11 @@ import type { Authenticate } from "./authenticate.ts";
 import { answerHealth, type HealthCheck } from "./health.ts";
 import { impersonate } from "./impersonate.ts";
 import type { Limits } from "./limits.ts";
-import { prettyAnswer } from "./pretty.ts";
+import { prettyBody } from "./pretty.ts";
 import { readBody } from "./request-body.ts";
 import { sendWhole } from "./response.ts";
 import { sendStream } from "./stream.ts";
+import { type BinaryAnswer, binarySwagger, wantsBinarySwagger } from "./swagger-answer.ts";
 
 /** What answering one request needs to know of the server it came to. */
 export interface ExchangeContext {
@@ -41,7 +42,7 @@ export async function exchange(
     if (response.destroyed) return;
     await send(request, response, answer, context);
     // However a stream ended, its source is to stop.
-    if (typeof answer.body !== "string") gone.abort();
+    if ("body" in answer && typeof answer.body !== "string") gone.abort();
   } catch (error) {
     if (gone.signal.aborted || response.destroyed) return;
     if (response.headersSent) {
@@ -53,7 +54,11 @@ export async function exchange(
   }
 }
 
-async function answerTo(request: IncomingMessage, signal: AbortSignal, context: ExchangeContext): Promise<ApiResponse> {
+async function answerTo(
+  request: IncomingMessage,
+  signal: AbortSignal,
+  context: ExchangeContext,
+): Promise<ApiResponse | BinaryAnswer> {
   const path = pathOf(request);
   const isOpen = request.method === "GET" || request.method === "HEAD";
   if (isOpen) {
@@ -67,7 +72,9 @@ async function answerTo(request: IncomingMessage, signal: AbortSignal, context: 
   if (caller === undefined) throw refusal(401, "Unauthorized", "Unauthorized");
   const identity = impersonate(request, caller);
   const body = await readBody(request, context.limits.bodyBytes);
-  return await context.transportFor(identity)(apiRequest(request, body, signal));
+  const asked = apiRequest(request, body, signal);
+  const transport = context.transportFor(identity);
+  return await (wantsBinarySwagger(asked) ? binarySwagger(asked, transport) : transport(asked));
 }
 
 function apiRequest(
@@ -91,11 +98,12 @@ function apiRequest(
 async function send(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: ApiResponse,
+  answer: ApiResponse | BinaryAnswer,
   { closing, limits }: ExchangeContext,
 ): Promise<void> {
+  if ("bytes" in answer) return sendWhole(response, answer, answer.bytes);
   const { body } = answer;
-  if (typeof body === "string") return sendWhole(response, prettyAnswer(request, { ...answer, body }));
+  if (typeof body === "string") return sendWhole(response, answer, prettyBody(request, answer.headers, body));
   await sendStream(response, { ...answer, body }, { closing, stallTime: limits.stallTime });
 }
 
@@ -103,7 +111,7 @@ async function send(
 function sendRefusal(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
   if (!request.complete) response.setHeader("connection", "close");
   const headers = { "content-type": "application/json" };
-  sendWhole(response, prettyAnswer(request, { status: error.code, headers, body: JSON.stringify(error.status) }));
+  sendWhole(response, { status: error.code, headers }, prettyBody(request, headers, JSON.stringify(error.status)));
 }
 
 function toRefusal(error: unknown, request: IncomingMessage, context: ExchangeContext): ApiError {

@@ -1,13 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import type { ApiResponse } from "@trivium/kube";
 
-type WholeAnswer = ApiResponse & { readonly body: string };
-
 /** People with curl or a browser get indented JSON, as a kube-apiserver gives them; programs get what is fastest. */
-export function prettyAnswer(request: IncomingMessage, answer: WholeAnswer): WholeAnswer {
-  if (!isWanted(request) || !String(answer.headers["content-type"] ?? "").startsWith("application/json")) return answer;
-  if (answer.body === "") return answer;
-  return { ...answer, body: JSON.stringify(JSON.parse(answer.body), null, 2) };
+export function prettyBody(request: IncomingMessage, headers: ApiResponse["headers"], body: string): string {
+  if (!isWanted(request) || body === "") return body;
+  if (!String(headers["content-type"] ?? "").startsWith("application/json")) return body;
+  return JSON.stringify(JSON.parse(body), null, 2);
 }
 
 function isWanted(request: IncomingMessage): boolean {

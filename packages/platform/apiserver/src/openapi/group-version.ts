@@ -37,13 +37,13 @@ export function groupVersionDocument(of: GroupVersion, catalog: Catalog): string
   });
 }
 
-/** What the catalog does not have: lists, the kinds of CRDs, and what only operations refer to. */
+/** What the catalog does not have: lists, the kinds of CRDs and our own, and what only operations refer to. */
 export function definitionsOf(resources: readonly Resource[], catalog: Catalog): Record<string, JsonObject> {
   const made: Record<string, JsonObject> = { ...ownDefinitions };
   for (const resource of resources) {
     const names = namesOf(resource, catalog);
-    if (resource.origin === "custom") made[names.object] = customDefinition(resource);
-    made[names.list] = listDefinition(resource, names.object);
+    if (catalog.definitions[names.object] === undefined) made[names.object] = customDefinition(resource);
+    if (resource.verbs.includes("list")) made[names.list] = listDefinition(resource, names.object);
   }
   return made;
 }
@@ -69,19 +69,20 @@ function subresourceNames(resource: Resource, names: ResourceNames): string[] {
 /** A hash that changes whenever the document would, without making the document. */
 export function fingerprint(of: GroupVersion, catalog: Catalog): string {
   const hash = createHash("sha512").update(gitVersion).update(hashOfCatalog(catalog));
-  for (const resource of of.resources) hash.update(hashOfResource(resource));
+  for (const resource of of.resources) hash.update(hashOfResource(resource, catalog));
   return hash.digest("hex").toUpperCase();
 }
 
 const resourceHashes = new WeakMap<Resource, Buffer>();
 const catalogHashes = new WeakMap<Catalog, Buffer>();
 
-function hashOfResource(resource: Resource): Buffer {
+function hashOfResource(resource: Resource, catalog: Catalog): Buffer {
   const known = resourceHashes.get(resource);
   if (known !== undefined) return known;
   const { kind, listKind, plural, namespaced, verbs, subresources, origin } = resource;
-  // Schemas of built-in kinds may be cyclic; they are part of the catalog's hash.
-  const schema = origin === "custom" ? resource.schema : null;
+  // What the catalog defines may be cyclic, and is part of its hash.
+  const isCatalogued = catalog.definitions[namesOf(resource, catalog).object] !== undefined;
+  const schema = isCatalogued ? null : resource.schema;
   const text = JSON.stringify([kind, listKind, plural, namespaced, verbs, subresources, origin, schema]);
   const hash = createHash("sha256").update(text).digest();
   resourceHashes.set(resource, hash);

@@ -11,7 +11,16 @@ const crds = fakeResource({
   plural: "customresourcedefinitions",
   namespaced: false,
 });
-const registry = fakeRegistry(widget, deployment, pod, crds);
+/** Built in, but not among the definitions of kinds. */
+const review = fakeResource({
+  group: "authorization.k8s.io",
+  version: "v1",
+  kind: "SelfSubjectAccessReview",
+  plural: "selfsubjectaccessreviews",
+  namespaced: false,
+  verbs: ["create"],
+});
+const registry = fakeRegistry(widget, deployment, pod, crds, review);
 const openApi = createOpenApi(registry);
 
 function ask(path: string, headers: Record<string, string> = {}) {
@@ -41,6 +50,7 @@ describe("/openapi/v3", () => {
       "api/v1",
       "apis/apiextensions.k8s.io/v1",
       "apis/apps/v1",
+      "apis/authorization.k8s.io/v1",
       "apis/http.example.dev/v1alpha1",
     ]);
     const url = paths["apis/apps/v1"]?.serverRelativeURL ?? "";
@@ -77,7 +87,7 @@ describe("/openapi/v3", () => {
   });
 
   it("has every definition it refers to", () => {
-    for (const path of ["api/v1", "apis/apps/v1", "apis/apiextensions.k8s.io/v1", "apis/http.example.dev/v1alpha1"]) {
+    for (const path of Object.keys(at(json("/openapi/v3"), "paths"))) {
       const document = json(`/openapi/v3/${path}`);
       const schemas = at(document, "components", "schemas");
       for (const [, name] of JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
@@ -152,7 +162,14 @@ describe("/openapi/v2", () => {
     assert.ok("not" in props && "nullable" in props, "fields called like keywords stay");
   });
 
-  it("does not pretend to speak protobuf", () => {
+  it("has every definition it refers to", () => {
+    const { definitions } = json("/openapi/v2") as { definitions: Record<string, JsonObject> };
+    for (const [, name] of JSON.stringify(definitions).matchAll(/"\$ref":"#\/definitions\/([^"]+)"/g)) {
+      assert.ok(Object.hasOwn(definitions, name as string), `${name} is missing`);
+    }
+  });
+
+  it("is JSON only at this level", () => {
     const answer = ask("/openapi/v2", { accept: "application/com.github.proto-openapi.spec.v2@v1.0+protobuf" });
     assert.equal(answer.status, 406);
   });

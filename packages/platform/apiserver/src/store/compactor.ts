@@ -7,7 +7,7 @@ const slice = 256;
 const shortestWait = 50;
 
 export interface CompactorOptions {
-  readonly journal: Pick<Journal, "sweep">;
+  readonly journal: Pick<Journal, "sweep" | "trim">;
   readonly marks: Marks;
   readonly limits: HistoryLimits;
   clock(): number;
@@ -58,7 +58,7 @@ export class Compactor {
   close(): void {
     clearTimeout(this.#timer);
     clearImmediate(this.#step);
-    if (this.#swept < this.#compacted) this.#sweep();
+    if (this.#swept < this.#compacted) this.#work();
   }
 
   #wait(): void {
@@ -77,23 +77,31 @@ export class Compactor {
   }
 
   #sweepSoon(): void {
-    if (this.#step !== undefined || this.#swept >= this.#compacted) return;
-    this.#step = setImmediate(() => {
+    if (this.#swept < this.#compacted) this.#workSoon();
+  }
+
+  #workSoon(): void {
+    this.#step ??= setImmediate(() => {
       this.#step = undefined;
-      if (this.#sweep()) this.#sweepSoon();
+      if (this.#work()) this.#workSoon();
     });
   }
 
-  /** One step; false when the disk refused. The next commit or the timer then tries again. */
-  #sweep(): boolean {
-    const to = Math.min(this.#swept + slice, this.#compacted);
+  /** One step; returns whether another should follow. Where the disk refuses, the next commit or the timer tries again. */
+  #work(): boolean {
     try {
-      this.#options.journal.sweep(this.#swept, to, this.#compacted);
-      this.#swept = to;
+      if (this.#swept >= this.#compacted) return this.#options.journal.trim();
+      this.#sweep();
       return true;
     } catch (error) {
       this.#options.report(new Error("cannot compact the store; trying again later", { cause: error }));
       return false;
     }
+  }
+
+  #sweep(): void {
+    const to = Math.min(this.#swept + slice, this.#compacted);
+    this.#options.journal.sweep(this.#swept, to, this.#compacted);
+    this.#swept = to;
   }
 }

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { applicationId, formatVersion, layOut } from "./format.ts";
 import { type Contents, readContents } from "./journal.ts";
 import { StoreRefused } from "./store.ts";
+import { faultOfWriteAheadLog } from "./write-ahead-log.ts";
 
 const magic = "SQLite format 3\0";
 
@@ -26,6 +27,7 @@ export function createDatabaseFile(path: string): void {
  */
 export function inspectDatabaseFile(path: string): Contents {
   inspectHeader(path);
+  inspectWriteAheadLog(path);
   const sideFiles = [`${path}-wal`, `${path}-shm`].filter((file) => !existsSync(file));
   const database = new DatabaseSync(path, { readOnly: true });
   try {
@@ -62,6 +64,12 @@ function inspectHeader(path: string): void {
   if (header.toString("latin1", 0, magic.length) !== magic) throw foreign(path);
   if (header.length < 100) throw damaged(path, new Error("it ends within its header"));
   if (header.readUInt32BE(68) !== applicationId) throw foreign(path);
+}
+
+function inspectWriteAheadLog(path: string): void {
+  const log = `${path}-wal`;
+  const fault = existsSync(log) ? faultOfWriteAheadLog(log) : undefined;
+  if (fault !== undefined) throw damaged(path, new Error(fault));
 }
 
 function readStart(path: string, length: number): Buffer {

@@ -1,4 +1,4 @@
-import type { Key, Stored } from "./store.ts";
+import type { Stored } from "./store.ts";
 
 /** An object as the store keeps it: what readers see, and who owns it. */
 export interface Entry extends Stored {
@@ -13,8 +13,4 @@ export interface Row {
   readonly entry: Entry;
   /** The state that this change replaced. */
   readonly before: Entry | undefined;
-}
-
-export function sameKey(a: Key, b: Key): boolean {
-  return a.name === b.name && a.namespace === b.namespace && a.resource === b.resource;
 }

@@ -29,8 +29,11 @@ const tables = `
 
 /** Writes an empty store into a new database. */
 export function layOut(database: DatabaseSync): void {
-  database.exec(
-    `PRAGMA page_size = 8192; PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${formatVersion};`,
-  );
+  database.exec(`
+    PRAGMA page_size = 8192;
+    PRAGMA auto_vacuum = INCREMENTAL;
+    PRAGMA application_id = ${applicationId};
+    PRAGMA user_version = ${formatVersion};
+  `);
   database.exec(tables);
 }

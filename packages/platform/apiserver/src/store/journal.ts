@@ -1,13 +1,17 @@
-import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite";
-import { crc32 } from "node:zlib";
-import { type Entry, noOwners, type Row } from "./entry.ts";
-import type { Key, StoreEvent } from "./store.ts";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { Entry, Row } from "./entry.ts";
+import { columnsOf, entryOf, eventOf, sumOf } from "./row.ts";
+import type { StoreEvent } from "./store.ts";
 
 /** Where history stands: `compacted` is what watches are told, `swept` how far the rows are really gone. */
 export interface Marks {
   readonly compacted: number;
   readonly swept: number;
 }
+
+/** In pages of 8 KB. */
+const trimAbove = 2048;
+const trimStep = 64;
 
 /** The log in the database: every statement that the store runs. */
 export class Journal {
@@ -17,6 +21,7 @@ export class Journal {
   readonly #dropReplaced: StatementSync;
   readonly #dropDeletions: StatementSync;
   readonly #setMark: StatementSync;
+  readonly #space: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -30,6 +35,8 @@ export class Journal {
     );
     this.#dropDeletions = database.prepare("DELETE FROM log WHERE rv > ? AND rv <= ? AND op = 'delete'");
     this.#setMark = database.prepare("UPDATE mark SET revision = ? WHERE name = ?");
+    this.#space = database.prepare(`
+      SELECT freelist_count AS free, page_count AS pages FROM pragma_freelist_count(), pragma_page_count()`);
   }
 
   /** Stores all rows or none, and returns when they are on the disk. */
@@ -49,18 +56,23 @@ export class Journal {
    * state of every object up to `to` stays, because a later change names it as the state before.
    */
   sweep(from: number, to: number, compacted: number): void {
-    // Losing a sweep in a power cut is harmless, so it need not wait for the disk; the next append syncs it along.
-    this.#database.exec("PRAGMA synchronous = NORMAL");
-    try {
-      this.#transact(() => {
-        this.#dropReplaced.run(from, to);
-        this.#dropDeletions.run(from, to);
-        this.#setMark.run(compacted, "compacted");
-        this.#setMark.run(to, "swept");
-      });
-    } finally {
-      this.#database.exec("PRAGMA synchronous = FULL");
-    }
+    this.#transact(() => {
+      this.#dropReplaced.run(from, to);
+      this.#dropDeletions.run(from, to);
+      this.#setMark.run(compacted, "compacted");
+      this.#setMark.run(to, "swept");
+    });
+  }
+
+  /**
+   * Gives a little disk space back when more than half of the file is empty (small files are left alone, they fill again
+   * soon). Returns whether there is more to give.
+   */
+  trim(): boolean {
+    const { free, pages } = this.#space.get() as { free: number; pages: number };
+    if (free < trimAbove || free * 2 < pages) return false;
+    this.#database.exec(`PRAGMA incremental_vacuum(${trimStep})`);
+    return true;
   }
 
   close(): void {
@@ -112,70 +124,4 @@ function readMarks(database: DatabaseSync): Marks {
     return Number(row.revision);
   };
   return { compacted: revisionOf("compacted"), swept: revisionOf("swept") };
-}
-
-type Columns = Record<string, SQLOutputValue>;
-
-function columnsOf({ op, entry, before }: Row): SQLInputValue[] {
-  const columns = {
-    rv: entry.revision,
-    resource: entry.key.resource,
-    namespace: entry.key.namespace,
-    name: entry.key.name,
-    op,
-    prev: before?.revision ?? 0,
-    uid: entry.uid,
-    labels: entry.labels === undefined ? null : JSON.stringify(entry.labels),
-    owners: entry.owners.length === 0 ? null : JSON.stringify(entry.owners),
-  };
-  return [...Object.values(columns), sumOf({ ...columns, value: entry.text }), entry.text];
-}
-
-function entryOf(row: Columns, shared: Map<string, string>): Entry {
-  const key = {
-    resource: share(shared, row.resource),
-    namespace: share(shared, row.namespace),
-    name: String(row.name),
-  };
-  return {
-    key,
-    revision: Number(row.rv),
-    uid: String(row.uid),
-    labels: labelsOf(row.labels),
-    text: String(row.value),
-    owners: typeof row.owners === "string" ? (JSON.parse(row.owners) as string[]) : noOwners,
-  };
-}
-
-/** Thousands of rows name the same few resources and namespaces: one string each is enough. */
-function share(shared: Map<string, string>, value: SQLOutputValue | undefined): string {
-  const text = String(value);
-  const known = shared.get(text);
-  if (known !== undefined) return known;
-  shared.set(text, text);
-  return text;
-}
-
-function labelsOf(value: SQLOutputValue | undefined): Record<string, string> | undefined {
-  return typeof value === "string" ? (JSON.parse(value) as Record<string, string>) : undefined;
-}
-
-function eventOf(row: Columns): StoreEvent {
-  const key: Key = { resource: String(row.resource), namespace: String(row.namespace), name: String(row.name) };
-  const revision = Number(row.rv);
-  const object = { key, revision, uid: String(row.uid), labels: labelsOf(row.labels), text: String(row.value) };
-  if (row.prev === 0) return { type: "ADDED", revision, object, previous: undefined };
-  const previous = {
-    key,
-    revision: Number(row.prev),
-    uid: String(row.oldUid),
-    labels: labelsOf(row.oldLabels),
-    text: String(row.oldValue),
-  };
-  return { type: row.op === "delete" ? "DELETED" : "MODIFIED", revision, object, previous };
-}
-
-function sumOf({ rv, resource, namespace, name, op, prev, uid, labels, owners, value }: Columns): number {
-  const front = crc32(`${rv} ${resource}/${namespace}/${name} ${op} ${prev} ${uid} ${labels} ${owners}`);
-  return crc32(String(value), front);
 }

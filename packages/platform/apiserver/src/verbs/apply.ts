@@ -10,7 +10,7 @@ import {
   PatchError,
 } from "@trivium/kube";
 import { isObject, type Json } from "@trivium/std";
-import { matchPath } from "../admission.ts";
+import { matchPath, unowned } from "../admission.ts";
 import { BodyError, parseYamlBody } from "../body.ts";
 import type { Call } from "../call.ts";
 import { decodeFields } from "../decode.ts";
@@ -77,7 +77,7 @@ async function merge(call: Call, applied: AnyObject, options: WriteOptions): Pro
     force: options.force,
     ...(subresource === "" ? {} : { subresource }),
     now: backend.now(),
-    resetFields: resetFields(call),
+    resetFields: unowned(resource, subresource),
   });
   if ("conflicts" in outcome) throw new ApiError(conflictStatus(outcome.conflicts));
   const next = outcome.object;
@@ -111,10 +111,4 @@ function checkApplied(call: Call, applied: AnyObject, live: AnyObject | undefine
     );
   }
   if (isOld) throw conflict(call.resource, call.name, optimisticLock);
-}
-
-/** Fields that a path cannot write are not owned through it either. */
-function resetFields(call: Call): string[] {
-  if (call.subresource === "status") return ["spec", "metadata"];
-  return call.resource.subresources.status ? ["status"] : [];
 }

@@ -41,6 +41,9 @@ export async function bind(call: Call): Promise<ApiResponse> {
 function targetOf(call: Call): string {
   const { value } = readBody({ kind: "Binding" }, call.request.body ?? "", call.request.headers["content-type"]);
   if (!isObject(value)) throw badRequest("Binding must be an object");
+  if (!isObject(value.metadata) || value.metadata.name !== call.name) {
+    throw badRequest("name in URL does not match name in Binding object");
+  }
   const target = isObject(value.target) ? value.target : {};
   const faults = [];
   if (target.kind !== undefined && target.kind !== "" && target.kind !== "Node" && target.kind !== "Minion") {

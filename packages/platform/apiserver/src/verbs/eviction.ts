@@ -1,12 +1,11 @@
 import { type AnyObject, type ApiResponse, matchesLabels, selectorOf } from "@trivium/kube";
-import { isObject, type JsonObject } from "@trivium/std";
+import { formatTime, isObject } from "@trivium/std";
 import type { Call } from "../call.ts";
 import { readBody } from "../decode.ts";
 import { deleteStored } from "../deletion.ts";
 import { badRequest, notFound, refusal } from "../refusals.ts";
 import { respond } from "../respond.ts";
 import { objectAt } from "../storage.ts";
-import type { Stored } from "../store/store.ts";
 
 /** `pods/eviction`: a deletion that a disruption budget may forbid for now. */
 export async function evict(call: Call): Promise<ApiResponse> {
@@ -43,47 +42,63 @@ function canGoFreely(pod: AnyObject): boolean {
   );
 }
 
-interface Budget {
-  readonly stored: Stored;
-  readonly object: AnyObject;
-}
-
 /** Takes one disruption from the pod's budget, or refuses with 429. */
 function budgetFor(call: Call, pod: AnyObject): (() => Promise<unknown>) | undefined {
-  const { registry, storage } = call.backend;
+  const { registry, storage, now } = call.backend;
   const resource = registry.storageOf("poddisruptionbudgets.policy");
   if (resource === undefined) return undefined;
-  const budgets: Budget[] = [];
-  for (const stored of storage.store.list("poddisruptionbudgets.policy", { namespace: call.namespace })) {
-    const object = objectAt(resource, stored);
-    const { selector } = object.spec as { selector?: JsonObject };
-    if (selector === undefined) continue;
-    if (matchesLabels(selectorOf(selector as Parameters<typeof selectorOf>[0]), pod.metadata.labels ?? {}))
-      budgets.push({ stored, object });
-  }
-  if (budgets.length > 1) {
-    throw refusal(
-      500,
-      "InternalError",
-      "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
-    );
-  }
+  const budgets = Array.from(
+    storage.store.list("poddisruptionbudgets.policy", { namespace: call.namespace }),
+    (stored) => ({
+      stored,
+      object: objectAt(resource, stored),
+    }),
+  ).filter(({ object }) => covers(object, pod));
   const [budget] = budgets;
   if (budget === undefined) return undefined;
-  const status = (budget.object.status ?? {}) as {
-    disruptionsAllowed?: number;
-    currentHealthy?: number;
-    desiredHealthy?: number;
-  };
-  const allowed = status.disruptionsAllowed ?? 0;
-  if (allowed < 1) throw refuseFor(budget.object, status);
-  budget.object.status = { ...status, disruptionsAllowed: allowed - 1 };
-  return () => storage.put(resource, budget.object, budget.stored.revision);
+  if (budgets.length > 1) {
+    const why = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+    throw refusal(500, "InternalError", why);
+  }
+  const { object, stored } = budget;
+  object.status = spent(object, pod.metadata.name ?? "", formatTime(now())) as never;
+  return () => storage.put(resource, object, stored.revision);
 }
 
-function refuseFor(budget: AnyObject, status: { currentHealthy?: number; desiredHealthy?: number }) {
-  const message = `The disruption budget ${budget.metadata.name} needs ${status.desiredHealthy ?? 0} healthy pods and has ${status.currentHealthy ?? 0} currently`;
+function covers(budget: AnyObject, pod: AnyObject): boolean {
+  const { selector } = budget.spec as { selector?: Parameters<typeof selectorOf>[0] };
+  return selector !== undefined && matchesLabels(selectorOf(selector), pod.metadata.labels);
+}
+
+interface BudgetStatus {
+  readonly observedGeneration?: number;
+  readonly disruptionsAllowed?: number;
+  readonly currentHealthy?: number;
+  readonly desiredHealthy?: number;
+  readonly disruptedPods?: Readonly<Record<string, string>>;
+}
+
+/** The status of a budget after one more pod went. */
+function spent(budget: AnyObject, pod: string, now: string): BudgetStatus {
+  const status = (budget.status ?? {}) as BudgetStatus;
+  const { name, generation = 0 } = budget.metadata;
+  if ((status.observedGeneration ?? 0) < generation) {
+    throw overspent(`The disruption budget ${name} is still being processed by the server.`, { retryAfterSeconds: 10 });
+  }
+  const allowed = status.disruptionsAllowed ?? 0;
+  if (allowed < 1) {
+    const { desiredHealthy = 0, currentHealthy = 0 } = status;
+    throw overspent(
+      `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`,
+      {},
+    );
+  }
+  return { ...status, disruptionsAllowed: allowed - 1, disruptedPods: { ...status.disruptedPods, [pod]: now } };
+}
+
+function overspent(message: string, retry: { retryAfterSeconds?: number }) {
   return refusal(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", {
     causes: [{ reason: "DisruptionBudget", message }],
+    ...retry,
   });
 }

@@ -20,6 +20,7 @@ import {
   optimisticLock,
   verbNotSupported,
 } from "../refusals.ts";
+import type { Resource } from "../resource.ts";
 import { respond } from "../respond.ts";
 import { objectAt } from "../storage.ts";
 import type { Stored } from "../store/store.ts";
@@ -29,7 +30,7 @@ import { patchKindOf, readPatch, runPatch } from "./patch.ts";
 /** The `scale` subresource: one number of an object, in the same form for every kind that has replicas. */
 export async function scale(call: Call, verb: string): Promise<ApiResponse> {
   const { backend, resource } = call;
-  const paths = resource.subresources.scale as ScalePaths;
+  const paths = pathsOf(resource);
   const stored = backend.storage.get(resource, call.namespace, call.name);
   if (stored === undefined) throw notFound(resource, call.name);
   const live = objectAt(resource, stored);
@@ -45,15 +46,19 @@ export async function scale(call: Call, verb: string): Promise<ApiResponse> {
   return writeReplicas(call, { stored, live, wanted, options, paths });
 }
 
+/** Built-in workloads all keep their selector in the spec. */
+function pathsOf({ origin, subresources }: Resource): ScalePaths {
+  const paths = subresources.scale as ScalePaths;
+  return origin === "built-in" ? { ...paths, labelSelectorPath: ".spec.selector" } : paths;
+}
+
 function scaleOf(object: AnyObject, paths: ScalePaths): JsonObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const metadata = JSON.parse(
     JSON.stringify({ name, namespace, uid, resourceVersion, creationTimestamp }),
   ) as JsonObject;
   const replicas = numberAt(object, paths.specReplicasPath);
-  const selector = selectorText(
-    paths.labelSelectorPath === undefined ? undefined : readScalePath(object, paths.labelSelectorPath),
-  );
+  const selector = selectorText(paths.labelSelectorPath && readScalePath(object, paths.labelSelectorPath));
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
@@ -71,7 +76,9 @@ function numberAt(object: AnyObject, path: string): number {
 /** Custom resources keep the selector as text, workloads as an object. */
 function selectorText(value: Json | undefined): string {
   if (typeof value === "string") return value;
-  return isObject(value) ? formatLabelSelector(selectorOf(value as Parameters<typeof selectorOf>[0])) : "";
+  if (!isObject(value)) return "";
+  const isBare = value.matchLabels === undefined && value.matchExpressions === undefined;
+  return formatLabelSelector(selectorOf((isBare ? { matchLabels: value } : value) as Parameters<typeof selectorOf>[0]));
 }
 
 function readScale(call: Call): JsonObject {

@@ -14,12 +14,12 @@ const longest = 2 ** 32;
 export async function requestToken(call: Call): Promise<ApiResponse> {
   const { backend, resource } = call;
   const spec = specOf(call);
+  const seconds = expirationOf(spec.expirationSeconds);
   const stored = backend.storage.get(resource, call.namespace, call.name);
   if (stored === undefined) throw notFound(resource, call.name);
   if (backend.tokens === undefined) {
     throw refusal(501, undefined, "this API server was started without a key to sign tokens of service accounts");
   }
-  const seconds = expirationOf(spec.expirationSeconds);
   const audiences =
     Array.isArray(spec.audiences) && spec.audiences.length > 0
       ? spec.audiences.map(String)

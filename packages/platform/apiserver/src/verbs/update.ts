@@ -4,6 +4,8 @@ import type { Call } from "../call.ts";
 import { decodeObject } from "../decode.ts";
 import { writeOptions } from "../options.ts";
 import { conflict, invalid, notFound, optimisticLock, refusal } from "../refusals.ts";
+import { storeName } from "../registry.ts";
+import type { Resource } from "../resource.ts";
 import { respond } from "../respond.ts";
 import { objectAt } from "../storage.ts";
 import { renderOne, viewOf } from "../view.ts";
@@ -39,6 +41,18 @@ function checkUid(call: Call, next: AnyObject, live: AnyObject): void {
   throw conflict(call.resource, call.name, why);
 }
 
+/** Built-in kinds of which only the state one has seen may be overwritten. */
+const versioned: ReadonlySet<string> = new Set([
+  "leases.coordination.k8s.io",
+  "mutatingwebhookconfigurations.admissionregistration.k8s.io",
+  "poddisruptionbudgets.policy",
+  "runtimeclasses.node.k8s.io",
+  "validatingwebhookconfigurations.admissionregistration.k8s.io",
+]);
+
+const needsVersion = (resource: Resource): boolean =>
+  resource.origin === "custom" || versioned.has(storeName(resource));
+
 /** The object must be the one that the caller saw, where they say which that was. */
 export function checkVersion(call: Call, next: AnyObject, live: AnyObject): void {
   const { resource } = call;
@@ -50,7 +64,7 @@ export function checkVersion(call: Call, next: AnyObject, live: AnyObject): void
     if (version !== live.metadata.resourceVersion) throw conflict(resource, call.name, optimisticLock);
     return;
   }
-  if (resource.strategy.allowsUnconditionalUpdate ?? resource.origin === "built-in") return;
+  if (resource.strategy.allowsUnconditionalUpdate ?? !needsVersion(resource)) return;
   const detail = "must be specified for an update";
   throw invalid({ group: resource.group, kind: resource.plural }, call.name, [
     { reason: "FieldValueInvalid", field: "metadata.resourceVersion", value: 0, detail },

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -108,4 +109,24 @@ test("more events than may be kept are forgotten by themselves", async () => {
   const { lines } = record(store, "pods", { after: store.oldestRevision });
   await turns();
   assert.equal(lines.length, 201 - store.oldestRevision);
+});
+
+test("a file that is mostly empty after compaction gives its space back, and stays sound", async (t) => {
+  const directory = temporaryDirectory(t);
+  const store = await openStore({ directory });
+  const spec = "x".repeat(100_000);
+  for (let i = 0; i < 40; i++) await Promise.all(Array.from({ length: 10 }, () => put(store, `a/${i % 5}`, { spec })));
+  const size = () => statSync(`${directory}/store.db`).size;
+  const before = size();
+  assert.ok(before > 30_000_000);
+  store.compact(store.revision);
+  await turns(100);
+  await store.close();
+  assert.ok(size() < 20_000_000, `${before} became ${size()}`);
+  const again = await openStore({ directory });
+  assert.deepEqual(
+    Array.from(again.list("pods"), ({ text }) => JSON.parse(text).spec),
+    [spec, spec, spec, spec, spec],
+  );
+  await again.close();
 });

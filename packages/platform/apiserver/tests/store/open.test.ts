@@ -178,6 +178,47 @@ test("a write-ahead log without its store is refused", async (t) => {
   await assertRefused(directory, "damaged", /store\.db is missing but its log/);
 });
 
+/** A directory as a crash leaves it: ten commits in the write-ahead log, none of them in the store proper. */
+async function crashedDirectory(t: TestContext): Promise<string> {
+  const living = temporaryDirectory(t);
+  const crashed = temporaryDirectory(t);
+  const store = await openStore({ directory: living });
+  for (let i = 0; i < 10; i++) await put(store, `a/${i}`, { spec: `filling-${i}` });
+  for (const file of ["store.db", "store.db-wal"]) copyFileSync(join(living, file), join(crashed, file));
+  await store.close();
+  return crashed;
+}
+
+test("a crash leaves a write-ahead log, and all that was committed is read from it", async (t) => {
+  const directory = await crashedDirectory(t);
+  const store = await openStore({ directory });
+  assert.equal(store.count("pods"), 10);
+  await store.close();
+});
+
+test("a write-ahead log that is damaged before its last transaction is refused", async (t) => {
+  const directory = await crashedDirectory(t);
+  const log = join(directory, "store.db-wal");
+  copyFileSync(log, join(directory, "whole"));
+  const places = [0, 5, 9, 18, 26, 32 + 2, 32 + 9, 32 + 17, readFileSync(log).indexOf("filling-4")];
+  for (const at of places) {
+    copyFileSync(join(directory, "whole"), log);
+    scribble(log, at, "\xa5");
+    await assertRefused(directory, "damaged", /write-ahead log is damaged/);
+  }
+});
+
+test("a write-ahead log whose end was cut short loses only what was never acknowledged", async (t) => {
+  const directory = await crashedDirectory(t);
+  const log = join(directory, "store.db-wal");
+  const { size } = statSync(log);
+  truncateSync(log, size - 100);
+  const store = await openStore({ directory });
+  assert.equal(store.count("pods"), 9);
+  assert.equal(store.revision, 10);
+  await store.close();
+});
+
 test("a directory that cannot be one is a one-line error that says what to do", async (t) => {
   const directory = temporaryDirectory(t);
   writeFileSync(join(directory, "file"), "");

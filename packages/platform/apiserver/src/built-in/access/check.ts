@@ -52,9 +52,12 @@ export function checkBinding(
       ? invalidFor("roleRef.name", roleRef.name, faultsOfPathSegment(roleRef.name))
       : [required("roleRef.name")]),
     ...(subjects ?? []).flatMap((subject, index) => checkSubject(`subjects[${index}]`, subject, scope)),
-    ...(moved ? [invalid("roleRef", roleRef as unknown as Json, "cannot change roleRef")] : []),
+    ...(moved ? [invalid("roleRef", namesOf(roleRef), "cannot change roleRef")] : []),
   ];
 }
+
+/** A reference as messages show it, under the names that its fields have inside the real server. */
+const namesOf = (ref: api.RoleRef): Json => ({ APIGroup: ref.apiGroup ?? "", Kind: ref.kind, Name: ref.name });
 
 function checkSubject(at: string, { name, kind, apiGroup = "", namespace }: api.Subject, scope: string): FieldError[] {
   const faults = requiredText(`${at}.name`, name);

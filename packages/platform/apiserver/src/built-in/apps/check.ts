@@ -124,9 +124,10 @@ export function checkDaemonSet({ spec }: DaemonSet, old?: DaemonSet): FieldError
   ];
 }
 
-function checkDaemonStrategy(at: string, { type, rollingUpdate }: api.DaemonSetUpdateStrategy): FieldError[] {
+function checkDaemonStrategy(at: string, strategy: api.DaemonSetUpdateStrategy): FieldError[] {
+  const { type, rollingUpdate } = strategy;
   if (type === "OnDelete") return [];
-  if (type !== "RollingUpdate") return [notSupported(`${at}.type`, type ?? "", ["RollingUpdate", "OnDelete"])];
+  if (type !== "RollingUpdate") return [notSupported(at, strategy as Json, ["RollingUpdate", "OnDelete"])];
   const { maxUnavailable, maxSurge } = rollingUpdate ?? {};
   const [unavailable, surge] = [!isZeroCount(maxUnavailable), !isZeroCount(maxSurge)];
   const [here, there] = [`${at}.rollingUpdate.maxUnavailable`, `${at}.rollingUpdate.maxSurge`];
@@ -229,8 +230,8 @@ export function checkControllerRevision(
   old?: ControllerRevision,
 ): FieldError[] {
   return [
-    ...(data === undefined ? [required("data", "data is mandatory")] : []),
     ...nonNegative("revision", revision),
+    ...(data === undefined ? [required("data", "data is mandatory")] : []),
     ...(old === undefined ? [] : immutable("data", data, old.data)),
   ];
 }

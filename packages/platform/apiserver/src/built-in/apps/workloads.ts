@@ -1,6 +1,7 @@
 import type { ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet } from "@trivium/kube";
 import { controllerOf } from "@trivium/kube";
 import { deepEqual } from "@trivium/std";
+import { podWarnings } from "../pod-template/warnings.ts";
 import { containerImages, containerNames, formatLabels, formatSelector, selectorOrNone } from "../table/text.ts";
 import { traits } from "../traits.ts";
 import {
@@ -23,6 +24,7 @@ export const deployment = traits<Deployment>({
   hasGeneration: true,
   defaults: defaultDeployment,
   validate: checkDeployment,
+  warnings: ({ spec }) => podWarnings("spec.template.spec", spec.template?.spec),
   validateStatus: ({ status }) => checkReplicaStatus(status),
   scale,
   cells: {
@@ -39,6 +41,7 @@ export const replicaSet = traits<ReplicaSet>({
   hasGeneration: true,
   defaults: defaultReplicaSet,
   validate: checkReplicaSet,
+  warnings: ({ spec }) => podWarnings("spec.template.spec", spec.template?.spec),
   validateStatus: ({ status }) => checkReplicaStatus(status),
   scale,
   selectableFields: ["status.replicas"],
@@ -56,6 +59,7 @@ export const statefulSet = traits<StatefulSet>({
   hasGeneration: true,
   defaults: defaultStatefulSet,
   validate: checkStatefulSet,
+  warnings: ({ spec }) => podWarnings("spec.template.spec", spec.template?.spec),
   validateStatus: ({ status }) => checkReplicaStatus(status),
   scale,
   cells: {
@@ -69,6 +73,7 @@ export const daemonSet = traits<DaemonSet>({
   hasGeneration: true,
   defaults: defaultDaemonSet,
   validate: checkDaemonSet,
+  warnings: ({ spec }) => podWarnings("spec.template.spec", spec.template?.spec),
   prepareForCreate: (object) => {
     setTemplateGeneration(object, 1);
   },

@@ -2,7 +2,7 @@ import type { api, HorizontalPodAutoscaler, PodDisruptionBudget } from "@trivium
 import { type FieldError, forbidden, invalid, notSupported, required } from "@trivium/schema";
 import type { Json } from "@trivium/std";
 import { checkSelector } from "../checks/labels.ts";
-import { between, countOrPercent, notMoreThanWhole, oneOf, requiredText } from "../checks/values.ts";
+import { countOrPercent, nonNegative, notMoreThanWhole, oneOf, requiredText } from "../checks/values.ts";
 
 export function checkAutoscaler({ spec }: HorizontalPodAutoscaler): FieldError[] {
   const { minReplicas, maxReplicas = 0, scaleTargetRef } = spec;
@@ -20,7 +20,20 @@ export function checkAutoscaler({ spec }: HorizontalPodAutoscaler): FieldError[]
     ...requiredText("spec.scaleTargetRef.name", scaleTargetRef?.name),
     ...checkTargetVersion("spec.scaleTargetRef.apiVersion", scaleTargetRef),
     ...(spec.metrics ?? []).flatMap((metric, index) => checkMetric(`spec.metrics[${index}]`, metric)),
+    ...checkScaleToZero(spec),
     ...checkBehavior("spec.behavior", spec.behavior),
+  ];
+}
+
+/** With no pods left only something outside them can tell that there is work again. */
+function checkScaleToZero({ minReplicas, metrics }: api.HorizontalPodAutoscalerSpec): FieldError[] {
+  const seesOutside = (metrics ?? []).some(({ type }) => type === "Object" || type === "External");
+  if (minReplicas !== 0 || seesOutside) return [];
+  return [
+    forbidden(
+      "spec.metrics",
+      "must specify at least one Object or External metric to support scaling to zero replicas",
+    ),
   ];
 }
 
@@ -101,13 +114,20 @@ function checkTarget(at: string, target: api.MetricTarget | undefined): FieldErr
   return faults;
 }
 
+const longestCalm = 3600;
+
+function checkCalm(at: string, seconds: number | undefined): FieldError[] {
+  const isLong = seconds !== undefined && seconds > longestCalm;
+  return isLong ? [invalid(at, seconds, `must be less than or equal to ${longestCalm}`)] : nonNegative(at, seconds);
+}
+
 function checkBehavior(at: string, behavior: api.HorizontalPodAutoscalerBehavior | undefined): FieldError[] {
   return (["scaleUp", "scaleDown"] as const).flatMap((side) => {
     const rules = behavior?.[side];
     if (rules === undefined) return [];
     const here = `${at}.${side}`;
     return [
-      ...between(`${here}.stabilizationWindowSeconds`, rules.stabilizationWindowSeconds, [0, 3600]),
+      ...checkCalm(`${here}.stabilizationWindowSeconds`, rules.stabilizationWindowSeconds),
       ...oneOf(`${here}.selectPolicy`, rules.selectPolicy, ["Disabled", "Max", "Min"]),
       ...((rules.policies ?? []).length === 0
         ? [required(`${here}.policies`, "must specify at least one Policy")]

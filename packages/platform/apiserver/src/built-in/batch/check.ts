@@ -24,16 +24,19 @@ export function checkJob(job: Job, old?: Job): FieldError[] {
 /** Labels by which a Job finds its pods; only the server gives them, unless the writer took that on. */
 function checkGenerated({ metadata, spec }: Job): FieldError[] {
   if (spec.manualSelector || metadata.uid === undefined) return [];
-  const expected = { "controller-uid": metadata.uid, "job-name": metadata.name ?? "" };
+  const expected: Record<string, string> = {};
+  for (const prefix of ["", "batch.kubernetes.io/"]) {
+    expected[`${prefix}controller-uid`] = metadata.uid;
+    expected[`${prefix}job-name`] = metadata.name ?? "";
+  }
+  const at = "spec.template.metadata.labels";
   const labels = spec.template.metadata?.labels ?? {};
-  return Object.entries(expected).flatMap(([name, value]) =>
-    ["batch.kubernetes.io/", ""].flatMap((prefix) => {
-      const label = labels[`${prefix}${name}`];
-      if (label === value) return [];
-      const at = "spec.template.metadata.labels";
-      return label === undefined ? [required(at, `must be '${value}'`)] : [invalid(at, labels, `must be '${value}'`)];
-    }),
-  );
+  const faults = Object.entries(expected).flatMap(([name, value]) => {
+    if (labels[name] === undefined) return [required(`${at}[${name}]`, `must be '${value}'`)];
+    return labels[name] === value ? [] : [invalid(`${at}[${name}]`, labels, `must be '${value}'`)];
+  });
+  if (selects(spec.selector, expected) !== false) return faults;
+  return [...faults, invalid("spec.selector", spec.selector as Json, "`selector` not auto-generated")];
 }
 
 const counts = [

@@ -1,5 +1,6 @@
 import type { CronJob, Job } from "@trivium/kube";
 import { type Instant, parseTime } from "@trivium/std";
+import { podWarnings } from "../pod-template/warnings.ts";
 import { ageOf, formatAge } from "../table/age.ts";
 import { containerImages, containerNames, selectorOrNone } from "../table/text.ts";
 import { traits } from "../traits.ts";
@@ -11,6 +12,7 @@ export const job = traits<Job>({
   defaultPropagation: "Orphan",
   defaults: defaultJob,
   validate: checkJob,
+  warnings: ({ spec }) => podWarnings("spec.template.spec", spec.template.spec),
   prepareForCreate: generateJobSelector,
   selectableFields: ["status.successful"],
   cells: {
@@ -52,6 +54,7 @@ export const cronJob = traits<CronJob>({
   hasGeneration: true,
   defaults: defaultCronJob,
   validate: checkCronJob,
+  warnings: ({ spec }) => podWarnings("spec.jobTemplate.spec.template.spec", spec.jobTemplate.spec?.template.spec),
   cells: {
     Schedule: ({ spec }) => spec.schedule,
     Timezone: ({ spec }) => spec.timeZone ?? "<none>",

@@ -23,7 +23,6 @@ import {
   oneOf,
   qualifiedName,
 } from "../checks/values.ts";
-import { checkAmount } from "../pod-template/check-resources.ts";
 import { checkNodeSelector } from "../pod-template/check-scheduling.ts";
 import { checkPodTemplate } from "../pod-template/check-spec.ts";
 import { checkHostPath } from "../pod-template/check-volume.ts";
@@ -118,9 +117,9 @@ export function checkNode(node: Node, old?: Node): FieldError[] {
   const { podCIDR, providerID } = node.spec ?? {};
   return [
     ...taints.flatMap(({ key, value, effect }, index) => [
-      ...qualifiedName(`spec.taints[${index}].key`, key),
-      ...checkLabels(`spec.taints[${index}].value`, value ? { [key]: value } : {}),
-      ...oneOf(`spec.taints[${index}].effect`, effect, effects),
+      ...qualifiedName(`metadata.taints[${index}].key`, key),
+      ...checkLabels(`metadata.taints[${index}].value`, value ? { [key]: value } : {}),
+      ...oneOf(`metadata.taints[${index}].effect`, effect, effects),
     ]),
     ...(old?.spec?.podCIDR && old.spec.podCIDR !== podCIDR
       ? [forbidden("spec.podCIDRs", 'node updates may not change podCIDR except from "" to valid')]
@@ -199,7 +198,7 @@ export function checkVolume({ spec }: PersistentVolume, old?: PersistentVolume):
     ...((spec.accessModes ?? []).length === 0 ? [required("spec.accessModes")] : []),
     ...checkAccessModes("spec.accessModes", spec.accessModes ?? []),
     ...(Object.keys(capacity).length === 0 ? [required("spec.capacity")] : []),
-    ...(lacksStorage ? [notSupported("spec.capacity", capacity as Json, ["storage"])] : []),
+    ...(lacksStorage ? [notSupported("spec.capacity", (spec.capacity ?? null) as Json, ["storage"])] : []),
     ...Object.entries(capacity).flatMap(([name, amount]) => checkPositive(`spec.capacity[${name}]`, amount)),
     ...oneOf("spec.persistentVolumeReclaimPolicy", spec.persistentVolumeReclaimPolicy, ["Delete", "Recycle", "Retain"]),
     ...(spec.nodeAffinity?.required ? checkNodeSelector("spec.nodeAffinity.required", spec.nodeAffinity.required) : []),
@@ -224,25 +223,25 @@ function checkVolumeChange(spec: api.PersistentVolumeSpec, old: api.PersistentVo
   ];
 }
 
+const quotaNames = new Set([
+  ...["cpu", "memory", "ephemeral-storage", "storage", "pods", "services", "secrets", "configmaps"],
+  ...["persistentvolumeclaims", "resourcequotas", "replicationcontrollers"],
+  ...["requests.cpu", "requests.memory", "requests.storage", "requests.ephemeral-storage"],
+  ...["limits.cpu", "limits.memory", "limits.ephemeral-storage"],
+  ...["services.nodeports", "services.loadbalancers"],
+]);
+
 export function checkResourceQuota({ spec }: ResourceQuota): FieldError[] {
   return Object.entries(spec.hard ?? {}).flatMap(([name, amount]) => {
     const at = `spec.hard[${name}]`;
-    return name.includes("/") || name.includes(".")
-      ? qualifiedName(at, name)
-      : checkAmount(at, quotaNames.has(name) ? "cpu" : name, amount);
+    const isKnown = name.includes("/") || quotaNames.has(name);
+    const unknown = ["must be a standard resource type or fully qualified", "must be a standard resource for quota"];
+    const negative = String(amount).startsWith("-")
+      ? [invalid(at, String(amount), "must be greater than or equal to 0")]
+      : [];
+    return [...(isKnown ? qualifiedName(at, name) : invalidFor(at, name, unknown)), ...negative];
   });
 }
-
-const quotaNames = new Set([
-  "pods",
-  "services",
-  "secrets",
-  "configmaps",
-  "persistentvolumeclaims",
-  "resourcequotas",
-  "replicationcontrollers",
-  "storage",
-]);
 
 export const checkPodTemplateObject = ({ template }: PodTemplate): FieldError[] =>
   checkPodTemplate("template", template ?? { spec: { containers: [] } });

@@ -16,6 +16,7 @@ import type {
 } from "@trivium/kube";
 import { faultsOfDnsLabel, formatTime } from "@trivium/std";
 import { defaultReplicationController } from "../apps/defaults.ts";
+import { checkEndpoints } from "../networking/check.ts";
 import { defaultPodTemplate } from "../pod-template/default-spec.ts";
 import { containerImages, containerNames, formatLabels } from "../table/text.ts";
 import { traits } from "../traits.ts";
@@ -30,6 +31,8 @@ import {
   checkSecret,
   checkVolume,
 } from "./check.ts";
+import { checkEvent } from "./check-event.ts";
+import { checkLimitRange } from "./check-limit-range.ts";
 import {
   defaultClaim,
   defaultEndpoints,
@@ -82,6 +85,7 @@ export const node = traits<Node>({
 });
 
 export const event = traits<Event>({
+  validate: checkEvent,
   allowsCreateOnUpdate: true,
   selectableFields: [
     ...["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"].map(
@@ -96,6 +100,7 @@ export const event = traits<Event>({
 });
 
 export const endpoints = traits<Endpoints>({
+  validate: checkEndpoints,
   warning: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
   defaults: defaultEndpoints,
   cells: { Endpoints: ({ subsets }) => formatSubsets(subsets ?? []) },
@@ -196,7 +201,10 @@ export const replicationController = traits<ReplicationController>({
   },
 });
 
-export const limitRange = traits<LimitRange>({ defaults: defaultLimitRange });
+export const limitRange = traits<LimitRange>({
+  validate: checkLimitRange,
+  defaults: defaultLimitRange,
+});
 
 export const resourceQuota = traits<ResourceQuota>({
   validate: checkResourceQuota,

@@ -1,6 +1,7 @@
 import type { api, Pod } from "@trivium/kube";
 import { formatTime, type Instant } from "@trivium/std";
 import { defaultPod } from "../pod-template/default-pod.ts";
+import { podWarnings } from "../pod-template/warnings.ts";
 import { traits } from "../traits.ts";
 import { checkPod, checkPodStatus } from "./check-pod.ts";
 import { qosClassOf } from "./defaults.ts";
@@ -14,6 +15,7 @@ export const pod = traits<Pod>({
   },
   validate: checkPod,
   validateStatus: checkPodStatus,
+  warnings: ({ spec }) => podWarnings("spec", spec),
   graceSeconds: (object) => object.spec.terminationGracePeriodSeconds ?? 30,
   selectableFields: [
     "spec.nodeName",

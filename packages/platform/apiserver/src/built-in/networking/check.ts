@@ -1,4 +1,4 @@
-import type { api, EndpointSlice, Ingress, NetworkPolicy } from "@trivium/kube";
+import type { api, EndpointSlice, Endpoints, Ingress, NetworkPolicy } from "@trivium/kube";
 import { type FieldError, forbidden, invalid, notSupported, required } from "@trivium/schema";
 import { faultsOfDnsLabel, faultsOfDnsSubdomain } from "@trivium/std";
 import { checkSelector } from "../checks/labels.ts";
@@ -159,14 +159,31 @@ export function checkEndpointSlice(
 ): FieldError[] {
   return [
     ...(addressType ? oneOf("addressType", addressType, ["FQDN", "IPv4", "IPv6"]) : [required("addressType")]),
+    ...(ports ?? []).flatMap(({ protocol }, index) =>
+      oneOf(`ports[${index}].protocol`, protocol, ["SCTP", "TCP", "UDP"]),
+    ),
     ...(endpoints ?? []).flatMap(({ addresses }, index) =>
       (addresses ?? []).length === 0
         ? [required(`endpoints[${index}].addresses`, "must contain at least 1 address")]
         : [],
     ),
-    ...(ports ?? []).flatMap(({ protocol }, index) =>
-      oneOf(`ports[${index}].protocol`, protocol, ["SCTP", "TCP", "UDP"]),
-    ),
     ...(old === undefined ? [] : immutable("addressType", addressType, old.addressType)),
   ];
+}
+
+export function checkEndpoints({ subsets }: Endpoints): FieldError[] {
+  return (subsets ?? []).flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, index) => {
+    const at = `subsets[${index}]`;
+    const isEmpty = addresses.length + notReadyAddresses.length === 0;
+    return [
+      ...(isEmpty ? [required(at, "must specify `addresses` or `notReadyAddresses`")] : []),
+      ...addresses.flatMap(({ ip }, other) => checkIp(`${at}.addresses[${other}].ip`, ip)),
+      ...notReadyAddresses.flatMap(({ ip }, other) => checkIp(`${at}.notReadyAddresses[${other}].ip`, ip)),
+      ...ports.flatMap(({ name, port, protocol }, other) => [
+        ...(ports.length > 1 ? requiredText(`${at}.ports[${other}].name`, name) : []),
+        ...portNumber(`${at}.ports[${other}].port`, port),
+        ...oneOf(`${at}.ports[${other}].protocol`, protocol, ["SCTP", "TCP", "UDP"]),
+      ]),
+    ];
+  });
 }

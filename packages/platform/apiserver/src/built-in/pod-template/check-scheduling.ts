@@ -138,14 +138,14 @@ export function checkSpread(at: string, constraints: readonly api.TopologySpread
       .slice(index + 1)
       .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === whenUnsatisfiable);
     return [
-      ...positive(`${here}.maxSkew`, maxSkew),
+      ...aboveZero(`${here}.maxSkew`, maxSkew),
       ...(topologyKey ? [] : [required(`${here}.topologyKey`, "can not be empty")]),
       ...(topologyKey ? invalidFor(`${here}.topologyKey`, topologyKey, faultsOfLabelKey(topologyKey)) : []),
       ...oneOf(`${here}.whenUnsatisfiable`, whenUnsatisfiable, ["DoNotSchedule", "ScheduleAnyway"]),
       ...(isRepeated
         ? [duplicate(`${here}.{topologyKey, whenUnsatisfiable}`, `{${topologyKey}, ${whenUnsatisfiable}}`)]
         : []),
-      ...positive(`${here}.minDomains`, minDomains),
+      ...aboveZero(`${here}.minDomains`, minDomains),
       ...(minDomains !== undefined && whenUnsatisfiable !== "DoNotSchedule"
         ? [
             invalid(
@@ -162,6 +162,9 @@ export function checkSpread(at: string, constraints: readonly api.TopologySpread
   });
 }
 
+const aboveZero = (at: string, value: number | undefined): FieldError[] =>
+  positive(at, value).map((fault) => ({ ...fault, detail: "must be greater than zero" }));
+
 export function checkResourceClaims(at: string, claims: readonly api.PodResourceClaim[] = []): FieldError[] {
   const names = new Set<string>();
   return claims.flatMap((claim, index) => {
@@ -171,7 +174,11 @@ export function checkResourceClaims(at: string, claims: readonly api.PodResource
     names.add(claim.name);
     const both = claim.resourceClaimName !== undefined && claim.resourceClaimTemplateName !== undefined;
     const neither = claim.resourceClaimName === undefined && claim.resourceClaimTemplateName === undefined;
-    const said = { ...claim } as never;
+    const said = {
+      Name: claim.name,
+      ResourceClaimName: claim.resourceClaimName ?? null,
+      ResourceClaimTemplateName: claim.resourceClaimTemplateName ?? null,
+    };
     if (both)
       faults.push(
         invalid(here, said, "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"),

@@ -166,9 +166,14 @@ function checkProjection(at: string, source: api.VolumeProjection): FieldError[]
   return [...faults, ...more.map((key) => forbidden(`${at}.${key}`, "may not specify more than 1 volume type"))];
 }
 
+/** A missing path is reported on the projected volume itself. */
 function checkToken(at: string, { expirationSeconds, path }: api.ServiceAccountTokenProjection): FieldError[] {
   const lasts = expirationSeconds ?? 3600;
-  if (lasts < 600)
-    return [invalid(`${at}.expirationSeconds`, lasts, "may not specify a duration less than 10 minutes")];
-  return path ? [] : [required(`${at}.path`)];
+  const short = "may not specify a duration less than 10 minutes";
+  const volume = at.slice(0, at.indexOf(".sources["));
+  return [
+    ...(lasts < 600 ? [invalid(`${at}.expirationSeconds`, lasts, short)] : []),
+    ...requiredText(`${volume}.path`, path),
+    ...relativePath(`${volume}.path`, path),
+  ];
 }

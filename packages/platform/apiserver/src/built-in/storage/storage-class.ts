@@ -1,6 +1,6 @@
 import type { StorageClass } from "@trivium/kube";
 import { type FieldError, required } from "@trivium/schema";
-import { immutable, immutableOnce, oneOf, qualifiedName } from "../checks/values.ts";
+import { immutable, oneOf, qualifiedName } from "../checks/values.ts";
 import { nameWithDefault } from "../networking/routes.ts";
 import { traits } from "../traits.ts";
 
@@ -19,22 +19,15 @@ export const storageClass = traits<StorageClass>({
   },
 });
 
+/** What a class means to the volumes made of it does not change under them. */
+const fixedFields = ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const;
+
 function checkStorageClass(next: StorageClass, old?: StorageClass): FieldError[] {
-  const { provisioner, reclaimPolicy, volumeBindingMode, parameters } = next;
+  const { provisioner, reclaimPolicy, volumeBindingMode } = next;
   return [
     ...(provisioner ? qualifiedName("provisioner", provisioner.toLowerCase()) : [required("provisioner")]),
     ...oneOf("reclaimPolicy", reclaimPolicy, ["Delete", "Retain"]),
     ...oneOf("volumeBindingMode", volumeBindingMode, ["Immediate", "WaitForFirstConsumer"]),
-    ...(old === undefined ? [] : checkKept(next, old, parameters)),
-  ];
-}
-
-/** What a class means to the volumes made of it does not change under them. */
-function checkKept(next: StorageClass, old: StorageClass, parameters: StorageClass["parameters"]): FieldError[] {
-  return [
-    ...immutableOnce("parameters", parameters, old.parameters, "updates to parameters are forbidden."),
-    ...immutableOnce("provisioner", next.provisioner, old.provisioner, "updates to provisioner are forbidden."),
-    ...immutableOnce("reclaimPolicy", next.reclaimPolicy, old.reclaimPolicy, "updates to reclaimPolicy are forbidden."),
-    ...immutable("volumeBindingMode", next.volumeBindingMode, old.volumeBindingMode),
+    ...(old === undefined ? [] : fixedFields.flatMap((field) => immutable(field, next[field], old[field]))),
   ];
 }

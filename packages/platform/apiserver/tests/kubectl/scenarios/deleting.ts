@@ -76,7 +76,7 @@ export const deleting: Scenario = (stage) => {
     if (!isEmbedded) return;
     const name = `${kubectl.namespace}-inner`;
     await kubectl.ok`create ns ${name}`;
-    await kubectl.given(documents(configMap("x", {}), widget("y", { size: 1 }))).ok`create -n ${name} -f -`;
+    await kubectl.given(documents(configMap("x", {}), widget("toy", { size: 1 }))).ok`create -n ${name} -f -`;
     assert.equal(await kubectl.ok`delete ns ${name}`, `namespace "${name}" deleted\n`);
     assert.equal(await kubectl.ok`get ns ${name} --ignore-not-found`, "");
     assert.equal(await kubectl.ok`get wd -n ${name} -o name`, "");

@@ -1,0 +1,85 @@
+import type { api, LimitRange } from "@trivium/kube";
+import { duplicate, type FieldError, forbidden, invalid } from "@trivium/schema";
+import { compareQuantity, parseQuantity } from "@trivium/std";
+
+type Bound = "min" | "max" | "default" | "defaultRequest";
+
+/** Which bound may not lie above which, whose field and value the message shows, and its words. */
+const orders: readonly {
+  low: Bound;
+  high: Bound;
+  at: Bound;
+  shows: Bound;
+  says: (low: string, high: string) => string;
+}[] = [
+  { low: "min", high: "max", at: "min", shows: "min", says: (a, b) => `min value ${a} is greater than max value ${b}` },
+  {
+    low: "min",
+    high: "defaultRequest",
+    at: "defaultRequest",
+    shows: "defaultRequest",
+    says: (a, b) => `min value ${a} is greater than default request value ${b}`,
+  },
+  {
+    low: "defaultRequest",
+    high: "max",
+    at: "defaultRequest",
+    shows: "defaultRequest",
+    says: (a, b) => `default request value ${a} is greater than max value ${b}`,
+  },
+  {
+    low: "defaultRequest",
+    high: "default",
+    at: "defaultRequest",
+    shows: "defaultRequest",
+    says: (a, b) => `default request value ${a} is greater than default limit value ${b}`,
+  },
+  {
+    low: "min",
+    high: "default",
+    at: "default",
+    shows: "min",
+    says: (a, b) => `min value ${a} is greater than default value ${b}`,
+  },
+  {
+    low: "default",
+    high: "max",
+    at: "default",
+    shows: "max",
+    says: (a, b) => `default value ${a} is greater than max value ${b}`,
+  },
+];
+
+export function checkLimitRange({ spec }: LimitRange): FieldError[] {
+  const types = new Set<string>();
+  return (spec.limits ?? []).flatMap((item, index) => {
+    const at = `spec.limits[${index}]`;
+    const isTwin = types.has(item.type);
+    types.add(item.type);
+    return [...(isTwin ? [duplicate(`${at}.type`, item.type)] : []), ...checkPodItem(at, item), ...checkItem(at, item)];
+  });
+}
+
+function checkPodItem(at: string, item: api.LimitRangeItem): FieldError[] {
+  if (item.type !== "Pod") return [];
+  const given = (["default", "defaultRequest"] as const).filter((field) => Object.keys(item[field] ?? {}).length > 0);
+  return given.map((field) => forbidden(`${at}.${field}`, "may not be specified when `type` is 'Pod'"));
+}
+
+function checkItem(at: string, item: api.LimitRangeItem): FieldError[] {
+  const bounds: readonly Bound[] = ["min", "max", "default", "defaultRequest"];
+  const names = [...new Set(bounds.flatMap((bound) => Object.keys(item[bound] ?? {})))];
+  return names.flatMap((name) =>
+    orders.flatMap(({ low, high, at: field, shows, says }) => {
+      const [below, above] = [item[low]?.[name], item[high]?.[name]];
+      if (below === undefined || above === undefined || !isGreater(below, above)) return [];
+      const value = String(item[shows]?.[name] ?? "");
+      return [invalid(`${at}.${field}[${name}]`, value, says(String(below), String(above)))];
+    }),
+  );
+}
+
+function isGreater(a: number | string, b: number | string): boolean {
+  const [left, right] = [parseQuantity(a), parseQuantity(b)];
+  return left !== undefined && right !== undefined && compareQuantity(left, right) > 0;
+}
