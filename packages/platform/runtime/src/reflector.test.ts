@@ -117,6 +117,17 @@ test("a kind that is not served has no objects, until it is", async () => {
   await stop();
 });
 
+test("objects that were there are not given up because of one denial", async () => {
+  const denial = () => refusal(404, "NotFound");
+  const lists = [page(["a"], "3"), denial(), page(["a"], "4"), ...Array.from({ length: 9 }, denial)];
+  const { clock, names, stop } = rig(lists, [[denial()], [denial()]]);
+  await clock.advance(500);
+  assert.deepEqual(names(), ["a"]);
+  await clock.advance(30_000);
+  assert.deepEqual(names(), []);
+  await stop();
+});
+
 test("a server that ends every watch at once is not asked without pause", async () => {
   const { asked, clock, stop } = rig(
     [page([], "1")],

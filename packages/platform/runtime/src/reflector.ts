@@ -21,6 +21,7 @@ const watchSeconds = { least: 300, spread: 300 };
 const overdue: Millis = 30_000;
 /** A watch that ends sooner than this without a word is not worth starting again at once. */
 const shortest: Millis = 1_000;
+const believedDenials = 4;
 
 /** Keeps a cache equal to the server: lists once, follows the watch, resumes it, and lists again when history was forgotten. */
 export async function reflect<O extends KubeObject>(
@@ -43,6 +44,9 @@ class Reflector<O extends KubeObject> {
   readonly #signal: AbortSignal;
   /** Where the next watch begins; nothing when a list is needed first. */
   #version: string | undefined;
+  /** Whether the watch of this turn has brought anything. */
+  #hasSeen = false;
+  #denials = 0;
 
   constructor(cache: ObjectCache<O>, options: ReflectorOptions, signal: AbortSignal) {
     this.#cache = cache;
@@ -53,29 +57,34 @@ class Reflector<O extends KubeObject> {
   /** One list, if needed, and one watch. */
   async turn(): Promise<"well" | "badly"> {
     const listed = this.#version === undefined;
+    this.#hasSeen = false;
     try {
       if (listed) await this.#list();
-      const seen = await this.#watch();
-      return seen > 0 || listed ? "well" : "badly";
+      const isWorthwhile = await this.#watch();
+      return isWorthwhile || listed ? "well" : "badly";
     } catch (error) {
-      return this.#signal.aborted ? "well" : this.#recover(error, listed);
+      return this.#signal.aborted ? "well" : this.#recover(error, listed && !this.#hasSeen);
     }
   }
 
-  #recover(error: unknown, listed: boolean): "well" | "badly" {
+  #recover(error: unknown, wasFresh: boolean): "well" | "badly" {
     if (isForgotten(error)) {
       this.#version = undefined;
-      // Straight to a new list, unless that is what just failed.
-      return listed ? "badly" : "well";
+      // Straight to a new list, unless that is what was just tried.
+      return wasFresh ? "badly" : "well";
     }
-    if (isReason(error, "NotFound")) {
-      this.#version = undefined;
-      this.#cache.isServed = false;
-      this.#cache.replace([], undefined);
-      return "badly";
-    }
-    this.#options.onTrouble?.(error);
+    if (isReason(error, "NotFound")) this.#doubtKind();
+    else this.#options.onTrouble?.(error);
     return "badly";
+  }
+
+  /** A kind that is not served has no objects. Those we know of are given up only when the server says so again and again. */
+  #doubtKind(): void {
+    this.#version = undefined;
+    this.#denials += 1;
+    if (this.#cache.size > 0 && this.#denials < believedDenials) return;
+    this.#cache.isServed = false;
+    this.#cache.replace([], undefined);
   }
 
   async #list(): Promise<void> {
@@ -86,6 +95,7 @@ class Reflector<O extends KubeObject> {
       throw error;
     });
     if (this.#signal.aborted) return;
+    this.#denials = 0;
     this.#cache.isServed = true;
     this.#cache.replace(items, version);
     this.#version = version ?? "0";
@@ -106,14 +116,13 @@ class Reflector<O extends KubeObject> {
     }
   }
 
-  /** Follows one watch to its end and returns how many events it brought; a watch that lasted counts as one. */
-  async #watch(): Promise<number> {
+  /** Follows one watch to its end. Says whether it was worth its while: it brought something, or it lasted. */
+  async #watch(): Promise<boolean> {
     const { client, clock, random } = this.#options;
     const seconds = Math.round(watchSeconds.least + random() * watchSeconds.spread);
     const dead = new AbortController();
     const cancel = clock.schedule(seconds * 1000 + overdue, () => dead.abort());
     const began = clock.now();
-    let seen = 0;
     this.#options.onRestart?.("watch");
     try {
       const events = client.watch(this.#cache.kind, {
@@ -124,16 +133,16 @@ class Reflector<O extends KubeObject> {
       });
       for await (const event of events) {
         if (this.#signal.aborted) break;
-        seen += 1;
         this.#take(event);
       }
     } finally {
       cancel();
     }
-    return seen > 0 || clock.now() - began >= shortest ? seen + 1 : 0;
+    return this.#hasSeen || clock.now() - began >= shortest;
   }
 
   #take(event: WatchEvent<O>): void {
+    this.#hasSeen = true;
     switch (event.type) {
       case "ADDED":
       case "MODIFIED":

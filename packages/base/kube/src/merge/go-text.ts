@@ -9,6 +9,12 @@ export function goText(value: Json): string {
   return `map[${keys.map((key) => `${key}:${goText(value[key] as Json)}`).join(" ")}]`;
 }
 
+/** A value where Go was told to print a text: anything else shows its type. */
+export function goWord(value: Json): string {
+  if (typeof value === "string") return value;
+  return value === null ? goType(value) : `%!s(${goType(value)}=${goText(value)})`;
+}
+
 /** The Go type of a value that was read from JSON. */
 export function goType(value: Json): string {
   if (value === null) return "%!s(<nil>)";

@@ -1,6 +1,6 @@
 import type { Schema } from "@trivium/schema";
 import { isObject, type Json, type JsonObject } from "@trivium/std";
-import { goText } from "./go-text.ts";
+import { goText, goWord } from "./go-text.ts";
 import { brokenPatch, rejectedPatch } from "./patch-error.ts";
 import { mergeMaps, withoutNulls } from "./strategic.ts";
 
@@ -53,7 +53,7 @@ function obeyItemDirectives(live: readonly JsonObject[], patch: readonly JsonObj
       kept = kept.filter((one) => one[key] !== doomed);
     } else if (wanted === "replace") isReplaced = true;
     else if (wanted === "merge") throw brokenPatch("merging lists cannot yet be specified in the patch");
-    else throw brokenPatch(`unknown patch type: ${goText(wanted as Json)} in map: ${goText(item)}`);
+    else throw brokenPatch(`unknown patch type: ${goWord(wanted as Json)} in map: ${goText(item)}`);
   }
   return isReplaced ? { kept: rest.map((item) => withoutNulls(item) as JsonObject), rest: [] } : { kept, rest };
 }

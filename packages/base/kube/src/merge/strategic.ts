@@ -1,6 +1,6 @@
 import type { Schema } from "@trivium/schema";
 import { isObject, type Json, type JsonObject, setOwn } from "@trivium/std";
-import { goText, goType } from "./go-text.ts";
+import { goText, goType, goWord } from "./go-text.ts";
 import { badPatch, brokenPatch } from "./patch-error.ts";
 import { mergeLists, orderedBy, removeFromList } from "./strategic-list.ts";
 
@@ -41,7 +41,7 @@ function obeyDirective(patch: JsonObject): JsonObject {
   const { [directive]: wanted, ...rest } = patch;
   if (wanted === "replace") return withoutNulls(rest) as JsonObject;
   if (wanted === "delete") return {};
-  throw brokenPatch(`unknown patch type: ${goText(wanted as Json)} in map: ${goText(patch)}`);
+  throw brokenPatch(`unknown patch type: ${goWord(wanted as Json)} in map: ${goText(patch)}`);
 }
 
 /** A copy of the original, cut down to the keys that the patch wants to retain if it says so. */

@@ -16,7 +16,7 @@ import {
 
 /** CEL equality: deep, across the kinds of numbers, and by identity of elements for sets and list-maps. */
 export function isEqual(a: Value, b: Value, meter: Meter): boolean {
-  meter.spend(typeof a === "string" ? a.length / 10 : 0.1);
+  meter.spend(typeof a === "string" ? 1 + a.length / 10 : 1);
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b) === 0;
   if (a === null || b === null || typeof a !== "object" || typeof b !== "object") return a === b;
   if (a instanceof List) return b instanceof List && equalLists(a, b, meter);

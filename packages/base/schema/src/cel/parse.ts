@@ -21,6 +21,7 @@ export function parseExpression(source: string): Expression {
   try {
     tree = parser.parse(source).ast;
   } catch (error) {
+    if (error instanceof RangeError) throw new CompileError("expression nests too deeply", 0);
     if (!(error instanceof ParseError)) throw error;
     const at = error.range?.start ?? 0;
     const summary = error.summary ?? error.message;

@@ -61,6 +61,8 @@ function tryCompile(
     if (code.type.is === wanted) return code;
     return wanted === "bool" ? "cel expression must evaluate to a bool" : "messageExpression must evaluate to a string";
   } catch (error) {
+    // A chain of thousands of operators nests as deep as it is long.
+    if (error instanceof RangeError) return `${name}compilation failed: expression nests too deeply`;
     if (error instanceof CompileError) return `${name}compilation failed: ${formatCompileError(source, error)}`;
     throw error;
   }

@@ -64,7 +64,7 @@ export function numberCheck(schema: Schema): Check {
       report.addUnplaced(`Checked value must be of type ${range.words} in ${report.path}`);
     }
     // Bounds are printed as what the value is: a whole number or a float.
-    const show = Number.isInteger(value) ? formatGoNumber : formatGoFloat;
+    const show = isInteger(value) ? formatGoNumber : formatGoFloat;
     const fail = (detail: string) => {
       const path = report.path.toString();
       report.add(invalid(path, value, `${path} in body should be ${detail}`));
