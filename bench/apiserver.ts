@@ -9,11 +9,12 @@ import { builtInResources, createApi, loadOrCreateIdentity, openStore, serveHttp
 import { apiVersionOf, emitCrd } from "@trivium/kube";
 import { llmkube } from "@trivium/llmkube";
 import { ome } from "@trivium/ome";
-import { Pool } from "undici";
+import type { Pool } from "undici";
 
 /**
  * Speed and memory of the embedded API server over TLS, with every kind of the three dialects. The server is a process of
- * its own, so that its memory can be told; this one is its clients. `--profile DIR` leaves a CPU profile of the server there.
+ * its own, so that its memory can be told, and bundled as it is shipped; this one is its clients.
+ * `--profile DIR` leaves a CPU profile of the server there.
  */
 const parallel = 16;
 const stored = 10_000;
@@ -28,9 +29,6 @@ interface Started {
   readonly token: string;
   readonly authority: string;
 }
-
-if (process.argv[2] === "serve") await serve(process.argv[3] as string);
-else await measure();
 
 /** The server's side: starts, tells where it is, and answers questions about itself until it is left alone. */
 async function serve(folder: string): Promise<void> {
@@ -61,13 +59,14 @@ async function measure(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "trivium-bench-"));
   const profile = process.argv.indexOf("--profile");
   const execArgv = profile === -1 ? [] : ["--cpu-prof", `--cpu-prof-dir=${process.argv[profile + 1]}`];
+  const program = await bundle(folder);
   const began = performance.now();
-  const server = fork(import.meta.filename, ["serve", folder], { execArgv });
+  const server = fork(program, ["serve", folder], { execArgv });
   const rows: [string, string, string][] = [];
   try {
     const [started] = (await once(server, "message")) as [Started];
     rows.push(["start with all CRDs, new data", `${seconds(performance.now() - began)}`, ""]);
-    const pool = poolOf(started, parallel);
+    const pool = await poolOf(started, parallel);
     await pause(2000);
     rows.push(["idle memory", await memoryOf(server), "at most 160 MB"]);
     rows.push(["creates of 2 KB, 16 clients", await creates(pool, started), "at least 2,000/s"]);
@@ -89,7 +88,25 @@ async function measure(): Promise<void> {
   print(rows);
 }
 
-function poolOf({ url, authority }: Started, connections: number): Pool {
+/** This file as one script: sources take longer to start and more memory to run. */
+async function bundle(folder: string): Promise<string> {
+  const { build } = await import("esbuild");
+  const outfile = join(folder, "server.mjs");
+  const banner = { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" };
+  const target = { platform: "node", format: "esm", target: "node24" } as const;
+  await build({
+    entryPoints: [import.meta.filename],
+    bundle: true,
+    outfile,
+    banner,
+    external: ["esbuild", "undici"],
+    ...target,
+  });
+  return outfile;
+}
+
+async function poolOf({ url, authority }: Started, connections: number): Promise<Pool> {
+  const { Pool } = await import("undici");
   const connect = { ca: authority, servername: "localhost" };
   return new Pool(url, { connections, connect, pipelining: 1, bodyTimeout: 0, headersTimeout: 0 });
 }
@@ -163,7 +180,7 @@ async function watches(pool: Pool, started: Started): Promise<string> {
   const headers = headersOf(started);
   const list = await pool.request({ path: `${mapPath}?limit=1`, method: "GET", headers });
   const { metadata } = (await list.body.json()) as { metadata: { resourceVersion: string } };
-  const watching = poolOf(started, watchers);
+  const watching = await poolOf(started, watchers);
   const query = `watch=1&labelSelector=bench%3Dyes&resourceVersion=${metadata.resourceVersion}`;
   const streams = await Promise.all(
     Array.from({ length: watchers }, () => watching.request({ path: `${mapPath}?${query}`, method: "GET", headers })),
@@ -224,3 +241,6 @@ function print(rows: [string, string, string][]): void {
     console.log(`${what.padEnd(widths[0] as number)}  ${value.padEnd(widths[1] as number)}  ${wanted}`.trimEnd());
   }
 }
+
+if (process.argv[2] === "serve") await serve(process.argv[3] as string);
+else await measure();

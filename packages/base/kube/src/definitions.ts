@@ -75,8 +75,20 @@ export function readDefinitions(reading: Reading): Resolve {
   return resolve;
 }
 
+const withDefaults = new WeakMap<Schema, Map<string, Schema>>();
+
 /** A key of a list map must be required or have a default; the raw schema says which default of an item that is. */
 function withKeyDefaults(items: Schema, list: RawSchema): Schema {
+  const keys = list["x-kubernetes-list-map-keys"]?.join();
+  if (keys === undefined) return items;
+  const known = withDefaults.get(items) ?? new Map<string, Schema>();
+  withDefaults.set(items, known);
+  const made = known.get(keys) ?? addKeyDefaults(items, list);
+  known.set(keys, made);
+  return made;
+}
+
+function addKeyDefaults(items: Schema, list: RawSchema): Schema {
   const defaults: Record<string, Schema> = {};
   for (const key of list["x-kubernetes-list-map-keys"] ?? []) {
     const property = items.properties?.[key];

@@ -47,7 +47,7 @@ const rows: [string, unknown[]][] = [
   [".spec.containers[1:].name", ["two", "three"]],
   [".spec.containers[0:3:2].name", ["one", "three"]],
   [".spec.containers[0,2].name", ["one", "three"]],
-  [".spec.containers[*]['name','image']", ["one", "i1", "two", "i2", "three", "i(3)"]],
+  [".spec.containers[*]['name','image']", ["one", "two", "three", "i1", "i2", "i(3)"]],
   [".spec.containers[*].ports[*].port", [80, 81, 90]],
   ["..port", [80, 81, 90]],
   [".status.*[0].type", ["Ready"]],

@@ -19,11 +19,17 @@ export function evaluateJsonPath(path: string, object: Json): Json[] {
 
 export function evaluateSteps(steps: JsonPath, start: readonly Json[]): Json[] {
   let found = [...start];
-  for (const step of steps) found = found.flatMap((value) => evaluateStep(step, value));
+  for (const step of steps) found = evaluateStep(step, found);
   return found;
 }
 
-function evaluateStep(step: Step, value: Json): Json[] {
+/** A union gives all that its first member finds, then all of its second, whichever value they are in. */
+function evaluateStep(step: Step, values: readonly Json[]): Json[] {
+  if (step.is === "union") return step.members.flatMap((member) => evaluateSteps(member, values));
+  return values.flatMap((value) => stepInto(step, value));
+}
+
+function stepInto(step: Exclude<Step, { is: "union" }>, value: Json): Json[] {
   switch (step.is) {
     case "field":
       return isObject(value) && Object.hasOwn(value, step.name) ? [value[step.name] as Json] : [];
@@ -33,8 +39,6 @@ function evaluateStep(step: Step, value: Json): Json[] {
       return descendantsOf(value);
     case "slice":
       return Array.isArray(value) ? slice(value, step) : [];
-    case "union":
-      return step.members.flatMap((member) => evaluateSteps(member, [value]));
     case "filter":
       return Array.isArray(value) ? value.filter((item) => passes(step, item)) : [];
   }

@@ -60,6 +60,8 @@ const looseUnits = /^(ns|nano.*|us|µs|micro.*|ms|milli.*|s|sec.*|m|min.*|h|hr|h
 /** Go's durations, or words as in `3 days`. */
 function isLooseDuration(text: string): boolean {
   if (parseDurationNanos(text) !== undefined) return true;
+  // The search below goes back and forth over long rows of digits; nobody writes a duration that long.
+  if (text.length > 256) return false;
   return [...text.matchAll(/\d+\s*([A-Za-zµ]+)/g)].some((match) => looseUnits.test(match[1] as string));
 }
 

@@ -1,8 +1,13 @@
-import { canonicalJson } from "@trivium/std";
+import { partsOf } from "./reach.ts";
 import type { Schema } from "./schema.ts";
 
-/** Schemas by their content, so that equal ones are one object across all kinds. */
-const shared = new Map<string, WeakRef<Schema>>();
+/** Schemas that are shared, found by a hash of what they say. They are let go when nobody uses them any more. */
+const shared = new Map<number, WeakRef<Schema>[]>();
+const forget = new FinalizationRegistry<number>((hash) => {
+  const left = (shared.get(hash) ?? []).filter((ref) => ref.deref() !== undefined);
+  if (left.length === 0) shared.delete(hash);
+  else shared.set(hash, left);
+});
 
 /**
  * The same schema made of shared parts: equal subschemas become one object, also across calls. Kinds repeat themselves a
@@ -10,63 +15,85 @@ const shared = new Map<string, WeakRef<Schema>>();
  * The result must not be changed. Schemas that contain themselves are given back as they are.
  */
 export function shareSubschemas(schema: Schema): Schema {
-  return isCyclic(schema, new Set()) ? schema : share(schema).schema;
+  return isCyclic(schema) ? schema : share(schema);
 }
 
-interface Shared {
-  readonly schema: Schema;
-  /** Stands for the content; parts are named by theirs, so that no text is longer than one level of a schema. */
-  readonly key: string;
-}
-
-const keys = new WeakMap<Schema, string>();
+/** Shared schemas are numbered, so that what a schema says can be written with its parts as numbers. */
+const numbers = new WeakMap<Schema, number>();
 let next = 0;
 
-function share(schema: Schema): Shared {
-  const known = keys.get(schema);
-  if (known !== undefined) return { schema, key: known };
+/** What was made of a schema before: definitions use the same parts again and again. */
+const results = new WeakMap<Schema, Schema>();
+
+function share(schema: Schema): Schema {
+  if (numbers.has(schema)) return schema;
+  let result = results.get(schema);
+  if (result === undefined) {
+    result = makeShared(schema);
+    results.set(schema, result);
+  }
+  return result;
+}
+
+function makeShared(schema: Schema): Schema {
   const copy: Record<string, unknown> = { ...schema };
-  const named: Record<string, unknown> = { ...schema };
   for (const name of ["items", "not", "additionalProperties"] as const) {
-    if (typeof schema[name] === "object") assign(name, share(schema[name] as Schema));
+    if (typeof schema[name] === "object") copy[name] = share(schema[name] as Schema);
   }
   for (const name of ["allOf", "anyOf", "oneOf"] as const) {
-    const parts = schema[name]?.map(share);
-    if (parts === undefined) continue;
-    copy[name] = parts.map((part) => part.schema);
-    named[name] = parts.map((part) => part.key);
+    if (schema[name] !== undefined) copy[name] = schema[name].map(share);
   }
   if (schema.properties !== undefined) {
-    const parts = Object.entries(schema.properties).map(([key, inner]) => [key, share(inner)] as const);
-    copy.properties = Object.fromEntries(parts.map(([key, part]) => [key, part.schema]));
-    // The order of properties is part of what is shared: it is the order in which they are printed.
-    named.properties = parts.map(([key, part]) => [key, part.key]);
+    copy.properties = Object.fromEntries(Object.entries(schema.properties).map(([key, inner]) => [key, share(inner)]));
   }
-  return keep(copy as Schema, canonicalJson(named));
-
-  function assign(name: string, part: Shared): void {
-    copy[name] = part.schema;
-    named[name] = part.key;
-  }
+  return keep(copy as Schema);
 }
 
-function keep(schema: Schema, content: string): Shared {
-  const found = shared.get(content)?.deref();
-  if (found !== undefined) return { schema: found, key: keys.get(found) as string };
-  const key = `#${next++}`;
-  keys.set(schema, key);
-  shared.set(content, new WeakRef(schema));
-  return { schema, key };
+function keep(schema: Schema): Schema {
+  const text = textOf(schema);
+  const hash = hashOf(text);
+  const bucket = shared.get(hash) ?? [];
+  for (const ref of bucket) {
+    const found = ref.deref();
+    if (found !== undefined && textOf(found) === text) return found;
+  }
+  numbers.set(schema, next++);
+  bucket.push(new WeakRef(schema));
+  shared.set(hash, bucket);
+  forget.register(schema, hash);
+  return schema;
 }
 
-function isCyclic(schema: Schema, above: Set<Schema>): boolean {
-  if (keys.has(schema)) return false;
-  if (above.has(schema)) return true;
-  above.add(schema);
-  const { items, not, additionalProperties, properties = {}, allOf = [], anyOf = [], oneOf = [] } = schema;
-  const others = typeof additionalProperties === "object" ? additionalProperties : undefined;
-  const inner = [items, not, others, ...Object.values(properties), ...allOf, ...anyOf, ...oneOf];
-  const answer = inner.some((one) => one !== undefined && isCyclic(one, above));
-  above.delete(schema);
-  return answer;
+/** What one level of a schema says. The order of properties counts: it is the order in which they are printed. */
+function textOf(schema: Schema): string {
+  const { items, not, additionalProperties, properties, allOf, anyOf, oneOf, ...own } = schema;
+  const others = typeof additionalProperties === "object" ? number(additionalProperties) : additionalProperties;
+  const named = Object.entries(properties ?? {}).map(([key, inner]) => [key, number(inner)]);
+  const branches = [allOf, anyOf, oneOf].map((list) => list?.map(number));
+  const parts = [items && number(items), not && number(not), others, properties && named, ...branches];
+  return JSON.stringify([own, parts, Object.keys(schema)]);
+}
+
+const number = (schema: Schema) => `#${numbers.get(schema)}`;
+
+/** FNV-1a. Equal hashes are not taken for equal schemas, so it need only be quick. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash;
+}
+
+function isCyclic(root: Schema): boolean {
+  const above = new Set<Schema>();
+  const fine = new Set<Schema>();
+  const visit = (schema: Schema): boolean => {
+    if (fine.has(schema) || numbers.has(schema)) return false;
+    if (above.has(schema)) return true;
+    above.add(schema);
+    if (partsOf(schema).some(visit)) return true;
+    above.delete(schema);
+    fine.add(schema);
+    return false;
+  };
+  return visit(root);
 }

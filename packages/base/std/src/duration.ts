@@ -11,9 +11,12 @@ const nanosPerUnit: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 const largest = 2n ** 63n - 1n;
+/** Numbers of a million digits take long to read, and no duration needs them. */
+const longestText = 256;
 
 /** Nanoseconds of a Go duration (`1h30m`, `1.5s`, `-200ms`, `0`), or undefined where Go would refuse it. */
 export function parseDurationNanos(text: string): bigint | undefined {
+  if (text.length > longestText) return undefined;
   const unsigned = text.replace(/^[+-]/, "");
   if (unsigned === "0") return 0n;
   let total = 0n;

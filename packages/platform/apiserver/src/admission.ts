@@ -4,7 +4,7 @@ import type { FieldError } from "@trivium/schema";
 import { formatTime, type Json } from "@trivium/std";
 import type { Call } from "./call.ts";
 import { faultsOfMetadata } from "./metadata.ts";
-import { badRequest, forbidden, invalid, notFound } from "./refusals.ts";
+import { badRequest, forbidden, invalid, notFound, verbNotSupported } from "./refusals.ts";
 import type { Resource } from "./resource.ts";
 
 /** The counter: what every object passes before it is stored, whichever verb brought it. */
@@ -17,7 +17,7 @@ export function matchPath(call: Call, meta: ObjectMeta): void {
       throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
     }
     meta.namespace = namespace;
-  } else if (meta.namespace === "") delete meta.namespace;
+  } else delete meta.namespace;
   if (name === "") return;
   if (meta.name === undefined || meta.name === "") {
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
@@ -27,9 +27,12 @@ export function matchPath(call: Call, meta: ObjectMeta): void {
   }
 }
 
+const leavingMessage = "create not allowed while custom resource definition is terminating";
+
 /** New content needs a namespace that is there to stay. */
 export function requireNamespace(call: Call, name: string): void {
   const { backend, resource, namespace } = call;
+  if (resource.isLeaving === true) throw verbNotSupported(resource, "create", leavingMessage);
   if (!resource.namespaced) return;
   const namespaces = backend.registry.storageOf("namespaces");
   if (namespaces === undefined) return;

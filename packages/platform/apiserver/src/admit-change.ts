@@ -22,7 +22,10 @@ export function admitChange(call: Call, edit: Edit): boolean {
   const { live, next, subresource, manager } = edit;
   const now = backend.now();
   keepOthers(resource, edit);
+  // An empty list switches the account of managers off, and must outlive the removal of what says nothing.
+  const isSwitchedOff = next.metadata.managedFields?.length === 0;
   strategy.applyDefaults(next, live);
+  if (isSwitchedOff) next.metadata.managedFields = [];
   keepSystemFields(next.metadata, live.metadata);
   if (manager !== undefined) track(resource, { live, next, subresource, manager, now });
   else dropEmptyManagedFields(next.metadata);

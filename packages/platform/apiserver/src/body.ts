@@ -2,7 +2,7 @@ import type { Json } from "@trivium/std";
 import { duplicateFields } from "./duplicates.ts";
 import { parseYaml } from "./yaml-body.ts";
 
-/** The value of a request body, with the paths of fields it gives twice. */
+/** The value of a request body, and what to say of fields that it gives twice. */
 export interface Body {
   readonly value: Json;
   readonly duplicates: () => readonly string[];
@@ -16,7 +16,7 @@ const maxDepth = 500;
 
 export function parseJsonBody(text: string): Body {
   const value = parseJson(text);
-  return { value, duplicates: () => duplicateFields(text, value) };
+  return { value, duplicates: () => duplicateFields(text, value).map((path) => `duplicate field "${path}"`) };
 }
 
 /** YAML, or JSON, which is what most clients send as YAML. */

@@ -121,7 +121,7 @@ export function settleFields(call: Call, object: AnyObject, rules: FieldRules): 
   }
   const unknown = decodeFields(resource, object).map((path) => `unknown field "${path}"`);
   if (rules.validation === "Ignore") return object;
-  const duplicates = rules.duplicates().map((path) => `duplicate field "${path}"`);
+  const duplicates = rules.duplicates();
   const faults = resource.origin === "custom" ? [...duplicates, ...unknown] : [...unknown, ...duplicates];
   if (faults.length === 0) return object;
   if (rules.validation === "Strict") throw cannotHandle(resource, `strict decoding error: ${faults.join(", ")}`);

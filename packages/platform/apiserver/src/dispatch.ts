@@ -1,6 +1,6 @@
 import type { ApiResponse } from "@trivium/kube";
 import type { Call } from "./call.ts";
-import { methodNotAllowed, unknownResource, verbNotSupported } from "./refusals.ts";
+import { methodNotAllowed, notFound, refusal, unknownResource, verbNotSupported } from "./refusals.ts";
 import type { Verb } from "./resource.ts";
 import { bind } from "./verbs/binding.ts";
 import { create } from "./verbs/create.ts";
@@ -33,6 +33,9 @@ const verbs: Readonly<Record<Verb, Handle>> = {
 
 /** Subresources that belong to one resource, with the verbs they answer. */
 const special: Readonly<Record<string, Partial<Record<Verb, Handle>>>> = {
+  "pods/attach": { get: needsNode, create: needsNode },
+  "pods/exec": { get: needsNode, create: needsNode },
+  "pods/portforward": { get: needsNode, create: needsNode },
   "pods/log": { get: podLog },
   "pods/binding": { create: bind },
   "pods/eviction": { create: evict },
@@ -41,6 +44,13 @@ const special: Readonly<Record<string, Partial<Record<Verb, Handle>>>> = {
   "namespaces/finalize": { update: finalize },
   "serviceaccounts/token": { create: requestToken },
 };
+
+/** Streams into a running pod, which are the business of a node agent. */
+async function needsNode(call: Call): Promise<ApiResponse> {
+  const { backend, resource, subresource } = call;
+  if (backend.storage.get(resource, call.namespace, call.name) === undefined) throw notFound(resource, call.name);
+  throw refusal(501, undefined, `no node serves ${subresource} here: this API server reaches no running containers`);
+}
 
 /** Finds who answers a call. */
 export function dispatch(call: Call, verb: Verb): Promise<ApiResponse> {

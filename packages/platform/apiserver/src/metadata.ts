@@ -35,6 +35,11 @@ const bad = (field: string, value: unknown, detail: string): FieldError => ({
 function faultsOfName(resource: Resource, meta: ObjectMeta): FieldError[] {
   const faults: FieldError[] = [];
   const check = resource.strategy.validateName ?? faultsOfDnsSubdomain;
+  if (meta.generateName !== undefined && meta.generateName !== "") {
+    // More letters follow, so a dash at the end is none.
+    const prefix = meta.generateName.replace(/(?<=.)-$/, "a");
+    for (const fault of check(prefix)) faults.push(bad("metadata.generateName", meta.generateName, fault));
+  }
   if (meta.name === undefined || meta.name === "") {
     faults.push({ reason: "FieldValueRequired", field: "metadata.name", detail: "name or generateName is required" });
   } else {

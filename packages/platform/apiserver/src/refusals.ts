@@ -82,8 +82,8 @@ export const methodNotAllowed = (): ApiError =>
   refusal(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {});
 
 /** What custom resources say instead. */
-export function verbNotSupported(of: Named, verb: string): ApiError {
-  const message = `${verb} is not supported on resources of kind "${qualify(of.plural, of.group)}"`;
+export function verbNotSupported(of: Named, verb: string, why?: string): ApiError {
+  const message = why ?? `${verb} is not supported on resources of kind "${qualify(of.plural, of.group)}"`;
   return refusal(405, "MethodNotAllowed", message, detailsOf("", of.group, of.plural));
 }
 

@@ -32,6 +32,8 @@ export interface Resource {
   readonly warning?: string | undefined;
   /** The revision of the store at which a CRD got this schema; older objects are pruned and defaulted when they are read. */
   readonly schemaSince?: number | undefined;
+  /** Set while the CRD is being deleted: what is there can be seen out, nothing new comes. */
+  readonly isLeaving?: boolean | undefined;
 }
 
 export interface Subresources {

@@ -1,5 +1,6 @@
 import type { AnyObject } from "@trivium/kube";
 import { cloneJson, type Instant } from "@trivium/std";
+import { bodyTooLarge } from "./refusals.ts";
 import { type LiveRegistry, storeName } from "./registry.ts";
 import type { Resource } from "./resource.ts";
 import { createSnapshots, type Snapshots } from "./snapshots.ts";
@@ -46,11 +47,13 @@ export function createStorage(store: Store, registry: LiveRegistry, now: () => I
       op,
       expect,
       write: (revision) => {
+        object.metadata.resourceVersion = String(revision);
+        const text = serialize(storedAs);
+        if (text.length > largestObject && op === "put") throw tooLarge(text.length);
         given = revision;
         changes.set(key.resource, revision);
-        object.metadata.resourceVersion = String(revision);
         const { uid = "", labels, ownerReferences = [] } = object.metadata;
-        return { text: serialize(storedAs), uid, labels, owners: ownerReferences.map((owner) => owner.uid) };
+        return { text, uid, labels, owners: ownerReferences.map((owner) => owner.uid) };
       },
     });
     for (const listener of listeners) listener({ op, resource: key.resource, object: storedAs, stored });
@@ -70,6 +73,12 @@ export function createStorage(store: Store, registry: LiveRegistry, now: () => I
     onCommit: (listener) => listeners.push(listener),
   };
 }
+
+/** Each list and each watcher carries whole objects, so one must not grow without end by small patches. */
+const largestObject = 3 * 1024 * 1024;
+
+const tooLarge = (size: number) =>
+  bodyTooLarge(`Request entity too large: the object would take ${size} bytes, the limit is ${largestObject}`);
 
 const keyOf = (resource: Resource, namespace: string, name: string) => ({
   resource: storeName(resource),

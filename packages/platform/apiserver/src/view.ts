@@ -81,6 +81,31 @@ export function renderEventObject(view: View, text: string, isFirst: boolean): s
   return `{"kind":"Table","apiVersion":"${metaApiVersion(view)}","metadata":${meta},"columnDefinitions":null,"rows":[${row(view, object)}]}`;
 }
 
+/** A bookmark has no object: in a table its row is empty. */
+export function renderBookmark(view: View, metadata: BookmarkMeta): string {
+  const { group, version, kind, columns } = view.resource;
+  const apiVersion = group === "" ? version : `${group}/${version}`;
+  if (view.as === "object") return JSON.stringify({ kind, apiVersion, metadata });
+  const object = { kind: "PartialObjectMetadata", apiVersion: metaApiVersion(view), metadata };
+  if (view.as === "partial") return JSON.stringify(object);
+  const { resourceVersion } = metadata;
+  const rows = [
+    { cells: columns.map((_, index) => (index === 0 ? "" : null)), object: view.include === "None" ? null : object },
+  ];
+  return JSON.stringify({
+    kind: "Table",
+    apiVersion: metaApiVersion(view),
+    metadata: { resourceVersion },
+    columnDefinitions: null,
+    rows,
+  });
+}
+
+export interface BookmarkMeta {
+  readonly resourceVersion: string;
+  readonly annotations?: Record<string, string>;
+}
+
 function partial(view: View, object: AnyObject): object {
   return { kind: "PartialObjectMetadata", apiVersion: metaApiVersion(view), metadata: object.metadata };
 }

@@ -17,18 +17,27 @@ const options = {
 };
 
 export function parseYaml(text: string, fail: (message: string) => Error): { value: Json; duplicates: string[] } {
-  const document = parseDocument(text, { ...options, uniqueKeys: true, prettyErrors: true });
-  const duplicates = document.errors.filter((error) => error.code === "DUPLICATE_KEY");
-  const broken = document.errors.find((error) => error.code !== "DUPLICATE_KEY");
-  if (broken !== undefined) throw fail(`error converting YAML to JSON: yaml: ${firstLine(broken.message)}`);
+  const refuse = (message: string) => fail(`error converting YAML to JSON: yaml: ${firstLine(message)}`);
   try {
-    const value = document.toJS({ maxAliasCount: 100 }) as Json;
-    return { value: value ?? null, duplicates: duplicates.map((error) => `line ${error.linePos?.[0].line ?? 0}`) };
+    const document = parseDocument(text, { ...options, uniqueKeys: true, prettyErrors: true });
+    const broken = document.errors.find((error) => error.code !== "DUPLICATE_KEY");
+    if (broken !== undefined) throw broken;
+    const duplicates = document.errors.map(
+      ({ linePos, pos }) => `line ${linePos?.[0].line ?? 0}: key ${keyAt(text, pos[0])} already set in map`,
+    );
+    return { value: (document.toJS({ maxAliasCount: 100 }) ?? null) as Json, duplicates };
   } catch (error) {
-    throw fail(
-      `error converting YAML to JSON: yaml: ${firstLine(error instanceof Error ? error.message : String(error))}`,
+    // Nesting that is too deep for the parser ends in a RangeError.
+    throw refuse(
+      error instanceof RangeError ? "exceeded max depth" : error instanceof Error ? error.message : String(error),
     );
   }
+}
+
+/** The key that begins at a place of the text, quoted. */
+function keyAt(text: string, start: number): string {
+  const key = /^(["']?)(.*?)\1\s*:/.exec(text.slice(start, start + 300))?.[2] ?? "";
+  return JSON.stringify(key);
 }
 
 const firstLine = (message: string): string => message.split("\n", 1)[0]?.replace(/:$/, "") ?? "";

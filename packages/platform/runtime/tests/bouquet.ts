@@ -1,7 +1,7 @@
 import { type Condition, ConfigMap, Deployment, defineKind, defineTwin, type ObjectOf } from "@trivium/kube";
 import { type Decision, type Desired, defineQuestion, type Note, type Reconciler } from "@trivium/reconcile";
-import { anyJson, int32, list, obj, opt, str } from "@trivium/schema";
-import type { Fact, Json } from "@trivium/std";
+import { int32, int64, listMap, obj, oneOf, opt, type Static, str, time } from "@trivium/schema";
+import type { Fact } from "@trivium/std";
 
 /** A bouquet wants some flowers (ConfigMaps) and a vase (a Deployment). Its colours come from a palette, its price from a market. */
 const spec = obj("What is wanted", {
@@ -9,10 +9,18 @@ const spec = obj("What is wanted", {
   palette: str("Where the colours come from"),
   card: opt(str("A text that outlives the bouquet")),
 });
+const condition = obj("One thing that holds or not", {
+  type: str("Which"),
+  status: oneOf("Whether", ["True", "False", "Unknown"]),
+  reason: str("Why, in a word"),
+  message: str("Why, in a sentence"),
+  lastTransitionTime: opt(time("Since when")),
+  observedGeneration: opt(int64("Of which spec")),
+});
 const status = obj("What is so", {
   flowers: opt(int32("How many are wanted")),
   price: opt(int32("Of one flower")),
-  conditions: opt(list("", anyJson(""), { "x-kubernetes-list-type": "atomic" })),
+  conditions: opt(listMap("What holds", ["type"], condition)),
 });
 const group = "garden.example";
 
@@ -122,7 +130,7 @@ function holding(bouquet: Bouquet, reason: string, message: string): Decision<No
   };
 }
 
-function ready(status: Condition["status"], reason: string, message: string): Json[] {
+function ready(status: Condition["status"], reason: string, message: string): Static<typeof condition>[] {
   return [{ type: "Ready", status, reason, message }];
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConfigMap, isReason, type KubeClient } from "@trivium/kube";
 import { answer } from "@trivium/reconcile";
-import { type Cluster, type Fault, startCluster, startWorld } from "@trivium/testkit";
+import { type Cluster, type Fault, startCluster, startWorld, turns } from "@trivium/testkit";
 import fc from "fast-check";
 import { Bouquet, bouquet, bouquetReconciler, flowerPrice, Palette, palette, palettes } from "./bouquet.ts";
 
@@ -13,6 +13,7 @@ type Deed =
   | { readonly do: "paint"; readonly colour: string }
   | { readonly do: "uproot"; readonly bouquet: number }
   | { readonly do: "cut-watches" }
+  | { readonly do: "black-out" }
   | { readonly do: "forget-history" }
   | { readonly do: "wait"; readonly ms: number };
 
@@ -22,6 +23,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   fc.record({ do: fc.constant("paint" as const), colour: fc.constantFrom("red", "blue", "white") }),
   fc.record({ do: fc.constant("uproot" as const), bouquet: fc.nat(2) }),
   fc.record({ do: fc.constant("cut-watches" as const) }),
+  fc.record({ do: fc.constant("black-out" as const) }),
   fc.record({ do: fc.constant("forget-history" as const) }),
   fc.record({ do: fc.constant("wait" as const), ms: fc.nat(2_000) }),
 );
@@ -53,6 +55,12 @@ async function act(cluster: Cluster, deed: Deed): Promise<void> {
       return ignoringAbsent(client.delete(Bouquet, ref(`b${deed.bouquet}`)));
     case "cut-watches":
       return cluster.cutWatches();
+    case "black-out":
+      // The second cut finds watches that brought nothing, and they are not resumed before time passes.
+      cluster.cutWatches();
+      await turns();
+      cluster.cutWatches();
+      return turns();
     case "forget-history":
       return cluster.forgetHistory();
     case "wait":
@@ -119,7 +127,7 @@ async function check(client: KubeClient): Promise<void> {
     assert.equal(each.metadata.deletionTimestamp, undefined, "what was deleted is gone");
     assert.equal(each.status?.flowers, each.spec.flowers);
     assert.equal(each.status?.price, colour.length);
-    const [ready] = (each.status?.conditions ?? []) as { status: string; observedGeneration: number }[];
+    const [ready] = each.status?.conditions ?? [];
     assert.deepEqual([ready?.status, ready?.observedGeneration], ["True", each.metadata.generation]);
   }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
-import { type Condition, ConfigMap, Deployment, Event, type KubeClient } from "@trivium/kube";
+import { ApiError, type Condition, ConfigMap, Deployment, Event, type KubeClient } from "@trivium/kube";
 import { answer, type Reconciler } from "@trivium/reconcile";
 import { type Cluster, startCluster, startWorld, type World, type WorldOptions } from "@trivium/testkit";
 import {
@@ -43,7 +43,7 @@ async function garden(options: Partial<WorldOptions> = {}): Promise<Garden> {
 const ref = (name: string) => ({ namespace: "default", name });
 const readyOf = async (client: KubeClient, name: string): Promise<Condition> => {
   const { status } = await client.get(Bouquet, ref(name));
-  return status?.conditions?.[0] as unknown as Condition;
+  return status?.conditions?.find(({ type }) => type === "Ready") as Condition;
 };
 const namesOf = async (client: KubeClient): Promise<string[]> =>
   (await client.list(ConfigMap, { namespace: "default" })).items
@@ -212,14 +212,174 @@ test("history that the server forgot is listed again, and missed deletions are n
   await client.create(Palette, palette("spring", "red"));
   await client.create(Bouquet, bouquet("a"));
   await settle();
-  const hidden = [client.delete(ConfigMap, ref("a-1")), client.delete(Palette, ref("spring"))];
-  await Promise.all(hidden);
+  // A watch that brought nothing is not resumed at once: what follows happens behind our back.
+  for (let i = 0; i < 2; i += 1) {
+    cluster.cutWatches();
+    await settle();
+  }
+  await client.delete(ConfigMap, ref("a-1"));
+  await client.delete(Palette, ref("spring"));
   cluster.forgetHistory();
+  await settle();
+  assert.equal((await readyOf(client, "a")).reason, "Bound");
   await elapse(2_000);
   assert.equal((await readyOf(client, "a")).reason, "NoPalette");
   await client.create(Palette, palette("spring", "red"));
   await settle();
   assert.deepEqual(await namesOf(client), ["a-0", "a-1"]);
+});
+
+test("a child that cannot be written keeps neither the others nor the status waiting, and is tried again", async () => {
+  let isFull = true;
+  const quota = new ApiError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: "exceeded quota: flowers",
+    reason: "Forbidden",
+    code: 403,
+  });
+  const between = (inner: KubeClient): KubeClient => ({
+    ...inner,
+    apply: (kind, object, options) =>
+      isFull && object.metadata.name === "a-0" ? Promise.reject(quota) : inner.apply(kind, object, options),
+  });
+  const { client, elapse, settle } = await garden({ between });
+  await client.create(Palette, palette("spring", "red"));
+  await client.create(Bouquet, bouquet("a"));
+  await settle();
+  assert.deepEqual(await namesOf(client), ["a-1"]);
+  assert.equal((await readyOf(client, "a")).status, "True");
+  const told = (await client.list(Event, {})).items.filter(({ reason }) => reason === "ApplyFailed");
+  assert.deepEqual(
+    told.map(({ message, count }) => [message, count]),
+    [["ConfigMap default/a-0: exceeded quota: flowers", 1]],
+  );
+  isFull = false;
+  await elapse(60_000);
+  assert.deepEqual(await namesOf(client), ["a-0", "a-1"]);
+});
+
+test("no pass reads the world of before its own write", async () => {
+  let passes = 0;
+  const counting: Reconciler<Bouquet, null> = {
+    name: "garden.counting",
+    kind: Bouquet,
+    reads: [Palette],
+    writes: [],
+    observe(each, look) {
+      look.list(Palette, { namespace: each.metadata.namespace });
+      passes += 1;
+      return null;
+    },
+    decide: () => ({ do: "hold", status: { price: 7 } }),
+  };
+  let isLate = false;
+  let arrive = () => {};
+  const between = (inner: KubeClient): KubeClient => ({
+    ...inner,
+    watch: async function* (kind, options) {
+      for await (const event of inner.watch(kind, options)) {
+        if (isLate && kind.kind === "Bouquet") {
+          await new Promise<void>((resolve) => {
+            arrive = resolve;
+          });
+        }
+        yield event;
+      }
+    },
+  });
+  const { client, settle, writes } = await garden({ reconcilers: [counting], between });
+  await client.create(Bouquet, bouquet("a"));
+  isLate = true;
+  await settle();
+  assert.deepEqual([passes, writes], [1, ["apply Bouquet"]]);
+  await client.create(Palette, palette("spring", "red"));
+  await settle();
+  assert.equal(passes, 1, "woken, but the write has not been seen yet");
+  isLate = false;
+  arrive();
+  await settle();
+  assert.ok(passes > 1);
+  assert.deepEqual(writes, ["apply Bouquet"]);
+});
+
+test("what an older version of a reconciler applied and a newer no longer says is taken back", async () => {
+  const told = (data: Record<string, string>, status: NonNullable<Bouquet["status"]>): Reconciler<Bouquet, null> => ({
+    name: "garden.teller",
+    kind: Bouquet,
+    reads: [],
+    writes: [ConfigMap],
+    observe: () => null,
+    decide: () => {
+      const object: ConfigMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "told" }, data };
+      return { do: "converge", children: [{ kind: ConfigMap, object }], status };
+    },
+  });
+  const older = await garden({ reconcilers: [told({ a: "1", b: "2" }, { price: 1, flowers: 2 })] });
+  const { client, cluster } = older;
+  await client.create(Bouquet, bouquet("a"));
+  await older.settle();
+  await client.patch(ConfigMap, ref("told"), { type: "merge", body: { data: { c: "mine" } } });
+  const foreign = { ...bouquet("a"), status: { price: 9 } };
+  await client.apply(Bouquet, foreign, { fieldManager: "meddler", force: true, subresource: "status" });
+  await older.settle();
+  await older.stop();
+  const newer = await garden({ cluster, reconcilers: [told({ a: "1" }, { price: 1 })] });
+  await newer.settle();
+  assert.deepEqual((await client.get(ConfigMap, ref("told"))).data, { a: "1", c: "mine" });
+  assert.deepEqual((await client.get(Bouquet, ref("a"))).status, { price: 1 });
+  assert.deepEqual(newer.writes, ["apply ConfigMap", "apply Bouquet"]);
+});
+
+test("what others put into our lists is looked at once, and not written over again and again", async () => {
+  const { client, settle, writes } = await garden();
+  const spring = await client.create(Palette, palette("spring", "red"));
+  await client.create(Bouquet, bouquet("a", { flowers: 1 }));
+  await settle();
+  const owners = (await client.get(ConfigMap, ref("a-0"))).metadata.ownerReferences ?? [];
+  const another = { apiVersion: spring.apiVersion, kind: spring.kind, name: "spring", uid: spring.metadata.uid ?? "" };
+  const body = { metadata: { ownerReferences: [...owners, another].map((owner) => ({ ...owner })) } };
+  await client.patch(ConfigMap, ref("a-0"), { type: "merge", body });
+  const watered = { type: "Watered", status: "True" as const, reason: "Rain", message: "It rained" };
+  const foreign = { ...bouquet("a"), status: { conditions: [watered] } };
+  await client.apply(Bouquet, foreign, { fieldManager: "gardener", subresource: "status" });
+  await settle();
+  assert.deepEqual(writes.splice(0).slice(-2), ["apply ConfigMap", "apply Bouquet"]);
+  for (const label of ["x", "y", "z"]) {
+    await client.patch(Palette, ref("spring"), { type: "merge", body: { metadata: { labels: { label } } } });
+    await settle();
+  }
+  assert.deepEqual(writes, []);
+  const { status } = await client.get(Bouquet, ref("a"));
+  assert.deepEqual(status?.conditions?.map(({ type }) => type).sort(), ["Ready", "Watered"]);
+});
+
+test("finalizers of others are never lost, even when both write at once", async () => {
+  let hinder = async () => {};
+  const between = (inner: KubeClient): KubeClient => ({
+    ...inner,
+    patch: async (...args) => {
+      await hinder();
+      return inner.patch(...args);
+    },
+  });
+  const { client, elapse, settle } = await garden({ between });
+  await client.create(Palette, palette("spring", "red"));
+  hinder = async () => {
+    hinder = async () => {};
+    const body = { metadata: { finalizers: ["others.example/theirs"] } };
+    await client.patch(Bouquet, ref("a"), { type: "merge", body });
+  };
+  await client.create(Bouquet, bouquet("a"));
+  await settle();
+  await elapse(5_000);
+  const { metadata } = await client.get(Bouquet, ref("a"));
+  assert.deepEqual(metadata.finalizers, ["others.example/theirs", "garden.example/bouquet"]);
+  await client.delete(Bouquet, ref("a"));
+  await elapse(5_000);
+  assert.deepEqual((await client.get(Bouquet, ref("a"))).metadata.finalizers, ["others.example/theirs"]);
 });
 
 test("events are told once, counted when they return, and not told again by a successor", async () => {

@@ -110,6 +110,8 @@ class Walk {
     }
     const from = left === undefined ? undefined : standingValue(field, before);
     const to = right === undefined ? undefined : this.standingRight(field, after, left);
+    const areBoth = left !== undefined && right !== undefined;
+    if (areBoth && field.blank !== undefined && isBlank(from, field) && isBlank(to, field)) return;
     this.entry(type, key, from, to, found);
   }
 
@@ -148,6 +150,7 @@ class Walk {
   }
 }
 
+const isBlank = (value: Maybe, { blank }: Field) => value === undefined || value === blank;
 const listOf = (value: Maybe): Json[] => (Array.isArray(value) ? value : []);
 const mapOf = (value: Maybe): MaybeMap => (isObject(value) ? value : undefined);
 

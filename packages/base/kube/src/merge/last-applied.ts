@@ -1,4 +1,4 @@
-import { canonicalJson, isObject, type JsonObject } from "@trivium/std";
+import { canonicalJson, isObject, type JsonObject, setOwn } from "@trivium/std";
 import type { AnyObject } from "../object.ts";
 import { faultsOfMerging } from "./check-config.ts";
 import { compare } from "./compare.ts";
@@ -47,7 +47,11 @@ export function withLastApplied(object: AnyObject, applied: AnyObject): AnyObjec
 }
 
 function withoutAnnotation(applied: AnyObject): AnyObject {
-  if (applied.metadata.annotations === undefined) return applied;
-  const { [lastAppliedAnnotation]: _, ...annotations } = applied.metadata.annotations;
+  if (!isObject(applied.metadata.annotations)) return applied;
+  const annotations: Record<string, string> = {};
+  for (const [key, value] of Object.entries(applied.metadata.annotations)) {
+    // A null is an empty text here, as everywhere under free keys.
+    if (key !== lastAppliedAnnotation) setOwn(annotations, key, value ?? "");
+  }
   return { ...applied, metadata: { ...applied.metadata, annotations } };
 }

@@ -49,6 +49,8 @@ export interface Field {
   readonly omitsEmpty: boolean;
   /** In a struct: null is a value. So are times that are not set; elsewhere null counts as left out. */
   readonly keepsNull: boolean;
+  /** In a struct: a value that says no more than leaving the field out. */
+  readonly blank: Json | undefined;
 }
 
 /** The kinds of value a type can be read as. */
@@ -104,7 +106,8 @@ export function standingValue(field: Field, value: Json | undefined): Json | und
   return field.omitsEmpty && isEmpty(value) ? field.zero : value;
 }
 
-function isEmpty(value: Json): boolean {
+/** An empty list or map. */
+export function isEmpty(value: Json): boolean {
   if (typeof value !== "object" || value === null) return false;
   for (const _ in value) return false;
   return true;

@@ -145,7 +145,9 @@ class SchemaMap implements MapType {
     const type = read(schema, this.reading);
     const zero = this.reading.isStruct ? zeroOf(schema, this.required.includes(name)) : undefined;
     const omitsEmpty = this.reading.isStruct && zero === undefined && canBeOmittedEmpty(schema);
-    return { name, type, zero, omitsEmpty, keepsNull: this.reading.isStruct && isTime(schema) };
+    const keepsNull = this.reading.isStruct && isTime(schema);
+    const blank = keepsNull ? null : this.reading.isStruct ? zeroScalarOf(schema) : undefined;
+    return { name, type, zero, omitsEmpty, keepsNull, blank };
   }
 }
 
@@ -153,8 +155,11 @@ class SchemaMap implements MapType {
 function zeroOf(schema: RawSchema, isRequired: boolean): Json | undefined {
   const value = schema.default;
   if (isObject(value) && Object.keys(value).length === 0) return value;
-  if (!isRequired) return undefined;
-  return value === "" || value === 0 || value === false ? value : null;
+  return isRequired ? (zeroScalarOf(schema) ?? null) : undefined;
+}
+
+function zeroScalarOf({ default: value }: RawSchema): Json | undefined {
+  return value === "" || value === 0 || value === false ? value : undefined;
 }
 
 const canBeOmittedEmpty = (schema: RawSchema) => schema.type === "array" || schema.additionalProperties !== undefined;

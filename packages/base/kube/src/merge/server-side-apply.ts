@@ -6,7 +6,15 @@ import { checkConfig } from "./check-config.ts";
 import { compare } from "./compare.ts";
 import { type FieldSet, isEmptySet, noFields } from "./field-set.ts";
 import { fieldsLastApplied, kubectl, withLastApplied } from "./last-applied.ts";
-import { formatManagers, identityOf, type Manager, type Managers, parseManagers, stamped } from "./managed-fields.ts";
+import {
+  formatManagers,
+  identityOf,
+  keepTimes,
+  type Manager,
+  type Managers,
+  parseManagers,
+  stamped,
+} from "./managed-fields.ts";
 import type { MergeType } from "./merge-type.ts";
 import { mergeValues } from "./merge-values.ts";
 import {
@@ -21,7 +29,7 @@ import {
 } from "./ownership.ts";
 import { prune } from "./prune.ts";
 import { mergeTypeOf } from "./read-schema.ts";
-import { settleNulls } from "./settle-nulls.ts";
+import { settle } from "./settle.ts";
 import { emptyOf, updateManagers } from "./track-update.ts";
 import { fieldSetOf } from "./typed-set.ts";
 
@@ -147,12 +155,15 @@ function contestedBy({ managers, entry }: Task, fields: FieldSet): Manager[] {
   return contested(managers, { changed: fields, removed: noFields }, identityOf(entry));
 }
 
-function finish({ type, applied, entry }: Task, object: JsonObject, managedFields: ManagedFields[]): AnyObject {
-  const made = (type.map?.standing === undefined ? object : settleNulls(type, object)) as unknown as AnyObject;
+function finish({ type, whole, live, applied, entry }: Task, object: JsonObject, entries: ManagedFields[]): AnyObject {
+  const made = (type.map?.standing === undefined ? object : settle(type, object)) as unknown as AnyObject;
+  // What was merged in may come to nothing when it is stored, and then the times are as they were too.
+  const isAsBefore = deepEqual(made, live);
+  const managedFields = isAsBefore ? keepTimes(whole.metadata.managedFields ?? [], entries) : entries;
   const { managedFields: _, ...metadata } = made.metadata ?? {};
-  const whole: AnyObject = {
+  const stored: AnyObject = {
     ...made,
     metadata: { ...metadata, ...(managedFields.length > 0 ? { managedFields } : {}) },
   };
-  return entry.manager === kubectl ? withLastApplied(whole, applied) : whole;
+  return entry.manager === kubectl ? withLastApplied(stored, applied) : stored;
 }

@@ -25,14 +25,14 @@ export function removeFromList(live: readonly Json[], items: readonly Json[]): J
 
 /** Lists hold scalars or maps, never both, and never lists. */
 function kindOfItems(...lists: (readonly Json[])[]): "scalar" | "map" {
-  const kinds = new Set<string>();
-  for (const item of lists.flat(1)) {
-    if (Array.isArray(item)) throw rejectedPatch("lists of lists are not supported");
-    kinds.add(isObject(item) ? "map" : typeof item);
+  const items = lists.flat(1);
+  const [first] = items;
+  if (first === undefined) throw brokenPatch("no elements in any of the given slices");
+  if (Array.isArray(first)) throw rejectedPatch("lists of lists are not supported");
+  if (items.some((item) => Array.isArray(item) || isObject(item) !== isObject(first) || typeof item !== typeof first)) {
+    throw brokenPatch(`list element types are not identical: ${goText(lists as Json)}`);
   }
-  if (kinds.size > 1) throw brokenPatch(`list element types are not identical: ${goText(lists as Json)}`);
-  if (kinds.size === 0) throw brokenPatch("no elements in any of the given slices");
-  return kinds.has("map") ? "map" : "scalar";
+  return isObject(first) ? "map" : "scalar";
 }
 
 interface Obeyed {

@@ -96,17 +96,19 @@ function compareBytes(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length;
 }
 
-/** Texts are compared by code point, as Go's bytes are, not by UTF-16 unit. */
+/** Texts are compared by code point, as Go's bytes are: characters beyond the first plane come after all others. */
 function compareTexts(a: string, b: string): number {
-  if (a === b) return 0;
-  const left = [...a];
-  const right = [...b];
-  for (let index = 0; index < Math.min(left.length, right.length); index++) {
-    const difference = (left[index]?.codePointAt(0) as number) - (right[index]?.codePointAt(0) as number);
-    if (difference !== 0) return difference;
+  const length = Math.min(a.length, b.length);
+  for (let index = 0; index < length; index++) {
+    const left = a.charCodeAt(index);
+    const right = b.charCodeAt(index);
+    if (left !== right) return rank(left) - rank(right);
   }
-  return left.length - right.length;
+  return a.length - b.length;
 }
+
+/** Moves the halves of characters beyond the first plane behind the characters that UTF-16 puts after them. */
+const rank = (unit: number) => (unit >= 0xd800 && unit < 0xe000 ? unit + 0x10000 : unit);
 
 /** Order of two values of comparable types; undefined where a number is not a number. */
 export function order(a: Value, b: Value): number | undefined {

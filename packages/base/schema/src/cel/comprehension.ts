@@ -1,4 +1,5 @@
-import { attempt, type Code, compileExpression, type Frame, type Scope } from "./compile.ts";
+import { attempt, type Code, type Frame, type Scope } from "./code.ts";
+import { compileExpression } from "./compile.ts";
 import { listCost, mapCost, sizeOf, times } from "./cost.ts";
 import { CompileError, type Comprehension, type Macro } from "./expression.ts";
 import { sorted } from "./library/lists.ts";

@@ -58,7 +58,10 @@ test("comparing large values again and again is paid for", () => {
 });
 
 test("many cheap rules share one budget", () => {
-  const item: Schema = { type: "integer", "x-kubernetes-validations": [{ rule: "[1,2,3,4,5,6,7,8,9].all(x, x + self > 0)" }] };
+  const item: Schema = {
+    type: "integer",
+    "x-kubernetes-validations": [{ rule: "[1,2,3,4,5,6,7,8,9].all(x, x + self > 0)" }],
+  };
   const schema: Schema = { type: "object", properties: { spec: { type: "array", items: item } } };
   const errors = validate(schema, { spec: Array(500_000).fill(1) }).map(formatFieldError);
   assert.equal(errors.length, 1);

@@ -1,5 +1,6 @@
 import type { Rule, Schema } from "../schema.ts";
-import { type Code, compileExpression } from "./compile.ts";
+import type { Code, Scope } from "./code.ts";
+import { compileExpression } from "./compile.ts";
 import { CompileError, formatCompileError } from "./expression.ts";
 import { parseExpression } from "./parse.ts";
 import { type CelType, typeOfSchema } from "./types.ts";
@@ -50,11 +51,7 @@ function compileRule(rule: Rule, self: CelType): CompiledRule {
   return { rule, code, message, usesOldSelf: isTransition };
 }
 
-function tryCompile(
-  source: string,
-  wanted: "bool" | "string",
-  scope: Parameters<typeof compileExpression>[1],
-): Code | string {
+function tryCompile(source: string, wanted: "bool" | "string", scope: Scope): Code | string {
   const name = wanted === "bool" ? "" : "messageExpression ";
   try {
     const code = compileExpression(parseExpression(source), scope);

@@ -1,8 +1,9 @@
 import { canonicalJson, getOwn, isObject, type Json, type JsonObject } from "@trivium/std";
 import { duplicate, type FieldError, forbidden, invalid, required } from "../field-error.ts";
+import { reaches } from "../reach.ts";
 import type { Rule, Schema } from "../schema.ts";
 import { keyOf } from "../validate/list-types.ts";
-import type { Code, Frame } from "./compile.ts";
+import type { Code, Frame } from "./code.ts";
 import { pathOfField } from "./field-path.ts";
 import { Meter, OverBudget } from "./meter.ts";
 import { type CompiledRule, compileRules } from "./program.ts";
@@ -177,19 +178,5 @@ function errorOf(rule: Rule, place: Place, detail: string): FieldError {
 const joinPaths = (path: string, below: string) =>
   below === "" ? path : path === "" || below.startsWith("[") ? `${path}${below}` : `${path}.${below}`;
 
-const answers = new WeakMap<Schema, boolean>();
-
 /** Whether a rule can hang anywhere under a schema. Most schemas have none at most places. */
-export function hasRules(schema: Schema): boolean {
-  const known = answers.get(schema);
-  if (known !== undefined) return known;
-  // Taken for true while it is looked at, for schemas that contain themselves.
-  answers.set(schema, true);
-  const { items, properties = {}, additionalProperties, allOf = [] } = schema;
-  const others = typeof additionalProperties === "object" ? additionalProperties : undefined;
-  const inner = [items, others, ...Object.values(properties), ...allOf];
-  const own = (schema["x-kubernetes-validations"]?.length ?? 0) > 0;
-  const answer = own || inner.some((one) => one !== undefined && hasRules(one));
-  answers.set(schema, answer);
-  return answer;
-}
+export const hasRules = reaches((schema) => (schema["x-kubernetes-validations"]?.length ?? 0) > 0);

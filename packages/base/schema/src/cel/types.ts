@@ -110,7 +110,8 @@ function objectType(schema: Schema, isResource: boolean): CelType | undefined {
     const value = typeOfSchema(others);
     if (value === undefined) return undefined;
     const most = schema.maxProperties ?? Math.floor((largestRequest - 2) / (leastSize(others) + 6));
-    return { is: "map", key: string, value, most: Math.max(0, most) };
+    // The real server prices the text of a key at nothing; CRDs in the wild rely on that.
+    return { is: "map", key: { ...string, most: 0 }, value, most: Math.max(0, most) };
   }
   let fields: Map<string, Field> | undefined;
   return {

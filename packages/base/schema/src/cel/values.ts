@@ -148,7 +148,7 @@ function textValue(json: string, schema: Schema | undefined): Value {
   if (schema?.type !== "string") return json;
   switch (schema.format) {
     case "byte":
-      return Uint8Array.from(atob(json), (character) => character.charCodeAt(0));
+      return bytesOf(json);
     case "duration": {
       const nanos = parseDurationNanos(json);
       if (nanos === undefined) throw new CelError(`Invalid duration ${json}`);
@@ -159,6 +159,14 @@ function textValue(json: string, schema: Schema | undefined): Value {
       return parseTimestamp(json);
     default:
       return json;
+  }
+}
+
+function bytesOf(base64: string): Uint8Array {
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch {
+    throw new CelError("illegal base64 data");
   }
 }
 
@@ -180,10 +188,13 @@ function mappingOf(json: JsonObject, schema: Schema | undefined, isResource: boo
   }
   const properties = propertiesOf(schema, isResource);
   const names = namesOf(properties);
-  const keys = Object.keys(json).map((property) => escapeName(property) ?? property);
+  // A property that is null counts as not there, for has() and for selection alike.
+  const present = Object.keys(json).filter((property) => json[property] !== null);
+  const keys = present.map((property) => escapeName(property) ?? property);
   const get = (key: Value) => {
     const property = names.get(key as string) ?? (key as string);
-    return Object.hasOwn(json, property) ? celValueOf(json[property] as Json, getOwn(properties, property)) : undefined;
+    const found = getOwn(json, property) ?? undefined;
+    return found === undefined ? undefined : celValueOf(found, getOwn(properties, property));
   };
   return new Mapping(keys, get, true);
 }

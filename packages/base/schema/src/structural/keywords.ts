@@ -1,6 +1,7 @@
 import type { Json } from "@trivium/std";
 import { pathOfField } from "../cel/field-path.ts";
 import { type FieldError, forbidden, invalid, notSupported, required } from "../field-error.ts";
+import { reaches } from "../reach.ts";
 import type { Rule, Schema } from "../schema.ts";
 
 /** What surrounds a schema and changes what it may say. */
@@ -16,13 +17,7 @@ const types = ["array", "boolean", "integer", "number", "object", "string"];
 /** Keywords of JSON schema that a CRD may not use at all. */
 const unsupported = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"];
 
-export function hasForeignKeywords(schema: Schema): boolean {
-  if (unsupported.some((name) => Object.hasOwn(schema, name))) return true;
-  const { items, not, additionalProperties, properties = {}, allOf = [], anyOf = [], oneOf = [] } = schema;
-  const others = typeof additionalProperties === "object" ? additionalProperties : undefined;
-  const inner = [items, not, others, ...Object.values(properties), ...allOf, ...anyOf, ...oneOf];
-  return inner.some((one) => one !== undefined && hasForeignKeywords(one));
-}
+export const hasForeignKeywords = reaches((schema) => unsupported.some((name) => Object.hasOwn(schema, name)));
 
 /** Faults of the keywords of one schema, without those inside it. */
 export function faultsOfKeywords(schema: Schema, path: string, around: Surroundings): FieldError[] {

@@ -9,6 +9,7 @@ import {
   type JsonObject,
 } from "@trivium/std";
 import { type FieldError, invalid, required } from "../field-error.ts";
+import { reaches } from "../reach.ts";
 import type { Schema } from "../schema.ts";
 
 /** Objects inside objects (`x-kubernetes-embedded-resource`) need a head of their own: apiVersion, kind, sound metadata. */
@@ -101,20 +102,4 @@ function faultOfSegment(name: string): string {
   return name.includes("/") ? "may not contain '/'" : "may not contain '%'";
 }
 
-const answers = new WeakMap<Schema, boolean>();
-
-function mayEmbed(schema: Schema): boolean {
-  const known = answers.get(schema);
-  if (known !== undefined) return known;
-  answers.set(schema, true);
-  const { items, properties = {}, additionalProperties } = schema;
-  const inner = [
-    items,
-    ...Object.values(properties),
-    typeof additionalProperties === "object" ? additionalProperties : undefined,
-  ];
-  const answer =
-    schema["x-kubernetes-embedded-resource"] === true || inner.some((one) => one !== undefined && mayEmbed(one));
-  answers.set(schema, answer);
-  return answer;
-}
+const mayEmbed = reaches((schema) => schema["x-kubernetes-embedded-resource"] === true);

@@ -1,5 +1,6 @@
 import { canonicalJson, getOwn, isObject, type Json, type JsonObject } from "@trivium/std";
 import { duplicate, type FieldError, invalid } from "../field-error.ts";
+import { reaches } from "../reach.ts";
 import type { Schema } from "../schema.ts";
 
 /** Lists that are sets hold no element twice, lists that are maps no key twice. Keys of maps are written `spec.ports[http]`. */
@@ -70,22 +71,7 @@ function addRepeats(elements: readonly Json[], { path, errors }: { path: string;
   }
 }
 
-const answers = new WeakMap<Schema, boolean>();
-
-/** Whether a set or map list can occur anywhere under a schema, so that a walk through the value can be spared. */
-function mayHaveListTypes(schema: Schema): boolean {
-  const known = answers.get(schema);
-  if (known !== undefined) return known;
-  // Taken for true while it is looked at, for schemas that contain themselves: a walk too many does no harm.
-  answers.set(schema, true);
-  const { items, properties = {}, additionalProperties } = schema;
+const mayHaveListTypes = reaches((schema) => {
   const type = schema["x-kubernetes-list-type"];
-  const inner = [
-    items,
-    ...Object.values(properties),
-    typeof additionalProperties === "object" ? additionalProperties : undefined,
-  ];
-  const answer = type === "set" || type === "map" || inner.some((one) => one !== undefined && mayHaveListTypes(one));
-  answers.set(schema, answer);
-  return answer;
-}
+  return type === "set" || type === "map";
+});

@@ -26,7 +26,7 @@ export function assembleResource(row: BuiltInRow, traits: Traits<KubeObject>): R
     namespaced: row.scope === "Namespaced",
     verbs: row.verbs as readonly Verb[],
     origin: "built-in",
-    storageVersion: version,
+    storageVersion: traits.storageVersion ?? version,
     schema,
     subresources: subresourcesOf(row, traits),
     columns,
@@ -39,11 +39,14 @@ export function assembleResource(row: BuiltInRow, traits: Traits<KubeObject>): R
 
 function strategyOf(row: BuiltInRow, definition: string, traits: Traits<KubeObject>): Strategy {
   const complete = (object: AnyObject): void => completeObject(definition, object as JsonObject);
-  const { cells: _, scale: __, selectableFields: ___, warning: ____, ...own } = traits;
+  const { cells: _, scale: __, selectableFields: ___, warning: ____, fromStored: _____, ...own } = traits;
   return {
     ...own,
     hasGeneration: traits.hasGeneration ?? false,
-    prune: (object) => decode(row, definition, object),
+    prune: (object) => {
+      traits.fromStored?.(object);
+      return decode(row, definition, object);
+    },
     applyDefaults: (object, old) => {
       complete(object);
       traits.defaults?.(object, old);
@@ -89,5 +92,6 @@ function cellOf(traits: Traits<KubeObject>, column: string, object: AnyObject, n
   if (own !== undefined) return own(object, now);
   if (column === "Name") return object.metadata.name ?? "";
   if (column === "Age") return ageOf(object.metadata.creationTimestamp, now);
+  if (column === "Created At") return object.metadata.creationTimestamp ?? "";
   return "";
 }

@@ -3,11 +3,17 @@ import type { Resource } from "../resource.ts";
 import { clusterRole, clusterRoleBinding, role, roleBinding } from "./access/roles.ts";
 import { controllerRevision, daemonSet, deployment, replicaSet, statefulSet } from "./apps/workloads.ts";
 import { assembleResource } from "./assemble.ts";
-import { horizontalPodAutoscaler, podDisruptionBudget } from "./autoscaling/scaling.ts";
+import { horizontalPodAutoscaler, horizontalPodAutoscalerV1, podDisruptionBudget } from "./autoscaling/scaling.ts";
 import { cronJob, job } from "./batch/jobs.ts";
-import * as core from "./core/others.ts";
+import { configMap, secret, serviceAccount } from "./core/config.ts";
+import { endpoints } from "./core/endpoints.ts";
+import { event } from "./core/event.ts";
+import { limitRange, namespace, resourceQuota } from "./core/namespace.ts";
+import { node } from "./core/node.ts";
 import { pod } from "./core/pod.ts";
 import { service } from "./core/service.ts";
+import { persistentVolume, persistentVolumeClaim } from "./core/storage.ts";
+import { podTemplate, replicationController } from "./core/template.ts";
 import { customResourceDefinition } from "./extension/custom-resource-definition.ts";
 import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from "./extension/webhooks.ts";
 import { endpointSlice, ingress, ingressClass, networkPolicy } from "./networking/routes.ts";
@@ -17,21 +23,21 @@ import type { Traits } from "./traits.ts";
 
 /** What each kind has of its own, by group and kind. A row of the real server without an entry here is not served. */
 const kinds: Readonly<Record<string, Traits<KubeObject>>> = {
-  "/ConfigMap": core.configMap,
-  "/Endpoints": core.endpoints,
-  "/Event": core.event,
-  "/LimitRange": core.limitRange,
-  "/Namespace": core.namespace,
-  "/Node": core.node,
-  "/PersistentVolume": core.persistentVolume,
-  "/PersistentVolumeClaim": core.persistentVolumeClaim,
+  "/ConfigMap": configMap,
+  "/Endpoints": endpoints,
+  "/Event": event,
+  "/LimitRange": limitRange,
+  "/Namespace": namespace,
+  "/Node": node,
+  "/PersistentVolume": persistentVolume,
+  "/PersistentVolumeClaim": persistentVolumeClaim,
   "/Pod": pod,
-  "/PodTemplate": core.podTemplate,
-  "/ReplicationController": core.replicationController,
-  "/ResourceQuota": core.resourceQuota,
-  "/Secret": core.secret,
+  "/PodTemplate": podTemplate,
+  "/ReplicationController": replicationController,
+  "/ResourceQuota": resourceQuota,
+  "/Secret": secret,
   "/Service": service,
-  "/ServiceAccount": core.serviceAccount,
+  "/ServiceAccount": serviceAccount,
   "admissionregistration.k8s.io/MutatingWebhookConfiguration": mutatingWebhookConfiguration,
   "admissionregistration.k8s.io/ValidatingWebhookConfiguration": validatingWebhookConfiguration,
   "apiextensions.k8s.io/CustomResourceDefinition": customResourceDefinition,
@@ -61,13 +67,16 @@ const kinds: Readonly<Record<string, Traits<KubeObject>>> = {
   "storage.k8s.io/StorageClass": storageClass,
 };
 
-/** Versions that would need a conversion to be served beside the stored one. */
-const unserved = new Set(["autoscaling/v1"]);
+/** Versions that differ from the kind's own entry. */
+const otherVersions: Readonly<Record<string, Traits<KubeObject>>> = {
+  "autoscaling/v1/HorizontalPodAutoscaler": horizontalPodAutoscalerV1,
+};
 
 /** Every built-in resource that the server knows, ready to serve. `strategy.prune` decodes: wrong types are a 400 `ApiError`. */
 export function builtInResources(): Resource[] {
   return builtInRows.flatMap((row) => {
-    const traits = kinds[`${row.group}/${row.kind}`];
-    return traits === undefined || unserved.has(`${row.group}/${row.version}`) ? [] : [assembleResource(row, traits)];
+    const { group, version, kind } = row;
+    const traits = otherVersions[`${group}/${version}/${kind}`] ?? kinds[`${group}/${kind}`];
+    return traits === undefined ? [] : [assembleResource(row, traits)];
   });
 }

@@ -1,4 +1,4 @@
-import type { KubeObject, ScalePaths } from "@trivium/kube";
+import type { AnyObject, KubeObject, ScalePaths } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
 import type { Instant, Json } from "@trivium/std";
 import type { StrategyContext } from "../resource.ts";
@@ -13,6 +13,9 @@ export interface Traits<O extends KubeObject> {
   validate?(object: O, old?: O): FieldError[];
   validateStatus?(object: O, old: O): FieldError[];
   warnings?(object: O): string[];
+  /** The version that is stored, where this is another; `fromStored` gives an object of that one the form of this. */
+  readonly storageVersion?: string;
+  fromStored?(object: AnyObject): void;
   /** Sent with every answer, for deprecated kinds. */
   readonly warning?: string;
   readonly hasGeneration?: boolean;
@@ -23,7 +26,7 @@ export interface Traits<O extends KubeObject> {
   readonly keepsStatusOnCreate?: boolean;
   readonly selectableFields?: readonly string[];
   readonly scale?: ScalePaths;
-  /** Cells by the name of their column; `Name` and `Age` are there for every kind. */
+  /** Cells by the name of their column; `Name`, `Age` and `Created At` are there for every kind. */
   readonly cells?: Readonly<Record<string, (object: O, now: Instant) => Json>>;
 }
 

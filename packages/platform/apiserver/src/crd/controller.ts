@@ -38,7 +38,7 @@ export function startCustomResources(backend: Backend, log: Log): Worker {
     book.forget(name);
     leaving.delete(name);
     registry.replace(name, []);
-    for (const watch of backend.watches) if (watch.resource === name) watch.end();
+    endWatches(backend, name);
     // Others may have waited for the names that are free now.
     for (const other of book.waitingIn(group)) queue.add(other);
   };
@@ -56,16 +56,23 @@ export function startCustomResources(backend: Backend, log: Log): Worker {
 }
 
 /** Puts the resources of a CRD into the registry, when something changed that they depend on. */
-function createServing({ registry }: Backend): (crd: Definition, revision: number) => void {
+function createServing(backend: Backend): (crd: Definition, revision: number) => void {
+  const { registry } = backend;
   const served = new Map<string, string>();
   return (crd, revision) => {
-    const { name = "", uid, generation } = crd.metadata;
+    const { name = "", uid, generation, deletionTimestamp } = crd.metadata;
     // Labels, annotations and conditions of a CRD change without any effect on its objects.
-    const state = JSON.stringify([uid, generation, isEstablished(crd), crd.status?.acceptedNames]);
+    const state = JSON.stringify([uid, generation, deletionTimestamp, isEstablished(crd), crd.status?.acceptedNames]);
     if (served.get(name) === state) return;
     served.set(name, state);
     registry.replace(name, isEstablished(crd) ? customResources(crd, revision) : []);
+    endWatches(backend, name);
   };
+}
+
+/** Watchers come back and see the resource as it is now. */
+function endWatches({ watches }: Backend, name: string): void {
+  for (const watch of watches) if (watch.resource === name) watch.end();
 }
 
 /** Brings one CRD forward: empties it when it is being deleted, otherwise looks again at its names. */

@@ -43,6 +43,7 @@ function customResource(crd: Definition, version: DefinitionVersion, since: numb
     selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, "")),
     warning: warningOf(crd, version),
     schemaSince: since,
+    isLeaving: crd.metadata.deletionTimestamp !== undefined,
   };
 }
 

@@ -26,6 +26,10 @@ export interface ExchangeContext {
   report(what: string, error: unknown): void;
 }
 
+/** Made once: an abort without a reason makes an exception with a stack trace each time. */
+const clientGone = new Error("the client went away");
+const streamEnded = new Error("the stream has ended");
+
 /** One request and its answer. Never throws: what goes wrong is an answer, or the end of the connection. */
 export async function exchange(
   request: IncomingMessage,
@@ -36,13 +40,15 @@ export async function exchange(
   // Without a listener an aborted upload would be an uncaught error.
   request.on("error", () => {});
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort(clientGone);
+  });
   try {
     const answer = await answerTo(request, gone.signal, context);
     if (response.destroyed) return;
     await send(request, response, answer, context);
     // However a stream ended, its source is to stop.
-    if ("body" in answer && typeof answer.body !== "string") gone.abort();
+    if ("body" in answer && typeof answer.body !== "string") gone.abort(streamEnded);
   } catch (error) {
     if (gone.signal.aborted || response.destroyed) return;
     if (response.headersSent) {
@@ -50,7 +56,7 @@ export async function exchange(
       response.destroy();
       return;
     }
-    sendRefusal(request, response, toRefusal(error, request, context));
+    sendRefusal(request, response, toRefusal(error, request, context), context.limits);
   }
 }
 
@@ -107,11 +113,17 @@ async function send(
   await sendStream(response, { ...answer, body }, { closing, stallTime: limits.stallTime });
 }
 
-/** A request whose body was not read to its end cannot share its connection with another. */
-function sendRefusal(request: IncomingMessage, response: ServerResponse, error: ApiError): void {
-  if (!request.complete) response.setHeader("connection", "close");
+/**
+ * A client that is still sending when it is refused must be listened to for a while: closing the line at once would reset
+ * it, and the client would never read why.
+ */
+function sendRefusal(request: IncomingMessage, response: ServerResponse, error: ApiError, limits: Limits): void {
   const headers = { "content-type": "application/json" };
   sendWhole(response, { status: error.code, headers }, prettyBody(request, headers, JSON.stringify(error.status)));
+  if (request.complete) return;
+  request.resume();
+  const giveUp = setTimeout(() => request.socket.destroy(), limits.lingerTime);
+  request.once("close", () => clearTimeout(giveUp));
 }
 
 function toRefusal(error: unknown, request: IncomingMessage, context: ExchangeContext): ApiError {

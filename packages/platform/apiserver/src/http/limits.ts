@@ -13,6 +13,8 @@ export interface Limits {
   readonly idleTime: number;
   /** Milliseconds for which a client of a stream may read nothing before it is let go. */
   readonly stallTime: number;
+  /** Milliseconds for which the rest of a refused body is still taken in, and thrown away. */
+  readonly lingerTime: number;
   /** Milliseconds that requests under way get to end when the server closes. */
   readonly closeTime: number;
 }
@@ -26,5 +28,6 @@ export const defaultLimits: Limits = {
   requestTime: 60_000,
   idleTime: 90_000,
   stallTime: 60_000,
+  lingerTime: 5_000,
   closeTime: 5_000,
 };

@@ -69,14 +69,19 @@ export class Journal {
    * soon). Returns whether there is more to give.
    */
   trim(): boolean {
-    const { free, pages } = this.#space.get() as { free: number; pages: number };
+    const { free, pages } = this.#readSpace();
     if (free < trimAbove || free * 2 < pages) return false;
     this.#database.exec(`PRAGMA incremental_vacuum(${trimStep})`);
-    return true;
+    return this.#readSpace().free < free;
   }
 
   close(): void {
     this.#database.close();
+  }
+
+  #readSpace(): { free: number; pages: number } {
+    const { free, pages } = this.#space.get()!;
+    return { free: Number(free), pages: Number(pages) };
   }
 
   #transact(work: () => void): void {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { createDatabaseFile, inspectDatabaseFile, openDatabaseFile } from "./database-file.ts";
@@ -47,6 +47,8 @@ function openHeld(options: OpenOptions, hold: Hold): Store {
     }
     createDatabaseFile(path);
   }
+  // SQLite would open a file that it may not write for reading, and fail at the first write.
+  accessSync(path, constants.W_OK);
   const contents = inspectDatabaseFile(path);
   const journal = new Journal(openDatabaseFile(path));
   return new LogStore({ journal, contents, release: () => hold.release() }, options);

@@ -17,7 +17,10 @@ export interface Store {
   settled(): Promise<void>;
   /** Reads see committed and pending writes of this process; await `settled()` first where that matters. */
   get(key: Key): Stored | undefined;
-  /** Objects of one resource in the order of namespace and name; of one namespace when given. `after` resumes behind a key. */
+  /**
+   * Objects of one resource in the order of `namespace/name`, as etcd keeps them; of one namespace when given. `after` resumes
+   * behind a key, whether or not it is still there.
+   */
   list(
     resource: string,
     options?: { namespace?: string | undefined; after?: { namespace: string; name: string } },

@@ -40,10 +40,13 @@ function readApplied(call: Call, options: WriteOptions): AnyObject {
     throw badRequest(`invalid object type: ${groupVersionOf(applied.apiVersion)}, Kind=${applied.kind ?? ""}`);
   }
   if (!isObject(applied.metadata)) Object.assign(applied, { metadata: {} });
-  if (options.validation === "Strict" && body.duplicates().length > 0) {
-    const faults = body.duplicates().map((path) => `duplicate field "${path}"`);
-    throw badRequest(`error strict decoding YAML: ${faults.join(", ")}`);
+  const duplicates = options.validation === "Ignore" ? [] : body.duplicates();
+  if (options.validation === "Strict" && duplicates.length > 0) {
+    throw badRequest(
+      `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`,
+    );
   }
+  call.warnings.push(...duplicates);
   return applied;
 }
 

@@ -1,6 +1,7 @@
 import type { ApiResponse, Status } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
 import { isObject, type Json, type JsonObject } from "@trivium/std";
+import { DecodeFault, decodeObject as decodeTyped } from "../built-in/wire/decode.ts";
 import type { Call } from "../call.ts";
 import { readBody } from "../decode.ts";
 import { type Deleted, type DeletionOptions, deleteStored, type Propagation } from "../deletion.ts";
@@ -106,6 +107,12 @@ function bodyOptions(call: Call): JsonObject {
     throw badRequest(
       `${String(value.kind)} in version "${String(value.apiVersion ?? "v1")}" cannot be handled as DeleteOptions`,
     );
+  }
+  try {
+    decodeTyped("io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions", value);
+  } catch (error) {
+    if (error instanceof DecodeFault) throw badRequest(error.message);
+    throw error;
   }
   return value;
 }

@@ -1,7 +1,7 @@
 import type { Status } from "@trivium/kube";
 import { textAt } from "../storage.ts";
 import type { Stored, StoreEvent } from "../store/store.ts";
-import { renderEventObject, type View } from "../view.ts";
+import { type BookmarkMeta, renderBookmark, renderEventObject, type View } from "../view.ts";
 import type { LineQueue } from "./line-queue.ts";
 
 type EventType = "ADDED" | "MODIFIED" | "DELETED";
@@ -74,12 +74,7 @@ export class EventLines {
     return `{"type":"${type}","object":${object}}\n`;
   }
 
-  #pushBookmark(metadata: { resourceVersion: string; annotations?: Record<string, string> }): void {
-    const { resource } = this.#view;
-    const apiVersion = resource.group === "" ? resource.version : `${resource.group}/${resource.version}`;
-    const text = JSON.stringify({ kind: resource.kind, apiVersion, metadata });
-    const object = renderEventObject(this.#view, text, this.#isFirst);
-    this.#isFirst = false;
-    this.#queue.push(`{"type":"BOOKMARK","object":${object}}\n`);
+  #pushBookmark(metadata: BookmarkMeta): void {
+    this.#queue.push(`{"type":"BOOKMARK","object":${renderBookmark(this.#view, metadata)}}\n`);
   }
 }

@@ -17,6 +17,7 @@ export interface VersionWish {
 
 export function versionWish(call: Call, isWatch: boolean): VersionWish {
   const { query } = call;
+  integerOf(query, "timeoutSeconds");
   const text = query.get("resourceVersion") ?? "";
   const match = query.get("resourceVersionMatch") ?? "";
   const initial = query.get("sendInitialEvents");

@@ -77,7 +77,8 @@ interface PatchRun {
 }
 
 function patched(call: Call, live: AnyObject, { kind, body, options }: PatchRun): AnyObject {
-  const result = runPatch(live as unknown as Json, { kind, patch: body.value, schema: call.resource.schema });
+  const run = () => runPatch(live as unknown as Json, { kind, patch: body.value, schema: call.resource.schema });
+  const result = run();
   if (!isObject(result))
     throw refusal(422, "Invalid", "the server rejected our request due to an error in our request", {});
   const next = result as unknown as AnyObject;
@@ -86,7 +87,7 @@ function patched(call: Call, live: AnyObject, { kind, body, options }: PatchRun)
   try {
     settleFields(call, next, { duplicates: body.duplicates, validation: options.validation });
   } catch (error) {
-    throw inPatchWords(call, next, error);
+    throw inPatchWords(call, error, run);
   }
   matchPath(call, next.metadata);
   return next;
@@ -129,11 +130,12 @@ function checkKind({ resource }: Call, result: JsonObject): void {
   Object.assign(result, { apiVersion, kind: resource.kind });
 }
 
-/** A patch that makes an object of the wrong types is shown the object that it would have made. */
-function inPatchWords(call: Call, next: AnyObject, error: unknown): unknown {
-  const prefix = `${call.resource.kind} in version "${call.resource.version}" cannot be handled as a ${call.resource.kind}: `;
-  if (!(error instanceof Error) || !error.message.startsWith(`${prefix}json:`)) return error;
-  return invalid({ group: "", kind: "" }, "", [
-    { reason: "FieldValueInvalid", field: "patch", value: serialize(next), detail: error.message.slice(prefix.length) },
-  ]);
+/** A patch whose result cannot be decoded is shown the object that it would have made. */
+function inPatchWords(call: Call, error: unknown, run: () => Json): unknown {
+  const { kind, version } = call.resource;
+  const prefix = `${kind} in version "${version}" cannot be handled as a ${kind}: `;
+  if (!(error instanceof Error) || !error.message.startsWith(prefix)) return error;
+  const value = serialize(run() as unknown as AnyObject);
+  const detail = error.message.slice(prefix.length);
+  return invalid({ group: "", kind: "" }, "", [{ reason: "FieldValueInvalid", field: "patch", value, detail }]);
 }

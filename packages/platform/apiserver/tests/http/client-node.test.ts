@@ -11,6 +11,7 @@ import {
   CustomObjectsApi,
   KubeConfig,
   KubernetesObjectApi,
+  loadYaml,
   makeInformer,
   PatchStrategy,
   setHeaderOptions,
@@ -19,7 +20,6 @@ import {
   type V1Deployment,
   Watch,
 } from "@kubernetes/client-node";
-import { parse } from "yaml";
 import { type Embedded, startEmbedded } from "../kubectl/embedded.ts";
 import { widgetCrd } from "../kubectl/manifests.ts";
 
@@ -151,7 +151,7 @@ describe("@kubernetes/client-node", () => {
 
   it("defines a kind and uses it, by discovery", async () => {
     const extensions = config.makeApiClient(ApiextensionsV1Api);
-    const crd = parse(widgetCrd) as V1CustomResourceDefinition;
+    const crd = loadYaml<V1CustomResourceDefinition>(widgetCrd);
     await extensions.createCustomResourceDefinition({ body: crd });
     const objects = KubernetesObjectApi.makeApiClient(config);
     const widget = {

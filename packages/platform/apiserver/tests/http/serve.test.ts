@@ -173,7 +173,6 @@ describe("a body", () => {
       body: "x".repeat(1001),
     });
     assert.equal(announced.status, 413);
-    assert.equal(announced.headers.connection, "close");
     assert.equal(JSON.parse(announced.body).message, "Request entity too large: limit is 1000");
     assert.equal(JSON.parse(announced.body).reason, "RequestEntityTooLarge");
     const chunked = { method: "POST", headers: { "transfer-encoding": "chunked" } };
@@ -181,11 +180,26 @@ describe("a body", () => {
     assert.equal((await served.ask("/api", { ...chunked, body: "x".repeat(1000) })).body, "1000");
   });
 
-  it("of nobody is not read at all", async () => {
-    await using served = await serving(async () => json({}));
-    const answer = await served.ask("/api", { method: "POST", as: "nobody", headers: { "content-length": "3000000" } });
-    assert.equal(answer.status, 401);
-    assert.equal(answer.headers.connection, "close");
+  it("that goes on after the refusal is taken in, so that the client can read why", async () => {
+    await using served = await serving(async () => json({}), { bodyBytes: 1000 });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const body = Buffer.alloc(20_000_000, "x");
+    const asked = { agent, method: "POST", body };
+    assert.equal((await served.ask("/api", { ...asked, headers: { "content-length": "20000000" } })).status, 413);
+    assert.equal(
+      (await served.ask("/api", { ...asked, as: "nobody", headers: { "transfer-encoding": "chunked" } })).status,
+      401,
+    );
+    agent.destroy();
+  });
+
+  it("that never comes after the refusal costs its client the connection", async () => {
+    await using served = await serving(async () => json({}), { lingerTime: 100 });
+    const tls = await served.socket();
+    tls.write("POST /api HTTP/1.1\r\nHost: x\r\nContent-Length: 3000000\r\n\r\n");
+    const [head] = (await once(tls, "data")) as [Buffer];
+    assert.match(head.toString(), /^HTTP\/1\.1 401 /);
+    await once(tls, "close");
   });
 
   it("in protobuf reaches the API as JSON", async () => {

@@ -42,6 +42,7 @@ describe("kubectl", { skip: isMissing ? kubectl.missing : false, concurrency: 3 
   });
   after(async () => {
     await theatre?.close();
+    console.log(`kubectl was called ${calls.count} times`);
     assert.ok(calls.count >= 60, `kubectl was called ${calls.count} times only`);
   });
   for (const [name, scenario] of Object.entries(scenarios)) {

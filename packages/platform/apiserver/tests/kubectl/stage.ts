@@ -28,6 +28,8 @@ export async function openTheatre(kubectlPath: string, start: (folder: string) =
     KUBECONFIG: cluster.kubeconfig,
     KUBECACHEDIR: join(folder, "cache"),
     TERM: "dumb",
+    // Each call is over before its garbage matters.
+    GOGC: "off",
   };
   const kubectlIn = (namespace: string) => new Kubectl({ path: kubectlPath, env, namespace });
   const root = kubectlIn("default");

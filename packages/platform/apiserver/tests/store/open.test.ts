@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   readdirSync,
@@ -233,6 +234,21 @@ test("a directory that cannot be one is a one-line error that says what to do", 
       return true;
     });
   }
+});
+
+const rootMayWriteAnywhere = process.getuid?.() === 0 && "root may write anywhere";
+
+test("what this user may not write is refused at the start, not at the first write", {
+  skip: rootMayWriteAnywhere,
+}, async (t) => {
+  const directory = await filledDirectory(t);
+  chmodSync(join(directory, "store.db"), 0o400);
+  await assertRefused(directory, "unwritable", /permission denied.*choose another$/);
+  chmodSync(join(directory, "store.db"), 0o600);
+  chmodSync(directory, 0o500);
+  await assertRefused(directory, "unwritable", /permission denied.*choose another$/);
+  chmodSync(directory, 0o700);
+  await (await openStore({ directory })).close();
 });
 
 test("a creation that was interrupted is started afresh", async (t) => {

@@ -61,7 +61,11 @@ const url = (value: Opaque) => value.content as GoUrl;
 
 function queryOf({ query }: GoUrl): Mapping {
   const found = new Map<string, string[]>();
-  for (const [key, value] of new URLSearchParams(query)) found.set(key, [...(found.get(key) ?? []), value]);
+  for (const [key, value] of new URLSearchParams(query)) {
+    const values = found.get(key);
+    if (values === undefined) found.set(key, [value]);
+    else values.push(value);
+  }
   return Mapping.of([...found].map(([key, values]) => [key, List.of(values)] as const));
 }
 
@@ -117,8 +121,11 @@ const formatChecks: readonly Overload[] = [
 
 const semverPattern = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$/;
 
+/** Longer texts are no versions; numbers of a million digits would take their time. */
+const isSemver = (text: string) => text.length <= 256 && semverPattern.test(text);
+
 function semverOf(text: string): string {
-  if (!semverPattern.test(text)) throw new CelError(`Invalid Semantic Version`);
+  if (!isSemver(text)) throw new CelError(`Invalid Semantic Version`);
   return text;
 }
 
@@ -153,7 +160,7 @@ function comparePrerelease(left: readonly string[], right: readonly string[]): n
 
 const semvers: readonly Overload[] = [
   overload("semver(string): Semver", (text: string) => new Opaque("kubernetes.Semver", semverOf(text))),
-  overload("isSemver(string): bool", (text: string) => semverPattern.test(text)),
+  overload("isSemver(string): bool", (text: string) => isSemver(text)),
   overload("Semver.major(): int", (value: Opaque) => part(value, 1)),
   overload("Semver.minor(): int", (value: Opaque) => part(value, 2)),
   overload("Semver.patch(): int", (value: Opaque) => part(value, 3)),

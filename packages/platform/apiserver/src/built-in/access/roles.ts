@@ -7,13 +7,10 @@ const rbac = "rbac.authorization.k8s.io";
 export const role = traits<Role>({
   validateName: faultsOfPathSegment,
   validate: (object) => checkRole(object, "Namespaced"),
-  cells: { "Created At": ({ metadata }) => metadata.creationTimestamp ?? "" },
 });
 export const clusterRole = traits<ClusterRole>({
   validateName: faultsOfPathSegment,
   validate: (object) => checkRole(object, "Cluster"),
-
-  cells: { "Created At": ({ metadata }) => metadata.creationTimestamp ?? "" },
 });
 
 const binding: Traits<RoleBinding> = {
@@ -44,6 +41,6 @@ export const clusterRoleBinding = traits<ClusterRoleBinding>({
 function subjectsText(subjects: readonly api.Subject[] | undefined, kind: string): string {
   const named = (subjects ?? []).filter((subject) => subject.kind === kind);
   return named
-    .map(({ name, namespace }) => (kind === "ServiceAccount" && namespace ? `${namespace}/${name}` : name))
+    .map(({ name, namespace }) => (kind === "ServiceAccount" ? `${namespace ?? ""}/${name}` : name))
     .join(", ");
 }

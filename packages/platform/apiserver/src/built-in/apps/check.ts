@@ -192,7 +192,7 @@ function checkClaimTemplates(claims: readonly api.PersistentVolumeClaim[]): Fiel
 function checkStatefulTemplate(spec: api.StatefulSetSpec): FieldError[] {
   const { template } = spec;
   const { subdomain: _, hostname: __, ...pod } = template.spec ?? { containers: [] };
-  const claims = (spec.volumeClaimTemplates ?? []).map((claim) => claim.metadata.name ?? "");
+  const claims = [...new Set((spec.volumeClaimTemplates ?? []).map((claim) => claim.metadata.name ?? ""))];
   const own = claims.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
   const volumes = [...own, ...(pod.volumes ?? []).filter((volume) => !claims.includes(volume.name))];
   return [

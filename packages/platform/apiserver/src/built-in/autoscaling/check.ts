@@ -1,8 +1,9 @@
 import type { api, HorizontalPodAutoscaler, PodDisruptionBudget } from "@trivium/kube";
 import { type FieldError, forbidden, invalid, notSupported, required } from "@trivium/schema";
 import type { Json } from "@trivium/std";
+import { faultsOfPathSegment } from "../access/check.ts";
 import { checkSelector } from "../checks/labels.ts";
-import { countOrPercent, nonNegative, notMoreThanWhole, oneOf, requiredText } from "../checks/values.ts";
+import { countOrPercent, invalidFor, nonNegative, notMoreThanWhole, oneOf } from "../checks/values.ts";
 
 export function checkAutoscaler({ spec }: HorizontalPodAutoscaler): FieldError[] {
   const { minReplicas, maxReplicas = 0, scaleTargetRef } = spec;
@@ -16,14 +17,17 @@ export function checkAutoscaler({ spec }: HorizontalPodAutoscaler): FieldError[]
     ...(minReplicas !== undefined && maxReplicas < minReplicas
       ? [invalid(at, maxReplicas, "must be greater than or equal to `minReplicas`")]
       : []),
-    ...requiredText("spec.scaleTargetRef.kind", scaleTargetRef?.kind),
-    ...requiredText("spec.scaleTargetRef.name", scaleTargetRef?.name),
+    ...pathSegment("spec.scaleTargetRef.kind", scaleTargetRef?.kind ?? ""),
+    ...pathSegment("spec.scaleTargetRef.name", scaleTargetRef?.name ?? ""),
     ...checkTargetVersion("spec.scaleTargetRef.apiVersion", scaleTargetRef),
     ...(spec.metrics ?? []).flatMap((metric, index) => checkMetric(`spec.metrics[${index}]`, metric)),
     ...checkScaleToZero(spec),
     ...checkBehavior("spec.behavior", spec.behavior),
   ];
 }
+
+const pathSegment = (at: string, name: string, detail = ""): FieldError[] =>
+  name === "" ? [required(at, detail)] : invalidFor(at, name, faultsOfPathSegment(name));
 
 /** With no pods left only something outside them can tell that there is work again. */
 function checkScaleToZero({ minReplicas, metrics }: api.HorizontalPodAutoscalerSpec): FieldError[] {
@@ -54,8 +58,10 @@ const sources: Readonly<Record<string, keyof api.MetricSpec>> = {
 
 function checkMetric(at: string, metric: api.MetricSpec): FieldError[] {
   const expected = sources[metric.type];
-  if (!metric.type) return [required(`${at}.type`, "must specify a metric source type")];
-  if (expected === undefined) return [notSupported(`${at}.type`, metric.type, Object.keys(sources))];
+  if (expected === undefined) {
+    const missing = metric.type ? [] : [required(`${at}.type`, "must specify a metric source type")];
+    return [...missing, notSupported(`${at}.type`, metric.type, Object.keys(sources))];
+  }
   const source = metric[expected] as
     | { target?: api.MetricTarget; name?: string; metric?: api.MetricIdentifier }
     | undefined;
@@ -91,7 +97,7 @@ function checkSource(at: string, type: string, { target, name, metric }: Source)
     }
     return faults;
   }
-  if (!metric?.name) faults.unshift(required(`${at}.metric.name`, "must specify a metric name"));
+  faults.unshift(...pathSegment(`${at}.metric.name`, metric?.name ?? "", "must specify a metric name"));
   if (type === "Pods" && averageValue === undefined) {
     faults.push(required(`${at}.target.averageValue`, "must specify a positive target averageValue"));
   }
@@ -121,6 +127,13 @@ function checkCalm(at: string, seconds: number | undefined): FieldError[] {
   return isLong ? [invalid(at, seconds, `must be less than or equal to ${longestCalm}`)] : nonNegative(at, seconds);
 }
 
+const longestPeriod = 1800;
+
+function checkPeriod(at: string, seconds: number): FieldError[] {
+  if (seconds <= 0) return [invalid(at, seconds, "must be greater than zero")];
+  return seconds > longestPeriod ? [invalid(at, seconds, `must be less than or equal to ${longestPeriod}`)] : [];
+}
+
 function checkBehavior(at: string, behavior: api.HorizontalPodAutoscalerBehavior | undefined): FieldError[] {
   return (["scaleUp", "scaleDown"] as const).flatMap((side) => {
     const rules = behavior?.[side];
@@ -135,9 +148,7 @@ function checkBehavior(at: string, behavior: api.HorizontalPodAutoscalerBehavior
       ...(rules.policies ?? []).flatMap(({ type, value, periodSeconds }, index) => [
         ...oneOf(`${here}.policies[${index}].type`, type, ["Percent", "Pods"]),
         ...(value <= 0 ? [invalid(`${here}.policies[${index}].value`, value, "must be greater than zero")] : []),
-        ...(periodSeconds <= 0
-          ? [invalid(`${here}.policies[${index}].periodSeconds`, periodSeconds, "must be greater than zero")]
-          : []),
+        ...checkPeriod(`${here}.policies[${index}].periodSeconds`, periodSeconds),
       ]),
     ];
   });

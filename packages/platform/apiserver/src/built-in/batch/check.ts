@@ -4,6 +4,7 @@ import type { Json } from "@trivium/std";
 import { checkSelector, selects } from "../checks/labels.ts";
 import { immutable, nonNegative, oneOf } from "../checks/values.ts";
 import { checkPodTemplate } from "../pod-template/check-spec.ts";
+import { checkFailurePolicy } from "./check-failure-policy.ts";
 import { faultOfSchedule } from "./schedule.ts";
 
 export function checkJob(job: Job, old?: Job): FieldError[] {
@@ -53,6 +54,7 @@ function checkJobSpec(at: string, spec: api.JobSpec): FieldError[] {
   return [
     ...counts.flatMap((field) => nonNegative(`${at}.${field}`, spec[field])),
     ...checkMode(at, spec),
+    ...checkFailurePolicy(`${at}.podFailurePolicy`, spec),
     ...oneOf(`${at}.podReplacementPolicy`, spec.podReplacementPolicy, ["Failed", "TerminatingOrFailed"]),
     ...checkPodTemplate(`${at}.template`, spec.template),
     ...checkEnds(`${at}.template.spec.restartPolicy`, spec),
@@ -72,6 +74,7 @@ function checkMode(at: string, spec: api.JobSpec): FieldError[] {
     }
     return faults;
   }
+  if (completionMode !== "NonIndexed") return faults;
   for (const [field, value] of Object.entries({ backoffLimitPerIndex, maxFailedIndexes })) {
     if (value !== undefined) faults.push(invalid(`${at}.${field}`, value, "requires indexed completion mode"));
   }

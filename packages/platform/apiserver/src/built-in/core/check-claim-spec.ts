@@ -2,7 +2,7 @@ import type { api } from "@trivium/kube";
 import { type FieldError, forbidden, notSupported, required } from "@trivium/schema";
 import { compareQuantity, parseQuantity, type Quantity } from "@trivium/std";
 import { checkSelector } from "../checks/labels.ts";
-import { dnsSubdomain, oneOf } from "../checks/values.ts";
+import { dnsSubdomain, oneOf, requiredText } from "../checks/values.ts";
 
 export const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 export const volumeModes = ["Block", "Filesystem"];
@@ -21,7 +21,13 @@ export function checkClaimSpec(at: string, spec: api.PersistentVolumeClaimSpec):
       : checkPositive(`${at}.resources[storage]`, storage)),
     ...(spec.storageClassName ? dnsSubdomain(`${at}.storageClassName`, spec.storageClassName) : []),
     ...oneOf(`${at}.volumeMode`, spec.volumeMode, volumeModes),
+    ...(["dataSource", "dataSourceRef"] as const).flatMap((field) => checkSource(`${at}.${field}`, spec[field])),
   ];
+}
+
+function checkSource(at: string, source: api.TypedObjectReference | undefined): FieldError[] {
+  if (source === undefined) return [];
+  return [...requiredText(`${at}.name`, source.name), ...requiredText(`${at}.kind`, source.kind)];
 }
 
 export function checkAccessModes(at: string, modes: readonly string[]): FieldError[] {

@@ -1,6 +1,7 @@
 import type { api, LimitRange } from "@trivium/kube";
-import { duplicate, type FieldError, forbidden, invalid } from "@trivium/schema";
+import { duplicate, type FieldError, forbidden, invalid, required } from "@trivium/schema";
 import { compareQuantity, parseQuantity } from "@trivium/std";
+import { qualifiedName } from "../checks/values.ts";
 
 type Bound = "min" | "max" | "default" | "defaultRequest";
 
@@ -56,8 +57,26 @@ export function checkLimitRange({ spec }: LimitRange): FieldError[] {
     const at = `spec.limits[${index}]`;
     const isTwin = types.has(item.type);
     types.add(item.type);
-    return [...(isTwin ? [duplicate(`${at}.type`, item.type)] : []), ...checkPodItem(at, item), ...checkItem(at, item)];
+    return [
+      ...checkType(`${at}.type`, item.type),
+      ...(isTwin ? [duplicate(`${at}.type`, item.type)] : []),
+      ...checkPodItem(at, item),
+      ...checkClaimItem(at, item),
+      ...checkItem(at, item),
+    ];
   });
+}
+
+function checkType(at: string, type: string): FieldError[] {
+  const faults = qualifiedName(at, type);
+  if (faults.length > 0 || ["Container", "Pod", "PersistentVolumeClaim"].includes(type) || type.includes("/"))
+    return faults;
+  return [invalid(at, type, "must be a standard limit type or fully qualified")];
+}
+
+function checkClaimItem(at: string, { type, min, max }: api.LimitRangeItem): FieldError[] {
+  if (type !== "PersistentVolumeClaim" || min?.storage !== undefined || max?.storage !== undefined) return [];
+  return [required(`${at}.limits`, "either minimum or maximum storage value is required, but neither was provided")];
 }
 
 function checkPodItem(at: string, item: api.LimitRangeItem): FieldError[] {

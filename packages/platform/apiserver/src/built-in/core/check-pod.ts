@@ -1,6 +1,7 @@
 import type { api, Pod } from "@trivium/kube";
 import { type FieldError, forbidden, invalid } from "@trivium/schema";
 import { cloneJson, deepEqual } from "@trivium/std";
+import { restore } from "../checks/restore.ts";
 import { immutable, invalidFor, qualifiedName } from "../checks/values.ts";
 import { checkTolerationsKept } from "../pod-template/check-scheduling.ts";
 import { checkPodSpec } from "../pod-template/check-spec.ts";
@@ -90,11 +91,6 @@ function withoutChangeable(next: api.PodSpec, old: api.PodSpec): api.PodSpec {
   }
   if ((old.schedulingGates ?? []).length > 0) restore(spec, old, "nodeSelector");
   return spec;
-}
-
-function restore<T extends object, K extends keyof T>(target: T, source: T, field: K): void {
-  if (source[field] === undefined) delete target[field];
-  else target[field] = source[field];
 }
 
 export function checkPodStatus(pod: Pod, old: Pod): FieldError[] {

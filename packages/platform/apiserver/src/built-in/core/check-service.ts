@@ -8,6 +8,7 @@ import {
   oneOf,
   portNumber,
   portNumberOrName,
+  qualifiedName,
   requiredText,
 } from "../checks/values.ts";
 import { checkIp } from "../pod-template/check-spec.ts";
@@ -57,6 +58,7 @@ function checkPorts(ports: readonly api.ServicePort[]): FieldError[] {
       ...faults,
       ...portNumber(`${at}.port`, port.port),
       ...oneOf(`${at}.protocol`, port.protocol, ["SCTP", "TCP", "UDP"]),
+      ...(port.appProtocol === undefined ? [] : qualifiedName(`${at}.appProtocol`, port.appProtocol)),
       ...(port.targetPort === undefined ? [] : portNumberOrName(`${at}.targetPort`, port.targetPort)),
     ];
   });

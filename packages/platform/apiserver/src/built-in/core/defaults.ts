@@ -23,9 +23,16 @@ export function defaultNode({ status }: api.Node): void {
 
 export function defaultClaim({ spec }: api.PersistentVolumeClaim): void {
   spec.volumeMode ??= "Filesystem";
+  if (spec.dataSource && !isOldSource(spec.dataSource)) delete spec.dataSource;
   // Two fields for one thing; a reference that crosses namespaces has no old form.
   if (spec.dataSource && !spec.dataSourceRef) spec.dataSourceRef = { ...spec.dataSource };
   else if (spec.dataSourceRef && !spec.dataSourceRef.namespace) spec.dataSource ??= { ...spec.dataSourceRef };
+}
+
+/** The old field knows other claims and snapshots; anything else in it is dropped without a word. */
+function isOldSource({ apiGroup = "", kind }: api.TypedLocalObjectReference): boolean {
+  if (apiGroup === "") return kind === "PersistentVolumeClaim";
+  return apiGroup === "snapshot.storage.k8s.io" && kind === "VolumeSnapshot";
 }
 
 export function defaultVolume({ spec }: api.PersistentVolume): void {

@@ -3,6 +3,7 @@ import type { FieldError } from "@trivium/schema";
 import { faultsOfDnsLabel } from "@trivium/std";
 import { invalid } from "../../refusals.ts";
 import type { StrategyContext } from "../../resource.ts";
+import { checkIp } from "../pod-template/check-spec.ts";
 import { balancerAddresses, formatLabels } from "../table/text.ts";
 import { traits } from "../traits.ts";
 import { checkService } from "./check-service.ts";
@@ -85,6 +86,11 @@ function allocateAddress(
   faults: FieldError[],
 ): void {
   const wanted = spec.clusterIP || spec.clusterIPs?.[0];
+  // What is no address at all is for validation to name.
+  if (wanted !== undefined && wanted !== "None" && checkIp("", wanted).length > 0) {
+    spec.clusterIPs = [wanted];
+    return;
+  }
   if (wanted !== "None" && (wanted === undefined || wanted !== old?.clusterIP)) {
     const given = context.allocateClusterIp(wanted);
     if (typeof given !== "string") {

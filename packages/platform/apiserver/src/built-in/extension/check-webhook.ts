@@ -1,12 +1,24 @@
 import type { api } from "@trivium/kube";
 import { type FieldError, invalid, required } from "@trivium/schema";
+import { faultsOfDns1035Label } from "@trivium/std";
 import { checkSelector } from "../checks/labels.ts";
-import { dnsSubdomain, oneOf } from "../checks/values.ts";
+import { dnsSubdomain, invalidFor, oneOf, requiredText, unique } from "../checks/values.ts";
 
 const reviewVersions = ["v1", "v1beta1"];
 const segments = "should be a domain with at least three segments separated by dots";
 
-export function checkWebhook(at: string, webhook: api.ValidatingWebhook): FieldError[] {
+export function checkWebhooks(webhooks: readonly api.ValidatingWebhook[] = []): FieldError[] {
+  return [
+    ...webhooks.flatMap((webhook, index) => checkWebhook(`webhooks[${index}]`, webhook)),
+    ...unique(
+      webhooks,
+      (webhook) => webhook.name,
+      (index) => `webhooks[${index}].name`,
+    ),
+  ];
+}
+
+function checkWebhook(at: string, webhook: api.ValidatingWebhook): FieldError[] {
   const { name, timeoutSeconds, admissionReviewVersions = [], clientConfig = {} } = webhook;
   const isOdd = timeoutSeconds !== undefined && (timeoutSeconds < 1 || timeoutSeconds > 30);
   return [
@@ -14,8 +26,9 @@ export function checkWebhook(at: string, webhook: api.ValidatingWebhook): FieldE
     ...(webhook.rules ?? []).flatMap((rule, index) => checkRule(`${at}.rules[${index}]`, rule)),
     ...oneOf(`${at}.failurePolicy`, webhook.failurePolicy, ["Fail", "Ignore"]),
     ...oneOf(`${at}.matchPolicy`, webhook.matchPolicy, ["Equivalent", "Exact"]),
-    ...(webhook.sideEffects ? [] : [required(`${at}.sideEffects`, "must specify one of None, NoneOnDryRun")]),
-    ...(webhook.sideEffects ? oneOf(`${at}.sideEffects`, webhook.sideEffects, ["None", "NoneOnDryRun"]) : []),
+    ...(webhook.sideEffects === undefined
+      ? [required(`${at}.sideEffects`, "must specify one of None, NoneOnDryRun")]
+      : oneOf(`${at}.sideEffects`, webhook.sideEffects, ["None", "NoneOnDryRun"])),
     ...(isOdd
       ? [invalid(`${at}.timeoutSeconds`, timeoutSeconds, "the timeout value must be between 1 and 30 seconds")]
       : []),
@@ -28,8 +41,13 @@ export function checkWebhook(at: string, webhook: api.ValidatingWebhook): FieldE
 
 function checkReviewVersions(at: string, versions: readonly string[]): FieldError[] {
   if (versions.length === 0) return [required(at, `must specify one of ${reviewVersions.join(", ")}`)];
-  if (versions.some((version) => reviewVersions.includes(version))) return [];
-  return [invalid(at, [...versions], `must include at least one of ${reviewVersions.join(", ")}`)];
+  const faults = versions.flatMap((version, index) => {
+    const here = `${at}[${index}]`;
+    if (versions.indexOf(version) < index) return [invalid(here, version, "duplicate version")];
+    return invalidFor(here, version, faultsOfDns1035Label(version));
+  });
+  if (versions.some((version) => reviewVersions.includes(version))) return faults;
+  return [...faults, invalid(at, [...versions], `must include at least one of ${reviewVersions.join(", ")}`)];
 }
 
 function checkName(at: string, name: string): FieldError[] {
@@ -58,8 +76,9 @@ function checkClient(at: string, { url, service }: api.WebhookClientConfig): Fie
   if (url !== undefined && !url.startsWith("https://"))
     return [invalid(`${at}.url`, url, "'https' is the only allowed URL scheme; desired format: https://host[/path]")];
   if (service === undefined) return [];
+  // The real server has the two the wrong way round; who reads both lines finds the fault all the same.
   return [
-    ...(service.name ? [] : [required(`${at}.service.name`, "service name is required")]),
-    ...(service.namespace ? [] : [required(`${at}.service.namespace`, "service namespace is required")]),
+    ...requiredText(`${at}.service.name`, service.namespace),
+    ...requiredText(`${at}.service.namespace`, service.name),
   ];
 }

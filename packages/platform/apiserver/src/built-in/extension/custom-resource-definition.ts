@@ -14,8 +14,7 @@ export const customResourceDefinition = traits<api.CustomResourceDefinition>({
     if (spec.conversion.webhook?.clientConfig?.service) spec.conversion.webhook.clientConfig.service.port ??= 443;
   },
   prepareForCreate: (object) => {
-    const stored = object.spec.versions.find((version) => version.storage)?.name;
+    const stored = (object.spec.versions ?? []).find((version) => version.storage)?.name;
     object.status = { storedVersions: stored === undefined ? [] : [stored] };
   },
-  cells: { "Created At": ({ metadata }) => metadata.creationTimestamp ?? "" },
 });

@@ -1,13 +1,13 @@
 import type { api, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from "@trivium/kube";
 import { traits } from "../traits.ts";
-import { checkWebhook } from "./check-webhook.ts";
+import { checkWebhooks } from "./check-webhook.ts";
 
 export const validatingWebhookConfiguration = traits<ValidatingWebhookConfiguration>({
   hasGeneration: true,
   defaults: ({ webhooks }) => {
     for (const webhook of webhooks ?? []) defaultWebhook(webhook);
   },
-  validate: ({ webhooks }) => (webhooks ?? []).flatMap((webhook, index) => checkWebhook(`webhooks[${index}]`, webhook)),
+  validate: ({ webhooks }) => checkWebhooks(webhooks),
   cells: { Webhooks: ({ webhooks }) => webhooks?.length ?? 0 },
 });
 
@@ -19,7 +19,7 @@ export const mutatingWebhookConfiguration = traits<MutatingWebhookConfiguration>
       webhook.reinvocationPolicy ??= "Never";
     }
   },
-  validate: ({ webhooks }) => (webhooks ?? []).flatMap((webhook, index) => checkWebhook(`webhooks[${index}]`, webhook)),
+  validate: ({ webhooks }) => checkWebhooks(webhooks),
   cells: { Webhooks: ({ webhooks }) => webhooks?.length ?? 0 },
 });
 

@@ -1,6 +1,7 @@
-import type { api, EndpointSlice, Endpoints, Ingress, NetworkPolicy } from "@trivium/kube";
+import type { api, Ingress, IngressClass, NetworkPolicy } from "@trivium/kube";
 import { type FieldError, forbidden, invalid, notSupported, required } from "@trivium/schema";
 import { faultsOfDnsLabel, faultsOfDnsSubdomain } from "@trivium/std";
+import { faultsOfPathSegment } from "../access/check.ts";
 import { checkSelector } from "../checks/labels.ts";
 import {
   faultsOfPortName,
@@ -153,37 +154,35 @@ function checkCidr(at: string, text: string): FieldError[] {
   return isGood ? [] : [invalid(at, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)")];
 }
 
-export function checkEndpointSlice(
-  { addressType, endpoints, ports }: EndpointSlice,
-  old?: EndpointSlice,
-): FieldError[] {
+export function checkIngressClass({ spec }: IngressClass, old?: IngressClass): FieldError[] {
+  const at = "spec.controller";
+  const controller = spec?.controller ?? "";
+  const [domain = "", ...path] = controller.split("/");
+  const isPath = path.join("/") !== "" && faultsOfDnsSubdomain(domain).length === 0;
+  const form = 'must be a domain-prefixed path (such as "acme.io/foo")';
   return [
-    ...(addressType ? oneOf("addressType", addressType, ["FQDN", "IPv4", "IPv6"]) : [required("addressType")]),
-    ...(ports ?? []).flatMap(({ protocol }, index) =>
-      oneOf(`ports[${index}].protocol`, protocol, ["SCTP", "TCP", "UDP"]),
-    ),
-    ...(endpoints ?? []).flatMap(({ addresses }, index) =>
-      (addresses ?? []).length === 0
-        ? [required(`endpoints[${index}].addresses`, "must contain at least 1 address")]
-        : [],
-    ),
-    ...(old === undefined ? [] : immutable("addressType", addressType, old.addressType)),
+    ...(controller === "" ? [required(at)] : isPath ? [] : [invalid(at, controller, form)]),
+    ...(spec?.parameters ? checkParameters("spec.parameters", spec.parameters) : []),
+    ...(old === undefined ? [] : immutable(at, controller, old.spec?.controller ?? "")),
   ];
 }
 
-export function checkEndpoints({ subsets }: Endpoints): FieldError[] {
-  return (subsets ?? []).flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, index) => {
-    const at = `subsets[${index}]`;
-    const isEmpty = addresses.length + notReadyAddresses.length === 0;
-    return [
-      ...(isEmpty ? [required(at, "must specify `addresses` or `notReadyAddresses`")] : []),
-      ...addresses.flatMap(({ ip }, other) => checkIp(`${at}.addresses[${other}].ip`, ip)),
-      ...notReadyAddresses.flatMap(({ ip }, other) => checkIp(`${at}.notReadyAddresses[${other}].ip`, ip)),
-      ...ports.flatMap(({ name, port, protocol }, other) => [
-        ...(ports.length > 1 ? requiredText(`${at}.ports[${other}].name`, name) : []),
-        ...portNumber(`${at}.ports[${other}].port`, port),
-        ...oneOf(`${at}.ports[${other}].protocol`, protocol, ["SCTP", "TCP", "UDP"]),
-      ]),
-    ];
-  });
+function checkParameters(
+  at: string,
+  { apiGroup, kind, name, scope, namespace }: api.IngressClassParametersReference,
+): FieldError[] {
+  return [
+    ...(apiGroup === undefined ? [] : invalidFor(`${at}.apiGroup`, apiGroup, faultsOfDnsSubdomain(apiGroup))),
+    ...requiredText(`${at}.kind`, kind),
+    ...invalidFor(`${at}.kind`, kind, faultsOfPathSegment(kind)),
+    ...requiredText(`${at}.name`, name),
+    ...invalidFor(`${at}.name`, name, faultsOfPathSegment(name)),
+    ...oneOf(`${at}.scope`, scope, ["Cluster", "Namespace"]),
+    ...(scope === "Namespace" && namespace === undefined
+      ? [required(`${at}.namespace`, "`parameters.scope` is set to 'Namespace'")]
+      : []),
+    ...(scope === "Cluster" && namespace !== undefined
+      ? [forbidden(`${at}.namespace`, "`parameters.scope` is set to 'Cluster'")]
+      : []),
+  ];
 }

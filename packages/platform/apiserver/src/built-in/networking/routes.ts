@@ -1,7 +1,8 @@
 import type { api, EndpointSlice, Ingress, IngressClass, NetworkPolicy } from "@trivium/kube";
 import { balancerAddresses, firstFew, selectorOrNone } from "../table/text.ts";
 import { traits } from "../traits.ts";
-import { checkEndpointSlice, checkIngress, checkNetworkPolicy } from "./check.ts";
+import { checkIngress, checkIngressClass, checkNetworkPolicy } from "./check.ts";
+import { checkEndpointSlice } from "./check-endpoints.ts";
 
 export const ingress = traits<Ingress>({
   validate: checkIngress,
@@ -25,6 +26,7 @@ function hostsText(rules: readonly api.IngressRule[]): string {
 }
 
 export const ingressClass = traits<IngressClass>({
+  validate: checkIngressClass,
   hasGeneration: true,
   defaults: ({ spec }) => {
     if (spec?.parameters) spec.parameters.scope ??= "Cluster";

@@ -1,5 +1,6 @@
 import type { api } from "@trivium/kube";
 import { duplicate, type FieldError, forbidden, invalid, required } from "@trivium/schema";
+import type { Json } from "@trivium/std";
 import {
   between,
   faultsOfPortName,
@@ -135,11 +136,28 @@ function checkSecurity(at: string, context: api.SecurityContext | undefined): Fi
   const faults = [
     ...between(`${at}.runAsUser`, context.runAsUser, [0, highestId]),
     ...between(`${at}.runAsGroup`, context.runAsGroup, [0, highestId]),
+    ...checkSeccomp(`${at}.seccompProfile`, context.seccompProfile),
   ];
   if (context.allowPrivilegeEscalation === false && context.privileged === true) {
     faults.push(
-      invalid(at, { ...context } as never, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"),
+      invalid(at, { ...context } as Json, "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"),
     );
   }
   return faults;
+}
+
+/** A profile of the node's own needs a name; the others have none. */
+export function checkSeccomp(at: string, profile: api.SeccompProfile | undefined): FieldError[] {
+  if (profile === undefined) return [];
+  const { type, localhostProfile } = profile;
+  if (!type) return [required(`${at}.type`, "type is required when seccompProfile is set")];
+  if (type === "Localhost") {
+    const missing = "must be set when seccomp type is Localhost";
+    return localhostProfile === undefined ? [required(`${at}.localhostProfile`, missing)] : [];
+  }
+  const extra = "can only be set when seccomp type is Localhost";
+  return [
+    ...oneOf(`${at}.type`, type, ["Localhost", "RuntimeDefault", "Unconfined"]),
+    ...(localhostProfile === undefined ? [] : [invalid(`${at}.localhostProfile`, localhostProfile, extra)]),
+  ];
 }

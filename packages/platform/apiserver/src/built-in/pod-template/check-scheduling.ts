@@ -2,7 +2,7 @@ import type { api } from "@trivium/kube";
 import { duplicate, type FieldError, forbidden, invalid, required } from "@trivium/schema";
 import { faultsOfDnsSubdomain, faultsOfLabelKey, faultsOfLabelValue } from "@trivium/std";
 import { checkOperator, checkSelector } from "../checks/labels.ts";
-import { between, invalidFor, oneOf, positive } from "../checks/values.ts";
+import { between, dnsLabel, dnsSubdomain, invalidFor, oneOf, positive } from "../checks/values.ts";
 
 export function checkAffinity(at: string, affinity: api.Affinity | undefined): FieldError[] {
   if (affinity === undefined) return [];
@@ -169,8 +169,8 @@ export function checkResourceClaims(at: string, claims: readonly api.PodResource
   const names = new Set<string>();
   return claims.flatMap((claim, index) => {
     const here = `${at}[${index}]`;
-    if (!claim.name) return [required(`${here}.name`)];
-    const faults = names.has(claim.name) ? [duplicate(`${here}.name`, claim.name)] : [];
+    const faults = claim.name ? dnsLabel(`${here}.name`, claim.name) : [required(`${here}.name`)];
+    if (names.has(claim.name)) faults.push(duplicate(`${here}.name`, claim.name));
     names.add(claim.name);
     const both = claim.resourceClaimName !== undefined && claim.resourceClaimTemplateName !== undefined;
     const neither = claim.resourceClaimName === undefined && claim.resourceClaimTemplateName === undefined;
@@ -185,6 +185,10 @@ export function checkResourceClaims(at: string, claims: readonly api.PodResource
       );
     if (neither)
       faults.push(invalid(here, said, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
+    for (const field of ["resourceClaimName", "resourceClaimTemplateName"] as const) {
+      const name = claim[field];
+      if (name !== undefined) faults.push(...dnsSubdomain(`${here}.${field}`, name));
+    }
     return faults;
   });
 }

@@ -3,7 +3,7 @@ import { type FieldError, forbidden, invalid, required } from "@trivium/schema";
 import { faultsOfDnsSubdomain } from "@trivium/std";
 import { checkAnnotations, checkLabels } from "../checks/labels.ts";
 import { between, dnsLabel, dnsSubdomain, invalidFor, oneOf, qualifiedName, unique } from "../checks/values.ts";
-import { checkContainers, checkInitContainers } from "./check-container.ts";
+import { checkContainers, checkInitContainers, checkSeccomp } from "./check-container.ts";
 import { checkAffinity, checkResourceClaims, checkSpread, checkTolerations } from "./check-scheduling.ts";
 import { checkVolumes } from "./check-volume.ts";
 
@@ -75,6 +75,7 @@ function checkSecurity(at: string, context: api.PodSecurityContext | undefined):
     ...(context.supplementalGroups ?? []).flatMap((group, index) =>
       between(`${at}.supplementalGroups[${index}]`, group, [0, most32]),
     ),
+    ...checkSeccomp(`${at}.seccompProfile`, context.seccompProfile),
     ...oneOf(`${at}.fsGroupChangePolicy`, context.fsGroupChangePolicy, ["Always", "OnRootMismatch"]),
   ];
 }

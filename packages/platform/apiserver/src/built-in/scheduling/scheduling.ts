@@ -8,8 +8,10 @@ import type {
   RuntimeClass,
 } from "@trivium/kube";
 import { type FieldError, forbidden } from "@trivium/schema";
+import { checkLabels } from "../checks/labels.ts";
 import { immutable, nonNegative, oneOf, positive, requiredLabel } from "../checks/values.ts";
 import { traits } from "../traits.ts";
+import { checkDeviceClaim, checkDeviceClass } from "./check-devices.ts";
 
 export const lease = traits<Lease>({
   validate: ({ spec }) => [
@@ -34,21 +36,33 @@ export const priorityClass = traits<PriorityClass>({
 });
 
 export const runtimeClass = traits<RuntimeClass>({
-  validate: ({ handler }, old) => [
+  validate: ({ handler, scheduling }, old) => [
     ...requiredLabel("handler", handler),
+    ...checkLabels("scheduling.nodeSelector", scheduling?.nodeSelector),
     ...(old === undefined ? [] : immutable("handler", handler, old.handler)),
   ],
   cells: { Handler: ({ handler }) => handler },
 });
 
-export const deviceClass = traits<DeviceClass>({ hasGeneration: true });
+export const deviceClass = traits<DeviceClass>({
+  validate: checkDeviceClass,
+  hasGeneration: true,
+});
 
 export const resourceClaim = traits<ResourceClaim>({
+  validate: ({ spec }, old) => [
+    ...checkDeviceClaim("spec.devices", spec.devices),
+    ...(old === undefined ? [] : immutable("spec", spec, old.spec)),
+  ],
   defaults: ({ spec }) => defaultDevices(spec.devices),
   cells: { State: stateText },
 });
 
 export const resourceClaimTemplate = traits<ResourceClaimTemplate>({
+  validate: ({ spec }, old) => [
+    ...checkDeviceClaim("spec.spec.devices", spec.spec.devices),
+    ...(old === undefined ? [] : immutable("spec", spec, old.spec)),
+  ],
   defaults: ({ spec }) => defaultDevices(spec.spec.devices),
 });
 

@@ -23,7 +23,8 @@ export const workloads: Scenario = (stage) => {
       await kubectl.ok`get --raw ${`/apis/kubectl.example.dev/v1alpha1/namespaces/${kubectl.namespace}/widgets/w/scale`}`,
     );
     assert.deepEqual([scale.kind, scale.apiVersion, scale.spec], ["Scale", "autoscaling/v1", { replicas: 4 }]);
-    assert.match(await kubectl.fails`scale cm kube-root-ca.crt --replicas=1`, /could not find the requested resource/);
+    await kubectl.ok`create cm stiff`;
+    assert.match(await kubectl.fails`scale cm stiff --replicas=1`, /could not find the requested resource/);
   });
 
   it("set image, env and resources", async () => {
@@ -76,7 +77,7 @@ export const workloads: Scenario = (stage) => {
     assert.match(await kubectl.ok`rollout history deploy/d --revision=1`, /Image:\s+nginx:1/);
   });
 
-  it("autoscale, expose and run", async () => {
+  it("autoscale", async () => {
     const { kubectl } = stage();
     assert.equal(
       await kubectl.ok`autoscale deploy d --min=1 --max=5 --cpu-percent=50`,
@@ -86,6 +87,10 @@ export const workloads: Scenario = (stage) => {
       await kubectl.ok`get hpa d`,
       /^NAME +REFERENCE +TARGETS +MINPODS +MAXPODS +REPLICAS +AGE\nd +Deployment\/d +cpu: <unknown>\/50% +1 +5 +0 +/,
     );
+  });
+
+  it("expose and run", async () => {
+    const { kubectl } = stage();
     assert.equal(await kubectl.ok`expose deploy d --port=80 --target-port=http`, "service/d exposed\n");
     assert.match(
       await kubectl.ok`get svc d`,

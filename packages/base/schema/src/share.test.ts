@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Schema } from "./schema.ts";
+import { shareSubschemas } from "./share.ts";
+
+const part = (): Schema => ({
+  type: "object",
+  properties: { a: { type: "string", maxLength: 3 }, b: { type: "array", items: { type: "string", maxLength: 3 } } },
+});
+
+test("equal parts become one object, across schemas too; the content stays", () => {
+  const source: Schema = { type: "object", properties: { x: part(), y: part() }, allOf: [part()] };
+  const before = JSON.stringify(source);
+  const shared = shareSubschemas(source);
+  assert.equal(JSON.stringify(shared), before);
+  assert.equal(JSON.stringify(source), before);
+  assert.equal(shared.properties?.x, shared.properties?.y);
+  assert.equal(shared.properties?.x, shared.allOf?.[0]);
+  assert.equal(shared.properties?.x?.properties?.a, shared.properties?.x?.properties?.b?.items);
+  assert.equal(shareSubschemas(part()), shared.properties?.x);
+  assert.equal(shareSubschemas(shared), shared);
+});
+
+test("parts that differ in anything, order of properties included, stay apart", () => {
+  const ab: Schema = { type: "object", properties: { a: { type: "string" }, b: { type: "integer" } } };
+  const ba: Schema = { type: "object", properties: { b: { type: "integer" }, a: { type: "string" } } };
+  assert.notEqual(shareSubschemas(ab), shareSubschemas(ba));
+  assert.notEqual(shareSubschemas({ type: "string" }), shareSubschemas({ type: "string", default: "" }));
+});
+
+test("a schema that contains itself is given back as it is", () => {
+  const tree: Schema = { type: "object", properties: {} };
+  (tree.properties as Record<string, Schema>).kid = tree;
+  assert.equal(shareSubschemas(tree), tree);
+});

@@ -1,0 +1,27 @@
+import type { Namespace, ResourceQuota } from "@trivium/kube";
+import { type FieldError, invalid } from "@trivium/schema";
+import { invalidFor, qualifiedName } from "../checks/values.ts";
+
+export function checkNamespace({ spec }: Namespace): FieldError[] {
+  return (spec?.finalizers ?? []).flatMap((name) => qualifiedName("spec.finalizers", name));
+}
+
+const quotaNames = new Set([
+  ...["cpu", "memory", "ephemeral-storage", "storage", "pods", "services", "secrets", "configmaps"],
+  ...["persistentvolumeclaims", "resourcequotas", "replicationcontrollers"],
+  ...["requests.cpu", "requests.memory", "requests.storage", "requests.ephemeral-storage"],
+  ...["limits.cpu", "limits.memory", "limits.ephemeral-storage"],
+  ...["services.nodeports", "services.loadbalancers"],
+]);
+
+export function checkResourceQuota({ spec }: ResourceQuota): FieldError[] {
+  return Object.entries(spec.hard ?? {}).flatMap(([name, amount]) => {
+    const at = `spec.hard[${name}]`;
+    const isKnown = name.includes("/") || quotaNames.has(name);
+    const unknown = ["must be a standard resource type or fully qualified", "must be a standard resource for quota"];
+    const negative = String(amount).startsWith("-")
+      ? [invalid(at, String(amount), "must be greater than or equal to 0")]
+      : [];
+    return [...(isKnown ? qualifiedName(at, name) : invalidFor(at, name, unknown)), ...negative];
+  });
+}

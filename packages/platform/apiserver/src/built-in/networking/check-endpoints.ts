@@ -1,0 +1,44 @@
+import type { EndpointSlice, Endpoints } from "@trivium/kube";
+import { type FieldError, required } from "@trivium/schema";
+import { immutable, oneOf, portNumber, requiredText, unique } from "../checks/values.ts";
+import { checkIp } from "../pod-template/check-spec.ts";
+
+export function checkEndpointSlice(
+  { addressType, endpoints, ports }: EndpointSlice,
+  old?: EndpointSlice,
+): FieldError[] {
+  return [
+    ...(addressType ? oneOf("addressType", addressType, ["FQDN", "IPv4", "IPv6"]) : [required("addressType")]),
+    ...unique(
+      ports ?? [],
+      (port) => port.name ?? "",
+      (index) => `ports[${index}].name`,
+    ),
+    ...(ports ?? []).flatMap(({ protocol }, index) =>
+      oneOf(`ports[${index}].protocol`, protocol, ["SCTP", "TCP", "UDP"]),
+    ),
+    ...(endpoints ?? []).flatMap(({ addresses = [] }, index) => {
+      const at = `endpoints[${index}].addresses`;
+      if (addresses.length === 0) return [required(at, "must contain at least 1 address")];
+      return addressType === "FQDN" ? [] : addresses.flatMap((ip, other) => checkIp(`${at}[${other}]`, ip));
+    }),
+    ...(old === undefined ? [] : immutable("addressType", addressType, old.addressType)),
+  ];
+}
+
+export function checkEndpoints({ subsets }: Endpoints): FieldError[] {
+  return (subsets ?? []).flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, index) => {
+    const at = `subsets[${index}]`;
+    const isEmpty = addresses.length + notReadyAddresses.length === 0;
+    return [
+      ...(isEmpty ? [required(at, "must specify `addresses` or `notReadyAddresses`")] : []),
+      ...addresses.flatMap(({ ip }, other) => checkIp(`${at}.addresses[${other}].ip`, ip)),
+      ...notReadyAddresses.flatMap(({ ip }, other) => checkIp(`${at}.notReadyAddresses[${other}].ip`, ip)),
+      ...ports.flatMap(({ name, port, protocol }, other) => [
+        ...(ports.length > 1 ? requiredText(`${at}.ports[${other}].name`, name) : []),
+        ...portNumber(`${at}.ports[${other}].port`, port),
+        ...oneOf(`${at}.ports[${other}].protocol`, protocol, ["SCTP", "TCP", "UDP"]),
+      ]),
+    ];
+  });
+}

@@ -1,0 +1,71 @@
+import { formatMicroTime, formatQuantity, formatTime, type Json, parseQuantity, parseTime } from "@trivium/std";
+import { DecodeFault, mismatch, type Place } from "./place.ts";
+import type { Scalar } from "./shape.ts";
+
+/** The canonical form of a value that is no object and no list, or a `DecodeFault` where it has the wrong type. */
+export function decodeScalar(shape: { is: Scalar; go: string }, value: Json, place: Place): Json {
+  switch (shape.is) {
+    case "string":
+      if (typeof value !== "string") throw mismatch(shape, value, place);
+      return value;
+    case "bool":
+      if (typeof value !== "boolean") throw mismatch(shape, value, place);
+      return value;
+    case "int32":
+      if (!isIntegerUpTo(value, 2 ** 31)) throw mismatch(shape, value, place);
+      return value;
+    case "int64":
+      if (!isIntegerUpTo(value, 2 ** 63)) throw mismatch(shape, value, place);
+      return value;
+    case "float64":
+      if (typeof value !== "number") throw mismatch(shape, value, place);
+      return value;
+    case "bytes":
+      return decodeBytes(shape, value, place);
+    case "time":
+    case "microTime":
+      return decodeTime(shape, value, place);
+    case "quantity":
+      return decodeQuantity(value);
+    case "intOrString":
+      if (typeof value === "string" || isIntegerUpTo(value, 2 ** 31)) return value;
+      throw mismatch({ go: "int32" }, value, place);
+  }
+}
+
+const isIntegerUpTo = (value: Json, limit: number): boolean =>
+  typeof value === "number" && Number.isInteger(value) && value >= -limit && value < limit;
+
+function decodeTime(shape: { is: Scalar; go: string }, value: Json, place: Place): Json {
+  if (typeof value !== "string") throw mismatch(shape, value, place);
+  const at = parseTime(value);
+  if (at !== undefined) return shape.is === "time" ? formatTime(at) : microseconds(value, at);
+  const form = shape.is === "time" ? "2006-01-02T15:04:05Z07:00" : "2006-01-02T15:04:05.000000Z07:00";
+  throw new DecodeFault(
+    `parsing time ${JSON.stringify(value)} as "${form}": cannot parse ${JSON.stringify(value)} as "2006"`,
+  );
+}
+
+/** Whole microseconds survive only as text; another time zone is brought to UTC at the cost of what is below a millisecond. */
+function microseconds(text: string, at: number): string {
+  const fraction = /\.(\d+)Z$/.exec(text)?.[1];
+  return fraction === undefined
+    ? formatMicroTime(at)
+    : `${formatMicroTime(at).slice(0, 20)}${fraction.slice(0, 6).padEnd(6, "0")}Z`;
+}
+
+function decodeQuantity(value: Json): Json {
+  const quantity = typeof value === "string" || typeof value === "number" ? parseQuantity(value) : undefined;
+  if (quantity !== undefined) return formatQuantity(quantity);
+  throw new DecodeFault("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
+}
+
+function decodeBytes(shape: { go: string }, value: Json, place: Place): Json {
+  if (typeof value !== "string") throw mismatch(shape, value, place);
+  const text = value.replace(/[\r\n]/g, "");
+  const wrong = /[^A-Za-z0-9+/]/.exec(text.replace(/={0,2}$/, ""))?.index;
+  if (wrong !== undefined) throw new DecodeFault(`illegal base64 data at input byte ${wrong}`);
+  if (text.length % 4 !== 0)
+    throw new DecodeFault(`illegal base64 data at input byte ${text.length - (text.length % 4)}`);
+  return text;
+}
