@@ -21,11 +21,19 @@ export interface Running {
   ready(): Promise<void>;
 }
 
+const started: ChildProcess[] = [];
+
+/** Ends whatever a failed test has left behind, so that the run itself ends. */
+export function stopAll(): void {
+  for (const child of started) child.kill("SIGKILL");
+}
+
 export function trivium(args: readonly string[], env: Record<string, string> = {}): Running {
   const child = spawn(process.execPath, [main, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
   });
+  started.push(child);
   let output = "";
   let errors = "";
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { ConfigMap } from "@trivium/kube";
-import { clientOf, readRunRecord, statusOf, temporaryHome, trivium } from "./running.ts";
+import { clientOf, readRunRecord, statusOf, stopAll, temporaryHome, trivium } from "./running.ts";
 
 const homes: { remove(): void }[] = [];
 const freshHome = (): string => {
@@ -14,6 +14,7 @@ const freshHome = (): string => {
   return home.path;
 };
 after(() => {
+  stopAll();
   for (const home of homes) home.remove();
 });
 
@@ -79,8 +80,9 @@ test("a second process for the same home is told who holds it, and harms nothing
   assert.equal(await first.ended, 0);
 });
 
-test("a port in use is one line that says what to do", async () => {
+test("a port in use is one line that says what to do", async (t) => {
   const busy = createServer().listen(0, "127.0.0.1");
+  t.after(() => busy.close());
   await once(busy, "listening");
   const port = (busy.address() as { port: number }).port;
   const run = trivium(["up", "--home", freshHome(), "--port", String(port)]);
@@ -89,7 +91,6 @@ test("a port in use is one line that says what to do", async () => {
     run.errors(),
     new RegExp(`^error: port ${port} of 127.0.0.1 is in use by another program; .*--port.*\n$`),
   );
-  busy.close();
 });
 
 test("a home that cannot be written is one line that says what to do", async () => {

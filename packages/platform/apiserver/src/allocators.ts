@@ -1,4 +1,3 @@
-import type { AnyObject } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
 import type { StrategyContext } from "./resource.ts";
 import type { Storage } from "./storage.ts";
@@ -45,21 +44,16 @@ export function createAllocators(storage: Storage): Allocators {
   };
 }
 
-function takenBy<T>(storage: Storage, read: (service: ServiceLike) => readonly T[]): Set<T> {
+/** Reads the JSON text of the Services: inside strings quotes are escaped, so the patterns match fields only. */
+function takenBy<T>(storage: Storage, read: (text: string) => Iterable<T>): Set<T> {
   const taken = new Set<T>();
-  for (const stored of storage.store.list("services")) {
-    for (const value of read(JSON.parse(stored.text) as ServiceLike)) taken.add(value);
-  }
+  for (const { text } of storage.store.list("services")) for (const value of read(text)) taken.add(value);
   return taken;
 }
 
-type ServiceLike = AnyObject & {
-  spec?: { clusterIPs?: string[]; clusterIP?: string; ports?: { nodePort?: number }[] };
-};
-
-const addressesOf = ({ spec }: ServiceLike): string[] => spec?.clusterIPs ?? (spec?.clusterIP ? [spec.clusterIP] : []);
-const portsOf = ({ spec }: ServiceLike): number[] =>
-  (spec?.ports ?? []).flatMap(({ nodePort }) => (nodePort === undefined || nodePort === 0 ? [] : [nodePort]));
+const addressesOf = (text: string): string[] =>
+  JSON.parse(/"clusterIPs":(\[[^\]]*\])/.exec(text)?.[1] ?? "[]") as string[];
+const portsOf = (text: string): number[] => Array.from(text.matchAll(/"nodePort":(\d+)/g), ([, port]) => Number(port));
 
 const invalidAddress = (value: string, why: string): FieldError => ({
   reason: "FieldValueInvalid",

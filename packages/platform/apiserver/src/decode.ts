@@ -88,7 +88,8 @@ function requireHead(resource: Resource, value: JsonObject, expected: { apiVersi
   ] as const) {
     const found = value[field];
     if (found === undefined || found === "" || found === null) {
-      throw unrecognized(resource, `Object '${word}' is missing in '${expected.text}'`, expected.text);
+      const shown = expected.text.length > 1000 ? `${expected.text.slice(0, 1000)} ...` : expected.text;
+      throw unrecognized(resource, `Object '${word}' is missing in '${shown}'`, expected.text);
     }
   }
   refuseOtherKind(resource, value, expected.apiVersion);

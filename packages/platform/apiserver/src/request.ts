@@ -73,7 +73,8 @@ export function queryOf(path: string): URLSearchParams {
 
 /** The verb a method means on a target; 405 when there is none. */
 export function verbOf(method: ApiRequest["method"], target: ResourceTarget, query: URLSearchParams): Verb {
-  const verb = target.name === "" ? collectionVerb(method, target, query) : objectVerb(method);
+  const isNamed = target.name !== "" && !target.isWatch;
+  const verb = isNamed ? objectVerb(method) : collectionVerb(method, target, query);
   if (verb === undefined) throw methodNotAllowed();
   if (verb === "create" && target.resource.namespaced && target.namespace === "" && target.name === "") {
     throw methodNotAllowed();

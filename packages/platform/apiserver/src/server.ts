@@ -80,6 +80,8 @@ export function createApi(options: ApiOptions): Api {
       while (workers.some((worker) => worker.isBusy)) await Promise.all(workers.map((worker) => worker.idle()));
     },
     close: async () => {
+      // What was begun is finished first: nobody inside may write after the store is closed.
+      await ready.catch(() => undefined);
       for (const worker of workers) worker.stop();
       for (const watch of backend.watches) watch.end();
       await Promise.all(workers.map((worker) => worker.idle()));

@@ -11,7 +11,8 @@ export interface View {
   readonly resource: Resource;
   readonly metaVersion: "v1" | "v1beta1";
   readonly include: TableInclude;
-  readonly now: Instant;
+  /** Asked for each row: a watch goes on for long, and ages with it. */
+  now(): Instant;
   /** Equal for views that show every object the same; events are written once for each. */
   readonly key: string;
 }
@@ -44,7 +45,7 @@ export function viewOf(call: Call, shown: "one" | "list" | "watch"): View {
   }
   const as = form.as === "partial-list" ? "partial" : form.as;
   const key = `${resource.version}/${as}/${form.metaVersion}/${include}`;
-  return { as, resource, metaVersion: form.metaVersion, include, now: backend.now(), key };
+  return { as, resource, metaVersion: form.metaVersion, include, now: backend.now, key };
 }
 
 const metaApiVersion = (view: View): string => `meta.k8s.io/${view.metaVersion}`;
@@ -111,5 +112,5 @@ function partial(view: View, object: AnyObject): object {
 }
 
 function row(view: View, object: AnyObject): string {
-  return rowOf(view.resource, object, { now: view.now, include: view.include, partial: () => partial(view, object) });
+  return rowOf(view.resource, object, { now: view.now(), include: view.include, partial: () => partial(view, object) });
 }

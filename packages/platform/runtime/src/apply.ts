@@ -1,4 +1,4 @@
-import { controllerOf, isReason, type KubeObject } from "@trivium/kube";
+import { ApiError, controllerOf, isReason, type Kind, type KubeObject, type Ref } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
 import { type Child, childId, childrenOf, describeChild, isOurs } from "./child.ts";
 import { contains, digest, ownsOnly, touchable } from "./satisfied.ts";
@@ -14,9 +14,7 @@ import type { WriteContext } from "./write-context.ts";
 export async function applyChildren(context: WriteContext, desired: readonly Desired[]): Promise<void> {
   const children = childrenOf(context.object, desired);
   for (const child of children) {
-    await applyChild(context, child).catch((error: unknown) =>
-      fail(context, describeChild(child.kind, child.ref), error),
-    );
+    await applyChild(context, child).catch((error: unknown) => fail(context, child.kind, child.ref, error));
   }
   await prune(context, new Set(children.map(({ id }) => id)));
 }
@@ -76,12 +74,12 @@ async function prune(context: WriteContext, wanted: ReadonlySet<string>): Promis
       const ref = kind.namespaced ? { namespace, name } : { name };
       const isExtra = !wanted.has(childId(kind, ref)) && caches.ledger.fieldsOf(live, reconciler.name) !== undefined;
       if (!isExtra || deletionTimestamp !== undefined) continue;
-      await remove(context, kind, live).catch((error: unknown) => fail(context, describeChild(kind, ref), error));
+      await remove(context, kind, live).catch((error: unknown) => fail(context, kind, ref, error));
     }
   }
 }
 
-async function remove(context: WriteContext, kind: Child["kind"], live: KubeObject): Promise<void> {
+async function remove(context: WriteContext, kind: Kind, live: KubeObject): Promise<void> {
   const { name = "", namespace, uid } = live.metadata;
   const ref = kind.namespaced ? { namespace, name } : { name };
   context.report.writes += 1;
@@ -98,9 +96,17 @@ async function remove(context: WriteContext, kind: Child["kind"], live: KubeObje
 }
 
 /** A failure is tried again; one that the server explains and only a person can end (a quota, a policy) is told as well. */
-function fail(context: WriteContext, what: string, error: unknown): void {
-  const message = `${what}: ${error instanceof Error ? error.message : String(error)}`;
-  context.report.failures.push(new Error(message, { cause: error }));
-  if (!isReason(error, "Invalid", "Forbidden", "BadRequest")) return;
+function fail(context: WriteContext, kind: Kind, ref: Ref, error: unknown): void {
+  const cause = kind.kind === "Secret" ? withoutQuotes(error) : error;
+  const message = `${describeChild(kind, ref)}: ${cause instanceof Error ? cause.message : String(cause)}`;
+  context.report.failures.push(new Error(message, { cause }));
+  if (!isReason(cause, "Invalid", "Forbidden", "BadRequest")) return;
   context.report.notes.push({ type: "Warning", reason: "ApplyFailed", action: "Apply", message });
+}
+
+/** A server quotes what it refuses, so of a Secret only the kind of refusal may be told. */
+function withoutQuotes(error: unknown): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const { details: _, ...status } = error.status;
+  return new ApiError({ ...status, message: `the server answered ${error.reason ?? error.code}` });
 }

@@ -135,12 +135,12 @@ async function check(client: KubeClient): Promise<void> {
 test("whatever happens in whatever order, the garden ends as its owners wrote it", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(deed, { maxLength: 25 }), (deeds) => run(deeds, [])),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
 test("a network that breaks, repeats, forgets, refuses and loses answers changes nothing of that", async () => {
   await fc.assert(fc.asyncProperty(fc.array(deed, { maxLength: 20 }), fc.array(fault, { maxLength: 120 }), run), {
-    numRuns: 120,
+    numRuns: 80,
   });
 });

@@ -7,14 +7,14 @@ import { formatElement, itemElement } from "./path-element.ts";
 
 /** Refuses a configuration that cannot be merged: fields that are not declared, items that cannot be told apart. */
 export function checkConfig(type: MergeType, applied: AnyObject): void {
-  const { managedFields, namespace = "", name = "" } = applied.metadata;
+  const { managedFields, namespace, name } = applied.metadata;
   if (managedFields !== undefined && managedFields !== null) throw badPatch("metadata.managedFields must be nil");
   const faults = faultsOfMerging(type, applied as unknown as JsonObject);
   if (faults.length === 0) return;
   const list = faults.length === 1 ? faults[0] : ["errors:", ...faults.map((fault) => `  ${fault}`)].join("\n");
   const [version, group = ""] = applied.apiVersion.split("/").reverse();
   const kind = `${group === "" ? "/" : `${group}/`}${version}, Kind=${applied.kind}`;
-  throw brokenPatch(`failed to create typed patch object (${namespace}/${name}; ${kind}): ${list}`);
+  throw brokenPatch(`failed to create typed patch object (${namespace ?? ""}/${name ?? ""}; ${kind}): ${list}`);
 }
 
 /** Why a value cannot be merged as a type; nothing for one that can. */

@@ -80,9 +80,15 @@ function play(history: readonly { manager: string; data: JsonObject; isUpdate: b
   return live;
 }
 
+/**
+ * Not for empty data: an empty map is owned but not stored, so the next apply of it adds it again and takes it from whoever
+ * else owns it. A real server does the same.
+ */
+const someData = data.filter((given) => Object.keys(given).length > 0);
+
 test("after any history applying again what was applied last changes nothing", () => {
   fc.assert(
-    fc.property(steps, data, (history, last) => {
+    fc.property(steps, someData, (history, last) => {
       const once = play([...history, { manager: "m1", data: last, isUpdate: false }]);
       const twice = play([
         ...history,

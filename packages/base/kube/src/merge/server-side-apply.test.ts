@@ -249,6 +249,20 @@ test("a configuration that cannot be merged is refused in the words of a real se
   assert.throws(() => apply({ applied: withAccount }), { code: 400, message: "metadata.managedFields must be nil" });
 });
 
+test("an object without a namespace, or with a null one, is named the same in a refusal", () => {
+  const applied = { ...thing({ sise: 1 }), metadata: { name: "t", namespace: null } } as unknown as AnyObject;
+  assert.throws(() => apply({ applied }), /failed to create typed patch object \(\/t; /);
+});
+
+test("an empty map that was merged in and comes to nothing leaves object and times as they were", () => {
+  const input = { schema: configMaps, manager: "m1", force: false };
+  const first = applyServerSide({ ...input, applied: configMap({}), now: 0 });
+  assert.ok("object" in first);
+  assert.equal("data" in first.object, false);
+  const again = applyServerSide({ ...input, live: first.object, applied: configMap({}), now: day });
+  assert.deepEqual(again, first);
+});
+
 test("names that only look like properties are just names", () => {
   const applied = thing({ labels: JSON.parse('{"__proto__": "x", "constructor": "y"}') });
   const made = apply({ applied });

@@ -16,7 +16,7 @@ function customResource(crd: Definition, version: DefinitionVersion, since: numb
   const { group, scope } = crd.spec;
   const names = crd.status?.acceptedNames ?? crd.spec.names;
   const own = (version.schema?.openAPIV3Schema ?? { type: "object" }) as Schema;
-  const schema = wholeSchema(shareSubschemas(own), metadataSchema);
+  const shared = shareSubschemas(own);
   const { columns, cells } = columnsOf(version);
   return {
     group,
@@ -31,7 +31,7 @@ function customResource(crd: Definition, version: DefinitionVersion, since: numb
     verbs: ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"],
     origin: "custom",
     storageVersion: storageVersionOf(crd),
-    schema,
+    schema: wholeSchema(shared, metadataSchema),
     subresources: {
       status: version.subresources?.status !== undefined,
       scale: version.subresources?.scale as ScalePaths | undefined,
@@ -39,7 +39,7 @@ function customResource(crd: Definition, version: DefinitionVersion, since: numb
     },
     columns,
     cells,
-    strategy: customStrategy(schema),
+    strategy: customStrategy(shared),
     selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, "")),
     warning: warningOf(crd, version),
     schemaSince: since,

@@ -2,8 +2,9 @@ import { applyDefaults, prune, type Schema, validate } from "@trivium/schema";
 import type { Json } from "@trivium/std";
 import type { Strategy } from "../resource.ts";
 
-/** What a schema makes of the objects of a custom resource. */
-export function customStrategy(schema: Schema): Strategy {
+/** What the schema of a CRD makes of the objects of its resource. Metadata is checked by the server, as for every kind. */
+export function customStrategy(own: Schema): Strategy {
+  const schema = withHead(own, withRestrictions({ type: "object" }, own));
   return {
     hasGeneration: true,
     allowsUnconditionalUpdate: false,
@@ -15,20 +16,17 @@ export function customStrategy(schema: Schema): Strategy {
 
 /** Schema of the whole object: what the CRD says, with the head that every object has. */
 export function wholeSchema(own: Schema, metadata: Schema): Schema {
-  return {
-    ...own,
-    type: "object",
-    properties: {
-      ...own.properties,
-      apiVersion: { type: "string" },
-      kind: { type: "string" },
-      metadata: withRestrictions(metadata, own.properties?.metadata),
-    },
-  };
+  return withHead(own, withRestrictions(metadata, own));
+}
+
+function withHead(own: Schema, metadata: Schema): Schema {
+  const head = { apiVersion: { type: "string" }, kind: { type: "string" }, metadata } as const;
+  return { ...own, type: "object", properties: { ...own.properties, ...head } };
 }
 
 /** A CRD may narrow `metadata.name` and `metadata.generateName`, and nothing else of the metadata. */
-function withRestrictions(metadata: Schema, own: Schema | undefined): Schema {
-  if (own?.properties === undefined) return metadata;
-  return { ...metadata, properties: { ...metadata.properties, ...own.properties } };
+function withRestrictions(metadata: Schema, own: Schema): Schema {
+  const narrowed = own.properties?.metadata?.properties;
+  if (narrowed === undefined) return metadata;
+  return { ...metadata, properties: { ...metadata.properties, ...narrowed } };
 }

@@ -119,6 +119,7 @@ async function send(
  */
 function sendRefusal(request: IncomingMessage, response: ServerResponse, error: ApiError, limits: Limits): void {
   const headers = { "content-type": "application/json" };
+  if (!request.complete) response.shouldKeepAlive = true;
   sendWhole(response, { status: error.code, headers }, prettyBody(request, headers, JSON.stringify(error.status)));
   if (request.complete) return;
   request.resume();

@@ -58,7 +58,13 @@ export async function serveHttps(api: ServedApi, options: HttpsOptions): Promise
     },
   };
   const server = createTlsServer(options.identity, limits);
-  server.on("request", (request, response) => void exchange(request, response, context));
+  server.on("request", (request, response) => {
+    void exchange(request, response, context);
+    // A connection that falls idle while the server closes would hold it up for as long as it is kept.
+    response.once("close", () => {
+      if (closing.signal.aborted) setImmediate(() => server.closeIdleConnections());
+    });
+  });
   const host = options.host ?? "127.0.0.1";
   const port = await listen(server, host, options.port ?? 0);
   return { host, port, url: urlOf(host, port), close: () => close(server, closing, limits) };

@@ -124,6 +124,19 @@ test("watches of tables give the columns once, those of metadata nothing else", 
   partials.stop();
 });
 
+test("ages in the table of a watch are those of the moment", async () => {
+  let now = Date.UTC(2026, 0, 1);
+  const { post, patch, watch } = await startApi({ clock: () => now });
+  await post(configMaps, labelled("a"));
+  const lines = await watch(mine, asTable);
+  await lines.take(1);
+  now += 5 * 60_000;
+  await patch(`${configMaps}/a`, { data: { x: "1" } });
+  const [line] = await lines.take(1);
+  assert.deepEqual(line?.object.rows[0].cells, ["a", 1, "5m"]);
+  lines.stop();
+});
+
 test("what is asked in contradiction is refused", async () => {
   const { get } = await startApi();
   const refused = await get(`${configMaps}?watch=1&sendInitialEvents=true`);
@@ -164,6 +177,8 @@ test("the legacy watch path and a watch of one name work", async () => {
   await post(configMaps, labelled("b"));
   const legacy = await watch("/api/v1/watch/namespaces/default/configmaps?labelSelector=mine&timeoutSeconds=1");
   assert.deepEqual(brief(await legacy.rest()), ["ADDED a", "ADDED b"]);
+  const named = await watch("/api/v1/watch/namespaces/default/configmaps/b?timeoutSeconds=1");
+  assert.deepEqual(brief(await named.rest()), ["ADDED b"]);
   const one = await watch(`${configMaps}?watch=1&fieldSelector=metadata.name%3Db&timeoutSeconds=1`);
   assert.deepEqual(brief(await one.rest()), ["ADDED b"]);
 });

@@ -1,5 +1,5 @@
-import { deepEqual, type Json, type JsonObject } from "@trivium/std";
-import { rowFor } from "./deliberate.ts";
+import { canonicalJson, deepEqual, type Json, type JsonObject } from "@trivium/std";
+import { repeatedCauses, rowFor } from "./deliberate.ts";
 import type { Answer, Place } from "./run-sequence.ts";
 import type { Sequence, Step } from "./sequence.ts";
 import { type Comparable, SetAside } from "./set-aside.ts";
@@ -26,7 +26,8 @@ export function compareRuns(sequence: Sequence, { real, embedded }: Answers, pla
   return sequence.steps.flatMap((step, at) => {
     const [a, b] = [real[at], embedded[at]];
     if (a === undefined || b === undefined) return [];
-    const found = differencesOf(realSide.answer(a), embeddedSide.answer(b));
+    const { answer, repeated } = withoutRepeats(realSide.answer(a));
+    const found = [...repeated, ...differencesOf(...withCausesInOrder(answer, embeddedSide.answer(b)))];
     return found.map((each) => ({ step: at + 1, ...each, ...rowOf(step, { step: at + 1, ...each }) }));
   });
 }
@@ -36,16 +37,49 @@ function rowOf(step: Step, difference: Omit<Difference, "row">): { row?: string 
   const meant = step.is === "wait" ? undefined : step.differs;
   const covers = (place: string): boolean => at === place || at.startsWith(`${place}.`) || at.startsWith(`${place}[`);
   if (meant?.at.some(covers)) return { row: meant.row };
-  const row = rowFor(difference);
+  const row = rowFor(difference, step);
   return row === undefined ? {} : { row };
+}
+
+/** The real server checks metadata several times on an update and gives each cause as often. */
+function withoutRepeats(answer: Comparable): { answer: Comparable; repeated: Found[] } {
+  const details = isRecord(answer.body) && isRecord(answer.body.details) ? answer.body.details : {};
+  if (!Array.isArray(details.causes)) return { answer, repeated: [] };
+  const causes = [...new Map(details.causes.map((cause) => [canonicalJson(cause), cause])).values()];
+  if (causes.length === details.causes.length) return { answer, repeated: [] };
+  const body = { ...(answer.body as JsonObject), details: { ...details, causes } };
+  return { answer: { ...answer, body }, repeated: [{ at: repeatedCauses, real: details.causes, embedded: causes }] };
+}
+
+/** The real server walks the fields of custom resources in an order of chance, so the order of its complaints means nothing. */
+function withCausesInOrder(real: Comparable, embedded: Comparable): [Comparable, Comparable] {
+  const [causes, others] = [causesOf(real), causesOf(embedded)];
+  if (causes === undefined || others === undefined || causes.length !== others.length) return [real, embedded];
+  if (!deepEqual([...causes].sort(), [...others].sort())) return [real, embedded];
+  const body = { ...(embedded.body as JsonObject), message: (real.body as JsonObject).message as Json };
+  return [real, { ...embedded, body: { ...body, details: (real.body as JsonObject).details as Json } }];
+}
+
+/** Each cause as text, of a custom resource that was found invalid. */
+function causesOf({ body }: Comparable): string[] | undefined {
+  const details = isRecord(body) && isRecord(body.details) ? body.details : {};
+  const group = String(details.group ?? "");
+  const isCustom = group.includes(".") && !group.endsWith("k8s.io");
+  return isCustom && Array.isArray(details.causes) ? details.causes.map(canonicalJson) : undefined;
 }
 
 type Found = Omit<Difference, "step" | "row">;
 
 function differencesOf(real: Comparable, embedded: Comparable): Found[] {
+  // Where the verdict differs, the bodies are of different kinds and comparing them would only hide it.
+  if (real.status !== embedded.status) return [{ at: "status", real: verdictOf(real), embedded: verdictOf(embedded) }];
   const found: Found[] = [];
   walk(real as unknown as JsonObject, embedded as unknown as JsonObject, "", found);
   return found;
+}
+
+function verdictOf({ status, body }: Comparable): string {
+  return isRecord(body) && typeof body.message === "string" ? `${status} ${body.message}` : String(status);
 }
 
 function walk(real: Json | undefined, embedded: Json | undefined, at: string, found: Found[]): void {

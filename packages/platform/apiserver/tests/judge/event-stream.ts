@@ -1,4 +1,5 @@
 import type { Json } from "@trivium/std";
+import type { CollectUntil } from "./sequence.ts";
 
 export interface WatchEvent {
   readonly type: string;
@@ -29,7 +30,7 @@ export class EventStream {
 
   /** Takes events off the front; fewer than wanted when the watch ends or nothing comes for too long. */
   async take(
-    until: { events: number } | "bookmark" | "end",
+    until: CollectUntil,
     { bookmarks, patience }: TakeOptions,
   ): Promise<WatchEvent[]> {
     const taken: WatchEvent[] = [];
@@ -37,7 +38,7 @@ export class EventStream {
     const isDone = (): boolean => {
       if (until === "end") return false;
       if (until === "bookmark") return taken.at(-1)?.type === "BOOKMARK";
-      return taken.length >= until.events;
+      return "events" in until ? taken.length >= until.events : nameOf(taken.at(-1)) === until.named;
     };
     while (!isDone()) {
       const next = this.#events.shift();
@@ -78,3 +79,6 @@ export class EventStream {
     });
   }
 }
+
+const nameOf = (event: WatchEvent | undefined): unknown =>
+  (event?.object as { metadata?: { name?: unknown } } | undefined)?.metadata?.name;

@@ -1,5 +1,6 @@
 import type { ApiRequest, ApiResponse, Transport } from "@trivium/kube";
 import type { Json } from "@trivium/std";
+import { parse as parseYaml } from "yaml";
 import { EventStream, type WatchEvent } from "./event-stream.ts";
 import type { Call, CollectStep, Sequence, Step, WaitStep } from "./sequence.ts";
 
@@ -42,7 +43,7 @@ interface Running {
 async function runStep(step: Step, running: Running): Promise<Answer> {
   switch (step.is) {
     case "call":
-      return answerOf(await running.transport(requestOf(step, running)));
+      return withoutBodyOfHead(step, answerOf(await running.transport(requestOf(step, running))));
     case "watch":
       return openWatch(step, running);
     case "collect":
@@ -51,6 +52,9 @@ async function runStep(step: Step, running: Running): Promise<Answer> {
       return waitUntil(step, running);
   }
 }
+
+/** HTTP drops it on the way, whatever the server says. */
+const withoutBodyOfHead = (step: Call, answer: Answer): Answer => (step.method === "HEAD" ? { ...answer, body: "" } : answer);
 
 async function openWatch(step: Call & { watch: string }, running: Running): Promise<Answer> {
   const stop = new AbortController();
@@ -116,12 +120,13 @@ function valueAt(answer: Answer | undefined, path: string): Json | undefined {
 
 function answerOf(response: ApiResponse): Answer {
   const text = typeof response.body === "string" ? response.body : "";
-  return { status: response.status, headers: response.headers, body: parsed(text) };
+  const isYaml = response.headers["content-type"] === "application/yaml";
+  return { status: response.status, headers: response.headers, body: parsed(text, isYaml) };
 }
 
-function parsed(text: string): Json {
+function parsed(text: string, isYaml: boolean): Json {
   try {
-    return JSON.parse(text) as Json;
+    return (isYaml ? parseYaml(text, { version: "1.1", schema: "core" }) : JSON.parse(text)) as Json;
   } catch {
     return text;
   }

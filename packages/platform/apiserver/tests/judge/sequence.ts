@@ -28,10 +28,13 @@ export interface WatchStep extends Call {
 export interface CollectStep extends Allowing {
   readonly is: "collect";
   readonly watch: string;
-  readonly until: { readonly events: number } | "bookmark" | "end";
+  readonly until: CollectUntil;
   /** Bookmarks come when the server likes, except the one that ends the initial events; they are left out unless wanted. */
   readonly bookmarks?: boolean;
 }
+
+/** A number of events, the event of an object of this name, a bookmark, or the end of the watch. */
+export type CollectUntil = { readonly events: number } | { readonly named: string } | "bookmark" | "end";
 
 /** Repeats a read until the answer has what is wanted: things that a server does a moment later. The answer is not compared. */
 export interface WaitStep extends Call {

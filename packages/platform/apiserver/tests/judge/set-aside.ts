@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@trivium/std";
+import { canonicalJson, type Json, type JsonObject } from "@trivium/std";
 import type { Answer, Place } from "./run-sequence.ts";
 
 /** An answer in which everything that a server makes up is replaced by a word that says only what it is. */
@@ -51,21 +51,30 @@ export class SetAside {
     if (Array.isArray(value)) return this.#list(value, path);
     if (isFurniture(value)) return { metadata: { name: (value.metadata as JsonObject).name as Json } };
     const plain =
-      value.kind === "Table" ? this.#table(value) : path.at(-1) === "metadata" ? listVersionAside(value) : value;
+      value.kind === "Table" ? this.#table(value) : path.at(-1) === "metadata" ? this.#metadata(value) : value;
     const result: JsonObject = {};
-    for (const [key, each] of Object.entries(plain)) result[key] = this.#value(each, [...path, key]);
+    for (const [key, each] of Object.entries(plain)) result[this.#text(key)] = this.#value(each, [...path, key]);
     return result;
   }
 
   #list(list: readonly Json[], path: readonly string[]): Json {
     const items = list.map((each) => this.#value(each, path));
-    // Their order follows their times, which have a resolution of a second.
-    return path.at(-1) === "managedFields" ? items.sort((a, b) => (textOf(a) < textOf(b) ? -1 : 1)) : items;
+    // The order of managers follows times with a resolution of a second; that of conflicts is a matter of chance on the real server.
+    const isUnordered = path.at(-1) === "managedFields" || items.some(isConflict);
+    return isUnordered ? items.sort((a, b) => (canonicalJson(a) < canonicalJson(b) ? -1 : 1)) : items;
+  }
+
+  /** Versions of lists and bookmarks move with everything that happens on a server; those of objects only with the object. */
+  #metadata(metadata: JsonObject): JsonObject {
+    const { resourceVersion, uid } = metadata;
+    if (typeof resourceVersion !== "string" || !/^[1-9]\d*$/.test(resourceVersion)) return metadata;
+    const isOfList = metadata.name === undefined && uid === undefined;
+    const version = isOfList ? "<list version>" : this.#numbered(`version of ${String(uid)}`, resourceVersion);
+    return { ...metadata, resourceVersion: version.replace(/ of \S+/, "") };
   }
 
   #string(text: string, path: readonly string[]): Json {
     const field = path.at(-1) ?? "";
-    if (field === "resourceVersion") return /^[1-9]\d*$/.test(text) ? this.#numbered("version", text) : text;
     if (field === "continue" && path.at(-2) === "metadata") return text === "" ? "" : "<continue>";
     if (timeFields.has(field) && isTime(text)) return "<time>";
     return this.#text(text);
@@ -82,14 +91,23 @@ export class SetAside {
     let result = text.replaceAll(uid, (each) => this.#numbered("uid", each));
     for (const [name, word] of this.#generated) result = result.replaceAll(name, word);
     return result
+      .replaceAll(quotedObject, (_, quoted: string) => `Invalid value: ${this.#quoted(quoted)}`)
       .replaceAll(this.#place.namespace, "{ns}")
       .replaceAll(this.#place.id, "{id}")
+      .replaceAll(/:3[0-2]\d{3}\/(TCP|UDP)/g, ":<node port>/$1")
       .replaceAll(serviceAddress, (each) => this.#numbered("address", each))
       .replaceAll(/too old resource version: \d+ \(\d+\)/g, "too old resource version: <old> (<oldest>)")
-      .replaceAll(
-        /(ResourceVersion in \w+(?: \w+)?: )(\d+)/g,
-        (_, words, each) => words + this.#numbered("version", each),
-      );
+      .replaceAll(/(ResourceVersion in (?:the )?\w+(?: meta)?:? \(?)\d+/g, "$1<version>")
+      .replaceAll(/(resource version: \d+, current: )\d+/g, "$1<version>");
+  }
+
+  /** An object quoted in a message: the order of its fields is nobody's promise. */
+  #quoted(quoted: string): string {
+    try {
+      return canonicalJson(this.#value(JSON.parse(JSON.parse(quoted) as string) as Json, []));
+    } catch {
+      return quoted;
+    }
   }
 
   #numbered(what: string, value: string): string {
@@ -103,9 +121,10 @@ export class SetAside {
   #learnGenerated(body: Json): void {
     const metadata = isRecord(body) && isRecord(body.metadata) ? body.metadata : {};
     const { name, generateName } = metadata;
-    if (typeof name !== "string" || typeof generateName !== "string" || !name.startsWith(generateName)) return;
-    if (name.length !== generateName.length + 5 || this.#generated.has(name)) return;
-    this.#generated.set(name, `${generateName}<random ${this.#generated.size + 1}>`);
+    if (typeof name !== "string" || typeof generateName !== "string" || this.#generated.has(name)) return;
+    const start = generateName.slice(0, 58);
+    if (!name.startsWith(start) || name.length !== start.length + 5) return;
+    this.#generated.set(name, `${start}<random ${this.#generated.size + 1}>`);
   }
 
   #table(table: JsonObject): JsonObject {
@@ -123,6 +142,7 @@ export class SetAside {
 }
 
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const quotedObject = /Invalid value: ("\{(?:[^"\\]|\\.)*\}")/g;
 const serviceAddress = /\b10\.96\.\d+\.\d+\b/g;
 const timeFields = new Set([
   "creationTimestamp",
@@ -138,15 +158,7 @@ const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+
 const isAgeText = (cell: Json): boolean => typeof cell === "string" && (/^\d+[smh]/.test(cell) || isTime(cell));
 const isRecord = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
-const textOf = (value: Json): string => JSON.stringify(value);
-
-/** Versions of lists and bookmarks move with everything that happens on a server; those of objects only with the object. */
-function listVersionAside(metadata: JsonObject): JsonObject {
-  const { resourceVersion } = metadata;
-  const isOfList = metadata.name === undefined && metadata.uid === undefined;
-  if (!isOfList || typeof resourceVersion !== "string" || resourceVersion === "") return metadata;
-  return { ...metadata, resourceVersion: "<list version>" };
-}
+const isConflict = (item: Json): boolean => isRecord(item) && item.reason === "FieldManagerConflict";
 
 /** What every namespace has from its first day. On the real side the suite puts it there, so its content is no server's word. */
 function isFurniture(value: JsonObject): boolean {

@@ -89,7 +89,11 @@ export class Kubectl {
       child.on("close", (code, signal) => {
         clearTimeout(timer);
         const stderr = Buffer.concat(err).toString("utf8") + (signal === null ? "" : `\nended by ${signal}`);
-        resolve({ code: code ?? -1, stdout: Buffer.concat(out).toString("utf8"), stderr });
+        // kubectl 1.34 and newer say where they deleted; the scenarios are about older ones too.
+        const stdout = Buffer.concat(out)
+          .toString("utf8")
+          .replace(/ deleted from \S+ namespace/g, " deleted");
+        resolve({ code: code ?? -1, stdout, stderr });
       });
     });
   }

@@ -108,6 +108,7 @@ export function checkDaemonSet({ spec }: DaemonSet, old?: DaemonSet): FieldError
   const matches = selects(selector, spec.template.metadata?.labels) !== false;
   const labels = spec.template.metadata?.labels ?? null;
   return [
+    ...(old === undefined ? [] : immutable("spec.selector", selector, old.spec.selector)),
     ...checkSelector("spec.selector", selector),
     ...(matches
       ? []
@@ -120,7 +121,6 @@ export function checkDaemonSet({ spec }: DaemonSet, old?: DaemonSet): FieldError
     ...nonNegative("spec.minReadySeconds", spec.minReadySeconds),
     ...checkDaemonStrategy("spec.updateStrategy", spec.updateStrategy ?? {}),
     ...nonNegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit),
-    ...(old === undefined ? [] : immutable("spec.selector", selector, old.spec.selector)),
   ];
 }
 
@@ -231,7 +231,7 @@ export function checkControllerRevision(
 ): FieldError[] {
   return [
     ...nonNegative("revision", revision),
-    ...(data === undefined ? [required("data", "data is mandatory")] : []),
+    ...(data === undefined && old === undefined ? [required("data", "data is mandatory")] : []),
     ...(old === undefined ? [] : immutable("data", data, old.data)),
   ];
 }

@@ -1,7 +1,8 @@
 import type { api, CronJob, Job } from "@trivium/kube";
 import { type FieldError, invalid, notSupported, required } from "@trivium/schema";
-import type { Json } from "@trivium/std";
+import { cloneJson, deepEqual, type Json } from "@trivium/std";
 import { checkSelector, selects } from "../checks/labels.ts";
+import { restore } from "../checks/restore.ts";
 import { immutable, nonNegative, oneOf } from "../checks/values.ts";
 import { checkPodTemplate } from "../pod-template/check-spec.ts";
 import { checkFailurePolicy } from "./check-failure-policy.ts";
@@ -12,19 +13,19 @@ export function checkJob(job: Job, old?: Job): FieldError[] {
   const labels = spec.template.metadata?.labels;
   const matches = selects(spec.selector, labels) !== false;
   return [
-    ...(old === undefined ? checkGenerated(job) : []),
+    ...checkGenerated(job),
     ...checkJobSpec("spec", spec),
     ...(spec.selector === undefined ? [required("spec.selector")] : checkSelector("spec.selector", spec.selector)),
     ...(matches
       ? []
       : [invalid("spec.template.metadata.labels", labels ?? null, "`selector` does not match template `labels`")]),
-    ...(old === undefined ? [] : checkJobChange(spec, old.spec)),
+    ...(old === undefined ? [] : checkJobChange(job, old)),
   ];
 }
 
 /** Labels by which a Job finds its pods; only the server gives them, unless the writer took that on. */
 function checkGenerated({ metadata, spec }: Job): FieldError[] {
-  if (spec.manualSelector || metadata.uid === undefined) return [];
+  if (spec.manualSelector || spec.selector === undefined || metadata.uid === undefined) return [];
   const expected: Record<string, string> = {};
   for (const prefix of ["", "batch.kubernetes.io/"]) {
     expected[`${prefix}controller-uid`] = metadata.uid;
@@ -55,7 +56,11 @@ function checkJobSpec(at: string, spec: api.JobSpec): FieldError[] {
     ...counts.flatMap((field) => nonNegative(`${at}.${field}`, spec[field])),
     ...checkMode(at, spec),
     ...checkFailurePolicy(`${at}.podFailurePolicy`, spec),
-    ...oneOf(`${at}.podReplacementPolicy`, spec.podReplacementPolicy, ["Failed", "TerminatingOrFailed"]),
+    ...oneOf(
+      `${at}.podReplacementPolicy`,
+      spec.podReplacementPolicy,
+      spec.podFailurePolicy ? ["Failed"] : ["Failed", "TerminatingOrFailed"],
+    ),
     ...checkPodTemplate(`${at}.template`, spec.template),
     ...checkEnds(`${at}.template.spec.restartPolicy`, spec),
   ];
@@ -98,16 +103,33 @@ const fixedFields = [
   "successPolicy",
 ] as const;
 
-function checkJobChange(spec: api.JobSpec, old: api.JobSpec): FieldError[] {
-  const isSuspended = old.suspend === true;
+function checkJobChange({ spec }: Job, before: Job): FieldError[] {
+  const old = before.spec;
   return [
     ...(spec.completionMode === "Indexed"
       ? checkTandem(spec, old)
       : immutable("spec.completions", spec.completions, old.completions)),
     ...immutable("spec.selector", spec.selector, old.selector),
-    ...(isSuspended ? [] : immutable("spec.template", spec.template, old.template)),
+    ...(old.suspend ? checkSuspended(spec, before) : immutable("spec.template", spec.template, old.template)),
     ...fixedFields.flatMap((field) => immutable(`spec.${field}`, spec[field], old[field])),
   ];
+}
+
+/** While a Job waits, its pods may be given other resources, and other places before they ran for the first time. */
+function checkSuspended({ template }: api.JobSpec, { spec: old, status }: Job): FieldError[] {
+  const next = cloneJson(template.spec ?? { containers: [] });
+  const before = old.template.spec ?? { containers: [] };
+  if (status?.startTime === undefined) {
+    for (const field of ["nodeSelector", "tolerations", "schedulingGates", "affinity"] as const)
+      restore(next, before, field);
+  }
+  for (const kind of ["containers", "initContainers"] as const) {
+    for (const [index, container] of (next[kind] ?? []).entries()) {
+      const was = before[kind]?.[index];
+      if (was?.name === container.name) restore(container, was, "resources");
+    }
+  }
+  return deepEqual(next, before) ? [] : immutable("spec.template.spec", template.spec, before);
 }
 
 function checkTandem({ completions, parallelism }: api.JobSpec, old: api.JobSpec): FieldError[] {

@@ -44,7 +44,7 @@ export const requiredLabel = (at: string, value: string | undefined): FieldError
   value ? dnsLabel(at, value) : [required(at)];
 
 export function immutable(at: string, value: unknown, old: unknown, detail = "field is immutable"): FieldError[] {
-  return deepEqual(value, old) ? [] : [invalid(at, value as Json, detail)];
+  return deepEqual(value, old) ? [] : [invalid(at, (value ?? null) as Json, detail)];
 }
 
 export function immutableOnce(at: string, value: unknown, old: unknown, detail: string): FieldError[] {

@@ -10,6 +10,7 @@ import {
   portNumberOrName,
   qualifiedName,
   requiredText,
+  unique,
 } from "../checks/values.ts";
 import { checkIp } from "../pod-template/check-spec.ts";
 
@@ -40,8 +41,12 @@ function checkType(spec: api.ServiceSpec): FieldError[] {
     return [invalid("spec.clusterIPs[0]", "None", `may not be set to 'None' for ${spec.type} services`)];
   }
   if (spec.type !== "ExternalName") return [];
+  const given = (["clusterIPs", "ipFamilies", "ipFamilyPolicy"] as const).filter(
+    (field) => (spec[field]?.length ?? 0) > 0,
+  );
+  const faults = given.map((field) => forbidden(`spec.${field}`, "may not be set for ExternalName services"));
   const name = (spec.externalName ?? "").replace(/\.$/, "");
-  return name === "" ? [required("spec.externalName")] : dnsSubdomain("spec.externalName", name);
+  return [...faults, ...(name === "" ? [required("spec.externalName")] : dnsSubdomain("spec.externalName", name))];
 }
 
 function checkPorts(ports: readonly api.ServicePort[]): FieldError[] {
@@ -87,8 +92,18 @@ function checkAddresses({
   if (clusterIP && clusterIPs.length > 0 && clusterIPs[0] !== clusterIP) {
     faults.push(invalid("spec.clusterIPs", [...clusterIPs], "first value must match `clusterIP`"));
   }
+  if (clusterIPs[0] === "None" && clusterIPs.length > 1) {
+    faults.push(invalid("spec.clusterIPs", [...clusterIPs], "'None' must be the first and only value"));
+  } else if (clusterIPs.length > 1) {
+    faults.push(invalid("spec.clusterIPs", [...clusterIPs], "may specify no more than one IP for each IP family"));
+  }
   return [
     ...faults,
+    ...unique(
+      ipFamilies,
+      (family) => family,
+      (index) => `spec.ipFamilies[${index}]`,
+    ),
     ...ipFamilies.flatMap((family, index) => oneOf(`spec.ipFamilies[${index}]`, family, ["IPv4", "IPv6"])),
     ...oneOf("spec.ipFamilyPolicy", ipFamilyPolicy, ["PreferDualStack", "RequireDualStack", "SingleStack"]),
     ...clusterIPs.flatMap((ip, index) =>
@@ -150,7 +165,8 @@ function checkAddressKept(spec: api.ServiceSpec, old: api.ServiceSpec): FieldErr
   if (spec.type === "ExternalName" || old.type === "ExternalName") return [];
   const before = old.clusterIPs?.[0];
   const now = spec.clusterIPs?.[0];
-  if (before === undefined || before === now) return [];
+  // Two fields that disagree are a fault of their own.
+  if (before === undefined || before === now || (spec.clusterIP && now && spec.clusterIP !== now)) return [];
   return [
     invalid(
       "spec.clusterIPs[0]",

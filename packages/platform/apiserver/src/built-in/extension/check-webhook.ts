@@ -7,7 +7,7 @@ import { dnsSubdomain, invalidFor, oneOf, requiredText, unique } from "../checks
 const reviewVersions = ["v1", "v1beta1"];
 const segments = "should be a domain with at least three segments separated by dots";
 
-export function checkWebhooks(webhooks: readonly api.ValidatingWebhook[] = []): FieldError[] {
+export function checkWebhooks(webhooks: readonly (api.ValidatingWebhook | api.MutatingWebhook)[] = []): FieldError[] {
   return [
     ...webhooks.flatMap((webhook, index) => checkWebhook(`webhooks[${index}]`, webhook)),
     ...unique(
@@ -18,7 +18,7 @@ export function checkWebhooks(webhooks: readonly api.ValidatingWebhook[] = []): 
   ];
 }
 
-function checkWebhook(at: string, webhook: api.ValidatingWebhook): FieldError[] {
+function checkWebhook(at: string, webhook: api.ValidatingWebhook | api.MutatingWebhook): FieldError[] {
   const { name, timeoutSeconds, admissionReviewVersions = [], clientConfig = {} } = webhook;
   const isOdd = timeoutSeconds !== undefined && (timeoutSeconds < 1 || timeoutSeconds > 30);
   return [
@@ -34,6 +34,9 @@ function checkWebhook(at: string, webhook: api.ValidatingWebhook): FieldError[] 
       : []),
     ...checkSelector(`${at}.namespaceSelector`, webhook.namespaceSelector),
     ...checkSelector(`${at}.objectSelector`, webhook.objectSelector),
+    ...("reinvocationPolicy" in webhook
+      ? oneOf(`${at}.reinvocationPolicy`, webhook.reinvocationPolicy, ["IfNeeded", "Never"])
+      : []),
     ...checkClient(`${at}.clientConfig`, clientConfig),
     ...checkReviewVersions(`${at}.admissionReviewVersions`, admissionReviewVersions),
   ];

@@ -1,6 +1,6 @@
 import type { EndpointSlice, Endpoints } from "@trivium/kube";
 import { type FieldError, required } from "@trivium/schema";
-import { immutable, oneOf, portNumber, requiredText, unique } from "../checks/values.ts";
+import { dnsLabel, immutable, oneOf, portNumber, requiredText, unique } from "../checks/values.ts";
 import { checkIp } from "../pod-template/check-spec.ts";
 
 export function checkEndpointSlice(
@@ -14,6 +14,7 @@ export function checkEndpointSlice(
       (port) => port.name ?? "",
       (index) => `ports[${index}].name`,
     ),
+    ...(ports ?? []).flatMap(({ name }, index) => (name ? dnsLabel(`ports[${index}].name`, name) : [])),
     ...(ports ?? []).flatMap(({ protocol }, index) =>
       oneOf(`ports[${index}].protocol`, protocol, ["SCTP", "TCP", "UDP"]),
     ),

@@ -98,15 +98,19 @@ function checkBackendPort(at: string, port: api.ServiceBackendPort | undefined):
 }
 
 export function checkNetworkPolicy({ spec }: NetworkPolicy): FieldError[] {
-  const types = ["Ingress", "Egress"];
   return [
     ...checkSelector("spec.podSelector", spec.podSelector),
     ...(spec.ingress ?? []).flatMap(({ ports, from }, index) =>
       checkPolicyRule(`spec.ingress[${index}]`, ports, { from }),
     ),
     ...(spec.egress ?? []).flatMap(({ ports, to }, index) => checkPolicyRule(`spec.egress[${index}]`, ports, { to })),
-    ...(spec.policyTypes ?? []).flatMap((type, index) => oneOf(`spec.policyTypes[${index}]`, type, types)),
+    ...checkPolicyTypes("spec.policyTypes", spec.policyTypes ?? []),
   ];
+}
+
+function checkPolicyTypes(at: string, given: readonly string[]): FieldError[] {
+  if (given.length > 2) return [invalid(at, [...given], "may not specify more than two policyTypes")];
+  return given.flatMap((type, index) => oneOf(`${at}[${index}]`, type, ["Ingress", "Egress"]));
 }
 
 function checkPolicyRule(

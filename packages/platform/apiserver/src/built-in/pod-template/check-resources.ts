@@ -2,6 +2,7 @@ import type { api } from "@trivium/kube";
 import { duplicate, type FieldError, invalid, required } from "@trivium/schema";
 import { compareQuantity, faultsOfQualifiedName, parseQuantity, type Quantity, quantityToInteger } from "@trivium/std";
 import { invalidFor, notFound } from "../checks/values.ts";
+import { totalRequest } from "./total-request.ts";
 
 type Amounts = Readonly<Record<string, number | string>>;
 
@@ -93,4 +94,35 @@ function checkClaims(
     const known = declared.length === 0 ? " which is empty" : `: ${[...declared].sort().join(", ")}`;
     return [...faults, notFound(here, name, `must be one of the names in pod.spec.resourceClaims${known}`)];
   });
+}
+
+/** What a pod as a whole may use covers what its containers ask for and allow themselves. */
+export function checkPodResources(at: string, spec: api.PodSpec): FieldError[] {
+  const { resources } = spec;
+  if (resources === undefined) return [];
+  const asked = Object.entries(resources.requests ?? {}).flatMap(([name, amount]) => {
+    const total = totalRequest(spec, name);
+    if (total === undefined || compare(total, amount) <= 0) return [];
+    return [
+      invalid(
+        `${at}.requests[${name}]`,
+        String(amount),
+        `must be greater than or equal to aggregate container requests of ${total}`,
+      ),
+    ];
+  });
+  const allowed = spec.containers.flatMap((container, index) =>
+    Object.entries(container.resources?.limits ?? {}).flatMap(([name, limit]) => {
+      const most = resources.limits?.[name];
+      if (most === undefined || compare(limit, most) <= 0) return [];
+      return [
+        invalid(
+          `${at}.containers[${index}][${name}].limits`,
+          String(limit),
+          `must be less than or equal to pod limits of ${most}`,
+        ),
+      ];
+    }),
+  );
+  return [...checkResources(at, { limits: resources.limits, requests: resources.requests }, []), ...asked, ...allowed];
 }

@@ -4,6 +4,7 @@ import { faultsOfDnsSubdomain } from "@trivium/std";
 import { checkAnnotations, checkLabels } from "../checks/labels.ts";
 import { between, dnsLabel, dnsSubdomain, invalidFor, oneOf, qualifiedName, unique } from "../checks/values.ts";
 import { checkContainers, checkInitContainers, checkSeccomp } from "./check-container.ts";
+import { checkPodResources } from "./check-resources.ts";
 import { checkAffinity, checkResourceClaims, checkSpread, checkTolerations } from "./check-scheduling.ts";
 import { checkVolumes } from "./check-volume.ts";
 
@@ -19,6 +20,8 @@ export function checkPodSpec(at: string, spec: api.PodSpec): FieldError[] {
     ...checkResourceClaims(`${at}.resourceClaims`, spec.resourceClaims),
     ...checkContainers(`${at}.containers`, containers, frame),
     ...checkInitContainers(`${at}.initContainers`, spec.initContainers ?? [], { ...frame, names }),
+    ...checkPodResources(`${at}.resources`, { ...spec, containers }),
+    ...(spec.hostNetwork ? checkHostNetwork(`${at}.containers`, containers) : []),
     ...oneOf(`${at}.restartPolicy`, spec.restartPolicy, ["Always", "OnFailure", "Never"]),
     ...oneOf(`${at}.dnsPolicy`, spec.dnsPolicy, ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]),
     ...checkLabels(`${at}.nodeSelector`, spec.nodeSelector),
@@ -36,6 +39,22 @@ export function checkPodSpec(at: string, spec: api.PodSpec): FieldError[] {
     ...(spec.runtimeClassName === undefined ? [] : dnsSubdomain(`${at}.runtimeClassName`, spec.runtimeClassName)),
     ...oneOf(`${at}.preemptionPolicy`, spec.preemptionPolicy, ["PreemptLowerPriority", "Never"]),
   ];
+}
+
+/** On the node's own network a port is a port of the node. */
+function checkHostNetwork(at: string, containers: readonly api.Container[]): FieldError[] {
+  return containers.flatMap(({ ports }, index) =>
+    (ports ?? []).flatMap(({ hostPort, containerPort }, port) => {
+      if (!hostPort || hostPort === containerPort) return [];
+      return [
+        invalid(
+          `${at}[${index}].ports[${port}].hostPort`,
+          hostPort,
+          "must match `containerPort` when `hostNetwork` is true",
+        ),
+      ];
+    }),
+  );
 }
 
 const most32 = 2147483647;

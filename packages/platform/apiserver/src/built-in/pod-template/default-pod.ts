@@ -1,6 +1,6 @@
 import type { api } from "@trivium/kube";
-import { addQuantity, compareQuantity, formatQuantity, parseQuantity, type Quantity } from "@trivium/std";
 import { allContainers, defaultPodSpec } from "./default-spec.ts";
+import { totalRequest } from "./total-request.ts";
 
 /** Taints of nodes that are briefly away; pods stay for five minutes unless they say otherwise. */
 const briefAbsences = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"] as const;
@@ -32,21 +32,8 @@ function defaultPodRequests(spec: api.PodSpec): void {
   const limits = spec.resources?.limits;
   if (limits === undefined || spec.resources === undefined) return;
   const requests = { ...spec.resources.requests };
-  for (const [name, limit] of Object.entries(limits)) requests[name] ??= askedByContainers(spec, name) ?? limit;
+  for (const [name, limit] of Object.entries(limits)) requests[name] ??= totalRequest(spec, name) ?? limit;
   spec.resources.requests = requests;
-}
-
-/** What the containers ask for together; initialisation runs one at a time, so only its largest wish counts. */
-function askedByContainers(spec: api.PodSpec, name: string): string | undefined {
-  const asked = (container: api.Container): Quantity[] => {
-    const quantity = parseQuantity(container.resources?.requests?.[name] ?? "");
-    return quantity === undefined ? [] : [quantity];
-  };
-  const together = spec.containers.flatMap(asked);
-  const largest = (spec.initContainers ?? []).flatMap(asked).sort(compareQuantity).at(-1);
-  const sum = together.length === 0 ? largest : together.reduce(addQuantity);
-  if (sum === undefined) return undefined;
-  return formatQuantity(largest !== undefined && compareQuantity(largest, sum) > 0 ? largest : sum);
 }
 
 function defaultHostPorts(spec: api.PodSpec): void {

@@ -50,10 +50,8 @@ export const deviceClass = traits<DeviceClass>({
 });
 
 export const resourceClaim = traits<ResourceClaim>({
-  validate: ({ spec }, old) => [
-    ...checkDeviceClaim("spec.devices", spec.devices),
-    ...(old === undefined ? [] : immutable("spec", spec, old.spec)),
-  ],
+  validate: ({ spec }, old) =>
+    old === undefined ? checkDeviceClaim("spec.devices", spec.devices) : immutable("spec", spec, old.spec),
   defaults: ({ spec }) => defaultDevices(spec.devices),
   cells: { State: stateText },
 });
@@ -91,15 +89,17 @@ function checkPriorityClass(
   { metadata, value = 0, preemptionPolicy }: PriorityClass,
   old?: PriorityClass,
 ): FieldError[] {
+  if (old !== undefined) {
+    return [
+      ...(value === (old.value ?? 0) ? [] : [forbidden("value", "may not be changed in an update.")]),
+      ...immutable("preemptionPolicy", preemptionPolicy, old.preemptionPolicy),
+    ];
+  }
   const isTooHigh = !metadata.name?.startsWith("system-") && value > highestPriority;
   return [
     ...(isTooHigh
       ? [forbidden("value", `maximum allowed value of a user defined priority is ${highestPriority}`)]
       : []),
     ...oneOf("preemptionPolicy", preemptionPolicy, ["PreemptLowerPriority", "Never"]),
-    ...(old !== undefined && value !== (old.value ?? 0)
-      ? [forbidden("value", "may not be changed in an update.")]
-      : []),
-    ...(old === undefined ? [] : immutable("preemptionPolicy", preemptionPolicy, old.preemptionPolicy)),
   ];
 }

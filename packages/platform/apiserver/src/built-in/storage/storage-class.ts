@@ -23,11 +23,11 @@ export const storageClass = traits<StorageClass>({
 const fixedFields = ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"] as const;
 
 function checkStorageClass(next: StorageClass, old?: StorageClass): FieldError[] {
+  if (old !== undefined) return fixedFields.flatMap((field) => immutable(field, next[field], old[field]));
   const { provisioner, reclaimPolicy, volumeBindingMode } = next;
   return [
     ...(provisioner ? qualifiedName("provisioner", provisioner.toLowerCase()) : [required("provisioner")]),
     ...oneOf("reclaimPolicy", reclaimPolicy, ["Delete", "Retain"]),
     ...oneOf("volumeBindingMode", volumeBindingMode, ["Immediate", "WaitForFirstConsumer"]),
-    ...(old === undefined ? [] : fixedFields.flatMap((field) => immutable(field, next[field], old[field]))),
   ];
 }

@@ -4,6 +4,7 @@ import { call, type Sequence, sequence } from "../sequence.ts";
 import { deployments, deploymentSpec, maps, pods, podSpec, services } from "./kinds.ts";
 
 const spec = (fields: object) => ({ spec: fields as never });
+const owner = (name: string, step: number) => ({ apiVersion: "v1", kind: "ConfigMap", name, uid: `$${step}.metadata.uid` });
 const container = (fields: object) => ({
   spec: {
     selector: { matchLabels: { app: "a" } },
@@ -51,7 +52,7 @@ export const apply: Sequence[] = [
   sequence("apply/null value", maps.apply("a", { data: { a: null } }), maps.get("a"), maps.apply("a", { data: null })),
   sequence("apply/labels of two managers", maps.apply("a", { metadata: { labels: { a: "1" } } }, "one"), maps.apply("a", { metadata: { labels: { b: "1" } } }, "two"), maps.apply("a", {}, "one"), maps.get("a")),
   sequence("apply/annotations and finalizers", maps.apply("a", { metadata: { annotations: { a: "1" }, finalizers: ["a.b/c"] } }, "one"), maps.apply("a", { metadata: { finalizers: ["d.e/f"] } }, "two"), maps.apply("a", {}, "one"), maps.merge("a", { metadata: { finalizers: null } })),
-  sequence("apply/owner references merge by uid", maps.apply("a", { metadata: { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "x", uid: "u1" }] } }, "one"), maps.apply("a", { metadata: { ownerReferences: [{ apiVersion: "v1", kind: "Pod", name: "y", uid: "u2" }] } }, "two"), maps.apply("a", {}, "one")),
+  sequence("apply/owner references merge by uid", maps.create("x"), maps.create("y"), maps.apply("a", { metadata: { ownerReferences: [owner("x", 1)] } }, "one"), maps.apply("a", { metadata: { ownerReferences: [owner("y", 2)] } }, "two"), maps.apply("a", {}, "one")),
   sequence("apply/deployment", deployments.apply("a", container({ name: "main", image: "nginx" })), deployments.apply("a", container({ name: "main", image: "nginx:2" })), deployments.get("a")),
   sequence("apply/containers of two managers", deployments.apply("a", container({ name: "main", image: "nginx" }), "one"), deployments.apply("a", { spec: { template: { spec: { containers: [{ name: "side", image: "busybox" }] } } } }, "two"), deployments.apply("a", { spec: { template: { spec: { containers: [{ name: "main", image: "other" }] } } } }, "two"), deployments.get("a")),
   sequence("apply/env of two managers", deployments.apply("a", container({ name: "main", image: "nginx", env: [{ name: "A", value: "1" }] }), "one"), deployments.apply("a", { spec: { template: { spec: { containers: [{ name: "main", env: [{ name: "B", value: "2" }] }] } } } }, "two"), deployments.apply("a", container({ name: "main", image: "nginx" }), "one")),

@@ -20,7 +20,7 @@ export const definitionsOf = clusterWide(
 );
 
 /** The smallest specs that are taken. */
-export const podSpec = { containers: [{ name: "main", image: "nginx" }] };
+export const podSpec = { automountServiceAccountToken: false, containers: [{ name: "main", image: "nginx" }] };
 export const deploymentSpec = {
   selector: { matchLabels: { app: "a" } },
   template: { metadata: { labels: { app: "a" } }, spec: podSpec },

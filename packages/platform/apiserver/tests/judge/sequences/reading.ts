@@ -82,7 +82,7 @@ const others: Sequence[] = [
   sequence("forms/trailing slash", maps.create("a"), call("GET", `${maps.at()}/`), call("GET", `${maps.at("a")}/`)),
   sequence("forms/odd paths", call("GET", "/api/v1/namespaces//configmaps"), call("GET", "/api/v1/namespaces/{ns}/configmaps/a/b/c"), call("GET", "/api/v1/namespaces/{ns}/configmaps/%61"), call("GET", "/api/v1/namespaces/UPPER/configmaps/a")),
   sequence("forms/unknown query", maps.list("nope=1"), maps.create("a", {}, "nope=1")),
-  sequence("forms/bools", maps.list("watch=nope"), maps.list("allowWatchBookmarks=x"), maps.list("timeoutSeconds=x")),
+  sequence("forms/bools", maps.list("watch=false"), maps.list("allowWatchBookmarks=x"), maps.list("timeoutSeconds=x")),
 ];
 
 export const reading: Sequence[] = [...selectors, ...paging, ...versions, ...forms, ...others];

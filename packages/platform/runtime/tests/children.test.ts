@@ -1,0 +1,193 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inspect } from "node:util";
+import { ApiError, ConfigMap, Deployment, Event, type KubeClient, Secret } from "@trivium/kube";
+import type { Reconciler } from "@trivium/reconcile";
+import { Bouquet, bouquet, Palette, palette } from "./bouquet.ts";
+import { garden, namesOf, readyOf, ref } from "./garden.ts";
+
+test("makes the children and the status with one write each, and nothing at rest", async () => {
+  const { client, settle, elapse, writes } = await garden();
+  await client.create(Palette, palette("spring", "red"));
+  await client.create(Bouquet, bouquet("a"));
+  await settle();
+  assert.deepEqual(await namesOf(client), ["a-0", "a-1"]);
+  const children = ["apply ConfigMap", "apply ConfigMap", "apply Deployment"];
+  assert.deepEqual(
+    writes.filter((write) => !write.endsWith("Event")),
+    ["patch Bouquet", ...children, "apply Bouquet"],
+  );
+  writes.length = 0;
+  await elapse(10 * 60_000);
+  assert.deepEqual(writes, []);
+});
+
+test("prunes what is no longer wanted, and repairs what others change or delete", async () => {
+  const { client, settle, writes } = await garden();
+  await client.create(Palette, palette("spring", "red"));
+  await client.create(Bouquet, bouquet("a", { flowers: 3, card: "Happy birthday" }));
+  await settle();
+  assert.deepEqual(await namesOf(client), ["a-0", "a-1", "a-2", "a-card"]);
+  await client.patch(Bouquet, ref("a"), { type: "merge", body: { spec: { flowers: 1, card: null } } });
+  await settle();
+  assert.deepEqual(await namesOf(client), ["a-0", "a-card"]);
+  await client.delete(ConfigMap, ref("a-0"));
+  await settle();
+  assert.deepEqual(await namesOf(client), ["a-0", "a-card"]);
+  await client.patch(ConfigMap, ref("a-0"), { type: "merge", body: { data: { colour: "black", note: "mine" } } });
+  await settle();
+  assert.deepEqual((await client.get(ConfigMap, ref("a-0"))).data, { colour: "red", note: "mine" });
+  writes.length = 0;
+  await client.patch(Deployment, ref("a-vase"), {
+    type: "merge",
+    body: { metadata: { annotations: { revision: "1" } } },
+  });
+  await client.patch(Deployment, ref("a-vase"), { type: "merge", body: { status: { readyReplicas: 1 } } });
+  await settle();
+  assert.deepEqual(writes, [], "what others add beside our fields is not ours to write over");
+});
+
+test("a hold touches no child", async () => {
+  const { client, settle } = await garden();
+  await client.create(Palette, palette("spring", "red"));
+  await client.create(Bouquet, bouquet("a"));
+  await settle();
+  await client.delete(Palette, ref("spring"));
+  await settle();
+  assert.equal((await readyOf(client, "a")).reason, "NoPalette");
+  assert.deepEqual(await namesOf(client), ["a-0", "a-1"]);
+  assert.equal((await client.get(Bouquet, ref("a"))).status?.price, 3);
+});
+
+test("another's object of the same name is left alone, in words, until it goes", async () => {
+  const { client, settle } = await garden();
+  await client.create(ConfigMap, {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: ref("a-0"),
+    data: { precious: "yes" },
+  });
+  await client.create(Palette, palette("spring", "red"));
+  await client.create(Bouquet, bouquet("a"));
+  await settle();
+  assert.deepEqual((await client.get(ConfigMap, ref("a-0"))).data, { precious: "yes" });
+  const events = (await client.list(Event, {})).items.filter(({ reason }) => reason === "NameTaken");
+  assert.deepEqual(
+    events.map(({ message }) => message),
+    ["ConfigMap default/a-0 was made by somebody else and is left as it is; delete or rename it"],
+  );
+  await client.delete(ConfigMap, ref("a-0"));
+  await settle();
+  assert.deepEqual((await client.get(ConfigMap, ref("a-0"))).data, { colour: "red" });
+});
+
+test("a child that cannot be written keeps neither the others nor the status waiting, and is tried again", async () => {
+  let isFull = true;
+  const quota = new ApiError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: "exceeded quota: flowers",
+    reason: "Forbidden",
+    code: 403,
+  });
+  const between = (inner: KubeClient): KubeClient => ({
+    ...inner,
+    apply: (kind, object, options) =>
+      isFull && object.metadata.name === "a-0" ? Promise.reject(quota) : inner.apply(kind, object, options),
+  });
+  const { client, elapse, settle } = await garden({ between });
+  await client.create(Palette, palette("spring", "red"));
+  await client.create(Bouquet, bouquet("a"));
+  await settle();
+  assert.deepEqual(await namesOf(client), ["a-1"]);
+  assert.equal((await readyOf(client, "a")).status, "True");
+  const told = (await client.list(Event, {})).items.filter(({ reason }) => reason === "ApplyFailed");
+  assert.deepEqual(
+    told.map(({ message, count }) => [message, count]),
+    [["ConfigMap default/a-0: exceeded quota: flowers", 1]],
+  );
+  isFull = false;
+  await elapse(60_000);
+  assert.deepEqual(await namesOf(client), ["a-0", "a-1"]);
+});
+
+test("what an older version of a reconciler applied and a newer no longer says is taken back", async () => {
+  const told = (data: Record<string, string>, status: NonNullable<Bouquet["status"]>): Reconciler<Bouquet, null> => ({
+    name: "garden.teller",
+    kind: Bouquet,
+    reads: [],
+    writes: [ConfigMap],
+    observe: () => null,
+    decide: () => {
+      const object: ConfigMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "told" }, data };
+      return { do: "converge", children: [{ kind: ConfigMap, object }], status };
+    },
+  });
+  const older = await garden({ reconcilers: [told({ a: "1", b: "2" }, { price: 1, flowers: 2 })] });
+  const { client, cluster } = older;
+  await client.create(Bouquet, bouquet("a"));
+  await older.settle();
+  await client.patch(ConfigMap, ref("told"), { type: "merge", body: { data: { c: "mine" } } });
+  const foreign = { ...bouquet("a"), status: { price: 9 } };
+  await client.apply(Bouquet, foreign, { fieldManager: "meddler", force: true, subresource: "status" });
+  await older.settle();
+  await older.stop();
+  const newer = await garden({ cluster, reconcilers: [told({ a: "1" }, { price: 1 })] });
+  await newer.settle();
+  assert.deepEqual((await client.get(ConfigMap, ref("told"))).data, { a: "1", c: "mine" });
+  assert.deepEqual((await client.get(Bouquet, ref("a"))).status, { price: 1 });
+  assert.deepEqual(newer.writes, ["apply ConfigMap", "apply Bouquet"]);
+});
+
+test("what others put into our lists is looked at once, and not written over again and again", async () => {
+  const { client, settle, writes } = await garden();
+  const spring = await client.create(Palette, palette("spring", "red"));
+  await client.create(Bouquet, bouquet("a", { flowers: 1 }));
+  await settle();
+  const owners = (await client.get(ConfigMap, ref("a-0"))).metadata.ownerReferences ?? [];
+  const another = { apiVersion: spring.apiVersion, kind: spring.kind, name: "spring", uid: spring.metadata.uid ?? "" };
+  const body = { metadata: { ownerReferences: [...owners, another].map((owner) => ({ ...owner })) } };
+  await client.patch(ConfigMap, ref("a-0"), { type: "merge", body });
+  const watered = { type: "Watered", status: "True" as const, reason: "Rain", message: "It rained" };
+  const foreign = { ...bouquet("a"), status: { conditions: [watered] } };
+  await client.apply(Bouquet, foreign, { fieldManager: "gardener", subresource: "status" });
+  await settle();
+  assert.deepEqual(writes.splice(0).slice(-2), ["apply ConfigMap", "apply Bouquet"]);
+  for (const label of ["x", "y", "z"]) {
+    await client.patch(Palette, ref("spring"), { type: "merge", body: { metadata: { labels: { label } } } });
+    await settle();
+  }
+  assert.deepEqual(writes, []);
+  const { status } = await client.get(Bouquet, ref("a"));
+  assert.deepEqual(status?.conditions?.map(({ type }) => type).sort(), ["Ready", "Watered"]);
+});
+
+test("what a server quotes of a Secret is told to nobody", async () => {
+  const told: string[] = [];
+  const keep = (fields: object, message: string) => told.push(`${message} ${inspect(fields, { depth: 9 })}`);
+  const log = { debug: keep, info: keep, warn: keep, error: keep };
+  const hider: Reconciler<Bouquet, null> = {
+    name: "garden.hider",
+    kind: Bouquet,
+    reads: [],
+    writes: [Secret],
+    observe: () => null,
+    decide: () => {
+      const object: Secret = {
+        apiVersion: "v1",
+        kind: "Secret",
+        metadata: { name: "s" },
+        data: { key: "hunter2 is no base64" },
+      };
+      return { do: "converge", children: [{ kind: Secret, object }], status: {} };
+    },
+  };
+  const { client, settle } = await garden({ reconcilers: [hider], log });
+  await client.create(Bouquet, bouquet("a"));
+  await settle();
+  assert.equal(told.length, 1);
+  assert.match(told[0] ?? "", /Secret default\/s: the server answered/);
+  assert.doesNotMatch(told[0] ?? "", /hunter2/);
+});

@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConfigMap, type KubeClient } from "@trivium/kube";
+import { Bouquet, bouquet, Palette, palette } from "./bouquet.ts";
+import { garden, namesOf, plot, readyOf, ref } from "./garden.ts";
+
+test("a finalizer keeps the object until it is released, and the children go with it", async () => {
+  const { client, settle } = await garden();
+  await client.create(Palette, palette("spring", "red"));
+  await client.create(Bouquet, bouquet("a"));
+  const guard: ConfigMap = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { ...ref("guard"), labels: { guard: "yes" } },
+  };
+  await client.create(ConfigMap, guard);
+  await settle();
+  await client.delete(Bouquet, ref("a"));
+  await settle();
+  assert.equal((await readyOf(client, "a")).message, "Guarded by guard");
+  await client.delete(ConfigMap, ref("guard"));
+  await settle();
+  await assert.rejects(client.get(Bouquet, ref("a")), { reason: "NotFound" });
+  assert.deepEqual(await namesOf(client), []);
+});
+
+test("finalizers of others are never lost, even when both write at once", async () => {
+  let hinder = async () => {};
+  const between = (inner: KubeClient): KubeClient => ({
+    ...inner,
+    patch: async (...args) => {
+      await hinder();
+      return inner.patch(...args);
+    },
+  });
+  const { client, elapse, settle } = await garden({ between });
+  await client.create(Palette, palette("spring", "red"));
+  hinder = async () => {
+    hinder = async () => {};
+    const body = { metadata: { finalizers: ["others.example/theirs"] } };
+    await client.patch(Bouquet, ref("a"), { type: "merge", body });
+  };
+  await client.create(Bouquet, bouquet("a"));
+  await settle();
+  await elapse(5_000);
+  const { metadata } = await client.get(Bouquet, ref("a"));
+  assert.deepEqual(metadata.finalizers, ["others.example/theirs", "garden.example/bouquet"]);
+  await client.delete(Bouquet, ref("a"));
+  await elapse(5_000);
+  assert.deepEqual((await client.get(Bouquet, ref("a"))).metadata.finalizers, ["others.example/theirs"]);
+});
+
+test("a graceful stop lets passes in flight finish and starts no new ones", async () => {
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const between = (client: KubeClient): KubeClient => ({
+    ...client,
+    apply: async (...args) => {
+      await gate;
+      return client.apply(...args);
+    },
+  });
+  const { client, clock, runtime, settle, writes } = await garden({ between });
+  await client.create(Palette, palette("spring", "red"));
+  await client.create(Bouquet, bouquet("a", { flowers: 1 }));
+  await settle();
+  assert.deepEqual(writes, ["patch Bouquet", "apply ConfigMap"]);
+  let isStopped = false;
+  const stopped = runtime.stop().then(() => {
+    isStopped = true;
+  });
+  await clock.advance(1_000);
+  assert.equal(isStopped, false);
+  release();
+  await stopped;
+  assert.deepEqual(writes.slice(2), ["apply Deployment", "apply Bouquet", "create Event"]);
+  writes.length = 0;
+  await client.create(Bouquet, bouquet("b"));
+  await clock.advance(60_000);
+  assert.deepEqual(writes, []);
+});
+
+test("leaders change: one works at a time, a stop hands over at once, a silent death after the lease", async () => {
+  const cluster = await plot();
+  let isCutOff = false;
+  const between = (client: KubeClient): KubeClient => ({
+    ...client,
+    replace: (...args) => (isCutOff ? Promise.reject(new Error("no route to host")) : client.replace(...args)),
+  });
+  const lease = { namespace: "default", name: "trivium" };
+  const one = await garden({ cluster, lease, identity: "one" });
+  const two = await garden({ cluster, between, lease, identity: "two" });
+  const { client } = one;
+  await client.create(Palette, palette("spring", "red"));
+  await client.create(Bouquet, bouquet("a"));
+  await one.elapse(30_000);
+  assert.deepEqual([one.runtime.isLeader(), two.runtime.isLeader()], [true, false]);
+  assert.deepEqual(await namesOf(client), ["a-0", "a-1"]);
+  await one.stop();
+  await two.elapse(5_000);
+  assert.equal(two.runtime.isLeader(), true);
+  const three = await garden({ cluster, lease, identity: "three" });
+  isCutOff = true;
+  await three.elapse(11_000);
+  assert.deepEqual(
+    [two.runtime.isLeader(), three.runtime.isLeader()],
+    [false, false],
+    "gives up before others may begin",
+  );
+  await three.elapse(9_000);
+  assert.deepEqual([two.runtime.isLeader(), three.runtime.isLeader()], [false, true]);
+});
