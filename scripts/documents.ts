@@ -13,7 +13,9 @@ const markdown = (root: string): string[] =>
 
 function brokenLinks(root: string): string[] {
   return markdown(root).flatMap((path) => {
-    const text = readFileSync(join(root, path), "utf8").replace(/```[\s\S]*?```/g, "").replace(/`[^`\n]*`/g, "");
+    const text = readFileSync(join(root, path), "utf8")
+      .replace(/```[\s\S]*?```/g, "")
+      .replace(/`[^`\n]*`/g, "");
     const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link ?? "");
     return links
       .filter((link) => !/^(https?:|mailto:|#)/.test(link))

@@ -45,7 +45,10 @@ export interface WatchOptions extends CallOptions {
 
 export type WatchEvent<O extends KubeObject = AnyObject> =
   | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: O }
-  | { readonly type: "BOOKMARK"; readonly object: { readonly metadata: ListMeta & { annotations?: Record<string, string> } } };
+  | {
+      readonly type: "BOOKMARK";
+      readonly object: { readonly metadata: ListMeta & { annotations?: Record<string, string> } };
+    };
 
 export interface WriteOptions extends CallOptions {
   readonly subresource?: "status" | "scale";

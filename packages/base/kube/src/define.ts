@@ -49,7 +49,8 @@ export function defineKind<Spec, Status>(
 }
 
 function wholeObject<Spec, Status>(definition: KindDefinition<Spec, Status>): Schema {
-  const optionally = <T>(schema: SchemaOf<T>, when: boolean): SchemaOf<T> | Optional<T> => (when ? opt(schema) : schema);
+  const optionally = <T>(schema: SchemaOf<T>, when: boolean): SchemaOf<T> | Optional<T> =>
+    when ? opt(schema) : schema;
   return obj(
     definition.description,
     {
@@ -109,10 +110,17 @@ export function emitCrd(kind: DefinedKind): CustomResourceDefinition {
           name: kind.version,
           served: true,
           storage: true,
-          ...(kind.columns.length > 0 ? { additionalPrinterColumns: kind.columns.map((column) => ({ ...column })) } : {}),
+          ...(kind.columns.length > 0
+            ? { additionalPrinterColumns: kind.columns.map((column) => ({ ...column })) }
+            : {}),
           schema: { openAPIV3Schema: kind.schema },
           ...(kind.hasStatus || kind.scale
-            ? { subresources: { ...(kind.hasStatus ? { status: {} } : {}), ...(kind.scale ? { scale: { ...kind.scale } } : {}) } }
+            ? {
+                subresources: {
+                  ...(kind.hasStatus ? { status: {} } : {}),
+                  ...(kind.scale ? { scale: { ...kind.scale } } : {}),
+                },
+              }
             : {}),
         },
       ],

@@ -68,7 +68,7 @@ function dispatchSubresource(call: Call, verb: Verb): Promise<ApiResponse> {
   }
   if (subresource === "scale" && resource.subresources.scale !== undefined) return scale(call, verb);
   const handles = resource.group === "" ? special[`${resource.plural}/${subresource}`] : undefined;
-  if (handles === undefined) throw unknownResource();
+  if (handles === undefined) throw resource.origin === "custom" ? notFound(resource, call.name) : unknownResource();
   const handle = handles[verb];
   if (handle === undefined) throw methodNotAllowed();
   return handle(call);

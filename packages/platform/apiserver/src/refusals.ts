@@ -40,8 +40,8 @@ export function notFound(of: Named, name: string): ApiError {
 export const unknownResource = (): ApiError =>
   refusal(404, "NotFound", "the server could not find the requested resource", {});
 
-export function alreadyExists(of: Named, name: string): ApiError {
-  const message = `${qualify(of.plural, of.group)} "${name}" already exists`;
+export function alreadyExists(of: Named, name: string, remark = ""): ApiError {
+  const message = `${remark}${qualify(of.plural, of.group)} "${name}" already exists`;
   return refusal(409, "AlreadyExists", message, detailsOf(name, of.group, of.plural));
 }
 

@@ -32,7 +32,11 @@ export function parseTarget(registry: Registry, path: string): Target {
   const isWatch = segments[head] === "watch";
   const rest = segments.slice(isWatch ? head + 1 : head);
   const find = (plural: string) => registry.find(group, version, plural);
-  return (namespacedTarget(rest, isWatch, find) ?? clusterTarget(rest, isWatch, find)) as Target;
+  const target = namespacedTarget(rest, isWatch, find) ?? clusterTarget(rest, isWatch, find);
+  if (target !== undefined) return target;
+  // A group that no built-in kind is of may be anybody's, so nothing of ours answers there.
+  if (!registry.all().some((one) => one.group === group && one.origin === "built-in")) return { is: "document" };
+  throw unknownResource();
 }
 
 type Find = (plural: string) => Resource | undefined;
@@ -48,11 +52,11 @@ function namespacedTarget(rest: readonly string[], isWatch: boolean, find: Find)
 }
 
 /** `<plural>[/<name>[/<subresource>]]`, of cluster-scoped resources or of all namespaces. */
-function clusterTarget(rest: readonly string[], isWatch: boolean, find: Find): ResourceTarget {
+function clusterTarget(rest: readonly string[], isWatch: boolean, find: Find): ResourceTarget | undefined {
   const [plural = "", name = "", subresource = "", ...more] = rest;
   const resource = find(plural);
-  if (resource === undefined || more.length > 0) throw unknownResource();
-  if (resource.namespaced && name !== "") throw unknownResource();
+  if (resource === undefined || more.length > 0) return undefined;
+  if (resource.namespaced && name !== "") return undefined;
   return { is: "resource", resource, namespace: "", name, subresource, isWatch };
 }
 
@@ -76,9 +80,8 @@ export function verbOf(method: ApiRequest["method"], target: ResourceTarget, que
   const isNamed = target.name !== "" && !target.isWatch;
   const verb = isNamed ? objectVerb(method) : collectionVerb(method, target, query);
   if (verb === undefined) throw methodNotAllowed();
-  if (verb === "create" && target.resource.namespaced && target.namespace === "" && target.name === "") {
-    throw methodNotAllowed();
-  }
+  const isAcrossNamespaces = target.resource.namespaced && target.namespace === "" && target.name === "";
+  if (isAcrossNamespaces && (verb === "create" || verb === "deletecollection")) throw methodNotAllowed();
   return verb;
 }
 

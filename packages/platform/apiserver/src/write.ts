@@ -3,7 +3,7 @@ import { admitNew, isReadyToGo } from "./admission.ts";
 import { admitChange } from "./admit-change.ts";
 import type { Call } from "./call.ts";
 import { alreadyExists, conflict, optimisticLock } from "./refusals.ts";
-import { serialize } from "./storage.ts";
+import { objectAt, serialize } from "./storage.ts";
 import { StoreConflict, type Stored } from "./store/store.ts";
 
 /**
@@ -33,11 +33,17 @@ export async function createObject(call: Call, object: AnyObject, how: WriteHow)
       return { text: await storeNew(call, object, how.dryRun), isNew: true };
     } catch (error) {
       if (!(error instanceof StoreConflict)) throw error;
-      if (!isGenerated || attempt === nameAttempts) throw alreadyExists(call.resource, object.metadata.name ?? "");
+      if (!isGenerated || attempt === nameAttempts) throw taken(call, object, error);
       delete object.metadata.name;
       admitNew(call, object, undefined);
     }
   }
+}
+
+/** A name that is taken by an object on its way out is free again soon; the caller is told. */
+function taken({ resource }: Call, { metadata }: AnyObject, { actual }: StoreConflict) {
+  const isLeaving = actual !== undefined && objectAt(resource, actual).metadata.deletionTimestamp !== undefined;
+  return alreadyExists(resource, metadata.name ?? "", isLeaving ? "object is being deleted: " : "");
 }
 
 async function storeNew(call: Call, object: AnyObject, dryRun: boolean): Promise<string> {

@@ -13,8 +13,9 @@ interface Sheet {
 }
 
 /**
- * RFC 6902. Two leniencies of a real server are kept, since clients lean on them: `replace` of a key that is missing
- * adds it, and `test` for null holds for a key that is missing.
+ * RFC 6902. The leniencies of a real server are kept, since clients lean on them: `replace` of a key that is missing adds
+ * it, `test` for null holds for a key that is missing, a value that is missing is null, as is the copy of a missing key, and
+ * indexes below zero count from the end.
  */
 export function applyJsonPatch(target: Json, ops: readonly JsonPatchOperation[]): Json {
   const sheet: Sheet = { root: cloneJson(target), copied: 0 };
@@ -49,10 +50,7 @@ function applyOperation(sheet: Sheet, op: JsonPatchOperation): void {
   }
 }
 
-function givenValue(op: JsonPatchOperation): Json {
-  if (op.value === undefined) throw rejectedPatch(`operation ${op.op} at ${op.path} is missing its value`);
-  return op.value;
-}
+const givenValue = (op: JsonPatchOperation): Json => op.value ?? null;
 
 function givenFrom(op: JsonPatchOperation): readonly string[] {
   if (typeof op.from !== "string") throw rejectedPatch(`operation ${op.op} at ${op.path} is missing its from`);
@@ -101,8 +99,7 @@ function move(sheet: Sheet, from: readonly string[], to: readonly string[]): voi
 }
 
 function copyOf(sheet: Sheet, from: readonly string[]): Json {
-  const value = read(sheet, from);
-  if (value === undefined) throw rejectedPatch(`copy operation does not apply: missing from path: /${from.join("/")}`);
+  const value = read(sheet, from) ?? null;
   sheet.copied += JSON.stringify(value).length;
   if (sheet.copied > copyLimit) throw rejectedPatch("the copies of this patch grow the document too much");
   return cloneJson(value);
@@ -132,8 +129,8 @@ function parentOf(sheet: Sheet, path: readonly string[]): Json[] | Record<string
 }
 
 function indexOf(list: readonly Json[], key: string, last: number): number {
-  if (!/^(0|[1-9]\d*)$/.test(key)) throw rejectedPatch(`value was not a proper array index: '${key}'`);
-  const index = Number(key);
-  if (index > last) throw rejectedPatch(`Unable to access invalid index: ${key} of ${list.length}`);
+  if (!/^(0|-?[1-9]\d*)$/.test(key)) throw rejectedPatch(`value was not a proper array index: '${key}'`);
+  const index = Number(key) < 0 ? Number(key) + last + 1 : Number(key);
+  if (index > last || index < 0) throw rejectedPatch(`Unable to access invalid index: ${key} of ${list.length}`);
   return index;
 }

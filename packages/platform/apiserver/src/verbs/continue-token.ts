@@ -14,10 +14,13 @@ export function formatContinue({ revision, after }: ContinueToken): string {
 
 export function parseContinue(token: string): ContinueToken {
   const value = readToken(token);
-  if (!isObject(value) || value.v !== "meta.k8s.io/v1") throw broken("unrecognized encoding");
+  if (!isObject(value) || value.v !== "meta.k8s.io/v1") {
+    const version = isObject(value) ? String(value.v ?? "") : "";
+    throw broken(`continue key is not valid: server does not recognize this encoded version ${version}`);
+  }
   const { rv, start } = value;
   if (typeof rv !== "number" || !Number.isSafeInteger(rv) || rv < 1)
-    throw broken("incorrect encoded start resourceVersion");
+    throw broken("continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)");
   if (typeof start !== "string" || !start.includes("/"))
     throw broken("continue key is not valid: encoded start key empty");
   const slash = start.indexOf("/");

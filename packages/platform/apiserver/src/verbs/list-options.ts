@@ -40,9 +40,8 @@ const field = "resourceVersionMatch";
 
 function watchFaults({ match, sendInitialEvents }: VersionWish): FieldError[] {
   if (sendInitialEvents !== undefined && match !== "NotOlderThan") {
-    return match === ""
-      ? [no(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")]
-      : [unsupported(match, ["NotOlderThan"])];
+    const faults = [no(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")];
+    return match === "" ? faults : [...faults, unsupported(match, ["NotOlderThan"])];
   }
   if (match === "" || sendInitialEvents !== undefined) return [];
   return [no(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")];
@@ -51,11 +50,16 @@ function watchFaults({ match, sendInitialEvents }: VersionWish): FieldError[] {
 function listFaults(wish: VersionWish, resourceVersion: string): FieldError[] {
   const { match, sendInitialEvents } = wish;
   const faults: FieldError[] = [];
+  if (match !== "") faults.push(...matchFaults(wish, resourceVersion));
   if (sendInitialEvents !== undefined) faults.push(no("sendInitialEvents", "sendInitialEvents is forbidden for list"));
-  if (match === "") return faults;
-  if (wish.continue !== "") faults.push(no(field, "resourceVersionMatch is forbidden when continue is provided"));
+  return faults;
+}
+
+function matchFaults({ match, ...wish }: VersionWish, resourceVersion: string): FieldError[] {
+  const faults: FieldError[] = [];
   if (resourceVersion === "")
     faults.push(no(field, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+  if (wish.continue !== "") faults.push(no(field, "resourceVersionMatch is forbidden when continue is provided"));
   if (match !== "Exact" && match !== "NotOlderThan") faults.push(unsupported(match, ["Exact", "NotOlderThan", ""]));
   if (match === "Exact" && resourceVersion === "0") {
     faults.push(no(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));

@@ -1,6 +1,6 @@
 import type { ApiResponse, ListMeta } from "@trivium/kube";
 import type { Call } from "../call.ts";
-import { expired, tooLargeResourceVersion } from "../refusals.ts";
+import { badRequest, expired, tooLargeResourceVersion } from "../refusals.ts";
 import { storeName } from "../registry.ts";
 import { respond } from "../respond.ts";
 import { type Selection, selectionOf } from "../selection.ts";
@@ -30,15 +30,19 @@ export interface Page {
 export function readPage(call: Call, selection: Selection, wish: VersionWish): Page {
   const { storage } = call.backend;
   const token = wish.continue === "" ? undefined : parseContinue(wish.continue);
+  if (token !== undefined && (wish.resourceVersion ?? 0) > 0)
+    throw badRequest("specifying resource version is not allowed when using continue");
   const revision = token?.revision ?? exactRevision(wish) ?? storage.newest;
   if ((wish.resourceVersion ?? 0) > storage.newest)
     throw tooLargeResourceVersion(wish.resourceVersion as number, storage.newest);
   const all = candidates(call, selection, { revision, token });
+  // Any version is good enough for "0", and the cache that has one gives all of it.
+  const limit = wish.resourceVersion === 0 && token === undefined ? 0 : wish.limit;
   const items: Stored[] = [];
   let more = 0;
   for (const stored of all) {
     if (!selection.isAll && !selection.matches(stored)) continue;
-    if (wish.limit === 0 || items.length < wish.limit) {
+    if (limit === 0 || items.length < limit) {
       items.push(stored);
       continue;
     }
@@ -47,7 +51,7 @@ export function readPage(call: Call, selection: Selection, wish: VersionWish): P
     if (!selection.isAll) break;
   }
   const meta: ListMeta = { resourceVersion: String(revision) };
-  if (more === 0) return { items, meta };
+  if (more === 0) return { items, meta: call.resource.origin === "custom" ? { ...meta, continue: "" } : meta };
   storage.snapshots.open(storeName(call.resource), revision);
   meta.continue = formatContinue({ revision, after: (items.at(-1) as Stored).key });
   if (selection.isAll) meta.remainingItemCount = more;

@@ -53,7 +53,8 @@ export function patchKindOf(call: Call): PatchKind {
   const kind = kinds[media];
   const isCustom = call.resource.origin === "custom";
   if (kind !== undefined && !(kind === "strategic" && isCustom)) return kind;
-  throw unsupportedMediaType(Object.keys(kinds).filter((name) => !isCustom || kinds[name] !== "strategic"));
+  if (!isCustom) throw refusal(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
+  throw unsupportedMediaType(Object.keys(kinds).filter((name) => kinds[name] !== "strategic"));
 }
 
 export interface PatchBody {

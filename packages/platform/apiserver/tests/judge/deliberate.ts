@@ -26,17 +26,20 @@ const goWords = [
 /** A value printed with the field names of a Go struct, or as a Go map. */
 const goValue = /value: [[{]+"[A-Z]|value: "map\[/;
 
-const isGoSpeech = (message: string): boolean => goValue.test(message) || goWords.some((word) => message.includes(word));
+const isGoSpeech = (message: string): boolean =>
+  goValue.test(message) || goWords.some((word) => message.includes(word));
 
 const rules: readonly Rule[] = [
   {
     row: "list-item-kind",
-    covers: ({ at, real }) => /^(body|events\[\d+\]\.object)\.items\[\d+\]\.(apiVersion|kind)$/.test(at) && real === undefined,
+    covers: ({ at, real }) =>
+      /^(body|events\[\d+\]\.object)\.items\[\d+\]\.(apiVersion|kind)$/.test(at) && real === undefined,
   },
   { row: "repeated-causes", covers: ({ at }) => at === repeatedCauses },
   {
     row: "column-descriptions",
-    covers: ({ at, real, embedded }) => /columnDefinitions\[\d+\]\.description$/.test(at) && (embedded === "" || String(real).length > 60),
+    covers: ({ at, real, embedded }) =>
+      /columnDefinitions\[\d+\]\.description$/.test(at) && (embedded === "" || String(real).length > 60),
   },
   {
     row: "go-words",
@@ -49,13 +52,15 @@ const rules: readonly Rule[] = [
   {
     row: "crd-at-once",
     covers: ({ at, real }, step) =>
-      isOfDefinitions(step) && (/^body\.(status\.(conditions|acceptedNames)|(.*\.)?metadata\.resourceVersion)/.test(at) || isOwnEntry(real)),
+      isOfDefinitions(step) &&
+      (/^body\.(status\.(conditions|acceptedNames)|(.*\.)?metadata\.resourceVersion)/.test(at) || isOwnEntry(real)),
   },
 ];
 
 const isOfDefinitions = (step: Step): boolean =>
   step.is !== "collect" && step.path.includes("/customresourcedefinitions");
-const isOwnEntry = (entry: unknown): boolean => (entry as { manager?: unknown } | undefined)?.manager === "kube-apiserver";
+const isOwnEntry = (entry: unknown): boolean =>
+  (entry as { manager?: unknown } | undefined)?.manager === "kube-apiserver";
 
 export function rowFor(difference: Omit<Difference, "row">, step: Step): string | undefined {
   return rules.find((rule) => rule.covers(difference, step))?.row;

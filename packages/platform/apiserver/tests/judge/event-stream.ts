@@ -29,10 +29,7 @@ export class EventStream {
   }
 
   /** Takes events off the front; fewer than wanted when the watch ends or nothing comes for too long. */
-  async take(
-    until: CollectUntil,
-    { bookmarks, patience }: TakeOptions,
-  ): Promise<WatchEvent[]> {
+  async take(until: CollectUntil, { bookmarks, patience }: TakeOptions): Promise<WatchEvent[]> {
     const taken: WatchEvent[] = [];
     const deadline = Date.now() + patience;
     const isDone = (): boolean => {

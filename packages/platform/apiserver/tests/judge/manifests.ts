@@ -74,7 +74,10 @@ function rightValueOf(schema: Schema, depth: number): fc.Arbitrary<Json> {
     case "string":
       return textOf(schema);
     case "array":
-      return fc.array(valueOf(schema.items ?? {}, depth + 1), { minLength: schema.minItems ?? 0, maxLength: Math.max(2, schema.minItems ?? 0) });
+      return fc.array(valueOf(schema.items ?? {}, depth + 1), {
+        minLength: schema.minItems ?? 0,
+        maxLength: Math.max(2, schema.minItems ?? 0),
+      });
     case "object":
       return objectOf(schema, depth);
     default:
@@ -85,7 +88,16 @@ function rightValueOf(schema: Schema, depth: number): fc.Arbitrary<Json> {
 function textOf({ format, pattern, minLength }: Schema): fc.Arbitrary<Json> {
   if (format === "date-time") return fc.constantFrom("2024-01-02T03:04:05Z", "yesterday");
   if (format === "duration") return fc.constantFrom("5m", "1h30m", "soon");
-  const usual = ["a", "model-one", "llama", "https://host.example/path", "1Gi", "v1.2.3", "hf://org/name", "registry.example/image:tag"];
+  const usual = [
+    "a",
+    "model-one",
+    "llama",
+    "https://host.example/path",
+    "1Gi",
+    "v1.2.3",
+    "hf://org/name",
+    "registry.example/image:tag",
+  ];
   const fitting = pattern === undefined ? usual : usual.filter((text) => new RegExp(pattern).test(text));
   return fc.constantFrom(...(fitting.length > 0 ? fitting : usual), ...(minLength === undefined ? [] : [""]));
 }
@@ -94,15 +106,22 @@ function objectOf(schema: Schema, depth: number): fc.Arbitrary<Json> {
   const properties = Object.entries(schema.properties ?? {});
   if (properties.length === 0) {
     const value = schema.additionalProperties;
-    return value === undefined ? fc.constantFrom<Json>({}, { any: "thing" }) : fc.dictionary(fc.constantFrom("a", "b"), valueOf(value, depth + 1), { maxKeys: 2 });
+    return value === undefined
+      ? fc.constantFrom<Json>({}, { any: "thing" })
+      : fc.dictionary(fc.constantFrom("a", "b"), valueOf(value, depth + 1), { maxKeys: 2 });
   }
   const required = schema.required ?? [];
   const optional = properties.map(([key]) => key).filter((key) => !required.includes(key));
-  const chosen = depth >= deepest ? fc.constant<string[]>([]) : fc.subarray(optional, { maxLength: Math.min(optional.length, depth === 0 ? 6 : 3) });
+  const chosen =
+    depth >= deepest
+      ? fc.constant<string[]>([])
+      : fc.subarray(optional, { maxLength: Math.min(optional.length, depth === 0 ? 6 : 3) });
   return fc.tuple(chosen, fc.integer({ min: 0, max: 24 })).chain(([keys, chance]) => {
     // One object in a while lacks what it needs, or has what nobody knows.
     const present = chance === 0 ? required.slice(1) : required;
-    const fields = Object.fromEntries([...present, ...keys].map((key) => [key, valueOf(schema.properties?.[key] ?? {}, depth + 1)]));
+    const fields = Object.fromEntries(
+      [...present, ...keys].map((key) => [key, valueOf(schema.properties?.[key] ?? {}, depth + 1)]),
+    );
     return fc.record(chance === 1 ? { ...fields, unknownField: fc.constant(1) } : fields) as fc.Arbitrary<Json>;
   });
 }

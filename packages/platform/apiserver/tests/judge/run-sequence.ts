@@ -54,7 +54,8 @@ async function runStep(step: Step, running: Running): Promise<Answer> {
 }
 
 /** HTTP drops it on the way, whatever the server says. */
-const withoutBodyOfHead = (step: Call, answer: Answer): Answer => (step.method === "HEAD" ? { ...answer, body: "" } : answer);
+const withoutBodyOfHead = (step: Call, answer: Answer): Answer =>
+  step.method === "HEAD" ? { ...answer, body: "" } : answer;
 
 async function openWatch(step: Call & { watch: string }, running: Running): Promise<Answer> {
   const stop = new AbortController();
