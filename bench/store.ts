@@ -4,13 +4,14 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore, type Store } from "../packages/platform/apiserver/src/store/index.ts";
+import { openStore, type Store } from "@trivium/apiserver";
+import { printTable } from "./support/table.ts";
 
 const objects = 10_000;
 const bytes = 2_000;
 const filling = "x".repeat(bytes - 80);
 const directory = mkdtempSync(join(tmpdir(), "trivium-bench-"));
-const table: { what: string; result: string }[] = [];
+const table: [string, string][] = [];
 
 try {
   const store = await openStore({ directory });
@@ -23,13 +24,13 @@ try {
   await store.close();
   await measureColdOpen();
   await measureStall();
-  console.table(table);
+  printTable(table);
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }
 
 function tell(what: string, result: string): void {
-  table.push({ what, result });
+  table.push([what, result]);
 }
 
 function write(store: Store, resource: string, name: string): Promise<unknown> {

@@ -33,6 +33,9 @@ export function findNode() {
   return fail(`Node 24 or newer is needed, this is ${process.version}; install it and run the command again`);
 }
 
+/** A smaller nursery costs a little speed and keeps an idle control plane tens of megabytes smaller. */
+export const programFlags = ["--max-semi-space-size=8"];
+
 /** Bundles the program unless the bundle is newer than every source. */
 export function ensureBuilt() {
   if (existsSync(bundle) && statSync(bundle).mtimeMs > newestSource()) return bundle;

@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import { startControlPlane } from "./control-plane.ts";
 import { dialects } from "./definitions.ts";
 import type { UpOptions } from "./options.ts";
+import { releaseStartUpGarbage } from "./start-up-garbage.ts";
 
 /** Starts the control plane, says what runs where, and resolves when it was asked to stop and has stopped. */
 export async function up(options: UpOptions, print: (line: string) => void): Promise<void> {
@@ -16,6 +17,7 @@ export async function up(options: UpOptions, print: (line: string) => void): Pro
   print("                kubectl api-resources");
   print("");
   print("ready");
+  releaseStartUpGarbage();
   await wanted;
   print("stopping …");
   await plane.stop();

@@ -8,6 +8,7 @@ import {
   faultsOfDnsSubdomain,
   faultsOfLabelKey,
   faultsOfLabelValue,
+  faultsOfQualifiedName,
   nameWithHash,
 } from "./names.ts";
 
@@ -20,6 +21,8 @@ test("good names have no faults", () => {
   assert.deepEqual(faultsOfConfigKey("a.b_c-D"), []);
 });
 
+const longSubdomain = Array(64).fill("aaaa").join(".");
+
 test("faults are told in the words of the real server", () => {
   assert.deepEqual(faultsOfDnsLabel("a.b"), ["must not contain dots"]);
   assert.deepEqual(faultsOfDnsLabel("A"), [
@@ -28,7 +31,13 @@ test("faults are told in the words of the real server", () => {
   assert.deepEqual(faultsOfDnsSubdomain("a/b"), [
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
   ]);
-  assert.deepEqual(faultsOfDnsLabel("a".repeat(64)), ["must be no more than 63 bytes"]);
+  assert.deepEqual(faultsOfDnsLabel("a".repeat(64)), ["must be no more than 63 characters"]);
+  assert.deepEqual(faultsOfDns1035Label("a".repeat(64)), ["must be no more than 63 characters"]);
+  assert.deepEqual(faultsOfDnsSubdomain(longSubdomain), ["must be no more than 253 characters"]);
+  assert.deepEqual(faultsOfConfigKey("a".repeat(254)), ["must be no more than 253 characters"]);
+  assert.deepEqual(faultsOfLabelValue("a".repeat(64)), ["must be no more than 63 bytes"]);
+  assert.deepEqual(faultsOfQualifiedName("a".repeat(64)), ["name part must be no more than 63 bytes"]);
+  assert.deepEqual(faultsOfQualifiedName(`${longSubdomain}/a`), ["prefix part must be no more than 253 bytes"]);
   assert.deepEqual(faultsOfLabelKey("/x"), ["prefix part must be non-empty"]);
   assert.equal(faultsOfLabelKey("a/b/c").length, 1);
   assert.equal(faultsOfLabelKey("").length, 2);

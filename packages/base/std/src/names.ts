@@ -21,7 +21,8 @@ const isSubdomain = { test: (name: string) => name.split(".").every((part) => is
 
 const encoder = new TextEncoder();
 const byteLength = (text: string) => encoder.encode(text).length;
-const tooLong = (limit: number) => `must be no more than ${limit} bytes`;
+/** The real server says "bytes" of labels and of qualified names with all their parts, and "characters" of all other names. */
+const tooLong = (limit: number, unit: "bytes" | "characters" = "characters") => `must be no more than ${limit} ${unit}`;
 const mismatch = (message: string, pattern: string, examples: readonly string[]) =>
   `${message} (e.g. ${examples.map((example) => `'${example}', `).join(" or ")}regex used for validation is '${pattern}')`;
 
@@ -86,20 +87,22 @@ export function faultsOfQualifiedName(text: string): string[] {
   const faults = parts.length === 2 ? faultsOfPrefix(parts[0] as string) : [];
   const name = parts[parts.length - 1] as string;
   if (name === "") faults.push("name part must be non-empty");
-  else if (byteLength(name) > 63) faults.push(`name part ${tooLong(63)}`);
+  else if (byteLength(name) > 63) faults.push(`name part ${tooLong(63, "bytes")}`);
   if (!isQualified.test(name)) faults.push(`name part ${qualifiedWords}`);
   return faults;
 }
 
 function faultsOfPrefix(prefix: string): string[] {
   if (prefix === "") return ["prefix part must be non-empty"];
-  return faultsOfDnsSubdomain(prefix).map((fault) => `prefix part ${fault}`);
+  const faults = byteLength(prefix) > 253 ? [tooLong(253, "bytes")] : [];
+  if (!isSubdomain.test(prefix)) faults.push(subdomainWords);
+  return faults.map((fault) => `prefix part ${fault}`);
 }
 
 export const faultsOfLabelKey = faultsOfQualifiedName;
 
 export function faultsOfLabelValue(value: string): string[] {
-  const faults = byteLength(value) > 63 ? [tooLong(63)] : [];
+  const faults = byteLength(value) > 63 ? [tooLong(63, "bytes")] : [];
   return value === "" || isQualified.test(value) ? faults : [...faults, labelValueWords];
 }
 

@@ -1,10 +1,11 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { type AnyObject, type ObjectMeta, trackUpdate } from "@trivium/kube";
+import { type AnyObject, type ObjectMeta, resetFieldsOf, trackUpdate } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
 import { formatTime, type Json } from "@trivium/std";
 import type { Call } from "./call.ts";
 import { faultsOfMetadata } from "./metadata.ts";
 import { badRequest, forbidden, invalid, notFound, verbNotSupported } from "./refusals.ts";
+import { storageGroupOf } from "./registry.ts";
 import type { Resource } from "./resource.ts";
 
 /** The counter: what every object passes before it is stored, whichever verb brought it. */
@@ -121,13 +122,14 @@ export function track(resource: Resource, { live, next, manager, subresource, no
 }
 
 /** Fields that a path cannot write are not owned through it either. */
-export function unowned(resource: Resource, subresource: string): string[] {
-  if (subresource === "status") return ["spec", "metadata"];
-  return resource.subresources.status ? ["status"] : [];
+export function unowned({ group, kind, origin, subresources }: Resource, subresource: string): readonly string[] {
+  return resetFieldsOf({ group, kind, origin, hasStatus: subresources.status, subresource });
 }
 
 export function refuseFaults(resource: Resource, object: AnyObject, faults: readonly FieldError[]): void {
-  if (faults.length > 0) throw invalid(resource, object.metadata.name ?? "", faults);
+  if (faults.length === 0) return;
+  // A refusal names the kind that would have been stored.
+  throw invalid({ group: storageGroupOf(resource), kind: resource.kind }, object.metadata.name ?? "", faults);
 }
 
 /** Whether the last finalizer of an object that is being deleted is gone. */

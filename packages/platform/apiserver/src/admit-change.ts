@@ -1,7 +1,7 @@
 import type { AnyObject, ObjectMeta } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
-import { deepEqual } from "@trivium/std";
-import { dropEmptyManagedFields, refuseFaults, track } from "./admission.ts";
+import { deepEqual, setOwn } from "@trivium/std";
+import { dropEmptyManagedFields, refuseFaults, track, unowned } from "./admission.ts";
 import type { Call } from "./call.ts";
 import { faultsOfMetadata, faultsOfMetadataChange } from "./metadata.ts";
 import type { Resource } from "./resource.ts";
@@ -51,28 +51,39 @@ function faultsOfContent(resource: Resource, { live, next, subresource }: Edit):
 
 /** Each subresource writes its own part and leaves the rest as it is. */
 function keepOthers(resource: Resource, { live, next, subresource }: Edit): void {
-  if (subresource === "status") {
-    const { managedFields } = next.metadata;
-    const { status } = next;
-    for (const key of Object.keys(next)) delete next[key];
-    Object.assign(next, live, { metadata: { ...live.metadata } });
-    if (managedFields !== undefined) next.metadata.managedFields = managedFields;
-    if (status === undefined) delete next.status;
-    else next.status = status;
-    return;
-  }
+  if (subresource === "status") return keepAllButStatus(resource, live, next);
   if (!resource.subresources.status) return;
   if (live.status === undefined) delete next.status;
   else next.status = live.status;
 }
 
+/** A write of status may bring metadata with it, as far as the kind allows. */
+function keepAllButStatus(resource: Resource, live: AnyObject, next: AnyObject): void {
+  const { status, metadata } = next;
+  const kept = unowned(resource, "status");
+  for (const key of Object.keys(next)) delete next[key];
+  for (const key of Object.keys(live)) setOwn(next, key, live[key]);
+  next.metadata = kept.includes("metadata") ? { ...live.metadata } : metadata;
+  if (metadata.managedFields !== undefined) next.metadata.managedFields = metadata.managedFields;
+  for (const path of kept) if (path.startsWith("metadata.")) keepField(next.metadata, live.metadata, path.slice(9));
+  if (status === undefined) delete next.status;
+  else next.status = status;
+}
+
+function keepField(meta: ObjectMeta, old: ObjectMeta, field: string): void {
+  const name = field as keyof ObjectMeta;
+  if (old[name] === undefined) delete meta[name];
+  else Object.assign(meta, { [name]: old[name] });
+}
+
 function keepSystemFields(meta: ObjectMeta, old: ObjectMeta): void {
   delete meta.selfLink;
   meta.uid ??= old.uid as string;
-  for (const field of ["generation", "creationTimestamp", "deletionTimestamp"] as const) {
+  for (const field of ["generation", "creationTimestamp"] as const) {
     if (old[field] === undefined) delete meta[field];
     else Object.assign(meta, { [field]: old[field] });
   }
+  if (old.deletionTimestamp !== undefined) meta.deletionTimestamp ??= old.deletionTimestamp;
   if (old.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
   else delete meta.deletionGracePeriodSeconds;
   meta.resourceVersion = old.resourceVersion as string;

@@ -72,9 +72,24 @@ function inGoWords(text: string, message: string): string {
   const position = Number(/at position (\d+)/.exec(message)?.[1] ?? Number.NaN);
   if (/unexpected end|unterminated/i.test(message) || position >= text.trimEnd().length)
     return "unexpected end of JSON input";
+  const literal = brokenLiteral(text, position);
+  if (literal !== undefined) return literal;
   const token = /Unexpected token '(.)'/u.exec(message)?.[1] ?? text[position];
   const where = complaints.find(([pattern]) => pattern.test(message))?.[1] ?? "looking for beginning of value";
   return token === undefined ? message : `invalid character '${token}' ${where}`;
+}
+
+/** Words that begin like `true`, `false` or `null` and go on otherwise. */
+function brokenLiteral(text: string, position: number): string | undefined {
+  for (const word of ["true", "false", "null"]) {
+    for (let length = word.length - 1; length > 0; length--) {
+      const start = Number.isNaN(position) ? text.length - text.trimStart().length : position - length;
+      const found = text[start + length] ?? "";
+      if (!text.startsWith(word.slice(0, length), start) || found === word[length]) continue;
+      return `invalid character '${found}' in literal ${word} (expecting '${word[length]}')`;
+    }
+  }
+  return undefined;
 }
 
 /** `{"metadata" ...`, or hexadecimal when it does not begin like an object: enough of a body to recognise it. */

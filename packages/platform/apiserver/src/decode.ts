@@ -49,15 +49,16 @@ interface Read {
 
 /** Checks apiVersion and kind, or fills them in for built-in kinds, where the path says enough. */
 function readHead(resource: Resource, body: Body, text: string): Read {
-  if (!isObject(body.value)) {
-    const found = Array.isArray(body.value) ? "array" : body.value === null ? "null" : typeof body.value;
+  const whole = body.value ?? {};
+  if (!isObject(whole)) {
+    const found = Array.isArray(whole) ? "array" : typeof whole;
     throw unrecognized(
       resource,
       `couldn't get version/kind; json parse error: json: cannot unmarshal ${found} into Go value of type ${headType}`,
       text,
     );
   }
-  const value = body.value as JsonObject;
+  const value = whole as JsonObject;
   const apiVersion = apiVersionOf(resource);
   if (resource.origin === "custom") requireHead(resource, value, { apiVersion, text });
   else adoptHead(resource, value, apiVersion);
@@ -70,7 +71,7 @@ function readHead(resource: Resource, body: Body, text: string): Read {
 export function refuseOtherKind(resource: Resource, value: JsonObject, apiVersion: string): void {
   if (value.apiVersion !== apiVersion) {
     throw badRequest(
-      `the API version in the data (${String(value.apiVersion)}) does not match the expected API version (${apiVersion})`,
+      `the API version in the data (${String(value.apiVersion ?? "")}) does not match the expected API version (${apiVersion})`,
     );
   }
   if (value.kind === resource.kind) return;
@@ -82,15 +83,9 @@ export function refuseOtherKind(resource: Resource, value: JsonObject, apiVersio
 }
 
 function requireHead(resource: Resource, value: JsonObject, expected: { apiVersion: string; text: string }): void {
-  for (const [field, word] of [
-    ["kind", "Kind"],
-    ["apiVersion", "apiVersion"],
-  ] as const) {
-    const found = value[field];
-    if (found === undefined || found === "" || found === null) {
-      const shown = expected.text.length > 1000 ? `${expected.text.slice(0, 1000)} ...` : expected.text;
-      throw unrecognized(resource, `Object '${word}' is missing in '${shown}'`, expected.text);
-    }
+  if ((value.kind ?? "") === "") {
+    const shown = expected.text.length > 1000 ? `${expected.text.slice(0, 1000)} ...` : expected.text;
+    throw unrecognized(resource, `Object 'Kind' is missing in '${shown}'`, expected.text);
   }
   refuseOtherKind(resource, value, expected.apiVersion);
 }

@@ -12,6 +12,8 @@ export type Propagation = "Orphan" | "Background" | "Foreground";
 export interface DeletionOptions {
   readonly gracePeriodSeconds?: number | undefined;
   readonly propagation?: Propagation | undefined;
+  /** Whether it was said by `orphanDependents`, which came before. */
+  readonly isLegacy?: boolean | undefined;
   readonly preconditions?:
     | { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined }
     | undefined;

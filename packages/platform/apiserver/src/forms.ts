@@ -1,3 +1,4 @@
+import { getOwn } from "@trivium/std";
 import { notAcceptable } from "./refusals.ts";
 
 /** How a caller wants objects shown. */
@@ -39,7 +40,7 @@ function parseClause(clause: string): Form | undefined {
   if (encoding === undefined) return undefined;
   const value = (name: string) => parameters.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
   if (value("q") === "0") return undefined;
-  const as = asWords[value("as")];
+  const as = getOwn(asWords, value("as"));
   if (as === undefined) return undefined;
   if (as === "object") return { ...plain, encoding };
   const version = value("v");

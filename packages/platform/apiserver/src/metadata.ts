@@ -113,12 +113,13 @@ function faultsOfOwner(owner: OwnerReference, field: string): FieldError[] {
 
 function faultsOfFinalizers(finalizers: readonly string[] | undefined): FieldError[] {
   const faults: FieldError[] = [];
-  for (const [index, name] of (finalizers ?? []).entries()) {
+  for (const name of finalizers ?? []) {
     for (const fault of faultsOfQualifiedName(name)) faults.push(bad("metadata.finalizers", name, fault));
-    if (faults.length === 0 && !name.includes("/") && !standardFinalizers.has(name)) {
-      const detail = "name is neither a standard finalizer name nor is it fully qualified";
-      faults.push(bad(`metadata.finalizers[${index}]`, name, detail));
-    }
+  }
+  for (const [index, name] of (finalizers ?? []).entries()) {
+    if (name.includes("/") || standardFinalizers.has(name)) continue;
+    const detail = "name is neither a standard finalizer name nor is it fully qualified";
+    faults.push(bad(`metadata.finalizers[${index}]`, name, detail));
   }
   if (finalizers?.includes("orphan") && finalizers.includes("foregroundDeletion")) {
     faults.push(bad("metadata.finalizers", finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));

@@ -20,8 +20,14 @@ export interface LiveRegistry extends Registry {
   storageOf(groupResource: string): Resource | undefined;
 }
 
+export const storageGroupOf = (resource: Resource): string => resource.storageGroup ?? resource.group;
+
 /** `aimservices.aim.silogen.ai`: the name under which the store keeps a resource. */
-export const storeName = (resource: Resource): string => qualify(resource.plural, resource.group);
+export const storeName = (resource: Resource): string => qualify(resource.plural, storageGroupOf(resource));
+
+/** Whether objects are stored in the very form that this resource shows. */
+export const isStoredForm = (resource: Resource): boolean =>
+  resource.version === resource.storageVersion && resource.group === storageGroupOf(resource);
 
 export function createRegistry(fixed: readonly Resource[]): LiveRegistry {
   const byResource = new Map<string, readonly Resource[]>();
@@ -40,7 +46,7 @@ export function createRegistry(fixed: readonly Resource[]): LiveRegistry {
     for (const resource of all) {
       byPath.set(`${resource.group}/${resource.version}/${resource.plural}`, resource);
       const kind = `${resource.group}/${resource.kind}`;
-      if (!byKind.has(kind) || resource.version === resource.storageVersion) byKind.set(kind, resource);
+      if (!byKind.has(kind) || isStoredForm(resource)) byKind.set(kind, resource);
     }
   };
   index();
@@ -50,7 +56,7 @@ export function createRegistry(fixed: readonly Resource[]): LiveRegistry {
     findKind: (group, kind) => byKind.get(`${group}/${kind}`),
     storageOf: (groupResource) => {
       const versions = byResource.get(groupResource);
-      return versions?.find((one) => one.version === one.storageVersion) ?? versions?.[0];
+      return versions?.find(isStoredForm) ?? versions?.[0];
     },
     replace: (groupResource, versions) => {
       if (versions.length > 0) byResource.set(groupResource, versions);

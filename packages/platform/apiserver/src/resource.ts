@@ -17,8 +17,11 @@ export interface Resource {
   readonly namespaced: boolean;
   readonly verbs: readonly Verb[];
   readonly origin: "built-in" | "custom";
-  /** The version objects are stored at; conversion between versions of a CRD rewrites `apiVersion` only. */
   readonly storageVersion: string;
+  /** The group that objects are stored under, where it is another: the events of `events.k8s.io` are those of the core group. */
+  readonly storageGroup?: string | undefined;
+  /** Between the stored form and this one. Left out where they differ in `apiVersion` only, as versions of a CRD do. */
+  readonly conversion?: Conversion | undefined;
   /** Schema of the whole object, metadata included, with merge keys and list types. */
   readonly schema: Schema;
   readonly subresources: Subresources;
@@ -28,12 +31,20 @@ export interface Resource {
   readonly strategy: Strategy;
   /** Field selector paths beside `metadata.name` and `metadata.namespace`. */
   readonly selectableFields: readonly string[];
+  /** Those of them whose value is not the one at their path. */
+  readonly derivedFields?: Readonly<Record<string, (object: AnyObject) => string>> | undefined;
   /** Sent with every answer, for deprecated versions. */
   readonly warning?: string | undefined;
   /** The revision of the store at which a CRD got this schema; older objects are pruned and defaulted when they are read. */
   readonly schemaSince?: number | undefined;
   /** Set while the CRD is being deleted: what is there can be seen out, nothing new comes. */
   readonly isLeaving?: boolean | undefined;
+}
+
+/** Both change an object in place, and leave `apiVersion` to the server. */
+export interface Conversion {
+  fromStored(object: AnyObject): void;
+  toStored(object: AnyObject): void;
 }
 
 export interface Subresources {

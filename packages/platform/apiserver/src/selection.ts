@@ -9,7 +9,7 @@ import {
   parseLabelSelector,
   SelectorError,
 } from "@trivium/kube";
-import { isObject, type Json } from "@trivium/std";
+import { getOwn, isObject, type Json } from "@trivium/std";
 import { badRequest } from "./refusals.ts";
 import type { Resource } from "./resource.ts";
 import { objectAt } from "./storage.ts";
@@ -39,7 +39,10 @@ export function selectionOf(resource: Resource, namespace: string, query: URLSea
       if (hasLabels && !matchesLabels(labels, stored.labels ?? {})) return false;
       if (fields.terms.length === 0) return true;
       const object = needsObject ? objectAt(resource, stored) : undefined;
-      return matchesFields(fields, (field) => readField(stored, object, field));
+      return matchesFields(fields, (field) => {
+        const derive = object && getOwn(resource.derivedFields, field);
+        return derive === undefined ? readField(stored, object, field) : derive(object as AnyObject);
+      });
     },
   };
 }

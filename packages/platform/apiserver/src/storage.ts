@@ -1,7 +1,7 @@
 import type { AnyObject } from "@trivium/kube";
 import { cloneJson, type Instant } from "@trivium/std";
 import { bodyTooLarge } from "./refusals.ts";
-import { type LiveRegistry, storeName } from "./registry.ts";
+import { isStoredForm, type LiveRegistry, storageGroupOf, storeName } from "./registry.ts";
 import type { Resource } from "./resource.ts";
 import { createSnapshots, type Snapshots } from "./snapshots.ts";
 import type { Change, Store, Stored } from "./store/store.ts";
@@ -47,7 +47,9 @@ export function createStorage(store: Store, registry: LiveRegistry, now: () => I
       op,
       expect,
       write: (revision) => {
-        object.metadata.resourceVersion = String(revision);
+        const resourceVersion = String(revision);
+        object.metadata.resourceVersion = resourceVersion;
+        storedAs.metadata.resourceVersion = resourceVersion;
         const text = serialize(storedAs);
         if (text.length > largestObject && op === "put") throw tooLarge(text.length);
         given = revision;
@@ -88,14 +90,14 @@ const keyOf = (resource: Resource, namespace: string, name: string) => ({
 
 const apiVersionAt = (group: string, version: string): string => (group === "" ? version : `${group}/${version}`);
 
-/** What another version brought is stored as if the storage version had: under its name and with its defaults. */
+/** What another form brought is stored as if the stored one had: under its name and with its defaults. */
 function atStorageVersion(registry: LiveRegistry, resource: Resource, object: AnyObject): AnyObject {
   const stored = registry.storageOf(storeName(resource)) ?? resource;
-  const apiVersion = apiVersionAt(resource.group, resource.storageVersion);
+  const apiVersion = apiVersionAt(storageGroupOf(resource), resource.storageVersion);
   if (object.apiVersion === apiVersion) return object;
-  // The metadata is shared, so that the revision set on one is seen on the other.
-  const copy: AnyObject = { ...cloneJson({ ...object, metadata: {} }), apiVersion, metadata: object.metadata };
-  if (stored.version === resource.storageVersion) stored.strategy.applyDefaults(copy);
+  const copy: AnyObject = { ...cloneJson(object), apiVersion };
+  resource.conversion?.toStored(copy);
+  if (isStoredForm(stored)) stored.strategy.applyDefaults(copy);
   return copy;
 }
 
@@ -105,22 +107,23 @@ export function serialize(object: AnyObject): string {
   return JSON.stringify({ apiVersion, kind, metadata, ...rest });
 }
 
-/** The stored text as this version of the resource shows it; the text itself wherever nothing has to change. */
+/** The stored text as this resource shows it; the text itself wherever nothing has to change. */
 export function textAt(resource: Resource, stored: Stored): string {
   if (!isStale(resource, stored)) return stored.text;
   return serialize(objectAt(resource, stored));
 }
 
-/** The stored object as this version of the resource shows it. A new value each time, free to change. */
+/** The stored object as this resource shows it. A new value each time, free to change. */
 export function objectAt(resource: Resource, stored: Stored): AnyObject {
   const object = JSON.parse(stored.text) as AnyObject;
   if (!isStale(resource, stored)) return object;
+  resource.conversion?.fromStored(object);
   object.apiVersion = apiVersionAt(resource.group, resource.version);
   resource.strategy.prune(object);
   resource.strategy.applyDefaults(object);
   return object;
 }
 
-/** Whether the object was written under another version or before the schema last changed. */
+/** Whether the object was written in another form or before the schema last changed. */
 const isStale = (resource: Resource, stored: Stored): boolean =>
-  resource.version !== resource.storageVersion || stored.revision < (resource.schemaSince ?? 0);
+  !isStoredForm(resource) || stored.revision < (resource.schemaSince ?? 0);

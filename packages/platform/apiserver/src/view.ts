@@ -1,5 +1,5 @@
 import type { AnyObject, ListMeta } from "@trivium/kube";
-import type { Instant } from "@trivium/std";
+import { getOwn, type Instant } from "@trivium/std";
 import type { Call } from "./call.ts";
 import { badRequest, notAcceptable } from "./refusals.ts";
 import type { Resource } from "./resource.ts";
@@ -37,14 +37,14 @@ export function viewOf(call: Call, shown: "one" | "list" | "watch"): View {
     );
   }
   const wanted = form.as === "table" ? (call.query.get("includeObject") ?? "") : "";
-  const include = includes[wanted];
+  const include = getOwn(includes, wanted);
   if (include === undefined) {
     throw badRequest(
       `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(wanted)}: must be 'Metadata', 'Object', 'None', or empty`,
     );
   }
   const as = form.as === "partial-list" ? "partial" : form.as;
-  const key = `${resource.version}/${as}/${form.metaVersion}/${include}`;
+  const key = `${resource.group}/${resource.version}/${as}/${form.metaVersion}/${include}`;
   return { as, resource, metaVersion: form.metaVersion, include, now: backend.now, key };
 }
 
@@ -65,12 +65,15 @@ export function renderList(view: View, texts: readonly string[], meta: ListMeta)
     const rows = texts.map((text) => row(view, JSON.parse(text) as AnyObject));
     return `${tableHead(view.resource, metaApiVersion(view), meta)}${rows.join(",")}]}`;
   }
-  const { group, version, listKind } = view.resource;
+  const { group, version, listKind, origin } = view.resource;
   const isPartial = view.as === "partial";
   const apiVersion = isPartial ? metaApiVersion(view) : group === "" ? version : `${group}/${version}`;
   const items = isPartial ? texts.map((text) => JSON.stringify(partial(view, JSON.parse(text) as AnyObject))) : texts;
   const kind = isPartial ? "PartialObjectMetadataList" : listKind;
-  return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(meta)},"items":[${items.join(",")}]}`;
+  // Lists of custom resources always say where they go on, and metadata alone says nothing of an empty list.
+  const head = origin === "custom" && !isPartial ? { continue: "", ...meta } : meta;
+  const shown = isPartial && items.length === 0 ? "null" : `[${items.join(",")}]`;
+  return `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(head)},"items":${shown}}`;
 }
 
 /** Inside a watch only the first table says what its columns are. */

@@ -3,6 +3,7 @@ import { admitNew, isReadyToGo } from "./admission.ts";
 import { admitChange } from "./admit-change.ts";
 import type { Call } from "./call.ts";
 import { alreadyExists, conflict, optimisticLock } from "./refusals.ts";
+import { isStoredForm } from "./registry.ts";
 import { objectAt, serialize } from "./storage.ts";
 import { StoreConflict, type Stored } from "./store/store.ts";
 
@@ -79,7 +80,8 @@ export async function changeObject(call: Call, change: Changing): Promise<Writte
   try {
     if (isReadyToGo(next)) {
       const text = serialize(next);
-      await storage.remove(call.resource, next, stored.revision);
+      // Watchers are told of the last state that was stored, not of the change that let it go.
+      await storage.remove(call.resource, change.live, stored.revision);
       return { text, isNew: false };
     }
     const written = await storage.put(call.resource, next, stored.revision);
@@ -90,6 +92,6 @@ export async function changeObject(call: Call, change: Changing): Promise<Writte
   }
 }
 
-/** The stored text, unless this version of the resource shows the object under another apiVersion. */
+/** The stored text, unless this resource shows the object in another form. */
 const ownText = (call: Call, object: AnyObject, stored: Stored): string =>
-  call.resource.version === call.resource.storageVersion ? stored.text : serialize(object);
+  isStoredForm(call.resource) ? stored.text : serialize(object);

@@ -9,6 +9,7 @@ export interface WriteTarget {
 
 /** Built-in kinds whose status writes leave more alone than the spec. */
 const alsoReset: Readonly<Record<string, readonly string[]>> = {
+  "apiextensions.k8s.io/CustomResourceDefinition": ["metadata"],
   "apps/Deployment": ["metadata.labels"],
   "/Pod": ["metadata.deletionTimestamp", "metadata.ownerReferences"],
 };

@@ -26,27 +26,26 @@ export function assembleResource(row: BuiltInRow, traits: Traits<KubeObject>): R
     namespaced: row.scope === "Namespaced",
     verbs: row.verbs as readonly Verb[],
     origin: "built-in",
-    storageVersion: traits.storageVersion ?? version,
+    storageVersion: traits.storedAs?.version ?? version,
+    storageGroup: traits.storedAs?.group,
+    conversion: traits.storedAs,
     schema,
     subresources: subresourcesOf(row, traits),
     columns,
     cells: (object, now) => columns.map((column) => cellOf(traits, column.name, object, now)),
     strategy: strategyOf(row, definition, traits),
     selectableFields: traits.selectableFields ?? [],
+    derivedFields: traits.derivedFields,
     warning: traits.warning,
   };
 }
 
 function strategyOf(row: BuiltInRow, definition: string, traits: Traits<KubeObject>): Strategy {
   const complete = (object: AnyObject): void => completeObject(definition, object as JsonObject);
-  const { cells: _, scale: __, selectableFields: ___, warning: ____, fromStored: _____, ...own } = traits;
   return {
-    ...own,
+    ...traits,
     hasGeneration: traits.hasGeneration ?? false,
-    prune: (object) => {
-      traits.fromStored?.(object);
-      return decode(row, definition, object);
-    },
+    prune: (object) => decode(row, definition, object),
     applyDefaults: (object, old) => {
       complete(object);
       traits.defaults?.(object, old);

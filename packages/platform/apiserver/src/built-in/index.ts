@@ -7,7 +7,7 @@ import { horizontalPodAutoscaler, horizontalPodAutoscalerV1, podDisruptionBudget
 import { cronJob, job } from "./batch/jobs.ts";
 import { configMap, secret, serviceAccount } from "./core/config.ts";
 import { endpoints } from "./core/endpoints.ts";
-import { event } from "./core/event.ts";
+import { event, eventOfEventsGroup } from "./core/event.ts";
 import { limitRange, namespace, resourceQuota } from "./core/namespace.ts";
 import { node } from "./core/node.ts";
 import { pod } from "./core/pod.ts";
@@ -51,6 +51,7 @@ const kinds: Readonly<Record<string, Traits<KubeObject>>> = {
   "batch/Job": job,
   "coordination.k8s.io/Lease": scheduling.lease,
   "discovery.k8s.io/EndpointSlice": endpointSlice,
+  "events.k8s.io/Event": eventOfEventsGroup,
   "networking.k8s.io/Ingress": ingress,
   "networking.k8s.io/IngressClass": ingressClass,
   "networking.k8s.io/NetworkPolicy": networkPolicy,

@@ -1,7 +1,7 @@
-import type { AnyObject, KubeObject, ScalePaths } from "@trivium/kube";
+import type { KubeObject, ScalePaths } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
 import type { Instant, Json } from "@trivium/std";
-import type { StrategyContext } from "../resource.ts";
+import type { Conversion, StrategyContext } from "../resource.ts";
 
 /** What a built-in kind has of its own. Objects are decoded before anything here sees them, so the types hold. */
 export interface Traits<O extends KubeObject> {
@@ -13,9 +13,8 @@ export interface Traits<O extends KubeObject> {
   validate?(object: O, old?: O): FieldError[];
   validateStatus?(object: O, old: O): FieldError[];
   warnings?(object: O): string[];
-  /** The version that is stored, where this is another; `fromStored` gives an object of that one the form of this. */
-  readonly storageVersion?: string;
-  fromStored?(object: AnyObject): void;
+  /** The form that is stored, where it is not this one. */
+  readonly storedAs?: Conversion & { readonly group: string; readonly version: string };
   /** Sent with every answer, for deprecated kinds. */
   readonly warning?: string;
   readonly hasGeneration?: boolean;
@@ -25,6 +24,8 @@ export interface Traits<O extends KubeObject> {
   readonly allowsCreateOnUpdate?: boolean;
   readonly keepsStatusOnCreate?: boolean;
   readonly selectableFields?: readonly string[];
+  /** Those of them whose value is not the one at their path. */
+  readonly derivedFields?: Readonly<Record<string, (object: O) => string>>;
   readonly scale?: ScalePaths;
   /** Cells by the name of their column; `Name`, `Age` and `Created At` are there for every kind. */
   readonly cells?: Readonly<Record<string, (object: O, now: Instant) => Json>>;

@@ -23,6 +23,7 @@ export function withDefinitionRules(resource: Resource, book: NameBook, now: () 
         const spec = object.spec as { names?: object };
         spec.names ??= {};
         strategy.applyDefaults(object, old);
+        keepStored(object, old);
       },
       // A CRD is served from the moment it is stored, so it says so from the start.
       prepareForCreate: decide,
@@ -40,6 +41,13 @@ export function withDefinitionRules(resource: Resource, book: NameBook, now: () 
       ],
     },
   };
+}
+
+/** There is always a version that objects are stored at. */
+function keepStored(object: AnyObject, old: AnyObject | undefined): void {
+  const [status, before] = [object, old].map((one) => one?.status as { storedVersions?: string[] } | undefined);
+  if (status === undefined || before === undefined || (status.storedVersions ?? []).length > 0) return;
+  Object.assign(status, { storedVersions: before.storedVersions ?? [] });
 }
 
 function conversionWarning({ spec }: Definition): string[] {

@@ -7,7 +7,7 @@ import { faultsOfColumns, faultsOfSelectableFields, faultsOfSubresources } from 
 export function faultsOfDefinition(crd: Definition, old?: Definition): FieldError[] {
   const { group, names } = crd.spec;
   const faults: FieldError[] = [];
-  if ((crd.metadata.name ?? "") !== "" && crd.metadata.name !== `${names.plural}.${group}`) {
+  if (old === undefined && (crd.metadata.name ?? "") !== "" && crd.metadata.name !== `${names.plural}.${group}`) {
     faults.push(bad("metadata.name", crd.metadata.name ?? "", 'must be spec.names.plural+"."+spec.group'));
   }
   faults.push(
@@ -17,9 +17,14 @@ export function faultsOfDefinition(crd: Definition, old?: Definition): FieldErro
     ...faultsOfNames(crd),
   );
   faults.push(...faultsOfConversion(crd), ...faultsOfStoredVersions(crd));
+  if (old === undefined) faults.push(...faultsOfApproval(crd));
+  if (crd.spec.preserveUnknownFields === true) faults.push(bad("spec.preserveUnknownFields", true, preserving));
   if (old !== undefined) faults.push(...faultsOfChange(crd, old));
   return faults;
 }
+
+const preserving =
+  "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
 
 const bad = (field: string, value: Json, detail: string): FieldError => ({
   reason: "FieldValueInvalid",
@@ -32,9 +37,26 @@ const missing = (field: string, detail = ""): FieldError => ({ reason: "FieldVal
 function faultsOfGroup(group: string | undefined): FieldError[] {
   if (group === undefined || group === "") return [missing("spec.group")];
   const faults = faultsOfDnsSubdomain(group).map((fault) => bad("spec.group", group, fault));
-  return group.includes(".")
-    ? faults
-    : [...faults, bad("spec.group", group, "should be a domain with at least one dot")];
+  if (faults.length > 0 || group.includes(".")) return faults;
+  return [bad("spec.group", group, "should be a domain with at least one dot")];
+}
+
+const approval = "api-approved.kubernetes.io";
+
+/** Groups of Kubernetes itself are not for everybody. */
+function faultsOfApproval({ spec, metadata }: Definition): FieldError[] {
+  const group = spec.group ?? "";
+  const isProtected = ["k8s.io", "kubernetes.io"].some((own) => group === own || group.endsWith(`.${own}`));
+  const given = metadata.annotations?.[approval] ?? "";
+  if (!isProtected || given.startsWith("unapproved")) return [];
+  const field = `metadata.annotations[${approval}]`;
+  if (given === "") {
+    const words = `protected groups must have approval annotation "${approval}", see https://github.com/kubernetes/enhancements/pull/1111`;
+    return [missing(field, words)];
+  }
+  if (URL.canParse(given)) return [];
+  const words = `protected groups must have approval annotation "${approval}" with either a URL or a reason starting with "unapproved", see https://github.com/kubernetes/enhancements/pull/1111`;
+  return [bad(field, given, words)];
 }
 
 function faultsOfScope(scope: string | undefined): FieldError[] {
@@ -48,6 +70,8 @@ function faultsOfVersions(crd: Definition): FieldError[] {
   const versions = crd.spec.versions ?? [];
   const value = (crd.spec.versions ?? null) as unknown as Json;
   const faults = versions.flatMap((version, index) => faultsOfVersion(crd, version, index));
+  const first = versions[0]?.name ?? "";
+  if (versions.length > 0) faults.push(...faultsOfDns1035Label(first).map((fault) => bad("spec.version", first, fault)));
   if (new Set(versions.map(({ name }) => name)).size < versions.length) {
     faults.push(bad("spec.versions", value, "must contain unique version names"));
   }
@@ -62,7 +86,8 @@ function faultsOfVersion(crd: Definition, version: DefinitionVersion, index: num
   // What all versions share is checked, and named, once.
   const place = (part: keyof DefinitionVersion, shared: string): string | undefined =>
     isSharedByAll(crd, part) ? (index === 0 ? shared : undefined) : `${at}.${part}`;
-  const faults = faultsOfDns1035Label(version.name ?? "").map((fault) => bad(`${at}.name`, version.name ?? "", fault));
+  const named = faultsOfDns1035Label(version.name ?? "");
+  const faults = named.map((fault) => bad(`${at}.name`, version.name ?? "", fault));
   const schemaAt = place("schema", "spec.validation");
   const schema = version.schema?.openAPIV3Schema as Schema | undefined;
   if (schema === undefined) faults.push(missing(`${at}.schema.openAPIV3Schema`));
@@ -109,6 +134,13 @@ function faultsOfNames({ spec: { names } }: Definition): FieldError[] {
 
 function faultsOfConversion({ spec: { conversion } }: Definition): FieldError[] {
   const strategy = conversion?.strategy ?? "None";
+  if (strategy === "Webhook" && conversion?.webhook === undefined) {
+    const field = "spec.conversion.webhookClientConfig";
+    return [
+      missing(field, "required when strategy is set to Webhook"),
+      missing("spec.conversion.conversionReviewVersions"),
+    ];
+  }
   if (strategy === "None" || strategy === "Webhook") return [];
   const supported = ["None", "Webhook"];
   return [
@@ -119,7 +151,11 @@ function faultsOfConversion({ spec: { conversion } }: Definition): FieldError[] 
 function faultsOfStoredVersions(crd: Definition): FieldError[] {
   const stored = crd.status?.storedVersions ?? [];
   const names = (crd.spec.versions ?? []).map(({ name }) => name);
-  if (stored.length === 0) return [bad("status.storedVersions", null, "must have at least one stored version")];
+  const field = "status.storedVersions";
+  if (stored.length === 0) return [bad(field, null, "must have at least one stored version")];
+  const storage = (crd.spec.versions ?? []).findLast((version) => version.storage)?.name;
+  if (storage !== undefined && !stored.includes(storage))
+    return [bad(field, [...stored], `must have the storage version ${storage}`)];
   return stored.flatMap((name, index) =>
     names.includes(name)
       ? []

@@ -15,7 +15,7 @@ import { BodyError, parseYamlBody } from "../body.ts";
 import type { Call } from "../call.ts";
 import { decodeFields } from "../decode.ts";
 import { type WriteOptions, writeOptions } from "../options.ts";
-import { badRequest, conflict, notFound, optimisticLock, refusal } from "../refusals.ts";
+import { badRequest, conflict, invalid, notFound, optimisticLock, refusal } from "../refusals.ts";
 import { respond } from "../respond.ts";
 import { objectAt } from "../storage.ts";
 import { renderOne, viewOf } from "../view.ts";
@@ -33,8 +33,14 @@ export async function apply(call: Call): Promise<ApiResponse> {
 function readApplied(call: Call, options: WriteOptions): AnyObject {
   const { resource } = call;
   const body = readBody(call);
-  if (!isObject(body.value)) throw badRequest("error decoding YAML: the applied configuration must be an object");
-  const applied = body.value as unknown as AnyObject;
+  const value = body.value ?? {};
+  if (!isObject(value)) {
+    const found = Array.isArray(value) ? "array" : typeof value;
+    throw badRequest(
+      `error decoding YAML: error unmarshaling JSON: while decoding JSON: json: cannot unmarshal ${found} into Go value of type map[string]interface {}`,
+    );
+  }
+  const applied = value as unknown as AnyObject;
   const apiVersion = apiVersionOf(resource);
   if (applied.apiVersion !== apiVersion || applied.kind !== resource.kind) {
     throw badRequest(`invalid object type: ${groupVersionOf(applied.apiVersion)}, Kind=${applied.kind ?? ""}`);
@@ -101,17 +107,18 @@ function run(input: ApplyInput): ApplyResult {
 }
 
 function checkApplied(call: Call, applied: AnyObject, live: AnyObject | undefined): void {
+  const { resource, name } = call;
   const { uid, resourceVersion } = applied.metadata;
-  const isOther = uid !== undefined && uid !== live?.metadata.uid;
-  const isOld =
-    resourceVersion !== undefined && resourceVersion !== "" && resourceVersion !== live?.metadata.resourceVersion;
-  if (isOther) {
-    const seen = live?.metadata.uid ?? "";
-    throw conflict(
-      call.resource,
-      call.name,
-      `uid mismatch: the provided object specified uid ${uid}, and ${seen === "" ? "no existing object was found" : `the existing object has uid ${seen}`}`,
-    );
+  if (live === undefined) {
+    if (uid === undefined) return;
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict(resource, name, why);
   }
-  if (isOld) throw conflict(call.resource, call.name, optimisticLock);
+  if (uid !== undefined && uid !== live.metadata.uid) {
+    const detail = "field is immutable";
+    throw invalid(resource, name, [{ reason: "FieldValueInvalid", field: "metadata.uid", value: uid, detail }]);
+  }
+  if ((resourceVersion ?? "") !== "" && resourceVersion !== live.metadata.resourceVersion) {
+    throw conflict(resource, name, optimisticLock);
+  }
 }

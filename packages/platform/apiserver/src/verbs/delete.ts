@@ -2,6 +2,7 @@ import type { ApiResponse, Status } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
 import { isObject, type Json, type JsonObject } from "@trivium/std";
 import { DecodeFault, decodeObject as decodeTyped } from "../built-in/wire/decode.ts";
+import type { Body } from "../body.ts";
 import type { Call } from "../call.ts";
 import { readBody } from "../decode.ts";
 import { type Deleted, type DeletionOptions, deleteStored, type Propagation } from "../deletion.ts";
@@ -24,11 +25,16 @@ export async function deleteOne(call: Call): Promise<ApiResponse> {
   const stored = storage.get(call.resource, call.namespace, call.name);
   if (stored === undefined) throw notFound(call.resource, call.name);
   const deleted = await deleteStored(call.backend, call.resource, stored, options);
+  if (storeName(call.resource) === "jobs.batch" && options.propagation === undefined) call.warnings.push(podsStay);
   if (deleted.is === "going" || returnsObject.has(storeName(call.resource))) {
-    return respond(call, 200, renderOne(view, serialize(deleted.object)));
+    const isAccepted = deleted.is === "going" && options.isLegacy === true && options.propagation === "Background";
+    return respond(call, isAccepted ? 202 : 200, renderOne(view, serialize(deleted.object)));
   }
   return respond(call, 200, JSON.stringify(successStatus(call.resource, deleted)));
 }
+
+const podsStay =
+  "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
 
 /** Namespaces that others build on. */
 const lasting: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"]);
@@ -89,6 +95,7 @@ export function deletionOptions(call: Call): DeletionOptions {
     gracePeriodSeconds:
       typeof body.gracePeriodSeconds === "number" ? body.gracePeriodSeconds : integerOf(query, "gracePeriodSeconds"),
     propagation: (propagation as Propagation | undefined) ?? legacyPropagation(orphan),
+    isLegacy: typeof orphan === "boolean",
     preconditions: { uid: textOf(preconditions.uid), resourceVersion: textOf(preconditions.resourceVersion) },
     dryRun: dryRun.length > 0,
   };
@@ -101,7 +108,7 @@ function legacyPropagation(orphan: Json | undefined): Propagation | undefined {
 function bodyOptions(call: Call): JsonObject {
   const text = call.request.body ?? "";
   if (text.trim() === "") return {};
-  const { value } = readBody({ kind: "DeleteOptions" }, text, call.request.headers["content-type"]);
+  const { value } = readOptions(text, call.request.headers["content-type"]);
   if (!isObject(value)) throw badRequest("DeleteOptions must be an object");
   if (value.kind !== undefined && value.kind !== "DeleteOptions") {
     throw badRequest(
@@ -115,6 +122,15 @@ function bodyOptions(call: Call): JsonObject {
     throw error;
   }
   return value;
+}
+
+function readOptions(text: string, contentType: string | undefined): Body {
+  try {
+    return readBody({ kind: "DeleteOptions" }, text, contentType);
+  } catch (error) {
+    const why = /couldn't get version\/kind; json parse error: .*(?= \()/.exec(error instanceof Error ? error.message : "");
+    throw why === null ? error : badRequest(why[0]);
+  }
 }
 
 const textOf = (value: Json | undefined): string | undefined => (typeof value === "string" ? value : undefined);

@@ -51,7 +51,7 @@ export function readPage(call: Call, selection: Selection, wish: VersionWish): P
     if (!selection.isAll) break;
   }
   const meta: ListMeta = { resourceVersion: String(revision) };
-  if (more === 0) return { items, meta: call.resource.origin === "custom" ? { ...meta, continue: "" } : meta };
+  if (more === 0) return { items, meta };
   storage.snapshots.open(storeName(call.resource), revision);
   meta.continue = formatContinue({ revision, after: (items.at(-1) as Stored).key });
   if (selection.isAll) meta.remainingItemCount = more;

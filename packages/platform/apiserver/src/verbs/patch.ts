@@ -8,7 +8,7 @@ import {
   type JsonPatchOperation,
   PatchError,
 } from "@trivium/kube";
-import { isObject, type Json, type JsonObject } from "@trivium/std";
+import { getOwn, isObject, type Json, type JsonObject } from "@trivium/std";
 import { matchPath } from "../admission.ts";
 import { BodyError, parseJsonBody } from "../body.ts";
 import type { Call } from "../call.ts";
@@ -37,7 +37,7 @@ export async function patch(call: Call): Promise<ApiResponse> {
   const view = viewOf(call, "one");
   const options = writeOptions(call, "PatchOptions");
   const { resource, backend, subresource } = call;
-  const body = readPatch(call);
+  const body = readPatch(call, kind);
   const stored = backend.storage.get(resource, call.namespace, call.name);
   if (stored === undefined) throw notFound(resource, call.name);
   const live = objectAt(resource, stored);
@@ -50,7 +50,7 @@ export async function patch(call: Call): Promise<ApiResponse> {
 /** Custom resources know no strategic merge, and `application/json` says nothing of the kind of patch. */
 export function patchKindOf(call: Call): PatchKind {
   const media = (call.request.headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
-  const kind = kinds[media];
+  const kind = getOwn(kinds, media);
   const isCustom = call.resource.origin === "custom";
   if (kind !== undefined && !(kind === "strategic" && isCustom)) return kind;
   if (!isCustom) throw refusal(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
@@ -62,13 +62,26 @@ export interface PatchBody {
   readonly duplicates: () => readonly string[];
 }
 
-export function readPatch(call: Call): PatchBody {
+export function readPatch(call: Call, kind: PatchKind): PatchBody {
   try {
-    return parseJsonBody(call.request.body ?? "");
+    const body = parseJsonBody(call.request.body ?? "");
+    return kind === "json" ? { ...body, duplicates: () => oddKeys(body) } : body;
   } catch (error) {
-    if (error instanceof BodyError) throw badRequest(`error decoding patch: ${error.message}`);
-    throw error;
+    if (!(error instanceof BodyError)) throw error;
+    throw badRequest(kind === "strategic" ? error.message : `error decoding patch: ${error.message}`);
   }
+}
+
+const operationKeys: ReadonlySet<string> = new Set(["op", "path", "from", "value"]);
+
+/** What is remarkable in the operations of a JSON patch: keys that are there twice, or that nobody knows. */
+function oddKeys(body: PatchBody): string[] {
+  const unknown = (Array.isArray(body.value) ? body.value : []).flatMap((operation, index) =>
+    Object.keys(isObject(operation) ? operation : {})
+      .filter((key) => !operationKeys.has(key))
+      .map((key) => `unknown field "[${index}].${key}"`),
+  );
+  return [...body.duplicates(), ...unknown].map((fault) => `json patch ${fault}`);
 }
 
 interface PatchRun {
@@ -83,12 +96,16 @@ function patched(call: Call, live: AnyObject, { kind, body, options }: PatchRun)
   if (!isObject(result))
     throw refusal(422, "Invalid", "the server rejected our request due to an error in our request", {});
   const next = result as unknown as AnyObject;
-  checkKind(call, result);
+  try {
+    checkKind(call, result);
+  } catch (error) {
+    throw inPatchWords(error, run);
+  }
   // Only fields that the patch brought can be unknown: those of the stored object were pruned when it was written.
   try {
     settleFields(call, next, { duplicates: body.duplicates, validation: options.validation });
   } catch (error) {
-    throw inPatchWords(call, error, run);
+    throw inPatchWords(error, run);
   }
   matchPath(call, next.metadata);
   return next;
@@ -101,16 +118,18 @@ export function runPatch(
   const { kind, patch, schema } = run;
   try {
     if (kind === "json") {
+      if (patch === null) return target;
       if (!Array.isArray(patch))
         throw badRequest(
           `error decoding patch: json: cannot unmarshal ${typeName(patch)} into Go value of type []handlers.jsonPatchOp`,
         );
       return applyJsonPatch(target, patch as unknown as JsonPatchOperation[]);
     }
+    if (patch === null && kind === "strategic") return target;
+    if (patch === null) throw badRequest("Invalid JSON Patch");
     if (!isObject(patch)) {
-      throw badRequest(
-        `error decoding patch: json: cannot unmarshal ${typeName(patch)} into Go value of type map[string]interface {}`,
-      );
+      const why = `json: cannot unmarshal ${typeName(patch)} into Go value of type map[string]interface {}`;
+      throw badRequest(kind === "merge" ? `error decoding patch: ${why}` : why);
     }
     return kind === "merge" ? applyMergePatch(target, patch) : applyStrategicMergePatch(target, patch, schema);
   } catch (error) {
@@ -122,7 +141,7 @@ export function runPatch(
 
 type AnyObjectSchema = Parameters<typeof applyStrategicMergePatch>[2];
 
-const typeName = (value: Json): string => (Array.isArray(value) ? "array" : value === null ? "null" : typeof value);
+const typeName = (value: Json): string => (Array.isArray(value) ? "array" : typeof value);
 
 function checkKind({ resource }: Call, result: JsonObject): void {
   const apiVersion = apiVersionOf(resource);
@@ -132,11 +151,10 @@ function checkKind({ resource }: Call, result: JsonObject): void {
 }
 
 /** A patch whose result cannot be decoded is shown the object that it would have made. */
-function inPatchWords(call: Call, error: unknown, run: () => Json): unknown {
-  const { kind, version } = call.resource;
-  const prefix = `${kind} in version "${version}" cannot be handled as a ${kind}: `;
-  if (!(error instanceof Error) || !error.message.startsWith(prefix)) return error;
+function inPatchWords(error: unknown, run: () => Json): unknown {
+  if (!(error instanceof Error)) return error;
+  const [, detail] = / in version ".*" cannot be handled as a \w+: ([\s\S]*)/.exec(error.message) ?? [];
+  if (detail === undefined) return error;
   const value = serialize(run() as unknown as AnyObject);
-  const detail = error.message.slice(prefix.length);
   return invalid({ group: "", kind: "" }, "", [{ reason: "FieldValueInvalid", field: "patch", value, detail }]);
 }

@@ -96,7 +96,7 @@ function readScale(call: Call): JsonObject {
 function patchedScale(call: Call, current: JsonObject): JsonObject {
   const kind = patchKindOf(call);
   if (kind === "apply") throw badRequest("apply of the scale subresource is not supported: use a merge patch");
-  const result = runPatch(current, { kind, patch: readPatch(call).value, schema: {} });
+  const result = runPatch(current, { kind, patch: readPatch(call, kind).value, schema: {} });
   if (!isObject(result)) throw badRequest("the patch does not leave a Scale");
   return result;
 }

@@ -46,6 +46,11 @@ const rules: readonly Rule[] = [
     covers: ({ at, real }) => /(^|\.)message$/.test(at) && typeof real === "string" && isGoSpeech(real),
   },
   {
+    row: "no-nulls",
+    covers: ({ at, real, embedded }) =>
+      embedded === undefined && (real === null || /\.f:conditions\..*\.f:last\w+Time$/.test(at)),
+  },
+  {
     row: "no-protobuf",
     covers: ({ at, real }) => at === "body.message" && String(real).includes("application/vnd.kubernetes.protobuf"),
   },

@@ -44,7 +44,7 @@ export function objectsOf(definition: JsonObject, count: number): Sequence[] {
     const at: Handle = (isNamespaced ? namespaced : clusterWide)(`${group}/${version}`, names.plural, names.kind);
     const { spec } = schema.openAPIV3Schema.properties ?? {};
     if (spec === undefined) return [];
-    const specs = fc.sample(valueOf(spec, 0), { numRuns: count, seed: 7 });
+    const specs = fc.sample(anyValue(spec, 0), { numRuns: count, seed: 7 });
     return specs.map((each, index) => {
       const id = isNamespaced ? "a" : "{id}";
       const query = index % 3 === 0 ? "fieldValidation=Strict" : "";
@@ -57,11 +57,11 @@ const deepest = 5;
 /** A value that the schema does not allow, now and then. */
 const wrong = fc.constantFrom<Json>(null, "odd value!", -1, 1.5, true, [], {}, [{}], { odd: 1 });
 
-function valueOf(schema: Schema, depth: number): fc.Arbitrary<Json> {
-  return fc.oneof({ weight: 30, arbitrary: rightValueOf(schema, depth) }, { weight: 1, arbitrary: wrong });
+function anyValue(schema: Schema, depth: number): fc.Arbitrary<Json> {
+  return fc.oneof({ weight: 30, arbitrary: fittingValue(schema, depth) }, { weight: 1, arbitrary: wrong });
 }
 
-function rightValueOf(schema: Schema, depth: number): fc.Arbitrary<Json> {
+function fittingValue(schema: Schema, depth: number): fc.Arbitrary<Json> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum, ...schema.enum, "NotOneOfThem");
   if (schema["x-kubernetes-int-or-string"]) return fc.constantFrom<Json>(1, "1", "50%", "1Gi", "100m");
   switch (schema.type) {
@@ -74,7 +74,7 @@ function rightValueOf(schema: Schema, depth: number): fc.Arbitrary<Json> {
     case "string":
       return textOf(schema);
     case "array":
-      return fc.array(valueOf(schema.items ?? {}, depth + 1), {
+      return fc.array(anyValue(schema.items ?? {}, depth + 1), {
         minLength: schema.minItems ?? 0,
         maxLength: Math.max(2, schema.minItems ?? 0),
       });
@@ -108,7 +108,7 @@ function objectOf(schema: Schema, depth: number): fc.Arbitrary<Json> {
     const value = schema.additionalProperties;
     return value === undefined
       ? fc.constantFrom<Json>({}, { any: "thing" })
-      : fc.dictionary(fc.constantFrom("a", "b"), valueOf(value, depth + 1), { maxKeys: 2 });
+      : fc.dictionary(fc.constantFrom("a", "b"), anyValue(value, depth + 1), { maxKeys: 2 });
   }
   const required = schema.required ?? [];
   const optional = properties.map(([key]) => key).filter((key) => !required.includes(key));
@@ -120,7 +120,7 @@ function objectOf(schema: Schema, depth: number): fc.Arbitrary<Json> {
     // One object in a while lacks what it needs, or has what nobody knows.
     const present = chance === 0 ? required.slice(1) : required;
     const fields = Object.fromEntries(
-      [...present, ...keys].map((key) => [key, valueOf(schema.properties?.[key] ?? {}, depth + 1)]),
+      [...present, ...keys].map((key) => [key, anyValue(schema.properties?.[key] ?? {}, depth + 1)]),
     );
     return fc.record(chance === 1 ? { ...fields, unknownField: fc.constant(1) } : fields) as fc.Arbitrary<Json>;
   });

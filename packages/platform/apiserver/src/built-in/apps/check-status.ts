@@ -13,16 +13,16 @@ interface ReplicaStatus {
   readonly unavailableReplicas?: number | undefined;
 }
 
-const parts = [
-  "fullyLabeledReplicas",
-  "readyReplicas",
-  "currentReplicas",
-  "updatedReplicas",
-  "availableReplicas",
-] as const;
+/** The parts of the whole that each kind counts, in the order in which faults are told. */
+const partsOf = {
+  Deployment: ["updatedReplicas", "readyReplicas", "availableReplicas"],
+  ReplicaSet: ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"],
+  StatefulSet: ["readyReplicas", "currentReplicas", "updatedReplicas", "availableReplicas"],
+} as const;
 
 /** No part may be larger than the whole, and nothing is available that is not ready. */
-export function checkReplicaStatus(status: ReplicaStatus = {}): FieldError[] {
+export function checkReplicaStatus(kind: keyof typeof partsOf, status: ReplicaStatus = {}): FieldError[] {
+  const parts = partsOf[kind];
   const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = status;
   const counts = ["observedGeneration", "replicas", ...parts, "unavailableReplicas"] as const;
   const faults = counts.flatMap((field) => nonNegative(`status.${field}`, status[field]));

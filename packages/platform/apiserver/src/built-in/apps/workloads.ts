@@ -25,7 +25,7 @@ export const deployment = traits<Deployment>({
   defaults: defaultDeployment,
   validate: checkDeployment,
   warnings: ({ spec }) => podWarnings("spec.template.spec", spec.template?.spec),
-  validateStatus: ({ status }) => checkReplicaStatus(status),
+  validateStatus: ({ status }) => checkReplicaStatus("Deployment", status),
   scale,
   cells: {
     Ready: ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec.replicas ?? 0}`,
@@ -42,7 +42,7 @@ export const replicaSet = traits<ReplicaSet>({
   defaults: defaultReplicaSet,
   validate: checkReplicaSet,
   warnings: ({ spec }) => podWarnings("spec.template.spec", spec.template?.spec),
-  validateStatus: ({ status }) => checkReplicaStatus(status),
+  validateStatus: ({ status }) => checkReplicaStatus("ReplicaSet", status),
   scale,
   selectableFields: ["status.replicas"],
   cells: {
@@ -60,7 +60,7 @@ export const statefulSet = traits<StatefulSet>({
   defaults: defaultStatefulSet,
   validate: checkStatefulSet,
   warnings: ({ spec }) => podWarnings("spec.template.spec", spec.template?.spec),
-  validateStatus: ({ status }) => checkReplicaStatus(status),
+  validateStatus: ({ status }) => checkReplicaStatus("StatefulSet", status),
   scale,
   cells: {
     Ready: ({ spec, status }) => `${status?.readyReplicas ?? 0}/${spec.replicas ?? 0}`,

@@ -1,6 +1,6 @@
 import type { api, HorizontalPodAutoscaler, PodDisruptionBudget } from "@trivium/kube";
 import { type FieldError, forbidden, invalid, notSupported, required } from "@trivium/schema";
-import type { Json } from "@trivium/std";
+import { getOwn, type Json } from "@trivium/std";
 import { faultsOfPathSegment } from "../access/check.ts";
 import { checkSelector } from "../checks/labels.ts";
 import { countOrPercent, invalidFor, nonNegative, notMoreThanWhole, oneOf } from "../checks/values.ts";
@@ -57,7 +57,7 @@ const sources: Readonly<Record<string, keyof api.MetricSpec>> = {
 };
 
 function checkMetric(at: string, metric: api.MetricSpec): FieldError[] {
-  const expected = sources[metric.type];
+  const expected = getOwn(sources, metric.type);
   if (expected === undefined) {
     const missing = metric.type ? [] : [required(`${at}.type`, "must specify a metric source type")];
     return [...missing, notSupported(`${at}.type`, metric.type, Object.keys(sources))];

@@ -8,10 +8,7 @@ import { fromVersionOne, toVersionOne } from "./version-one.ts";
 
 export const horizontalPodAutoscaler = traits<HorizontalPodAutoscaler>({
   validate: checkAutoscaler,
-  defaults: (object) => {
-    fromVersionOne(object);
-    defaultAutoscaler(object);
-  },
+  defaults: defaultAutoscaler,
   cells: {
     Reference: ({ spec }) => `${spec.scaleTargetRef.kind}/${spec.scaleTargetRef.name}`,
     Targets: ({ spec, status }) => formatMetrics(spec.metrics ?? [], status?.currentMetrics ?? []),
@@ -23,8 +20,12 @@ export const horizontalPodAutoscaler = traits<HorizontalPodAutoscaler>({
 
 /** The older form of the same objects, stored as the newer. */
 export const horizontalPodAutoscalerV1 = traits<HorizontalPodAutoscalerV1>({
-  storageVersion: "v2",
-  fromStored: toVersionOne,
+  storedAs: {
+    group: "autoscaling",
+    version: "v2",
+    fromStored: toVersionOne,
+    toStored: (object) => fromVersionOne(object as unknown as HorizontalPodAutoscaler),
+  },
   defaults: ({ metadata, spec }) => {
     spec.minReplicas ??= 1;
     const hasOthers = Object.keys(metadata.annotations ?? {}).some((key) =>

@@ -10,6 +10,8 @@ const shorthands = new Set(["@yearly", "@annually", "@monthly", "@weekly", "@dai
 
 /** What is wrong with a cron schedule, in the words of the real server. */
 export function faultOfSchedule(schedule: string): string | undefined {
+  const zone = /^(?:CRON_)?TZ=(\S+)\s/.exec(schedule)?.[1];
+  if (zone !== undefined && !isZone(zone)) return `provided bad location ${zone}: unknown time zone ${zone}`;
   const text = schedule.replace(/^(CRON_)?TZ=\S+\s+/, "");
   if (text.startsWith("@")) return faultOfShorthand(text);
   const parts = text
@@ -54,4 +56,13 @@ function numberOf(word: string, low: number, names: readonly string[] = []): num
   const named = names.indexOf(word.toLowerCase());
   if (named >= 0) return named + low;
   return /^\d+$/.test(word) ? Number(word) : undefined;
+}
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
 }

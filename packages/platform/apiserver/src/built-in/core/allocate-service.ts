@@ -13,8 +13,17 @@ export function allocate(service: Service, old: Service | undefined, context: St
   const { spec } = service;
   const faults = hasClusterIp(spec) ? allocateAddress(spec, old?.spec, context) : [];
   if (hasNodePorts(spec)) faults.push(...allocatePorts(spec, old?.spec, context));
+  if (needsHealthPort(spec) && !spec.healthCheckNodePort) {
+    const given = old?.spec.healthCheckNodePort ?? context.allocateNodePort(undefined);
+    if (typeof given === "number") spec.healthCheckNodePort = given;
+    else faults.push(given);
+  }
   if (faults.length > 0) throw refuse({ group: "", kind: "Service" }, service.metadata.name ?? "", faults);
 }
+
+/** A balancer that sends only to nodes with a pod asks each node whether it has one. */
+const needsHealthPort = ({ type, externalTrafficPolicy }: api.ServiceSpec): boolean =>
+  type === "LoadBalancer" && externalTrafficPolicy === "Local";
 
 function allocateAddress(
   spec: api.ServiceSpec,

@@ -1,6 +1,6 @@
 import type { ConfigMap, Secret } from "@trivium/kube";
 import { type FieldError, forbidden, invalid, required, tooLong } from "@trivium/schema";
-import { faultsOfConfigKey } from "@trivium/std";
+import { faultsOfConfigKey, getOwn } from "@trivium/std";
 import { immutable, immutableOnce, invalidFor } from "../checks/values.ts";
 
 const mostBytes = 1024 * 1024;
@@ -16,7 +16,7 @@ export function checkConfigMap(map: ConfigMap, old?: ConfigMap): FieldError[] {
     ...(old?.immutable ? checkSealed(map, old, ["data", "binaryData"]) : []),
     ...Object.keys(data).flatMap((key) => [
       ...invalidFor(`data[${key}]`, key, faultsOfConfigKey(key)),
-      ...(key in binaryData ? [invalid(`data[${key}]`, key, "duplicate of key present in binaryData")] : []),
+      ...(Object.hasOwn(binaryData, key) ? [invalid(`data[${key}]`, key, "duplicate of key present in binaryData")] : []),
     ]),
     ...Object.keys(binaryData).flatMap((key) => invalidFor(`binaryData[${key}]`, key, faultsOfConfigKey(key))),
     ...(size > mostBytes ? [tooLong("", mostBytes)] : []),
@@ -45,8 +45,8 @@ const secretKeys: Readonly<Record<string, readonly string[]>> = {
 export function checkSecret(secret: Secret, old?: Secret): FieldError[] {
   const { data = {}, type = "Opaque" } = secret;
   const size = Object.values(data).reduce((sum, text) => sum + (text.length / 4) * 3, 0);
-  const missing = (secretKeys[type] ?? []).filter((key) => !(key in data));
-  const lacksBasic = type === "kubernetes.io/basic-auth" && !("username" in data) && !("password" in data);
+  const missing = (getOwn(secretKeys, type) ?? []).filter((key) => !Object.hasOwn(data, key));
+  const lacksBasic = type === "kubernetes.io/basic-auth" && data.username === undefined && data.password === undefined;
   return [
     ...(old === undefined ? [] : immutable("type", type, old.type)),
     ...(old?.immutable ? checkSealed(secret, old, ["data"]) : []),

@@ -1,36 +1,39 @@
 import type { Event } from "@trivium/kube";
 import { type FieldError, invalid, required } from "@trivium/schema";
-import { qualifiedName, requiredText } from "../checks/values.ts";
+import { qualifiedName } from "../checks/values.ts";
 
-/** Lengths of the texts of an event that carries `eventTime`, the mark of the newer form. */
-const longest = { action: 128, reason: 128, reportingInstance: 128, message: 1024 } as const;
+/** The name that the reporting controller has in the form in which the event came. */
+export type ReporterField = "reportingComponent" | "reportingController";
 
 /** An event lives beside what it is about; events about things without a namespace live in `default`. */
-export function checkEvent(event: Event): FieldError[] {
+export function checkEvent(event: Event, reporter: ReporterField): FieldError[] {
   const { namespace = "" } = event.metadata;
   const about = event.involvedObject.namespace ?? "";
-  const isNew = event.eventTime !== undefined;
+  // The mark of the newer form.
+  const isNew = Boolean(event.eventTime);
   const homeless =
     about === "" && namespace !== "" && namespace !== "default" && !(isNew && namespace === "kube-system");
   const elsewhere = about !== "" && about !== namespace && !isNew;
   return [
     ...(homeless || elsewhere ? [invalid("involvedObject.namespace", about, "does not match event.namespace")] : []),
-    ...(isNew ? checkNewForm(event) : []),
+    ...(isNew ? checkNewForm(event, reporter) : []),
   ];
 }
 
-function checkNewForm(event: Event): FieldError[] {
+function checkNewForm(event: Event, reporter: ReporterField): FieldError[] {
   const { reportingComponent = "" } = event;
-  const faults = [
-    ...requiredText("reportingComponent", reportingComponent),
-    ...qualifiedName("reportingComponent", reportingComponent),
-    ...requiredText("reportingInstance", event.reportingInstance),
-    ...requiredText("action", event.action),
+  return [
+    ...(reportingComponent === "" ? [required(reporter)] : []),
+    ...qualifiedName(reporter, reportingComponent),
+    ...checkText("reportingInstance", event.reportingInstance, 128),
+    ...checkText("action", event.action, 128),
+    ...checkText("reason", event.reason, 128),
+    ...checkLength("message", event.message, 1024),
   ];
-  if (!event.reason) faults.push(required("reason"));
-  for (const [field, most] of Object.entries(longest)) {
-    const text = event[field as keyof typeof longest] ?? "";
-    if (text.length > most) faults.push(invalid(field, "", `can have at most ${most} characters`));
-  }
-  return faults;
 }
+
+const checkText = (field: string, text: string | undefined, most: number): FieldError[] =>
+  text ? checkLength(field, text, most) : [required(field)];
+
+const checkLength = (field: string, text = "", most: number): FieldError[] =>
+  Buffer.byteLength(text) > most ? [invalid(field, "", `can have at most ${most} characters`)] : [];

@@ -1,6 +1,6 @@
 import type { api, LimitRange } from "@trivium/kube";
 import { duplicate, type FieldError, forbidden, invalid, required } from "@trivium/schema";
-import { compareQuantity, parseQuantity } from "@trivium/std";
+import { compareQuantity, getOwn, parseQuantity } from "@trivium/std";
 import { qualifiedName } from "../checks/values.ts";
 
 type Bound = "min" | "max" | "default" | "defaultRequest";
@@ -90,9 +90,9 @@ function checkItem(at: string, item: api.LimitRangeItem): FieldError[] {
   const names = [...new Set(bounds.flatMap((bound) => Object.keys(item[bound] ?? {})))];
   return names.flatMap((name) =>
     orders.flatMap(({ low, high, at: field, shows, says }) => {
-      const [below, above] = [item[low]?.[name], item[high]?.[name]];
+      const [below, above] = [getOwn(item[low], name), getOwn(item[high], name)];
       if (below === undefined || above === undefined || !isGreater(below, above)) return [];
-      const value = String(item[shows]?.[name] ?? "");
+      const value = String(getOwn(item[shows], name) ?? "");
       return [invalid(`${at}.${field}[${name}]`, value, says(String(below), String(above)))];
     }),
   );

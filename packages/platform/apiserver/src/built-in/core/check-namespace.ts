@@ -18,10 +18,14 @@ export function checkResourceQuota({ spec }: ResourceQuota): FieldError[] {
   return Object.entries(spec.hard ?? {}).flatMap(([name, amount]) => {
     const at = `spec.hard[${name}]`;
     const isKnown = name.includes("/") || quotaNames.has(name);
-    const unknown = ["must be a standard resource type or fully qualified", "must be a standard resource for quota"];
-    const negative = String(amount).startsWith("-")
-      ? [invalid(at, String(amount), "must be greater than or equal to 0")]
-      : [];
-    return [...(isKnown ? qualifiedName(at, name) : invalidFor(at, name, unknown)), ...negative];
+    const isCount = !name.includes("/") && !/(^|\.)(cpu|memory|storage|ephemeral-storage)$/.test(name);
+    const faults = qualifiedName(at, name);
+    if (!isKnown && faults.length === 0)
+      faults.push(...invalidFor(at, name, ["must be a standard resource type or fully qualified"]));
+    if (!isKnown) faults.push(...invalidFor(at, name, ["must be a standard resource for quota"]));
+    if (String(amount).startsWith("-")) faults.push(invalid(at, String(amount), "must be greater than or equal to 0"));
+    if (isKnown && isCount && String(amount).endsWith("m"))
+      faults.push(invalid(at, String(amount), "must be an integer"));
+    return faults;
   });
 }

@@ -12,7 +12,8 @@ import {
   requiredText,
   unique,
 } from "../checks/values.ts";
-import { checkIp } from "../pod-template/check-spec.ts";
+import { checkCidr } from "../networking/check.ts";
+import { checkIp, checkOrdinaryIp } from "../pod-template/check-spec.ts";
 
 const isHeadless = ({ clusterIPs, clusterIP }: api.ServiceSpec): boolean => (clusterIPs?.[0] ?? clusterIP) === "None";
 
@@ -28,7 +29,10 @@ export function checkService({ spec }: Service, old?: Service): FieldError[] {
     ...oneOf("spec.sessionAffinity", spec.sessionAffinity, ["ClientIP", "None"]),
     ...checkAffinity(spec),
     ...checkAddresses(spec),
-    ...(spec.externalIPs ?? []).flatMap((ip, index) => checkIp(`spec.externalIPs[${index}]`, ip)),
+    ...(spec.externalIPs ?? []).flatMap((ip, index) => [
+      ...checkIp(`spec.externalIPs[${index}]`, ip),
+      ...checkOrdinaryIp(`spec.externalIPs[${index}]`, ip),
+    ]),
     ...oneOf("spec.type", spec.type, ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]),
     ...checkNodePorts(spec, ports),
     ...checkBalancer(spec),
@@ -41,8 +45,9 @@ function checkType(spec: api.ServiceSpec): FieldError[] {
     return [invalid("spec.clusterIPs[0]", "None", `may not be set to 'None' for ${spec.type} services`)];
   }
   if (spec.type !== "ExternalName") return [];
+  const isSet = { ...spec, clusterIPs: spec.clusterIP ? [spec.clusterIP] : spec.clusterIPs };
   const given = (["clusterIPs", "ipFamilies", "ipFamilyPolicy"] as const).filter(
-    (field) => (spec[field]?.length ?? 0) > 0,
+    (field) => (isSet[field]?.length ?? 0) > 0,
   );
   const faults = given.map((field) => forbidden(`spec.${field}`, "may not be set for ExternalName services"));
   const name = (spec.externalName ?? "").replace(/\.$/, "");
@@ -89,6 +94,9 @@ function checkAddresses({
 }: api.ServiceSpec): FieldError[] {
   if (type === "ExternalName") return [];
   const faults: FieldError[] = [];
+  if (!clusterIP && clusterIPs.length > 0) {
+    faults.push(invalid("spec.clusterIPs", [...clusterIPs], "must be empty when `clusterIP` is not specified"));
+  }
   if (clusterIP && clusterIPs.length > 0 && clusterIPs[0] !== clusterIP) {
     faults.push(invalid("spec.clusterIPs", [...clusterIPs], "first value must match `clusterIP`"));
   }
@@ -129,7 +137,11 @@ function checkNodePorts({ type }: api.ServiceSpec, ports: readonly api.ServicePo
 }
 
 function checkBalancer(spec: api.ServiceSpec): FieldError[] {
-  if (spec.type === "LoadBalancer") return [];
+  if (spec.type === "LoadBalancer") {
+    return (spec.loadBalancerSourceRanges ?? []).flatMap((range, index) =>
+      checkCidr(`spec.LoadBalancerSourceRanges[${index}]`, range.trim()),
+    );
+  }
   const only = "may only be used when `type` is 'LoadBalancer'";
   return [
     ...((spec.loadBalancerSourceRanges ?? []).length > 0 ? [forbidden("spec.LoadBalancerSourceRanges", only)] : []),
@@ -158,6 +170,13 @@ function checkTraffic(spec: api.ServiceSpec): FieldError[] {
     ...oneOf("spec.internalTrafficPolicy", spec.internalTrafficPolicy, ["Cluster", "Local"]),
     ...oneOf("spec.trafficDistribution", spec.trafficDistribution, ["PreferClose", "PreferSameZone", "PreferSameNode"]),
   ];
+}
+
+/** A balancer reports addresses. */
+export function checkServiceStatus({ status }: Service): FieldError[] {
+  return (status?.loadBalancer?.ingress ?? []).flatMap(({ ip }, index) =>
+    ip ? checkIp(`status.loadBalancer.ingress[${index}].ip`, ip) : [],
+  );
 }
 
 /** The address of a Service is what its clients know; it does not change. */

@@ -1,7 +1,8 @@
 import type { api } from "@trivium/kube";
 
 /** What the server fills in for a Service before addresses and ports are allocated. */
-export function defaultService({ spec }: api.Service): void {
+export function defaultService({ spec, status }: api.Service): void {
+  for (const balancer of status?.loadBalancer?.ingress ?? []) if (balancer.ip) balancer.ipMode ??= "VIP";
   spec.sessionAffinity ||= "None";
   if (spec.sessionAffinity === "None") delete spec.sessionAffinityConfig;
   if (spec.sessionAffinity === "ClientIP") {

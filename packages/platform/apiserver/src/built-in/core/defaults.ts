@@ -54,9 +54,6 @@ export function defaultLimitRange({ spec }: api.LimitRange): void {
     const bounds = { ...item.max, ...item.default };
     if (Object.keys(bounds).length > 0) item.default = bounds;
     const requests = { ...item.min, ...item.default, ...item.defaultRequest };
-    for (const [name, least] of Object.entries(item.min ?? {})) {
-      if (item.defaultRequest?.[name] === undefined && item.default?.[name] === undefined) requests[name] = least;
-    }
     if (Object.keys(requests).length > 0) item.defaultRequest = requests;
   }
 }

@@ -1,5 +1,5 @@
 import type { api, LimitRange, Namespace, ResourceQuota } from "@trivium/kube";
-import { faultsOfDnsLabel } from "@trivium/std";
+import { faultsOfDnsLabel, getOwn } from "@trivium/std";
 import { traits } from "../traits.ts";
 import { checkLimitRange } from "./check-limit-range.ts";
 import { checkNamespace, checkResourceQuota } from "./check-namespace.ts";
@@ -10,7 +10,7 @@ export const namespace = traits<Namespace>({
   validate: checkNamespace,
   defaults: defaultNamespace,
   prepareForCreate: (object) => {
-    object.spec = { finalizers: [...new Set(["kubernetes", ...(object.spec?.finalizers ?? [])])] };
+    object.spec = { finalizers: [...new Set([...(object.spec?.finalizers ?? []), "kubernetes"])] };
     object.status = { phase: "Active" };
   },
   prepareForUpdate: (object, old) => {
@@ -37,5 +37,5 @@ function quotaText(status: api.ResourceQuotaStatus | undefined, isWanted: (name:
   const names = Object.keys(status?.hard ?? {})
     .filter(isWanted)
     .sort();
-  return names.map((name) => `${name}: ${status?.used?.[name] ?? 0}/${status?.hard?.[name] ?? 0}`).join(", ");
+  return names.map((name) => `${name}: ${getOwn(status?.used, name) ?? 0}/${getOwn(status?.hard, name) ?? 0}`).join(", ");
 }

@@ -1,6 +1,6 @@
 import type { api, Pod } from "@trivium/kube";
 import { formatTime, type Instant } from "@trivium/std";
-import { defaultPod } from "../pod-template/default-pod.ts";
+import { admitPod, defaultPod } from "../pod-template/default-pod.ts";
 import { podWarnings } from "../pod-template/warnings.ts";
 import { traits } from "../traits.ts";
 import { checkPod, checkPodStatus } from "./check-pod.ts";
@@ -11,6 +11,7 @@ export const pod = traits<Pod>({
   hasGeneration: true,
   defaults: defaultPod,
   prepareForCreate: (object, { now }) => {
+    admitPod(object);
     object.status = { phase: "Pending", qosClass: qosClassOf(object.spec), ...gateCondition(object, now) };
   },
   validate: checkPod,

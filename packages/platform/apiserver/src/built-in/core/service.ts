@@ -4,7 +4,7 @@ import { balancerAddresses, formatLabels } from "../table/text.ts";
 import { traits } from "../traits.ts";
 import { allocate } from "./allocate-service.ts";
 import { settleChange } from "./change-service.ts";
-import { checkService } from "./check-service.ts";
+import { checkService, checkServiceStatus } from "./check-service.ts";
 import { defaultService } from "./default-service.ts";
 
 export const service = traits<Service>({
@@ -19,6 +19,7 @@ export const service = traits<Service>({
   },
   validateName: faultsOfDnsLabel,
   validate: checkService,
+  validateStatus: checkServiceStatus,
   warnings: ({ spec }) =>
     (spec.externalIPs ?? []).length > 0
       ? ["spec.externalIPs is deprecated and may no longer be implemented in some clusters"]

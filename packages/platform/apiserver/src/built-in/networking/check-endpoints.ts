@@ -1,7 +1,7 @@
 import type { EndpointSlice, Endpoints } from "@trivium/kube";
-import { type FieldError, required } from "@trivium/schema";
+import { type FieldError, invalid, required } from "@trivium/schema";
 import { dnsLabel, immutable, oneOf, portNumber, requiredText, unique } from "../checks/values.ts";
-import { checkIp } from "../pod-template/check-spec.ts";
+import { checkIp, checkOrdinaryIp } from "../pod-template/check-spec.ts";
 
 export function checkEndpointSlice(
   { addressType, endpoints, ports }: EndpointSlice,
@@ -27,14 +27,21 @@ export function checkEndpointSlice(
   ];
 }
 
+/** What is no address is found by two checks of a real server, and named by both. */
+function checkAddress(at: string, ip: string): FieldError[] {
+  const faults = checkIp(at, ip);
+  if (faults.length > 0) return [...faults, invalid(at, ip, "must be a valid IP address")];
+  return checkOrdinaryIp(at, ip);
+}
+
 export function checkEndpoints({ subsets }: Endpoints): FieldError[] {
   return (subsets ?? []).flatMap(({ addresses = [], notReadyAddresses = [], ports = [] }, index) => {
     const at = `subsets[${index}]`;
     const isEmpty = addresses.length + notReadyAddresses.length === 0;
     return [
       ...(isEmpty ? [required(at, "must specify `addresses` or `notReadyAddresses`")] : []),
-      ...addresses.flatMap(({ ip }, other) => checkIp(`${at}.addresses[${other}].ip`, ip)),
-      ...notReadyAddresses.flatMap(({ ip }, other) => checkIp(`${at}.notReadyAddresses[${other}].ip`, ip)),
+      ...addresses.flatMap(({ ip }, other) => checkAddress(`${at}.addresses[${other}].ip`, ip)),
+      ...notReadyAddresses.flatMap(({ ip }, other) => checkAddress(`${at}.notReadyAddresses[${other}].ip`, ip)),
       ...ports.flatMap(({ name, port, protocol }, other) => [
         ...(ports.length > 1 ? requiredText(`${at}.ports[${other}].name`, name) : []),
         ...portNumber(`${at}.ports[${other}].port`, port),

@@ -151,7 +151,7 @@ function checkPeer(at: string, { podSelector, namespaceSelector, ipBlock }: api.
   return faults;
 }
 
-function checkCidr(at: string, text: string): FieldError[] {
+export function checkCidr(at: string, text: string): FieldError[] {
   if (!text) return [required(at)];
   const [ip = "", bits, ...rest] = text.split("/");
   const isGood = rest.length === 0 && bits !== undefined && /^\d{1,3}$/.test(bits) && checkIp("", ip).length === 0;

@@ -1,6 +1,13 @@
 import type { api } from "@trivium/kube";
 import { duplicate, type FieldError, invalid, required } from "@trivium/schema";
-import { compareQuantity, faultsOfQualifiedName, parseQuantity, type Quantity, quantityToInteger } from "@trivium/std";
+import {
+  compareQuantity,
+  faultsOfQualifiedName,
+  getOwn,
+  parseQuantity,
+  type Quantity,
+  quantityToInteger,
+} from "@trivium/std";
 import { invalidFor, notFound } from "../checks/values.ts";
 import { totalRequest } from "./total-request.ts";
 
@@ -30,7 +37,7 @@ export function checkResources(
 }
 
 function checkAgainstLimit(at: string, name: string, limits: Amounts, amount: number | string): FieldError[] {
-  const limit = limits[name];
+  const limit = getOwn(limits, name);
   if (limit === undefined) {
     return canOvercommit(name) ? [] : [required(`${at}.limits`, "Limit must be set for non overcommitable resources")];
   }
@@ -113,7 +120,7 @@ export function checkPodResources(at: string, spec: api.PodSpec): FieldError[] {
   });
   const allowed = spec.containers.flatMap((container, index) =>
     Object.entries(container.resources?.limits ?? {}).flatMap(([name, limit]) => {
-      const most = resources.limits?.[name];
+      const most = getOwn(resources.limits, name);
       if (most === undefined || compare(limit, most) <= 0) return [];
       return [
         invalid(

@@ -1,10 +1,10 @@
 import type { api } from "@trivium/kube";
-import { addQuantity, compareQuantity, formatQuantity, parseQuantity, type Quantity } from "@trivium/std";
+import { addQuantity, compareQuantity, formatQuantity, getOwn, parseQuantity, type Quantity } from "@trivium/std";
 
 /** What the containers ask for together; initialisation runs one at a time, so only its largest wish counts. */
 export function totalRequest(spec: api.PodSpec, name: string): string | undefined {
   const asked = (container: api.Container): Quantity[] => {
-    const quantity = parseQuantity(container.resources?.requests?.[name] ?? "");
+    const quantity = parseQuantity(getOwn(container.resources?.requests, name) ?? "");
     return quantity === undefined ? [] : [quantity];
   };
   const together = spec.containers.flatMap(asked);

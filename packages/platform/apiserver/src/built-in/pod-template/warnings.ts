@@ -12,6 +12,7 @@ export function podWarnings(at: string, spec: api.PodSpec | undefined): string[]
   return [
     ...spreadWarnings(`${at}.topologySpreadConstraints`, spec.topologySpreadConstraints),
     ...placed.flatMap((one) => envWarnings(`${one.at}.env`, one.container.env)),
+    ...placed.flatMap((one) => amountWarnings(`${one.at}.resources`, one.container.resources)),
     ...portWarnings(placed),
     ...(grace < 0 ? [negative] : []),
   ];
@@ -41,6 +42,17 @@ function envWarnings(at: string, variables: readonly api.EnvVar[] = []): string[
           `${at}[${index}]: hides previous definition of ${JSON.stringify(name)}, which may be dropped when using apply`,
         ];
   });
+}
+
+/** Nobody has a part of a byte. */
+function amountWarnings(at: string, resources: api.ResourceRequirements | undefined): string[] {
+  return (["limits", "requests"] as const).flatMap((part) =>
+    Object.entries(resources?.[part] ?? {})
+      .filter(([name, amount]) => (name === "memory" || name === "ephemeral-storage") && String(amount).endsWith("m"))
+      .map(
+        ([name, amount]) => `${at}.${part}[${name}]: fractional byte value "${amount}" is invalid, must be an integer`,
+      ),
+  );
 }
 
 function portWarnings(placed: readonly { container: api.Container; at: string }[]): string[] {

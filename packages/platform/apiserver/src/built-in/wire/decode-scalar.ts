@@ -57,8 +57,23 @@ function microseconds(text: string, at: number): string {
 function decodeQuantity(value: Json): Json {
   const quantity = typeof value === "string" || typeof value === "number" ? parseQuantity(value) : undefined;
   if (quantity !== undefined) return formatQuantity(quantity);
+  if (typeof value === "string" && bareSuffix.test(value)) return "0";
+  if (typeof value === "string" && wrongSuffix.test(value)) throw new DecodeFault("unable to parse quantity's suffix");
   throw new DecodeFault("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
 }
+
+/** Amounts of resources are never finer than a thousandth: what is finer is rounded up to one. */
+export function roundedUp(amount: Json): Json {
+  const quantity = typeof amount === "string" && /[nu]$/.test(amount) ? parseQuantity(amount) : undefined;
+  if (quantity === undefined) return amount;
+  const step = 10n ** BigInt(Math.max(0, -3 - quantity.exponent));
+  const thousandths = quantity.unscaled / step + (quantity.unscaled > 0n && quantity.unscaled % step !== 0n ? 1n : 0n);
+  return formatQuantity({ unscaled: thousandths, exponent: -3, format: quantity.format });
+}
+
+/** A unit of nothing is nothing. */
+const bareSuffix = /^([KMGTPE]i|[numkMGTPE])$/;
+const wrongSuffix = /^[+-]?(\d+\.?\d*|\.\d+)[a-zA-Z]+[-+]?\d*$/;
 
 function decodeBytes(shape: { go: string }, value: Json, place: Place): Json {
   if (typeof value !== "string") throw mismatch(shape, value, place);

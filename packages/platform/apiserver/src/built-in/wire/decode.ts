@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from "@trivium/std";
-import { decodeScalar } from "./decode-scalar.ts";
+import { decodeScalar, roundedUp } from "./decode-scalar.ts";
 import { mismatch, type Place, pathOf } from "./place.ts";
 import { type Shape, type StructShape, schemaProps, structOf } from "./shape.ts";
 
@@ -53,7 +53,8 @@ function decodeValue(shape: Shape, value: Json, place: Place, unknown: string[])
     case "map":
       if (!isObject(value)) throw mismatch(shape, value, place);
       for (const key of Object.keys(value)) {
-        value[key] = decodeItem(shape.inner, value[key] as Json, inside(place, key), unknown);
+        const item = decodeItem(shape.inner, value[key] as Json, inside(place, key), unknown);
+        value[key] = shape.inner.is === "quantity" ? roundedUp(item) : item;
       }
       return value;
     case "list":

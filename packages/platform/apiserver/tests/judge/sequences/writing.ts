@@ -1,7 +1,10 @@
+import type { JsonObject } from "@trivium/std";
 import { gadgets } from "../fixtures.ts";
+import type { Handle } from "../handle.ts";
 import { call, type Sequence, type Step, sequence } from "../sequence.ts";
 import {
   accounts,
+  claims,
   deploymentSpec,
   deployments,
   jobs,
@@ -262,6 +265,25 @@ const deletion: Sequence[] = [
   ),
 ];
 
+/** Which parts of metadata a write of status changes differs from kind to kind. */
+const ways: readonly (readonly [Handle, JsonObject])[] = [
+  [deployments, { spec: deploymentSpec }],
+  [statefulSets, { spec: { ...deploymentSpec, serviceName: "s" } }],
+  [pods, { spec: podSpec }],
+  [services, { spec: serviceSpec }],
+  [claims, { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } }],
+  [jobs, { spec: { template: { spec: { ...podSpec, restartPolicy: "Never" } } } }],
+  [gadgets, {}],
+];
+const metadataThroughStatus: Sequence[] = ways.map(([at, manifest]) =>
+  sequence(
+    `status/metadata of ${at.kind}`,
+    at.create("a", manifest),
+    at.merge("a/status", { metadata: { labels: { q: "r" }, annotations: { s: "t" }, finalizers: ["a.b/c"] } }),
+    at.merge("a", { metadata: { finalizers: null } }),
+  ),
+);
+
 const subresources: Sequence[] = [
   sequence(
     "scale/deployment",
@@ -376,6 +398,7 @@ const subresources: Sequence[] = [
     services.merge("a/status", { status: { loadBalancer: { ingress: [{ ip: "1.2.3.4" }] } } }),
     services.merge("a/status", { status: { loadBalancer: { ingress: [{ ip: "nope" }] } } }),
   ),
+  ...metadataThroughStatus,
   sequence("status/of kinds without", maps.create("a"), maps.merge("a/status", {})),
   sequence(
     "binding/pod",

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { after } from "node:test";
+import { installFixtures } from "./fixtures.ts";
+import { judge } from "./judge.ts";
+import { printDifferences } from "./print.ts";
+import type { Sequence } from "./sequence.ts";
+import { openServers, type Servers } from "./servers.ts";
+
+/** Both servers for one file of tests, with the shared CRDs; closed when its tests are done. */
+export async function openSuite(): Promise<Servers> {
+  const kubeconfig = process.env.KUBECONFIG_UNDER_TEST;
+  if (kubeconfig === undefined) throw new Error("KUBECONFIG_UNDER_TEST names no cluster: run `npm run test:cluster`");
+  const faults: string[] = [];
+  const servers = await openServers(kubeconfig, (fault) => faults.push(fault));
+  await installFixtures(servers);
+  after(async () => {
+    await servers.close();
+    assert.deepEqual(faults, [], "the embedded server reported no fault of its own");
+  });
+  return servers;
+}
+
+export interface Verdict {
+  /** What to read, for each sequence that the servers answer differently. */
+  readonly reports: readonly string[];
+  /** Rows of the table of differences on purpose that were met. */
+  readonly rows: ReadonlySet<string>;
+}
+
+const atOnce = 6;
+
+/** Judges many sequences, a few at a time: each has a namespace of its own. */
+export async function judgeAll(sequences: readonly Sequence[], servers: Servers): Promise<Verdict> {
+  const reports: string[] = [];
+  const rows = new Set<string>();
+  const waiting = [...sequences];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const differences = await judge(next, servers);
+      for (const { row } of differences) if (row !== undefined) rows.add(row);
+      const open = differences.filter(({ row }) => row === undefined);
+      if (open.length > 0) reports.push(printDifferences(next, open));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return { reports: reports.sort(), rows };
+}
