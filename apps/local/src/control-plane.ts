@@ -14,6 +14,7 @@ import { embeddedDefinitions } from "./definitions.ts";
 import { type Home, openHome, removeRunRecord, writeRunRecord } from "./home.ts";
 import { installDefinitions } from "./install.ts";
 import { listen } from "./listen.ts";
+import { openLog } from "./log.ts";
 import type { UpOptions } from "./options.ts";
 import { confirmReady } from "./readiness.ts";
 import { Refusal } from "./refusal.ts";
@@ -33,15 +34,22 @@ const internalIdentity = { user: "system:trivium", groups: ["system:masters"] };
 export async function startControlPlane(options: UpOptions): Promise<ControlPlane> {
   await using parts = new AsyncDisposableStack();
   const home = openHome(options.home);
+  const log = openLog(home);
+  parts.defer(() => log.close());
   const store = await openStoreOf(home, options.port);
   parts.defer(() => store.close());
   const identity = await loadOrCreateIdentity(home.identity, { names: [options.host] });
-  const api = createApi({ store, resources: builtInResources(), rootCertificate: identity.authority });
+  const api = createApi({
+    store,
+    resources: builtInResources(),
+    rootCertificate: identity.authority,
+    log: log.fault,
+  });
   parts.defer(() => api.close());
   // The door opens first, so that a port in use is said before anything is written; it says it is not ready until it is.
   const installed = { isDone: false };
   const checks: HealthCheck[] = [{ name: "definitions", of: "ready", isWell: () => installed.isDone }];
-  const server = await listen(api, options, { identity, checks });
+  const server = await listen(api, options, { identity, checks, report: log.fault });
   parts.defer(() => server.close());
   await installDefinitions(createClient(api.transport(internalIdentity)), await embeddedDefinitions());
   installed.isDone = true;

@@ -5,6 +5,7 @@ import { Refusal } from "./refusal.ts";
 export interface Listening {
   readonly identity: ServerIdentity;
   readonly checks: readonly HealthCheck[];
+  report(what: string, error: unknown): void;
 }
 
 /** Opens the door of the API, or says in a line why it cannot. */
