@@ -1,6 +1,7 @@
 export * from "./author.ts";
 export * from "./defaults.ts";
 export * from "./field-error.ts";
+export { formatCheck } from "./formats.ts";
 export * from "./prune.ts";
 export * from "./reference.ts";
 export { faultOfPattern, matcherOf } from "./regex/index.ts";

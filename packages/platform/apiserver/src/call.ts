@@ -2,10 +2,11 @@ import type { ApiRequest } from "@trivium/kube";
 import type { Instant } from "@trivium/std";
 import type { Form } from "./forms.ts";
 import type { Identity } from "./identity.ts";
-import type { PodLogs, TokenIssuer } from "./ports.ts";
+import type { AccountTokens, PodLogs } from "./ports.ts";
 import type { LiveRegistry } from "./registry.ts";
 import type { Resource, StrategyContext } from "./resource.ts";
 import type { Storage } from "./storage.ts";
+import type { TokenOwner } from "./tokens/token-owner.ts";
 
 /** What every verb works with. */
 export interface Backend {
@@ -16,7 +17,9 @@ export interface Backend {
   /** Streams that are open now, to be ended when their resource goes or the server stops. */
   readonly watches: Set<OpenWatch>;
   readonly podLogs?: PodLogs | undefined;
-  readonly tokens?: TokenIssuer | undefined;
+  readonly tokens?: AccountTokens | undefined;
+  /** Whose bearer token it is, for one of these audiences; this API itself when there are none. */
+  tokenOwner(token: string, audiences: readonly string[]): TokenOwner;
 }
 
 export interface OpenWatch {

@@ -1,8 +1,9 @@
 import { type AnyObject, apiVersionOf, type ObjectMeta } from "@trivium/kube";
-import { isObject, type JsonObject } from "@trivium/std";
+import { isObject, type Json, type JsonObject } from "@trivium/std";
 import { type Body, BodyError, parseJsonBody, parseYamlBody, summarize } from "./body.ts";
 import { DecodeFault, decodeObject as decodeTyped } from "./built-in/wire/decode.ts";
 import type { Call } from "./call.ts";
+import { decodeEmbeddedMetadata } from "./crd/embedded-metadata.ts";
 import type { FieldValidation } from "./options.ts";
 import { badRequest, invalid, unsupportedMediaType } from "./refusals.ts";
 import type { Resource } from "./resource.ts";
@@ -138,10 +139,19 @@ export function decodeFields(resource: Resource, object: AnyObject): string[] {
     const ofMetadata = decodeTyped(objectMeta, object.metadata as unknown as JsonObject).map(
       (path) => `metadata.${path}`,
     );
-    return [...ofMetadata, ...resource.strategy.prune(object)];
+    dropEmpty(object.metadata);
+    const embedded = decodeEmbeddedMetadata(resource.schema, object as unknown as Json);
+    return [...ofMetadata, ...resource.strategy.prune(object), ...embedded].sort();
   } catch (error) {
     if (error instanceof DecodeFault) throw cannotHandle(resource, error.message);
     throw error;
+  }
+}
+
+/** Lists and maps of metadata that are empty are not written. */
+function dropEmpty(meta: ObjectMeta): void {
+  for (const part of ["labels", "annotations", "finalizers", "ownerReferences"] as const) {
+    if (meta[part] !== undefined && Object.keys(meta[part]).length === 0) delete meta[part];
   }
 }
 

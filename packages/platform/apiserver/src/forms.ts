@@ -10,6 +10,7 @@ export interface Form {
 }
 
 const plain: Form = { as: "object", encoding: "json", metaVersion: "v1" };
+const available = "406: Not Acceptable\n\nAvailable representations: application/json, application/yaml";
 const accepted = "only the following media types are accepted: application/json, application/yaml";
 const asWords: Readonly<Record<string, Form["as"]>> = {
   "": "object",
@@ -29,7 +30,10 @@ export function negotiate(accept: string | undefined): Form {
     .split(",")
     .map(parseClause)
     .find((one) => one !== undefined);
-  if (form === undefined) throw notAcceptable(accepted);
+  if (form === undefined) {
+    const isKnown = accept.split(",").some((clause) => encodingOf(mediaOf(clause)) !== undefined);
+    throw isKnown ? notAcceptable(accepted) : notAcceptable(available, {});
+  }
   if (seen.size < 200) seen.set(accept, form);
   return form;
 }
@@ -47,6 +51,8 @@ function parseClause(clause: string): Form | undefined {
   if (value("g") !== "meta.k8s.io" || (version !== "v1" && version !== "v1beta1")) return undefined;
   return { as, encoding, metaVersion: version };
 }
+
+const mediaOf = (clause: string): string => clause.split(";", 1)[0]?.trim().toLowerCase() ?? "";
 
 function encodingOf(media: string): Form["encoding"] | undefined {
   if (media === "application/yaml") return "yaml";

@@ -3,4 +3,6 @@ export interface Identity {
   readonly user: string;
   readonly uid?: string;
   readonly groups: readonly string[];
+  /** What else is known of the caller, as `SelfSubjectReview` shows it. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }

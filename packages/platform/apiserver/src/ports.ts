@@ -22,8 +22,26 @@ export interface TokenRequest {
   readonly serviceAccount: string;
   readonly uid: string;
   readonly audiences: readonly string[];
+  readonly issued: Instant;
   readonly expires: Instant;
+  readonly bound?: BoundObject | undefined;
 }
 
-/** Makes a bearer token for a service account that the door will accept until it expires. */
-export type TokenIssuer = (request: TokenRequest) => string;
+/** The object with which a token ends, before its time. */
+export interface BoundObject {
+  readonly kind: "Pod" | "Secret";
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** What a token says of itself. */
+export interface AccountToken extends TokenRequest {
+  readonly id: string;
+}
+
+/** Bearer tokens of service accounts. Whether account and bound object are still there is for the server to see. */
+export interface AccountTokens {
+  issue(request: TokenRequest): string;
+  /** Undefined for a text that is not a token of ours. Equal tokens give the same object, as long as they are used. */
+  read(token: string): AccountToken | undefined;
+}

@@ -87,7 +87,8 @@ export function verbNotSupported(of: Named, verb: string, why?: string): ApiErro
   return refusal(405, "MethodNotAllowed", message, detailsOf("", of.group, of.plural));
 }
 
-export const notAcceptable = (message: string): ApiError => refusal(406, "NotAcceptable", message);
+export const notAcceptable = (message: string, details?: StatusDetails): ApiError =>
+  refusal(406, "NotAcceptable", message, details);
 
 export function unsupportedMediaType(accepted: readonly string[]): ApiError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`;

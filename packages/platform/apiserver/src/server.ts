@@ -11,13 +11,15 @@ import { startGarbageCollector } from "./garbage-collector.ts";
 import type { Identity } from "./identity.ts";
 import { startNamespaces } from "./namespaces.ts";
 import { createOpenApi } from "./openapi/index.ts";
-import type { PodLogs, TokenIssuer } from "./ports.ts";
+import type { AccountTokens, PodLogs } from "./ports.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { parseTarget, queryOf, type ResourceTarget, verbOf } from "./request.ts";
 import type { Resource } from "./resource.ts";
 import { respondFailure } from "./respond.ts";
 import { createStorage } from "./storage.ts";
 import type { Store } from "./store/store.ts";
+import { issuer } from "./tokens/account-tokens.ts";
+import { ownerOfToken } from "./tokens/token-owner.ts";
 import { reviewResources } from "./verbs/review.ts";
 
 export interface ApiOptions {
@@ -28,7 +30,9 @@ export interface ApiOptions {
   /** Told of faults of ours that no caller can be told of. */
   readonly log?: ((message: string, error?: unknown) => void) | undefined;
   readonly podLogs?: PodLogs | undefined;
-  readonly tokens?: TokenIssuer | undefined;
+  readonly tokens?: AccountTokens | undefined;
+  /** Finds the owners of bearer tokens that are no service account's, for those who ask by TokenReview. */
+  readonly otherTokens?: ((token: string) => Identity | undefined) | undefined;
   /** PEM text, put into the `kube-root-ca.crt` ConfigMap of every namespace. */
   readonly rootCertificate?: string | undefined;
 }
@@ -37,6 +41,8 @@ export interface ApiOptions {
 export interface Api {
   /** The API as one caller sees it. */
   transport(identity: Identity): Transport;
+  /** The service account whose token this is, while both last. */
+  tokenOwner(token: string): Identity | undefined;
   readonly registry: Registry;
   /** Resolves when what a fresh cluster has is there: namespaces, their service accounts, and the resources of stored CRDs. */
   readonly ready: Promise<void>;
@@ -59,6 +65,11 @@ export function createApi(options: ApiOptions): Api {
     watches: new Set(),
     podLogs: options.podLogs,
     tokens: options.tokens,
+    tokenOwner: (token, audiences) => {
+      const other = options.otherTokens?.(token);
+      if (other !== undefined) return { is: "known", identity: other, audiences: audiences.length > 0 ? audiences : [issuer] };
+      return ownerOfToken({ tokens: options.tokens, store: options.store, now }, token, audiences);
+    },
   };
   const documents = [createDiscovery(registry), createOpenApi(registry)];
   const workers = [
@@ -74,6 +85,10 @@ export function createApi(options: ApiOptions): Api {
     transport: (identity) => async (request) => {
       await ready;
       return answer({ backend, documents, log }, identity, request);
+    },
+    tokenOwner: (token) => {
+      const owner = backend.tokenOwner(token, []);
+      return owner.is === "known" ? owner.identity : undefined;
     },
     idle: async () => {
       await ready;

@@ -1,5 +1,5 @@
 import { defineKind } from "@trivium/kube";
-import { bool, int32, list, obj, oneOf, opt, type Static, str, time } from "@trivium/schema";
+import { bool, int32, list, obj, oneOf, opt, str, time } from "@trivium/schema";
 import { group } from "../group.ts";
 import { imagePullSecrets } from "./pod-fields.ts";
 import { conditions, observedGeneration } from "./status-fields.ts";
@@ -53,9 +53,6 @@ const status = obj("What was found", {
   conditions: opt(conditions()),
   observedGeneration: opt(observedGeneration()),
 });
-
-export type ClusterModelSourceSpec = Static<typeof spec>;
-export type ClusterModelSourceStatus = Static<typeof status>;
 
 export const AIMClusterModelSource = defineKind({
   ...group,

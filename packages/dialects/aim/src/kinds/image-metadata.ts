@@ -1,4 +1,4 @@
-import { bool, free, int32, list, obj, opt, type Static, str } from "@trivium/schema";
+import { bool, free, int32, list, obj, opt, str } from "@trivium/schema";
 
 const recommendedDeployment = obj("A way to run the model that its publisher recommends", {
   gpuModel: opt(str("GPU model")),
@@ -42,4 +42,3 @@ export const imageMetadata = (description: string) =>
     ),
     originalLabels: opt(free("All labels as they were found")),
   });
-export type ImageMetadata = Static<ReturnType<typeof imageMetadata>>;

@@ -1,5 +1,5 @@
 import { defineKind } from "@trivium/kube";
-import { int32, list, obj, oneOf, opt, quantity, type Static, str } from "@trivium/schema";
+import { int32, list, obj, oneOf, opt, quantity, str } from "@trivium/schema";
 import { group } from "../group.ts";
 import { env, resources } from "./pod-fields.ts";
 import { conditions, observedGeneration, state } from "./status-fields.ts";
@@ -47,9 +47,6 @@ const status = obj("What is known of the cache", {
   storageSize: opt(str("Size of its volume")),
   lastError: opt(str("What is wrong at the moment; empty when nothing is")),
 });
-
-export type KvCacheSpec = Static<typeof spec>;
-export type KvCacheStatus = Static<typeof status>;
 
 export const AIMKVCache = defineKind({
   ...group,

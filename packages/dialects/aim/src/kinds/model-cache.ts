@@ -1,5 +1,5 @@
 import { defineKind } from "@trivium/kube";
-import { int32, int64, list, obj, oneOf, opt, quantity, type Static, str, time } from "@trivium/schema";
+import { int32, int64, list, obj, oneOf, opt, quantity, str, time } from "@trivium/schema";
 import { group } from "../group.ts";
 import { env, imagePullSecrets, runtimeConfigName } from "./pod-fields.ts";
 import { conditions, observedGeneration, resolvedReference, state } from "./status-fields.ts";
@@ -64,9 +64,6 @@ const status = obj("How far the weights are", {
   allocatedSize: opt(quantity("Size of the claim")),
   headroomPercent: opt(int32("Extra room that went into the size of the claim, in percent")),
 });
-
-export type ModelCacheSpec = Static<typeof spec>;
-export type ModelCacheStatus = Static<typeof status>;
 
 export const AIMModelCache = defineKind({
   ...group,

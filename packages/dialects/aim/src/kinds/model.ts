@@ -1,5 +1,5 @@
 import { defineTwin, type PrinterColumn } from "@trivium/kube";
-import { bool, list, obj, oneOf, opt, type Static, str } from "@trivium/schema";
+import { bool, list, obj, oneOf, opt, str } from "@trivium/schema";
 import { group } from "../group.ts";
 import { hardware } from "./hardware.ts";
 import { imageMetadata } from "./image-metadata.ts";
@@ -85,9 +85,6 @@ const status = obj("What is known of the model", {
   imageMetadata: opt(imageMetadata("What the labels of the image say")),
   sourceType: opt(oneOf("Whether the model is its image or an image with weights of its own", ["Image", "Custom"])),
 });
-
-export type ModelSpec = Static<typeof spec>;
-export type ModelStatus = Static<typeof status>;
 
 const columns: PrinterColumn[] = [
   { name: "Status", type: "string", jsonPath: ".status.status" },

@@ -1,5 +1,5 @@
 import { defineTwin } from "@trivium/kube";
-import { obj, opt, type Static } from "@trivium/schema";
+import { obj, opt } from "@trivium/schema";
 import { group } from "../group.ts";
 import { env, imagePullSecrets, serviceAccountName } from "./pod-fields.ts";
 import { modelSettings, overridableSettings } from "./runtime-settings.ts";
@@ -17,9 +17,6 @@ const status = obj("What is known of the config", {
   observedGeneration: opt(observedGeneration()),
   conditions: opt(conditions()),
 });
-
-export type RuntimeConfigSpec = Static<typeof spec>;
-export type RuntimeConfigStatus = Static<typeof status>;
 
 const ageColumn = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" } as const;
 

@@ -1,5 +1,5 @@
 import { defineKind, k8s, type PrinterColumn } from "@trivium/kube";
-import { as, bool, int32, obj, opt, type Rule, type Static, str, time } from "@trivium/schema";
+import { as, bool, int32, obj, opt, type Rule, str, time } from "@trivium/schema";
 import { group } from "../group.ts";
 import { hardware, runtimeParameters } from "./hardware.ts";
 import { modelSources } from "./model-sources.ts";
@@ -76,9 +76,6 @@ const status = obj("What is known of the template", {
   discoveryJob: opt(resolvedReference("The Job that looks into the image")),
   discovery: opt(discovery),
 });
-
-export type ServiceTemplateSpec = Static<typeof namespacedSpec>;
-export type ServiceTemplateStatus = Static<typeof status>;
 
 const columns = (...extra: PrinterColumn[]): PrinterColumn[] => [
   { name: "Status", type: "string", jsonPath: ".status.status" },

@@ -1,5 +1,5 @@
 import { defineKind } from "@trivium/kube";
-import { bool, int32, list, map, obj, oneOf, opt, type Rule, type Static, str } from "@trivium/schema";
+import { bool, int32, list, map, obj, oneOf, opt, type Rule, str } from "@trivium/schema";
 import { group } from "../group.ts";
 import { hardware, runtimeParameters } from "./hardware.ts";
 import { kvCacheSettings, kvCacheTypes } from "./kv-cache.ts";
@@ -145,9 +145,6 @@ const status = obj("What was decided for the service and how it is doing", {
     }),
   ),
 });
-
-export type ServiceSpec = Static<typeof spec>;
-export type ServiceStatus = Static<typeof status>;
 
 export const AIMService = defineKind({
   ...group,

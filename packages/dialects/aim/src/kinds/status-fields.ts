@@ -23,6 +23,5 @@ const referenceFields = {
   uid: opt(str("Its uid, so that a namesake made later is not taken for it")),
 };
 export const resolvedReference = (description: string) => obj(description, referenceFields);
-export type ResolvedReference = Static<ReturnType<typeof resolvedReference>>;
 
 export { referenceFields };

@@ -1,5 +1,5 @@
 import { defineKind } from "@trivium/kube";
-import { map, obj, oneOf, opt, type Static, str } from "@trivium/schema";
+import { map, obj, oneOf, opt, str } from "@trivium/schema";
 import { group } from "../group.ts";
 import { resolvedModelCache } from "./model-cache.ts";
 import { modelSources } from "./model-sources.ts";
@@ -51,9 +51,6 @@ const status = obj("How far the weights are", {
   ),
   modelCaches: opt(map("The model caches that hold the weights, by name", resolvedModelCache)),
 });
-
-export type TemplateCacheSpec = Static<typeof spec>;
-export type TemplateCacheStatus = Static<typeof status>;
 
 export const AIMTemplateCache = defineKind({
   ...group,

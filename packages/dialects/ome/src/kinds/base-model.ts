@@ -1,5 +1,5 @@
 import { defineTwin, type PrinterColumn } from "@trivium/kube";
-import { free, int32, list, map, obj, opt, type Static, str } from "@trivium/schema";
+import { free, int32, list, map, obj, opt, str } from "@trivium/schema";
 import { group } from "../group.ts";
 import { diffusionPipeline } from "./diffusion-pipeline.ts";
 import { modelExtension, modelStatus } from "./model-fields.ts";
@@ -23,9 +23,6 @@ const spec = obj("What the model is and where its files are. Fields left out are
   diffusionPipeline: opt(diffusionPipeline),
   additionalMetadata: opt(map("Anything else worth noting", str("Value of the note"))),
 });
-
-export type BaseModelSpec = Static<typeof spec>;
-export type BaseModelStatus = Static<typeof modelStatus>;
 
 const columns: PrinterColumn[] = [
   { name: "Disabled", type: "boolean", jsonPath: ".spec.disabled" },

@@ -1,5 +1,5 @@
 import { defineKind, k8s } from "@trivium/kube";
-import { as, int32, list, listMap, map, obj, oneOf, opt, type Static, str, time } from "@trivium/schema";
+import { as, int32, list, listMap, map, obj, oneOf, opt, str, time } from "@trivium/schema";
 import { group } from "../group.ts";
 import { storage } from "./storage.ts";
 
@@ -83,9 +83,6 @@ const status = obj("How the measurement is going", {
   failureMessage: opt(str("Why it failed")),
   details: opt(str("Further facts")),
 });
-
-export type BenchmarkJobSpec = Static<typeof spec>;
-export type BenchmarkJobStatus = Static<typeof status>;
 
 export const BenchmarkJob = defineKind({
   ...group,

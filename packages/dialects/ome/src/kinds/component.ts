@@ -1,19 +1,5 @@
 import { k8s } from "@trivium/kube";
-import {
-  as,
-  bool,
-  inline,
-  int32,
-  int64,
-  intOrString,
-  list,
-  map,
-  obj,
-  oneOf,
-  opt,
-  type Static,
-  str,
-} from "@trivium/schema";
+import { as, bool, inline, int32, int64, intOrString, list, map, obj, oneOf, opt, str } from "@trivium/schema";
 
 /** Settings for scaling a component with KEDA by a Prometheus query. */
 export const kedaConfig = obj("Scaling by KEDA; a component's settings win over the service's", {
@@ -131,7 +117,3 @@ export const predictor = inline(
   { ...extension, model: opt(predictorModel), workerSpec: opt(worker) },
   withDisruptionRule,
 );
-
-export type Engine = Static<typeof engine>;
-export type Router = Static<typeof router>;
-export type Predictor = Static<typeof predictor>;

@@ -1,5 +1,5 @@
 import { defineKind } from "@trivium/kube";
-import { free, obj, opt, type Static, str } from "@trivium/schema";
+import { free, obj, opt, str } from "@trivium/schema";
 import { group } from "../group.ts";
 import { modelExtension, modelStatus } from "./model-fields.ts";
 import { objectReference, storage } from "./storage.ts";
@@ -13,8 +13,6 @@ const spec = obj("What was tuned from which model, and where the files are", {
   storage: storage("Where the files are and which nodes get them"),
   trainingJobRef: opt(objectReference("The job that made it")),
 });
-
-export type FineTunedWeightSpec = Static<typeof spec>;
 
 export const FineTunedWeight = defineKind({
   ...group,

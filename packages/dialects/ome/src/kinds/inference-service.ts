@@ -1,19 +1,5 @@
 import { defineKind } from "@trivium/kube";
-import {
-  bool,
-  int32,
-  int64,
-  list,
-  listMap,
-  map,
-  obj,
-  oneOf,
-  opt,
-  quantity,
-  type Static,
-  str,
-  time,
-} from "@trivium/schema";
+import { bool, int32, int64, list, listMap, map, obj, oneOf, opt, quantity, str, time } from "@trivium/schema";
 import { group } from "../group.ts";
 import { decoder, engine, kedaConfig, predictor, router } from "./component.ts";
 
@@ -167,9 +153,6 @@ const status = obj("What was decided for the service and how it is doing", {
   components: opt(map("States of engine, decoder, router and predictor", componentStatus)),
   modelStatus: opt(modelStatus),
 });
-
-export type InferenceServiceSpec = Static<typeof spec>;
-export type InferenceServiceStatus = Static<typeof status>;
 
 export const InferenceService = defineKind({
   ...group,

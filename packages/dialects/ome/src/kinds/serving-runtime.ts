@@ -1,5 +1,5 @@
 import { defineTwin, k8s, type PrinterColumn } from "@trivium/kube";
-import { as, bool, int32, list, listMap, map, obj, opt, type Static, str } from "@trivium/schema";
+import { as, bool, int32, list, listMap, map, obj, opt, str } from "@trivium/schema";
 import { group } from "../group.ts";
 import { decoder, engine, router } from "./component.ts";
 import { diffusionPipeline } from "./diffusion-pipeline.ts";
@@ -78,8 +78,6 @@ const spec = obj("What this runtime can serve, and the pods it does it with", {
 });
 
 const status = obj("Nothing is recorded here", {});
-
-export type ServingRuntimeSpec = Static<typeof spec>;
 
 const columns: PrinterColumn[] = [
   { name: "Disabled", type: "boolean", jsonPath: ".spec.disabled" },

@@ -1,4 +1,4 @@
-import { type AnyObject, evaluateJsonPath } from "@trivium/kube";
+import { type AnyObject, evaluateJsonPath, parseJsonPath } from "@trivium/kube";
 import { type Instant, isObject, type Json, parseTime } from "@trivium/std";
 import { ageOf } from "../built-in/table/age.ts";
 import type { TableColumn } from "../resource.ts";
@@ -22,11 +22,22 @@ const age = { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp"
 type PrinterColumn = NonNullable<DefinitionVersion["additionalPrinterColumns"]>[number];
 
 export function columnsOf(version: DefinitionVersion): Columns {
-  const printers: readonly PrinterColumn[] = version.additionalPrinterColumns ?? [age];
+  const wanted: readonly PrinterColumn[] = version.additionalPrinterColumns ?? [age];
+  // One path that cannot be read costs the whole table, as on a real server.
+  const printers = wanted.every(({ jsonPath }) => isReadable(jsonPath)) ? wanted : [age];
   return {
     columns: [nameColumn, ...printers.map(columnOf)],
     cells: (object, now) => [object.metadata.name ?? "", ...printers.map((printer) => cellOf(printer, object, now))],
   };
+}
+
+function isReadable(path: string): boolean {
+  try {
+    parseJsonPath(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const columnOf = ({ name, type, format, description, priority, jsonPath }: PrinterColumn): TableColumn => ({

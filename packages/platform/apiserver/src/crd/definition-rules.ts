@@ -1,4 +1,5 @@
 import type { AnyObject } from "@trivium/kube";
+import { formatCheck, type Schema } from "@trivium/schema";
 import type { Instant } from "@trivium/std";
 import type { Resource } from "../resource.ts";
 import type { Definition } from "./definition.ts";
@@ -38,6 +39,7 @@ export function withDefinitionRules(resource: Resource, book: NameBook, now: () 
       warnings: (object) => [
         ...(strategy.warnings?.(object) ?? []),
         ...conversionWarning(object as unknown as Definition),
+        ...formatWarnings(object as unknown as Definition),
       ],
     },
   };
@@ -48,6 +50,20 @@ function keepStored(object: AnyObject, old: AnyObject | undefined): void {
   const [status, before] = [object, old].map((one) => one?.status as { storedVersions?: string[] } | undefined);
   if (status === undefined || before === undefined || (status.storedVersions ?? []).length > 0) return;
   Object.assign(status, { storedVersions: before.storedVersions ?? [] });
+}
+
+/** Formats that nobody checks are most likely a slip. */
+function formatWarnings({ spec }: Definition): string[] {
+  const unknown = new Set<string>();
+  const look = (schema: Schema): void => {
+    const { type, format } = schema;
+    if (type === "string" && format !== undefined && formatCheck(format) === undefined) unknown.add(format);
+    const { properties = {}, items, additionalProperties } = schema;
+    for (const inner of [...Object.values(properties), items, additionalProperties])
+      if (typeof inner === "object") look(inner);
+  };
+  for (const { schema } of spec.versions ?? []) look((schema?.openAPIV3Schema ?? {}) as Schema);
+  return [...unknown].map((format) => `unrecognized format ${JSON.stringify(format)}`);
 }
 
 function conversionWarning({ spec }: Definition): string[] {

@@ -39,7 +39,7 @@ function customResource(crd: Definition, version: DefinitionVersion, since: numb
     },
     columns,
     cells,
-    strategy: customStrategy(shared),
+    strategy: customStrategy(shared, version.subresources?.scale as ScalePaths | undefined),
     selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, "")),
     warning: warningOf(crd, version),
     schemaSince: since,

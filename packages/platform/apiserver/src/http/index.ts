@@ -1,4 +1,4 @@
-export type { TokenLookup } from "./authenticate.ts";
+export { adminByToken, type TokenLookup } from "./authenticate.ts";
 export type { KeyPair } from "./certificate.ts";
 export type { HealthCheck } from "./health.ts";
 export { formatKubeconfig, type KubeconfigContent, writeKubeconfig } from "./kubeconfig.ts";

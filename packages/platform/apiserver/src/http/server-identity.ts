@@ -2,6 +2,7 @@ import { createPrivateKey, randomBytes, X509Certificate } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { keepAccountKey } from "./account-key.ts";
 import { type CertificateRequest, issueCertificate, type KeyPair } from "./certificate.ts";
 import { readPrivateFile, writePrivateFile } from "./private-file.ts";
 
@@ -14,6 +15,8 @@ export interface ServerIdentity {
   readonly admin: KeyPair;
   /** Bearer token of the administrator. */
   readonly token: string;
+  /** PEM of the private key that signs tokens of service accounts. */
+  readonly accountKey: string;
 }
 
 export interface IdentityOptions {
@@ -73,7 +76,8 @@ export async function loadOrCreateIdentity(directory: string, options: IdentityO
     ofAuthority,
     signed({ commonName: adminUser, organizations: [adminGroup], use: { is: "client" }, days: leafDays, now }),
   );
-  return { authority: authority.cert, server, admin, token: await keepToken(directory) };
+  const [token, accountKey] = [await keepToken(directory), await keepAccountKey(directory)];
+  return { authority: authority.cert, server, admin, token, accountKey };
 }
 
 /** The pair on disk while it is fit, else a new one. The key is written first: a certificate never lacks its key. */

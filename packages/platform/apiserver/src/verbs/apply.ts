@@ -20,6 +20,7 @@ import { respond } from "../respond.ts";
 import { objectAt } from "../storage.ts";
 import { renderOne, viewOf } from "../view.ts";
 import { changeObject, createObject, type Written } from "../write.ts";
+import { refuseNulls } from "./applied-nulls.ts";
 
 /** Server-side apply: the caller says what it wants of an object, and owns exactly that. */
 export async function apply(call: Call): Promise<ApiResponse> {
@@ -92,6 +93,7 @@ async function merge(call: Call, applied: AnyObject, options: WriteOptions): Pro
   const next = outcome.object;
   decodeFields(resource, next);
   matchPath(call, next.metadata);
+  refuseNulls(resource, next);
   const how = { dryRun: options.dryRun, manager: undefined };
   if (stored === undefined || live === undefined) return createObject(call, next, how);
   return changeObject(call, { ...how, stored, live, next, subresource });

@@ -33,10 +33,13 @@ export function parseContinue(token: string): ContinueToken {
 
 function readToken(token: string): Json {
   if (!/^[A-Za-z0-9_-]+=*$/.test(token)) throw broken("continue key is not valid: illegal base64 data at input byte 0");
+  const bytes = Buffer.from(token, "base64url");
   try {
-    return JSON.parse(Buffer.from(token, "base64url").toString("utf8")) as Json;
+    return JSON.parse(bytes.toString("utf8")) as Json;
   } catch {
-    throw broken("continue key is not valid: invalid character looking for beginning of value");
+    const first = bytes[0] ?? 0;
+    const shown = first >= 32 && first < 127 ? String.fromCharCode(first) : `\\u00${first.toString(16).padStart(2, "0")}`;
+    throw broken(`continue key is not valid: invalid character '${shown}' looking for beginning of value`);
   }
 }
 

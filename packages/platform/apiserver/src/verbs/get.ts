@@ -8,7 +8,6 @@ import { parseResourceVersion } from "./resource-version.ts";
 
 export async function get(call: Call): Promise<ApiResponse> {
   const { storage } = call.backend;
-  const view = viewOf(call, "one");
   const wanted = parseResourceVersion(call.query.get("resourceVersion"), (why) =>
     badRequest(`invalid resource version: ${why}`),
   );
@@ -16,5 +15,5 @@ export async function get(call: Call): Promise<ApiResponse> {
   const stored = storage.get(call.resource, call.namespace, call.name);
   await storage.store.settled();
   if (stored === undefined) throw notFound(call.resource, call.name);
-  return respond(call, 200, renderOne(view, textAt(call.resource, stored)));
+  return respond(call, 200, renderOne(viewOf(call, "one"), textAt(call.resource, stored)));
 }

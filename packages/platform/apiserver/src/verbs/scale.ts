@@ -84,6 +84,9 @@ function selectorText(value: Json | undefined): string {
 function readScale(call: Call): JsonObject {
   const { value } = readBody({ kind: "Scale" }, call.request.body ?? "", call.request.headers["content-type"]);
   if (!isObject(value)) throw badRequest("Scale must be an object");
+  if (value.kind !== undefined && value.kind !== "Scale") {
+    throw badRequest(`no kind "${String(value.kind)}" is registered for the scale of an object: send a Scale`);
+  }
   const metadata = isObject(value.metadata) ? value.metadata : {};
   if (metadata.name !== undefined && metadata.name !== call.name) {
     throw badRequest(

@@ -1,14 +1,17 @@
-import type { ApiResponse } from "@trivium/kube";
-import { formatTime, isObject, type Json } from "@trivium/std";
+import type { AnyObject, ApiResponse } from "@trivium/kube";
+import { formatTime, isObject, type Json, type JsonObject } from "@trivium/std";
 import type { Call } from "../call.ts";
 import { readBody } from "../decode.ts";
-import { badRequest, invalid, notFound, refusal } from "../refusals.ts";
+import type { BoundObject } from "../ports.ts";
+import { badRequest, conflict, invalid, notFound, refusal } from "../refusals.ts";
 import { respond } from "../respond.ts";
 import { objectAt } from "../storage.ts";
+import { issuer } from "../tokens/account-tokens.ts";
 
 const hour = 3600;
 const shortest = 600;
 const longest = 2 ** 32;
+const subject = { group: "authentication.k8s.io", kind: "TokenRequest" };
 
 /** `serviceaccounts/token`: a bearer token for a service account. */
 export async function requestToken(call: Call): Promise<ApiResponse> {
@@ -17,40 +20,65 @@ export async function requestToken(call: Call): Promise<ApiResponse> {
   const seconds = expirationOf(spec.expirationSeconds);
   const stored = backend.storage.get(resource, call.namespace, call.name);
   if (stored === undefined) throw notFound(resource, call.name);
+  const bound = boundOf(call, spec.boundObjectRef);
   if (backend.tokens === undefined) {
     throw refusal(501, undefined, "this API server was started without a key to sign tokens of service accounts");
   }
-  const audiences =
-    Array.isArray(spec.audiences) && spec.audiences.length > 0
-      ? spec.audiences.map(String)
-      : ["https://kubernetes.default.svc"];
-  const expires = backend.now() + seconds * 1000;
+  const given = Array.isArray(spec.audiences) ? spec.audiences.map(String) : [];
+  const audiences = given.length > 0 ? given : [issuer];
+  const issued = backend.now();
+  const expires = issued + seconds * 1000;
   const { uid = "" } = objectAt(resource, stored).metadata;
-  const token = backend.tokens({ namespace: call.namespace, serviceAccount: call.name, uid, audiences, expires });
+  const { namespace, name } = call;
+  const token = backend.tokens.issue({ namespace, serviceAccount: name, uid, audiences, issued, expires, bound });
   const answer = {
     kind: "TokenRequest",
     apiVersion: "authentication.k8s.io/v1",
-    metadata: { name: call.name, namespace: call.namespace, creationTimestamp: formatTime(backend.now()) },
+    metadata: { name, namespace, uid, creationTimestamp: formatTime(issued) },
     spec: { audiences, expirationSeconds: seconds, boundObjectRef: spec.boundObjectRef ?? null },
     status: { token, expirationTimestamp: formatTime(expires) },
   };
   return respond(call, 201, JSON.stringify(answer));
 }
 
-function specOf(call: Call): { [key: string]: Json } {
+function specOf(call: Call): JsonObject {
   const { value } = readBody({ kind: "TokenRequest" }, call.request.body || "{}", call.request.headers["content-type"]);
   if (!isObject(value)) throw badRequest("TokenRequest must be an object");
+  const { name, namespace } = isObject(value.metadata) ? value.metadata : {};
+  const wrong = (field: string, given: Json, of: string) =>
+    invalid(subject, call.name, [
+      { reason: "FieldValueInvalid", field: `metadata.${field}`, value: given, detail: `must match the ${of} if specified` },
+    ]);
+  if (name && name !== call.name) throw wrong("name", name, "service account name");
+  if (namespace && namespace !== call.namespace) throw wrong("namespace", namespace, "service account namespace");
   return isObject(value.spec) ? value.spec : {};
 }
 
 function expirationOf(value: Json | undefined): number {
   if (value === undefined || value === null) return hour;
-  if (typeof value === "number" && value >= shortest && value <= longest) return value;
+  if (typeof value === "number" && Number.isInteger(value) && value >= shortest && value <= longest) return value;
   const detail =
     typeof value === "number" && value > longest
       ? "may not specify a duration larger than 2^32 seconds"
       : "may not specify a duration less than 10 minutes";
-  throw invalid({ group: "authentication.k8s.io", kind: "TokenRequest" }, "", [
-    { reason: "FieldValueInvalid", field: "spec.expirationSeconds", value, detail },
-  ]);
+  throw invalid(subject, "", [{ reason: "FieldValueInvalid", field: "spec.expirationSeconds", value, detail }]);
+}
+
+/** The object that the token shall end with, which must be there and be the one that is meant. */
+function boundOf(call: Call, reference: Json | undefined): BoundObject | undefined {
+  if (!isObject(reference)) return undefined;
+  const { kind, apiVersion, name = "", uid } = reference;
+  if (apiVersion !== "v1" || (kind !== "Pod" && kind !== "Secret")) {
+    const what = `cannot bind token for serviceaccount "${call.name}" to an object of apiVersion=${String(apiVersion ?? "")} kind=${String(kind ?? "")}`;
+    throw badRequest(`${what}: only a Pod or a Secret of v1 will do`);
+  }
+  const resource = call.backend.registry.storageOf(kind === "Pod" ? "pods" : "secrets");
+  const stored = resource && call.backend.storage.get(resource, call.namespace, String(name));
+  if (stored === undefined) throw notFound({ group: "", plural: kind === "Pod" ? "pods" : "secrets" }, String(name));
+  const { metadata } = JSON.parse(stored.text) as AnyObject;
+  if (uid !== undefined && uid !== "" && uid !== metadata.uid) {
+    const why = `the UID in the bound object reference (${String(uid)}) does not match the UID in record. The object might have been deleted and then recreated`;
+    throw conflict({ group: "", plural: kind === "Pod" ? "pods" : "secrets" }, String(name), why);
+  }
+  return { kind, name: String(name), uid: metadata.uid ?? "" };
 }

@@ -20,6 +20,8 @@ const goWords = [
   "&value.valueUnstructured",
   "StorageError: ",
   "yaml: line ",
+  "yaml: unmarshal errors",
+  "no kind is registered for the type",
   "\n@@ ",
 ];
 

@@ -43,7 +43,7 @@ interface Running {
 async function runStep(step: Step, running: Running): Promise<Answer> {
   switch (step.is) {
     case "call":
-      return withoutBodyOfHead(step, answerOf(await running.transport(requestOf(step, running))));
+      return withoutBodyOfHead(step, answerOf(await whole(await running.transport(requestOf(step, running)))));
     case "watch":
       return openWatch(step, running);
     case "collect":
@@ -51,6 +51,14 @@ async function runStep(step: Step, running: Running): Promise<Answer> {
     case "wait":
       return waitUntil(step, running);
   }
+}
+
+/** A call with `watch` in its query may be answered with a stream although it is no watch. */
+async function whole(response: ApiResponse): Promise<ApiResponse> {
+  if (typeof response.body === "string") return response;
+  let body = "";
+  for await (const piece of response.body) body += piece;
+  return { ...response, body };
 }
 
 /** HTTP drops it on the way, whatever the server says. */

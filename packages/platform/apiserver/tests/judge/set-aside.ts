@@ -69,8 +69,8 @@ export class SetAside {
     const { resourceVersion, uid } = metadata;
     if (typeof resourceVersion !== "string" || !/^[1-9]\d*$/.test(resourceVersion)) return metadata;
     const isOfList = metadata.name === undefined && uid === undefined;
-    const version = isOfList ? "<list version>" : this.#numbered(`version of ${String(uid)}`, resourceVersion);
-    return { ...metadata, resourceVersion: version.replace(/ of \S+/, "") };
+    const number = this.#numberOf(`version of ${String(uid)}`, resourceVersion);
+    return { ...metadata, resourceVersion: isOfList ? "<list version>" : `<version ${number}>` };
   }
 
   #string(text: string, path: readonly string[]): Json {
@@ -92,6 +92,7 @@ export class SetAside {
     for (const [name, word] of this.#generated) result = result.replaceAll(name, word);
     return result
       .replaceAll(quotedObject, (_, quoted: string) => `Invalid value: ${this.#quoted(quoted)}`)
+      .replaceAll(printedList, (_, list: string) => `Invalid value: ${this.#printed(list)}`)
       .replaceAll(this.#place.namespace, "{ns}")
       .replaceAll(this.#place.id, "{id}")
       .replaceAll(/:3[0-2]\d{3}\/(TCP|UDP)/g, ":<node port>/$1")
@@ -99,6 +100,14 @@ export class SetAside {
       .replaceAll(/too old resource version: \d+ \(\d+\)/g, "too old resource version: <old> (<oldest>)")
       .replaceAll(/(ResourceVersion in (?:the )?\w+(?: meta)?:? \(?)\d+/g, "$1<version>")
       .replaceAll(/(resource version: \d+, current: )\d+/g, "$1<version>");
+  }
+
+  #printed(list: string): string {
+    try {
+      return canonicalJson(JSON.parse(list) as Json);
+    } catch {
+      return list;
+    }
   }
 
   /** An object quoted in a message: the order of its fields is nobody's promise. */
@@ -111,11 +120,15 @@ export class SetAside {
   }
 
   #numbered(what: string, value: string): string {
+    return `<${what} ${this.#numberOf(what, value)}>`;
+  }
+
+  #numberOf(what: string, value: string): number {
     const key = `${what} ${value}`;
     const number =
       this.#numbers.get(key) ?? [...this.#numbers.keys()].filter((each) => each.startsWith(`${what} `)).length + 1;
     this.#numbers.set(key, number);
-    return `<${what} ${number}>`;
+    return number;
   }
 
   #learnGenerated(body: Json): void {
@@ -143,6 +156,7 @@ export class SetAside {
 
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const quotedObject = /Invalid value: ("\{(?:[^"\\]|\\.)*\}")/g;
+const printedList = /Invalid value: (\[\{.*\}\])(?=: )/g;
 const serviceAddress = /\b10\.96\.\d+\.\d+\b/g;
 const timeFields = new Set([
   "creationTimestamp",

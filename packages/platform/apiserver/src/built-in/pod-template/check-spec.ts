@@ -4,7 +4,7 @@ import { faultsOfDnsSubdomain } from "@trivium/std";
 import { checkAnnotations, checkLabels } from "../checks/labels.ts";
 import { between, dnsLabel, dnsSubdomain, invalidFor, oneOf, qualifiedName, unique } from "../checks/values.ts";
 import { checkContainers, checkInitContainers, checkSeccomp } from "./check-container.ts";
-import { checkPodResources } from "./check-resources.ts";
+import { checkAmount, checkPodResources } from "./check-resources.ts";
 import { checkAffinity, checkResourceClaims, checkSpread, checkTolerations } from "./check-scheduling.ts";
 import { checkVolumes } from "./check-volume.ts";
 
@@ -20,6 +20,9 @@ export function checkPodSpec(at: string, spec: api.PodSpec): FieldError[] {
     ...checkResourceClaims(`${at}.resourceClaims`, spec.resourceClaims),
     ...checkContainers(`${at}.containers`, containers, frame),
     ...checkInitContainers(`${at}.initContainers`, spec.initContainers ?? [], { ...frame, names }),
+    ...Object.entries(spec.overhead ?? {}).flatMap(([name, amount]) =>
+      checkAmount(`${at}.overhead.limits[${name}]`, name, amount),
+    ),
     ...checkPodResources(`${at}.resources`, { ...spec, containers }),
     ...(spec.hostNetwork ? checkHostNetwork(`${at}.containers`, containers) : []),
     ...oneOf(`${at}.restartPolicy`, spec.restartPolicy, ["Always", "OnFailure", "Never"]),

@@ -73,7 +73,7 @@ export function roundedUp(amount: Json): Json {
 
 /** A unit of nothing is nothing. */
 const bareSuffix = /^([KMGTPE]i|[numkMGTPE])$/;
-const wrongSuffix = /^[+-]?(\d+\.?\d*|\.\d+)[a-zA-Z]+[-+]?\d*$/;
+const wrongSuffix = /^[+-]?[0-9.]+[eEinumkKMGTP]+[-+]?[0-9]*$/;
 
 function decodeBytes(shape: { go: string }, value: Json, place: Place): Json {
   if (typeof value !== "string") throw mismatch(shape, value, place);

@@ -27,7 +27,7 @@ function decodeStruct(shape: StructShape, value: JsonObject, { place: up, unknow
     if (field === undefined) {
       unknown.push(pathOf({ up, struct: shape.name, label: key, key }));
       delete value[key];
-    } else if (given === undefined || (given === null && field.shape.is !== "free")) {
+    } else if (given === undefined || given === null) {
       delete value[key];
     } else {
       const decoded = decodeValue(field.shape, given, { up, struct: shape.name, label: field.label, key }, unknown);

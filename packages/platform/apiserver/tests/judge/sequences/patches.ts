@@ -302,7 +302,7 @@ const json = family("json patch", start, {
   "absent object": [maps.json("zz", [{ op: "add", path: "/data/x", value: "1" }])],
   "name changes": [maps.json("a", [{ op: "replace", path: "/metadata/name", value: "b" }])],
   "kind changes": [
-    maps.json("a", [{ op: "replace", path: "/kind", value: "Secret" }]),
+    maps.json("a", [{ op: "replace", path: "/kind", value: "Nope" }]),
     maps.json("a", [{ op: "remove", path: "/kind" }]),
   ],
   "old resourceVersion": [maps.json("a", [{ op: "replace", path: "/metadata/resourceVersion", value: "1" }])],
@@ -345,7 +345,7 @@ const merge = family("merge patch", start, {
     maps.merge("a", { metadata: { creationTimestamp: null } }),
   ],
   "kind changes": [
-    maps.merge("a", { kind: "Secret" }),
+    maps.merge("a", { kind: "Nope" }),
     maps.merge("a", { apiVersion: "v2" }),
     maps.merge("a", { kind: null }),
   ],
