@@ -67,7 +67,8 @@ export function createApi(options: ApiOptions): Api {
     tokens: options.tokens,
     tokenOwner: (token, audiences) => {
       const other = options.otherTokens?.(token);
-      if (other !== undefined) return { is: "known", identity: other, audiences: audiences.length > 0 ? audiences : [issuer] };
+      if (other !== undefined)
+        return { is: "known", identity: other, audiences: audiences.length > 0 ? audiences : [issuer] };
       return ownerOfToken({ tokens: options.tokens, store: options.store, now }, token, audiences);
     },
   };

@@ -35,5 +35,7 @@ const encode = (value: JsonObject): string => Buffer.from(JSON.stringify(value))
 
 /** The digest of the public key, by which a real server names its keys too. */
 function keyId(key: KeyObject): string {
-  return createHash("sha256").update(key.export({ type: "spki", format: "der" })).digest("base64url");
+  return createHash("sha256")
+    .update(key.export({ type: "spki", format: "der" }))
+    .digest("base64url");
 }

@@ -2,69 +2,79 @@ import type { ApiResponse } from "@trivium/kube";
 import { formatTime, isObject, type JsonObject } from "@trivium/std";
 import type { Call } from "../call.ts";
 import { readBody } from "../decode.ts";
-import { badRequest, invalid } from "../refusals.ts";
+import { badRequest } from "../refusals.ts";
 import type { Resource } from "../resource.ts";
 import { respond } from "../respond.ts";
+import { mayI, mayTheyEverywhere, mayTheyHere, myRules } from "../reviews/access.ts";
+import { whoAmI, whoseToken } from "../reviews/identity.ts";
 
-/** Questions of the form of objects: they are answered and never stored. Every authenticated caller may do everything. */
-type Answer = (spec: JsonObject, call: Call) => { spec?: JsonObject; status: JsonObject };
+/** Questions of the form of objects: they are answered and never stored. */
+interface Review {
+  readonly group: "authentication.k8s.io" | "authorization.k8s.io";
+  readonly kind: string;
+  /** The status. */
+  answer(spec: JsonObject, call: Call): JsonObject;
+  readonly isNamespaced?: true;
+  /** Whether the question comes back with the answer. */
+  readonly shows: "whole spec" | "empty spec" | "no spec";
+}
 
-const everything = { verbs: ["*"], apiGroups: ["*"], resources: ["*"] };
+const reviews: ReadonlyMap<string, Review> = new Map<string, Review>([
+  [
+    "selfsubjectreviews",
+    { group: "authentication.k8s.io", kind: "SelfSubjectReview", answer: whoAmI, shows: "no spec" },
+  ],
+  ["tokenreviews", { group: "authentication.k8s.io", kind: "TokenReview", answer: whoseToken, shows: "whole spec" }],
+  [
+    "localsubjectaccessreviews",
+    {
+      group: "authorization.k8s.io",
+      kind: "LocalSubjectAccessReview",
+      answer: mayTheyHere,
+      isNamespaced: true,
+      shows: "whole spec",
+    },
+  ],
+  [
+    "selfsubjectaccessreviews",
+    { group: "authorization.k8s.io", kind: "SelfSubjectAccessReview", answer: mayI, shows: "whole spec" },
+  ],
+  [
+    "selfsubjectrulesreviews",
+    { group: "authorization.k8s.io", kind: "SelfSubjectRulesReview", answer: myRules, shows: "empty spec" },
+  ],
+  [
+    "subjectaccessreviews",
+    { group: "authorization.k8s.io", kind: "SubjectAccessReview", answer: mayTheyEverywhere, shows: "whole spec" },
+  ],
+]);
 
-const answers: Readonly<Record<string, { readonly group: string; readonly kind: string; readonly answer: Answer }>> = {
-  selfsubjectreviews: { group: "authentication.k8s.io", kind: "SelfSubjectReview", answer: whoAmI },
-  selfsubjectaccessreviews: { group: "authorization.k8s.io", kind: "SelfSubjectAccessReview", answer: mayI },
-  subjectaccessreviews: { group: "authorization.k8s.io", kind: "SubjectAccessReview", answer: mayI },
-  selfsubjectrulesreviews: {
-    group: "authorization.k8s.io",
-    kind: "SelfSubjectRulesReview",
-    answer: () => ({
-      spec: {},
-      status: {
-        resourceRules: [everything],
-        nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
-        incomplete: false,
-      },
-    }),
-  },
+const reviewOf = (resource: Resource): Review | undefined => {
+  const found = reviews.get(resource.plural);
+  return found?.group === resource.group ? found : undefined;
 };
 
-function whoAmI(_spec: JsonObject, { identity }: Call): { status: JsonObject } {
-  const uid = identity.uid === undefined ? {} : { uid: identity.uid };
-  return { status: { userInfo: { username: identity.user, ...uid, groups: [...identity.groups] } } };
-}
-
-function mayI(spec: JsonObject, call: Call): { spec: JsonObject; status: JsonObject } {
-  if ((spec.resourceAttributes === undefined) === (spec.nonResourceAttributes === undefined)) {
-    const detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
-    throw invalid({ group: call.resource.group, kind: call.resource.kind }, "", [
-      { reason: "FieldValueInvalid", field: "spec.resourceAttributes", value: null, detail },
-    ]);
-  }
-  return { spec, status: { allowed: true } };
-}
-
-export function isReview(resource: Resource): boolean {
-  return answers[resource.plural]?.group === resource.group;
-}
+export const isReview = (resource: Resource): boolean => reviewOf(resource) !== undefined;
 
 export async function review(call: Call): Promise<ApiResponse> {
-  const { resource } = call;
+  const { resource, namespace } = call;
   const { value } = readBody(resource, call.request.body || "{}", call.request.headers["content-type"]);
   if (!isObject(value)) throw badRequest(`${resource.kind} must be an object`);
-  const metadata = { creationTimestamp: formatTime(call.backend.now()) };
-  const { spec, status } = answers[resource.plural]!.answer(isObject(value.spec) ? value.spec : {}, call);
+  const given = isObject(value.spec) ? value.spec : {};
+  const { answer, shows } = reviewOf(resource) as Review;
+  const spec = shows === "no spec" ? {} : { spec: shows === "whole spec" ? given : {} };
+  const metadata = {
+    ...(namespace === "" ? {} : { namespace }),
+    ...(shows === "no spec" ? { creationTimestamp: formatTime(call.backend.now()) } : {}),
+  };
   const apiVersion = `${resource.group}/${resource.version}`;
-  return respond(
-    call,
-    201,
-    JSON.stringify({ kind: resource.kind, apiVersion, metadata, ...(spec === undefined ? {} : { spec }), status }),
-  );
+  const status = answer(given, call);
+  return respond(call, 201, JSON.stringify({ kind: resource.kind, apiVersion, metadata, ...spec, status }));
 }
 
 /** The rows by which discovery and the router know of them. */
 export function reviewResources(): Resource[] {
-  return Object.entries(answers).map(([plural, { group, kind }]) => ({
+  return [...reviews].map(([plural, { group, kind, isNamespaced = false }]) => ({
     group,
     version: "v1",
     kind,
@@ -73,7 +83,7 @@ export function reviewResources(): Resource[] {
     singular: kind.toLowerCase(),
     shortNames: [],
     categories: [],
-    namespaced: false,
+    namespaced: isNamespaced,
     verbs: ["create"],
     origin: "built-in",
     storageVersion: "v1",

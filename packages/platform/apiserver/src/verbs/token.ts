@@ -47,7 +47,12 @@ function specOf(call: Call): JsonObject {
   const { name, namespace } = isObject(value.metadata) ? value.metadata : {};
   const wrong = (field: string, given: Json, of: string) =>
     invalid(subject, call.name, [
-      { reason: "FieldValueInvalid", field: `metadata.${field}`, value: given, detail: `must match the ${of} if specified` },
+      {
+        reason: "FieldValueInvalid",
+        field: `metadata.${field}`,
+        value: given,
+        detail: `must match the ${of} if specified`,
+      },
     ]);
   if (name && name !== call.name) throw wrong("name", name, "service account name");
   if (namespace && namespace !== call.namespace) throw wrong("namespace", namespace, "service account namespace");
@@ -75,7 +80,13 @@ function boundOf(call: Call, reference: Json | undefined): BoundObject | undefin
   const resource = call.backend.registry.storageOf(kind === "Pod" ? "pods" : "secrets");
   const stored = resource && call.backend.storage.get(resource, call.namespace, String(name));
   if (stored === undefined) throw notFound({ group: "", plural: kind === "Pod" ? "pods" : "secrets" }, String(name));
-  const { metadata } = JSON.parse(stored.text) as AnyObject;
+  const { metadata, spec } = JSON.parse(stored.text) as AnyObject;
+  if (kind === "Pod" && isObject(spec) && spec.serviceAccountName !== call.name) {
+    const other = String(spec.serviceAccountName ?? "");
+    throw badRequest(
+      `cannot bind token for serviceaccount "${call.name}" to pod running with different serviceaccount name ("${other}")`,
+    );
+  }
   if (uid !== undefined && uid !== "" && uid !== metadata.uid) {
     const why = `the UID in the bound object reference (${String(uid)}) does not match the UID in record. The object might have been deleted and then recreated`;
     throw conflict({ group: "", plural: kind === "Pod" ? "pods" : "secrets" }, String(name), why);
