@@ -67,3 +67,9 @@ test("a comment may speak of what code may not do", () => {
 test("a test may use Node and the testkit", () => {
   assert.deepEqual(faultsOf("packages/base/std/src/a.test.ts", `import "node:test"; import "@trivium/testkit";`), []);
 });
+
+test("a test may start a real cluster; what ships may not", () => {
+  const text = `import { startCluster } from "../../../tools/cluster/cluster.ts";`;
+  assert.deepEqual(faultsOf("apps/operator/tests/a.cluster.ts", text), []);
+  assert.equal(faultsOf("apps/operator/src/a.ts", text).length, 1);
+});

@@ -8,7 +8,8 @@ import { NoCluster } from "../tools/cluster/build.ts";
 import { startCluster, stopCluster } from "../tools/cluster/cluster.ts";
 
 const wanted = process.argv.slice(2);
-const files = globSync(["packages/*/*/tests/**/*.cluster.ts", "apps/*/tests/**/*.cluster.ts"])
+const places = ["packages/*/*/tests", "apps/*/tests", "tools"];
+const files = globSync(places.map((place) => `${place}/**/*.cluster.ts`))
   .filter((path) => !path.includes("node_modules"))
   .filter((path) => wanted.length === 0 || wanted.some((word) => path.includes(word)))
   .sort();

@@ -1,5 +1,5 @@
 // Runs on whatever Node starts it (20 or newer): finds or installs what the project itself needs.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -21,7 +21,7 @@ export function ensureInstalled() {
     cwd: root,
     stdio: ["ignore", 2, 2],
   });
-  if (status !== 0) fail(`npm ci failed${error ? `: ${error.message}` : ""}; is the npm registry reachable?`);
+  if (status !== 0) fail(`npm ci failed${error ? `: ${error.message}` : "; what it said stands above"}`);
   writeFileSync(stamp, wanted);
 }
 
@@ -65,6 +65,19 @@ function newestBelow(folder) {
     newest = Math.max(newest, entry.isDirectory() ? newestBelow(path) : statSync(path).mtimeMs);
   }
   return newest;
+}
+
+/** Starts the program, hands every wish to stop down to it, and ends as it ends. */
+export function startProgram(args) {
+  const child = spawn(findNode(), [...programFlags, ensureBuilt(), ...args], { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+    // A terminal sends Ctrl-C to the whole group, so the program may see it twice; it takes the second as the same wish.
+    process.on(signal, () => child.kill(signal));
+  }
+  child.on("exit", (code, signal) => {
+    if (signal !== null) console.error(`error: the program was ended by ${signal}`);
+    process.exit(code ?? 1);
+  });
 }
 
 /** Runs one of the scripts with the right Node and returns its exit status. */

@@ -59,3 +59,12 @@ async function gone(each: Started): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
+
+/** Ends one process and gives back what starts it again exactly as it was: for tests of what must survive it. */
+export async function interruptProcess(folder: string, name: string): Promise<() => number> {
+  const interrupted = readStarted(folder).find((each) => each.name === name && isOurs(each));
+  if (interrupted === undefined) throw new Error(`${name} does not run in ${folder}`);
+  const [, ...args] = readFileSync(`/proc/${interrupted.pid}/cmdline`, "utf8").split("\0").slice(0, -1);
+  await stopProcesses(folder, name);
+  return () => startProcess(folder, name, interrupted.program, args);
+}

@@ -37,3 +37,10 @@ test("crds prints one whole definition for each kind of every dialect", async ()
     "servingruntimes.ome.io",
   ]);
 });
+
+test("a reader that stops in the middle ends it quietly", async () => {
+  const run = trivium(["crds"]);
+  run.process.stdout?.once("data", () => run.process.stdout?.destroy());
+  assert.equal(await run.ended, 0);
+  assert.equal(run.errors(), "");
+});

@@ -114,6 +114,15 @@ test("a damaged store is refused and left as it is", async () => {
   assert.equal(statSync(join(home, "data", "store.db")).size, "this is no database".length);
 });
 
+test("a home with a space is told in a form that can be typed", async () => {
+  const home = join(freshHome(), "my home");
+  const run = trivium(["up", "--home", home, "--port", "0", "--no-demo"]);
+  await run.ready();
+  assert.ok(run.output().includes(`export KUBECONFIG='${home}/kubeconfig'`), run.output());
+  run.process.kill("SIGINT");
+  assert.equal(await run.ended, 0);
+});
+
 for (const [args, complaint] of [
   [["up", "--port", "high"], /"high" is not a port/],
   [["up", "--port", "70000"], /"70000" is not a port/],

@@ -1,6 +1,8 @@
 import {
   type Api,
+  adminByToken,
   builtInResources,
+  createAccountTokens,
   createApi,
   type HealthCheck,
   loadOrCreateIdentity,
@@ -10,6 +12,7 @@ import {
   writeKubeconfig,
 } from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
+import { ApiError } from "@trivium/kube";
 import { embeddedDefinitions } from "./definitions.ts";
 import { type Home, openHome, removeRunRecord, writeRunRecord } from "./home.ts";
 import { installDefinitions } from "./install.ts";
@@ -43,6 +46,8 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
     store,
     resources: builtInResources(),
     rootCertificate: identity.authority,
+    tokens: createAccountTokens(identity.accountKey),
+    otherTokens: adminByToken(identity),
     log: log.fault,
   });
   parts.defer(() => api.close());
@@ -51,7 +56,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const checks: HealthCheck[] = [{ name: "definitions", of: "ready", isWell: () => installed.isDone }];
   const server = await listen(api, options, { identity, checks, report: log.fault });
   parts.defer(() => server.close());
-  await installDefinitions(createClient(api.transport(internalIdentity)), await embeddedDefinitions());
+  await install(api, home);
   installed.isDone = true;
   const { url } = server;
   await confirmReady(url, identity.authority);
@@ -74,5 +79,14 @@ async function openStoreOf(home: Home, port: number): Promise<Store> {
   } catch (error) {
     if (error instanceof StoreRefused) throw new Refusal(`${error.message} (--home)`);
     throw error;
+  }
+}
+
+async function install(api: Api, home: Home): Promise<void> {
+  try {
+    await installDefinitions(createClient(api.transport(internalIdentity)), await embeddedDefinitions());
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new Refusal(`the definitions could not be stored in ${home.data}: ${error.message}`);
   }
 }

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { Refusal } from "./refusal.ts";
 
 /** Where the control plane of one machine keeps its things. */
@@ -23,7 +23,8 @@ export interface RunRecord {
   readonly ports: { readonly api: number };
 }
 
-export function openHome(path: string): Home {
+export function openHome(folder: string): Home {
+  const path = resolve(folder);
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     chmodSync(path, 0o700);

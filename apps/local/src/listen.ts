@@ -11,7 +11,7 @@ export interface Listening {
 /** Opens the door of the API, or says in a line why it cannot. */
 export async function listen(api: Api, { host, port }: UpOptions, listening: Listening): Promise<RunningServer> {
   try {
-    return await serveHttps(api, { ...listening, host, port });
+    return await serveHttps(api, { ...listening, host, port, tokens: api.tokenOwner });
   } catch (error) {
     throw refusalOf(error, host, port) ?? error;
   }

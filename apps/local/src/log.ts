@@ -12,6 +12,8 @@ export interface Log {
 export function openLog(home: Home): Log {
   const path = join(home.path, "trivium.log");
   const file = destination({ dest: path, append: true, mode: 0o600, sync: true });
+  // A disk that is full must not end the server for want of a line about it.
+  file.on("error", () => undefined);
   const logger: Logger = pino({ base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, file);
   return { path, fault: (message, error) => logger.error({ err: error }, message), close: () => file.end() };
 }

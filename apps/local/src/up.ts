@@ -13,8 +13,9 @@ export async function up(options: UpOptions, print: (line: string) => void): Pro
   print(`state           ${plane.home.path}`);
   for (const dialect of dialects) print(`${dialect.name.padEnd(15)} ${dialect.kinds.length} kinds of ${dialect.group}`);
   print("");
-  print(`next            export KUBECONFIG=${plane.home.kubeconfig}`);
+  print(`next            export KUBECONFIG=${quoteForShell(plane.home.kubeconfig)}`);
   print("                kubectl api-resources");
+  if (!isLoopback(options.host)) print(`warning         ${options.host} is open to others on the network`);
   print("");
   print("ready");
   releaseStartUpGarbage();
@@ -30,3 +31,9 @@ function stopSignal(): Promise<void> {
     for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve());
   });
 }
+
+const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.");
+
+/** As it can be typed into a shell; most paths need no quotes. */
+const quoteForShell = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

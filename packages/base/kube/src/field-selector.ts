@@ -13,7 +13,11 @@ export interface FieldTerm {
 
 export function parseFieldSelector(text: string): FieldSelector {
   // A term that names no field asks for nothing.
-  return { terms: splitTerms(text).map((term) => parseTerm(term, text)).filter(({ field }) => field !== "") };
+  return {
+    terms: splitTerms(text)
+      .map((term) => parseTerm(term, text))
+      .filter(({ field }) => field !== ""),
+  };
 }
 
 /** Whether all terms hold. A field that is not there reads as the empty text, as on a real server. */

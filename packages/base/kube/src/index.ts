@@ -14,6 +14,7 @@ export * from "./kind.ts";
 export { CustomResourceDefinition } from "./kinds/extension.ts";
 export * from "./kinds/index.ts";
 export { type ApplyConflict, conflictStatus } from "./merge/apply-conflict.ts";
+export { goText, goType } from "./merge/go-text.ts";
 export { applyJsonPatch } from "./merge/json-patch.ts";
 export { keepTimes } from "./merge/managed-fields.ts";
 export { applyMergePatch } from "./merge/merge-patch.ts";

@@ -17,6 +17,12 @@ export class FieldPath {
     return this.#segments.length === 0;
   }
 
+  /** Whether this is the apiVersion or kind of the whole object. */
+  get isHead(): boolean {
+    const [first] = this.#segments;
+    return this.#segments.length === 1 && (first === "apiVersion" || first === "kind");
+  }
+
   /** `spec.env[2].name`; the empty text for the root. */
   toString(): string {
     let text = "";

@@ -1,5 +1,5 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { type AnyObject, type ManagedFields, type ObjectMeta, resetFieldsOf, trackUpdate } from "@trivium/kube";
+import { type AnyObject, type ObjectMeta, resetFieldsOf, trackUpdate } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
 import { formatTime, type Json } from "@trivium/std";
 import type { Call } from "./call.ts";
@@ -117,14 +117,9 @@ export function track(resource: Resource, { live, next, manager, subresource, no
     now,
     resetFields: unowned(resource, subresource ?? ""),
   });
-  // A real server loses the time on the way from the scale to the object that is scaled.
-  if (subresource === "scale") for (const entry of managedFields) if (isOf(entry, manager)) delete entry.time;
   if (managedFields.length > 0) next.metadata.managedFields = managedFields;
   else delete next.metadata.managedFields;
 }
-
-const isOf = (entry: ManagedFields, manager: string): boolean =>
-  entry.manager === manager && entry.subresource === "scale";
 
 /** Fields that a path cannot write are not owned through it either. */
 export function unowned({ group, kind, origin, subresources }: Resource, subresource: string): readonly string[] {

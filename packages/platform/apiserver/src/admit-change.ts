@@ -37,21 +37,29 @@ export function admitChange(call: Call, edit: Edit): boolean {
     ...faultsOfMetadata(resource, next.metadata),
     ...faultsOfMetadataChange(next.metadata, live.metadata),
   ];
-  faults.push(...faultsOfContent(resource, edit));
+  faults.push(...faultsOfContent(resource, edit, (text) => call.warnings.push(text)));
   refuseFaults(resource, next, faults);
-  if (subresource === "") call.warnings.push(...(strategy.warnings?.(next) ?? []));
+  const isRemarkable = !strategy.hasGeneration || next.metadata.generation !== live.metadata.generation;
+  if (subresource === "" && isRemarkable) call.warnings.push(...(strategy.warnings?.(next) ?? []));
   return !isSame(next, live);
 }
 
-function faultsOfContent(resource: Resource, { live, next, subresource }: Edit): FieldError[] {
+function faultsOfContent(
+  resource: Resource,
+  { live, next, subresource }: Edit,
+  warn: (text: string) => void,
+): FieldError[] {
   const { strategy } = resource;
   if (subresource === "status" && strategy.validateStatus !== undefined) return strategy.validateStatus(next, live);
-  return strategy.validate(next, live);
+  return strategy.validate(next, live, warn);
 }
 
 /** Each subresource writes its own part and leaves the rest as it is. */
 function keepOthers(resource: Resource, { live, next, subresource }: Edit): void {
-  if (subresource === "status") return keepAllButStatus(resource, live, next);
+  if (subresource === "status") {
+    keepAllButStatus(resource, live, next);
+    return;
+  }
   if (!resource.subresources.status) return;
   if (live.status === undefined) delete next.status;
   else next.status = live.status;
@@ -85,7 +93,6 @@ function keepSystemFields(meta: ObjectMeta, old: ObjectMeta): void {
   }
   if (old.deletionTimestamp !== undefined) meta.deletionTimestamp ??= old.deletionTimestamp;
   if (old.deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds;
-  else delete meta.deletionGracePeriodSeconds;
   meta.resourceVersion = old.resourceVersion as string;
 }
 

@@ -53,7 +53,8 @@ function takenBy<T>(storage: Storage, read: (text: string) => Iterable<T>): Set<
 
 const addressesOf = (text: string): string[] =>
   JSON.parse(/"clusterIPs":(\[[^\]]*\])/.exec(text)?.[1] ?? "[]") as string[];
-const portsOf = (text: string): number[] => Array.from(text.matchAll(/"(?:nodePort|healthCheckNodePort)":(\d+)/g), ([, port]) => Number(port));
+const portsOf = (text: string): number[] =>
+  Array.from(text.matchAll(/"(?:nodePort|healthCheckNodePort)":(\d+)/g), ([, port]) => Number(port));
 
 const invalidAddress = (value: string, why: string): FieldError => ({
   reason: "FieldValueInvalid",

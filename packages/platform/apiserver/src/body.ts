@@ -1,6 +1,7 @@
 import type { Json } from "@trivium/std";
 import { duplicateFields } from "./duplicates.ts";
-import { parseYaml } from "./yaml-body.ts";
+import { bodyTooLarge } from "./refusals.ts";
+import { longestYaml, parseYaml } from "./yaml-body.ts";
 
 /** The value of a request body, and what to say of fields that it gives twice. */
 export interface Body {
@@ -27,6 +28,11 @@ export function parseYamlBody(text: string): Body {
     } catch (error) {
       if (error instanceof BodyError && error.message.includes("max depth")) throw error;
     }
+  }
+  if (text.length > longestYaml) {
+    throw bodyTooLarge(
+      `Request entity too large: a body in YAML may have ${longestYaml} characters, this one has ${text.length}; send it as JSON`,
+    );
   }
   const body = parseYaml(text, (message) => new BodyError(message));
   refuseDepth(body.value);

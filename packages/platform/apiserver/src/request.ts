@@ -81,7 +81,9 @@ export function verbOf(method: ApiRequest["method"], target: ResourceTarget, que
   const verb = isNamed ? objectVerb(method) : collectionVerb(method, target, query);
   if (verb === undefined) throw methodNotAllowed();
   const isAcrossNamespaces = target.resource.namespaced && target.namespace === "" && target.name === "";
-  if (isAcrossNamespaces && (verb === "create" || verb === "deletecollection")) throw methodNotAllowed();
+  if (isAcrossNamespaces && (verb === "create" || verb === "deletecollection")) {
+    throw target.resource.verbs.includes("list") ? methodNotAllowed() : unknownResource();
+  }
   return verb;
 }
 

@@ -74,8 +74,8 @@ export interface Strategy {
   prepareForUpdate?(object: AnyObject, old: AnyObject, context: StrategyContext): void;
   /** Faults of a name; the rule of DNS subdomains when left out. */
   validateName?(name: string): string[];
-  /** Faults of the whole object; with `old`, transitions too. */
-  validate(object: AnyObject, old?: AnyObject): FieldError[];
+  /** Faults of the whole object; with `old`, transitions too. What is wrong and let pass is told to `warn`. */
+  validate(object: AnyObject, old?: AnyObject, warn?: (text: string) => void): FieldError[];
   /** Faults of a status update. `validate` is used when left out. */
   validateStatus?(object: AnyObject, old: AnyObject): FieldError[];
   /** Warnings to send along, as kube-apiserver does for deprecated or dubious fields. */

@@ -88,8 +88,8 @@ async function remove(context: WriteContext, kind: Kind, live: KubeObject): Prom
     const preconditions = uid === undefined ? {} : { uid };
     await context.client.delete(kind, ref, { propagationPolicy: "Background", preconditions });
   } catch (error) {
-    // Gone already, or another object of that name is there now: what was to be removed is removed.
-    if (!isReason(error, "NotFound", "Conflict")) throw error;
+    // A conflict is no proof of the end: whether another object of that name is there now, the next pass sees.
+    if (!isReason(error, "NotFound")) throw error;
   }
   context.report.changes += 1;
   context.report.settling.push(context.caches.of(kind).whenLeaving(ref, uid));

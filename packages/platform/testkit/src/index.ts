@@ -1,6 +1,20 @@
+export {
+  Bouquet,
+  type BouquetSeen,
+  bouquet,
+  bouquetReconciler,
+  ClusterPalette,
+  clusterPalette,
+  flowerPrice,
+  Palette,
+  palette,
+  palettes,
+} from "./bouquet.ts";
 export { type Cluster, startCluster } from "./cluster.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type Fault, type FaultyClient, faultyClient } from "./faults.ts";
 export { type Case, type LawName, type Violation, violationsOf, type Words } from "./laws/index.ts";
+export { type FaultProxy, type ProxiedWrite, type ProxyOptions, startFaultProxy } from "./proxy.ts";
+export { type FaultPlan, type ProxyFault, planFaults } from "./proxy-faults.ts";
 export { turns } from "./turns.ts";
 export { startWorld, type World, type WorldOptions } from "./world.ts";

@@ -38,6 +38,13 @@ const good: [string, JsonPatchOperation[], Json][] = [
     { ab: document.a, list: document.list, nothing: null },
   ],
   ["copy", [{ op: "copy", from: "/list", path: "/a/b" }], { ...document, a: { ...document.a, b: [1, 2, 3] } }],
+  ["no value is null", [{ op: "add", path: "/a/b" }], { ...document, a: { ...document.a, b: null } }],
+  [
+    "a copy of nothing is null",
+    [{ op: "copy", from: "/x", path: "/a/b" }],
+    { ...document, a: { ...document.a, b: null } },
+  ],
+  ["an index from the end", [{ op: "remove", path: "/list/-1" }], { ...document, list: [1, 2] }],
   ["a null is a value", [{ op: "add", path: "/a/b", value: null }], { ...document, a: { ...document.a, b: null } }],
 ];
 
@@ -53,7 +60,7 @@ const bad: [string, JsonPatchOperation[]][] = [
   ["add past the end", [{ op: "add", path: "/list/4", value: 1 }]],
   ["remove the dash", [{ op: "remove", path: "/list/-" }]],
   ["an index with a leading zero", [{ op: "remove", path: "/list/01" }]],
-  ["a negative index", [{ op: "remove", path: "/list/-1" }]],
+  ["an index below the first", [{ op: "remove", path: "/list/-9" }]],
   ["an index that is a property of lists", [{ op: "remove", path: "/list/length" }]],
   ["an exponent as an index", [{ op: "remove", path: "/list/1e0" }]],
   ["into a text", [{ op: "add", path: "/a/b/c", value: 1 }]],
@@ -63,9 +70,8 @@ const bad: [string, JsonPatchOperation[]][] = [
   ["remove the root", [{ op: "remove", path: "" }]],
   ["a path without a slash", [{ op: "add", path: "a", value: 1 }]],
   ["a bad escape", [{ op: "add", path: "/a~2", value: 1 }]],
-  ["no value", [{ op: "add", path: "/a/x" }]],
   ["no from", [{ op: "move", path: "/a/x" }]],
-  ["copy from nowhere", [{ op: "copy", from: "/x", path: "/a/x" }]],
+  ["copy from below nothing", [{ op: "copy", from: "/x/y", path: "/a/x" }]],
   ["move into itself", [{ op: "move", from: "/a", path: "/a/b" }]],
   ["move from nowhere", [{ op: "move", from: "/x", path: "/a" }]],
   ["an operation that is none", [{ op: "frob" as "add", path: "/a", value: 1 }]],
@@ -120,7 +126,7 @@ test("JSON patch agrees with fast-json-patch wherever both follow the standard",
       const theirs = attempt(() => fastJsonPatch.applyPatch(target, [operation as never], true, false).newDocument);
       if (ours.is === "done" && theirs.is === "failed")
         assert.ok(isKeptLeniency(operation.op), JSON.stringify(operation));
-      else if (theirs.is === "done" && ours.is === "done") assert.deepEqual(ours.value, theirs.value);
+      else if (theirs.is === "done" && ours.is === "done") assert.deepEqual(asJson(ours.value), asJson(theirs.value));
       else if (theirs.is === "done")
         assert.ok(operation.path === "" || isKnownSlip(operation), JSON.stringify([target, operation]));
     }),
@@ -128,8 +134,12 @@ test("JSON patch agrees with fast-json-patch wherever both follow the standard",
   );
 });
 
-/** `replace` and `test` of a missing key (see above); a move onto the same place. */
-const isKeptLeniency = (op: string) => op === "replace" || op === "test" || op === "move";
+/** Where they put undefined, there is null: the copy of a key that is missing. */
+const asJson = (value: unknown): unknown =>
+  value === undefined ? null : JSON.parse(JSON.stringify(value, (_, inner) => (inner === undefined ? null : inner)));
+
+/** `replace`, `test` and `copy` of a missing key (see above); a move onto the same place. */
+const isKeptLeniency = (op: string) => op === "replace" || op === "test" || op === "move" || op === "copy";
 /** fast-json-patch moves a value into itself and copies or moves what is not there. */
 const isKnownSlip = (operation: object) => "from" in operation;
 

@@ -47,14 +47,20 @@ export function withoutManagedFields(object: AnyObject): JsonObject {
   return { ...object, metadata } as unknown as JsonObject;
 }
 
-/** Managers as the schema of today sees their fields. */
-export function reconciledManagers(type: MergeType, managers: Managers): Managers {
+/**
+ * Managers as the schema of today sees their fields. Those who wrote the object as one of another group are forgotten, as a
+ * real server does: their fields have other names.
+ */
+export function reconciledManagers(type: MergeType, managers: Managers, apiVersion: string): Managers {
   const next: Managers = new Map();
   for (const [identity, manager] of managers) {
+    if (groupOf(manager.entry.apiVersion ?? "") !== groupOf(apiVersion)) continue;
     next.set(identity, withFields(manager, reconciled(type, manager.fields)));
   }
   return next;
 }
+
+const groupOf = (apiVersion: string) => apiVersion.slice(0, Math.max(0, apiVersion.indexOf("/")));
 
 /** Each manager other than `self` with those of its fields that a change takes from it. */
 export function contested(managers: Managers, { changed }: Comparison, self?: string): Manager[] {

@@ -97,7 +97,7 @@ function prepare(input: ApplyInput, type: MergeType): Task {
     whole,
     live: bare,
     applied,
-    managers: reconciledManagers(type, managersOf(input, type, bare)),
+    managers: reconciledManagers(type, managersOf(input, type, bare), applied.apiVersion),
     entry,
     force: input.force,
     now: input.now,

@@ -58,7 +58,7 @@ export interface ManagersUpdate {
 export function updateManagers({ managers, type, before, after, write }: ManagersUpdate): Managers {
   const comparison = comparisonWithoutReset(compare(type, before, after), resetSet(write.resetFields));
   if (isEmptySet(comparison.changed) && isEmptySet(comparison.removed)) return managers;
-  const next = afterChange(reconciledManagers(type, managers), comparison);
+  const next = afterChange(reconciledManagers(type, managers, write.next.apiVersion), comparison);
   const taken = withoutHead(comparison.changed);
   if (isEmptySet(taken)) return next;
   const entry: ManagedFields = {

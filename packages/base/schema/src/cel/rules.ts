@@ -2,6 +2,7 @@ import { canonicalJson, getOwn, isObject, type Json, type JsonObject } from "@tr
 import { duplicate, type FieldError, forbidden, invalid, required } from "../field-error.ts";
 import { reaches } from "../reach.ts";
 import type { Rule, Schema } from "../schema.ts";
+import { Correlation } from "../validate/correlation.ts";
 import { keyOf } from "../validate/list-types.ts";
 import type { Code, Frame } from "./code.ts";
 import { pathOfField } from "./field-path.ts";
@@ -16,26 +17,38 @@ interface Place {
   readonly old: Json | undefined;
   readonly path: string;
   readonly isResource: boolean;
+  /** Where this place is; left out for the whole object. */
+  readonly from?: { readonly up: Place; readonly step: string | number };
 }
 
 interface Run {
   readonly meter: Meter;
   readonly errors: FieldError[];
+  readonly whole: Correlation | undefined;
+  forgive(error: FieldError): void;
 }
 
 /** Stops everything: the budget of the object is used up. */
 class Stop extends Error {}
+
+export interface RulesOptions {
+  readonly path?: string;
+  readonly isResource?: boolean;
+  /** Told of broken rules about values that are as they were before; left out, they are faults like others. */
+  forgive?(error: FieldError): void;
+}
 
 /** Runs all rules of an object. Rules about transitions run where there is an old value to compare with. */
 export function checkRules(
   schema: Schema,
   value: Json,
   old: Json | undefined,
-  root: { readonly path: string; readonly isResource: boolean } = { path: "", isResource: true },
+  { path = "", isResource = true, forgive }: RulesOptions = {},
 ): FieldError[] {
-  const run: Run = { meter: new Meter(), errors: [] };
+  const whole = old === undefined || forgive === undefined ? undefined : new Correlation(schema, value, old);
+  const run: Run = { meter: new Meter(), errors: [], whole, forgive: forgive ?? (() => undefined) };
   try {
-    checkPlace({ schema, value, old, ...root }, run);
+    checkPlace({ schema, value, old, path, isResource }, run);
   } catch (error) {
     if (!(error instanceof Stop)) throw error;
   }
@@ -46,18 +59,20 @@ function checkPlace(place: Place, run: Run): void {
   const { schema, value } = place;
   if (value === null || !hasRules(schema)) return;
   runRules(schema["x-kubernetes-validations"], place, run);
-  for (const branch of schema.allOf ?? []) runRules(branch["x-kubernetes-validations"], place, run);
+  for (const branch of schema.allOf ?? []) runRules(branch["x-kubernetes-validations"], place, run, "branch");
   if (Array.isArray(value)) checkItems(place, value, run);
   else if (isObject(value)) checkProperties(place, value, run);
 }
 
-function checkItems({ schema, old, path }: Place, items: readonly Json[], run: Run): void {
+function checkItems(up: Place, items: readonly Json[], run: Run): void {
+  const { schema, old, path } = up;
   const inner = schema.items;
   if (inner === undefined || !hasRules(inner)) return;
   const partners = partnersOf(schema, old);
   for (const [index, item] of items.entries()) {
     const isResource = inner["x-kubernetes-embedded-resource"] === true;
-    checkPlace({ schema: inner, value: item, old: partners(item), path: `${path}[${index}]`, isResource }, run);
+    const from = { up, step: index };
+    checkPlace({ schema: inner, value: item, old: partners(item), path: `${path}[${index}]`, isResource, from }, run);
   }
 }
 
@@ -69,7 +84,8 @@ function partnersOf(schema: Schema, old: Json | undefined): (item: Json) => Json
   return (item) => (isObject(item) ? byKey.get(canonicalJson(keyOf(item, keys))) : undefined);
 }
 
-function checkProperties({ schema, old, path }: Place, value: JsonObject, run: Run): void {
+function checkProperties(up: Place, value: JsonObject, run: Run): void {
+  const { schema, old, path } = up;
   const before = isObject(old) ? old : undefined;
   for (const key of Object.keys(value)) {
     const property = getOwn(schema.properties, key);
@@ -78,11 +94,12 @@ function checkProperties({ schema, old, path }: Place, value: JsonObject, run: R
     if (inner === undefined || !hasRules(inner)) continue;
     const at = property === undefined ? `${path}[${key}]` : path === "" ? key : `${path}.${key}`;
     const isResource = inner["x-kubernetes-embedded-resource"] === true;
-    checkPlace({ schema: inner, value: value[key] as Json, old: getOwn(before, key), path: at, isResource }, run);
+    const from = { up, step: key };
+    checkPlace({ schema: inner, value: value[key] as Json, old: getOwn(before, key), path: at, isResource, from }, run);
   }
 }
 
-function runRules(rules: readonly Rule[] | undefined, place: Place, run: Run): void {
+function runRules(rules: readonly Rule[] | undefined, place: Place, run: Run, of: RulesOf = "place"): void {
   if (rules === undefined || rules.length === 0) return;
   const self = celValueOf(place.value, place.schema, place.isResource);
   const oldSelf =
@@ -90,13 +107,17 @@ function runRules(rules: readonly Rule[] | undefined, place: Place, run: Run): v
   for (const compiled of compileRules(rules, place.schema, place.isResource)) {
     if (compiled.usesOldSelf && oldSelf === undefined && compiled.rule.optionalOldSelf !== true) continue;
     const shown = compiled.rule.optionalOldSelf === true ? new Optional(oldSelf) : oldSelf;
-    runRule(compiled, { place, run, frame: { self, oldSelf: shown, locals: [], meter: run.meter } });
+    runRule(compiled, { place, run, of, frame: { self, oldSelf: shown, locals: [], meter: run.meter } });
   }
 }
+
+/** Whether rules stand at a place itself or in a branch of its `allOf`, which upstream does not take for the place. */
+type RulesOf = "place" | "branch";
 
 interface Call {
   readonly place: Place;
   readonly run: Run;
+  readonly of: RulesOf;
   readonly frame: Frame;
 }
 
@@ -119,7 +140,28 @@ function runRule(compiled: CompiledRule, call: Call): void {
     run.errors.push(invalid(at, type, failureWords(outcome, compiled.rule)));
     return;
   }
-  run.errors.push(errorOf(compiled.rule, place, messageOf(compiled, call)));
+  const error = errorOf(compiled.rule, place, messageOf(compiled, call));
+  if (!compiled.usesOldSelf && isForgiven(call)) run.forgive(error);
+  else run.errors.push(error);
+}
+
+/** Whether the place, or the nearest one above it that can be known again, is as it was. */
+function isForgiven({ place, run, of }: Call): boolean {
+  const { here, above } = correlationsOf(place, run);
+  return (of === "branch" ? above : (here ?? above))?.isUnchanged === true;
+}
+
+interface Correlations {
+  readonly here: Correlation | undefined;
+  readonly above: Correlation | undefined;
+}
+
+function correlationsOf({ from }: Place, run: Run): Correlations {
+  if (from === undefined) return { here: run.whole, above: undefined };
+  const outer = correlationsOf(from.up, run);
+  if (outer.here === undefined) return outer;
+  const isHead = from.up.from === undefined && (from.step === "apiVersion" || from.step === "kind");
+  return isHead ? { here: undefined, above: undefined } : { here: outer.here.at(from.step), above: outer.here };
 }
 
 function evaluate(code: Code, frame: Frame): Value | CelError | OverBudget {

@@ -75,11 +75,7 @@ export function listCheck(schema: Schema, compile: Compile): Check {
     if (!Array.isArray(value)) return;
     report.matches += 2;
     if (items !== undefined) {
-      for (let index = 0; index < value.length; index++) {
-        report.path.push(index);
-        items(value[index] as Json, report);
-        report.path.pop();
-      }
+      for (let index = 0; index < value.length; index++) report.inside(index, value[index] as Json, items);
     }
     const path = () => report.path.toString();
     if (value.length < minItems) {
@@ -111,11 +107,8 @@ export function objectCheck(schema: Schema, compile: Compile): Check {
     if (keys.length > maxProperties) report.add(tooMany(path(), keys.length, maxProperties));
     for (const key of keys) {
       const check = properties.get(key) ?? others;
-      if (check !== undefined) {
-        report.path.push(key);
-        check(value[key] as Json, report);
-        report.path.pop();
-      } else if (isClosed) {
+      if (check !== undefined) report.inside(key, value[key] as Json, check);
+      else if (isClosed) {
         report.add(invalid(path(), key, `${report.path.child(key)} in body is a forbidden property`));
       }
     }

@@ -4,6 +4,7 @@ import type { Schema } from "../schema.ts";
 import { combinationCheck, listCheck, objectCheck } from "./check-composite.ts";
 import { enumCheck, numberCheck, stringCheck, stringFormatCheck } from "./check-scalar.ts";
 import { typeCheck } from "./check-type.ts";
+import { Correlation } from "./correlation.ts";
 import { type Check, Report } from "./report.ts";
 
 const compiled = new WeakMap<Schema, Check>();
@@ -61,10 +62,18 @@ function makeCheck(schema: Schema): Check {
 
 const present = (...checks: (Check | undefined)[]) => checks.filter((check) => check !== undefined);
 
-/** The schema pass alone: types, values, and combinations of schemas. */
-export function checkSchema(schema: Schema, value: Json): FieldError[] {
-  const report = new Report();
-  compileSchema(schema)(value, report);
+/**
+ * The schema pass alone: types, values, and combinations of schemas. Faults of what is as it was before are left out; they
+ * are looked for only where there are faults at all.
+ */
+export function checkSchema(schema: Schema, value: Json, old?: Json): FieldError[] {
+  const check = compileSchema(schema);
+  let report = new Report();
+  check(value, report);
+  if (report.errors.length > 0 && old !== undefined) {
+    report = new Report(new Correlation(schema, value, old));
+    check(value, report);
+  }
   return withoutRepeats(report.errors.map(named));
 }
 

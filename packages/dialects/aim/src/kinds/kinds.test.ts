@@ -52,7 +52,7 @@ test("defaults are those of the documents", () => {
   });
 });
 
-const oneWay = "say which model to serve in exactly one way: model.ref, model.image or model.custom";
+const oneWay = "spec.model: Invalid value";
 const custom = { modelSources: [{ modelId: "a/b", sourceUri: "hf://a/b" }], hardware: { gpu: { requests: 1 } } };
 const spelling = (one: string, other: string): string =>
   `${one} and ${other} are two spellings of the same field and must not differ`;

@@ -35,7 +35,9 @@ const namesModel = "(has(self.model) && (has(self.model.ref) || has(self.model.n
 const modelRules: Rule[] = [
   {
     rule: `((${namesModel} || has(self.aimImageName)) ? 1 : 0) + ((has(self.model) && has(self.model.image)) ? 1 : 0) + ((has(self.model) && has(self.model.custom)) ? 1 : 0) == 1`,
-    message: "say which model to serve in exactly one way: model.ref, model.image or model.custom",
+    message:
+      "say which model to serve in exactly one way: model.ref (also model.name or aimImageName), model.image or model.custom",
+    fieldPath: ".model",
   },
   {
     rule: "!has(self.aimImageName) || !has(self.model) || ((!has(self.model.ref) || self.model.ref == self.aimImageName) && (!has(self.model.name) || self.model.name == self.aimImageName))",

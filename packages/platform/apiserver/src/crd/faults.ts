@@ -71,7 +71,8 @@ function faultsOfVersions(crd: Definition): FieldError[] {
   const value = (crd.spec.versions ?? null) as unknown as Json;
   const faults = versions.flatMap((version, index) => faultsOfVersion(crd, version, index));
   const first = versions[0]?.name ?? "";
-  if (versions.length > 0) faults.push(...faultsOfDns1035Label(first).map((fault) => bad("spec.version", first, fault)));
+  if (versions.length > 0)
+    faults.push(...faultsOfDns1035Label(first).map((fault) => bad("spec.version", first, fault)));
   if (new Set(versions.map(({ name }) => name)).size < versions.length) {
     faults.push(bad("spec.versions", value, "must contain unique version names"));
   }

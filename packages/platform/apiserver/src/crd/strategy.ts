@@ -1,6 +1,6 @@
-import { type AnyObject, readScalePath, type ScalePaths } from "@trivium/kube";
-import { applyDefaults, type FieldError, prune, type Schema, validate } from "@trivium/schema";
-import type { Json } from "@trivium/std";
+import { type AnyObject, goText, goType, readScalePath, type ScalePaths } from "@trivium/kube";
+import { applyDefaults, type FieldError, formatFieldError, prune, type Schema, validate } from "@trivium/schema";
+import { isObject, type Json, type JsonObject } from "@trivium/std";
 import type { Strategy } from "../resource.ts";
 
 /** What the schema of a CRD makes of the objects of its resource. Metadata is checked by the server, as for every kind. */
@@ -11,8 +11,10 @@ export function customStrategy(own: Schema, scale?: ScalePaths): Strategy {
     allowsUnconditionalUpdate: false,
     prune: (object) => prune(schema, object as unknown as Json, { isResourceRoot: true }),
     applyDefaults: (object) => applyDefaults(schema, object as unknown as Json),
-    validate: (object, old) => [
-      ...validate(schema, object as unknown as Json, old as unknown as Json | undefined),
+    validate: (object, old, warn) => [
+      ...validate(schema, object as unknown as Json, old as unknown as Json | undefined, (forgiven) =>
+        warn?.(formatFieldError(forgiven)),
+      ),
       ...(scale === undefined ? [] : faultsOfScale(object, scale)),
     ],
   };
@@ -23,12 +25,25 @@ const mostReplicas = 2 ** 31 - 1;
 /** Replicas are counted in 32 bits, and never below nothing, whatever the schema says. */
 function faultsOfScale(object: AnyObject, { specReplicasPath, statusReplicasPath }: ScalePaths): FieldError[] {
   return [specReplicasPath, statusReplicasPath].flatMap((field): FieldError[] => {
+    const wrong = faultOfAccess(object as unknown as Json, field.split(".").slice(1));
+    if (wrong !== undefined) {
+      return [{ reason: "FieldValueInvalid", field, value: 0, detail: `${field} accessor error: ${wrong}` }];
+    }
     const value = readScalePath(object, field);
     if (typeof value !== "number" || (value >= 0 && value <= mostReplicas)) return [];
-    const detail =
-      value < 0 ? "should be a non-negative integer" : `should be less than or equal to ${mostReplicas}`;
+    const detail = value < 0 ? "should be a non-negative integer" : `should be less than or equal to ${mostReplicas}`;
     return [{ reason: "FieldValueInvalid", field, value, detail }];
   });
+}
+
+/** Why no number can be read at a path; nothing where there is one, or nothing at all. */
+function faultOfAccess(value: Json | undefined, path: readonly string[]): string | undefined {
+  const [key, ...rest] = path;
+  if (value === undefined) return undefined;
+  const expected = key === undefined ? "int64" : "map[string]interface{}";
+  const fits = key === undefined ? Number.isInteger(value) : isObject(value);
+  if (!fits) return `${goText(value)} is of the type ${value === null ? "<nil>" : goType(value)}, expected ${expected}`;
+  return key === undefined ? undefined : faultOfAccess((value as JsonObject)[key], rest);
 }
 
 /** Schema of the whole object: what the CRD says, with the head that every object has. */

@@ -69,5 +69,9 @@ function apiResources(resource: Resource): object[] {
 
 /** Changes when objects begin to be stored in another form; clients only compare it. */
 function storageVersionHash({ group, storageGroup = group, storageVersion, kind }: Resource): string {
-  return createHash("sha256").update(`${storageGroup}/${storageVersion}/${kind}`).digest().subarray(0, 8).toString("base64");
+  return createHash("sha256")
+    .update(`${storageGroup}/${storageVersion}/${kind}`)
+    .digest()
+    .subarray(0, 8)
+    .toString("base64");
 }

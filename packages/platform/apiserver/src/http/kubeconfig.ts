@@ -1,8 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { stringify } from "yaml";
+import { isDeepStrictEqual } from "node:util";
+import { parse, stringify } from "yaml";
 import type { KeyPair } from "./certificate.ts";
-import { writePrivateFile } from "./private-file.ts";
+import { readPrivateFile, writePrivateFile } from "./private-file.ts";
 import { adminUser } from "./server-identity.ts";
 
 export interface KubeconfigContent {
@@ -18,10 +19,25 @@ export interface KubeconfigContent {
 
 const contextName = "trivium";
 
-/** Writes a kubeconfig that only its owner can read, with everything inside, at once. */
+/**
+ * Writes a kubeconfig that only its owner can read, with everything inside, at once. One that leads to this server with
+ * this credential already is left as it is: a person may have chosen another namespace in it.
+ */
 export async function writeKubeconfig(path: string, content: KubeconfigContent): Promise<void> {
+  const wanted = formatKubeconfig(content);
+  if (leadsToSame(await readPrivateFile(path), wanted)) return;
   await mkdir(dirname(path), { recursive: true });
-  await writePrivateFile(path, formatKubeconfig(content));
+  await writePrivateFile(path, wanted);
+}
+
+function leadsToSame(found: string | undefined, wanted: string): boolean {
+  if (found === undefined) return false;
+  try {
+    const [a, b] = [found, wanted].map((text) => parse(text) as { clusters?: unknown; users?: unknown });
+    return isDeepStrictEqual([a?.clusters, a?.users], [b?.clusters, b?.users]);
+  } catch {
+    return false;
+  }
 }
 
 export function formatKubeconfig({ server, authority, credential, namespace = "default" }: KubeconfigContent): string {

@@ -34,9 +34,9 @@ export function mayTheyHere(spec: JsonObject, call: Call): JsonObject {
     faults.push(bad("resourceAttributes.namespace", given, "must match metadata.namespace"));
   }
   if (isObject(nonResourceAttributes)) {
-    const { path = "", verb = "" } = nonResourceAttributes;
-    const shown = { Path: path, Verb: verb };
-    faults.push(bad("nonResourceAttributes", shown, "disallowed on this kind of request"));
+    faults.push(
+      bad("nonResourceAttributes", shownAttributes(nonResourceAttributes), "disallowed on this kind of request"),
+    );
   }
   refuse(faults);
   return verdict(spec);
@@ -66,13 +66,15 @@ function faultsOfSubject(spec: JsonObject): FieldError[] {
   return faults;
 }
 
+/** Under the names by which the real server knows them itself. */
+const shownAttributes = ({ path = "", verb = "" }: JsonObject): JsonObject => ({ Path: path, Verb: verb });
+
 function faultsOfAttributes({ resourceAttributes, nonResourceAttributes }: JsonObject): FieldError[] {
-  const [hasResource, hasOther] = [isObject(resourceAttributes), isObject(nonResourceAttributes)];
-  if (hasResource && hasOther) {
+  if (isObject(resourceAttributes) && isObject(nonResourceAttributes)) {
     const detail = "cannot be specified in combination with resourceAttributes";
-    return [bad("nonResourceAttributes", nonResourceAttributes, detail)];
+    return [bad("nonResourceAttributes", shownAttributes(nonResourceAttributes), detail)];
   }
-  if (hasResource || hasOther) return [];
+  if (isObject(resourceAttributes) || isObject(nonResourceAttributes)) return [];
   const detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
   return [bad("resourceAttributes", null, detail)];
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { Entry, Row } from "./entry.ts";
+import type { AssertPresent } from "./presence.ts";
 import { columnsOf, entryOf, eventOf, sumOf } from "./row.ts";
 import type { StoreEvent } from "./store.ts";
 
@@ -22,9 +23,11 @@ export class Journal {
   readonly #dropDeletions: StatementSync;
   readonly #setMark: StatementSync;
   readonly #space: StatementSync;
+  readonly #assertPresent: AssertPresent;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, assertPresent: AssertPresent = () => undefined) {
     this.#database = database;
+    this.#assertPresent = assertPresent;
     this.#insert = database.prepare("INSERT INTO log VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
     this.#history = database.prepare(`
       SELECT now.*, old.uid AS oldUid, old.labels AS oldLabels, old.value AS oldValue
@@ -41,6 +44,7 @@ export class Journal {
 
   /** Stores all rows or none, and returns when they are on the disk. */
   append(rows: readonly Row[]): void {
+    this.#assertPresent();
     this.#transact(() => {
       for (const row of rows) this.#insert.run(...columnsOf(row));
     });

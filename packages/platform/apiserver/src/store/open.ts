@@ -6,6 +6,7 @@ import { layOut } from "./format.ts";
 import { type Hold, holdDirectory } from "./holder.ts";
 import { Journal, readContents } from "./journal.ts";
 import { LogStore, type StoreOptions } from "./log-store.ts";
+import { watchPresence } from "./presence.ts";
 import { type Store, StoreRefused } from "./store.ts";
 
 export interface OpenOptions extends StoreOptions {
@@ -50,7 +51,7 @@ function openHeld(options: OpenOptions, hold: Hold): Store {
   // SQLite would open a file that it may not write for reading, and fail at the first write.
   accessSync(path, constants.W_OK);
   const contents = inspectDatabaseFile(path);
-  const journal = new Journal(openDatabaseFile(path));
+  const journal = new Journal(openDatabaseFile(path), watchPresence(path));
   return new LogStore({ journal, contents, release: () => hold.release() }, options);
 }
 

@@ -1,5 +1,4 @@
 import type { AnyObject } from "@trivium/kube";
-import type { FieldError } from "@trivium/schema";
 import { cloneJson, isObject, type Json } from "@trivium/std";
 import { invalid } from "../refusals.ts";
 import type { Resource } from "../resource.ts";
@@ -10,28 +9,28 @@ import type { Resource } from "../resource.ts";
  */
 export function refuseNulls(resource: Resource, merged: AnyObject): void {
   if (resource.origin !== "custom" || !hasNull(merged as unknown as Json)) return;
-  const faults = resource.strategy.validate(merged);
   const settled = cloneJson(merged as unknown as Json) as unknown as AnyObject;
   resource.strategy.applyDefaults(settled);
-  const isLost = (fault: FieldError): boolean =>
-    fault.reason === "FieldValueTypeInvalid" && fault.value === "null" && !isThere(settled as unknown as Json, fault.field);
-  const lost = faults.filter(isLost);
-  if (lost.length === 0) return;
-  const unchecked = faults.filter(({ field }) => field === "<nil>");
-  throw invalid(resource, merged.metadata.name ?? "", [...lost, ...unchecked]);
+  putBack(settled as unknown as Json, merged as unknown as Json);
+  const faults = resource.strategy.validate(settled);
+  if (faults.some(({ reason, value }) => reason === "FieldValueTypeInvalid" && value === "null"))
+    throw invalid(resource, merged.metadata.name ?? "", faults);
+}
+
+/** Puts each null that was taken for left out back in its place. */
+function putBack(settled: Json, merged: Json): void {
+  if (Array.isArray(settled) && Array.isArray(merged)) {
+    for (const [index, item] of merged.entries()) putBack(settled[index] as Json, item);
+  } else if (isObject(settled) && isObject(merged)) {
+    for (const [key, inner] of Object.entries(merged)) {
+      if (inner === null && settled[key] === undefined) settled[key] = null;
+      else if (settled[key] !== undefined) putBack(settled[key], inner);
+    }
+  }
 }
 
 function hasNull(value: Json): boolean {
   if (value === null) return true;
   if (typeof value !== "object") return false;
   return Object.values(value).some((inner) => hasNull(inner as Json));
-}
-
-function isThere(object: Json, field: string): boolean {
-  let here: Json | undefined = object;
-  for (const [, key, index] of field.matchAll(/([^.[\]]+)|\[(\d+)\]/g)) {
-    if (Array.isArray(here)) here = here[Number(index ?? key)];
-    else here = isObject(here) ? here[(key ?? index) as string] : undefined;
-  }
-  return here !== undefined && here !== null;
 }

@@ -26,13 +26,14 @@ import { refuseNulls } from "./applied-nulls.ts";
 export async function apply(call: Call): Promise<ApiResponse> {
   const view = viewOf(call, "one");
   const options = writeOptions(call, "PatchOptions", true);
-  const applied = readApplied(call, options);
+  const { resource } = call;
+  const applied = readApplied(call, { apiVersion: apiVersionOf(resource), kind: resource.kind }, options);
   const { text, isNew } = await merge(call, applied, options);
   return respond(call, isNew ? 201 : 200, renderOne(view, text));
 }
 
-function readApplied(call: Call, options: WriteOptions): AnyObject {
-  const { resource } = call;
+/** The configuration in the body, which must be of the kind that the path is of. */
+export function readApplied(call: Call, of: { apiVersion: string; kind: string }, options: WriteOptions): AnyObject {
   const body = readBody(call);
   const value = body.value ?? {};
   if (!isObject(value)) {
@@ -42,8 +43,7 @@ function readApplied(call: Call, options: WriteOptions): AnyObject {
     );
   }
   const applied = value as unknown as AnyObject;
-  const apiVersion = apiVersionOf(resource);
-  if (applied.apiVersion !== apiVersion || applied.kind !== resource.kind) {
+  if (applied.apiVersion !== of.apiVersion || applied.kind !== of.kind) {
     throw badRequest(`invalid object type: ${groupVersionOf(applied.apiVersion)}, Kind=${applied.kind ?? ""}`);
   }
   if (!isObject(applied.metadata)) Object.assign(applied, { metadata: {} });
@@ -79,7 +79,7 @@ async function merge(call: Call, applied: AnyObject, options: WriteOptions): Pro
   const live = stored === undefined ? undefined : objectAt(resource, stored);
   if (live === undefined && subresource !== "") throw notFound(resource, call.name);
   checkApplied(call, applied, live);
-  const outcome = run({
+  const next = mergeApplied({
     ...(live === undefined ? {} : { live }),
     applied,
     schema: resource.schema,
@@ -89,14 +89,19 @@ async function merge(call: Call, applied: AnyObject, options: WriteOptions): Pro
     now: backend.now(),
     resetFields: unowned(resource, subresource),
   });
-  if ("conflicts" in outcome) throw new ApiError(conflictStatus(outcome.conflicts));
-  const next = outcome.object;
   decodeFields(resource, next);
   matchPath(call, next.metadata);
   refuseNulls(resource, next);
   const how = { dryRun: options.dryRun, manager: undefined };
   if (stored === undefined || live === undefined) return createObject(call, next, how);
   return changeObject(call, { ...how, stored, live, next, subresource });
+}
+
+/** The merged object, or the refusal that tells why there is none. */
+export function mergeApplied(input: ApplyInput): AnyObject {
+  const outcome = run(input);
+  if ("conflicts" in outcome) throw new ApiError(conflictStatus(outcome.conflicts));
+  return outcome.object;
 }
 
 function run(input: ApplyInput): ApplyResult {

@@ -38,7 +38,8 @@ function readToken(token: string): Json {
     return JSON.parse(bytes.toString("utf8")) as Json;
   } catch {
     const first = bytes[0] ?? 0;
-    const shown = first >= 32 && first < 127 ? String.fromCharCode(first) : `\\u00${first.toString(16).padStart(2, "0")}`;
+    const shown =
+      first >= 32 && first < 127 ? String.fromCharCode(first) : `\\u00${first.toString(16).padStart(2, "0")}`;
     throw broken(`continue key is not valid: invalid character '${shown}' looking for beginning of value`);
   }
 }

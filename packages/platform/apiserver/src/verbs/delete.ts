@@ -1,8 +1,8 @@
 import type { ApiResponse, Status } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
 import { isObject, type Json, type JsonObject } from "@trivium/std";
-import { DecodeFault, decodeObject as decodeTyped } from "../built-in/wire/decode.ts";
 import type { Body } from "../body.ts";
+import { DecodeFault, decodeObject as decodeTyped } from "../built-in/wire/decode.ts";
 import type { Call } from "../call.ts";
 import { readBody } from "../decode.ts";
 import { type Deleted, type DeletionOptions, deleteStored, type Propagation } from "../deletion.ts";
@@ -128,7 +128,9 @@ function readOptions(text: string, contentType: string | undefined): Body {
   try {
     return readBody({ kind: "DeleteOptions" }, text, contentType);
   } catch (error) {
-    const why = /couldn't get version\/kind; json parse error: .*(?= \()/.exec(error instanceof Error ? error.message : "");
+    const why = /couldn't get version\/kind; json parse error: .*(?= \()/.exec(
+      error instanceof Error ? error.message : "",
+    );
     throw why === null ? error : badRequest(why[0]);
   }
 }

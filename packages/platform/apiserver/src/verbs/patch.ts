@@ -8,11 +8,11 @@ import {
   type JsonPatchOperation,
   PatchError,
 } from "@trivium/kube";
-import { getOwn, isObject, type Json, type JsonObject } from "@trivium/std";
+import { canonicalJson, getOwn, isObject, type Json, type JsonObject } from "@trivium/std";
 import { matchPath } from "../admission.ts";
 import { BodyError, parseJsonBody } from "../body.ts";
 import type { Call } from "../call.ts";
-import { adoptHead, refuseOtherKind, settleFields } from "../decode.ts";
+import { adoptHead, type FieldRules, refuseOtherKind, settleFields } from "../decode.ts";
 import { type WriteOptions, writeOptions } from "../options.ts";
 import { badRequest, invalid, notFound, refusal, unsupportedMediaType } from "../refusals.ts";
 import { respond } from "../respond.ts";
@@ -104,11 +104,21 @@ function patched(call: Call, live: AnyObject, { kind, body, options }: PatchRun)
   // Only fields that the patch brought can be unknown: those of the stored object were pruned when it was written.
   try {
     settleFields(call, next, { duplicates: body.duplicates, validation: options.validation });
-  } catch (error) {
-    throw inPatchWords(error, run);
+  } catch {
+    throw inPatchWords(firstFault(call, run, { duplicates: body.duplicates, validation: options.validation }), run);
   }
   matchPath(call, next.metadata);
   return next;
+}
+
+/** Of several faults the one is told that comes first in the order of the field names. */
+function firstFault(call: Call, run: () => Json, rules: FieldRules): unknown {
+  try {
+    settleFields(call, JSON.parse(canonicalJson(run())) as AnyObject, rules);
+  } catch (error) {
+    return error;
+  }
+  return undefined;
 }
 
 export function runPatch(

@@ -1,13 +1,16 @@
 import {
   type AnyObject,
   type ApiResponse,
-  formatLabelSelector,
-  readScalePath,
+  apiVersionOf,
+  builtInSchema,
+  managedFieldsOfScale,
+  mergeScaleManagedFields,
   type ScalePaths,
-  selectorOf,
+  trackUpdate,
   writeScalePath,
 } from "@trivium/kube";
-import { isObject, type Json, type JsonObject } from "@trivium/std";
+import type { Schema } from "@trivium/schema";
+import { isObject, type Json } from "@trivium/std";
 import type { Call } from "../call.ts";
 import { readBody } from "../decode.ts";
 import { type WriteOptions, writeOptions } from "../options.ts";
@@ -20,17 +23,20 @@ import {
   optimisticLock,
   verbNotSupported,
 } from "../refusals.ts";
-import type { Resource } from "../resource.ts";
 import { respond } from "../respond.ts";
 import { objectAt } from "../storage.ts";
 import type { Stored } from "../store/store.ts";
 import { changeObject } from "../write.ts";
+import { mergeApplied, readApplied } from "./apply.ts";
 import { patchKindOf, readPatch, runPatch } from "./patch.ts";
+import { scaleHead, scaleOf, scalePathsOf } from "./scale-form.ts";
+
+const schema: Schema = builtInSchema("autoscaling", "v1", "Scale") ?? { type: "object" };
 
 /** The `scale` subresource: one number of an object, in the same form for every kind that has replicas. */
 export async function scale(call: Call, verb: string): Promise<ApiResponse> {
   const { backend, resource } = call;
-  const paths = pathsOf(resource);
+  const paths = scalePathsOf(resource);
   const stored = backend.storage.get(resource, call.namespace, call.name);
   if (stored === undefined) throw notFound(resource, call.name);
   const live = objectAt(resource, stored);
@@ -41,101 +47,90 @@ export async function scale(call: Call, verb: string): Promise<ApiResponse> {
   if (verb !== "update" && verb !== "patch") {
     throw resource.origin === "custom" ? verbNotSupported(resource, verb) : methodNotAllowed();
   }
-  const options = writeOptions(call, verb === "update" ? "UpdateOptions" : "PatchOptions");
-  const wanted = verb === "update" ? readScale(call) : patchedScale(call, scaleOf(live, paths));
-  return writeReplicas(call, { stored, live, wanted, options, paths });
+  return write(call, verb, { stored, live, paths });
 }
 
-/** Built-in workloads all keep their selector in the spec. */
-function pathsOf({ origin, subresources }: Resource): ScalePaths {
-  const paths = subresources.scale as ScalePaths;
-  return origin === "built-in" ? { ...paths, labelSelectorPath: ".spec.selector" } : paths;
+interface Scaled {
+  readonly stored: Stored;
+  readonly live: AnyObject;
+  readonly paths: ScalePaths;
 }
 
-function scaleOf(object: AnyObject, paths: ScalePaths): JsonObject {
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const metadata = JSON.parse(
-    JSON.stringify({ name, namespace, uid, resourceVersion, creationTimestamp }),
-  ) as JsonObject;
-  const replicas = numberAt(object, paths.specReplicasPath);
-  const selector = selectorText(paths.labelSelectorPath && readScalePath(object, paths.labelSelectorPath));
-  return {
-    kind: "Scale",
-    apiVersion: "autoscaling/v1",
-    metadata,
-    spec: replicas === 0 ? {} : { replicas },
-    status: { replicas: numberAt(object, paths.statusReplicasPath), ...(selector === "" ? {} : { selector }) },
+/** Writes the Scale, then what changed of it into the object: the replicas, and who owns them. */
+async function write(call: Call, verb: "update" | "patch", { stored, live, paths }: Scaled): Promise<ApiResponse> {
+  const isApply = verb === "patch" && patchKindOf(call) === "apply";
+  const options = writeOptions(call, verb === "update" ? "UpdateOptions" : "PatchOptions", isApply);
+  const parent = { apiVersion: apiVersionOf(call.resource), replicasPath: paths.specReplicasPath };
+  const { managedFields = [] } = live.metadata;
+  const current = scaleOf(live, paths);
+  const owned = {
+    ...current,
+    metadata: { ...current.metadata, managedFields: managedFieldsOfScale(managedFields, parent) },
   };
+  const wanted = isApply
+    ? appliedScale(call, owned, options)
+    : tracked(call, owned, verb === "update" ? readScale(call) : patchedScale(call, current), options);
+  checkWanted(call, wanted, live);
+  const replicas = replicasOf(call, wanted, paths);
+  const next = writeScalePath({ ...live, metadata: { ...live.metadata } }, paths.specReplicasPath, replicas);
+  next.metadata.managedFields = mergeScaleManagedFields(managedFields, wanted.metadata.managedFields ?? [], parent);
+  const how = { dryRun: options.dryRun, manager: undefined };
+  const { text } = await changeObject(call, { ...how, stored, live, next, subresource: "scale" });
+  return respond(call, 200, JSON.stringify(scaleOf(JSON.parse(text) as AnyObject, paths)));
 }
 
-function numberAt(object: AnyObject, path: string): number {
-  const value = readScalePath(object, path);
-  return typeof value === "number" ? value : 0;
+function appliedScale(call: Call, live: AnyObject, { manager, force, ...options }: WriteOptions): AnyObject {
+  const applied = readApplied(call, scaleHead, { manager, force, ...options });
+  const now = call.backend.now();
+  return mergeApplied({ live, applied, schema, manager, force, subresource: "scale", now });
 }
 
-/** Custom resources keep the selector as text, workloads as an object. */
-function selectorText(value: Json | undefined): string {
-  if (typeof value === "string") return value;
-  if (!isObject(value)) return "";
-  const isBare = value.matchLabels === undefined && value.matchExpressions === undefined;
-  return formatLabelSelector(selectorOf((isBare ? { matchLabels: value } : value) as Parameters<typeof selectorOf>[0]));
+/** A Scale that was not applied, with the account of who owns it now. */
+function tracked(call: Call, live: AnyObject, wanted: AnyObject, { manager }: WriteOptions): AnyObject {
+  const next = { ...live, spec: wanted.spec ?? {} };
+  const managedFields = trackUpdate({ live, next, schema, manager, subresource: "scale", now: call.backend.now() });
+  return { ...wanted, metadata: { ...wanted.metadata, managedFields } };
 }
 
-function readScale(call: Call): JsonObject {
+function readScale(call: Call): AnyObject {
   const { value } = readBody({ kind: "Scale" }, call.request.body ?? "", call.request.headers["content-type"]);
   if (!isObject(value)) throw badRequest("Scale must be an object");
   if (value.kind !== undefined && value.kind !== "Scale") {
     throw badRequest(`no kind "${String(value.kind)}" is registered for the scale of an object: send a Scale`);
   }
-  const metadata = isObject(value.metadata) ? value.metadata : {};
-  if (metadata.name !== undefined && metadata.name !== call.name) {
-    throw badRequest(
-      `the name of the object (${String(metadata.name)}) does not match the name on the URL (${call.name})`,
-    );
-  }
-  return value;
+  return withMetadata(value);
 }
 
-function patchedScale(call: Call, current: JsonObject): JsonObject {
+function patchedScale(call: Call, current: AnyObject): AnyObject {
   const kind = patchKindOf(call);
-  if (kind === "apply") throw badRequest("apply of the scale subresource is not supported: use a merge patch");
-  const result = runPatch(current, { kind, patch: readPatch(call, kind).value, schema: {} });
+  if (kind === "apply") throw new Error("an applied Scale is merged, not patched");
+  const result = runPatch(current as unknown as Json, { kind, patch: readPatch(call, kind).value, schema });
   if (!isObject(result)) throw badRequest("the patch does not leave a Scale");
-  return result;
+  return withMetadata(result);
 }
 
-interface ScaleWrite {
-  readonly stored: Stored;
-  readonly live: AnyObject;
-  readonly wanted: JsonObject;
-  readonly options: WriteOptions;
-  readonly paths: ScalePaths;
-}
+const withMetadata = (value: { [key: string]: Json }): AnyObject =>
+  ({ ...value, metadata: isObject(value.metadata) ? value.metadata : {} }) as unknown as AnyObject;
 
-async function writeReplicas(call: Call, { stored, live, wanted, options, paths }: ScaleWrite): Promise<ApiResponse> {
-  const { resource } = call;
-  const { resourceVersion } = isObject(wanted.metadata) ? wanted.metadata : {};
-  if (
-    typeof resourceVersion === "string" &&
-    resourceVersion !== "" &&
-    resourceVersion !== live.metadata.resourceVersion
-  ) {
-    throw conflict(resource, call.name, optimisticLock);
+/** The Scale must be of this object, in the state that the caller saw. */
+function checkWanted(call: Call, { metadata }: AnyObject, live: AnyObject): void {
+  const { name, resourceVersion = "" } = metadata;
+  if (name !== undefined && name !== call.name) {
+    throw badRequest(`the name of the object (${String(name)}) does not match the name on the URL (${call.name})`);
   }
-  const replicas = isObject(wanted.spec) ? (wanted.spec.replicas ?? 0) : 0;
-  refuseReplicas(call, replicas, paths);
-  const next = writeScalePath({ ...live, metadata: { ...live.metadata } }, paths.specReplicasPath, replicas);
-  const { text } = await changeObject(call, { ...options, stored, live, next, subresource: "scale" });
-  return respond(call, 200, JSON.stringify(scaleOf(JSON.parse(text) as AnyObject, paths)));
+  if (resourceVersion !== "" && resourceVersion !== live.metadata.resourceVersion) {
+    throw conflict(call.resource, call.name, optimisticLock);
+  }
 }
 
-function refuseReplicas(call: Call, replicas: Json, paths: ScalePaths): void {
+function replicasOf(call: Call, { spec }: AnyObject, paths: ScalePaths): number {
+  const replicas = isObject(spec) ? (spec.replicas ?? 0) : 0;
   if (typeof replicas !== "number" || !Number.isInteger(replicas)) {
     throw badRequest(
       `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`,
     );
   }
-  if (replicas >= 0) return;
+  if (replicas >= 0) return replicas;
   const isCustom = call.resource.origin === "custom";
   const field = isCustom ? paths.specReplicasPath : "spec.replicas";
   const detail = isCustom ? "should be a non-negative integer" : "must be greater than or equal to 0";

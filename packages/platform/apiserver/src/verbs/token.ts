@@ -45,17 +45,13 @@ function specOf(call: Call): JsonObject {
   const { value } = readBody({ kind: "TokenRequest" }, call.request.body || "{}", call.request.headers["content-type"]);
   if (!isObject(value)) throw badRequest("TokenRequest must be an object");
   const { name, namespace } = isObject(value.metadata) ? value.metadata : {};
-  const wrong = (field: string, given: Json, of: string) =>
-    invalid(subject, call.name, [
-      {
-        reason: "FieldValueInvalid",
-        field: `metadata.${field}`,
-        value: given,
-        detail: `must match the ${of} if specified`,
-      },
-    ]);
-  if (name && name !== call.name) throw wrong("name", name, "service account name");
-  if (namespace && namespace !== call.namespace) throw wrong("namespace", namespace, "service account namespace");
+  if (namespace && namespace !== call.namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+  if (name && name !== call.name) {
+    const detail = "must match the service account name if specified";
+    throw invalid(subject, call.name, [{ reason: "FieldValueInvalid", field: "metadata.name", value: name, detail }]);
+  }
   return isObject(value.spec) ? value.spec : {};
 }
 
@@ -74,8 +70,10 @@ function boundOf(call: Call, reference: Json | undefined): BoundObject | undefin
   if (!isObject(reference)) return undefined;
   const { kind, apiVersion, name = "", uid } = reference;
   if (apiVersion !== "v1" || (kind !== "Pod" && kind !== "Secret")) {
-    const what = `cannot bind token for serviceaccount "${call.name}" to an object of apiVersion=${String(apiVersion ?? "")} kind=${String(kind ?? "")}`;
-    throw badRequest(`${what}: only a Pod or a Secret of v1 will do`);
+    const version = String(apiVersion ?? "");
+    throw badRequest(
+      `cannot bind token to object of type ${version.includes("/") ? version : `/${version}`}, Kind=${String(kind ?? "")}`,
+    );
   }
   const resource = call.backend.registry.storageOf(kind === "Pod" ? "pods" : "secrets");
   const stored = resource && call.backend.storage.get(resource, call.namespace, String(name));
@@ -89,7 +87,7 @@ function boundOf(call: Call, reference: Json | undefined): BoundObject | undefin
   }
   if (uid !== undefined && uid !== "" && uid !== metadata.uid) {
     const why = `the UID in the bound object reference (${String(uid)}) does not match the UID in record. The object might have been deleted and then recreated`;
-    throw conflict({ group: "", plural: kind === "Pod" ? "pods" : "secrets" }, String(name), why);
+    throw conflict({ group: "", plural: kind }, String(name), why);
   }
   return { kind, name: String(name), uid: metadata.uid ?? "" };
 }

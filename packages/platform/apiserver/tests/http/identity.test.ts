@@ -83,6 +83,13 @@ describe("the identity of a server", () => {
     const third = await loadOrCreateIdentity(directory);
     assert.notEqual(third.admin.cert, first.admin.cert);
     assert.equal(third.authority, first.authority);
+    assert.equal(third.accountKey, first.accountKey);
+    for (const broken of [first.accountKey.slice(0, 60), "", "nonsense"]) {
+      await writeFile(join(directory, "service-account.key"), broken);
+      const mended = await loadOrCreateIdentity(directory);
+      assert.match(mended.accountKey, /^-----BEGIN PRIVATE KEY-----/);
+      assert.notEqual(mended.accountKey, first.accountKey);
+    }
   });
 });
 
@@ -114,5 +121,17 @@ describe("a kubeconfig", () => {
     const config = parse(await readFile(path, "utf8"));
     assert.deepEqual(config.users[0].user, { token: "t" });
     assert.equal(await modeOf(path), "600");
+  });
+
+  it("stays as a person changed it while it leads to the same server, and is written anew when it does not", async () => {
+    const path = join(directory, "kubeconfig");
+    const content = { authority: "A", credential: { is: "token", token: "t" } } as const;
+    await writeKubeconfig(path, { ...content, server: "https://127.0.0.1:1" });
+    const changed = (await readFile(path, "utf8")).replace("namespace: default", "namespace: mine");
+    await writeFile(path, changed);
+    await writeKubeconfig(path, { ...content, server: "https://127.0.0.1:1" });
+    assert.equal(await readFile(path, "utf8"), changed);
+    await writeKubeconfig(path, { ...content, server: "https://127.0.0.1:2" });
+    assert.match(await readFile(path, "utf8"), /127\.0\.0\.1:2[^]*namespace: default/);
   });
 });

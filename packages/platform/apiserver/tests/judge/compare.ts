@@ -1,7 +1,7 @@
 import { canonicalJson, deepEqual, type Json, type JsonObject } from "@trivium/std";
 import { repeatedCauses, rowFor } from "./deliberate.ts";
 import type { Answer, Place } from "./run-sequence.ts";
-import type { Sequence, Step } from "./sequence.ts";
+import type { Sequence } from "./sequence.ts";
 import { type Comparable, SetAside } from "./set-aside.ts";
 
 /** One place at which the two servers do not say the same. */
@@ -28,17 +28,12 @@ export function compareRuns(sequence: Sequence, { real, embedded }: Answers, pla
     if (a === undefined || b === undefined) return [];
     const { answer, repeated } = withoutRepeats(realSide.answer(a));
     const found = [...repeated, ...differencesOf(...withCausesInOrder(answer, embeddedSide.answer(b)))];
-    return found.map((each) => ({ step: at + 1, ...each, ...rowOf(step, { step: at + 1, ...each }) }));
+    return found.map((each) => {
+      const difference = { step: at + 1, ...each };
+      const row = rowFor(difference, step, sequence.name);
+      return row === undefined ? difference : { ...difference, row };
+    });
   });
-}
-
-function rowOf(step: Step, difference: Omit<Difference, "row">): { row?: string } {
-  const { at } = difference;
-  const meant = step.is === "wait" ? undefined : step.differs;
-  const covers = (place: string): boolean => at === place || at.startsWith(`${place}.`) || at.startsWith(`${place}[`);
-  if (meant?.at.some(covers)) return { row: meant.row };
-  const row = rowFor(difference, step);
-  return row === undefined ? {} : { row };
 }
 
 /** The real server checks metadata several times on an update and gives each cause as often. */

@@ -81,7 +81,7 @@ async function collectEvents(step: CollectStep, running: Running): Promise<Answe
 }
 
 async function waitUntil(step: WaitStep, running: Running): Promise<Answer> {
-  const deadline = Date.now() + patience;
+  const deadline = Date.now() + (step.patience ?? patience);
   for (;;) {
     const answer = answerOf(await running.transport(requestOf(step, running)));
     if (step.until(answer.status, answer.body)) return { status: 0, headers: {}, body: "as awaited" };

@@ -25,7 +25,7 @@ export interface WatchStep extends Call {
 }
 
 /** The events that a watch brings: as many as wanted, or all until the server ends it. */
-export interface CollectStep extends Allowing {
+export interface CollectStep {
   readonly is: "collect";
   readonly watch: string;
   readonly until: CollectUntil;
@@ -40,9 +40,11 @@ export type CollectUntil = { readonly events: number } | { readonly named: strin
 export interface WaitStep extends Call {
   readonly is: "wait";
   readonly until: (status: number, body: Json) => boolean;
+  /** Milliseconds; what is there when they are over is then the answer. */
+  readonly patience?: number;
 }
 
-export interface Call extends Allowing {
+export interface Call {
   readonly method: ApiRequest["method"];
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -50,18 +52,8 @@ export interface Call extends Allowing {
   readonly body?: Json;
 }
 
-export interface Allowing {
-  /** A difference on purpose: a row of docs/embedded-api.md, and where in the answer it shows (`body.metadata`, `status`). */
-  readonly differs?: { readonly row: string; readonly at: readonly string[] };
-}
-
 export function sequence(name: string, ...steps: Step[]): Sequence {
   return { name, steps };
-}
-
-/** The same step, with a difference that is meant. */
-export function differing<S extends Step>(step: S, row: string, ...at: string[]): S {
-  return { ...step, differs: { row, at } };
 }
 
 export const call = (

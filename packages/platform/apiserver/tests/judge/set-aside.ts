@@ -92,6 +92,8 @@ export class SetAside {
     for (const [name, word] of this.#generated) result = result.replaceAll(name, word);
     return result
       .replaceAll(quotedObject, (_, quoted: string) => `Invalid value: ${this.#quoted(quoted)}`)
+      .replace(/(\): )(?:errors:\n)?[\s\S]*field not declared in schema[\s\S]*/, "$1<a field that is not declared>")
+      .replace(/errors:((?:\n {2}.*)+)/, (_, lines: string) => `errors:${lines.split("\n").sort().join("\n")}`)
       .replaceAll(printedList, (_, list: string) => `Invalid value: ${this.#printed(list)}`)
       .replaceAll(this.#place.namespace, "{ns}")
       .replaceAll(this.#place.id, "{id}")

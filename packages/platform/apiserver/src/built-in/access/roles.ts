@@ -5,10 +5,12 @@ import { checkBinding, checkRole, faultsOfPathSegment } from "./check.ts";
 const rbac = "rbac.authorization.k8s.io";
 
 export const role = traits<Role>({
+  allowsCreateOnUpdate: true,
   validateName: faultsOfPathSegment,
   validate: (object) => checkRole(object, "Namespaced"),
 });
 export const clusterRole = traits<ClusterRole>({
+  allowsCreateOnUpdate: true,
   validateName: faultsOfPathSegment,
   validate: (object) => checkRole(object, "Cluster"),
 });
@@ -30,10 +32,12 @@ const binding: Traits<RoleBinding> = {
 };
 
 export const roleBinding = traits<RoleBinding>({
+  allowsCreateOnUpdate: true,
   ...binding,
   validate: (object, old) => checkBinding(object, old, "Namespaced"),
 });
 export const clusterRoleBinding = traits<ClusterRoleBinding>({
+  allowsCreateOnUpdate: true,
   ...(binding as Traits<ClusterRoleBinding>),
   validate: (object, old) => checkBinding(object, old, "Cluster"),
 });

@@ -16,7 +16,9 @@ export function checkConfigMap(map: ConfigMap, old?: ConfigMap): FieldError[] {
     ...(old?.immutable ? checkSealed(map, old, ["data", "binaryData"]) : []),
     ...Object.keys(data).flatMap((key) => [
       ...invalidFor(`data[${key}]`, key, faultsOfConfigKey(key)),
-      ...(Object.hasOwn(binaryData, key) ? [invalid(`data[${key}]`, key, "duplicate of key present in binaryData")] : []),
+      ...(Object.hasOwn(binaryData, key)
+        ? [invalid(`data[${key}]`, key, "duplicate of key present in binaryData")]
+        : []),
     ]),
     ...Object.keys(binaryData).flatMap((key) => invalidFor(`binaryData[${key}]`, key, faultsOfConfigKey(key))),
     ...(size > mostBytes ? [tooLong("", mostBytes)] : []),

@@ -5,6 +5,7 @@ import { traits } from "../traits.ts";
 import { defaultEndpoints } from "./defaults.ts";
 
 export const endpoints = traits<Endpoints>({
+  allowsCreateOnUpdate: true,
   validate: checkEndpoints,
   warning: "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
   defaults: defaultEndpoints,

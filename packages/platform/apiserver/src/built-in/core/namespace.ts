@@ -21,6 +21,7 @@ export const namespace = traits<Namespace>({
 });
 
 export const limitRange = traits<LimitRange>({
+  allowsCreateOnUpdate: true,
   validate: checkLimitRange,
   defaults: defaultLimitRange,
 });
@@ -37,5 +38,7 @@ function quotaText(status: api.ResourceQuotaStatus | undefined, isWanted: (name:
   const names = Object.keys(status?.hard ?? {})
     .filter(isWanted)
     .sort();
-  return names.map((name) => `${name}: ${getOwn(status?.used, name) ?? 0}/${getOwn(status?.hard, name) ?? 0}`).join(", ");
+  return names
+    .map((name) => `${name}: ${getOwn(status?.used, name) ?? 0}/${getOwn(status?.hard, name) ?? 0}`)
+    .join(", ");
 }

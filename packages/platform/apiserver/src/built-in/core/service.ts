@@ -8,6 +8,7 @@ import { checkService, checkServiceStatus } from "./check-service.ts";
 import { defaultService } from "./default-service.ts";
 
 export const service = traits<Service>({
+  allowsCreateOnUpdate: true,
   defaults: defaultService,
   prepareForCreate: (object, context) => {
     object.status = { loadBalancer: {} };

@@ -60,11 +60,12 @@ function portWarnings(placed: readonly { container: api.Container; at: string }[
     (container.ports ?? []).map((port, index) => ({ port, at: `${at}.ports[${index}]` })),
   );
   return ports.flatMap(({ port, at }, index) => {
-    const twin = ports
+    const twins = ports
       .slice(0, index)
-      .find((other) => other.port.containerPort === port.containerPort && other.port.protocol === port.protocol);
-    if (twin === undefined) return [];
-    const isSame = twin.port.hostPort === port.hostPort && twin.port.hostIP === port.hostIP;
-    return [`${at}: ${isSame ? "duplicate" : "overlapping"} port definition with ${twin.at}`];
+      .filter((other) => other.port.containerPort === port.containerPort && other.port.protocol === port.protocol);
+    return twins.map((twin) => {
+      const isSame = twin.port.hostPort === port.hostPort && twin.port.hostIP === port.hostIP;
+      return `${at}: ${isSame ? "duplicate" : "overlapping"} port definition with ${twin.at}`;
+    });
   });
 }

@@ -36,6 +36,7 @@ export const priorityClass = traits<PriorityClass>({
 });
 
 export const runtimeClass = traits<RuntimeClass>({
+  allowsCreateOnUpdate: true,
   validate: ({ handler, scheduling }, old) => [
     ...requiredLabel("handler", handler),
     ...checkLabels("scheduling.nodeSelector", scheduling?.nodeSelector),

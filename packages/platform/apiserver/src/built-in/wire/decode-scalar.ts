@@ -39,11 +39,20 @@ const isIntegerUpTo = (value: Json, limit: number): boolean =>
 function decodeTime(shape: { is: Scalar; go: string }, value: Json, place: Place): Json {
   if (typeof value !== "string") throw mismatch(shape, value, place);
   const at = parseTime(value);
-  if (at !== undefined) return shape.is === "time" ? formatTime(at) : microseconds(value, at);
+  const wrong = at === undefined ? { text: value, as: "2006" } : shape.is === "time" ? undefined : wrongFraction(value);
+  if (at !== undefined && wrong === undefined) return shape.is === "time" ? formatTime(at) : microseconds(value, at);
   const form = shape.is === "time" ? "2006-01-02T15:04:05Z07:00" : "2006-01-02T15:04:05.000000Z07:00";
   throw new DecodeFault(
-    `parsing time ${JSON.stringify(value)} as "${form}": cannot parse ${JSON.stringify(value)} as "2006"`,
+    `parsing time ${JSON.stringify(value)} as "${form}": cannot parse ${JSON.stringify(wrong?.text)} as "${wrong?.as}"`,
   );
+}
+
+/** What a time of microseconds has instead of its six digits. */
+function wrongFraction(text: string): { text: string; as: string } | undefined {
+  const rest = text.slice("2006-01-02T15:04:05".length);
+  const digits = /^\.(\d*)/.exec(rest)?.[1] ?? "";
+  if (digits.length === 6) return undefined;
+  return digits.length < 6 ? { text: rest, as: ".000000" } : { text: rest.slice(7), as: "Z07:00" };
 }
 
 /** Whole microseconds survive only as text; another time zone is brought to UTC at the cost of what is below a millisecond. */

@@ -467,5 +467,11 @@ export const apply: Sequence[] = [
     "apply/in absent namespace",
     raw("/api/v1/namespaces/{id}-none/configmaps/a?fieldManager=one", JSON.stringify(maps.object("a"))),
   ),
+  sequence(
+    "apply/after an empty list was written",
+    deployments.create("a", container({ name: "main", image: "i:1" })),
+    deployments.put("a", container({ name: "side", image: "i:1", ports: [] }), "fieldManager=one"),
+    deployments.force("a", { ...container({ name: "side", image: "i:1" }), metadata: { annotations: { c: "x" } } }),
+  ),
   sequence("apply/invalid object", deployments.apply("a", spec({ replicas: -1 })), pods.apply("a", spec({}))),
 ];

@@ -1,3 +1,4 @@
+import { gadgets } from "../fixtures.ts";
 import { call, type Sequence, sequence } from "../sequence.ts";
 import { deploymentSpec, deployments, maps, podSpec, pods, secrets, serviceSpec, services } from "./kinds.ts";
 
@@ -227,6 +228,17 @@ export const basics: Sequence[] = [
     maps.put("a", { data: { a: "2" }, immutable: true }),
     maps.put("a", { ...data, immutable: false }),
     maps.put("a", { ...data, immutable: true, metadata: { labels: { a: "b" } } }),
+  ),
+  sequence("basics/pod with a token", pods.create("a", { spec: { containers: [{ name: "main", image: "nginx" }] } })),
+  sequence(
+    "basics/put rewrites what the server keeps",
+    maps.create("a"),
+    maps.put("a", { metadata: { creationTimestamp: "2000-01-01T00:00:00Z", generation: 9, selfLink: "x" } }),
+    maps.put("a", { metadata: { deletionTimestamp: "2000-01-01T00:00:00Z" } }),
+    gadgets.create("a"),
+    gadgets.merge("a", { metadata: { creationTimestamp: "2000-01-01T00:00:00Z", generation: 9 } }),
+    gadgets.merge("a", { metadata: { deletionTimestamp: "2000-01-01T00:00:00Z" } }),
+    gadgets.merge("a", { metadata: { deletionGracePeriodSeconds: 5 } }),
   ),
   sequence("basics/pod defaults", pods.create("a", { spec: podSpec })),
   sequence("basics/deployment defaults", deployments.create("a", { spec: deploymentSpec })),

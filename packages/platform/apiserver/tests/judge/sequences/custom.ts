@@ -520,6 +520,17 @@ const established: Step = definitionsOf.wait(
     /"status":"True"[^}]*"type":"Established"/.test(JSON.stringify(body)),
 );
 
+const tight = inSpec(
+  {
+    a: { type: "string", maxLength: 5 },
+    b: { type: "string" },
+    l: { type: "array", maxItems: 5, items: { type: "string", maxLength: 4 } },
+  },
+  rule("!has(self.b) || self.b != 'no'", { message: "b is not no" }),
+);
+const change = (patch: JsonObject): Step =>
+  call("PATCH", things("/a"), patch, { "content-type": "application/merge-patch+json" });
+
 const lives: Sequence[] = [
   sequence(
     "definitions/life",
@@ -543,6 +554,35 @@ const lives: Sequence[] = [
     definitionsOf.remove(named),
     notServed,
     definitionsOf.get(named),
+  ),
+  sequence(
+    "definitions/tightened under stored objects",
+    definitionsOf.post(
+      base(inSpec({ a: { type: "string" }, b: { type: "string" }, l: { type: "array", items: { type: "string" } } })),
+    ),
+    established,
+    served,
+    call("POST", things(), { ...thing, spec: { a: "too long", b: "x", l: ["too long", "ok"] } }),
+    definitionsOf.merge(named, {
+      spec: { versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: tight } }] },
+    }),
+    {
+      is: "wait",
+      method: "POST",
+      path: `${things()}?dryRun=All`,
+      body: { ...thing, metadata: { name: "z" }, spec: { a: "too long" } },
+      until: (status) => status === 422,
+    },
+    call("GET", things("/a")),
+    change({ spec: { b: "y" } }),
+    change({ metadata: { labels: { x: "y" } } }),
+    change({ spec: { a: "longer than that" } }),
+    change({ spec: { l: ["too long", "ok", "more"] } }),
+    change({ spec: { l: ["too long", "longest one"] } }),
+    change({ spec: { a: "short" } }),
+    change({ spec: { a: "too long" } }),
+    call("POST", things(), { ...thing, metadata: { name: "b" }, spec: { a: "too long" } }),
+    definitionsOf.remove(named),
   ),
   sequence(
     "definitions/immutable parts",

@@ -232,5 +232,17 @@ export const watching: Sequence[] = [
     maps.removeAll(mine),
     collect("w", 2),
   ),
+  sequence(
+    "watch/from a version long gone",
+    maps.create("a"),
+    maps.watch("w", "resourceVersion=1&timeoutSeconds=1"),
+    collectToEnd("w"),
+  ),
+  sequence(
+    "watch/of custom resources from a version long gone",
+    gadgets.create("a"),
+    gadgets.watch("w", "resourceVersion=1&timeoutSeconds=1"),
+    collectToEnd("w"),
+  ),
   sequence("watch/of the future", maps.watch("w", "resourceVersion=99999999&timeoutSeconds=1")),
 ];

@@ -1,0 +1,86 @@
+import { createClient, httpTransport } from "@trivium/client";
+import type { Answered, Dialect } from "@trivium/reconcile";
+import { createRuntime, type Log } from "@trivium/runtime";
+import { collectDefaultMetrics, Registry } from "prom-client";
+import { chooseAccess } from "./access.ts";
+import { serveHealth } from "./health.ts";
+import { scopedClient } from "./namespace-scope.ts";
+import type { OperatorOptions } from "./options.ts";
+import { confirmCluster } from "./preflight.ts";
+import { version } from "./version.ts";
+
+/** What an operator is made of besides its options. */
+export interface OperatorParts {
+  readonly dialects: readonly Dialect[];
+  /** Who answers the questions that their reconcilers ask. */
+  readonly answers?: readonly Answered[];
+}
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+}
+
+/** An operator that runs. */
+export interface Operator {
+  /** Starts nothing new, lets work in flight finish, gives the Lease back. */
+  stop(): Promise<void>;
+}
+
+/** Starts one part after the other; when one cannot, those before it are ended in reverse. */
+export async function startOperator(
+  options: OperatorOptions,
+  { dialects, answers = [] }: OperatorParts,
+  { env, log }: Surroundings,
+): Promise<Operator> {
+  await using parts = new AsyncDisposableStack();
+  const access = await chooseAccess(options, env);
+  const rateLimit = { qps: options.qps, burst: options.burst };
+  const transport = httpTransport({ ...access, rateLimit, userAgent: `trivium-operator/${version}` });
+  parts.defer(() => transport.close());
+  const client = scopedClient(createClient(transport), options.namespace);
+  const lease = leaseOf(options, access.namespace);
+  const { context, server } = access;
+  await confirmCluster({ client, server, context, dialects, lease, installCrds: options.installCrds });
+
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const state = { isReady: false };
+  if (options.listen !== "off") {
+    const health = await serveHealth(options.listen, { registry, isReady: () => state.isReady });
+    parts.defer(() => health.close());
+    log.info({ address: health.address }, "health and metrics are served");
+  }
+
+  const reconcilers = dialects.flatMap((dialect) => dialect.reconcilers);
+  const { concurrency, identity } = options;
+  const runtime = createRuntime({
+    client,
+    reconcilers,
+    answers,
+    identity,
+    concurrency,
+    log,
+    registry,
+    ...(lease === undefined ? {} : { lease }),
+  });
+  parts.defer(() => runtime.stop());
+  await runtime.start();
+  state.isReady = true;
+  const names = reconcilers.map(({ name }) => name);
+  const scope = options.namespace === undefined ? "all namespaces" : `namespace ${options.namespace}`;
+  log.info({ server, lease, identity, reconcilers: names }, `running ${sayHowMany(names.length)} in ${scope}`);
+  const running = parts.move();
+  return { stop: () => running.disposeAsync() };
+}
+
+function leaseOf(options: OperatorOptions, accessNamespace: string) {
+  if (!options.leaderElection) return undefined;
+  const namespace = options.leaseNamespace ?? options.operatorNamespace ?? accessNamespace;
+  return { namespace, name: options.leaseName };
+}
+
+function sayHowMany(count: number): string {
+  if (count === 0) return "0 reconcilers, so nothing will be reconciled,";
+  return count === 1 ? "1 reconciler" : `${count} reconcilers`;
+}

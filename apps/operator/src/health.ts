@@ -1,0 +1,62 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Registry } from "prom-client";
+import { type Address, formatAddress } from "./address.ts";
+import { Refusal } from "./refusal.ts";
+
+export interface HealthOptions {
+  readonly registry: Registry;
+  /** Whether the caches are filled, so that work can be done or taken over at any moment. */
+  isReady(): boolean;
+}
+
+export interface HealthServer {
+  /** `127.0.0.1:9440` */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+/** For kubelet and Prometheus: whether the process lives, whether it can work, and what it counts. */
+export async function serveHealth(address: Address, options: HealthOptions): Promise<HealthServer> {
+  const server = createServer((request, response) => void answer(request, response, options));
+  await listen(server, address);
+  const { port } = server.address() as AddressInfo;
+  return { address: formatAddress({ host: address.host, port }), close: () => close(server) };
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, options: HealthOptions): Promise<void> {
+  if (request.method !== "GET" && request.method !== "HEAD") return say(response, 405, "only GET is known here");
+  switch (request.url?.split("?", 1)[0]) {
+    case "/healthz":
+      return say(response, 200, "ok");
+    case "/readyz":
+      return options.isReady() ? say(response, 200, "ok") : say(response, 503, "the caches are not filled yet");
+    case "/metrics":
+      response.setHeader("content-type", options.registry.contentType);
+      response.end(await options.registry.metrics());
+      return;
+    default:
+      return say(response, 404, "there are /healthz, /readyz and /metrics");
+  }
+}
+
+function say(response: ServerResponse, code: number, text: string): void {
+  response.writeHead(code, { "content-type": "text/plain; charset=utf-8" }).end(`${text}\n`);
+}
+
+function listen(server: Server, { host, port }: Address): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      const where = formatAddress({ host, port });
+      reject(new Refusal(`cannot listen on ${where} (${error.code}); choose another address with --listen, or off`));
+    });
+    server.listen({ host, port }, resolve);
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { parseOptions } from "./options.ts";
+import { Refusal } from "./refusal.ts";
+
+function optionsOf(...args: string[]) {
+  const wish = parseOptions(args);
+  if (wish.is !== "run") throw new Error("a text was asked for");
+  const { identity, ...others } = wish.options;
+  return { ...others, hasIdentity: identity !== "" };
+}
+
+test("without options: all namespaces, a Lease, nothing open to others", () => {
+  assert.deepEqual(optionsOf(), {
+    listen: { host: "127.0.0.1", port: 9440 },
+    leaderElection: true,
+    leaseName: "trivium-operator",
+    qps: 50,
+    burst: 100,
+    concurrency: 16,
+    logLevel: "info",
+    installCrds: false,
+    printRbac: false,
+    hasIdentity: true,
+  });
+});
+
+test("options are taken as they are given", () => {
+  const given = optionsOf(
+    "--namespace",
+    "a",
+    "--listen",
+    "off",
+    "--no-leader-election",
+    "--qps",
+    "7",
+    "--install-crds",
+  );
+  assert.deepEqual(
+    [given.namespace, given.listen, given.leaderElection, given.qps, given.installCrds],
+    ["a", "off", false, 7, true],
+  );
+});
+
+test("help and version are texts to read", () => {
+  const help = parseOptions(["--help"]);
+  assert.match(help.is === "read" ? help.text : "", /^Usage: trivium-operator \[options\]\n[\s\S]*--print-rbac/);
+  assert.deepEqual(parseOptions(["--version"]), { is: "read", text: "0.1.0\n" });
+});
+
+for (const [args, complaint] of [
+  [["--kubeconfg", "x"], /^unknown option '--kubeconfg'/],
+  [["run"], /^too many arguments/],
+  [["--listen", "loopback"], /'loopback' is invalid\. Give host:port/],
+  [["--qps", "0"], /'0' is invalid\. Give a whole number/],
+  [["--concurrency", "1e3"], /'1e3' is invalid/],
+  [["--burst", "-1"], /'-1' is invalid/],
+  [["--log-level", "loud"], /Allowed choices are debug/],
+  [["--context"], /argument missing/],
+] as const) {
+  test(`refused: ${args.join(" ")}`, () => {
+    assert.throws(
+      () => parseOptions(args),
+      (error: unknown) => error instanceof Refusal && complaint.test(error.message) && !error.message.includes("\n"),
+    );
+  });
+}

@@ -1,0 +1,110 @@
+import { hostname } from "node:os";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { type Address, formatAddress, parseAddress } from "./address.ts";
+import { Refusal } from "./refusal.ts";
+import { version } from "./version.ts";
+
+/** What a person can choose when starting the operator. */
+export interface OperatorOptions {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  /** Only objects of this namespace are worked on; all when left out. */
+  readonly namespace?: string;
+  /** Where the operator itself lives; the namespace of the kubeconfig or of the pod when left out. */
+  readonly operatorNamespace?: string;
+  /** Where health and metrics are served. */
+  readonly listen: Address | "off";
+  readonly leaderElection: boolean;
+  readonly leaseName: string;
+  /** The namespace of the operator when left out. */
+  readonly leaseNamespace?: string;
+  /** This process among its peers. */
+  readonly identity: string;
+  readonly qps: number;
+  readonly burst: number;
+  readonly concurrency: number;
+  readonly logLevel: (typeof logLevels)[number];
+  readonly installCrds: boolean;
+  readonly printRbac: boolean;
+}
+
+export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+const defaultListen: Address = { host: "127.0.0.1", port: 9440 };
+
+export type Wish =
+  | { readonly is: "run"; readonly options: OperatorOptions }
+  /** The text was asked for with --help or --version. */
+  | { readonly is: "read"; readonly text: string };
+
+/** Switches that are off unless they are given. */
+const switchedOff = { installCrds: false, printRbac: false };
+type Given = Omit<OperatorOptions, keyof typeof switchedOff> & Partial<typeof switchedOff>;
+
+/** Reads the command line. What is wrong with it is a refusal. */
+export function parseOptions(args: readonly string[]): Wish {
+  let text = "";
+  const command = commandLine().configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+    writeErr: () => {},
+  });
+  try {
+    command.parse(args, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { is: "read", text };
+    throw new Refusal(`${error.message.replace(/^error: /, "").replaceAll("\n", " ")} (--help says what there is)`);
+  }
+  return { is: "run", options: { ...switchedOff, ...command.opts<Given>() } };
+}
+
+function commandLine(): Command {
+  return new Command("trivium-operator")
+    .description("Runs the reconcilers of AIM, OME and LLMKube on a Kubernetes cluster")
+    .version(version)
+    .exitOverride()
+    .allowExcessArguments(false)
+    .option(
+      "--kubeconfig <file>",
+      "how to reach the cluster; $KUBECONFIG, ~/.kube/config, or the pod's own when left out",
+    )
+    .option("--context <name>", "context of the kubeconfig; its current one when left out")
+    .option("--namespace <name>", "work on objects of this namespace only")
+    .option("--operator-namespace <name>", "namespace the operator lives in; that of the context or pod when left out")
+    .addOption(
+      new Option("--listen <address>", "where /healthz, /readyz and /metrics are, or off")
+        .argParser(listenOption)
+        .default(defaultListen, formatAddress(defaultListen)),
+    )
+    .option("--no-leader-election", "work at once, without competing for the Lease")
+    .option("--lease-name <name>", "name of the Lease", "trivium-operator")
+    .option("--lease-namespace <name>", "namespace of the Lease; that of the operator when left out")
+    .addOption(
+      new Option("--identity <name>", "name of this process in the Lease, unique among its peers").default(
+        ownIdentity(),
+        "from host, process and time",
+      ),
+    )
+    .option("--qps <number>", "calls to the API a second, in the long run", positiveOption, 50)
+    .option("--burst <number>", "calls to the API at once after a quiet time", positiveOption, 100)
+    .option("--concurrency <number>", "objects worked on at a time", positiveOption, 16)
+    .addOption(new Option("--log-level <level>", "least important line to log").choices(logLevels).default("info"))
+    .option("--install-crds", "apply the definitions of all kinds before starting")
+    .option("--print-rbac", "print the permissions that the operator needs with these options, and end");
+}
+
+function listenOption(text: string): Address | "off" {
+  const address = text === "off" ? text : parseAddress(text);
+  if (address === undefined) throw new InvalidArgumentError('Give host:port, a port of 0 for any free one, or "off".');
+  return address;
+}
+
+function positiveOption(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("Give a whole number from 1 to 999999.");
+  return Number(text);
+}
+
+function ownIdentity(): string {
+  return `${hostname()}_${process.pid}_${Date.now().toString(36)}`;
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ApiError, ConfigMap, type KubeClient, Pod, type ServedResource, type StatusReason } from "@trivium/kube";
+import type { AnyReconciler, Dialect } from "@trivium/reconcile";
+import { Bouquet, palettes } from "@trivium/testkit";
+import { confirmCluster } from "./preflight.ts";
+import { Refusal } from "./refusal.ts";
+
+const reconciler: AnyReconciler = {
+  name: "test.one",
+  kind: Pod,
+  reads: [ConfigMap],
+  writes: [],
+  observe: () => null,
+  decide: () => ({ do: "hold", status: {} }),
+};
+const dialect: Dialect = {
+  name: "garden",
+  group: Bouquet.group,
+  kinds: [Bouquet, ...palettes],
+  reconcilers: [reconciler],
+};
+const served = dialect.kinds as readonly unknown[] as readonly ServedResource[];
+const lease = { namespace: "ops", name: "trivium" };
+
+function refused(code: number, reason: StatusReason | undefined, message: string): Promise<never> {
+  const head = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, code } as const;
+  return Promise.reject(new ApiError(reason === undefined ? head : { ...head, reason }));
+}
+
+/** A cluster on which everything is well, except what is given. */
+function confirm(trouble: Partial<Record<keyof KubeClient, unknown>>): Promise<void> {
+  const well = { discover: async () => served, list: async () => ({ items: [] }), create: async () => ({}) };
+  const client = { ...well, ...trouble } as unknown as KubeClient;
+  return confirmCluster({
+    client,
+    server: "https://there",
+    context: "home",
+    dialects: [dialect],
+    lease,
+    installCrds: false,
+  });
+}
+
+test("a cluster on which everything is well is taken; so is one whose Lease exists, or that lacks a kind we only read", async () => {
+  await confirm({});
+  await confirm({ create: () => refused(409, "AlreadyExists", "leases exists") });
+  await confirm({ list: () => refused(404, "NotFound", "the server could not find the requested resource") });
+});
+
+for (const [name, trouble, complaint] of [
+  [
+    "nobody answers",
+    { discover: () => refused(0, undefined, "connect ECONNREFUSED") },
+    /^cannot reach https:\/\/there: connect ECONNREFUSED; .*"home"/,
+  ],
+  ["a login that is not accepted", { discover: () => refused(401, "Unauthorized", "no") }, /login of context "home"/],
+  ["reading that is forbidden", { list: () => refused(403, "Forbidden", "pods is forbidden") }, /pods.*--print-rbac/],
+  ["a Lease that is forbidden", { create: () => refused(403, "Forbidden", "leases is forbidden") }, /leases.*--print/],
+  ["no namespace for the Lease", { create: () => refused(404, "NotFound", "no") }, /namespace ops .*--lease-namespace/],
+  [
+    "definitions that are missing",
+    { discover: async () => served.slice(0, 1) },
+    /no definition of clusterpalettes\.garden\.example, palettes\.garden\.example; start with --install-crds/,
+  ],
+  [
+    "a definition of another version",
+    { discover: async () => served.map((each) => ({ ...each, version: "v0" })) },
+    /no definition of bouquets\.garden\.example, cluster/,
+  ],
+] as const) {
+  test(`refused in words: ${name}`, async () => {
+    await assert.rejects(
+      confirm(trouble),
+      (error: unknown) => error instanceof Refusal && complaint.test(error.message),
+    );
+  });
+}
+
+test("a fault of ours is not called a refusal", async () => {
+  const fault = new TypeError("x is not a function");
+  await assert.rejects(confirm({ discover: () => Promise.reject(fault) }), fault);
+});

@@ -1,0 +1,76 @@
+import { ApiError, groupResourceOf, isReason, type Kind, type KubeClient, Lease } from "@trivium/kube";
+import type { AnyReconciler, Dialect } from "@trivium/reconcile";
+import { installDefinitions, missingKinds } from "./definitions.ts";
+import { Refusal } from "./refusal.ts";
+
+export interface Preflight {
+  /** Sees the namespaces that the operator will see. */
+  readonly client: KubeClient;
+  /** Where the server is, and by which context: for messages. */
+  readonly server: string;
+  readonly context: string;
+  readonly dialects: readonly Dialect[];
+  readonly lease: { readonly namespace: string; readonly name: string } | undefined;
+  readonly installCrds: boolean;
+}
+
+/** Finds out before the start what would otherwise be an endless row of warnings: who cannot work here is told why, and ends. */
+export async function confirmCluster(preflight: Preflight): Promise<void> {
+  try {
+    await confirmKinds(preflight);
+    await confirmReading(preflight);
+    await confirmLease(preflight);
+  } catch (error) {
+    throw refusalOf(error, preflight);
+  }
+}
+
+async function confirmKinds({ client, dialects, installCrds }: Preflight): Promise<void> {
+  const kinds = dialects.flatMap((dialect) => dialect.kinds);
+  if (installCrds) return installDefinitions(client, kinds);
+  const missing = missingKinds(kinds, await client.discover());
+  if (missing.length === 0) return;
+  const names = missing.map(groupResourceOf).sort().join(", ");
+  throw new Refusal(`the cluster has no definition of ${names}; start with --install-crds, or apply them yourself`);
+}
+
+/** Reads one object of each kind that will be watched: a kind that is not there is fine, one that may not be read is not. */
+async function confirmReading({ client, dialects }: Preflight): Promise<void> {
+  const reconcilers = dialects.flatMap((dialect) => dialect.reconcilers);
+  const probes = watchedKinds(reconcilers).map((kind) => client.list(kind, { limit: 1 }));
+  for (const probe of await Promise.allSettled(probes)) {
+    if (probe.status === "rejected" && !isReason(probe.reason, "NotFound")) throw probe.reason;
+  }
+}
+
+export function watchedKinds(reconcilers: readonly AnyReconciler[]): Kind[] {
+  const kinds = reconcilers.flatMap(({ kind, reads, writes }) => [kind, ...reads, ...writes] as Kind[]);
+  return [...new Map(kinds.map((kind) => [groupResourceOf(kind), kind])).values()];
+}
+
+/** Tries without doing it whether the Lease could be made where it should be. */
+async function confirmLease({ client, lease }: Preflight): Promise<void> {
+  if (lease === undefined) return;
+  const wish: Lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { ...lease } };
+  await client.create(Lease, wish, { dryRun: true }).catch((error: unknown) => {
+    if (isReason(error, "AlreadyExists")) return;
+    if (!isReason(error, "NotFound")) throw error;
+    const advice = "create it, or choose another with --operator-namespace or --lease-namespace";
+    throw new Refusal(`the namespace ${lease.namespace} for the Lease does not exist; ${advice}`);
+  });
+}
+
+function refusalOf(error: unknown, { server, context }: Preflight): unknown {
+  if (!(error instanceof ApiError)) return error;
+  if (error.code === 0) {
+    return new Refusal(`cannot reach ${server}: ${error.message}; is the server running, and is "${context}" meant?`);
+  }
+  switch (error.reason) {
+    case "Unauthorized":
+      return new Refusal(`${server} does not accept the login of context "${context}"; renew it, or choose another`);
+    case "Forbidden":
+      return new Refusal(`not allowed: ${error.message}; grant what --print-rbac prints`);
+    default:
+      return new Refusal(`${server} cannot be used: ${error.message}`);
+  }
+}

@@ -1,0 +1,57 @@
+import type { Log } from "@trivium/runtime";
+import { type OperatorParts, startOperator } from "./compose.ts";
+import { openLog } from "./log.ts";
+import { type OperatorOptions, parseOptions } from "./options.ts";
+import { emitRbac, formatRbac } from "./rbac.ts";
+import { Refusal } from "./refusal.ts";
+
+/** How long a stop may take before it is given up. A cluster kills after thirty seconds. */
+const stopTime = 25_000;
+
+/** The whole life of an operator process; resolves with its exit code. */
+export async function runOperator(parts: OperatorParts, args: readonly string[]): Promise<number> {
+  try {
+    const wish = parseOptions(args);
+    if (wish.is === "read") return print(wish.text);
+    if (wish.options.printRbac) return print(formatRbac(emitRbac(wish.options, parts.dialects)));
+    return await live(wish.options, parts);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    process.stderr.write(`error: ${error.message.replaceAll("\n", " ")}\n`);
+    return 1;
+  }
+}
+
+async function live(options: OperatorOptions, parts: OperatorParts): Promise<number> {
+  const log = openLog(options.logLevel, (line) => process.stdout.write(line));
+  const asked = stopSignal();
+  const starting = startOperator(options, parts, { env: process.env, log });
+  // Who is asked to stop while still starting has nothing to finish.
+  const operator = await Promise.race([starting, asked]);
+  if (typeof operator === "string") return 0;
+  const signal = await asked;
+  log.info({ signal }, "stopping");
+  return (await endsInTime(operator.stop(), log)) ? 0 : 1;
+}
+
+async function endsInTime(stopped: Promise<void>, log: Log): Promise<boolean> {
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(() => late.resolve(false), stopTime);
+  const isStopped = await Promise.race([stopped.then(() => true as const), late.promise]);
+  clearTimeout(timer);
+  if (isStopped) log.info({}, "stopped");
+  else log.error({}, "work in flight did not end in time and is given up; the Lease runs out by itself");
+  return isStopped;
+}
+
+function print(text: string): number {
+  process.stdout.write(text);
+  return 0;
+}
+
+/** Resolves at the first Ctrl-C or terminate; further ones change nothing, since a terminal and a parent may both send it. */
+function stopSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => resolve(signal));
+  });
+}

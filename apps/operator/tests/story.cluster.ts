@@ -1,0 +1,24 @@
+import { test } from "node:test";
+import { CustomResourceDefinition, groupResourceOf, Namespace } from "@trivium/kube";
+import { tellCalm } from "./story/calm.ts";
+import { garden } from "./story/garden.ts";
+import { killLeftovers } from "./story/operator-process.ts";
+import { openRealServer } from "./story/real-server.ts";
+import { namespace, openStage } from "./story/stage.ts";
+import { tellStorm } from "./story/storm.ts";
+
+test("the story of an operator, on a real cluster", async (t) => {
+  const server = await openRealServer();
+  const stage = await openStage(server);
+  try {
+    await t.test("in calm weather", (calm) => tellCalm(calm, stage));
+    await t.test("in a storm", (storm) => tellStorm(storm, stage));
+  } finally {
+    killLeftovers();
+    for (const kind of garden.kinds)
+      await stage.client.delete(CustomResourceDefinition, { name: groupResourceOf(kind) });
+    await stage.client.delete(Namespace, { name: namespace });
+    await stage.close();
+    await server.close();
+  }
+});

@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { loadOrCreateIdentity, writeKubeconfig } from "@trivium/apiserver";
+import { createClient, httpTransport } from "@trivium/client";
+import {
+  ClusterRole,
+  ClusterRoleBinding,
+  isReason,
+  type Kind,
+  type KubeClient,
+  Namespace,
+  Role,
+  RoleBinding,
+  ServiceAccount,
+} from "@trivium/kube";
+import { type FaultProxy, startFaultProxy } from "@trivium/testkit";
+import { emitRbac, parseOptions } from "../../src/index.ts";
+import { garden } from "./garden.ts";
+import { gardenOperator, type OperatorProcess, startOperatorProcess } from "./operator-process.ts";
+import type { ServerUnderTest } from "./server.ts";
+
+export const namespace = "garden";
+
+/** A server, a proxy before it, and operators that reach it through the proxy with no more rights than they ask for. */
+export interface Stage {
+  readonly server: ServerUnderTest;
+  /** The person at the keyboard: past the proxy, and allowed everything. */
+  readonly client: KubeClient;
+  readonly proxy: FaultProxy;
+  /** Grants exactly what `--print-rbac` prints for these options. */
+  grant(args: readonly string[]): Promise<void>;
+  /** Starts an operator that calls itself so. */
+  start(identity: string, args?: readonly string[]): OperatorProcess;
+  /** What operators wrote since the last call of this, without the Lease. */
+  takeWrites(): string[];
+  /** Resolves when nothing was written for this long. */
+  rest(time: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openStage(server: ServerUnderTest): Promise<Stage> {
+  const home = await mkdtemp(join(tmpdir(), "trivium-stage-"));
+  const identity = await loadOrCreateIdentity(join(home, "identity"));
+  const actAs = `system:serviceaccount:${namespace}:trivium-operator`;
+  const proxy = await startFaultProxy({ upstream: server.access, identity, actAs });
+  const kubeconfig = join(home, "kubeconfig");
+  const credential = { is: "token", token: identity.token } as const;
+  await writeKubeconfig(kubeconfig, { server: proxy.url, authority: identity.authority, credential });
+  const transport = httpTransport(server.access);
+  const client = createClient(transport);
+  await create(client, namespace);
+  const common = ["--kubeconfig", kubeconfig, "--operator-namespace", namespace, "--listen", "127.0.0.1:0"];
+  return {
+    server,
+    client,
+    proxy,
+    grant: (args) => grant(client, [...common, ...args]),
+    start: (name, args = []) =>
+      startOperatorProcess(gardenOperator, [...common, "--identity", name, "--qps", "500", "--burst", "500", ...args]),
+    takeWrites: () =>
+      proxy.writes
+        .splice(0)
+        .map(({ method, path }) => `${method} ${path}`)
+        .filter((write) => !/\/leases(\/|$)/.test(write)),
+    async rest(time) {
+      const count = () => proxy.writes.filter(({ path }) => !path.includes("/leases")).length;
+      for (let before = -1; before !== count(); await setTimeout(time)) before = count();
+    },
+    async close() {
+      await proxy.close();
+      await transport.close();
+      await rm(home, { recursive: true });
+    },
+  };
+}
+
+async function create(client: KubeClient, name: string): Promise<void> {
+  await client
+    .create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name } })
+    .catch((error: unknown) => {
+      if (!isReason(error, "AlreadyExists")) throw error;
+    });
+}
+
+const grantKinds: readonly Kind[] = [ClusterRole, ClusterRoleBinding, Role, RoleBinding, ServiceAccount];
+
+async function grant(client: KubeClient, args: readonly string[]): Promise<void> {
+  const wish = parseOptions(args);
+  if (wish.is !== "run") throw new Error("these options do not run an operator");
+  for (const each of emitRbac(wish.options, [garden])) {
+    const kind = grantKinds.find(({ kind }) => kind === each.kind) as Kind;
+    await client.apply(kind, each, { fieldManager: "story", force: true });
+  }
+}

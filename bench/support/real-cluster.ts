@@ -1,0 +1,71 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CustomResourceDefinition } from "@trivium/kube";
+import type { Pool } from "undici";
+import { startCluster, stopCluster } from "../../tools/cluster/cluster.ts";
+import { send } from "./calls.ts";
+import { connect, type MeasuredServer, memoryOf } from "./measured-server.ts";
+
+const definitionsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+
+export interface RunningCluster extends MeasuredServer {
+  /** Milliseconds from the start of its processes until the last CRD was Established. */
+  readonly startedIn: number;
+}
+
+/** A place for a cluster, and how everything in it is ended and removed, whether or not it was ever started. */
+export interface ClusterPlace {
+  readonly folder: string;
+  clear(): Promise<void>;
+}
+
+export function newClusterPlace(): ClusterPlace {
+  const folder = mkdtempSync(join(tmpdir(), "trivium-measured-cluster-"));
+  return {
+    folder,
+    clear: async () => {
+      await stopCluster(folder);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts kube-apiserver and etcd, which syncs every write to the disk as shipped, and gives them these CRDs. */
+export async function startRealCluster(
+  { folder, clear }: ClusterPlace,
+  crds: readonly CustomResourceDefinition[],
+): Promise<RunningCluster> {
+  const began = performance.now();
+  const { kubeconfig } = await startCluster({ folder, controllers: false, print: console.error });
+  const server = { kubeconfig, memory: () => memoryOfCluster(folder), stop: clear };
+  await establish(server, crds);
+  return { ...server, startedIn: performance.now() - began };
+}
+
+function memoryOfCluster(folder: string): number {
+  const processes = JSON.parse(readFileSync(join(folder, "processes.json"), "utf8")) as { pid: number }[];
+  return processes.reduce((sum, { pid }) => sum + memoryOf(pid), 0);
+}
+
+async function establish(server: MeasuredServer, crds: readonly CustomResourceDefinition[]): Promise<void> {
+  const pool = connect(server, crds.length);
+  try {
+    const create = (crd: CustomResourceDefinition): Promise<string> =>
+      send(pool, { method: "POST", path: definitionsPath, body: JSON.stringify(crd) });
+    await Promise.all(crds.map(create));
+    while (!(await areEstablished(pool, crds.length))) await new Promise((resolve) => setTimeout(resolve, 20));
+  } finally {
+    await pool.close();
+  }
+}
+
+async function areEstablished(pool: Pool, count: number): Promise<boolean> {
+  const { items } = JSON.parse(await send(pool, { method: "GET", path: definitionsPath })) as {
+    items: CustomResourceDefinition[];
+  };
+  const ready = items.filter(({ status }) =>
+    status?.conditions?.some(({ type, status }) => type === "Established" && status === "True"),
+  );
+  return ready.length === count;
+}

@@ -1,0 +1,153 @@
+import type { Pod } from "@trivium/kube";
+import { assertNever, formatDuration, type Millis, parseTime } from "@trivium/std";
+import { beginRun, type ContainerRecord, endRun, lastEndOf, runIdOf, waitInstead } from "./container-record.ts";
+import { isRestarted } from "./containers.ts";
+import type { NodePorts } from "./node-ports.ts";
+import type { ContainerEvent, ContainerExit, PodRoom } from "./sandbox.ts";
+
+/** How long a failed pull is shown as itself before it is shown as waiting for the next try. */
+const refusalShown: Millis = 1_000;
+
+/** One container's way through starts, ends and restarts, for all containers of a pod. */
+export class ContainerCourse {
+  readonly #ports: NodePorts;
+  readonly #pod: () => Pod;
+  readonly #onChange: () => void;
+  #isClosed = false;
+
+  constructor(ports: NodePorts, pod: () => Pod, onChange: () => void) {
+    this.#ports = ports;
+    this.#pod = pod;
+    this.#onChange = onChange;
+  }
+
+  /** From now on nothing is started again. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  launch(room: PodRoom, record: ContainerRecord): void {
+    const attempt = lastEndOf(record) === undefined ? 0 : record.restarts + 1;
+    record.is = "launching";
+    record.startedAt = undefined;
+    this.#start(room, record, { attempt, id: runIdOf(this.#ports.sandbox.scheme, this.#pod(), record, attempt) });
+  }
+
+  /** Takes up a container where an earlier agent left it. */
+  resume(room: PodRoom, record: ContainerRecord): void {
+    const { startedAt, id } = record;
+    if (record.state.running !== undefined && startedAt !== undefined) {
+      record.is = "launching";
+      this.#start(room, record, { attempt: record.restarts, id, runningSince: startedAt });
+      return;
+    }
+    const ended = lastEndOf(record);
+    if (ended === undefined) return;
+    record.is = "ended";
+    if (!isRestarted(this.#pod(), record, ended.exitCode)) return;
+    const endedAt = parseTime(ended.finishedAt ?? "") ?? this.#ports.clock.now();
+    this.#rest(room, record, Math.max(0, endedAt + record.crashes.next(endedAt, endedAt) - this.#ports.clock.now()));
+  }
+
+  #start(room: PodRoom, record: ContainerRecord, run: { attempt: number; id: string; runningSince?: number }): void {
+    const pod = this.#pod();
+    const { container, role } = record;
+    record.log = this.#ports.logs.begin(pod, container.name, run.id);
+    const control = room.start({ pod, container, role, log: record.log, ...run }, (event) => {
+      // What an earlier run still had to say is nobody's business any more.
+      if (record.control === control) this.#take(room, record, run, event);
+    });
+    record.control = control;
+  }
+
+  #take(room: PodRoom, record: ContainerRecord, run: { attempt: number; id: string }, event: ContainerEvent): void {
+    const { image } = record.container;
+    switch (event.is) {
+      case "pulling":
+        this.#note(record, "Pulling", `Pulling image "${image}"`);
+        return;
+      case "pulled":
+        this.#note(record, "Pulled", `Successfully pulled image "${image}" in ${formatDuration(event.took)}`);
+        return;
+      case "refused":
+        this.#refuse(room, record, event);
+        break;
+      case "running":
+        this.#begin(record, run, event);
+        break;
+      case "started":
+        record.isStarted = true;
+        break;
+      case "readiness":
+        record.isReady = event.isReady;
+        break;
+      case "exited":
+        this.#exit(room, record, event);
+        break;
+      default:
+        assertNever(event);
+    }
+    this.#onChange();
+  }
+
+  #begin(record: ContainerRecord, run: { attempt: number; id: string }, event: { imageId: string; at: number }): void {
+    const isTakenOver = record.state.running !== undefined;
+    if (isTakenOver) {
+      record.is = "running";
+      return;
+    }
+    beginRun(record, { id: run.id, imageId: event.imageId, at: event.at });
+    record.restarts = run.attempt;
+    this.#note(record, "Created", "Container created");
+    this.#note(record, "Started", "Container started");
+  }
+
+  #exit(room: PodRoom, record: ContainerRecord, exit: ContainerExit): void {
+    const startedAt = record.startedAt ?? exit.at;
+    endRun(record, exit);
+    if (this.#isClosed || !isRestarted(this.#pod(), record, exit.code)) return;
+    const delay = record.crashes.next(startedAt, exit.at);
+    const { name, namespace, uid } = this.#pod().metadata;
+    if (delay > 0) {
+      const subject = `restarting failed container=${record.container.name} pod=${name}_${namespace}(${uid})`;
+      waitInstead(record, { reason: "CrashLoopBackOff", message: `back-off ${formatDuration(delay)} ${subject}` });
+      const message = `Back-off restarting failed container ${record.container.name} in pod ${name}_${namespace}(${uid})`;
+      this.#warn(record, "BackOff", message);
+    }
+    this.#rest(room, record, delay);
+  }
+
+  #refuse(room: PodRoom, record: ContainerRecord, event: Extract<ContainerEvent, { is: "refused" }>): void {
+    const { clock } = this.#ports;
+    record.control = undefined;
+    record.log?.end();
+    waitInstead(record, event);
+    this.#warn(record, "Failed", `Failed to pull image "${record.container.image}": ${event.message}`);
+    if (this.#isClosed) return;
+    const now = clock.now();
+    // The first refusal is not tried again at once: what was not there a moment ago is not there now.
+    const delay = record.refusals.next(now, now) || record.refusals.next(now, now);
+    record.is = "resting";
+    record.cancelRest = clock.schedule(Math.min(refusalShown, delay / 2), () => {
+      waitInstead(record, event.meanwhile);
+      this.#rest(room, record, delay);
+      this.#onChange();
+    });
+  }
+
+  #rest(room: PodRoom, record: ContainerRecord, delay: Millis): void {
+    record.is = "resting";
+    record.cancelRest = this.#ports.clock.schedule(delay, () => {
+      record.cancelRest = undefined;
+      if (!this.#isClosed) this.launch(room, record);
+    });
+  }
+
+  #note({ container }: ContainerRecord, reason: string, message: string): void {
+    this.#ports.notes.tell(this.#pod(), { reason, message, container });
+  }
+
+  #warn({ container }: ContainerRecord, reason: string, message: string): void {
+    this.#ports.notes.tell(this.#pod(), { type: "Warning", reason, message, container });
+  }
+}

@@ -1,0 +1,68 @@
+import { type Instant, parseTime } from "@trivium/std";
+import type { LogRun } from "./log-run.ts";
+
+/** Which part of a log is wanted, as the query of `pods/log` says it. */
+export interface LogWish {
+  readonly follow: boolean;
+  readonly timestamps: boolean;
+  readonly sinceSeconds?: number | undefined;
+  readonly sinceTime?: string | undefined;
+  readonly tailLines?: number | undefined;
+  readonly limitBytes?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const linesAtOnce = 512;
+
+/** The wanted part of a log, in pieces of whole lines. A followed log ends when its container does, or when the reader goes. */
+export async function* readLog(run: LogRun, wish: LogWish, now: Instant): AsyncGenerator<string> {
+  let left = wish.limitBytes ?? Number.POSITIVE_INFINITY;
+  let number = startOf(run, wish, now);
+  while (left > 0 && wish.signal?.aborted !== true) {
+    if (number < run.first) number = run.first;
+    if (number < run.next) {
+      const end = Math.min(run.next, number + linesAtOnce);
+      const piece = cut(linesBetween(run, number, end, wish.timestamps), left);
+      number = end;
+      left -= piece.size;
+      yield piece.text;
+    } else if (wish.follow && !run.isEnded) {
+      await run.whenMore(number, wish.signal);
+    } else {
+      return;
+    }
+  }
+}
+
+/** The first line that is wanted: late enough, and among the last ones asked for. */
+function startOf(run: LogRun, wish: LogWish, now: Instant): number {
+  const since = sinceOf(wish, now);
+  let number = run.first;
+  while (number < run.next && (run.line(number)?.at ?? 0) < since) number += 1;
+  return wish.tailLines === undefined ? number : Math.max(number, run.next - wish.tailLines);
+}
+
+function sinceOf({ sinceSeconds, sinceTime }: LogWish, now: Instant): Instant {
+  if (sinceSeconds !== undefined) return now - sinceSeconds * 1000;
+  return sinceTime === undefined ? 0 : (parseTime(sinceTime) ?? 0);
+}
+
+function linesBetween(run: LogRun, from: number, to: number, timestamps: boolean): string {
+  let text = "";
+  for (let number = from; number < to; number += 1) {
+    const line = run.line(number);
+    if (line === undefined) continue;
+    text += timestamps ? `${stampOf(line.at)} ${line.text}\n` : `${line.text}\n`;
+  }
+  return text;
+}
+
+const stampOf = (at: Instant): string => `${new Date(at).toISOString().slice(0, 23)}000000Z`;
+
+/** Limits count bytes; a character is not cut in two. */
+function cut(text: string, most: number): { text: string; size: number } {
+  const size = Buffer.byteLength(text);
+  if (size <= most) return { text, size };
+  const kept = new TextDecoder().decode(Buffer.from(text).subarray(0, most), { stream: true });
+  return { text: kept, size: most };
+}

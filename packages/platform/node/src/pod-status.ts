@@ -1,0 +1,83 @@
+import { type api, findCondition, type Pod } from "@trivium/kube";
+import { formatTime, type Instant } from "@trivium/std";
+import type { ContainerRecord } from "./container-record.ts";
+import { type Verdict, verdictsOf } from "./pod-conditions.ts";
+import { type PodCourse, phaseOf } from "./pod-phase.ts";
+import { qosClassOf } from "./qos.ts";
+
+/** Everything that the status of a pod is made from. */
+export interface PodView {
+  readonly pod: Pod;
+  readonly records: readonly ContainerRecord[];
+  readonly course: PodCourse;
+  readonly startedAt: Instant;
+  readonly hostAddress: string;
+  /** Nothing before there is room for the pod. */
+  readonly address: string | undefined;
+  readonly hasRoom: boolean;
+  /** Why the pod was ended before its time. */
+  readonly verdict?: { readonly reason: string; readonly message: string } | undefined;
+  /** The conditions written last, for the times of their changes. */
+  readonly before: readonly api.PodCondition[];
+  readonly now: Instant;
+}
+
+/** The whole status, as a kubelet would write it. */
+export function planStatus(view: PodView): api.PodStatus {
+  const { pod, records, verdict, address, hostAddress } = view;
+  const phase = verdict === undefined ? phaseOf(pod, records, view.course) : "Failed";
+  const generation = pod.metadata.generation;
+  const seen = generation === undefined ? {} : { observedGeneration: generation };
+  const isBegun = records.some(({ role, is }) => role === "main" && is !== "new");
+  const stage = isBegun || records.every(({ role }) => role === "main") ? "begun" : "initial";
+  const statusesOf = (isInit: boolean) =>
+    records.filter(({ role }) => (role !== "main") === isInit).map((record) => statusOf(record, stage));
+  const inits = statusesOf(true);
+  return {
+    ...seen,
+    phase,
+    ...(verdict ?? {}),
+    conditions: verdictsOf({ pod, records, phase, hasRoom: view.hasRoom }).map((one) => ({
+      ...timed(one, view),
+      ...seen,
+    })),
+    hostIP: hostAddress,
+    hostIPs: [{ ip: hostAddress }],
+    ...(address === undefined ? {} : { podIP: address, podIPs: [{ ip: address }] }),
+    startTime: formatTime(view.startedAt),
+    ...(inits.length > 0 ? { initContainerStatuses: inits } : {}),
+    containerStatuses: statusesOf(false),
+    qosClass: pod.status?.qosClass ?? qosClassOf(pod),
+  };
+}
+
+function timed(verdict: Verdict, { before, now }: PodView): api.PodCondition {
+  const old = findCondition(before, verdict.type);
+  const isSame = old?.status === verdict.status && old.lastTransitionTime !== undefined;
+  return { ...verdict, lastTransitionTime: isSame ? old.lastTransitionTime : formatTime(now) };
+}
+
+function statusOf(record: ContainerRecord, stage: "begun" | "initial"): api.ContainerStatus {
+  const { container, state, lastState, restarts, isReady, isStarted, imageId, id, role } = record;
+  const isBlank = state.running === undefined && state.terminated === undefined && state.waiting === undefined;
+  const reason = stage === "initial" && record.is === "new" ? "PodInitializing" : "ContainerCreating";
+  // An init container that has done its work is ready: that is what the word means for it.
+  const isDone = role === "init" && state.terminated?.exitCode === 0;
+  return {
+    name: container.name,
+    state: isBlank ? { waiting: { reason } } : state,
+    lastState,
+    ready: isReady || isDone,
+    started: isStarted,
+    restartCount: restarts,
+    image: container.image ?? "",
+    imageID: imageId,
+    ...(id === "" ? {} : { containerID: id }),
+  };
+}
+
+/** As a strategic patch: conditions are merged by their type, so what a condition no longer says must be said to be gone. */
+export function statusPatch(pod: Pod, status: api.PodStatus): { metadata: object; status: object } {
+  const conditions = status.conditions?.map((one) => ({ reason: null, message: null, ...one }));
+  return { metadata: { uid: pod.metadata.uid }, status: { ...status, conditions } };
+}

@@ -1,0 +1,269 @@
+import { type api, isReason, Pod } from "@trivium/kube";
+import { type Cancel, waitFor } from "@trivium/runtime";
+import { formatTime, type Instant, type Millis, parseTime } from "@trivium/std";
+import { ContainerCourse } from "./container-course.ts";
+import { type ContainerRecord, recordOf } from "./container-record.ts";
+import { containersOf } from "./containers.ts";
+import type { NodePorts } from "./node-ports.ts";
+import { isLost, isPassed, type PodCourse } from "./pod-phase.ts";
+import { planStatus } from "./pod-status.ts";
+import type { PodRoom } from "./sandbox.ts";
+import { StatusWriter } from "./status-writer.ts";
+
+const overtime = {
+  reason: "DeadlineExceeded",
+  message: "Pod was active on the node longer than the specified deadline",
+};
+const defaultGrace = 30;
+const deletionPause: Millis = 1_000;
+
+/**
+ * One pod on its node, from bound to gone. `#course` says whether containers may still be started; once it is over, what runs is
+ * stopped, mains before sidecars, and when nothing runs the room is given back.
+ */
+export class PodWorker {
+  readonly #ports: NodePorts;
+  readonly #records: readonly ContainerRecord[];
+  readonly #writer: StatusWriter;
+  readonly #containers: ContainerCourse;
+  readonly #ending = new AbortController();
+  readonly #startedAt: Instant;
+  #pod: Pod;
+  #room: PodRoom | undefined;
+  #address: string | undefined;
+  #conditions: readonly api.PodCondition[];
+  #course: PodCourse = "goes on";
+  #verdict: typeof overtime | undefined;
+  #cancelDeadline: Cancel | undefined;
+  #graceEnds: Instant | undefined;
+  #isDeleting = false;
+
+  constructor(pod: Pod, ports: NodePorts) {
+    this.#pod = pod;
+    this.#ports = ports;
+    this.#records = containersOf(pod).map((placed) => recordOf(pod, placed, ports.backoff));
+    this.#startedAt = parseTime(pod.status?.startTime ?? "") ?? ports.clock.now();
+    this.#address = pod.status?.podIP;
+    this.#conditions = pod.status?.conditions ?? [];
+    this.#containers = new ContainerCourse(
+      ports,
+      () => this.#pod,
+      () => this.#changed(),
+    );
+    this.#writer = new StatusWriter({
+      client: ports.client,
+      clock: ports.clock,
+      pod,
+      plan: () => this.#status(),
+      onWritten: (status) => {
+        this.#conditions = status.conditions ?? [];
+      },
+      onGone: () => this.vanish(),
+      onTrouble: (error) => this.#trouble("writing its status", error),
+    });
+  }
+
+  /** Begins, or goes on where an earlier agent stopped. */
+  start(): void {
+    this.#ports.logs.register(this.#pod, () => this.#status());
+    const { phase } = this.#pod.status ?? {};
+    if (phase === "Succeeded" || phase === "Failed") {
+      this.#course = "is over";
+      // Whoever ended it said why; there is nothing to add.
+      this.#writer.stop();
+      this.update(this.#pod);
+      return;
+    }
+    this.#writer.mark();
+    this.#watchDeadline();
+    this.update(this.#pod);
+    if (this.#course === "goes on") this.#enter().catch((error: unknown) => this.#trouble("making room for it", error));
+  }
+
+  /** The pod as the server has it now. */
+  update(pod: Pod): void {
+    this.#pod = pod;
+    if (pod.metadata.deletionTimestamp !== undefined) this.#delete();
+    // Others may have opened a readiness gate.
+    else if ((pod.spec?.readinessGates ?? []).length > 0) this.#writer.mark();
+  }
+
+  /** The object is gone: whatever still runs ends now, and nobody is told. */
+  vanish(): void {
+    this.#quiet();
+    for (const record of this.#records) record.control?.stop(0);
+    this.#leaveRoom();
+    this.#ports.logs.forget(this.#pod);
+  }
+
+  /** The agent goes; the pod stays as it is, for the next agent to find. */
+  halt(): void {
+    this.#quiet();
+    for (const record of this.#records) record.control?.abandon();
+  }
+
+  #quiet(): void {
+    this.#ending.abort();
+    this.#writer.stop();
+    this.#containers.close();
+    this.#cancelDeadline?.();
+    for (const record of this.#records) record.cancelRest?.();
+  }
+
+  /** Resolves when the server knows everything that is known here. */
+  flush(): Promise<void> {
+    return this.#writer.flush();
+  }
+
+  async #enter(): Promise<void> {
+    const { signal } = this.#ending;
+    await this.#ports.whenBound(this.#pod, signal);
+    if (signal.aborted || this.#course === "is over") return;
+    const room = await this.#ports.sandbox.open(this.#pod);
+    if (signal.aborted || this.#isOver()) return room.close();
+    this.#room = room;
+    this.#address = this.#pod.spec?.hostNetwork === true ? this.#ports.node.address : room.address;
+    for (const record of this.#records) this.#containers.resume(room, record);
+    this.#changed();
+  }
+
+  /** Between two awaits the course may have changed; the compiler does not know. */
+  #isOver(): boolean {
+    return this.#course === "is over";
+  }
+
+  #changed(): void {
+    if (this.#ending.signal.aborted) return;
+    if (this.#course === "goes on") this.#startNext();
+    if (this.#course === "is over") this.#endNext();
+    this.#writer.mark();
+  }
+
+  /** Starts what may start now: init containers one after the other, then the rest together. */
+  #startNext(): void {
+    const room = this.#room;
+    if (room === undefined) return;
+    const mains = this.#records.filter(({ role }) => role === "main");
+    const isBegun = mains.some(({ is }) => is !== "new");
+    for (const record of isBegun ? [] : this.#records.filter(({ role }) => role !== "main")) {
+      if (record.is === "new") this.#containers.launch(room, record);
+      if (isLost(this.#pod, record)) this.#end();
+      if (!isPassed(record)) return;
+    }
+    for (const record of mains) if (record.is === "new") this.#containers.launch(room, record);
+    if (mains.every(({ is }) => is === "ended")) this.#end();
+  }
+
+  #end(): void {
+    this.#course = "is over";
+    this.#containers.close();
+    for (const record of this.#records) {
+      record.cancelRest?.();
+      if (record.is === "launching" && record.startedAt === undefined) {
+        record.control?.stop(0);
+        record.control = undefined;
+        record.is = "new";
+      }
+    }
+  }
+
+  /** Stops what still runs, mains first; the last one out closes the room. */
+  #endNext(): void {
+    const running = this.#records.filter(({ control }) => control !== undefined);
+    if (running.length === 0) {
+      this.#finish();
+      return;
+    }
+    const mains = running.filter(({ role }) => role !== "sidecar");
+    const grace = Math.max(0, (this.#graceEnds ?? this.#ports.clock.now() + this.#graceOf()) - this.#ports.clock.now());
+    for (const { control } of mains.length > 0 ? mains : running) control?.stop(grace);
+  }
+
+  #graceOf(): Millis {
+    const { metadata, spec } = this.#pod;
+    return (metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? defaultGrace) * 1000;
+  }
+
+  #finish(): void {
+    this.#cancelDeadline?.();
+    this.#leaveRoom();
+    this.#writer.mark();
+    if (this.#pod.metadata.deletionTimestamp === undefined || this.#isDeleting) return;
+    this.#isDeleting = true;
+    void this.#remove();
+  }
+
+  #leaveRoom(): void {
+    this.#room?.close();
+    this.#room = undefined;
+  }
+
+  #delete(): void {
+    const { clock, notes } = this.#ports;
+    if (this.#isDeleting) return;
+    const ends = clock.now() + this.#graceOf();
+    this.#graceEnds = Math.min(this.#graceEnds ?? ends, ends);
+    if (this.#course === "goes on") {
+      for (const { container, is } of this.#records) {
+        if (is === "running")
+          notes.tell(this.#pod, { reason: "Killing", message: `Stopping container ${container.name}`, container });
+      }
+      this.#end();
+    }
+    this.#endNext();
+    this.#writer.mark();
+  }
+
+  /** The last word of a node about a pod: the object may go. */
+  async #remove(): Promise<void> {
+    const { client, clock } = this.#ports;
+    const { namespace, name = "", uid } = this.#pod.metadata;
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      await this.#writer.flush();
+      try {
+        const preconditions = uid === undefined ? {} : { uid };
+        await client.delete(Pod, { namespace, name }, { gracePeriodSeconds: 0, preconditions, signal });
+        return;
+      } catch (error) {
+        if (signal.aborted || isReason(error, "NotFound", "Conflict")) return;
+        this.#trouble("deleting it", error);
+        await waitFor(clock, deletionPause, signal);
+      }
+    }
+  }
+
+  #watchDeadline(): void {
+    const seconds = this.#pod.spec?.activeDeadlineSeconds;
+    if (seconds === undefined) return;
+    const { clock, notes } = this.#ports;
+    this.#cancelDeadline = clock.schedule(Math.max(0, this.#startedAt + seconds * 1000 - clock.now()), () => {
+      this.#verdict = overtime;
+      notes.tell(this.#pod, { type: "Normal", ...overtime });
+      this.#graceEnds = clock.now() + this.#graceOf();
+      this.#end();
+      this.#changed();
+    });
+  }
+
+  #status(): api.PodStatus {
+    const { clock, node } = this.#ports;
+    return planStatus({
+      pod: this.#pod,
+      records: this.#records,
+      course: this.#course,
+      startedAt: this.#startedAt,
+      hostAddress: node.address,
+      address: this.#address,
+      hasRoom: this.#room !== undefined,
+      verdict: this.#verdict,
+      before: this.#conditions,
+      now: clock.now(),
+    });
+  }
+
+  #trouble(doing: string, error: unknown): void {
+    const { namespace, name } = this.#pod.metadata;
+    this.#ports.onTrouble(`pod ${namespace}/${name}: ${doing} failed at ${formatTime(this.#ports.clock.now())}`, error);
+  }
+}

@@ -1,0 +1,72 @@
+import type { api, Pod } from "@trivium/kube";
+import type { Instant, Millis } from "@trivium/std";
+
+/**
+ * Where the containers of a node run. The pod worker decides which container runs when; a sandbox runs it, watches its health and says
+ * what becomes of it. The worker never asks: everything it knows came as an event.
+ */
+export interface Sandbox {
+  /** Goes in front of container ids: `staged` gives `staged://…`. */
+  readonly scheme: string;
+  /** Makes room for a pod: an address, and later its volumes. Asked again for a pod it has, it gives the same room. */
+  open(pod: Pod): Promise<PodRoom>;
+}
+
+export interface PodRoom {
+  readonly address: string;
+  /** Events come after this call has returned, never during it. */
+  start(run: ContainerRun, tell: (event: ContainerEvent) => void): StartedContainer;
+  /** Nothing of the pod runs any more, and nothing of it will. */
+  close(): void;
+}
+
+export interface StartedContainer {
+  /** Asks it to end, and ends it when the time is over. A container that does not run yet ends without an event. Sooner wins. */
+  stop(grace: Millis): void;
+  /** The agent goes, the container stays: no more events. */
+  abandon(): void;
+}
+
+export type ContainerRole = "init" | "sidecar" | "main";
+
+/** One life of a container. */
+export interface ContainerRun {
+  readonly pod: Pod;
+  readonly container: api.Container;
+  readonly role: ContainerRole;
+  readonly id: string;
+  /** 0 the first time, one more with each restart. */
+  readonly attempt: number;
+  /** When an earlier agent started this very run: the sandbox takes it over, or says how it ended. */
+  readonly runningSince?: Instant | undefined;
+  readonly log: LogSink;
+}
+
+/** Takes what a container prints. Lines that were printed while nobody looked come with their time. */
+export interface LogSink {
+  write(text: string, at?: Instant): void;
+}
+
+export type ContainerEvent =
+  | { readonly is: "pulling" }
+  | { readonly is: "pulled"; readonly took: Millis }
+  /** It could not be started, and is worth another try; `meanwhile` is what it waits for until then. */
+  | { readonly is: "refused"; readonly reason: string; readonly message: string; readonly meanwhile: Waiting }
+  | { readonly is: "running"; readonly imageId: string; readonly at: Instant }
+  | { readonly is: "started" }
+  | { readonly is: "readiness"; readonly isReady: boolean }
+  | ContainerExit;
+
+export interface Waiting {
+  readonly reason: string;
+  readonly message?: string | undefined;
+}
+
+export interface ContainerExit {
+  readonly is: "exited";
+  readonly code: number;
+  readonly at: Instant;
+  readonly reason?: string | undefined;
+  readonly signal?: number | undefined;
+  readonly message?: string | undefined;
+}

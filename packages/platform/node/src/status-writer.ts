@@ -1,0 +1,92 @@
+import { type api, isReason, type KubeClient, Pod } from "@trivium/kube";
+import { type Clock, waitFor } from "@trivium/runtime";
+import { deepEqual, type JsonObject } from "@trivium/std";
+import { statusPatch } from "./pod-status.ts";
+
+export interface StatusWriterOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly pod: Pod;
+  /** The status as it is now. */
+  plan(): api.PodStatus;
+  onWritten(status: api.PodStatus): void;
+  /** The pod is not there any more, or another one has its name. */
+  onGone(): void;
+  onTrouble(error: unknown): void;
+}
+
+const firstPause = 250;
+const longestPause = 30_000;
+
+/** Writes one pod's status: one call at a time, the newest truth only, and again until the server has it. */
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+  readonly #stopping = new AbortController();
+  #written: api.PodStatus | undefined;
+  #isDirty = false;
+  #running: Promise<void> | undefined;
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
+  }
+
+  /** Something changed. Changes within one turn of the event loop are written together. */
+  mark(): void {
+    this.#isDirty = true;
+    if (this.#stopping.signal.aborted) return;
+    this.#running ??= Promise.resolve()
+      .then(() => this.#run())
+      .finally(() => {
+        this.#running = undefined;
+      });
+  }
+
+  /** Resolves when everything known so far is written, or never will be. */
+  async flush(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async #run(): Promise<void> {
+    const { clock, onTrouble } = this.#options;
+    let pause = firstPause;
+    while (this.#isDirty && !this.#stopping.signal.aborted) {
+      this.#isDirty = false;
+      try {
+        await this.#write();
+        pause = firstPause;
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return;
+        this.#isDirty = true;
+        onTrouble(error);
+        await waitFor(clock, pause, this.#stopping.signal);
+        pause = Math.min(longestPause, pause * 2);
+      }
+    }
+  }
+
+  async #write(): Promise<void> {
+    const { client, pod, plan, onWritten, onGone } = this.#options;
+    const status = plan();
+    if (deepEqual(status, this.#written)) return;
+    const { namespace, name = "" } = pod.metadata;
+    const patch = { type: "strategic", body: statusPatch(pod, status) as JsonObject } as const;
+    try {
+      await client.patch(Pod, { namespace, name }, patch, {
+        subresource: "status",
+        fieldManager: "kubelet",
+        signal: this.#stopping.signal,
+      });
+      this.#written = status;
+      onWritten(status);
+    } catch (error) {
+      // A patch names no version, so a conflict can only be about the uid.
+      if (!isReason(error, "NotFound", "Conflict")) throw error;
+      this.stop();
+      onGone();
+    }
+  }
+}

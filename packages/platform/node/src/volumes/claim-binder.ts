@@ -1,0 +1,230 @@
+import {
+  isReason,
+  type KubeClient,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  type Pod,
+  StorageClass,
+} from "@trivium/kube";
+import { type Cancel, type Clock, systemClock } from "@trivium/runtime";
+import type { Millis } from "@trivium/std";
+import { follow } from "../follow.ts";
+import { claimsOfPod } from "./claim-of-pod.ts";
+import { volumeNameOf, volumeOf } from "./volume-of-claim.ts";
+
+export interface ClaimBinderOptions {
+  readonly client: KubeClient;
+  readonly clock?: Clock;
+  /** Claims whose StorageClass names this provisioner are ours. */
+  readonly provisioner: string;
+  readonly onTrouble?: (what: string, error: unknown) => void;
+}
+
+const retryAfter: Millis = 1_000;
+const selectedNode = "volume.kubernetes.io/selected-node";
+const bound = { "pv.kubernetes.io/bind-completed": "yes", "pv.kubernetes.io/bound-by-controller": "yes" };
+
+/**
+ * Gives claims of one provisioner their volumes: at once, or when a node is chosen for the first pod that mounts them, as the
+ * StorageClass says. Where a control plane binds volumes too, both write the same, and whoever comes second finds it done.
+ */
+export class ClaimBinder {
+  readonly #client: KubeClient;
+  readonly #clock: Clock;
+  readonly #provisioner: string;
+  readonly #onTrouble: (what: string, error: unknown) => void;
+  readonly #stopping = new AbortController();
+  readonly #claims = new Map<string, PersistentVolumeClaim>();
+  readonly #classes = new Map<string, StorageClass>();
+  /** Nodes on which pods wait for claims that nobody chose a node for. */
+  readonly #consumers = new Map<string, string>();
+  readonly #waiting = new Map<string, Set<() => void>>();
+  readonly #busy = new Set<string>();
+  readonly #retries = new Set<Cancel>();
+  #tasks: Promise<void>[] = [];
+
+  constructor({ client, clock = systemClock, provisioner, onTrouble = () => undefined }: ClaimBinderOptions) {
+    this.#client = client;
+    this.#clock = clock;
+    this.#provisioner = provisioner;
+    this.#onTrouble = onTrouble;
+  }
+
+  /** Resolves when claims and classes were seen once. */
+  async start(): Promise<void> {
+    const { signal } = this.#stopping;
+    const source = { client: this.#client, clock: this.#clock };
+    const onTrouble = (error: unknown) => this.#onTrouble("watching claims", error);
+    const [classes, claims] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    this.#tasks = [
+      follow(
+        {
+          ...source,
+          kind: StorageClass,
+          onTrouble,
+          onList: (objects) => {
+            this.#classes.clear();
+            for (const object of objects) this.#seeClass(object);
+            classes.resolve();
+          },
+          onChange: (object) => this.#seeClass(object),
+          onGone: ({ metadata }) => void this.#classes.delete(metadata.name ?? ""),
+        },
+        signal,
+      ),
+      follow(
+        {
+          ...source,
+          kind: PersistentVolumeClaim,
+          onTrouble,
+          onList: (objects) => {
+            this.#replace(objects);
+            claims.resolve();
+          },
+          onChange: (claim) => this.#see(claim),
+          onGone: (claim) => this.#lose(claim),
+        },
+        signal,
+      ),
+    ];
+    await Promise.all([classes.promise, claims.promise]);
+    await this.#clearOrphans();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    for (const cancel of this.#retries) cancel();
+    await Promise.all(this.#tasks);
+  }
+
+  /** Resolves when all claims of the pod are bound, or when the caller gives up. */
+  async whenBound(pod: Pod, node: string, signal: AbortSignal): Promise<void> {
+    for (const name of claimsOfPod(pod)) {
+      const key = `${pod.metadata.namespace}/${name}`;
+      this.#consumers.set(key, node);
+      const claim = this.#claims.get(key);
+      if (claim !== undefined) this.#consider(claim);
+      await this.#whenOneBound(key, signal);
+      this.#consumers.delete(key);
+      if (signal.aborted) return;
+    }
+  }
+
+  #whenOneBound(key: string, signal: AbortSignal): Promise<void> {
+    if (signal.aborted || isBound(this.#claims.get(key))) return Promise.resolve();
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(key) ?? new Set();
+      this.#waiting.set(key, waiting);
+      const done = () => {
+        waiting.delete(done);
+        if (waiting.size === 0) this.#waiting.delete(key);
+        signal.removeEventListener("abort", done);
+        resolve();
+      };
+      waiting.add(done);
+      signal.addEventListener("abort", done, { once: true });
+    });
+  }
+
+  #seeClass(object: StorageClass): void {
+    this.#classes.set(object.metadata.name ?? "", object);
+    for (const claim of this.#claims.values()) this.#consider(claim);
+  }
+
+  #replace(claims: readonly PersistentVolumeClaim[]): void {
+    const present = new Set(claims.map(keyOf));
+    for (const [key, claim] of [...this.#claims]) if (!present.has(key)) this.#lose(claim);
+    for (const claim of claims) this.#see(claim);
+  }
+
+  #see(claim: PersistentVolumeClaim): void {
+    const key = keyOf(claim);
+    this.#claims.set(key, claim);
+    if (isBound(claim)) for (const wake of [...(this.#waiting.get(key) ?? [])]) wake();
+    else this.#consider(claim);
+  }
+
+  #consider(claim: PersistentVolumeClaim): void {
+    const key = keyOf(claim);
+    const storageClass = this.#classes.get(claim.spec?.storageClassName ?? "");
+    if (isBound(claim) || claim.metadata.deletionTimestamp !== undefined || this.#busy.has(key)) return;
+    if (storageClass?.provisioner !== this.#provisioner) return;
+    const node = claim.metadata.annotations?.[selectedNode] ?? this.#consumers.get(key);
+    const isWaiting = storageClass.volumeBindingMode === "WaitForFirstConsumer";
+    if (isWaiting && node === undefined) return;
+    this.#busy.add(key);
+    void this.#bind(claim, storageClass, isWaiting ? node : undefined)
+      .catch((error: unknown) => this.#retry(key, error))
+      .finally(() => this.#busy.delete(key));
+  }
+
+  async #bind(claim: PersistentVolumeClaim, storageClass: StorageClass, node: string | undefined): Promise<void> {
+    const { signal } = this.#stopping;
+    const { namespace, name = "", uid } = claim.metadata;
+    const volume = volumeOf(claim, storageClass, node);
+    const volumeName = volumeNameOf(claim);
+    await this.#client.create(PersistentVolume, volume, { signal }).catch(ignore("AlreadyExists"));
+    const head = { metadata: { uid: uid ?? "", annotations: bound }, spec: { volumeName } };
+    await this.#client.patch(PersistentVolumeClaim, { namespace, name }, { type: "merge", body: head }, { signal });
+    const { accessModes = [], capacity = {} } = volume.spec ?? {};
+    const status = { phase: "Bound", accessModes, capacity };
+    const call = { subresource: "status", signal } as const;
+    await this.#client.patch(
+      PersistentVolume,
+      { name: volumeName },
+      { type: "merge", body: { status: { phase: "Bound" } } },
+      call,
+    );
+    await this.#client.patch(PersistentVolumeClaim, { namespace, name }, { type: "merge", body: { status } }, call);
+  }
+
+  #retry(key: string, error: unknown): void {
+    if (this.#stopping.signal.aborted || isReason(error, "NotFound")) return;
+    this.#onTrouble(`binding claim ${key}`, error);
+    const cancel = this.#clock.schedule(retryAfter, () => {
+      this.#retries.delete(cancel);
+      const claim = this.#claims.get(key);
+      if (claim !== undefined) this.#consider(claim);
+    });
+    this.#retries.add(cancel);
+  }
+
+  /** Claims that went while nobody looked left their volumes behind. */
+  async #clearOrphans(): Promise<void> {
+    const { items } = await this.#client.list(PersistentVolume, { signal: this.#stopping.signal });
+    const present = new Set([...this.#claims.values()].map(({ metadata }) => metadata.uid));
+    for (const { metadata, spec } of items) {
+      const isOurs = metadata.annotations?.["pv.kubernetes.io/provisioned-by"] === this.#provisioner;
+      const isKept = spec?.persistentVolumeReclaimPolicy !== "Delete" || present.has(spec?.claimRef?.uid);
+      if (isOurs && !isKept)
+        await this.#client.delete(PersistentVolume, { name: metadata.name ?? "" }).catch(ignore("NotFound"));
+    }
+  }
+
+  /** A volume that was made for a claim goes with it, unless its class keeps volumes. */
+  #lose(claim: PersistentVolumeClaim): void {
+    this.#claims.delete(keyOf(claim));
+    const storageClass = this.#classes.get(claim.spec?.storageClassName ?? "");
+    const name = volumeNameOf(claim);
+    if (storageClass?.provisioner !== this.#provisioner || claim.spec?.volumeName !== name) return;
+    const done =
+      storageClass.reclaimPolicy === "Retain"
+        ? this.#client.patch(
+            PersistentVolume,
+            { name },
+            { type: "merge", body: { status: { phase: "Released" } } },
+            { subresource: "status" },
+          )
+        : this.#client.delete(PersistentVolume, { name });
+    done.catch(ignore("NotFound")).catch((error: unknown) => this.#onTrouble(`releasing volume ${name}`, error));
+  }
+}
+
+const keyOf = ({ metadata }: PersistentVolumeClaim): string => `${metadata.namespace}/${metadata.name}`;
+const isBound = (claim: PersistentVolumeClaim | undefined): boolean => claim?.status?.phase === "Bound";
+
+function ignore(reason: "AlreadyExists" | "NotFound"): (error: unknown) => void {
+  return (error) => {
+    if (!isReason(error, reason)) throw error;
+  };
+}

@@ -1,0 +1,94 @@
+import { WeightsError } from "../fault.ts";
+import { checkRelativePath } from "./relative-path.ts";
+
+export type ModelUri =
+  | { readonly scheme: "http"; readonly url: URL }
+  | { readonly scheme: "file"; readonly path: string }
+  | { readonly scheme: "hub"; readonly repo: string; readonly revision: string; readonly path: string | undefined }
+  | { readonly scheme: "s3"; readonly bucket: string; readonly key: string }
+  | { readonly scheme: "other"; readonly name: string; readonly text: string };
+
+const longest = 4096;
+
+/** Says what a URI means, or throws `InvalidUri`. Everything in it that becomes a path is checked here. */
+export function parseModelUri(text: string): ModelUri {
+  if (text.length === 0 || text.length > longest || hasControls(text)) {
+    throw invalid(text.slice(0, 40), `it must have 1 to ${longest} printable characters`);
+  }
+  if (text.startsWith("/")) return { scheme: "file", path: text };
+  const [, scheme, rest = ""] = /^([a-zA-Z][a-zA-Z0-9+.-]*):\/\/(.*)$/.exec(text) ?? [];
+  if (scheme === undefined) return parseHub(text, text);
+  switch (scheme.toLowerCase()) {
+    case "http":
+    case "https":
+      return parseHttp(text);
+    case "file":
+      return parseFile(text);
+    case "hf":
+      return parseHub(rest, text);
+    case "s3":
+      return parseS3(rest, text);
+    default:
+      return { scheme: "other", name: scheme.toLowerCase(), text };
+  }
+}
+
+/** `org/repo[@revision][/file]`; slashes inside a revision are written `%2F`. */
+function parseHub(rest: string, text: string): ModelUri {
+  const match = /^([\w.-]+\/[\w.-]+)(?:@([^/]+))?(?:\/(.*))?$/.exec(rest);
+  const repo = match?.[1] ?? "";
+  if (match === null || repo.split("/").some((word) => /^[.-]|[.-]$|\.\.|--/.test(word))) {
+    throw invalid(text, "expected org/repo, hf://org/repo[@revision][/file], or an address with a scheme");
+  }
+  const revision = decode(match[2] ?? "main", text);
+  if (revision.split("/").some((word) => word === "" || word === "." || word === "..")) throw invalid(text, "its revision is no name");
+  const path = match[3] === undefined || match[3] === "" ? undefined : decode(match[3], text);
+  if (path !== undefined) checkRelativePath(path, text);
+  return { scheme: "hub", repo, revision, path };
+}
+
+function parseS3(rest: string, text: string): ModelUri {
+  const match = /^([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/(.*))?$/.exec(rest);
+  if (match === null || match[1]?.includes("..")) throw invalid(text, "expected s3://bucket/key");
+  const key = match[2] ?? "";
+  if (key !== "") checkRelativePath(key.replace(/\/$/, ""), text);
+  return { scheme: "s3", bucket: match[1] ?? "", key };
+}
+
+function parseHttp(text: string): ModelUri {
+  const url = URL.parse(text);
+  if (url === null) throw invalid(text, "it is no web address");
+  if (url.username !== "" || url.password !== "") {
+    throw invalid(`${url.protocol}//${url.host}${url.pathname}`, "credentials do not belong in an address; use the environment");
+  }
+  url.hash = "";
+  return { scheme: "http", url };
+}
+
+function parseFile(text: string): ModelUri {
+  const url = URL.parse(text);
+  if (url === null || (url.host !== "" && url.host !== "localhost")) throw invalid(text, "expected file:///path");
+  return { scheme: "file", path: decode(url.pathname, text) };
+}
+
+function decode(part: string, text: string): string {
+  try {
+    const decoded = decodeURIComponent(part);
+    if (!hasControls(decoded)) return decoded;
+  } catch {
+    // Falls through: a broken escape is as bad as a hidden control character.
+  }
+  throw invalid(text, "it has a broken percent escape");
+}
+
+function hasControls(text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 || code === 0x7f) return true;
+  }
+  return false;
+}
+
+function invalid(text: string, why: string): WeightsError {
+  return new WeightsError("refused", "InvalidUri", `${text}: not a model URI; ${why}`);
+}

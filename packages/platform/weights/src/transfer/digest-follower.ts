@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { Worker } from "node:worker_threads";
+import type { Digest } from "./remote-file.ts";
+
+/** What a whole file hashes to. The Git id is there only where the length was known from the start. */
+export type FoundDigests = Readonly<Record<Digest["algorithm"], string | undefined>>;
+
+interface FollowerTask {
+  readonly path: string;
+  readonly total: number | undefined;
+}
+
+/**
+ * Hashes a file while it grows, in a thread of its own: it reads behind the part that has no gaps, which the page cache
+ * still holds. So a parallel download is verified almost as soon as its last byte is written.
+ */
+export class DigestFollower {
+  readonly #task: FollowerTask;
+  #thread: { worker: Worker; answer: Promise<FoundDigests> } | undefined;
+  #told = 0;
+
+  constructor(task: FollowerTask) {
+    this.#task = task;
+  }
+
+  /** The first `frontier` bytes are there. Told in steps of some mebibytes; a small file never gets a thread before its end. */
+  advance(frontier: number): void {
+    if (frontier - this.#told < 4 * 1024 * 1024) return;
+    this.#told = frontier;
+    this.#ensureThread().worker.postMessage({ upTo: frontier, isLast: false });
+  }
+
+  async finish(total: number): Promise<FoundDigests> {
+    if (this.#thread === undefined && total <= 4 * 1024 * 1024) return digestsOf(await readFile(this.#task.path), this.#task.total);
+    const { worker, answer } = this.#ensureThread();
+    worker.ref();
+    worker.postMessage({ upTo: total, isLast: true });
+    return answer;
+  }
+
+  async stop(): Promise<void> {
+    await this.#thread?.worker.terminate();
+  }
+
+  #ensureThread(): { worker: Worker; answer: Promise<FoundDigests> } {
+    if (this.#thread !== undefined) return this.#thread;
+    // The thread's code travels as text, so that it works the same from source and from a bundle.
+    const worker = new Worker(`(${followInThread.toString()})()`, { eval: true, workerData: this.#task });
+    const answer = new Promise<FoundDigests>((resolve, reject) => {
+      worker.once("message", resolve);
+      worker.once("error", reject);
+      worker.once("exit", () => reject(new Error("the digest thread ended early")));
+    });
+    answer.catch(() => {});
+    worker.unref();
+    this.#thread = { worker, answer };
+    return this.#thread;
+  }
+}
+
+function digestsOf(bytes: Uint8Array, total: number | undefined): FoundDigests {
+  const git = total === undefined ? undefined : createHash("sha1").update(`blob ${total}\0`).update(bytes).digest("hex");
+  return { sha256: createHash("sha256").update(bytes).digest("hex"), "git-sha1": git };
+}
+
+/** Self-contained: it may use nothing from this module. */
+function followInThread(): void {
+  const { createHash } = process.getBuiltinModule("node:crypto");
+  const { openSync, readSync } = process.getBuiltinModule("node:fs");
+  const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads");
+  const { path, total } = workerData as { path: string; total: number | undefined };
+  const file = openSync(path, "r");
+  const sha256 = createHash("sha256");
+  // Git ids matter for small files only; a second hash over a large one would cost more than the download.
+  const git = total !== undefined && total <= 64 * 1024 * 1024 ? createHash("sha1").update(`blob ${total}\0`) : undefined;
+  const block = Buffer.allocUnsafe(1024 * 1024);
+  let at = 0;
+  parentPort?.on("message", ({ upTo, isLast }: { upTo: number; isLast: boolean }) => {
+    while (at < upTo) {
+      const read = readSync(file, block, 0, Math.min(block.length, upTo - at), at);
+      if (read === 0) throw new Error(`the file ends at byte ${at} of ${upTo}`);
+      const bytes = block.subarray(0, read);
+      sha256.update(bytes);
+      git?.update(bytes);
+      at += read;
+    }
+    if (isLast) parentPort?.postMessage({ sha256: sha256.digest("hex"), "git-sha1": git?.digest("hex") });
+  });
+}

@@ -1,0 +1,174 @@
+import { readFileSync } from "node:fs";
+import { rootCertificates } from "node:tls";
+import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from "undici";
+import { WeightsError } from "../fault.ts";
+import { type AddressRule, guardedLookup, isLiteralAllowed } from "./address-guard.ts";
+import { parseRetryAfter } from "./retry.ts";
+
+export interface HttpRequest {
+  readonly method: "GET" | "HEAD";
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Sent only to the origin of `url`, never along a redirect to another one. */
+  readonly credentials?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly url: URL;
+  /** The answers on the way here, first to last; a Hub puts facts on its redirects. */
+  readonly redirects: readonly HttpHeaders[];
+  readonly headers: HttpHeaders;
+  readonly body: Dispatcher.ResponseData["body"];
+}
+
+export type HttpHeaders = (name: string) => string | undefined;
+
+export interface HttpClient {
+  send(request: HttpRequest): Promise<HttpAnswer>;
+  close(): Promise<void>;
+}
+
+export interface HttpClientOptions {
+  /** Where proxies and certificates are named: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, `SSL_CERT_FILE`. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** `public` refuses loopback, link-local and private addresses: for requests that a tenant can point anywhere. */
+  readonly addresses: AddressRule;
+}
+
+const mostRedirects = 10;
+const redirectStatus = new Set([301, 302, 303, 307, 308]);
+
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const dispatcher = createDispatcher(options);
+  return {
+    send: (wanted) => follow(dispatcher, wanted, options.addresses),
+    close: () => dispatcher.destroy(),
+  };
+}
+
+async function follow(dispatcher: Dispatcher, wanted: HttpRequest, addresses: AddressRule): Promise<HttpAnswer> {
+  const redirects: HttpHeaders[] = [];
+  let url = wanted.url;
+  for (;;) {
+    checkAddress(url, addresses);
+    const isHome = url.origin === wanted.url.origin;
+    const answer = await sendOnce(dispatcher, { ...wanted, url }, isHome);
+    const headers: HttpHeaders = (name) => firstOf(answer.headers[name]);
+    const location = headers("location");
+    if (!redirectStatus.has(answer.statusCode) || location === undefined) {
+      return { status: answer.statusCode, url, redirects, headers, body: answer.body };
+    }
+    await answer.body.dump({ limit: 65_536 }).catch(() => {});
+    if (redirects.length >= mostRedirects) {
+      throw new WeightsError("unreachable", "Unreachable", `${showUrl(wanted.url)}: more than ${mostRedirects} redirects`);
+    }
+    redirects.push(headers);
+    url = nextUrl(url, location);
+  }
+}
+
+async function sendOnce(dispatcher: Dispatcher, wanted: HttpRequest, isHome: boolean): Promise<Dispatcher.ResponseData> {
+  const { method, url, signal } = wanted;
+  const headers = { "user-agent": "trivium-weights", "accept-encoding": "identity", ...wanted.headers };
+  try {
+    return await request(url, {
+      dispatcher,
+      method,
+      signal,
+      headers: isHome ? { ...headers, ...wanted.credentials } : headers,
+      headersTimeout: 60_000,
+      // Whoever reads the body watches it; see watchdog.ts.
+      bodyTimeout: 0,
+    });
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    const cause = rootCause(error);
+    if (cause instanceof WeightsError) throw cause;
+    const text = cause instanceof Error ? cause.message || cause.name : String(cause);
+    throw new WeightsError("unreachable", "Unreachable", `${showUrl(url)}: ${text}`, { cause: error });
+  }
+}
+
+/** A refused connection to a name with several addresses comes as a bundle of errors; the first says it all. */
+function rootCause(error: unknown): unknown {
+  if (error instanceof AggregateError && error.errors.length > 0) return error.errors[0];
+  if (error instanceof Error && error.cause instanceof WeightsError) return error.cause;
+  return error;
+}
+
+function nextUrl(from: URL, location: string): URL {
+  const next = URL.parse(location, from.href);
+  if (next === null || (next.protocol !== "http:" && next.protocol !== "https:")) {
+    throw new WeightsError("not-allowed", "UnsafeRedirect", `${showUrl(from)}: redirects to something that is no web address`);
+  }
+  if (from.protocol === "https:" && next.protocol === "http:") {
+    throw new WeightsError("not-allowed", "UnsafeRedirect", `${showUrl(from)}: redirects from https to http at ${next.host}`);
+  }
+  next.username = "";
+  next.password = "";
+  return next;
+}
+
+function checkAddress(url: URL, addresses: AddressRule): void {
+  if (addresses === "any" || isLiteralAllowed(url.hostname)) return;
+  throw new WeightsError("not-allowed", "AddressNotAllowed", `${showUrl(url)}: this address is not public`);
+}
+
+/** For people: no user, no password, no query, since signed addresses keep their secrets there. */
+export function showUrl(url: URL): string {
+  return `${url.protocol}//${url.host}${url.pathname}`;
+}
+
+/** Throws what an answer that is no success means; the same for every scheme over HTTP. */
+export function faultOfStatus(answer: HttpAnswer, shownAs: string): WeightsError {
+  const { status } = answer;
+  if (status === 401) return new WeightsError("not-allowed", "TokenRejected", `${shownAs}: the server wants credentials (401)`);
+  if (status === 403) return new WeightsError("not-allowed", "AccessDenied", `${shownAs}: access denied (403)`);
+  if (status === 404 || status === 410) return new WeightsError("not-found", "NotFound", `${shownAs}: not found (${status})`);
+  if (status === 416 || status === 412) {
+    return new WeightsError("unreachable", "UpstreamChanged", `${shownAs}: the file is not the one that was listed (${status})`);
+  }
+  const retryAfterMs = parseRetryAfter(answer.headers("retry-after"), Date.now());
+  const isPassing = status === 408 || status === 425 || status === 429 || status >= 500;
+  return new WeightsError(isPassing ? "unreachable" : "refused", isPassing ? "Unreachable" : "NotFound", `${shownAs}: the server answered ${status}`, {
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    isOverload: status === 429 || status === 503,
+  });
+}
+
+function createDispatcher({ environment, addresses }: HttpClientOptions): Dispatcher {
+  const ca = ownCertificates(environment);
+  const connect = {
+    timeout: 15_000,
+    ...(ca === undefined ? {} : { ca }),
+    ...(addresses === "any" ? {} : { lookup: guardedLookup }),
+  };
+  const common = { connect, connections: 64, keepAliveTimeout: 10_000, maxHeaderSize: 32_768 };
+  const httpProxy = environment["http_proxy"] ?? environment["HTTP_PROXY"];
+  const httpsProxy = environment["https_proxy"] ?? environment["HTTPS_PROXY"];
+  if (!httpProxy && !httpsProxy) return new Agent(common);
+  return new EnvHttpProxyAgent({
+    ...common,
+    ...(httpProxy ? { httpProxy } : {}),
+    ...(httpsProxy ? { httpsProxy } : {}),
+    noProxy: environment["no_proxy"] ?? environment["NO_PROXY"] ?? "",
+    ...(ca === undefined ? {} : { requestTls: { ca }, proxyTls: { ca } }),
+  });
+}
+
+/** Node itself honours `NODE_EXTRA_CA_CERTS`; these are the names that other tools of the trade read. */
+function ownCertificates(environment: HttpClientOptions["environment"]): string[] | undefined {
+  const path = environment["SSL_CERT_FILE"] || environment["REQUESTS_CA_BUNDLE"] || environment["CURL_CA_BUNDLE"];
+  if (!path) return undefined;
+  try {
+    return [...rootCertificates, readFileSync(path, "utf8")];
+  } catch (error) {
+    throw new WeightsError("refused", "InvalidOption", `${path}: the certificate file cannot be read`, { cause: error });
+  }
+}
+
+function firstOf(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}

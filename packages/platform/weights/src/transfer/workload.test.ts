@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { RangeSet } from "./range-set.ts";
+import { type Piece, pieceSizeFor, Workload } from "./workload.ts";
+
+const mebibyte = 1024 * 1024;
+
+test("whatever fails, stops half way or is split, every byte is handed out and none twice at once", () => {
+  const step = fc.record({ pick: fc.nat(10), share: fc.double({ min: 0, max: 1, noNaN: true }), fails: fc.boolean() });
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 64 * mebibyte }), fc.array(step, { maxLength: 60 }), (total, steps) => {
+      const workload = new Workload([{ start: 0, end: total }], 8 * mebibyte);
+      const got = new RangeSet();
+      const running: Piece[] = [];
+      const advance = (piece: Piece, share: number) => {
+        const end = piece.position + Math.floor((piece.end - piece.position) * share);
+        const before = got.size;
+        got.add({ start: piece.position, end });
+        assert.equal(got.size - before, end - piece.position, "bytes fetched twice");
+        piece.position = end;
+      };
+      for (const { pick, share, fails } of steps) {
+        const taken = workload.take();
+        if (taken !== undefined) running.push(taken);
+        const piece = running[pick % Math.max(1, running.length)];
+        if (piece === undefined) continue;
+        advance(piece, fails ? share : 1);
+        workload.giveBack(piece);
+        running.splice(running.indexOf(piece), 1);
+      }
+      for (const piece of running) {
+        advance(piece, 1);
+        workload.giveBack(piece);
+      }
+      for (let piece = workload.take(); piece !== undefined; piece = workload.take()) {
+        advance(piece, 1);
+        workload.giveBack(piece);
+      }
+      assert.deepEqual(got.missing(total), []);
+      assert.ok(workload.isDone);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test("an idle connection takes half of what the slowest has left, and leaves small tails alone", () => {
+  const workload = new Workload([{ start: 0, end: 10 * mebibyte }], 10 * mebibyte);
+  const slow = workload.take() as Piece;
+  slow.position = 2 * mebibyte;
+  assert.deepEqual(workload.take(), { position: 6 * mebibyte, end: 10 * mebibyte });
+  assert.equal(slow.end, 6 * mebibyte);
+  const sizes: number[] = [];
+  for (let piece = workload.take(); piece !== undefined; piece = workload.take()) sizes.push(piece.end - piece.position);
+  assert.ok(sizes.length > 0 && sizes.every((size) => size >= mebibyte), `${sizes}`);
+});
+
+test("pieces are between one and thirty-two mebibytes", () => {
+  assert.equal(pieceSizeFor(10, 16), mebibyte);
+  assert.equal(pieceSizeFor(140e9, 16), 32 * mebibyte);
+  assert.equal(pieceSizeFor(256 * mebibyte, 16), 4 * mebibyte);
+});

@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmod, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { download } from "../src/transfer/download.ts";
+import { folder, impatient, lookUp, mebibyte, serve } from "./stage.ts";
+
+/** A real file system of a few mebibytes; undefined where this process may not mount one. */
+async function smallDisk(t: TestContext, options: string): Promise<string | undefined> {
+  const path = await folder(t);
+  if (spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", path]).status !== 0) return undefined;
+  t.after(() => spawnSync("umount", [path]));
+  return path;
+}
+
+test("a disk that is too small is seen before the first byte, with the numbers", async (t) => {
+  const disk = await smallDisk(t, "size=2m");
+  if (disk === undefined) return t.skip("mounting is not allowed here");
+  const server = await serve(t, 4 * mebibyte);
+  await assert.rejects(download(await lookUp(t, server.url()), join(disk, "m"), impatient), {
+    kind: "no-space",
+    reason: "NoSpace",
+    message: /4194304 more bytes are needed and \d+ are free/,
+  });
+  assert.equal(server.gets, 0);
+});
+
+test("a disk that fills up on the way says so, and the download goes on when there is room", async (t) => {
+  const disk = await smallDisk(t, "size=3m");
+  if (disk === undefined) return t.skip("mounting is not allowed here");
+  const server = await serve(t, 4 * mebibyte);
+  const file = await lookUp(t, server.url());
+  // Without a length in the listing nothing can be known before.
+  const { size: _, ...blind } = file;
+  await assert.rejects(download(blind, join(disk, "m"), impatient), { kind: "no-space", message: /what was fetched is kept/ });
+  spawnSync("mount", ["-o", "remount,size=8m", disk]);
+  const report = await download(blind, join(disk, "m"), impatient);
+  assert.ok(report.resumed > mebibyte, `resumed ${report.resumed}`);
+  assert.ok((await readFile(join(disk, "m"))).equals(server.content));
+});
+
+test("a read-only disk has its own reason", async (t) => {
+  const disk = await smallDisk(t, "size=8m,ro");
+  if (disk === undefined) return t.skip("mounting is not allowed here");
+  const server = await serve(t, mebibyte);
+  await assert.rejects(download(await lookUp(t, server.url()), join(disk, "m"), impatient), {
+    kind: "not-allowed",
+    reason: "ReadOnly",
+  });
+});
+
+test("a folder we may not write to has its own reason", async (t) => {
+  if (process.getuid?.() === 0) return t.skip("the superuser may write everywhere");
+  const [server, dir] = [await serve(t, mebibyte), await folder(t)];
+  await chmod(dir, 0o500);
+  await assert.rejects(download(await lookUp(t, server.url()), join(dir, "m"), impatient), { reason: "AccessDenied" });
+});

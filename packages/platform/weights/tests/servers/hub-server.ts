@@ -1,0 +1,117 @@
+// A stand-in for a model hub: the revision and tree calls, `resolve` with a redirect to a content network, its error codes.
+import { createHash } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+interface HubFile {
+  readonly content: Buffer;
+  readonly isLarge: boolean;
+}
+
+export class HubServer {
+  readonly commit = "a".repeat(40);
+  readonly files = new Map<string, HubFile>();
+  readonly goodToken = "hf_good";
+  access: "public" | "gated" | "private" = "public";
+  pageSize = 1000;
+  /** How many more requests get a 503 before an answer. */
+  failing = 0;
+  /** Requests at the content network, with what they carried. */
+  readonly contentRequests: IncomingMessage["headers"][] = [];
+  resolves = 0;
+  #hub = createServer((request, response) => this.#answer(request, response));
+  #content = createServer((request, response) => this.#sendContent(request, response));
+
+  async listen(): Promise<this> {
+    for (const server of [this.#hub, this.#content]) await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    return this;
+  }
+
+  get endpoint(): string {
+    return `http://127.0.0.1:${(this.#hub.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    for (const server of [this.#hub, this.#content]) {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    }
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    if (this.failing > 0) {
+      this.failing--;
+      return void response.writeHead(503, { "retry-after": "0" }).end();
+    }
+    const url = new URL(request.url ?? "/", this.endpoint);
+    const refusal = this.#refusal(request.headers.authorization, url.pathname);
+    if (refusal !== undefined) {
+      const [status, code] = refusal;
+      return void response.writeHead(status, code === "" ? {} : { "x-error-code": code }).end(JSON.stringify({ error: "no" }));
+    }
+    const [, api, revision] = /^\/api\/models\/org\/repo\/(revision|tree)\/([^/]+)$/.exec(url.pathname) ?? [];
+    if (api !== undefined && ![this.commit, "main", "refs%2Fpr%2F1"].includes(revision ?? "")) {
+      return void response.writeHead(404, { "x-error-code": "RevisionNotFound" }).end();
+    }
+    if (api === "revision") return void response.end(JSON.stringify({ id: "org/repo", sha: this.commit, siblings: [] }));
+    if (api === "tree") return this.#tree(url, response);
+    const prefix = `/org/repo/resolve/${this.commit}/`;
+    this.#resolve(decodeURIComponent(url.pathname.slice(prefix.length)), request, response);
+  }
+
+  #refusal(authorization: string | undefined, path: string): [number, string] | undefined {
+    const isGood = authorization === `Bearer ${this.goodToken}`;
+    if (authorization !== undefined && !isGood) return [401, ""];
+    if (!path.includes("org/repo")) return isGood ? [404, "RepoNotFound"] : [401, "RepoNotFound"];
+    if (isGood || this.access === "public") return undefined;
+    if (this.access === "private") return [401, "RepoNotFound"];
+    // A gated repository shows its list to everyone; only the files are closed.
+    return path.includes("/resolve/") ? [401, "GatedRepo"] : undefined;
+  }
+
+  #tree(url: URL, response: ServerResponse): void {
+    const all = [...this.files].map(([path, { content, isLarge }]) => ({
+      type: "file",
+      path,
+      size: content.length,
+      oid: createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex"),
+      ...(isLarge ? { lfs: { oid: createHash("sha256").update(content).digest("hex"), size: content.length, pointerSize: 134 } } : {}),
+    }));
+    const start = Number(url.searchParams.get("cursor") ?? 0);
+    const end = start + this.pageSize;
+    if (end < all.length) {
+      url.searchParams.set("cursor", String(end));
+      response.setHeader("link", `<${url.href}>; rel="next"`);
+    }
+    response.end(JSON.stringify([{ type: "directory", path: "sub", size: 0, oid: "0" }, ...all.slice(start, end)]));
+  }
+
+  #resolve(path: string, request: IncomingMessage, response: ServerResponse): void {
+    const file = this.files.get(path);
+    this.resolves++;
+    if (file === undefined) return void response.writeHead(404, { "x-error-code": "EntryNotFound" }).end();
+    if (!file.isLarge) return sendRange(file.content, request, response);
+    const { port } = this.#content.address() as AddressInfo;
+    const location = `http://127.0.0.1:${port}/blob/${encodeURIComponent(path)}?Signature=s3cr3t`;
+    response.writeHead(302, { location, "x-repo-commit": this.commit, "x-linked-size": String(file.content.length) }).end();
+  }
+
+  #sendContent(request: IncomingMessage, response: ServerResponse): void {
+    this.contentRequests.push(request.headers);
+    const path = decodeURIComponent(new URL(request.url ?? "/", "http://x").pathname.slice("/blob/".length));
+    const file = this.files.get(path);
+    if (file === undefined) return void response.writeHead(404).end();
+    // Different mirrors name the same bytes differently.
+    response.setHeader("etag", `"mirror-${this.contentRequests.length % 3}"`);
+    sendRange(file.content, request, response);
+  }
+}
+
+export function sendRange(content: Buffer, request: IncomingMessage, response: ServerResponse): void {
+  const match = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
+  const start = match === null ? 0 : Number(match[1]);
+  const end = match === null ? content.length : Math.min(content.length, Number(match[2]) + 1);
+  const headers = { "content-length": end - start, ...(match === null ? {} : { "content-range": `bytes ${start}-${end - 1}/${content.length}` }) };
+  response.writeHead(match === null ? 200 : 206, headers);
+  response.end(request.method === "HEAD" ? undefined : content.subarray(start, end));
+}
