@@ -77,6 +77,12 @@ for (const [name, trouble, complaint] of [
   });
 }
 
+test("one bad moment of the server is no refusal", async () => {
+  const answers = [() => refused(500, "InternalError", "oh"), () => refused(429, "TooManyRequests", "oh")];
+  await confirm({ create: () => answers.shift()?.() ?? Promise.resolve({}) });
+  assert.equal(answers.length, 0);
+});
+
 test("a fault of ours is not called a refusal", async () => {
   const fault = new TypeError("x is not a function");
   await assert.rejects(confirm({ discover: () => Promise.reject(fault) }), fault);

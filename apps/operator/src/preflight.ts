@@ -1,5 +1,6 @@
 import { ApiError, groupResourceOf, isReason, type Kind, type KubeClient, Lease } from "@trivium/kube";
 import type { AnyReconciler, Dialect } from "@trivium/reconcile";
+import { systemClock, waitFor } from "@trivium/runtime";
 import { installDefinitions, missingKinds } from "./definitions.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -17,12 +18,30 @@ export interface Preflight {
 /** Finds out before the start what would otherwise be an endless row of warnings: who cannot work here is told why, and ends. */
 export async function confirmCluster(preflight: Preflight): Promise<void> {
   try {
-    await confirmKinds(preflight);
-    await confirmReading(preflight);
-    await confirmLease(preflight);
+    for (const confirm of [confirmKinds, confirmReading, confirmLease]) await withPatience(() => confirm(preflight));
   } catch (error) {
     throw refusalOf(error, preflight);
   }
+}
+
+/** Pauses between tries, in milliseconds. */
+const pauses: readonly number[] = [200, 500, 1_000, 2_000];
+
+/** A server that is there and has a bad moment is asked again; all of the confirming can be done twice. */
+async function withPatience(confirm: () => Promise<void>): Promise<void> {
+  for (const pause of pauses) {
+    try {
+      return await confirm();
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+    }
+    await waitFor(systemClock, pause, new AbortController().signal);
+  }
+  return confirm();
+}
+
+function isPassing(error: unknown): boolean {
+  return error instanceof ApiError && (error.code >= 500 || isReason(error, "Conflict", "TooManyRequests"));
 }
 
 async function confirmKinds({ client, dialects, installCrds }: Preflight): Promise<void> {

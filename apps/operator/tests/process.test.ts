@@ -5,10 +5,13 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { formatKubeconfig, loadOrCreateIdentity, type ServerIdentity, writeKubeconfig } from "@trivium/apiserver";
+import { loadOrCreateIdentity, type ServerIdentity, writeKubeconfig } from "@trivium/apiserver";
 import { createClient, httpTransport } from "@trivium/client";
 import { Lease } from "@trivium/kube";
+import { silentLog } from "@trivium/runtime";
+import { parseOptions, Refusal, startOperator } from "../src/index.ts";
 import { startEmbeddedServer } from "./story/embedded-server.ts";
+import { garden } from "./story/garden.ts";
 import {
   killLeftovers,
   type OperatorProcess,
@@ -40,50 +43,51 @@ after(async () => {
 const run = (...args: string[]): OperatorProcess =>
   startOperatorProcess(shippedOperator, args, { PATH: process.env.PATH, HOME: home });
 
-async function assertRefused(operator: OperatorProcess, complaint: RegExp): Promise<void> {
-  assert.equal(await operator.ended, 1);
-  assert.match(operator.errors(), complaint);
-  assert.equal(operator.errors().trimEnd().split("\n").length, 1, "one line");
-  assert.deepEqual(operator.lines(), []);
+/** Starts an operator in this process, which must not come to be. */
+async function assertRefused(args: readonly string[], complaint: RegExp): Promise<void> {
+  const wish = parseOptions(["--listen", "127.0.0.1:0", ...args]);
+  assert.ok(wish.is === "run");
+  const starting = startOperator(wish.options, { dialects: [garden] }, { env: { HOME: home }, log: silentLog });
+  await assert.rejects(starting, (error: unknown) => {
+    assert.ok(error instanceof Refusal, String(error));
+    assert.match(error.message, complaint);
+    assert.doesNotMatch(error.message, /hunter2/);
+    return true;
+  });
 }
 
-test("who cannot start says in one line why", async (t) => {
+test("who cannot start says why", async (t) => {
   const { ca = "", server: url } = server.access;
-  const token = { is: "token", token: "hunter2" } as const;
-  await writeKubeconfig(path("nobody"), { server: "https://127.0.0.1:9", authority: ca, credential: token });
-  await writeKubeconfig(path("bad-token"), { server: url, authority: ca, credential: token });
-  await writeKubeconfig(path("bad-ca"), { server: url, authority: stranger.authority, credential: token });
-  assert.match(formatKubeconfig({ server: url, authority: ca, credential: token }), /hunter2/);
+  const credential = { is: "token", token: "hunter2" } as const;
+  await writeKubeconfig(path("nobody"), { server: "https://127.0.0.1:9", authority: ca, credential });
+  await writeKubeconfig(path("bad-token"), { server: url, authority: ca, credential });
+  await writeKubeconfig(path("bad-ca"), { server: url, authority: stranger.authority, credential });
   const busy = createServer().listen(0, "127.0.0.1");
   t.after(() => busy.close());
   await once(busy, "listening");
   const taken = `127.0.0.1:${(busy.address() as { port: number }).port}`;
+  const good = ["--kubeconfig", path("good")];
 
-  await assertRefused(run(), /^error: no cluster is configured: .*set KUBECONFIG/);
-  await Promise.all([
-    assertRefused(run("--kubeconfg", "x"), /^error: unknown option '--kubeconfg'.*--help/),
-    assertRefused(
-      run("--kubeconfig", path("none")),
-      /^error: cannot read the kubeconfig .*none: there is no such file/,
-    ),
-    assertRefused(run("--kubeconfig", path("good"), "--context", "x"), /^error: context "x" is not in .*: trivium/),
-  ]);
-  await Promise.all([
-    assertRefused(run("--kubeconfig", path("nobody")), /^error: cannot reach https:\/\/127\.0\.0\.1:9: .*ECONNREFUSED/),
-    assertRefused(run("--kubeconfig", path("bad-token")), /^error: .*does not accept the login of context "trivium"/),
-    assertRefused(run("--kubeconfig", path("bad-ca")), /^error: cannot reach .*certificate/),
-    assertRefused(
-      run("--kubeconfig", path("good")),
-      /^error: the cluster has no definition of aimclusterimages\.aim\.silogen\.ai, .*--install-crds/,
-    ),
-  ]);
-  const install = run("--kubeconfig", path("good"), "--install-crds", "--listen", taken);
-  await assertRefused(install, /^error: cannot listen on 127\.0\.0\.1:\d+ \(EADDRINUSE\).*--listen/);
+  await assertRefused([], /^no cluster is configured: .*set KUBECONFIG/);
+  await assertRefused(["--kubeconfig", path("none")], /^cannot read the kubeconfig .*none: there is no such file/);
+  await assertRefused([...good, "--context", "x"], /^context "x" is not in .*: trivium/);
+  await assertRefused(["--kubeconfig", path("nobody")], /^cannot reach https:\/\/127\.0\.0\.1:9: .*ECONNREFUSED/);
+  await assertRefused(["--kubeconfig", path("bad-token")], /does not accept the login of context "trivium"/);
+  await assertRefused(["--kubeconfig", path("bad-ca")], /^cannot reach .*certificate/);
+  await assertRefused(good, /no definition of bouquets\.garden\.example, .*--install-crds/);
+  await assertRefused([...good, "--install-crds", "--listen", taken], /^cannot listen on .* \(EADDRINUSE\).*--listen/);
+  await assertRefused([...good, "--operator-namespace", "nowhere"], /^the namespace nowhere .* does not exist/);
 });
 
-test("permissions are printed without a cluster", async () => {
-  const operator = run("--print-rbac");
-  assert.equal(await operator.ended, 0, operator.errors());
+test("a process that cannot start prints one line and ends; one that is asked for permissions prints YAML", async () => {
+  const [refused, printed] = [run("--kubeconfig", path("good")), run("--print-rbac")];
+  assert.equal(await refused.ended, 1);
+  const complaint =
+    /^error: the cluster has no definition of aimclusterimages\.aim\.silogen\.ai, .*--install-crds.*\n$/;
+  assert.match(refused.errors(), complaint);
+  assert.equal(refused.output(), "");
+  assert.equal(await printed.ended, 0, printed.errors());
+  assert.match(printed.output(), /^kind: ClusterRole$/m);
 });
 
 test("with its definitions it runs, says how many reconcilers, serves health and metrics, and stops cleanly", async () => {

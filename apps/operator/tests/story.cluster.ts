@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CustomResourceDefinition, groupResourceOf, Namespace } from "@trivium/kube";
 import { tellCalm } from "./story/calm.ts";
@@ -11,6 +12,14 @@ test("the story of an operator, on a real cluster", async (t) => {
   const server = await openRealServer();
   const stage = await openStage(server);
   try {
+    await t.test("without permissions it says which are missing", async () => {
+      const operator = stage.start("stranger", ["--install-crds"]);
+      assert.equal(await operator.ended, 1);
+      assert.match(
+        operator.errors(),
+        /^error: not allowed: customresourcedefinitions.* is forbidden.*--print-rbac prints\n$/,
+      );
+    });
     await t.test("in calm weather", (calm) => tellCalm(calm, stage));
     await t.test("in a storm", (storm) => tellStorm(storm, stage));
   } finally {

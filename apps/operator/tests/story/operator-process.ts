@@ -5,6 +5,7 @@ export interface OperatorProcess {
   readonly pid: number;
   /** The lines of its log so far. */
   lines(): LogLine[];
+  output(): string;
   errors(): string;
   /** Resolves when it runs; rejects when it ends before. */
   ready(): Promise<void>;
@@ -54,6 +55,7 @@ export function startOperatorProcess(
   return {
     pid: child.pid ?? 0,
     lines,
+    output: () => output,
     errors: () => errors,
     ended,
     ready: () =>

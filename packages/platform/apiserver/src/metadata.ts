@@ -20,7 +20,7 @@ export function faultsOfMetadata(resource: Resource, meta: ObjectMeta): FieldErr
     faults.push(bad("metadata.generation", meta.generation, "must be greater than or equal to 0"));
   }
   faults.push(...faultsOfLabels(meta.labels), ...faultsOfAnnotations(meta.annotations));
-  faults.push(...faultsOfOwners(meta.ownerReferences), ...faultsOfFinalizers(meta.finalizers));
+  faults.push(...faultsOfOwners(meta.ownerReferences), ...faultsOfFinalizers(resource, meta.finalizers));
   faults.push(...faultsOfManagedFields(meta.managedFields));
   return faults;
 }
@@ -111,13 +111,22 @@ function faultsOfOwner(owner: OwnerReference, field: string): FieldError[] {
   return faults;
 }
 
-function faultsOfFinalizers(finalizers: readonly string[] | undefined): FieldError[] {
+const isWellNamed = (finalizer: string): boolean => finalizer.includes("/") || standardFinalizers.has(finalizer);
+
+/** What is said of finalizers of custom resources that others might use by accident; those of built-in kinds are refused. */
+export function warningsOfFinalizers(finalizers: readonly string[] | undefined): string[] {
+  const advice = "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers";
+  const doubtful = (finalizers ?? []).filter((name) => !isWellNamed(name));
+  return doubtful.map((name) => `metadata.finalizers: ${JSON.stringify(name)}: ${advice}`);
+}
+
+function faultsOfFinalizers(resource: Resource, finalizers: readonly string[] | undefined): FieldError[] {
   const faults: FieldError[] = [];
   for (const name of finalizers ?? []) {
     for (const fault of faultsOfQualifiedName(name)) faults.push(bad("metadata.finalizers", name, fault));
   }
   for (const [index, name] of (finalizers ?? []).entries()) {
-    if (name.includes("/") || standardFinalizers.has(name)) continue;
+    if (resource.origin === "custom" || isWellNamed(name)) continue;
     const detail = "name is neither a standard finalizer name nor is it fully qualified";
     faults.push(bad(`metadata.finalizers[${index}]`, name, detail));
   }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmod, readFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rmdir } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { download } from "../src/transfer/download.ts";
@@ -8,10 +9,12 @@ import { folder, impatient, lookUp, mebibyte, serve } from "./stage.ts";
 
 /** A real file system of a few mebibytes; undefined where this process may not mount one. */
 async function smallDisk(t: TestContext, options: string): Promise<string | undefined> {
-  const path = await folder(t);
-  if (spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", path]).status !== 0) return undefined;
-  t.after(() => spawnSync("umount", [path]));
-  return path;
+  const path = await mkdtemp(join(tmpdir(), "weights-"));
+  t.after(() => {
+    spawnSync("umount", ["-l", path]);
+    return rmdir(path);
+  });
+  return spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", path]).status === 0 ? path : undefined;
 }
 
 test("a disk that is too small is seen before the first byte, with the numbers", async (t) => {

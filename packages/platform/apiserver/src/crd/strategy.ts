@@ -1,6 +1,7 @@
 import { type AnyObject, goText, goType, readScalePath, type ScalePaths } from "@trivium/kube";
 import { applyDefaults, type FieldError, formatFieldError, prune, type Schema, validate } from "@trivium/schema";
 import { isObject, type Json, type JsonObject } from "@trivium/std";
+import { warningsOfFinalizers } from "../metadata.ts";
 import type { Strategy } from "../resource.ts";
 
 /** What the schema of a CRD makes of the objects of its resource. Metadata is checked by the server, as for every kind. */
@@ -17,6 +18,7 @@ export function customStrategy(own: Schema, scale?: ScalePaths): Strategy {
       ),
       ...(scale === undefined ? [] : faultsOfScale(object, scale)),
     ],
+    warnings: (object) => warningsOfFinalizers(object.metadata.finalizers),
   };
 }
 

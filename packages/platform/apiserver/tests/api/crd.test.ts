@@ -229,3 +229,16 @@ test("stored CRDs are served after a restart", async () => {
   assert.equal((await second.post(widgets, widget("b"))).status, 201);
   assert.equal((await second.get(configMaps)).status, 200);
 });
+
+test("a finalizer without a domain is doubtful on a custom resource and refused on a built-in one", async () => {
+  const { post } = await startApi();
+  await post(definitions, widgetDefinition());
+  const held = { finalizers: ["nodomain"] };
+  const custom = { ...widget("held"), metadata: { name: "held", ...held } };
+  const made = await post(widgets, custom);
+  assert.equal(made.status, 201);
+  assert.match(made.warnings.join(), /metadata\.finalizers: \\"nodomain\\": prefer a domain-qualified finalizer name/);
+  const refused = await post(configMaps, { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "held", ...held } });
+  assert.equal(refused.status, 422);
+  assert.match(refused.failure.message ?? "", /neither a standard finalizer name nor is it fully qualified/);
+});

@@ -154,20 +154,22 @@ test("resource names and metric types that every object inherits are refused, no
   }
 });
 
-test("a CRD may have fields of such names, with defaults and rules", async () => {
-  const { send, get, post } = await startApi();
-  const definition = widgetDefinition((crd) => {
-    const { properties } = crd.spec.versions[0].schema.openAPIV3Schema.properties.spec;
-    properties.constructor = { type: "string", default: "made" };
-    properties.toString = { type: "integer", minimum: 3 };
-  });
-  const made = await post(definitions, definition);
+test("a CRD may have fields and list keys of such names, with defaults, rules and managers", async () => {
+  const { send, get, patch } = await startApi();
+  // An object literal would set the prototype instead of a key.
+  const fields = `"__proto__":{"type":"object","default":{},"properties":{"constructor":{"type":"integer","default":5}}},
+    "toString":{"type":"array","x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["constructor"],
+      "items":{"type":"object","required":["constructor"],"properties":{"constructor":{"type":"string"},
+        "valueOf":{"type":"integer","x-kubernetes-validations":[{"rule":"self > 1"}]}}}},"free":{`;
+  const definition = JSON.stringify(widgetDefinition()).replace('"free":{', fields);
+  const made = await send("POST", definitions, definition, json);
   assert.equal(made.status, 201, made.text);
-  const body = (number: number) =>
-    `{"apiVersion":"shop.example/v1","kind":"Widget","metadata":{"name":"n${number}"},"spec":{"size":1,"toString":${number}}}`;
+  const body = (value: number) =>
+    `{"apiVersion":"shop.example/v1","kind":"Widget","metadata":{"name":"a"},"spec":{"size":1,"toString":[{"constructor":"k","valueOf":${value}}]}}`;
   const refused = await send("POST", widgets, body(1), json);
-  assert.match(refused.failure.message ?? "", /spec\.toString: Invalid value: 1: .*greater than or equal to 3/);
-  assert.equal((await send("POST", widgets, body(3), json)).status, 201);
-  const stored = (await get(`${widgets}/n3`)).json.spec;
-  assert.deepEqual([stored.constructor, stored.toString], ["made", 3]);
+  assert.match(refused.failure.message ?? "", /spec\.toString\[0\]\.valueOf: Invalid value: 1: failed rule: self > 1/);
+  assert.equal((await patch(`${widgets}/a?fieldManager=one`, body(3), "apply")).status, 201);
+  assert.match((await get(`${widgets}/a`)).text, /"__proto__":\{"constructor":5\}/);
+  const contested = await patch(`${widgets}/a?fieldManager=two`, body(4), "apply");
+  assert.equal(contested.failure.details?.causes?.[0]?.field, '.spec.toString[constructor="k"].valueOf');
 });
