@@ -8,6 +8,8 @@ export interface MeasuredServer {
   readonly kubeconfig: string;
   /** Resident memory of all its processes, in bytes. */
   memory(): number;
+  /** Processor time that its processes have used so far, in milliseconds. */
+  processorTime(): number;
   stop(): Promise<void>;
 }
 
@@ -20,6 +22,13 @@ export async function idleMemory(server: MeasuredServer): Promise<number> {
 export function memoryOf(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return Number(kilobytes) * 1024;
+}
+
+/** Of all threads, in user and kernel mode. Linux counts in hundredths of a second. */
+export function processorTimeOf(pid: number): number {
+  // The name of the program stands in brackets and may hold spaces; the numbers come after it.
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** Connections with the certificate that the kubeconfig holds. */

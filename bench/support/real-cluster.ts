@@ -5,7 +5,7 @@ import type { CustomResourceDefinition } from "@trivium/kube";
 import type { Pool } from "undici";
 import { startCluster, stopCluster } from "../../tools/cluster/cluster.ts";
 import { send } from "./calls.ts";
-import { connect, type MeasuredServer, memoryOf } from "./measured-server.ts";
+import { connect, type MeasuredServer, memoryOf, processorTimeOf } from "./measured-server.ts";
 
 const definitionsPath = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
@@ -38,14 +38,19 @@ export async function startRealCluster(
 ): Promise<RunningCluster> {
   const began = performance.now();
   const { kubeconfig } = await startCluster({ folder, controllers: false, print: console.error });
-  const server = { kubeconfig, memory: () => memoryOfCluster(folder), stop: clear };
+  const server: MeasuredServer = {
+    kubeconfig,
+    memory: () => sumOverProcesses(folder, memoryOf),
+    processorTime: () => sumOverProcesses(folder, processorTimeOf),
+    stop: clear,
+  };
   await establish(server, crds);
   return { ...server, startedIn: performance.now() - began };
 }
 
-function memoryOfCluster(folder: string): number {
+function sumOverProcesses(folder: string, measure: (pid: number) => number): number {
   const processes = JSON.parse(readFileSync(join(folder, "processes.json"), "utf8")) as { pid: number }[];
-  return processes.reduce((sum, { pid }) => sum + memoryOf(pid), 0);
+  return processes.reduce((sum, { pid }) => sum + measure(pid), 0);
 }
 
 async function establish(server: MeasuredServer, crds: readonly CustomResourceDefinition[]): Promise<void> {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { ensureBuilt, programFlags } from "../../scripts/toolchain.mjs";
-import { type MeasuredServer, memoryOf } from "./measured-server.ts";
+import { type MeasuredServer, memoryOf, processorTimeOf } from "./measured-server.ts";
 
 /** A control plane that a measurement started. */
 export interface Running extends MeasuredServer {
@@ -37,6 +37,7 @@ export async function startTrivium(options: StartOptions): Promise<Running> {
     kubeconfig: join(home, "kubeconfig"),
     startedIn: performance.now() - began,
     memory: () => memoryOf(child.pid ?? 0),
+    processorTime: () => processorTimeOf(child.pid ?? 0),
     stop: async () => {
       child.kill("SIGINT");
       await ended;

@@ -3,8 +3,11 @@ import { type Pace, pace } from "./calls.ts";
 import { service, servicesPath } from "./services.ts";
 
 /** Creates so many AIMServices. Every answer means that the object is on the disk. */
-export function creates(pool: Pool, count: number): Promise<Pace> {
-  return pace(pool, count, (at) => ({ method: "POST", path: servicesPath, body: service(`service-${at}`, at) }));
+export function creates(pool: Pool, count: number, first = 0): Promise<Pace> {
+  return pace(pool, count, (at) => {
+    const name = `service-${first + at}`;
+    return { method: "POST", path: servicesPath, body: service(name, first + at) };
+  });
 }
 
 /** Applies AIMServices, half of them new and half of them a change to one that was applied before. */

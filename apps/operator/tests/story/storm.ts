@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import { ConfigMap } from "@trivium/kube";
 import { Bouquet, bouquet, planFaults } from "@trivium/testkit";
 import { assertInOrder, edit, inGarden, paint, ref } from "./beds.ts";
@@ -33,6 +34,7 @@ export async function tellStorm(t: TestContext, stage: Stage): Promise<void> {
     if (server.interrupt === undefined) return interruption.skip("this server is not ours to stop");
     await everywhere((name, i) => edit(client, name, { flowers: (i + 2) % 4 }));
     const startAgain = await server.interrupt();
+    await setTimeout(server.quiet);
     await startAgain();
     await until(() => paint(client, "blue"));
     await until(() => assertInOrder(stage));

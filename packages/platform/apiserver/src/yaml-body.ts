@@ -20,7 +20,7 @@ const options = {
 
 /**
  * Characters of a body that has to be read as YAML. Nobody else is served while it is: this many take a tenth of a second,
- * or one at the worst. Tools send JSON, even where they call it YAML, and that may be as long as any body.
+ * or two at the worst. Tools send JSON, even where they call it YAML, and that may be as long as any body.
  */
 export const longestYaml = 128 * 1024;
 

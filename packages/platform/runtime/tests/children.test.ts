@@ -59,6 +59,26 @@ test("a hold touches no child", async () => {
   assert.equal((await client.get(Bouquet, ref("a"))).status?.price, 3);
 });
 
+test("a removal that is answered with a conflict was not carried out, and is tried again", async () => {
+  const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" } as const;
+  const conflicts = [new ApiError({ ...status, reason: "Conflict", code: 409 })];
+  const between = (inner: KubeClient): KubeClient => ({
+    ...inner,
+    delete: async (...args) => {
+      const conflict = conflicts.shift();
+      if (conflict !== undefined) throw conflict;
+      return inner.delete(...args);
+    },
+  });
+  const { client, elapse, settle } = await garden({ between });
+  await client.create(Palette, palette("spring", "red"));
+  await client.create(Bouquet, bouquet("a"));
+  await settle();
+  await client.patch(Bouquet, ref("a"), { type: "merge", body: { spec: { flowers: 1 } } });
+  await elapse(5_000);
+  assert.deepEqual(await namesOf(client), ["a-0"]);
+});
+
 test("another's object of the same name is left alone, in words, until it goes", async () => {
   const { client, settle } = await garden();
   await client.create(ConfigMap, {

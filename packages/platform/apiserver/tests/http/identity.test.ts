@@ -132,6 +132,6 @@ describe("a kubeconfig", () => {
     await writeKubeconfig(path, { ...content, server: "https://127.0.0.1:1" });
     assert.equal(await readFile(path, "utf8"), changed);
     await writeKubeconfig(path, { ...content, server: "https://127.0.0.1:2" });
-    assert.match(await readFile(path, "utf8"), /127\.0\.0\.1:2[^]*namespace: default/);
+    assert.match(await readFile(path, "utf8"), /127\.0\.0\.1:2[\s\S]*namespace: default/);
   });
 });

@@ -3,18 +3,30 @@ import { apply } from "./apply.ts";
 import { basics } from "./basics.ts";
 import { builtIn } from "./built-in.ts";
 import { custom } from "./custom.ts";
+import { definitions } from "./definitions.ts";
+import { deletion } from "./deletion.ts";
+import { dryRuns } from "./dry-run.ts";
+import { spaces } from "./namespaces.ts";
 import { patches } from "./patches.ts";
 import { reading } from "./reading.ts";
+import { strategic } from "./strategic.ts";
+import { subresources } from "./subresources.ts";
+import { validation } from "./validation.ts";
 import { watching } from "./watching.ts";
-import { writing } from "./writing.ts";
 
 export const sequences: readonly Sequence[] = [
   ...basics,
   ...apply,
+  ...strategic,
   ...patches,
   ...reading,
   ...watching,
   ...custom,
-  ...writing,
+  ...definitions,
+  ...dryRuns,
+  ...validation,
+  ...deletion,
+  ...subresources,
+  ...spaces,
   ...builtIn,
 ];
