@@ -44,9 +44,9 @@ function unlistedDependencies(root: string): string[] {
 function dependenciesOf(path: string): string[] {
   const manifest = JSON.parse(readFileSync(path, "utf8")) as Record<string, Record<string, string> | undefined>;
   return Object.keys({
-    ...manifest["dependencies"],
-    ...manifest["devDependencies"],
-    ...manifest["optionalDependencies"],
+    ...manifest.dependencies,
+    ...manifest.devDependencies,
+    ...manifest.optionalDependencies,
   }).filter((name) => !name.startsWith("@trivium/"));
 }
 

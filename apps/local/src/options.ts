@@ -16,7 +16,7 @@ export const defaultGatewayPort = 8080;
 
 /** The home that is meant when none is named: `$TRIVIUM_HOME`, else `~/.trivium`. */
 export function defaultHome(env: NodeJS.ProcessEnv): string {
-  return env["TRIVIUM_HOME"] ? resolve(env["TRIVIUM_HOME"]) : join(homedir(), ".trivium");
+  return env.TRIVIUM_HOME ? resolve(env.TRIVIUM_HOME) : join(homedir(), ".trivium");
 }
 
 /** A port number, or a sentence about what is wrong with it. */

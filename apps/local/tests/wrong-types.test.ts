@@ -38,7 +38,7 @@ after(() => api.close());
 
 for (const [kind, spec] of examples) {
   const good = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { name: "x", namespace: "default" }, spec };
-  const specSchema = kind.schema.properties?.["spec"] ?? {};
+  const specSchema = kind.schema.properties?.spec ?? {};
   const faults = wrongTypesOf(specSchema, ["spec"]);
 
   test(`${kind.kind}: a wrong type in any of its ${faults.length} fields is refused, with the field named`, async () => {
