@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { get } from "node:https";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { loadOrCreateIdentity, type ServerIdentity, writeKubeconfig } from "@trivium/apiserver";
+import { type KeyPair, loadOrCreateIdentity, type ServerIdentity, writeKubeconfig } from "@trivium/apiserver";
 import { ensureBinaries } from "./build.ts";
 import { isRunning, startProcess, stopProcesses } from "./processes.ts";
 
@@ -12,6 +12,8 @@ export interface Cluster {
   readonly kubeconfig: string;
   readonly url: string;
   readonly kubectl: string;
+  /** For those who stand in for kubelets: the API server trusts this pair, and shows a certificate of this authority itself. */
+  readonly kubelet: { readonly certificate: KeyPair; readonly clientAuthority: string };
 }
 
 export interface ClusterOptions {
@@ -29,6 +31,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   rmSync(options.folder, { recursive: true, force: true });
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
   const identity = await loadOrCreateIdentity(join(options.folder, "identity"));
+  const kubelet = await loadOrCreateIdentity(join(options.folder, "kubelet"));
   const [etcdPort = 0, peerPort = 0, apiPort = 0, controllerPort = 0, schedulerPort = 0] = await freePorts(5);
   const url = `https://127.0.0.1:${apiPort}`;
   const kubeconfig = join(options.folder, "kubeconfig");
@@ -36,7 +39,10 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     startProcess(options.folder, name, join(programs, name), args);
 
   run("etcd", etcdArguments(options.folder, etcdPort, peerPort));
-  run("kube-apiserver", apiServerArguments(options.folder, identity, etcdPort, apiPort));
+  run("kube-apiserver", [
+    ...apiServerArguments(options.folder, identity, etcdPort, apiPort),
+    ...kubeletArguments(options.folder, kubelet),
+  ]);
   await writeKubeconfig(kubeconfig, {
     server: url,
     authority: identity.authority,
@@ -47,7 +53,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     run("kube-controller-manager", controllerArguments(options.folder, kubeconfig, controllerPort));
     run("kube-scheduler", schedulerArguments(kubeconfig, schedulerPort));
   }
-  return { kubeconfig, url, kubectl: join(programs, "kubectl") };
+  const trust = { certificate: kubelet.server, clientAuthority: kubelet.authority };
+  return { kubeconfig, url, kubectl: join(programs, "kubectl"), kubelet: trust };
 }
 
 /** Ends what `startCluster` started in this folder; resolves with the names of the processes that were still there. */
@@ -90,6 +97,21 @@ function apiServerArguments(folder: string, identity: ServerIdentity, etcd: numb
     "--authorization-mode=Node,RBAC",
     "--allow-privileged=true",
     "--endpoint-reconciler-type=none",
+  ];
+}
+
+/** Kubelets have an authority of their own: a certificate that is good for them opens nothing else. */
+function kubeletArguments(folder: string, { authority, admin }: ServerIdentity): string[] {
+  const keep = (name: string, content: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, content, { mode: 0o600 });
+    return path;
+  };
+  return [
+    `--kubelet-certificate-authority=${keep("kubelet-ca.crt", authority)}`,
+    `--kubelet-client-certificate=${keep("kubelet-client.crt", admin.cert)}`,
+    `--kubelet-client-key=${keep("kubelet-client.key", admin.key)}`,
+    "--kubelet-preferred-address-types=InternalIP",
   ];
 }
 

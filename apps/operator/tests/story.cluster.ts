@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CustomResourceDefinition, groupResourceOf, Namespace } from "@trivium/kube";
 import { tellCalm } from "./story/calm.ts";
-import { garden } from "./story/garden.ts";
 import { killLeftovers } from "./story/operator-process.ts";
 import { openRealServer } from "./story/real-server.ts";
-import { namespace, openStage } from "./story/stage.ts";
+import { openStage } from "./story/stage.ts";
 import { tellStorm } from "./story/storm.ts";
 
 test("the story of an operator, on a real cluster", async (t) => {
@@ -24,9 +22,7 @@ test("the story of an operator, on a real cluster", async (t) => {
     await t.test("in a storm", (storm) => tellStorm(storm, stage));
   } finally {
     killLeftovers();
-    for (const kind of garden.kinds)
-      await stage.client.delete(CustomResourceDefinition, { name: groupResourceOf(kind) });
-    await stage.client.delete(Namespace, { name: namespace });
+    await stage.clear();
     await stage.close();
     await server.close();
   }

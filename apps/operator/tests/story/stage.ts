@@ -7,9 +7,12 @@ import { createClient, httpTransport } from "@trivium/client";
 import {
   ClusterRole,
   ClusterRoleBinding,
+  CustomResourceDefinition,
+  groupResourceOf,
   isReason,
   type Kind,
   type KubeClient,
+  type KubeObject,
   Namespace,
   Role,
   RoleBinding,
@@ -22,6 +25,8 @@ import { gardenOperator, type OperatorProcess, startOperatorProcess } from "./op
 import type { ServerUnderTest } from "./server.ts";
 
 export const namespace = "garden";
+/** Not the name of the product, which may be installed on the cluster that the story is told on. */
+const account = "garden-operator";
 
 /** A server, a proxy before it, and operators that reach it through the proxy with no more rights than they ask for. */
 export interface Stage {
@@ -37,13 +42,15 @@ export interface Stage {
   takeWrites(): string[];
   /** Resolves when nothing was written for this long. */
   rest(time: number): Promise<void>;
+  /** Removes from the server what the story has put there. */
+  clear(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function openStage(server: ServerUnderTest): Promise<Stage> {
   const home = await mkdtemp(join(tmpdir(), "trivium-stage-"));
   const identity = await loadOrCreateIdentity(join(home, "identity"));
-  const actAs = `system:serviceaccount:${namespace}:trivium-operator`;
+  const actAs = `system:serviceaccount:${namespace}:${account}`;
   const proxy = await startFaultProxy({ upstream: server.access, identity, actAs });
   const kubeconfig = join(home, "kubeconfig");
   const credential = { is: "token", token: identity.token } as const;
@@ -68,6 +75,7 @@ export async function openStage(server: ServerUnderTest): Promise<Stage> {
       const count = () => proxy.writes.filter(({ path }) => !path.includes("/leases")).length;
       for (let before = -1; before !== count(); await setTimeout(time)) before = count();
     },
+    clear: () => clear(client),
     async close() {
       await proxy.close();
       await transport.close();
@@ -84,12 +92,21 @@ async function create(client: KubeClient, name: string): Promise<void> {
     });
 }
 
+async function clear(client: KubeClient): Promise<void> {
+  const definitions = garden.kinds.map((kind) =>
+    client.delete(CustomResourceDefinition, { name: groupResourceOf(kind) }),
+  );
+  const roles = [ClusterRole, ClusterRoleBinding].map((kind: Kind) => client.delete(kind, { name: account }));
+  await Promise.allSettled([...definitions, ...roles, client.delete(Namespace, { name: namespace })]);
+}
+
 const grantKinds: readonly Kind[] = [ClusterRole, ClusterRoleBinding, Role, RoleBinding, ServiceAccount];
 
 async function grant(client: KubeClient, args: readonly string[]): Promise<void> {
   const wish = parseOptions(args);
   if (wish.is !== "run") throw new Error("these options do not run an operator");
-  for (const each of emitRbac(wish.options, [garden])) {
+  const grants = JSON.stringify(emitRbac(wish.options, [garden])).replaceAll("trivium-operator", account);
+  for (const each of JSON.parse(grants) as KubeObject[]) {
     const kind = grantKinds.find(({ kind }) => kind === each.kind) as Kind;
     await client.apply(kind, each, { fieldManager: "story", force: true });
   }

@@ -18,7 +18,7 @@ export async function tellStorm(t: TestContext, stage: Stage): Promise<void> {
   await doomed.ready();
   await client.create(Bouquet, { ...bouquet("elsewhere"), metadata: { name: "elsewhere", namespace: "default" } });
   await paint(client, "white");
-  proxy.follow(planFaults({ seed: 20_26, rate: 0.05, most: 100 }));
+  proxy.follow(planFaults({ seed: 2026, rate: 0.05, most: 100 }));
   stage.takeWrites();
   const names = Array.from({ length: 12 }, (_, i) => `s${i}`);
   const everywhere = (work: (name: string, i: number) => Promise<unknown>) => Promise.all(names.map(work));
@@ -66,6 +66,13 @@ export async function tellStorm(t: TestContext, stage: Stage): Promise<void> {
     await everywhere(async (name) => {
       assert.deepEqual((await client.get(ConfigMap, ref(`${name}-card`))).data, { text: "for you" });
     });
+  });
+
+  await t.test("all are deleted at last, and all go", async () => {
+    const { items } = await client.list(Bouquet, { namespace });
+    await Promise.all(items.map(({ metadata }) => client.delete(Bouquet, ref(metadata.name ?? ""))));
+    await until(async () => assert.deepEqual((await client.list(Bouquet, { namespace })).items, []));
+    await until(() => assertInOrder(stage));
     assert.equal(await heir.end("SIGTERM"), 0, heir.errors());
   });
 }

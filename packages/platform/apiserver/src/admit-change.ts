@@ -21,6 +21,8 @@ export function admitChange(call: Call, edit: Edit): boolean {
   const { strategy } = resource;
   const { live, next, subresource, manager } = edit;
   const now = backend.now();
+  // A patch shares what it did not touch with the object it was made from; what is written below must not show there.
+  if (next.metadata === live.metadata) Object.assign(next, { metadata: { ...live.metadata } });
   keepOthers(resource, edit);
   // An empty list switches the account of managers off, and must outlive the removal of what says nothing.
   const isSwitchedOff = next.metadata.managedFields?.length === 0;

@@ -106,6 +106,8 @@ const versionPart = (apiVersion: string): string => apiVersion.slice(apiVersion.
 export interface FieldRules {
   readonly duplicates: () => readonly string[];
   readonly validation: FieldValidation;
+  /** What a patch leaves is read in the order of its field names, not in that of a body. */
+  readonly isPatch?: boolean;
 }
 
 /** Types, unknown fields and duplicates. Faults are refused or become warnings, as the caller asked. */
@@ -116,7 +118,9 @@ export function settleFields(call: Call, object: AnyObject, rules: FieldRules): 
     if (found !== undefined && found !== null) throw cannotHandle(resource, wrongMetadata(resource, found));
     (object as { metadata: ObjectMeta }).metadata = {};
   }
-  const unknown = decodeFields(resource, object).map((path) => `unknown field "${path}"`);
+  const dropped = decodeFields(resource, object);
+  if (rules.isPatch === true) dropped.sort();
+  const unknown = dropped.map((path) => `unknown field "${path}"`);
   if (rules.validation === "Ignore") return object;
   const duplicates = rules.duplicates();
   const faults = resource.origin === "custom" ? [...duplicates, ...unknown] : [...unknown, ...duplicates];

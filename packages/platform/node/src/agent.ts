@@ -3,6 +3,7 @@ import { type Clock, systemClock, waitFor } from "@trivium/runtime";
 import type { JsonObject, Millis } from "@trivium/std";
 import { type BackoffLimits, defaultBackoff } from "./crash-backoff.ts";
 import { follow } from "./follow.ts";
+import { type Insistence, insist } from "./insist.ts";
 import type { LogBook } from "./logs/log-book.ts";
 import { deleteLease, keepLease } from "./node-lease.ts";
 import { type NodeProfile, nodeOf, nodeStatusOf } from "./node-object.ts";
@@ -69,8 +70,8 @@ export class NodeAgent {
   async start(): Promise<void> {
     const { client, profile } = this.#options;
     const { signal } = this.#stopping;
-    const node = await this.#register();
-    await this.#writeStatus(node);
+    const node = await insist(() => this.#register(), this.#retrying());
+    await insist(() => this.#writeStatus(node), this.#retrying());
     const listed = Promise.withResolvers<void>();
     this.#tasks.push(
       keepLease({ client, clock: this.#clock, node, onTrouble: this.#ports.onTrouble }, signal),
@@ -118,6 +119,12 @@ export class NodeAgent {
     await Promise.all([...this.#workers.values()].map((worker) => worker.flush()));
   }
 
+  #retrying(): Insistence {
+    const { onTrouble } = this.#ports;
+    const what = `registering node ${this.#options.profile.name}`;
+    return { clock: this.#clock, signal: this.#stopping.signal, onTrouble: (error) => onTrouble(what, error) };
+  }
+
   /** A Node that is there already keeps what others wrote on it. */
   async #register(): Promise<Node> {
     const { client, profile } = this.#options;
@@ -157,14 +164,16 @@ export class NodeAgent {
   #replace(pods: readonly Pod[]): void {
     const present = new Set(pods.map(({ metadata }) => metadata.uid));
     for (const uid of [...this.#workers.keys()]) if (!present.has(uid)) this.#drop(uid);
-    for (const pod of pods) this.#see(pod);
+    // Those that have an address get it back before others ask for one.
+    const [known, fresh] = [pods.filter(hasAddress), pods.filter((pod) => !hasAddress(pod))];
+    for (const pod of [...known, ...fresh]) this.#see(pod);
   }
 
   #see(pod: Pod): void {
     if (this.#stopping.signal.aborted) return;
     const uid = pod.metadata.uid ?? "";
     const known = this.#workers.get(uid);
-    if (known === undefined) this.#take(uid, new PodWorker(pod, this.#ports));
+    if (known === undefined) this.#take(uid, new PodWorker(pod, this.#ports, () => this.#drop(uid)));
     else known.update(pod);
   }
 
@@ -178,3 +187,5 @@ export class NodeAgent {
     this.#workers.delete(uid);
   }
 }
+
+const hasAddress = ({ status }: Pod): boolean => status?.podIP !== undefined;

@@ -76,8 +76,11 @@ function statusOf(record: ContainerRecord, stage: "begun" | "initial"): api.Cont
   };
 }
 
-/** As a strategic patch: conditions are merged by their type, so what a condition no longer says must be said to be gone. */
+/** As a strategic patch: conditions are merged by their type, so what one no longer says must be said to be gone;
+ * addresses would be merged too, and are meant as a whole. */
 export function statusPatch(pod: Pod, status: api.PodStatus): { metadata: object; status: object } {
   const conditions = status.conditions?.map((one) => ({ reason: null, message: null, ...one }));
-  return { metadata: { uid: pod.metadata.uid }, status: { ...status, conditions } };
+  const addresses = status.podIPs === undefined ? {} : { podIPs: [{ $patch: "replace" }, ...status.podIPs] };
+  const hosts = { hostIPs: [{ $patch: "replace" }, ...(status.hostIPs ?? [])] };
+  return { metadata: { uid: pod.metadata.uid }, status: { ...status, ...addresses, ...hosts, conditions } };
 }

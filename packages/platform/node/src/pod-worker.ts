@@ -38,7 +38,8 @@ export class PodWorker {
   #graceEnds: Instant | undefined;
   #isDeleting = false;
 
-  constructor(pod: Pod, ports: NodePorts) {
+  /** `onGone` is told when the server does not know the pod any more, in case the watch never says so. */
+  constructor(pod: Pod, ports: NodePorts, onGone: () => void) {
     this.#pod = pod;
     this.#ports = ports;
     this.#records = containersOf(pod).map((placed) => recordOf(pod, placed, ports.backoff));
@@ -58,7 +59,7 @@ export class PodWorker {
       onWritten: (status) => {
         this.#conditions = status.conditions ?? [];
       },
-      onGone: () => this.vanish(),
+      onGone,
       onTrouble: (error) => this.#trouble("writing its status", error),
     });
   }
@@ -74,7 +75,8 @@ export class PodWorker {
       this.update(this.#pod);
       return;
     }
-    this.#writer.mark();
+    // A pod that is taken over has a status; it is written again when there is something to say.
+    if (this.#pod.status?.startTime === undefined) this.#writer.mark();
     this.#watchDeadline();
     this.update(this.#pod);
     if (this.#course === "goes on") this.#enter().catch((error: unknown) => this.#trouble("making room for it", error));
@@ -82,6 +84,8 @@ export class PodWorker {
 
   /** The pod as the server has it now. */
   update(pod: Pod): void {
+    // Nothing takes a deletion back: this is an old event, told again.
+    if (this.#pod.metadata.deletionTimestamp !== undefined && pod.metadata.deletionTimestamp === undefined) return;
     this.#pod = pod;
     if (pod.metadata.deletionTimestamp !== undefined) this.#delete();
     // Others may have opened a readiness gate.
@@ -226,7 +230,7 @@ export class PodWorker {
         await client.delete(Pod, { namespace, name }, { gracePeriodSeconds: 0, preconditions, signal });
         return;
       } catch (error) {
-        if (signal.aborted || isReason(error, "NotFound", "Conflict")) return;
+        if (signal.aborted || isReason(error, "NotFound")) return;
         this.#trouble("deleting it", error);
         await waitFor(clock, deletionPause, signal);
       }

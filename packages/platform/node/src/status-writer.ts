@@ -10,7 +10,7 @@ export interface StatusWriterOptions {
   /** The status as it is now. */
   plan(): api.PodStatus;
   onWritten(status: api.PodStatus): void;
-  /** The pod is not there any more, or another one has its name. */
+  /** The pod is not there any more. */
   onGone(): void;
   onTrouble(error: unknown): void;
 }
@@ -83,8 +83,8 @@ export class StatusWriter {
       this.#written = status;
       onWritten(status);
     } catch (error) {
-      // A patch names no version, so a conflict can only be about the uid.
-      if (!isReason(error, "NotFound", "Conflict")) throw error;
+      // A conflict may mean that another pod has the name now; then the watch says so, and until it does there is no harm in trying.
+      if (!isReason(error, "NotFound")) throw error;
       this.stop();
       onGone();
     }

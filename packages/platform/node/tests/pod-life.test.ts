@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Event, findCondition, type Pod } from "@trivium/kube";
+import { Event, findCondition, Job, ownerReferenceTo, type Pod } from "@trivium/kube";
 import { startStage } from "./stage.ts";
-
-const jobOwner = { apiVersion: "batch/v1", kind: "Job", name: "j", uid: "u-1", controller: true };
 
 /** What a person sees of a pod in one line. */
 const glance = (pod: Pod | undefined): string => {
@@ -14,8 +12,8 @@ const glance = (pod: Pod | undefined): string => {
   return `${status?.phase} ${what}${reason === "" ? "" : `:${reason}`} ready=${first?.ready} restarts=${first?.restartCount}`;
 };
 
-test("a pod is created, pulled, run and ready, with the status a kubelet writes", async () => {
-  const stage = await startStage();
+test("a pod is created, pulled, run and ready, with the status a kubelet writes", async (t) => {
+  const stage = await startStage(t);
   await stage.agent();
   await stage.create("web");
   await stage.elapse(0);
@@ -46,13 +44,21 @@ test("a pod is created, pulled, run and ready, with the status a kubelet writes"
   const { items } = await stage.client.list(Event, { namespace: "default" });
   assert.deepEqual(items.map(({ reason }) => reason).sort(), ["Created", "Pulled", "Pulling", "Started"]);
   assert.deepEqual(stage.troubles, []);
-  await stage.close();
 });
 
-test("a pod of a Job completes, and one that fails stays failed", async () => {
-  const stage = await startStage();
+test("a pod of a Job completes, and one that fails stays failed", async (t) => {
+  const stage = await startStage(t);
   await stage.agent();
-  await stage.create("good", { restartPolicy: "Never" }, { ownerReferences: [jobOwner] });
+  const template = {
+    spec: { restartPolicy: "Never" as const, containers: [{ name: "main", image: "example/app:1" }] },
+  };
+  const job = await stage.client.create(Job, {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { name: "job", namespace: "default" },
+    spec: { template },
+  });
+  await stage.create("good", { restartPolicy: "Never" }, { ownerReferences: [ownerReferenceTo(job)] });
   await stage.create("bad", { restartPolicy: "Never" }, { annotations: { "trivium.dev/stage": "fails" } });
   await stage.elapse(5_000);
   const good = await stage.get("good");
@@ -62,11 +68,10 @@ test("a pod of a Job completes, and one that fails stays failed", async () => {
   assert.equal(glance(bad), "Failed terminated:Error ready=false restarts=0");
   assert.equal(bad?.status?.containerStatuses?.[0]?.state?.terminated?.exitCode, 1);
   assert.deepEqual(await stage.log("bad"), ["error: this container fails"]);
-  await stage.close();
 });
 
-test("a crash loop waits longer each time, and shows the log of the run before", async () => {
-  const stage = await startStage();
+test("a crash loop waits longer each time, and shows the log of the run before", async (t) => {
+  const stage = await startStage(t);
   const life = (text: string) => ({ log: [{ text }], exit: { after: "100ms", code: 3 } });
   await stage.agent({}, { stages: [{ name: "lives", life: [life("first"), life("second"), life("third")] }] });
   await stage.create("loop");
@@ -85,27 +90,25 @@ test("a crash loop waits longer each time, and shows the log of the run before",
     `back-off 10s restarting failed container=main pod=loop_default(${uid})`,
   );
   assert.deepEqual(await stage.log("loop"), ["second"], "while it waits, the last run is the one to read");
-  await stage.elapse(10_050);
+  await stage.elapse(10_000);
   assert.equal(glance(await stage.get("loop")), "Running running ready=true restarts=2");
-  await stage.elapse(20_100);
+  await stage.elapse(20_000);
   assert.equal(glance(await stage.get("loop")), "Running waiting:CrashLoopBackOff ready=false restarts=2");
   await stage.elapse(300);
   assert.equal((await stage.get("loop"))?.status?.containerStatuses?.[0]?.restartCount, 3);
-  await stage.close();
 });
 
-test("OnFailure restarts what fails and leaves what succeeds", async () => {
-  const stage = await startStage();
+test("OnFailure restarts what fails and leaves what succeeds", async (t) => {
+  const stage = await startStage(t);
   const lives = [{ exit: { after: "100ms", code: 1 } }, { exit: { after: "100ms", code: 0 } }];
   await stage.agent({}, { stages: [{ name: "twice", life: lives }] });
   await stage.create("task", { restartPolicy: "OnFailure" });
   await stage.elapse(1_000);
   assert.equal(glance(await stage.get("task")), "Succeeded terminated:Completed ready=false restarts=1");
-  await stage.close();
 });
 
-test("an image that cannot be pulled is tried again and again", async () => {
-  const stage = await startStage();
+test("an image that cannot be pulled is tried again and again", async (t) => {
+  const stage = await startStage(t);
   await stage.agent();
   await stage.create("ghost", {}, { annotations: { "trivium.dev/stage": "image-pull-error" } });
   await stage.elapse(300);
@@ -116,11 +119,10 @@ test("an image that cannot be pulled is tried again and again", async () => {
   await assert.rejects(stage.log("ghost"), /is waiting to start: trying and failing to pull image/);
   await stage.elapse(9_200);
   assert.equal(glance(await stage.get("ghost")), "Pending waiting:ErrImagePull ready=false restarts=0");
-  await stage.close();
 });
 
-test("init containers run one after the other, sidecars beside them, and a sidecar ends after the mains", async () => {
-  const stage = await startStage();
+test("init containers run one after the other, sidecars beside them, and a sidecar ends after the mains", async (t) => {
+  const stage = await startStage(t);
   await stage.agent(
     {},
     { stages: [{ name: "main", match: { container: "main" }, life: { exit: { after: "1s", code: 0 } } }] },
@@ -149,11 +151,10 @@ test("init containers run one after the other, sidecars beside them, and a sidec
   assert.equal(await states(), "Running fetch=terminated proxy=running warm=terminated main=running");
   await stage.elapse(1_100);
   assert.equal(await states(), "Succeeded fetch=terminated proxy=terminated warm=terminated main=terminated");
-  await stage.close();
 });
 
-test("an init container that fails for good fails the pod", async () => {
-  const stage = await startStage();
+test("an init container that fails for good fails the pod", async (t) => {
+  const stage = await startStage(t);
   await stage.agent(
     {},
     { stages: [{ name: "bad init", match: { role: "init" }, life: { exit: { after: "10ms", code: 7 } } }] },
@@ -161,11 +162,10 @@ test("an init container that fails for good fails the pod", async () => {
   await stage.create("doomed", { restartPolicy: "Never", initContainers: [{ name: "check", image: "i" }] });
   await stage.elapse(1_000);
   assert.equal(glance(await stage.get("doomed")), "Failed waiting:PodInitializing ready=false restarts=0");
-  await stage.close();
 });
 
-test("a deleted pod is stopped within its grace period and then goes", async () => {
-  const stage = await startStage();
+test("a deleted pod is stopped within its grace period and then goes", async (t) => {
+  const stage = await startStage(t);
   const agent = await stage.agent();
   await stage.create("quick");
   await stage.create(
@@ -193,21 +193,19 @@ test("a deleted pod is stopped within its grace period and then goes", async () 
   await stage.elapse(100);
   assert.equal(agent.size, 0, "a pod that was deleted by force is forgotten too");
   assert.deepEqual(stage.troubles, []);
-  await stage.close();
 });
 
-test("a pod that lives too long is ended, and says so", async () => {
-  const stage = await startStage();
+test("a pod that lives too long is ended, and says so", async (t) => {
+  const stage = await startStage(t);
   await stage.agent();
   await stage.create("late", { activeDeadlineSeconds: 5, restartPolicy: "Never" });
   await stage.elapse(6_000);
   const { status } = (await stage.get("late")) ?? {};
   assert.deepEqual([status?.phase, status?.reason], ["Failed", "DeadlineExceeded"]);
-  await stage.close();
 });
 
-test("a readiness gate holds the pod back until somebody opens it", async () => {
-  const stage = await startStage();
+test("a readiness gate holds the pod back until somebody opens it", async (t) => {
+  const stage = await startStage(t);
   await stage.agent();
   const pod = await stage.create("gated", { readinessGates: [{ conditionType: "example.com/open" }] });
   await stage.elapse(1_000);
@@ -222,11 +220,10 @@ test("a readiness gate holds the pod back until somebody opens it", async () => 
   );
   await stage.elapse(100);
   assert.equal((await ready())?.status, "True");
-  await stage.close();
 });
 
-test("an agent that comes back takes its pods up where they are", async () => {
-  const stage = await startStage();
+test("an agent that comes back takes its pods up where they are", async (t) => {
+  const stage = await startStage(t);
   const stages = [
     { name: "task", match: { container: "task" }, life: { log: [{ text: "begun" }], exit: { after: "30s", code: 0 } } },
   ];
@@ -253,11 +250,10 @@ test("an agent that comes back takes its pods up where they are", async () => {
   await stage.elapse(14_000);
   const { terminated } = (await stage.get("task"))?.status?.containerStatuses?.[0]?.state ?? {};
   assert.deepEqual([terminated?.exitCode, terminated?.finishedAt], [0, "2026-01-01T00:00:30Z"]);
-  await stage.close();
 });
 
-test("fields that nobody here knows, and odd shapes, do no harm", async () => {
-  const stage = await startStage();
+test("fields that nobody here knows, and odd shapes, do no harm", async (t) => {
+  const stage = await startStage(t);
   await stage.agent();
   await stage.create("odd", {
     hostNetwork: true,
@@ -273,5 +269,4 @@ test("fields that nobody here knows, and odd shapes, do no harm", async () => {
   await stage.elapse(1_000);
   const { status } = (await stage.get("odd")) ?? {};
   assert.deepEqual([status?.phase, status?.podIP, status?.qosClass], ["Running", "127.0.0.1", "Guaranteed"]);
-  await stage.close();
 });

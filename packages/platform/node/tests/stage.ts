@@ -1,3 +1,4 @@
+import type { TestContext } from "node:test";
 import { builtInResources, createApi, openMemoryStore } from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
 import { isReason, type KubeClient, Pod, type PodSpec } from "@trivium/kube";
@@ -29,12 +30,11 @@ export interface Stage {
   create(name: string, spec?: Partial<PodSpec>, metadata?: Partial<Pod["metadata"]>): Promise<Pod>;
   get(name: string): Promise<Pod | undefined>;
   log(name: string, options?: Parameters<KubeClient["log"]>[1]): Promise<string[]>;
-  close(): Promise<void>;
 }
 
 export const provisioner = "trivium.dev/staged";
 
-export async function startStage(): Promise<Stage> {
+export async function startStage(test: TestContext): Promise<Stage> {
   const clock = new FakeClock();
   const now = () => clock.now();
   const logs = new LogBook(now);
@@ -53,6 +53,10 @@ export async function startStage(): Promise<Stage> {
     await turns(30);
     await api.idle();
   };
+  test.after(async () => {
+    await Promise.all(running.map((each) => each.stop()));
+    await api.close();
+  });
   return {
     clock,
     client,
@@ -94,11 +98,9 @@ export async function startStage(): Promise<Stage> {
         throw error;
       }),
     async log(name, options = {}) {
-      return Array.fromAsync(client.log({ namespace: "default", name }, options));
-    },
-    async close() {
-      await Promise.all(running.map((each) => each.stop()));
-      await api.close();
+      const lines: string[] = [];
+      for await (const line of client.log({ namespace: "default", name }, options)) lines.push(line);
+      return lines;
     },
   };
 }

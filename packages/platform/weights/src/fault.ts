@@ -1,12 +1,5 @@
 /** What kind of failure it is. Each has one exit code of the program; a caller decides on it whether to try again. */
-export type FaultKind =
-  | "refused"
-  | "not-found"
-  | "not-allowed"
-  | "mismatch"
-  | "no-space"
-  | "unreachable"
-  | "stopped";
+export type FaultKind = "refused" | "not-found" | "not-allowed" | "mismatch" | "no-space" | "unreachable" | "stopped";
 
 /** Why exactly, in one word that a condition or a script can match on. */
 export type FaultReason =
@@ -76,9 +69,14 @@ export function diskFault(error: unknown, path: string): unknown {
   const code = codeOf(error);
   if (code === "ENOSPC" || code === "EDQUOT") {
     const what = code === "EDQUOT" ? "the disk quota is used up" : "no space is left on the disk";
-    return new WeightsError("no-space", "NoSpace", `${path}: ${what}; free some and run again, what was fetched is kept`, {
-      cause: error,
-    });
+    return new WeightsError(
+      "no-space",
+      "NoSpace",
+      `${path}: ${what}; free some and run again, what was fetched is kept`,
+      {
+        cause: error,
+      },
+    );
   }
   if (code === "EROFS") {
     return new WeightsError("not-allowed", "ReadOnly", `${path}: the file system is read-only; mount it writable`, {

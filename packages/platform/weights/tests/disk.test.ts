@@ -36,7 +36,10 @@ test("a disk that fills up on the way says so, and the download goes on when the
   const file = await lookUp(t, server.url());
   // Without a length in the listing nothing can be known before.
   const { size: _, ...blind } = file;
-  await assert.rejects(download(blind, join(disk, "m"), impatient), { kind: "no-space", message: /what was fetched is kept/ });
+  await assert.rejects(download(blind, join(disk, "m"), impatient), {
+    kind: "no-space",
+    message: /what was fetched is kept/,
+  });
   spawnSync("mount", ["-o", "remount,size=8m", disk]);
   const report = await download(blind, join(disk, "m"), impatient);
   assert.ok(report.resumed > mebibyte, `resumed ${report.resumed}`);

@@ -40,12 +40,22 @@ test("a connection that stands still is given up, and only that one", async (t) 
   assert.equal(report.sha256, server.sha256);
 });
 
+test("a connection that only drips is given up too", async (t) => {
+  const [server, dir] = [await serve(t, 4 * mebibyte), await folder(t)];
+  server.misdeeds.drips = (count) => count === 2;
+  const report = await download(await lookUp(t, server.url()), join(dir, "m"), impatient);
+  assert.equal(report.sha256, server.sha256);
+});
+
 test("a server that never says a word again ends as stalled, and the file can go on later", async (t) => {
   const [server, dir] = [await serve(t, 4 * mebibyte), await folder(t)];
   const retry = { ...impatient.retry, attempts: 2 };
   const file = await lookUp(t, server.url());
   server.misdeeds.stallAfter = (count) => (count <= 4 ? 200_000 : 0);
-  await assert.rejects(download(file, join(dir, "m"), { ...impatient, retry }), { kind: "unreachable", reason: "Stalled" });
+  await assert.rejects(download(file, join(dir, "m"), { ...impatient, retry }), {
+    kind: "unreachable",
+    reason: "Stalled",
+  });
   server.misdeeds = {};
   const report = await download(file, join(dir, "m"), impatient);
   assert.ok(report.resumed > 0);
@@ -64,7 +74,10 @@ test("a server that only ever fails is given up after the set number of tries", 
   const [server, dir] = [await serve(t, mebibyte), await folder(t)];
   const file = await lookUp(t, server.url());
   server.misdeeds.refuse = () => ({ status: 502 });
-  await assert.rejects(download(file, join(dir, "m"), impatient), { kind: "unreachable", message: /502.*5 failures in a row/ });
+  await assert.rejects(download(file, join(dir, "m"), impatient), {
+    kind: "unreachable",
+    message: /502.*5 failures in a row/,
+  });
   assert.equal(server.gets, 5);
 });
 
@@ -135,7 +148,9 @@ test("a file that never holds still is given up", async (t) => {
   server.misdeeds.before = (count) => {
     server.etag = `"v${count}"`;
   };
-  await assert.rejects(download(await lookUp(t, server.url()), join(dir, "m"), impatient), { reason: "UpstreamChanged" });
+  await assert.rejects(download(await lookUp(t, server.url()), join(dir, "m"), impatient), {
+    reason: "UpstreamChanged",
+  });
   assert.equal(existsSync(join(dir, "m")), false);
 });
 
@@ -174,7 +189,9 @@ test("resumed bytes that turn out wrong are fetched again before anyone is blame
   const [server, dir] = [await serve(t, 3 * mebibyte), await folder(t)];
   const file = await lookUp(t, server.url(), { digest: { algorithm: "sha256", hex: server.sha256 } });
   server.misdeeds.refuse = (count) => (count > 1 ? { status: 404 } : undefined);
-  await assert.rejects(download(file, join(dir, "m"), { ...impatient, concurrency: { start: 1, max: 1, windowMs: 100 } }));
+  await assert.rejects(
+    download(file, join(dir, "m"), { ...impatient, concurrency: { start: 1, max: 1, windowMs: 100 } }),
+  );
   const part = await readFile(join(dir, "m.part"));
   part[10] = (part[10] ?? 0) ^ 1;
   await writeFile(join(dir, "m.part"), part);

@@ -16,7 +16,8 @@ function client(t: TestContext, options: Partial<HttpClientOptions> = {}) {
   t.after(() => made.close());
   return {
     ...made,
-    get: (url: string, credentials = {}) => made.send({ method: "GET", url: new URL(url), headers: {}, credentials, signal }),
+    get: (url: string, credentials = {}) =>
+      made.send({ method: "GET", url: new URL(url), headers: {}, credentials, signal }),
   };
 }
 
@@ -35,7 +36,7 @@ async function serveWith(t: TestContext, answer: RequestListener): Promise<numbe
 test("credentials follow a redirect on the same host and never to another", async (t) => {
   const seen: Record<string, IncomingHttpHeaders> = {};
   const other = await serveWith(t, (request, response) => {
-    seen["other"] = request.headers;
+    seen.other = request.headers;
     response.end("there");
   });
   const home = await serveWith(t, (request, response) => {
@@ -47,7 +48,7 @@ test("credentials follow a redirect on the same host and never to another", asyn
   assert.equal(await answer.body.text(), "there");
   assert.equal(seen["/a"]?.authorization, "Bearer secret");
   assert.equal(seen["/b"]?.authorization, "Bearer secret");
-  assert.equal(seen["other"]?.authorization, undefined);
+  assert.equal(seen.other?.authorization, undefined);
   assert.equal(answer.redirects.length, 2);
 });
 
@@ -57,7 +58,10 @@ test("redirects without end and to strange places are refused", async (t) => {
     response.writeHead(302, { location }).end();
   });
   const { get } = client(t);
-  await assert.rejects(get(`http://127.0.0.1:${port}/loop`), { kind: "unreachable", message: /more than 10 redirects/ });
+  await assert.rejects(get(`http://127.0.0.1:${port}/loop`), {
+    kind: "unreachable",
+    message: /more than 10 redirects/,
+  });
   await assert.rejects(get(`http://127.0.0.1:${port}/file`), { reason: "UnsafeRedirect" });
   await assert.rejects(get(`http://127.0.0.1:${port}/bad`), { reason: "UnsafeRedirect" });
 });
@@ -66,7 +70,11 @@ test("with public addresses only, neither an address nor a name nor a redirect l
   const port = await serveWith(t, (_, response) => response.end("inside"));
   const guarded = client(t, { addresses: "public" });
   for (const host of ["127.0.0.1", "[::1]", "localhost", "169.254.169.254", "0x7f000001"]) {
-    await assert.rejects(guarded.get(`http://${host}:${port}/`), { kind: "not-allowed", reason: "AddressNotAllowed" }, host);
+    await assert.rejects(
+      guarded.get(`http://${host}:${port}/`),
+      { kind: "not-allowed", reason: "AddressNotAllowed" },
+      host,
+    );
   }
 });
 
@@ -113,8 +121,28 @@ test("a proxy named in the environment is used, and NO_PROXY goes around it", as
 test("a certificate of one's own is trusted when the environment names it, and not otherwise; https never falls back to http", async (t) => {
   const dir = await folder(t);
   const [key, cert] = [join(dir, "key.pem"), join(dir, "cert.pem")];
-  const args = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out", cert];
-  const made = spawnSync("openssl", [...args, "-days", "2", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]);
+  const args = [
+    "req",
+    "-x509",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:P-256",
+    "-nodes",
+    "-keyout",
+    key,
+    "-out",
+    cert,
+  ];
+  const made = spawnSync("openssl", [
+    ...args,
+    "-days",
+    "2",
+    "-subj",
+    "/CN=localhost",
+    "-addext",
+    "subjectAltName=IP:127.0.0.1",
+  ]);
   if (made.status !== 0) return t.skip("there is no openssl here");
   const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => {
     if (request.url === "/down") response.writeHead(302, { location: "http://127.0.0.1:1/" }).end();

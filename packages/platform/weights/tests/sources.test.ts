@@ -57,14 +57,21 @@ test("the token stays at the hub, and the content network is not asked through t
 
 test("a hub that changes a small file's bytes is found out by its Git id", async (t) => {
   const [server, dir] = [await hub(t), await folder(t)];
-  const { files } = await resolveModel("org/repo/config.json", options(t, { environment: { ...nowhere, HF_ENDPOINT: server.endpoint } }));
+  const { files } = await resolveModel(
+    "org/repo/config.json",
+    options(t, { environment: { ...nowhere, HF_ENDPOINT: server.endpoint } }),
+  );
   server.files.set("config.json", { content: Buffer.from('{"a":2}'), isLarge: false });
-  await assert.rejects(download(files[0]!, join(dir, "c"), impatient), { kind: "mismatch", message: /expected git-sha1 \w+, found \w+/ });
+  await assert.rejects(download(files[0]!, join(dir, "c"), impatient), {
+    kind: "mismatch",
+    message: /expected git-sha1 \w+, found \w+/,
+  });
 });
 
 test("each refusal of a hub has its own reason, and none repeats the token", async (t) => {
   const server = await hub(t);
-  const at = (HF_TOKEN?: string) => options(t, { environment: { ...nowhere, HF_ENDPOINT: server.endpoint, ...(HF_TOKEN ? { HF_TOKEN } : {}) } });
+  const at = (HF_TOKEN?: string) =>
+    options(t, { environment: { ...nowhere, HF_ENDPOINT: server.endpoint, ...(HF_TOKEN ? { HF_TOKEN } : {}) } });
   await assert.rejects(resolveModel("org/repo@nope", at()), { kind: "not-found", reason: "RevisionNotFound" });
   await assert.rejects(resolveModel("org/other", at()), { kind: "not-found", reason: "NotFound", message: /HF_TOKEN/ });
   await assert.rejects(resolveModel("org/repo/missing.bin", at()), { kind: "not-found", reason: "NotFound" });
@@ -75,10 +82,16 @@ test("each refusal of a hub has its own reason, and none repeats the token", asy
   });
   server.access = "gated";
   const { files } = await resolveModel("org/repo", at());
-  await assert.rejects(download(files[0]!, join(await folder(t), "x"), impatient), { kind: "not-allowed", reason: "GatedRepo" });
-  await assert.rejects(resolveModel("org/repo", options(t, { environment: { ...nowhere, HF_ENDPOINT: "http://127.0.0.1:1" } })), {
-    kind: "unreachable",
+  await assert.rejects(download(files[0]!, join(await folder(t), "x"), impatient), {
+    kind: "not-allowed",
+    reason: "GatedRepo",
   });
+  await assert.rejects(
+    resolveModel("org/repo", options(t, { environment: { ...nowhere, HF_ENDPOINT: "http://127.0.0.1:1" } })),
+    {
+      kind: "unreachable",
+    },
+  );
 });
 
 test("a hub that is busy is asked again, and a listing that leads out is refused", async (t) => {
@@ -92,8 +105,12 @@ test("a hub that is busy is asked again, and a listing that leads out is refused
 
 test("include picks files, and nothing picked is an error", async (t) => {
   const server = await hub(t);
-  const at = (...include: string[]) => options(t, { environment: { ...nowhere, HF_ENDPOINT: server.endpoint }, include });
-  assert.deepEqual((await resolveModel("org/repo", at("*.json"))).files.map((file) => file.path), ["config.json"]);
+  const at = (...include: string[]) =>
+    options(t, { environment: { ...nowhere, HF_ENDPOINT: server.endpoint }, include });
+  assert.deepEqual(
+    (await resolveModel("org/repo", at("*.json"))).files.map((file) => file.path),
+    ["config.json"],
+  );
   await assert.rejects(resolveModel("org/repo", at("*.gguf")), { kind: "not-found", reason: "NothingMatches" });
 });
 
@@ -111,26 +128,39 @@ test("a folder of a bucket is listed in pages and fetched with signatures the se
   const [server, dir] = [await s3(t), await folder(t)];
   server.pageSize = 1;
   const { files } = await resolveModel("s3://bucket/m", options(t, { environment: server.environment }));
-  assert.deepEqual(files.map((file) => file.path), ["a b+c=(1)é.bin", "deep/x.json"]);
+  assert.deepEqual(
+    files.map((file) => file.path),
+    ["a b+c=(1)é.bin", "deep/x.json"],
+  );
   for (const file of files) {
     await download(file, join(dir, file.path), impatient);
     assert.ok((await readFile(join(dir, file.path))).equals(server.objects.get(`m/${file.path}`) ?? Buffer.alloc(0)));
   }
   const single = await resolveModel("s3://bucket/m/deep/x.json", options(t, { environment: server.environment }));
-  assert.deepEqual(single.files.map((file) => [file.path, file.size]), [["x.json", 2]]);
+  assert.deepEqual(
+    single.files.map((file) => [file.path, file.size]),
+    [["x.json", 2]],
+  );
 });
 
 test("wrong keys, no keys and no object each have their reason; an open bucket needs no keys", async (t) => {
   const server = await s3(t);
   const wrong = { ...server.environment, AWS_SECRET_ACCESS_KEY: "hunter2" };
-  await assert.rejects(resolveModel("s3://bucket/m", options(t, { environment: wrong })), (error: Error & { reason?: string }) => {
-    assert.equal(error.reason, "AccessDenied");
-    assert.doesNotMatch(error.message, /hunter2/);
-    return true;
-  });
+  await assert.rejects(
+    resolveModel("s3://bucket/m", options(t, { environment: wrong })),
+    (error: Error & { reason?: string }) => {
+      assert.equal(error.reason, "AccessDenied");
+      assert.doesNotMatch(error.message, /hunter2/);
+      return true;
+    },
+  );
   const anonymous = { AWS_ENDPOINT_URL: server.endpoint };
-  await assert.rejects(resolveModel("s3://bucket/m", options(t, { environment: anonymous })), { reason: "TokenMissing" });
-  await assert.rejects(resolveModel("s3://bucket/none", options(t, { environment: server.environment })), { kind: "not-found" });
+  await assert.rejects(resolveModel("s3://bucket/m", options(t, { environment: anonymous })), {
+    reason: "TokenMissing",
+  });
+  await assert.rejects(resolveModel("s3://bucket/none", options(t, { environment: server.environment })), {
+    kind: "not-found",
+  });
   server.isPublic = true;
   assert.equal((await resolveModel("s3://bucket/m/", options(t, { environment: anonymous }))).files.length, 2);
 });
@@ -152,7 +182,10 @@ test("local files come only from allowed roots, wherever links lead", async (t) 
   await writeFile(join(outside, "secret"), "s");
   const at = options(t, { fileRoots: [root] });
   const { files } = await resolveModel(`file://${root}/m`, at);
-  assert.deepEqual(files.map((file) => file.path), ["a.bin", "sub/b"]);
+  assert.deepEqual(
+    files.map((file) => file.path),
+    ["a.bin", "sub/b"],
+  );
   const report = await download(files[0]!, join(dir, "a"), impatient);
   assert.equal(report.size, 2 * mebibyte);
   for (const uri of [join(outside, "secret"), `${root}/../${outside.split("/").at(-1)}/secret`, "/etc/passwd"]) {
@@ -165,7 +198,11 @@ test("local files come only from allowed roots, wherever links lead", async (t) 
 
 test("a scheme that nothing handles says so", async (t) => {
   for (const uri of ["oci://registry/x", "pvc://claim/x", "vendor://x/y", "ftp://h/x"]) {
-    await assert.rejects(resolveModel(uri, options(t)), { kind: "refused", reason: "UnsupportedScheme", message: /nothing here handles/ });
+    await assert.rejects(resolveModel(uri, options(t)), {
+      kind: "refused",
+      reason: "UnsupportedScheme",
+      message: /nothing here handles/,
+    });
   }
 });
 

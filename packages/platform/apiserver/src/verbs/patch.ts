@@ -103,9 +103,12 @@ function patched(call: Call, live: AnyObject, { kind, body, options }: PatchRun)
   }
   // Only fields that the patch brought can be unknown: those of the stored object were pruned when it was written.
   try {
-    settleFields(call, next, { duplicates: body.duplicates, validation: options.validation });
+    settleFields(call, next, { duplicates: body.duplicates, validation: options.validation, isPatch: true });
   } catch {
-    throw inPatchWords(firstFault(call, run, { duplicates: body.duplicates, validation: options.validation }), run);
+    throw inPatchWords(
+      firstFault(call, run, { duplicates: body.duplicates, validation: options.validation, isPatch: true }),
+      run,
+    );
   }
   matchPath(call, next.metadata);
   return next;

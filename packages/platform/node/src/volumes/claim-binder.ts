@@ -88,7 +88,7 @@ export class ClaimBinder {
       ),
     ];
     await Promise.all([classes.promise, claims.promise]);
-    await this.#clearOrphans();
+    await this.#clearOrphans().catch((error: unknown) => this.#onTrouble("looking for volumes without claims", error));
   }
 
   async stop(): Promise<void> {

@@ -29,8 +29,10 @@ async function collect(top: string, directory: string, walk: Walk): Promise<void
   for (const entry of (await readdir(directory, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) await collect(top, path, walk);
-    else if (entry.isFile() || entry.isSymbolicLink()) walk.files.push(await localFile(path, relative(top, path), walk.roots));
-    if (walk.files.length > mostFiles) throw new WeightsError("refused", "TooManyFiles", `${top}: more than ${mostFiles} files`);
+    else if (entry.isFile() || entry.isSymbolicLink())
+      walk.files.push(await localFile(path, relative(top, path), walk.roots));
+    if (walk.files.length > mostFiles)
+      throw new WeightsError("refused", "TooManyFiles", `${top}: more than ${mostFiles} files`);
   }
 }
 
@@ -77,7 +79,9 @@ async function allowed(path: string, roots: readonly string[]): Promise<string> 
     new WeightsError("not-allowed", "OutsideRoots", `${path}: not under a folder that the operator allows`, { cause });
   const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
   const isUnder = (place: string): boolean =>
-    realRoots.some((root) => root !== undefined && (place === root || place.startsWith(root === sep ? sep : root + sep)));
+    realRoots.some(
+      (root) => root !== undefined && (place === root || place.startsWith(root === sep ? sep : root + sep)),
+    );
   try {
     const real = await realpath(path);
     if (isUnder(real)) return real;

@@ -32,7 +32,7 @@ export class HubApi {
 
   async commitOf(revision: string, signal: AbortSignal): Promise<string> {
     const { value } = await this.#json(`/api/models/${this.repo}/revision/${encodeURIComponent(revision)}`, signal);
-    const sha = isRecord(value) ? value["sha"] : undefined;
+    const sha = isRecord(value) ? value.sha : undefined;
     if (typeof sha === "string" && /^[0-9a-f]{40,64}$/.test(sha)) return sha;
     throw this.#strange("names no commit");
   }
@@ -47,7 +47,8 @@ export class HubApi {
         const entry = this.#entryOf(each);
         if (entry !== undefined) entries.push(entry);
       }
-      if (entries.length > mostFiles) throw new WeightsError("refused", "TooManyFiles", `${this.repo}: more than ${mostFiles} files`);
+      if (entries.length > mostFiles)
+        throw new WeightsError("refused", "TooManyFiles", `${this.repo}: more than ${mostFiles} files`);
       next = nextPage(answer);
     }
     return entries;
@@ -58,7 +59,11 @@ export class HubApi {
   }
 
   async #json(path: string, signal: AbortSignal): Promise<{ value: unknown; answer: HttpAnswer }> {
-    const answer = await ask(this.#client, this.#target(path), { method: "GET", headers: { accept: "application/json" }, signal });
+    const answer = await ask(this.#client, this.#target(path), {
+      method: "GET",
+      headers: { accept: "application/json" },
+      signal,
+    });
     const text = await readText(answer, this.repo);
     try {
       return { value: JSON.parse(text), answer };
@@ -83,17 +88,22 @@ export class HubApi {
   }
 
   #entryOf(each: unknown): HubEntry | undefined {
-    if (!isRecord(each) || each["type"] !== "file") return undefined;
+    if (!isRecord(each) || each.type !== "file") return undefined;
     const { path, oid, lfs } = each;
-    const size = isRecord(lfs) && typeof lfs["size"] === "number" ? lfs["size"] : each["size"];
-    const hash = isRecord(lfs) ? lfs["oid"] : oid;
-    if (typeof path !== "string" || typeof hash !== "string" || !isLength(size)) throw this.#strange("lists a file it does not describe");
+    const size = isRecord(lfs) && typeof lfs.size === "number" ? lfs.size : each.size;
+    const hash = isRecord(lfs) ? lfs.oid : oid;
+    if (typeof path !== "string" || typeof hash !== "string" || !isLength(size))
+      throw this.#strange("lists a file it does not describe");
     const hex = hash.replace(/^sha256:/, "");
     return { path, size, digest: { algorithm: isRecord(lfs) ? "sha256" : "git-sha1", hex } };
   }
 
   #strange(what: string): WeightsError {
-    return new WeightsError("unreachable", "Unreachable", `${this.repo}: the hub at ${new URL(this.#place.endpoint).host} ${what}`);
+    return new WeightsError(
+      "unreachable",
+      "Unreachable",
+      `${this.repo}: the hub at ${new URL(this.#place.endpoint).host} ${what}`,
+    );
   }
 }
 

@@ -6,8 +6,16 @@ export function hubFault(answer: HttpAnswer, repo: string, hasToken: boolean): W
   switch (answer.headers("x-error-code")) {
     case "GatedRepo":
       return hasToken
-        ? new WeightsError("not-allowed", "GatedRepo", `${repo}: gated, and this token has no access; ask for it on the model's page`)
-        : new WeightsError("not-allowed", "GatedRepo", `${repo}: gated; ask for access on the model's page and set HF_TOKEN`);
+        ? new WeightsError(
+            "not-allowed",
+            "GatedRepo",
+            `${repo}: gated, and this token has no access; ask for it on the model's page`,
+          )
+        : new WeightsError(
+            "not-allowed",
+            "GatedRepo",
+            `${repo}: gated; ask for access on the model's page and set HF_TOKEN`,
+          );
     case "RevisionNotFound":
       return new WeightsError("not-found", "RevisionNotFound", `${repo}: no such branch, tag or commit`);
     case "EntryNotFound":
@@ -21,6 +29,10 @@ export function hubFault(answer: HttpAnswer, repo: string, hasToken: boolean): W
   }
   if (answer.status !== 401) return undefined;
   return hasToken
-    ? new WeightsError("not-allowed", "TokenRejected", `${repo}: the hub does not accept this token; it may have expired`)
+    ? new WeightsError(
+        "not-allowed",
+        "TokenRejected",
+        `${repo}: the hub does not accept this token; it may have expired`,
+      )
     : new WeightsError("not-allowed", "TokenMissing", `${repo}: the hub wants a token; set HF_TOKEN`);
 }

@@ -16,9 +16,14 @@ export function createHubSource(client: HttpClient, place: HubPlace): Source<"hu
       const api = new HubApi(client, place, repo);
       const commit = await api.commitOf(revision, signal);
       const entries = await api.filesOf(commit, signal);
-      const wanted = path === undefined ? entries : entries.filter((each) => each.path === path || each.path.startsWith(`${path}/`));
+      const wanted =
+        path === undefined ? entries : entries.filter((each) => each.path === path || each.path.startsWith(`${path}/`));
       if (wanted.length === 0) {
-        throw new WeightsError("not-found", "NotFound", `${repo}: no file ${path ?? ""} at ${revision} (commit ${commit})`);
+        throw new WeightsError(
+          "not-found",
+          "NotFound",
+          `${repo}: no file ${path ?? ""} at ${revision} (commit ${commit})`,
+        );
       }
       const files = wanted.map((entry) => hubFile(client, api, { commit, entry }));
       return { pinned: `hf://${repo}@${commit}${path === undefined ? "" : `/${path}`}`, files };
@@ -33,11 +38,13 @@ function hubFile(client: HttpClient, api: HubApi, at: { commit: string; entry: H
   let direct: { url: URL; until: number } | undefined;
   const open = async (options: OpenOptions): Promise<OpenedBytes> => {
     if (direct !== undefined && performance.now() < direct.until) {
-      const opened = await openHttp(client, { url: direct.url, shownAs: showUrl(direct.url) }, options).catch((error) => {
-        // An expired signature reads as "denied"; the Hub gives a new one.
-        if (error instanceof WeightsError && error.kind === "not-allowed") return undefined;
-        throw error;
-      });
+      const opened = await openHttp(client, { url: direct.url, shownAs: showUrl(direct.url) }, options).catch(
+        (error) => {
+          // An expired signature reads as "denied"; the Hub gives a new one.
+          if (error instanceof WeightsError && error.kind === "not-allowed") return undefined;
+          throw error;
+        },
+      );
       if (opened !== undefined) return unversioned(opened);
       direct = undefined;
     }

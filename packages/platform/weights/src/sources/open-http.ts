@@ -1,5 +1,11 @@
 import { WeightsError } from "../fault.ts";
-import { faultOfStatus, type HttpAnswer, type HttpClient, type HttpHeaders, type HttpRequest } from "../transfer/http-client.ts";
+import {
+  faultOfStatus,
+  type HttpAnswer,
+  type HttpClient,
+  type HttpHeaders,
+  type HttpRequest,
+} from "../transfer/http-client.ts";
 import type { ByteRange, OpenedBytes, OpenOptions } from "../transfer/remote-file.ts";
 
 /** Where bytes are asked for. `headers` are made anew for each request, since a signature may carry the time. */
@@ -12,9 +18,17 @@ export interface HttpTarget {
 }
 
 /** Sends a request and throws unless the answer is a success. */
-export async function ask(client: HttpClient, target: HttpTarget, wanted: Omit<HttpRequest, "url">): Promise<HttpAnswer> {
+export async function ask(
+  client: HttpClient,
+  target: HttpTarget,
+  wanted: Omit<HttpRequest, "url">,
+): Promise<HttpAnswer> {
   const credentials = target.credentials?.(wanted.method, target.url);
-  const answer = await client.send({ ...wanted, url: target.url, ...(credentials === undefined ? {} : { credentials }) });
+  const answer = await client.send({
+    ...wanted,
+    url: target.url,
+    ...(credentials === undefined ? {} : { credentials }),
+  });
   if (answer.status >= 200 && answer.status < 300) return answer;
   await answer.body.dump({ limit: 65_536 }).catch(() => {});
   throw target.fault?.(answer) ?? faultOfStatus(answer, target.shownAs);
@@ -41,7 +55,8 @@ function rangeHeaders({ range, version }: OpenOptions): Record<string, string> {
 }
 
 export function opened(answer: HttpAnswer, shownAs: string): OpenedBytes {
-  const { range, total } = answer.status === 206 ? contentRange(answer, shownAs) : { range: undefined, total: lengthOf(answer.headers) };
+  const { range, total } =
+    answer.status === 206 ? contentRange(answer, shownAs) : { range: undefined, total: lengthOf(answer.headers) };
   return {
     start: range?.start ?? 0,
     total,
@@ -69,7 +84,8 @@ function contentRange(answer: HttpAnswer, shownAs: string): { range: ByteRange; 
 export function lengthOf(headers: HttpHeaders): number | undefined {
   const encoding = headers("content-encoding");
   const text = headers("content-length");
-  if (text === undefined || !/^\d{1,16}$/.test(text) || (encoding !== undefined && encoding !== "identity")) return undefined;
+  if (text === undefined || !/^\d{1,16}$/.test(text) || (encoding !== undefined && encoding !== "identity"))
+    return undefined;
   return Number(text);
 }
 

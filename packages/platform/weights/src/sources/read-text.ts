@@ -9,7 +9,8 @@ export async function readText(answer: HttpAnswer, shownAs: string): Promise<str
   let size = 0;
   for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > mostBytes) throw new WeightsError("refused", "TooManyFiles", `${shownAs}: the list is longer than ${mostBytes} bytes`);
+    if (size > mostBytes)
+      throw new WeightsError("refused", "TooManyFiles", `${shownAs}: the list is longer than ${mostBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -10,7 +10,11 @@ export const mostFiles = 20_000;
 export function checkRelativePath(path: string, owner: string): void {
   const fault = faultOfRelativePath(path);
   if (fault === undefined) return;
-  throw new WeightsError("refused", "UnsafePath", `${owner}: lists the file ${JSON.stringify(path.slice(0, 80))}, which ${fault}`);
+  throw new WeightsError(
+    "refused",
+    "UnsafePath",
+    `${owner}: lists the file ${JSON.stringify(path.slice(0, 80))}, which ${fault}`,
+  );
 }
 
 export function faultOfRelativePath(path: string): string | undefined {

@@ -1,6 +1,6 @@
+import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { readFileSync } from "node:fs";
 import { assertNever } from "@trivium/std";
 import { WeightsError } from "../fault.ts";
 import type { HttpClient } from "../transfer/http-client.ts";
@@ -14,7 +14,7 @@ import { createHubSource } from "./hub-source.ts";
 import { s3PlaceFrom } from "./s3-place.ts";
 import { createS3Source } from "./s3-source.ts";
 import type { Listing } from "./source.ts";
-import { type ModelUri, parseModelUri } from "./uri.ts";
+import { type ModelUri, parseModelUri, showUri } from "./uri.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -36,7 +36,7 @@ export async function resolveModel(text: string, options: ResolveOptions): Promi
   if (options.include.length === 0) return listing;
   const files = listing.files.filter(({ path }) => matchesAny(options.include, path));
   if (files.length > 0) return { ...listing, files };
-  const message = `${text}: none of its ${listing.files.length} files matches ${options.include.join(", ")}`;
+  const message = `${showUri(text)}: none of its ${listing.files.length} files matches ${options.include.join(", ")}`;
   throw new WeightsError("not-found", "NothingMatches", message);
 }
 
@@ -53,7 +53,10 @@ async function patiently(options: ResolveOptions, resolve: () => Promise<Listing
   }
 }
 
-async function resolveWhole(uri: ModelUri, { client, environment, fileRoots, signal }: ResolveOptions): Promise<Listing> {
+async function resolveWhole(
+  uri: ModelUri,
+  { client, environment, fileRoots, signal }: ResolveOptions,
+): Promise<Listing> {
   switch (uri.scheme) {
     case "http":
       return createHttpSource(client).resolve(uri, signal);
@@ -72,16 +75,17 @@ async function resolveWhole(uri: ModelUri, { client, environment, fileRoots, sig
 
 /** As the Hub's own clients look for them: `HF_TOKEN`, then the file that `hf auth login` writes. */
 export function hubPlaceFrom(environment: Environment): HubPlace {
-  const endpoint = (environment["HF_ENDPOINT"] || "https://huggingface.co").replace(/\/+$/, "");
-  if (URL.parse(endpoint) === null) throw new WeightsError("refused", "InvalidOption", `HF_ENDPOINT: ${endpoint} is no web address`);
-  const token = environment["HF_TOKEN"] || environment["HUGGING_FACE_HUB_TOKEN"] || tokenFile(environment);
+  const endpoint = (environment.HF_ENDPOINT || "https://huggingface.co").replace(/\/+$/, "");
+  if (URL.parse(endpoint) === null)
+    throw new WeightsError("refused", "InvalidOption", `HF_ENDPOINT: ${endpoint} is no web address`);
+  const token = environment.HF_TOKEN || environment.HUGGING_FACE_HUB_TOKEN || tokenFile(environment);
   return { endpoint, token: token?.trim() || undefined };
 }
 
 function tokenFile(environment: Environment): string | undefined {
-  const home = environment["HF_HOME"] || join(environment["HOME"] || homedir(), ".cache", "huggingface");
+  const home = environment.HF_HOME || join(environment.HOME || homedir(), ".cache", "huggingface");
   try {
-    return readFileSync(environment["HF_TOKEN_PATH"] || join(home, "token"), "utf8");
+    return readFileSync(environment.HF_TOKEN_PATH || join(home, "token"), "utf8");
   } catch {
     return undefined;
   }

@@ -17,9 +17,14 @@ test("a page is read with its escapes and its continuation", () => {
 
 test("what is no listing is none", () => {
   assert.equal(parseListing("<html>hello</html>"), undefined);
-  assert.equal(parseListing("<ListBucketResult><Contents><Key>a</Key><Size>x</Size></Contents></ListBucketResult>"), undefined);
   assert.equal(
-    parseListing("<ListBucketResult><EncodingType>url</EncodingType><Contents><Key>%zz</Key><Size>1</Size></Contents></ListBucketResult>"),
+    parseListing("<ListBucketResult><Contents><Key>a</Key><Size>x</Size></Contents></ListBucketResult>"),
+    undefined,
+  );
+  assert.equal(
+    parseListing(
+      "<ListBucketResult><EncodingType>url</EncodingType><Contents><Key>%zz</Key><Size>1</Size></Contents></ListBucketResult>",
+    ),
     undefined,
   );
 });

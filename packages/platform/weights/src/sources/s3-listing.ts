@@ -14,7 +14,7 @@ export function parseListing(xml: string): S3Page | undefined {
   if (!/<ListBucketResult[\s>]/.test(xml)) return undefined;
   const isUrlEncoded = textOf(xml, "EncodingType") === "url";
   const objects: S3Object[] = [];
-  for (const [, body = ""] of xml.matchAll(/<Contents>([^]*?)<\/Contents>/g)) {
+  for (const [, body = ""] of xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
     const key = textOf(body, "Key");
     const size = Number(textOf(body, "Size"));
     if (key === undefined || !Number.isSafeInteger(size) || size < 0) return undefined;

@@ -15,11 +15,15 @@ export interface S3Place {
 
 /** Reads what the AWS tools read. A custom endpoint means path style unless `AWS_S3_ADDRESSING_STYLE` says `virtual`. */
 export function s3PlaceFrom(environment: Readonly<Record<string, string | undefined>>): S3Place {
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken } = environment;
-  const endpoint = environment["AWS_ENDPOINT_URL_S3"] || environment["AWS_ENDPOINT_URL"] || undefined;
-  const isVirtual = endpoint === undefined || environment["AWS_S3_ADDRESSING_STYLE"] === "virtual";
+  const {
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    AWS_SESSION_TOKEN: sessionToken,
+  } = environment;
+  const endpoint = environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL || undefined;
+  const isVirtual = endpoint === undefined || environment.AWS_S3_ADDRESSING_STYLE === "virtual";
   return {
-    region: environment["AWS_REGION"] || environment["AWS_DEFAULT_REGION"] || "us-east-1",
+    region: environment.AWS_REGION || environment.AWS_DEFAULT_REGION || "us-east-1",
     endpoint,
     style: isVirtual ? "virtual-host" : "path",
     credentials:
@@ -53,10 +57,18 @@ export function s3Target(place: S3Place, bucket: string, ask: { key?: string; qu
 function s3Fault(answer: HttpAnswer, shownAs: string, place: S3Place): WeightsError | undefined {
   const region = answer.headers("x-amz-bucket-region");
   if ((answer.status === 301 || answer.status === 400) && region !== undefined && region !== place.region) {
-    return new WeightsError("refused", "InvalidOption", `${shownAs}: the bucket is in region ${region}; set AWS_REGION=${region}`);
+    return new WeightsError(
+      "refused",
+      "InvalidOption",
+      `${shownAs}: the bucket is in region ${region}; set AWS_REGION=${region}`,
+    );
   }
   if (answer.status !== 403 && answer.status !== 401) return undefined;
   return place.credentials === undefined
-    ? new WeightsError("not-allowed", "TokenMissing", `${shownAs}: not open to anonymous readers; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`)
+    ? new WeightsError(
+        "not-allowed",
+        "TokenMissing",
+        `${shownAs}: not open to anonymous readers; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`,
+      )
     : new WeightsError("not-allowed", "AccessDenied", `${shownAs}: these keys may not read it, or are wrong`);
 }

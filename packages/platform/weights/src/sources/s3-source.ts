@@ -7,8 +7,8 @@ import { readText } from "./read-text.ts";
 import { checkRelativePath, mostFiles } from "./relative-path.ts";
 import { parseListing, type S3Object } from "./s3-listing.ts";
 import { type S3Place, s3Target } from "./s3-place.ts";
-import type { Listing, Source } from "./source.ts";
 import { encodeStrictly } from "./sigv4.ts";
+import type { Listing, Source } from "./source.ts";
 
 /** Buckets. A key that is an object is that file; any other key is a folder, and all that lies under it is the model. */
 export function createS3Source(client: HttpClient, place: S3Place): Source<"s3"> {
@@ -16,8 +16,10 @@ export function createS3Source(client: HttpClient, place: S3Place): Source<"s3">
     async resolve({ bucket, key }, signal): Promise<Listing> {
       const at = new Bucket(client, place, bucket);
       const single = key === "" || key.endsWith("/") ? undefined : await at.object(key, signal);
-      const files = single === undefined ? await at.folder(key === "" || key.endsWith("/") ? key : `${key}/`, signal) : [single];
-      if (files.length === 0) throw new WeightsError("not-found", "NotFound", `s3://${bucket}/${key}: no object and no folder of that name`);
+      const files =
+        single === undefined ? await at.folder(key === "" || key.endsWith("/") ? key : `${key}/`, signal) : [single];
+      if (files.length === 0)
+        throw new WeightsError("not-found", "NotFound", `s3://${bucket}/${key}: no object and no folder of that name`);
       return { pinned: `s3://${bucket}/${key}`, files };
     },
   };
@@ -50,20 +52,30 @@ class Bucket {
       const page = await this.#page(prefix, token, signal);
       // Consoles make an empty object to show a folder.
       objects.push(...page.objects.filter(({ key }) => !key.endsWith("/")));
-      if (objects.length > mostFiles) throw new WeightsError("refused", "TooManyFiles", `s3://${this.#name}/${prefix}: more than ${mostFiles} files`);
+      if (objects.length > mostFiles)
+        throw new WeightsError("refused", "TooManyFiles", `s3://${this.#name}/${prefix}: more than ${mostFiles} files`);
       token = page.next;
     }
     return objects.map((object) => this.#file(object, object.key.slice(prefix.length), signal));
   }
 
   async #page(prefix: string, token: string, signal: AbortSignal) {
-    const pairs: [string, string][] = [["encoding-type", "url"], ["list-type", "2"], ["prefix", prefix]];
+    const pairs: [string, string][] = [
+      ["encoding-type", "url"],
+      ["list-type", "2"],
+      ["prefix", prefix],
+    ];
     if (token !== "") pairs.unshift(["continuation-token", token]);
     const query = pairs.map(([name, value]) => `${name}=${encodeStrictly(value)}`).join("&");
     const target = s3Target(this.#place, this.#name, { query });
     const answer = await ask(this.#client, target, { method: "GET", headers: {}, signal });
     const page = parseListing(await readText(answer, target.shownAs));
-    if (page === undefined) throw new WeightsError("unreachable", "Unreachable", `${target.shownAs}: the server answers with no list of objects`);
+    if (page === undefined)
+      throw new WeightsError(
+        "unreachable",
+        "Unreachable",
+        `${target.shownAs}: the server answers with no list of objects`,
+      );
     return page;
   }
 
@@ -72,7 +84,8 @@ class Bucket {
     checkRelativePath(path, target.shownAs);
     const again = async (): Promise<RemoteFile> => {
       const found = await this.object(key, signal);
-      if (found === undefined) throw new WeightsError("not-found", "NotFound", `${target.shownAs}: it was deleted while it was being fetched`);
+      if (found === undefined)
+        throw new WeightsError("not-found", "NotFound", `${target.shownAs}: it was deleted while it was being fetched`);
       return { ...found, path };
     };
     return {

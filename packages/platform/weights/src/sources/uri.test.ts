@@ -21,8 +21,25 @@ test("each scheme is read", () => {
 });
 
 test("what is no URI is refused with a reason, and a password is not repeated", () => {
-  const bad = ["", "justaname", "a/b/../../c", "hf://org/repo/../../x", "hf://org/re%po/a", "hf://o/r@../x", "hf://o/r/%2e%2e/x"];
-  for (const text of [...bad, "s3://B/x", "s3://ab", "s3://bucket/../x", "file://host/x", "hf://o/r/a%00b", "a\nb/c", "../x/y"]) {
+  const bad = [
+    "",
+    "justaname",
+    "a/b/../../c",
+    "hf://org/repo/../../x",
+    "hf://org/re%po/a",
+    "hf://o/r@../x",
+    "hf://o/r/%2e%2e/x",
+  ];
+  for (const text of [
+    ...bad,
+    "s3://B/x",
+    "s3://ab",
+    "s3://bucket/../x",
+    "file://host/x",
+    "hf://o/r/a%00b",
+    "a\nb/c",
+    "../x/y",
+  ]) {
     assert.throws(() => parseModelUri(text), { name: "WeightsError", kind: "refused" }, text);
   }
   assert.throws(
@@ -34,7 +51,9 @@ test("what is no URI is refused with a reason, and a password is not repeated", 
 test("any text is either read or refused, never worse", () => {
   const text = fc.oneof(
     fc.string(),
-    fc.tuple(fc.constantFrom("hf://", "s3://", "http://", "file://", "", "/"), fc.string({ unit: "binary" })).map((p) => p.join("")),
+    fc
+      .tuple(fc.constantFrom("hf://", "s3://", "http://", "file://", "", "/"), fc.string({ unit: "binary" }))
+      .map((p) => p.join("")),
   );
   fc.assert(
     fc.property(text, (given) => {

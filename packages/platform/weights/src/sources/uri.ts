@@ -33,6 +33,11 @@ export function parseModelUri(text: string): ModelUri {
   }
 }
 
+/** A URI for people and files: without the query, where signed addresses keep their secrets. */
+export function showUri(text: string): string {
+  return /^https?:/i.test(text) ? (text.split(/[?#]/)[0] ?? text) : text;
+}
+
 /** `org/repo[@revision][/file]`; slashes inside a revision are written `%2F`. */
 function parseHub(rest: string, text: string): ModelUri {
   const match = /^([\w.-]+\/[\w.-]+)(?:@([^/]+))?(?:\/(.*))?$/.exec(rest);
@@ -41,7 +46,8 @@ function parseHub(rest: string, text: string): ModelUri {
     throw invalid(text, "expected org/repo, hf://org/repo[@revision][/file], or an address with a scheme");
   }
   const revision = decode(match[2] ?? "main", text);
-  if (revision.split("/").some((word) => word === "" || word === "." || word === "..")) throw invalid(text, "its revision is no name");
+  if (revision.split("/").some((word) => word === "" || word === "." || word === ".."))
+    throw invalid(text, "its revision is no name");
   const path = match[3] === undefined || match[3] === "" ? undefined : decode(match[3], text);
   if (path !== undefined) checkRelativePath(path, text);
   return { scheme: "hub", repo, revision, path };
@@ -59,7 +65,10 @@ function parseHttp(text: string): ModelUri {
   const url = URL.parse(text);
   if (url === null) throw invalid(text, "it is no web address");
   if (url.username !== "" || url.password !== "") {
-    throw invalid(`${url.protocol}//${url.host}${url.pathname}`, "credentials do not belong in an address; use the environment");
+    throw invalid(
+      `${url.protocol}//${url.host}${url.pathname}`,
+      "credentials do not belong in an address; use the environment",
+    );
   }
   url.hash = "";
   return { scheme: "http", url };
@@ -90,5 +99,5 @@ function hasControls(text: string): boolean {
 }
 
 function invalid(text: string, why: string): WeightsError {
-  return new WeightsError("refused", "InvalidUri", `${text}: not a model URI; ${why}`);
+  return new WeightsError("refused", "InvalidUri", `${showUri(text)}: not a model URI; ${why}`);
 }

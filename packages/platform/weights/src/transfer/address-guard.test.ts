@@ -3,8 +3,26 @@ import { test } from "node:test";
 import { isLiteralAllowed, isPublicAddress } from "./address-guard.ts";
 
 test("addresses that lead inside are not public, in every disguise", () => {
-  const inside = ["127.0.0.1", "10.1.2.3", "172.31.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "::1", "::"];
-  const disguised = ["::ffff:127.0.0.1", "::ffff:169.254.169.254", "fe80::1", "fd00::1", "64:ff9b::7f00:1", "ff02::1", "nonsense"];
+  const inside = [
+    "127.0.0.1",
+    "10.1.2.3",
+    "172.31.0.1",
+    "192.168.1.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "0.0.0.0",
+    "::1",
+    "::",
+  ];
+  const disguised = [
+    "::ffff:127.0.0.1",
+    "::ffff:169.254.169.254",
+    "fe80::1",
+    "fd00::1",
+    "64:ff9b::7f00:1",
+    "ff02::1",
+    "nonsense",
+  ];
   for (const address of [...inside, ...disguised]) assert.equal(isPublicAddress(address), false, address);
 });
 

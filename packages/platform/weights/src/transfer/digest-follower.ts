@@ -32,7 +32,8 @@ export class DigestFollower {
   }
 
   async finish(total: number): Promise<FoundDigests> {
-    if (this.#thread === undefined && total <= 4 * 1024 * 1024) return digestsOf(await readFile(this.#task.path), this.#task.total);
+    if (this.#thread === undefined && total <= 4 * 1024 * 1024)
+      return digestsOf(await readFile(this.#task.path), this.#task.total);
     const { worker, answer } = this.#ensureThread();
     worker.ref();
     worker.postMessage({ upTo: total, isLast: true });
@@ -60,7 +61,8 @@ export class DigestFollower {
 }
 
 function digestsOf(bytes: Uint8Array, total: number | undefined): FoundDigests {
-  const git = total === undefined ? undefined : createHash("sha1").update(`blob ${total}\0`).update(bytes).digest("hex");
+  const git =
+    total === undefined ? undefined : createHash("sha1").update(`blob ${total}\0`).update(bytes).digest("hex");
   return { sha256: createHash("sha256").update(bytes).digest("hex"), "git-sha1": git };
 }
 
@@ -73,7 +75,8 @@ function followInThread(): void {
   const file = openSync(path, "r");
   const sha256 = createHash("sha256");
   // Git ids matter for small files only; a second hash over a large one would cost more than the download.
-  const git = total !== undefined && total <= 64 * 1024 * 1024 ? createHash("sha1").update(`blob ${total}\0`) : undefined;
+  const git =
+    total !== undefined && total <= 64 * 1024 * 1024 ? createHash("sha1").update(`blob ${total}\0`) : undefined;
   const block = Buffer.allocUnsafe(1024 * 1024);
   let at = 0;
   parentPort?.on("message", ({ upTo, isLast }: { upTo: number; isLast: boolean }) => {

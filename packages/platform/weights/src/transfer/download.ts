@@ -16,6 +16,8 @@ export interface DownloadReport {
   readonly path: string;
   readonly size: number;
   readonly sha256: string;
+  /** What identified the version that was fetched, which may be newer than the one asked for. */
+  readonly version: string | null;
   /** Bytes that were there from an earlier run. */
   readonly resumed: number;
   /** Bytes that came over the wire in this one. */
@@ -83,7 +85,14 @@ async function tryOnce(file: RemoteFile, destination: string, around: Surroundin
     isSettled = true;
     if (mismatch === undefined) {
       await part.publish(destination);
-      const report = { path: destination, size, sha256: found.sha256 ?? "", resumed, fetched: meter.fetched - fetchedBefore };
+      const report = {
+        path: destination,
+        size,
+        sha256: found.sha256 ?? "",
+        version,
+        resumed,
+        fetched: meter.fetched - fetchedBefore,
+      };
       return { is: "done", report };
     }
     await part.discard();

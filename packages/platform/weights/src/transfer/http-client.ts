@@ -62,14 +62,22 @@ async function follow(dispatcher: Dispatcher, wanted: HttpRequest, addresses: Ad
     }
     await answer.body.dump({ limit: 65_536 }).catch(() => {});
     if (redirects.length >= mostRedirects) {
-      throw new WeightsError("unreachable", "Unreachable", `${showUrl(wanted.url)}: more than ${mostRedirects} redirects`);
+      throw new WeightsError(
+        "unreachable",
+        "Unreachable",
+        `${showUrl(wanted.url)}: more than ${mostRedirects} redirects`,
+      );
     }
     redirects.push(headers);
     url = nextUrl(url, location);
   }
 }
 
-async function sendOnce(dispatcher: Dispatcher, wanted: HttpRequest, isHome: boolean): Promise<Dispatcher.ResponseData> {
+async function sendOnce(
+  dispatcher: Dispatcher,
+  wanted: HttpRequest,
+  isHome: boolean,
+): Promise<Dispatcher.ResponseData> {
   const { method, url, signal } = wanted;
   const headers = { "user-agent": "trivium-weights", "accept-encoding": "identity", ...wanted.headers };
   try {
@@ -101,10 +109,18 @@ function rootCause(error: unknown): unknown {
 function nextUrl(from: URL, location: string): URL {
   const next = URL.parse(location, from.href);
   if (next === null || (next.protocol !== "http:" && next.protocol !== "https:")) {
-    throw new WeightsError("not-allowed", "UnsafeRedirect", `${showUrl(from)}: redirects to something that is no web address`);
+    throw new WeightsError(
+      "not-allowed",
+      "UnsafeRedirect",
+      `${showUrl(from)}: redirects to something that is no web address`,
+    );
   }
   if (from.protocol === "https:" && next.protocol === "http:") {
-    throw new WeightsError("not-allowed", "UnsafeRedirect", `${showUrl(from)}: redirects from https to http at ${next.host}`);
+    throw new WeightsError(
+      "not-allowed",
+      "UnsafeRedirect",
+      `${showUrl(from)}: redirects from https to http at ${next.host}`,
+    );
   }
   next.username = "";
   next.password = "";
@@ -124,18 +140,29 @@ export function showUrl(url: URL): string {
 /** Throws what an answer that is no success means; the same for every scheme over HTTP. */
 export function faultOfStatus(answer: HttpAnswer, shownAs: string): WeightsError {
   const { status } = answer;
-  if (status === 401) return new WeightsError("not-allowed", "TokenRejected", `${shownAs}: the server wants credentials (401)`);
+  if (status === 401)
+    return new WeightsError("not-allowed", "TokenRejected", `${shownAs}: the server wants credentials (401)`);
   if (status === 403) return new WeightsError("not-allowed", "AccessDenied", `${shownAs}: access denied (403)`);
-  if (status === 404 || status === 410) return new WeightsError("not-found", "NotFound", `${shownAs}: not found (${status})`);
+  if (status === 404 || status === 410)
+    return new WeightsError("not-found", "NotFound", `${shownAs}: not found (${status})`);
   if (status === 416 || status === 412) {
-    return new WeightsError("unreachable", "UpstreamChanged", `${shownAs}: the file is not the one that was listed (${status})`);
+    return new WeightsError(
+      "unreachable",
+      "UpstreamChanged",
+      `${shownAs}: the file is not the one that was listed (${status})`,
+    );
   }
   const retryAfterMs = parseRetryAfter(answer.headers("retry-after"), Date.now());
   const isPassing = status === 408 || status === 425 || status === 429 || status >= 500;
-  return new WeightsError(isPassing ? "unreachable" : "refused", isPassing ? "Unreachable" : "NotFound", `${shownAs}: the server answered ${status}`, {
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    isOverload: status === 429 || status === 503,
-  });
+  return new WeightsError(
+    isPassing ? "unreachable" : "refused",
+    isPassing ? "Unreachable" : "NotFound",
+    `${shownAs}: the server answered ${status}`,
+    {
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      isOverload: status === 429 || status === 503,
+    },
+  );
 }
 
 function createDispatcher({ environment, addresses }: HttpClientOptions): Dispatcher {
@@ -146,26 +173,28 @@ function createDispatcher({ environment, addresses }: HttpClientOptions): Dispat
     ...(addresses === "any" ? {} : { lookup: guardedLookup }),
   };
   const common = { connect, connections: 64, keepAliveTimeout: 10_000, maxHeaderSize: 32_768 };
-  const httpProxy = environment["http_proxy"] ?? environment["HTTP_PROXY"];
-  const httpsProxy = environment["https_proxy"] ?? environment["HTTPS_PROXY"];
+  const httpProxy = environment.http_proxy ?? environment.HTTP_PROXY;
+  const httpsProxy = environment.https_proxy ?? environment.HTTPS_PROXY;
   if (!httpProxy && !httpsProxy) return new Agent(common);
   return new EnvHttpProxyAgent({
     ...common,
     ...(httpProxy ? { httpProxy } : {}),
     ...(httpsProxy ? { httpsProxy } : {}),
-    noProxy: environment["no_proxy"] ?? environment["NO_PROXY"] ?? "",
+    noProxy: environment.no_proxy ?? environment.NO_PROXY ?? "",
     ...(ca === undefined ? {} : { requestTls: { ca }, proxyTls: { ca } }),
   });
 }
 
 /** Node itself honours `NODE_EXTRA_CA_CERTS`; these are the names that other tools of the trade read. */
 function ownCertificates(environment: HttpClientOptions["environment"]): string[] | undefined {
-  const path = environment["SSL_CERT_FILE"] || environment["REQUESTS_CA_BUNDLE"] || environment["CURL_CA_BUNDLE"];
+  const path = environment.SSL_CERT_FILE || environment.REQUESTS_CA_BUNDLE || environment.CURL_CA_BUNDLE;
   if (!path) return undefined;
   try {
     return [...rootCertificates, readFileSync(path, "utf8")];
   } catch (error) {
-    throw new WeightsError("refused", "InvalidOption", `${path}: the certificate file cannot be read`, { cause: error });
+    throw new WeightsError("refused", "InvalidOption", `${path}: the certificate file cannot be read`, {
+      cause: error,
+    });
   }
 }
 

@@ -30,7 +30,10 @@ export class PartFile {
       const ranges = await goodRanges(path, identity);
       const handle = await open(path, ranges.size === 0 ? "w+" : "r+");
       try {
-        return new PartFile(path, ranges, { handle, journal: await Journal.begin(`${path}.journal`, identity, ranges) });
+        return new PartFile(path, ranges, {
+          handle,
+          journal: await Journal.begin(`${path}.journal`, identity, ranges),
+        });
       } catch (error) {
         await handle.close();
         throw error;

@@ -30,7 +30,8 @@ export class Patience {
   async afterFailure(error: unknown, startedAt: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) throw signal.reason;
     const fault = asFault(error);
-    if (fault.kind !== "unreachable" || fault.reason === "UpstreamChanged" || fault.reason === "RangesRefused") throw fault;
+    if (fault.kind !== "unreachable" || fault.reason === "UpstreamChanged" || fault.reason === "RangesRefused")
+      throw fault;
     if (startedAt >= this.#failedAt) {
       this.#failures++;
       this.#failedAt = performance.now();

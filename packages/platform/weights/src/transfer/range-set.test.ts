@@ -8,10 +8,14 @@ const ranges = fc.array(fc.tuple(fc.nat(60), fc.nat(20)).map(([start, length]) =
 test("a range set knows the same bytes as a plain set of numbers, in any order of arrival", () => {
   fc.assert(
     fc.property(ranges, (given) => {
-      const plain = new Set(given.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i)));
+      const plain = new Set(
+        given.flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i)),
+      );
       const set = RangeSet.of(given);
       assert.equal(set.size, plain.size);
-      const gaps = set.missing(100).flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i));
+      const gaps = set
+        .missing(100)
+        .flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i));
       assert.deepEqual(
         gaps,
         Array.from({ length: 100 }, (_, i) => i).filter((i) => !plain.has(i)),

@@ -33,12 +33,12 @@ export async function fetchRanged(run: TransferRun, total: number): Promise<void
         if (asFault(error).isOverload) concurrency.overloaded();
         await patience.afterFailure(error, startedAt, signal);
       }
-      piece = crew.size <= concurrency.target ? workload.take() : undefined;
+      piece = crew.size <= concurrency.target ? workload.take(performance.now()) : undefined;
     }
   };
   const fill = (): void => {
     while (fault === undefined && crew.size < concurrency.target) {
-      const piece = workload.take();
+      const piece = workload.take(performance.now());
       if (piece === undefined) return;
       const member: Promise<void> = connect(piece)
         .catch((error) => {
@@ -77,7 +77,12 @@ async function fetchPiece(
     const range = { start: piece.position, end: piece.end };
     const opened = await run.open({ range, signal: watchdog.signal });
     checkStart(opened, range.start, run.file.shownAs);
-    await receive(opened, piece, { ...run, throttle: run.settings.throttle, watchdog, onWritten: run.written(onBytes) });
+    await receive(opened, piece, {
+      ...run,
+      throttle: run.settings.throttle,
+      watchdog,
+      onWritten: run.written(onBytes),
+    });
   } catch (error) {
     // An aborted read fails in many ways; the reason for the abort is the one that helps.
     throw watchdog.signal.aborted ? watchdog.signal.reason : error;
@@ -89,6 +94,7 @@ async function fetchPiece(
 function checkStart(opened: OpenedBytes, start: number, shownAs: string): void {
   if (opened.start === start) return;
   opened.cancel();
-  if (opened.start === 0) throw new WeightsError("unreachable", "RangesRefused", `${shownAs}: the server gives no ranges`);
+  if (opened.start === 0)
+    throw new WeightsError("unreachable", "RangesRefused", `${shownAs}: the server gives no ranges`);
   throw new WeightsError("unreachable", "Unreachable", `${shownAs}: asked for byte ${start}, got byte ${opened.start}`);
 }

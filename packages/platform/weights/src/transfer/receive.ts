@@ -8,7 +8,7 @@ import type { Piece } from "./workload.ts";
 
 /** Enough for the disk to be cheap, little enough that a kill costs next to nothing. */
 const flushBytes = 512 * 1024;
-const flushAfterMs = 50;
+const flushAfterMs = 20;
 
 export interface Receiver {
   readonly part: PartFile;
@@ -67,6 +67,10 @@ export async function receive(opened: OpenedBytes, piece: Piece, receiver: Recei
     await writing;
   }
   if (piece.end !== Number.POSITIVE_INFINITY && readTo < piece.end) {
-    throw new WeightsError("unreachable", "Unreachable", `the connection ended at byte ${readTo}, before byte ${piece.end}`);
+    throw new WeightsError(
+      "unreachable",
+      "Unreachable",
+      `the connection ended at byte ${readTo}, before byte ${piece.end}`,
+    );
   }
 }

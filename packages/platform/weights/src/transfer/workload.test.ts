@@ -20,8 +20,10 @@ test("whatever fails, stops half way or is split, every byte is handed out and n
         assert.equal(got.size - before, end - piece.position, "bytes fetched twice");
         piece.position = end;
       };
+      let now = 0;
+      const take = () => workload.take((now += 1_000));
       for (const { pick, share, fails } of steps) {
-        const taken = workload.take();
+        const taken = take();
         if (taken !== undefined) running.push(taken);
         const piece = running[pick % Math.max(1, running.length)];
         if (piece === undefined) continue;
@@ -33,7 +35,7 @@ test("whatever fails, stops half way or is split, every byte is handed out and n
         advance(piece, 1);
         workload.giveBack(piece);
       }
-      for (let piece = workload.take(); piece !== undefined; piece = workload.take()) {
+      for (let piece = take(); piece !== undefined; piece = take()) {
         advance(piece, 1);
         workload.giveBack(piece);
       }
@@ -44,15 +46,21 @@ test("whatever fails, stops half way or is split, every byte is handed out and n
   );
 });
 
-test("an idle connection takes half of what the slowest has left, and leaves small tails alone", () => {
-  const workload = new Workload([{ start: 0, end: 10 * mebibyte }], 10 * mebibyte);
-  const slow = workload.take() as Piece;
-  slow.position = 2 * mebibyte;
-  assert.deepEqual(workload.take(), { position: 6 * mebibyte, end: 10 * mebibyte });
+test("an idle connection takes half of what the slowest has left, and leaves small tails and quick ones alone", () => {
+  const workload = new Workload([{ start: 0, end: 20 * mebibyte }], 10 * mebibyte);
+  const [slow, quick] = [workload.take(0) as Piece, workload.take(0) as Piece];
+  assert.equal(workload.take(1_000), undefined, "too early to judge");
+  slow.position += 2 * mebibyte;
+  quick.position += 9 * mebibyte;
+  assert.deepEqual(workload.take(2_000), {
+    start: 6 * mebibyte,
+    position: 6 * mebibyte,
+    end: 10 * mebibyte,
+    takenAt: 2_000,
+  });
   assert.equal(slow.end, 6 * mebibyte);
-  const sizes: number[] = [];
-  for (let piece = workload.take(); piece !== undefined; piece = workload.take()) sizes.push(piece.end - piece.position);
-  assert.ok(sizes.length > 0 && sizes.every((size) => size >= mebibyte), `${sizes}`);
+  slow.position = slow.end - mebibyte;
+  assert.equal(workload.take(3_000), undefined, "one tail is small, the others will be done soon");
 });
 
 test("pieces are between one and thirty-two mebibytes", () => {

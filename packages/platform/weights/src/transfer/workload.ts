@@ -1,13 +1,18 @@
+import type { Millis } from "@trivium/std";
 import type { ByteRange } from "./remote-file.ts";
 
 /** A stretch that one connection fetches. `end` may come nearer while it runs, when another takes over its tail. */
 export interface Piece {
   position: number;
   end: number;
+  readonly start: number;
+  readonly takenAt: Millis;
 }
 
 /** Below this a tail is not worth a second connection. */
 const smallestSplit = 2 * 1024 * 1024;
+/** A connection that will be done sooner than this is left alone: cutting it short wastes what is already on the way. */
+const slowFromMs = 1_500;
 
 /** Hands out what is still missing, from the front, so that the part without gaps grows and can be hashed early. */
 export class Workload {
@@ -24,10 +29,12 @@ export class Workload {
     return this.#gaps.length === 0 && this.#running.size === 0;
   }
 
-  /** The next piece; when all are given out, the second half of the one with the most left. */
-  take(): Piece | undefined {
-    const piece = this.#fromGaps() ?? this.#fromSlowest();
-    if (piece !== undefined) this.#running.add(piece);
+  /** The next piece; when all are given out, the second half of the one that would take longest. */
+  take(now: Millis): Piece | undefined {
+    const range = this.#fromGaps() ?? this.#fromSlowest(now);
+    if (range === undefined) return undefined;
+    const piece = { start: range.start, position: range.start, end: range.end, takenAt: now };
+    this.#running.add(piece);
     return piece;
   }
 
@@ -39,26 +46,36 @@ export class Workload {
     this.#gaps.splice(index === -1 ? this.#gaps.length : index, 0, gap);
   }
 
-  #fromGaps(): Piece | undefined {
+  #fromGaps(): ByteRange | undefined {
     const gap = this.#gaps[0];
     if (gap === undefined) return undefined;
     const end = Math.min(gap.end, gap.start + this.#pieceSize);
     if (end === gap.end) this.#gaps.shift();
     else this.#gaps[0] = { start: end, end: gap.end };
-    return { position: gap.start, end };
+    return { start: gap.start, end };
   }
 
-  #fromSlowest(): Piece | undefined {
+  #fromSlowest(now: Millis): ByteRange | undefined {
     let slowest: Piece | undefined;
+    let longest = slowFromMs;
     for (const piece of this.#running) {
-      if (slowest === undefined || piece.end - piece.position > slowest.end - slowest.position) slowest = piece;
+      const left = expectedMs(piece, now);
+      if (piece.end - piece.position < smallestSplit || left < longest) continue;
+      slowest = piece;
+      longest = left;
     }
-    if (slowest === undefined || slowest.end - slowest.position < smallestSplit) return undefined;
-    const middle = Math.ceil((slowest.position + slowest.end) / 2);
-    const tail = { position: middle, end: slowest.end };
-    slowest.end = middle;
-    return tail;
+    if (slowest === undefined) return undefined;
+    const { end } = slowest;
+    slowest.end = Math.ceil((slowest.position + end) / 2);
+    return { start: slowest.end, end };
   }
+}
+
+/** How long the rest of a piece will take if it goes on as before. One that has just begun is not judged. */
+function expectedMs(piece: Piece, now: Millis): Millis {
+  const elapsed = now - piece.takenAt;
+  if (elapsed < slowFromMs) return 0;
+  return ((piece.end - piece.position) * elapsed) / Math.max(1, piece.position - piece.start);
 }
 
 /** Pieces long enough to make the request cheap, short enough that the front moves steadily. */

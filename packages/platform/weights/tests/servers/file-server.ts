@@ -6,11 +6,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Misdeeds {
   /** Answers this instead; `count` is the number of GET requests so far, from 1. */
-  refuse?: (count: number, request: IncomingMessage) => { status: number; headers?: Record<string, string> } | undefined;
+  refuse?: (
+    count: number,
+    request: IncomingMessage,
+  ) => { status: number; headers?: Record<string, string> } | undefined;
   /** Resets the connection after so many bytes of the body. */
   cutAfter?: (count: number) => number | undefined;
   /** Sends so many bytes of the body and then nothing more, leaving the connection open. */
   stallAfter?: (count: number) => number | undefined;
+  /** Sends this answer so slowly that it would take for ever. */
+  drips?: (count: number) => boolean;
   /** Called before the answer to each GET. */
   before?: (count: number) => void;
 }
@@ -29,7 +34,9 @@ export class FileServer {
 
   constructor(content: Buffer) {
     this.content = content;
-    this.#server = createServer((request, response) => void this.#answer(request, response).catch(() => response.destroy()));
+    this.#server = createServer(
+      (request, response) => void this.#answer(request, response).catch(() => response.destroy()),
+    );
   }
 
   async listen(): Promise<this> {
@@ -66,8 +73,9 @@ export class FileServer {
     if (refusal !== undefined) return void response.writeHead(refusal.status, refusal.headers).end("no\n");
     const { status, start, end } = this.#select(request);
     const headers: Record<string, string> = {};
-    if (this.etag !== undefined) headers["etag"] = this.etag;
-    if (status === 416) return void response.writeHead(416, { "content-range": `bytes */${this.content.length}` }).end();
+    if (this.etag !== undefined) headers.etag = this.etag;
+    if (status === 416)
+      return void response.writeHead(416, { "content-range": `bytes */${this.content.length}` }).end();
     if (status === 206) headers["content-range"] = `bytes ${start}-${end - 1}/${this.content.length}`;
     if (this.hasLength) headers["content-length"] = String(end - start);
     response.writeHead(status, headers);
@@ -88,6 +96,7 @@ export class FileServer {
   async #send(response: ServerResponse, body: Buffer, count: number): Promise<void> {
     const cut = this.misdeeds.cutAfter?.(count);
     const stall = this.misdeeds.stallAfter?.(count);
+    if (this.misdeeds.drips?.(count) === true) return drip(response, body);
     const step = Number.isFinite(this.bytesPerSecond) ? Math.max(1, Math.ceil(this.bytesPerSecond / 100)) : 64 * 1024;
     const limit = Math.min(body.length, cut ?? body.length, stall ?? body.length);
     for (let at = 0; at < limit && !response.destroyed; at += step) {
@@ -99,6 +108,13 @@ export class FileServer {
     if (cut !== undefined && cut < body.length) return void setTimeout(() => response.destroy(), 20);
     if (stall !== undefined && stall < body.length) return;
     response.end();
+  }
+}
+
+async function drip(response: ServerResponse, body: Buffer): Promise<void> {
+  for (let at = 0; at < body.length && !response.destroyed; at += 10) {
+    response.write(body.subarray(at, at + 10));
+    await sleep(30);
   }
 }
 

@@ -23,7 +23,8 @@ export class HubServer {
   #content = createServer((request, response) => this.#sendContent(request, response));
 
   async listen(): Promise<this> {
-    for (const server of [this.#hub, this.#content]) await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    for (const server of [this.#hub, this.#content])
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     return this;
   }
 
@@ -47,14 +48,17 @@ export class HubServer {
     const refusal = this.#refusal(request.headers.authorization, url.pathname);
     if (refusal !== undefined) {
       const [status, code] = refusal;
-      return void response.writeHead(status, code === "" ? {} : { "x-error-code": code }).end(JSON.stringify({ error: "no" }));
+      return void response
+        .writeHead(status, code === "" ? {} : { "x-error-code": code })
+        .end(JSON.stringify({ error: "no" }));
     }
     const [, api, revision] = /^\/api\/models\/org\/repo\/(revision|tree)\/([^/]+)$/.exec(url.pathname) ?? [];
     if (api !== undefined && ![this.commit, "main", "refs%2Fpr%2F1"].includes(revision ?? "")) {
       return void response.writeHead(404, { "x-error-code": "RevisionNotFound" }).end();
     }
-    if (api === "revision") return void response.end(JSON.stringify({ id: "org/repo", sha: this.commit, siblings: [] }));
-    if (api === "tree") return this.#tree(url, response);
+    if (api === "revision")
+      return void response.end(JSON.stringify({ id: "org/repo", sha: this.commit, siblings: [] }));
+    if (api === "tree") return void this.#tree(url, response);
     const prefix = `/org/repo/resolve/${this.commit}/`;
     this.#resolve(decodeURIComponent(url.pathname.slice(prefix.length)), request, response);
   }
@@ -75,7 +79,9 @@ export class HubServer {
       path,
       size: content.length,
       oid: createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex"),
-      ...(isLarge ? { lfs: { oid: createHash("sha256").update(content).digest("hex"), size: content.length, pointerSize: 134 } } : {}),
+      ...(isLarge
+        ? { lfs: { oid: createHash("sha256").update(content).digest("hex"), size: content.length, pointerSize: 134 } }
+        : {}),
     }));
     const start = Number(url.searchParams.get("cursor") ?? 0);
     const end = start + this.pageSize;
@@ -90,10 +96,12 @@ export class HubServer {
     const file = this.files.get(path);
     this.resolves++;
     if (file === undefined) return void response.writeHead(404, { "x-error-code": "EntryNotFound" }).end();
-    if (!file.isLarge) return sendRange(file.content, request, response);
+    if (!file.isLarge) return void sendRange(file.content, request, response);
     const { port } = this.#content.address() as AddressInfo;
     const location = `http://127.0.0.1:${port}/blob/${encodeURIComponent(path)}?Signature=s3cr3t`;
-    response.writeHead(302, { location, "x-repo-commit": this.commit, "x-linked-size": String(file.content.length) }).end();
+    response
+      .writeHead(302, { location, "x-repo-commit": this.commit, "x-linked-size": String(file.content.length) })
+      .end();
   }
 
   #sendContent(request: IncomingMessage, response: ServerResponse): void {
@@ -111,7 +119,10 @@ export function sendRange(content: Buffer, request: IncomingMessage, response: S
   const match = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
   const start = match === null ? 0 : Number(match[1]);
   const end = match === null ? content.length : Math.min(content.length, Number(match[2]) + 1);
-  const headers = { "content-length": end - start, ...(match === null ? {} : { "content-range": `bytes ${start}-${end - 1}/${content.length}` }) };
+  const headers = {
+    "content-length": end - start,
+    ...(match === null ? {} : { "content-range": `bytes ${start}-${end - 1}/${content.length}` }),
+  };
   response.writeHead(match === null ? 200 : 206, headers);
   response.end(request.method === "HEAD" ? undefined : content.subarray(start, end));
 }

@@ -41,9 +41,10 @@ export class S3Server {
     const [rawPath = "", query = ""] = (request.url ?? "").split("?");
     this.rawPaths.push(rawPath);
     if (!this.isPublic && !this.#isSigned(request, rawPath, query)) return void response.writeHead(403).end("<Error/>");
-    if (!rawPath.startsWith("/bucket/")) return void response.writeHead(404).end("<Error><Code>NoSuchBucket</Code></Error>");
+    if (!rawPath.startsWith("/bucket/"))
+      return void response.writeHead(404).end("<Error><Code>NoSuchBucket</Code></Error>");
     const key = decodeURIComponent(rawPath.slice("/bucket/".length));
-    if (key === "") return this.#list(new URLSearchParams(query), response);
+    if (key === "") return void this.#list(new URLSearchParams(query), response);
     const content = this.objects.get(key);
     if (content === undefined) return void response.writeHead(404).end();
     response.setHeader("etag", `"${createHash("md5").update(content).digest("hex")}"`);
@@ -69,7 +70,10 @@ export class S3Server {
 
   #isSigned(request: IncomingMessage, path: string, query: string): boolean {
     const header = request.headers.authorization ?? "";
-    const match = /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)$/.exec(header);
+    const match =
+      /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, SignedHeaders=([^,]+), Signature=(\w+)$/.exec(
+        header,
+      );
     if (match === null) return false;
     const [, id, day = "", region = "", names = "", signature] = match;
     const stamp = String(request.headers["x-amz-date"]);

@@ -225,4 +225,27 @@ const ofOthers = [
   sequence("strategic/custom resource", gadgets.create("a"), gadgets.strategic("a", { spec: { size: 1 } })),
 ];
 
-export const strategic: Sequence[] = [...ofDeployments, ...ofOthers];
+const ports = (...given: object[]) => inTemplate({ containers: [{ name: "main", image: "i:1", ports: given }] });
+
+const ofTwins: Sequence[] = [
+  sequence(
+    "strategic/ports of one number",
+    deployments.apply("a", {
+      spec: {
+        selector: { matchLabels: { app: "a" } },
+        template: {
+          metadata: { labels: { app: "a" } },
+          spec: {
+            containers: [
+              { name: "main", image: "i:1", ports: [{ containerPort: 80 }, { containerPort: 80, protocol: "UDP" }] },
+            ],
+          },
+        },
+      },
+    }),
+    deployments.strategic("a", ports({ containerPort: 80, protocol: "UDP" })),
+    deployments.get("a"),
+  ),
+];
+
+export const strategic: Sequence[] = [...ofDeployments, ...ofOthers, ...ofTwins];

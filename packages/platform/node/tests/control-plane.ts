@@ -1,0 +1,61 @@
+import { execFile, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+/** A real control plane with controllers and scheduler, for one test file. */
+export interface ControlPlane {
+  readonly kubeconfig: string;
+  readonly kubelet: {
+    readonly certificate: { readonly cert: string; readonly key: string };
+    readonly clientAuthority: string;
+  };
+  /** Standard output of kubectl; throws with what it said when it fails. */
+  kubectl(args: readonly string[], input?: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+type Answer =
+  | { readonly is: "impossible"; readonly why: string }
+  | ({ readonly is: "ready"; readonly kubectl: string } & Pick<ControlPlane, "kubeconfig" | "kubelet">);
+
+const root = join(import.meta.dirname, "../../../..");
+
+/** Starts one, or says why this machine cannot have one. */
+export async function startControlPlane(): Promise<ControlPlane | string> {
+  const folder = await mkdtemp(join(tmpdir(), "trivium-nodes-"));
+  const child = spawn(process.execPath, [join(root, "tools/cluster/run.ts"), folder], {
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const stop = async (): Promise<void> => {
+    child.stdin.end();
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  };
+  let answer: Answer | undefined;
+  for await (const line of createInterface(child.stdout)) {
+    answer = JSON.parse(line) as Answer;
+    break;
+  }
+  if (answer?.is !== "ready") {
+    await stop();
+    return answer?.why ?? "the control plane did not start";
+  }
+  const { kubeconfig, kubelet, kubectl } = answer;
+  return {
+    kubeconfig,
+    kubelet,
+    stop,
+    kubectl: (args, input) =>
+      new Promise((resolve, reject) => {
+        const env = { ...process.env, KUBECONFIG: kubeconfig };
+        const run = execFile(kubectl, args, { env, timeout: 60_000 }, (error, stdout, stderr) => {
+          if (error === null) resolve(stdout);
+          else reject(new Error(`kubectl ${args.join(" ")}: ${stderr || error.message}`));
+        });
+        run.stdin?.end(input ?? "");
+      }),
+  };
+}

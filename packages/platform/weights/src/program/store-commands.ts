@@ -1,0 +1,34 @@
+import { WeightsError } from "../fault.ts";
+import { Store } from "../store/store.ts";
+import type { Surroundings } from "./fetch-command.ts";
+import { formatBytes } from "./words.ts";
+
+export function openStore(path: string | undefined): Store {
+  if (path !== undefined) return new Store(path);
+  throw new WeightsError("refused", "InvalidOption", "which store? Give --store DIR or set TRIVIUM_WEIGHTS_STORE");
+}
+
+export async function runList(store: Store, { reporter }: Surroundings): Promise<void> {
+  const models = await store.list();
+  const rows = [];
+  for (const { key, source, pinned, size, usedAt } of models.reverse()) {
+    const references = await store.references(key);
+    rows.push({ key, source, pinned, bytes: size, usedAt: new Date(usedAt).toISOString(), references });
+  }
+  const lines = rows.map(
+    (row) => `${row.key}\t${formatBytes(row.bytes)}\t${row.references.length} uses\t${row.source}`,
+  );
+  reporter.result({ event: "models", models: rows }, lines.join("\n"));
+}
+
+export async function runPrune(store: Store, limit: number, { reporter }: Surroundings): Promise<void> {
+  const report = await store.prune(limit);
+  const text = `removed ${report.evicted.length} models, freed ${formatBytes(report.freedBytes)}, ${formatBytes(report.bytes)} left`;
+  reporter.result({ event: "pruned", ...report }, text);
+}
+
+export async function runFsck(store: Store, { reporter }: Surroundings): Promise<void> {
+  const findings = await store.fsck();
+  const lines = findings.map((finding) => `${finding.path}: ${finding.problem}; ${finding.repair}`);
+  reporter.result({ event: "checked", findings }, lines.length === 0 ? "everything is in order" : lines.join("\n"));
+}

@@ -1,0 +1,144 @@
+import { chmod, mkdir, rename, rm, stat } from "node:fs/promises";
+import type { Json } from "@trivium/std";
+import { diskFault, WeightsError } from "../fault.ts";
+import { download } from "../transfer/download.ts";
+import { syncDirectory } from "../transfer/part-file.ts";
+import type { RemoteFile } from "../transfer/remote-file.ts";
+import type { TransferSettings } from "../transfer/settings.ts";
+import type { Layout } from "./layout.ts";
+import type { Lease } from "./lease.ts";
+import { type Manifest, type StoredFile, versionOf, writeManifest } from "./manifest.ts";
+import { ModelProgress } from "./model-progress.ts";
+import { makeRoom } from "./sweep.ts";
+import { writeWhole } from "./write-whole.ts";
+
+/** Files under way at once. Each uses several connections by itself; more would only spread the front. */
+const lanes = 3;
+
+export interface ModelFetch {
+  readonly key: string;
+  readonly source: string;
+  readonly pinned: string;
+  readonly include: readonly string[];
+  readonly files: readonly RemoteFile[];
+  readonly quotaBytes: number | undefined;
+  readonly settings: TransferSettings;
+}
+
+/** Brings all files of a model into the store, under a lease that the caller holds, and writes its manifest last. */
+export async function fetchModel(layout: Layout, lease: Lease, fetch: ModelFetch): Promise<Manifest> {
+  const pending = new Pending(layout, fetch.key);
+  const progress = new ModelProgress(fetch.files, (each) => {
+    lease.note(each as unknown as Json);
+    fetch.settings.onProgress(each);
+  });
+  const signal = AbortSignal.any([fetch.settings.signal, lease.signal]);
+  for (const directory of [layout.blobs, layout.models]) await mkdir(directory, { recursive: true });
+  await pending.want(fetch.files.flatMap(({ digest }) => (digest?.algorithm === "sha256" ? [digest.hex] : [])));
+  if (fetch.quotaBytes !== undefined) await makeRoom(layout, fetch.quotaBytes, await missingBytes(layout, fetch.files));
+  const settings = { ...fetch.settings, signal, onProgress: progress.ofFile };
+  const bring = async (file: RemoteFile): Promise<StoredFile> => {
+    const done = await bringBlob(layout, { file, key: fetch.key, settings, pending });
+    progress.done(file.path, done.size);
+    return done;
+  };
+  const stored = await bringAll(layout, fetch.files, bring).catch((error) => {
+    throw lease.signal.aborted ? lease.signal.reason : error;
+  });
+  const { key, source, pinned, include } = fetch;
+  const manifest = { key, source, pinned, include, files: stored };
+  await writeManifest(layout, manifest);
+  await pending.forget();
+  await rm(`${layout.partials}/${key}`, { recursive: true, force: true });
+  return manifest;
+}
+
+/** A sweep that began before our wishes were written may have taken a blob that we had found; then it is brought again. */
+async function bringAll(
+  layout: Layout,
+  files: readonly RemoteFile[],
+  bring: (file: RemoteFile) => Promise<StoredFile>,
+): Promise<StoredFile[]> {
+  for (;;) {
+    const stored = await inLanes(files, bring);
+    const there = await Promise.all(stored.map(({ sha256 }) => stat(layout.blob(sha256)).catch(() => undefined)));
+    if (there.every((found) => found !== undefined)) return stored;
+  }
+}
+
+interface BlobWish {
+  readonly file: RemoteFile;
+  readonly key: string;
+  readonly settings: TransferSettings;
+  readonly pending: Pending;
+}
+
+async function bringBlob(layout: Layout, { file, key, settings, pending }: BlobWish): Promise<StoredFile> {
+  const version = versionOf(file);
+  if (file.digest?.algorithm === "sha256") {
+    const found = await stat(layout.blob(file.digest.hex)).catch(() => undefined);
+    if (found !== undefined && (file.size === undefined || found.size === file.size)) {
+      return { path: file.path, size: found.size, sha256: file.digest.hex, version };
+    }
+  }
+  const report = await download(file, layout.partial(key, file.path), settings);
+  try {
+    await pending.want([report.sha256]);
+    await chmod(report.path, 0o444);
+    await rename(report.path, layout.blob(report.sha256));
+    await syncDirectory(layout.blobs);
+  } catch (error) {
+    throw diskFault(error, layout.blobs);
+  }
+  return { path: file.path, size: report.size, sha256: report.sha256, version: report.version };
+}
+
+async function missingBytes(layout: Layout, files: readonly RemoteFile[]): Promise<number> {
+  let sum = 0;
+  for (const file of files) {
+    const isThere =
+      file.digest?.algorithm === "sha256" &&
+      (await stat(layout.blob(file.digest.hex)).catch(() => undefined)) !== undefined;
+    if (!isThere) sum += file.size ?? 0;
+  }
+  return sum;
+}
+
+/** Tells the sweep which blobs a running fetch counts on. */
+class Pending {
+  readonly #path: string;
+  readonly #blobs = new Set<string>();
+
+  constructor(layout: Layout, key: string) {
+    this.#path = layout.pending(key);
+  }
+
+  async want(blobs: readonly string[]): Promise<void> {
+    for (const blob of blobs) this.#blobs.add(blob);
+    await writeWhole(this.#path, JSON.stringify({ blobs: [...this.#blobs] }));
+  }
+
+  async forget(): Promise<void> {
+    await rm(this.#path, { force: true });
+  }
+}
+
+/** Runs a few at a time and keeps the order. The first failure stops the taking of new ones; running ones end by themselves. */
+async function inLanes<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  let next = 0;
+  let fault: unknown;
+  const lane = async (): Promise<void> => {
+    while (next < items.length && fault === undefined) {
+      const index = next++;
+      try {
+        results[index] = await run(items[index] as T);
+      } catch (error) {
+        fault ??= error ?? new WeightsError("unreachable", "Unreachable", "failed for no stated reason");
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  if (fault !== undefined) throw fault;
+  return results;
+}

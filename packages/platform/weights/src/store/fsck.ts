@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { Layout } from "./layout.ts";
+import { isKilled, readLease } from "./lease.ts";
+import { listModels, removeManifest } from "./manifest.ts";
+import { referencesOf } from "./references.ts";
+import { pruneTo } from "./sweep.ts";
+import { isSameFile, showView } from "./view.ts";
+
+/** Something that was wrong and what was done about it. */
+export interface Finding {
+  readonly path: string;
+  readonly problem: "blob-corrupt" | "blob-missing" | "view-broken" | "unfinished-write" | "pending-stale";
+  readonly repair: string;
+}
+
+/** Reads every blob, compares it with its name, and repairs: what is bad goes, models that lost a file are to be fetched again. */
+export async function fsck(layout: Layout): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const bad = await badBlobs(layout, findings);
+  for (const model of await listModels(layout)) {
+    const lost = [];
+    for (const file of model.files) {
+      const found = await stat(layout.blob(file.sha256)).catch(() => undefined);
+      if (bad.has(file.sha256) || found?.size !== file.size) lost.push(file);
+    }
+    const views = (await referencesOf(layout, model.key)).filter((each) => each.is === "view");
+    for (const file of lost) {
+      for (const view of views) {
+        const shown = join(view.path, file.path);
+        if (await isSameFile(shown, layout.blob(file.sha256))) await rm(shown, { force: true });
+      }
+      findings.push({
+        path: `${model.source}/${file.path}`,
+        problem: "blob-missing",
+        repair: "the model is to be fetched again",
+      });
+    }
+    if (lost.length > 0) await removeManifest(layout, model.key);
+    else for (const view of views) await repairView(layout, model, view.path, findings);
+  }
+  for (const sha256 of bad) await rm(layout.blob(sha256), { force: true });
+  await sweepLeftovers(layout, findings);
+  await pruneTo(layout, Number.POSITIVE_INFINITY);
+  return findings;
+}
+
+async function badBlobs(layout: Layout, findings: Finding[]): Promise<Set<string>> {
+  const bad = new Set<string>();
+  for (const name of await readdir(layout.blobs).catch(() => [])) {
+    const hash = createHash("sha256");
+    await pipeline(createReadStream(layout.blob(name), { highWaterMark: 1024 * 1024 }), hash);
+    const found = hash.digest("hex");
+    if (found === name) continue;
+    bad.add(name);
+    findings.push({ path: layout.blob(name), problem: "blob-corrupt", repair: `removed; its bytes hash to ${found}` });
+  }
+  return bad;
+}
+
+async function repairView(
+  layout: Layout,
+  model: Parameters<typeof showView>[1],
+  path: string,
+  findings: Finding[],
+): Promise<void> {
+  for (const file of model.files) {
+    if (await isSameFile(join(path, file.path), layout.blob(file.sha256))) continue;
+    findings.push({ path: join(path, file.path), problem: "view-broken", repair: "linked again" });
+  }
+  await showView(layout, model, path);
+}
+
+/** What killed processes leave: half-written notes, and wishes of fetches that nobody runs. Half-fetched files stay, to go on with. */
+async function sweepLeftovers(layout: Layout, findings: Finding[]): Promise<void> {
+  for (const name of await readdir(layout.models).catch(() => [])) {
+    const path = join(layout.models, name);
+    if (name.endsWith(".new")) {
+      await rm(path, { force: true });
+      findings.push({ path, problem: "unfinished-write", repair: "removed" });
+    }
+    if (!name.endsWith(".pending")) continue;
+    const lease = await readLease(layout.leases, name.slice(0, -".pending".length));
+    if (lease !== undefined && !lease.isReleased && !isKilled(lease)) continue;
+    await rm(path, { force: true });
+    findings.push({ path, problem: "pending-stale", repair: "removed" });
+  }
+}

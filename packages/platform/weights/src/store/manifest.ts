@@ -1,0 +1,76 @@
+import { readdir, rm, stat, utimes } from "node:fs/promises";
+import type { RemoteFile } from "../transfer/remote-file.ts";
+import type { Layout } from "./layout.ts";
+import { readRecord, writeWhole } from "./write-whole.ts";
+
+export interface StoredFile {
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+  /** What identified it upstream when it was fetched. */
+  readonly version: string | null;
+}
+
+/** A whole model in the store. It is written last, so that what it lists is there. */
+export interface Manifest {
+  readonly key: string;
+  readonly source: string;
+  readonly pinned: string;
+  readonly include: readonly string[];
+  readonly files: readonly StoredFile[];
+}
+
+export interface ListedModel extends Manifest {
+  readonly size: number;
+  /** When it was last asked for: the time of its manifest file. */
+  readonly usedAt: number;
+}
+
+export async function writeManifest(layout: Layout, manifest: Manifest): Promise<void> {
+  await writeWhole(layout.manifest(manifest.key), `${JSON.stringify(manifest, undefined, 2)}\n`);
+}
+
+export async function readManifest(layout: Layout, key: string): Promise<Manifest | undefined> {
+  const record = await readRecord(layout.manifest(key));
+  return record !== undefined && record.key === key && Array.isArray(record.files)
+    ? (record as unknown as Manifest)
+    : undefined;
+}
+
+export async function removeManifest(layout: Layout, key: string): Promise<void> {
+  await rm(layout.manifest(key), { force: true });
+}
+
+export async function touchManifest(layout: Layout, key: string): Promise<void> {
+  const now = new Date();
+  await utimes(layout.manifest(key), now, now).catch(() => {});
+}
+
+/** All models, the one unused for longest first. */
+export async function listModels(layout: Layout): Promise<ListedModel[]> {
+  const names = (await readdir(layout.models).catch(() => [])).filter((name) => name.endsWith(".json"));
+  const models: ListedModel[] = [];
+  for (const name of names) {
+    const manifest = await readManifest(layout, name.slice(0, -".json".length));
+    const found = await stat(`${layout.models}/${name}`).catch(() => undefined);
+    if (manifest === undefined || found === undefined) continue;
+    models.push({ ...manifest, size: manifest.files.reduce((sum, file) => sum + file.size, 0), usedAt: found.mtimeMs });
+  }
+  return models.sort((a, b) => a.usedAt - b.usedAt);
+}
+
+/** Is this what the listing describes now? */
+export function isCurrent(manifest: Manifest, files: readonly RemoteFile[]): boolean {
+  if (manifest.files.length !== files.length) return false;
+  const stored = new Map(manifest.files.map((file) => [file.path, file]));
+  return files.every((file) => {
+    const have = stored.get(file.path);
+    if (have === undefined || (file.size !== undefined && file.size !== have.size)) return false;
+    if (file.digest?.algorithm === "sha256") return file.digest.hex === have.sha256;
+    return versionOf(file) !== null && versionOf(file) === have.version;
+  });
+}
+
+export function versionOf(file: RemoteFile): string | null {
+  return file.version ?? (file.digest === undefined ? null : `${file.digest.algorithm}:${file.digest.hex}`);
+}

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { WeightsError } from "../fault.ts";
+import type { Layout } from "./layout.ts";
+import { readRecord, writeWhole } from "./write-whole.ts";
+
+/**
+ * Who uses a model. A pin is a reference that nobody drops by accident; a view counts for as long as its folder is there.
+ * While there is one, the model is not evicted.
+ */
+export type Reference =
+  | { readonly is: "pin" }
+  | { readonly is: "holder"; readonly name: string }
+  | { readonly is: "view"; readonly path: string };
+
+export async function addReference(layout: Layout, key: string, reference: Reference): Promise<void> {
+  await mkdir(layout.referencesOf(key), { recursive: true });
+  await writeWhole(fileOf(layout, key, reference), JSON.stringify(reference));
+}
+
+export async function dropReference(layout: Layout, key: string, reference: Reference): Promise<void> {
+  await rm(fileOf(layout, key, reference), { force: true });
+}
+
+/** Those that still count; views whose folder is gone are forgotten on the way. */
+export async function referencesOf(layout: Layout, key: string): Promise<Reference[]> {
+  const names = await readdir(layout.referencesOf(key)).catch(() => []);
+  const found: Reference[] = [];
+  for (const name of names.filter((each) => !each.endsWith(".new")).sort()) {
+    const reference = (await readRecord(join(layout.referencesOf(key), name))) as Reference | undefined;
+    if (reference === undefined) continue;
+    const isGone = reference.is === "view" && (await stat(reference.path).catch(() => undefined)) === undefined;
+    if (isGone) await dropReference(layout, key, reference);
+    else found.push(reference);
+  }
+  return found;
+}
+
+function fileOf(layout: Layout, key: string, reference: Reference): string {
+  if (reference.is === "pin") return join(layout.referencesOf(key), "pin");
+  if (reference.is === "view") {
+    const digits = createHash("sha256").update(reference.path).digest("hex").slice(0, 16);
+    return join(layout.referencesOf(key), `view-${digits}`);
+  }
+  if (!/^[\w.-]{1,200}$/.test(reference.name)) {
+    throw new WeightsError(
+      "refused",
+      "InvalidOption",
+      `${reference.name}: a holder's name has letters, digits, dots, dashes`,
+    );
+  }
+  return join(layout.referencesOf(key), `holder-${reference.name}`);
+}

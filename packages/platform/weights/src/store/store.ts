@@ -1,0 +1,116 @@
+import { stat } from "node:fs/promises";
+import type { Listing } from "../sources/source.ts";
+import { showUri } from "../sources/uri.ts";
+import type { Progress } from "../transfer/meter.ts";
+import { type TransferSettings, transferSettings } from "../transfer/settings.ts";
+import { fetchModel } from "./fetch-model.ts";
+import { takeOrFollow } from "./follow.ts";
+import { type Finding, fsck } from "./fsck.ts";
+import { Layout, modelKey } from "./layout.ts";
+import { defaultLease, type LeaseRule } from "./lease.ts";
+import { isCurrent, type ListedModel, listModels, type Manifest, readManifest, touchManifest } from "./manifest.ts";
+import { addReference, dropReference, type Reference, referencesOf } from "./references.ts";
+import { type PruneReport, pruneTo } from "./sweep.ts";
+import { showView } from "./view.ts";
+
+export interface StoreOptions {
+  readonly lease?: LeaseRule;
+  /** The blobs never take more; what is unused for longest goes first. */
+  readonly quotaBytes?: number;
+}
+
+export interface StoreRequest {
+  /** What the user wrote. */
+  readonly source: string;
+  readonly include?: readonly string[];
+  readonly settings?: Partial<TransferSettings>;
+}
+
+export interface StoreAnswer {
+  readonly manifest: Manifest;
+  /** Whether this process fetched it, found it, or followed another that did. */
+  readonly how: "fetched" | "found" | "followed";
+}
+
+/** Models on a disk: each blob once, whoever needs it, however many processes and nodes share the volume. */
+export class Store {
+  readonly #layout: Layout;
+  readonly #lease: LeaseRule;
+  readonly #quotaBytes: number | undefined;
+
+  constructor(root: string, options: StoreOptions = {}) {
+    this.#layout = new Layout(root);
+    this.#lease = options.lease ?? defaultLease;
+    this.#quotaBytes = options.quotaBytes;
+  }
+
+  /** Makes sure the listed model is here, by one download however many ask. */
+  async ensure(listing: Listing, request: StoreRequest): Promise<StoreAnswer> {
+    const include = request.include ?? [];
+    const key = modelKey(listing.pinned, include);
+    const found = await this.#complete(key, listing);
+    if (found !== undefined) return { manifest: found, how: "found" };
+    const settings = transferSettings(request.settings);
+    let hasFollowed = false;
+    const lease = await takeOrFollow(this.#layout.leases, key, {
+      rule: this.#lease,
+      signal: settings.signal,
+      onNote: (note) => {
+        hasFollowed = true;
+        settings.onProgress(note as unknown as Progress);
+      },
+    });
+    try {
+      const done = await this.#complete(key, listing);
+      if (done !== undefined) return { manifest: done, how: hasFollowed ? "followed" : "found" };
+      const { files } = listing;
+      const [source, pinned] = [showUri(request.source), showUri(listing.pinned)];
+      const fetch = { key, source, pinned, include, files, quotaBytes: this.#quotaBytes, settings };
+      return { manifest: await fetchModel(this.#layout, lease, fetch), how: "fetched" };
+    } finally {
+      await lease.release();
+    }
+  }
+
+  /** Shows a model in a folder and counts it as used while that folder exists. */
+  async view(manifest: Manifest, directory: string): Promise<void> {
+    await addReference(this.#layout, manifest.key, { is: "view", path: directory });
+    await showView(this.#layout, manifest, directory);
+  }
+
+  async hold(key: string, reference: Reference): Promise<void> {
+    await addReference(this.#layout, key, reference);
+  }
+
+  async letGo(key: string, reference: Reference): Promise<void> {
+    await dropReference(this.#layout, key, reference);
+  }
+
+  references(key: string): Promise<Reference[]> {
+    return referencesOf(this.#layout, key);
+  }
+
+  list(): Promise<ListedModel[]> {
+    return listModels(this.#layout);
+  }
+
+  prune(limit: number): Promise<PruneReport> {
+    return pruneTo(this.#layout, limit);
+  }
+
+  fsck(): Promise<Finding[]> {
+    return fsck(this.#layout);
+  }
+
+  /** The model if it is what the listing describes and all its blobs are there. */
+  async #complete(key: string, listing: Listing): Promise<Manifest | undefined> {
+    const manifest = await readManifest(this.#layout, key);
+    if (manifest === undefined || !isCurrent(manifest, listing.files)) return undefined;
+    for (const { sha256, size } of manifest.files) {
+      const found = await stat(this.#layout.blob(sha256)).catch(() => undefined);
+      if (found?.size !== size) return undefined;
+    }
+    await touchManifest(this.#layout, key);
+    return manifest;
+  }
+}

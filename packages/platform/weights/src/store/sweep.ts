@@ -1,0 +1,72 @@
+import { readdir, rm, stat } from "node:fs/promises";
+import { WeightsError } from "../fault.ts";
+import type { Layout } from "./layout.ts";
+import { isKilled, readLease } from "./lease.ts";
+import { type ListedModel, listModels, removeManifest } from "./manifest.ts";
+import { referencesOf } from "./references.ts";
+import { readRecord } from "./write-whole.ts";
+
+export interface PruneReport {
+  readonly evicted: readonly string[];
+  readonly freedBytes: number;
+  /** What is left. */
+  readonly bytes: number;
+}
+
+/** Removes models that nobody uses, the longest unused first, until the blobs take at most `limit` bytes. */
+export async function pruneTo(layout: Layout, limit: number): Promise<PruneReport> {
+  const before = await blobBytes(layout);
+  const evicted: string[] = [];
+  let bytes = await sweepBlobs(layout);
+  for (const model of await listModels(layout)) {
+    if (bytes <= limit) break;
+    if (await isInUse(layout, model)) continue;
+    await removeManifest(layout, model.key);
+    evicted.push(model.key);
+    bytes = await sweepBlobs(layout);
+  }
+  return { evicted, freedBytes: before - bytes, bytes };
+}
+
+/** Makes room for `needed` more bytes under a quota, or says what is in the way. */
+export async function makeRoom(layout: Layout, quota: number, needed: number): Promise<void> {
+  const { bytes } = await pruneTo(layout, Math.max(0, quota - needed));
+  if (bytes + needed <= quota) return;
+  const message = `${layout.root}: ${needed} bytes do not fit in the quota of ${quota}; ${bytes} are in use by models that are pinned or shown`;
+  throw new WeightsError("no-space", "NoSpace", message);
+}
+
+async function isInUse(layout: Layout, { key }: ListedModel): Promise<boolean> {
+  if ((await referencesOf(layout, key)).length > 0) return true;
+  const lease = await readLease(layout.leases, key);
+  return lease !== undefined && !lease.isReleased && !isKilled(lease);
+}
+
+/** Deletes blobs that no manifest and no running fetch lists; returns how many bytes are left. */
+async function sweepBlobs(layout: Layout): Promise<number> {
+  const wanted = await wantedBlobs(layout);
+  let left = 0;
+  for (const name of await readdir(layout.blobs).catch(() => [])) {
+    if (wanted.has(name)) left += (await stat(layout.blob(name)).catch(() => undefined))?.size ?? 0;
+    else await rm(layout.blob(name), { force: true });
+  }
+  return left;
+}
+
+async function wantedBlobs(layout: Layout): Promise<Set<string>> {
+  const wanted = new Set<string>();
+  for (const { files } of await listModels(layout)) for (const { sha256 } of files) wanted.add(sha256);
+  for (const name of await readdir(layout.models).catch(() => [])) {
+    if (!name.endsWith(".pending")) continue;
+    const blobs = (await readRecord(`${layout.models}/${name}`))?.blobs;
+    if (Array.isArray(blobs)) for (const blob of blobs) wanted.add(String(blob));
+  }
+  return wanted;
+}
+
+async function blobBytes(layout: Layout): Promise<number> {
+  let sum = 0;
+  for (const name of await readdir(layout.blobs).catch(() => []))
+    sum += (await stat(layout.blob(name)).catch(() => undefined))?.size ?? 0;
+  return sum;
+}

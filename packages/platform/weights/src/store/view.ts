@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto";
+import { link, mkdir, realpath, rename, rm, stat, symlink } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import { codeOf, diskFault, WeightsError } from "../fault.ts";
+import { checkRelativePath } from "../sources/relative-path.ts";
+import type { Layout } from "./layout.ts";
+import type { Manifest } from "./manifest.ts";
+
+/** Where a hard link cannot be made: another file system, one without hard links, too many of them. */
+const needsSymlink = new Set(["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
+
+/** Shows a model's files under their own names in a folder, as links to the blobs. Each appears whole or not at all. */
+export async function showView(layout: Layout, manifest: Manifest, directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true });
+    const top = await realpath(directory);
+    for (const { path, sha256 } of manifest.files) {
+      checkRelativePath(path, manifest.source);
+      await showFile(layout.blob(sha256), top, path);
+    }
+  } catch (error) {
+    throw diskFault(error, directory);
+  }
+}
+
+async function showFile(blob: string, top: string, path: string): Promise<void> {
+  const target = join(top, path);
+  await mkdir(dirname(target), { recursive: true });
+  const parent = await realpath(dirname(target));
+  if (parent !== top && !parent.startsWith(top + sep)) {
+    throw new WeightsError("refused", "UnsafePath", `${target}: a link in the way leads out of ${top}`);
+  }
+  if (await isSameFile(blob, target)) return;
+  const fresh = `${target}.${randomUUID()}.new`;
+  try {
+    await link(blob, fresh);
+  } catch (error) {
+    if (!needsSymlink.has(codeOf(error) ?? "")) throw error;
+    await symlink(await realpath(blob), fresh);
+  }
+  // Renaming one hard link over another of the same file does nothing and leaves both, hence the question above.
+  await rename(fresh, target).catch(async (error) => {
+    await rm(fresh, { force: true });
+    throw error;
+  });
+}
+
+export async function isSameFile(a: string, b: string): Promise<boolean> {
+  const [one, other] = await Promise.all([a, b].map((path) => stat(path, { bigint: true }).catch(() => undefined)));
+  return one !== undefined && other !== undefined && one.ino === other.ino && one.dev === other.dev;
+}
