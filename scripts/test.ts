@@ -14,6 +14,7 @@ const units = [
   ...pick("packages/*/*/src/**/*.test.ts"),
   ...pick("apps/*/src/**/*.test.ts"),
   ...pick("scripts/**/*.test.ts"),
+  ...pick("tools/**/*.test.ts"),
 ];
 const servers = [...pick("packages/*/*/tests/**/*.test.ts"), ...pick("apps/*/tests/**/*.test.ts")];
 

@@ -18,6 +18,9 @@ export interface Delivery {
   readonly delivered: number;
 }
 
+/** A watch ended early, or told something else than the others. A client would list anew; here it counts as lost. */
+export class EventsLost extends Error {}
+
 /** Each watcher must see every event, in order: all streams are hashed and must be the same, and one is read in full. */
 export async function watches(pool: Pool, server: MeasuredServer, load: WatchLoad): Promise<Delivery> {
   const { watchers, events } = load;
@@ -36,7 +39,10 @@ export async function watches(pool: Pool, server: MeasuredServer, load: WatchLoa
   await watching.destroy();
   const [first] = results;
   const lost = results.filter((result) => result.count !== events || result.digest !== first?.digest).length;
-  if (lost > 0 || first?.names.size !== events) throw new Error(`${lost} watchers did not see every event`);
+  if (lost > 0 || first?.names.size !== events)
+    throw new EventsLost(
+      `${lost} of ${watchers} watchers did not see every event; the first saw ${first?.count} of ${events}`,
+    );
   return { written, delivered };
 }
 

@@ -37,6 +37,7 @@ export class PodWorker {
   #cancelDeadline: Cancel | undefined;
   #graceEnds: Instant | undefined;
   #isDeleting = false;
+  #isTakingOver = false;
 
   /** `onGone` is told when the server does not know the pod any more, in case the watch never says so. */
   constructor(pod: Pod, ports: NodePorts, onGone: () => void) {
@@ -78,8 +79,10 @@ export class PodWorker {
     // A pod that is taken over has a status; it is written again when there is something to say.
     if (this.#pod.status?.startTime === undefined) this.#writer.mark();
     this.#watchDeadline();
+    // What an earlier agent left running is taken up first, even if only to end it.
+    this.#isTakingOver = this.#records.some(({ state }) => state.running !== undefined);
     this.update(this.#pod);
-    if (this.#course === "goes on") this.#enter().catch((error: unknown) => this.#trouble("making room for it", error));
+    if (this.#course === "goes on") void this.#enter();
   }
 
   /** The pod as the server has it now. */
@@ -87,6 +90,7 @@ export class PodWorker {
     // Nothing takes a deletion back: this is an old event, told again.
     if (this.#pod.metadata.deletionTimestamp !== undefined && pod.metadata.deletionTimestamp === undefined) return;
     this.#pod = pod;
+    if (this.#isTakingOver) return;
     if (pod.metadata.deletionTimestamp !== undefined) this.#delete();
     // Others may have opened a readiness gate.
     else if ((pod.spec?.readinessGates ?? []).length > 0) this.#writer.mark();
@@ -121,14 +125,34 @@ export class PodWorker {
 
   async #enter(): Promise<void> {
     const { signal } = this.#ending;
-    await this.#ports.whenBound(this.#pod, signal);
-    if (signal.aborted || this.#course === "is over") return;
-    const room = await this.#ports.sandbox.open(this.#pod);
-    if (signal.aborted || this.#isOver()) return room.close();
+    if (!this.#isTakingOver) await this.#ports.whenBound(this.#pod, signal);
+    const room = await this.#openRoom();
+    if (room === undefined) return;
     this.#room = room;
     this.#address = this.#pod.spec?.hostNetwork === true ? this.#ports.node.address : room.address;
     for (const record of this.#records) this.#containers.resume(room, record);
+    this.#isTakingOver = false;
+    if (this.#pod.metadata.deletionTimestamp !== undefined) this.#delete();
     this.#changed();
+  }
+
+  /** Tries until there is room, or nobody wants it any more. */
+  async #openRoom(): Promise<PodRoom | undefined> {
+    const { sandbox, notes, clock, backoff } = this.#ports;
+    const { signal } = this.#ending;
+    while (!signal.aborted && !this.#isOver()) {
+      try {
+        const room = await sandbox.open(this.#pod);
+        if (!signal.aborted && !this.#isOver()) return room;
+        room.close();
+      } catch (error) {
+        this.#trouble("making room for it", error);
+        const message = `Failed to create pod sandbox: ${error instanceof Error ? error.message : String(error)}`;
+        notes.tell(this.#pod, { type: "Warning", reason: "FailedCreatePodSandBox", message });
+        await waitFor(clock, backoff.first, signal);
+      }
+    }
+    return undefined;
   }
 
   /** Between two awaits the course may have changed; the compiler does not know. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Event, findCondition, Job, ownerReferenceTo, type Pod } from "@trivium/kube";
+import { stagedSandbox } from "../src/index.ts";
 import { startStage } from "./stage.ts";
 
 /** What a person sees of a pod in one line. */
@@ -269,4 +270,40 @@ test("fields that nobody here knows, and odd shapes, do no harm", async (t) => {
   await stage.elapse(1_000);
   const { status } = (await stage.get("odd")) ?? {};
   assert.deepEqual([status?.phase, status?.podIP, status?.qosClass], ["Running", "127.0.0.1", "Guaranteed"]);
+});
+
+test("a pod that is deleted while no agent runs is ended in order by the next one", async (t) => {
+  const stage = await startStage(t);
+  const first = await stage.agent();
+  await stage.create("left", {}, { annotations: { "trivium.dev/stage": "stops-slowly" } });
+  await stage.elapse(1_000);
+  await first.stop();
+  const kind = { group: "", version: "v1", kind: "Pod", plural: "pods", namespaced: true };
+  await stage.client.delete(kind, { namespace: "default", name: "left" });
+  await stage.agent();
+  await stage.elapse(2_000);
+  assert.equal(glance(await stage.get("left")), "Running running ready=true restarts=0", "it has its grace");
+  await stage.elapse(4_000);
+  assert.equal(await stage.get("left"), undefined);
+});
+
+test("a node without addresses lets pods wait, says why, and lets them in when others go", async (t) => {
+  const stage = await startStage(t);
+  const sandbox = stagedSandbox({ clock: stage.clock, podCidr: "10.9.9.0/30" });
+  await stage.agent({}, { sandbox });
+  await stage.create("first");
+  await stage.elapse(1_000);
+  await stage.create("second");
+  await stage.elapse(1_000);
+  assert.equal(glance(await stage.get("second")), "Pending waiting:ContainerCreating ready=false restarts=0");
+  const { items } = await stage.client.list(Event, { namespace: "default" });
+  assert.ok(
+    items.some(
+      ({ reason, message }) => reason === "FailedCreatePodSandBox" && /no address is left/.test(message ?? ""),
+    ),
+  );
+  const kind = { group: "", version: "v1", kind: "Pod", plural: "pods", namespaced: true };
+  await stage.client.delete(kind, { namespace: "default", name: "first" });
+  await stage.elapse(12_000);
+  assert.equal(glance(await stage.get("second")), "Running running ready=true restarts=0");
 });

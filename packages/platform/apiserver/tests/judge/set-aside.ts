@@ -133,6 +133,7 @@ export class SetAside {
     this.#generated.set(name, `${start}<random ${this.#generated.size + 1}>`);
   }
 
+  /** Only the first table of a watch says what its columns are; in the others whatever looks like an age is one. */
   #table(table: JsonObject): JsonObject {
     const columns = (table.columnDefinitions as JsonObject[] | null | undefined) ?? [];
     const isAge = columns.map(({ name, type }) => ageColumns.has(String(name)) || type === "date");
@@ -141,7 +142,7 @@ export class SetAside {
       ...table,
       rows: rows.map((row) => ({
         ...row,
-        cells: (row.cells as Json[]).map((cell, at) => (isAge[at] && isAgeText(cell) ? "<age>" : cell)),
+        cells: (row.cells as Json[]).map((cell, at) => ((isAge[at] ?? true) && isAgeText(cell) ? "<age>" : cell)),
       })),
     };
   }

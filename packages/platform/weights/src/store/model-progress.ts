@@ -23,6 +23,7 @@ export class ModelProgress {
   /** A file is there, fetched or not. */
   done(file: string, size: number): void {
     const before = this.#latest.get(file);
+    if (before?.bytes === size && before.total === size) return;
     const progress = {
       file,
       bytes: size,

@@ -4,7 +4,7 @@ import type { PartFile } from "./part-file.ts";
 import type { OpenedBytes } from "./remote-file.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Watchdog } from "./watchdog.ts";
-import type { Piece } from "./workload.ts";
+import type { Stretch } from "./workload.ts";
 
 /** Enough for the disk to be cheap, little enough that a kill costs next to nothing. */
 const flushBytes = 512 * 1024;
@@ -23,7 +23,7 @@ export interface Receiver {
  * Writes what comes in at `piece.position`, which follows what is safely written, until `piece.end`. Reading goes on while
  * one write is under way. Fails when the other side ends early.
  */
-export async function receive(opened: OpenedBytes, piece: Piece, receiver: Receiver): Promise<void> {
+export async function receive(opened: OpenedBytes, piece: Stretch, receiver: Receiver): Promise<void> {
   const { part, meter, throttle, watchdog } = receiver;
   let chunks: Uint8Array[] = [];
   let held = 0;

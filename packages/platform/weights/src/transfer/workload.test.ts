@@ -21,7 +21,10 @@ test("whatever fails, stops half way or is split, every byte is handed out and n
         piece.position = end;
       };
       let now = 0;
-      const take = () => workload.take((now += 1_000));
+      const take = () => {
+        now += 1_000;
+        return workload.take(now);
+      };
       for (const { pick, share, fails } of steps) {
         const taken = take();
         if (taken !== undefined) running.push(taken);

@@ -1,10 +1,13 @@
 import type { Millis } from "@trivium/std";
 import type { ByteRange } from "./remote-file.ts";
 
-/** A stretch that one connection fetches. `end` may come nearer while it runs, when another takes over its tail. */
-export interface Piece {
+/** What one connection fetches: it is safely written up to `position`. `end` may come nearer when another takes over the tail. */
+export interface Stretch {
   position: number;
   end: number;
+}
+
+export interface Piece extends Stretch {
   readonly start: number;
   readonly takenAt: Millis;
 }
