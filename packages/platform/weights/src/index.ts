@@ -1,5 +1,5 @@
 export { exitCodes, type FaultKind, type FaultReason, WeightsError } from "./fault.ts";
-export { runProgram } from "./program/program.ts";
+export { type ProgramHost, runProgram } from "./program/program.ts";
 export { type ResolveOptions, resolveModel } from "./sources/resolve.ts";
 export type { Listing, Source } from "./sources/source.ts";
 export { type ModelUri, parseModelUri, showUri } from "./sources/uri.ts";

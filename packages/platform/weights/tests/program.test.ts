@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { runProgram } from "../src/program/program.ts";
 import { HubServer } from "./servers/hub-server.ts";
 import { bytes, folder, mebibyte, serve } from "./stage.ts";
 
@@ -29,13 +30,24 @@ function start(
   return { child, ended: new Promise((resolve) => child.on("close", (code) => resolve({ code, out, err }))) };
 }
 
-const run = (t: TestContext, args: readonly string[], environment?: Record<string, string>) =>
-  start(t, args, environment).ended;
+/** The same program inside this process, for what does not need to be killed. */
+async function run(args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
+  const said = { out: "", err: "" };
+  const stream = (name: "out" | "err") => ({
+    write: (text: string) => {
+      said[name] += text;
+    },
+  });
+  const signal = new AbortController().signal;
+  const env = { HF_HOME: "/nonexistent", ...environment };
+  const code = await runProgram(args, { environment: env, signal, out: stream("out"), err: stream("err") });
+  return { code, ...said };
+}
 
 test("fetch shows progress as JSON lines on standard error and the result on standard output", async (t) => {
   const [server, dir] = [await serve(t, 4 * mebibyte), await folder(t)];
   server.bytesPerSecond = 2 * mebibyte;
-  const { code, out, err } = await run(t, [
+  const { code, out, err } = await run([
     "fetch",
     server.url(),
     "--to",
@@ -73,7 +85,7 @@ test("every kind of failure has its exit code, and no secret is said", async (t)
   ];
   await Promise.all(
     cases.map(async ([expected, args, environment]) => {
-      const { code, out, err } = await run(t, args, environment);
+      const { code, out, err } = await run(args, environment);
       assert.equal(code, expected, `${args.join(" ")}: ${err}`);
       assert.doesNotMatch(out + err, /hf_lost_token|s3cr3t/);
       assert.ok(err.length > 0);
@@ -84,14 +96,14 @@ test("every kind of failure has its exit code, and no secret is said", async (t)
 test("ls, prune and fsck tell of a store", async (t) => {
   const [server, dir] = [await serve(t, 1000), await folder(t)];
   const store = ["--store", join(dir, "store"), "--json"];
-  assert.equal((await run(t, ["fetch", `${server.url()}?sig=s3cr3t`, "--to", join(dir, "m"), ...store])).code, 0);
-  const listed = await run(t, ["ls", ...store]);
+  assert.equal((await run(["fetch", `${server.url()}?sig=s3cr3t`, "--to", join(dir, "m"), ...store])).code, 0);
+  const listed = await run(["ls", ...store]);
   const { models } = JSON.parse(listed.out);
   assert.deepEqual([models.length, models[0].bytes, models[0].references[0].is], [1, 1000, "view"]);
   assert.doesNotMatch(listed.out, /s3cr3t/);
-  assert.deepEqual(JSON.parse((await run(t, ["fsck", ...store])).out).findings, []);
-  assert.deepEqual(JSON.parse((await run(t, ["prune", ...store])).out).evicted, []);
-  assert.equal((await run(t, ["ls"])).code, 2);
+  assert.deepEqual(JSON.parse((await run(["fsck", ...store])).out).findings, []);
+  assert.deepEqual(JSON.parse((await run(["prune", ...store])).out).evicted, []);
+  assert.equal((await run(["ls"])).code, 2);
 });
 
 test("killed at random again and again, a download fetches hardly more than its size", async (t) => {
@@ -109,7 +121,7 @@ test("killed at random again and again, a download fetches hardly more than its 
     await ended;
   }
   server.bytesPerSecond = Number.POSITIVE_INFINITY;
-  const { code, err } = await run(t, args);
+  const { code, err } = await run(args);
   assert.equal(code, 0, err);
   assert.ok((await readFile(join(dir, "model.bin"))).equals(server.content));
   const share = server.sent / server.content.length;
@@ -148,6 +160,6 @@ test("asked to stop, it stops at once, says so, and goes on later", async (t) =>
   assert.equal(code, 130);
   assert.match(err, /stopped on request/);
   server.bytesPerSecond = Number.POSITIVE_INFINITY;
-  assert.equal((await run(t, ["fetch", server.url(), "--to", dir])).code, 0);
+  assert.equal((await run(["fetch", server.url(), "--to", dir])).code, 0);
   assert.ok(server.sent < server.content.length * 1.2, `sent ${server.sent}`);
 });

@@ -24,28 +24,28 @@ const admit = (kind: DefinedKind, spec: JsonObject) => admitObject(kind, objectO
 const faultsOf = (kind: DefinedKind, spec: JsonObject): string[] => admit(kind, spec).faults.map(formatFieldError);
 
 test("defaults are those of the documents", () => {
-  assert.deepEqual(admit(AIMService, { model: { ref: "m" } }).object["spec"], {
+  assert.deepEqual(admit(AIMService, { model: { ref: "m" } }).object.spec, {
     cacheModel: false,
     model: { ref: "m", autoDiscovery: true, creationScope: "Namespace" },
     replicas: 1,
     runtimeConfigName: "default",
   });
-  assert.deepEqual(admit(AIMModelCache, { sourceUri: "hf://a/b" }).object["spec"], {
+  assert.deepEqual(admit(AIMModelCache, { sourceUri: "hf://a/b" }).object.spec, {
     sourceUri: "hf://a/b",
     modelDownloadImage: "kserve/storage-initializer:v0.16.0",
     runtimeConfigName: "default",
   });
-  assert.deepEqual(admit(AIMKVCache, { storage: {} }).object["spec"], {
+  assert.deepEqual(admit(AIMKVCache, { storage: {} }).object.spec, {
     kvCacheType: "redis",
     storage: { size: "1Gi", accessModes: ["ReadWriteOnce"] },
   });
-  assert.deepEqual(admit(AIMClusterModelSource, { filters: [{ image: "a/b*" }] }).object["spec"], {
+  assert.deepEqual(admit(AIMClusterModelSource, { filters: [{ image: "a/b*" }] }).object.spec, {
     registry: "docker.io",
     filters: [{ image: "a/b*" }],
     syncInterval: "1h",
     maxModels: 100,
   });
-  assert.deepEqual(admit(AIMServiceTemplate, { modelName: "m", gpuSelector: { count: 2 } }).object["spec"], {
+  assert.deepEqual(admit(AIMServiceTemplate, { modelName: "m", gpuSelector: { count: 2 } }).object.spec, {
     modelName: "m",
     gpuSelector: { count: 2, resourceName: "amd.com/gpu" },
     runtimeConfigName: "default",

@@ -19,11 +19,11 @@ const benchmark = {
 };
 
 test("defaults are those of the documents", () => {
-  assert.deepEqual(admit(InferenceService, { model: { name: "m" }, runtime: { name: "r" } }).object["spec"], {
+  assert.deepEqual(admit(InferenceService, { model: { name: "m" }, runtime: { name: "r" } }).object.spec, {
     model: { name: "m", kind: "ClusterBaseModel", apiGroup: "ome.io" },
     runtime: { name: "r", kind: "ClusterServingRuntime", apiGroup: "ome.io" },
   });
-  assert.deepEqual(admit(BaseModel, { storage, modelFormat: { name: "onnx" } }).object["spec"], {
+  assert.deepEqual(admit(BaseModel, { storage, modelFormat: { name: "onnx" } }).object.spec, {
     storage,
     modelFormat: { name: "onnx", operator: "Equal", weight: 1 },
   });

@@ -1,7 +1,7 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { exitCodes, WeightsError } from "../fault.ts";
 import { type FetchOptions, runFetch, runInspect, type SourceOptions, type Surroundings } from "./fetch-command.ts";
-import { jsonReporter, type Reporter, textReporter } from "./reporter.ts";
+import { jsonReporter, type Reporter, type Streams, textReporter } from "./reporter.ts";
 import { openStore, runFsck, runList, runPrune } from "./store-commands.ts";
 import { parseBytes } from "./words.ts";
 
@@ -12,16 +12,18 @@ Also read: HF_ENDPOINT, AWS_REGION, AWS_ENDPOINT_URL, HTTPS_PROXY, HTTP_PROXY, N
            TRIVIUM_WEIGHTS_STORE, TRIVIUM_WEIGHTS_ROOTS
 Exit:    0 done, 1 our fault, 2 refused input, 3 not found, 4 not allowed, 5 mismatch, 6 no space, 7 unreachable, 130 stopped`;
 
+/** What the program touches of the process it runs in. */
+export interface ProgramHost extends Streams {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
 /** Runs the program and returns its exit code. */
-export async function runProgram(
-  args: readonly string[],
-  environment: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<number> {
-  const streams = { out: process.stdout, err: process.stderr };
-  const reporter = args.includes("--json") ? jsonReporter(streams) : textReporter(streams);
+export async function runProgram(args: readonly string[], host: ProgramHost): Promise<number> {
+  const { environment, signal } = host;
+  const reporter = args.includes("--json") ? jsonReporter(host) : textReporter(host);
   try {
-    await buildProgram({ environment, signal, reporter }).parseAsync(args, { from: "user" });
+    await buildProgram({ environment, signal, reporter }, host).parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.refused;
@@ -35,10 +37,11 @@ function failed(error: unknown, signal: AbortSignal, reporter: Reporter): number
   return error instanceof WeightsError ? exitCodes[error.kind] : 1;
 }
 
-function buildProgram(around: Surroundings): Command {
+function buildProgram(around: Surroundings, { out, err }: Streams): Command {
   const program = new Command("trivium-weights").description(
     "Fetches model weights: parallel, resumable, verified, once.",
   );
+  program.configureOutput({ writeOut: (text) => out.write(text), writeErr: (text) => err.write(text) });
   program.exitOverride().addHelpText("after", epilogue);
   withSourceOptions(program.command("fetch").description("bring a model into a folder"))
     .requiredOption("--to <dir>", "the folder to show the files in")

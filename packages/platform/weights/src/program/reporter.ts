@@ -9,7 +9,7 @@ export interface Reporter {
   failure(error: unknown): void;
 }
 
-interface Streams {
+export interface Streams {
   readonly out: { write(text: string): unknown };
   readonly err: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number };
 }
