@@ -22,6 +22,7 @@ export type FaultReason =
   | "DigestMismatch"
   | "SizeMismatch"
   | "NoSpace"
+  | "Rejected"
   | "Unreachable"
   | "Stalled"
   | "UpstreamChanged"

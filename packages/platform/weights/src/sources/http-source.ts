@@ -38,12 +38,9 @@ export async function headOf(client: HttpClient, target: HttpTarget, signal: Abo
     const { headers } = await ask(client, target, { method: "HEAD", headers: {}, signal });
     return { size: lengthOf(headers), version: versionOf(headers) };
   } catch (error) {
-    if (
-      !(error instanceof WeightsError) ||
-      (error.kind !== "refused" && error.reason !== "AccessDenied" && !error.message.endsWith("501"))
-    ) {
-      throw error;
-    }
+    const isWorthAsking =
+      error instanceof WeightsError && (error.kind === "refused" || error.reason === "AccessDenied");
+    if (!isWorthAsking) throw error;
     const bytes = opened(
       await ask(client, target, { method: "GET", headers: { range: "bytes=0-0" }, signal }),
       target.shownAs,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { assertNever } from "@trivium/std";
-import { WeightsError } from "../fault.ts";
+import { stoppedFault, WeightsError } from "../fault.ts";
 import type { HttpClient } from "../transfer/http-client.ts";
 import { Patience } from "../transfer/patience.ts";
 import type { RetryRule } from "../transfer/retry.ts";
@@ -11,6 +11,8 @@ import { matchesAny } from "./glob.ts";
 import { createHttpSource } from "./http-source.ts";
 import type { HubPlace } from "./hub-api.ts";
 import { createHubSource } from "./hub-source.ts";
+import { registryLoginsFrom } from "./registry-login.ts";
+import { createRegistrySource } from "./registry-source.ts";
 import { s3PlaceFrom } from "./s3-place.ts";
 import { createS3Source } from "./s3-source.ts";
 import type { Listing } from "./source.ts";
@@ -43,11 +45,12 @@ export async function resolveModel(text: string, options: ResolveOptions): Promi
 async function patiently(options: ResolveOptions, resolve: () => Promise<Listing>): Promise<Listing> {
   const patience = new Patience(options.retry);
   for (;;) {
-    options.signal.throwIfAborted();
+    if (options.signal.aborted) throw stoppedFault();
     const startedAt = performance.now();
     try {
       return await resolve();
     } catch (error) {
+      if (options.signal.aborted) throw stoppedFault();
       await patience.afterFailure(error, startedAt, options.signal);
     }
   }
@@ -66,8 +69,10 @@ async function resolveWhole(
       return createHubSource(client, hubPlaceFrom(environment)).resolve(uri, signal);
     case "s3":
       return createS3Source(client, s3PlaceFrom(environment)).resolve(uri, signal);
+    case "registry":
+      return createRegistrySource(client, registryLoginsFrom(environment)).resolve(uri, signal);
     case "other":
-      throw new WeightsError("refused", "UnsupportedScheme", `${uri.text}: nothing here handles ${uri.name}://`);
+      throw new WeightsError("refused", "UnsupportedScheme", `${uri.text}: nothing here handles ${uri.name}`);
     default:
       return assertNever(uri);
   }

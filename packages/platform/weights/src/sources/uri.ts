@@ -6,6 +6,7 @@ export type ModelUri =
   | { readonly scheme: "file"; readonly path: string }
   | { readonly scheme: "hub"; readonly repo: string; readonly revision: string; readonly path: string | undefined }
   | { readonly scheme: "s3"; readonly bucket: string; readonly key: string }
+  | { readonly scheme: "registry"; readonly host: string; readonly repo: string; readonly reference: string }
   | { readonly scheme: "other"; readonly name: string; readonly text: string };
 
 const longest = 4096;
@@ -28,6 +29,11 @@ export function parseModelUri(text: string): ModelUri {
       return parseHub(rest, text);
     case "s3":
       return parseS3(rest, text);
+    case "oci":
+      // The same scheme names Oracle's object storage, told apart by its fixed first segment.
+      return /^n\/[^/]+\/b\//.test(rest)
+        ? { scheme: "other", name: "oci object storage", text }
+        : parseRegistry(rest, text);
     default:
       return { scheme: "other", name: scheme.toLowerCase(), text };
   }
@@ -59,6 +65,22 @@ function parseS3(rest: string, text: string): ModelUri {
   const key = match[2] ?? "";
   if (key !== "") checkRelativePath(key.replace(/\/$/, ""), text);
   return { scheme: "s3", bucket: match[1] ?? "", key };
+}
+
+/** `host[:port]/repo[:tag][@sha256:digest]`; a digest wins over a tag. */
+function parseRegistry(rest: string, text: string): ModelUri {
+  const name = "[a-z0-9]+(?:[._-]+[a-z0-9]+)*";
+  const shape = new RegExp(
+    `^([a-zA-Z0-9.-]+(?::\\d{1,5})?)/(${name}(?:/${name})*)(?::([\\w][\\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$`,
+  );
+  const match = shape.exec(rest);
+  if (match === null) throw invalid(text, "expected oci://registry/repository[:tag][@sha256:digest]");
+  return {
+    scheme: "registry",
+    host: match[1] ?? "",
+    repo: match[2] ?? "",
+    reference: match[4] ?? match[3] ?? "latest",
+  };
 }
 
 function parseHttp(text: string): ModelUri {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Json, Millis } from "@trivium/std";
+import { stoppedFault } from "../fault.ts";
 import { isKilled, Lease, type LeaseRule, type LeaseState, readLease } from "./lease.ts";
 
 export interface FollowOptions {
@@ -13,7 +14,7 @@ export interface FollowOptions {
 export async function takeOrFollow(directory: string, name: string, options: FollowOptions): Promise<Lease> {
   const silence = new Silence();
   for (;;) {
-    options.signal.throwIfAborted();
+    if (options.signal.aborted) throw stoppedFault();
     const state = await readLease(directory, name);
     const isDead =
       state !== undefined && (isKilled(state) || silence.of(state, performance.now()) > options.rule.expireMs);
@@ -21,9 +22,7 @@ export async function takeOrFollow(directory: string, name: string, options: Fol
     if (lease !== undefined) return lease;
     if (state !== undefined && state.note !== null) options.onNote(state.note);
     // Volumes that several nodes share tell nobody about changes; looking is the only way.
-    await sleep(options.rule.beatMs / 2, undefined, { signal: options.signal }).catch(() =>
-      options.signal.throwIfAborted(),
-    );
+    await sleep(options.rule.beatMs / 2, undefined, { signal: options.signal }).catch(() => {});
   }
 }
 

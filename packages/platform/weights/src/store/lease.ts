@@ -93,7 +93,8 @@ export class Lease {
   async release(): Promise<void> {
     clearInterval(this.#timer);
     await this.#writing;
-    if (!this.#lost.signal.aborted) await this.#write(true);
+    // On a full disk even this may fail; then our death or our silence tells.
+    if (!this.#lost.signal.aborted) await this.#write(true).catch(() => {});
   }
 
   async #beat(isTop: () => Promise<boolean>): Promise<void> {

@@ -153,16 +153,14 @@ export function faultOfStatus(answer: HttpAnswer, shownAs: string): WeightsError
     );
   }
   const retryAfterMs = parseRetryAfter(answer.headers("retry-after"), Date.now());
-  const isPassing = status === 408 || status === 425 || status === 429 || status >= 500;
-  return new WeightsError(
-    isPassing ? "unreachable" : "refused",
-    isPassing ? "Unreachable" : "NotFound",
-    `${shownAs}: the server answered ${status}`,
-    {
-      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-      isOverload: status === 429 || status === 503,
-    },
-  );
+  const message = `${shownAs}: the server answered ${status}`;
+  const isPassing =
+    status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501 && status !== 505);
+  if (!isPassing) return new WeightsError("refused", "Rejected", message);
+  return new WeightsError("unreachable", "Unreachable", message, {
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    isOverload: status === 429 || status === 503,
+  });
 }
 
 function createDispatcher({ environment, addresses }: HttpClientOptions): Dispatcher {

@@ -67,6 +67,7 @@ export class PartFile {
       await syncDirectory(dirname(destination));
       await this.#journal.remove();
     } catch (error) {
+      await Promise.allSettled([this.#handle.close(), this.#journal.close()]);
       throw diskFault(error, destination);
     }
   }

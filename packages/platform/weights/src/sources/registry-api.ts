@@ -1,0 +1,118 @@
+import { createHash } from "node:crypto";
+import { isIP } from "node:net";
+import { WeightsError } from "../fault.ts";
+import { type HttpAnswer, type HttpClient, showUrl } from "../transfer/http-client.ts";
+import { ask, type HttpTarget } from "./open-http.ts";
+import { readText } from "./read-text.ts";
+import type { RegistryLogins } from "./registry-login.ts";
+
+const manifestTypes = [
+  "application/vnd.oci.image.manifest.v1+json",
+  "application/vnd.oci.image.index.v1+json",
+  "application/vnd.docker.distribution.manifest.v2+json",
+  "application/vnd.docker.distribution.manifest.list.v2+json",
+].join(", ");
+
+/** One repository of an OCI registry: its manifests, checked against their digests, and where its blobs are. */
+export class RegistryApi {
+  readonly shownAs: string;
+  readonly #client: HttpClient;
+  readonly #base: string;
+  readonly #login: string | undefined;
+  #authorization: string | undefined;
+
+  constructor(client: HttpClient, place: { host: string; repo: string }, logins: RegistryLogins) {
+    this.#client = client;
+    this.shownAs = `oci://${place.host}/${place.repo}`;
+    // As all registry clients do: plain HTTP is for registries on this very machine.
+    const name = place.host.replace(/:\d+$/, "");
+    const isHere = name === "localhost" || (isIP(name) === 4 && name.startsWith("127."));
+    this.#base = `${isHere ? "http" : "https"}://${place.host}/v2/${place.repo}`;
+    this.#login = logins(place.host);
+  }
+
+  async manifest(
+    reference: string,
+    signal: AbortSignal,
+  ): Promise<{ digest: string; document: Record<string, unknown> }> {
+    const answer = await this.#askWithToken(`manifests/${reference}`, manifestTypes, signal);
+    const text = await readText(answer, this.shownAs);
+    const digest = `sha256:${createHash("sha256").update(text).digest("hex")}`;
+    if (reference.startsWith("sha256:") && reference !== digest) {
+      throw new WeightsError(
+        "mismatch",
+        "DigestMismatch",
+        `${this.shownAs}: expected manifest ${reference}, found ${digest}`,
+      );
+    }
+    try {
+      return { digest, document: JSON.parse(text) as Record<string, unknown> };
+    } catch {
+      throw new WeightsError("unreachable", "Unreachable", `${this.shownAs}: the registry's manifest is no JSON`);
+    }
+  }
+
+  blobTarget(digest: string): HttpTarget {
+    return this.#target(`blobs/${digest}`);
+  }
+
+  /** Tokens of registries are short-lived; whoever is refused asks here for a new one and tries again. */
+  async renew(signal: AbortSignal): Promise<void> {
+    this.#authorization = undefined;
+    const url = new URL(`${this.#base}/tags/list`);
+    const answer = await this.#client.send({ method: "GET", url, headers: {}, signal });
+    await answer.body.dump({ limit: 65_536 }).catch(() => {});
+    if (answer.status === 401) await this.#answerChallenge(answer, signal);
+  }
+
+  async #askWithToken(path: string, accept: string, signal: AbortSignal): Promise<HttpAnswer> {
+    const wanted = { method: "GET", headers: { accept }, signal } as const;
+    try {
+      return await ask(this.#client, this.#target(path), wanted);
+    } catch (error) {
+      if (!(error instanceof WeightsError) || error.reason !== "TokenRejected") throw error;
+      await this.renew(signal);
+      return ask(this.#client, this.#target(path), wanted);
+    }
+  }
+
+  #target(path: string): HttpTarget {
+    return {
+      url: new URL(`${this.#base}/${path}`),
+      shownAs: this.shownAs,
+      credentials: () => (this.#authorization === undefined ? {} : { authorization: this.#authorization }),
+    };
+  }
+
+  /** `WWW-Authenticate` says where a token is to be had; the login, if there is one, goes there. */
+  async #answerChallenge(answer: HttpAnswer, signal: AbortSignal): Promise<void> {
+    const challenge = answer.headers("www-authenticate") ?? "";
+    if (/^basic/i.test(challenge) && this.#login !== undefined) {
+      this.#authorization = `Basic ${this.#login}`;
+      return;
+    }
+    const part = (name: string): string | undefined => new RegExp(`${name}="([^"]*)"`).exec(challenge)?.[1];
+    const realm = URL.parse(part("realm") ?? "");
+    if (!/^bearer/i.test(challenge) || realm === null) return;
+    const home = new URL(this.#base);
+    if (home.protocol === "https:" && realm.protocol !== "https:") {
+      throw new WeightsError(
+        "not-allowed",
+        "UnsafeRedirect",
+        `${this.shownAs}: the registry wants the login sent unencrypted to ${realm.host}`,
+      );
+    }
+    const service = part("service");
+    if (service !== undefined) realm.searchParams.set("service", service);
+    realm.searchParams.set("scope", `repository:${home.pathname.slice("/v2/".length)}:pull`);
+    const login = this.#login;
+    const target = {
+      url: realm,
+      shownAs: showUrl(realm),
+      ...(login === undefined ? {} : { credentials: () => ({ authorization: `Basic ${login}` }) }),
+    };
+    const text = await readText(await ask(this.#client, target, { method: "GET", headers: {}, signal }), this.shownAs);
+    const token = /"(?:token|access_token)"\s*:\s*"([\w.~+/=-]+)"/.exec(text)?.[1];
+    if (token !== undefined) this.#authorization = `Bearer ${token}`;
+  }
+}
