@@ -106,9 +106,21 @@ test("ls, prune and fsck tell of a store", async (t) => {
   assert.equal((await run(["ls"])).code, 2);
 });
 
+test("when the source is down, what was fetched before serves on", async (t) => {
+  const [server, dir] = [await serve(t, 1000), await folder(t)];
+  const url = server.url();
+  const args = ["--store", join(dir, "store"), "--json"];
+  assert.equal((await run(["fetch", url, "--to", join(dir, "a"), ...args])).code, 0);
+  await server.close();
+  const kept = await run(["fetch", url, "--to", join(dir, "b"), ...args]);
+  assert.equal(kept.code, 0, kept.err);
+  assert.equal(JSON.parse(kept.out).how, "kept");
+  assert.ok((await readFile(join(dir, "b", "model.bin"))).equals(server.content));
+});
+
 test("killed at random again and again, a download fetches hardly more than its size", async (t) => {
   const kills = Number(process.env.WEIGHTS_KILLS ?? 4);
-  const [server, dir] = [await serve(t, (12 + kills) * mebibyte), await folder(t)];
+  const [server, dir] = [await serve(t, (24 + kills) * mebibyte), await folder(t)];
   // Slow enough on each connection that little lies in socket buffers when the process dies.
   server.bytesPerSecond = 2 * mebibyte;
   const args = ["fetch", server.url(), "--to", dir, "--sha256", server.sha256, "--connections", "4", "--json"];

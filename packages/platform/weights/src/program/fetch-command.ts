@@ -3,11 +3,14 @@ import { WeightsError } from "../fault.ts";
 import { resolveModel } from "../sources/resolve.ts";
 import type { Listing } from "../sources/source.ts";
 import { showUri } from "../sources/uri.ts";
-import { Store } from "../store/store.ts";
+import type { Manifest } from "../store/manifest.ts";
+import { Store, type StoreAnswer } from "../store/store.ts";
 import { defaultConcurrency } from "../transfer/concurrency.ts";
 import { createHttpClient } from "../transfer/http-client.ts";
-import { patientRetry } from "../transfer/retry.ts";
+import { patientRetry, type RetryRule } from "../transfer/retry.ts";
+import type { TransferSettings } from "../transfer/settings.ts";
 import { Throttle } from "../transfer/throttle.ts";
+import { withDigest } from "./expected-digest.ts";
 import type { Reporter } from "./reporter.ts";
 import { formatBytes } from "./words.ts";
 
@@ -33,37 +36,54 @@ export interface FetchOptions extends SourceOptions {
 }
 
 export async function runFetch(uri: string, options: FetchOptions, around: Surroundings): Promise<void> {
-  const { reporter, signal } = around;
   const directory = resolve(options.to);
-  await withListing(uri, options, around, async (listing) => {
-    const expected = options.sha256 === undefined ? listing : withDigest(listing, options.sha256, uri);
-    const store = new Store(
-      options.store ?? join(directory, ".trivium"),
-      options.quota === undefined ? {} : { quotaBytes: options.quota },
-    );
-    const { manifest, how } = await store.ensure(expected, {
-      source: uri,
-      include: options.include,
-      settings: {
-        signal,
-        onProgress: reporter.progress,
-        throttle: options.limitRate === undefined ? undefined : new Throttle(options.limitRate),
-        concurrency:
-          options.connections === undefined ? defaultConcurrency : { ...defaultConcurrency, max: options.connections },
-      },
+  const place = options.store ?? join(directory, ".trivium");
+  const store = new Store(place, options.quota === undefined ? {} : { quotaBytes: options.quota });
+  const { manifest, how } = await bring(store, uri, options, around);
+  await store.view(manifest, directory);
+  const bytes = manifest.files.reduce((sum, file) => sum + file.size, 0);
+  const { key, pinned, files } = manifest;
+  around.reporter.result(
+    { event: "done", how, key, pinned, directory, bytes, files },
+    `${directory}: ${files.length} files, ${formatBytes(bytes)}, ${how}`,
+  );
+}
+
+interface Brought {
+  readonly manifest: Manifest;
+  /** `kept`: the source does not answer, and what was fetched from it before serves on. */
+  readonly how: StoreAnswer["how"] | "kept";
+}
+
+async function bring(store: Store, uri: string, options: FetchOptions, around: Surroundings): Promise<Brought> {
+  const kept = await store.lastKnown(uri, options.include);
+  const canServe = kept !== undefined && (options.sha256 === undefined || kept.files[0]?.sha256 === options.sha256);
+  // With something to fall back on there is no need to wait a minute for a source that is down.
+  const retry = canServe ? { ...patientRetry, attempts: 2 } : patientRetry;
+  try {
+    return await withListing(uri, { ...options, retry }, around, (listing) => {
+      const expected = options.sha256 === undefined ? listing : withDigest(listing, options.sha256, uri);
+      return store.ensure(expected, { source: uri, include: options.include, settings: settingsOf(options, around) });
     });
-    await store.view(manifest, directory);
-    const bytes = manifest.files.reduce((sum, file) => sum + file.size, 0);
-    const { key, pinned, files } = manifest;
-    reporter.result(
-      { event: "done", how, key, pinned, directory, bytes, files },
-      `${directory}: ${files.length} files, ${formatBytes(bytes)}, ${how}`,
-    );
-  });
+  } catch (error) {
+    if (canServe && error instanceof WeightsError && error.kind === "unreachable")
+      return { manifest: kept, how: "kept" };
+    throw error;
+  }
+}
+
+function settingsOf(options: FetchOptions, { reporter, signal }: Surroundings): Partial<TransferSettings> {
+  const { limitRate, connections: max } = options;
+  return {
+    signal,
+    onProgress: reporter.progress,
+    throttle: limitRate === undefined ? undefined : new Throttle(limitRate),
+    concurrency: max === undefined ? defaultConcurrency : { ...defaultConcurrency, max },
+  };
 }
 
 export async function runInspect(uri: string, options: SourceOptions, around: Surroundings): Promise<void> {
-  await withListing(uri, options, around, async ({ pinned, files }) => {
+  await withListing(uri, { ...options, retry: patientRetry }, around, async ({ pinned, files }) => {
     const rows = files.map(({ path, size, digest, version }) => ({
       path,
       size: size ?? null,
@@ -81,58 +101,19 @@ export async function runInspect(uri: string, options: SourceOptions, around: Su
   });
 }
 
-async function withListing(
+async function withListing<T>(
   uri: string,
-  options: SourceOptions,
+  options: SourceOptions & { readonly retry: RetryRule },
   { environment, signal }: Surroundings,
-  use: (listing: Listing) => Promise<void>,
-): Promise<void> {
-  const client = createHttpClient({ environment, addresses: options.publicOnly ? "public" : "any" });
-  const fileRoots = [
-    ...options.allowRoot,
-    ...(environment.TRIVIUM_WEIGHTS_ROOTS ?? "").split(":").filter((root) => root !== ""),
-  ];
+  use: (listing: Listing) => Promise<T>,
+): Promise<T> {
+  const { include, retry, allowRoot, publicOnly } = options;
+  const client = createHttpClient({ environment, addresses: publicOnly ? "public" : "any" });
+  const named = (environment.TRIVIUM_WEIGHTS_ROOTS ?? "").split(":").filter((root) => root !== "");
   try {
-    await use(
-      await resolveModel(uri, {
-        client,
-        environment,
-        fileRoots,
-        include: options.include,
-        retry: patientRetry,
-        signal,
-      }),
-    );
+    const fileRoots = [...allowRoot, ...named];
+    return await use(await resolveModel(uri, { client, environment, fileRoots, include, retry, signal }));
   } finally {
     await client.close();
   }
-}
-
-/** The digest a user gives is for one file. Where the source names one too and it differs, there is no point in fetching. */
-function withDigest(listing: Listing, sha256: string, uri: string): Listing {
-  const [file, ...more] = listing.files;
-  const hex = sha256.replace(/^sha256:/, "").toLowerCase();
-  if (!/^[0-9a-f]{64}$/.test(hex))
-    throw new WeightsError("refused", "InvalidOption", `--sha256: expected 64 hex digits`);
-  if (file === undefined || more.length > 0) {
-    const message = `${showUri(uri)}: --sha256 is for one file and this has ${listing.files.length}; name one or use --include`;
-    throw new WeightsError("refused", "InvalidOption", message);
-  }
-  if (file.digest?.algorithm === "sha256" && file.digest.hex !== hex) {
-    throw new WeightsError(
-      "mismatch",
-      "DigestMismatch",
-      `${file.shownAs}: expected sha256 ${hex}, found ${file.digest.hex} in the source's listing`,
-    );
-  }
-  return { pinned: `${listing.pinned}#${hex}`, files: [expecting(file, hex)] };
-}
-
-function expecting(file: Listing["files"][number], hex: string): Listing["files"][number] {
-  const { relist } = file;
-  return {
-    ...file,
-    digest: { algorithm: "sha256", hex },
-    ...(relist === undefined ? {} : { relist: async () => expecting(await relist(), hex) }),
-  };
 }

@@ -72,6 +72,15 @@ export class Store {
     }
   }
 
+  /** What was fetched last for this very wish, for when its source does not answer. Signed addresses are never the same wish. */
+  async lastKnown(source: string, include: readonly string[]): Promise<Manifest | undefined> {
+    if (showUri(source) !== source) return undefined;
+    const isSame = (model: Manifest) => model.source === source && model.include.join("\n") === include.join("\n");
+    const found = (await this.list()).findLast(isSame);
+    const manifest = found === undefined ? undefined : await readManifest(this.#layout, found.key);
+    return manifest === undefined ? undefined : this.#whole(manifest);
+  }
+
   /** Shows a model in a folder and counts it as used while that folder exists. */
   async view(manifest: Manifest, directory: string): Promise<void> {
     await addReference(this.#layout, manifest.key, { is: "view", path: directory });
@@ -106,11 +115,15 @@ export class Store {
   async #complete(key: string, listing: Listing): Promise<Manifest | undefined> {
     const manifest = await readManifest(this.#layout, key);
     if (manifest === undefined || !isCurrent(manifest, listing.files)) return undefined;
+    return this.#whole(manifest);
+  }
+
+  async #whole(manifest: Manifest): Promise<Manifest | undefined> {
     for (const { sha256, size } of manifest.files) {
       const found = await stat(this.#layout.blob(sha256)).catch(() => undefined);
       if (found?.size !== size) return undefined;
     }
-    await touchManifest(this.#layout, key);
+    await touchManifest(this.#layout, manifest.key);
     return manifest;
   }
 }
