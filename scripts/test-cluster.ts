@@ -41,7 +41,9 @@ async function withOwnCluster(use: (kubeconfig: string) => Promise<number>): Pro
   }
 }
 
-const hasGo = (): boolean => spawnSync("go", ["version"]).status === 0;
+function hasGo(): boolean {
+  return spawnSync("go", ["version"]).status === 0;
+}
 
 function runTests(kubeconfig: string): Promise<number> {
   console.log(`tests against a cluster: ${files.length} files`);
