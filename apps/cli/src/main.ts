@@ -1,4 +1,4 @@
-import { Refusal } from "@trivium/local";
+import { Refusal } from "@trivium/std";
 import { createProgram } from "./program.ts";
 
 // Whoever reads our output may stop in the middle, as `head` does; that is no fault.

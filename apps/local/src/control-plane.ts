@@ -13,6 +13,7 @@ import {
 } from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
 import { ApiError } from "@trivium/kube";
+import { Refusal } from "@trivium/std";
 import { embeddedDefinitions } from "./definitions.ts";
 import { type Home, openHome, removeRunRecord, writeRunRecord } from "./home.ts";
 import { installDefinitions } from "./install.ts";
@@ -20,7 +21,6 @@ import { listen } from "./listen.ts";
 import { openLog } from "./log.ts";
 import type { UpOptions } from "./options.ts";
 import { confirmReady } from "./readiness.ts";
-import { Refusal } from "./refusal.ts";
 
 /** The control plane of one machine, running. */
 export interface ControlPlane {

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "@trivium/std";
 
 /** Where the control plane of one machine keeps its things. */
 export interface Home {

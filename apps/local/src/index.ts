@@ -2,5 +2,4 @@ export { type ControlPlane, startControlPlane } from "./control-plane.ts";
 export { dialectDefinitions, dialects } from "./definitions.ts";
 export type { RunRecord } from "./home.ts";
 export { defaultGatewayPort, defaultHome, defaultPort, parsePort, type UpOptions } from "./options.ts";
-export { Refusal } from "./refusal.ts";
 export { up } from "./up.ts";

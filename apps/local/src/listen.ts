@@ -1,6 +1,6 @@
 import { type Api, type HealthCheck, type RunningServer, type ServerIdentity, serveHttps } from "@trivium/apiserver";
+import { Refusal } from "@trivium/std";
 import { defaultPort, type UpOptions } from "./options.ts";
-import { Refusal } from "./refusal.ts";
 
 export interface Listening {
   readonly identity: ServerIdentity;

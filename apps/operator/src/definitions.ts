@@ -7,7 +7,7 @@ import {
   type KubeClient,
   type ServedResource,
 } from "@trivium/kube";
-import { Refusal } from "./refusal.ts";
+import { Refusal } from "@trivium/std";
 
 /** How long a server may take to serve a new definition. */
 const patience = 30_000;

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Refusal } from "@trivium/std";
 import type { Registry } from "prom-client";
 import { type Address, formatAddress } from "./address.ts";
-import { Refusal } from "./refusal.ts";
 
 export interface HealthOptions {
   readonly registry: Registry;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Refusal } from "@trivium/std";
 import { parseOptions } from "./options.ts";
-import { Refusal } from "./refusal.ts";
 
 function optionsOf(...args: string[]) {
   const wish = parseOptions(args);

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
+import { Refusal } from "@trivium/std";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { type Address, formatAddress, parseAddress } from "./address.ts";
-import { Refusal } from "./refusal.ts";
 import { version } from "./version.ts";
 
 /** What a person can choose when starting the operator. */

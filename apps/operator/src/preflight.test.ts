@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError, ConfigMap, type KubeClient, Pod, type ServedResource, type StatusReason } from "@trivium/kube";
 import type { AnyReconciler, Dialect } from "@trivium/reconcile";
+import { Refusal } from "@trivium/std";
 import { Bouquet, palettes } from "@trivium/testkit";
 import { confirmCluster } from "./preflight.ts";
-import { Refusal } from "./refusal.ts";
 
 const reconciler: AnyReconciler = {
   name: "test.one",

@@ -1,8 +1,8 @@
 import { ApiError, groupResourceOf, isReason, type Kind, type KubeClient, Lease } from "@trivium/kube";
 import type { AnyReconciler, Dialect } from "@trivium/reconcile";
 import { systemClock, waitFor } from "@trivium/runtime";
+import { Refusal } from "@trivium/std";
 import { installDefinitions, missingKinds } from "./definitions.ts";
-import { Refusal } from "./refusal.ts";
 
 export interface Preflight {
   /** Sees the namespaces that the operator will see. */

@@ -1,9 +1,9 @@
 import type { Log } from "@trivium/runtime";
+import { Refusal } from "@trivium/std";
 import { type OperatorParts, startOperator } from "./compose.ts";
 import { openLog } from "./log.ts";
 import { type OperatorOptions, parseOptions } from "./options.ts";
 import { emitRbac, formatRbac } from "./rbac.ts";
-import { Refusal } from "./refusal.ts";
 
 /** How long a stop may take before it is given up. A cluster kills after thirty seconds. */
 const stopTime = 25_000;

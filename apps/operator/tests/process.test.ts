@@ -9,7 +9,8 @@ import { loadOrCreateIdentity, type ServerIdentity, writeKubeconfig } from "@tri
 import { createClient, httpTransport } from "@trivium/client";
 import { Lease } from "@trivium/kube";
 import { silentLog } from "@trivium/runtime";
-import { parseOptions, Refusal, startOperator } from "../src/index.ts";
+import { Refusal } from "@trivium/std";
+import { parseOptions, startOperator } from "../src/index.ts";
 import { startEmbeddedServer } from "./story/embedded-server.ts";
 import { garden } from "./story/garden.ts";
 import {

@@ -6,4 +6,5 @@ export * from "./hash.ts";
 export * from "./json.ts";
 export * from "./names.ts";
 export * from "./quantity.ts";
+export * from "./refusal.ts";
 export * from "./time.ts";

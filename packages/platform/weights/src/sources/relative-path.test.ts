@@ -32,7 +32,7 @@ test("whatever is let through stays inside", () => {
     fc.property(fc.array(segment, { minLength: 1, maxLength: 6 }), (words) => {
       const path = words.join("/");
       if (faultOfRelativePath(path) !== undefined) return;
-      assert.ok(posix.join("/root/dir", path).startsWith("/root/dir/"), path);
+      assert.ok(posix.join("/base/dir", path).startsWith("/base/dir/"), path);
     }),
     { numRuns: 2000 },
   );

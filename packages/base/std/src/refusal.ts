@@ -1,4 +1,4 @@
-/** Something the person who started the operator can put right: one line, no stack. */
+/** Something the person who typed a command can put right: it is told in one line, without a stack. */
 export class Refusal extends Error {
   constructor(message: string) {
     super(message);

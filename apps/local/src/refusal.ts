@@ -1,7 +1,0 @@
-/** Something the person who typed the command can put right: one line, no stack. */
-export class Refusal extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = "Refusal";
-  }
-}
