@@ -1,11 +1,12 @@
 // Tests against a real Kubernetes control plane: starts one, runs every `*.cluster.ts`, stops it. With `KUBECONFIG_UNDER_TEST`
-// the cluster of that kubeconfig is used instead. With arguments, only the files whose path contains one of them.
+// the cluster of that kubeconfig is used instead, also by the tests that need controllers. With arguments, only the files whose path contains one of them.
 import { spawn, spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NoCluster } from "../tools/cluster/build.ts";
 import { startCluster, stopCluster } from "../tools/cluster/cluster.ts";
+import { givenKubeconfig, withoutControllers } from "../tools/cluster/given.ts";
 
 const wanted = process.argv.slice(2);
 const places = ["packages/*/*/tests", "apps/*/tests", "tools"];
@@ -15,12 +16,13 @@ const files = globSync(places.map((place) => `${place}/**/*.cluster.ts`))
   .sort();
 
 const started = Date.now();
-const given = process.env.KUBECONFIG_UNDER_TEST;
-process.exitCode = given === undefined ? await withOwnCluster(runTests) : await runTests(given);
+const given = givenKubeconfig("any");
+process.exitCode =
+  given === undefined ? await withOwnCluster(runTests) : await runTests({ KUBECONFIG_UNDER_TEST: given });
 console.log(`tests against a cluster took ${Math.round((Date.now() - started) / 1000)} s`);
 
 /** Whatever happens in between, what was started here ends here. */
-async function withOwnCluster(use: (kubeconfig: string) => Promise<number>): Promise<number> {
+async function withOwnCluster(use: (env: Record<string, string>) => Promise<number>): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), "trivium-cluster-"));
   const stop = async (): Promise<void> => {
     await stopCluster(folder);
@@ -31,7 +33,7 @@ async function withOwnCluster(use: (kubeconfig: string) => Promise<number>): Pro
   }
   try {
     const { kubeconfig } = await startCluster({ folder, controllers: false, print: console.error });
-    return await use(kubeconfig);
+    return await use({ KUBECONFIG_UNDER_TEST: kubeconfig, ...withoutControllers });
   } catch (error) {
     if (!(error instanceof NoCluster)) throw error;
     console.log(`no tests against a cluster: ${error.message}`);
@@ -45,13 +47,13 @@ function hasGo(): boolean {
   return spawnSync("go", ["version"]).status === 0;
 }
 
-function runTests(kubeconfig: string): Promise<number> {
+function runTests(env: Record<string, string>): Promise<number> {
   console.log(`tests against a cluster: ${files.length} files`);
   const args = ["--test", "--test-reporter=spec", "--test-concurrency=1", "--test-timeout=600000", ...files];
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, {
       stdio: ["ignore", "inherit", "inherit"],
-      env: { ...process.env, KUBECONFIG_UNDER_TEST: kubeconfig },
+      env: { ...process.env, ...env },
     });
     child.on("exit", (code) => resolve(code ?? 1));
   });

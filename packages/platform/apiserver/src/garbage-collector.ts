@@ -2,6 +2,7 @@ import type { AnyObject, OwnerReference } from "@trivium/kube";
 import { isReadyToGo } from "./admission.ts";
 import type { Backend } from "./call.ts";
 import { deleteStored, type Propagation } from "./deletion.ts";
+import { putAsController } from "./put-as-controller.ts";
 import { storeName } from "./registry.ts";
 import type { Resource } from "./resource.ts";
 import { objectAt } from "./storage.ts";
@@ -100,7 +101,7 @@ async function settleDependent(backend: Backend, resource: Resource, { object, s
   if (kept.length === owners.length) return;
   if (kept.length > 0) {
     object.metadata.ownerReferences = kept;
-    await backend.storage.put(resource, object, stored.revision);
+    await putAsController(backend, resource, { stored, next: object });
     return;
   }
   const isWaitedFor = owners.some((owner) => ownerState(backend, object, owner).is === "waiting");
@@ -151,7 +152,7 @@ async function disown(backend: Backend, dependent: Stored, uid: string): Promise
   const owners = (object.metadata.ownerReferences ?? []).filter((owner) => owner.uid !== uid);
   if (owners.length > 0) object.metadata.ownerReferences = owners;
   else delete object.metadata.ownerReferences;
-  await backend.storage.put(resource, object, dependent.revision).catch(ignoreConflict);
+  await putAsController(backend, resource, { stored: dependent, next: object }).catch(ignoreConflict);
 }
 
 async function dropFinalizer(
@@ -166,5 +167,5 @@ async function dropFinalizer(
   if (finalizers.length > 0) object.metadata.finalizers = finalizers;
   else delete object.metadata.finalizers;
   if (isReadyToGo(object)) await backend.storage.remove(resource, object, latest.revision);
-  else await backend.storage.put(resource, object, latest.revision);
+  else await putAsController(backend, resource, { stored: latest, next: object });
 }

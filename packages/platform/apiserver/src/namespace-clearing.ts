@@ -3,6 +3,7 @@ import { deepEqual } from "@trivium/std";
 import { isReadyToGo } from "./admission.ts";
 import type { Backend } from "./call.ts";
 import { deleteStored } from "./deletion.ts";
+import { putAsController } from "./put-as-controller.ts";
 import { storeName } from "./registry.ts";
 import type { Resource } from "./resource.ts";
 import { objectAt } from "./storage.ts";
@@ -19,7 +20,7 @@ export async function clearNamespace(backend: Backend, resource: Resource, name:
   if (remaining.length > 0) {
     if (deepEqual(conditions, status.conditions)) return;
     namespace.status = { ...status, conditions } as never;
-    await backend.storage.put(resource, namespace, stored.revision);
+    await putAsController(backend, resource, { stored, next: namespace, subresource: "status" });
     return;
   }
   const spec = (namespace.spec ?? {}) as { finalizers?: string[] };

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from "@trivium/client";
 import { systemClock } from "@trivium/runtime";
+import { type ControlPlane, startControlPlane } from "../../../../tools/cluster/control-plane.ts";
 import {
   ClaimBinder,
   type KubeletEndpoint,
@@ -12,7 +13,6 @@ import {
   serveKubelet,
   stagedSandbox,
 } from "../src/index.ts";
-import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 
 const address = "127.0.0.1";
 const profiles: readonly NodeProfile[] = [

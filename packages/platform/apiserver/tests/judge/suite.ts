@@ -8,8 +8,7 @@ import type { Sequence } from "./sequence.ts";
 import { openServers, type Servers } from "./servers.ts";
 
 /** Both servers for one file of tests, with the shared CRDs; closed when its tests are done. */
-export async function openSuite(): Promise<Servers> {
-  const kubeconfig = process.env.KUBECONFIG_UNDER_TEST;
+export async function openSuite(kubeconfig = process.env.KUBECONFIG_UNDER_TEST): Promise<Servers> {
   if (kubeconfig === undefined) throw new Error("KUBECONFIG_UNDER_TEST names no cluster: run `npm run test:cluster`");
   const faults: string[] = [];
   const servers = await openServers(kubeconfig, (fault) => faults.push(fault));

@@ -20,12 +20,10 @@ type Answer =
   | { readonly is: "impossible"; readonly why: string }
   | ({ readonly is: "ready"; readonly kubectl: string } & Pick<ControlPlane, "kubeconfig" | "kubelet">);
 
-const root = join(import.meta.dirname, "../../../..");
-
-/** Starts one, or says why this machine cannot have one. */
+/** Starts one (or takes the one that was given, see `run.ts`), or says why this machine cannot have one. */
 export async function startControlPlane(): Promise<ControlPlane | string> {
   const folder = await mkdtemp(join(tmpdir(), "trivium-nodes-"));
-  const child = spawn(process.execPath, [join(root, "tools/cluster/run.ts"), folder], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "run.ts"), folder], {
     stdio: ["pipe", "pipe", "inherit"],
   });
   const ended = new Promise((resolve) => child.once("exit", resolve));
