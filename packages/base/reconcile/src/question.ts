@@ -2,8 +2,11 @@ import { canonicalJson, type Millis } from "@trivium/std";
 import type { Question } from "./shape.ts";
 
 /** Declares something that only the world outside knows. Names are unique in a process. */
-export function defineQuestion<A, R>(name: string, options: { readonly ttl: Millis }): Question<A, R> {
-  return { name, ttl: options.ttl };
+export function defineQuestion<A, R>(
+  name: string,
+  options: { readonly ttl: Millis; readonly timeout?: Millis },
+): Question<A, R> {
+  return { name, ...options };
 }
 
 /** Finds the answer, or `undefined` when the world says that there is none. What it throws is reported as unreachable. */

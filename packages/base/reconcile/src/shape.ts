@@ -1,4 +1,4 @@
-import type { Kind, KubeObject, ObjectOf, Ref } from "@trivium/kube";
+import type { Kind, KubeObject, ObjectOf, OwnerReference, Ref } from "@trivium/kube";
 import type { Fact, Instant, JsonObject, Millis } from "@trivium/std";
 
 /** What a reconciler may read while it observes. Reads caches only; every read is remembered and wakes the reader on change. */
@@ -25,6 +25,8 @@ export interface Question<A, R> {
   readonly name: string;
   /** How long an answer is good for. */
   readonly ttl: Millis;
+  /** How long finding one may take, where that is longer or shorter than usual. */
+  readonly timeout?: Millis;
   [answerType]?(args: A): R;
 }
 
@@ -36,7 +38,42 @@ export interface Desired<O extends KubeObject = KubeObject> {
   readonly outlivesOwner?: true;
   /** Made once and never changed afterwards. */
   readonly createOnly?: true;
+  /**
+   * Stays as it is: never made, never changed, and of the object only its name counts. One that nobody controls is taken in:
+   * it gets the owner reference.
+   */
+  readonly keep?: true;
+  /** Told when the child is made, and when it cannot be: then with the words of the server behind the message. */
+  readonly news?: { readonly made?: Note; readonly failed?: Note };
 }
+
+/**
+ * A small change to an object that is there and is no child. It is neither made nor owned by it. Its news are told of the touched object,
+ * when something was really changed.
+ */
+export type Touch = Change & { readonly news?: Note };
+
+type Change =
+  /** These fields, by force; what an earlier touch of the object named and this one does not is taken back. */
+  | { readonly touch: "fields"; readonly kind: Kind; readonly object: KubeObject }
+  /** Owner references, by uid. Without the one of the deciding object it is let go: it stays and is nobody's. */
+  | {
+      readonly touch: "owners";
+      readonly kind: Kind;
+      readonly ref: Ref;
+      readonly add?: readonly OwnerReference[];
+      readonly remove?: readonly string[];
+    }
+  /** The wish of its scale subresource. */
+  | { readonly touch: "scale"; readonly kind: Kind; readonly ref: Ref; readonly replicas: number }
+  /** A pod is given to a node. */
+  | { readonly touch: "bind"; readonly ref: Ref; readonly node: string }
+  /** Parts of its status, conditions by their type; null takes a field away. */
+  | { readonly touch: "status"; readonly kind: Kind; readonly ref: Ref; readonly status: JsonObject }
+  /** Finalizers taken off: the object may go now. */
+  | { readonly touch: "finalizers"; readonly kind: Kind; readonly ref: Ref; readonly remove: readonly string[] }
+  /** It goes, if it is still this one. */
+  | { readonly touch: "delete"; readonly kind: Kind; readonly ref: Ref; readonly uid: string };
 
 /** Something worth telling a person once: becomes an Event. */
 export interface Note {
@@ -50,6 +87,8 @@ export type Decision<S> =
   | {
       readonly do: "converge";
       readonly children: readonly Desired[];
+      /** After the children, before the status. */
+      readonly touches?: readonly Touch[];
       readonly status: S;
       readonly notes?: readonly Note[];
       readonly recheckIn?: Millis;
@@ -64,10 +103,21 @@ export interface Reconciler<O extends KubeObject = KubeObject, Seen = unknown, K
   /** `aim.service`: field manager, log key, metric label. */
   readonly name: string;
   readonly kind: Kind<O>;
+  /** The one object this is about: what is decided for many at once hangs on one key. */
+  readonly only?: Ref;
   /** Informers and read permissions come from this list. */
   readonly reads: readonly K[];
   /** Write permissions and the prune set come from this list. */
   readonly writes: readonly Kind[];
+  /** Kinds in `writes` of which all that the object controls is this reconciler's, whoever made it. Then it prunes these, and no others. */
+  readonly controls?: readonly Kind[];
+  /** The conditions of the kind have no `observedGeneration`: kinds of Kubernetes itself. */
+  readonly hasPlainConditions?: true;
+  /**
+   * The whole status is this reconciler's, also what others put into it: what it does not say goes. Written over the version that was
+   * seen, because others do write it.
+   */
+  readonly ownsStatus?: true;
   readonly finalizer?: string;
   /** Plain, printable data; no await. */
   observe(object: O, look: Look<K>): Seen;

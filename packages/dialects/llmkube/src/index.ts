@@ -1,13 +1,23 @@
 import type { Dialect } from "@trivium/reconcile";
 import { group } from "./group.ts";
+import { serviceReconciler } from "./inference-service/reconciler.ts";
 import { InferenceService } from "./kinds/inference-service.ts";
 import { Model } from "./kinds/model.ts";
+import { modelReconciler } from "./model/reconciler.ts";
+import { defaultOptions, type LlmkubeOptions } from "./options.ts";
 
+export { priorityClasses } from "./inference-service/priority.ts";
+export { defaultOptions as llmkubeDefaults, type LlmkubeOptions } from "./options.ts";
 export { InferenceService, Model };
 
-export const llmkube: Dialect = {
-  name: "llmkube",
-  group: group.group,
-  kinds: [Model, InferenceService],
-  reconcilers: [],
-};
+/** The dialect as one operator runs it. */
+export function createLlmkube(options: LlmkubeOptions = defaultOptions): Dialect {
+  return {
+    name: "llmkube",
+    group: group.group,
+    kinds: [Model, InferenceService],
+    reconcilers: [modelReconciler(options), serviceReconciler(options)],
+  };
+}
+
+export const llmkube: Dialect = createLlmkube();

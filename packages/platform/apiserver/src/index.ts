@@ -1,4 +1,4 @@
-export { builtInResources } from "./built-in/index.ts";
+export { type BuiltInOptions, builtInResources } from "./built-in/index.ts";
 export * from "./http/index.ts";
 export type { Identity } from "./identity.ts";
 export type { AccountToken, AccountTokens, BoundObject, LogRequest, PodLogs, TokenRequest } from "./ports.ts";

@@ -99,4 +99,12 @@ export interface StrategyContext {
   readonly now: Instant;
   allocateClusterIp(wanted?: string): string | FieldError;
   allocateNodePort(wanted?: number): number | FieldError;
+  /** The class of this name, or without one that of all pods that name none. */
+  priorityClassOf?(name: string | undefined): PodPriority | undefined;
+}
+
+export interface PodPriority {
+  readonly name: string;
+  readonly value: number;
+  readonly preemptionPolicy?: "Never" | "PreemptLowerPriority" | undefined;
 }

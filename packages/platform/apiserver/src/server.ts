@@ -12,6 +12,7 @@ import type { Identity } from "./identity.ts";
 import { startNamespaces } from "./namespaces.ts";
 import { createOpenApi } from "./openapi/index.ts";
 import type { AccountTokens, PodLogs } from "./ports.ts";
+import { createPriorities } from "./priorities.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { parseTarget, queryOf, type ResourceTarget, verbOf } from "./request.ts";
 import type { Resource } from "./resource.ts";
@@ -56,7 +57,7 @@ export function createApi(options: ApiOptions): Api {
   const log = options.log ?? (() => undefined);
   const registry = createRegistry([...options.resources, ...reviewResources()]);
   const storage = createStorage(options.store, registry, now);
-  const allocators = createAllocators(storage);
+  const allocators = { ...createAllocators(storage), ...createPriorities(storage) };
   const backend: Backend = {
     storage,
     registry,

@@ -1,16 +1,15 @@
-import { isReason, type KubeClient, Node, Pod } from "@trivium/kube";
-import { type Clock, systemClock, waitFor } from "@trivium/runtime";
-import type { JsonObject, Millis } from "@trivium/std";
+import { type KubeClient, Pod } from "@trivium/kube";
+import { type Clock, systemClock } from "@trivium/runtime";
 import { type BackoffLimits, defaultBackoff } from "./crash-backoff.ts";
 import { follow } from "./follow.ts";
-import { type Insistence, insist } from "./insist.ts";
+import { insist } from "./insist.ts";
 import type { LogBook } from "./logs/log-book.ts";
-import { deleteLease, keepLease } from "./node-lease.ts";
-import { type NodeProfile, nodeOf, nodeStatusOf } from "./node-object.ts";
+import type { NodePressure, NodeProfile } from "./node-object.ts";
 import type { NodePorts } from "./node-ports.ts";
+import { NodePresence } from "./node-presence.ts";
 import { eventNotes, noNotes } from "./pod-notes.ts";
 import { PodWorker } from "./pod-worker.ts";
-import type { Sandbox } from "./sandbox.ts";
+import type { ContainerUsage, Sandbox } from "./sandbox.ts";
 import type { ClaimBinder } from "./volumes/claim-binder.ts";
 
 export interface NodeAgentOptions {
@@ -24,20 +23,20 @@ export interface NodeAgentOptions {
   readonly claims?: ClaimBinder;
   /** The port of the endpoint that serves container logs to the API server. */
   readonly kubeletPort?: number;
+  /** What the machine is short of, for the conditions of the Node. */
+  readonly pressure?: () => Promise<NodePressure>;
   readonly backoff?: BackoffLimits;
   /** Whether Events are written about pods. Default: they are. */
   readonly events?: "written" | "none";
   readonly onTrouble?: (what: string, error: unknown) => void;
 }
 
-/** How often the status of a node is written although nothing changed. */
-const heartbeat: Millis = 300_000;
-
 /** One node: registers itself, keeps its lease, and carries the pods that are bound to it through their lives. */
 export class NodeAgent {
   readonly #options: NodeAgentOptions;
   readonly #clock: Clock;
   readonly #ports: NodePorts;
+  readonly #presence: NodePresence;
   readonly #stopping = new AbortController();
   readonly #workers = new Map<string, PodWorker>();
   readonly #tasks: Promise<void>[] = [];
@@ -47,6 +46,7 @@ export class NodeAgent {
     const { name, address } = profile;
     this.#options = options;
     this.#clock = clock;
+    this.#presence = new NodePresence({ ...options, clock, scheme: sandbox.scheme, onTrouble }, this.#stopping.signal);
     this.#ports = {
       client,
       clock,
@@ -70,19 +70,20 @@ export class NodeAgent {
   async start(): Promise<void> {
     const { client, profile } = this.#options;
     const { signal } = this.#stopping;
-    const node = await insist(() => this.#register(), this.#retrying());
-    await insist(() => this.#writeStatus(node), this.#retrying());
+    await this.#presence.begin();
+    const before = await this.#retain();
     const listed = Promise.withResolvers<void>();
     this.#tasks.push(
-      keepLease({ client, clock: this.#clock, node, onTrouble: this.#ports.onTrouble }, signal),
-      this.#heartbeats(),
+      ...this.#presence.keep(),
       follow(
         {
           client,
           clock: this.#clock,
           kind: Pod,
-          fieldSelector: `spec.nodeName=${profile.name}`,
+          fieldSelector: this.#selector,
           onList: (pods) => {
+            const present = new Set(pods.map(({ metadata }) => metadata.uid));
+            for (const pod of before.splice(0)) if (!present.has(pod.metadata.uid)) this.#ports.sandbox.forget?.(pod);
             this.#replace(pods);
             listed.resolve();
           },
@@ -107,11 +108,12 @@ export class NodeAgent {
   /** Goes away for good: the Node and its Lease are deleted, and the control plane clears away the pods. */
   async leave(): Promise<void> {
     await this.stop();
-    const { client, profile } = this.#options;
-    await client.delete(Node, { name: profile.name }).catch((error: unknown) => {
-      if (!isReason(error, "NotFound")) throw error;
-    });
-    await deleteLease(client, profile.name);
+    await this.#presence.leave();
+  }
+
+  /** What the containers of its pods use now; nothing where the sandbox does not count. */
+  async usage(): Promise<readonly ContainerUsage[]> {
+    return (await this.#options.sandbox.usage?.()) ?? [];
   }
 
   /** Resolves when the server knows everything that is known here of the pods. */
@@ -119,46 +121,23 @@ export class NodeAgent {
     await Promise.all([...this.#workers.values()].map((worker) => worker.flush()));
   }
 
-  #retrying(): Insistence {
+  /** What an earlier agent left of pods that are gone is cleared away before anything begins. */
+  async #retain(): Promise<Pod[]> {
+    const { client, sandbox, profile } = this.#options;
+    if (sandbox.retain === undefined) return [];
     const { onTrouble } = this.#ports;
-    const what = `registering node ${this.#options.profile.name}`;
-    return { clock: this.#clock, signal: this.#stopping.signal, onTrouble: (error) => onTrouble(what, error) };
-  }
-
-  /** A Node that is there already keeps what others wrote on it. */
-  async #register(): Promise<Node> {
-    const { client, profile } = this.#options;
-    const node = nodeOf(profile);
-    try {
-      return await client.create(Node, node);
-    } catch (error) {
-      if (!isReason(error, "AlreadyExists")) throw error;
-      const { labels = {}, annotations = {} } = node.metadata;
-      const body = { metadata: { labels, annotations } };
-      return client.patch(Node, { name: profile.name }, { type: "merge", body });
-    }
-  }
-
-  async #writeStatus(node: Node): Promise<void> {
-    const { client, profile, kubeletPort, sandbox } = this.#options;
-    const before = node.status?.conditions ?? [];
-    const status = nodeStatusOf(profile, { kubeletPort, scheme: sandbox.scheme, now: this.#clock.now(), before });
-    const body = { status } as unknown as JsonObject;
-    await client.patch(Node, { name: profile.name }, { type: "strategic", body }, { subresource: "status" });
-  }
-
-  async #heartbeats(): Promise<void> {
     const { signal } = this.#stopping;
-    const { client, profile } = this.#options;
-    for (;;) {
-      await waitFor(this.#clock, heartbeat, signal);
-      if (signal.aborted) return;
-      try {
-        await this.#writeStatus(await client.get(Node, { name: profile.name }, { signal }));
-      } catch (error) {
-        if (!signal.aborted) this.#ports.onTrouble(`writing the status of node ${profile.name}`, error);
-      }
-    }
+    const list = () => client.list(Pod, { fieldSelector: this.#selector, signal });
+    const insistence = { clock: this.#clock, signal, onTrouble: (error: unknown) => onTrouble("listing pods", error) };
+    const { items } = await insist(list, insistence);
+    await sandbox
+      .retain(items)
+      .catch((error: unknown) => onTrouble(`clearing away old pods of node ${profile.name}`, error));
+    return [...items];
+  }
+
+  get #selector(): string {
+    return `spec.nodeName=${this.#options.profile.name}`;
   }
 
   #replace(pods: readonly Pod[]): void {

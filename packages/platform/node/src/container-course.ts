@@ -3,10 +3,12 @@ import { assertNever, formatDuration, type Millis, parseTime } from "@trivium/st
 import { beginRun, type ContainerRecord, endRun, lastEndOf, runIdOf, waitInstead } from "./container-record.ts";
 import { isRestarted } from "./containers.ts";
 import type { NodePorts } from "./node-ports.ts";
-import type { ContainerEvent, ContainerExit, PodRoom } from "./sandbox.ts";
+import type { ContainerEvent, ContainerExit, ContainerRun, LogSink, PodRoom } from "./sandbox.ts";
 
 /** How long a failed pull is shown as itself before it is shown as waiting for the next try. */
 const refusalShown: Millis = 1_000;
+
+const noLog: LogSink = { write: () => undefined };
 
 /** One container's way through starts, ends and restarts, for all containers of a pod. */
 export class ContainerCourse {
@@ -27,10 +29,14 @@ export class ContainerCourse {
   }
 
   launch(room: PodRoom, record: ContainerRecord): void {
-    const attempt = lastEndOf(record) === undefined ? 0 : record.restarts + 1;
     record.is = "launching";
     record.startedAt = undefined;
-    this.#start(room, record, { attempt, id: runIdOf(this.#ports.sandbox.scheme, this.#pod(), record, attempt) });
+    this.#start(room, record, this.#nextRun(record));
+  }
+
+  #nextRun(record: ContainerRecord): { attempt: number; id: string } {
+    const attempt = lastEndOf(record) === undefined ? 0 : record.restarts + 1;
+    return { attempt, id: runIdOf(this.#ports.sandbox.scheme, this.#pod(), record, attempt) };
   }
 
   /** Takes up a container where an earlier agent left it. */
@@ -38,22 +44,32 @@ export class ContainerCourse {
     const { startedAt, id } = record;
     if (record.state.running !== undefined && startedAt !== undefined) {
       record.is = "launching";
-      this.#start(room, record, { attempt: record.restarts, id, runningSince: startedAt });
+      const before = { isStarted: record.isStarted, isReady: record.isReady };
+      this.#start(room, record, { attempt: record.restarts, id, runningSince: startedAt, before });
       return;
     }
     const ended = lastEndOf(record);
     if (ended === undefined) return;
     record.is = "ended";
     if (!isRestarted(this.#pod(), record, ended.exitCode)) return;
+    if (this.#isBegun(record)) {
+      this.launch(room, record);
+      return;
+    }
     const endedAt = parseTime(ended.finishedAt ?? "") ?? this.#ports.clock.now();
     this.#rest(room, record, Math.max(0, endedAt + record.crashes.next(endedAt, endedAt) - this.#ports.clock.now()));
   }
 
-  #start(room: PodRoom, record: ContainerRecord, run: { attempt: number; id: string; runningSince?: number }): void {
+  #start(
+    room: PodRoom,
+    record: ContainerRecord,
+    run: Pick<ContainerRun, "attempt" | "id" | "runningSince" | "before">,
+  ): void {
     const pod = this.#pod();
     const { container, role } = record;
-    record.log = this.#ports.logs.begin(pod, container.name, run.id);
-    const control = room.start({ pod, container, role, log: record.log, ...run }, (event) => {
+    const { sandbox, logs } = this.#ports;
+    record.log = sandbox.logOf === undefined ? logs.begin(pod, container.name, run.id) : undefined;
+    const control = room.start({ pod, container, role, log: record.log ?? noLog, ...run }, (event) => {
       // What an earlier run still had to say is nobody's business any more.
       if (record.control === control) this.#take(room, record, run, event);
     });
@@ -69,6 +85,12 @@ export class ContainerCourse {
       case "pulled":
         this.#note(record, "Pulled", `Successfully pulled image "${image}" in ${formatDuration(event.took)}`);
         return;
+      case "present":
+        this.#note(record, "Pulled", `Container image "${image}" already present on machine`);
+        return;
+      case "note":
+        this.#ports.notes.tell(this.#pod(), { ...event, container: record.container });
+        return;
       case "refused":
         this.#refuse(room, record, event);
         break;
@@ -82,6 +104,7 @@ export class ContainerCourse {
         record.isReady = event.isReady;
         break;
       case "exited":
+        if (event.hasNotRun === true) this.#fail(record, run, event);
         this.#exit(room, record, event);
         break;
       default:
@@ -102,11 +125,20 @@ export class ContainerCourse {
     this.#note(record, "Started", "Container started");
   }
 
+  /** A run that ended before it began counts as one. */
+  #fail(record: ContainerRecord, run: { attempt: number; id: string }, exit: ContainerExit): void {
+    beginRun(record, { id: run.id, imageId: record.imageId, at: exit.at });
+    record.restarts = run.attempt;
+    this.#note(record, "Created", "Container created");
+    this.#warn(record, "Failed", `Error: ${exit.message ?? exit.reason}`);
+  }
+
   #exit(room: PodRoom, record: ContainerRecord, exit: ContainerExit): void {
     const startedAt = record.startedAt ?? exit.at;
     endRun(record, exit);
     if (this.#isClosed || !isRestarted(this.#pod(), record, exit.code)) return;
-    const delay = record.crashes.next(startedAt, exit.at);
+    const isBegun = this.#isBegun(record);
+    const delay = isBegun ? 0 : record.crashes.next(startedAt, exit.at);
     const { name, namespace, uid } = this.#pod().metadata;
     if (delay > 0) {
       const subject = `restarting failed container=${record.container.name} pod=${name}_${namespace}(${uid})`;
@@ -122,17 +154,36 @@ export class ContainerCourse {
     record.control = undefined;
     record.log?.end();
     waitInstead(record, event);
-    this.#warn(record, "Failed", `Failed to pull image "${record.container.image}": ${event.message}`);
+    const isImage = /Image/.test(event.reason);
+    if (isImage) this.#warn(record, "Failed", `Failed to pull image "${record.container.image}": ${event.message}`);
+    this.#warn(record, "Failed", `Error: ${isImage ? event.reason : event.message}`);
     if (this.#isClosed) return;
     const now = clock.now();
-    // The first refusal is not tried again at once: what was not there a moment ago is not there now.
-    const delay = record.refusals.next(now, now) || record.refusals.next(now, now);
+    // The first refusal is not tried again at once: what was not there a moment ago is not there now. An image is asked for ever more
+    // slowly; what is missing of the pod's own, such as a Secret, is looked for at a steady pace.
+    const grown = record.refusals.next(now, now) || record.refusals.next(now, now);
+    const delay = isImage ? grown : this.#ports.backoff.first;
     record.is = "resting";
-    record.cancelRest = clock.schedule(Math.min(refusalShown, delay / 2), () => {
+    const cancel = clock.schedule(Math.min(refusalShown, delay / 2), () => {
       waitInstead(record, event.meanwhile);
       this.#rest(room, record, delay);
       this.#onChange();
     });
+    record.cancelRest = cancel;
+    void event.until?.then(() => this.#tryAgain(room, record));
+  }
+
+  /** What was missing may be there now. */
+  #tryAgain(room: PodRoom, record: ContainerRecord): void {
+    if (this.#isClosed || record.is !== "resting" || record.state.waiting === undefined) return;
+    record.cancelRest?.();
+    this.#rest(room, record, 0);
+  }
+
+  /** An earlier agent was faster with the next run than with telling of it. */
+  #isBegun(record: ContainerRecord): boolean {
+    const { container } = record;
+    return this.#ports.sandbox.hasBegun?.(this.#pod(), container.name, this.#nextRun(record).id) ?? false;
   }
 
   #rest(room: PodRoom, record: ContainerRecord, delay: Millis): void {

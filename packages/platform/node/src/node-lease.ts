@@ -5,7 +5,8 @@ import { formatMicroTime, type Millis } from "@trivium/std";
 export interface NodeLeaseOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
-  readonly node: Node;
+  /** The Node as it was last registered: the lease goes with it. */
+  readonly node: () => Node;
   onTrouble(what: string, error: unknown): void;
 }
 
@@ -33,7 +34,7 @@ export async function deleteLease(client: KubeClient, node: string): Promise<voi
 }
 
 async function renew({ client, clock, node }: NodeLeaseOptions, signal: AbortSignal): Promise<void> {
-  const { name = "", uid = "" } = node.metadata;
+  const { name = "", uid = "" } = node().metadata;
   const renewTime = formatMicroTime(clock.now());
   const spec = { holderIdentity: name, leaseDurationSeconds: durationSeconds, renewTime };
   try {

@@ -17,6 +17,15 @@ export interface NodeProfile {
   readonly accelerators?: readonly Accelerator[];
   readonly architecture?: "amd64" | "arm64";
   readonly operatingSystem?: "linux" | "darwin";
+  /** Kernel, machine id and the like, where they are known. */
+  readonly system?: Partial<api.NodeSystemInfo>;
+}
+
+/** What the machine runs short of. */
+export interface NodePressure {
+  readonly memory: boolean;
+  readonly disk: boolean;
+  readonly pids: boolean;
 }
 
 /** The version of the API that this agent keeps to; the scheduler and kubectl look at it. */
@@ -52,9 +61,11 @@ export interface NodeMoment {
   readonly scheme: string;
   readonly now: Instant;
   readonly before: readonly api.NodeCondition[];
+  /** Left out, the machine is short of nothing. */
+  readonly pressure?: NodePressure | undefined;
 }
 
-/** The status of a node that is well. */
+/** The status of a node that runs. */
 export function nodeStatusOf(profile: NodeProfile, moment: NodeMoment): NonNullable<Node["status"]> {
   const { name, address, architecture = "amd64", operatingSystem = "linux" } = profile;
   const devices = factsOfAccelerators(profile.accelerators ?? []).capacity;
@@ -67,9 +78,7 @@ export function nodeStatusOf(profile: NodeProfile, moment: NodeMoment): NonNulla
       { type: "InternalIP", address },
       { type: "Hostname", address: name },
     ],
-    conditions: healthy.map(([type, status, reason, message]) =>
-      conditionOf({ type, status, reason, message }, moment),
-    ),
+    conditions: verdictsOf(moment.pressure ?? noPressure).map((verdict) => conditionOf(verdict, moment)),
     ...(kubeletPort === undefined ? {} : { daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } } }),
     nodeInfo: {
       architecture,
@@ -82,21 +91,49 @@ export function nodeStatusOf(profile: NodeProfile, moment: NodeMoment): NonNulla
       containerRuntimeVersion: `${scheme}://1`,
       kubeletVersion,
       kubeProxyVersion: "",
+      ...profile.system,
     },
   };
 }
 
-const healthy = [
-  ["MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"],
-  ["DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"],
-  ["PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"],
-  ["Ready", "True", "KubeletReady", "kubelet is posting ready status"],
+const noPressure: NodePressure = { memory: false, disk: false, pids: false };
+
+type Verdict = Pick<api.NodeCondition, "type" | "status" | "reason" | "message">;
+
+/** Each shortage with its reason and message, when it is there and when it is not. */
+const shortages = [
+  [
+    "MemoryPressure",
+    "memory",
+    ["KubeletHasInsufficientMemory", "kubelet has insufficient memory available"],
+    ["KubeletHasSufficientMemory", "kubelet has sufficient memory available"],
+  ],
+  [
+    "DiskPressure",
+    "disk",
+    ["KubeletHasDiskPressure", "kubelet has disk pressure"],
+    ["KubeletHasNoDiskPressure", "kubelet has no disk pressure"],
+  ],
+  [
+    "PIDPressure",
+    "pids",
+    ["KubeletHasInsufficientPID", "kubelet has insufficient PID available"],
+    ["KubeletHasSufficientPID", "kubelet has sufficient PID available"],
+  ],
 ] as const;
 
-function conditionOf(
-  condition: Pick<api.NodeCondition, "type" | "status" | "reason" | "message">,
-  { now, before }: NodeMoment,
-): api.NodeCondition {
+function verdictsOf(pressure: NodePressure): Verdict[] {
+  const short = shortages.map(([type, what, bad, good]): Verdict => {
+    const [reason, message] = pressure[what] ? bad : good;
+    return { type, status: pressure[what] ? "True" : "False", reason, message };
+  });
+  return [
+    ...short,
+    { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" },
+  ];
+}
+
+function conditionOf(condition: Verdict, { now, before }: NodeMoment): api.NodeCondition {
   const old = before.find(({ type }) => type === condition.type);
   const at = formatTime(now);
   const isSame = old?.status === condition.status && old.lastTransitionTime !== undefined;

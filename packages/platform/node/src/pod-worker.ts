@@ -67,7 +67,11 @@ export class PodWorker {
 
   /** Begins, or goes on where an earlier agent stopped. */
   start(): void {
-    this.#ports.logs.register(this.#pod, () => this.#status());
+    const { logs, sandbox } = this.#ports;
+    logs.register(this.#pod, {
+      statusOf: () => this.#status(),
+      logOf: (container, id) => sandbox.logOf?.(this.#pod, container, id),
+    });
     const { phase } = this.#pod.status ?? {};
     if (phase === "Succeeded" || phase === "Failed") {
       this.#course = "is over";
@@ -102,6 +106,7 @@ export class PodWorker {
     for (const record of this.#records) record.control?.stop(0);
     this.#leaveRoom();
     this.#ports.logs.forget(this.#pod);
+    this.#ports.sandbox.forget?.(this.#pod);
   }
 
   /** The agent goes; the pod stays as it is, for the next agent to find. */
@@ -147,9 +152,11 @@ export class PodWorker {
         room.close();
       } catch (error) {
         this.#trouble("making room for it", error);
-        const message = `Failed to create pod sandbox: ${error instanceof Error ? error.message : String(error)}`;
-        notes.tell(this.#pod, { type: "Warning", reason: "FailedCreatePodSandBox", message });
-        await waitFor(clock, backoff.first, signal);
+        const { reason, message, until } = roomFaultOf(error);
+        notes.tell(this.#pod, { type: "Warning", reason, message });
+        const changed = new AbortController();
+        void until?.then(() => changed.abort());
+        await waitFor(clock, backoff.first, AbortSignal.any([signal, changed.signal]));
       }
     }
     return undefined;
@@ -294,4 +301,13 @@ export class PodWorker {
     const { namespace, name } = this.#pod.metadata;
     this.#ports.onTrouble(`pod ${namespace}/${name}: ${doing} failed at ${formatTime(this.#ports.clock.now())}`, error);
   }
+}
+
+/** Whoever makes rooms may say what it is that failed, and when another try makes sense. */
+function roomFaultOf(error: unknown): { reason: string; message: string; until: Promise<void> | undefined } {
+  const message = error instanceof Error ? error.message : String(error);
+  const { reason, until } = (error ?? {}) as { readonly reason?: unknown; readonly until?: unknown };
+  const wake = until instanceof Promise ? (until as Promise<void>) : undefined;
+  if (typeof reason === "string") return { reason, message, until: wake };
+  return { reason: "FailedCreatePodSandBox", message: `Failed to create pod sandbox: ${message}`, until: wake };
 }

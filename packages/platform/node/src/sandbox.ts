@@ -1,5 +1,6 @@
 import type { api, Pod } from "@trivium/kube";
 import type { Instant, Millis } from "@trivium/std";
+import type { LogReading } from "./logs/log-reading.ts";
 
 /**
  * Where the containers of a node run. The pod worker decides which container runs when; a sandbox runs it, watches its health and says
@@ -10,6 +11,28 @@ export interface Sandbox {
   readonly scheme: string;
   /** Makes room for a pod: an address, and later its volumes. Asked again for a pod it has, it gives the same room. */
   open(pod: Pod): Promise<PodRoom>;
+  /** Told before anything is opened, with all pods that are to be here: what an earlier agent left of any other goes. */
+  retain?(pods: readonly Pod[]): Promise<void>;
+  /** Whether a run was begun already, by an agent before this one: then there is nothing to wait for. */
+  hasBegun?(pod: Pod, container: string, id: string): boolean;
+  /** The object is gone: all that was kept for those who look back, such as logs, goes. */
+  forget?(pod: Pod): void;
+  /** The log of a run, where the sandbox keeps logs itself. Without this, what it prints goes to the sink of the run. */
+  logOf?(pod: Pod, container: string, id: string): LogReading | undefined;
+  /** What its containers use now. */
+  usage?(): Promise<readonly ContainerUsage[]>;
+}
+
+export interface ContainerUsage {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly podUid: string;
+  readonly container: string;
+  readonly at: Instant;
+  /** Time on a CPU since the container began. */
+  readonly cpuNanos: number;
+  /** What is not given back when others need the room. */
+  readonly memoryBytes: number;
 }
 
 export interface PodRoom {
@@ -39,6 +62,8 @@ export interface ContainerRun {
   readonly attempt: number;
   /** When an earlier agent started this very run: the sandbox takes it over, or says how it ended. */
   readonly runningSince?: Instant | undefined;
+  /** What an earlier agent last said of it. */
+  readonly before?: { readonly isStarted: boolean; readonly isReady: boolean } | undefined;
   readonly log: LogSink;
 }
 
@@ -50,8 +75,19 @@ export interface LogSink {
 export type ContainerEvent =
   | { readonly is: "pulling" }
   | { readonly is: "pulled"; readonly took: Millis }
+  /** There was nothing to pull. */
+  | { readonly is: "present" }
+  /** Something a person who describes the pod should read. */
+  | { readonly is: "note"; readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string }
   /** It could not be started, and is worth another try; `meanwhile` is what it waits for until then. */
-  | { readonly is: "refused"; readonly reason: string; readonly message: string; readonly meanwhile: Waiting }
+  | {
+      readonly is: "refused";
+      readonly reason: string;
+      readonly message: string;
+      readonly meanwhile: Waiting;
+      /** Resolves when another try makes sense, should that be sooner than it would be made anyhow. */
+      readonly until?: Promise<void> | undefined;
+    }
   | { readonly is: "running"; readonly imageId: string; readonly at: Instant }
   | { readonly is: "started" }
   | { readonly is: "readiness"; readonly isReady: boolean }
@@ -69,4 +105,6 @@ export interface ContainerExit {
   readonly reason?: string | undefined;
   readonly signal?: number | undefined;
   readonly message?: string | undefined;
+  /** The program could not even be begun. */
+  readonly hasNotRun?: boolean | undefined;
 }

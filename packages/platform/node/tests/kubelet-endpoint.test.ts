@@ -46,7 +46,7 @@ test("the endpoint gives logs to who shows the right certificate, refuses in a k
   t.after(() => rm(folder, { recursive: true, force: true }));
   const [ours, theirs] = [await loadOrCreateIdentity(join(folder, "a")), await loadOrCreateIdentity(join(folder, "b"))];
   const logs = new LogBook(() => 0);
-  logs.register(pod, () => status);
+  logs.register(pod, { statusOf: () => status });
   const run = logs.begin(pod, "main", "staged://a");
   run.write("one\ntwo");
   const endpoint = await serveKubelet({

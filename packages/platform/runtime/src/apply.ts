@@ -1,7 +1,9 @@
-import { ApiError, controllerOf, isReason, type Kind, type KubeObject, type Ref } from "@trivium/kube";
-import type { Desired } from "@trivium/reconcile";
+import { controllerOf, isReason, type Kind, type KubeObject, ownerReferenceTo } from "@trivium/kube";
+import type { Desired, Touch } from "@trivium/reconcile";
 import { type Child, childId, childrenOf, describeChild, isOurs } from "./child.ts";
+import { fail } from "./refusal.ts";
 import { contains, digest, ownsOnly, touchable } from "./satisfied.ts";
+import { applyTouch, changeOwners, isLetGo } from "./touch.ts";
 import type { WriteContext } from "./write-context.ts";
 
 /**
@@ -11,12 +13,29 @@ import type { WriteContext } from "./write-context.ts";
  * Changes are forced: fields in a decision are ours, and whoever else set them loses them. The first apply of a child is not,
  * so an object of that name that the cache has not seen yet is never taken over; and a change names the uid it is meant for.
  */
-export async function applyChildren(context: WriteContext, desired: readonly Desired[]): Promise<void> {
+export async function applyChildren(
+  context: WriteContext,
+  desired: readonly Desired[],
+  touches: readonly Touch[] = [],
+): Promise<void> {
   const children = childrenOf(context.object, desired);
   for (const child of children) {
-    await applyChild(context, child).catch((error: unknown) => fail(context, child.kind, child.ref, error));
+    const work = child.desired.keep ? keepChild(context, child) : applyChild(context, child);
+    await work.catch((error: unknown) => fail(context, child, error, child.desired.news?.failed));
   }
-  await prune(context, new Set(children.map(({ id }) => id)));
+  for (const touch of touches) await applyTouch(context, touch);
+  const spared = new Set(children.map(({ id }) => id));
+  // What is let go may still be seen as ours: the cache learns of it later.
+  for (const touch of touches) if (isLetGo(touch, context.object)) spared.add(childId(touch.kind, touch.ref));
+  await prune(context, spared);
+}
+
+/** Takes in what nobody controls; everything else stays as it is. */
+async function keepChild(context: WriteContext, child: Child): Promise<void> {
+  const live = context.caches.of(child.kind).get(child.ref);
+  if (live === undefined || live.metadata.deletionTimestamp !== undefined) return;
+  if (child.desired.outlivesOwner || controllerOf(live) !== undefined) return;
+  await changeOwners(context, child, { add: [ownerReferenceTo(context.object)] });
 }
 
 async function applyChild(context: WriteContext, child: Child): Promise<void> {
@@ -45,6 +64,7 @@ async function write(context: WriteContext, child: Child, live: KubeObject | und
   const written = await client.apply(child.kind, object, { fieldManager: reconciler.name, force: live !== undefined });
   const version = written.metadata.resourceVersion;
   if (version !== live?.metadata.resourceVersion) report.changes += 1;
+  if (live === undefined && child.desired.news?.made !== undefined) report.notes.push(child.desired.news.made);
   memory.note(reader, child.id, wish, { version, content: touchable(written) });
   report.settling.push(context.caches.of(child.kind).sightings.whenReached(version));
 }
@@ -63,18 +83,23 @@ function reportTaken(context: WriteContext, child: Child, live: KubeObject): voi
   });
 }
 
-/** Removes what this reconciler made for the object and the decision no longer names. What others made for it is theirs to remove. */
+/**
+ * Removes what the decision no longer names: what this reconciler made for the object, or of the kinds that it controls all that the
+ * object controls. What others made for it is theirs to remove.
+ */
 async function prune(context: WriteContext, wanted: ReadonlySet<string>): Promise<void> {
   const { caches, object, reconciler } = context;
   const owner = object.metadata.uid;
   if (owner === undefined) return;
-  for (const kind of reconciler.writes) {
+  const { controls, name: manager } = reconciler;
+  const isOurs = (live: KubeObject) =>
+    controls === undefined ? caches.ledger.fieldsOf(live, manager) !== undefined : controllerOf(live)?.uid === owner;
+  for (const kind of controls ?? reconciler.writes) {
     for (const live of caches.of(kind).list({ owner })) {
       const { name = "", namespace, deletionTimestamp } = live.metadata;
       const ref = kind.namespaced ? { namespace, name } : { name };
-      const isExtra = !wanted.has(childId(kind, ref)) && caches.ledger.fieldsOf(live, reconciler.name) !== undefined;
-      if (!isExtra || deletionTimestamp !== undefined) continue;
-      await remove(context, kind, live).catch((error: unknown) => fail(context, kind, ref, error));
+      if (wanted.has(childId(kind, ref)) || deletionTimestamp !== undefined || !isOurs(live)) continue;
+      await remove(context, kind, live).catch((error: unknown) => fail(context, { kind, ref }, error));
     }
   }
 }
@@ -93,20 +118,4 @@ async function remove(context: WriteContext, kind: Kind, live: KubeObject): Prom
   }
   context.report.changes += 1;
   context.report.settling.push(context.caches.of(kind).whenLeaving(ref, uid));
-}
-
-/** A failure is tried again; one that the server explains and only a person can end (a quota, a policy) is told as well. */
-function fail(context: WriteContext, kind: Kind, ref: Ref, error: unknown): void {
-  const cause = kind.kind === "Secret" ? withoutQuotes(error) : error;
-  const message = `${describeChild(kind, ref)}: ${cause instanceof Error ? cause.message : String(cause)}`;
-  context.report.failures.push(new Error(message, { cause }));
-  if (!isReason(cause, "Invalid", "Forbidden", "BadRequest")) return;
-  context.report.notes.push({ type: "Warning", reason: "ApplyFailed", action: "Apply", message });
-}
-
-/** A server quotes what it refuses, so of a Secret only the kind of refusal may be told. */
-function withoutQuotes(error: unknown): unknown {
-  if (!(error instanceof ApiError)) return error;
-  const { details: _, ...status } = error.status;
-  return new ApiError({ ...status, message: `the server answered ${error.reason ?? error.code}` });
 }

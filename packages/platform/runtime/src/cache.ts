@@ -66,17 +66,18 @@ export class ObjectCache<O extends KubeObject = KubeObject> {
 
   /** Resolves when this very object is gone, or on its way out. */
   whenLeaving(ref: Ref, uid: string | undefined): Promise<void> {
-    return this.#whenObject(
+    return this.whenObject(
       ref,
       (object) => object?.metadata.uid !== uid || object?.metadata.deletionTimestamp !== undefined,
     );
   }
 
   whenGone(ref: Ref, uid: string | undefined): Promise<void> {
-    return this.#whenObject(ref, (object) => object?.metadata.uid !== uid);
+    return this.whenObject(ref, (object) => object?.metadata.uid !== uid);
   }
 
-  #whenObject(ref: Ref, isFulfilled: (object: KubeObject | undefined) => boolean): Promise<void> {
+  /** Resolves when the object of the name fulfils a condition; nothing is given for one that is gone. */
+  whenObject(ref: Ref, isFulfilled: (object: KubeObject | undefined) => boolean): Promise<void> {
     const { name, namespace } = ref;
     const key = keyOf(this.kind.namespaced ? { namespace, name } : { name });
     return isFulfilled(this.get(ref)) ? Promise.resolve() : this.sightings.whenObject(key, isFulfilled);

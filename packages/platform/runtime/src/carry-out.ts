@@ -10,7 +10,7 @@ export async function carryOut(context: WriteContext, decision: Decision<unknown
   switch (decision.do) {
     case "converge":
       await addFinalizer(context);
-      await applyChildren(context, decision.children);
+      await applyChildren(context, decision.children, decision.touches);
       await writeStatus(context, decision.status);
       return [...(decision.notes ?? []), ...context.report.notes];
     case "hold":

@@ -46,6 +46,11 @@ export class EventRecorder {
     });
   }
 
+  /** Tells at once, of any object: something that was just done. */
+  announce(speaker: string, object: KubeObject, note: Note): void {
+    this.#enqueue(speaker, object, note);
+  }
+
   forget(reader: string): void {
     this.#last.delete(reader);
   }

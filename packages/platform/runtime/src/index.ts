@@ -1,10 +1,12 @@
 export type { BackoffLimits, Random } from "./backoff.ts";
-export type { Change, ObjectCache } from "./cache.ts";
-export type { Caches } from "./caches.ts";
+export { type Change, ObjectCache, type OnChange } from "./cache.ts";
+export { Caches } from "./caches.ts";
 export { type Cancel, type Clock, systemClock, waitFor } from "./clock.ts";
+export { FieldLedger } from "./field-ledger.ts";
 export { LeaderElection, type LeaderOptions } from "./leader.ts";
 export { type Log, silentLog } from "./log.ts";
 export { meteredClient, type OnWrite, type WriteVerb } from "./metered.ts";
 export type { Pass } from "./pass.ts";
 export { leaderPermissions, type PolicyRule, permissionsOf } from "./permissions.ts";
+export { type ReflectorOptions, reflect } from "./reflector.ts";
 export { createRuntime, type Runtime, type RuntimeOptions } from "./runtime.ts";

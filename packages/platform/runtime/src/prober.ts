@@ -19,6 +19,7 @@ export interface ProberOptions {
 interface Entry {
   readonly key: string;
   readonly ttl: Millis;
+  readonly timeout: Millis;
   readonly find: (signal: AbortSignal) => Promise<unknown>;
   fact: Fact<unknown>;
   failures: number;
@@ -53,7 +54,8 @@ export class Prober {
     if (answered === undefined) return unreachable(`nothing here can answer "${question.name}"`);
     this.#makeRoom();
     const find = (signal: AbortSignal) => answered.answer(args, { signal });
-    this.#queue({ key, ttl: question.ttl, find, fact: pending, failures: 0 });
+    const { ttl, timeout = this.#options.timeout ?? 30_000 } = question;
+    this.#queue({ key, ttl, timeout, find, fact: pending, failures: 0 });
     return pending;
   }
 
@@ -96,7 +98,8 @@ export class Prober {
   }
 
   async #call(entry: Entry): Promise<Fact<unknown>> {
-    const { clock, timeout = 30_000 } = this.#options;
+    const { clock } = this.#options;
+    const { timeout } = entry;
     const late = new AbortController();
     const tooLate = Promise.withResolvers<never>();
     const cancel = clock.schedule(timeout, () => {

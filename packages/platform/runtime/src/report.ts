@@ -1,3 +1,4 @@
+import type { KubeObject } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 
 /** What became of a decision while it was carried out. */
@@ -11,4 +12,6 @@ export class Report {
   readonly failures: Error[] = [];
   /** What the runtime itself has to tell, beside the notes of the decision. */
   readonly notes: Note[] = [];
+  /** What there is to tell of other objects. */
+  readonly news: { readonly object: KubeObject; readonly note: Note }[] = [];
 }

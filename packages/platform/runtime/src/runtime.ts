@@ -16,6 +16,7 @@ import { type Pass, Passes } from "./pass.ts";
 import { Prober } from "./prober.ts";
 import { Queue } from "./queue.ts";
 import { readerId, readerRef } from "./reader.ts";
+import { touchManagerOf } from "./touch.ts";
 import { Worker } from "./worker.ts";
 
 export interface RuntimeOptions {
@@ -79,7 +80,7 @@ class RuntimeParts implements Runtime {
     this.#log = log;
     this.#byName = indexByName(reconcilers);
     this.#byResource = Map.groupBy(reconcilers, ({ kind }) => groupResourceOf(kind));
-    const ledger = new FieldLedger(this.#byName.keys());
+    const ledger = new FieldLedger([...this.#byName.keys()].flatMap((name) => [name, touchManagerOf(name)]));
     const kinds = reconcilers.flatMap(({ kind, reads, writes }) => [kind, ...reads, ...writes] as Kind[]);
     this.caches = new Caches(kinds, ledger, (change) => this.#wakeFor(change));
     this.registry = options.registry ?? new Registry();
@@ -184,8 +185,7 @@ class RuntimeParts implements Runtime {
 
   #lead(): void {
     for (const reconciler of this.#byName.values()) {
-      for (const object of this.caches.of(reconciler.kind as Kind).values())
-        this.#queue.add(readerId(reconciler, object));
+      for (const object of this.caches.of(reconciler.kind as Kind).values()) this.#wake(reconciler, object);
     }
     this.#queue.start();
   }
@@ -200,9 +200,16 @@ class RuntimeParts implements Runtime {
   #wakeFor(change: Change): void {
     const object = (change.next ?? change.old) as KubeObject;
     for (const reconciler of this.#byResource.get(groupResourceOf(change.kind)) ?? []) {
-      this.#queue.add(readerId(reconciler, object));
+      this.#wake(reconciler, object);
     }
     for (const reader of this.#dependants.touchedBy(change)) this.#queue.add(reader);
+  }
+
+  #wake(reconciler: AnyReconciler, object: KubeObject): void {
+    const { name, namespace } = object.metadata;
+    const { only } = reconciler;
+    const isMeant = only === undefined || (only.name === name && only.namespace === namespace);
+    if (isMeant) this.#queue.add(readerId(reconciler, object));
   }
 
   #wakeReaders(token: string): void {

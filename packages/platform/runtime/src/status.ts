@@ -1,5 +1,5 @@
 import { apiVersionOf, type Condition, mergeConditions } from "@trivium/kube";
-import { cloneJson, deepEqual, type JsonObject } from "@trivium/std";
+import { cloneJson, deepEqual, isObject, type JsonObject } from "@trivium/std";
 import { contains, digest, ownsOnly } from "./satisfied.ts";
 import type { WriteContext } from "./write-context.ts";
 
@@ -16,6 +16,7 @@ export async function writeStatus(context: WriteContext, decided: unknown): Prom
   const live = (object as { status?: JsonObject }).status;
   const status = completeStatus(context, decided as JsonObject, live);
   if (deepEqual(live ?? {}, status)) return;
+  if (reconciler.ownsStatus) return replaceStatus(context, live ?? {}, status);
   const wish = digest(status);
   if (memory.isDone(reader, slot, wish, { version: object.metadata.resourceVersion, content: live })) return;
   const applied = context.caches.ledger.fieldsOf(object, reconciler.name, "status");
@@ -32,6 +33,30 @@ export async function writeStatus(context: WriteContext, decided: unknown): Prom
   report.settling.push(context.caches.of(reconciler.kind).sightings.whenReached(version));
 }
 
+/** Makes the status what was decided and nothing else. Whoever wrote it meanwhile is seen first. */
+async function replaceStatus(context: WriteContext, live: JsonObject, status: JsonObject): Promise<void> {
+  const { client, object, reconciler, report } = context;
+  const { name = "", namespace, uid = "", resourceVersion = "" } = object.metadata;
+  const body = { metadata: { uid, resourceVersion }, status: difference(live, status) };
+  const options = { fieldManager: reconciler.name, subresource: "status" } as const;
+  report.writes += 1;
+  const written = await client.patch(reconciler.kind, { namespace, name }, { type: "merge", body }, options);
+  if (written.metadata.resourceVersion !== resourceVersion) report.changes += 1;
+  report.settling.push(context.caches.of(reconciler.kind).sightings.whenReached(written.metadata.resourceVersion));
+}
+
+/** The merge patch that turns one object into the other. */
+function difference(from: JsonObject, to: JsonObject): JsonObject {
+  const patch: JsonObject = {};
+  for (const key of Object.keys(from)) if (to[key] === undefined) patch[key] = null;
+  for (const [key, wanted] of Object.entries(to)) {
+    const there = from[key];
+    if (wanted === undefined || deepEqual(there, wanted)) continue;
+    patch[key] = isObject(there) && isObject(wanted) ? difference(there, wanted) : wanted;
+  }
+  return patch;
+}
+
 /** Every condition says which generation it is about, and keeps the time of its last change. */
 function completeStatus(context: WriteContext, decided: JsonObject, live: JsonObject | undefined): JsonObject {
   const status = cloneJson(decided);
@@ -41,8 +66,9 @@ function completeStatus(context: WriteContext, decided: JsonObject, live: JsonOb
   return { ...status, conditions: cloneJson(merged) as unknown as JsonObject[] };
 }
 
-function withGeneration({ object }: WriteContext, condition: Condition): Condition {
+function withGeneration({ object, reconciler }: WriteContext, condition: Condition): Condition {
   const { generation } = object.metadata;
+  if (reconciler.hasPlainConditions) return condition;
   return condition.observedGeneration !== undefined || generation === undefined
     ? condition
     : { ...condition, observedGeneration: generation };

@@ -10,10 +10,26 @@ export {
   palette,
   palettes,
 } from "./bouquet.ts";
+export { decisionOf, readCases, type SavedCase, saveDecision } from "./cases.ts";
 export { type Cluster, startCluster } from "./cluster.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type Fault, type FaultyClient, faultyClient } from "./faults.ts";
 export { type Case, type LawName, type Violation, violationsOf, type Words } from "./laws/index.ts";
+export {
+  debianPackages,
+  freePort,
+  type NginxOptions,
+  type Packages,
+  programOf,
+  pythonPackages,
+  type RegistryOptions,
+  type Service,
+  type ServicePlan,
+  startNginx,
+  startRedis,
+  startRegistry,
+  startService,
+} from "./packages/index.ts";
 export { type FaultProxy, type ProxiedWrite, type ProxyOptions, startFaultProxy } from "./proxy.ts";
 export { type FaultPlan, type ProxyFault, planFaults } from "./proxy-faults.ts";
 export { turns } from "./turns.ts";

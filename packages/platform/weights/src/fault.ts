@@ -8,6 +8,7 @@ export type FaultReason =
   | "UnsupportedScheme"
   | "UnsafePath"
   | "TooManyFiles"
+  | "InvalidModelFile"
   | "NotFound"
   | "RevisionNotFound"
   | "NothingMatches"

@@ -71,7 +71,8 @@ test("429 and 503 are waited out as the server asks, with fewer connections", as
 });
 
 test("a server that only ever fails is given up after the set number of tries", async (t) => {
-  const [server, dir] = [await serve(t, mebibyte), await folder(t)];
+  // Small enough for one request at a time, so that they can be counted.
+  const [server, dir] = [await serve(t, mebibyte / 2), await folder(t)];
   const file = await lookUp(t, server.url());
   server.misdeeds.refuse = () => ({ status: 502 });
   await assert.rejects(download(file, join(dir, "m"), impatient), {

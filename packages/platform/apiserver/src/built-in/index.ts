@@ -16,6 +16,7 @@ import { persistentVolume, persistentVolumeClaim } from "./core/storage.ts";
 import { podTemplate, replicationController } from "./core/template.ts";
 import { customResourceDefinition } from "./extension/custom-resource-definition.ts";
 import { mutatingWebhookConfiguration, validatingWebhookConfiguration } from "./extension/webhooks.ts";
+import { withLoopback } from "./loopback.ts";
 import { endpointSlice, ingress, ingressClass, networkPolicy } from "./networking/routes.ts";
 import * as scheduling from "./scheduling/scheduling.ts";
 import { storageClass } from "./storage/storage-class.ts";
@@ -73,11 +74,18 @@ const otherVersions: Readonly<Record<string, Traits<KubeObject>>> = {
   "autoscaling/v1/HorizontalPodAutoscaler": horizontalPodAutoscalerV1,
 };
 
+export interface BuiltInOptions {
+  /** Whether endpoints may have addresses in 127.0.0.0/8, for pods that are processes of this machine. A real server refuses them. */
+  readonly loopbackEndpoints?: "allowed" | "refused";
+}
+
 /** Every built-in resource that the server knows, ready to serve. `strategy.prune` decodes: wrong types are a 400 `ApiError`. */
-export function builtInResources(): Resource[] {
+export function builtInResources({ loopbackEndpoints }: BuiltInOptions = {}): Resource[] {
   return builtInRows.flatMap((row) => {
     const { group, version, kind } = row;
-    const traits = otherVersions[`${group}/${version}/${kind}`] ?? kinds[`${group}/${kind}`];
+    const own = otherVersions[`${group}/${version}/${kind}`] ?? kinds[`${group}/${kind}`];
+    const isLocal = loopbackEndpoints === "allowed" && (kind === "EndpointSlice" || kind === "Endpoints");
+    const traits = own !== undefined && isLocal ? withLoopback(own) : own;
     return traits === undefined ? [] : [assembleResource(row, traits)];
   });
 }

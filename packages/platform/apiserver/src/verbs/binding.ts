@@ -63,8 +63,10 @@ function targetOf(call: Call): string {
   return target.name as string;
 }
 
-function scheduled(status: JsonObject | undefined, now: string): JsonObject {
-  const conditions = Array.isArray(status?.conditions) ? status.conditions : [];
+/** With a node of its own a pod needs no promise of one any more. */
+function scheduled(before: JsonObject | undefined, now: string): JsonObject {
+  const { nominatedNodeName: _, ...status } = before ?? {};
+  const conditions = Array.isArray(status.conditions) ? status.conditions : [];
   const others = conditions.filter((one) => !isObject(one) || one.type !== "PodScheduled");
   return {
     ...status,

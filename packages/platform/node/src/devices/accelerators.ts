@@ -1,7 +1,7 @@
 /** Accelerators of one kind in a node. */
 export interface Accelerator {
-  readonly vendor: "nvidia" | "amd" | "intel";
-  /** As the vendor's labeller writes it: `NVIDIA-H100-80GB-HBM3`, `AMD_Instinct_MI300X`. */
+  readonly vendor: "nvidia" | "amd" | "intel" | "apple";
+  /** As the vendor's labeller writes it: `NVIDIA-H100-80GB-HBM3`, `AMD_Instinct_MI300X`, `Apple-M3-Max`. */
   readonly product: string;
   readonly count: number;
   readonly memoryGiB: number;
@@ -9,6 +9,8 @@ export interface Accelerator {
   readonly family?: string;
   /** PCI device id in hexadecimal, without `0x`. */
   readonly deviceId?: string;
+  /** What it can compute, in the vendor's numbers: `9.0`, `gfx942`. */
+  readonly capability?: string;
 }
 
 export interface AcceleratorFacts {
@@ -20,14 +22,15 @@ type Column = (accelerator: Accelerator) => AcceleratorFacts;
 
 /** What the vendors' labellers and device plugins say of a node; operators look for all of these forms. */
 const vendors: Readonly<Record<Accelerator["vendor"], Column>> = {
-  nvidia: ({ product, count, memoryGiB, family }) => ({
+  nvidia: ({ product, count, memoryGiB, family, capability }) => ({
     labels: {
       "feature.node.kubernetes.io/pci-10de.present": "true",
       "nvidia.com/gpu.present": "true",
       "nvidia.com/gpu.product": product,
       "nvidia.com/gpu.count": String(count),
-      "nvidia.com/gpu.memory": String(memoryGiB * 1024),
+      "nvidia.com/gpu.memory": String(Math.round(memoryGiB * 1024)),
       ...(family === undefined ? {} : { "nvidia.com/gpu.family": family }),
+      ...computeLabels(capability),
     },
     capacity: { "nvidia.com/gpu": String(count) },
   }),
@@ -35,7 +38,7 @@ const vendors: Readonly<Record<Accelerator["vendor"], Column>> = {
     const facts: [name: string, value: string | undefined][] = [
       ["device-id", deviceId],
       ["family", family],
-      ["vram", `${memoryGiB}G`],
+      ["vram", `${Math.round(memoryGiB)}G`],
       ["product-name", product],
     ];
     const labels: Record<string, string> = { "feature.node.kubernetes.io/pci-1002.present": "true" };
@@ -53,18 +56,36 @@ const vendors: Readonly<Record<Accelerator["vendor"], Column>> = {
       "feature.node.kubernetes.io/pci-8086.present": "true",
       "intel.feature.node.kubernetes.io/gpu": "true",
       "gpu.intel.com/product": product,
-      "gpu.intel.com/memory.max": String(memoryGiB * 1024 ** 3),
+      "gpu.intel.com/memory.max": String(Math.round(memoryGiB * 1024 ** 3)),
       ...(deviceId === undefined ? {} : { "gpu.intel.com/device-id": deviceId }),
     },
     capacity: { "gpu.intel.com/i915": String(count), "devic.es/dri-render": String(count) },
   }),
+  /** Apple has no labeller and no device plugin; the forms are ours, after the others'. */
+  apple: ({ product, count, memoryGiB }) => ({
+    labels: {
+      "apple.com/gpu.present": "true",
+      "apple.com/gpu.product": product,
+      "apple.com/gpu.memory": String(Math.round(memoryGiB * 1024)),
+    },
+    capacity: { "apple.com/gpu": String(count) },
+  }),
 };
 
-/** Labels and resources of a node with these accelerators. */
+function computeLabels(capability: string | undefined): Record<string, string> {
+  const [major, minor] = capability?.split(".") ?? [];
+  if (major === undefined || minor === undefined) return {};
+  return { "nvidia.com/gpu.compute.major": major, "nvidia.com/gpu.compute.minor": minor };
+}
+
+/** Labels and resources of a node with these accelerators. Where two kinds of one vendor differ, labels are those of the first. */
 export function factsOfAccelerators(accelerators: readonly Accelerator[]): AcceleratorFacts {
   const facts = accelerators.map((accelerator) => vendors[accelerator.vendor](accelerator));
-  return {
-    labels: Object.assign({}, ...facts.map(({ labels }) => labels)),
-    capacity: Object.assign({}, ...facts.map(({ capacity }) => capacity)),
-  };
+  const capacity: Record<string, string> = {};
+  for (const each of facts) {
+    for (const [name, count] of Object.entries(each.capacity)) {
+      capacity[name] = String(Number(capacity[name] ?? 0) + Number(count));
+    }
+  }
+  return { labels: Object.assign({}, ...facts.map(({ labels }) => labels).reverse()), capacity };
 }

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Instant } from "@trivium/std";
 import { type LogBook, LogRefusal } from "./log-book.ts";
-import { type LogWish, readLog } from "./read-log.ts";
+import type { LogWish } from "./read-log.ts";
 
 export interface KubeletEndpointOptions {
   readonly logs: LogBook;
@@ -75,7 +75,7 @@ async function sendLog({ logs, now }: KubeletEndpointOptions, call: LogCall, res
   const run = logs.find({ namespace, pod, container, previous: isTrue(call.query.get("previous")) });
   response.writeHead(200, { "content-type": "text/plain" });
   response.flushHeaders();
-  await pipeline(Readable.from(readLog(run, wish, now())), response);
+  await pipeline(Readable.from(run.read(wish, now())), response);
 }
 
 function wishOf(query: URLSearchParams): LogWish {

@@ -1,6 +1,7 @@
 import type { api, Pod } from "@trivium/kube";
 import type { Instant } from "@trivium/std";
 import { containersOf } from "../containers.ts";
+import type { LogReading } from "./log-reading.ts";
 import { defaultLogLimit, LogRun } from "./log-run.ts";
 
 /** Why there is no log to read, with the status that a kubelet answers. */
@@ -21,9 +22,15 @@ export interface LogPlace {
   readonly previous: boolean;
 }
 
-interface Shelf {
+/** What a pod says of itself, for whoever reads its logs. */
+export interface LogSubject {
+  statusOf(): api.PodStatus;
+  /** The log of a run that is kept elsewhere: in files of the sandbox. */
+  logOf?(container: string, id: string): LogReading | undefined;
+}
+
+interface Shelf extends LogSubject {
   readonly pod: Pod;
-  readonly statusOf: () => api.PodStatus;
   /** The last two runs of each container: the newest last. */
   readonly runs: Map<string, LogRun[]>;
 }
@@ -42,12 +49,12 @@ export class LogBook {
   }
 
   /** From now on there may be logs of this pod. Its status says which of them can be read. */
-  register(pod: Pod, statusOf: () => api.PodStatus): void {
+  register(pod: Pod, subject: LogSubject): void {
     const key = keyOf(pod);
     const known = this.#shelves.get(key);
     const isSame = known !== undefined && known.pod.metadata.uid === pod.metadata.uid;
     if (known !== undefined && !isSame) this.#close(known);
-    this.#shelves.set(key, { pod, statusOf, runs: isSame ? known.runs : new Map() });
+    this.#shelves.set(key, { ...subject, pod, runs: isSame ? known.runs : new Map() });
   }
 
   begin(pod: Pod, container: string, id: string): LogRun {
@@ -67,7 +74,7 @@ export class LogBook {
   }
 
   /** The run whose log is meant. Throws a `LogRefusal` in the words of a kubelet when there is none. */
-  find(place: LogPlace): LogRun {
+  find(place: LogPlace): LogReading {
     const shelf = this.#shelves.get(`${place.namespace}/${place.pod}`);
     if (shelf === undefined) throw new LogRefusal(404, `pod ${JSON.stringify(place.pod)} does not exist`);
     if (!containersOf(shelf.pod).some(({ container }) => container.name === place.container)) {
@@ -75,7 +82,8 @@ export class LogBook {
       throw new LogRefusal(404, names);
     }
     const id = idOf(shelf.statusOf(), place);
-    const run = shelf.runs.get(place.container)?.findLast((each) => each.id === id);
+    const kept = shelf.runs.get(place.container)?.findLast((each) => each.id === id);
+    const run = kept ?? shelf.logOf?.(place.container, id);
     if (run === undefined) throw new LogRefusal(400, `unable to retrieve container logs for ${id}`);
     return run;
   }

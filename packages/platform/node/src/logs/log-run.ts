@@ -1,5 +1,7 @@
 import type { Instant } from "@trivium/std";
 import type { LogSink } from "../sandbox.ts";
+import type { LogReading } from "./log-reading.ts";
+import { type LogWish, readLog } from "./read-log.ts";
 
 export interface LogLine {
   readonly at: Instant;
@@ -10,7 +12,7 @@ export interface LogLine {
 export const defaultLogLimit = 256 * 1024;
 
 /** The lines that one run of a container printed: the newest ones, within a limit. Each line has a number that never changes. */
-export class LogRun implements LogSink {
+export class LogRun implements LogSink, LogReading {
   readonly id: string;
   readonly #now: () => Instant;
   readonly #limit: number;
@@ -42,6 +44,10 @@ export class LogRun implements LogSink {
 
   line(number: number): LogLine | undefined {
     return this.#lines[number - this.#dropped];
+  }
+
+  read(wish: LogWish, now: Instant): AsyncIterable<string> {
+    return readLog(this, wish, now);
   }
 
   write(text: string, at: Instant = this.#now()): void {

@@ -2,8 +2,7 @@ import type { PodLogs } from "@trivium/apiserver";
 import { ApiError } from "@trivium/kube";
 import type { Instant } from "@trivium/std";
 import { type LogBook, LogRefusal } from "./log-book.ts";
-import type { LogRun } from "./log-run.ts";
-import { readLog } from "./read-log.ts";
+import type { LogReading } from "./log-reading.ts";
 
 /** The logs as the embedded API server asks for them: without a kubelet between. */
 export function podLogsOf(book: LogBook, now: () => Instant): PodLogs {
@@ -13,13 +12,13 @@ export function podLogsOf(book: LogBook, now: () => Instant): PodLogs {
     if (!nodeName) return nothing();
     const { namespace = "", name = "" } = pod.metadata;
     const place = { namespace, pod: name, container: request.container, previous: request.previous };
-    return readLog(findRun(book, place), request, now());
+    return findRun(book, place).read(request, now());
   };
 }
 
 async function* nothing(): AsyncGenerator<string> {}
 
-function findRun(book: LogBook, place: Parameters<LogBook["find"]>[0]): LogRun {
+function findRun(book: LogBook, place: Parameters<LogBook["find"]>[0]): LogReading {
   try {
     return book.find(place);
   } catch (error) {

@@ -42,7 +42,7 @@ function startOf(run: LogRun, wish: LogWish, now: Instant): number {
   return wish.tailLines === undefined ? number : Math.max(number, run.next - wish.tailLines);
 }
 
-function sinceOf({ sinceSeconds, sinceTime }: LogWish, now: Instant): Instant {
+export function sinceOf({ sinceSeconds, sinceTime }: LogWish, now: Instant): Instant {
   if (sinceSeconds !== undefined) return now - sinceSeconds * 1000;
   return sinceTime === undefined ? 0 : (parseTime(sinceTime) ?? 0);
 }
@@ -57,7 +57,7 @@ function linesBetween(run: LogRun, from: number, to: number, timestamps: boolean
   return text;
 }
 
-const stampOf = (at: Instant): string => `${new Date(at).toISOString().slice(0, 23)}000000Z`;
+export const stampOf = (at: Instant): string => `${new Date(at).toISOString().slice(0, 23)}000000Z`;
 
 /** Limits count bytes; a character is not cut in two. */
 function cut(text: string, most: number): { text: string; size: number } {

@@ -6,10 +6,13 @@ import {
   type Pod,
   StorageClass,
 } from "@trivium/kube";
-import { type Cancel, type Clock, systemClock } from "@trivium/runtime";
-import type { Millis } from "@trivium/std";
+import { type Clock, systemClock } from "@trivium/runtime";
 import { follow } from "../follow.ts";
+import { tellOfClaim } from "./claim-event.ts";
 import { claimsOfPod } from "./claim-of-pod.ts";
+import { type Provisioner, ProvisionRefusal } from "./provisioner.ts";
+import { ignoreReason, reclaimVolume } from "./reclaim-volume.ts";
+import { Retries } from "./retries.ts";
 import { volumeNameOf, volumeOf } from "./volume-of-claim.ts";
 
 export interface ClaimBinderOptions {
@@ -17,11 +20,13 @@ export interface ClaimBinderOptions {
   readonly clock?: Clock;
   /** Claims whose StorageClass names this provisioner are ours. */
   readonly provisioner: string;
+  /** Makes what is behind a volume, and removes it. Left out, there is nothing behind them. */
+  readonly storage?: Provisioner;
   readonly onTrouble?: (what: string, error: unknown) => void;
 }
 
-const retryAfter: Millis = 1_000;
 const selectedNode = "volume.kubernetes.io/selected-node";
+const defaultClass = "storageclass.kubernetes.io/is-default-class";
 const bound = { "pv.kubernetes.io/bind-completed": "yes", "pv.kubernetes.io/bound-by-controller": "yes" };
 
 /**
@@ -32,6 +37,7 @@ export class ClaimBinder {
   readonly #client: KubeClient;
   readonly #clock: Clock;
   readonly #provisioner: string;
+  readonly #storage: Provisioner;
   readonly #onTrouble: (what: string, error: unknown) => void;
   readonly #stopping = new AbortController();
   readonly #claims = new Map<string, PersistentVolumeClaim>();
@@ -40,12 +46,15 @@ export class ClaimBinder {
   readonly #consumers = new Map<string, string>();
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #busy = new Set<string>();
-  readonly #retries = new Set<Cancel>();
+  readonly #retries: Retries;
   #tasks: Promise<void>[] = [];
 
-  constructor({ client, clock = systemClock, provisioner, onTrouble = () => undefined }: ClaimBinderOptions) {
+  constructor(options: ClaimBinderOptions) {
+    const { client, clock = systemClock, provisioner, storage = nothingBehind, onTrouble = () => undefined } = options;
     this.#client = client;
+    this.#storage = storage;
     this.#clock = clock;
+    this.#retries = new Retries(clock);
     this.#provisioner = provisioner;
     this.#onTrouble = onTrouble;
   }
@@ -93,7 +102,7 @@ export class ClaimBinder {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    for (const cancel of this.#retries) cancel();
+    this.#retries.stop();
     await Promise.all(this.#tasks);
   }
 
@@ -146,25 +155,39 @@ export class ClaimBinder {
 
   #consider(claim: PersistentVolumeClaim): void {
     const key = keyOf(claim);
-    const storageClass = this.#classes.get(claim.spec?.storageClassName ?? "");
+    const storageClass = this.#classOf(claim);
     if (isBound(claim) || claim.metadata.deletionTimestamp !== undefined || this.#busy.has(key)) return;
-    if (storageClass?.provisioner !== this.#provisioner) return;
+    // A claim that names its volume is for whoever made that volume.
+    const isPromised = (claim.spec?.volumeName ?? volumeNameOf(claim)) !== volumeNameOf(claim);
+    if (storageClass?.provisioner !== this.#provisioner || isPromised) return;
     const node = claim.metadata.annotations?.[selectedNode] ?? this.#consumers.get(key);
     const isWaiting = storageClass.volumeBindingMode === "WaitForFirstConsumer";
     if (isWaiting && node === undefined) return;
     this.#busy.add(key);
     void this.#bind(claim, storageClass, isWaiting ? node : undefined)
-      .catch((error: unknown) => this.#retry(key, error))
+      .then(() => this.#retries.settle(key))
+      .catch((error: unknown) => this.#fail(claim, storageClass, error))
       .finally(() => this.#busy.delete(key));
+  }
+
+  /** A claim that names no class has the default one, also when that came after the claim. */
+  #classOf(claim: PersistentVolumeClaim): StorageClass | undefined {
+    const name = claim.spec?.storageClassName;
+    if (name !== undefined) return this.#classes.get(name);
+    const defaults = [...this.#classes.values()].filter(
+      ({ metadata }) => metadata.annotations?.[defaultClass] === "true",
+    );
+    return defaults.length === 1 ? defaults[0] : undefined;
   }
 
   async #bind(claim: PersistentVolumeClaim, storageClass: StorageClass, node: string | undefined): Promise<void> {
     const { signal } = this.#stopping;
     const { namespace, name = "", uid } = claim.metadata;
-    const volume = volumeOf(claim, storageClass, node);
+    const volume = await this.#storage.provision(claim, storageClass, node);
     const volumeName = volumeNameOf(claim);
-    await this.#client.create(PersistentVolume, volume, { signal }).catch(ignore("AlreadyExists"));
-    const head = { metadata: { uid: uid ?? "", annotations: bound }, spec: { volumeName } };
+    await this.#client.create(PersistentVolume, volume, { signal }).catch(ignoreReason("AlreadyExists"));
+    const storageClassName = storageClass.metadata.name ?? "";
+    const head = { metadata: { uid: uid ?? "", annotations: bound }, spec: { volumeName, storageClassName } };
     await this.#client.patch(PersistentVolumeClaim, { namespace, name }, { type: "merge", body: head }, { signal });
     const { accessModes = [], capacity = {} } = volume.spec ?? {};
     const status = { phase: "Bound", accessModes, capacity };
@@ -178,15 +201,25 @@ export class ClaimBinder {
     await this.#client.patch(PersistentVolumeClaim, { namespace, name }, { type: "merge", body: { status } }, call);
   }
 
-  #retry(key: string, error: unknown): void {
+  #fail(claim: PersistentVolumeClaim, storageClass: StorageClass, error: unknown): void {
     if (this.#stopping.signal.aborted || isReason(error, "NotFound")) return;
-    this.#onTrouble(`binding claim ${key}`, error);
-    const cancel = this.#clock.schedule(retryAfter, () => {
-      this.#retries.delete(cancel);
-      const claim = this.#claims.get(key);
-      if (claim !== undefined) this.#consider(claim);
+    const key = keyOf(claim);
+    if (error instanceof ProvisionRefusal) {
+      const words = `failed to provision volume with StorageClass "${storageClass.metadata.name}": ${error.message}`;
+      const note = {
+        reason: "ProvisioningFailed",
+        message: words,
+        component: this.#provisioner,
+        at: this.#clock.now(),
+      };
+      void tellOfClaim(this.#client, claim, note).catch((fault: unknown) =>
+        this.#onTrouble(`telling of claim ${key}`, fault),
+      );
+    } else this.#onTrouble(`binding claim ${key}`, error);
+    this.#retries.later(key, () => {
+      const now = this.#claims.get(key);
+      if (now !== undefined) this.#consider(now);
     });
-    this.#retries.add(cancel);
   }
 
   /** Claims that went while nobody looked left their volumes behind. */
@@ -195,36 +228,40 @@ export class ClaimBinder {
     const present = new Set([...this.#claims.values()].map(({ metadata }) => metadata.uid));
     for (const { metadata, spec } of items) {
       const isOurs = metadata.annotations?.["pv.kubernetes.io/provisioned-by"] === this.#provisioner;
-      const isKept = spec?.persistentVolumeReclaimPolicy !== "Delete" || present.has(spec?.claimRef?.uid);
-      if (isOurs && !isKept)
-        await this.#client.delete(PersistentVolume, { name: metadata.name ?? "" }).catch(ignore("NotFound"));
+      if (isOurs && !present.has(spec?.claimRef?.uid)) this.#release(metadata.name ?? "");
     }
   }
 
-  /** A volume that was made for a claim goes with it, unless its class keeps volumes. */
   #lose(claim: PersistentVolumeClaim): void {
     this.#claims.delete(keyOf(claim));
-    const storageClass = this.#classes.get(claim.spec?.storageClassName ?? "");
+    this.#retries.settle(keyOf(claim));
     const name = volumeNameOf(claim);
-    if (storageClass?.provisioner !== this.#provisioner || claim.spec?.volumeName !== name) return;
-    const done =
-      storageClass.reclaimPolicy === "Retain"
-        ? this.#client.patch(
-            PersistentVolume,
-            { name },
-            { type: "merge", body: { status: { phase: "Released" } } },
-            { subresource: "status" },
-          )
-        : this.#client.delete(PersistentVolume, { name });
-    done.catch(ignore("NotFound")).catch((error: unknown) => this.#onTrouble(`releasing volume ${name}`, error));
+    if (this.#classOf(claim)?.provisioner === this.#provisioner && claim.spec?.volumeName === name) this.#release(name);
+    // Whoever did not fit may fit now.
+    for (const key of this.#retries.keys()) {
+      const waiting = this.#claims.get(key);
+      if (waiting !== undefined) this.#consider(waiting);
+    }
+  }
+
+  /** A volume that was made for a claim goes with it, and what is behind it too, unless it is to be kept. */
+  #release(name: string): void {
+    const key = `volume ${name}`;
+    void reclaimVolume(this.#client, this.#storage, name)
+      .then(() => this.#retries.settle(key))
+      .catch((error: unknown) => {
+        if (this.#stopping.signal.aborted) return;
+        if (!(error instanceof ProvisionRefusal)) this.#onTrouble(`releasing ${key}`, error);
+        this.#retries.later(key, () => this.#release(name));
+      });
   }
 }
 
+/** For nodes that run nothing: volumes are only objects. */
+const nothingBehind: Provisioner = {
+  provision: async (claim, storageClass, node) => volumeOf(claim, storageClass, node),
+  remove: async () => undefined,
+};
+
 const keyOf = ({ metadata }: PersistentVolumeClaim): string => `${metadata.namespace}/${metadata.name}`;
 const isBound = (claim: PersistentVolumeClaim | undefined): boolean => claim?.status?.phase === "Bound";
-
-function ignore(reason: "AlreadyExists" | "NotFound"): (error: unknown) => void {
-  return (error) => {
-    if (!isReason(error, reason)) throw error;
-  };
-}

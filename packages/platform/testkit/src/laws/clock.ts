@@ -1,3 +1,4 @@
+import type { KubeObject } from "@trivium/kube";
 import { deepEqual, formatDuration, type Millis } from "@trivium/std";
 import type { Law } from "./law.ts";
 import { essence } from "./shape.ts";
@@ -5,12 +6,18 @@ import { essence } from "./shape.ts";
 const minute: Millis = 60_000;
 const later: readonly Millis[] = [minute, 60 * minute, 24 * 60 * minute, 365 * 24 * 60 * minute];
 
-/** A recheck is asked for exactly when time alone will change the decision: not in vain, and not too late. */
-export const clock: Law = ({ case: { now }, decide }) => {
-  const decision = decide();
+/**
+ * A recheck is asked for exactly when time alone will change the decision: not in vain, and not too late. The object is looked at with
+ * its status written: before that, a status may carry the time at which it is made.
+ */
+export const clock: Law = ({ case: { object, now }, decide }) => {
+  const first = decide();
+  if (first.do === "release") return [];
+  const settled = { ...object, status: first.status } as KubeObject;
+  const decision = decide({ object: settled });
   if (decision.do === "release") return [];
   const wanted = essence(decision);
-  const differsAfter = (delay: Millis) => !deepEqual(essence(decide({ now: now + delay })), wanted);
+  const differsAfter = (delay: Millis) => !deepEqual(essence(decide({ object: settled, now: now + delay })), wanted);
   const { recheckIn } = decision;
   if (recheckIn === undefined) {
     const missed = later.find(differsAfter);

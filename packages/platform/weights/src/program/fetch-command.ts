@@ -3,6 +3,7 @@ import { WeightsError } from "../fault.ts";
 import { resolveModel } from "../sources/resolve.ts";
 import type { Listing } from "../sources/source.ts";
 import { showUri } from "../sources/uri.ts";
+import { fixedLayouts, isLayoutName } from "../store/layouts.ts";
 import type { Manifest } from "../store/manifest.ts";
 import { Store, type StoreAnswer } from "../store/store.ts";
 import { defaultConcurrency } from "../transfer/concurrency.ts";
@@ -10,7 +11,9 @@ import { createHttpClient } from "../transfer/http-client.ts";
 import { patientRetry, type RetryRule } from "../transfer/retry.ts";
 import type { TransferSettings } from "../transfer/settings.ts";
 import { Throttle } from "../transfer/throttle.ts";
+import { patientStall } from "../transfer/watchdog.ts";
 import { withDigest } from "./expected-digest.ts";
+import { openProgressEndpoint } from "./progress-endpoint.ts";
 import type { Reporter } from "./reporter.ts";
 import { formatBytes } from "./words.ts";
 
@@ -23,6 +26,8 @@ export interface Surroundings {
 export interface SourceOptions {
   readonly include: readonly string[];
   readonly allowRoot: readonly string[];
+  readonly pvcRoot: readonly string[];
+  readonly platform: string | undefined;
   readonly publicOnly: boolean;
 }
 
@@ -33,20 +38,47 @@ export interface FetchOptions extends SourceOptions {
   readonly quota: number | undefined;
   readonly limitRate: number | undefined;
   readonly connections: number | undefined;
+  readonly attempts: number | undefined;
+  readonly stallTimeout: number | undefined;
+  readonly layout: string;
+  readonly modelId: string | undefined;
+  readonly name: string | undefined;
+  readonly progressPort: number | undefined;
+  readonly progressHost: string;
 }
 
 export async function runFetch(uri: string, options: FetchOptions, around: Surroundings): Promise<void> {
-  const directory = resolve(options.to);
-  const place = options.store ?? join(directory, ".trivium");
+  const { progressPort: port, progressHost: host } = options;
+  if (port === undefined) return fetchAndShow(uri, options, around);
+  await using endpoint = await openProgressEndpoint({ host, port }, around.reporter);
+  around.reporter.note(
+    { event: "listening", host, port: endpoint.port },
+    `progress at http://${host}:${endpoint.port}/`,
+  );
+  await fetchAndShow(uri, options, { ...around, reporter: endpoint.reporter });
+}
+
+async function fetchAndShow(uri: string, options: FetchOptions, around: Surroundings): Promise<void> {
+  const directory = directoryOf(uri, options);
+  const place = options.store ?? join(resolve(options.to), ".trivium");
   const store = new Store(place, options.quota === undefined ? {} : { quotaBytes: options.quota });
   const { manifest, how } = await bring(store, uri, options, around);
-  await store.view(manifest, directory);
+  await store.view(manifest, directory, options.name);
   const bytes = manifest.files.reduce((sum, file) => sum + file.size, 0);
   const { key, pinned, files } = manifest;
   around.reporter.result(
     { event: "done", how, key, pinned, directory, bytes, files },
     `${directory}: ${files.length} files, ${formatBytes(bytes)}, ${how}`,
   );
+}
+
+function directoryOf(source: string, { to, layout, modelId }: FetchOptions): string {
+  if (!isLayoutName(layout)) {
+    const names = Object.keys(fixedLayouts).join(", ");
+    throw new WeightsError("refused", "InvalidOption", `--layout: ${layout} is none of ${names}`);
+  }
+  const { directory } = fixedLayouts[layout];
+  return resolve(directory({ at: to, source, ...(modelId ? { modelId } : {}) }));
 }
 
 interface Brought {
@@ -59,7 +91,8 @@ async function bring(store: Store, uri: string, options: FetchOptions, around: S
   const kept = await store.lastKnown(uri, options.include);
   const canServe = kept !== undefined && (options.sha256 === undefined || kept.files[0]?.sha256 === options.sha256);
   // With something to fall back on there is no need to wait a minute for a source that is down.
-  const retry = canServe ? { ...patientRetry, attempts: 2 } : patientRetry;
+  const patient = retryOf(options);
+  const retry = canServe ? { ...patient, attempts: Math.min(2, patient.attempts) } : patient;
   try {
     return await withListing(uri, { ...options, retry }, around, (listing) => {
       const expected = options.sha256 === undefined ? listing : withDigest(listing, options.sha256, uri);
@@ -72,47 +105,38 @@ async function bring(store: Store, uri: string, options: FetchOptions, around: S
   }
 }
 
+function retryOf({ attempts }: FetchOptions): RetryRule {
+  return attempts === undefined ? patientRetry : { ...patientRetry, attempts };
+}
+
 function settingsOf(options: FetchOptions, { reporter, signal }: Surroundings): Partial<TransferSettings> {
-  const { limitRate, connections: max } = options;
+  const { limitRate, connections: max, stallTimeout } = options;
   return {
     signal,
+    retry: retryOf(options),
+    stall: stallTimeout === undefined ? patientStall : { ...patientStall, windowMs: stallTimeout * 1000 },
     onProgress: reporter.progress,
     throttle: limitRate === undefined ? undefined : new Throttle(limitRate),
     concurrency: max === undefined ? defaultConcurrency : { ...defaultConcurrency, max },
   };
 }
 
-export async function runInspect(uri: string, options: SourceOptions, around: Surroundings): Promise<void> {
-  await withListing(uri, { ...options, retry: patientRetry }, around, async ({ pinned, files }) => {
-    const rows = files.map(({ path, size, digest, version }) => ({
-      path,
-      size: size ?? null,
-      digest: digest ?? null,
-      version: version ?? null,
-    }));
-    const lines = rows.map(({ path, size, digest }) => {
-      const hash = digest === null ? "no digest" : `${digest.algorithm} ${digest.hex}`;
-      return `${size === null ? "unknown size" : formatBytes(size)}\t${hash}\t${path}`;
-    });
-    around.reporter.result(
-      { event: "listing", pinned: showUri(pinned), files: rows },
-      [showUri(pinned), ...lines].join("\n"),
-    );
-  });
-}
-
-async function withListing<T>(
+export async function withListing<T>(
   uri: string,
   options: SourceOptions & { readonly retry: RetryRule },
   { environment, signal }: Surroundings,
   use: (listing: Listing) => Promise<T>,
 ): Promise<T> {
-  const { include, retry, allowRoot, publicOnly } = options;
+  const { include, retry, allowRoot, publicOnly, platform } = options;
   const client = createHttpClient({ environment, addresses: publicOnly ? "public" : "any" });
-  const named = (environment.TRIVIUM_WEIGHTS_ROOTS ?? "").split(":").filter((root) => root !== "");
+  const named = listOf(environment.TRIVIUM_WEIGHTS_ROOTS, ":");
   try {
     const fileRoots = [...allowRoot, ...named];
-    return await use(await resolveModel(uri, { client, environment, fileRoots, include, retry, signal }));
+    const pvcRoots = [...options.pvcRoot, ...listOf(environment.TRIVIUM_WEIGHTS_PVC_ROOTS)];
+    const chosen = platform === undefined ? {} : { platform };
+    return await use(
+      await resolveModel(uri, { client, environment, fileRoots, pvcRoots, include, retry, signal, ...chosen }),
+    );
   } finally {
     await client.close();
   }

@@ -1,15 +1,20 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { exitCodes, WeightsError } from "../fault.ts";
-import { type FetchOptions, runFetch, runInspect, type SourceOptions, type Surroundings } from "./fetch-command.ts";
+import { fixedLayouts } from "../store/layouts.ts";
+import type { Reference } from "../store/references.ts";
+import { type FetchOptions, runFetch, type SourceOptions, type Surroundings } from "./fetch-command.ts";
+import { runInspect } from "./inspect-command.ts";
 import { jsonReporter, type Reporter, type Streams, textReporter } from "./reporter.ts";
-import { openStore, runFsck, runList, runPrune } from "./store-commands.ts";
+import { openStore, runFsck, runList, runPrune, runReference } from "./store-commands.ts";
 import { parseBytes } from "./words.ts";
 
 const epilogue = `
-Models:  org/repo, hf://org/repo[@revision][/file], s3://bucket/key, http(s)://…, file:///path, /path
-Secrets come from the environment only: HF_TOKEN, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY.
-Also read: HF_ENDPOINT, AWS_REGION, AWS_ENDPOINT_URL, HTTPS_PROXY, HTTP_PROXY, NO_PROXY, SSL_CERT_FILE,
-           TRIVIUM_WEIGHTS_STORE, TRIVIUM_WEIGHTS_ROOTS
+Models:  org/repo, hf://org/repo[@revision][/file], s3://bucket/key, http(s)://…, oci://registry/repo[:tag][@digest],
+         oci://n/{namespace}/b/{bucket}/o/{path}, pvc://[namespace:]claim/path, file:///path, /path, vendor://name/…
+Secrets come from the environment and the files of the cloud tools only, never from the command line.
+Read:    HF_TOKEN, HF_ENDPOINT, AWS_… and ~/.aws, OCI_CLI_… and ~/.oci/config, DOCKER_CONFIG, HTTPS_PROXY, HTTP_PROXY, NO_PROXY,
+         SSL_CERT_FILE, TRIVIUM_WEIGHTS_STORE, TRIVIUM_WEIGHTS_ROOTS, TRIVIUM_WEIGHTS_PVC_ROOTS, TRIVIUM_WEIGHTS_VENDORS,
+         TRIVIUM_WEIGHTS_INSTANCE_METADATA=allowed
 Exit:    0 done, 1 our fault, 2 refused input, 3 not found, 4 not allowed, 5 mismatch, 6 no space, 7 unreachable, 130 stopped`;
 
 /** What the program touches of the process it runs in. */
@@ -54,13 +59,21 @@ function buildProgram(around: Surroundings, { out, err }: Streams): Command {
     .option("--quota <bytes>", "the most the store may take", bytes)
     .option("--limit-rate <bytes>", "the most bytes a second", bytes)
     .option("--connections <n>", "the most connections a file", count)
+    .option("--attempts <n>", "give up after so many failures in a row (default: 8)", count)
+    .option("--stall-timeout <seconds>", "give a connection up that brings nothing for so long (default: 30)", seconds)
+    .option("--layout <name>", `where under --to: ${Object.keys(fixedLayouts).join(", ")}`, "plain")
+    .option("--model-id <org/name>", "for layouts that go by it")
+    .option("--name <file>", "show the one file under this name")
+    .option("--progress-port <n>", "answer there with the progress as JSON; 0 for any free port", port)
+    .option("--progress-host <address>", "the address to answer on", "127.0.0.1")
     .action((uri: string, options: FetchOptions) => runFetch(uri, options, around));
-  withSourceOptions(program.command("inspect").description("say what a model consists of")).action(
+  withSourceOptions(program.command("inspect").description("say what a model is, without downloading it")).action(
     (uri: string, options: SourceOptions) => runInspect(uri, options, around),
   );
   withStore(program.command("ls").description("list the models of a store"), around).action((options: StoreOption) =>
     runList(openStore(options.store), around),
   );
+  addReferenceCommands(program, around);
   withStore(program.command("prune").description("remove models that nobody uses, longest unused first"), around)
     .option("--keep <bytes>", "stop when the store takes no more than this", bytes, 0)
     .action((options: StoreOption & { keep: number }) => runPrune(openStore(options.store), options.keep, around));
@@ -68,6 +81,26 @@ function buildProgram(around: Surroundings, { out, err }: Streams): Command {
     (options: StoreOption) => runFsck(openStore(options.store), around),
   );
   return program;
+}
+
+function addReferenceCommands(program: Command, around: Surroundings): void {
+  const words = [
+    ["pin", "never evict a model", "add"],
+    ["unpin", "let a pinned model be evicted again", "drop"],
+    ["hold", "keep a model while somebody uses it", "add"],
+    ["release", "say that somebody does not use it any more", "drop"],
+  ] as const;
+  for (const [word, about, change] of words) {
+    const command = withStore(program.command(word).description(about), around).argument(
+      "<model>",
+      "its key or source",
+    );
+    if (word === "hold" || word === "release") command.requiredOption("--as <holder>", "who uses it");
+    command.action((name: string, options: StoreOption & { as?: string }) => {
+      const reference: Reference = options.as === undefined ? { is: "pin" } : { is: "holder", name: options.as };
+      return runReference(openStore(options.store), { name, reference, change }, around);
+    });
+  }
 }
 
 interface StoreOption {
@@ -83,6 +116,8 @@ function withSourceOptions(command: Command): Command {
     .argument("<uri>", "the model")
     .option("--include <glob>", "only files that match; may be given again", collect, [])
     .option("--allow-root <dir>", "a folder that local paths may lie in; may be given again", collect, [])
+    .option("--pvc-root <[claim=]dir>", "where a claim is mounted, for pvc://; may be given again", collect, [])
+    .option("--platform <os/arch>", "which image of an index; this machine's own if not given")
     .option("--public-only", "refuse loopback, link-local and private addresses", false);
 }
 
@@ -97,6 +132,18 @@ function collect(value: string, before: readonly string[]): string[] {
 function bytes(text: string): number {
   const value = parseBytes(text);
   if (value === undefined || value <= 0) throw new InvalidArgumentError("expected bytes, such as 500M or 2GiB");
+  return value;
+}
+
+function port(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0 || value > 65_535) throw new InvalidArgumentError("expected 0 to 65535");
+  return value;
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (!(value > 0 && value <= 86_400)) throw new InvalidArgumentError("expected seconds");
   return value;
 }
 

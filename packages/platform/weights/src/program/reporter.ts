@@ -5,6 +5,8 @@ import { formatBar, formatProgress } from "./words.ts";
 /** How the program speaks: results on standard output, progress and errors on standard error. */
 export interface Reporter {
   progress(progress: Progress): void;
+  /** Something else worth knowing on the way. */
+  note(value: Readonly<Record<string, unknown>>, text: string): void;
   result(value: unknown, text: string): void;
   failure(error: unknown): void;
 }
@@ -20,6 +22,7 @@ const lineEveryMs = 5_000;
 export function jsonReporter({ out, err }: Streams): Reporter {
   return {
     progress: (progress) => err.write(`${JSON.stringify({ event: "progress", ...progress })}\n`),
+    note: (value) => err.write(`${JSON.stringify(value)}\n`),
     result: (value) => out.write(`${JSON.stringify(value)}\n`),
     failure: (error) => err.write(`${JSON.stringify({ event: "error", ...describe(error) })}\n`),
   };
@@ -44,6 +47,10 @@ export function textReporter({ out, err }: Streams): Reporter {
       if (now - toldAt < lineEveryMs && !isLast) return;
       toldAt = now;
       err.write(`${formatProgress(progress)}\n`);
+    },
+    note: (_, text) => {
+      endBar();
+      err.write(`${text}\n`);
     },
     result: (_, text) => {
       endBar();

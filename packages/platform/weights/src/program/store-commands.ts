@@ -1,4 +1,6 @@
 import { WeightsError } from "../fault.ts";
+import { showUri } from "../sources/uri.ts";
+import type { Reference } from "../store/references.ts";
 import { Store } from "../store/store.ts";
 import type { Surroundings } from "./fetch-command.ts";
 import { formatBytes } from "./words.ts";
@@ -19,6 +21,27 @@ export async function runList(store: Store, { reporter }: Surroundings): Promise
     (row) => `${row.key}\t${formatBytes(row.bytes)}\t${row.references.length} uses\t${row.source}`,
   );
   reporter.result({ event: "models", models: rows }, lines.join("\n"));
+}
+
+/** Keeps a model from eviction, or lets it go again. `name` is its key or what it was fetched as. */
+export async function runReference(
+  store: Store,
+  wish: { readonly name: string; readonly reference: Reference; readonly change: "add" | "drop" },
+  { reporter }: Surroundings,
+): Promise<void> {
+  const { name, reference, change } = wish;
+  const matching = (await store.list()).filter(({ key, source, pinned }) => [key, source, pinned].includes(name));
+  if (matching.length === 0)
+    throw new WeightsError("not-found", "NotFound", `${showUri(name)}: no such model in the store; see ls`);
+  for (const { key } of matching) {
+    if (change === "add") await store.hold(key, reference);
+    else await store.letGo(key, reference);
+  }
+  const keys = matching.map(({ key }) => key);
+  const event = { add: { pin: "pinned", holder: "held" }, drop: { pin: "unpinned", holder: "released" } }[change][
+    reference.is === "pin" ? "pin" : "holder"
+  ];
+  reporter.result({ event, keys, reference }, `${keys.join(", ")}: ${event}`);
 }
 
 export async function runPrune(store: Store, limit: number, { reporter }: Surroundings): Promise<void> {

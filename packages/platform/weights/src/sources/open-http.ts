@@ -1,4 +1,5 @@
 import { WeightsError } from "../fault.ts";
+import { chunksOf } from "../transfer/chunks.ts";
 import {
   faultOfStatus,
   type HttpAnswer,
@@ -12,9 +13,13 @@ import type { ByteRange, OpenedBytes, OpenOptions } from "../transfer/remote-fil
 export interface HttpTarget {
   readonly url: URL;
   readonly shownAs: string;
-  credentials?(method: HttpRequest["method"], url: URL): Readonly<Record<string, string>>;
-  /** What a refusal means at this place; undefined for what it means everywhere. */
-  fault?(answer: HttpAnswer): WeightsError | undefined;
+  credentials?(
+    method: HttpRequest["method"],
+    url: URL,
+    signal: AbortSignal,
+  ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  /** What a refusal means at this place, of a request that carried these credentials; undefined for what it means everywhere. */
+  fault?(answer: HttpAnswer, sent: Readonly<Record<string, string>>): WeightsError | undefined;
 }
 
 /** Sends a request and throws unless the answer is a success. */
@@ -23,7 +28,7 @@ export async function ask(
   target: HttpTarget,
   wanted: Omit<HttpRequest, "url">,
 ): Promise<HttpAnswer> {
-  const credentials = target.credentials?.(wanted.method, target.url);
+  const credentials = await target.credentials?.(wanted.method, target.url, wanted.signal);
   const answer = await client.send({
     ...wanted,
     url: target.url,
@@ -31,7 +36,7 @@ export async function ask(
   });
   if (answer.status >= 200 && answer.status < 300) return answer;
   await answer.body.dump({ limit: 65_536 }).catch(() => {});
-  throw target.fault?.(answer) ?? faultOfStatus(answer, target.shownAs);
+  throw target.fault?.(answer, credentials ?? {}) ?? faultOfStatus(answer, target.shownAs);
 }
 
 /** `onFinal` is told where redirects led to. */
@@ -62,13 +67,22 @@ export function opened(answer: HttpAnswer, shownAs: string): OpenedBytes {
     total,
     version: versionOf(answer.headers),
     protocol: answer.url.protocol.slice(0, -1),
-    body: answer.body,
+    body: chunksOf(answer.body),
+    recycle,
     cancel: () => {
       // Destroying a body that is not read to its end reports an error nobody waits for.
       answer.body.on("error", () => {});
       answer.body.destroy();
     },
   };
+}
+
+/**
+ * Gives the memory of a network buffer back at once; left to the collector, they pile up to a hundred megabytes at a gigabyte a
+ * second. Only of a chunk that is a whole buffer: of others somebody else may hold the rest.
+ */
+function recycle({ buffer, byteOffset, byteLength }: Uint8Array): void {
+  if (byteOffset === 0 && byteLength === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
 function contentRange(answer: HttpAnswer, shownAs: string): { range: ByteRange; total: number | undefined } {

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import { WeightsError } from "../fault.ts";
-import { type HttpAnswer, type HttpClient, showUrl } from "../transfer/http-client.ts";
+import { type HttpAnswer, type HttpClient, type HttpRequest, showUrl } from "../transfer/http-client.ts";
 import { ask, type HttpTarget } from "./open-http.ts";
 import { readText } from "./read-text.ts";
-import type { RegistryLogins } from "./registry-login.ts";
+import type { RegistryLogin, RegistryLogins } from "./registry-login.ts";
 
 const manifestTypes = [
   "application/vnd.oci.image.manifest.v1+json",
@@ -18,7 +18,8 @@ export class RegistryApi {
   readonly shownAs: string;
   readonly #client: HttpClient;
   readonly #base: string;
-  readonly #login: string | undefined;
+  readonly #host: string;
+  readonly #logins: RegistryLogins;
   #authorization: string | undefined;
 
   constructor(client: HttpClient, place: { host: string; repo: string }, logins: RegistryLogins) {
@@ -27,8 +28,10 @@ export class RegistryApi {
     // As all registry clients do: plain HTTP is for registries on this very machine.
     const name = place.host.replace(/:\d+$/, "");
     const isHere = name === "localhost" || (isIP(name) === 4 && name.startsWith("127."));
-    this.#base = `${isHere ? "http" : "https"}://${place.host}/v2/${place.repo}`;
-    this.#login = logins(place.host);
+    const [host, repo] = place.host === "docker.io" ? dockerHub(place.repo) : [place.host, place.repo];
+    this.#base = `${isHere ? "http" : "https"}://${host}/v2/${repo}`;
+    this.#host = place.host;
+    this.#logins = logins;
   }
 
   async manifest(
@@ -87,8 +90,9 @@ export class RegistryApi {
   /** `WWW-Authenticate` says where a token is to be had; the login, if there is one, goes there. */
   async #answerChallenge(answer: HttpAnswer, signal: AbortSignal): Promise<void> {
     const challenge = answer.headers("www-authenticate") ?? "";
-    if (/^basic/i.test(challenge) && this.#login !== undefined) {
-      this.#authorization = `Basic ${this.#login}`;
+    const login = await this.#logins(this.#host);
+    if (/^basic/i.test(challenge)) {
+      if (login?.is === "basic") this.#authorization = `Basic ${login.basic}`;
       return;
     }
     const part = (name: string): string | undefined => new RegExp(`${name}="([^"]*)"`).exec(challenge)?.[1];
@@ -102,17 +106,44 @@ export class RegistryApi {
         `${this.shownAs}: the registry wants the login sent unencrypted to ${realm.host}`,
       );
     }
-    const service = part("service");
-    if (service !== undefined) realm.searchParams.set("service", service);
-    realm.searchParams.set("scope", `repository:${home.pathname.slice("/v2/".length)}:pull`);
-    const login = this.#login;
-    const target = {
-      url: realm,
-      shownAs: showUrl(realm),
-      ...(login === undefined ? {} : { credentials: () => ({ authorization: `Basic ${login}` }) }),
-    };
-    const text = await readText(await ask(this.#client, target, { method: "GET", headers: {}, signal }), this.shownAs);
-    const token = /"(?:token|access_token)"\s*:\s*"([\w.~+/=-]+)"/.exec(text)?.[1];
+    const scope = `repository:${home.pathname.slice("/v2/".length)}:pull`;
+    const token = await this.#tokenFrom({ realm, service: part("service"), scope, login }, signal);
     if (token !== undefined) this.#authorization = `Bearer ${token}`;
   }
+
+  /** With a password the token is asked for by GET; a token that only renews others goes in the body of a POST. */
+  async #tokenFrom({ realm, service, scope, login }: TokenWish, signal: AbortSignal): Promise<string | undefined> {
+    const words = { ...(service === undefined ? {} : { service }), scope };
+    const shownAs = showUrl(realm);
+    if (login?.is === "identity-token") {
+      const form = { ...words, grant_type: "refresh_token", refresh_token: login.token, client_id: "trivium-weights" };
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      const body = new URLSearchParams(form).toString();
+      return tokenIn(await this.#read({ url: realm, shownAs }, { method: "POST", headers, body, signal }));
+    }
+    for (const [name, value] of Object.entries(words)) realm.searchParams.set(name, value);
+    const credentials = () => ({ authorization: `Basic ${login?.basic}` });
+    const target = { url: realm, shownAs, ...(login === undefined ? {} : { credentials }) };
+    return tokenIn(await this.#read(target, { method: "GET", headers: {}, signal }));
+  }
+
+  async #read(target: HttpTarget, wanted: Omit<HttpRequest, "url">): Promise<string> {
+    return readText(await ask(this.#client, target, wanted), this.shownAs);
+  }
+}
+
+/** The hub answers under another name than people write, and its own images have an invisible folder. */
+function dockerHub(repo: string): [string, string] {
+  return ["registry-1.docker.io", repo.includes("/") ? repo : `library/${repo}`];
+}
+
+interface TokenWish {
+  readonly realm: URL;
+  readonly service: string | undefined;
+  readonly scope: string;
+  readonly login: RegistryLogin | undefined;
+}
+
+function tokenIn(text: string): string | undefined {
+  return /"(?:token|access_token)"\s*:\s*"([\w.~+/=-]+)"/.exec(text)?.[1];
 }

@@ -3,50 +3,42 @@ import type { HttpClient } from "../transfer/http-client.ts";
 import type { OpenOptions, RemoteFile } from "../transfer/remote-file.ts";
 import { openHttp } from "./open-http.ts";
 import { RegistryApi } from "./registry-api.ts";
+import { type ModelLayer, modelLayers } from "./registry-layers.ts";
 import type { RegistryLogins } from "./registry-login.ts";
-import { checkRelativePath, mostFiles } from "./relative-path.ts";
+import { manifestFor } from "./registry-platform.ts";
+import { mostFiles } from "./relative-path.ts";
 import type { Source } from "./source.ts";
 
-/** Where packers write the name of the file that a layer is. */
-const titles = ["org.opencontainers.image.title", "org.cncf.model.filepath"];
+export interface RegistryPlace {
+  readonly logins: RegistryLogins;
+  /** `os/architecture` */
+  readonly platform: string;
+  /** Which files of an archive are wanted; empty means all. */
+  readonly include: readonly string[];
+}
 
-/** Models packed as artifacts of an OCI registry: each layer with a title is a file, and its digest is the file's. */
-export function createRegistrySource(client: HttpClient, logins: RegistryLogins): Source<"registry"> {
+/** Models in an OCI registry: artifacts whose layers are files or archives, and images that carry a model in `/models`. */
+export function createRegistrySource(client: HttpClient, place: RegistryPlace): Source<"registry"> {
   return {
-    async resolve(place, signal) {
-      const api = new RegistryApi(client, place, logins);
-      let { digest, document } = await api.manifest(place.reference, signal);
-      const [child] = Array.isArray(document.manifests) ? (document.manifests as Layer[]) : [];
-      if (child !== undefined && typeof child.digest === "string")
-        ({ digest, document } = await api.manifest(child.digest, signal));
-      const layers = Array.isArray(document.layers) ? (document.layers as Layer[]) : [];
+    async resolve(at, signal) {
+      const api = new RegistryApi(client, at, place.logins);
+      let { digest, document } = await api.manifest(at.reference, signal);
+      if (Array.isArray(document.manifests)) {
+        const chosen = manifestFor(document.manifests, place.platform, api.shownAs);
+        ({ digest, document } = await api.manifest(chosen, signal));
+      }
+      const layers = modelLayers(document, place.include, api.shownAs);
       if (layers.length > mostFiles)
         throw new WeightsError("refused", "TooManyFiles", `${api.shownAs}: more than ${mostFiles} layers`);
-      const files = layers.flatMap((layer) => fileOf(client, api, layer) ?? []);
-      if (files.length > 0) return { pinned: `${api.shownAs}@${digest}`, files };
-      throw new WeightsError(
-        "refused",
-        "Rejected",
-        `${api.shownAs}: no layer names a file; this is an image, not a packed model`,
-      );
+      if (layers.length > 0)
+        return { pinned: `${api.shownAs}@${digest}`, files: layers.map((layer) => fileOf(client, api, layer)) };
+      const message = `${api.shownAs}: no layer names a file or is an archive; this is no packed model`;
+      throw new WeightsError("refused", "Rejected", message);
     },
   };
 }
 
-interface Layer {
-  readonly digest?: unknown;
-  readonly size?: unknown;
-  readonly annotations?: Readonly<Record<string, unknown>>;
-}
-
-function fileOf(client: HttpClient, api: RegistryApi, { digest, size, annotations }: Layer): RemoteFile | undefined {
-  const path = titles.map((title) => annotations?.[title]).find((title) => typeof title === "string");
-  if (typeof path !== "string") return undefined;
-  const hex = /^sha256:([0-9a-f]{64})$/.exec(String(digest))?.[1];
-  if (hex === undefined || !Number.isSafeInteger(size) || (size as number) < 0) {
-    throw new WeightsError("refused", "Rejected", `${api.shownAs}: the layer ${path} has no sha256 digest or no size`);
-  }
-  checkRelativePath(path, api.shownAs);
+function fileOf(client: HttpClient, api: RegistryApi, { hex, size, path, archive }: ModelLayer): RemoteFile {
   const target = api.blobTarget(`sha256:${hex}`);
   const openOnce = async (options: OpenOptions) => {
     // The digest says which bytes these are; storage behind a registry has ETags of its own.
@@ -58,5 +50,7 @@ function fileOf(client: HttpClient, api: RegistryApi, { digest, size, annotation
       await api.renew(options.signal);
       return openOnce(options);
     });
-  return { path, shownAs: `${api.shownAs}/${path}`, size: size as number, digest: { algorithm: "sha256", hex }, open };
+  const shownAs = `${api.shownAs}/${path}`;
+  const digest = { algorithm: "sha256", hex } as const;
+  return { path, shownAs, size, digest, ...(archive === undefined ? {} : { archive }), open };
 }

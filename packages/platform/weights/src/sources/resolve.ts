@@ -11,12 +11,17 @@ import { matchesAny } from "./glob.ts";
 import { createHttpSource } from "./http-source.ts";
 import type { HubPlace } from "./hub-api.ts";
 import { createHubSource } from "./hub-source.ts";
+import { ociLoginFrom } from "./oci/login.ts";
+import { createObjectStorageSource, type ObjectStoragePlace } from "./oci/object-storage.ts";
+import { createPvcSource, type PvcRoots } from "./pvc-source.ts";
 import { registryLoginsFrom } from "./registry-login.ts";
+import { ownPlatform } from "./registry-platform.ts";
 import { createRegistrySource } from "./registry-source.ts";
 import { s3PlaceFrom } from "./s3-place.ts";
 import { createS3Source } from "./s3-source.ts";
 import type { Listing } from "./source.ts";
 import { type ModelUri, parseModelUri, showUri } from "./uri.ts";
+import { createVendorSource } from "./vendor-source.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,6 +31,10 @@ export interface ResolveOptions {
   readonly environment: Environment;
   /** Folders that `file://` and absolute paths may read from. */
   readonly fileRoots: readonly string[];
+  /** Where claims are mounted, for `pvc://`. */
+  readonly pvcRoots?: PvcRoots;
+  /** Which manifest of an index is wanted, as `os/architecture`; this machine's own if absent. */
+  readonly platform?: string;
   /** Only files that match one of these; empty means all. */
   readonly include: readonly string[];
   readonly retry: RetryRule;
@@ -36,7 +45,8 @@ export interface ResolveOptions {
 export async function resolveModel(text: string, options: ResolveOptions): Promise<Listing> {
   const listing = await patiently(options, () => resolveWhole(parseModelUri(text), options));
   if (options.include.length === 0) return listing;
-  const files = listing.files.filter(({ path }) => matchesAny(options.include, path));
+  // What an archive holds is known only when it is unpacked; the choice is made then.
+  const files = listing.files.filter(({ path, archive }) => archive !== undefined || matchesAny(options.include, path));
   if (files.length > 0) return { ...listing, files };
   const message = `${showUri(text)}: none of its ${listing.files.length} files matches ${options.include.join(", ")}`;
   throw new WeightsError("not-found", "NothingMatches", message);
@@ -56,10 +66,8 @@ async function patiently(options: ResolveOptions, resolve: () => Promise<Listing
   }
 }
 
-async function resolveWhole(
-  uri: ModelUri,
-  { client, environment, fileRoots, signal }: ResolveOptions,
-): Promise<Listing> {
+async function resolveWhole(uri: ModelUri, options: ResolveOptions): Promise<Listing> {
+  const { client, environment, fileRoots, signal } = options;
   switch (uri.scheme) {
     case "http":
       return createHttpSource(client).resolve(uri, signal);
@@ -68,14 +76,38 @@ async function resolveWhole(
     case "hub":
       return createHubSource(client, hubPlaceFrom(environment)).resolve(uri, signal);
     case "s3":
-      return createS3Source(client, s3PlaceFrom(environment)).resolve(uri, signal);
-    case "registry":
-      return createRegistrySource(client, registryLoginsFrom(environment)).resolve(uri, signal);
+      return createS3Source(client, await s3PlaceFrom(client, environment)).resolve(uri, signal);
+    case "registry": {
+      const { platform, include } = options;
+      const place = { logins: registryLoginsFrom(environment), platform: platform ?? ownPlatform(), include };
+      return createRegistrySource(client, place).resolve(uri, signal);
+    }
+    case "oci-object":
+      return createObjectStorageSource(client, await objectStorageFrom(environment)).resolve(uri, signal);
+    case "pvc":
+      return createPvcSource(options.pvcRoots ?? []).resolve(uri, signal);
+    case "vendor":
+      return createVendorSource(environment).resolve(uri, signal);
     case "other":
       throw new WeightsError("refused", "UnsupportedScheme", `${uri.text}: nothing here handles ${uri.name}`);
     default:
       return assertNever(uri);
   }
+}
+
+/** `OCI_PAR` holds the secret of a pre-authenticated request; with it nothing is signed. */
+async function objectStorageFrom(environment: Environment): Promise<ObjectStoragePlace> {
+  const preauthenticated = environment.OCI_PAR || undefined;
+  const given = environment.OCI_ENDPOINT || undefined;
+  if (given !== undefined && URL.parse(given) === null)
+    throw new WeightsError("refused", "InvalidOption", `OCI_ENDPOINT: ${given} is no web address`);
+  const { signer, region } = await ociLoginFrom(environment);
+  if (given === undefined && region === undefined) {
+    const message = "oci: in which region? Set OCI_CLI_REGION or region in the configuration file";
+    throw new WeightsError("refused", "InvalidOption", message);
+  }
+  const endpoint = given ?? `https://objectstorage.${region}.oraclecloud.com`;
+  return { endpoint, signer, preauthenticated };
 }
 
 /** As the Hub's own clients look for them: `HF_TOKEN`, then the file that `hf auth login` writes. */

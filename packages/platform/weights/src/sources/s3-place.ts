@@ -1,7 +1,10 @@
 import { WeightsError } from "../fault.ts";
-import type { HttpAnswer, HttpRequest } from "../transfer/http-client.ts";
+import type { HttpAnswer, HttpClient, HttpRequest } from "../transfer/http-client.ts";
+import type { AwsLogin } from "./aws/credentials.ts";
+import { awsLogin } from "./aws/login.ts";
+import { awsProfileFrom } from "./aws/profile.ts";
 import type { HttpTarget } from "./open-http.ts";
-import { type AwsCredentials, emptyPayload, encodeStrictly, signatureHeaders } from "./sigv4.ts";
+import { emptyPayload, encodeStrictly, signatureHeaders } from "./sigv4.ts";
 
 export interface S3Place {
   readonly region: string;
@@ -9,27 +12,27 @@ export interface S3Place {
   readonly endpoint: string | undefined;
   /** The bucket in the path instead of the host name, as nearly all servers but AWS want it. */
   readonly style: "path" | "virtual-host";
-  /** Absent: anonymous. */
-  readonly credentials: AwsCredentials | undefined;
+  readonly login: AwsLogin;
 }
 
 /** Reads what the AWS tools read. A custom endpoint means path style unless `AWS_S3_ADDRESSING_STYLE` says `virtual`. */
-export function s3PlaceFrom(environment: Readonly<Record<string, string | undefined>>): S3Place {
-  const {
-    AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: secretAccessKey,
-    AWS_SESSION_TOKEN: sessionToken,
-  } = environment;
-  const endpoint = environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL || undefined;
+export async function s3PlaceFrom(
+  client: HttpClient,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<S3Place> {
+  const profile = await awsProfileFrom(environment);
+  const { settings } = profile;
+  const endpoint =
+    environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL || settings.endpoint_url || undefined;
+  if (endpoint !== undefined && URL.parse(endpoint) === null)
+    throw new WeightsError("refused", "InvalidOption", `AWS_ENDPOINT_URL: ${endpoint} is no web address`);
+  const region = environment.AWS_REGION || environment.AWS_DEFAULT_REGION || settings.region || "us-east-1";
   const isVirtual = endpoint === undefined || environment.AWS_S3_ADDRESSING_STYLE === "virtual";
   return {
-    region: environment.AWS_REGION || environment.AWS_DEFAULT_REGION || "us-east-1",
+    region,
     endpoint,
     style: isVirtual ? "virtual-host" : "path",
-    credentials:
-      accessKeyId && secretAccessKey
-        ? { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) }
-        : undefined,
+    login: awsLogin({ client, environment, profile, region }),
   };
 }
 
@@ -42,19 +45,33 @@ export function s3Target(place: S3Place, bucket: string, ask: { key?: string; qu
   const root = base.pathname.replace(/\/$/, "");
   const host = isVirtual ? `${bucket}.${base.host}` : base.host;
   const url = new URL(`${base.protocol}//${host}${root}/${path}${ask.query === undefined ? "" : `?${ask.query}`}`);
-  const { credentials, region } = place;
-  const sign = (signedBy: AwsCredentials) => (method: HttpRequest["method"], signed: URL) =>
-    signatureHeaders({ method, url: signed, region, service: "s3", now: new Date(), payload: emptyPayload }, signedBy);
+  const sign = async (method: HttpRequest["method"], signed: URL, signal: AbortSignal) => {
+    const keys = await place.login(signal);
+    if (keys === undefined) return {};
+    const request = {
+      method,
+      url: signed,
+      region: place.region,
+      service: "s3",
+      now: new Date(),
+      payload: emptyPayload,
+    };
+    return signatureHeaders(request, keys);
+  };
   const shownAs = `s3://${bucket}/${ask.key ?? ""}`;
   return {
     url,
     shownAs,
-    ...(credentials === undefined ? {} : { credentials: sign(credentials) }),
-    fault: (answer) => s3Fault(answer, shownAs, place),
+    credentials: sign,
+    fault: (answer, sent) => s3Fault(answer, shownAs, { ...place, isAnonymous: sent.authorization === undefined }),
   };
 }
 
-function s3Fault(answer: HttpAnswer, shownAs: string, place: S3Place): WeightsError | undefined {
+function s3Fault(
+  answer: HttpAnswer,
+  shownAs: string,
+  place: { readonly region: string; readonly isAnonymous: boolean },
+): WeightsError | undefined {
   const region = answer.headers("x-amz-bucket-region");
   if ((answer.status === 301 || answer.status === 400) && region !== undefined && region !== place.region) {
     return new WeightsError(
@@ -64,11 +81,11 @@ function s3Fault(answer: HttpAnswer, shownAs: string, place: S3Place): WeightsEr
     );
   }
   if (answer.status !== 403 && answer.status !== 401) return undefined;
-  return place.credentials === undefined
+  return place.isAnonymous
     ? new WeightsError(
         "not-allowed",
         "TokenMissing",
-        `${shownAs}: not open to anonymous readers; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY`,
+        `${shownAs}: not open to anonymous readers; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or one of the other ways to log in`,
       )
     : new WeightsError("not-allowed", "AccessDenied", `${shownAs}: these keys may not read it, or are wrong`);
 }

@@ -17,8 +17,13 @@ test("each scheme is read", () => {
     ["http://h/x?sig=1", { scheme: "http", url: new URL("http://h/x?sig=1") }],
     ["oci://reg.io:5000/a/b:v1", { scheme: "registry", host: "reg.io:5000", repo: "a/b", reference: "v1" }],
     ["oci://reg.io/a", { scheme: "registry", host: "reg.io", repo: "a", reference: "latest" }],
-    ["oci://n/ns/b/bk/o/x", { scheme: "other", name: "oci object storage", text: "oci://n/ns/b/bk/o/x" }],
-    ["pvc://claim/path", { scheme: "other", name: "pvc", text: "pvc://claim/path" }],
+    ["oci://n/ns/b/bk/o/x/y z", { scheme: "oci-object", namespace: "ns", bucket: "bk", path: "x/y z" }],
+    ["oci://n/ns/b/bk/o", { scheme: "oci-object", namespace: "ns", bucket: "bk", path: "" }],
+    ["oci://n/ns/b/bk/o/m/", { scheme: "oci-object", namespace: "ns", bucket: "bk", path: "m/" }],
+    ["pvc://claim/a/b", { scheme: "pvc", namespace: undefined, claim: "claim", path: "a/b" }],
+    ["pvc://team:my-claim/a/", { scheme: "pvc", namespace: "team", claim: "my-claim", path: "a" }],
+    ["vendor://acme/x?y", { scheme: "vendor", vendor: "acme", text: "vendor://acme/x?y" }],
+    ["gs://bucket/x", { scheme: "other", name: "gs", text: "gs://bucket/x" }],
   ];
   for (const [text, parsed] of cases) assert.deepEqual(parseModelUri(text), parsed, text);
 });
@@ -41,6 +46,14 @@ test("what is no URI is refused with a reason, and a password is not repeated", 
     "oci://reg.io/A",
     "oci://reg.io/../x",
     "s3://bucket/../x",
+    "oci://n/ns/b/bk/x",
+    "oci://n/ns/b/bk/o/../x",
+    "pvc://claim",
+    "pvc://claim/",
+    "pvc://claim/../x",
+    "pvc://Claim/x",
+    "pvc:///x",
+    "vendor://",
     "file://host/x",
     "hf://o/r/a%00b",
     "a\nb/c",
@@ -58,7 +71,10 @@ test("any text is either read or refused, never worse", () => {
   const text = fc.oneof(
     fc.string(),
     fc
-      .tuple(fc.constantFrom("hf://", "s3://", "http://", "file://", "", "/"), fc.string({ unit: "binary" }))
+      .tuple(
+        fc.constantFrom("hf://", "s3://", "http://", "file://", "oci://", "oci://n/", "pvc://", "vendor://", "", "/"),
+        fc.string({ unit: "binary" }),
+      )
       .map((p) => p.join("")),
   );
   fc.assert(

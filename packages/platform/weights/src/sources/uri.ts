@@ -7,6 +7,9 @@ export type ModelUri =
   | { readonly scheme: "hub"; readonly repo: string; readonly revision: string; readonly path: string | undefined }
   | { readonly scheme: "s3"; readonly bucket: string; readonly key: string }
   | { readonly scheme: "registry"; readonly host: string; readonly repo: string; readonly reference: string }
+  | { readonly scheme: "oci-object"; readonly namespace: string; readonly bucket: string; readonly path: string }
+  | { readonly scheme: "pvc"; readonly namespace: string | undefined; readonly claim: string; readonly path: string }
+  | { readonly scheme: "vendor"; readonly vendor: string; readonly text: string }
   | { readonly scheme: "other"; readonly name: string; readonly text: string };
 
 const longest = 4096;
@@ -31,9 +34,11 @@ export function parseModelUri(text: string): ModelUri {
       return parseS3(rest, text);
     case "oci":
       // The same scheme names Oracle's object storage, told apart by its fixed first segment.
-      return /^n\/[^/]+\/b\//.test(rest)
-        ? { scheme: "other", name: "oci object storage", text }
-        : parseRegistry(rest, text);
+      return /^n\/[^/]+\/b\//.test(rest) ? parseOciObject(rest, text) : parseRegistry(rest, text);
+    case "pvc":
+      return parsePvc(rest, text);
+    case "vendor":
+      return parseVendor(rest, text);
     default:
       return { scheme: "other", name: scheme.toLowerCase(), text };
   }
@@ -81,6 +86,31 @@ function parseRegistry(rest: string, text: string): ModelUri {
     repo: match[2] ?? "",
     reference: match[4] ?? match[3] ?? "latest",
   };
+}
+
+/** `n/{namespace}/b/{bucket}/o/{path}`, where no path means the whole bucket. */
+function parseOciObject(rest: string, text: string): ModelUri {
+  const match = /^n\/([\w-]{1,128})\/b\/([\w.-]{1,256})\/o(?:\/(.*))?$/.exec(rest);
+  if (match === null) throw invalid(text, "expected oci://n/{namespace}/b/{bucket}/o/{path}");
+  const path = match[3] ?? "";
+  if (path !== "") checkRelativePath(path.replace(/\/$/, ""), text);
+  return { scheme: "oci-object", namespace: match[1] ?? "", bucket: match[2] ?? "", path };
+}
+
+/** `claim/path` or `namespace:claim/path`. */
+function parsePvc(rest: string, text: string): ModelUri {
+  const name = "[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?";
+  const match = new RegExp(`^(?:(${name}):)?(${name})/(.+)$`).exec(rest);
+  if (match === null) throw invalid(text, "expected pvc://{claim}/{path} or pvc://{namespace}:{claim}/{path}");
+  const path = (match[3] ?? "").replace(/\/$/, "");
+  checkRelativePath(path, text);
+  return { scheme: "pvc", namespace: match[1], claim: match[2] ?? "", path };
+}
+
+function parseVendor(rest: string, text: string): ModelUri {
+  const vendor = /^([\w.-]{1,100})(?:\/|$)/.exec(rest)?.[1];
+  if (vendor === undefined) throw invalid(text, "expected vendor://{name}/{what the vendor says}");
+  return { scheme: "vendor", vendor, text };
 }
 
 function parseHttp(text: string): ModelUri {

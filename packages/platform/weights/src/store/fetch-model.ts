@@ -9,7 +9,8 @@ import type { Layout } from "./layout.ts";
 import type { Lease } from "./lease.ts";
 import { type Manifest, type StoredFile, versionOf, writeManifest } from "./manifest.ts";
 import { ModelProgress } from "./model-progress.ts";
-import { makeRoom } from "./sweep.ts";
+import { makeRoom, pruneTo } from "./sweep.ts";
+import { unpackAll } from "./unpack.ts";
 import { writeWhole } from "./write-whole.ts";
 
 /** Files under way at once. Each uses several connections by itself; more would only spread the front. */
@@ -46,11 +47,33 @@ export async function fetchModel(layout: Layout, lease: Lease, fetch: ModelFetch
     throw lease.signal.aborted ? lease.signal.reason : error;
   });
   const { key, source, pinned, include } = fetch;
-  const manifest = { key, source, pinned, include, files: stored };
+  const archives = fetch.files.filter(({ archive }) => archive !== undefined);
+  const shown = archives.length === 0 ? {} : await unpacked(archives, stored, { layout, fetch, pending, signal });
+  const manifest = { key, source, pinned, include, files: stored, ...shown };
   await writeManifest(layout, manifest);
   await pending.forget();
   await rm(`${layout.partials}/${key}`, { recursive: true, force: true });
+  // The archives themselves have done their duty.
+  if (archives.length > 0) await pruneTo(layout, Number.POSITIVE_INFINITY);
   return manifest;
+}
+
+interface UnpackPlace {
+  readonly layout: Layout;
+  readonly fetch: ModelFetch;
+  readonly pending: Pending;
+  readonly signal: AbortSignal;
+}
+
+async function unpacked(
+  archives: readonly RemoteFile[],
+  listed: readonly StoredFile[],
+  { layout, fetch, pending, signal }: UnpackPlace,
+): Promise<Pick<Manifest, "files" | "listed">> {
+  const isArchive = new Set(archives.map(({ path }) => path));
+  const want = (sha256: string) => pending.want([sha256]);
+  const held = await unpackAll(archives, { layout, key: fetch.key, source: fetch.source, signal, want });
+  return { files: [...listed.filter(({ path }) => !isArchive.has(path)), ...held], listed };
 }
 
 /** A sweep that began before our wishes were written may have taken a blob that we had found; then it is brought again. */

@@ -8,7 +8,7 @@ import { isKilled, readLease } from "./lease.ts";
 import { listModels, removeManifest } from "./manifest.ts";
 import { referencesOf } from "./references.ts";
 import { pruneTo } from "./sweep.ts";
-import { isSameFile, showView } from "./view.ts";
+import { isSameFile, shownFiles, showView, type View } from "./view.ts";
 
 /** Something that was wrong and what was done about it. */
 export interface Finding {
@@ -30,7 +30,7 @@ export async function fsck(layout: Layout): Promise<Finding[]> {
     const views = (await referencesOf(layout, model.key)).filter((each) => each.is === "view");
     for (const file of lost) {
       for (const view of views) {
-        const shown = join(view.path, file.path);
+        const shown = join(view.path, view.name ?? file.path);
         if (await isSameFile(shown, layout.blob(file.sha256))) await rm(shown, { force: true });
       }
       findings.push({
@@ -40,7 +40,7 @@ export async function fsck(layout: Layout): Promise<Finding[]> {
       });
     }
     if (lost.length > 0) await removeManifest(layout, model.key);
-    else for (const view of views) await repairView(layout, model, view.path, findings);
+    else for (const view of views) await repairView(layout, model, view, findings);
   }
   for (const sha256 of bad) await rm(layout.blob(sha256), { force: true });
   await sweepLeftovers(layout, findings);
@@ -64,14 +64,14 @@ async function badBlobs(layout: Layout, findings: Finding[]): Promise<Set<string
 async function repairView(
   layout: Layout,
   model: Parameters<typeof showView>[1],
-  path: string,
+  view: View,
   findings: Finding[],
 ): Promise<void> {
-  for (const file of model.files) {
-    if (await isSameFile(join(path, file.path), layout.blob(file.sha256))) continue;
-    findings.push({ path: join(path, file.path), problem: "view-broken", repair: "linked again" });
+  for (const { path, sha256 } of shownFiles(model, view)) {
+    if (await isSameFile(join(view.path, path), layout.blob(sha256))) continue;
+    findings.push({ path: join(view.path, path), problem: "view-broken", repair: "linked again" });
   }
-  await showView(layout, model, path);
+  await showView(layout, model, view);
 }
 
 /** What killed processes leave: half-written notes, and wishes of fetches that nobody runs. Half-fetched files stay, to go on with. */

@@ -18,6 +18,8 @@ export interface Manifest {
   readonly pinned: string;
   readonly include: readonly string[];
   readonly files: readonly StoredFile[];
+  /** What the source listed, where that were archives and `files` is what they held. */
+  readonly listed?: readonly StoredFile[];
 }
 
 export interface ListedModel extends Manifest {
@@ -61,8 +63,9 @@ export async function listModels(layout: Layout): Promise<ListedModel[]> {
 
 /** Is this what the listing describes now? */
 export function isCurrent(manifest: Manifest, files: readonly RemoteFile[]): boolean {
-  if (manifest.files.length !== files.length) return false;
-  const stored = new Map(manifest.files.map((file) => [file.path, file]));
+  const listed = manifest.listed ?? manifest.files;
+  if (listed.length !== files.length) return false;
+  const stored = new Map(listed.map((file) => [file.path, file]));
   return files.every((file) => {
     const have = stored.get(file.path);
     if (have === undefined || (file.size !== undefined && file.size !== have.size)) return false;

@@ -6,13 +6,14 @@ import type { Layout } from "./layout.ts";
 import { readRecord, writeWhole } from "./write-whole.ts";
 
 /**
- * Who uses a model. A pin is a reference that nobody drops by accident; a view counts for as long as its folder is there.
+ * Who uses a model. A pin is a reference that nobody drops by accident; a view counts for as long as its folder is there, and may
+ * show a model of one file under a name of its own.
  * While there is one, the model is not evicted.
  */
 export type Reference =
   | { readonly is: "pin" }
   | { readonly is: "holder"; readonly name: string }
-  | { readonly is: "view"; readonly path: string };
+  | { readonly is: "view"; readonly path: string; readonly name?: string };
 
 export async function addReference(layout: Layout, key: string, reference: Reference): Promise<void> {
   await mkdir(layout.referencesOf(key), { recursive: true });

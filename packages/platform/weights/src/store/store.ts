@@ -11,7 +11,7 @@ import { defaultLease, type LeaseRule } from "./lease.ts";
 import { isCurrent, type ListedModel, listModels, type Manifest, readManifest, touchManifest } from "./manifest.ts";
 import { addReference, dropReference, type Reference, referencesOf } from "./references.ts";
 import { type PruneReport, pruneTo } from "./sweep.ts";
-import { showView } from "./view.ts";
+import { shownFiles, showView } from "./view.ts";
 
 export interface StoreOptions {
   readonly lease?: LeaseRule;
@@ -82,9 +82,11 @@ export class Store {
   }
 
   /** Shows a model in a folder and counts it as used while that folder exists. */
-  async view(manifest: Manifest, directory: string): Promise<void> {
-    await addReference(this.#layout, manifest.key, { is: "view", path: directory });
-    await showView(this.#layout, manifest, directory);
+  async view(manifest: Manifest, directory: string, name?: string): Promise<void> {
+    const view = { path: directory, ...(name === undefined ? {} : { name }) };
+    shownFiles(manifest, view);
+    await addReference(this.#layout, manifest.key, { is: "view", ...view });
+    await showView(this.#layout, manifest, view);
   }
 
   async hold(key: string, reference: Reference): Promise<void> {

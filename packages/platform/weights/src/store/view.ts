@@ -4,17 +4,34 @@ import { dirname, join, sep } from "node:path";
 import { codeOf, diskFault, WeightsError } from "../fault.ts";
 import { checkRelativePath } from "../sources/relative-path.ts";
 import type { Layout } from "./layout.ts";
-import type { Manifest } from "./manifest.ts";
+import type { Manifest, StoredFile } from "./manifest.ts";
 
 /** Where a hard link cannot be made: another file system, one without hard links, too many of them. */
 const needsSymlink = new Set(["EXDEV", "EPERM", "ENOTSUP", "EOPNOTSUPP", "EMLINK"]);
 
+/** A folder that shows a model; `name` is for the one file of a model that has only one. */
+export interface View {
+  readonly path: string;
+  readonly name?: string;
+}
+
+/** The files of a model by the names that a view shows them under. */
+export function shownFiles({ files, source }: Manifest, { name }: View): readonly StoredFile[] {
+  if (name === undefined) return files;
+  const [file, ...more] = files;
+  if (file !== undefined && more.length === 0) return [{ ...file, path: name }];
+  const message = `${source}: a name is for one file and this has ${files.length}; name one or use --include`;
+  throw new WeightsError("refused", "InvalidOption", message);
+}
+
 /** Shows a model's files under their own names in a folder, as links to the blobs. Each appears whole or not at all. */
-export async function showView(layout: Layout, manifest: Manifest, directory: string): Promise<void> {
+export async function showView(layout: Layout, manifest: Manifest, view: View): Promise<void> {
+  const directory = view.path;
+  const files = shownFiles(manifest, view);
   try {
     await mkdir(directory, { recursive: true });
     const top = await realpath(directory);
-    for (const { path, sha256 } of manifest.files) {
+    for (const { path, sha256 } of files) {
       checkRelativePath(path, manifest.source);
       await showFile(layout.blob(sha256), top, path);
     }

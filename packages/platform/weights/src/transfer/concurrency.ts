@@ -7,24 +7,27 @@ export interface ConcurrencyRule {
   readonly windowMs: Millis;
 }
 
-export const defaultConcurrency: ConcurrencyRule = { start: 4, max: 16, windowMs: 500 };
+export const defaultConcurrency: ConcurrencyRule = { start: 4, max: 24, windowMs: 250 };
 
-/** A step up must bring this much more to be kept. */
+/** Twice the connections must bring this much more to be kept, and a step by a quarter that much. */
+const worthDoubling = 1.25;
 const worthIt = 1.05;
 /** Windows to rest after a step up that brought nothing. */
-const restAfterMiss = 10;
+const restAfterMiss = 20;
 
 /**
- * How many connections to use at once: climbs while more of them bring more bytes, steps back when they do not, and halves
- * when the server says it is asked too much.
+ * How many connections to use at once. It doubles while that pays, then climbs by a quarter while that pays, steps back when it does
+ * not, and halves when the server says it is asked too much. The first window after a step is not judged: connections are still
+ * being made in it.
  */
 export class Concurrency {
   readonly #rule: ConcurrencyRule;
   #target: number;
+  #before: { readonly target: number; readonly rate: number } | undefined;
   #windowStart: Millis;
   #windowBytes = 0;
-  #rateBefore = 0;
-  #isProbing = false;
+  #isDoubling = true;
+  #isSettling = true;
   #rest = 0;
 
   constructor(rule: ConcurrencyRule, now: Millis) {
@@ -49,25 +52,40 @@ export class Concurrency {
     this.#windowStart = now;
     this.#windowBytes = 0;
     if (rate === 0) return;
-    if (this.#isProbing && rate < this.#rateBefore * worthIt) {
-      this.#isProbing = false;
-      this.#target = Math.max(1, this.#target - 1);
-      this.#rest = restAfterMiss;
+    if (this.#isSettling) {
+      this.#isSettling = false;
       return;
     }
-    this.#rateBefore = rate;
-    if (this.#rest > 0) {
-      this.#rest--;
-      return;
-    }
-    this.#isProbing = this.#target < this.#rule.max;
-    if (this.#isProbing) this.#target++;
+    this.#judge(rate);
   }
 
   /** The server refused: 429, 503, or it dropped new connections. */
   overloaded(): void {
     this.#target = Math.max(1, Math.floor(this.#target / 2));
-    this.#isProbing = false;
+    this.#isDoubling = false;
+    this.#before = undefined;
     this.#rest = restAfterMiss;
+  }
+
+  #judge(rate: number): void {
+    const before = this.#before;
+    this.#before = undefined;
+    if (before !== undefined && rate < before.rate * (this.#isDoubling ? worthDoubling : worthIt)) {
+      this.#target = before.target;
+      // Where doubling overshot, a few more may still pay; where a few more did not, there is time.
+      this.#rest = this.#isDoubling ? 0 : restAfterMiss;
+      this.#isDoubling = false;
+      this.#isSettling = true;
+      return;
+    }
+    if (this.#rest > 0) {
+      this.#rest--;
+      return;
+    }
+    const next = this.#isDoubling ? this.#target * 2 : this.#target + Math.ceil(this.#target / 4);
+    if (this.#target >= this.#rule.max) return;
+    this.#before = { target: this.#target, rate };
+    this.#target = Math.min(this.#rule.max, next);
+    this.#isSettling = true;
   }
 }

@@ -3,12 +3,17 @@ import { readFile } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
 import type { Digest } from "./remote-file.ts";
 
-/** What a whole file hashes to. The Git id is there only where the length was known from the start. */
-export type FoundDigests = Readonly<Record<Digest["algorithm"], string | undefined>>;
+/** What a whole file hashes to: always its SHA-256, and by another algorithm where the source promised that one. */
+export interface FoundDigests {
+  readonly sha256: string;
+  readonly other: string | undefined;
+}
 
 interface FollowerTask {
   readonly path: string;
+  /** Needed for the Git id, which hashes the length first. */
   readonly total: number | undefined;
+  readonly algorithm: Digest["algorithm"] | undefined;
 }
 
 /**
@@ -33,7 +38,7 @@ export class DigestFollower {
 
   async finish(total: number): Promise<FoundDigests> {
     if (this.#thread === undefined && total <= 4 * 1024 * 1024)
-      return digestsOf(await readFile(this.#task.path), this.#task.total);
+      return digestsOf(await readFile(this.#task.path), this.#task);
     const { worker, answer } = this.#ensureThread();
     worker.ref();
     worker.postMessage({ upTo: total, isLast: true });
@@ -60,10 +65,14 @@ export class DigestFollower {
   }
 }
 
-function digestsOf(bytes: Uint8Array, total: number | undefined): FoundDigests {
-  const git =
-    total === undefined ? undefined : createHash("sha1").update(`blob ${total}\0`).update(bytes).digest("hex");
-  return { sha256: createHash("sha256").update(bytes).digest("hex"), "git-sha1": git };
+function digestsOf(bytes: Uint8Array, { algorithm, total }: FollowerTask): FoundDigests {
+  const other =
+    algorithm === "git-sha1"
+      ? createHash("sha1").update(`blob ${total ?? bytes.length}\0`)
+      : algorithm === "md5"
+        ? createHash("md5")
+        : undefined;
+  return { sha256: createHash("sha256").update(bytes).digest("hex"), other: other?.update(bytes).digest("hex") };
 }
 
 /** Self-contained: it may use nothing from this module. */
@@ -71,12 +80,15 @@ function followInThread(): void {
   const { createHash } = process.getBuiltinModule("node:crypto");
   const { openSync, readSync } = process.getBuiltinModule("node:fs");
   const { parentPort, workerData } = process.getBuiltinModule("node:worker_threads");
-  const { path, total } = workerData as { path: string; total: number | undefined };
+  const { path, total, algorithm } = workerData as { path: string; total?: number; algorithm?: string };
   const file = openSync(path, "r");
   const sha256 = createHash("sha256");
-  // Git ids matter for small files only; a second hash over a large one would cost more than the download.
-  const git =
-    total !== undefined && total <= 64 * 1024 * 1024 ? createHash("sha1").update(`blob ${total}\0`) : undefined;
+  const isGit = algorithm === "git-sha1" && total !== undefined;
+  const other = isGit
+    ? createHash("sha1").update(`blob ${total}\0`)
+    : algorithm === "md5"
+      ? createHash("md5")
+      : undefined;
   const block = Buffer.allocUnsafe(1024 * 1024);
   let at = 0;
   parentPort?.on("message", ({ upTo, isLast }: { upTo: number; isLast: boolean }) => {
@@ -85,9 +97,9 @@ function followInThread(): void {
       if (read === 0) throw new Error(`the file ends at byte ${at} of ${upTo}`);
       const bytes = block.subarray(0, read);
       sha256.update(bytes);
-      git?.update(bytes);
+      other?.update(bytes);
       at += read;
     }
-    if (isLast) parentPort?.postMessage({ sha256: sha256.digest("hex"), "git-sha1": git?.digest("hex") });
+    if (isLast) parentPort?.postMessage({ sha256: sha256.digest("hex"), other: other?.digest("hex") });
   });
 }

@@ -71,7 +71,7 @@ async function tryOnce(file: RemoteFile, destination: string, around: Surroundin
   settings.signal.throwIfAborted();
   const version = file.version ?? (file.digest === undefined ? null : `${file.digest.algorithm}:${file.digest.hex}`);
   const part = await PartFile.open(destination, { version, total: file.size ?? null });
-  const follower = new DigestFollower({ path: part.path, total: file.size });
+  const follower = new DigestFollower({ path: part.path, total: file.size, algorithm: file.digest?.algorithm });
   const resumed = part.ranges.size;
   const fetchedBefore = meter.fetched;
   let isSettled = false;
@@ -88,7 +88,7 @@ async function tryOnce(file: RemoteFile, destination: string, around: Surroundin
       const report = {
         path: destination,
         size,
-        sha256: found.sha256 ?? "",
+        sha256: found.sha256,
         version,
         resumed,
         fetched: meter.fetched - fetchedBefore,
@@ -136,7 +136,7 @@ function mismatchOf(file: RemoteFile, size: number, found: FoundDigests): Weight
   }
   if (file.digest === undefined) return undefined;
   const { algorithm, hex } = file.digest;
-  const actual = found[algorithm];
+  const actual = algorithm === "sha256" ? found.sha256 : found.other;
   if (actual === undefined || actual === hex.toLowerCase()) return undefined;
   const message = `${file.shownAs}: expected ${algorithm} ${hex}, found ${actual}; the source or the expectation is wrong`;
   return new WeightsError("mismatch", "DigestMismatch", message);

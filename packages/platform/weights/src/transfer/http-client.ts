@@ -6,11 +6,13 @@ import { type AddressRule, guardedLookup, isLiteralAllowed } from "./address-gua
 import { parseRetryAfter } from "./retry.ts";
 
 export interface HttpRequest {
-  readonly method: "GET" | "HEAD";
+  readonly method: "GET" | "HEAD" | "POST" | "PUT";
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   /** Sent only to the origin of `url`, never along a redirect to another one. */
   readonly credentials?: Readonly<Record<string, string>>;
+  /** Goes to `url` alone; such a request is never sent along a redirect. */
+  readonly body?: string;
   readonly signal: AbortSignal;
 }
 
@@ -57,7 +59,8 @@ async function follow(dispatcher: Dispatcher, wanted: HttpRequest, addresses: Ad
     const answer = await sendOnce(dispatcher, { ...wanted, url }, isHome);
     const headers: HttpHeaders = (name) => firstOf(answer.headers[name]);
     const location = headers("location");
-    if (!redirectStatus.has(answer.statusCode) || location === undefined) {
+    const isFollowed = wanted.method === "GET" || wanted.method === "HEAD";
+    if (!isFollowed || !redirectStatus.has(answer.statusCode) || location === undefined) {
       return { status: answer.statusCode, url, redirects, headers, body: answer.body };
     }
     await answer.body.dump({ limit: 65_536 }).catch(() => {});
@@ -86,6 +89,7 @@ async function sendOnce(
       method,
       signal,
       headers: isHome ? { ...headers, ...wanted.credentials } : headers,
+      ...(wanted.body === undefined ? {} : { body: wanted.body }),
       headersTimeout: 60_000,
       // Whoever reads the body watches it; see watchdog.ts.
       bodyTimeout: 0,

@@ -1,16 +1,17 @@
 import { WeightsError } from "../fault.ts";
 import { Concurrency } from "./concurrency.ts";
 import { asFault, Patience } from "./patience.ts";
+import { pieceSize } from "./piece-size.ts";
 import { receive } from "./receive.ts";
 import type { OpenedBytes } from "./remote-file.ts";
 import type { TransferRun } from "./run.ts";
 import { Watchdog } from "./watchdog.ts";
-import { type Piece, pieceSizeFor, Workload } from "./workload.ts";
+import { type Piece, Workload } from "./workload.ts";
 
 /** Fetches what is missing over several connections at once. Fails with `RangesRefused` where the other side gives no ranges. */
 export async function fetchRanged(run: TransferRun, total: number): Promise<void> {
   const { settings, part } = run;
-  const workload = new Workload(part.ranges.missing(total), pieceSizeFor(total, settings.concurrency.max));
+  const workload = new Workload(part.ranges.missing(total));
   const concurrency = new Concurrency(settings.concurrency, performance.now());
   const patience = new Patience(settings.retry);
   const stop = new AbortController();
@@ -18,7 +19,12 @@ export async function fetchRanged(run: TransferRun, total: number): Promise<void
   const crew = new Set<Promise<void>>();
   let fault: unknown;
 
+  const take = (rate?: number): Piece | undefined => {
+    const facts = { fetched: run.meter.fetched, connections: concurrency.target, rate };
+    return workload.take(performance.now(), pieceSize(facts));
+  };
   const connect = async (first: Piece): Promise<void> => {
+    let rate: number | undefined;
     for (let piece: Piece | undefined = first; piece !== undefined; ) {
       const startedAt = performance.now();
       try {
@@ -26,6 +32,7 @@ export async function fetchRanged(run: TransferRun, total: number): Promise<void
           concurrency.received(bytes);
           patience.progressed(bytes);
         });
+        rate = (piece.position - piece.start) / Math.max(1, performance.now() - startedAt);
         workload.giveBack(piece);
       } catch (error) {
         workload.giveBack(piece);
@@ -33,12 +40,12 @@ export async function fetchRanged(run: TransferRun, total: number): Promise<void
         if (asFault(error).isOverload) concurrency.overloaded();
         await patience.afterFailure(error, startedAt, signal);
       }
-      piece = crew.size <= concurrency.target ? workload.take(performance.now()) : undefined;
+      piece = crew.size <= concurrency.target ? take(rate) : undefined;
     }
   };
   const fill = (): void => {
     while (fault === undefined && crew.size < concurrency.target) {
-      const piece = workload.take(performance.now());
+      const piece = take();
       if (piece === undefined) return;
       const member: Promise<void> = connect(piece)
         .catch((error) => {

@@ -7,7 +7,7 @@ import type { Watchdog } from "./watchdog.ts";
 import type { Stretch } from "./workload.ts";
 
 /** Enough for the disk to be cheap, little enough that a kill costs next to nothing. */
-const flushBytes = 512 * 1024;
+const flushBytes = 256 * 1024;
 const flushAfterMs = 20;
 
 export interface Receiver {
@@ -41,6 +41,7 @@ export async function receive(opened: OpenedBytes, piece: Stretch, receiver: Rec
     flushedAt = performance.now();
     writing = part.write(batch, at).then(() => {
       piece.position = at + bytes;
+      if (opened.recycle !== undefined) for (const chunk of batch) opened.recycle(chunk);
       receiver.onWritten(bytes);
     });
     // Looked at by the next flush or at the end; a failure in between must not count as unhandled.

@@ -6,7 +6,7 @@ export interface ByteRange {
 
 /** `git-sha1` is the object id Git gives a file's bytes: SHA-1 over `blob <size>\0` and the content. */
 export interface Digest {
-  readonly algorithm: "sha256" | "git-sha1";
+  readonly algorithm: "sha256" | "git-sha1" | "md5";
   readonly hex: string;
 }
 
@@ -20,6 +20,8 @@ export interface OpenedBytes {
   readonly version: string | undefined;
   readonly protocol: string;
   readonly body: AsyncIterable<Uint8Array>;
+  /** Told of each chunk that is written and will not be looked at again. */
+  recycle?(chunk: Uint8Array): void;
   /** Lets go of the connection; safe at any time. */
   cancel(): void;
 }
@@ -32,6 +34,15 @@ export interface OpenOptions {
   readonly signal: AbortSignal;
 }
 
+/** How to read an archive and what of it is wanted. */
+export interface Archive {
+  readonly compression: "none" | "gzip" | "zstd";
+  /** Only what lies under this folder, written with a slash at its end, is taken, and is named from there. Empty for everything. */
+  readonly root: string;
+  /** Only files whose name in the model matches one of these; empty means all. */
+  readonly include: readonly string[];
+}
+
 /** One file somewhere else: everything the transfer needs to know of it, whatever the scheme. */
 export interface RemoteFile {
   /** Where it belongs inside the model; relative, with forward slashes, checked to be safe. */
@@ -42,6 +53,8 @@ export interface RemoteFile {
   /** The version a listing promised. */
   readonly version?: string;
   readonly digest?: Digest;
+  /** It is an archive, and the model is what lies in it. */
+  readonly archive?: Archive;
   open(options: OpenOptions): Promise<OpenedBytes>;
   /** Looks again, after the file was seen to change. Absent where a listing is pinned and cannot change. */
   relist?(): Promise<RemoteFile>;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { RangeSet } from "./range-set.ts";
-import { type Piece, pieceSizeFor, Workload } from "./workload.ts";
+import { type Piece, Workload } from "./workload.ts";
 
 const mebibyte = 1024 * 1024;
 
@@ -10,7 +10,7 @@ test("whatever fails, stops half way or is split, every byte is handed out and n
   const step = fc.record({ pick: fc.nat(10), share: fc.double({ min: 0, max: 1, noNaN: true }), fails: fc.boolean() });
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 64 * mebibyte }), fc.array(step, { maxLength: 60 }), (total, steps) => {
-      const workload = new Workload([{ start: 0, end: total }], 8 * mebibyte);
+      const workload = new Workload([{ start: 0, end: total }]);
       const got = new RangeSet();
       const running: Piece[] = [];
       const advance = (piece: Piece, share: number) => {
@@ -23,7 +23,7 @@ test("whatever fails, stops half way or is split, every byte is handed out and n
       let now = 0;
       const take = () => {
         now += 1_000;
-        return workload.take(now);
+        return workload.take(now, 8 * mebibyte);
       };
       for (const { pick, share, fails } of steps) {
         const taken = take();
@@ -50,12 +50,13 @@ test("whatever fails, stops half way or is split, every byte is handed out and n
 });
 
 test("an idle connection takes half of what the slowest has left, and leaves small tails and quick ones alone", () => {
-  const workload = new Workload([{ start: 0, end: 20 * mebibyte }], 10 * mebibyte);
-  const [slow, quick] = [workload.take(0) as Piece, workload.take(0) as Piece];
-  assert.equal(workload.take(1_000), undefined, "too early to judge");
+  const workload = new Workload([{ start: 0, end: 20 * mebibyte }]);
+  const size = 10 * mebibyte;
+  const [slow, quick] = [workload.take(0, size) as Piece, workload.take(0, size) as Piece];
+  assert.equal(workload.take(1_000, size), undefined, "too early to judge");
   slow.position += 2 * mebibyte;
   quick.position += 9 * mebibyte;
-  assert.deepEqual(workload.take(2_000), {
+  assert.deepEqual(workload.take(2_000, size), {
     start: 6 * mebibyte,
     position: 6 * mebibyte,
     end: 10 * mebibyte,
@@ -63,11 +64,5 @@ test("an idle connection takes half of what the slowest has left, and leaves sma
   });
   assert.equal(slow.end, 6 * mebibyte);
   slow.position = slow.end - mebibyte;
-  assert.equal(workload.take(3_000), undefined, "one tail is small, the others will be done soon");
-});
-
-test("pieces are between one and thirty-two mebibytes", () => {
-  assert.equal(pieceSizeFor(10, 16), mebibyte);
-  assert.equal(pieceSizeFor(140e9, 16), 32 * mebibyte);
-  assert.equal(pieceSizeFor(256 * mebibyte, 16), 4 * mebibyte);
+  assert.equal(workload.take(3_000, size), undefined, "one tail is small, the others will be done soon");
 });

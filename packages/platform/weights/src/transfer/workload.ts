@@ -20,21 +20,19 @@ const slowFromMs = 1_500;
 /** Hands out what is still missing, from the front, so that the part without gaps grows and can be hashed early. */
 export class Workload {
   readonly #gaps: ByteRange[];
-  readonly #pieceSize: number;
   readonly #running = new Set<Piece>();
 
-  constructor(missing: readonly ByteRange[], pieceSize: number) {
+  constructor(missing: readonly ByteRange[]) {
     this.#gaps = [...missing];
-    this.#pieceSize = pieceSize;
   }
 
   get isDone(): boolean {
     return this.#gaps.length === 0 && this.#running.size === 0;
   }
 
-  /** The next piece; when all are given out, the second half of the one that would take longest. */
-  take(now: Millis): Piece | undefined {
-    const range = this.#fromGaps() ?? this.#fromSlowest(now);
+  /** The next piece, of at most `size` bytes; when all are given out, the second half of the one that would take longest. */
+  take(now: Millis, size: number): Piece | undefined {
+    const range = this.#fromGaps(size) ?? this.#fromSlowest(now);
     if (range === undefined) return undefined;
     const piece = { start: range.start, position: range.start, end: range.end, takenAt: now };
     this.#running.add(piece);
@@ -49,10 +47,10 @@ export class Workload {
     this.#gaps.splice(index === -1 ? this.#gaps.length : index, 0, gap);
   }
 
-  #fromGaps(): ByteRange | undefined {
+  #fromGaps(size: number): ByteRange | undefined {
     const gap = this.#gaps[0];
     if (gap === undefined) return undefined;
-    const end = Math.min(gap.end, gap.start + this.#pieceSize);
+    const end = Math.min(gap.end, gap.start + size);
     if (end === gap.end) this.#gaps.shift();
     else this.#gaps[0] = { start: end, end: gap.end };
     return { start: gap.start, end };
@@ -79,11 +77,4 @@ function expectedMs(piece: Piece, now: Millis): Millis {
   const elapsed = now - piece.takenAt;
   if (elapsed < slowFromMs) return 0;
   return ((piece.end - piece.position) * elapsed) / Math.max(1, piece.position - piece.start);
-}
-
-/** Pieces long enough to make the request cheap, short enough that the front moves steadily. */
-export function pieceSizeFor(total: number, connections: number): number {
-  const mebibyte = 1024 * 1024;
-  const share = Math.ceil(total / (connections * 4) / mebibyte) * mebibyte;
-  return Math.min(32 * mebibyte, Math.max(mebibyte, share));
 }

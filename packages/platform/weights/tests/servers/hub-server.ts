@@ -53,14 +53,21 @@ export class HubServer {
         .end(JSON.stringify({ error: "no" }));
     }
     const [, api, revision] = /^\/api\/models\/org\/repo\/(revision|tree)\/([^/]+)$/.exec(url.pathname) ?? [];
-    if (api !== undefined && ![this.commit, "main", "refs%2Fpr%2F1"].includes(revision ?? "")) {
+    if (api !== undefined && ![this.commit, "main", "HEAD", "refs%2Fpr%2F1"].includes(revision ?? "")) {
       return void response.writeHead(404, { "x-error-code": "RevisionNotFound" }).end();
     }
-    if (api === "revision")
-      return void response.end(JSON.stringify({ id: "org/repo", sha: this.commit, siblings: [] }));
+    if (api === "revision") return void response.end(JSON.stringify(this.#about()));
     if (api === "tree") return void this.#tree(url, response);
-    const prefix = `/org/repo/resolve/${this.commit}/`;
-    this.#resolve(decodeURIComponent(url.pathname.slice(prefix.length)), request, response);
+    const [, file] = /^\/org\/repo\/(?:resolve|raw)\/[^/]+\/(.*)$/.exec(url.pathname) ?? [];
+    this.#resolve(decodeURIComponent(file ?? ""), request, response);
+  }
+
+  /** What clients are told of a repository before they ask for anything in it. */
+  #about(): Record<string, unknown> {
+    const siblings = [...this.files.keys()].map((rfilename) => ({ rfilename }));
+    const facts = { private: this.access === "private", gated: this.access === "gated", downloads: 0, likes: 0 };
+    const name = { id: "org/repo", modelId: "org/repo", _id: "0".repeat(24) };
+    return { ...name, ...facts, sha: this.commit, lastModified: "2026-01-01T00:00:00.000Z", tags: [], siblings };
   }
 
   #refusal(authorization: string | undefined, path: string): [number, string] | undefined {
@@ -78,10 +85,8 @@ export class HubServer {
       type: "file",
       path,
       size: content.length,
-      oid: createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex"),
-      ...(isLarge
-        ? { lfs: { oid: createHash("sha256").update(content).digest("hex"), size: content.length, pointerSize: 134 } }
-        : {}),
+      oid: gitId(content),
+      ...(isLarge ? { lfs: { oid: sha256(content), size: content.length, pointerSize: 134 } } : {}),
     }));
     const start = Number(url.searchParams.get("cursor") ?? 0);
     const end = start + this.pageSize;
@@ -96,12 +101,15 @@ export class HubServer {
     const file = this.files.get(path);
     this.resolves++;
     if (file === undefined) return void response.writeHead(404, { "x-error-code": "EntryNotFound" }).end();
-    if (!file.isLarge) return void sendRange(file.content, request, response);
+    const facts = { "x-repo-commit": this.commit, "accept-ranges": "bytes" };
+    if (!file.isLarge) {
+      response.setHeaders(new Map(Object.entries({ ...facts, etag: `"${gitId(file.content)}"` })));
+      return void sendRange(file.content, request, response);
+    }
     const { port } = this.#content.address() as AddressInfo;
     const location = `http://127.0.0.1:${port}/blob/${encodeURIComponent(path)}?Signature=s3cr3t`;
-    response
-      .writeHead(302, { location, "x-repo-commit": this.commit, "x-linked-size": String(file.content.length) })
-      .end();
+    const linked = { "x-linked-size": String(file.content.length), "x-linked-etag": `"${sha256(file.content)}"` };
+    response.writeHead(302, { location, ...facts, ...linked }).end();
   }
 
   #sendContent(request: IncomingMessage, response: ServerResponse): void {
@@ -114,6 +122,10 @@ export class HubServer {
     sendRange(file.content, request, response);
   }
 }
+
+const sha256 = (content: Buffer): string => createHash("sha256").update(content).digest("hex");
+const gitId = (content: Buffer): string =>
+  createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
 
 export function sendRange(content: Buffer, request: IncomingMessage, response: ServerResponse): void {
   const match = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");

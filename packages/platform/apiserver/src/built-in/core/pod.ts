@@ -1,5 +1,6 @@
 import type { api, Pod } from "@trivium/kube";
 import { formatTime, type Instant } from "@trivium/std";
+import type { PodPriority } from "../../resource.ts";
 import { admitPod, defaultPod } from "../pod-template/default-pod.ts";
 import { podWarnings } from "../pod-template/warnings.ts";
 import { traits } from "../traits.ts";
@@ -10,7 +11,8 @@ import { podReadinessGates, podReady, podReason, podRestarts } from "./pod-table
 export const pod = traits<Pod>({
   hasGeneration: true,
   defaults: defaultPod,
-  prepareForCreate: (object, { now }) => {
+  prepareForCreate: (object, { now, priorityClassOf }) => {
+    prioritize(object, priorityClassOf?.(object.spec.priorityClassName || undefined));
     admitPod(object);
     object.status = { phase: "Pending", qosClass: qosClassOf(object.spec), ...gateCondition(object, now) };
   },
@@ -39,6 +41,14 @@ export const pod = traits<Pod>({
     "Readiness Gates": podReadinessGates,
   },
 });
+
+/** A class is named where it was found; a number alone means none. */
+function prioritize({ spec }: Pod, found: PodPriority | undefined): void {
+  if (found === undefined || spec.priority !== undefined) return;
+  spec.priorityClassName = found.name;
+  spec.priority = found.value;
+  if (found.preemptionPolicy !== undefined) spec.preemptionPolicy ??= found.preemptionPolicy;
+}
 
 function gateCondition({ spec }: Pod, now: Instant): Pick<api.PodStatus, "conditions"> {
   if ((spec.schedulingGates ?? []).length === 0) return {};

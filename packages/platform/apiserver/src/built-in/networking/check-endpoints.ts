@@ -21,9 +21,21 @@ export function checkEndpointSlice(
     ...(endpoints ?? []).flatMap(({ addresses = [] }, index) => {
       const at = `endpoints[${index}].addresses`;
       if (addresses.length === 0) return [required(at, "must contain at least 1 address")];
-      return addressType === "FQDN" ? [] : addresses.flatMap((ip, other) => checkIp(`${at}[${other}]`, ip));
+      return addressType === "FQDN"
+        ? []
+        : addresses.flatMap((ip, other) => checkSliceAddress(at, ip, other, addressType));
     }),
     ...(old === undefined ? [] : immutable("addressType", addressType, old.addressType)),
+  ];
+}
+
+function checkSliceAddress(at: string, ip: string, index: number, family: string | undefined): FieldError[] {
+  const faults = checkIp(`${at}[${index}]`, ip);
+  if (faults.length > 0) return faults;
+  const isOfFamily = ip.includes(":") === (family === "IPv6");
+  return [
+    ...(isOfFamily ? [] : [invalid(at, ip, `must be an ${family} address`)]),
+    ...checkOrdinaryIp(`${at}[${index}]`, ip),
   ];
 }
 

@@ -127,7 +127,8 @@ const ipForm = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 
 /** Ranges that no Service or endpoint can lie in, in the order in which a real server looks. */
 const specialRanges: readonly (readonly [RegExp, string])[] = [
-  [/^(0\.0\.0\.0|::)$/, "may not be unspecified (0.0.0.0 or ::)"],
+  [/^0\.0\.0\.0$/, "may not be unspecified (0.0.0.0)"],
+  [/^::$/, "may not be unspecified (::)"],
   [/^(127\.|::1$)/, "may not be in the loopback range (127.0.0.0/8, ::1/128)"],
   [/^(169\.254\.|fe[89ab][0-9a-f]:)/i, "may not be in the link-local range (169.254.0.0/16, fe80::/10)"],
   [/^(224\.0\.0\.|ff02:)/i, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"],

@@ -1,0 +1,69 @@
+import { defineQuestion } from "@trivium/reconcile";
+import type { Instant } from "@trivium/std";
+import type { ModelHeader } from "./model-header.ts";
+
+/** What only the world outside the API knows, by name. `platform/probes` answers; whoever runs reconcilers joins the two. */
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+/** How a remote file presents itself now, without its bytes. */
+export interface SourceHead {
+  /** Without quotes and weakness mark. */
+  readonly version?: string;
+  readonly length?: number;
+  /** When it was asked. */
+  readonly at: Instant;
+}
+export const sourceHead = defineQuestion<{ readonly url: string }, SourceHead>("sourceHead", { ttl: hour });
+
+/** What the header of a model file says, read over ranges; absent when the file is of no known format. */
+export const modelHeader = defineQuestion<{ readonly uri: string }, ModelHeader>("modelHeader", { ttl: 24 * hour });
+
+/** A file or folder where the operator runs. */
+export type LocalFile =
+  | {
+      readonly is: "file" | "folder";
+      readonly bytes: number;
+      /** Changes whenever the content does. */
+      readonly version: string;
+      readonly at: Instant;
+    }
+  | { readonly is: "unreadable"; readonly why: string };
+/** Absent when there is nothing. */
+export const localFile = defineQuestion<{ readonly path: string }, LocalFile>("localFile", { ttl: 5 * minute });
+
+/** The SHA-256 of a file where the operator runs, in lower case. The version is part of the question, so a new content is a new one. */
+export const localDigest = defineQuestion<{ readonly path: string; readonly version: string }, string>("localDigest", {
+  ttl: Number.POSITIVE_INFINITY,
+  timeout: 2 * hour,
+});
+
+/** The model names that a server lists at `/v1/models`. */
+export const servedModels = defineQuestion<{ readonly url: string }, readonly string[]>("servedModels", {
+  ttl: minute,
+  timeout: 5_000,
+});
+
+/** The last lines of a container's log. */
+export interface LogPlace {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  /** How often it has been restarted: another life, another log. */
+  readonly restarts: number;
+  readonly lines: number;
+}
+export const logTail = defineQuestion<LogPlace, string>("logTail", { ttl: 5_000, timeout: 5_000 });
+
+/** The same, of something that was said once and stays true: how an engine started. */
+export const logOnce = defineQuestion<LogPlace, string>("logOnce", {
+  ttl: Number.POSITIVE_INFINITY,
+  timeout: 10_000,
+});
+
+/** Whether a model server is working on requests now. */
+export const isBusy = defineQuestion<{ readonly url: string; readonly engine: string }, boolean>("isBusy", {
+  ttl: 5_000,
+  timeout: 5_000,
+});

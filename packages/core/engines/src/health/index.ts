@@ -1,0 +1,4 @@
+export { cleanWords } from "./clean-words.ts";
+export { findTrouble } from "./find-trouble.ts";
+export { reportHealth } from "./report-health.ts";
+export { summarizePod } from "./summarize-pod.ts";

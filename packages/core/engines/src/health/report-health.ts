@@ -1,0 +1,40 @@
+import type { HealthReport, ServingIntent, ServingPod } from "@trivium/domain";
+import { findTrouble } from "./find-trouble.ts";
+
+/** Ready means: pods of the newest template, ready, and their servers list a model. */
+export function reportHealth({ workload, template, pods, wasServing }: ServingIntent): HealthReport {
+  const present = pods.filter(({ isLeaving }) => !isLeaving);
+  const answering = present.filter(({ isReady }) => isReady);
+  const current = answering.filter((pod) => pod.template === template);
+  const unlisted = current.filter((pod) => !listsModel(pod, wasServing));
+  const trouble = findTrouble(present.filter(({ isReady }) => !isReady));
+  const [first] = unlisted;
+  return {
+    desired: workload.replicas,
+    total: present.length,
+    ready: current.length - unlisted.length,
+    answering: answering.length,
+    ...(first === undefined ? {} : { unlisted: { pod: first.name, why: whyUnlisted(first) } }),
+    ...(trouble === undefined ? {} : { trouble }),
+  };
+}
+
+function listsModel({ listed }: ServingPod, wasServing: boolean): boolean {
+  if (listed === undefined) return true;
+  if (listed.is === "known") return listed.value.length > 0;
+  // An answer that is late takes nothing back.
+  return wasServing && (listed.is === "pending" || listed.is === "unreachable");
+}
+
+function whyUnlisted({ listed }: ServingPod): string {
+  switch (listed?.is) {
+    case "known":
+      return "it lists no model at /v1/models";
+    case "unreachable":
+      return `/v1/models does not answer: ${listed.why}`;
+    case "absent":
+      return "it has no /v1/models";
+    default:
+      return "its /v1/models is being asked";
+  }
+}

@@ -1,0 +1,59 @@
+import type { ContainerEnd, ContainerSeen, ContainerState, PodSeen } from "@trivium/domain";
+import { type api, findCondition, type Pod } from "@trivium/kube";
+import { parseTime } from "@trivium/std";
+import { cleanWords } from "./clean-words.ts";
+
+/** Reads a pod. `template` names the annotation that tells which template it was made from. */
+export function summarizePod(pod: Pod, template: string): PodSeen {
+  const { metadata, spec, status = {} } = pod;
+  const scheduled = findCondition(status.conditions, "PodScheduled");
+  const prepares = [...(spec?.initContainers ?? [])].map(({ name }) => name);
+  const containers = [
+    ...(status.initContainerStatuses ?? []).map((one) => containerOf(one, "prepares")),
+    ...(status.containerStatuses ?? []).map((one) => containerOf(one, "serves")),
+  ];
+  return {
+    name: metadata.name ?? "",
+    createdAt: parseTime(metadata.creationTimestamp ?? ""),
+    node: spec?.nodeName,
+    address: status.podIP,
+    phase: status.phase ?? "Pending",
+    isReady: findCondition(status.conditions, "Ready")?.status === "True",
+    isLeaving: metadata.deletionTimestamp !== undefined,
+    template: metadata.annotations?.[template],
+    unschedulable:
+      scheduled?.status === "False" && scheduled.reason === "Unschedulable" ? (scheduled.message ?? "") : undefined,
+    failure: status.phase === "Failed" && status.reason ? `${status.reason}: ${status.message ?? ""}` : undefined,
+    // Statuses come in any order; the spec has the one in which they run.
+    containers: containers.sort((a, b) => orderOf(a, prepares) - orderOf(b, prepares)),
+  };
+}
+
+const orderOf = ({ name, role }: ContainerSeen, prepares: readonly string[]): number =>
+  role === "prepares" ? prepares.indexOf(name) : prepares.length;
+
+function containerOf(status: api.ContainerStatus, role: ContainerSeen["role"]): ContainerSeen {
+  const end = status.lastState?.terminated;
+  return {
+    name: status.name,
+    role,
+    isReady: status.ready,
+    restarts: status.restartCount,
+    state: stateOf(status),
+    lastEnd: end === undefined ? undefined : endOf(end),
+  };
+}
+
+function stateOf({ state, started }: api.ContainerStatus): ContainerState {
+  if (state?.running !== undefined)
+    return { is: "running", isStarted: started !== false, since: parseTime(state.running.startedAt ?? "") };
+  if (state?.terminated !== undefined) return { is: "ended", ...endOf(state.terminated) };
+  const { reason = "", message } = state?.waiting ?? {};
+  return { is: "waiting", reason, message: cleanWords(message) };
+}
+
+const endOf = ({ exitCode, reason, message }: api.ContainerStateTerminated): ContainerEnd => ({
+  exitCode,
+  reason: reason ?? "",
+  message: cleanWords(message),
+});

@@ -1,0 +1,11 @@
+export * from "./attach-route.ts";
+export { isPrefix, RouteTable } from "./match-route.ts";
+export * from "./model-directory.ts";
+export { pickBackend } from "./pick-backend.ts";
+export { pickByPrefix, pickLeastLoaded } from "./pick-replica.ts";
+export { planRoutes } from "./plan-routes.ts";
+export { type BackendWorld, resolveBackend, resolveReferences } from "./resolve-backends.ts";
+export { rewritePath } from "./rewrite-path.ts";
+export type * from "./route-table.ts";
+export { type IdleVerdict, judgeIdle, type Sleeper, selectVictim } from "./select-idle.ts";
+export { isAsleep, isLiving, isLoading, summarizeWaking, type Workload } from "./wake-state.ts";

@@ -1,0 +1,84 @@
+import type { WakeState } from "@trivium/domain";
+import { type Deployment, findCondition, type Pod, type StatefulSet } from "@trivium/kube";
+import { parseTime } from "@trivium/std";
+
+export type Workload = Deployment | StatefulSet;
+
+/** Waiting reasons that no patience cures. */
+const hopeless = new Set([
+  "CrashLoopBackOff",
+  "ErrImagePull",
+  "ImagePullBackOff",
+  "ErrImageNeverPull",
+  "InvalidImageName",
+  "CreateContainerConfigError",
+  "CreateContainerError",
+  "RunContainerError",
+]);
+
+/** What stands between a Service without ready endpoints and an answer. */
+export function summarizeWaking(workloads: readonly Workload[], pods: readonly Pod[]): WakeState {
+  // Pods that are left over from before do not count: they are on their way out.
+  if (workloads.length > 0 && workloads.every(isAsleep)) return { is: "asleep" };
+  const living = pods.filter(isLiving);
+  if (living.length === 0) return withoutPods(workloads);
+  const states = living.map(stateOfPod);
+  // The pod that has come furthest decides: while one may still make it, nobody gives up.
+  return (
+    states.find(({ is }) => is === "coming") ??
+    states.find(({ is }) => is === "unschedulable") ??
+    (states[0] as WakeState)
+  );
+}
+
+export const isAsleep = (workload: Workload): boolean => (workload.spec?.replicas ?? 1) === 0;
+
+function withoutPods(workloads: readonly Workload[]): WakeState {
+  if (workloads.length === 0) return { is: "nobody", why: "no Deployment or StatefulSet makes pods for its selector" };
+  const failure = workloads.map(failureOf).find((found) => found !== undefined);
+  return failure === undefined ? { is: "coming", what: "creating pods" } : { is: "stuck", why: failure };
+}
+
+function failureOf(workload: Workload): string | undefined {
+  const conditions = workload.status?.conditions as { type: string; status: string; message?: string }[] | undefined;
+  const failure = findCondition(conditions, "ReplicaFailure");
+  if (failure?.status !== "True") return undefined;
+  return `${workload.kind} ${workload.metadata.name} cannot create pods: ${failure.message ?? "no reason given"}`;
+}
+
+export function isLiving(pod: Pod): boolean {
+  const phase = pod.status?.phase;
+  return pod.metadata.deletionTimestamp === undefined && phase !== "Failed" && phase !== "Succeeded";
+}
+
+function stateOfPod(pod: Pod): WakeState {
+  const name = pod.metadata.name ?? "";
+  const scheduled = findCondition(pod.status?.conditions, "PodScheduled");
+  if (scheduled?.status === "False") {
+    const why = scheduled.message ?? "no node fits";
+    const since =
+      scheduled.lastTransitionTime === undefined ? undefined : parseTime(scheduled.lastTransitionTime as string);
+    return { is: "unschedulable", why, since, needsRoom: /\bInsufficient\b/.test(why) };
+  }
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
+  for (const { name: container, state } of [...initContainerStatuses, ...containerStatuses]) {
+    const reason = state?.waiting?.reason;
+    if (reason === undefined || !hopeless.has(reason)) continue;
+    const detail = state?.waiting?.message;
+    return { is: "stuck", why: `${reason}: container ${container} of pod ${name}${detail ? `: ${detail}` : ""}` };
+  }
+  const initializing = initContainerStatuses.find(({ ready, state }) => !ready && state?.running !== undefined);
+  if (initializing !== undefined) {
+    return { is: "coming", what: `running ${initializing.name}`, reading: { pod: name, container: initializing.name } };
+  }
+  const loading = containerStatuses.find(({ ready, state }) => !ready && state?.running !== undefined);
+  if (loading !== undefined) {
+    return { is: "coming", what: "loading the model", reading: { pod: name, container: loading.name } };
+  }
+  return { is: "coming", what: scheduled?.status === "True" ? "starting containers" : "scheduling" };
+}
+
+/** Whether a pod of a workload is on its way: such a workload is never put to zero. */
+export function isLoading(pod: Pod): boolean {
+  return isLiving(pod) && findCondition(pod.status?.conditions, "Ready")?.status !== "True";
+}

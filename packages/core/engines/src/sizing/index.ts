@@ -1,0 +1,14 @@
+export { bytesPerToken, cacheTypeBytes, tokensKept } from "./cache.ts";
+export { type BudgetWishes, type MemoryBudget, planMemoryBudget } from "./memory-budget.ts";
+export { type Alternative, planAlternatives } from "./plan-alternatives.ts";
+export { planMemory } from "./plan-memory.ts";
+export {
+  type CacheTypes,
+  type ServingStyle,
+  type SizedAdapter,
+  type SizedModel,
+  type SizingRequest,
+  type Split,
+  servingStyles,
+} from "./request.ts";
+export { formatMemory, summarizeMemory } from "./summarize-memory.ts";

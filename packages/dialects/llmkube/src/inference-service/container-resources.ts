@@ -1,0 +1,46 @@
+import type { api } from "@trivium/kube";
+import { parseQuantity } from "@trivium/std";
+import type { GpuPlan } from "../hardware/gpu-plan.ts";
+import type { InferenceService } from "../kinds/inference-service.ts";
+import type { Model } from "../kinds/model.ts";
+
+/** What the engine asks of its node: the service's words, else the Model's. */
+export function resourcesOf(service: InferenceService, model: Model, gpu: GpuPlan): api.ResourceRequirements {
+  const { cpu, memory, hostMemory, ephemeralStorage } = service.spec.resources ?? {};
+  const ofModel = model.spec.resources ?? {};
+  const { memoryBudget } = model.spec.hardware ?? {};
+  const requests = compact({
+    cpu: cpu || ofModel.cpu,
+    memory: hostMemory || memory || ofModel.memory,
+    "ephemeral-storage": ephemeralStorage,
+  });
+  const limits = compact({
+    "ephemeral-storage": ephemeralStorage,
+    // Without a GPU the budget of the process is a limit that the node can enforce.
+    memory: gpu.is === "none" ? memoryBudget : undefined,
+    ...(gpu.is === "resource" ? { [gpu.resource]: String(gpu.count) } : {}),
+  });
+  return {
+    ...(Object.keys(requests).length === 0 ? {} : { requests }),
+    ...(Object.keys(limits).length === 0 ? {} : { limits }),
+    ...(gpu.is === "claims" ? { claims: gpu.claims.map(({ name }) => ({ name })) } : {}),
+  };
+}
+
+function compact(entries: Record<string, string | null | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(entries).filter((entry): entry is [string, string] => Boolean(entry[1])));
+}
+
+/** The first quantity of a service that cannot be read, in words. */
+export function unreadableQuantity({ spec }: InferenceService): string | undefined {
+  for (const field of ["cpu", "memory", "hostMemory", "ephemeralStorage", "gpuMemory"] as const) {
+    const text = spec.resources?.[field];
+    if (text !== undefined && parseQuantity(text) === undefined)
+      return `spec.resources.${field} "${text}" is no quantity; write it like 4Gi or 500m`;
+  }
+  for (const { name, targetAverageValue } of spec.autoscaling?.metrics ?? []) {
+    if (targetAverageValue !== undefined && parseQuantity(targetAverageValue) === undefined)
+      return `spec.autoscaling.metrics ${name}: targetAverageValue "${targetAverageValue}" is no quantity`;
+  }
+  return undefined;
+}

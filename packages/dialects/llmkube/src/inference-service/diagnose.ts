@@ -1,0 +1,106 @@
+import type { HealthReport, Trouble } from "@trivium/domain";
+import type { GpuPlan } from "../hardware/gpu-plan.ts";
+import type { ServiceReason } from "../words.ts";
+
+/** The cause in this dialect's words. */
+export interface Diagnosis {
+  readonly reason: ServiceReason;
+  readonly message: string;
+}
+
+const staleDriver = [
+  "driver on your system is too old",
+  "cuda driver version is insufficient",
+  "cudaerrorinsufficientdriver",
+  "cuda_error_insufficient_driver",
+];
+
+/** Exit codes of `trivium-weights`, which says in its last words what went wrong. */
+const byExitCode: Readonly<Record<number, ServiceReason>> = {
+  3: "ModelSourceNotFound",
+  4: "ModelSourceUnauthorized",
+  5: "IntegrityCheckFailed",
+  6: "ModelTransferOutOfSpace",
+  7: "ModelSourceUnreachable",
+};
+
+/** What other programs that fetch say; the first that matches. */
+const byWords: readonly [RegExp, ServiceReason][] = [
+  [/certificate|self.signed|tls|ssl/i, "ModelSourceUntrusted"],
+  [/\b40[13]\b|unauthorized|forbidden|SignatureDoesNotMatch|InvalidAccessKeyId/i, "ModelSourceUnauthorized"],
+  [/\b404\b|not found|NoSuchKey|NoSuchBucket/i, "ModelSourceNotFound"],
+  [/no space|ENOSPC|quota/i, "ModelTransferOutOfSpace"],
+  [/resolve|refused|timed? ?out|unreachable|ECONN/i, "ModelSourceUnreachable"],
+];
+
+/** What a person can do about it. */
+const remedies: Partial<Record<ServiceReason, string>> = {
+  ModelSourceNotFound: "correct spec.source of the Model",
+  ModelSourceUnauthorized: "give a token, as HF_TOKEN in spec.env from a Secret",
+  ModelSourceUntrusted: "make its certificate authority known to the pods",
+  ModelSourceUnreachable: "see that the nodes reach it; it is tried again",
+  ModelTransferOutOfSpace: "make room in the cache, or use a larger one",
+  IntegrityCheckFailed: "correct spec.sha256 of the Model, or its source",
+  InsufficientGPU: "free GPUs, add nodes, or ask for fewer",
+  NoNodeFits: "add a node that fits, or ask for less",
+  VolumeUnavailable: "see why the claim has no volume here",
+  ImageUnavailable: "set spec.image to one that the nodes can get",
+  OutOfMemory: "raise spec.resources.memory or lower spec.contextSize",
+  CUDADriverInsufficient: "update the driver of the node, or set spec.image to a build for an older one",
+  EngineCrashed: "read its log with kubectl logs --previous",
+};
+
+/** Names the one cause and the way out; nothing while pods only need time. */
+export function diagnose(health: HealthReport, gpu: GpuPlan): Diagnosis | undefined {
+  const cause = causeOf(health, gpu);
+  const remedy = cause === undefined ? undefined : remedies[cause.reason];
+  if (cause === undefined || remedy === undefined) return cause;
+  return { ...cause, message: `${cause.message.replace(/[.\s]+$/, "")}; ${remedy}` };
+}
+
+function causeOf({ trouble }: HealthReport, gpu: GpuPlan): Diagnosis | undefined {
+  if (trouble === undefined) return undefined;
+  if (trouble.role === "prepares" && (trouble.kind === "crash" || trouble.kind === "memory"))
+    return ofTransfer(trouble);
+  switch (trouble.kind) {
+    case "unschedulable":
+      return isForGpu(trouble, gpu)
+        ? { reason: "InsufficientGPU", message: trouble.message }
+        : { reason: "NoNodeFits", message: trouble.message };
+    case "volume":
+      return { reason: "VolumeUnavailable", message: trouble.message };
+    case "image":
+      return { reason: "ImageUnavailable", message: trouble.message };
+    case "configuration":
+      return { reason: "PodRefused", message: trouble.message };
+    case "evicted":
+      return { reason: "Evicted", message: trouble.message };
+    case "memory":
+      return { reason: "OutOfMemory", message: withLastWords(trouble) };
+    default:
+      return ofCrash(trouble);
+  }
+}
+
+export function isForGpu({ message }: Trouble, gpu: GpuPlan): boolean {
+  return gpu.is === "resource" && message.includes(`Insufficient ${gpu.resource}`);
+}
+
+function ofTransfer(trouble: Trouble): Diagnosis {
+  const words = trouble.lastWords ?? "";
+  const isUntrusted = byWords[0]?.[0].test(words) === true;
+  const reason =
+    (isUntrusted ? "ModelSourceUntrusted" : byExitCode[trouble.exitCode ?? -1]) ??
+    byWords.find(([pattern]) => pattern.test(words))?.[1] ??
+    "ModelTransferFailed";
+  return { reason, message: withLastWords(trouble) };
+}
+
+function ofCrash(trouble: Trouble): Diagnosis {
+  const words = (trouble.lastWords ?? "").toLowerCase();
+  const isDriver = staleDriver.some((one) => words.includes(one));
+  return { reason: isDriver ? "CUDADriverInsufficient" : "EngineCrashed", message: withLastWords(trouble) };
+}
+
+const withLastWords = ({ message, lastWords }: Trouble): string =>
+  lastWords === undefined ? message : `${message}. Its last words: ${lastWords}`;

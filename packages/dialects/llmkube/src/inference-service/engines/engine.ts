@@ -1,0 +1,50 @@
+import type { api } from "@trivium/kube";
+import type { GpuPlan, GpuVendor } from "../../hardware/gpu-plan.ts";
+import type { InferenceService } from "../../kinds/inference-service.ts";
+import type { Model } from "../../kinds/model.ts";
+import type { ServingMode } from "../serving-mode.ts";
+
+/** One program that can serve models, as this dialect starts it. */
+export interface Engine {
+  /** Name of its container. */
+  readonly container: string;
+  readonly port: number;
+  readonly command?: readonly string[];
+  /** Nothing: the user's image is needed. */
+  readonly image?: (vendor: GpuVendor | "none", spec: Model["spec"]) => string;
+  /** What it takes of the weights: one file, a folder or repository, or nothing because it looks after them itself. */
+  readonly takes: "file" | "folder" | "repository" | "nothing";
+  readonly probes: EngineProbes;
+  /** Metric of one pod that tells its load. */
+  readonly metric?: string;
+  /** The variable in which it looks for a token of the hub. */
+  readonly tokenVariable?: string;
+  /** Variables it always gets. */
+  readonly env?: readonly api.EnvVar[];
+  /** Takes part in requests of the OpenAI kind, so that it lists its models. */
+  readonly listsModels: boolean;
+  /** Whether variables about other Services disturb it. */
+  readonly serviceLinks?: false;
+  readonly architectures?: readonly string[];
+  args(settings: EngineSettings): string[];
+}
+
+export type EngineProbes =
+  | { readonly over: "tcp" }
+  | { readonly over: "http"; readonly startup: string; readonly liveness: string };
+
+/** Everything that arguments are made from. */
+export interface EngineSettings {
+  readonly service: InferenceService;
+  readonly model: Model;
+  readonly gpu: GpuPlan;
+  readonly mode: ServingMode;
+  readonly port: number;
+  /** Path of the file or folder, or the repository. */
+  readonly weights: string;
+  readonly revision?: string | undefined;
+  readonly projector?: string | undefined;
+  readonly draft?: string | undefined;
+  /** Layers to put on the GPU, where somebody computed how many fit. */
+  readonly fittingLayers?: number | undefined;
+}

@@ -1,0 +1,111 @@
+import type { api } from "@trivium/kube";
+import type { InferenceService } from "../kinds/inference-service.ts";
+import type { Model } from "../kinds/model.ts";
+import type { LlmkubeOptions } from "../options.ts";
+
+/** What is to be fetched, and where it is to be shown. */
+export interface WeightsWish {
+  readonly uri: string;
+  /** Files of a repository; all of them when empty. */
+  readonly include: readonly string[];
+  readonly folder: string;
+  /** Name of the one file, where there is one. */
+  readonly file?: string | undefined;
+  /** Where the bytes are kept once, whoever shows them. */
+  readonly store: string;
+  readonly mount: api.VolumeMount;
+  readonly hostMount?: api.VolumeMount;
+}
+
+/** Refused input leaves its reason where the diagnosis looks for it. */
+const lastWords = { terminationMessagePolicy: "FallbackToLogsOnError" } as const;
+const humble: api.SecurityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
+
+/** Network file systems ignore `fsGroup`, so the volume is made writable by somebody who may. */
+export function cachePreparation(
+  { images, fsGroup: usual }: LlmkubeOptions,
+  { spec }: InferenceService,
+  mount: api.VolumeMount,
+): api.Container {
+  const fsGroup = spec.podSecurityContext?.fsGroup ?? usual ?? 0;
+  const script =
+    fsGroup > 0
+      ? `chown 0:${fsGroup} ${mount.mountPath} && chmod g+rwX ${mount.mountPath}`
+      : `chown 100:100 ${mount.mountPath} && chmod 770 ${mount.mountPath}`;
+  return {
+    name: "model-cache-prep",
+    image: images.preparation,
+    command: ["sh", "-c", script],
+    volumeMounts: [mount],
+    securityContext: {
+      runAsUser: 0,
+      runAsNonRoot: false,
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"], add: ["CHOWN", "FOWNER"] },
+      seccompProfile: { type: "RuntimeDefault" },
+    },
+    ...lastWords,
+  };
+}
+
+export interface FetchQuestion {
+  readonly name: string;
+  readonly options: LlmkubeOptions;
+  readonly service: InferenceService;
+  readonly model: Model;
+  readonly wish: WeightsWish;
+}
+
+/** Fetches, checks and shows the weights. What users wrote goes into arguments, never into a script. */
+export function fetchContainer({ name, options, service, model, wish }: FetchQuestion): api.Container {
+  const { sha256, refreshPolicy } = model.spec;
+  const args = ["fetch", wish.uri, "--to", wish.folder, "--store", wish.store, "--json"];
+  if (wish.file !== undefined) args.push("--as", wish.file);
+  for (const file of wish.include) args.push("--include", file);
+  if (sha256) args.push("--sha256", sha256.toLowerCase());
+  if (refreshPolicy !== "OnChange") args.push("--if-absent");
+  if (wish.hostMount !== undefined) args.push("--allow-root", "/host-model");
+  const { runAsUser, runAsGroup } = service.spec.securityContext ?? {};
+  const mounts = [wish.mount, ...(wish.hostMount === undefined ? [] : [wish.hostMount])];
+  return {
+    name,
+    image: options.images.weights,
+    args,
+    ...tokenOf(service),
+    volumeMounts: mounts,
+    securityContext: {
+      ...humble,
+      ...(runAsUser === undefined ? {} : { runAsUser }),
+      ...(runAsGroup === undefined ? {} : { runAsGroup }),
+    },
+    ...lastWords,
+  };
+}
+
+/** The token that the engine would use for the hub serves the download too. */
+function tokenOf({ spec }: InferenceService): { env?: api.EnvVar[] } {
+  const configs = [spec.vllmConfig, spec.sglangConfig, spec.tgiConfig, spec.personaPlexConfig];
+  const secret = configs.map((config) => config?.hfTokenSecretRef).find((one) => one !== undefined);
+  const given = (spec.env ?? []).filter(({ name }) => name === "HF_TOKEN" || name === "HF_ENDPOINT");
+  if (given.length > 0) return { env: given };
+  return secret === undefined ? {} : { env: [{ name: "HF_TOKEN", valueFrom: { secretKeyRef: secret } }] };
+}
+
+/** Weights on a claim are read where they lie, and only compared. */
+export function verifyContainer(wish: {
+  readonly options: LlmkubeOptions;
+  readonly name: string;
+  readonly mount: api.VolumeMount;
+  readonly file: string;
+  readonly sha256: string;
+}): api.Container {
+  return {
+    name: wish.name,
+    image: wish.options.images.weights,
+    args: ["verify", wish.file, "--sha256", wish.sha256.toLowerCase(), "--json"],
+    volumeMounts: [wish.mount],
+    securityContext: humble,
+    ...lastWords,
+  };
+}

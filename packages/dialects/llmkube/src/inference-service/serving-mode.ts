@@ -1,0 +1,22 @@
+import type { InferenceService } from "../kinds/inference-service.ts";
+
+export type ServingMode = "chat" | "embedding" | "rerank";
+
+/** What is served: as the spec says, else as its arguments say, else as its path does. */
+export function servingModeOf({ spec }: InferenceService): ServingMode {
+  if (spec.mode !== undefined) return spec.mode;
+  const words = [...(spec.extraArgs ?? []), ...(spec.args ?? [])].map((word) => word.split("=", 1)[0]);
+  if (words.includes("--reranking")) return "rerank";
+  if (words.includes("--embedding") || words.includes("--embeddings")) return "embedding";
+  const path = spec.endpoint?.path ?? "";
+  if (path.includes("rerank")) return "rerank";
+  return path.includes("embeddings") ? "embedding" : "chat";
+}
+
+const paths = { chat: "/v1/chat/completions", embedding: "/v1/embeddings", rerank: "/v1/rerank" } as const;
+
+/** The path that the endpoint shows: the user's, unless it is the default of another mode. */
+export function endpointPathOf(service: InferenceService, mode: ServingMode): string {
+  const { path } = service.spec.endpoint ?? {};
+  return path === undefined || (path === paths.chat && mode !== "chat") ? paths[mode] : path;
+}

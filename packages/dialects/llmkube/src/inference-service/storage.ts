@@ -1,0 +1,184 @@
+import type { ClaimPlan } from "@trivium/domain";
+import type { api } from "@trivium/kube";
+import type { InferenceService } from "../kinds/inference-service.ts";
+import type { Model } from "../kinds/model.ts";
+import type { LlmkubeOptions } from "../options.ts";
+import { cacheKeyOf } from "../weights/cache-key.ts";
+import { fileNameOf } from "../weights/file-name.ts";
+import { planFileSet } from "../weights/file-set.ts";
+import { parseSource, repositoryUri, type Source } from "../weights/source.ts";
+import type { Engine } from "./engines/index.ts";
+import { cachePreparation, fetchContainer, verifyContainer, type WeightsWish } from "./init-containers.ts";
+
+/** How the weights come to the engine: what is mounted where, what runs before it, and what it is told. */
+export interface StoragePlan {
+  readonly volumes: readonly api.Volume[];
+  readonly mounts: readonly api.VolumeMount[];
+  readonly initContainers: readonly api.Container[];
+  /** Path or repository for the engine. */
+  readonly weights: string;
+  readonly revision?: string | undefined;
+  readonly projector?: string | undefined;
+  /** Where staged files lie. */
+  readonly folder?: string;
+  /** The cache that has to be there; nothing when none is used. */
+  readonly cache?: CacheClaim;
+}
+
+/** `ours` is made when it is missing; `users` has to exist. */
+export type CacheClaim =
+  | { readonly is: "ours"; readonly plan: ClaimPlan }
+  | { readonly is: "users"; readonly name: string };
+
+export type StorageAnswer =
+  | ({ readonly is: "planned" } & StoragePlan)
+  | { readonly is: "faulty"; readonly reason: "InvalidSource" | "FilesNeeded"; readonly why: string };
+
+export interface StorageQuestion {
+  readonly service: InferenceService;
+  readonly model: Model;
+  readonly engine: Engine;
+  readonly options: LlmkubeOptions;
+  /** Goes in front of names and mount paths: two Models in one pod must not meet. */
+  readonly prefix?: string;
+}
+
+export function planStorage(question: StorageQuestion): StorageAnswer {
+  const { service, model, engine } = question;
+  const source = parseSource(model.spec.source);
+  if (source.is === "faulty") return { is: "faulty", reason: "InvalidSource", why: source.why };
+  if (engine.takes === "nothing") return { is: "planned", ...nothing(model.spec.source) };
+  if (source.is === "claim") return { is: "planned", ...onClaim(question, source) };
+  const isWhole = source.is === "repository" && planFileSet(model.spec).is === "none";
+  if (source.is === "repository" && (isWhole || engine.takes === "repository")) {
+    if (engine.takes === "file" && service.spec.skipModelInit !== true) return filesNeeded(model, source);
+    return { is: "planned", ...nothing(source.repository), revision: source.revision };
+  }
+  if (service.spec.skipModelInit === true) return { is: "planned", ...nothing(model.spec.source) };
+  return { is: "planned", ...fetched(question, source) };
+}
+
+const nothing = (weights: string): StoragePlan => ({ volumes: [], mounts: [], initContainers: [], weights });
+
+function filesNeeded(model: Model, { repository }: { repository: string }): StorageAnswer {
+  const why = `llama.cpp needs one file of ${repository}: name it in spec.files of Model ${model.metadata.name}`;
+  return { is: "faulty", reason: "FilesNeeded", why };
+}
+
+/** The claim has the weights already; they are read where they lie. */
+function onClaim(question: StorageQuestion, { claim, path }: { claim: string; path: string }): StoragePlan {
+  const { model, options, prefix = "" } = question;
+  const name = `${prefix}model-source`;
+  const at = `${prefix === "" ? "" : `/${prefix.replace(/-$/, "")}`}/model-source`;
+  const mount: api.VolumeMount = { name, mountPath: at, readOnly: true };
+  const { sha256 } = model.spec;
+  return {
+    volumes: [{ name, persistentVolumeClaim: { claimName: claim, readOnly: true } }],
+    mounts: [mount],
+    initContainers: sha256
+      ? [verifyContainer({ options, name: `${prefix}model-verifier`, mount, file: `${at}/${path}`, sha256 })]
+      : [],
+    weights: `${at}/${path}`,
+  };
+}
+
+function fetched(question: StorageQuestion, source: Source): StoragePlan {
+  const { service, model, engine, options, prefix = "" } = question;
+  const cache = cacheOf(question);
+  // In the cache every source has a folder of its own, so one mount serves all.
+  const root = cache === undefined && prefix !== "" ? `/${prefix.replace(/-$/, "")}/models` : "/models";
+  const folder =
+    cache === undefined
+      ? `${root}/${service.metadata.namespace}-${model.metadata.name}`
+      : `${root}/${cacheKeyOf(model.spec.source)}`;
+  const name = cache === undefined ? `${prefix}model-storage` : "model-cache";
+  const volume: api.Volume =
+    cache === undefined
+      ? { name, emptyDir: emptyDirOf(service) }
+      : { name, persistentVolumeClaim: { claimName: claimNameOf(cache) } };
+  const files = planFileSet(model.spec);
+  const file =
+    files.is === "staged"
+      ? undefined
+      : fileNameOf({
+          header: model.status?.gguf?.modelName,
+          source: model.spec.source,
+          model: model.metadata.name ?? "",
+        });
+  const wish: WeightsWish = {
+    ...wishOf(source, model, prefix),
+    folder,
+    file,
+    store: `${root}/.trivium`,
+    mount: { name, mountPath: root },
+  };
+  const prepares = cache !== undefined && options.cache.preparation === "chown";
+  const primary = files.is === "staged" ? files.primary : file;
+  const projector = files.is === "staged" ? files.projector : undefined;
+  return {
+    volumes: [volume, ...hostVolume(source, prefix)],
+    mounts: [{ name, mountPath: root, readOnly: true }],
+    initContainers: [
+      ...(prepares && prefix === "" ? [cachePreparation(options, service, wish.mount)] : []),
+      fetchContainer({ name: `${prefix}model-downloader`, options, service, model, wish }),
+    ],
+    weights: engine.takes === "folder" && model.spec.format !== "gguf" ? folder : `${folder}/${primary}`,
+    ...(projector === undefined ? {} : { projector: `${folder}/${projector}` }),
+    folder,
+    ...(cache === undefined ? {} : { cache }),
+  };
+}
+
+function wishOf(source: Source, model: Model, prefix: string): Pick<WeightsWish, "uri" | "include" | "hostMount"> {
+  if (source.is === "local") {
+    const mountPath = `/host-model/${source.path.split("/").at(-1)}`;
+    return {
+      uri: `file://${mountPath}`,
+      include: [],
+      hostMount: { name: `${prefix}host-model`, mountPath, readOnly: true },
+    };
+  }
+  if (source.is === "repository") {
+    const files = planFileSet(model.spec);
+    return {
+      uri: repositoryUri(source.repository, source.revision),
+      include: files.is === "staged" ? files.files : [],
+    };
+  }
+  return { uri: source.is === "remote" ? source.url : model.spec.source, include: [] };
+}
+
+const hostVolume = (source: Source, prefix: string): api.Volume[] =>
+  source.is === "local" ? [{ name: `${prefix}host-model`, hostPath: { path: source.path } }] : [];
+
+function emptyDirOf({ spec }: InferenceService): api.EmptyDirVolumeSource {
+  const sizeLimit = spec.resources?.ephemeralStorage;
+  return spec.modelCache?.persistence === "Ephemeral" && sizeLimit ? { sizeLimit } : {};
+}
+
+const claimNameOf = (cache: CacheClaim): string => (cache.is === "ours" ? cache.plan.name : cache.name);
+
+const cacheLabels = {
+  "app.kubernetes.io/name": "llmkube",
+  "app.kubernetes.io/component": "model-cache",
+  "app.kubernetes.io/managed-by": "llmkube-controller",
+};
+
+/** One place decides whether a cache is used, mounted and made. */
+function cacheOf({ service, options }: StorageQuestion): CacheClaim | undefined {
+  const { persistence = "Cached", claimName } = service.spec.modelCache ?? {};
+  if (persistence === "Ephemeral") return undefined;
+  if (claimName) return { is: "users", name: claimName };
+  const { mode, size, accessMode, storageClass } = options.cache;
+  if (mode === "none") return undefined;
+  const isShared = mode === "shared";
+  const plan: ClaimPlan = {
+    name: isShared ? "llmkube-model-cache" : `${service.metadata.name}-model-cache`,
+    labels: cacheLabels,
+    size,
+    accessMode: isShared ? accessMode : "ReadWriteOnce",
+    storageClass,
+    life: isShared ? "shared" : "owned",
+  };
+  return { is: "ours", plan };
+}

@@ -1,0 +1,170 @@
+import { assertNever, type Fact, parseQuantity } from "@trivium/std";
+import type { Model } from "../kinds/model.ts";
+import type { LlmkubeOptions } from "../options.ts";
+import { cacheKeyOf } from "../weights/cache-key.ts";
+import { type FileSet, planFileSet } from "../weights/file-set.ts";
+import { isAllowed } from "../weights/local-root.ts";
+import { parseSource, type Source } from "../weights/source.ts";
+import type { ModelReason } from "../words.ts";
+import type { ModelSeen } from "./observe.ts";
+
+/** What can be said of a Model now. */
+export type ModelVerdict =
+  | {
+      readonly is: "ready";
+      readonly reason: "ModelReady" | "PVCModelReady" | "RuntimeResolved" | "WorkloadResolved" | "MetalAgentManaged";
+      readonly message: string;
+      readonly place: ModelPlace;
+    }
+  | {
+      readonly is: "waiting";
+      readonly phase: "Pending" | "Copying";
+      readonly reason: ModelReason;
+      readonly message: string;
+    }
+  | { readonly is: "failed"; readonly reason: ModelReason; readonly message: string }
+  /** A fact has not come yet, so what was said before stands. */
+  | { readonly is: "unknown" };
+
+/** Where the weights will be found. */
+export interface ModelPlace {
+  readonly path?: string;
+  readonly cacheKey?: string;
+  readonly bytes?: number | undefined;
+  readonly digest?: string | undefined;
+  readonly stagedFiles?: readonly string[];
+}
+
+const failed = (reason: ModelReason, message: string): ModelVerdict => ({ is: "failed", reason, message });
+const unknown: ModelVerdict = { is: "unknown" };
+
+export function lowerModel(model: Model, seen: ModelSeen, { localRoots }: LlmkubeOptions): ModelVerdict {
+  const source = parseSource(model.spec.source);
+  if (source.is === "faulty") return failed("InvalidSource", source.why);
+  if (!isAllowed(source, localRoots)) return failed("SourceNotAllowed", refusalOf(source, localRoots));
+  const files = planFileSet(model.spec);
+  if (files.is === "faulty") return failed("InvalidFileSet", files.why);
+  if (files.is === "staged" && source.is !== "repository") {
+    return failed("InvalidFileSet", "spec.files and spec.mmproj need a repository as source, such as hf://org/repo");
+  }
+  const bad = unreadableQuantity(model);
+  if (bad !== undefined) return failed("InvalidSpec", bad);
+  return lowerSource(model, source, { files, seen });
+}
+
+function lowerSource(model: Model, source: Source, { files, seen }: { files: FileSet; seen: ModelSeen }): ModelVerdict {
+  const cacheKey = cacheKeyOf(model.spec.source);
+  switch (source.is) {
+    case "claim":
+      return lowerClaim(source, seen.claim ?? { is: "pending" }, cacheKey);
+    case "remote":
+      return lowerRemote(source.url, seen, cacheKey);
+    case "repository": {
+      const message = `Engines fetch ${source.repository} when they start`;
+      if (files.is !== "staged") return { is: "ready", reason: "RuntimeResolved", message, place: {} };
+      if (seen.header?.is === "pending") return unknown;
+      const staged = `Pods fetch ${files.files.length} files of ${source.repository} before their engine starts`;
+      return {
+        is: "ready",
+        reason: "RuntimeResolved",
+        message: staged,
+        place: { cacheKey, stagedFiles: files.files },
+      };
+    }
+    case "local":
+      return lowerLocal(model, source.path, { seen, cacheKey });
+    case "faulty":
+      return failed("InvalidSource", source.why);
+    default:
+      return assertNever(source);
+  }
+}
+
+function lowerClaim(
+  source: Extract<Source, { is: "claim" }>,
+  claim: NonNullable<ModelSeen["claim"]>,
+  cacheKey: string,
+): ModelVerdict {
+  const { claim: name, path } = source;
+  if (claim.is === "pending" || claim.is === "unreachable") return unknown;
+  if (claim.is === "absent") {
+    return failed("PVCNotFound", `PersistentVolumeClaim ${name} does not exist in this namespace; create it`);
+  }
+  const { phase, waitsForPod } = claim.value;
+  if (phase === "Lost") return failed("PVCNotFound", `PersistentVolumeClaim ${name} has lost its volume`);
+  const place: ModelPlace = { path: `/model-source/${path}`, cacheKey };
+  const ready = (message: string): ModelVerdict => ({ is: "ready", reason: "PVCModelReady", message, place });
+  if (phase === "Bound") return ready(`Pods read ${path} from PersistentVolumeClaim ${name}`);
+  if (waitsForPod) return ready(`PersistentVolumeClaim ${name} is bound when the first pod uses it`);
+  const message = `PersistentVolumeClaim ${name} is ${phase}; it must be bound to a volume`;
+  return { is: "waiting", phase: "Pending", reason: "PVCNotBound", message };
+}
+
+/** Whether the source answers now does not matter: pods fetch it, and say so when they cannot. */
+function lowerRemote(url: string, { head, header }: ModelSeen, cacheKey: string): ModelVerdict {
+  if (head?.is === "pending" || header?.is === "pending") return unknown;
+  const bytes = head?.is === "known" ? head.value.length : undefined;
+  const message = `Pods fetch ${withoutQuery(url)} before their engine starts`;
+  return { is: "ready", reason: "WorkloadResolved", message, place: { cacheKey, bytes } };
+}
+
+function lowerLocal(
+  model: Model,
+  path: string,
+  { seen, cacheKey }: { seen: ModelSeen; cacheKey: string },
+): ModelVerdict {
+  if (model.spec.hardware?.accelerator === "metal") {
+    const message = `The Metal agent opens ${path} on its own machine`;
+    return { is: "ready", reason: "MetalAgentManaged", message, place: { path } };
+  }
+  const { file = { is: "pending" }, digest = { is: "pending" } as Fact<string> } = seen;
+  if (file.is === "pending") return unknown;
+  if (file.is === "absent") return failed("CopyFailed", `${path} does not exist where the operator runs`);
+  if (file.is === "unreachable") return failed("CopyFailed", `${path} cannot be read: ${file.why}`);
+  const { value } = file;
+  if (value.is === "unreadable") return failed("CopyFailed", `${path} cannot be read: ${value.why}`);
+  if (value.is === "folder") {
+    if (model.spec.format === "gguf") return failed("CopyFailed", `${path} is a folder; a GGUF model is one file`);
+    return { is: "ready", reason: "ModelReady", message: `Pods copy the folder ${path}`, place: { path, cacheKey } };
+  }
+  const wanted = model.spec.sha256?.toLowerCase();
+  if (wanted !== undefined && digest.is === "unreachable") {
+    return failed("CopyFailed", `${path} cannot be read to the end: ${digest.why}`);
+  }
+  if (wanted !== undefined && digest.is !== "known") {
+    const message = `${path} is read to compare its digest`;
+    return { is: "waiting", phase: "Copying", reason: "CopyStarted", message };
+  }
+  const found = digest.is === "known" ? digest.value : undefined;
+  if (wanted !== undefined && found !== wanted) {
+    return failed("IntegrityCheckFailed", `${path} has the SHA-256 ${found}, and spec.sha256 wants ${wanted}`);
+  }
+  const place: ModelPlace = { path, cacheKey, bytes: value.bytes, digest: found };
+  return { is: "ready", reason: "ModelReady", message: `Pods copy ${path}`, place };
+}
+
+function refusalOf(source: Source, roots: readonly string[]): string {
+  const path = source.is === "local" ? source.path : "";
+  const allowed = roots.length === 0 ? "the operator allows no local folder" : `allowed are ${roots.join(", ")}`;
+  return `${path} may not be read: ${allowed}`;
+}
+
+/** Queries may hold credentials. */
+const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0] ?? "";
+
+function unreadableQuantity({ spec }: Model): string | undefined {
+  const quantities = {
+    "spec.resources.cpu": spec.resources?.cpu,
+    "spec.resources.memory": spec.resources?.memory,
+    "spec.hardware.memoryBudget": spec.hardware?.memoryBudget,
+    "spec.hardware.gpu.memory": spec.hardware?.gpu?.memory,
+  };
+  for (const [field, text] of Object.entries(quantities)) {
+    if (typeof text === "string" && parseQuantity(text) === undefined)
+      return `${field} "${text}" is no quantity; write it like 4Gi or 500m`;
+  }
+  const fraction = spec.hardware?.memoryFraction;
+  if (typeof fraction === "number" && !(fraction > 0 && fraction <= 1))
+    return `spec.hardware.memoryFraction ${fraction} must be above 0 and at most 1`;
+  return undefined;
+}

@@ -1,0 +1,21 @@
+import type { Reconciler } from "@trivium/reconcile";
+import { Model } from "../kinds/model.ts";
+import type { LlmkubeOptions } from "../options.ts";
+import { lowerModel } from "./lower.ts";
+import { type ModelSeen, modelReads, observeModel } from "./observe.ts";
+import { raiseModel } from "./raise.ts";
+
+/** A Model has no children: pods fetch its weights. What is decided is what can be said of it. */
+export function modelReconciler(options: LlmkubeOptions): Reconciler<Model, ModelSeen, (typeof modelReads)[number]> {
+  return {
+    name: "llmkube.model",
+    kind: Model,
+    reads: modelReads,
+    writes: [],
+    observe: (model, look) => observeModel(model, look, options.localRoots),
+    decide(model, seen, now) {
+      const { status, notes } = raiseModel(model, lowerModel(model, seen, options), { seen, now });
+      return { do: "hold", status, notes };
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** What whoever runs the operator decides for all Models and services. */
+export interface LlmkubeOptions {
+  /** Folders of the operator's machine that sources may name. None: local sources are refused. */
+  readonly localRoots: readonly string[];
+  readonly cache: CacheOptions;
+  readonly images: ImageOptions;
+  /** Group that owns what pods write; undefined leaves it to the cluster, as OpenShift wants. */
+  readonly fsGroup: number | undefined;
+  /** Group that owns the render nodes of GPUs, where pods need it. */
+  readonly renderGroup: number | undefined;
+  /** Whether pods carry the annotations by which Prometheus finds them. */
+  readonly scraping: "annotated" | "plain";
+  /** Labels of nodes whose GPUs are shared by turns. */
+  readonly sharedPool: Readonly<Record<string, string>>;
+  /** ConfigMap with certificates that downloads trust besides the usual ones; in the namespace of the service. */
+  readonly certificates: string | undefined;
+}
+
+export interface CacheOptions {
+  /** `none` gives every pod a folder of its own. */
+  readonly mode: "shared" | "perService" | "none";
+  readonly size: string;
+  readonly accessMode: "ReadWriteOnce" | "ReadWriteMany";
+  readonly storageClass: string | undefined;
+  /** Whether a container makes the volume writable first: some file systems ignore `fsGroup`. */
+  readonly preparation: "chown" | "none";
+}
+
+export interface ImageOptions {
+  /** The image with `trivium-weights`, which fetches and checks weights. */
+  readonly weights: string;
+  /** Has a shell, `chown` and `chmod`. */
+  readonly preparation: string;
+  /** Engine images in place of the usual ones, by runtime. */
+  readonly runtimes: Readonly<Record<string, string>>;
+}
+
+export const defaultOptions: LlmkubeOptions = {
+  localRoots: [],
+  cache: {
+    mode: "shared",
+    size: "100Gi",
+    accessMode: "ReadWriteOnce",
+    storageClass: undefined,
+    preparation: "chown",
+  },
+  images: {
+    weights: "ghcr.io/trivium/trivium-weights:0.1.0",
+    preparation: "docker.io/library/busybox:1.37.0",
+    runtimes: {},
+  },
+  fsGroup: 102,
+  renderGroup: undefined,
+  scraping: "plain",
+  sharedPool: {},
+  certificates: undefined,
+};

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { AnyReconciler } from "@trivium/reconcile";
+import { decisionOf, readCases, saveDecision, violationsOf, type Words } from "@trivium/testkit";
+import { serviceReconciler } from "../src/inference-service/reconciler.ts";
+import { modelReconciler } from "../src/model/reconciler.ts";
+import { defaultOptions, type LlmkubeOptions } from "../src/options.ts";
+import { modelWords, serviceWords } from "../src/words.ts";
+
+const options: LlmkubeOptions = { ...defaultOptions, localRoots: ["/mnt/models"] };
+interface Kind {
+  readonly folder: string;
+  readonly reconciler: AnyReconciler;
+  readonly words: Words;
+}
+const kinds: readonly Kind[] = [
+  { folder: "model", reconciler: modelReconciler(options), words: modelWords },
+  { folder: "inference-service", reconciler: serviceReconciler(options), words: serviceWords },
+];
+
+for (const { folder, reconciler, words } of kinds) {
+  describe(`cases of ${folder}`, () => {
+    for (const saved of readCases(join(import.meta.dirname, "../src", folder, "cases"))) {
+      test(saved.name, () => {
+        const decision = decisionOf(reconciler, saved);
+        if (process.env.UPDATE_CASES !== undefined) saveDecision(saved, decision);
+        else assert.deepEqual(decision, saved.decision);
+        assert.deepEqual(violationsOf(reconciler, [saved], words), []);
+      });
+    }
+  });
+}

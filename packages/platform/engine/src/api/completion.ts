@@ -1,0 +1,208 @@
+import type { Engine } from "../engine.ts";
+import { answerOnly } from "../grammar/root-rule.ts";
+import { type Call, EventStream, sendJson } from "../http/reply.ts";
+import { type AnswerHead, answerHead, finishOf, usageOf } from "./answer.ts";
+import { badRequest } from "./api-error.ts";
+import { formatChat, templateOptions } from "./chat-request.ts";
+import { type Body, booleanField, numberField, objectField, parseBody } from "./fields.ts";
+import { generate, type Order, type Outcome, type Part, type ShownChance } from "./generation.ts";
+import { checkGrammar, formatOf, samplingOf } from "./sampling.ts";
+import { checkTokens } from "./tokens.ts";
+
+interface Completed {
+  readonly order: Order;
+  readonly index: number;
+  readonly text: string;
+  readonly chances: readonly ShownChance[];
+  readonly outcome: Outcome;
+}
+
+/** The two surfaces for plain prompts: llama-server's own and OpenAI's older one. */
+interface Surface {
+  whole(all: readonly Completed[]): unknown;
+  part(part: Part, index: number, order: Order, decoded: number): unknown;
+  last(done: Completed): unknown;
+  readonly usage?: (outcomes: readonly Outcome[]) => unknown;
+  readonly hasDone: boolean;
+}
+
+/** POST /completion */
+export function answerNative(engine: Engine, call: Call): Promise<void> {
+  const body = parseBody(call.body);
+  return answer(engine, call, { body, chances: numberField(body, "n_probs") ?? 0, surface: nativeSurface(engine) });
+}
+
+/** POST /v1/completions */
+export function answerCompletions(engine: Engine, call: Call): Promise<void> {
+  const body = parseBody(call.body);
+  const wanted = body.logprobs === true ? 1 : body.logprobs === false ? 0 : (numberField(body, "logprobs") ?? 0);
+  return answer(engine, call, { body, chances: Math.min(20, wanted), surface: openAiSurface(engine) });
+}
+
+interface Asked {
+  readonly body: Body;
+  readonly chances: number;
+  readonly surface: Surface;
+}
+
+async function answer(engine: Engine, call: Call, { body, chances, surface }: Asked): Promise<void> {
+  const orders = await ordersOf(engine, body, chances);
+  if (!(booleanField(body, "stream") ?? false)) {
+    const all = await Promise.all(orders.map((order, index) => complete(engine, call, { order, index }, () => {})));
+    return sendJson(call.response, 200, JSON.stringify(surface.whole(all)));
+  }
+  const events = new EventStream(call.response);
+  const all = await Promise.all(
+    orders.map(async (order, index) => {
+      let decoded = 0;
+      const done = await complete(engine, call, { order, index }, (part) => {
+        if (part.text === "" && part.chances.length === 0) return;
+        events.send(JSON.stringify(surface.part(part, index, order, ++decoded)));
+      });
+      events.send(JSON.stringify(surface.last(done)));
+      return done;
+    }),
+  );
+  const wantsUsage = booleanField(objectField(body, "stream_options") ?? {}, "include_usage") ?? false;
+  if (wantsUsage && surface.usage) events.send(JSON.stringify(surface.usage(all.map(({ outcome }) => outcome))));
+  if (surface.hasDone) events.send("[DONE]");
+  events.end();
+}
+
+interface Numbered {
+  readonly order: Order;
+  readonly index: number;
+}
+
+async function complete(
+  engine: Engine,
+  call: Call,
+  { order, index }: Numbered,
+  take: (part: Part) => void,
+): Promise<Completed> {
+  let text = "";
+  const chances: ShownChance[] = [];
+  const outcome = await generate(engine, order, call.signal, (part) => {
+    text += part.text;
+    chances.push(...part.chances);
+    take(part);
+  });
+  return { order, index, text, chances, outcome };
+}
+
+async function ordersOf(engine: Engine, body: Body, chances: number): Promise<Order[]> {
+  const prompts = await promptsOf(engine, body.prompt);
+  const sampling = samplingOf(body, engine.settings, chances);
+  const format = formatOf(body, engine.settings);
+  let { grammar } = format;
+  if (format.schema !== undefined) {
+    const chat = await formatChat(engine, [{ role: "user", content: "" }], templateOptions(engine, body, format, []));
+    grammar = answerOnly(chat.grammar, chat.generation_prompt ?? "");
+    checkGrammar(grammar);
+  }
+  const native = grammar === undefined ? {} : { grammar };
+  return Promise.all(
+    prompts.map(async (text): Promise<Order> => {
+      const { prompt, promptTokens } = await engine.model.ask("prepare", { text });
+      return { prompt, promptTokens, sampling, native };
+    }),
+  );
+}
+
+/** A text, tokens, texts and tokens mixed, or a list of any of these. */
+async function promptsOf(engine: Engine, given: unknown): Promise<string[]> {
+  if (given === undefined || given === null) throw badRequest('"prompt" is required');
+  if (typeof given === "string") return [given];
+  if (!Array.isArray(given) || given.length === 0)
+    throw badRequest(
+      '"prompt" must be a string, an list of tokens, a list of mixed strings & tokens, or a list of prompts',
+    );
+  if (given.some((part) => typeof part === "number")) return [await textOf(engine, given)];
+  return Promise.all(given.map((part) => (typeof part === "string" ? part : textOf(engine, part))));
+}
+
+async function textOf(engine: Engine, parts: unknown): Promise<string> {
+  if (!Array.isArray(parts)) throw badRequest('"prompt" must be a string or a list');
+  const tokens = parts.filter((part) => typeof part !== "string");
+  checkTokens(engine, tokens);
+  if (tokens.length === parts.length) return engine.model.ask("textOf", { tokens });
+  const texts = parts.map((part) =>
+    typeof part === "string" ? part : engine.model.ask("detokenize", { tokens: [part] }),
+  );
+  return (await Promise.all(texts)).join("");
+}
+
+function nativeSurface(engine: Engine): Surface {
+  const ended = ({ order, index, outcome, chances }: Completed, content: string): unknown => ({
+    index,
+    content,
+    tokens: [],
+    id_slot: outcome.slot,
+    stop: true,
+    model: engine.name,
+    tokens_predicted: outcome.tokens,
+    tokens_evaluated: outcome.promptTokens,
+    generation_settings: order.sampling.shown,
+    prompt: order.prompt,
+    has_new_line: content.includes("\n"),
+    truncated: outcome.isTruncated,
+    stop_type: outcome.stopType,
+    stopping_word: outcome.stoppingWord,
+    tokens_cached: outcome.promptTokens + outcome.tokens - 1,
+    timings: outcome.timings,
+    ...(order.sampling.chances > 0 ? { completion_probabilities: chances } : {}),
+  });
+  return {
+    whole: (all) => (all.length === 1 ? ended(all[0]!, all[0]!.text) : all.map((one) => ended(one, one.text))),
+    part: (part, index, order, decoded) => ({
+      index,
+      content: part.text,
+      tokens: [],
+      stop: false,
+      id_slot: -1,
+      tokens_predicted: decoded,
+      tokens_evaluated: order.promptTokens,
+      ...(part.chances.length > 0 ? { completion_probabilities: part.chances } : {}),
+    }),
+    last: (done) => ended({ ...done, chances: [] }, ""),
+    hasDone: false,
+  };
+}
+
+function openAiSurface(engine: Engine): Surface {
+  const head: AnswerHead = answerHead(engine);
+  const envelope = (choices: unknown, more: object): unknown => ({
+    choices,
+    created: head.created,
+    model: head.model,
+    system_fingerprint: head.system_fingerprint,
+    object: "text_completion",
+    ...more,
+    id: head.id,
+  });
+  const choice = (index: number, text: string, chances: readonly ShownChance[], finish: string | null): unknown => ({
+    text,
+    index,
+    logprobs: chances.length > 0 ? { content: chances } : null,
+    finish_reason: finish,
+  });
+  return {
+    whole: (all) => {
+      const outcomes = all.map(({ outcome }) => outcome);
+      const choices = all.map((one) => choice(one.index, one.text, one.chances, finishOf(one.outcome)));
+      const sum = { ...usageOf(outcomes), prompt_tokens: outcomes.reduce((total, one) => total + one.promptTokens, 0) };
+      const total = Number(usageOf(outcomes).completion_tokens) + sum.prompt_tokens;
+      return {
+        ...(envelope(choices, { usage: { ...sum, total_tokens: total } }) as object),
+        timings: outcomes[0]?.timings,
+      };
+    },
+    part: (part, index) => envelope([choice(index, part.text, part.chances, null)], {}),
+    last: (one) => ({
+      ...(envelope([choice(one.index, "", [], finishOf(one.outcome))], { usage: usageOf([one.outcome]) }) as object),
+      timings: one.outcome.timings,
+    }),
+    usage: (outcomes) => envelope([], { usage: usageOf(outcomes) }),
+    hasDone: true,
+  };
+}

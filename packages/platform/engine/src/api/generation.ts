@@ -1,0 +1,116 @@
+import type { Engine } from "../engine.ts";
+import type { Ending, Piece, TokenChance, ToolCallSoFar } from "../model/messages.ts";
+import { Gone, QueueFull } from "../slots.ts";
+import { contextExceeded, serverError, unavailable } from "./api-error.ts";
+import type { Sampling } from "./sampling.ts";
+import { StopWords } from "./stop-words.ts";
+
+/** A prompt that is ready for a slot. */
+export interface Order {
+  readonly prompt: string;
+  readonly promptTokens: number;
+  readonly sampling: Sampling;
+  readonly native: Readonly<Record<string, unknown>>;
+}
+
+/** Text with whatever came along with it. */
+export interface Part {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly toolCalls: readonly ToolCallSoFar[] | undefined;
+  readonly chances: readonly ShownChance[];
+}
+
+export interface ShownChance {
+  readonly id: number;
+  readonly token: string;
+  readonly bytes: readonly number[];
+  readonly logprob: number;
+  readonly top_logprobs?: readonly ShownChance[];
+}
+
+export interface Outcome {
+  readonly slot: number;
+  readonly stopType: "eos" | "limit" | "word";
+  readonly stoppingWord: string;
+  readonly isTruncated: boolean;
+  readonly promptTokens: number;
+  readonly tokens: number;
+  readonly timings: Ending["timings"];
+}
+
+/**
+ * Runs one order from the queue to its last token. Ends with `Gone` as soon as the signal says that the client left; the slot is
+ * free for the next one as soon as native code has let go of it.
+ */
+export async function generate(
+  engine: Engine,
+  order: Order,
+  signal: AbortSignal,
+  take: (part: Part) => void,
+): Promise<Outcome> {
+  const { sampling, promptTokens } = order;
+  const context = engine.capacity.contextPerSlot;
+  if (promptTokens >= context) throw contextExceeded(promptTokens, context);
+  const task = engine.pool.task({ params: sampling.shown, promptTokens, limit: sampling.limit });
+  const slot = await engine.pool.take(task, signal).catch((error: unknown) => {
+    throw error instanceof QueueFull ? unavailable(`${error.message}; try again later`) : error;
+  });
+
+  const stops = new StopWords(sampling.stops);
+  const ending = await new Promise<Ending>((resolve) => {
+    const cancel = engine.model.run(nativeOptions(order), {
+      piece: (piece) => {
+        task.decoded++;
+        if (!signal.aborted) take(partOf(piece, stops.push(piece.text), sampling.chances));
+      },
+      end: (ended) => {
+        signal.removeEventListener("abort", cancel);
+        engine.pool.giveBack(slot);
+        resolve(ended);
+      },
+    });
+    if (signal.aborted) cancel();
+    else signal.addEventListener("abort", cancel, { once: true });
+  });
+
+  if (signal.aborted || ending.why === "cancelled") throw new Gone();
+  if (ending.why === "failed") throw serverError(ending.message ?? "the model could not compute this request");
+  const rest = stops.flush();
+  if (rest !== "") take({ text: rest, reasoning: "", toolCalls: undefined, chances: [] });
+  engine.tally.count(promptTokens, ending);
+  return {
+    slot: slot.id,
+    stopType: stops.hit !== undefined ? "word" : ending.why === "eos" || ending.why === "word" ? "eos" : "limit",
+    stoppingWord: stops.hit ?? "",
+    isTruncated: ending.why === "full",
+    promptTokens,
+    tokens: ending.tokens,
+    timings: ending.timings,
+  };
+}
+
+function nativeOptions({ prompt, sampling, native }: Order): Readonly<Record<string, unknown>> {
+  const stop = [...sampling.stops, ...((native.stop as readonly string[] | undefined) ?? [])];
+  return { ...sampling.native, ...native, stop, prompt, n_predict: sampling.limit };
+}
+
+function partOf(piece: Piece, text: string, count: number): Part {
+  return {
+    text,
+    reasoning: piece.reasoning ?? "",
+    toolCalls: piece.toolCalls,
+    chances: count > 0 && piece.chances !== undefined ? [chanceOf(piece.text, piece.chances, count)] : [],
+  };
+}
+
+function chanceOf(text: string, chances: readonly TokenChance[], count: number): ShownChance {
+  const picked = chances.find(({ token }) => token === text) ?? chances[0];
+  const shown = picked === undefined ? { id: -1, token: text, chance: 0 } : picked;
+  return { ...show(shown), top_logprobs: chances.slice(0, count).map(show) };
+}
+
+function show({ id, token, chance }: TokenChance): ShownChance {
+  // The logarithm of nothing is no number in JSON; llama-server stops at the lowest float too.
+  return { id, token, bytes: [...Buffer.from(token)], logprob: chance > 0 ? Math.log(chance) : -3.4028234663852886e38 };
+}

@@ -1,0 +1,145 @@
+import type { SamplingDefaults, Settings } from "../flags/settings.ts";
+import { faultOfGrammar } from "../grammar/gbnf.ts";
+import { badRequest } from "./api-error.ts";
+import { type Body, booleanField, isObject, numberField, objectField, textField } from "./fields.ts";
+
+/** How one request wants its tokens picked: what is shown of it, and what native code is given. */
+export interface Sampling {
+  readonly shown: Readonly<Record<string, unknown>>;
+  readonly native: Readonly<Record<string, unknown>>;
+  /** Most tokens to generate; -1 for as many as fit. */
+  readonly limit: number;
+  readonly stops: readonly string[];
+  /** How many alternatives of each token are to be shown; 0 for none. */
+  readonly chances: number;
+}
+
+/** What a request wants its answer to look like; a schema becomes a grammar in native code. */
+export interface Format {
+  readonly grammar: string | undefined;
+  readonly schema: unknown;
+}
+
+const numbers = [
+  "temperature",
+  "top_k",
+  "top_p",
+  "min_p",
+  "top_n_sigma",
+  "xtc_probability",
+  "xtc_threshold",
+  "typical_p",
+  "repeat_last_n",
+  "repeat_penalty",
+  "presence_penalty",
+  "frequency_penalty",
+  "dry_multiplier",
+  "dry_base",
+  "dry_allowed_length",
+  "dry_penalty_last_n",
+  "mirostat",
+  "mirostat_tau",
+  "mirostat_eta",
+  "seed",
+] as const satisfies readonly (keyof SamplingDefaults)[];
+
+// A grammar that is never complete: the end of the text is then never allowed. The binding has no other way to say so.
+const endlessGrammar = "root ::= [^\\x00] root";
+
+export function samplingOf(body: Body, settings: Settings, chances: number): Sampling {
+  const picked = Object.fromEntries(
+    numbers.map((name) => [name, numberField(body, name) ?? settings.sampling[name]]),
+  ) as Record<(typeof numbers)[number], number>;
+  const limit = limitOf(body, settings);
+  const stops = stopsOf(body.stop);
+  const ignoreEos = booleanField(body, "ignore_eos") ?? settings.ignoreEos;
+  refuseLogitBias(body.logit_bias);
+  const breakers = settings.sequenceBreakers;
+  return {
+    limit,
+    stops,
+    chances,
+    shown: {
+      ...picked,
+      seed: picked.seed < 0 ? 4294967295 : picked.seed,
+      stop: stops,
+      max_tokens: limit,
+      n_predict: limit,
+      ignore_eos: ignoreEos,
+      stream: booleanField(body, "stream") ?? false,
+      n_probs: chances,
+    },
+    native: {
+      temperature: picked.temperature,
+      top_k: picked.top_k,
+      top_p: picked.top_p,
+      min_p: picked.min_p,
+      top_n_sigma: picked.top_n_sigma,
+      xtc_probability: picked.xtc_probability,
+      xtc_threshold: picked.xtc_threshold,
+      typical_p: picked.typical_p,
+      penalty_last_n: picked.repeat_last_n,
+      penalty_repeat: picked.repeat_penalty,
+      penalty_present: picked.presence_penalty,
+      penalty_freq: picked.frequency_penalty,
+      dry_multiplier: picked.dry_multiplier,
+      dry_base: picked.dry_base,
+      dry_allowed_length: picked.dry_allowed_length,
+      dry_penalty_last_n: picked.dry_penalty_last_n,
+      mirostat: picked.mirostat,
+      mirostat_tau: picked.mirostat_tau,
+      mirostat_eta: picked.mirostat_eta,
+      seed: picked.seed | 0,
+      stop: stops,
+      ...(breakers === undefined ? {} : { dry_sequence_breakers: breakers }),
+      ...(ignoreEos ? { grammar: endlessGrammar } : {}),
+      // More than are shown, so that the token that was picked is found among them.
+      ...(chances > 0 ? { n_probs: Math.max(chances, 20) } : {}),
+    },
+  };
+}
+
+/** What the body says about the form of the answer. Native code must never see a grammar that was not checked here. */
+export function formatOf(body: Body, settings: Settings): Format {
+  const grammar = textField(body, "grammar") || settings.grammar;
+  const schema = body.json_schema ?? schemaOfResponseFormat(objectField(body, "response_format"));
+  if (grammar === undefined) return { grammar: undefined, schema };
+  if (schema !== undefined) throw badRequest('Either "json_schema" or "grammar" can be specified, but not both');
+  checkGrammar(grammar);
+  return { grammar, schema: undefined };
+}
+
+export function checkGrammar(grammar: string): void {
+  const fault = faultOfGrammar(grammar);
+  if (fault !== undefined) throw badRequest(`Failed to initialize samplers: ${fault}`);
+}
+
+function schemaOfResponseFormat(format: Body | undefined): unknown {
+  if (format === undefined) return undefined;
+  const type = textField(format, "type") ?? "text";
+  if (type === "text") return undefined;
+  if (type === "json_object") return format.schema ?? { type: "object" };
+  if (type === "json_schema") return objectField(format, "json_schema")?.schema ?? { type: "object" };
+  throw badRequest(`response_format type must be one of "text" or "json_object", but got: ${type}`);
+}
+
+function limitOf(body: Body, settings: Settings): number {
+  const asked =
+    numberField(body, "max_completion_tokens") ?? numberField(body, "max_tokens") ?? numberField(body, "n_predict");
+  const limit = Math.trunc(asked ?? settings.sampling.n_predict);
+  // As llama-server does, one token comes even where none was asked for.
+  return limit < 0 ? -1 : Math.max(1, limit);
+}
+
+function stopsOf(given: unknown): string[] {
+  const words = typeof given === "string" ? [given] : Array.isArray(given) ? given : [];
+  return words.filter((word): word is string => typeof word === "string" && word !== "");
+}
+
+function refuseLogitBias(given: unknown): void {
+  const isEmpty =
+    given === undefined ||
+    given === null ||
+    (isObject(given) || Array.isArray(given) ? Object.keys(given).length === 0 : false);
+  if (!isEmpty) throw badRequest("logit_bias is not supported by this engine: run llama-server for it");
+}

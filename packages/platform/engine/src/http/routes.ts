@@ -1,0 +1,30 @@
+import { answerChat } from "../api/chat.ts";
+import { answerCompletions, answerNative } from "../api/completion.ts";
+import { answerEmbeddings, answerNativeEmbedding } from "../api/embeddings.ts";
+import { answerChangeProps, answerMetrics, answerModels, answerProps, answerSlots } from "../api/status.ts";
+import { answerDetokenize, answerTemplate, answerTokenize } from "../api/tokens.ts";
+import type { Engine } from "../engine.ts";
+import type { Call } from "./reply.ts";
+
+export type Route = (engine: Engine, call: Call) => Promise<void> | void;
+
+/** By method and path, as llama-server has them. `/health` is answered before these: it works without a model. */
+export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ["GET /props", answerProps],
+  ["POST /props", answerChangeProps],
+  ["GET /slots", answerSlots],
+  ["GET /metrics", answerMetrics],
+  ["GET /models", answerModels],
+  ["GET /v1/models", answerModels],
+  ["POST /tokenize", answerTokenize],
+  ["POST /detokenize", answerDetokenize],
+  ["POST /apply-template", answerTemplate],
+  ["POST /completion", answerNative],
+  ["POST /completions", answerNative],
+  ["POST /v1/completions", answerCompletions],
+  ["POST /chat/completions", answerChat],
+  ["POST /v1/chat/completions", answerChat],
+  ["POST /embedding", answerNativeEmbedding],
+  ["POST /embeddings", answerNativeEmbedding],
+  ["POST /v1/embeddings", answerEmbeddings],
+]);

@@ -1,0 +1,89 @@
+import { Worker } from "node:worker_threads";
+import type { Ending, FromModel, LoadedModel, LoadOrder, Piece, Questions, ToModel } from "./messages.ts";
+
+export interface Listener {
+  piece(piece: Piece): void;
+  end(ending: Ending): void;
+}
+
+/** Native code refused what it was asked, in its own words. */
+export class ModelRefusal extends Error {}
+
+interface Asked {
+  resolve(value: unknown): void;
+  reject(error: Error): void;
+}
+
+/** The HTTP side's end of the thread that owns the model. */
+export class Model {
+  readonly loaded: Promise<LoadedModel>;
+  /** Fails when the thread ends; it never ends well. */
+  readonly ended: Promise<never>;
+  readonly #worker: Worker;
+  readonly #asked = new Map<number, Asked>();
+  readonly #listeners = new Map<number, Listener>();
+  #lastId = 0;
+
+  constructor(program: URL, order: LoadOrder) {
+    this.#worker = new Worker(program, { workerData: order });
+    this.ended = new Promise((_, reject) => {
+      this.#worker.on("error", reject);
+      this.#worker.on("exit", () => reject(new Error("the thread of the model has ended")));
+    });
+    // Told once by `loaded`; a second, unheard failure would end the process before the reason is written.
+    this.ended.catch(() => {});
+    this.loaded = new Promise((resolve, reject) => {
+      this.#worker.on("message", (batch: FromModel[]) => {
+        for (const message of batch) {
+          if (message.is === "loaded") resolve(message.model);
+          else if (message.is === "unloadable") reject(new Error(message.why));
+          else this.#take(message);
+        }
+      });
+      this.ended.catch(reject);
+    });
+  }
+
+  ask<Q extends keyof Questions>(question: Q, given: Questions[Q][0]): Promise<Questions[Q][1]> {
+    const id = ++this.#lastId;
+    this.#send({ do: "ask", id, question, given });
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { resolve: (value) => resolve(value as Questions[Q][1]), reject });
+    });
+  }
+
+  /** Starts a completion at once; the caller has a slot for it. Returns the way to end it early; its end is heard in any case. */
+  run(options: Readonly<Record<string, unknown>>, listener: Listener): () => void {
+    const id = ++this.#lastId;
+    this.#listeners.set(id, listener);
+    this.#send({ do: "run", id, options });
+    return () => {
+      if (this.#listeners.has(id)) this.#send({ do: "cancel", id });
+    };
+  }
+
+  #send(message: ToModel): void {
+    this.#worker.postMessage(message);
+  }
+
+  #take(message: Exclude<FromModel, { is: "loaded" | "unloadable" }>): void {
+    switch (message.is) {
+      case "answer":
+        this.#asked.get(message.id)?.resolve(message.value);
+        this.#asked.delete(message.id);
+        return;
+      case "refused":
+        this.#asked.get(message.id)?.reject(new ModelRefusal(message.why));
+        this.#asked.delete(message.id);
+        return;
+      case "piece":
+        this.#listeners.get(message.id)?.piece(message.piece);
+        return;
+      case "end": {
+        const listener = this.#listeners.get(message.id);
+        this.#listeners.delete(message.id);
+        listener?.end(message.ending);
+      }
+    }
+  }
+}

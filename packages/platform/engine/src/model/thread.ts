@@ -1,0 +1,305 @@
+/** The thread that owns the model: native calls block (loading above all), and the HTTP side must answer all the while. */
+import { parentPort, workerData } from "node:worker_threads";
+import { type Binding, loadBinding, type NativeContext, type NativeEvent, type NativeTimings } from "../binding.ts";
+import type {
+  Ending,
+  FromModel,
+  LoadedModel,
+  LoadOrder,
+  PreparedChat,
+  Questions,
+  TokenChance,
+  ToModel,
+} from "./messages.ts";
+import { PieceMaker } from "./piece-maker.ts";
+
+interface Running {
+  readonly request: number;
+  isOver: boolean;
+  /** Keeps the order where the names of tokens have to be looked up first. */
+  lookups: Promise<void>;
+}
+
+const noTimings: NativeTimings = {
+  cache_n: 0,
+  prompt_n: 0,
+  prompt_ms: 0,
+  prompt_per_token_ms: 0,
+  prompt_per_second: 0,
+  predicted_n: 0,
+  predicted_ms: 0,
+  predicted_per_token_ms: 0,
+  predicted_per_second: 0,
+};
+
+export async function runModelThread(): Promise<void> {
+  const order = workerData as LoadOrder;
+  const post = outbox();
+  try {
+    const thread = await load(order, post);
+    parentPort!.on("message", (message: ToModel) => thread.take(message));
+  } catch (error) {
+    post({ is: "unloadable", why: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+/** All that happens in one turn of the loop goes over in one message: a token of every slot costs one wake-up. */
+function outbox(): (message: FromModel) => void {
+  let waiting: FromModel[] = [];
+  return (message) => {
+    if (waiting.push(message) > 1) return;
+    setImmediate(() => {
+      const batch = waiting;
+      waiting = [];
+      parentPort!.postMessage(batch);
+    });
+  };
+}
+
+async function load(order: LoadOrder, post: (message: FromModel) => void): Promise<ModelThread> {
+  const { Context, build } = await loadBinding();
+  const complaints: string[] = [];
+  Context.toggleNativeLog(true, (level, text) => {
+    if (level === "error" && complaints.length < 50) complaints.push(text.trim());
+  });
+  try {
+    const context = new Context({
+      ...order.options,
+      model: order.path,
+      n_ctx: order.contextPerSlot * order.slots,
+      n_parallel: order.slots,
+      ctx_shift: false,
+    });
+    if (order.mmproj !== undefined && !context.initMultimodal({ path: order.mmproj, use_gpu: true }))
+      throw new Error(`cannot load the projector ${order.mmproj}`);
+    context.enableParallelMode({ n_parallel: order.slots, n_batch: order.slotBatch });
+    const thread = new ModelThread(context, order, post);
+    post({ is: "loaded", model: await thread.describe({ Context, build }) });
+    return thread;
+  } catch (error) {
+    // The lines of the native log arrive as events of their own: after this turn of the loop.
+    await new Promise(setImmediate);
+    const why = complaints.find((line) => !/failed to load model/i.test(line)) ?? complaints[0];
+    const message = why ?? (error instanceof Error ? error.message : String(error));
+    throw new Error(`cannot load model ${order.path}: ${message.replace(/^[\w:~]+: (error loading model: )?/, "")}`);
+  } finally {
+    Context.toggleNativeLog(false, () => {});
+  }
+}
+
+class ModelThread {
+  readonly #context: NativeContext;
+  readonly #order: LoadOrder;
+  readonly #post: (message: FromModel) => void;
+  readonly #running = new Map<number, Running>();
+  readonly #pieces = new Map<number, string>();
+  readonly #chancesAsked = new Set<number>();
+  #bos = "";
+
+  constructor(context: NativeContext, order: LoadOrder, post: (message: FromModel) => void) {
+    this.#context = context;
+    this.#order = order;
+    this.#post = post;
+  }
+
+  async describe({ build }: Binding): Promise<LoadedModel> {
+    const { desc, nEmbd, nParams, size, metadata, chatTemplates } = this.#context.getModelInfo();
+    const [bos, eos] = await Promise.all(
+      ["bos", "eos"].map(async (name) => {
+        const id = Number(metadata[`tokenizer.ggml.${name}_token_id`] ?? Number.NaN);
+        return Number.isInteger(id) ? await this.#context.detokenize([id]) : "";
+      }),
+    );
+    const addsBos = metadata["tokenizer.ggml.add_bos_token"] ?? String(metadata["tokenizer.ggml.model"] === "llama");
+    this.#bos = addsBos === "true" ? bos! : "";
+    const media = this.#order.mmproj === undefined ? undefined : this.#context.getMultimodalSupport();
+    return {
+      build,
+      description: desc,
+      embeddingLength: nEmbd,
+      parameters: nParams,
+      bytes: size,
+      metadata,
+      bos: bos!,
+      eos: eos!,
+      caps: chatTemplates.jinja.defaultCaps,
+      vision: media?.vision ?? false,
+      audio: media?.audio ?? false,
+    };
+  }
+
+  take(message: ToModel): void {
+    switch (message.do) {
+      case "ask":
+        this.#answer(message.question, message.given).then(
+          (value) => this.#post({ is: "answer", id: message.id, value }),
+          (error: unknown) => this.#post({ is: "refused", id: message.id, why: messageOf(error) }),
+        );
+        return;
+      case "run":
+        this.#run(message.id, message.options);
+        return;
+      case "cancel":
+        this.#cancel(message.id);
+    }
+  }
+
+  async #answer(question: keyof Questions, given: unknown): Promise<unknown> {
+    switch (question) {
+      case "formatChat":
+        return this.#formatChat(given as Questions["formatChat"][0]);
+      case "prepare": {
+        const prompt = this.#withBos((given as Questions["prepare"][0]).text);
+        return { prompt, promptTokens: (await this.#context.tokenize(prompt)).tokens.length };
+      }
+      case "tokenize": {
+        const { text, withBos } = given as Questions["tokenize"][0];
+        return [...(await this.#context.tokenize(withBos ? this.#withBos(text) : text)).tokens];
+      }
+      case "detokenize":
+        return this.#context.detokenize((given as Questions["detokenize"][0]).tokens);
+      case "textOf":
+        return this.#textOf((given as Questions["textOf"][0]).tokens);
+      case "pieces":
+        return Promise.all((given as Questions["pieces"][0]).tokens.map((token) => this.#context.detokenize([token])));
+      case "embed":
+        return this.#embed((given as Questions["embed"][0]).text);
+    }
+  }
+
+  async #formatChat({ messages, options }: Questions["formatChat"][0]): Promise<PreparedChat> {
+    const formatted = this.#context.getFormattedChat(messages, undefined, { ...options, jinja: this.#order.useJinja });
+    const chat =
+      typeof formatted === "string"
+        ? {
+            prompt: formatted,
+            chat_format: 0,
+            grammar: "",
+            grammar_lazy: false,
+            grammar_triggers: [],
+            preserved_tokens: [],
+            additional_stops: [],
+            chat_parser: "",
+          }
+        : formatted;
+    const prompt = this.#withBos(chat.prompt);
+    const { tokens } = await this.#context.tokenize(prompt);
+    return { ...chat, prompt, promptTokens: tokens.length };
+  }
+
+  /** The parallel mode of the binding leaves the first token out that the model was trained to see. */
+  #withBos(prompt: string): string {
+    return this.#bos === "" || prompt.startsWith(this.#bos) ? prompt : this.#bos + prompt;
+  }
+
+  /**
+   * The text that becomes these tokens again, as near as can be: the binding takes no tokens. Vocabularies that put a space before
+   * the first word show it in the text, and would put another one before that.
+   */
+  async #textOf(tokens: readonly number[]): Promise<string> {
+    const text = await this.#context.detokenize(tokens);
+    const start = this.#bos !== "" && text.startsWith(this.#bos) ? this.#bos.length : 0;
+    if (text[start] !== " ") return text;
+    const shorter = text.slice(0, start) + text.slice(start + 1);
+    const again = (await this.#context.tokenize(shorter)).tokens;
+    return again.length === tokens.length && again.every((token, at) => token === tokens[at]) ? shorter : text;
+  }
+
+  /** Here, other than for completions, native code puts the first token before the text by itself. */
+  #embed(text: string): Promise<number[]> {
+    return new Promise((resolve, reject) => {
+      const options = { embd_normalize: this.#order.embeddingNormalization };
+      this.#context.queueEmbedding(text, options, (error, result) =>
+        error ? reject(error) : resolve([...result.embedding]),
+      );
+    });
+  }
+
+  #run(id: number, options: Readonly<Record<string, unknown>>): void {
+    const maker = new PieceMaker(Number(options.chat_format ?? 0) > 0);
+    if (Number(options.n_probs ?? 0) > 0) this.#chancesAsked.add(id);
+    try {
+      const { requestId } = this.#context.queueCompletion(options, (error, event) =>
+        this.#hear(id, maker, error, event),
+      );
+      this.#running.set(id, { request: requestId, isOver: false, lookups: Promise.resolve() });
+    } catch (error) {
+      this.#chancesAsked.delete(id);
+      this.#post({
+        is: "end",
+        id,
+        ending: { why: "failed", message: messageOf(error), tokens: 0, timings: noTimings },
+      });
+    }
+  }
+
+  #hear(id: number, maker: PieceMaker, error: unknown, event: NativeEvent): void {
+    const running = this.#running.get(id);
+    if (running === undefined || running.isOver) return;
+    if (error) {
+      this.#end(id, { why: "failed", message: messageOf(error), tokens: 0, timings: noTimings });
+      return;
+    }
+    const isLast = event.token === undefined;
+    // The end repeats the whole text; only a parser has something new to say then.
+    const piece = isLast && !maker.isParsed ? undefined : maker.pieceOf(event);
+    const tell = (chances: readonly TokenChance[] | undefined): void => {
+      if (piece !== undefined)
+        this.#post({ is: "piece", id, piece: chances === undefined ? piece : { ...piece, chances } });
+      if (isLast) this.#end(id, endingOf(event));
+    };
+    if (!this.#chancesAsked.has(id)) tell(undefined);
+    else running.lookups = running.lookups.then(async () => tell(await this.#nameTokens(event.probs ?? [])));
+  }
+
+  async #nameTokens(probs: NonNullable<NativeEvent["probs"]>): Promise<TokenChance[]> {
+    const chances: TokenChance[] = [];
+    for (const { tok, prob } of probs) {
+      const token = this.#pieces.get(tok) ?? (await this.#context.detokenize([tok]));
+      this.#pieces.set(tok, token);
+      chances.push({ id: tok, token, chance: prob });
+    }
+    return chances;
+  }
+
+  /**
+   * Native code takes a request out of its lists without asking the lock that its own thread holds. Harmless unless that thread
+   * changes the same lists at the same moment, which it does right after it let go of the lock. Asking for the status waits for
+   * the lock: afterwards the other thread is asleep or computing for much longer than the call takes. What is still queued is
+   * left alone until it is not.
+   */
+  #cancel(id: number): void {
+    const running = this.#running.get(id);
+    if (running === undefined || running.isOver) return;
+    const seen = this.#context.getParallelStatus().requests.find(({ request_id }) => request_id === running.request);
+    // Not there any more: it has ended by itself and says so in the next turn.
+    if (seen === undefined) return;
+    if (seen.state === "queued") {
+      setImmediate(() => this.#cancel(id));
+      return;
+    }
+    this.#context.cancelRequest(running.request);
+    this.#end(id, { why: "cancelled", tokens: 0, timings: noTimings });
+  }
+
+  #end(id: number, ending: Ending): void {
+    const running = this.#running.get(id);
+    if (running !== undefined) running.isOver = true;
+    this.#running.delete(id);
+    this.#chancesAsked.delete(id);
+    this.#post({ is: "end", id, ending });
+  }
+}
+
+function endingOf(event: NativeEvent): Ending {
+  const timings = event.timings ?? noTimings;
+  const tokens = event.tokens_evaluated ?? 0;
+  if (event.context_full) return { why: "full", tokens, timings };
+  if (event.stopped_word) return { why: "word", tokens, timings };
+  if (event.stopped_eos) return { why: "eos", tokens, timings };
+  if (event.stopped_limit) return { why: "limit", tokens, timings };
+  // Native code has no word for a batch that could not be computed: it ends for no reason.
+  return { why: "failed", message: "the model could not compute this request", tokens, timings };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,177 @@
+import { once } from "node:events";
+import { freemem } from "node:os";
+import type { Engine } from "./engine.ts";
+import { FlagError, parseFlags } from "./flags/parse.ts";
+import { type Settings, settingsOf } from "./flags/settings.ts";
+import { usageText } from "./flags/usage.ts";
+import type { EngineServer } from "./http/server.ts";
+import { planCapacity } from "./model/capacity.ts";
+import { type GgufHeader, readGgufHeader } from "./model/gguf-header.ts";
+import { Model } from "./model/model.ts";
+import { type Console, loudConsole, quietConsole, sharpenTimers } from "./model/native-noise.ts";
+import { SlotPool } from "./slots.ts";
+import { Tally } from "./tally.ts";
+import { computeThreads } from "./threads.ts";
+
+export interface ProgramHost {
+  readonly args: readonly string[];
+  readonly environment: Readonly<NodeJS.ProcessEnv>;
+  /** The program's own file: the thread of the model starts from it too. */
+  readonly program: URL;
+}
+
+/** How long running answers may go on after the program was told to end. */
+const drainMilliseconds = 25_000;
+
+/** Serves until it is told to end; returns the exit code. */
+export async function runProgram(host: ProgramHost): Promise<number> {
+  let settings: Settings;
+  let warnings: readonly string[];
+  try {
+    const flags = parseFlags(host.args, host.environment);
+    if (flags.values.has("help")) return say(usageText());
+    if (flags.values.has("version")) return say(await versionText());
+    settings = settingsOf(flags);
+    warnings = flags.warnings;
+  } catch (error) {
+    if (!(error instanceof FlagError)) throw error;
+    process.stderr.write(`error: ${error.message}\n`);
+    return 1;
+  }
+  sharpenTimers();
+  const console = settings.isVerbose ? loudConsole() : quietConsole();
+  for (const warning of warnings) console.line(`W ${warning}`);
+  try {
+    return await serve(settings, host, console);
+  } catch (error) {
+    console.line(`E ${error instanceof Error ? error.message : String(error)}`);
+    return 1;
+  } finally {
+    console.hushNative();
+  }
+}
+
+async function serve(settings: Settings, { environment, program }: ProgramHost, console: Console): Promise<number> {
+  const stopped = stopSignal();
+  const header = readGgufHeader(settings.model.path);
+  const loading = loadModel({ settings, header, program }, console);
+  const starting = startEngine(loading, environment);
+  starting.catch(() => {});
+  // The model's thread starts while the HTTP side is still being read.
+  const { createEngineServer } = await import("./http/server.ts");
+  const server = createEngineServer(settings.server, (line) => console.line(line));
+  await listen(server, settings);
+  const engine = await Promise.race([starting, stopped]);
+  // Told to end while loading: there is nobody to wait for.
+  if (engine === undefined) return 0;
+  server.serve(engine);
+  console.hearNative();
+  console.line(
+    `I model loaded in ${Math.round(performance.now())} ms after the start; listening on ${addressOf(server)}`,
+  );
+  await Promise.race([stopped, engine.model.ended]);
+  console.line(`I ending: ${engine.pool.busy} running, ${engine.pool.queued} waiting`);
+  await drain(server, engine);
+  return 0;
+}
+
+interface Loading {
+  readonly settings: Settings;
+  readonly header: GgufHeader;
+  readonly program: URL;
+}
+
+function loadModel({ settings, header, program }: Loading, console: Console): Omit<Engine, "about"> {
+  const { path, mmproj, batch, ubatch, embedding, embeddingNormalization, chatTemplate, native } = settings.model;
+  const capacity = planCapacity(header, { ...settings.model, freeMemory: freemem() });
+  const threads = computeThreads(settings.model.threads);
+  const { slots, contextPerSlot } = capacity;
+  console.line(
+    `I loading ${path} (${header.architecture}, ${(header.bytes / 1e6).toFixed(1)} MB): ` +
+      `${slots} slots of ${contextPerSlot} tokens, ${threads} threads`,
+  );
+  const options = { ...native, n_threads: threads, n_batch: embedding ? ubatch : batch, n_ubatch: ubatch, embedding };
+  return {
+    settings,
+    header,
+    capacity,
+    model: new Model(program, {
+      path,
+      mmproj,
+      slots,
+      contextPerSlot,
+      slotBatch: Math.min(batch, ubatch),
+      embeddingNormalization,
+      useJinja: settings.chat.useJinja,
+      options: chatTemplate === undefined ? options : { ...options, chat_template: chatTemplate },
+    }),
+    pool: new SlotPool(slots, 0),
+    tally: new Tally(),
+    name: settings.server.aliases[0] ?? path,
+    startedAt: Math.floor(Date.now() / 1000),
+  };
+}
+
+async function startEngine(loading: Omit<Engine, "about">, environment: Readonly<NodeJS.ProcessEnv>): Promise<Engine> {
+  const about = await loading.model.loaded;
+  return { ...loading, about, pool: new SlotPool(loading.capacity.slots, queueLength(environment)) };
+}
+
+function queueLength(environment: Readonly<NodeJS.ProcessEnv>): number {
+  const given = Number(environment.TRIVIUM_ENGINE_QUEUE ?? Number.NaN);
+  return Number.isInteger(given) && given >= 0 ? given : 512;
+}
+
+async function listen({ http }: EngineServer, { server: { host, port } }: Settings): Promise<void> {
+  http.listen({ host, port });
+  try {
+    await once(http, "listening");
+  } catch (error) {
+    throw new Error(`cannot listen on ${host}:${port}: ${(error as NodeJS.ErrnoException).code ?? error}`);
+  }
+}
+
+function addressOf({ http }: EngineServer): string {
+  const address = http.address();
+  return typeof address === "object" && address !== null
+    ? `http://${address.address}:${address.port}`
+    : String(address);
+}
+
+/** Resolves when the program is told to end; told twice, it ends at once. */
+function stopSignal(): Promise<undefined> {
+  return new Promise((resolve) => {
+    let isTold = false;
+    for (const name of ["SIGTERM", "SIGINT"] as const)
+      process.on(name, () => {
+        if (isTold) process.exit(0);
+        isTold = true;
+        resolve(undefined);
+      });
+  });
+}
+
+/** Nothing new comes in, what runs goes on for a while. */
+async function drain({ http, drain: closeEach }: EngineServer, engine: Engine): Promise<void> {
+  closeEach();
+  const closed = new Promise((resolve) => http.close(resolve));
+  http.closeIdleConnections();
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => {
+    timer = setTimeout(resolve, drainMilliseconds);
+  });
+  await Promise.race([Promise.all([engine.pool.idle(), closed]), late]);
+  clearTimeout(timer);
+  http.closeAllConnections();
+}
+
+function say(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return 0;
+}
+
+async function versionText(): Promise<string> {
+  const { loadBinding } = await import("./binding.ts");
+  const { build } = await loadBinding();
+  return `version: ${build} (@fugood/llama.node)`;
+}

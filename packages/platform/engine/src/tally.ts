@@ -1,0 +1,53 @@
+import type { Ending } from "./model/messages.ts";
+import type { SlotPool } from "./slots.ts";
+
+/** Counts for `/metrics`, by the names of llama-server. */
+export class Tally {
+  #prompt = 0;
+  #cached = 0;
+  #promptSeconds = 0;
+  #predicted = 0;
+  #predictedSeconds = 0;
+  #longest = 0;
+
+  count(promptTokens: number, { timings, tokens }: Ending): void {
+    this.#prompt += timings.prompt_n;
+    this.#cached += timings.cache_n;
+    this.#promptSeconds += timings.prompt_ms / 1000;
+    this.#predicted += tokens;
+    this.#predictedSeconds += timings.predicted_ms / 1000;
+    this.#longest = Math.max(this.#longest, promptTokens + tokens);
+  }
+
+  render(pool: SlotPool): string {
+    const rate = (tokens: number, seconds: number): number => (seconds > 0 ? tokens / seconds : 0);
+    const rows: [name: string, kind: "counter" | "gauge", help: string, value: number][] = [
+      ["prompt_tokens_total", "counter", "Number of prompt tokens processed, excluding cached tokens", this.#prompt],
+      ["prompt_tokens_cached_total", "counter", "Number of prompt tokens reused from the cache", this.#cached],
+      ["prompt_seconds_total", "counter", "Total time spent processing prompts", this.#promptSeconds],
+      ["tokens_predicted_total", "counter", "Number of generation tokens processed", this.#predicted],
+      ["tokens_predicted_seconds_total", "counter", "Total time spent generating tokens", this.#predictedSeconds],
+      ["n_tokens_max", "counter", "Largest observed sequence length (prompt + generation)", this.#longest],
+      [
+        "prompt_tokens_seconds",
+        "gauge",
+        "Average prompt throughput in tokens/s",
+        rate(this.#prompt, this.#promptSeconds),
+      ],
+      [
+        "predicted_tokens_seconds",
+        "gauge",
+        "Average generation throughput in tokens/s",
+        rate(this.#predicted, this.#predictedSeconds),
+      ],
+      ["requests_processing", "gauge", "Number of requests processing", pool.busy],
+      ["requests_deferred", "gauge", "Number of requests deferred", pool.queued],
+    ];
+    return rows
+      .map(
+        ([name, kind, help, value]) =>
+          `# HELP llamacpp:${name} ${help}\n# TYPE llamacpp:${name} ${kind}\nllamacpp:${name} ${value}\n`,
+      )
+      .join("");
+  }
+}

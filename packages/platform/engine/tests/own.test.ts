@@ -1,0 +1,378 @@
+/** What is ours alone: the limits, the end, the errors, and the weak spots of the native binding. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { ownCommand } from "../src/index.ts";
+import { demoModel, type Event, freePort, runToEnd, startServer, type TestServer } from "./support/server.ts";
+
+const endless = { prompt: "Once", n_predict: 500, ignore_eos: true, stream: true };
+const folder = mkdtempSync(join(tmpdir(), "trivium-engine-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("under load", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ args: ["-np", "4", "-c", "2048", "--metrics"], env: { TRIVIUM_ENGINE_QUEUE: "60" } });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  it("leaves no busy slot after 40 streams with random ends", async () => {
+    let ended = 0;
+    const one = async (number: number): Promise<void> => {
+      const gone = new AbortController();
+      const limit = 5 + (number % 7) * 10;
+      const patience = number % 3 === 0 ? Number.POSITIVE_INFINITY : number % 11;
+      try {
+        let events = 0;
+        for await (const _ of server.events("/completion", { ...endless, n_predict: limit }, gone.signal))
+          if (++events > patience) gone.abort();
+        ended++;
+      } catch (error) {
+        if (!gone.signal.aborted) throw error;
+      }
+    };
+    // Some go before they even have a slot.
+    const early = Array.from({ length: 10 }, async (_, number) => {
+      const gone = AbortSignal.timeout(number * 3);
+      await Array.fromAsync(server.events("/completion", endless, gone)).catch(() => {});
+    });
+    await Promise.all([...Array.from({ length: 40 }, (_, number) => one(number)), ...early]);
+    assert.ok(ended >= 14);
+    await untilIdle(server);
+    const { json } = await server.post("/completion", { prompt: "Once", n_predict: 3 });
+    assert.equal(json.tokens_predicted, 3);
+    assert.match((await server.get("/metrics")).text, /^llamacpp:requests_processing 0$/m);
+  });
+
+  it("ends a request while its prompt is still being read", async () => {
+    const gone = new AbortController();
+    const long = server.events("/completion", { ...endless, prompt: "fox ".repeat(400) }, gone.signal).next();
+    setImmediate(() => gone.abort());
+    await assert.rejects(long);
+    await untilIdle(server);
+  });
+
+  it("does not lose text to a client that reads slowly", async () => {
+    const body = {
+      messages: [{ role: "user", content: "Tell me a story about a fox." }],
+      max_tokens: 400,
+      temperature: 0,
+      ignore_eos: true,
+    };
+    const whole = (await server.post("/v1/chat/completions", body)).json.choices[0].message.content;
+    assert.equal(await readSlowly(server, { ...body, stream: true }), whole);
+  });
+
+  it("keeps the order of those who wait, and refuses those for whom there is no room", async () => {
+    await using small = await startServer({ args: ["-np", "1", "--metrics"], env: { TRIVIUM_ENGINE_QUEUE: "2" } });
+    const gone = new AbortController();
+    const stream = small.events("/completion", endless, gone.signal);
+    await stream.next();
+    const order: number[] = [];
+    const wait = (number: number): Promise<unknown> =>
+      small.post("/completion", { prompt: "Once", n_predict: 2 }).then(() => order.push(number));
+    const first = wait(1);
+    await untilDeferred(small, 1);
+    const second = wait(2);
+    await untilDeferred(small, 2);
+    const { status, json, headers } = await small.post("/completion", { prompt: "Once" });
+    assert.equal(status, 503);
+    assert.equal(json.error.type, "unavailable_error");
+    assert.match(json.error.message, /all 1 slots are busy and 2 requests wait/);
+    assert.equal(headers.get("retry-after"), "1");
+    gone.abort();
+    await Promise.all([first, second]);
+    assert.deepEqual(order, [1, 2]);
+  });
+
+  const fatal: [what: string, body: object][] = [
+    ["an empty grammar rule", { grammar: "root ::= x" }],
+    ["a grammar that calls itself first", { grammar: "root ::= root | [a]" }],
+    ["a schema of nonsense", { json_schema: { type: "nonsense" } }],
+    ["a schema that points nowhere", { json_schema: { $ref: "#/nope" } }],
+    ["a schema that is a number", { json_schema: 5 }],
+    ["a pattern that cannot be read", { json_schema: { type: "string", pattern: "(((" } }],
+    [
+      "a schema that repeats too often",
+      { json_schema: { type: "array", minItems: 100_000, items: { type: "integer" } } },
+    ],
+    ["a logit bias", { logit_bias: { 5: 1 } }],
+    ["tokens that do not exist", { prompt: [99_999] }],
+    ["tokens below zero", { prompt: [-1] }],
+    ["a prompt that is an object", { prompt: {} }],
+  ];
+  for (const [what, body] of fatal)
+    it(`survives ${what}`, async () => {
+      const { status, json } = await server.post("/completion", { prompt: "x", n_predict: 5, ...body });
+      assert.equal(status, 400, json.error?.message);
+      assert.equal(json.error.type, "invalid_request_error");
+    });
+
+  it("survives bodies that are no requests", async () => {
+    for (const body of [
+      "null",
+      "5",
+      '"x"',
+      "[]",
+      "",
+      '{"messages":[null]}',
+      '{"messages":[[]]}',
+      '{"prompt":[]}',
+      '{"prompt":[[]]}',
+    ])
+      for (const path of [
+        "/v1/chat/completions",
+        "/v1/completions",
+        "/completion",
+        "/tokenize",
+        "/detokenize",
+        "/apply-template",
+      ]) {
+        const { status } = await server.post(path, body);
+        assert.ok([200, 400, 500].includes(status), `${path} ${body}: ${status}`);
+      }
+    assert.equal((await server.get("/health")).status, 200);
+  });
+
+  it("refuses bodies and heads that are too large", async () => {
+    const { status, json } = await new Promise<{ status: number; json: Event }>((resolve, reject) => {
+      const call = request(
+        `${server.url}/completion`,
+        { method: "POST", headers: { "content-length": 1e9 } },
+        (response) => {
+          response
+            .setEncoding("utf8")
+            .on("data", (text) => resolve({ status: response.statusCode!, json: JSON.parse(text) }));
+        },
+      );
+      call.on("error", reject);
+      call.flushHeaders();
+    });
+    assert.equal(status, 413);
+    assert.equal(json.error.type, "invalid_request_error");
+    assert.equal((await server.get("/health", { "x-long": "x".repeat(100_000) })).status, 431);
+  });
+
+  it("gives a JSON object when one is asked for", async () => {
+    const body = { messages: [{ role: "user", content: "hi" }], temperature: 1, seed: 3, max_tokens: 400 };
+    const schema = {
+      type: "object",
+      properties: { ok: { type: "boolean" } },
+      required: ["ok"],
+      additionalProperties: false,
+    };
+    const strict = await server.post("/v1/chat/completions", {
+      ...body,
+      response_format: { type: "json_schema", json_schema: { schema } },
+    });
+    assert.equal(typeof JSON.parse(strict.json.choices[0].message.content).ok, "boolean");
+    const loose = await server.post("/v1/chat/completions", { ...body, response_format: { type: "json_object" } });
+    assert.match(loose.json.choices[0].message.content, /^\{/);
+  });
+});
+
+it("finds tool calls in what the model says", async () => {
+  const template = fileURLToPath(new URL("./support/tools.jinja", import.meta.url));
+  const said = 'Well. <tool_call>\\n{\\"name\\": \\"weather\\", \\"arguments\\": {\\"celsius\\": true}}\\n</tool_call>';
+  await using server = await startServer({
+    args: ["-np", "1", "--chat-template-file", template, "--grammar", `root ::= "${said}"`],
+  });
+  const parameters = { type: "object", properties: { celsius: { type: "boolean" } }, required: ["celsius"] };
+  const tools = [{ type: "function", function: { name: "weather", parameters } }];
+  const body = {
+    messages: [{ role: "user", content: "x" }],
+    tools,
+    tool_choice: { type: "function", function: { name: "weather" } },
+  };
+  const { json } = await server.post("/v1/chat/completions", body);
+  const { message, finish_reason } = json.choices[0];
+  assert.equal(finish_reason, "tool_calls");
+  assert.equal(message.content.trim(), "Well.");
+  assert.deepEqual(
+    message.tool_calls.map((call: Event) => call.function),
+    [{ name: "weather", arguments: '{"celsius": true}' }],
+  );
+  assert.match(message.tool_calls[0].id, /^call_/);
+
+  const chunks: Event[] = (
+    await Array.fromAsync(server.events("/v1/chat/completions", { ...body, stream: true }))
+  ).slice(0, -1);
+  const calls = chunks.flatMap((chunk) => chunk.choices[0].delta.tool_calls ?? []);
+  assert.deepEqual(
+    calls.map(({ index }) => index),
+    calls.map(() => 0),
+  );
+  assert.deepEqual({ type: calls[0].type, name: calls[0].function.name }, { type: "function", name: "weather" });
+  assert.equal(calls.map((call) => call.function.arguments).join(""), '{"celsius": true}');
+  assert.equal(chunks.at(-1).choices[0].finish_reason, "tool_calls");
+  const none = await server.post("/v1/chat/completions", {
+    ...body,
+    tool_choice: { type: "function", function: { name: "nope" } },
+  });
+  assert.equal(none.status, 400);
+});
+
+describe("the program", () => {
+  it("names a flag that it does not know, and the nearest one", async () => {
+    assert.deepEqual(await runToEnd(["-m", demoModel, "--prot", "1"]), {
+      code: 1,
+      lines: ["error: invalid argument: --prot (did you mean --port?)"],
+    });
+  });
+
+  const files: [what: string, make: (path: string) => string, reason: RegExp][] = [
+    ["a file that is not there", (path) => path, /^E cannot load model .*: no such file$/],
+    ["a folder", () => folder, /^E cannot load model .*: it is not a file/],
+    [
+      "a file of another kind",
+      (path) => write(path, Buffer.alloc(100, "x")),
+      /^E .*not a GGUF file: it starts with "xxxx"$/,
+    ],
+    ["an empty file", (path) => write(path, Buffer.alloc(0)), /^E .*not a GGUF file: only 0 bytes long$/],
+    [
+      "half a model",
+      (path) => cut(path, 1_500_000),
+      /^E .*the file is truncated: its head promises 2991200 bytes; it has 1500000 bytes/,
+    ],
+    ["a piece of a head", (path) => cut(path, 5000), /^E .*the file is truncated: it ends inside its head/],
+    [
+      "an architecture that nobody knows",
+      (path) => change(path, "llama", "alpac"),
+      /^E cannot load model .*unknown model architecture: 'alpac'/,
+    ],
+  ];
+  for (const [what, make, reason] of files)
+    it(`ends over ${what} and says why last`, async () => {
+      const path = make(join(folder, `${what.replaceAll(" ", "-")}.gguf`));
+      const { code, lines } = await runToEnd(["-m", path, "--port", String(await freePort())]);
+      assert.equal(code, 1);
+      assert.match(lines.at(-1)!, reason);
+    });
+
+  it("ends over a port that is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as { port: number };
+    const { code, lines } = await runToEnd(["-m", demoModel, "--port", String(port)]);
+    taken.close();
+    assert.equal(code, 1);
+    assert.match(lines.at(-1)!, /^E cannot listen on 127\.0\.0\.1:\d+: EADDRINUSE$/);
+  });
+
+  it("takes flags from the environment, and says which ones do nothing", async () => {
+    const env = { LLAMA_ARG_N_PARALLEL: "3", LLAMA_ARG_ENDPOINT_METRICS: "1", LLAMA_ARG_TENSOR_SPLIT: "1,1" };
+    await using server = await startServer({ env });
+    assert.equal((await server.get("/slots")).json.length, 3);
+    assert.equal((await server.get("/metrics")).status, 200);
+    assert.match(server.stderr(), /^W --tensor-split has no effect on this engine$/m);
+  });
+
+  it("tells little on standard error, and nothing for a request", async () => {
+    const path = join(folder, "stderr.log");
+    const port = await freePort();
+    const [program, ...first] = ownCommand() as [string, ...string[]];
+    const child = spawn(program, [...first, "-m", demoModel, "--port", String(port)], {
+      stdio: ["ignore", openSync(path, "a"), openSync(path, "a")],
+    });
+    while (
+      !(await fetch(`http://127.0.0.1:${port}/health`).then(
+        (it) => it.ok,
+        () => false,
+      ))
+    )
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    await fetch(`http://127.0.0.1:${port}/completion`, { method: "POST", body: '{"prompt":"x","n_predict":3}' }).then(
+      (it) => it.text(),
+    );
+    child.kill("SIGTERM");
+    assert.deepEqual(await once(child, "exit"), [0, null]);
+    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+    assert.equal(lines.length, 3, lines.join("\n"));
+    assert.match(lines[0]!, /^I loading .*demo\.gguf \(llama, 3\.0 MB\): 4 slots of 512 tokens, \d+ threads$/);
+    assert.match(lines[1]!, /^I model loaded in \d+ ms/);
+  });
+
+  it("finishes what runs when it is told to end, and takes nothing new", async () => {
+    await using server = await startServer({ args: ["-np", "2"] });
+    const stream = server.events("/completion", { ...endless, n_predict: 200 });
+    const first = await stream.next();
+    server.process.kill("SIGTERM");
+    const rest: Event[] = await Array.fromAsync(stream);
+    assert.equal(first.value.stop, false);
+    assert.equal(rest.at(-1).stop, true);
+    assert.equal(rest.at(-1).tokens_predicted, 200);
+    if (server.process.exitCode === null) await once(server.process, "exit");
+    assert.equal(server.process.exitCode, 0);
+    await assert.rejects(server.get("/health"));
+  });
+
+  it("closes its connections when it is killed in the middle of an answer", async () => {
+    await using server = await startServer({ args: ["-np", "1"] });
+    const stream = server.events("/completion", endless);
+    await stream.next();
+    server.process.kill("SIGKILL");
+    await assert.rejects(Array.fromAsync(stream));
+  });
+});
+
+function write(path: string, bytes: Buffer): string {
+  writeFileSync(path, bytes);
+  return path;
+}
+
+function cut(path: string, length: number): string {
+  copyFileSync(demoModel, path);
+  truncateSync(path, length);
+  return path;
+}
+
+function change(path: string, from: string, to: string): string {
+  const bytes = readFileSync(demoModel);
+  bytes.write(to, bytes.indexOf(from, 24), "latin1");
+  return write(path, bytes);
+}
+
+async function untilIdle(server: TestServer): Promise<void> {
+  const end = performance.now() + 10_000;
+  for (;;) {
+    const busy = (await server.get("/slots")).json.filter((slot: Event) => slot.is_processing);
+    if (busy.length === 0) return;
+    assert.ok(performance.now() < end, `slots stay busy: ${JSON.stringify(busy)}`);
+  }
+}
+
+async function untilDeferred(server: TestServer, count: number): Promise<void> {
+  const { pid } = server.process;
+  assert.ok(pid !== undefined);
+  while (!(await server.get("/metrics")).text.includes(`requests_deferred ${count}`)) await new Promise(setImmediate);
+}
+
+function readSlowly(server: TestServer, body: unknown): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const call = request(`${server.url}/v1/chat/completions`, { method: "POST" }, async (response) => {
+      // Nothing is read until the answer is long finished on the other side.
+      response.pause();
+      await untilIdle(server);
+      let text = "";
+      response.setEncoding("utf8").on("data", (chunk: string) => {
+        text += chunk;
+      });
+      response.on("end", () => {
+        const chunks: Event[] = text
+          .split("\n\n")
+          .filter((event) => event.startsWith("data: {"))
+          .map((event) => JSON.parse(event.slice(6)));
+        resolve(chunks.map((chunk) => chunk.choices[0].delta.content ?? "").join(""));
+      });
+    });
+    call.on("error", reject);
+    call.end(JSON.stringify(body));
+  });
+}

@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { fileURLToPath } from "node:url";
+import { engineCommand, ownCommand } from "../../src/index.ts";
+
+export const demoModel = fileURLToPath(new URL("../../../../../examples/models/demo/demo.gguf", import.meta.url));
+
+/** A model server in a process of its own, asked over HTTP only. */
+export interface TestServer extends AsyncDisposable {
+  readonly url: string;
+  readonly process: ChildProcess;
+  stderr(): string;
+  get(path: string, headers?: Record<string, string>): Promise<Answer>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** Ends when the stream does; each event is parsed, `[DONE]` is left as text. */
+  events(path: string, body: unknown, signal?: AbortSignal): AsyncGenerator<Event>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of any shape, and fails where it is another
+  readonly json: any;
+  readonly headers: Headers;
+}
+// biome-ignore lint/suspicious/noExplicitAny: as above
+export type Event = any;
+
+export interface ServerChoice {
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly model?: string;
+}
+
+export async function startServer({
+  command = ownCommand(),
+  args = [],
+  env = {},
+  model = demoModel,
+}: ServerChoice = {}): Promise<TestServer> {
+  const port = await freePort();
+  const [program, ...first] = command as [string, ...string[]];
+  const child = spawn(program, [...first, "-m", model, "--port", String(port), "-t", "1", ...args], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { PATH: process.env.PATH, ...env },
+  });
+  let stderr = "";
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const server = connect(url, child, () => stderr);
+  await untilHealthy(url, child, () => stderr);
+  return server;
+}
+
+/** Runs a server that is expected to end by itself. */
+export async function runToEnd(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; lines: string[] }> {
+  const [program, ...first] = ownCommand() as [string, ...string[]];
+  const child = spawn(program, [...first, ...args], {
+    stdio: ["ignore", "ignore", "pipe"],
+    env: { PATH: process.env.PATH, ...env },
+  });
+  let stderr = "";
+  child.stderr!.setEncoding("utf8").on("data", (text: string) => {
+    stderr += text;
+  });
+  const [code] = (await once(child, "close")) as [number | null];
+  return { code, lines: stderr.trimEnd().split("\n") };
+}
+
+/** A real llama-server, or why there is none to compare with. */
+export function realServer(): { command?: readonly string[]; skip?: string } {
+  const { kind, command } = engineCommand({ environment: process.env });
+  return kind === "llama-server" ? { command } : { skip: "no llama-server on PATH and none named by LLAMA_SERVER" };
+}
+
+function connect(url: string, child: ChildProcess, stderr: () => string): TestServer {
+  const send = async (path: string, init: RequestInit): Promise<Answer> => {
+    const response = await fetch(url + path, init);
+    const text = await response.text();
+    return { status: response.status, text, headers: response.headers, json: jsonOf(text) };
+  };
+  return {
+    url,
+    process: child,
+    stderr,
+    get: (path, headers = {}) => send(path, { headers }),
+    post: (path, body, headers = {}) =>
+      send(path, { method: "POST", headers, body: typeof body === "string" ? body : JSON.stringify(body) }),
+    async *events(path, body, signal) {
+      const response = await fetch(url + path, {
+        method: "POST",
+        body: JSON.stringify(body),
+        ...(signal ? { signal } : {}),
+      });
+      let rest = "";
+      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream("utf-8", { fatal: true }))) {
+        const events = (rest + chunk).split("\n\n");
+        rest = events.pop()!;
+        for (const event of events.filter((text) => text.startsWith("data: ")))
+          yield jsonOf(event.slice(6)) ?? event.slice(6);
+      }
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    },
+  };
+}
+
+async function untilHealthy(url: string, child: ChildProcess, stderr: () => string): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the server ended: ${stderr()}`);
+    const status = await fetch(`${url}/health`).then(
+      (response) => response.status,
+      () => 0,
+    );
+    if (status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+import type { KubeObject } from "@trivium/kube";
+import { parseDuration } from "@trivium/std";
+
+/** What people write on their objects for the gateway. */
+export const annotations = {
+  /** On a Service or its Deployment: the names that the model is served under. */
+  models: "trivium.dev/models",
+  /** On a Deployment or an object above it: put to zero after so long without a request. */
+  idleTimeout: "trivium.dev/idle-timeout",
+  /** Written when something is put to zero: how many replicas it had. */
+  awakeReplicas: "trivium.dev/awake-replicas",
+  /** On a Service: how replicas are picked; `prefix` or `least`. */
+  balance: "trivium.dev/balance",
+} as const;
+
+export function annotationOf(object: KubeObject | undefined, name: keyof typeof annotations): string | undefined {
+  return object?.metadata.annotations?.[annotations[name]];
+}
+
+export function aliasesOf(object: KubeObject | undefined): string[] {
+  const text = annotationOf(object, "models") ?? "";
+  return text.split(",").flatMap((name) => name.trim() || []);
+}
+
+/** A timeout that cannot be read, or is not above zero, is none: nothing is put to zero by a slip of the pen. */
+export function idleTimeoutOf(object: KubeObject | undefined): number | undefined {
+  const timeout = parseDuration(annotationOf(object, "idleTimeout") ?? "");
+  return timeout !== undefined && timeout > 0 ? timeout : undefined;
+}

@@ -1,0 +1,58 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Ref, Secret } from "@trivium/kube";
+import { type Failure, fail } from "../failure.ts";
+
+const digest = (key: string): Buffer => createHash("sha256").update(key).digest();
+
+/** The keys of a Secret: every value in it is one. Kept and compared as digests, in the same time whether right or wrong. */
+export class ApiKeys {
+  readonly #ref: Ref;
+  readonly #read: () => Secret | undefined;
+  #secret: Secret | undefined;
+  #digests: readonly Buffer[] = [];
+
+  constructor(ref: Ref, read: () => Secret | undefined) {
+    this.#ref = ref;
+    this.#read = read;
+  }
+
+  /** Why a request may not pass; nothing when it may. */
+  refuse(headers: IncomingHttpHeaders): Failure | undefined {
+    const digests = this.#current();
+    if (digests.length === 0) {
+      const name = `${this.#ref.namespace}/${this.#ref.name}`;
+      return fail(503, "no_api_keys", `The Secret ${name} that should hold the API keys does not exist or is empty`);
+    }
+    const key = keyOf(headers);
+    if (key === undefined) {
+      return fail(401, "missing_api_key", "An API key is needed: send it as Authorization: Bearer <key>");
+    }
+    const presented = digest(key);
+    let isKnown = false;
+    for (const known of digests) isKnown = timingSafeEqual(known, presented) || isKnown;
+    return isKnown ? undefined : fail(401, "invalid_api_key", "The API key is not one of those that are known here");
+  }
+
+  #current(): readonly Buffer[] {
+    const secret = this.#read();
+    if (secret === this.#secret) return this.#digests;
+    this.#secret = secret;
+    const values = Object.values(secret?.data ?? {}).map((value) =>
+      Buffer.from(value as string, "base64")
+        .toString("utf8")
+        .trim(),
+    );
+    this.#digests = values.filter((value) => value !== "").map(digest);
+    return this.#digests;
+  }
+}
+
+function keyOf(headers: IncomingHttpHeaders): string | undefined {
+  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1];
+  const plain = headers["x-api-key"];
+  return bearer ?? (typeof plain === "string" ? plain : undefined);
+}
+
+/** Headers that carried a key for us and are no business of the model server. */
+export const keyHeaders: ReadonlySet<string> = new Set(["authorization", "x-api-key"]);

@@ -1,0 +1,38 @@
+import type { ServedModel } from "@trivium/domain";
+import type { Service, ServicePort } from "@trivium/kube";
+import { canonicalJson } from "@trivium/std";
+
+/** A Service as a model, where it can be one: it selects pods and has a port. */
+export function modelOf(
+  service: Service,
+  aliases: readonly string[],
+  listed: readonly string[] | undefined,
+): ServedModel | undefined {
+  const { namespace = "", name = "" } = service.metadata;
+  const { selector = {}, clusterIP } = service.spec ?? {};
+  const port = modelPort(service);
+  if (port === undefined || (Object.keys(selector).length === 0 && aliases.length === 0)) return undefined;
+  return {
+    backend: { namespace, service: name, port: port.port },
+    aliases,
+    listed,
+    pods: Object.keys(selector).length === 0 ? name : canonicalJson(selector),
+    isHeadless: clusterIP === "None",
+  };
+}
+
+/** The port that is most likely to speak the OpenAI API: one that says so, one that says HTTP, the first. */
+function modelPort(service: Service): ServicePort | undefined {
+  const ports = (service.spec?.ports ?? []).filter(({ protocol = "TCP" }) => protocol === "TCP");
+  return ports.find(isNamed("openai")) ?? ports.find(isNamed("http")) ?? ports[0];
+}
+
+const isNamed =
+  (prefix: string) =>
+  ({ name }: ServicePort): boolean =>
+    name?.startsWith(prefix) === true;
+
+/** Whether a Service says of itself that it speaks HTTP: then it can be asked what it serves. */
+export function saysHttp(service: Service): boolean {
+  return (service.spec?.ports ?? []).some((port) => isNamed("http")(port) || isNamed("openai")(port));
+}

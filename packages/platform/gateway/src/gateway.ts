@@ -1,0 +1,130 @@
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { KubeClient, Ref } from "@trivium/kube";
+import { type Clock, type Log, silentLog, systemClock } from "@trivium/runtime";
+import { openAdmin } from "./admin.ts";
+import { ApiKeys, keyHeaders } from "./auth/api-keys.ts";
+import { Owners } from "./cluster/owners.ts";
+import { ClusterView } from "./cluster/view.ts";
+import { openDoor } from "./http/door.ts";
+import type { Exchange } from "./http/exchange.ts";
+import { defaultLimits, type Limits } from "./limits.ts";
+import { Metrics } from "./metrics.ts";
+import { controllerName } from "./status/names.ts";
+import { ListedModels } from "./upstream/listed-models.ts";
+import { Targets } from "./upstream/targets.ts";
+import { Holds } from "./waking/holds.ts";
+import { Idler } from "./waking/idler.ts";
+import { Scaler } from "./waking/scaler.ts";
+
+export interface GatewayOptions {
+  readonly client: KubeClient;
+  readonly host?: string;
+  /** 0 for any free one. */
+  readonly port?: number;
+  /** Where /metrics, /healthz and /readyz are; nowhere when left out. */
+  readonly adminPort?: number | undefined;
+  readonly limits?: Partial<Limits>;
+  /** The Secret whose values are API keys; everybody may come in when left out. */
+  readonly apiKeys?: Ref | undefined;
+  /** Whether routes whose Gateway does not exist are served all the same. */
+  readonly orphans?: "adopt" | "leave";
+  /** Whether idle workloads are put to zero by this process. */
+  readonly idling?: "on" | "off";
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  readonly log?: Log;
+  /** Called when an exchange is over. */
+  readonly onAccess?: ((exchange: Exchange) => void) | undefined;
+}
+
+export interface RunningGateway {
+  /** `http://127.0.0.1:8080`. */
+  readonly url: string;
+  readonly adminUrl: string | undefined;
+  readonly metrics: Metrics;
+  /** Requests held or in flight, over all Services. */
+  requests(): number;
+  /** No new connections; streams have until the deadline, then everything ends. */
+  close(grace?: number): Promise<void>;
+}
+
+/** Starts the gateway: resolves when the cluster was seen once and the address is open. */
+export async function startGateway(options: GatewayOptions): Promise<RunningGateway> {
+  const { client, host = "127.0.0.1", clock = systemClock, random = Math.random, log = silentLog, apiKeys } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const view = new ClusterView({
+    client,
+    clock,
+    random,
+    log,
+    controllerName,
+    orphans: options.orphans ?? "leave",
+    apiKeys,
+  });
+  const targets = new Targets(view, { clock, connectTimeout: limits.connectTimeout });
+  const listed = new ListedModels(view, targets);
+  const review = () => {
+    if (options.idling !== "off") idler.review();
+    holds.review();
+  };
+  const owners = new Owners({ client, clock, random, log, onChange: () => setImmediate(review) });
+  const scaler = new Scaler(client, owners);
+  const idler = new Idler({ view, targets, scaler, clock, log, onChange: review });
+  const holds = new Holds({ client, view, scaler, idler, clock, random, limits, log });
+  const metrics = new Metrics(() => holds.held);
+  await Promise.all([view.start(), owners.discover()]);
+  listed.refresh();
+  view.onChange(review);
+  review();
+
+  const door = openDoor({
+    view,
+    targets,
+    listed,
+    holds,
+    metrics,
+    clock,
+    random,
+    limits,
+    bodyBytes: limits.bodyBytes,
+    keys: apiKeys === undefined ? undefined : new ApiKeys(apiKeys, () => view.secret(apiKeys)),
+    withoutHeaders: apiKeys === undefined ? undefined : keyHeaders,
+    onEnd: options.onAccess,
+  });
+  const port = await listen(door, host, options.port ?? 8080);
+  const admin = options.adminPort === undefined ? undefined : openAdmin(metrics);
+  const adminPort = admin === undefined ? undefined : await listen(admin, host, options.adminPort as number);
+  return {
+    url: urlOf(host, port),
+    adminUrl: adminPort === undefined ? undefined : urlOf(host, adminPort),
+    metrics,
+    requests: () => [...targets.all()].reduce((sum, target) => sum + target.requests, 0),
+    async close(grace = 0) {
+      idler.stop();
+      holds.stop();
+      await closeServer(door, grace);
+      if (admin !== undefined) await closeServer(admin, 0);
+      await Promise.all([view.stop(), owners.stop(), targets.destroy(), scaler.idle()]);
+    },
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+function closeServer(server: Server, grace: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const cut = setTimeout(() => server.closeAllConnections(), grace);
+  return closed.finally(() => clearTimeout(cut));
+}
+
+const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -1,0 +1,29 @@
+import type { IncomingMessage } from "node:http";
+
+export type ReadBody =
+  | { readonly is: "body"; readonly body: Buffer }
+  | { readonly is: "too-large" }
+  | { readonly is: "gone" };
+
+/** Reads a body whole, up to a limit. What comes after the limit is left unread. */
+export function readBody(request: IncomingMessage, most: number, done: (read: ReadBody) => void) {
+  const announced = Number(request.headers["content-length"] ?? 0);
+  if (announced > most) return done({ is: "too-large" });
+  const pieces: Buffer[] = [];
+  let size = 0;
+  const finish = (read: ReadBody): void => {
+    request.off("data", onData).off("end", onEnd).off("close", onClose);
+    done(read);
+  };
+  const onData = (piece: Buffer): void => {
+    size += piece.length;
+    if (size > most) {
+      request.pause();
+      finish({ is: "too-large" });
+    } else pieces.push(piece);
+  };
+  const onEnd = (): void =>
+    finish({ is: "body", body: pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces) });
+  const onClose = (): void => finish({ is: "gone" });
+  request.on("data", onData).on("end", onEnd).on("close", onClose);
+}

@@ -1,0 +1,99 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { type Failure, openAiError } from "../failure.ts";
+
+/** The request line, taken apart. */
+export interface Incoming {
+  readonly request: IncomingMessage;
+  readonly path: string;
+  /** Without the question mark. */
+  readonly query: string;
+}
+
+export function incomingOf(request: IncomingMessage): Incoming {
+  const url = request.url ?? "/";
+  const mark = url.indexOf("?");
+  return mark === -1
+    ? { request, path: url, query: "" }
+    : { request, path: url.slice(0, mark), query: url.slice(mark + 1) };
+}
+
+/** One request and its answer, whichever way they go. */
+export class Exchange implements Incoming {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly path: string;
+  readonly query: string;
+  readonly began = performance.now();
+  /** How errors are written: for OpenAI's clients, or for people. */
+  form: "openai" | "plain" = "plain";
+  /** The client hung up before its answer was whole. */
+  isGone = false;
+  /** Called when the client hangs up; one at a time cares. */
+  onGone: (() => void) | undefined;
+  /** Said in the access log. */
+  target: string | undefined;
+  /** The client waits to be told that its body is wanted. */
+  readonly #awaitsGo: boolean;
+
+  constructor(request: IncomingMessage, response: ServerResponse, body: "sent" | "awaits-go" = "sent") {
+    this.request = request;
+    this.response = response;
+    this.#awaitsGo = body === "awaits-go";
+    ({ path: this.path, query: this.query } = incomingOf(request));
+    response.on("close", () => {
+      if (response.writableFinished) return;
+      this.isGone = true;
+      this.onGone?.();
+    });
+  }
+
+  /** To be called before the body is read. */
+  wantBody(): void {
+    if (this.#awaitsGo) this.response.writeContinue();
+  }
+
+  get hasBody(): boolean {
+    const { headers } = this.request;
+    return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+  }
+
+  get hasBegun(): boolean {
+    return this.response.headersSent;
+  }
+
+  fail(failure: Failure) {
+    const { response } = this;
+    if (this.isGone || response.writableEnded) return;
+    if (response.headersSent) return this.failLate(failure);
+    const isOpenAi = this.form === "openai";
+    const body = isOpenAi ? openAiError(failure) : `${failure.message}\n`;
+    const headers: OutgoingHttpHeaders = {
+      "content-type": isOpenAi ? "application/json" : "text/plain; charset=utf-8",
+      "content-length": Buffer.byteLength(body),
+    };
+    if (failure.retryAfter !== undefined) headers["retry-after"] = String(failure.retryAfter);
+    if (failure.status === 401) headers["www-authenticate"] = "Bearer";
+    // Of a body that was not read whole, the rest would be taken for the next request.
+    if (!this.request.complete) headers.connection = "close";
+    response.writeHead(failure.status, headers).end(this.request.method === "HEAD" ? undefined : body);
+    if (!this.request.complete) this.request.resume();
+  }
+
+  /** The answer has begun: a stream of events can still carry an error, anything else must break visibly. */
+  failLate(failure: Failure, isInsideEvent = false): void {
+    const { response } = this;
+    const type = String(response.getHeader("content-type") ?? "");
+    if (!type.startsWith("text/event-stream")) {
+      response.destroy();
+      return;
+    }
+    const event = `${isInsideEvent ? "\n\n" : ""}data: ${openAiError(failure)}\n\n`;
+    response.end(event, () => this.request.socket.destroySoon());
+  }
+
+  answerJson(status: number, value: unknown): void {
+    const body = JSON.stringify(value);
+    const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(body) };
+    this.response.writeHead(status, headers).end(this.request.method === "HEAD" ? undefined : body);
+  }
+}

@@ -1,0 +1,311 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
+import type { Readable } from "node:stream";
+import type { Cancel, Clock } from "@trivium/runtime";
+import type { Millis } from "@trivium/std";
+import type { Dispatcher } from "undici";
+import { type Failure, fail } from "../failure.ts";
+import type { Metrics } from "../metrics.ts";
+import { TokenTap } from "../openai/token-tap.ts";
+import type { Target } from "../upstream/target.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+import type { Holds, Waiter } from "../waking/holds.ts";
+import { type EarlyStream, earlyStream } from "./early-stream.ts";
+import type { Exchange } from "./exchange.ts";
+import { answerHeaders } from "./headers.ts";
+
+/** A request as it is sent to a replica. */
+export interface Outgoing {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: string[];
+  /** Whole, so that it can be sent again; or as it comes. */
+  readonly body: Buffer | Readable | null;
+  /** Whether a second server may be asked when the first one took the request and died. */
+  readonly isRepeatable: boolean;
+  /** Whether the client asked for events: it can be told what is going on. */
+  readonly wantsEvents: boolean;
+  /** Whether it speaks the OpenAI API, whose answers count tokens. */
+  readonly isModelCall: boolean;
+  readonly prefix?: string | undefined;
+  readonly changeAnswer?: ((headers: OutgoingHttpHeaders) => void) | undefined;
+  /** For the whole exchange, and for each try. */
+  readonly timeout?: Millis | undefined;
+  readonly tryTimeout?: Millis | undefined;
+}
+
+export interface ForwardParts {
+  readonly holds: Holds;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** So many replicas are asked after the first took a request and died. */
+const mostRepeats = 1;
+const mostTries = 4;
+
+/** Takes one request to a replica and the answer back: waits for one, tries another, streams, and ends exactly once. */
+export function forward(exchange: Exchange, target: Target, outgoing: Outgoing, parts: ForwardParts): void {
+  new Forwarding(exchange, target, outgoing, parts).start();
+}
+
+class Forwarding implements Dispatcher.DispatchHandler, Waiter {
+  readonly #exchange: Exchange;
+  readonly #target: Target;
+  readonly #outgoing: Outgoing;
+  readonly #parts: ForwardParts;
+  readonly tried = new Set<Upstream>();
+  #upstream: Upstream | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #stage: "waiting" | "connecting" | "sent" | "answering" | "ended" = "waiting";
+  #tries = 0;
+  #repeats = 0;
+  #heldSince: number | undefined;
+  #early: EarlyStream | undefined;
+  #tap: TokenTap | undefined;
+  #isEventStream = false;
+  /** The answer ends when the connection does, so that its end proves nothing. */
+  #isOpenEnded = false;
+  #lastByte = 0x0a;
+  #hasFirstByte = false;
+  #status = 0;
+  #timers: Cancel[] = [];
+  #tryTimer: Cancel | undefined;
+
+  constructor(exchange: Exchange, target: Target, outgoing: Outgoing, parts: ForwardParts) {
+    this.#exchange = exchange;
+    this.#target = target;
+    this.#outgoing = outgoing;
+    this.#parts = parts;
+  }
+
+  get prefix(): string | undefined {
+    return this.#target.hasAffinity ? this.#outgoing.prefix : undefined;
+  }
+
+  get bytes(): number {
+    return this.#outgoing.body instanceof Buffer ? this.#outgoing.body.length : 0;
+  }
+
+  get isCurious(): boolean {
+    return this.#outgoing.wantsEvents;
+  }
+
+  start() {
+    const { clock, metrics, random } = this.#parts;
+    this.#exchange.target = this.#target.name;
+    this.#exchange.onGone = () => this.#abandon();
+    this.#target.begin();
+    metrics.began(this.#target.name);
+    if (this.#exchange.isGone) return this.#end(499);
+    if (this.#outgoing.timeout !== undefined) {
+      this.#timers.push(clock.schedule(this.#outgoing.timeout, () => this.#timeOut()));
+    }
+    const upstream = this.#target.pick(random, this);
+    if (upstream === undefined) this.#hold();
+    else this.#send(upstream);
+  }
+
+  // While it waits.
+
+  #hold(): void {
+    const { holds, clock } = this.#parts;
+    this.#heldSince = performance.now();
+    if (this.isCurious) {
+      this.#early = earlyStream(
+        this.#exchange,
+        clock,
+        () => `waiting for ${this.#target.name}: ${holds.newsOf(this.#target)}`,
+      );
+    }
+    holds.hold(this.#target, this);
+  }
+
+  onReady(upstream: Upstream) {
+    this.#noteHeld();
+    if (this.#stage === "ended") return upstream.release();
+    this.#send(upstream);
+  }
+
+  onFailure(failure: Failure): void {
+    this.#noteHeld();
+    this.#giveUp(failure);
+  }
+
+  onNews(): void {
+    this.#early?.tell();
+  }
+
+  #noteHeld() {
+    this.#early?.pause();
+    if (this.#heldSince !== undefined)
+      this.#parts.metrics.queued(this.#target.name, performance.now() - this.#heldSince);
+    this.#heldSince = undefined;
+  }
+
+  // While it is sent.
+
+  #send(upstream: Upstream) {
+    this.#upstream = upstream;
+    this.#controller = undefined;
+    this.#stage = "connecting";
+    this.#tries += 1;
+    const { method, path, headers, body, tryTimeout } = this.#outgoing;
+    if (tryTimeout !== undefined) this.#tryTimer = this.#parts.clock.schedule(tryTimeout, () => this.#timeOut());
+    upstream.pool.dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body }, this);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController) {
+    this.#controller = controller;
+    if (this.#stage === "ended") return controller.abort(new Error("the client has gone"));
+    this.#stage = "sent";
+  }
+
+  onResponseError(_: unknown, error: Error) {
+    const upstream = this.#upstream;
+    const stage = this.#stage;
+    if (stage === "ended" || upstream === undefined) return;
+    upstream.noteFailure();
+    if (stage === "answering")
+      return this.#breakOff(`The server of ${this.#target.name} ended in the middle of its answer`);
+    if (this.#canTryAgain(stage)) return this.#tryAnother(upstream, error);
+    this.#giveUp(this.#unreachable(stage, error));
+  }
+
+  #canTryAgain(stage: "waiting" | "connecting" | "sent"): boolean {
+    if (this.#tries >= mostTries) return false;
+    // Nothing was sent: nobody can have done anything.
+    if (stage !== "sent") return true;
+    const { body, isRepeatable } = this.#outgoing;
+    const isWhole = body === null || body instanceof Buffer;
+    return isWhole && isRepeatable && this.#repeats++ < mostRepeats;
+  }
+
+  #tryAnother(failed: Upstream, error: Error) {
+    const stage = this.#stage as "connecting" | "sent";
+    this.tried.add(failed);
+    this.#letGo();
+    const next = this.#target.pick(this.#parts.random, this);
+    if (next !== undefined) {
+      this.#parts.metrics.retried(this.#target.name);
+      return this.#send(next);
+    }
+    // Its endpoints may have gone while it was tried.
+    if (this.#target.upstreams.length === 0) {
+      this.tried.clear();
+      return this.#hold();
+    }
+    this.#giveUp(this.#unreachable(stage, error));
+  }
+
+  #unreachable(stage: string, error: Error): Failure {
+    const { name } = this.#target;
+    const cause = (error as { code?: string }).code ?? error.message;
+    if (stage === "sent")
+      return fail(502, "upstream_failed", `The server of ${name} ended before it answered (${cause})`);
+    const message = `No replica of ${name} could be reached (${cause})`;
+    return { status: 503, code: "upstream_unreachable", message, retryAfter: 1 };
+  }
+
+  // While the answer comes.
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders) {
+    if (status < 200) return;
+    this.#tryTimer?.();
+    this.#upstream?.noteSuccess();
+    this.#stage = "answering";
+    this.#status = status;
+    this.#isEventStream = String(headers["content-type"] ?? "").startsWith("text/event-stream");
+    this.#isOpenEnded = headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
+    if (this.#outgoing.isModelCall && status === 200) this.#tap = new TokenTap();
+    const { response } = this.#exchange;
+    if (this.#early?.hasBegun) return this.#early.begin(status, this.#isEventStream);
+    const answer = answerHeaders(headers);
+    this.#outgoing.changeAnswer?.(answer);
+    response.on("drain", () => controller.paused && controller.resume());
+    response.writeHead(status, answer);
+    if (this.#isEventStream) response.flushHeaders();
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
+    if (!this.#hasFirstByte) this.#noteFirstByte();
+    this.#tap?.see(piece);
+    this.#lastByte = piece[piece.length - 1] as number;
+    const isDraining = this.#early?.hasBegun
+      ? this.#early.pass(piece, controller)
+      : this.#exchange.response.write(piece);
+    if (!isDraining) controller.pause();
+  }
+
+  #noteFirstByte(): void {
+    this.#hasFirstByte = true;
+    if (!this.#isEventStream) return;
+    this.#parts.metrics.firstByte(this.#target.name, performance.now() - this.#exchange.began);
+  }
+
+  onResponseEnd() {
+    if (this.#stage === "ended") return;
+    if (this.#isEventStream && this.#isOpenEnded && this.#tap !== undefined && !this.#tap.hasSaidDone) {
+      return this.#breakOff(`The server of ${this.#target.name} ended in the middle of its answer`);
+    }
+    if (this.#early?.hasBegun) this.#early.end();
+    else this.#exchange.response.end();
+    const usage = this.#tap?.usage();
+    if (usage !== undefined) this.#parts.metrics.tokens(this.#target.name, usage);
+    this.#end(this.#status);
+  }
+
+  /** Never a silent end that looks like the whole answer. */
+  #breakOff(message: string): void {
+    this.#parts.metrics.failed(this.#target.name, "upstream_broke_off");
+    this.#exchange.failLate(fail(502, "upstream_broke_off", message), this.#lastByte !== 0x0a);
+    this.#end(this.#status);
+  }
+
+  // The end.
+
+  #timeOut(): void {
+    const failure = fail(504, "timeout", `${this.#target.name} did not answer in the time that its route allows`);
+    this.#giveUp(failure);
+  }
+
+  #giveUp(failure: Failure): void {
+    if (this.#stage === "ended") return;
+    this.#parts.metrics.failed(this.#target.name, failure.code);
+    this.#early?.pause();
+    this.#exchange.fail(failure);
+    this.#end(failure.status);
+  }
+
+  #abandon(): void {
+    this.#end(499);
+  }
+
+  #end(status: number): void {
+    if (this.#stage === "ended") return;
+    const { holds, clock, metrics } = this.#parts;
+    const wasBusy = this.#stage !== "waiting";
+    this.#stage = "ended";
+    this.#exchange.onGone = undefined;
+    this.#early?.pause();
+    if (wasBusy) this.#letGo();
+    else holds.leave(this.#target, this);
+    for (const cancel of this.#timers) cancel();
+    if (this.#controller !== undefined && !this.#isOver(status))
+      this.#controller.abort(new Error("the client has gone"));
+    this.#target.end(clock.now());
+    metrics.ended(this.#target.name, status, performance.now() - this.#exchange.began);
+  }
+
+  /** Whether the exchange with the replica came to its own end. */
+  #isOver(status: number): boolean {
+    return status === this.#status && this.#exchange.response.writableEnded;
+  }
+
+  #letGo(): void {
+    this.#tryTimer?.();
+    this.#upstream?.release();
+    this.#upstream = undefined;
+  }
+}

@@ -1,0 +1,7 @@
+export { annotations } from "./annotations.ts";
+export { type GatewayOptions, type RunningGateway, startGateway } from "./gateway.ts";
+export { defaultLimits, type Limits } from "./limits.ts";
+export { runProgram } from "./program.ts";
+export { gatewayReconcilers, type StatusOptions } from "./status/index.ts";
+export { localGatewayObjects } from "./status/local-objects.ts";
+export { className, controllerName, gatewayRef } from "./status/names.ts";

@@ -1,0 +1,145 @@
+import type { ServedModel } from "@trivium/domain";
+import { type ModelDirectory, shownName, summarizeModels, upstreamName } from "@trivium/engines";
+import type { ClusterView } from "../cluster/view.ts";
+import { type Failure, fail } from "../failure.ts";
+import { readBody } from "../http/body.ts";
+import type { Exchange } from "../http/exchange.ts";
+import { type ForwardParts, forward } from "../http/forward.ts";
+import { forwardedHeaders } from "../http/headers.ts";
+import type { ListedModels } from "../upstream/listed-models.ts";
+import type { Targets } from "../upstream/targets.ts";
+import { type Fields, prefixOf, replaceModel, scanFields } from "./scan-fields.ts";
+import type { OpenAiCall } from "./surface.ts";
+
+export interface ModelParts extends ForwardParts {
+  readonly view: ClusterView;
+  readonly targets: Targets;
+  readonly listed: ListedModels;
+  readonly bodyBytes: number;
+  /** Headers that must not reach a model server. */
+  readonly withoutHeaders: ReadonlySet<string> | undefined;
+}
+
+/** Answers a call of the OpenAI surface. */
+export function serveModel(exchange: Exchange, call: OpenAiCall, parts: ModelParts) {
+  exchange.form = "openai";
+  const { method } = exchange.request;
+  const isRead = call.is !== "dispatch";
+  if (isRead ? method !== "GET" && method !== "HEAD" : method !== "POST") {
+    return refuse(
+      exchange,
+      parts,
+      fail(405, "method_not_allowed", `${method} is not for ${exchange.path}; use ${isRead ? "GET" : "POST"}`),
+    );
+  }
+  switch (call.is) {
+    case "list":
+      return exchange.answerJson(200, listModels(parts.view.models));
+    case "model":
+      return describeModel(exchange, call.id, parts);
+    case "dispatch":
+      exchange.wantBody();
+      readBody(exchange.request, parts.bodyBytes, (read) => {
+        if (read.is === "body") return dispatch(exchange, read.body, call.isRepeatable, parts);
+        if (read.is === "gone") return;
+        const message = `The request body is larger than the ${parts.bodyBytes} bytes that are allowed`;
+        refuse(exchange, parts, fail(413, "request_too_large", message));
+      });
+  }
+}
+
+function refuse(exchange: Exchange, { metrics }: ModelParts, failure: Failure) {
+  metrics.refused(failure.code);
+  exchange.fail(failure);
+}
+
+function dispatch(exchange: Exchange, body: Buffer, isRepeatable: boolean, parts: ModelParts) {
+  const scan = scanFields(body);
+  if (scan.is === "bad")
+    return refuse(exchange, parts, fail(400, "invalid_json", `The request cannot be read: ${scan.why}`));
+  const { fields } = scan;
+  if (fields.model === undefined || fields.model === "") {
+    const message = `The request does not say which model it is for: \`model\` is missing. There is: ${summarizeModels(parts.view.models)}`;
+    return refuse(exchange, parts, fail(400, "model_missing", message));
+  }
+  const found = parts.view.models.find(fields.model);
+  if (found.is !== "found") return refuse(exchange, parts, notFound(fields.model, parts.view.models));
+  const { namespace, service } = found.model.backend;
+  const asking = found.model.listed === undefined ? parts.listed.known(`${namespace}/${service}`) : undefined;
+  const send = (model: ServedModel) => sendOn(exchange, model, { body, fields, isRepeatable }, parts);
+  if (asking === undefined) return send(found.model);
+  // Its own names are being asked for: they say whether the requested one must be replaced.
+  void asking.then(() => {
+    const again = parts.view.models.find(fields.model as string);
+    send(again.is === "found" ? again.model : found.model);
+  });
+}
+
+interface Call {
+  readonly body: Buffer;
+  readonly fields: Fields;
+  readonly isRepeatable: boolean;
+}
+
+function sendOn(exchange: Exchange, model: ServedModel, { body, fields, isRepeatable }: Call, parts: ModelParts): void {
+  const { request, path, query } = exchange;
+  const target = parts.targets.of(model.backend);
+  const requested = fields.model as string;
+  const name = upstreamName(model, requested);
+  const headers = forwardedHeaders(request, { host: request.headers.host ?? "", without: parts.withoutHeaders });
+  forward(
+    exchange,
+    target,
+    {
+      method: "POST",
+      path: query === "" ? path : `${path}?${query}`,
+      headers,
+      body: name === requested ? body : replaceModel(body, fields, name),
+      isRepeatable,
+      wantsEvents: fields.isStream,
+      isModelCall: true,
+      prefix: target.hasAffinity ? prefixOf(body, fields) : undefined,
+    },
+    parts,
+  );
+}
+
+function notFound(name: string, directory: ModelDirectory): Failure {
+  const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
+  const found = directory.find(name);
+  if (found.is === "ambiguous") {
+    const names = found.models.map(({ backend }) => `${backend.namespace}/${backend.service}`).slice(0, 20);
+    return fail(
+      404,
+      "model_not_found",
+      `The model \`${shown}\` is served by several Services; say which one: ${names.join(", ")}`,
+    );
+  }
+  return fail(404, "model_not_found", `The model \`${shown}\` does not exist. There is: ${summarizeModels(directory)}`);
+}
+
+function describeModel(exchange: Exchange, id: string, parts: ModelParts) {
+  const directory = parts.view.models;
+  const found = directory.find(id);
+  if (found.is !== "found") return refuse(exchange, parts, notFound(id, directory));
+  exchange.answerJson(200, { ...entryOf(directory, found.model), id });
+}
+
+/** Every name once, with the namespace that owns it. */
+function listModels(directory: ModelDirectory) {
+  const entries = directory.models.map((model) => entryOf(directory, model));
+  return { object: "list", data: entries };
+}
+
+function entryOf(directory: ModelDirectory, model: ServedModel) {
+  const { namespace, service } = model.backend;
+  const names = [...new Set([...model.aliases, ...(model.listed ?? [])])];
+  return {
+    id: shownName(directory, model),
+    object: "model",
+    created: 0,
+    owned_by: namespace,
+    service: `${namespace}/${service}`,
+    names,
+  };
+}

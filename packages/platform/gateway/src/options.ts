@@ -1,0 +1,138 @@
+import { parseArgs } from "node:util";
+import type { Ref } from "@trivium/kube";
+import { parseDuration, Refusal } from "@trivium/std";
+import { defaultLimits, type Limits } from "./limits.ts";
+
+/** What a person can choose when starting the gateway. */
+export interface ProgramOptions {
+  readonly kubeconfig: string | undefined;
+  readonly context: string | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly adminPort: number | undefined;
+  readonly apiKeys: Ref | undefined;
+  readonly orphans: "adopt" | "leave";
+  readonly idling: "on" | "off";
+  readonly accessLog: "on" | "off";
+  readonly limits: Partial<Limits>;
+}
+
+export const help = `trivium-gateway: one address for all models and routes of a cluster
+
+  --kubeconfig FILE        how to reach the cluster; $KUBECONFIG, ~/.kube/config, or the pod's own when left out
+  --context NAME           context of the kubeconfig
+  --host ADDRESS           where to listen (127.0.0.1)
+  --port NUMBER            (8080; 0 for any free one)
+  --admin-port NUMBER|off  /metrics, /healthz and /readyz (the port after --port)
+  --api-keys NS/NAME       Secret whose values are API keys; without it everybody may come in
+  --orphan-routes HOW      adopt or leave: HTTPRoutes whose Gateway does not exist (leave)
+  --idle on|off            put workloads with ${"trivium.dev/idle-timeout"} to zero (on)
+  --access-log on|off      one line of JSON a request (off)
+  --max-body BYTES         of a request that names its model (${defaultLimits.bodyBytes})
+  --max-headers BYTES      (${defaultLimits.headerBytes})
+  --max-held NUMBER        requests that wait, over all Services (${defaultLimits.held})
+  --max-held-per-model N   (${defaultLimits.heldPerModel})
+  --hold-deadline TIME     how long a request waits for a model (10m)
+  --unschedulable-grace T  how long a pod may find no node before its callers are told (15s)
+`;
+
+const flags = {
+  kubeconfig: { type: "string" },
+  context: { type: "string" },
+  host: { type: "string", default: "127.0.0.1" },
+  port: { type: "string", default: "8080" },
+  "admin-port": { type: "string" },
+  "api-keys": { type: "string" },
+  "orphan-routes": { type: "string", default: "leave" },
+  idle: { type: "string", default: "on" },
+  "access-log": { type: "string", default: "off" },
+  "max-body": { type: "string" },
+  "max-headers": { type: "string" },
+  "max-held": { type: "string" },
+  "max-held-per-model": { type: "string" },
+  "hold-deadline": { type: "string" },
+  "unschedulable-grace": { type: "string" },
+  help: { type: "boolean", default: false },
+} as const;
+
+type Values = ReturnType<typeof parse>;
+
+/** Reads the command line. What is wrong with it is a refusal; help was asked for when nothing comes back. */
+export function parseOptions(args: readonly string[]): ProgramOptions | undefined {
+  const values = parse(args);
+  if (values.help) return undefined;
+  const port = portOf("port", values.port);
+  return {
+    kubeconfig: values.kubeconfig,
+    context: values.context,
+    host: values.host,
+    port,
+    adminPort: adminPortOf(values["admin-port"], port),
+    apiKeys: refOf(values["api-keys"]),
+    orphans: choiceOf("orphan-routes", values["orphan-routes"], ["adopt", "leave"]),
+    idling: choiceOf("idle", values.idle, ["on", "off"]),
+    accessLog: choiceOf("access-log", values["access-log"], ["on", "off"]),
+    limits: limitsOf(values),
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: flags, allowPositionals: false }).values;
+  } catch (error) {
+    throw new Refusal(`${(error as Error).message} (--help says what there is)`);
+  }
+}
+
+function limitsOf(values: Values): Partial<Limits> {
+  const number = (name: "max-body" | "max-headers" | "max-held" | "max-held-per-model", key: keyof Limits) =>
+    values[name] === undefined ? {} : { [key]: numberOf(name, values[name]) };
+  const time = (name: "hold-deadline" | "unschedulable-grace", key: keyof Limits) =>
+    values[name] === undefined ? {} : { [key]: timeOf(name, values[name]) };
+  return {
+    ...number("max-body", "bodyBytes"),
+    ...number("max-headers", "headerBytes"),
+    ...number("max-held", "held"),
+    ...number("max-held-per-model", "heldPerModel"),
+    ...time("hold-deadline", "holdDeadline"),
+    ...time("unschedulable-grace", "unschedulableGrace"),
+  };
+}
+
+function adminPortOf(text: string | undefined, port: number): number | undefined {
+  if (text === "off") return undefined;
+  if (text !== undefined) return portOf("admin-port", text);
+  return port === 0 ? 0 : port + 1;
+}
+
+function portOf(flag: string, text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new Refusal(`--${flag} ${text} is not a port; give a number from 0 to 65535`);
+  return port;
+}
+
+function numberOf(flag: string, text: string): number {
+  if (!/^[1-9]\d{0,11}$/.test(text)) throw new Refusal(`--${flag} ${text} is not a whole number above zero`);
+  return Number(text);
+}
+
+function timeOf(flag: string, text: string): number {
+  const time = parseDuration(text);
+  if (time === undefined || time < 0) throw new Refusal(`--${flag} ${text} is not a time; write it as in 90s or 10m`);
+  return time;
+}
+
+function refOf(text: string | undefined): Ref | undefined {
+  if (text === undefined) return undefined;
+  const [namespace = "", name = "", ...rest] = text.split("/");
+  if (namespace === "" || name === "" || rest.length > 0) {
+    throw new Refusal(`--api-keys ${text} does not name a Secret; write it as namespace/name`);
+  }
+  return { namespace, name };
+}
+
+function choiceOf<T extends string>(flag: string, text: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === text);
+  if (found === undefined) throw new Refusal(`--${flag} ${text} is not one of ${choices.join(", ")}`);
+  return found;
+}

@@ -1,0 +1,66 @@
+import { createClient, findAccess, httpTransport, loadKubeconfig } from "@trivium/client";
+import { ApiError } from "@trivium/kube";
+import type { Log } from "@trivium/runtime";
+import { Refusal } from "@trivium/std";
+import { pino } from "pino";
+import { formatAccess } from "./access-log.ts";
+import { startGateway } from "./gateway.ts";
+import { help, type ProgramOptions, parseOptions } from "./options.ts";
+
+export interface ProgramParts {
+  readonly signal: AbortSignal;
+  readonly out: { write(text: string): unknown };
+  readonly err: { write(text: string): unknown };
+}
+
+/** Streams under way have so long to end when the program is told to. */
+const grace = 10_000;
+
+/** Runs the gateway until told to stop; the number is the exit status. */
+export async function runProgram(args: readonly string[], parts: ProgramParts): Promise<number> {
+  try {
+    const options = parseOptions(args);
+    if (options === undefined) {
+      parts.out.write(help);
+      return 0;
+    }
+    await run(options, parts);
+    return 0;
+  } catch (error) {
+    parts.err.write(`trivium-gateway: ${error instanceof Error ? error.message : String(error)}\n`);
+    if (!(error instanceof Refusal) && error instanceof Error) parts.err.write(`${error.stack}\n`);
+    return 1;
+  }
+}
+
+async function run(options: ProgramOptions, { signal, out, err }: ProgramParts): Promise<void> {
+  const { kubeconfig, context, accessLog, ...rest } = options;
+  const chosen = {
+    ...(kubeconfig === undefined ? {} : { path: kubeconfig }),
+    ...(context === undefined ? {} : { context }),
+  };
+  const access = kubeconfig === undefined && context === undefined ? await findAccess() : await loadKubeconfig(chosen);
+  const transport = httpTransport({ ...access, userAgent: "trivium-gateway" });
+  const gateway = await startGateway({
+    ...rest,
+    client: createClient(transport),
+    log: openLog((line) => err.write(line)),
+    onAccess: accessLog === "off" ? undefined : (exchange) => out.write(`${formatAccess(exchange, new Date())}\n`),
+  });
+  out.write(`ready: ${gateway.url}${gateway.adminUrl === undefined ? "" : ` metrics: ${gateway.adminUrl}/metrics`}\n`);
+  await new Promise<void>((resolve) =>
+    signal.aborted ? resolve() : signal.addEventListener("abort", () => resolve()),
+  );
+  await gateway.close(grace);
+  await transport.close();
+}
+
+/** Of an error its words are kept and not what hangs on it: requests with their tokens, or answers with the content of objects. */
+function openLog(write: (line: string) => void): Log {
+  const err = (error: unknown) =>
+    error instanceof ApiError ? { message: error.message, code: error.code } : { message: String(error) };
+  return pino(
+    { base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err } },
+    { write },
+  );
+}

@@ -1,0 +1,98 @@
+import { type Attachment, attachRoute, isOurs, isServed, type Verdict } from "@trivium/engines";
+import { type Condition, Gateway, GatewayClass, HTTPRoute, mergeConditions, Namespace } from "@trivium/kube";
+import type { Decision, Look, Reconciler, StatusOf } from "@trivium/reconcile";
+import type { Instant } from "@trivium/std";
+import { attachmentWorld, type SeenGateways } from "./world.ts";
+
+type Reads = typeof GatewayClass | typeof HTTPRoute | typeof Namespace;
+type Listener = Gateway["spec"]["listeners"][number];
+type ListenerStatus = NonNullable<NonNullable<Gateway["status"]>["listeners"]>[number];
+
+interface SeenGateway extends Omit<SeenGateways, "gateways"> {
+  readonly routes: readonly HTTPRoute[];
+}
+
+/** Says of each Gateway of ours where it is reached and how many routes each listener has. */
+export function gatewayReconciler(address: string): Reconciler<Gateway, SeenGateway, Reads> {
+  return {
+    name: "gateway.gateway",
+    kind: Gateway,
+    reads: [GatewayClass, HTTPRoute, Namespace],
+    writes: [],
+    observe,
+    decide: (gateway, seen, now) => decide(gateway, seen, now, address),
+  };
+}
+
+function observe(gateway: Gateway, look: Look<Reads>): SeenGateway {
+  const gatewayClass = look.get(GatewayClass, { name: gateway.spec.gatewayClassName });
+  return {
+    classes: gatewayClass.is === "known" ? [gatewayClass.value] : [],
+    routes: look.list(HTTPRoute, {}),
+    namespaces: look.list(Namespace, {}),
+  };
+}
+
+function decide(gateway: Gateway, seen: SeenGateway, now: Instant, address: string): Decision<StatusOf<Gateway>> {
+  const world = attachmentWorld({ ...seen, gateways: [gateway] }, "leave");
+  // Another controller's Gateway keeps the status that it has.
+  if (!isOurs(gateway, world)) return { do: "hold", status: gateway.status ?? {} };
+  const attachments = seen.routes.map((route) =>
+    attachRoute(route, world).filter(({ accepted }) => accepted.status === "True"),
+  );
+  const listeners = gateway.spec.listeners.map((listener) => listenerStatus(listener, gateway, attachments, now));
+  const isValid = gateway.spec.listeners.some(isServed);
+  const verdicts: Record<string, Verdict> = {
+    Accepted: isValid
+      ? { status: "True", reason: "Accepted", message: "Gateway is served at the one address of the Trivium gateway" }
+      : {
+          status: "False",
+          reason: "ListenersNotValid",
+          message: "No listener has the protocol HTTP, the only one served here",
+        },
+    Programmed: isValid
+      ? { status: "True", reason: "Programmed", message: `Gateway is served at ${address}` }
+      : { status: "False", reason: "Invalid", message: "No listener can be served" },
+  };
+  const type = /^[\d.]+$|:/.test(address) ? "IPAddress" : "Hostname";
+  const conditions = Object.entries(verdicts).map(([name, verdict]) => ({
+    type: name,
+    ...verdict,
+    lastTransitionTime: "",
+  }));
+  return { do: "hold", status: { addresses: [{ type, value: address }], conditions, listeners } };
+}
+
+function listenerStatus(
+  listener: Listener,
+  gateway: Gateway,
+  attachments: readonly (readonly Attachment[])[],
+  now: Instant,
+): ListenerStatus {
+  const isHttp = isServed(listener);
+  const attachedRoutes = attachments.filter((parents) =>
+    parents.some(({ listeners }) => listeners.includes(listener.name)),
+  ).length;
+  const before = gateway.status?.listeners?.find(({ name }) => name === listener.name)?.conditions;
+  const { generation } = gateway.metadata;
+  const verdict = (type: string, isGood: boolean, good: string, bad: string, message: string) => ({
+    type,
+    status: isGood ? ("True" as const) : ("False" as const),
+    reason: isGood ? good : bad,
+    message: isGood ? "" : message,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  });
+  const unsupported = `Protocol ${listener.protocol} is not served here; use HTTP`;
+  const next = [
+    verdict("Accepted", isHttp, "Accepted", "UnsupportedProtocol", unsupported),
+    verdict("Programmed", isHttp, "Programmed", "Invalid", unsupported),
+    verdict("ResolvedRefs", true, "ResolvedRefs", "", ""),
+    verdict("Conflicted", false, "", "NoConflicts", ""),
+  ];
+  return {
+    name: listener.name,
+    attachedRoutes,
+    supportedKinds: isHttp ? [{ group: "gateway.networking.k8s.io", kind: "HTTPRoute" }] : [],
+    conditions: mergeConditions(before as Condition[] | undefined, next, now),
+  };
+}

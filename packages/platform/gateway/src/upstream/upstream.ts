@@ -1,0 +1,84 @@
+import type { Clock } from "@trivium/runtime";
+import type { Instant, Millis } from "@trivium/std";
+import { Pool } from "undici";
+
+/** So long one that failed is avoided, doubled with each failure in a row. */
+const firstBan: Millis = 1_000;
+const longestBan: Millis = 30_000;
+
+export interface UpstreamOptions {
+  readonly clock: Clock;
+  readonly connectTimeout: Millis;
+}
+
+/** One replica as the gateway deals with it: its connections, how much it has to do, whether it is to be avoided. */
+export class Upstream {
+  readonly authority: string;
+  /** Requests that were given to it and have not ended. */
+  outstanding = 0;
+  readonly #options: UpstreamOptions;
+  #pool: Pool | undefined;
+  #failures = 0;
+  #bannedUntil: Instant = 0;
+  #isRetired = false;
+
+  constructor(authority: string, options: UpstreamOptions) {
+    this.authority = authority;
+    this.#options = options;
+  }
+
+  get pool(): Pool {
+    // A model may think for as long as it likes: only connecting has a limit of its own.
+    this.#pool ??= new Pool(`http://${this.authority}`, {
+      connections: null,
+      pipelining: 1,
+      allowH2: false,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveTimeout: 4_000,
+      connect: { timeout: this.#options.connectTimeout },
+    });
+    return this.#pool;
+  }
+
+  get isBanned(): boolean {
+    return this.#failures > 0 && this.#bannedUntil > this.#options.clock.now();
+  }
+
+  reserve(): this {
+    this.outstanding += 1;
+    return this;
+  }
+
+  release(): void {
+    this.outstanding -= 1;
+    if (this.#isRetired && this.outstanding === 0) this.#close();
+  }
+
+  noteSuccess(): void {
+    this.#failures = 0;
+  }
+
+  /** It could not be reached, or hung up: others are tried first for a while. */
+  noteFailure(): void {
+    this.#failures += 1;
+    const ban = Math.min(longestBan, firstBan * 2 ** (this.#failures - 1));
+    this.#bannedUntil = this.#options.clock.now() + ban;
+  }
+
+  /** No new requests come; connections close when the last stream has ended. */
+  retire(): void {
+    this.#isRetired = true;
+    if (this.outstanding === 0) this.#close();
+  }
+
+  async destroy(): Promise<void> {
+    await this.#pool?.destroy();
+  }
+
+  #close(): void {
+    const pool = this.#pool;
+    this.#pool = undefined;
+    pool?.close().catch(() => {});
+  }
+}

@@ -1,0 +1,426 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, describe, it } from "node:test";
+import {
+  CustomResourceDefinition,
+  Deployment,
+  EndpointSlice,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+  Pod,
+  Service,
+} from "@trivium/kube";
+import { FakeClock, turns } from "@trivium/testkit";
+import {
+  type Answer,
+  addService,
+  chunk,
+  completes,
+  deployment,
+  endpoints,
+  type ModelServer,
+  named,
+  putPod,
+  readyPod,
+  service,
+  startModel,
+  startTown,
+  type Town,
+  type TownOptions,
+  until,
+} from "./town.ts";
+
+const here = (name: string) => ({ namespace: "default", name });
+const unschedulable = "0/1 nodes are available: 1 Insufficient memory.";
+
+describe("waking and idling", () => {
+  let model: ModelServer;
+  let town: Town;
+  let clock: FakeClock;
+  let answer: Answer = completes;
+
+  before(async () => {
+    model = await startModel((request, response, body) => answer(request, response, body));
+  });
+  after(() => model.close());
+  afterEach(async () => {
+    await town.close();
+    answer = completes;
+    model.requests.length = 0;
+  });
+
+  async function start(options: TownOptions = {}): Promise<KubeClient> {
+    clock = new FakeClock();
+    town = await startTown({ clock, random: () => 0.5, ...options });
+    return town.client;
+  }
+
+  const ask = (name: string, more: object = {}) =>
+    fetch(`${town.gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      body: JSON.stringify({ model: name, messages: [], ...more }),
+    });
+  const replicas = async (name: string) => (await town.client.get(Deployment, here(name))).spec?.replicas;
+  const appear = async (name: string) => {
+    await putPod(town.client, name, readyPod);
+    for (const slice of endpoints(name, [model.port])) await town.client.create(EndpointSlice, slice);
+  };
+  /** Lets time pass in steps, so that what each timer starts can come to rest over real sockets. */
+  const pass = (time: number) => clock.advance(time, () => turns(20));
+  const failure = async (response: Response) => {
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    return { status: response.status, ...error, retryAfter: response.headers.get("retry-after") };
+  };
+
+  it("wakes what is at zero, and answers those who waited in the order they came", async () => {
+    const client = await start();
+    await client.create(Service, service("demo"));
+    await client.create(Deployment, deployment("demo", 0, { "trivium.dev/awake-replicas": "2" }));
+    await until(
+      async () => (await (await fetch(`${town.gateway.url}/v1/models`)).text()).includes("demo"),
+      "it is listed",
+    );
+    const answers: Promise<Response>[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      answers.push(ask("demo", { user: String(index) }));
+      await until(() => town.gateway.requests() === index + 1, "the request is held");
+    }
+    await until(async () => (await replicas("demo")) === 2, "it has the replicas it had before");
+    await appear("demo");
+    for (const response of await Promise.all(answers)) assert.equal(response.status, 200);
+    const order = model.requests.map(({ body }) => (JSON.parse(body) as { user: string }).user);
+    assert.deepEqual(order, ["0", "1", "2", "3", "4"]);
+    assert.equal(town.gateway.requests(), 0);
+  });
+
+  it("scales the topmost owner that has a scale, not the Deployment", async () => {
+    const client = await start({ before: installServing });
+    const owner = await client.create(Serving, {
+      apiVersion: "example.dev/v1",
+      kind: "Serving",
+      metadata: { name: "demo", namespace: "default" },
+      spec: { replicas: 0 },
+    } as KubeObject);
+    const owned = deployment("demo", 0);
+    owned.metadata.ownerReferences = [
+      {
+        apiVersion: "example.dev/v1",
+        kind: "Serving",
+        name: "demo",
+        uid: owner.metadata.uid as string,
+        controller: true,
+      },
+    ];
+    await client.create(Deployment, owned);
+    await client.create(Service, service("demo"));
+    await until(async () => (await ask("nobody")).status === 404, "the gateway answers");
+    const answered = ask("demo");
+    const ownReplicas = async () =>
+      ((await client.get(Serving, here("demo"))) as KubeObject & { spec: { replicas: number } }).spec.replicas;
+    await until(async () => (await ownReplicas()) === 1, "the owner was scaled");
+    assert.equal(await replicas("demo"), 0);
+    await appear("demo");
+    assert.equal((await answered).status, 200);
+  });
+
+  it("gives up at the deadline and says why", async () => {
+    const client = await start({ limits: { holdDeadline: 60_000 } });
+    await client.create(Service, service("demo"));
+    await client.create(Deployment, deployment("demo", 1));
+    await putPod(client, "demo", {
+      phase: "Running",
+      conditions: [{ type: "PodScheduled", status: "True" }],
+      containerStatuses: [
+        { name: "main", image: "", imageID: "", ready: false, restartCount: 0, state: { running: {} } },
+      ],
+    });
+    const answered = ask("demo");
+    await until(() => town.gateway.requests() === 1, "the request is held");
+    await pass(61_000);
+    assert.deepEqual(await failure(await answered), {
+      status: 503,
+      code: "model_not_ready",
+      message: "default/demo was not ready in time: loading the model",
+      param: null,
+      type: "server_error",
+      retryAfter: "30",
+    });
+  });
+
+  it("holds only so many", async () => {
+    const client = await start({ limits: { heldPerModel: 2 } });
+    await client.create(Service, service("demo"));
+    await client.create(Deployment, deployment("demo", 1));
+    const waiting = [ask("demo"), ask("demo")];
+    await until(() => town.gateway.requests() === 2, "both are held");
+    const refused = await failure(await ask("demo"));
+    assert.equal(refused.status, 429);
+    assert.match(refused.message, /creating pods.*too many requests wait/);
+    await appear("demo");
+    for (const response of await Promise.all(waiting)) assert.equal(response.status, 200);
+  });
+
+  it("forgets those who hang up while they wait", async () => {
+    const client = await start();
+    await client.create(Service, service("demo"));
+    await client.create(Deployment, deployment("demo", 1));
+    const leaving = new AbortController();
+    const body = JSON.stringify({ model: "demo", messages: [] });
+    const answered = fetch(`${town.gateway.url}/v1/chat/completions`, { method: "POST", body, signal: leaving.signal });
+    await until(() => town.gateway.requests() === 1, "the request is held");
+    leaving.abort();
+    await assert.rejects(answered);
+    await until(() => town.gateway.requests() === 0, "nobody waits");
+    await appear("demo");
+    assert.equal((await ask("demo")).status, 200);
+    assert.equal(model.requests.length, 1);
+  });
+
+  for (const [what, status, cause] of [
+    [
+      "a container that crashes again and again",
+      {
+        containerStatuses: [
+          {
+            name: "main",
+            image: "",
+            imageID: "",
+            ready: false,
+            restartCount: 3,
+            state: { waiting: { reason: "CrashLoopBackOff", message: "back-off 40s" } },
+          },
+        ],
+      },
+      /default\/demo cannot start: CrashLoopBackOff: container main of pod demo-0: back-off 40s/,
+    ],
+    [
+      "an image that cannot be pulled",
+      {
+        containerStatuses: [
+          {
+            name: "main",
+            image: "",
+            imageID: "",
+            ready: false,
+            restartCount: 0,
+            state: { waiting: { reason: "ErrImagePull" } },
+          },
+        ],
+      },
+      /ErrImagePull: container main of pod demo-0/,
+    ],
+  ] as [string, Pod["status"], RegExp][]) {
+    it(`fails those who wait for ${what} early, with the cause`, async () => {
+      const client = await start();
+      await client.create(Service, service("demo"));
+      await client.create(Deployment, deployment("demo", 1));
+      const answered = ask("demo");
+      await until(() => town.gateway.requests() === 1, "the request is held");
+      await putPod(client, "demo", {
+        phase: "Pending",
+        conditions: [{ type: "PodScheduled", status: "True" }],
+        ...status,
+      });
+      const failed = await failure(await answered);
+      assert.equal(failed.status, 503);
+      assert.match(failed.message, cause);
+      assert.match((await failure(await ask("demo"))).message, cause);
+    });
+  }
+
+  it("fails those who wait for a pod that fits nowhere, after a grace", async () => {
+    const client = await start();
+    await client.create(Service, service("demo"));
+    await client.create(Deployment, deployment("demo", 1));
+    const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message: unschedulable };
+    await putPod(client, "demo", { phase: "Pending", conditions: [condition] });
+    const answered = ask("demo");
+    await until(() => town.gateway.requests() === 1, "the request is held");
+    await pass(16_000);
+    assert.match(
+      (await failure(await answered)).message,
+      /cannot start: 0\/1 nodes are available: 1 Insufficient memory/,
+    );
+  });
+
+  it("says in a stream what is going on, and then streams", async () => {
+    const lines: ((line: string) => void)[] = [];
+    const logging: KubeClient["log"] = async function* (_, { signal } = {}) {
+      for (;;) {
+        const line = await new Promise<string | undefined>((resolve) => {
+          lines.push(resolve);
+          signal?.addEventListener("abort", () => resolve(undefined));
+        });
+        if (line === undefined) return;
+        yield line;
+      }
+    };
+    await start({ wrap: (inner) => ({ ...inner, log: logging }) });
+    await town.client.create(Service, service("demo"));
+    await town.client.create(Deployment, deployment("demo", 1));
+    const answered = ask("demo", { stream: true });
+    await until(() => town.gateway.requests() === 1, "the request is held");
+    await putPod(town.client, "demo", {
+      phase: "Pending",
+      conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: unschedulable }],
+    });
+    await pass(5_500);
+    const response = await answered;
+    assert.equal(response.headers.get("content-type"), "text/event-stream");
+    await putPod(town.client, "demo", {
+      phase: "Pending",
+      conditions: [{ type: "PodScheduled", status: "True" }],
+      initContainerStatuses: [
+        { name: "weights", image: "", imageID: "", ready: false, restartCount: 0, state: { running: {} } },
+      ],
+    });
+    await until(() => lines.length === 1, "the log is followed");
+    lines[0]?.('{"bytes":42,"total":100}');
+    await until(() => lines.length === 2, "the line was read");
+    await pass(10_500);
+    await appear("demo");
+    const text = await response.text();
+    assert.match(
+      text,
+      /^: waiting for default\/demo: scheduling: 0\/1 nodes are available: 1 Insufficient memory\.\n\n/,
+    );
+    assert.match(text, /: waiting for default\/demo: pulling weights 42 %\n\n/);
+    assert.ok(text.endsWith("data: [DONE]\n\n"));
+    assert.ok(text.includes(chunk("Hello")));
+  });
+
+  it("puts errors into a stream that has begun", async () => {
+    const client = await start();
+    answer = (_, response) =>
+      response.writeHead(400, { "content-type": "application/json" }).end('{"error":{"message":"too long"}}');
+    await client.create(Service, service("demo"));
+    await client.create(Deployment, deployment("demo", 1));
+    const answered = ask("demo", { stream: true });
+    await until(() => town.gateway.requests() === 1, "the request is held");
+    await pass(5_500);
+    await answered;
+    await appear("demo");
+    assert.match(await (await answered).text(), /data: \{"error":\{"message":"too long"\}\}\n\n$/);
+  });
+
+  async function serving(name: string, annotations: Record<string, string>): Promise<void> {
+    await addService(town.client, name, [model.port]);
+    const made = await town.client.create(Deployment, deployment(name, 1, annotations));
+    await putPod(town.client, name, readyPod);
+    const body = { status: { observedGeneration: made.metadata.generation as number } };
+    await town.client.patch(Deployment, named(made), { type: "merge", body }, { subresource: "status" });
+    await until(async () => (await ask(name)).status === 200, `${name} answers`);
+  }
+
+  it("puts to zero what nobody uses, counted from the end of the last request, and never under one", async () => {
+    await start();
+    await serving("demo", { "trivium.dev/idle-timeout": "10m" });
+    await pass(9 * 60_000);
+    assert.equal(await replicas("demo"), 1);
+    let finish = () => {};
+    answer = (_, response) => {
+      finish = () => response.end("{}");
+    };
+    const slow = ask("demo");
+    await until(() => model.open() === 1, "the request is being worked on");
+    await pass(30 * 60_000);
+    assert.equal(await replicas("demo"), 1);
+    finish();
+    await slow;
+    await pass(9 * 60_000);
+    assert.equal(await replicas("demo"), 1);
+    await pass(60_000 + 1_000);
+    await until(async () => (await replicas("demo")) === 0, "it is at zero");
+    const { metadata } = await town.client.get(Deployment, here("demo"));
+    assert.equal(metadata.annotations?.["trivium.dev/awake-replicas"], "1");
+  });
+
+  it("sends nothing to replicas that it is putting to zero", async () => {
+    await start();
+    await serving("demo", { "trivium.dev/idle-timeout": "1m" });
+    await pass(61_000);
+    await until(async () => (await replicas("demo")) === 0, "it is at zero");
+    const before = model.requests.length;
+    const answered = ask("demo");
+    await until(async () => (await replicas("demo")) === 1, "it was woken again");
+    assert.equal(model.requests.length, before);
+    await town.client.delete(EndpointSlice, here(`demo-${model.port}`));
+    await town.client.delete(Pod, here("demo-0"), { gracePeriodSeconds: 0 });
+    await turns(20);
+    await appear("demo");
+    assert.equal((await answered).status, 200);
+  });
+
+  it("leaves alone what is loading", async () => {
+    await start();
+    await serving("demo", { "trivium.dev/idle-timeout": "1m" });
+    await putPod(town.client, "demo", { phase: "Running", conditions: [{ type: "Ready", status: "False" }] });
+    await turns(20);
+    await pass(10 * 60_000);
+    assert.equal(await replicas("demo"), 1);
+    await putPod(town.client, "demo", readyPod);
+    await turns(20);
+    await pass(59_000);
+    assert.equal(await replicas("demo"), 1);
+    await pass(2_000);
+    await until(async () => (await replicas("demo")) === 0, "it is at zero");
+  });
+
+  it("makes room by the least recently used idle one", async () => {
+    await start();
+    await serving("old", { "trivium.dev/idle-timeout": "10h" });
+    await serving("fresh", { "trivium.dev/idle-timeout": "10h" });
+    await serving("pinned", {});
+    await pass(60_000);
+    assert.equal((await ask("fresh")).status, 200);
+    await town.client.create(Service, service("big"));
+    await town.client.create(Deployment, deployment("big", 0));
+    await until(
+      async () => (await (await fetch(`${town.gateway.url}/v1/models`)).text()).includes("big"),
+      "it is listed",
+    );
+    const answered = ask("big");
+    await until(async () => (await replicas("big")) === 1, "it is woken");
+    await putPod(town.client, "big", {
+      phase: "Pending",
+      conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: unschedulable }],
+    });
+    await until(async () => (await replicas("old")) === 0, "the oldest made room");
+    assert.equal(await replicas("fresh"), 1);
+    await town.client.delete(Pod, here("old-0"), { gracePeriodSeconds: 0 });
+    await town.client.delete(Pod, here("big-0"), { gracePeriodSeconds: 0 });
+    await appear("big");
+    assert.equal((await answered).status, 200);
+    assert.deepEqual([await replicas("fresh"), await replicas("pinned")], [1, 1]);
+  });
+});
+
+const Serving: Kind = { group: "example.dev", version: "v1", kind: "Serving", plural: "servings", namespaced: true };
+
+async function installServing(client: KubeClient): Promise<void> {
+  const replicas = { type: "object", properties: { replicas: { type: "integer" } } };
+  const definition = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "servings.example.dev" },
+    spec: {
+      group: "example.dev",
+      scope: "Namespaced",
+      names: { kind: "Serving", plural: "servings", singular: "serving" },
+      versions: [
+        {
+          name: "v1",
+          served: true,
+          storage: true,
+          schema: { openAPIV3Schema: { type: "object", properties: { spec: replicas, status: replicas } } },
+          subresources: {
+            status: {},
+            scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" },
+          },
+        },
+      ],
+    },
+  };
+  await client.create(CustomResourceDefinition, definition as never);
+  await until(async () => (await client.list(Serving).catch(() => undefined)) !== undefined, "the kind is served");
+}

@@ -1,0 +1,84 @@
+import type { api } from "@trivium/kube";
+import type { Clock } from "@trivium/runtime";
+import type { Instant } from "@trivium/std";
+import { type CheckTarget, runCheck } from "./check.ts";
+import { ProbeCourse } from "./probe-course.ts";
+
+export type ProbeName = "Startup" | "Liveness" | "Readiness";
+
+export interface HealthWatchOptions {
+  readonly clock: Clock;
+  readonly target: CheckTarget;
+  readonly since: Instant;
+  /** What is known already, from an agent before this one. */
+  readonly before?: { readonly isStarted: boolean; readonly isReady: boolean } | undefined;
+  onStarted(): void;
+  onReadiness(isReady: boolean): void;
+  /** It must end and begin again. */
+  onLost(probe: "Startup" | "Liveness", spec: api.Probe): void;
+  onNote(reason: "Unhealthy" | "ProbeWarning", message: string): void;
+}
+
+/** Watches a container by its probes: first whether it has started, then whether it lives and is ready. */
+export class HealthWatch {
+  readonly #options: HealthWatchOptions;
+  readonly #courses = new Set<ProbeCourse>();
+  #isReady: boolean | undefined;
+
+  constructor(options: HealthWatchOptions) {
+    this.#options = options;
+    const { startupProbe } = options.target.container;
+    if (options.before?.isReady === true) this.#isReady = true;
+    if (startupProbe === undefined || options.before?.isStarted === true) this.#started();
+    else this.#watchStart(startupProbe);
+  }
+
+  stop(): void {
+    for (const course of this.#courses) course.stop();
+    this.#courses.clear();
+  }
+
+  #watchStart(probe: api.Probe): void {
+    this.#watch("Startup", probe, (isHealthy, course) => {
+      course.stop();
+      if (isHealthy) this.#started();
+      else this.#options.onLost("Startup", probe);
+    });
+  }
+
+  #started(): void {
+    const { livenessProbe, readinessProbe } = this.#options.target.container;
+    this.#options.onStarted();
+    if (readinessProbe === undefined) this.#say(true);
+    else this.#watch("Readiness", readinessProbe, (isHealthy) => this.#say(isHealthy));
+    if (livenessProbe === undefined) return;
+    this.#watch("Liveness", livenessProbe, (isHealthy, course) => {
+      if (isHealthy) return;
+      course.stop();
+      this.#options.onLost("Liveness", livenessProbe);
+    });
+  }
+
+  #say(isReady: boolean): void {
+    if (this.#isReady === isReady) return;
+    this.#isReady = isReady;
+    this.#options.onReadiness(isReady);
+  }
+
+  #watch(name: ProbeName, probe: api.Probe, onVerdict: (isHealthy: boolean, course: ProbeCourse) => void): void {
+    const { clock, since, target, onNote } = this.#options;
+    const course: ProbeCourse = new ProbeCourse({
+      clock,
+      probe,
+      since,
+      check: () => runCheck(probe, target),
+      onVerdict: (isHealthy) => onVerdict(isHealthy, course),
+      onTrouble: ({ is, message }) => {
+        if (is === "warning") onNote("ProbeWarning", `${name} probe warning: ${message}`);
+        else if (is === "unhealthy") onNote("Unhealthy", `${name} probe failed: ${message}`);
+        else onNote("Unhealthy", `${name} probe errored and resulted in unknown state: ${message}`);
+      },
+    });
+    this.#courses.add(course);
+  }
+}

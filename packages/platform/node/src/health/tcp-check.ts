@@ -1,0 +1,28 @@
+import { connect } from "node:net";
+import type { Millis } from "@trivium/std";
+import type { CheckResult } from "./check.ts";
+import { authorityOf, dialWords } from "./dial-words.ts";
+
+/** Healthy when somebody answers at the port. */
+export function checkTcp({
+  host,
+  port,
+  timeout,
+}: {
+  host: string;
+  port: number;
+  timeout: Millis;
+}): Promise<CheckResult> {
+  const authority = authorityOf(host, port);
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const end = (result: CheckResult): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(result);
+    };
+    const timer = setTimeout(() => end({ is: "unhealthy", message: `dial tcp ${authority}: i/o timeout` }), timeout);
+    socket.once("connect", () => end({ is: "healthy" }));
+    socket.on("error", (error) => end({ is: "unhealthy", message: dialWords(error, authority) }));
+  });
+}

@@ -1,0 +1,60 @@
+/** How a container asks for its program, in words of this machine: variables expanded, paths of volumes real. */
+export interface ImageCall {
+  readonly image: string;
+  /** What the spec says instead of the image's entry point; empty when it says nothing. */
+  readonly command: readonly string[];
+  readonly args: readonly string[];
+  readonly env: ReadonlyMap<string, string>;
+}
+
+/** What the rows may ask of the machine. */
+export interface ImageMachine {
+  /** The real path of a program, or undefined where there is none. */
+  which(program: string): string | undefined;
+  /** The GGUF file that a path means: itself, or the one in a folder. */
+  findGguf(path: string): Promise<string | undefined>;
+  /** Programs of our own: the command lines by which they start. */
+  readonly programs: OwnPrograms;
+}
+
+export interface OwnPrograms {
+  /** The local engine, with the flags of llama-server. */
+  readonly engine?: readonly string[];
+  /** `trivium-weights`. */
+  readonly weights?: readonly string[];
+}
+
+/** How a program is told something: by a flag with a value, by a variable, or both. */
+export interface Told {
+  /** All names of the flag; the first is used where the container does not use any. */
+  readonly flags?: readonly string[];
+  readonly env?: string;
+}
+
+/** How a program is told where to listen. */
+export interface Listening {
+  readonly host?: Told;
+  readonly port?: Told & { readonly usual?: number };
+}
+
+/** What is run for a container, before it is told where to listen; or why nothing can be. */
+export type ImagePlan =
+  | {
+      readonly is: "runs";
+      readonly argv: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+      readonly listening?: Listening;
+      /** Programs that talk to it from inside the container, and how they are told where it listens. */
+      readonly clients?: Readonly<Record<string, Listening>>;
+      /** The folder of the container in which it starts when the spec names none. */
+      readonly workingDir?: string;
+      /** Lines for the container's log. */
+      readonly notes?: readonly string[];
+    }
+  | { readonly is: "impossible"; readonly why: string };
+
+/** One row of the table: images, and how they run without a container. */
+export interface ImageRow {
+  readonly match: readonly string[];
+  plan(call: ImageCall, machine: ImageMachine): ImagePlan | Promise<ImagePlan>;
+}

@@ -1,0 +1,43 @@
+import { engineRow } from "./engine-row.ts";
+import { parseImageName } from "./image-name.ts";
+import { matchesImage } from "./image-pattern.ts";
+import type { ImageCall, ImageMachine, ImagePlan, ImageRow } from "./image-row.ts";
+import { modelServerRow } from "./model-server.ts";
+import { modelServers } from "./model-servers.ts";
+import { pauseRow, redisRow, shellRow } from "./plain-rows.ts";
+import { weightsRow } from "./weights-row.ts";
+
+/** The rows that everybody has. The first that matches decides; a user's rows come before them. */
+export const knownRows: readonly ImageRow[] = [
+  engineRow,
+  weightsRow,
+  ...modelServers.map(modelServerRow),
+  redisRow,
+  pauseRow,
+  shellRow,
+];
+
+export type ImageVerdict =
+  | Extract<ImagePlan, { is: "runs" }>
+  | { readonly is: "invalid"; readonly message: string }
+  /** Nothing here runs it; the message names the image and the ways out. */
+  | { readonly is: "unknown"; readonly message: string };
+
+/** How an image runs on this machine. */
+export async function planImage(
+  rows: readonly ImageRow[],
+  call: ImageCall,
+  machine: ImageMachine,
+): Promise<ImageVerdict> {
+  const { image } = call;
+  if (parseImageName(image) === undefined) {
+    const why = `couldn't parse image name "${image}": invalid reference format`;
+    return { is: "invalid", message: `Failed to apply default image tag "${image}": ${why}` };
+  }
+  const row = rows.find(({ match }) => match.some((pattern) => matchesImage(pattern, image)));
+  const plan = await row?.plan(call, machine);
+  if (plan?.is === "runs") return plan;
+  const why = plan?.why ?? "no row of its table says how to run it without a container";
+  const ways = "add a row for it under images in trivium.yaml, or let the node run containers (podman or docker)";
+  return { is: "unknown", message: `image "${image}" cannot run as a local process: ${why}; ${ways}` };
+}

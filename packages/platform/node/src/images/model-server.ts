@@ -1,0 +1,108 @@
+import { engineWith } from "./engine-row.ts";
+import { type Flag, readFlags } from "./flags.ts";
+import { fromPath } from "./from-path.ts";
+import type { ImageCall, ImageMachine, ImagePlan, ImageRow, Listening } from "./image-row.ts";
+import { readProgramCall } from "./program-call.ts";
+
+type Meaning = "model" | "alias" | "context" | "host" | "port" | "apiKey";
+
+/** A model server that llama.cpp can stand in for: its names, and those of its flags that matter. */
+export interface ModelServer {
+  readonly name: string;
+  readonly match: readonly string[];
+  /** How it is started, by images and by people; the first way is used here. */
+  readonly ways: readonly (readonly string[])[];
+  readonly flags: Readonly<Record<string, Meaning>>;
+  /** Variables that stand for flags. */
+  readonly env: Readonly<Record<string, Meaning>>;
+  readonly listening: Listening;
+}
+
+/** The flags of the engine. A key goes by the environment, where the list of processes does not show it. */
+const engineFlags: Readonly<Record<Exclude<Meaning, "apiKey">, string>> = {
+  model: "--model",
+  alias: "--alias",
+  context: "--ctx-size",
+  host: "--host",
+  port: "--port",
+};
+
+/** Runs the server where it is installed, and the local engine in its place where the weights are GGUF. */
+export function modelServerRow(server: ModelServer): ImageRow {
+  return {
+    match: server.match,
+    async plan(call, machine) {
+      const found = readProgramCall(call, server.ways);
+      if (found.is === "other") return fromPath(found.argv, machine);
+      const [program = "", ...lead] = server.ways[0] ?? [];
+      const installed = machine.which(program);
+      if (installed !== undefined) {
+        return { is: "runs", argv: [installed, ...lead, ...found.args], listening: server.listening };
+      }
+      return standIn(server, { call, args: found.args }, machine);
+    },
+  };
+}
+
+async function standIn(
+  server: ModelServer,
+  { call, args }: { call: ImageCall; args: readonly string[] },
+  machine: ImageMachine,
+): Promise<ImagePlan> {
+  const { wanted, dropped } = translate(server, args, call.env);
+  const [model = ""] = wanted.get("model") ?? [];
+  const weights = model === "" ? undefined : await machine.findGguf(model);
+  if (weights === undefined) {
+    const what = model === "" ? "its arguments name no model" : `${model} has no GGUF weights for the local engine`;
+    return { is: "impossible", why: `${server.ways[0]?.[0]} is not on the PATH of this node, and ${what}` };
+  }
+  const flags: string[] = [];
+  for (const [meaning, values] of wanted) {
+    if (meaning !== "apiKey") flags.push(engineFlags[meaning], meaning === "model" ? weights : values.join(","));
+  }
+  const plan = engineWith(flags, machine);
+  if (plan.is === "impossible") return plan;
+  const usual = server.listening.port?.usual;
+  const isPortSaid = wanted.has("port") || usual === undefined;
+  const key = wanted.get("apiKey")?.[0];
+  return {
+    ...plan,
+    argv: isPortSaid ? plan.argv : [...plan.argv, "--port", String(usual)],
+    ...(key === undefined ? {} : { env: { LLAMA_API_KEY: key } }),
+    notes: [
+      `trivium: ${server.name} is not installed here; the local engine serves ${weights}`,
+      ...(dropped.length === 0 ? [] : [`trivium: flags without a meaning for it were dropped: ${dropped.join(", ")}`]),
+    ],
+  };
+}
+
+interface Translation {
+  readonly wanted: ReadonlyMap<Meaning, readonly string[]>;
+  /** Names of flags, never their values. */
+  readonly dropped: readonly string[];
+}
+
+function translate(
+  { flags, env }: ModelServer,
+  args: readonly string[],
+  given: ReadonlyMap<string, string>,
+): Translation {
+  const wanted = new Map<Meaning, readonly string[]>();
+  for (const [name, meaning] of Object.entries(env)) {
+    const value = given.get(name);
+    if (value) wanted.set(meaning, [value]);
+  }
+  const dropped: string[] = [];
+  for (const { name, values } of readFlags(args)) {
+    const meaning = meaningOf(flags, { name, values });
+    if (meaning === undefined) dropped.push(name || "words without a flag");
+    else if (values.length > 0) wanted.set(meaning, values);
+  }
+  return { wanted, dropped };
+}
+
+/** A word before all flags is the model; flags are the same with `_` and `-`. */
+function meaningOf(flags: ModelServer["flags"], { name, values }: Flag): Meaning | undefined {
+  if (name === "") return values.length > 0 ? "model" : undefined;
+  return flags[name] ?? flags[name.replaceAll("_", "-")];
+}

@@ -1,0 +1,47 @@
+import type { api, Pod } from "@trivium/kube";
+import { isOnHost } from "./allotments.ts";
+import type { Variable } from "./container-environment.ts";
+import { expandVariables } from "./expand-variables.ts";
+import type { ContainerFolders, LocalRoom } from "./local-room.ts";
+import { declaredPorts } from "./port-book.ts";
+import { loopbackRewriter } from "./rewrite-loopback.ts";
+import { pathRewriter } from "./rewrite-paths.ts";
+
+/** How texts of a container's spec are read on this machine. */
+export interface ContainerWords {
+  /** `$(NAME)` by its value. */
+  expand(text: string): string;
+  /** Paths of volumes by real ones. */
+  rewritePaths(text: string): string;
+  /** Paths of volumes, and the pod's own ports at localhost. */
+  rewrite(text: string): string;
+}
+
+export interface WordsInput {
+  readonly pod: Pod;
+  readonly container: api.Container;
+  readonly room: LocalRoom;
+  readonly variables: ReadonlyMap<string, Variable>;
+  readonly folders: ContainerFolders;
+}
+
+export async function containerWords({
+  pod,
+  container,
+  room,
+  variables,
+  folders,
+}: WordsInput): Promise<ContainerWords> {
+  const expand = (text: string) => expandVariables(text, (name) => variables.get(name)?.value);
+  const subPathOf = ({ subPath = "", subPathExpr }: api.VolumeMount) =>
+    subPathExpr === undefined ? subPath : expand(subPathExpr);
+  const rewritePaths = pathRewriter([
+    ...(await room.volumes.mountsOf(container, subPathOf)),
+    { mountPath: container.terminationMessagePath || "/dev/termination-log", realPath: folders.terminationLog },
+  ]);
+  const { ports } = room.allotment;
+  const rewriteLoopback = isOnHost(pod)
+    ? (text: string) => text
+    : loopbackRewriter(room.address, declaredPorts(pod), (port) => ports.get(port) ?? port);
+  return { expand, rewritePaths, rewrite: (text) => rewriteLoopback(rewritePaths(text)) };
+}

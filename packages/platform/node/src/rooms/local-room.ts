@@ -1,0 +1,29 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Room } from "../sandboxes/process/launch.ts";
+import type { PodVolumes } from "../volumes/pod-volumes.ts";
+import type { Allotment } from "./allotments.ts";
+import type { ShelfReader } from "./shelf.ts";
+
+/** The room of one pod: what the others of this folder need to know of it. */
+export interface LocalRoom extends Room {
+  readonly folder: string;
+  readonly allotment: Allotment;
+  readonly reader: ShelfReader;
+  readonly volumes: PodVolumes;
+}
+
+export interface ContainerFolders {
+  readonly home: string;
+  readonly temporary: string;
+  readonly work: string;
+  readonly terminationLog: string;
+}
+
+/** Folders of a room that belong to one container. */
+export async function makeContainerFolders(room: LocalRoom, container: string): Promise<ContainerFolders> {
+  const base = join(room.folder, "containers", container);
+  const folders = { home: join(base, "home"), temporary: join(base, "tmp"), work: join(base, "work") };
+  for (const folder of Object.values(folders)) await mkdir(folder, { recursive: true, mode: 0o700 });
+  return { ...folders, terminationLog: join(base, "termination-log") };
+}

@@ -1,0 +1,149 @@
+import { mkdir } from "node:fs/promises";
+import type { api, Pod } from "@trivium/kube";
+import { parseQuantity, quantityToInteger, quantityToNumber } from "@trivium/std";
+import { environmentOfDevices } from "../devices/device-book.ts";
+import type { ImagePlan } from "../images/image-row.ts";
+import { knownRows, planImage } from "../images/image-table.ts";
+import { localMachine } from "../images/local-machine.ts";
+import { type Addressed, askedPort, tellListening } from "../images/tell-listening.ts";
+import type { Launch, Preparation } from "../sandboxes/process/launch.ts";
+import { isOnHost } from "./allotments.ts";
+import { announcePorts } from "./announce-ports.ts";
+import { ConfigFault } from "./config-fault.ts";
+import type { References, Variable } from "./container-environment.ts";
+import { type ContainerWords, containerWords } from "./container-words.ts";
+import { insideCommand } from "./inside-command.ts";
+import { type ContainerFolders, type LocalRoom, makeContainerFolders } from "./local-room.ts";
+import { podVariables } from "./pod-variables.ts";
+import { type RoomsOptions, usualSearchPath } from "./rooms-options.ts";
+
+export interface ContainerInput {
+  readonly pod: Pod;
+  readonly container: api.Container;
+  readonly room: LocalRoom;
+  readonly references: References;
+}
+
+/** Everything that a container's process needs, or why it cannot have it yet. */
+export async function prepareContainer(input: ContainerInput, options: RoomsOptions): Promise<Preparation> {
+  // From before the first read, so that nothing that changes meanwhile is missed.
+  const until = input.room.reader.untilChange();
+  try {
+    return await prepareFound(input, options);
+  } catch (error) {
+    if (!(error instanceof ConfigFault)) throw error;
+    const { message } = error;
+    const reason = "CreateContainerConfigError";
+    return { is: "refused", reason, message, meanwhile: { reason, message }, until };
+  }
+}
+
+async function prepareFound(input: ContainerInput, options: RoomsOptions): Promise<Preparation> {
+  const { pod, container, room } = input;
+  await room.volumes.follow(pod);
+  const variables = await podVariables(input, options);
+  const folders = await makeContainerFolders(room, container.name);
+  const words = await containerWords({ pod, container, room, variables, folders });
+  const env = localEnvironment(variables, words);
+  const machine = localMachine(options.searchPath ?? usualSearchPath, options.programs ?? {});
+  const call = {
+    image: container.image ?? "",
+    command: (container.command ?? []).map((word) => words.rewrite(words.expand(word))),
+    args: (container.args ?? []).map((word) => words.rewrite(words.expand(word))),
+    env: new Map(Object.entries(env)),
+  };
+  const plan = await planImage([...(options.images ?? []), ...knownRows], call, machine);
+  if (plan.is === "invalid") return refusedImage("InvalidImageName", "InvalidImageName", plan.message);
+  if (plan.is === "unknown") return refusedImage("ErrImagePull", "ImagePullBackOff", plan.message);
+  const base = { ...(await baseEnvironment(input, options, folders)), ...plan.env, ...env };
+  const told = await tellWhere(input, plan, { argv: plan.argv, env: base });
+  await announcePorts(options.client, pod, room.allotment.ports);
+  refuseNul(told);
+  const { clients = {}, notes } = plan;
+  const launch: Launch = {
+    ...told,
+    cwd: await workingFolder(container.workingDir || plan.workingDir, words, folders.work),
+    address: room.address,
+    ports: new Map([...room.allotment.ports].filter(([from, to]) => from !== to)),
+    limits: limitsOf(container),
+    terminationMessagePath: folders.terminationLog,
+  };
+  const commandOf = insideCommand({ words, machine, clients, env: told.env, ...placeOf(input) });
+  return { is: "ready", launch, commandOf, ...(notes === undefined ? {} : { notes }) };
+}
+
+/** What a process has although its spec does not say so. */
+async function baseEnvironment(
+  { pod, container, room }: ContainerInput,
+  { searchPath = usualSearchPath, node }: RoomsOptions,
+  { home, temporary }: ContainerFolders,
+): Promise<Record<string, string>> {
+  // Without a list of cards the scheduler's word must do.
+  const devices = node.accelerators === undefined ? {} : await room.allotment.devicesFor(container);
+  if (devices === undefined)
+    throw new ConfigFault("fewer accelerators are free on this node than the container asks for");
+  const hostname = pod.spec?.hostname || (pod.metadata.name ?? "");
+  return { PATH: searchPath, HOME: home, TMPDIR: temporary, HOSTNAME: hostname, ...environmentOfDevices(devices) };
+}
+
+interface Place {
+  readonly address: string | undefined;
+  readonly portFor: (port: number) => number;
+}
+
+function placeOf({ pod, room }: ContainerInput): Place {
+  const { address, ports } = room.allotment;
+  return { address: isOnHost(pod) ? undefined : address, portFor: (port) => ports.get(port) ?? port };
+}
+
+async function tellWhere(
+  input: ContainerInput,
+  { listening = {} }: Extract<ImagePlan, { is: "runs" }>,
+  program: Addressed,
+): Promise<Addressed> {
+  const asked = listening.port === undefined ? undefined : askedPort(program, listening.port);
+  if (asked !== undefined) await input.room.allotment.portFor(asked);
+  return tellListening({ ...program, listening, ...placeOf(input) });
+}
+
+/** Values of the spec with real paths in them; secrets as they are. */
+function localEnvironment(
+  variables: ReadonlyMap<string, Variable>,
+  { rewrite }: ContainerWords,
+): Record<string, string> {
+  const entries = [...variables].map(
+    ([name, { value, isSecret }]) => [name, isSecret ? value : rewrite(value)] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Inside a volume it is made; a folder of the image is replaced by one of the room. */
+async function workingFolder(wanted: string | undefined, words: ContainerWords, work: string): Promise<string> {
+  const real = wanted === undefined ? work : words.rewritePaths(wanted);
+  if (real === wanted || real === work) return work;
+  await mkdir(real, { recursive: true });
+  return real;
+}
+
+function limitsOf({ resources }: api.Container): Launch["limits"] {
+  const { memory, cpu } = resources?.limits ?? {};
+  const bytes = memory === undefined ? undefined : parseQuantity(memory);
+  const cores = cpu === undefined ? undefined : parseQuantity(cpu);
+  const memoryBytes = bytes && quantityToInteger(bytes);
+  return {
+    ...(memoryBytes === undefined ? {} : { memoryBytes }),
+    ...(cores === undefined ? {} : { cpuMillis: Math.ceil(quantityToNumber(cores) * 1000) }),
+  };
+}
+
+function refusedImage(reason: string, later: string, message: string): Preparation {
+  const shown = later === "ImagePullBackOff" ? `Back-off pulling image: ${message}` : message;
+  return { is: "refused", reason, message, meanwhile: { reason: later, message: shown } };
+}
+
+function refuseNul({ argv, env }: Addressed): void {
+  if (argv.some((word) => word.includes("\0"))) throw new ConfigFault("an argument contains a null byte");
+  for (const [name, value] of Object.entries(env)) {
+    if (value.includes("\0")) throw new ConfigFault(`environment variable ${name} contains a null byte`);
+  }
+}

@@ -1,0 +1,32 @@
+import type { CheckTarget } from "../../health/check.ts";
+import type { ContainerRun } from "../../sandbox.ts";
+import { Cgroup } from "./cgroups.ts";
+import type { Preparation, Room } from "./launch.ts";
+import { runInside } from "./run-inside.ts";
+
+export type Ready = Extract<Preparation, { is: "ready" }>;
+
+export interface CheckTargetOptions {
+  readonly run: ContainerRun;
+  readonly room: Room;
+  readonly cgroup: string | undefined;
+  /** Nothing where the environment of a container that was taken over cannot be made again. */
+  readonly ready: Ready | undefined;
+}
+
+/** A container as its probes and hooks see it. */
+export function checkTargetOf({ run, room, cgroup, ready }: CheckTargetOptions): CheckTarget {
+  const { address = room.address, ports = new Map<number, number>() } = ready?.launch ?? {};
+  return {
+    container: run.container,
+    address,
+    ports,
+    run: async (command, options) => {
+      if (ready === undefined)
+        return { is: "failed", message: "the environment of the container cannot be made again" };
+      const { launch, commandOf = (same) => same } = ready;
+      const join = cgroup === undefined ? undefined : new Cgroup(cgroup).join;
+      return await runInside({ command: commandOf(command), launch, join, ...options });
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import type { Pod } from "@trivium/kube";
+import { type Clock, systemClock } from "@trivium/runtime";
+import { shortHash } from "@trivium/std";
+import type { ContainerUsage, PodRoom, Sandbox } from "../../sandbox.ts";
+import { findCgroups } from "./cgroups.ts";
+import { clearRuns, retainRuns } from "./clear-runs.ts";
+import type { Room, Rooms } from "./launch.ts";
+import { MemoryWatch } from "./memory-watch.ts";
+import { ProcessContainer } from "./process-container.ts";
+import { bootId } from "./process-identity.ts";
+import { containersFolder, fileLogOf, type ProcessWorld, runFolderOf } from "./process-world.ts";
+import { usageOf } from "./usage.ts";
+
+export interface ProcessSandboxOptions {
+  /** The folder of the node: what runs is written down here, and logs are kept here. One agent at a time. */
+  readonly root: string;
+  readonly rooms: Rooms;
+  readonly clock?: Clock;
+  readonly logs?: { readonly bytes: number; readonly files: number };
+  /** Left out, cgroups are used as far as the machine lets us. */
+  readonly cgroups?: "none";
+  readonly onTrouble?: (what: string, error: unknown) => void;
+}
+
+/** As a kubelet has them. */
+const usualLogs = { bytes: 10 * 1024 * 1024, files: 5 };
+
+/** Runs containers as processes of this machine. They outlive the agent; the folder says which of them are whose. */
+export async function processSandbox(options: ProcessSandboxOptions): Promise<Sandbox> {
+  const { root, rooms, clock = systemClock, logs = usualLogs, onTrouble = () => undefined } = options;
+  await mkdir(containersFolder(root), { recursive: true, mode: 0o711 });
+  const world: ProcessWorld = {
+    clock,
+    root,
+    rooms,
+    boot: bootId(),
+    cgroups: options.cgroups === "none" ? undefined : await findCgroups(`trivium-${shortHash(root, 12)}`),
+    memory: new MemoryWatch(clock),
+    logBytes: logs.bytes,
+    logFiles: logs.files,
+    onTrouble,
+  };
+  return new ProcessSandbox(world);
+}
+
+class ProcessSandbox implements Sandbox {
+  readonly scheme = "process";
+  readonly #world: ProcessWorld;
+  /** The containers of each pod that are not gone yet. */
+  readonly #containers = new Map<string, Set<ProcessContainer>>();
+
+  constructor(world: ProcessWorld) {
+    this.#world = world;
+  }
+
+  async open(pod: Pod): Promise<PodRoom> {
+    const room = await this.#world.rooms.open(pod);
+    const uid = pod.metadata.uid ?? "";
+    return {
+      address: room.address,
+      start: (run, tell) => this.#keep(uid, new ProcessContainer(this.#world, room, run, tell)),
+      close: () => void this.#close(uid, room),
+    };
+  }
+
+  async retain(pods: readonly Pod[]): Promise<void> {
+    const isOver = ({ status }: Pod): boolean => status?.phase === "Succeeded" || status?.phase === "Failed";
+    const uidsOf = (some: readonly Pod[]): Set<string> => new Set(some.map(({ metadata }) => metadata.uid ?? ""));
+    const going = uidsOf(pods.filter((pod) => !isOver(pod)));
+    await retainRuns(this.#world, { kept: uidsOf(pods), going });
+    await this.#world.rooms.retain(going);
+  }
+
+  hasBegun(pod: Pod, container: string, id: string): boolean {
+    return existsSync(
+      runFolderOf(this.#world.root, { podUid: pod.metadata.uid ?? "", container, id }).file("run.json"),
+    );
+  }
+
+  forget(pod: Pod): void {
+    const uid = pod.metadata.uid ?? "";
+    void this.#whenGone(uid)
+      .then(() => clearRuns(this.#world, uid))
+      .catch((error: unknown) => this.#world.onTrouble(`clearing away what is left of pod ${uid}`, error));
+  }
+
+  logOf(pod: Pod, container: string, id: string): ReturnType<NonNullable<Sandbox["logOf"]>> {
+    const uid = pod.metadata.uid ?? "";
+    for (const { log } of this.#containers.get(uid) ?? []) if (log.id === id) return log;
+    const folder = runFolderOf(this.#world.root, { podUid: uid, container, id });
+    return fileLogOf(this.#world, folder, { id, course: "over" });
+  }
+
+  usage(): Promise<readonly ContainerUsage[]> {
+    const running = [...this.#containers.values()].flatMap((all) => [...all].flatMap((one) => one.running ?? []));
+    return usageOf(running, this.#world.clock.now());
+  }
+
+  #keep(uid: string, container: ProcessContainer): ProcessContainer {
+    const siblings = this.#containers.get(uid) ?? new Set();
+    this.#containers.set(uid, siblings.add(container));
+    void container.gone.then(() => {
+      siblings.delete(container);
+      if (siblings.size === 0 && this.#containers.get(uid) === siblings) this.#containers.delete(uid);
+    });
+    return container;
+  }
+
+  /** The room is needed as long as something of the pod runs in it. */
+  async #close(uid: string, room: Room): Promise<void> {
+    await this.#whenGone(uid);
+    await room.close().catch((error: unknown) => this.#world.onTrouble(`closing the room of pod ${uid}`, error));
+  }
+
+  async #whenGone(uid: string): Promise<void> {
+    await Promise.all([...(this.#containers.get(uid) ?? [])].map(({ gone }) => gone));
+  }
+}

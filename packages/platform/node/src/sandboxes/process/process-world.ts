@@ -1,0 +1,37 @@
+import { join } from "node:path";
+import type { Clock } from "@trivium/runtime";
+import { FileLog, type FileLogOptions } from "../../logs/file-log.ts";
+import type { Cgroups } from "./cgroups.ts";
+import type { Rooms } from "./launch.ts";
+import type { MemoryWatch } from "./memory-watch.ts";
+import { RunFolder } from "./run-folder.ts";
+
+/** What all containers of a process sandbox share. */
+export interface ProcessWorld {
+  readonly clock: Clock;
+  /** The folder of the node. */
+  readonly root: string;
+  readonly boot: string;
+  readonly rooms: Rooms;
+  readonly cgroups: Cgroups | undefined;
+  readonly memory: MemoryWatch;
+  readonly logBytes: number;
+  readonly logFiles: number;
+  onTrouble(what: string, error: unknown): void;
+}
+
+export const containersFolder = (root: string): string => join(root, "containers");
+
+/** Each run has its folder, and whoever knows its id finds it. */
+export function runFolderOf(
+  root: string,
+  { podUid, container, id }: { podUid: string; container: string; id: string },
+): RunFolder {
+  return new RunFolder(join(containersFolder(root), podUid, container, id.slice(id.indexOf("://") + 3)));
+}
+
+export const fileLogOf = (
+  { clock, logFiles }: ProcessWorld,
+  { path }: RunFolder,
+  { id, course }: Pick<FileLogOptions, "id" | "course">,
+): FileLog => new FileLog({ id, folder: path, now: () => clock.now(), files: logFiles, course });

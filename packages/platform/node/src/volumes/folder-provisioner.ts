@@ -1,0 +1,88 @@
+import { mkdir, rm, statfs } from "node:fs/promises";
+import { join } from "node:path";
+import { isReason, type KubeClient, type PersistentVolume, Pod, StorageClass } from "@trivium/kube";
+import { parseQuantity, quantityToNumber } from "@trivium/std";
+import { claimsOfPod } from "./claim-of-pod.ts";
+import { isWithin } from "./inside.ts";
+import { type Provisioner, ProvisionRefusal } from "./provisioner.ts";
+import { volumeNameOf, volumeOf } from "./volume-of-claim.ts";
+
+/** Who makes the volumes of the local class. */
+export const localProvisioner = "trivium.dev/local";
+export const localClass = "trivium-local";
+
+export interface FolderProvisionerOptions {
+  readonly client: KubeClient;
+  /** Volumes are folders in this one. */
+  readonly root: string;
+  /** The node whose disk it is. */
+  readonly node: string;
+  /** Free bytes of the disk under the root; asked of the machine when left out. */
+  readonly freeBytes?: () => Promise<number>;
+}
+
+/** Volumes that are folders on a disk of this machine. */
+export function folderProvisioner(options: FolderProvisionerOptions): Provisioner {
+  const { client, root, node } = options;
+  const freeBytes = options.freeBytes ?? (() => freeUnder(root));
+  return {
+    async provision(claim, storageClass, chosen) {
+      if (chosen !== undefined && chosen !== node)
+        throw new ProvisionRefusal(`node ${chosen} is not node ${node}, whose disk this is`);
+      if (claim.spec?.volumeMode === "Block")
+        throw new ProvisionRefusal("a folder cannot be a block device: ask for volumeMode Filesystem");
+      const asked = claim.spec?.resources?.requests?.storage ?? "0";
+      const wanted = parseQuantity(asked);
+      await mkdir(root, { recursive: true, mode: 0o700 });
+      if (wanted === undefined || quantityToNumber(wanted) > (await freeBytes())) {
+        throw new ProvisionRefusal(
+          `it asks for ${asked} and the disk of node ${node} has less free: ask for less, or make room`,
+        );
+      }
+      const volume = volumeOf(claim, storageClass, node);
+      const { namespace, name } = claim.metadata;
+      const path = join(root, `${volumeNameOf(claim)}_${namespace}_${name}`);
+      await mkdir(path, { recursive: true, mode: 0o700 });
+      return { ...volume, spec: { ...volume.spec, hostPath: { path, type: "DirectoryOrCreate" } } } as PersistentVolume;
+    },
+    async remove(volume) {
+      const { claimRef, hostPath } = volume.spec ?? {};
+      const path = hostPath?.path ?? "";
+      // The object may have been edited: only a folder of ours is removed, never the root or something beside it.
+      if (path === root || !isWithin(root, path)) return;
+      if (await isUsed(client, claimRef)) throw new ProvisionRefusal("a pod still uses it");
+      await rm(path, { recursive: true, force: true });
+    },
+  };
+}
+
+async function isUsed(
+  client: KubeClient,
+  claim: { namespace?: string | undefined; name?: string | undefined } = {},
+): Promise<boolean> {
+  const { items } = await client.list(Pod, { namespace: claim.namespace ?? "default" });
+  return items.some((pod) => {
+    const isOver = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
+    return !isOver && pod.spec?.nodeName !== undefined && claimsOfPod(pod).includes(claim.name ?? "");
+  });
+}
+
+async function freeUnder(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+/** The class that claims get on this machine when they ask for none. Whoever changed it keeps their changes. */
+export async function ensureLocalClass(client: KubeClient): Promise<void> {
+  const storageClass: StorageClass = {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "StorageClass",
+    metadata: { name: localClass, annotations: { "storageclass.kubernetes.io/is-default-class": "true" } },
+    provisioner: localProvisioner,
+    reclaimPolicy: "Delete",
+    volumeBindingMode: "Immediate",
+  };
+  await client.create(StorageClass, storageClass).catch((error: unknown) => {
+    if (!isReason(error, "AlreadyExists")) throw error;
+  });
+}

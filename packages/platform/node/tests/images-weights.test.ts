@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { test } from "node:test";
+import { launchOf, outputOf, startRoomsStage } from "./rooms-stage.ts";
+
+const weights = [process.execPath, join(import.meta.dirname, "../../weights/src/main.ts")];
+
+test("a downloader of another operator brings its file by trivium-weights, under the name it was asked for, once", async (t) => {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    response.writeHead(200, { "content-length": "7", etag: '"1"' });
+    response.end(request.method === "HEAD" ? undefined : "weights");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as { port: number };
+  const stage = await startRoomsStage(t);
+  const rooms = await stage.rooms({ programs: { weights } });
+  const pod = await stage.pod(
+    "fetch",
+    {
+      image: "docker.io/curlimages/curl:8.18.0",
+      command: ["sh", "-c", 'curl -L "$MODEL_SOURCE" -o "$MODEL_PATH"'],
+      env: [
+        { name: "MODEL_SOURCE", value: `http://127.0.0.1:${port}/files/q4.gguf` },
+        { name: "MODEL_PATH", value: "/models/key/model.gguf" },
+      ],
+      volumeMounts: [{ name: "cache", mountPath: "/models" }],
+    },
+    { volumes: [{ name: "cache", emptyDir: {} }] },
+  );
+  const launch = await launchOf(rooms, pod);
+  const output = await outputOf(launch);
+  const file = join(stage.root, "rooms", pod.metadata.uid ?? "", "volumes/cache/key/model.gguf");
+  assert.equal(existsSync(file), true, output);
+  assert.equal(await readFile(file, "utf8"), "weights");
+  const before = requests;
+  assert.match(await outputOf(launch), /is there already/);
+  assert.equal(requests, before);
+});

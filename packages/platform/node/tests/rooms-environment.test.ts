@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Secret, Service } from "@trivium/kube";
+import { launchOf, outputOf, prepareMain, startRoomsStage } from "./rooms-stage.ts";
+
+test("a process gets what its spec gives, and nothing of the agent's", async (t) => {
+  const stage = await startRoomsStage(t);
+  const rooms = await stage.rooms();
+  await stage.secret("keys", { token: "s3cret/models" });
+  await stage.configMap("conf", { MODE: "fast" });
+  const pod = await stage.pod(
+    "web",
+    {
+      command: ["sh", "-c", "env | sort; echo args $0 $1", "$(MODE)"],
+      args: ["$$(MODE) $(TOKEN)"],
+      env: [
+        { name: "MODE", valueFrom: { configMapKeyRef: { name: "conf", key: "MODE" } } },
+        { name: "TOKEN", valueFrom: { secretKeyRef: { name: "keys", key: "token" } } },
+        { name: "IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+        { name: "WHERE", value: "/models/$(MODE)" },
+        { name: "SECRET_PATH", value: "$(TOKEN):/models" },
+      ],
+      volumeMounts: [{ name: "models", mountPath: "/models" }],
+    },
+    { enableServiceLinks: false, hostname: "webby", volumes: [{ name: "models", emptyDir: {} }] },
+  );
+  process.env.ROOMS_TEST_LEAK = "leak";
+  t.after(() => delete process.env.ROOMS_TEST_LEAK);
+  const launch = await launchOf(rooms, pod);
+  const folder = `${stage.root}/rooms/${pod.metadata.uid}`;
+  const { PATH, ...env } = launch.env;
+  assert.match(PATH ?? "", /\/usr\/bin/);
+  assert.deepEqual(Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith("KUBERNETES_"))), {
+    HOME: `${folder}/containers/main/home`,
+    TMPDIR: `${folder}/containers/main/tmp`,
+    HOSTNAME: "webby",
+    MODE: "fast",
+    TOKEN: "s3cret/models",
+    IP: launch.address,
+    WHERE: `${folder}/volumes/models/fast`,
+    SECRET_PATH: "s3cret/models:/models",
+  });
+  const output = await outputOf(launch);
+  assert.match(output, /^args fast \$\(MODE\) s3cret\/models$/m);
+  assert.doesNotMatch(output, /leak/);
+});
+
+test("services of the namespace are told unless the pod wants none of them; the API always", async (t) => {
+  const stage = await startRoomsStage(t);
+  const rooms = await stage.rooms({ apiServer: { host: "127.0.0.1", port: 7443 } });
+  const metadata = { name: "my-db", namespace: "default" };
+  const db = await stage.client.create(Service, {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata,
+    spec: { ports: [{ port: 5432 }] },
+  });
+  const named = async (name: string, enableServiceLinks: boolean) => {
+    const { env } = await launchOf(rooms, await stage.pod(name, { command: ["true"] }, { enableServiceLinks }));
+    return [env.MY_DB_SERVICE_HOST, env.KUBERNETES_SERVICE_HOST, env.KUBERNETES_SERVICE_PORT];
+  };
+  assert.deepEqual(await named("with", true), [db.spec?.clusterIP, "127.0.0.1", "7443"]);
+  assert.deepEqual(await named("without", false), [undefined, "127.0.0.1", "7443"]);
+});
+
+test("a missing Secret is named, and its coming wakes whoever waits", async (t) => {
+  const stage = await startRoomsStage(t);
+  const rooms = await stage.rooms();
+  const env = [{ name: "K", valueFrom: { secretKeyRef: { name: "late", key: "k" } } }];
+  const pod = await stage.pod("waits", { command: ["true"], env });
+  const room = await rooms.open(pod);
+  const first = await prepareMain(rooms, pod, room);
+  assert.equal(first.is, "refused");
+  if (first.is !== "refused") return;
+  const { until, ...words } = first;
+  const waiting = { reason: "CreateContainerConfigError", message: 'secret "late" not found' };
+  assert.deepEqual(words, { is: "refused", ...waiting, meanwhile: waiting });
+  await stage.secret("late", { other: "x" });
+  await until;
+  const second = await prepareMain(rooms, pod, room);
+  assert.equal(second.is === "refused" && second.message, "couldn't find key k in Secret default/late");
+  const body = { stringData: { k: "v" } };
+  await stage.client.patch(Secret, { namespace: "default", name: "late" }, { type: "merge", body });
+  await (second.is === "refused" ? second.until : undefined);
+  const third = await prepareMain(rooms, pod, room);
+  assert.equal(third.is === "ready" && third.launch.env.K, "v");
+  assert.deepEqual(stage.troubles, []);
+});
+
+test("an image that cannot run here is refused in words that kubectl users know", async (t) => {
+  const stage = await startRoomsStage(t);
+  const rooms = await stage.rooms({ searchPath: "/nowhere" });
+  const refusalOf = async (name: string, image: string) => {
+    const pod = await stage.pod(name, { image });
+    const found = await prepareMain(rooms, pod, await rooms.open(pod));
+    return found.is === "refused" ? [found.reason, found.meanwhile.reason, found.message] : found.is;
+  };
+  const [reason, later, message] = await refusalOf("a", "acme/erp:1");
+  assert.deepEqual([reason, later], ["ErrImagePull", "ImagePullBackOff"]);
+  assert.match(String(message), /"acme\/erp:1".*trivium\.yaml.*podman or docker/);
+  assert.deepEqual((await refusalOf("b", "redis")).slice(0, 2), ["ErrImagePull", "ImagePullBackOff"]);
+  assert.deepEqual((await refusalOf("c", "No Image")).slice(0, 2), ["InvalidImageName", "InvalidImageName"]);
+});
+
+test("a null byte in a variable is refused, not passed on", async (t) => {
+  const stage = await startRoomsStage(t);
+  const rooms = await stage.rooms();
+  await stage.secret("bad", { k: "a\0b" });
+  const pod = await stage.pod("nul", { command: ["true"], envFrom: [{ secretRef: { name: "bad" } }] });
+  const found = await prepareMain(rooms, pod, await rooms.open(pod));
+  assert.equal(found.is === "refused" && found.message, "environment variable k contains a null byte");
+});

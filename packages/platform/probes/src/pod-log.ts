@@ -1,0 +1,26 @@
+import { type LogPlace, logOnce, logTail } from "@trivium/domain";
+import { isReason, type KubeClient } from "@trivium/kube";
+import { type Answered, answer } from "@trivium/reconcile";
+
+/** Enough for a thousand long lines; what a container prints has no bound of its own. */
+const mostCharacters = 1 << 20;
+
+/** Answers what containers print, as the API server hands it out. */
+export function podLogAnswers(client: KubeClient): Answered[] {
+  const read = (place: LogPlace): Promise<string | undefined> => tailOf(client, place);
+  return [answer(logTail, read) as Answered, answer(logOnce, read) as Answered];
+}
+
+async function tailOf(client: KubeClient, { namespace, pod, container, lines }: LogPlace): Promise<string | undefined> {
+  try {
+    let text = "";
+    for await (const piece of client.log({ namespace, name: pod }, { container, tailLines: lines })) {
+      text += piece;
+      if (text.length > mostCharacters) break;
+    }
+    return text;
+  } catch (error) {
+    if (isReason(error, "NotFound")) return undefined;
+    throw error;
+  }
+}

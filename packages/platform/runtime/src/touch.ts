@@ -1,0 +1,235 @@
+import {
+  apiVersionOf,
+  type Condition,
+  findCondition,
+  isReason,
+  type Kind,
+  type KubeObject,
+  mergeConditions,
+  type OwnerReference,
+  Pod,
+  type Ref,
+} from "@trivium/kube";
+import type { Touch } from "@trivium/reconcile";
+import { assertNever, cloneJson, deepEqual, type Json, type JsonObject } from "@trivium/std";
+import { childId } from "./child.ts";
+import { fail } from "./refusal.ts";
+import { contains, digest, ownsOnly, touchable } from "./satisfied.ts";
+import type { WriteContext } from "./write-context.ts";
+
+/** Fields of others' objects are applied under a name of their own: under the reconciler's they would take its children apart. */
+export const touchManagerOf = (reconciler: string): string => `${reconciler}.touch`;
+
+type Of<T extends Touch["touch"]> = Extract<Touch, { touch: T }>;
+
+/** Changes the little that was decided of an object that is there; one that is not is not missed. */
+export async function applyTouch(context: WriteContext, touch: Touch): Promise<void> {
+  const target = targetOf(touch, context.object.metadata.namespace);
+  const live = context.caches.of(target.kind).get(target.ref);
+  if (live === undefined) return;
+  const { report } = context;
+  const before = report.changes;
+  await carryOut(context, touch, target, live).catch((error: unknown) => fail(context, target, error));
+  if (touch.news !== undefined && report.changes > before) report.news.push({ object: live, note: touch.news });
+}
+
+interface Target {
+  readonly kind: Kind;
+  readonly ref: Ref;
+}
+
+function targetOf(touch: Touch, home: string | undefined): Target {
+  if (touch.touch === "bind") return { kind: Pod, ref: inside(Pod, touch.ref, home) };
+  const { kind } = touch;
+  const ref =
+    touch.touch === "fields" ? { ...touch.object.metadata, name: touch.object.metadata.name ?? "" } : touch.ref;
+  return { kind, ref: inside(kind, ref, home) };
+}
+
+function inside(kind: Kind, { namespace, name }: Ref, home: string | undefined): Ref {
+  return kind.namespaced ? { namespace: namespace ?? home, name } : { name };
+}
+
+async function carryOut(context: WriteContext, touch: Touch, target: Target, live: KubeObject): Promise<void> {
+  switch (touch.touch) {
+    case "fields":
+      return touchFields(context, touch, target, live);
+    case "owners":
+      return changeOwners(context, target, touch);
+    case "scale":
+      return scale(context, touch, target, live);
+    case "bind":
+      return bind(context, touch, target, live);
+    case "status":
+      return touchStatus(context, touch, target, live);
+    case "finalizers":
+      return takeOffFinalizers(context, touch, target, live);
+    case "delete":
+      return remove(context, touch, target, live);
+    default:
+      return assertNever(touch);
+  }
+}
+
+async function touchFields(
+  context: WriteContext,
+  touch: Of<"fields">,
+  target: Target,
+  live: KubeObject,
+): Promise<void> {
+  const { caches, memory, reader, reconciler } = context;
+  const { kind, ref } = target;
+  const metadata = { ...touch.object.metadata, ...(ref as { name: string; namespace?: string }) };
+  const object = { ...touch.object, apiVersion: apiVersionOf(kind), kind: kind.kind, metadata } as KubeObject;
+  const wish = digest(object);
+  const slot = `touch ${childId(kind, ref)}`;
+  if (memory.isDone(reader, slot, wish, sightOf(live))) return;
+  const manager = touchManagerOf(reconciler.name);
+  const applied = caches.ledger.fieldsOf(live, manager);
+  if (contains(live, object) && (applied === undefined || ownsOnly(applied, object))) return;
+  const aimed = { ...object, metadata: { ...metadata, uid: live.metadata.uid ?? "" } };
+  const written = await tell(context, target.kind, () =>
+    context.client.apply(kind, aimed, { fieldManager: manager, force: true }),
+  );
+  memory.note(reader, slot, wish, sightOf(written));
+}
+
+const sightOf = (object: KubeObject) => ({ version: object.metadata.resourceVersion, content: touchable(object) });
+
+interface OwnerChange {
+  readonly add?: readonly OwnerReference[];
+  readonly remove?: readonly string[];
+}
+
+/** By uid and not over a version: others may write the object meanwhile, as long as it is the same one. */
+export async function changeOwners(context: WriteContext, target: Target, change: OwnerChange): Promise<void> {
+  const live = context.caches.of(target.kind).get(target.ref);
+  if (live === undefined) return;
+  const there = live.metadata.ownerReferences ?? [];
+  const add = (change.add ?? []).filter((owner) => !there.some((other) => contains(other, owner)));
+  const remove = (change.remove ?? []).filter((uid) => there.some((other) => other.uid === uid));
+  if (add.length + remove.length === 0) return;
+  const ownerReferences = [...add.map((owner) => ({ ...owner })), ...remove.map((uid) => ({ $patch: "delete", uid }))];
+  const body = { metadata: { uid: live.metadata.uid ?? "", ownerReferences: cloneJson(ownerReferences) as Json } };
+  await tell(context, target.kind, () =>
+    context.client.patch(
+      target.kind,
+      target.ref,
+      { type: "strategic", body },
+      { fieldManager: context.reconciler.name },
+    ),
+  );
+}
+
+/** Whether a touch ends the object's control over another: that one is not to be pruned although nobody wants it. */
+export function isLetGo(touch: Touch, object: KubeObject): touch is Of<"owners"> {
+  return touch.touch === "owners" && (touch.remove?.includes(object.metadata.uid ?? "") ?? false);
+}
+
+/** Once for each version of the object: the wish stands in its spec afterwards, and others may wish otherwise. */
+async function scale(context: WriteContext, touch: Of<"scale">, target: Target, live: KubeObject): Promise<void> {
+  const { memory, reader } = context;
+  const slot = `scale ${childId(target.kind, target.ref)}`;
+  const wish = String(touch.replicas);
+  const sight = { version: live.metadata.resourceVersion, content: live.metadata.resourceVersion };
+  if (memory.isDone(reader, slot, wish, sight)) return;
+  const patch = { type: "merge", body: { spec: { replicas: touch.replicas } } } as const;
+  const options = { fieldManager: context.reconciler.name, subresource: "scale" } as const;
+  await tell(context, target.kind, () => context.client.patch(target.kind, target.ref, patch, options));
+  memory.note(reader, slot, wish, sight);
+}
+
+async function bind(context: WriteContext, touch: Of<"bind">, target: Target, live: KubeObject): Promise<void> {
+  if ((live as Pod).spec?.nodeName || live.metadata.deletionTimestamp !== undefined) return;
+  const { namespace, name } = target.ref;
+  const kind: Kind = { group: "", version: "v1", kind: "Binding", plural: `pods/${name}/binding`, namespaced: true };
+  const metadata = { name, ...(namespace === undefined ? {} : { namespace }), uid: live.metadata.uid ?? "" };
+  const node = { apiVersion: "v1", kind: "Node", name: touch.node };
+  const binding = { apiVersion: "v1", kind: "Binding", metadata, target: node };
+  context.report.writes += 1;
+  await context.client.create(kind, binding, { fieldManager: context.reconciler.name });
+  context.report.changes += 1;
+  const isBound = (pod: KubeObject | undefined) =>
+    pod?.metadata.uid !== live.metadata.uid || !!(pod as Pod).spec?.nodeName;
+  context.report.settling.push(context.caches.of(Pod).whenObject(target.ref, isBound));
+}
+
+/** A patch and no apply: others own conditions beside ours, and which of them are ours changes from pod to pod. */
+async function touchStatus(
+  context: WriteContext,
+  touch: Of<"status">,
+  target: Target,
+  live: KubeObject,
+): Promise<void> {
+  const there = (live as { status?: JsonObject }).status ?? {};
+  const { conditions, ...fields } = touch.status;
+  const isSame = Object.entries(fields).every(([key, value]) => deepEqual(there[key] ?? null, value));
+  const wanted = (conditions ?? []) as unknown as Condition[];
+  const old = (there.conditions ?? []) as unknown as Condition[];
+  const changed = wanted.filter((condition) => !contains(findCondition(old, condition.type), condition));
+  if (isSame && changed.length === 0) return;
+  const merged = changed.length === 0 ? {} : { conditions: cloneJson(mergeConditions(old, changed, context.now)) };
+  const body = {
+    metadata: { uid: live.metadata.uid ?? "" },
+    status: { ...fields, ...merged } as unknown as JsonObject,
+  };
+  const options = { fieldManager: context.reconciler.name, subresource: "status" } as const;
+  await tell(context, target.kind, () =>
+    context.client.patch(target.kind, target.ref, { type: "strategic", body }, options),
+  );
+}
+
+async function takeOffFinalizers(
+  context: WriteContext,
+  touch: Of<"finalizers">,
+  target: Target,
+  live: KubeObject,
+): Promise<void> {
+  const there = live.metadata.finalizers ?? [];
+  const remove = touch.remove.filter((name) => there.includes(name));
+  if (remove.length === 0) return;
+  const { caches, client, reconciler, report } = context;
+  const { uid = "", deletionTimestamp } = live.metadata;
+  const body = { metadata: { uid, "$deleteFromPrimitiveList/finalizers": remove } };
+  const options = { fieldManager: reconciler.name };
+  report.writes += 1;
+  const patch = { type: "strategic", body } as const;
+  const written = await client.patch(target.kind, target.ref, patch, options).catch(unlessGone);
+  report.changes += 1;
+  const cache = caches.of(target.kind);
+  // With its last finalizer an object that is being deleted goes, and its end is what the cache will see.
+  const isLast = deletionTimestamp !== undefined && there.length === remove.length;
+  report.settling.push(
+    isLast || written === undefined
+      ? cache.whenGone(target.ref, uid)
+      : cache.sightings.whenReached(written.metadata.resourceVersion),
+  );
+}
+
+function unlessGone(error: unknown): undefined {
+  if (isReason(error, "NotFound")) return undefined;
+  throw error;
+}
+
+async function remove(context: WriteContext, touch: Of<"delete">, target: Target, live: KubeObject): Promise<void> {
+  const { deletionTimestamp, uid } = live.metadata;
+  if (uid !== touch.uid || deletionTimestamp !== undefined) return;
+  context.report.writes += 1;
+  try {
+    await context.client.delete(target.kind, target.ref, { propagationPolicy: "Background", preconditions: { uid } });
+  } catch (error) {
+    if (!isReason(error, "NotFound")) throw error;
+  }
+  context.report.changes += 1;
+  context.report.settling.push(context.caches.of(target.kind).whenLeaving(target.ref, uid));
+}
+
+/** One write, counted, and waited for by the caches. */
+async function tell<O extends KubeObject>(context: WriteContext, kind: Kind, write: () => Promise<O>): Promise<O> {
+  const { caches, report } = context;
+  report.writes += 1;
+  const written = await write();
+  report.changes += 1;
+  report.settling.push(caches.of(kind).sightings.whenReached(written.metadata.resourceVersion));
+  return written;
+}

@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Event, Namespace, Pod } from "@trivium/kube";
+import type { Reconciler, Touch } from "@trivium/reconcile";
+import { startCluster, startWorld } from "@trivium/testkit";
+
+const ref = { namespace: "default", name: "p" };
+
+/** Decides for all pods on the key of one namespace. */
+function decider(
+  touches: (pods: readonly Pod[]) => Touch[],
+  seen: string[] = [],
+): Reconciler<Namespace, readonly Pod[]> {
+  return {
+    name: "garden.decider",
+    kind: Namespace,
+    only: { name: "kube-system" },
+    reads: [],
+    writes: [Pod],
+    observe: (_, look) => look.list(Pod, {}),
+    decide: (namespace, pods) => {
+      seen.push(namespace.metadata.name ?? "");
+      return { do: "converge", children: [], touches: touches(pods), status: namespace.status ?? {} };
+    },
+  };
+}
+
+async function start(reconciler: Reconciler<Namespace, readonly Pod[]>) {
+  const cluster = await startCluster();
+  const world = await startWorld({ cluster, reconcilers: [reconciler] });
+  await world.client.create(Pod, {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "p", namespace: "default" },
+    spec: { containers: [{ name: "c", image: "x" }] },
+  });
+  await world.settle();
+  return world;
+}
+
+test("a singleton decides for the one object only, and is woken by all it read", async () => {
+  const seen: string[] = [];
+  const world = await start(decider(() => [], seen));
+  assert.deepEqual(new Set(seen), new Set(["kube-system"]));
+  const before = seen.length;
+  await world.client.patch(Pod, ref, { type: "merge", body: { metadata: { labels: { a: "b" } } } });
+  await world.settle();
+  assert.ok(seen.length > before);
+  await world.stop();
+});
+
+test("conditions and fields of another's status are written once, beside what others wrote, and told of that object", async () => {
+  const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message: "no room" };
+  const news = { type: "Warning", reason: "FailedScheduling", message: "no room" } as const;
+  const touch: Touch = {
+    touch: "status",
+    kind: Pod,
+    ref,
+    status: { conditions: [condition], nominatedNodeName: "n" },
+    news,
+  };
+  const world = await start(decider((pods) => (pods.length === 0 ? [] : [touch])));
+  const { client, settle, writes } = world;
+  const mine = { type: "Mine", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" };
+  await client.patch(
+    Pod,
+    ref,
+    { type: "strategic", body: { status: { conditions: [mine] } } },
+    { subresource: "status" },
+  );
+  await settle();
+  const { status } = await client.get(Pod, ref);
+  assert.deepEqual(status?.conditions?.map(({ type, reason }) => `${type} ${reason}`).sort(), [
+    "Mine undefined",
+    "PodScheduled Unschedulable",
+  ]);
+  assert.equal(status?.nominatedNodeName, "n");
+  assert.deepEqual(writes.filter((write) => write === "patch Pod").length, 1);
+  const { items } = await client.list(Event, { namespace: "default" });
+  assert.deepEqual(
+    items.map(({ involvedObject, reason, count }) => [involvedObject.kind, involvedObject.name, reason, count]),
+    [["Pod", "p", "FailedScheduling", 1]],
+  );
+  await world.stop();
+});
+
+test("only the object that was meant is deleted", async () => {
+  const deletions = (uidOf: (pod: Pod) => string) =>
+    decider((pods) => pods.map((pod): Touch => ({ touch: "delete", kind: Pod, ref, uid: uidOf(pod) })));
+  const wrong = await start(deletions(() => "another"));
+  assert.equal((await wrong.client.get(Pod, ref)).metadata.deletionTimestamp, undefined);
+  await wrong.stop();
+  const right = await start(deletions(({ metadata }) => metadata.uid ?? ""));
+  await assert.rejects(right.client.get(Pod, ref), /not found/);
+  await right.stop();
+});

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ConfigMap, type KubeObject, Pod, ReplicaSet, Secret } from "@trivium/kube";
+import type { Decision, Reconciler } from "@trivium/reconcile";
+import { Bouquet, bouquet } from "./bouquet.ts";
+import { garden, ref } from "./garden.ts";
+
+type Wish = Omit<Extract<Decision<object>, { do: "converge" }>, "do" | "status">;
+
+/** A reconciler that says what its bouquet's palette names. */
+function teller(wishes: Record<string, (owner: Bouquet) => Wish>): Reconciler<Bouquet, null> {
+  return {
+    name: "garden.teller",
+    kind: Bouquet,
+    reads: [],
+    writes: [ConfigMap, ReplicaSet, Secret, Pod, Bouquet],
+    controls: [ConfigMap],
+    observe: () => null,
+    decide: (object) => ({ do: "converge", status: {}, children: [], ...wishes[object.spec.palette]?.(object) }),
+  };
+}
+
+const configMap = (name: string, metadata: Partial<ConfigMap["metadata"]> = {}): ConfigMap => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { ...ref(name), ...metadata },
+  data: { by: "hand" },
+});
+const keep = (name: string) => ({ kind: ConfigMap, object: configMap(name), keep: true }) as const;
+const say = (palette: string) => ({ type: "merge", body: { spec: { palette } } }) as const;
+const ownersOf = ({ metadata }: KubeObject) => metadata.ownerReferences?.map(({ name }) => name) ?? [];
+
+test("what is kept is taken in when nobody controls it, is not made, not changed, and pruned when it is no longer wanted", async () => {
+  const wishes = {
+    keep: () => ({ children: [keep("orphan"), keep("nowhere"), keep("foreign")] }),
+    drop: () => ({ children: [] }),
+  };
+  const { client, settle, writes } = await garden({ reconcilers: [teller(wishes)] });
+  await client.create(ConfigMap, configMap("orphan"));
+  const other = {
+    apiVersion: "v1",
+    kind: "Other",
+    name: "other",
+    uid: "11111111-0000-4000-8000-000000000000",
+    controller: true,
+  };
+  await client.create(ConfigMap, configMap("foreign", { ownerReferences: [other], finalizers: ["example.com/stay"] }));
+  await client.create(Bouquet, bouquet("a", { palette: "keep" }));
+  await settle();
+  assert.deepEqual(writes.splice(0), ["patch ConfigMap"]);
+  const orphan = await client.get(ConfigMap, ref("orphan"));
+  assert.deepEqual([ownersOf(orphan), orphan.data], [["a"], { by: "hand" }]);
+  assert.deepEqual(ownersOf(await client.get(ConfigMap, ref("foreign"))), ["other"]);
+  await assert.rejects(client.get(ConfigMap, ref("nowhere")), /not found/);
+  await client.patch(ConfigMap, ref("orphan"), { type: "merge", body: { data: { by: "another hand" } } });
+  await settle();
+  assert.deepEqual(writes, []);
+  await client.patch(Bouquet, ref("a"), say("drop"));
+  await settle();
+  await assert.rejects(client.get(ConfigMap, ref("orphan")), /not found/);
+  assert.deepEqual(ownersOf(await client.get(ConfigMap, ref("foreign"))), ["other"]);
+});
+
+test("what is let go stays, without its owner, and is not pruned", async () => {
+  const letGo = (owner: Bouquet): Wish => ({
+    children: [],
+    touches: [{ touch: "owners", kind: ConfigMap, ref: { name: "orphan" }, remove: [owner.metadata.uid ?? ""] }],
+  });
+  const { client, settle, writes } = await garden({
+    reconcilers: [teller({ keep: () => ({ children: [keep("orphan")] }), letGo })],
+  });
+  await client.create(ConfigMap, configMap("orphan"));
+  await client.create(Bouquet, bouquet("a", { palette: "keep" }));
+  await settle();
+  writes.length = 0;
+  await client.patch(Bouquet, ref("a"), say("letGo"));
+  await settle();
+  assert.deepEqual(writes, ["patch ConfigMap"]);
+  assert.deepEqual(ownersOf(await client.get(ConfigMap, ref("orphan"))), []);
+});
+
+test("fields of another's object are applied, taken back, and leave the rest and the children of the same kind alone", async () => {
+  const annotate = (annotations: Record<string, string>) => (): Wish => ({
+    children: [{ kind: ConfigMap, object: { ...configMap("child"), data: { kept: "yes" } } as ConfigMap }],
+    touches: [
+      {
+        touch: "fields",
+        kind: Bouquet,
+        object: { ...bouquet("a"), spec: undefined, metadata: { name: "a", annotations } } as KubeObject,
+      },
+      {
+        touch: "fields",
+        kind: ConfigMap,
+        object: { ...configMap("child"), data: undefined, metadata: { name: "child", annotations } } as KubeObject,
+      },
+    ],
+  });
+  const wishes = { two: annotate({ one: "1", two: "2" }), one: annotate({ one: "1" }) };
+  const { client, settle, elapse, writes } = await garden({ reconcilers: [teller(wishes)] });
+  await client.create(Bouquet, {
+    ...bouquet("a", { palette: "two" }),
+    metadata: { ...ref("a"), annotations: { mine: "0" } },
+  });
+  await settle();
+  assert.deepEqual((await client.get(Bouquet, ref("a"))).metadata.annotations, { mine: "0", one: "1", two: "2" });
+  writes.length = 0;
+  await elapse(600_000);
+  assert.deepEqual(writes, []);
+  await client.patch(Bouquet, ref("a"), say("one"));
+  await settle();
+  assert.deepEqual((await client.get(Bouquet, ref("a"))).metadata.annotations, { mine: "0", one: "1" });
+  const child = await client.get(ConfigMap, ref("child"));
+  assert.deepEqual([child.metadata.annotations, child.data], [{ one: "1" }, { kept: "yes" }]);
+  await client.patch(Bouquet, ref("a"), { type: "merge", body: { metadata: { annotations: { one: "x" } } } });
+  await settle();
+  assert.deepEqual(
+    (await client.get(Bouquet, ref("a"))).metadata.annotations,
+    { mine: "0", one: "1" },
+    "what is ours is put right",
+  );
+});
+
+test("a scale is wished for once, and a pod is bound", async () => {
+  const act = (): Wish => ({
+    children: [],
+    touches: [
+      { touch: "scale", kind: ReplicaSet, ref: { name: "set" }, replicas: 3 },
+      { touch: "bind", ref: { name: "pod" }, node: "node-a" },
+    ],
+  });
+  const { client, settle, writes } = await garden({ reconcilers: [teller({ act })] });
+  const labels = { app: "x" };
+  const spec = { containers: [{ name: "main", image: "example/app" }] };
+  await client.create(ReplicaSet, {
+    apiVersion: "apps/v1",
+    kind: "ReplicaSet",
+    metadata: ref("set"),
+    spec: { replicas: 1, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
+  });
+  await client.create(Pod, { apiVersion: "v1", kind: "Pod", metadata: ref("pod"), spec });
+  await client.create(Bouquet, bouquet("a", { palette: "act" }));
+  await settle();
+  assert.deepEqual(writes, ["patch ReplicaSet", "create Binding"]);
+  assert.equal((await client.get(ReplicaSet, ref("set"))).spec?.replicas, 3);
+  assert.equal((await client.get(Pod, ref("pod"))).spec?.nodeName, "node-a");
+});

@@ -1,0 +1,1 @@
+export { ephemeralVolumeReconciler } from "./ephemeral-volume.ts";

@@ -1,0 +1,1 @@
+export { type EndpointSlicesSeen, endpointSliceReconciler } from "./reconciler.ts";

@@ -1,0 +1,39 @@
+import type { AnyReconciler } from "@trivium/reconcile";
+import { ephemeralVolumeReconciler } from "./claims/index.ts";
+import { daemonSetReconciler } from "./daemon-set/reconciler.ts";
+import { deploymentReconciler } from "./deployment/reconciler.ts";
+import { disruptionBudgetReconciler } from "./disruption-budget/reconciler.ts";
+import { endpointSliceReconciler } from "./endpoint-slices/index.ts";
+import { jobOrphanReconciler, jobReconciler, jobTtlReconciler } from "./job/index.ts";
+import { replicaSetReconciler } from "./replica-set/reconciler.ts";
+import { schedulerReconciler } from "./scheduler/index.ts";
+import { statefulSetReconciler } from "./stateful-set/reconciler.ts";
+
+/** What kube-controller-manager and the scheduler do, for an API server that has neither. */
+export const workloadReconcilers: readonly AnyReconciler[] = [
+  replicaSetReconciler,
+  deploymentReconciler,
+  statefulSetReconciler,
+  daemonSetReconciler,
+  disruptionBudgetReconciler,
+  schedulerReconciler,
+  endpointSliceReconciler,
+  ephemeralVolumeReconciler,
+  jobReconciler,
+  jobOrphanReconciler,
+  jobTtlReconciler,
+];
+
+export {
+  daemonSetReconciler,
+  deploymentReconciler,
+  disruptionBudgetReconciler,
+  endpointSliceReconciler,
+  ephemeralVolumeReconciler,
+  jobOrphanReconciler,
+  jobReconciler,
+  jobTtlReconciler,
+  replicaSetReconciler,
+  schedulerReconciler,
+  statefulSetReconciler,
+};

@@ -1,0 +1,197 @@
+import { type api, findCondition, Job, Pod } from "@trivium/kube";
+import type { Decision, Desired, Note, Reconciler, Touch } from "@trivium/reconcile";
+import { formatTime, type Instant } from "@trivium/std";
+import { type Belongings, byName, claim, letGo, observeBelongings } from "../pods/claim.ts";
+import { withoutZeros } from "../pods/counts.ts";
+import { isActive, isFinished, isReady, isTerminating } from "../pods/pod-state.ts";
+import { newPods } from "./new-pod.ts";
+import { lastFailures, type PodPlan, planPods } from "./plan-pods.ts";
+import { isTracked, trackingFinalizer } from "./pod-outcome.ts";
+import { type Tally, tallyOf } from "./tally.ts";
+import { type Tracking, track } from "./tracking.ts";
+import { deadlineOf, successByNumber, type Verdict, verdictOn } from "./verdict.ts";
+
+export interface JobSeen {
+  readonly pods: Belongings<Pod>;
+}
+
+type Status = NonNullable<Job["status"]>;
+
+/** Runs pods until enough of them have succeeded, or too many have failed. */
+export const jobReconciler: Reconciler<Job, JobSeen, typeof Pod> = {
+  name: "job-controller",
+  kind: Job,
+  reads: [],
+  writes: [Pod],
+  controls: [Pod],
+  hasPlainConditions: true,
+  observe: (job, look) => ({ pods: observeBelongings(job, job.spec?.selector, Pod, look) }),
+  decide(job, seen, now) {
+    if (isElsewhere(job) || isOver(job)) return { do: "hold", status: job.status ?? {} };
+    return decideOpen(job, seen, now);
+  },
+};
+
+const isElsewhere = ({ spec }: Job): boolean =>
+  spec?.managedBy !== undefined && spec.managedBy !== "kubernetes.io/job-controller";
+
+export function isOver({ status }: Job): boolean {
+  return (status?.conditions ?? []).some(
+    ({ type, status: state }) => (type === "Complete" || type === "Failed") && state === "True",
+  );
+}
+
+/** What is decided about an open job, before it is said. */
+interface Course {
+  readonly tally: Tally;
+  readonly plan: PodPlan;
+  readonly verdict: Verdict | undefined;
+  readonly tracking: Tracking;
+  readonly active: number;
+  readonly terminating: number;
+  /** Set when all pods are gone and counted. */
+  readonly isFinished: boolean;
+}
+
+function decideOpen(job: Job, { pods }: JobSeen, now: Instant): Decision<Status> {
+  const { ours, strangers } = claim(pods, job.spec?.selector);
+  const course = courseOf(job, ours, now);
+  const { plan, verdict, tracking } = course;
+  const leaving = new Set(plan.leaving);
+  const kept = ours.filter((pod) => isFinished(pod) || (isActive(pod) && !leaving.has(pod)));
+  // A pod that leaves without having failed must not be counted: it loses its finalizer first.
+  const uncounted = verdict?.is === "failure" ? [] : plan.leaving;
+  const released = [...new Set([...tracking.releasable, ...uncounted])].sort(byName);
+  const nextAt = earliest(plan.nextAt, verdict === undefined ? deadlineOf(withStart(job, now)) : undefined);
+  return {
+    do: "converge",
+    children: [...kept.sort(byName).map(keep), ...newPods(job, [...pods.own, ...pods.orphans], plan.coming)],
+    touches: [...released.map(release), ...letGo(job, Pod, strangers.filter(isActive))],
+    status: statusOf(job, course, now),
+    notes: [...plan.leaving.toSorted(byName).map(deleted), ...newsOf(job, course)],
+    ...(nextAt === undefined || nextAt <= now ? {} : { recheckIn: nextAt - now }),
+  };
+}
+
+function courseOf(job: Job, pods: readonly Pod[], now: Instant): Course {
+  const tally = tallyOf(job, pods);
+  const early = verdictOn(job, pods, tally, now);
+  const plan: PodPlan =
+    early === undefined ? planPods(job, pods, tally, now) : { leaving: tally.active, coming: [], nextAt: undefined };
+  const active = tally.active.length - plan.leaving.length + plan.coming.length;
+  const verdict = early ?? successByNumber(job, tally, active);
+  const needed = new Set(job.spec?.backoffLimitPerIndex === undefined ? [] : lastFailures(job, pods, tally).values());
+  const tracking = track(job, pods, { tally, verdict, needed });
+  const terminating = pods.filter((pod) => isTerminating(pod) && !isFinished(pod)).length + plan.leaving.length;
+  const open = pods.filter(isTracked).length + tracking.uncounted.succeeded.length + tracking.uncounted.failed.length;
+  return {
+    tally,
+    plan,
+    verdict,
+    tracking,
+    active,
+    terminating,
+    isFinished: verdict !== undefined && open + terminating === 0,
+  };
+}
+
+const keep = (pod: Pod): Desired => ({ kind: Pod, object: pod, keep: true });
+
+function release({ metadata: { namespace, name = "" } }: Pod): Touch {
+  return { touch: "finalizers", kind: Pod, ref: { namespace, name }, remove: [trackingFinalizer] };
+}
+
+function deleted({ metadata }: Pod): Note {
+  return { type: "Normal", reason: "SuccessfulDelete", message: `Deleted pod: ${metadata.name}` };
+}
+
+function earliest(...times: readonly (Instant | undefined)[]): Instant | undefined {
+  const known = times.filter((time) => time !== undefined);
+  return known.length === 0 ? undefined : Math.min(...known);
+}
+
+type Suspension = "suspended" | "resumed" | "same";
+
+/** Whether suspending or resuming is news: a job that never was suspended has nothing to resume from. */
+function suspensionOf({ spec, status }: Job, { verdict }: Course): Suspension {
+  const condition = findCondition(status?.conditions, "Suspended");
+  if (verdict !== undefined) return "same";
+  if (spec?.suspend) return condition?.status === "True" ? "same" : "suspended";
+  return condition?.status === "True" ? "resumed" : "same";
+}
+
+function newsOf(job: Job, course: Course): Note[] {
+  const { verdict } = course;
+  const suspension = suspensionOf(job, course);
+  if (suspension === "suspended") return [{ type: "Normal", reason: "Suspended", message: "Job suspended" }];
+  if (suspension === "resumed") return [{ type: "Normal", reason: "Resumed", message: "Job resumed" }];
+  if (!course.isFinished || verdict === undefined) return [];
+  if (verdict.is === "failure") return [{ type: "Warning", reason: verdict.reason, message: verdict.message }];
+  const tooMany = "Too many succeeded pods running after completion count reached";
+  const isTooMany = (course.tracking.counters.succeeded ?? 0) > (job.spec?.completions ?? Number.POSITIVE_INFINITY);
+  return [
+    ...(isTooMany ? [{ type: "Warning", reason: "TooManySucceededPods", message: tooMany } as const] : []),
+    { type: "Normal", reason: "Completed", message: "Job completed" },
+  ];
+}
+
+function statusOf(job: Job, course: Course, now: Instant): Status {
+  const { tracking, plan, tally, verdict } = course;
+  const { succeeded, failed, ...indexes } = tracking.counters;
+  const ready = tally.active.filter((pod) => isReady(pod) && !plan.leaving.includes(pod)).length;
+  const startTime = startOf(job, course, now);
+  const conditions = conditionsOf(job, course, now);
+  const isComplete = course.isFinished && verdict?.is === "success";
+  return {
+    ...(conditions.length === 0 ? {} : { conditions }),
+    ...(startTime === undefined ? {} : { startTime }),
+    ...(isComplete ? { completionTime: formatTime(now) } : {}),
+    ...withoutZeros({ active: course.active, succeeded, failed }),
+    ...(indexes.completedIndexes ? { completedIndexes: indexes.completedIndexes } : {}),
+    ...(indexes.failedIndexes === undefined ? {} : { failedIndexes: indexes.failedIndexes }),
+    ready,
+    terminating: course.terminating,
+    uncountedTerminatedPods: listsOf(tracking),
+  };
+}
+
+function listsOf({ uncounted }: Tracking): api.UncountedTerminatedPods {
+  const { succeeded, failed } = uncounted;
+  return {
+    ...(succeeded.length === 0 ? {} : { succeeded: succeeded.toSorted() }),
+    ...(failed.length === 0 ? {} : { failed: failed.toSorted() }),
+  };
+}
+
+function withStart(job: Job, now: Instant): Job {
+  const { status, spec } = job;
+  if (status?.startTime !== undefined || spec?.suspend) return job;
+  return { ...job, status: { ...status, startTime: formatTime(now) } };
+}
+
+function startOf(job: Job, course: Course, now: Instant): string | undefined {
+  const suspension = suspensionOf(job, course);
+  if (suspension === "suspended") return undefined;
+  if (suspension === "resumed") return formatTime(now);
+  return withStart(job, now).status?.startTime;
+}
+
+function conditionsOf(job: Job, course: Course, now: Instant): api.JobCondition[] {
+  const there = job.status?.conditions ?? [];
+  const said = new Map(there.map((condition) => [condition.type, condition]));
+  const say = (type: string, status: "True" | "False", { reason, message }: Pick<Verdict, "reason" | "message">) => {
+    const before = said.get(type);
+    const isSame = before?.status === status && before.reason === reason && before.message === message;
+    const lastProbeTime = isSame ? before.lastProbeTime : formatTime(now);
+    said.set(type, { ...before, type, status, reason, message, lastProbeTime });
+  };
+  const suspension = suspensionOf(job, course);
+  if (suspension === "suspended") say("Suspended", "True", { reason: "JobSuspended", message: "Job suspended" });
+  if (suspension === "resumed") say("Suspended", "False", { reason: "JobResumed", message: "Job resumed" });
+  const { verdict, isFinished: isEnd } = course;
+  if (verdict !== undefined) {
+    say(verdict.is === "success" ? "SuccessCriteriaMet" : "FailureTarget", "True", verdict);
+    if (isEnd) say(verdict.is === "success" ? "Complete" : "Failed", "True", verdict);
+  }
+  return [...said.values()];
+}

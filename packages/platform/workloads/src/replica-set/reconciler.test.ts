@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Pod, ReplicaSet } from "@trivium/kube";
+import type { Decision } from "@trivium/reconcile";
+import { type Case, violationsOf, type Words } from "@trivium/testkit";
+import { nextPodNames } from "../pods/pod-name.ts";
+import { now, pod, replicaSet, summarize } from "../pods/world.fixture.ts";
+import { type ReplicaSetSeen, replicaSetReconciler } from "./reconciler.ts";
+
+const set = (size: number, minReadySeconds = 0): ReplicaSet => {
+  const { status: _, ...made } = replicaSet("web", { size });
+  return { ...made, spec: { ...made.spec, minReadySeconds } };
+};
+const seen = (own: readonly Pod[], orphans: readonly Pod[] = [], onNode = {}): ReplicaSetSeen => ({
+  pods: { own, orphans },
+  onNode,
+});
+const owner = set(3);
+const names = nextPodNames("web", owner.metadata.uid ?? "", new Set(), 4);
+const [first = "", second = "", third = ""] = names;
+
+type Converge = Extract<Decision<NonNullable<ReplicaSet["status"]>>, { do: "converge" }>;
+const decide = (object: ReplicaSet, world: ReplicaSetSeen): Converge =>
+  replicaSetReconciler.decide(object, world, now) as Converge;
+
+test("missing pods are made under names that come from the owner, and skip those that are taken", () => {
+  assert.deepEqual(summarize(decide(owner, seen([]))), [`+${first}`, `+${second}`, `+${third}`].sort());
+  assert.match(first, /^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+  const ending = pod(first, { owner, ready: 60, isEnding: true });
+  const decision = decide(set(1), seen([ending]));
+  assert.deepEqual(summarize(decision), [`+${second}`], "the name of a pod that is ending does not block the next one");
+  assert.deepEqual([decision.status.replicas, decision.status.terminatingReplicas], [0, 1]);
+});
+
+test("pods at their end are left for others to look at, and replaced", () => {
+  const failed = pod(first, { owner, phase: "Failed" });
+  assert.deepEqual(summarize(decide(set(1), seen([failed]))), [`+${second}`, `=${first}`].sort());
+});
+
+test("too many pods: those of least use go first", () => {
+  const pods = [
+    pod("web-old", { owner, ready: 900 }),
+    pod("web-new", { owner, ready: 10 }),
+    pod("web-unready", { owner }),
+    pod("web-homeless", { owner, node: "", phase: "Pending" }),
+    pod("web-cheap", { owner, ready: 900, annotations: { "controller.kubernetes.io/pod-deletion-cost": "-5" } }),
+    pod("web-crowded", { owner, ready: 900, node: "node-b" }),
+  ];
+  const order: string[] = [];
+  for (let size = 5; size >= 1; size -= 1) {
+    const staying = pods.filter(({ metadata }) => !order.includes(metadata.name ?? ""));
+    const kept = summarize(decide(set(size), seen(staying, [], { "node-a": 1, "node-b": 2 }))).map((name) =>
+      name.slice(1),
+    );
+    order.push(...staying.map(({ metadata }) => metadata.name ?? "").filter((name) => !kept.includes(name)));
+  }
+  assert.deepEqual(order, ["web-homeless", "web-unready", "web-cheap", "web-crowded", "web-new"]);
+});
+
+test("orphans that fit are taken in, and pods that no longer fit are let go", () => {
+  const orphan = pod("stray", { ready: 5 });
+  const relabelled = pod("other", { owner, labels: { app: "other" } });
+  const decision = decide(set(1), seen([relabelled], [orphan]));
+  assert.deepEqual(summarize(decision), ["=stray"]);
+  assert.deepEqual(
+    decision.touches?.map((touch) => (touch.touch === "owners" ? [touch.ref.name, touch.remove] : touch)),
+    [["other", [owner.metadata.uid]]],
+  );
+});
+
+test("a pod counts as available after it was ready for long enough, and time alone wakes the set", () => {
+  const decision = decide(set(2, 30), seen([pod("a", { owner, ready: 31 }), pod("b", { owner, ready: 10 })]));
+  assert.deepEqual(decision.status, {
+    replicas: 2,
+    fullyLabeledReplicas: 2,
+    readyReplicas: 2,
+    availableReplicas: 1,
+    observedGeneration: 1,
+    terminatingReplicas: 0,
+  });
+  assert.equal(decision.recheckIn, 20_000);
+});
+
+test("the laws hold", () => {
+  const cases: Case<ReplicaSet, ReplicaSetSeen>[] = [
+    { name: "new", object: set(3), seen: seen([]), now },
+    {
+      name: "shrinking",
+      object: set(1),
+      seen: seen([pod("a", { owner, ready: 5 }), pod("b", { owner, ready: 5 }), pod("c", { owner })]),
+      now,
+    },
+    {
+      name: "waiting",
+      object: set(2, 60),
+      seen: seen([pod("a", { owner, ready: 5 }), pod("b", { owner, ready: 90 })]),
+      now,
+    },
+    {
+      name: "mixed",
+      object: set(4),
+      seen: seen(
+        [
+          pod("a", { owner, phase: "Failed" }),
+          pod("b", { owner, isEnding: true }),
+          pod("x", { owner, labels: { app: "x" } }),
+        ],
+        [pod("o")],
+      ),
+      now,
+    },
+  ];
+  const words: Words = { conditions: {}, notes: ["SuccessfulDelete"] };
+  assert.deepEqual(violationsOf(replicaSetReconciler, cases, words), []);
+});

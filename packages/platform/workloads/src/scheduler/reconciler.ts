@@ -1,0 +1,40 @@
+import {
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  StorageClass,
+} from "@trivium/kube";
+import type { Reconciler } from "@trivium/reconcile";
+import type { FleetSeen } from "./fleet.ts";
+import { placePods } from "./place-pods.ts";
+import { touchesOf } from "./touches.ts";
+
+/**
+ * kube-scheduler: gives waiting pods to nodes. One decision for all of them on one key, so that what one pod takes the next one sees; the
+ * key rests until the caches have seen what was bound.
+ */
+export const schedulerReconciler: Reconciler<Namespace, FleetSeen> = {
+  name: "default-scheduler",
+  kind: Namespace,
+  only: { name: "kube-system" },
+  reads: [Node, Namespace, StorageClass, PodDisruptionBudget],
+  writes: [Pod, PersistentVolumeClaim, PersistentVolume],
+  observe: (_, look) => ({
+    nodes: look.list(Node, {}),
+    pods: look.list(Pod, {}),
+    namespaces: look.list(Namespace, {}),
+    claims: look.list(PersistentVolumeClaim, {}),
+    volumes: look.list(PersistentVolume, {}),
+    storageClasses: look.list(StorageClass, {}),
+    budgets: look.list(PodDisruptionBudget, {}),
+  }),
+  decide: (namespace, seen) => ({
+    do: "converge",
+    children: [],
+    touches: placePods(seen, "default-scheduler").flatMap(touchesOf),
+    status: namespace.status ?? {},
+  }),
+};

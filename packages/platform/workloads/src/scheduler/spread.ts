@@ -1,0 +1,97 @@
+import {
+  controllerOf,
+  type LabelSelector,
+  matchesLabels,
+  type Pod,
+  selectorOf,
+  type TopologySpreadConstraint,
+} from "@trivium/kube";
+import type { Fleet } from "./fleet.ts";
+import type { Guest } from "./guest.ts";
+import type { Host } from "./host.ts";
+import { allowsNode } from "./node-terms.ts";
+import { withLabelsOf } from "./pod-terms.ts";
+import { untoleratedTaint } from "./taints.ts";
+
+/** One wish to spread, and how many pods it counts in each domain. */
+export interface Spread {
+  readonly key: string;
+  readonly maxSkew: number;
+  readonly minDomains: number;
+  readonly countsItself: boolean;
+  readonly domains: ReadonlyMap<string, number>;
+  counts(pod: Pod): boolean;
+}
+
+export type Strictness = TopologySpreadConstraint["whenUnsatisfiable"];
+
+export function spreadsOf(guest: Guest, fleet: Fleet, strictness: Strictness): readonly Spread[] {
+  const constraints = (guest.pod.spec?.topologySpreadConstraints ?? []).filter(
+    ({ whenUnsatisfiable }) => whenUnsatisfiable === strictness,
+  );
+  const keys = constraints.map(({ topologyKey }) => topologyKey);
+  return constraints.map((constraint) => {
+    const selector = withLabelsOf(guest.pod, selectorOf(constraint.labelSelector), constraint);
+    const counts = (pod: Pod) => isCounted(pod, guest.pod, selector);
+    const hosts = fleet.hosts.filter(
+      (host) => keys.every((key) => host.labels[key] !== undefined) && isIncluded(constraint, guest.pod, host),
+    );
+    return {
+      key: constraint.topologyKey,
+      maxSkew: constraint.maxSkew,
+      minDomains: constraint.minDomains ?? 1,
+      countsItself: matchesLabels(selector, guest.pod.metadata.labels),
+      domains: countDomains(hosts, constraint.topologyKey, counts),
+      counts,
+    };
+  });
+}
+
+/** Pods of one controller spread over nodes and zones even when nobody asked for it. */
+export function defaultSpreadsOf({ pod }: Guest, { hosts }: Fleet): readonly Spread[] {
+  const controller = controllerOf(pod)?.uid;
+  if (controller === undefined) return [];
+  const counts = (other: Pod) =>
+    other.metadata.deletionTimestamp === undefined && controllerOf(other)?.uid === controller;
+  const wishes = [
+    { key: "kubernetes.io/hostname", maxSkew: 3 },
+    { key: "topology.kubernetes.io/zone", maxSkew: 5 },
+  ];
+  return wishes.map(({ key, maxSkew }) => ({
+    key,
+    maxSkew,
+    minDomains: 1,
+    countsItself: true,
+    domains: countDomains(hosts, key, counts),
+    counts,
+  }));
+}
+
+function isCounted(pod: Pod, guest: Pod, selector: LabelSelector): boolean {
+  if (selector.requirements.length === 0 || pod.metadata.deletionTimestamp !== undefined) return false;
+  return pod.metadata.namespace === guest.metadata.namespace && matchesLabels(selector, pod.metadata.labels);
+}
+
+function isIncluded(constraint: TopologySpreadConstraint, pod: Pod, { node }: Host): boolean {
+  if (constraint.nodeAffinityPolicy !== "Ignore" && !allowsNode(pod, node)) return false;
+  if (constraint.nodeTaintsPolicy !== "Honor") return true;
+  return untoleratedTaint(node.spec?.taints, pod.spec?.tolerations) === undefined;
+}
+
+function countDomains(hosts: readonly Host[], key: string, counts: (pod: Pod) => boolean): Map<string, number> {
+  const domains = new Map<string, number>();
+  for (const { labels, guests } of hosts) {
+    const value = labels[key];
+    if (value === undefined) continue;
+    let found = 0;
+    for (const { pod } of guests.values()) if (counts(pod)) found += 1;
+    domains.set(value, (domains.get(value) ?? 0) + found);
+  }
+  return domains;
+}
+
+/** Whether one more pod there would lean too far to one side. */
+export function isTooMany({ domains, minDomains, maxSkew, countsItself }: Spread, domain: string): boolean {
+  const least = domains.size < minDomains ? 0 : Math.min(...domains.values(), Number.MAX_SAFE_INTEGER);
+  return (domains.get(domain) ?? 0) + (countsItself ? 1 : 0) - least > maxSkew;
+}

@@ -1,0 +1,137 @@
+import { after, before, describe, test } from "node:test";
+import { CronJob, isConditionTrue, Job, Pod } from "@trivium/kube";
+import { type Course, judge } from "./judge/judge.ts";
+import { type Sides, startSides } from "./judge/side.ts";
+
+const started = await startSides();
+const skip = typeof started === "string" ? started : false;
+
+const job = (name: string, spec: object = {}, stage?: string) => ({
+  apiVersion: "batch/v1",
+  kind: "Job",
+  metadata: { name },
+  spec: {
+    template: {
+      metadata: { annotations: stage === undefined ? {} : { "trivium.dev/stage": stage } },
+      spec: {
+        restartPolicy: "Never",
+        terminationGracePeriodSeconds: 1,
+        containers: [{ name: "main", image: "example/work" }],
+      },
+    },
+    ...spec,
+  },
+});
+const eye = { kinds: [Job, Pod], speakers: ["job-controller"] };
+const has = (type: string) => (one: Job | undefined) => isConditionTrue(one?.status?.conditions, type);
+const indexed = (completions: number) => ({ completionMode: "Indexed", completions, parallelism: completions });
+
+const courses: Course[] = [
+  {
+    name: "job-completes",
+    eye,
+    async play({ apply, until, kubectl, note }) {
+      await apply(job("three", { completions: 3, parallelism: 2 }), job("queue", { parallelism: 2 }));
+      await until(Job, "three", has("Complete"));
+      await until(Job, "queue", has("Complete"));
+      note("get", (await kubectl("get job three queue --no-headers")).replace(/\d+m?s\b/g, "<time>"));
+    },
+  },
+  {
+    name: "job-fails",
+    eye,
+    async play({ apply, until }) {
+      await apply(
+        job("bad", { backoffLimit: 1 }, "fails"),
+        job("at-once", { backoffLimit: 0 }, "fails"),
+      );
+      await until(Job, "bad", has("Failed"));
+      await until(Job, "at-once", has("Failed"));
+    },
+  },
+  {
+    name: "job-rules",
+    eye,
+    async play({ apply, until }) {
+      const rules = [{ action: "FailJob", onExitCodes: { operator: "In", values: [1, 137] } }];
+      await apply(job("strict", { podFailurePolicy: { rules } }, "fails"));
+      await until(Job, "strict", has("Failed"));
+    },
+  },
+  {
+    name: "job-deadline",
+    eye,
+    async play({ apply, until }) {
+      await apply(job("slow", { activeDeadlineSeconds: 3, parallelism: 2 }, "serves"));
+      await until(Job, "slow", has("Failed"));
+    },
+  },
+  {
+    name: "job-suspended",
+    eye,
+    async play({ apply, until, kubectl }) {
+      await apply(job("held", { suspend: true }, "serves"));
+      await until(Job, "held", has("Suspended"));
+      await kubectl('patch job held -p {"spec":{"suspend":false}}');
+      await until(Job, "held", (one) => one?.status?.ready === 1);
+      await kubectl('patch job held -p {"spec":{"suspend":true}}');
+      await until(Job, "held", (one) => has("Suspended")(one) && one?.status?.terminating === 0);
+    },
+  },
+  {
+    name: "job-indexed",
+    eye,
+    async play({ apply, until }) {
+      await apply(job("all", indexed(3)));
+      await apply(job("none", { ...indexed(2), backoffLimitPerIndex: 0 }, "fails"));
+      await apply(
+        job("some", {
+          ...indexed(3),
+          parallelism: 1,
+          successPolicy: { rules: [{ succeededIndexes: "0-1", succeededCount: 1 }] },
+        }),
+      );
+      await until(Job, "all", has("Complete"));
+      await until(Job, "none", has("Failed"));
+      await until(Job, "some", has("Complete"));
+    },
+  },
+  {
+    name: "job-scaled",
+    eye,
+    async play({ apply, until, kubectl }) {
+      await apply(job("wide", { parallelism: 3, completions: 9 }, "serves"));
+      await until(Job, "wide", (one) => one?.status?.ready === 3);
+      await kubectl('patch job wide -p {"spec":{"parallelism":1}}');
+      await until(Job, "wide", (one) => one?.status?.ready === 1 && one.status.terminating === 0);
+      await kubectl("delete job wide --cascade=foreground --timeout=60s");
+    },
+  },
+  {
+    name: "job-ttl",
+    eye,
+    async play({ apply, until }) {
+      await apply(job("brief", { ttlSecondsAfterFinished: 2 }));
+      await until(Job, "brief", has("Complete"));
+      await until(Job, "brief", (one) => one === undefined);
+    },
+  },
+  {
+    name: "job-elsewhere",
+    eye,
+    async play({ apply }) {
+      await apply(job("theirs", { managedBy: "example.com/other" }));
+    },
+  },
+];
+
+describe("jobs beside the real controller", { skip, concurrency: true }, () => {
+  const sides = started as Sides;
+  before(async () => {
+    for (const side of [sides.real, sides.embedded])
+      await side.kubectl(["wait", "node", "--all", "--for=condition=Ready", "--timeout=60s"]);
+  });
+  after(() => sides.stop());
+  for (const course of courses) test(course.name, () => judge(sides, course));
+});
+void CronJob;
