@@ -23,13 +23,8 @@ export function createProgram(): Command {
     .option("--home <folder>", "where everything is kept", defaultHome(process.env))
     .option("--host <address>", "address to listen on; anything but the loopback lets others in", "127.0.0.1")
     .option("--port <number>", "port of the Kubernetes API, 0 for any free one", portOption, defaultPort)
-    .option(
-      "--gateway-port <number>",
-      "port of the model gateway; kept for it, nothing listens there yet",
-      portOption,
-      defaultGatewayPort,
-    )
-    .option("--no-demo", "do not serve the demo model; there is none yet")
+    .option("--gateway-port <number>", "port of the model gateway, 0 for any free one", portOption, defaultGatewayPort)
+    .option("--no-demo", "do not serve the demo model")
     .action(async (options: UpOptions) => up(options, (line) => console.log(line)));
   program
     .command("crds")

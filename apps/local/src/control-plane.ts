@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import {
   type Api,
   adminByToken,
@@ -12,14 +13,21 @@ import {
   writeKubeconfig,
 } from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
-import { ApiError } from "@trivium/kube";
+import { ApiError, type KubeClient } from "@trivium/kube";
+import { LogBook, podLogsOf } from "@trivium/node";
 import { Refusal } from "@trivium/std";
+import { readConfiguration } from "./configuration.ts";
 import { embeddedDefinitions } from "./definitions.ts";
+import { freeBytes } from "./disk.ts";
+import { startGatewayProcess } from "./gateway-process.ts";
 import { type Home, openHome, removeRunRecord, writeRunRecord } from "./home.ts";
 import { installDefinitions } from "./install.ts";
 import { listen } from "./listen.ts";
 import { openLog } from "./log.ts";
+import { startNode } from "./node.ts";
+import { furnish, startOperators } from "./operators.ts";
 import type { UpOptions } from "./options.ts";
+import { checkoutFolder, ownPrograms } from "./programs.ts";
 import { confirmReady } from "./readiness.ts";
 
 /** The control plane of one machine, running. */
@@ -27,8 +35,15 @@ export interface ControlPlane {
   readonly url: string;
   readonly home: Home;
   readonly api: Api;
+  readonly client: KubeClient;
+  /** The name of this machine as a node. */
+  readonly node: string;
+  readonly gateway: string;
   stop(): Promise<void>;
 }
+
+/** Where manifests find the models that come with this build. */
+const bundledModels = "/opt/trivium/models";
 
 /** The name under which the parts inside this process call the API. */
 const internalIdentity = { user: "system:trivium", groups: ["system:masters"] };
@@ -37,14 +52,17 @@ const internalIdentity = { user: "system:trivium", groups: ["system:masters"] };
 export async function startControlPlane(options: UpOptions): Promise<ControlPlane> {
   await using parts = new AsyncDisposableStack();
   const home = openHome(options.home);
+  const configuration = readConfiguration(home);
   const log = openLog(home);
   parts.defer(() => log.close());
   const store = await openStoreOf(home, options.port);
   parts.defer(() => store.close());
   const identity = await loadOrCreateIdentity(home.identity, { names: [options.host] });
+  const logs = new LogBook(Date.now);
   const api = createApi({
     store,
-    resources: builtInResources(),
+    resources: builtInResources({ loopbackEndpoints: "allowed" }),
+    podLogs: podLogsOf(logs, Date.now),
     rootCertificate: identity.authority,
     tokens: createAccountTokens(identity.accountKey),
     otherTokens: adminByToken(identity),
@@ -66,11 +84,49 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
     credential: { is: "certificate", pair: identity.admin },
   });
   const { kubeconfig } = home;
+  const transport = api.transport(internalIdentity);
+  const client = createClient(transport);
+  const programs = ownPrograms();
+  const gateway = await startGatewayProcess({
+    command: programs.gateway,
+    kubeconfig,
+    host: options.host,
+    port: options.gatewayPort,
+    log,
+  });
+  parts.defer(() => gateway.stop());
+  const gatewayUrl = new URL(gateway.url);
+  await furnish(client, Number(gatewayUrl.port));
+  const checkout = checkoutFolder();
+  const bundled = checkout === undefined ? [] : [join(checkout, "examples", "models", "demo")];
+  const folders = [...configuration.folders, ...bundled.map((realPath) => ({ path: bundledModels, realPath }))];
+  const cacheBytes = Math.min(100 * 1024 ** 3, (await freeBytes(home.path)) / 2);
+  const runtime = await startOperators({ client, log, folders, cacheBytes, gatewayAddress: gatewayUrl.hostname });
+  parts.defer(() => runtime.stop());
+  const apiServer = { host: options.host, port: server.port };
+  const node = await startNode({
+    home,
+    client,
+    transport,
+    logs,
+    log,
+    programs,
+    configuration,
+    hostRoots: folders,
+    apiServer,
+  });
+  parts.defer(() => node.stop());
   const startedAt = new Date().toISOString();
-  writeRunRecord(home, { pid: process.pid, startedAt, url, kubeconfig, ports: { api: server.port } });
+  writeRunRecord(home, {
+    pid: process.pid,
+    startedAt,
+    url,
+    kubeconfig,
+    ports: { api: server.port, gateway: Number(gatewayUrl.port) },
+  });
   parts.defer(() => removeRunRecord(home));
   const running = parts.move();
-  return { url, home, api, stop: () => running.disposeAsync() };
+  return { url, home, api, client, node: node.name, gateway: gateway.url, stop: () => running.disposeAsync() };
 }
 
 async function openStoreOf(home: Home, port: number): Promise<Store> {

@@ -1,6 +1,7 @@
 export * from "./backend.ts";
 export * from "./claim-plan.ts";
 export * from "./gguf-file-type.ts";
+export * from "./local-root.ts";
 export * from "./memory.ts";
 export * from "./model-facts.ts";
 export * from "./model-header.ts";

@@ -89,7 +89,6 @@ export interface NativeContext {
 
 interface NativeClass {
   new (options: object): NativeContext;
-  toggleNativeLog(enable: boolean, callback: (level: string, text: string) => void): void;
 }
 
 interface BindingPackage {

@@ -7,6 +7,7 @@ import { usageText } from "./flags/usage.ts";
 import type { EngineServer } from "./http/server.ts";
 import { planCapacity } from "./model/capacity.ts";
 import { type GgufHeader, readGgufHeader } from "./model/gguf-header.ts";
+import { crashOfLoad, endWithout, explainFailure, NativeCrash } from "./model/load-failure.ts";
 import { Model } from "./model/model.ts";
 import { type Console, loudConsole, quietConsole, sharpenTimers } from "./model/native-noise.ts";
 import { SlotPool } from "./slots.ts";
@@ -54,21 +55,25 @@ export async function runProgram(host: ProgramHost): Promise<number> {
 async function serve(settings: Settings, { environment, program }: ProgramHost, console: Console): Promise<number> {
   const stopped = stopSignal();
   const header = readGgufHeader(settings.model.path);
-  const loading = loadModel({ settings, header, program }, console);
-  const starting = startEngine(loading, environment);
+  const { crashed, forget } = crashOfLoad();
+  const starting = startEngine(loadModel({ settings, header, program }, console), environment);
   starting.catch(() => {});
   // The model's thread starts while the HTTP side is still being read.
   const { createEngineServer } = await import("./http/server.ts");
   const server = createEngineServer(settings.server, (line) => console.line(line));
   await listen(server, settings);
-  const engine = await Promise.race([starting, stopped]);
+  const engine = await Promise.race([starting, stopped, crashed]).catch((error: unknown) => {
+    if (!(error instanceof NativeCrash)) throw error;
+    console.line(`E ${explainFailure({ path: settings.model.path, header, nativeLines: console.nativeLines() })}`);
+    return endWithout(1);
+  });
+  forget();
   // Told to end while loading: there is nobody to wait for.
-  if (engine === undefined) return 0;
+  if (engine === undefined) return endWithout(0);
   server.serve(engine);
   console.hearNative();
-  console.line(
-    `I model loaded in ${Math.round(performance.now())} ms after the start; listening on ${addressOf(server)}`,
-  );
+  const took = Math.round(performance.now());
+  console.line(`I model loaded in ${took} ms after the start; listening on ${addressOf(server)}`);
   await Promise.race([stopped, engine.model.ended]);
   console.line(`I ending: ${engine.pool.busy} running, ${engine.pool.queued} waiting`);
   await drain(server, engine);

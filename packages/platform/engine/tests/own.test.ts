@@ -219,7 +219,7 @@ it("finds tool calls in what the model says", async () => {
   assert.equal(none.status, 400);
 });
 
-describe("the program", () => {
+describe("the program", { concurrency: 2 }, () => {
   it("names a flag that it does not know, and the nearest one", async () => {
     assert.deepEqual(await runToEnd(["-m", demoModel, "--prot", "1"]), {
       code: 1,
@@ -229,19 +229,11 @@ describe("the program", () => {
 
   const files: [what: string, make: (path: string) => string, reason: RegExp][] = [
     ["a file that is not there", (path) => path, /^E cannot load model .*: no such file$/],
-    ["a folder", () => folder, /^E cannot load model .*: it is not a file/],
-    [
-      "a file of another kind",
-      (path) => write(path, Buffer.alloc(100, "x")),
-      /^E .*not a GGUF file: it starts with "xxxx"$/,
-    ],
-    ["an empty file", (path) => write(path, Buffer.alloc(0)), /^E .*not a GGUF file: only 0 bytes long$/],
     [
       "half a model",
       (path) => cut(path, 1_500_000),
       /^E .*the file is truncated: its head promises 2991200 bytes; it has 1500000 bytes/,
     ],
-    ["a piece of a head", (path) => cut(path, 5000), /^E .*the file is truncated: it ends inside its head/],
     [
       "an architecture that nobody knows",
       (path) => change(path, "llama", "alpac"),
@@ -361,9 +353,12 @@ function readSlowly(server: TestServer, body: unknown): Promise<string> {
       response.pause();
       await untilIdle(server);
       let text = "";
-      response.setEncoding("utf8").on("data", (chunk: string) => {
-        text += chunk;
-      });
+      response
+        .resume()
+        .setEncoding("utf8")
+        .on("data", (chunk: string) => {
+          text += chunk;
+        });
       response.on("end", () => {
         const chunks: Event[] = text
           .split("\n\n")

@@ -67,6 +67,7 @@ async function startOutside(t: TestContext) {
       child.kill("SIGKILL");
       await once(child, "exit");
     }
+    await eventually(async () => (await processesWith(join(root, "containers"))).length === 0, "no process is left");
     await https.close();
     await server.close();
     await rm(root, { recursive: true, force: true });

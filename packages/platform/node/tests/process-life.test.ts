@@ -27,29 +27,34 @@ test("a pod becomes a process within a moment, prints, is ready, and leaves noth
   assert.deepEqual(stage.troubles, []);
 });
 
-test("nothing but the spec is in the environment, no file of the agent is open, and the umask is the usual one", async (t) => {
+test("the environment is what the spec gives, to the letter", async (t) => {
   const stage = await startProcessStage(t);
   await stage.agent();
+  const never = { restartPolicy: "Never" } as const;
   process.env.NOT_FOR_YOU = "secret";
-  const script = "env | LC_ALL=C sort; umask; for file in /proc/$$/fd/*; do readlink $file; done; true";
-  const env = [
-    { name: "LINES", value: "two\nlines" },
-    { name: "app.mode-of", value: "odd" },
-    { name: "OPTIND", value: "7" },
-  ];
-  await stage.create("env", script, { restartPolicy: "Never" }, { env });
+  const plain = [{ name: "LINES", value: "two\nlines $(x) 'quoted' \"double\"" }];
+  // A shell would not pass these on.
+  const odd = ["app.mode-of", "OPTIND", "PWD", "_"].map((name) => ({ name, value: "odd" }));
+  await stage.create("plain", "", never, { command: ["env"], env: plain });
+  await stage.create("odd", "", never, { command: ["env"], env: odd });
   delete process.env.NOT_FOR_YOU;
-  await stage.until("env", ({ status }) => status?.phase === "Succeeded");
-  const lines = await stage.log("env");
-  assert.deepEqual(lines.splice(0, 6), [
-    "LINES=two",
-    "OPTIND=7",
-    "PATH=/usr/bin:/bin",
-    "app.mode-of=odd",
-    "lines",
-    "0022",
-  ]);
-  const others = lines.filter((line) => line !== "/dev/null" && !line.endsWith("/out"));
+  const printed = async (name: string) => {
+    await stage.until(name, ({ status }) => status?.phase === "Succeeded");
+    return (await stage.log(name)).sort();
+  };
+  assert.deepEqual(await printed("plain"), ["LINES=two", "PATH=/usr/bin:/bin", "lines $(x) 'quoted' \"double\""]);
+  assert.deepEqual(await printed("odd"), ["OPTIND=odd", "PATH=/usr/bin:/bin", "PWD=odd", "_=odd", "app.mode-of=odd"]);
+});
+
+test("no file of the agent is open in a container, and its umask and session are its own", async (t) => {
+  const stage = await startProcessStage(t);
+  await stage.agent();
+  const script = "umask; for file in /proc/$$/fd/*; do readlink $file; done; true";
+  await stage.create("files", script, { restartPolicy: "Never" });
+  await stage.until("files", ({ status }) => status?.phase === "Succeeded");
+  const [umask, ...files] = await stage.log("files");
+  assert.equal(umask, "0022");
+  const others = files.filter((line) => line !== "/dev/null" && !line.endsWith("/out"));
   assert.deepEqual(others, [], "what is open leads to the log or nowhere");
 });
 

@@ -94,7 +94,8 @@ test("output through /dev/stdout and /dev/stderr is kept in order, and what is p
     "tricky",
     "echo one; echo two > /dev/stderr; echo three > /dev/stdout; echo four >&2; exit 1",
     never,
+    { image: "noted" },
   );
   await stage.until("tricky", ({ status }) => status?.phase === "Failed");
-  assert.deepEqual(await stage.log("tricky"), ["one", "two", "three", "four"]);
+  assert.deepEqual(await stage.log("tricky"), ["runs here as a process", "one", "two", "three", "four"]);
 });

@@ -20,6 +20,7 @@ export function plainRooms(root: string): Rooms {
       const memory = resources?.limits?.memory;
       return {
         is: "ready",
+        ...(image === "noted" ? { notes: ["runs here as a process"] } : {}),
         launch: {
           argv: [...command, ...args],
           env: Object.fromEntries([["PATH", "/usr/bin:/bin"], ...env.map(({ name, value = "" }) => [name, value])]),

@@ -32,8 +32,10 @@ export interface SandboxWish {
 
 const patience = 15_000;
 
-export async function startProcessStage(test: TestContext): Promise<ProcessStage> {
-  const root = await mkdtemp(join(tmpdir(), "trivium-node-"));
+export const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "trivium-node-"));
+
+export async function startProcessStage(test: TestContext, folder?: string): Promise<ProcessStage> {
+  const root = folder ?? (await newFolder());
   const now = () => Date.now();
   const logs = new LogBook(now);
   const troubles: string[] = [];
@@ -70,6 +72,7 @@ export async function startProcessStage(test: TestContext): Promise<ProcessStage
     for (const { metadata } of items) await client.delete(Pod, place(metadata.name ?? ""), { gracePeriodSeconds: 0 });
     for (const { metadata } of items) await until(metadata.name ?? "", (pod) => pod === undefined);
     await untilEmpty(join(root, "containers"));
+    await eventually(async () => (await processesWith(root)).length === 0, "no process is left");
     await Promise.all([...agents].map((agent) => agent.stop()));
     await server.close();
     await rm(root, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Event, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass } from "@trivium/kube";
@@ -189,9 +189,41 @@ test("a volume that somebody pointed elsewhere does not take that with it", asyn
     }) as PersistentVolume;
   await writeFile(precious, "x");
   await mkdir(join(stage.root, "claims"), { recursive: true });
-  for (const path of [precious, join(stage.root, "claims"), join(stage.root, "claims/../precious"), stage.root, "/"]) {
+  await mkdir(join(stage.root, "claims/pvc-x"));
+  await symlink(stage.root, join(stage.root, "claims/pvc-x/link"));
+  for (const path of [
+    join(stage.root, "claims/pvc-x/link/precious"),
+    precious,
+    join(stage.root, "claims"),
+    join(stage.root, "claims/../precious"),
+    stage.root,
+    "/",
+  ]) {
     await storage.remove(volume(path));
   }
   assert.equal(existsSync(precious), true);
-  assert.equal(existsSync(join(stage.root, "claims")), true);
+  assert.equal(existsSync(join(stage.root, "claims/pvc-x")), true);
+});
+
+test("a volume that leads out of the claims of this node by a link is not mounted", async (t) => {
+  const stage = await startClaims(t);
+  const rooms = await stage.rooms();
+  await mkdir(join(stage.root, "claims/pvc-x"), { recursive: true });
+  await symlink("/etc", join(stage.root, "claims/pvc-x/link"));
+  await stage.client.create(PersistentVolume, {
+    apiVersion: "v1",
+    kind: "PersistentVolume",
+    metadata: { name: "sly" },
+    spec: {
+      accessModes: ["ReadWriteOnce"],
+      capacity: { storage: "1Gi" },
+      hostPath: { path: join(stage.root, "claims/pvc-x/link") },
+    },
+  } as PersistentVolume);
+  await claim(stage, "sly", "1Gi", { volumeName: "sly", storageClassName: "" });
+  const body = { status: { phase: "Bound" } };
+  const ref = { namespace: "default", name: "sly" };
+  await stage.client.patch(PersistentVolumeClaim, ref, { type: "merge", body }, { subresource: "status" });
+  const pod = await stage.pod("p", {}, { volumes: [{ name: "d", persistentVolumeClaim: { claimName: "sly" } }] });
+  await assert.rejects(rooms.open(pod), /leads out of the folder of claims of this node/);
 });

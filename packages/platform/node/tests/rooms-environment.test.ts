@@ -110,3 +110,21 @@ test("a null byte in a variable is refused, not passed on", async (t) => {
   const found = await prepareMain(rooms, pod, await rooms.open(pod));
   assert.equal(found.is === "refused" && found.message, "environment variable k contains a null byte");
 });
+
+test("a container that asks for accelerators gets its own, also after a restart of the agent", async (t) => {
+  const stage = await startRoomsStage(t);
+  const accelerators = [{ vendor: "nvidia", product: "X", count: 2, memoryGiB: 80 } as const];
+  const node = { name: "here", address: "127.0.0.1", accelerators };
+  const rooms = await stage.rooms({ node });
+  const container = { command: ["true"], resources: { limits: { "nvidia.com/gpu": "1" } } };
+  const pods = [await stage.pod("a", container), await stage.pod("b", container)];
+  const cards = async (from: typeof rooms, pod = pods[0]) =>
+    pod && (await launchOf(from, pod)).env.CUDA_VISIBLE_DEVICES;
+  assert.deepEqual([await cards(rooms), await cards(rooms, pods[1])], ["0", "1"]);
+  const third = await stage.pod("c", container);
+  const refused = await prepareMain(rooms, third, await rooms.open(third));
+  assert.match(refused.is === "refused" ? refused.message : "", /fewer accelerators are free/);
+  await rooms.stop();
+  const again = await stage.rooms({ node });
+  assert.deepEqual([await cards(again, pods[1]), await cards(again)], ["1", "0"]);
+});

@@ -1,1 +1,4 @@
-export {};
+export { localFileAnswers } from "./local-file.ts";
+export { modelServerAnswers } from "./model-server.ts";
+export { type ModelSourceOptions, modelSourceAnswers } from "./model-source.ts";
+export { podLogAnswers } from "./pod-log.ts";

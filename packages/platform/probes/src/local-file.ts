@@ -1,26 +1,25 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
-import { sep } from "node:path";
+import { normalize, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { type LocalFile, localDigest, localFile } from "@trivium/domain";
+import { type LocalFile, type LocalRoot, localDigest, localFile, whereIs } from "@trivium/domain";
 import { type Answered, answer } from "@trivium/reconcile";
 
 /**
  * Answers about files where this process runs, under the given folders only: what a path says and what it leads to through
  * symbolic links both have to lie there.
  */
-export function localFileAnswers(roots: readonly string[], now: () => number): Answered[] {
+export function localFileAnswers(roots: readonly LocalRoot[], now: () => number): Answered[] {
   return [
     answer(localFile, ({ path }) => describe(path, roots, now)) as Answered,
     answer(localDigest, ({ path }, { signal }) => digestOf(path, roots, signal)) as Answered,
   ];
 }
 
-async function describe(path: string, roots: readonly string[], now: () => number): Promise<LocalFile | undefined> {
+async function describe(path: string, roots: readonly LocalRoot[], now: () => number): Promise<LocalFile | undefined> {
   try {
-    await refuseEscape(path, roots);
-    const found = await stat(path, { bigint: true });
+    const found = await stat(await findInside(path, roots), { bigint: true });
     if (!found.isFile() && !found.isDirectory()) return { is: "unreadable", why: "it is neither a file nor a folder" };
     return {
       is: found.isFile() ? "file" : "folder",
@@ -35,16 +34,19 @@ async function describe(path: string, roots: readonly string[], now: () => numbe
   }
 }
 
-async function digestOf(path: string, roots: readonly string[], signal: AbortSignal): Promise<string> {
-  await refuseEscape(path, roots);
+async function digestOf(path: string, roots: readonly LocalRoot[], signal: AbortSignal): Promise<string> {
+  const real = await findInside(path, roots);
   const hash = createHash("sha256");
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash, { signal });
+  await pipeline(createReadStream(real, { highWaterMark: 1 << 20 }), hash, { signal });
   return hash.digest("hex");
 }
 
-async function refuseEscape(path: string, roots: readonly string[]): Promise<void> {
-  const real = await realpath(path);
-  const allowed = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
+async function findInside(path: string, roots: readonly LocalRoot[]): Promise<string> {
+  const place = whereIs(normalize(path), roots);
+  if (place === undefined) throw new Error("it is not in a folder that the operator allows");
+  const real = await realpath(place);
+  const allowed = await Promise.all(roots.map((root) => realpath(root.realPath ?? root.path).catch(() => undefined)));
   const isInside = allowed.some((root) => root !== undefined && (real === root || real.startsWith(root + sep)));
   if (!isInside) throw new Error("it leads out of the folders that the operator allows");
+  return real;
 }

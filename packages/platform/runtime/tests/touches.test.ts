@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConfigMap, type KubeObject, Pod, ReplicaSet, Secret } from "@trivium/kube";
+import { ApiError, ConfigMap, Event, type KubeClient, type KubeObject, Pod, ReplicaSet, Secret } from "@trivium/kube";
 import type { Decision, Reconciler } from "@trivium/reconcile";
 import { Bouquet, bouquet } from "./bouquet.ts";
 import { garden, ref } from "./garden.ts";
@@ -143,4 +143,54 @@ test("a scale is wished for once, and a pod is bound", async () => {
   assert.deepEqual(writes, ["patch ReplicaSet", "create Binding"]);
   assert.equal((await client.get(ReplicaSet, ref("set"))).spec?.replicas, 3);
   assert.equal((await client.get(Pod, ref("pod"))).spec?.nodeName, "node-a");
+});
+
+test("what is made is told when it was made; what is refused, in the words of the server; never the one for the other", async () => {
+  let isFull = true;
+  const full = new ApiError({
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: "exceeded quota",
+    reason: "Forbidden",
+    code: 403,
+  });
+  const between = (inner: KubeClient): KubeClient => ({
+    ...inner,
+    apply: (kind, object, options) =>
+      isFull && object.metadata.name === "new" ? Promise.reject(full) : inner.apply(kind, object, options),
+  });
+  const made = { type: "Normal", reason: "Made", message: "Made it" } as const;
+  const failed = { type: "Warning", reason: "NotMade", message: "Error making: " } as const;
+  const make = (): Wish => ({
+    children: [
+      { kind: ConfigMap, object: configMap("fine") },
+      { kind: ConfigMap, object: configMap("new"), createOnly: true, news: { made, failed } },
+    ],
+  });
+  const { client, settle, elapse } = await garden({ reconcilers: [teller({ make })], between });
+  const told = async () => (await client.list(Event, {})).items.map(({ reason, message }) => `${reason} ${message}`);
+  await client.create(Bouquet, bouquet("a", { palette: "make" }));
+  await settle();
+  assert.deepEqual(await told(), ["NotMade Error making: exceeded quota"]);
+  isFull = false;
+  await elapse(60_000);
+  assert.deepEqual((await told()).sort(), ["Made Made it", "NotMade Error making: exceeded quota"]);
+});
+
+test("a status that is owned as a whole loses what others put into it, and is not written over what was not seen", async () => {
+  const owning: Reconciler<Bouquet, null> = {
+    ...teller({}),
+    ownsStatus: true,
+    decide: ({ spec }) => ({ do: "hold", status: { flowers: spec.flowers } }),
+  };
+  const { client, settle, writes } = await garden({ reconcilers: [owning] });
+  await client.create(Bouquet, bouquet("a", { flowers: 3 }));
+  await settle();
+  assert.deepEqual((await client.get(Bouquet, ref("a"))).status, { flowers: 3 });
+  await client.patch(Bouquet, ref("a"), { type: "merge", body: { status: { price: 9 } } }, { subresource: "status" });
+  await settle();
+  assert.deepEqual((await client.get(Bouquet, ref("a"))).status, { flowers: 3 });
+  assert.deepEqual(writes, ["patch Bouquet", "patch Bouquet"]);
 });

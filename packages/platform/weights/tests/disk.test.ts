@@ -1,21 +1,10 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmod, mkdtemp, readFile, rmdir } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { download } from "../src/transfer/download.ts";
-import { folder, impatient, lookUp, mebibyte, serve } from "./stage.ts";
-
-/** A real file system of a few mebibytes; undefined where this process may not mount one. */
-async function smallDisk(t: TestContext, options: string): Promise<string | undefined> {
-  const path = await mkdtemp(join(tmpdir(), "weights-"));
-  t.after(() => {
-    spawnSync("umount", ["-l", path]);
-    return rmdir(path);
-  });
-  return spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", path]).status === 0 ? path : undefined;
-}
+import { folder, impatient, lookUp, mebibyte, serve, smallDisk } from "./stage.ts";
 
 test("a disk that is too small is seen before the first byte, with the numbers", async (t) => {
   const disk = await smallDisk(t, "size=2m");

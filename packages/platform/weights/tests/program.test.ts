@@ -1,14 +1,15 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { once } from "node:events";
+import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { runProgram } from "../src/program/program.ts";
+import { cacheKey } from "../src/store/layouts.ts";
+import { bundledProgram } from "./bundle.ts";
 import { HubServer } from "./servers/hub-server.ts";
-import { bytes, folder, mebibyte, serve } from "./stage.ts";
-
-const main = join(import.meta.dirname, "../src/main.ts");
+import { bytes, folder, mebibyte, serve, smallDisk } from "./stage.ts";
 
 interface Ended {
   readonly code: number | null;
@@ -16,13 +17,10 @@ interface Ended {
   readonly err: string;
 }
 
-function start(
-  t: TestContext,
-  args: readonly string[],
-  environment: Record<string, string> = {},
-): { child: ChildProcess; ended: Promise<Ended> } {
-  const env = { PATH: process.env.PATH ?? "", HF_HOME: "/nonexistent", ...environment };
-  const child = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+/** A process of its own, running the bundle. */
+async function start(t: TestContext, args: readonly string[]): Promise<{ child: ChildProcess; ended: Promise<Ended> }> {
+  const env = { PATH: process.env.PATH ?? "", HOME: "/nonexistent" };
+  const child = spawn(process.execPath, [await bundledProgram(), ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
   t.after(() => child.kill("SIGKILL"));
   let [out, err] = ["", ""];
   child.stdout.on("data", (chunk) => (out += chunk));
@@ -39,7 +37,7 @@ async function run(args: readonly string[], environment: Record<string, string> 
     },
   });
   const signal = new AbortController().signal;
-  const env = { HF_HOME: "/nonexistent", ...environment };
+  const env = { HOME: "/nonexistent", ...environment };
   const code = await runProgram(args, { environment: env, signal, out: stream("out"), err: stream("err") });
   return { code, ...said };
 }
@@ -126,7 +124,7 @@ test("killed at random again and again, a download fetches hardly more than its 
   const args = ["fetch", server.url(), "--to", dir, "--sha256", server.sha256, "--connections", "4", "--json"];
   for (let i = 0; i < kills; i++) {
     const before = server.sent;
-    const { child, ended } = start(t, args);
+    const { child, ended } = await start(t, args);
     for (let wait = 0; server.sent === before && wait < 500; wait++) await sleep(10);
     await sleep(Math.random() * 250);
     child.kill("SIGKILL");
@@ -143,18 +141,17 @@ test("killed at random again and again, a download fetches hardly more than its 
 
 test("processes that want the same model cause one download, also when the first is killed", async (t) => {
   const [server, dir] = [await serve(t, 4 * mebibyte), await folder(t)];
-  server.content = bytes(4 * mebibyte);
   server.bytesPerSecond = mebibyte;
   const fetch = (name: string) =>
     start(t, ["fetch", server.url(), "--to", join(dir, name), "--store", join(dir, "store"), "--json"]);
-  const first = fetch("first");
+  const first = await fetch("first");
   for (let wait = 0; server.sent < 100_000 && wait < 500; wait++) await sleep(10);
-  const others = Array.from({ length: 4 }, (_, i) => fetch(`m${i}`));
+  const others = await Promise.all([fetch("a"), fetch("b"), fetch("c")]);
   first.child.kill("SIGKILL");
   const ended = await Promise.all(others.map((each) => each.ended));
   assert.deepEqual(
     ended.map(({ code }) => code),
-    [0, 0, 0, 0],
+    [0, 0, 0],
     ended.map(({ err }) => err).join(""),
   );
   const hows = ended.map(({ out }) => JSON.parse(out).how as string);
@@ -162,10 +159,40 @@ test("processes that want the same model cause one download, also when the first
   assert.ok(server.sent < server.content.length * 1.2, `sent ${server.sent}`);
 });
 
+test("ten processes that want the same model at once cause one download and follow its progress", async (t) => {
+  const [server, dir] = [await serve(t, 6 * mebibyte), await folder(t)];
+  server.bytesPerSecond = 300_000;
+  const names = Array.from({ length: 10 }, (_, i) => `pod-${i}`);
+  const store = join(dir, "store");
+  const pods = await Promise.all(
+    names.map((name) => start(t, ["fetch", server.url(), "--to", join(dir, name), "--store", store, "--json"])),
+  );
+  const ended = await Promise.all(pods.map((each) => each.ended));
+  assert.ok(
+    ended.every(({ code }) => code === 0),
+    ended.map(({ err }) => err).join(""),
+  );
+  const hows = ended.map(({ out }) => JSON.parse(out).how as string);
+  assert.equal(hows.filter((how) => how === "fetched").length, 1, hows.join(" "));
+  assert.ok(hows.filter((how) => how === "followed").length >= 5, hows.join(" "));
+  assert.equal(server.sent, server.content.length);
+  for (const [i, { err }] of ended.entries()) {
+    assert.ok((await readFile(join(dir, `pod-${i}`, "model.bin"))).equals(server.content));
+    if (hows[i] !== "followed") continue;
+    const seen = err
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as { bytes: number; total: number });
+    assert.ok(
+      seen.length > 0 && seen.every(({ bytes, total }, at) => bytes >= (seen[at - 1]?.bytes ?? 0) && total > 0),
+    );
+  }
+});
+
 test("asked to stop, it stops at once, says so, and goes on later", async (t) => {
   const [server, dir] = [await serve(t, 4 * mebibyte), await folder(t)];
   server.bytesPerSecond = 200_000;
-  const { child, ended } = start(t, ["fetch", server.url(), "--to", dir]);
+  const { child, ended } = await start(t, ["fetch", server.url(), "--to", dir]);
   for (let wait = 0; server.sent < 200_000 && wait < 500; wait++) await sleep(10);
   child.kill("SIGTERM");
   const { code, err } = await ended;
@@ -174,4 +201,104 @@ test("asked to stop, it stops at once, says so, and goes on later", async (t) =>
   server.bytesPerSecond = Number.POSITIVE_INFINITY;
   assert.equal((await run(["fetch", server.url(), "--to", dir])).code, 0);
   assert.ok(server.sent < server.content.length * 1.2, `sent ${server.sent}`);
+});
+
+test("a token that is lost and a branch that moves on the way each have their own words", async (t) => {
+  const [hub, dir] = [await new HubServer().listen(), await folder(t)];
+  t.after(() => hub.close());
+  hub.files.set("model.bin", { content: bytes(mebibyte), isLarge: true });
+  hub.files.set("config.json", { content: Buffer.from("{}"), isLarge: false });
+  const environment = { HF_ENDPOINT: hub.endpoint, HF_TOKEN: hub.goodToken };
+  const args = ["fetch", "org/repo", "--to", join(dir, "m"), "--store", join(dir, "store"), "--json"];
+  assert.equal((await run(args, environment)).code, 0);
+  const before = hub.contentRequests.length;
+  hub.commit = "b".repeat(40);
+  hub.files.set("config.json", { content: Buffer.from('{"new":1}'), isLarge: false });
+  const moved = await run(args, environment);
+  assert.equal(moved.code, 0, moved.err);
+  const note = JSON.parse(moved.err.split("\n")[0] ?? "");
+  assert.deepEqual(note, {
+    event: "moved",
+    source: "org/repo",
+    from: `hf://org/repo@${"a".repeat(40)}`,
+    to: `hf://org/repo@${"b".repeat(40)}`,
+  });
+  assert.equal(await readFile(join(dir, "m", "config.json"), "utf8"), '{"new":1}');
+  assert.equal(hub.contentRequests.length, before, "what did not change is not fetched again");
+  const lost = await run(args, { ...environment, HF_TOKEN: "hf_lost_token" });
+  assert.deepEqual([lost.code, JSON.parse(lost.err).reason], [4, "TokenRejected"]);
+  const gone = await run(["fetch", "org/repo@gone", ...args.slice(2)], environment);
+  assert.deepEqual([gone.code, JSON.parse(gone.err).reason], [3, "RevisionNotFound"]);
+});
+
+test("models are pinned and held by key or source, and let go again", async (t) => {
+  const [server, dir] = [await serve(t, 1000), await folder(t)];
+  const store = ["--store", join(dir, "store"), "--json"];
+  const done = JSON.parse((await run(["fetch", server.url(), "--to", join(dir, "m"), ...store])).out);
+  await rm(join(dir, "m"), { recursive: true });
+  const evicted = async () => JSON.parse((await run(["prune", ...store])).out).evicted.length as number;
+  const said = async (...args: string[]) => JSON.parse((await run([...args, ...store])).out).event as string;
+  assert.equal(await said("pin", server.url()), "pinned");
+  assert.equal(await said("hold", done.key, "--as", "pod-1"), "held");
+  assert.equal(await evicted(), 0);
+  assert.equal(await said("unpin", done.key), "unpinned");
+  assert.equal(await evicted(), 0);
+  assert.equal((await run(["hold", done.key, ...store])).code, 2);
+  assert.equal((await run(["hold", done.key, "--as", "../x", ...store])).code, 2);
+  assert.equal((await run(["pin", "nothing/here", ...store])).code, 3);
+  assert.equal(await said("release", done.key, "--as", "pod-1"), "released");
+  assert.equal(await evicted(), 1);
+});
+
+test("layouts show the same blob where others look for it, under the name they expect", async (t) => {
+  const [server, dir] = [await serve(t, 1000), await folder(t)];
+  const url = server.url();
+  const fetch = (...args: string[]) => run(["fetch", url, "--store", join(dir, "store"), "--json", ...args]);
+  const cache = join(dir, "models");
+  const kube = await fetch("--to", cache, "--layout", "llmkube", "--name", "Llama-3.gguf");
+  const path = join(cache, cacheKey(url), "Llama-3.gguf");
+  assert.equal(JSON.parse(kube.out).directory, dirname(path), kube.err);
+  const aim = await fetch("--to", join(dir, "model-cache"), "--layout", "aim", "--model-id", "acme/Foo-8B");
+  assert.equal(aim.code, 0, aim.err);
+  const ome = await fetch("--to", join(dir, "mnt", "x"), "--layout", "ome");
+  assert.equal(ome.code, 0, ome.err);
+  const seen = [path, join(dir, "model-cache/acme/Foo-8B/model.bin"), join(dir, "mnt/x/model.bin")];
+  const inodes = await Promise.all(seen.map(async (each) => (await stat(each)).ino));
+  assert.equal(new Set(inodes).size, 1);
+  assert.deepEqual(JSON.parse((await run(["fsck", "--store", join(dir, "store"), "--json"])).out).findings, []);
+  assert.deepEqual(await readdir(dirname(path)), ["Llama-3.gguf"]);
+  for (const bad of [
+    ["--layout", "aim"],
+    ["--layout", "other"],
+    ["--name", "../x"],
+  ])
+    assert.equal((await fetch("--to", cache, ...bad)).code, 2, bad.join(" "));
+});
+
+test("the progress can be asked for over HTTP while it goes on, and never written", async (t) => {
+  const [server, dir] = [await serve(t, 2 * mebibyte), await folder(t)];
+  server.bytesPerSecond = 300_000;
+  const { child, ended } = await start(t, ["fetch", server.url(), "--to", dir, "--json", "--progress-port", "0"]);
+  const [line] = await once(child.stderr as NodeJS.ReadableStream, "data");
+  const { port } = JSON.parse(String(line).split("\n")[0] ?? "") as { port: number };
+  const seen: { event: string; bytes?: number }[] = [];
+  const ask = async (method = "GET") => fetch(`http://127.0.0.1:${port}/`, { method });
+  while (!seen.some(({ event, bytes }) => event === "progress" && (bytes ?? 0) > 0)) {
+    seen.push((await (await ask()).json()) as { event: string });
+    await sleep(50);
+  }
+  assert.equal((await ask("POST")).status, 405);
+  server.bytesPerSecond = Number.POSITIVE_INFINITY;
+  assert.equal((await ended).code, 0);
+  assert.deepEqual([...new Set(seen.map(({ event }) => event))].at(-1), "progress");
+});
+
+test("a full disk and a read-only disk each have their exit code", async (t) => {
+  const [small, locked] = [await smallDisk(t, "size=2m"), await smallDisk(t, "size=8m,ro")];
+  if (small === undefined || locked === undefined) return t.skip("skipped: mounting is not allowed here");
+  const server = await serve(t, 4 * mebibyte);
+  const full = await run(["fetch", server.url(), "--to", join(small, "m"), "--json"]);
+  assert.deepEqual([full.code, JSON.parse(full.err).reason], [6, "NoSpace"]);
+  const refused = await run(["fetch", server.url(), "--to", join(locked, "m"), "--json"]);
+  assert.deepEqual([refused.code, JSON.parse(refused.err).reason], [4, "ReadOnly"]);
 });

@@ -1,6 +1,7 @@
 // What the tests of this package start from: a folder that goes away, bytes to fetch, impatient settings.
+import { spawnSync } from "node:child_process";
 import { randomFillSync } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, rmdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
@@ -41,4 +42,14 @@ export async function lookUp(t: TestContext, url: string, extra: Partial<RemoteF
   const signal = new AbortController().signal;
   const { files } = await createHttpSource(client).resolve({ scheme: "http", url: new URL(url) }, signal);
   return { ...(files[0] as RemoteFile), ...extra };
+}
+
+/** A real file system of a few mebibytes; undefined where this process may not mount one. */
+export async function smallDisk(t: TestContext, options: string): Promise<string | undefined> {
+  const path = await mkdtemp(join(tmpdir(), "weights-"));
+  t.after(() => {
+    spawnSync("umount", ["-l", path]);
+    return rmdir(path);
+  });
+  return spawnSync("mount", ["-t", "tmpfs", "-o", options, "tmpfs", path]).status === 0 ? path : undefined;
 }

@@ -1,5 +1,6 @@
 import type { AnyReconciler } from "@trivium/reconcile";
 import { ephemeralVolumeReconciler } from "./claims/index.ts";
+import { cronJobReconciler } from "./cron-job/index.ts";
 import { daemonSetReconciler } from "./daemon-set/reconciler.ts";
 import { deploymentReconciler } from "./deployment/reconciler.ts";
 import { disruptionBudgetReconciler } from "./disruption-budget/reconciler.ts";
@@ -22,9 +23,11 @@ export const workloadReconcilers: readonly AnyReconciler[] = [
   jobReconciler,
   jobOrphanReconciler,
   jobTtlReconciler,
+  cronJobReconciler,
 ];
 
 export {
+  cronJobReconciler,
   daemonSetReconciler,
   deploymentReconciler,
   disruptionBudgetReconciler,

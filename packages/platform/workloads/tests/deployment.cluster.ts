@@ -139,6 +139,52 @@ const courses: readonly Course[] = [
     },
   },
   {
+    name: "percentages",
+    eye: { ...eye, stepsMayDiffer: true },
+    async play(player) {
+      const strategy = { rollingUpdate: { maxSurge: "30%", maxUnavailable: "20%" } };
+      await player.apply(deployment({ replicas: 7, strategy, minReadySeconds: 1 }));
+      await rolledOut(player, "first");
+      await player.apply(deployment({ replicas: 5, strategy, minReadySeconds: 1 }, { image: "example/web:2" }));
+      await rolledOut(player);
+      await player.kubectl("delete pod -l app=web --wait=false");
+      await player.until(Deployment, "web", (object) => object?.status?.availableReplicas !== 5);
+      await rolledOut(player, "healed");
+    },
+  },
+  {
+    name: "rollover",
+    eye: { ...eye, stepsMayDiffer: true },
+    async play(player) {
+      const { apply, until } = player;
+      await apply(deployment({ replicas: 3 }));
+      await rolledOut(player, "first");
+      await apply(deployment({ replicas: 3 }, { image: "example/web:2", stage: "never-ready" }));
+      await until(Deployment, "web", (object) => object?.status?.updatedReplicas === 1 && object.status.replicas === 4);
+      await apply(deployment({ replicas: 3 }, { image: "example/web:3" }));
+      await rolledOut(player);
+    },
+  },
+  {
+    name: "crash-loop",
+    eye: { ...eye, kinds: [Deployment, ReplicaSet] },
+    async play(player) {
+      const { apply, kubectl, until, note } = player;
+      await apply(deployment({ replicas: 1, progressDeadlineSeconds: 3 }, { stage: "crashes" }));
+      await until(
+        Deployment,
+        "web",
+        (object) => findCondition(object?.status?.conditions, "Progressing")?.status === "False",
+      );
+      note(
+        "get",
+        await kubectl("get deployment web -o jsonpath={.status.conditions[*].message}").then((text) =>
+          text.replace(/web-\w+/, "web-#"),
+        ),
+      );
+    },
+  },
+  {
     name: "history-limit",
     eye,
     async play(player) {

@@ -41,10 +41,7 @@ const courses: Course[] = [
     name: "job-fails",
     eye,
     async play({ apply, until }) {
-      await apply(
-        job("bad", { backoffLimit: 1 }, "fails"),
-        job("at-once", { backoffLimit: 0 }, "fails"),
-      );
+      await apply(job("bad", { backoffLimit: 1 }, "fails"), job("at-once", { backoffLimit: 0 }, "fails"));
       await until(Job, "bad", has("Failed"));
       await until(Job, "at-once", has("Failed"));
     },
@@ -117,6 +114,24 @@ const courses: Course[] = [
     },
   },
   {
+    name: "cron-job",
+    eye: { kinds: [CronJob, Job, Pod], speakers: ["cronjob-controller", "job-controller"] },
+    async play({ apply, until, kubectl }) {
+      const jobTemplate = { metadata: { labels: { team: "a" } }, spec: job("x").spec };
+      const cron = (name: string, spec: object) => ({
+        apiVersion: "batch/v1",
+        kind: "CronJob",
+        metadata: { name },
+        spec: { schedule: "* * * * *", jobTemplate, ...spec },
+      });
+      await apply(cron("often", { timeZone: "Asia/Kolkata" }), cron("held", { suspend: true }));
+      await until(CronJob, "often", (one) => one?.status?.lastSuccessfulTime !== undefined);
+      await kubectl('patch cronjob often -p {"spec":{"suspend":true}}');
+      await kubectl("create job by-hand --from=cronjob/often");
+      await until(Job, "by-hand", has("Complete"));
+    },
+  },
+  {
     name: "job-elsewhere",
     eye,
     async play({ apply }) {
@@ -134,4 +149,3 @@ describe("jobs beside the real controller", { skip, concurrency: true }, () => {
   after(() => sides.stop());
   for (const course of courses) test(course.name, () => judge(sides, course));
 });
-void CronJob;

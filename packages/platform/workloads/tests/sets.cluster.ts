@@ -151,6 +151,22 @@ const courses: readonly Course[] = [
     },
   },
   {
+    name: "stateful-orphans",
+    eye,
+    async play(player) {
+      const { apply, kubectl, until, note } = player;
+      await apply(statefulSet({ replicas: 2 }));
+      await rolledOut(player, "statefulset/web", "first");
+      await kubectl("delete statefulset web --cascade=orphan");
+      await until(StatefulSet, "web", (set) => set === undefined);
+      await apply(statefulSet({ replicas: 3 }));
+      await rolledOut(player, "statefulset/web");
+      await kubectl("label pod web-1 app=other --overwrite");
+      await until(Pod, "web-1", (pod) => pod?.metadata.ownerReferences === undefined);
+      note("free", await kubectl("get pod web-1 -o jsonpath={.metadata.ownerReferences}"));
+    },
+  },
+  {
     name: "daemon-rollout",
     eye,
     async play(player) {
@@ -196,6 +212,34 @@ const courses: readonly Course[] = [
         "web",
         (set) => set?.status?.updatedNumberScheduled === 1 && set.status.numberReady === 1,
       );
+    },
+  },
+  {
+    name: "daemon-selects-anew",
+    eye,
+    async play(player) {
+      const on = (host: string) => ({
+        ...template(),
+        spec: { ...template().spec, nodeSelector: { "kubernetes.io/hostname": host } },
+      });
+      await player.apply(daemonSet({ template: on("node-a") }));
+      await rolledOut(player, "daemonset/web", "first");
+      await player.apply(daemonSet({ template: on("node-b"), minReadySeconds: 1 }));
+      await rolledOut(player, "daemonset/web");
+      await player.kubectl("delete daemonset web --cascade=orphan");
+      await player.apply(daemonSet({ template: on("node-b"), minReadySeconds: 1 }));
+      await rolledOut(player, "daemonset/web", "again");
+    },
+  },
+  {
+    name: "budget-odd-pods",
+    eye: budgetEye,
+    async play({ apply, until }) {
+      const { spec } = template();
+      await apply(budget({ maxUnavailable: 1 }));
+      await until(PodDisruptionBudget, "web", (found) => found?.status?.observedGeneration === 1);
+      await apply({ apiVersion: "v1", kind: "Pod", metadata: { name: "bare", labels }, spec });
+      await until(Pod, "bare", (pod) => pod?.status?.phase === "Running");
     },
   },
   {

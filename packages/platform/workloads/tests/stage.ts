@@ -12,10 +12,8 @@ import {
   StatefulSet,
 } from "@trivium/kube";
 import { LogBook, NodeAgent, type NodeProfile, type StageTable, stagedSandbox } from "@trivium/node";
-import type { AnyReconciler } from "@trivium/reconcile";
-import { type Cluster, startCluster, startWorld, type World } from "@trivium/testkit";
+import { type Cluster, startCluster, startWorld, type World, type WorldOptions } from "@trivium/testkit";
 import { workloadReconcilers } from "../src/index.ts";
-import { binderTo } from "./binder.ts";
 
 /** The embedded server with the workloads and nodes on it, and time that stands still. */
 export interface Stage extends World {
@@ -31,14 +29,10 @@ const names = [DaemonSet, Deployment, ReplicaSet, StatefulSet, ControllerRevisio
 
 export async function startStage(
   test: TestContext,
-  options: { reconcilers?: readonly AnyReconciler[] } = {},
+  options: Pick<Partial<WorldOptions>, "reconcilers" | "faults" | "log"> = {},
 ): Promise<Stage> {
   const cluster = await startCluster();
-  const reconcilers = options.reconcilers ?? [
-    ...workloadReconcilers.filter(({ kind }) => kind.kind !== "Pod"),
-    binderTo("node-a"),
-  ];
-  const world = await startWorld({ cluster, reconcilers, log: troubleLog });
+  const world = await startWorld({ reconcilers: workloadReconcilers, log: troubleLog, ...options, cluster });
   const agents: NodeAgent[] = [];
   const { client, clock } = world;
   test.after(async () => {

@@ -1,6 +1,6 @@
 export { bytesPerToken, cacheTypeBytes, tokensKept } from "./cache.ts";
 export { type BudgetWishes, type MemoryBudget, planMemoryBudget } from "./memory-budget.ts";
-export { type Alternative, planAlternatives } from "./plan-alternatives.ts";
+export { type Alternative, planAlternatives, planDeviceLayers } from "./plan-alternatives.ts";
 export { planMemory } from "./plan-memory.ts";
 export {
   type CacheTypes,

@@ -79,6 +79,12 @@ function fewerLayers(request: SizingRequest): Alternative | undefined {
   return found && { change: "layers", words, ...found };
 }
 
+/** The most layers that the devices hold, for engines that leave the others to the processor. */
+export function planDeviceLayers(request: SizingRequest): number {
+  const layers = layersOf(request.model);
+  return largest(layers, (deviceLayers) => ({ ...request, deviceLayers }))?.request.deviceLayers ?? 0;
+}
+
 function moreDevices(request: SizingRequest): Alternative | undefined {
   const [device] = request.memory.devices;
   if (device === undefined) return undefined;

@@ -86,14 +86,26 @@ export function isForGpu({ message }: Trouble, gpu: GpuPlan): boolean {
   return gpu.is === "resource" && message.includes(`Insufficient ${gpu.resource}`);
 }
 
-function ofTransfer(trouble: Trouble): Diagnosis {
-  const words = trouble.lastWords ?? "";
+function ofTransfer({ lastWords, ...rest }: Trouble): Diagnosis {
+  const words = messageOf(lastWords ?? "");
+  const trouble: Trouble = { ...rest, ...(words === "" ? {} : { lastWords: words }) };
   const isUntrusted = byWords[0]?.[0].test(words) === true;
   const reason =
     (isUntrusted ? "ModelSourceUntrusted" : byExitCode[trouble.exitCode ?? -1]) ??
     byWords.find(([pattern]) => pattern.test(words))?.[1] ??
     "ModelTransferFailed";
   return { reason, message: withLastWords(trouble) };
+}
+
+/** `trivium-weights` ends with a line of JSON that has a sentence for people. */
+function messageOf(words: string): string {
+  const last = words.slice(words.lastIndexOf('{"event":"error"'));
+  try {
+    const { message } = JSON.parse(last) as { message?: unknown };
+    return typeof message === "string" ? message : words;
+  } catch {
+    return words;
+  }
 }
 
 function ofCrash(trouble: Trouble): Diagnosis {

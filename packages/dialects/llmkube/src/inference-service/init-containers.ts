@@ -61,11 +61,11 @@ export interface FetchQuestion {
 export function fetchContainer({ name, options, service, model, wish }: FetchQuestion): api.Container {
   const { sha256, refreshPolicy } = model.spec;
   const args = ["fetch", wish.uri, "--to", wish.folder, "--store", wish.store, "--json"];
-  if (wish.file !== undefined) args.push("--as", wish.file);
+  if (wish.file !== undefined) args.push("--name", wish.file);
   for (const file of wish.include) args.push("--include", file);
   if (sha256) args.push("--sha256", sha256.toLowerCase());
   if (refreshPolicy !== "OnChange") args.push("--if-absent");
-  if (wish.hostMount !== undefined) args.push("--allow-root", "/host-model");
+  if (wish.hostMount !== undefined) args.push("--allow-root", wish.hostMount.mountPath);
   const { runAsUser, runAsGroup } = service.spec.securityContext ?? {};
   const mounts = [wish.mount, ...(wish.hostMount === undefined ? [] : [wish.hostMount])];
   return {

@@ -65,10 +65,12 @@ export interface ServingFacts {
 export function raiseServing(service: InferenceService, facts: ServingFacts): Raised {
   const { plan, gpu, mode, seen, now } = facts;
   const { health } = plan;
-  const cause = diagnose(health, gpu);
+  const isClaimNew = seen.claim !== undefined && !(seen.claim.is === "known" && seen.claim.value.phase === "Bound");
+  // A claim that was just made is bound in a moment, or says itself why it is not.
+  const cause = isClaimNew && health.trouble?.kind === "volume" ? undefined : diagnose(health, gpu);
   const phase = phaseOf(service, health, cause);
   const acceleration = accelerationOf(seen.pods);
-  const progress = describeProgress(seen.pods);
+  const progress = describeProgress(seen.pods) ?? (isClaimNew && health.total > 0 ? unboundClaim : undefined);
   const conditions = [
     ...verdictOf({ phase, health, cause, progress }),
     ...suspensionOf(service),
@@ -130,7 +132,7 @@ function verdictOf({ phase, health, cause, progress }: Verdict): DecidedConditio
   conditions.push({
     type: "Progressing",
     status: "True",
-    reason: waiting ? "WaitingForGPU" : progress === undefined ? "Creating" : "FetchingWeights",
+    reason: waiting ? "WaitingForGPU" : progress?.startsWith("Fetching") ? "FetchingWeights" : "Creating",
     message: waiting ? (cause?.message ?? "") : how,
   });
   if (waiting) {
@@ -236,6 +238,8 @@ function accelerated(acceleration: ServiceStatus["acceleration"], phase: Phase):
   if (acceleration?.layersOffloaded !== 0 || phase !== "Ready") return [];
   return [{ type: "Degraded", status: "True", reason: "NotAccelerated", message: notAccelerated }];
 }
+
+const unboundClaim = "The claim of the model cache has no volume yet; kubectl describe pvc tells why";
 
 const fitOf = (fit: FitReport | undefined): DecidedCondition[] =>
   fit === undefined

@@ -117,8 +117,9 @@ function lowerLocal(
     const message = `The Metal agent opens ${path} on its own machine`;
     return { is: "ready", reason: "MetalAgentManaged", message, place: { path } };
   }
-  const { file = { is: "pending" }, digest = { is: "pending" } as Fact<string> } = seen;
-  if (file.is === "pending") return unknown;
+  const { file = { is: "pending" }, digest = { is: "pending" } as Fact<string>, header } = seen;
+  // The header names the file in the cache, so nothing is promised before it was read.
+  if (file.is === "pending" || header?.is === "pending") return unknown;
   if (file.is === "absent") return failed("CopyFailed", `${path} does not exist where the operator runs`);
   if (file.is === "unreachable") return failed("CopyFailed", `${path} cannot be read: ${file.why}`);
   const { value } = file;

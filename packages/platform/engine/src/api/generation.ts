@@ -59,17 +59,20 @@ export async function generate(
 
   const stops = new StopWords(sampling.stops);
   const ending = await new Promise<Ending>((resolve) => {
-    const cancel = engine.model.run(nativeOptions(order), {
-      piece: (piece) => {
-        task.decoded++;
-        if (!signal.aborted) take(partOf(piece, stops.push(piece.text), sampling.chances));
+    const cancel = engine.model.run(
+      { options: nativeOptions(order), isLive: sampling.isStream },
+      {
+        piece: (piece) => {
+          task.decoded += piece.tokens;
+          if (!signal.aborted) take(partOf(piece, stops.push(piece.text), sampling.chances));
+        },
+        end: (ended) => {
+          signal.removeEventListener("abort", cancel);
+          engine.pool.giveBack(slot);
+          resolve(ended);
+        },
       },
-      end: (ended) => {
-        signal.removeEventListener("abort", cancel);
-        engine.pool.giveBack(slot);
-        resolve(ended);
-      },
-    });
+    );
     if (signal.aborted) cancel();
     else signal.addEventListener("abort", cancel, { once: true });
   });

@@ -7,6 +7,7 @@ import { type Body, booleanField, isObject, numberField, objectField, textField 
 export interface Sampling {
   readonly shown: Readonly<Record<string, unknown>>;
   readonly native: Readonly<Record<string, unknown>>;
+  readonly isStream: boolean;
   /** Most tokens to generate; -1 for as many as fit. */
   readonly limit: number;
   readonly stops: readonly string[];
@@ -51,6 +52,7 @@ export function samplingOf(body: Body, settings: Settings, chances: number): Sam
     numbers.map((name) => [name, numberField(body, name) ?? settings.sampling[name]]),
   ) as Record<(typeof numbers)[number], number>;
   const limit = limitOf(body, settings);
+  const isStream = booleanField(body, "stream") ?? false;
   const stops = stopsOf(body.stop);
   const ignoreEos = booleanField(body, "ignore_eos") ?? settings.ignoreEos;
   refuseLogitBias(body.logit_bias);
@@ -59,6 +61,7 @@ export function samplingOf(body: Body, settings: Settings, chances: number): Sam
     limit,
     stops,
     chances,
+    isStream,
     shown: {
       ...picked,
       seed: picked.seed < 0 ? 4294967295 : picked.seed,
@@ -66,7 +69,7 @@ export function samplingOf(body: Body, settings: Settings, chances: number): Sam
       max_tokens: limit,
       n_predict: limit,
       ignore_eos: ignoreEos,
-      stream: booleanField(body, "stream") ?? false,
+      stream: isStream,
       n_probs: chances,
     },
     native: {

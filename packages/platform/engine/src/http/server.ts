@@ -32,6 +32,10 @@ export function createEngineServer(settings: ServerSettings, report: (line: stri
     (request, response) => {
       response.setHeader("server", "llama.cpp");
       if (isDraining) response.setHeader("connection", "close");
+      // A connection whose answer began before the end was told is kept open by its head.
+      response.once("close", () => {
+        if (isDraining) setImmediate(() => http.closeIdleConnections());
+      });
       allowOrigin(request, response);
       answer(request, response).catch((error: unknown) => fail(response, error));
     },

@@ -41,6 +41,8 @@ export interface ToolCallSoFar {
 /** A piece of an answer: differences only, whatever native code repeats. */
 export interface Piece {
   readonly text: string;
+  /** How many tokens it is made of. */
+  readonly tokens: number;
   readonly reasoning?: string;
   readonly toolCalls?: readonly ToolCallSoFar[];
   readonly chances?: readonly TokenChance[];
@@ -70,9 +72,15 @@ export interface Questions {
   embed: [{ text: string }, number[]];
 }
 
+export interface Run {
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Somebody reads along: tokens are passed on one by one, not by the dozen. */
+  readonly isLive: boolean;
+}
+
 export type ToModel =
   | { readonly do: "ask"; readonly id: number; readonly question: keyof Questions; readonly given: unknown }
-  | { readonly do: "run"; readonly id: number; readonly options: Readonly<Record<string, unknown>> }
+  | { readonly do: "run"; readonly id: number; readonly run: Run }
   | { readonly do: "cancel"; readonly id: number };
 
 export type FromModel =

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Ending, FromModel, LoadedModel, LoadOrder, Piece, Questions, ToModel } from "./messages.ts";
+import type { Ending, FromModel, LoadedModel, LoadOrder, Piece, Questions, Run, ToModel } from "./messages.ts";
 
 export interface Listener {
   piece(piece: Piece): void;
@@ -53,10 +53,10 @@ export class Model {
   }
 
   /** Starts a completion at once; the caller has a slot for it. Returns the way to end it early; its end is heard in any case. */
-  run(options: Readonly<Record<string, unknown>>, listener: Listener): () => void {
+  run(run: Run, listener: Listener): () => void {
     const id = ++this.#lastId;
     this.#listeners.set(id, listener);
-    this.#send({ do: "run", id, options });
+    this.#send({ do: "run", id, run });
     return () => {
       if (this.#listeners.has(id)) this.#send({ do: "cancel", id });
     };

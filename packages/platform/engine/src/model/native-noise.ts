@@ -1,4 +1,6 @@
-import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 /**
  * The native code writes to the process's own standard output (lines for each request) and standard error (some 250 lines for
@@ -7,6 +9,8 @@ import { closeSync, openSync, writeFileSync, writeSync } from "node:fs";
  */
 export interface Console {
   line(text: string): void;
+  /** What native code wrote while it was not heard. */
+  nativeLines(): string[];
   /** Gives standard error back to native code, whose last words in a crash should be seen. */
   hearNative(): void;
   /** The last thing native code does is to tell how it takes itself apart. */
@@ -18,16 +22,20 @@ export function quietConsole(): Console {
   const own = reopen(2);
   // A socket cannot be opened a second time; then the native lines stay where they are.
   if (own === undefined) return loudConsole();
-  point(2, "/dev/null", "w");
+  const kept = keepAside();
   return {
     line: (text) => write(own, text),
-    hearNative: () => point(2, `/dev/fd/${own}`, "a"),
+    nativeLines: () => (kept === undefined ? [] : linesOf(kept)),
+    hearNative: () => {
+      if (kept !== undefined) closeSync(kept);
+      point(2, `/dev/fd/${own}`, "a");
+    },
     hushNative: () => point(2, "/dev/null", "w"),
   };
 }
 
 export function loudConsole(): Console {
-  return { line: (text) => write(2, text), hearNative: () => {}, hushNative: () => {} };
+  return { line: (text) => write(2, text), nativeLines: () => [], hearNative: () => {}, hushNative: () => {} };
 }
 
 /**
@@ -41,6 +49,27 @@ export function sharpenTimers(): void {
   } catch {
     // Only Linux has it, and not every sandbox allows it.
   }
+}
+
+/** Points standard error to a file without a name, and returns the way to read it. */
+function keepAside(): number | undefined {
+  const path = join(tmpdir(), `trivium-engine-${process.pid}.log`);
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+    const kept = openSync(path, "r");
+    point(2, path, "a");
+    unlinkSync(path);
+    return kept;
+  } catch {
+    point(2, "/dev/null", "w");
+    return undefined;
+  }
+}
+
+function linesOf(file: number): string[] {
+  const bytes = Buffer.alloc(Math.min(fstatSync(file).size, 1_000_000));
+  readSync(file, bytes, 0, bytes.length, 0);
+  return bytes.toString("utf8").split("\n");
 }
 
 function point(descriptor: number, path: string, flags: string): void {

@@ -14,14 +14,20 @@ export class PieceMaker {
   }
 
   pieceOf(event: NativeEvent): Piece {
-    if (!this.isParsed) return { text: event.token ?? "" };
+    if (!this.isParsed) return { text: event.token ?? "", tokens: 1 };
     const text = this.#grow("#content", event.content ?? "");
     const reasoning = this.#grow("#reasoning", event.reasoning_content ?? "");
     const toolCalls = event.tool_calls?.map((call, at): ToolCallSoFar => {
       this.#ids[at] ??= call.id || `call_${randomUUID().replaceAll("-", "").slice(0, 24)}`;
       return { id: this.#ids[at], name: call.function.name, arguments: call.function.arguments };
     });
-    return { text, ...(reasoning === "" ? {} : { reasoning }), ...(toolCalls === undefined ? {} : { toolCalls }) };
+    const tokens = event.token === undefined ? 0 : 1;
+    return {
+      text,
+      tokens,
+      ...(reasoning === "" ? {} : { reasoning }),
+      ...(toolCalls === undefined ? {} : { toolCalls }),
+    };
   }
 
   /** A parser may take back what it took for content; only what goes on is passed on. */

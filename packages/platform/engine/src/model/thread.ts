@@ -6,8 +6,10 @@ import type {
   FromModel,
   LoadedModel,
   LoadOrder,
+  Piece,
   PreparedChat,
   Questions,
+  Run,
   TokenChance,
   ToModel,
 } from "./messages.ts";
@@ -16,6 +18,9 @@ import { PieceMaker } from "./piece-maker.ts";
 interface Running {
   readonly request: number;
   isOver: boolean;
+  readonly isLive: boolean;
+  held: string;
+  heldTokens: number;
   /** Keeps the order where the names of tokens have to be looked up first. */
   lookups: Promise<void>;
 }
@@ -58,33 +63,19 @@ function outbox(): (message: FromModel) => void {
 
 async function load(order: LoadOrder, post: (message: FromModel) => void): Promise<ModelThread> {
   const { Context, build } = await loadBinding();
-  const complaints: string[] = [];
-  Context.toggleNativeLog(true, (level, text) => {
-    if (level === "error" && complaints.length < 50) complaints.push(text.trim());
+  const context = new Context({
+    ...order.options,
+    model: order.path,
+    n_ctx: order.contextPerSlot * order.slots,
+    n_parallel: order.slots,
+    ctx_shift: false,
   });
-  try {
-    const context = new Context({
-      ...order.options,
-      model: order.path,
-      n_ctx: order.contextPerSlot * order.slots,
-      n_parallel: order.slots,
-      ctx_shift: false,
-    });
-    if (order.mmproj !== undefined && !context.initMultimodal({ path: order.mmproj, use_gpu: true }))
-      throw new Error(`cannot load the projector ${order.mmproj}`);
-    context.enableParallelMode({ n_parallel: order.slots, n_batch: order.slotBatch });
-    const thread = new ModelThread(context, order, post);
-    post({ is: "loaded", model: await thread.describe({ Context, build }) });
-    return thread;
-  } catch (error) {
-    // The lines of the native log arrive as events of their own: after this turn of the loop.
-    await new Promise(setImmediate);
-    const why = complaints.find((line) => !/failed to load model/i.test(line)) ?? complaints[0];
-    const message = why ?? (error instanceof Error ? error.message : String(error));
-    throw new Error(`cannot load model ${order.path}: ${message.replace(/^[\w:~]+: (error loading model: )?/, "")}`);
-  } finally {
-    Context.toggleNativeLog(false, () => {});
-  }
+  if (order.mmproj !== undefined && !context.initMultimodal({ path: order.mmproj, use_gpu: true }))
+    throw new Error(`cannot load the projector ${order.mmproj}`);
+  context.enableParallelMode({ n_parallel: order.slots, n_batch: order.slotBatch });
+  const thread = new ModelThread(context, order, post);
+  post({ is: "loaded", model: await thread.describe({ Context, build }) });
+  return thread;
 }
 
 class ModelThread {
@@ -137,7 +128,7 @@ class ModelThread {
         );
         return;
       case "run":
-        this.#run(message.id, message.options);
+        this.#run(message.id, message.run);
         return;
       case "cancel":
         this.#cancel(message.id);
@@ -215,14 +206,21 @@ class ModelThread {
     });
   }
 
-  #run(id: number, options: Readonly<Record<string, unknown>>): void {
+  #run(id: number, { options, isLive }: Run): void {
     const maker = new PieceMaker(Number(options.chat_format ?? 0) > 0);
     if (Number(options.n_probs ?? 0) > 0) this.#chancesAsked.add(id);
     try {
       const { requestId } = this.#context.queueCompletion(options, (error, event) =>
         this.#hear(id, maker, error, event),
       );
-      this.#running.set(id, { request: requestId, isOver: false, lookups: Promise.resolve() });
+      this.#running.set(id, {
+        request: requestId,
+        isOver: false,
+        isLive,
+        held: "",
+        heldTokens: 0,
+        lookups: Promise.resolve(),
+      });
     } catch (error) {
       this.#chancesAsked.delete(id);
       this.#post({
@@ -248,8 +246,21 @@ class ModelThread {
         this.#post({ is: "piece", id, piece: chances === undefined ? piece : { ...piece, chances } });
       if (isLast) this.#end(id, endingOf(event));
     };
-    if (!this.#chancesAsked.has(id)) tell(undefined);
+    if (!running.isLive && !maker.isParsed && !this.#chancesAsked.has(id)) {
+      this.#hold(id, running, piece);
+      if (isLast) this.#end(id, endingOf(event));
+    } else if (!this.#chancesAsked.has(id)) tell(undefined);
     else running.lookups = running.lookups.then(async () => tell(await this.#nameTokens(event.probs ?? [])));
+  }
+
+  /** Each message wakes the other thread; where nobody reads along, a few dozen tokens share one. */
+  #hold(id: number, running: Running, piece: Piece | undefined): void {
+    running.held += piece?.text ?? "";
+    running.heldTokens += piece?.tokens ?? 0;
+    if (running.heldTokens === 0 || (piece !== undefined && running.heldTokens < 32)) return;
+    this.#post({ is: "piece", id, piece: { text: running.held, tokens: running.heldTokens } });
+    running.held = "";
+    running.heldTokens = 0;
   }
 
   async #nameTokens(probs: NonNullable<NativeEvent["probs"]>): Promise<TokenChance[]> {

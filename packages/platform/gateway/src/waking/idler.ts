@@ -169,7 +169,7 @@ export class Idler {
   }
   /** Notes which of those put to zero have lost their last pod. */
   #reviewLeaving(): void {
-    for (const [key, workloads] of this.#leaving) {
+    for (const [key, workloads] of [...this.#leaving]) {
       this.#leaving.delete(key);
       this.#whenGone(key, workloads);
     }

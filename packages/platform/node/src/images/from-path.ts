@@ -1,8 +1,10 @@
 import { basename } from "node:path";
 import type { ImageMachine, ImagePlan, Listening } from "./image-row.ts";
+import { scriptOf } from "./shell-words.ts";
 
 /** Runs a command with the programs of this machine. A path of the image that is not here is looked for by its last part. */
 export function fromPath(argv: readonly string[], machine: ImageMachine, listening?: Listening): ImagePlan {
+  if (isOnlyOwnership(scriptOf(argv) ?? argv.join(" "))) return nothingToDo(machine);
   const [program = "", ...args] = argv;
   const found = machine.which(program) ?? machine.which(basename(program));
   const told = listening === undefined ? {} : { listening };
@@ -16,3 +18,22 @@ export function fromPath(argv: readonly string[], machine: ImageMachine, listeni
 
 /** What the small images bring along and a desktop may not have. */
 const applets: ReadonlySet<string> = new Set(["httpd", "nc", "wget", "telnet", "ash", "vi", "traceroute", "nslookup"]);
+
+/**
+ * Containers that hand a volume over to another user's group before the next one starts. Here all run as one user, who owns the volume
+ * already and mostly may not give it away.
+ */
+function isOnlyOwnership(script: string): boolean {
+  const commands = script.split(/&&|;|\n/).map((command) => command.trim());
+  const isHarmless = commands.every(
+    (command) => command === "" || /^(chown|chgrp|chmod|set)\s[^|<>$`]*$/.test(command),
+  );
+  return isHarmless && commands.some((command) => /^(chown|chgrp)\s/.test(command));
+}
+
+function nothingToDo(machine: ImageMachine): ImagePlan {
+  const note = "trivium: a local process has one owner, so ownership and permissions are left as they are";
+  const found = machine.which("true");
+  if (found === undefined) return { is: "impossible", why: "true is not on the PATH of this node" };
+  return { is: "runs", argv: [found], notes: [note] };
+}

@@ -11,6 +11,8 @@ export interface ImageCall {
 export interface ImageMachine {
   /** The real path of a program, or undefined where there is none. */
   which(program: string): string | undefined;
+  /** Whether Python finds a module. */
+  hasModule(module: string): Promise<boolean>;
   /** The GGUF file that a path means: itself, or the one in a folder. */
   findGguf(path: string): Promise<string | undefined>;
   /** Programs of our own: the command lines by which they start. */

@@ -94,7 +94,12 @@ test("plain commands are read out of scripts, others are left to a shell", () =>
   assert.equal(scriptOf(["echo", "-c", "x"]), undefined);
 });
 
-const machine = (programs: readonly string[] = [], gguf: Record<string, string> = {}): ImageMachine => ({
+const machine = (
+  programs: readonly string[] = [],
+  gguf: Record<string, string> = {},
+  modules: string[] = [],
+): ImageMachine => ({
+  hasModule: async (module) => modules.includes(module),
   which: (program) => {
     if (program.startsWith("/")) return programs.includes(program) ? program : undefined;
     return programs.includes(program) ? `/usr/bin/${program}` : undefined;
@@ -140,7 +145,7 @@ test("model servers run as themselves where they are installed", async () => {
     ...args,
   ]);
   const command = ["python3", "-m", "sglang.launch_server", "--model-path", "org/m"];
-  assert.deepEqual(await argvOf({ image: "lmsysorg/sglang:v0.5", command }, machine(["python3"])), [
+  assert.deepEqual(await argvOf({ image: "lmsysorg/sglang:v0.5", command }, machine(["python3"], {}, ["sglang"])), [
     "/usr/bin/python3",
     ...command.slice(1),
   ]);
@@ -192,7 +197,7 @@ test("where the weights are GGUF, the engine stands in for servers that are not 
       "1",
     ],
   };
-  assert.deepEqual(await argvOf(sglang), [
+  assert.deepEqual(await argvOf(sglang, machine(["python3"])), [
     "/n",
     "engine.ts",
     "--model",
@@ -213,7 +218,7 @@ test("where the weights are GGUF, the engine stands in for servers that are not 
   const hub = await plan({ image: "vllm/vllm-openai", args: ["--model", "org/m"] });
   assert.match(
     hub.is === "unknown" ? hub.message : "",
-    /vllm is not on the PATH of this node, and org\/m has no GGUF weights/,
+    /vLLM is not installed on this node, and org\/m has no GGUF weights/,
   );
 });
 
@@ -240,15 +245,16 @@ test("downloaders run as trivium-weights, each asked in its way", async () => {
     env: new Map(Object.entries(env)),
   });
   const source = "https://host/m.gguf?x=1";
-  assert.deepEqual(await argvOf(curl({ MODEL_SOURCE: source, MODEL_PATH: "/v/k/m.gguf" })), [
+  assert.deepEqual(await argvOf(curl({ MODEL_SOURCE: source, MODEL_PATH: "/v/k/model.gguf", MODEL_SHA256: "ab" })), [
     ...weights,
-    "fetch",
-    source,
-    "--to",
-    "/v/k",
+    ...["fetch", source, "--to", "/v/k", "--name", "model.gguf", "--sha256", "ab"],
   ]);
-  const renamed = await argvOf(curl({ MODEL_SOURCE: source, MODEL_PATH: "/v/k/model.gguf" }));
-  assert.deepEqual([renamed[0], ...renamed.slice(3)], ["/bin/sh", "trivium-weights", ...weights, "fetch", source]);
+  const local = await argvOf(curl({ MODEL_SOURCE: "/mnt/m.gguf", MODEL_PATH: "/v/k/m.gguf" }), machine(["sh"]));
+  assert.deepEqual(
+    local,
+    ["/usr/bin/sh", "-c", "curl $MODEL_SOURCE"],
+    "a copy on this machine is the script's own business",
+  );
   const many = {
     MODEL_SOURCE: "https://huggingface.co/org/m/resolve/main/",
     MODEL_FILES: "a.gguf\nb/c.gguf\n",
@@ -299,6 +305,26 @@ test("redis, shells, and a pod that only waits", async () => {
     "-f",
   ]);
   assert.deepEqual(await argvOf({ image: "registry.k8s.io/pause:3.10" }, redis), ["/usr/bin/tail", "-f", "/dev/null"]);
+});
+
+test("a container that only hands a volume over to somebody has nothing to do here", async () => {
+  const on = machine(["sh", "true"]);
+  const run = (script: string) => argvOf({ image: "curlimages/curl", command: ["sh", "-c", script] }, on);
+  for (const script of ["chown 0:102 /v/models && chmod g+rwX /v/models", "set -e; chown -R 1000 /v; chmod 770 /v\n"]) {
+    assert.deepEqual(await run(script), ["/usr/bin/true"], script);
+  }
+  assert.deepEqual(await argvOf({ image: "busybox", command: ["chown", "-R", "1000:1000", "/v"] }, on), [
+    "/usr/bin/true",
+  ]);
+  for (const script of [
+    "chmod +x /v/run",
+    "chown 1 /v && rm -rf /v/x",
+    "chown 1 $(pwd)",
+    "chown 1 /v | cat",
+    "echo chown 1 /v",
+  ]) {
+    assert.equal((await run(script))[0], "/usr/bin/sh", script);
+  }
 });
 
 test("what cannot run is refused by name, with both ways out", async () => {

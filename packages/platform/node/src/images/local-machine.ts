@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
@@ -5,7 +6,25 @@ import type { ImageMachine, OwnPrograms } from "./image-row.ts";
 
 /** What rows ask of this machine: programs on a search path, weights on its disks. */
 export function localMachine(searchPath: string, programs: OwnPrograms): ImageMachine {
-  return { which: (program) => which(program, searchPath), findGguf, programs };
+  return {
+    which: (program) => which(program, searchPath),
+    hasModule: (module) => hasModule(module, searchPath),
+    findGguf,
+    programs,
+  };
+}
+
+const patience = 10_000;
+
+/** Looks for the module without loading it, which for these takes seconds. */
+function hasModule(module: string, searchPath: string): Promise<boolean> {
+  const python = which("python3", searchPath);
+  if (python === undefined) return Promise.resolve(false);
+  const question = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)";
+  const options = { timeout: patience, env: { PATH: searchPath } };
+  return new Promise((resolve) => {
+    execFile(python, ["-c", question, module], options, (error) => resolve(error === null));
+  });
 }
 
 export function which(program: string, searchPath: string): string | undefined {

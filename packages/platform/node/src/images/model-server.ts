@@ -12,6 +12,8 @@ export interface ModelServer {
   readonly match: readonly string[];
   /** How it is started, by images and by people; the first way is used here. */
   readonly ways: readonly (readonly string[])[];
+  /** The module of Python that it is, where it has no program of its own. */
+  readonly module?: string;
   readonly flags: Readonly<Record<string, Meaning>>;
   /** Variables that stand for flags. */
   readonly env: Readonly<Record<string, Meaning>>;
@@ -36,7 +38,8 @@ export function modelServerRow(server: ModelServer): ImageRow {
       if (found.is === "other") return fromPath(found.argv, machine);
       const [program = "", ...lead] = server.ways[0] ?? [];
       const installed = machine.which(program);
-      if (installed !== undefined) {
+      const isThere = server.module === undefined || (await machine.hasModule(server.module));
+      if (installed !== undefined && isThere) {
         return { is: "runs", argv: [installed, ...lead, ...found.args], listening: server.listening };
       }
       return standIn(server, { call, args: found.args }, machine);
@@ -54,7 +57,7 @@ async function standIn(
   const weights = model === "" ? undefined : await machine.findGguf(model);
   if (weights === undefined) {
     const what = model === "" ? "its arguments name no model" : `${model} has no GGUF weights for the local engine`;
-    return { is: "impossible", why: `${server.ways[0]?.[0]} is not on the PATH of this node, and ${what}` };
+    return { is: "impossible", why: `${server.name} is not installed on this node, and ${what}` };
   }
   const flags: string[] = [];
   for (const [meaning, values] of wanted) {

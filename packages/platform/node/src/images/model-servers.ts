@@ -24,6 +24,7 @@ export const modelServers: readonly ModelServer[] = [
     name: "SGLang",
     match: ["*sglang*"],
     ways: [...pythonWays("sglang.launch_server"), ["sglang", "serve"]],
+    module: "sglang",
     flags: {
       "--model-path": "model",
       "--model": "model",

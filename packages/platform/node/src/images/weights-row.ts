@@ -21,35 +21,23 @@ function curlImages(): string[] {
   return ["curlimages/curl*", "*/alpine/curl*", "alpine/curl*", "*/curl:*"];
 }
 
-/** Waits until the file is there under the name that was asked for; a second start finds it and is done. */
-const placeFile = `set -eu
-if [ -s "$MODEL_PATH" ]; then echo "$MODEL_PATH is there already"; exit 0; fi
-folder=$(dirname "$MODEL_PATH"); mkdir -p "$folder"
-fetched="$folder/.fetched.$$"; trap 'rm -rf "$fetched"' EXIT
-"$@" --to "$fetched" --store "$folder/.trivium"
-found=$(find "$fetched" -mindepth 1 ! -type d ! -path '*/.trivium/*' | head -n 1)
-mv -f "$found" "$MODEL_PATH"`;
-
 /** `MODEL_SOURCE` with `MODEL_PATH` for one file, or with `MODEL_FILES` and `CACHE_DIR` for several. */
 function askedInVariables({ env }: ImageCall): Fetch | undefined {
-  const [source, path, files, folder] = ["MODEL_SOURCE", "MODEL_PATH", "MODEL_FILES", "CACHE_DIR"].map((name) =>
-    env.get(name),
-  );
-  if (!source) return undefined;
-  if (files && folder) {
+  const of = (name: string) => env.get(name) || undefined;
+  const [source, path, files, folder] = ["MODEL_SOURCE", "MODEL_PATH", "MODEL_FILES", "CACHE_DIR"].map(of);
+  // A file of this machine is copied from a mount that only the script knows.
+  if (source === undefined || /^(\/|file:)/.test(source)) return undefined;
+  if (files !== undefined && folder !== undefined) {
     const include = files.split("\n").flatMap((name) => (name.trim() === "" ? [] : ["--include", name.trim()]));
     const [, repository, revision] = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/resolve\/([^/]+)\/?$/.exec(source) ?? [];
     const uri = repository === undefined ? source : `hf://${repository}@${revision}`;
     return (weights) => ({ is: "runs", argv: [...weights, "fetch", uri, "--to", folder, ...include] });
   }
-  if (!path) return undefined;
-  if (source.split("?", 1)[0]?.endsWith(`/${basename(path)}`)) {
-    return (weights) => ({ is: "runs", argv: [...weights, "fetch", source, "--to", dirname(path)] });
-  }
-  return (weights) => ({
-    is: "runs",
-    argv: ["/bin/sh", "-c", placeFile, "trivium-weights", ...weights, "fetch", source],
-  });
+  if (path === undefined) return undefined;
+  const place = ["--to", dirname(path), "--name", basename(path)];
+  const digest = of("MODEL_SHA256");
+  const checked = digest === undefined ? place : [...place, "--sha256", digest];
+  return (weights) => ({ is: "runs", argv: [...weights, "fetch", source, ...checked] });
 }
 
 /** `storage-initializer <uri> <folder>`, `artifact-downloader <uri>` with `TARGET_DIR`, or our own program. */

@@ -135,7 +135,17 @@ class RoomKeeper implements LocalRooms {
       if (room !== undefined && tellsOfPod(pod)) this.#followPod(pod, room);
     });
     const volumes = this.#volumesOf(pod, folder, { reader, allotment });
-    return { uid, address: allotment.address, folder, allotment, reader, volumes, close: () => this.#close(uid) };
+    const room: LocalRoom = {
+      uid,
+      address: allotment.address,
+      folder,
+      allotment,
+      reader,
+      volumes,
+      isOpen: () => this.#rooms.get(uid) === room,
+      close: () => this.#close(uid),
+    };
+    return room;
   }
 
   #volumesOf(pod: Pod, folder: string, has: { reader: ShelfReader; allotment: Allotment }): PodVolumes {

@@ -11,6 +11,8 @@ export interface LocalRoom extends Room {
   readonly allotment: Allotment;
   readonly reader: ShelfReader;
   readonly volumes: PodVolumes;
+  /** False once it is closed: nothing may be made in it any more. */
+  isOpen(): boolean;
 }
 
 export interface ContainerFolders {

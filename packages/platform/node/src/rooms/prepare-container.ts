@@ -3,7 +3,7 @@ import type { api, Pod } from "@trivium/kube";
 import { parseQuantity, quantityToInteger, quantityToNumber } from "@trivium/std";
 import { environmentOfDevices } from "../devices/device-book.ts";
 import type { ImagePlan } from "../images/image-row.ts";
-import { knownRows, planImage } from "../images/image-table.ts";
+import { type ImageVerdict, knownRows, planImage } from "../images/image-table.ts";
 import { localMachine } from "../images/local-machine.ts";
 import { type Addressed, askedPort, tellListening } from "../images/tell-listening.ts";
 import type { Launch, Preparation } from "../sandboxes/process/launch.ts";
@@ -42,6 +42,7 @@ async function prepareFound(input: ContainerInput, options: RoomsOptions): Promi
   const { pod, container, room } = input;
   await room.volumes.follow(pod);
   const variables = await podVariables(input, options);
+  if (!room.isOpen()) throw new ConfigFault("the pod is gone");
   const folders = await makeContainerFolders(room, container.name);
   const words = await containerWords({ pod, container, room, variables, folders });
   const env = localEnvironment(variables, words);
@@ -53,8 +54,7 @@ async function prepareFound(input: ContainerInput, options: RoomsOptions): Promi
     env: new Map(Object.entries(env)),
   };
   const plan = await planImage([...(options.images ?? []), ...knownRows], call, machine);
-  if (plan.is === "invalid") return refusedImage("InvalidImageName", "InvalidImageName", plan.message);
-  if (plan.is === "unknown") return refusedImage("ErrImagePull", "ImagePullBackOff", plan.message);
+  if (plan.is !== "runs") return refusedImage(call.image, plan);
   const base = { ...(await baseEnvironment(input, options, folders)), ...plan.env, ...env };
   const told = await tellWhere(input, plan, { argv: plan.argv, env: base });
   await announcePorts(options.client, pod, room.allotment.ports);
@@ -136,9 +136,14 @@ function limitsOf({ resources }: api.Container): Launch["limits"] {
   };
 }
 
-function refusedImage(reason: string, later: string, message: string): Preparation {
-  const shown = later === "ImagePullBackOff" ? `Back-off pulling image: ${message}` : message;
-  return { is: "refused", reason, message, meanwhile: { reason: later, message: shown } };
+function refusedImage(image: string, { is, message }: Exclude<ImageVerdict, { is: "runs" }>): Preparation {
+  if (is === "invalid") {
+    const reason = "InvalidImageName";
+    return { is: "refused", reason, message, meanwhile: { reason, message } };
+  }
+  const reason = "ErrImagePull";
+  const shown = `Back-off pulling image "${image}": ${reason}: ${message}`;
+  return { is: "refused", reason, message, meanwhile: { reason: "ImagePullBackOff", message: shown } };
 }
 
 function refuseNul({ argv, env }: Addressed): void {

@@ -80,9 +80,11 @@ export class Shelf {
     const end = new AbortController();
     const known = Promise.withResolvers<void>();
     const entry: Entry = { object: undefined, known: known.promise, holders: new Set(), end };
+    let isKnown = false;
     const take = (object: KubeObject | undefined) => {
-      const isNews = object?.metadata.resourceVersion !== entry.object?.metadata.resourceVersion;
+      const isNews = isKnown && object?.metadata.resourceVersion !== entry.object?.metadata.resourceVersion;
       entry.object = object;
+      isKnown = true;
       if (isNews) for (const holder of [...entry.holders]) holder.onChange();
     };
     this.#entries.set(key, entry);

@@ -1,7 +1,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import { isReason, type KubeClient, PersistentVolume, PersistentVolumeClaim } from "@trivium/kube";
 import { type HostRoot, hostFolder } from "./host-path.ts";
-import { isWithin } from "./inside.ts";
+import { isWithin, whereItLeads } from "./inside.ts";
 import { MountFault } from "./mount-fault.ts";
 
 export interface ClaimSource {
@@ -28,11 +28,16 @@ export async function claimFolder(
   if (path === undefined) {
     throw new MountFault(`volume ${volumeName} of claim ${name} is not a folder of this machine`);
   }
-  if (isWithin(claimsRoot, path) && path !== claimsRoot) return ownFolder(path);
+  if (isWithin(claimsRoot, path) && path !== claimsRoot) return ownFolder(path, claimsRoot);
   return hostFolder({ path, type: hostPath?.type ?? "Directory" }, hostRoots);
 }
 
-async function ownFolder(path: string): Promise<string> {
+/** A process may have left a link in its claim, and somebody may have made a volume of that. */
+async function ownFolder(path: string, root: string): Promise<string> {
+  const leads = await whereItLeads(path).catch(() => undefined);
+  if (leads === undefined || !isWithin(await whereItLeads(root), leads)) {
+    throw new MountFault(`${path} leads out of the folder of claims of this node`);
+  }
   await mkdir(path, { recursive: true, mode: 0o700 });
   if (!(await stat(path)).isDirectory()) throw new MountFault(`hostPath type check failed: ${path} is not a directory`);
   return path;

@@ -1,9 +1,8 @@
 import { mkdir, rm, statfs } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join, normalize, resolve } from "node:path";
 import { isReason, type KubeClient, type PersistentVolume, Pod, StorageClass } from "@trivium/kube";
 import { parseQuantity, quantityToNumber } from "@trivium/std";
 import { claimsOfPod } from "./claim-of-pod.ts";
-import { isWithin } from "./inside.ts";
 import { type Provisioner, ProvisionRefusal } from "./provisioner.ts";
 import { volumeNameOf, volumeOf } from "./volume-of-claim.ts";
 
@@ -48,8 +47,8 @@ export function folderProvisioner(options: FolderProvisionerOptions): Provisione
     async remove(volume) {
       const { claimRef, hostPath } = volume.spec ?? {};
       const path = hostPath?.path ?? "";
-      // The object may have been edited: only a folder of ours is removed, never the root or something beside it.
-      if (path === root || !isWithin(root, path)) return;
+      // The object may have been edited: only a folder right under the root is one of ours, and no link can be in between.
+      if (dirname(path) !== resolve(root) || normalize(path) !== path) return;
       if (await isUsed(client, claimRef)) throw new ProvisionRefusal("a pod still uses it");
       await rm(path, { recursive: true, force: true });
     },

@@ -26,6 +26,7 @@ export class PodVolumes {
   readonly #folders = new Map<string, string>();
   #pod: Pod;
   #updating: Promise<void> = Promise.resolve();
+  #isUpdateDue = false;
   #cancelRenewal: Cancel | undefined;
   #isClosed = false;
 
@@ -56,7 +57,13 @@ export class PodVolumes {
 
   /** Something that a volume shows has changed. */
   update(): Promise<void> {
-    this.#updating = this.#updating.then(() => this.#rewrite());
+    // One that has not begun yet will see this change too.
+    if (this.#isUpdateDue) return this.#updating;
+    this.#isUpdateDue = true;
+    this.#updating = this.#updating.then(() => {
+      this.#isUpdateDue = false;
+      return this.#rewrite();
+    });
     return this.#updating;
   }
 

@@ -43,6 +43,7 @@ export interface FetchOptions extends SourceOptions {
   readonly layout: string;
   readonly modelId: string | undefined;
   readonly name: string | undefined;
+  readonly ifAbsent: boolean;
   readonly progressPort: number | undefined;
   readonly progressHost: string;
 }
@@ -83,19 +84,21 @@ function directoryOf(source: string, { to, layout, modelId }: FetchOptions): str
 
 interface Brought {
   readonly manifest: Manifest;
-  /** `kept`: the source does not answer, and what was fetched from it before serves on. */
+  /** `kept`: the source does not answer or is not to be asked, and what was fetched from it before serves on. */
   readonly how: StoreAnswer["how"] | "kept";
 }
 
 async function bring(store: Store, uri: string, options: FetchOptions, around: Surroundings): Promise<Brought> {
   const kept = await store.lastKnown(uri, options.include);
   const canServe = kept !== undefined && (options.sha256 === undefined || kept.files[0]?.sha256 === options.sha256);
+  if (options.ifAbsent && canServe) return { manifest: kept, how: "kept" };
   // With something to fall back on there is no need to wait a minute for a source that is down.
   const patient = retryOf(options);
   const retry = canServe ? { ...patient, attempts: Math.min(2, patient.attempts) } : patient;
   try {
     return await withListing(uri, { ...options, retry }, around, (listing) => {
       const expected = options.sha256 === undefined ? listing : withDigest(listing, options.sha256, uri);
+      noteMove(kept, listing, around.reporter);
       return store.ensure(expected, { source: uri, include: options.include, settings: settingsOf(options, around) });
     });
   } catch (error) {
@@ -103,6 +106,13 @@ async function bring(store: Store, uri: string, options: FetchOptions, around: S
       return { manifest: kept, how: "kept" };
     throw error;
   }
+}
+
+/** A branch or a tag that leads elsewhere than last time is worth a word: the same wish now means other bytes. */
+function noteMove(kept: Manifest | undefined, { pinned }: Listing, reporter: Reporter): void {
+  const [from, to] = [kept?.pinned.split("#")[0], showUri(pinned)];
+  if (kept === undefined || from === undefined || from === to) return;
+  reporter.note({ event: "moved", source: kept.source, from, to }, `${kept.source}: moved from ${from} to ${to}`);
 }
 
 function retryOf({ attempts }: FetchOptions): RetryRule {
@@ -140,4 +150,9 @@ export async function withListing<T>(
   } finally {
     await client.close();
   }
+}
+
+/** The words of a variable; claims have colons in their names, so those lists are separated by commas. */
+function listOf(text: string | undefined, separator = ","): string[] {
+  return (text ?? "").split(separator).filter((word) => word !== "");
 }

@@ -64,6 +64,7 @@ function buildProgram(around: Surroundings, { out, err }: Streams): Command {
     .option("--layout <name>", `where under --to: ${Object.keys(fixedLayouts).join(", ")}`, "plain")
     .option("--model-id <org/name>", "for layouts that go by it")
     .option("--name <file>", "show the one file under this name")
+    .option("--if-absent", "do not ask the source when it was fetched before", false)
     .option("--progress-port <n>", "answer there with the progress as JSON; 0 for any free port", port)
     .option("--progress-host <address>", "the address to answer on", "127.0.0.1")
     .action((uri: string, options: FetchOptions) => runFetch(uri, options, around));

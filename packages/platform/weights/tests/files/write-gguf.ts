@@ -44,20 +44,23 @@ const typeNumbers: Readonly<Record<GgufValue["type"], number>> = {
   f64: 12,
 };
 
-type NumberWriter = readonly [bytes: number, write: (view: DataView, value: number, isLittle: boolean) => void];
+type NumberWriter = readonly [
+  bytes: number,
+  write: (view: DataView, at: number, value: number, isLittle: boolean) => void,
+];
 
 const numbers: Readonly<Record<Exclude<GgufValue["type"], "string" | "array">, NumberWriter>> = {
-  u8: [1, (view, value) => view.setUint8(0, value)],
-  i8: [1, (view, value) => view.setInt8(0, value)],
-  bool: [1, (view, value) => view.setUint8(0, value)],
-  u16: [2, (view, value, isLittle) => view.setUint16(0, value, isLittle)],
-  i16: [2, (view, value, isLittle) => view.setInt16(0, value, isLittle)],
-  u32: [4, (view, value, isLittle) => view.setUint32(0, value, isLittle)],
-  i32: [4, (view, value, isLittle) => view.setInt32(0, value, isLittle)],
-  f32: [4, (view, value, isLittle) => view.setFloat32(0, value, isLittle)],
-  u64: [8, (view, value, isLittle) => view.setBigUint64(0, BigInt(value), isLittle)],
-  i64: [8, (view, value, isLittle) => view.setBigInt64(0, BigInt(value), isLittle)],
-  f64: [8, (view, value, isLittle) => view.setFloat64(0, value, isLittle)],
+  u8: [1, (view, at, value) => view.setUint8(at, value)],
+  i8: [1, (view, at, value) => view.setInt8(at, value)],
+  bool: [1, (view, at, value) => view.setUint8(at, value)],
+  u16: [2, (view, at, value, isLittle) => view.setUint16(at, value, isLittle)],
+  i16: [2, (view, at, value, isLittle) => view.setInt16(at, value, isLittle)],
+  u32: [4, (view, at, value, isLittle) => view.setUint32(at, value, isLittle)],
+  i32: [4, (view, at, value, isLittle) => view.setInt32(at, value, isLittle)],
+  f32: [4, (view, at, value, isLittle) => view.setFloat32(at, value, isLittle)],
+  u64: [8, (view, at, value, isLittle) => view.setBigUint64(at, BigInt(value), isLittle)],
+  i64: [8, (view, at, value, isLittle) => view.setBigInt64(at, BigInt(value), isLittle)],
+  f64: [8, (view, at, value, isLittle) => view.setFloat64(at, value, isLittle)],
 };
 
 export const u32 = (value: number): GgufValue => ({ type: "u32", value });
@@ -91,7 +94,8 @@ export function writeGguf(file: WrittenGguf): Uint8Array {
 }
 
 class Writer {
-  #bytes = Buffer.alloc(1024);
+  #bytes = new Uint8Array(1024);
+  #view = new DataView(this.#bytes.buffer);
   #at = 0;
   readonly #isBig: boolean;
   readonly #version: number;
@@ -102,16 +106,18 @@ class Writer {
   }
 
   bytes(): Uint8Array {
-    return new Uint8Array(this.#bytes.subarray(0, this.#at));
+    return this.#bytes.slice(0, this.#at);
   }
 
   raw(characters: string): void {
     const encoded = Buffer.from(characters);
-    this.#room(encoded.length).set(encoded);
+    const at = this.#room(encoded.length);
+    this.#bytes.set(encoded, at);
   }
 
   zeros(count: number): void {
-    this.#room(count).fill(0);
+    const at = this.#room(count);
+    this.#bytes.fill(0, at, at + count);
   }
 
   pad(alignment: number): void {
@@ -129,11 +135,13 @@ class Writer {
   }
 
   u32(value: number): void {
-    this.#view(4).setUint32(0, value, !this.#isBig);
+    const at = this.#room(4);
+    this.#view.setUint32(at, value, !this.#isBig);
   }
 
   u64(value: number): void {
-    this.#view(8).setBigUint64(0, BigInt(value), !this.#isBig);
+    const at = this.#room(8);
+    this.#view.setBigUint64(at, BigInt(value), !this.#isBig);
   }
 
   value(value: GgufValue): void {
@@ -141,7 +149,8 @@ class Writer {
     else if (value.type === "array") this.#list(value.of, value.items);
     else {
       const [bytes, write] = numbers[value.type];
-      write(this.#view(bytes), Number(value.value), !this.#isBig);
+      const at = this.#room(bytes);
+      write(this.#view, at, Number(value.value), !this.#isBig);
     }
   }
 
@@ -151,19 +160,16 @@ class Writer {
     for (const item of items) this.value(item);
   }
 
-  #view(bytes: number): DataView {
-    const room = this.#room(bytes);
-    return new DataView(room.buffer, room.byteOffset, bytes);
-  }
-
-  #room(bytes: number): Buffer {
+  /** Makes room for so many bytes and says where. */
+  #room(bytes: number): number {
     if (this.#at + bytes > this.#bytes.length) {
-      const larger = Buffer.alloc(Math.max(this.#bytes.length * 2, this.#at + bytes));
+      const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#at + bytes));
       larger.set(this.#bytes.subarray(0, this.#at));
       this.#bytes = larger;
+      this.#view = new DataView(larger.buffer);
     }
     this.#at += bytes;
-    return this.#bytes.subarray(this.#at - bytes, this.#at);
+    return this.#at - bytes;
   }
 }
 

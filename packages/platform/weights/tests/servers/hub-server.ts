@@ -9,7 +9,7 @@ interface HubFile {
 }
 
 export class HubServer {
-  readonly commit = "a".repeat(40);
+  commit = "a".repeat(40);
   readonly files = new Map<string, HubFile>();
   readonly goodToken = "hf_good";
   access: "public" | "gated" | "private" = "public";

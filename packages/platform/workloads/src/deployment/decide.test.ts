@@ -40,7 +40,14 @@ const owner = deployment();
 const old = (wish: Parameters<typeof replicaSet>[1] = {}) =>
   replicaSet("web-old", { owner, image: "web:1", revision: 1, age: 900, ...wish });
 const young = ({ annotations, ...wish }: NonNullable<Parameters<typeof replicaSet>[1]> = {}) =>
-  replicaSet("web-new", { owner, image: "web:2", revision: 2, age: 60, ...wish, annotations: { team: "a", ...annotations } });
+  replicaSet("web-new", {
+    owner,
+    image: "web:2",
+    revision: 2,
+    age: 60,
+    ...wish,
+    annotations: { team: "a", ...annotations },
+  });
 const seen = (own: readonly ReplicaSet[], more: Partial<DeploymentSeen> = {}): DeploymentSeen => ({
   sets: { own, orphans: [] },
   nameHolder: absent,
@@ -152,8 +159,8 @@ test("going back to an earlier template raises its revision and keeps its histor
       old({ size: 0, annotations: { "deployment.kubernetes.io/revision-history": "1" }, revision: 3 }),
       young({ size: 3, revision: 4 }),
     ]),
-  ).children;
-  const annotations = changed?.object.metadata.annotations;
+  );
+  const annotations = children.find(({ object }) => object.metadata.name === "web-old")?.object.metadata.annotations;
   assert.equal(annotations?.["deployment.kubernetes.io/revision"], "5");
   assert.equal(annotations?.["deployment.kubernetes.io/revision-history"], "1,3");
 });

@@ -15,7 +15,6 @@ import { createClient } from "@trivium/client";
 import { createRuntime } from "@trivium/runtime";
 import type { ControlPlane } from "../../../../../tools/cluster/control-plane.ts";
 import { workloadReconcilers } from "../../src/index.ts";
-import { binderTo } from "../binder.ts";
 
 /** The embedded server over HTTPS with our own controllers, reached as the real one is. */
 export type Embedded = Pick<ControlPlane, "kubeconfig" | "kubectl" | "stop">;
@@ -36,9 +35,7 @@ export async function startEmbedded(real: ControlPlane): Promise<Embedded> {
   const credential = { is: "certificate", pair: identity.admin } as const;
   await writeKubeconfig(kubeconfig, { server: server.url, authority: identity.authority, credential });
   const client = createClient(api.transport({ user: "judge", groups: ["system:masters"] }));
-  const hasScheduler = workloadReconcilers.some(({ name }) => name === "default-scheduler");
-  const reconcilers = hasScheduler ? workloadReconcilers : [...workloadReconcilers, binderTo("node-a")];
-  const runtime = createRuntime({ client, reconcilers, identity: "judge" });
+  const runtime = createRuntime({ client, reconcilers: workloadReconcilers, identity: "judge" });
   await runtime.start();
   return {
     kubeconfig,

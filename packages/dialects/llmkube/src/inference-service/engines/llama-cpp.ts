@@ -28,7 +28,8 @@ export const llamaCpp: Engine = {
   },
   args: (settings) => {
     const args = new Arguments(settings.service.spec.extraArgs);
-    args.value("--model", settings.weights);
+    // Answers then carry the name that requests use, not the path of a file.
+    args.value("--model", settings.weights).value("--alias", settings.service.metadata.name);
     return finish(args, settings);
   },
 };

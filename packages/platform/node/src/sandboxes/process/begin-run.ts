@@ -18,10 +18,11 @@ export interface RunBeginning {
   readonly run: ContainerRun;
   readonly folder: RunFolder;
   readonly launch: Launch;
+  readonly notes?: readonly string[] | undefined;
 }
 
 /** From everything that is needed to a process that runs. */
-export async function beginRun({ world, run, folder, launch }: RunBeginning): Promise<RunBegun> {
+export async function beginRun({ world, run, folder, launch, notes = [] }: RunBeginning): Promise<RunBegun> {
   const program = await findProgram(launch.argv[0] ?? "", launch.cwd, launch.env.PATH ?? "");
   if (program.is === "missing") return { is: "broken", message: program.message };
   const group = await groupOf(world, run, launch);
@@ -36,6 +37,7 @@ export async function beginRun({ world, run, folder, launch }: RunBeginning): Pr
       program: program.path,
       join: group?.join,
       logBytes: world.logBytes,
+      notes,
     });
     return { is: "running", facts, ...started };
   } catch (error) {

@@ -1,27 +1,24 @@
-import type { StdioOptions } from "node:child_process";
 import { openSync, readdirSync, readFileSync } from "node:fs";
 
 const closeOnExec = 0o2000000;
 let nowhere: number | undefined;
-let known: StdioOptions | undefined;
+let leaked: readonly number[] | undefined;
 
 /**
- * Standard input and output that lead nowhere, and the same for every file that this process was itself given without asking and that
- * its children would inherit in turn.
+ * Standard input and output that lead nowhere, but for the files given here by their number. The same goes for every file that this
+ * process was itself given without asking, and that its children would inherit in turn.
  */
-export function stdioWithoutLeaks(): StdioOptions {
-  known ??= stdioOver(leaks());
-  return known;
+export function stdioWith(given: Readonly<Record<number, number | "pipe">>): ("ignore" | "pipe" | number)[] {
+  leaked ??= leaks();
+  const stdio: ("ignore" | "pipe" | number)[] = [];
+  const last = Math.max(2, ...leaked, ...Object.keys(given).map(Number));
+  for (let fd = 0; fd <= last; fd += 1) stdio.push(given[fd] ?? (leaked.includes(fd) ? openNowhere() : "ignore"));
+  return stdio;
 }
 
-function stdioOver(leaked: readonly number[]): StdioOptions {
-  const stdio: ("ignore" | number)[] = ["ignore", "ignore", "ignore"];
-  for (const fd of leaked) {
-    nowhere ??= openSync("/dev/null", "r+");
-    while (stdio.length < fd) stdio.push("ignore");
-    stdio[fd] = nowhere;
-  }
-  return stdio;
+function openNowhere(): number {
+  nowhere ??= openSync("/dev/null", "r+");
+  return nowhere;
 }
 
 function leaks(): number[] {

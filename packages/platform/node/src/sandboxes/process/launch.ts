@@ -26,7 +26,7 @@ export type Preparation =
       readonly launch: Launch;
       /** A command that the spec gives for inside the container (exec probe, hook), as it runs here. Left out: as it is. */
       readonly commandOf?: (command: readonly string[]) => readonly string[];
-      /** What a person should know of how it runs here. */
+      /** What a person should know of how it runs here: its log begins with these lines. */
       readonly notes?: readonly string[];
     }
   /** It cannot begin as things are; it is asked for again later. `meanwhile` is what it waits for until then. */

@@ -131,12 +131,12 @@ export class ProcessContainer implements StartedContainer {
     if (prepared.is === "refused") return this.#conclude(prepared);
     this.#ready = prepared;
     this.#tell({ is: "present" });
-    for (const note of prepared.notes ?? []) this.#note("Normal", "LocalProcess", note);
     const begun = await beginRun({
       world: this.#world,
       run: this.#run,
       folder: this.#folder,
       launch: prepared.launch,
+      notes: prepared.notes,
     });
     if (begun.is === "broken") return this.#break(begun.message);
     const { facts, keeper, ended } = begun;

@@ -46,7 +46,7 @@ export class RunFolder {
     this.path = path;
   }
 
-  file(name: "run.json" | "pid" | "exit" | "out" | "life" | "eof" | "oom" | "env.json"): string {
+  file(name: "run.json" | "pid" | "exit" | "out" | "life" | "eof" | "oom" | "env.json" | "log.0.a"): string {
     return join(this.path, name);
   }
 

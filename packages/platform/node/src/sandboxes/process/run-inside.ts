@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import type { Millis } from "@trivium/std";
 import type { CommandEnd } from "../../health/check.ts";
 import { findProgram } from "./find-program.ts";
-import { stdioWithoutLeaks } from "./inherited-files.ts";
+import { stdioWith } from "./inherited-files.ts";
 import type { Launch } from "./launch.ts";
 
 export interface CommandWish {
@@ -22,7 +22,6 @@ const joiner = `if [ -n "$1" ]; then { echo 0 >"$1"; } 2>/dev/null; fi; shift; u
 export async function runInside({ command, launch, join, timeout, signal }: CommandWish): Promise<CommandEnd> {
   const found = await findProgram(command[0] ?? "", launch.cwd, launch.env.PATH ?? "");
   if (found.is === "missing") return { is: "failed", message: found.message };
-  const [, nowhere, , ...leaks] = stdioWithoutLeaks() as ("ignore" | number)[];
   const { uid = process.getuid?.(), gid = process.getgid?.() } = launch;
   const isOther = uid !== process.getuid?.() || gid !== process.getgid?.();
   return await new Promise((resolve) => {
@@ -30,7 +29,7 @@ export async function runInside({ command, launch, join, timeout, signal }: Comm
       cwd: launch.cwd,
       env: { ...launch.env },
       detached: true,
-      stdio: [nowhere, "pipe", "pipe", ...leaks],
+      stdio: stdioWith({ 1: "pipe", 2: "pipe" }),
       ...(isOther ? { uid, gid } : {}),
     });
     let output = "";

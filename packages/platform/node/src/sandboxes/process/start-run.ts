@@ -1,9 +1,10 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chown } from "node:fs/promises";
+import { closeSync, constants, openSync } from "node:fs";
+import { chown, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { withFullEnvironment } from "./full-environment.ts";
-import { stdioWithoutLeaks } from "./inherited-files.ts";
+import { stdioWith } from "./inherited-files.ts";
 import type { Launch } from "./launch.ts";
 import { identityOf, type ProcessIdentity } from "./process-identity.ts";
 import type { RunFolder } from "./run-folder.ts";
@@ -18,6 +19,8 @@ export interface RunStart {
   readonly join?: string | undefined;
   /** How large one log file gets. */
   readonly logBytes: number;
+  /** What its log begins with. */
+  readonly notes: readonly string[];
 }
 
 export interface StartedRun {
@@ -29,37 +32,49 @@ export interface StartedRun {
 const execute = promisify(execFile);
 
 /** Starts the process of a container with its keeper and its scribe. Throws when the system refuses, with its words. */
-export async function startRun({ folder, launch, program, join, logBytes }: RunStart): Promise<StartedRun> {
+export async function startRun({ folder, launch, program, join, logBytes, notes }: RunStart): Promise<StartedRun> {
   await execute("mkfifo", [folder.file("out"), folder.file("life")], { env: scribeEnv });
   const user = userOf(launch);
   if (user.uid !== undefined) await handOver(folder, user);
-  const stdio = stdioWithoutLeaks();
-  const writer = spawn("/bin/sh", ["-c", scribe, "scribe", String(logBytes)], {
-    cwd: folder.path,
-    env: scribeEnv,
-    detached: true,
-    stdio,
-  });
-  await spawned(writer);
+  if (notes.length > 0) await writeFile(folder.file("log.0.a"), notes.map((note) => `${note}\n`).join(""));
+  const pipe = openPipe(folder.file("out"));
   try {
+    const scribing = spawn("/bin/sh", ["-c", scribe, "scribe", String(logBytes), folder.path], {
+      cwd: folder.path,
+      env: scribeEnv,
+      detached: true,
+      stdio: stdioWith({ 0: pipe.reader }),
+    });
+    await spawned(scribing);
     const whole = { argv: [program, ...launch.argv.slice(1)], env: launch.env };
     const { argv, env } = await withFullEnvironment(whole, folder.path);
     if (user.uid !== undefined && env !== launch.env) await chown(folder.file("env.json"), user.uid, user.gid ?? 0);
-    const child = spawn("/bin/sh", ["-c", keeper, "keeper", folder.path, join ?? "", ...argv], {
+    const keeping = spawn("/bin/sh", ["-c", keeper, "keeper", folder.path, join ?? "", ...argv], {
       cwd: launch.cwd,
       env: { ...env },
       detached: true,
-      stdio,
+      stdio: stdioWith({ 8: pipe.writer }),
       ...user,
     });
-    const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-    await spawned(child);
+    const ended = new Promise<void>((resolve) => keeping.once("exit", () => resolve()));
+    await spawned(keeping);
     // The agent does not stay for its children: they stay without it.
-    for (const each of [child, writer]) each.unref();
-    const pid = child.pid ?? 0;
+    for (const each of [keeping, scribing]) each.unref();
+    const pid = keeping.pid ?? 0;
     return { keeper: identityOf(pid) ?? { pid, start: "" }, ended };
+  } finally {
+    // From here on the two alone have it: when the one is gone, the other is at its end.
+    for (const fd of [pipe.reader, pipe.writer]) closeSync(fd);
+  }
+}
+
+/** Both ends of a named pipe, without waiting for anybody. It has a name so that a process can open its own output again. */
+function openPipe(path: string): { reader: number; writer: number } {
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    return { reader, writer: openSync(path, constants.O_WRONLY) };
   } catch (error) {
-    if (writer.pid !== undefined) process.kill(-writer.pid, "SIGKILL");
+    closeSync(reader);
     throw error;
   }
 }

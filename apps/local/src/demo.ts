@@ -1,0 +1,102 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { apiVersionOf, type KubeClient, type KubeObject } from "@trivium/kube";
+import { InferenceService, Model } from "@trivium/llmkube";
+import { Refusal } from "@trivium/std";
+import { parseAllDocuments } from "yaml";
+import { checkoutFolder } from "./programs.ts";
+
+export interface DemoParts {
+  readonly client: KubeClient;
+  readonly gateway: string;
+  readonly signal: AbortSignal;
+  print(line: string): void;
+}
+
+const question = "What is Trivium?";
+const patience = 120_000;
+const kinds = [Model, InferenceService];
+
+/** Serves the model that comes with this build and asks it one question: the whole way, from a manifest to an answer. */
+export async function runDemo(parts: DemoParts): Promise<void> {
+  const { client, gateway, print } = parts;
+  const checkout = checkoutFolder();
+  if (checkout === undefined) return;
+  const manifest = join(checkout, "examples", "llmkube", "demo.yaml");
+  print(`demo            ${manifest}`);
+  for (const object of readObjects(manifest)) await apply(client, object);
+  await untilReady(parts);
+  const { answer, firstToken } = await ask(gateway);
+  print(`                ${question}`);
+  print(`                ${answer.trim()}`);
+  print(`                first token ${(firstToken / 1000).toFixed(2)} s after the start; ask again:`);
+  const body = JSON.stringify({ model: "demo", messages: [{ role: "user", content: question }] });
+  print(`                curl ${gateway}/v1/chat/completions -d '${body}'`);
+}
+
+function readObjects(path: string): KubeObject[] {
+  return parseAllDocuments(readFileSync(path, "utf8")).map((document) => document.toJS() as KubeObject);
+}
+
+async function apply(client: KubeClient, object: KubeObject): Promise<void> {
+  const kind = kinds.find((one) => one.kind === object.kind && apiVersionOf(one) === object.apiVersion);
+  if (kind === undefined) throw new Error(`the demo has a ${object.kind}, which nobody here knows`);
+  const named = { ...object, metadata: { ...object.metadata, namespace: "default" } };
+  await client.apply(kind as never, named as never, { fieldManager: "trivium", force: true });
+}
+
+/** Says each new step once; the watch ends when the service is ready, or when it takes too long. */
+async function untilReady({ client, signal, print }: DemoParts): Promise<void> {
+  const late = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+  let said = "";
+  for await (const event of client.watch(InferenceService, {
+    namespace: "default",
+    fieldSelector: "metadata.name=demo",
+    signal: late,
+  })) {
+    if (event.type !== "ADDED" && event.type !== "MODIFIED") continue;
+    const { phase, conditions = [] } = event.object.status ?? {};
+    if (phase === "Ready") return;
+    const step = (
+      conditions.find(({ type }) => type === "Degraded") ?? conditions.find(({ type }) => type === "Progressing")
+    )?.message;
+    if (step !== undefined && step !== said) print(`                ${step}`);
+    said = step ?? said;
+  }
+  throw new Refusal(
+    `the demo is not ready: ${said || "nothing was said"}; kubectl describe isvc.inference.llmkube.dev demo`,
+  );
+}
+
+async function ask(gateway: string): Promise<{ answer: string; firstToken: number }> {
+  const response = await fetch(`${gateway}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({
+      model: "demo",
+      stream: true,
+      temperature: 0.2,
+      messages: [{ role: "user", content: question }],
+    }),
+    signal: AbortSignal.timeout(patience),
+  });
+  if (!response.ok || response.body === null) throw new Refusal(`the demo does not answer: ${await response.text()}`);
+  let [answer, firstToken, rest] = ["", 0, ""];
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + piece).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      const token = tokenOf(line);
+      if (token !== "" && firstToken === 0) firstToken = performance.now();
+      answer += token;
+    }
+  }
+  return { answer, firstToken };
+}
+
+function tokenOf(line: string): string {
+  if (!line.startsWith("data: {")) return "";
+  const chunk = JSON.parse(line.slice("data: ".length)) as { choices?: { delta?: { content?: string } }[] };
+  return chunk.choices?.[0]?.delta?.content ?? "";
+}

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { Refusal } from "@trivium/std";
+import type { Log } from "./log.ts";
+
+export interface GatewayWish {
+  readonly command: readonly string[];
+  readonly kubeconfig: string;
+  readonly host: string;
+  readonly port: number;
+  readonly log: Log;
+}
+
+/** The gateway, in a process of its own: a busy API never slows a stream. */
+export interface GatewayProcess {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** So long it may take to end streams that are under way. */
+const patience = 12_000;
+const firstDelay = 200;
+const longestDelay = 10_000;
+
+/** Starts it and resolves when it answers; when it ends by itself later, it is started again. */
+export async function startGatewayProcess(wish: GatewayWish): Promise<GatewayProcess> {
+  const first = await launch(wish, wish.port);
+  const url = first.url;
+  const port = Number(new URL(url).port);
+  let current = first;
+  let isStopping = false;
+  let delay = firstDelay;
+  let timer: NodeJS.Timeout | undefined;
+  const watch = (running: Running): void => {
+    const since = Date.now();
+    void running.ended.then(() => {
+      if (isStopping) return;
+      wish.log.fault("the gateway ended by itself and is started again");
+      delay = Date.now() - since > 60_000 ? firstDelay : Math.min(longestDelay, delay * 2);
+      timer = setTimeout(again, delay);
+    });
+  };
+  const again = (): void => {
+    launch(wish, port).then(
+      (running) => {
+        current = running;
+        if (isStopping) running.child.kill("SIGTERM");
+        watch(running);
+      },
+      (error: unknown) => {
+        wish.log.fault("the gateway cannot be started again", error);
+        delay = Math.min(longestDelay, delay * 2);
+        timer = setTimeout(again, delay);
+      },
+    );
+  };
+  watch(first);
+  return {
+    url,
+    async stop() {
+      isStopping = true;
+      clearTimeout(timer);
+      current.child.kill("SIGTERM");
+      const kill = setTimeout(() => current.child.kill("SIGKILL"), patience);
+      await current.ended;
+      clearTimeout(kill);
+    },
+  };
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly ended: Promise<void>;
+}
+
+async function launch({ command, kubeconfig, host, log }: GatewayWish, port: number): Promise<Running> {
+  const [program = "", ...first] = command;
+  const args = [...first, "--kubeconfig", kubeconfig, "--host", host, "--port", String(port)];
+  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  const said: string[] = [];
+  createInterface(child.stderr).on("line", (line) => {
+    said.push(line);
+    if (said.length > 20) said.shift();
+    log.fault(`gateway: ${line}`);
+  });
+  const lines = createInterface(child.stdout);
+  const url = await new Promise<string | undefined>((resolve) => {
+    lines.on("line", (line) => {
+      const found = /^ready: (\S+)/.exec(line)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    void ended.then(() => resolve(undefined));
+  });
+  if (url === undefined) throw new Refusal(refusalOf(said, host, port));
+  return { child, url, ended };
+}
+
+function refusalOf(said: readonly string[], host: string, port: number): string {
+  if (said.some((line) => line.includes("EADDRINUSE") || line.includes("in use")))
+    return `port ${port} of ${host} is in use by another program; choose another for the gateway with --gateway-port`;
+  return `the gateway does not start: ${said.at(-1) ?? "it said nothing"}`;
+}

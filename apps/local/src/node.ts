@@ -1,0 +1,82 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { KubeClient, Transport } from "@trivium/kube";
+import {
+  ClaimBinder,
+  createRooms,
+  ensureLocalClass,
+  folderProvisioner,
+  type HostRoot,
+  type LogBook,
+  localProvisioner,
+  NodeAgent,
+  observeMachine,
+  pressureOf,
+  processSandbox,
+  type Sandbox,
+  tokensOver,
+} from "@trivium/node";
+import type { Configuration } from "./configuration.ts";
+import type { Home } from "./home.ts";
+import type { Log } from "./log.ts";
+import type { Programs } from "./programs.ts";
+
+export interface NodeParts {
+  readonly home: Home;
+  readonly client: KubeClient;
+  readonly transport: Transport;
+  readonly logs: LogBook;
+  readonly log: Log;
+  readonly programs: Programs;
+  readonly configuration: Configuration;
+  readonly hostRoots: readonly HostRoot[];
+  /** Where processes find the API. */
+  readonly apiServer: { readonly host: string; readonly port: number };
+}
+
+/** This machine as a node of the cluster: pods run as processes. */
+export interface LocalNode {
+  readonly name: string;
+  readonly sandbox: Sandbox;
+  /** Ends what runs; the pods stay in the API and are started again by the next node. */
+  stop(): Promise<void>;
+}
+
+export async function startNode(parts: NodeParts): Promise<LocalNode> {
+  const { home, client, transport, logs, log, programs, configuration, hostRoots, apiServer } = parts;
+  const root = join(home.path, "node");
+  const claimsRoot = join(home.path, "volumes");
+  for (const folder of [root, claimsRoot]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const onTrouble = (what: string, error: unknown): void => log.fault(what, error);
+  const profile = await observeMachine({ root, onTrouble });
+  const rooms = await createRooms({
+    root,
+    client,
+    node: profile,
+    tokens: tokensOver(transport, Date.now),
+    images: configuration.images,
+    programs,
+    hostRoots: [...hostRoots, { path: claimsRoot }],
+    claimsRoot,
+    apiServer,
+    searchPath: process.env.PATH ?? "",
+    onTrouble,
+  });
+  const sandbox = await processSandbox({ root, rooms, onTrouble });
+  await ensureLocalClass(client);
+  const storage = folderProvisioner({ client, root: claimsRoot, node: profile.name });
+  const claims = new ClaimBinder({ client, provisioner: localProvisioner, storage, onTrouble });
+  await claims.start();
+  const agent = new NodeAgent({ profile, client, sandbox, logs, claims, pressure: pressureOf({ root }), onTrouble });
+  await agent.start();
+  return {
+    name: profile.name,
+    sandbox,
+    async stop() {
+      await agent.stop();
+      await claims.stop();
+      // A person who stops the program wants the machine back.
+      await sandbox.retain?.([]);
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import { aim } from "@trivium/aim";
+import { gatewayReconcilers, localGatewayObjects } from "@trivium/gateway";
+import { Gateway, GatewayClass, isReason, type KubeClient, Namespace, PriorityClass } from "@trivium/kube";
+import { createLlmkube, llmkubeDefaults, priorityClasses } from "@trivium/llmkube";
+import type { HostRoot } from "@trivium/node";
+import { ome } from "@trivium/ome";
+import { localFileAnswers, modelServerAnswers, modelSourceAnswers, podLogAnswers } from "@trivium/probes";
+import { createRuntime, type Runtime, silentLog } from "@trivium/runtime";
+import { workloadReconcilers } from "@trivium/workloads";
+import type { Log } from "./log.ts";
+
+export interface OperatorParts {
+  readonly client: KubeClient;
+  readonly log: Log;
+  readonly folders: readonly HostRoot[];
+  /** Bytes that the cache of weights may ask for. */
+  readonly cacheBytes: number;
+  readonly gatewayAddress: string;
+}
+
+/** Everything that decides: controllers of Kubernetes' own kinds, the dialects, the routes. */
+export async function startOperators(parts: OperatorParts): Promise<Runtime> {
+  const { client, log, folders, cacheBytes, gatewayAddress } = parts;
+  const llmkube = createLlmkube({
+    ...llmkubeDefaults,
+    localRoots: folders.map(({ path }) => path),
+    // Processes of one person share their files already.
+    cache: { ...llmkubeDefaults.cache, preparation: "none", size: `${Math.floor(cacheBytes / 1024 ** 2)}Mi` },
+  });
+  const sources = { environment: process.env, addresses: "any", localRoots: folders, now: Date.now } as const;
+  const runtime = createRuntime({
+    client,
+    reconcilers: [
+      ...workloadReconcilers,
+      ...[aim, ome, llmkube].flatMap(({ reconcilers }) => reconcilers),
+      ...gatewayReconcilers({ address: gatewayAddress, orphans: "adopt" }),
+    ],
+    answers: [
+      ...localFileAnswers(folders, Date.now),
+      ...modelSourceAnswers(sources),
+      ...modelServerAnswers(),
+      ...podLogAnswers(client),
+    ],
+    log: { ...silentLog, error: (fields, message) => log.fault(message, "err" in fields ? fields.err : fields) },
+  });
+  await runtime.start();
+  return runtime;
+}
+
+/** Objects that a machine of its own has from the start, as an administrator would have put them into a cluster. */
+export async function furnish(client: KubeClient, gatewayPort: number): Promise<void> {
+  const { gatewayClass, gateway } = localGatewayObjects(gatewayPort);
+  const namespace: Namespace = {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: gateway.metadata.namespace ?? "" },
+  };
+  await present(client.create(Namespace, namespace));
+  await present(client.create(GatewayClass, gatewayClass));
+  await client.apply(Gateway, gateway, { fieldManager: "trivium", force: true });
+  for (const { name, value, preemption } of priorityClasses) {
+    const priorityClass: PriorityClass = {
+      apiVersion: "scheduling.k8s.io/v1",
+      kind: "PriorityClass",
+      metadata: { name },
+      value,
+      preemptionPolicy: preemption,
+    };
+    await present(client.create(PriorityClass, priorityClass));
+  }
+}
+
+/** That it is there already is as good. */
+async function present(creation: Promise<unknown>): Promise<void> {
+  await creation.catch((error: unknown) => {
+    if (!isReason(error, "AlreadyExists")) throw error;
+  });
+}

@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { computeThreads } from "../threads.ts";
+import { planCapacity } from "./capacity.ts";
+import { type GgufHeader, ModelFileError, readGgufHeader } from "./gguf-header.ts";
+import { explainFailure } from "./load-failure.ts";
+
+const demo = fileURLToPath(new URL("../../../../../examples/models/demo/demo.gguf", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "trivium-gguf-"));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the head of a model file", () => {
+  it("is read", () => {
+    const { architecture, bytes, values } = readGgufHeader(demo);
+    assert.deepEqual([architecture, bytes], ["llama", 2_991_200]);
+    assert.equal(values.get("llama.context_length"), 512);
+    assert.equal(values.get("general.name"), "Trivium Demo");
+    assert.equal(values.get("tokenizer.ggml.tokens"), 1728);
+  });
+
+  const path = join(folder, "broken.gguf");
+  const broken: [what: string, make: () => void, why: RegExp][] = [
+    ["of another kind", () => writeFileSync(path, "x".repeat(100)), /not a GGUF file: it starts with "xxxx"$/],
+    ["that is empty", () => writeFileSync(path, ""), /not a GGUF file: only 0 bytes long$/],
+    ["of the future", () => change(4, 9), /GGUF version 9 is not known/],
+    ["with a length that cannot be", () => change(23, 0xff), /truncated/],
+    ["with more values than bytes", () => change(18, 0x7f), /truncated/],
+    ["cut in its head", () => cut(5000), /truncated: it ends inside its head; it has 5000 bytes/],
+    ["cut in its tensors", () => cut(2_991_000), /truncated: its head promises 2991200 bytes/],
+  ];
+  for (const [what, make, why] of broken)
+    it(`is refused: a file ${what}`, () => {
+      make();
+      assert.throws(
+        () => readGgufHeader(path),
+        (error) => error instanceof ModelFileError && why.test(error.message),
+      );
+    });
+  it("is refused: no file, a folder", () => {
+    assert.throws(() => readGgufHeader("/nope.gguf"), /no such file$/);
+    assert.throws(() => readGgufHeader(folder), /it is not a file/);
+  });
+  it("never ends but in its own words, wherever the file is cut", () => {
+    for (let length = 0; length < 60_000; length += 997) {
+      cut(length);
+      assert.throws(() => readGgufHeader(path), ModelFileError);
+    }
+  });
+
+  function change(at: number, byte: number): void {
+    const bytes = readFileSync(demo);
+    bytes[at] = byte;
+    writeFileSync(path, bytes);
+  }
+  function cut(length: number): void {
+    copyFileSync(demo, path);
+    truncateSync(path, length);
+  }
+});
+
+describe("slots and context", () => {
+  // 32 layers of 8 heads of 128: 128 KiB a token.
+  const large: GgufHeader = {
+    architecture: "llama",
+    bytes: 1,
+    values: new Map<string, number>([
+      ["llama.context_length", 131_072],
+      ["llama.block_count", 32],
+      ["llama.attention.head_count", 32],
+      ["llama.attention.head_count_kv", 8],
+      ["llama.embedding_length", 4096],
+    ]),
+  };
+  const plan = (contextSize: number, slots: number | undefined, freeMemory = 64e9) => {
+    const { slots: count, contextPerSlot } = planCapacity(large, { contextSize, slots, freeMemory });
+    return [count, contextPerSlot];
+  };
+  it("are divided as asked", () => assert.deepEqual(plan(8192, 4), [4, 2048]));
+  it("are as many as fit into a gigabyte when nobody says", () => {
+    assert.deepEqual(plan(2048, undefined), [4, 2048]);
+    assert.deepEqual(plan(4096, undefined), [2, 4096]);
+    assert.deepEqual(plan(32_768, undefined), [1, 32_768]);
+  });
+  it("are as long as memory allows when nobody says", () => {
+    assert.deepEqual(plan(0, 1), [1, 131_072]);
+    assert.deepEqual(plan(0, 1, 8 * 2 ** 30), [1, 32_768]);
+    assert.deepEqual(plan(0, 1, 1e6), [1, 4096]);
+  });
+});
+
+describe("threads", () => {
+  it("are never all cores, and at least one", () => {
+    const wanted: [asked: number | undefined, cores: number, threads: number][] = [
+      [undefined, 8, 7],
+      [4, 8, 4],
+      [16, 8, 7],
+      [-1, 8, 7],
+      [2, 2, 1],
+      [undefined, 1, 1],
+    ];
+    for (const [asked, cores, threads] of wanted) assert.equal(computeThreads(asked, cores), threads);
+  });
+});
+
+describe("a load that failed", () => {
+  const header = (architecture: string, bytes: number): GgufHeader => ({ architecture, bytes, values: new Map() });
+  it("is told in native words", () => {
+    const nativeLines = [
+      "llama_model_load: error loading model: missing tensor 'x'",
+      "llama_model_load_from_file_impl: failed to load model",
+    ];
+    assert.equal(
+      explainFailure({ path: "m", header: header("llama", 1), nativeLines }),
+      "cannot load model m: missing tensor 'x'",
+    );
+  });
+  it("is told to be a lack of memory", () => {
+    const nativeLines = [
+      "ggml_backend_cpu_buffer_type_alloc_buffer: failed to allocate buffer of size 99",
+      "x: error loading model: unable",
+    ];
+    const why = explainFailure({ path: "m", header: header("llama", 1), nativeLines });
+    assert.equal(why, "cannot load model m: not enough memory: failed to allocate buffer of size 99");
+    assert.match(
+      explainFailure({ path: "m", header: header("llama", 1e18), nativeLines: [] }),
+      /not enough memory: the file has/,
+    );
+  });
+  it("is explained by the file where nothing was heard", () => {
+    assert.match(
+      explainFailure({ path: "m", header: header("alpac", 1), nativeLines: [] }),
+      /unknown model architecture: 'alpac'$/,
+    );
+    assert.match(explainFailure({ path: "m", header: header("llama", 1), nativeLines: [] }), /native code gave up/);
+  });
+});

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { api } from "@trivium/kube";
+import { FakeClock } from "@trivium/testkit";
+import type { CheckResult } from "./check.ts";
+import { ProbeCourse } from "./probe-course.ts";
+
+const answers: Readonly<Record<string, CheckResult>> = {
+  y: { is: "healthy" },
+  n: { is: "unhealthy", message: "no" },
+  w: { is: "warning", message: "hm" },
+  e: { is: "errored", message: "what?" },
+};
+
+/** One letter an answer; what is told, with the second it was told in. */
+async function courseOf(probe: api.Probe, said: string): Promise<string[]> {
+  const clock = new FakeClock(0);
+  const told: string[] = [];
+  let asked = 0;
+  const tell = (what: string) => void told.push(`${clock.now() / 1000} ${what}`);
+  const course = new ProbeCourse({
+    clock,
+    probe,
+    since: 0,
+    check: async () => answers[said[asked++] ?? "y"] as CheckResult,
+    onTrouble: ({ is }) => tell(is),
+    onVerdict: (isHealthy) => tell(isHealthy ? "good" : "bad"),
+  });
+  while (asked < said.length) await clock.advance(500);
+  course.stop();
+  assert.equal(clock.untilNext(), undefined, "it stops when told to");
+  return told;
+}
+
+test("verdicts need as many answers in a row as the thresholds say", async () => {
+  const probe = { periodSeconds: 2, failureThreshold: 2, successThreshold: 2 };
+  assert.deepEqual(await courseOf(probe, "ynnyy"), ["2 unhealthy", "4 unhealthy", "4 bad", "8 good"]);
+});
+
+test("a kubelet's defaults: every ten seconds, three failures, one success", async () => {
+  assert.deepEqual(await courseOf({}, "ynnn"), ["0 good", "10 unhealthy", "20 unhealthy", "30 unhealthy", "30 bad"]);
+});
+
+test("an initial delay is kept, a warning is a success, and what could not be asked counts for nothing", async () => {
+  const probe = { initialDelaySeconds: 5, periodSeconds: 1, failureThreshold: 2 };
+  const told = ["5 unhealthy", "6 errored", "7 unhealthy", "7 bad", "8 warning", "8 good"];
+  assert.deepEqual(await courseOf(probe, "nenw"), told);
+});

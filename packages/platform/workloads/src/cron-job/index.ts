@@ -1,0 +1,1 @@
+export { type CronJobSeen, cronJobReconciler } from "./reconciler.ts";
