@@ -39,6 +39,8 @@ export interface ControlPlane {
   /** The name of this machine as a node. */
   readonly node: string;
   readonly gateway: string;
+  /** Resolves when what was found at the start has been looked at. */
+  settled(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -87,46 +89,52 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const transport = api.transport(internalIdentity);
   const client = createClient(transport);
   const programs = ownPrograms();
-  const gateway = await startGatewayProcess({
+  const checkout = checkoutFolder();
+  const bundled = checkout === undefined ? [] : [join(checkout, "examples", "models", "demo")];
+  const folders = [...configuration.folders, ...bundled.map((realPath) => ({ path: bundledModels, realPath }))];
+  const gateway = startGatewayProcess({
     command: programs.gateway,
     kubeconfig,
     host: options.host,
     port: options.gatewayPort,
     log,
   });
-  parts.defer(() => gateway.stop());
-  const gatewayUrl = new URL(gateway.url);
-  await furnish(client, Number(gatewayUrl.port));
-  const checkout = checkoutFolder();
-  const bundled = checkout === undefined ? [] : [join(checkout, "examples", "models", "demo")];
-  const folders = [...configuration.folders, ...bundled.map((realPath) => ({ path: bundledModels, realPath }))];
-  const cacheBytes = Math.min(100 * 1024 ** 3, (await freeBytes(home.path)) / 2);
-  const runtime = await startOperators({ client, log, folders, cacheBytes, gatewayAddress: gatewayUrl.hostname });
-  parts.defer(() => runtime.stop());
+  parts.defer(() =>
+    gateway.then(
+      (running) => running.stop(),
+      () => undefined,
+    ),
+  );
   const apiServer = { host: options.host, port: server.port };
-  const node = await startNode({
-    home,
-    client,
-    transport,
-    logs,
-    log,
-    programs,
-    configuration,
-    hostRoots: folders,
-    apiServer,
-  });
+  const common = { client, log, folders };
+  const node = await startNode({ ...common, home, transport, logs, programs, configuration, apiServer });
   parts.defer(() => node.stop());
+  const { url: gatewayUrl } = await gateway;
+  const { hostname: gatewayAddress, port: gatewayPort } = new URL(gatewayUrl);
+  await furnish(client, Number(gatewayPort));
+  const cacheBytes = Math.min(100 * 1024 ** 3, (await freeBytes(home.path)) / 2);
+  const runtime = await startOperators({ ...common, cacheBytes, gatewayAddress });
+  parts.defer(() => runtime.stop());
   const startedAt = new Date().toISOString();
   writeRunRecord(home, {
     pid: process.pid,
     startedAt,
     url,
     kubeconfig,
-    ports: { api: server.port, gateway: Number(gatewayUrl.port) },
+    ports: { api: server.port, gateway: Number(gatewayPort) },
   });
   parts.defer(() => removeRunRecord(home));
   const running = parts.move();
-  return { url, home, api, client, node: node.name, gateway: gateway.url, stop: () => running.disposeAsync() };
+  return {
+    url,
+    home,
+    api,
+    client,
+    node: node.name,
+    gateway: gatewayUrl,
+    settled: () => runtime.whenIdle(),
+    stop: () => running.disposeAsync(),
+  };
 }
 
 async function openStoreOf(home: Home, port: number): Promise<Store> {

@@ -16,6 +16,8 @@ export interface DemoParts {
 
 const question = "What is Trivium?";
 const patience = 120_000;
+/** Who waits longer than this wants to know for what. */
+const slow = 3_000;
 const kinds = [Model, InferenceService];
 
 /** Serves the model that comes with this build and asks it one question: the whole way, from a manifest to an answer. */
@@ -46,27 +48,27 @@ async function apply(client: KubeClient, object: KubeObject): Promise<void> {
   await client.apply(kind as never, named as never, { fieldManager: "trivium", force: true });
 }
 
-/** Says each new step once; the watch ends when the service is ready, or when it takes too long. */
+/** Steps that take a while are told; the watch ends when the service is ready, or when it takes too long. */
 async function untilReady({ client, signal, print }: DemoParts): Promise<void> {
   const late = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
-  let said = "";
-  for await (const event of client.watch(InferenceService, {
-    namespace: "default",
-    fieldSelector: "metadata.name=demo",
-    signal: late,
-  })) {
-    if (event.type !== "ADDED" && event.type !== "MODIFIED") continue;
-    const { phase, conditions = [] } = event.object.status ?? {};
-    if (phase === "Ready") return;
-    const step = (
-      conditions.find(({ type }) => type === "Degraded") ?? conditions.find(({ type }) => type === "Progressing")
-    )?.message;
-    if (step !== undefined && step !== said) print(`                ${step}`);
-    said = step ?? said;
+  let step: string | undefined;
+  const telling = setInterval(() => print(`                ${step ?? "waiting for the service"}`), slow);
+  const one = { namespace: "default", fieldSelector: "metadata.name=demo", signal: late };
+  try {
+    for await (const event of client.watch(InferenceService, one)) {
+      if (event.type !== "ADDED" && event.type !== "MODIFIED") continue;
+      if (event.object.status?.phase === "Ready") return;
+      step = stepOf(event.object);
+    }
+  } finally {
+    clearInterval(telling);
   }
-  throw new Refusal(
-    `the demo is not ready: ${said || "nothing was said"}; kubectl describe isvc.inference.llmkube.dev demo`,
-  );
+  throw new Refusal(`not ready: ${step ?? "nothing was said"}; kubectl describe isvc.inference.llmkube.dev demo`);
+}
+
+function stepOf({ status }: InferenceService): string | undefined {
+  const messageOf = (wanted: string) => status?.conditions?.find(({ type }) => type === wanted)?.message;
+  return messageOf("Degraded") ?? messageOf("Progressing");
 }
 
 async function ask(gateway: string): Promise<{ answer: string; firstToken: number }> {

@@ -76,8 +76,14 @@ interface Running {
 
 async function launch({ command, kubeconfig, host, log }: GatewayWish, port: number): Promise<Running> {
   const [program = "", ...first] = command;
-  const args = [...first, "--kubeconfig", kubeconfig, "--host", host, "--port", String(port)];
-  const child = spawn(program, args, { stdio: ["ignore", "pipe", "pipe"] });
+  const place = ["--kubeconfig", kubeconfig, "--host", host, "--port", String(port), "--admin-port", "off"];
+  const args = [...first, ...place, "--orphan-routes", "adopt"];
+  // In a group of its own, so that Ctrl-C reaches it through us and streams can end; with a lifeline, so that it never outlives us.
+  const child = spawn(program, args, {
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: true,
+    env: { ...process.env, TRIVIUM_LIFELINE: "stdin" },
+  });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const said: string[] = [];
   createInterface(child.stderr).on("line", (line) => {

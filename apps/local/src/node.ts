@@ -29,7 +29,7 @@ export interface NodeParts {
   readonly log: Log;
   readonly programs: Programs;
   readonly configuration: Configuration;
-  readonly hostRoots: readonly HostRoot[];
+  readonly folders: readonly HostRoot[];
   /** Where processes find the API. */
   readonly apiServer: { readonly host: string; readonly port: number };
 }
@@ -43,7 +43,7 @@ export interface LocalNode {
 }
 
 export async function startNode(parts: NodeParts): Promise<LocalNode> {
-  const { home, client, transport, logs, log, programs, configuration, hostRoots, apiServer } = parts;
+  const { home, client, transport, logs, log, programs, configuration, folders, apiServer } = parts;
   const root = join(home.path, "node");
   const claimsRoot = join(home.path, "volumes");
   for (const folder of [root, claimsRoot]) mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -56,7 +56,7 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
     tokens: tokensOver(transport, Date.now),
     images: configuration.images,
     programs,
-    hostRoots: [...hostRoots, { path: claimsRoot }],
+    hostRoots: [...folders, { path: claimsRoot }],
     claimsRoot,
     apiServer,
     searchPath: process.env.PATH ?? "",
@@ -69,6 +69,8 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
   await claims.start();
   const agent = new NodeAgent({ profile, client, sandbox, logs, claims, pressure: pressureOf({ root }), onTrouble });
   await agent.start();
+  // What ended with the program that ran before is known before anybody reads of it.
+  await agent.flush();
   return {
     name: profile.name,
     sandbox,

@@ -34,6 +34,7 @@ export async function up(options: UpOptions, print: (line: string) => void): Pro
 /** What goes wrong with the demo is told and ends nothing: the control plane is there for more. */
 async function showDemo(plane: ControlPlane, signal: AbortSignal, print: (line: string) => void): Promise<void> {
   try {
+    await plane.settled();
     await runDemo({ client: plane.client, gateway: plane.gateway, signal, print });
     print("");
   } catch (error) {

@@ -78,6 +78,14 @@ export const serviceWords = {
       "ModelTransferFailed",
     ],
     Fits: ["Fits", "DoesNotFit"],
+    RolloutDeferred: [
+      "PodsBusy",
+      "IdleCheckFailed",
+      "IdleTimeoutExceeded",
+      "IdleCheckUnsupported",
+      "PodsCrashLooping",
+      "PodsIdle",
+    ],
   },
   notes: [
     "InferenceReady",

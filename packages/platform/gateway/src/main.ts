@@ -3,6 +3,8 @@ import { runProgram } from "./program.ts";
 
 const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+// Whoever starts us as a part of something larger holds our standard input open; when it goes, we go, however it went.
+if (process.env.TRIVIUM_LIFELINE === "stdin") process.stdin.on("close", () => stop.abort()).resume();
 // The end is said, not waited for: a client that does not hang up must not keep the process.
 process.exit(
   await runProgram(process.argv.slice(2), { signal: stop.signal, out: process.stdout, err: process.stderr }),

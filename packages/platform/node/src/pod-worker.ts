@@ -5,6 +5,7 @@ import { ContainerCourse } from "./container-course.ts";
 import { type ContainerRecord, recordOf } from "./container-record.ts";
 import { containersOf } from "./containers.ts";
 import type { NodePorts } from "./node-ports.ts";
+import { openRoom } from "./open-room.ts";
 import { isLost, isPassed, type PodCourse } from "./pod-phase.ts";
 import { planStatus } from "./pod-status.ts";
 import type { PodRoom } from "./sandbox.ts";
@@ -38,6 +39,7 @@ export class PodWorker {
   #graceEnds: Instant | undefined;
   #isDeleting = false;
   #isTakingOver = false;
+  #isHalted = false;
 
   /** `onGone` is told when the server does not know the pod any more, in case the watch never says so. */
   constructor(pod: Pod, ports: NodePorts, onGone: () => void) {
@@ -111,6 +113,7 @@ export class PodWorker {
 
   /** The agent goes; the pod stays as it is, for the next agent to find. */
   halt(): void {
+    this.#isHalted = true;
     this.#quiet();
     for (const record of this.#records) record.control?.abandon();
   }
@@ -131,7 +134,13 @@ export class PodWorker {
   async #enter(): Promise<void> {
     const { signal } = this.#ending;
     if (!this.#isTakingOver) await this.#ports.whenBound(this.#pod, signal);
-    const room = await this.#openRoom();
+    const room = await openRoom(this.#ports, () => this.#pod, {
+      signal,
+      isOver: () => this.#isOver(),
+      // An agent that goes leaves the room to the next one: something may run in it.
+      onLate: (late) => (this.#isHalted ? undefined : late.close()),
+      onTrouble: (error) => this.#trouble("making room for it", error),
+    });
     if (room === undefined) return;
     this.#room = room;
     this.#address = this.#pod.spec?.hostNetwork === true ? this.#ports.node.address : room.address;
@@ -139,27 +148,6 @@ export class PodWorker {
     this.#isTakingOver = false;
     if (this.#pod.metadata.deletionTimestamp !== undefined) this.#delete();
     this.#changed();
-  }
-
-  /** Tries until there is room, or nobody wants it any more. */
-  async #openRoom(): Promise<PodRoom | undefined> {
-    const { sandbox, notes, clock, backoff } = this.#ports;
-    const { signal } = this.#ending;
-    while (!signal.aborted && !this.#isOver()) {
-      try {
-        const room = await sandbox.open(this.#pod);
-        if (!signal.aborted && !this.#isOver()) return room;
-        room.close();
-      } catch (error) {
-        this.#trouble("making room for it", error);
-        const { reason, message, until } = roomFaultOf(error);
-        notes.tell(this.#pod, { type: "Warning", reason, message });
-        const changed = new AbortController();
-        void until?.then(() => changed.abort());
-        await waitFor(clock, backoff.first, AbortSignal.any([signal, changed.signal]));
-      }
-    }
-    return undefined;
   }
 
   /** Between two awaits the course may have changed; the compiler does not know. */
@@ -301,13 +289,4 @@ export class PodWorker {
     const { namespace, name } = this.#pod.metadata;
     this.#ports.onTrouble(`pod ${namespace}/${name}: ${doing} failed at ${formatTime(this.#ports.clock.now())}`, error);
   }
-}
-
-/** Whoever makes rooms may say what it is that failed, and when another try makes sense. */
-function roomFaultOf(error: unknown): { reason: string; message: string; until: Promise<void> | undefined } {
-  const message = error instanceof Error ? error.message : String(error);
-  const { reason, until } = (error ?? {}) as { readonly reason?: unknown; readonly until?: unknown };
-  const wake = until instanceof Promise ? (until as Promise<void>) : undefined;
-  if (typeof reason === "string") return { reason, message, until: wake };
-  return { reason: "FailedCreatePodSandBox", message: `Failed to create pod sandbox: ${message}`, until: wake };
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Pod } from "@trivium/kube";
 import { portsAnnotation } from "../src/rooms/index.ts";
-import { launchOf, startRoomsStage } from "./rooms-stage.ts";
+import { launchOf, outputOf, startRoomsStage } from "./rooms-stage.ts";
 
 const server = {
   image: "ghcr.io/ggml-org/llama.cpp:server",
@@ -142,11 +142,23 @@ test("commands for inside a container run here: paths, variables, and clients of
   const port = String(found.launch.ports.get(6379));
   const folder = join(stage.root, "rooms", pod.metadata.uid ?? "", "volumes/v");
   assert.deepEqual(found.commandOf(["test", "-e", "/data/$(F)"]).slice(1), ["-e", `${folder}/x`]);
-  const told = ["redis-cli", "-h", "127.0.0.1", "-p", port, "ping"];
-  assert.deepEqual(found.commandOf(["redis-cli", "ping"]), told);
-  assert.deepEqual(found.commandOf(["sh", "-c", "redis-cli ping"]), told);
+  const told = ["-h", "127.0.0.1", "-p", port, "ping"];
+  assert.deepEqual(found.commandOf(["redis-cli", "ping"]).slice(1), told);
+  assert.deepEqual(found.commandOf(["sh", "-c", "redis-cli ping"]).slice(1), told);
   assert.deepEqual(found.commandOf(["sh", "-c", "redis-cli ping | grep PONG"]).slice(1), [
     "-c",
     "redis-cli ping | grep PONG",
   ]);
+});
+
+test("a script that starts the engine cannot take it from the pod's address and port", async (t) => {
+  const stage = await startRoomsStage(t);
+  const programs = { engine: ["/bin/echo", "it's", "the engine"] };
+  const rooms = await stage.rooms({ addresses: "shared", programs });
+  const script = 'cd /; for i in 1; do llama-server "--a b" --host 0.0.0.0 --port 18080; done';
+  const { image, ports } = server;
+  const pod = await stage.pod("p", { image, command: ["sh", "-c", script], ports });
+  const launch = await launchOf(rooms, pod);
+  const told = `it's the engine --a b --host 0.0.0.0 --port 18080 --host 127.0.0.1 --port ${launch.ports.get(18080)}\n`;
+  assert.equal(await outputOf(launch), told);
 });

@@ -13,27 +13,29 @@ const images = parseImageRows([
   { match: "acme/web", command: [process.execPath, "-e", webServer], host: "WEB_HOST", port: { env: "WEB_PORT" } },
 ]);
 
-test("two pods with the same port serve side by side, with their Secrets and volumes", async (t) => {
-  const stage = await startNode(t, { images });
-  await stage.secret("words", { greeting: "hello" });
-  for (const name of ["a", "b"]) {
-    await stage.pod(name, {
-      image: "acme/web:1",
-      env: [
-        { name: "WEB_PORT", value: "18123" },
-        { name: "GREETING", valueFrom: { secretKeyRef: { name: "words", key: "greeting" } } },
-      ],
-      ports: [{ containerPort: 18123 }],
-      readinessProbe: { httpGet: { port: 18123 }, periodSeconds: 1 },
-    });
-  }
-  await reached(stage, (pods) => pods.length === 2 && pods.every(isReady));
-  const { items } = await stage.client.list(Pod, { namespace: "default" });
-  const at = items.map((pod) => urlOf(pod, 18123));
-  assert.equal(new Set(at).size, 2);
-  for (const url of at) assert.equal(await (await fetch(url)).text(), "hello");
-  assert.deepEqual(stage.troubles, []);
-});
+for (const addresses of ["auto", "shared"] as const) {
+  test(`two pods with the same port serve side by side: addresses ${addresses}`, async (t) => {
+    const stage = await startNode(t, { images, addresses });
+    await stage.secret("words", { greeting: "hello" });
+    for (const name of ["a", "b"]) {
+      await stage.pod(name, {
+        image: "acme/web:1",
+        env: [
+          { name: "WEB_PORT", value: "18123" },
+          { name: "GREETING", valueFrom: { secretKeyRef: { name: "words", key: "greeting" } } },
+        ],
+        ports: [{ containerPort: 18123 }],
+        readinessProbe: { httpGet: { port: 18123 }, periodSeconds: 1 },
+      });
+    }
+    await reached(stage, (pods) => pods.length === 2 && pods.every(isReady));
+    const { items } = await stage.client.list(Pod, { namespace: "default" });
+    const at = items.map((pod) => urlOf(pod, 18123));
+    assert.equal(new Set(at).size, 2);
+    for (const url of at) assert.equal(await (await fetch(url)).text(), "hello");
+    assert.deepEqual(stage.troubles, []);
+  });
+}
 
 test("a pod whose Secret is missing says so and starts as soon as it is there", async (t) => {
   const stage = await startNode(t, { images });

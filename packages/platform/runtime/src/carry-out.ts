@@ -11,7 +11,10 @@ export async function carryOut(context: WriteContext, decision: Decision<unknown
     case "converge":
       await addFinalizer(context);
       await applyChildren(context, decision.children, decision.touches);
-      await writeStatus(context, decision.status);
+      // What was done is told even if the status has to be tried again: the next pass does not do it once more.
+      await writeStatus(context, decision.status).catch(
+        (error: unknown) => void context.report.failures.push(asError(error)),
+      );
       return [...(decision.notes ?? []), ...context.report.notes];
     case "hold":
       await writeStatus(context, decision.status);
@@ -22,6 +25,10 @@ export async function carryOut(context: WriteContext, decision: Decision<unknown
     default:
       return assertNever(decision);
   }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
 
 async function release(context: WriteContext): Promise<void> {

@@ -28,8 +28,8 @@ async function served(t: TestContext, content: Uint8Array) {
 test("where arrays can be passed over, three ranges and 2 MB are enough however long the header is", async (t) => {
   const numbers = (count: number) =>
     list(
-      "f32",
-      Array.from({ length: count }, () => ({ type: "f32", value: 1 })),
+      "f64",
+      Array.from({ length: count }, () => ({ type: "f64", value: 1 })),
     );
   const content = writeGguf({
     metadata: [
@@ -109,6 +109,13 @@ test("a connection that breaks is no fault of the file", async (t) => {
   );
 });
 
+test("a server that falls silent is not waited for", async (t) => {
+  const { server } = await served(t, large);
+  server.misdeeds.stallAfter = () => 1000;
+  const source = openRemoteSource(await lookUp(t, server.url()), signal, 150);
+  await assert.rejects(readGguf(source), { kind: "unreachable", reason: "Stalled" });
+});
+
 async function hubOf(t: TestContext, files: Record<string, Uint8Array | string>): Promise<HubServer> {
   const hub = await new HubServer().listen();
   t.after(() => hub.close());
@@ -167,6 +174,14 @@ test("inspect tells what a repository holds without fetching it", async (t) => {
   assert.equal(config.model_type, "llama");
   assert.equal(problems.length, 1);
   assert.match(problems[0], /broken\.gguf/);
+});
+
+test("several ranges of one file of the Hub belong together, whichever mirror sends them", async (t) => {
+  const hub = await hubOf(t, { "large.gguf": large });
+  const { code, out, err } = await inspect("hf://org/repo/large.gguf", { HF_ENDPOINT: hub.endpoint });
+  assert.equal(code, 0, err);
+  assert.equal(JSON.parse(out).models[0].header.metadata["general.file_type"], 15);
+  assert.ok(hub.contentRequests.length > 1);
 });
 
 test("inspect of one file that is no model ends with the code of refused input", async (t) => {

@@ -1,4 +1,5 @@
 import type { AnyReconciler } from "@trivium/reconcile";
+import { autoscalerReconciler } from "./autoscaler/index.ts";
 import { ephemeralVolumeReconciler } from "./claims/index.ts";
 import { cronJobReconciler } from "./cron-job/index.ts";
 import { daemonSetReconciler } from "./daemon-set/reconciler.ts";
@@ -24,8 +25,18 @@ export const workloadReconcilers: readonly AnyReconciler[] = [
   jobOrphanReconciler,
   jobTtlReconciler,
   cronJobReconciler,
+  autoscalerReconciler(),
 ];
 
+export {
+  autoscalerReconciler,
+  externalMetric,
+  objectMetric,
+  podMetric,
+  podUsage,
+  type Scale,
+  type ScaleTarget,
+} from "./autoscaler/index.ts";
 export {
   cronJobReconciler,
   daemonSetReconciler,

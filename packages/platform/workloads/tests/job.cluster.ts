@@ -1,5 +1,5 @@
 import { after, before, describe, test } from "node:test";
-import { CronJob, isConditionTrue, Job, Pod } from "@trivium/kube";
+import { CronJob, Deployment, HorizontalPodAutoscaler, isConditionTrue, Job, Pod } from "@trivium/kube";
 import { type Course, judge } from "./judge/judge.ts";
 import { type Sides, startSides } from "./judge/side.ts";
 
@@ -129,6 +129,42 @@ const courses: Course[] = [
       await kubectl('patch cronjob often -p {"spec":{"suspend":true}}');
       await kubectl("create job by-hand --from=cronjob/often");
       await until(Job, "by-hand", has("Complete"));
+    },
+  },
+  {
+    name: "autoscaler",
+    eye: { kinds: [HorizontalPodAutoscaler, Deployment], speakers: ["horizontal-pod-autoscaler"] },
+    async play({ apply, until }) {
+      // Neither side has metrics; what needs none is the same.
+      const labels = { app: "web" };
+      const deployment = (name: string, replicas: number) => ({
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name },
+        spec: {
+          replicas,
+          selector: { matchLabels: labels },
+          template: { metadata: { labels }, spec: { containers: [{ name: "main", image: "example/web" }] } },
+        },
+      });
+      const autoscaler = (name: string, minReplicas: number, maxReplicas: number) => ({
+        apiVersion: "autoscaling/v2",
+        kind: "HorizontalPodAutoscaler",
+        metadata: { name },
+        spec: {
+          minReplicas,
+          maxReplicas,
+          scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+          metrics: [],
+        },
+      });
+      await apply(deployment("low", 1), deployment("high", 3), deployment("off", 0));
+      await apply(autoscaler("off", 1, 3), autoscaler("lost", 1, 3), autoscaler("low", 2, 2), autoscaler("high", 1, 2));
+      const isAble = (one: HorizontalPodAutoscaler | undefined) =>
+        one?.status?.conditions?.some(({ type }) => type === "AbleToScale") ?? false;
+      for (const name of ["off", "lost", "low", "high"]) await until(HorizontalPodAutoscaler, name, isAble);
+      await until(Deployment, "low", (one) => one?.spec?.replicas === 2);
+      await until(Deployment, "high", (one) => one?.spec?.replicas === 2);
     },
   },
   {

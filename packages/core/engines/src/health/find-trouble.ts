@@ -38,15 +38,18 @@ function troubleOf(pod: PodSeen, container: ContainerSeen): Trouble | undefined 
     if (imageReasons.includes(state.reason)) return { kind: "image", ...place, message: state.message || state.reason };
     if (configurationReasons.includes(state.reason))
       return { kind: "configuration", ...place, message: state.message || state.reason };
-    if (lastEnd === undefined || lastEnd.exitCode === 0) return undefined;
+    if (lastEnd === undefined || !isFall(lastEnd)) return undefined;
     return ended(place, lastEnd, restarts);
   }
-  if (state.is === "ended") return state.exitCode === 0 ? undefined : ended(place, state, restarts);
+  if (state.is === "ended") return isFall(state) ? ended(place, state, restarts) : undefined;
   // It runs again after a fall: as long as it is not ready, the fall is what there is to know.
-  if (!container.isReady && restarts > 0 && lastEnd !== undefined && lastEnd.exitCode !== 0)
+  if (!container.isReady && restarts > 0 && lastEnd !== undefined && isFall(lastEnd))
     return ended(place, lastEnd, restarts);
   return undefined;
 }
+
+/** Whether it ended by a fault of its own: what ended unseen went down with its node. */
+const isFall = ({ exitCode, reason }: ContainerEnd): boolean => exitCode !== 0 && reason !== "Unknown";
 
 function ended(
   place: { pod: string; container: string; role: "prepares" | "serves" },

@@ -1,4 +1,4 @@
-import { logOnce, logTail, type ModelHeader, modelHeader, type PodSeen, servedModels } from "@trivium/domain";
+import { isBusy, logOnce, logTail, type ModelHeader, modelHeader, type PodSeen, servedModels } from "@trivium/domain";
 import { summarizePod } from "@trivium/engines";
 import { Deployment, EndpointSlice, type Kind, Node, PersistentVolumeClaim, Pod, PriorityClass } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
@@ -36,11 +36,15 @@ export interface DeploymentSeen {
   readonly uid: string;
   readonly replicas: number;
   readonly selector: Readonly<Record<string, string>>;
+  /** Which template it has now. */
+  readonly template?: string | undefined;
 }
 
 export interface ServingPodSeen extends PodSeen {
   /** What the engine lists; asked of ready pods only. */
   readonly listed?: Fact<readonly string[]>;
+  /** Whether it is working on requests; asked only where a rollout would wait for that, and of engines that tell. */
+  readonly busy?: Fact<boolean>;
   /** The end of the log of a download that runs. */
   readonly progress?: Fact<string>;
   /** How an engine on GPUs started. */
@@ -107,6 +111,7 @@ const deploymentSeen = ({ metadata, spec }: Deployment): DeploymentSeen => ({
   uid: metadata.uid ?? "",
   replicas: spec?.replicas ?? 1,
   selector: spec?.selector.matchLabels ?? {},
+  template: spec?.template.metadata?.annotations?.[templateAnnotation],
 });
 
 function observePod(
@@ -128,8 +133,12 @@ function observePod(
   if (!seen.isReady || seen.isLeaving || seen.address === undefined || engine === undefined) return seen;
   const port = pod.spec?.containers.find(({ name }) => name === engine.container)?.ports?.[0]?.containerPort;
   const hasGpu = model.is === "known" && gpuCount(planGpu(model.value, service)) > 0;
+  const url = `http://${seen.address}:${port ?? engine.port}`;
+  const { runtime = "llamacpp", rolloutPolicy } = service.spec;
+  const isAsked = rolloutPolicy?.waitForIdle === true && enginesThatTell.includes(runtime);
   return {
     ...seen,
+    ...(isAsked ? { busy: look.ask(isBusy, { url, engine: runtime }) } : {}),
     ...(engine.listsModels
       ? { listed: look.ask(servedModels, { url: `http://${seen.address}:${port ?? engine.port}` }) }
       : {}),
@@ -138,6 +147,9 @@ function observePod(
       : {}),
   };
 }
+
+/** Those that say how many requests they are working on. */
+const enginesThatTell: readonly string[] = ["llamacpp", "vllm", "tgi", "sglang"];
 
 function observeClaim(
   service: InferenceService,

@@ -6,6 +6,7 @@ import { renderNode } from "../hardware/gpu-resource.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
+import { withArchitectures } from "./architecture-affinity.ts";
 import { resourcesOf } from "./container-resources.ts";
 import type { Engine } from "./engines/index.ts";
 import { labelsOf, sourceAnnotation, templateAnnotation } from "./names.ts";
@@ -65,7 +66,7 @@ function podSpec(question: PodQuestion): api.PodSpec {
     ...given("volumes", [...storage.volumes, ...(spec.extraVolumes ?? [])]),
     ...given("tolerations", tolerations),
     ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
-    ...(spec.affinity === undefined ? {} : { affinity: spec.affinity }),
+    ...affinityOf(question),
     ...given("topologySpreadConstraints", spec.topologySpreadConstraints ?? []),
     ...(spec.runtimeClassName ? { runtimeClassName: spec.runtimeClassName } : {}),
     ...given("imagePullSecrets", spec.imagePullSecrets ?? []),
@@ -74,6 +75,14 @@ function podSpec(question: PodQuestion): api.PodSpec {
     ...(engine.serviceLinks === false ? { enableServiceLinks: false } : {}),
     securityContext: spec.podSecurityContext ?? usualPodSecurity(gpu, options),
   };
+}
+
+/** An image of ours may not be built for every processor; a user who names one knows. */
+function affinityOf({ service, engine }: PodQuestion): Pick<api.PodSpec, "affinity"> {
+  const { affinity, image } = service.spec;
+  if (engine.architectures !== undefined && !image)
+    return { affinity: withArchitectures(affinity, engine.architectures) };
+  return affinity === undefined ? {} : { affinity };
 }
 
 const given = <K extends string, T>(key: K, list: readonly T[]): Partial<Record<K, T[]>> =>

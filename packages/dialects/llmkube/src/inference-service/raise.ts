@@ -15,6 +15,7 @@ import type { ServiceSeen } from "./observe.ts";
 import { usualPriority } from "./priority.ts";
 import { describeProgress } from "./progress.ts";
 import { keyOf, placeInQueue } from "./queue.ts";
+import { type RolloutPlan, rolledOut } from "./rollout.ts";
 import { endpointPathOf, type ServingMode } from "./serving-mode.ts";
 
 export type ServiceStatus = NonNullable<InferenceService["status"]>;
@@ -59,6 +60,7 @@ export interface ServingFacts {
   readonly seen: ServiceSeen;
   /** Whether it fits, where that could be computed. */
   readonly fit: FitReport | undefined;
+  readonly rollout: RolloutPlan;
   readonly now: Instant;
 }
 
@@ -78,6 +80,7 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
     ...driverOf(service, health, cause),
     ...accelerated(acceleration, phase),
     ...fitOf(facts.fit),
+    ...rolloutOf(service, facts.rollout, plan.template),
   ];
   const status: ServiceStatus = {
     phase,
@@ -237,6 +240,16 @@ function driverOf(
 function accelerated(acceleration: ServiceStatus["acceleration"], phase: Phase): DecidedCondition[] {
   if (acceleration?.layersOffloaded !== 0 || phase !== "Ready") return [];
   return [{ type: "Degraded", status: "True", reason: "NotAccelerated", message: notAccelerated }];
+}
+
+/** Said while a change is held back, and taken back when it goes. */
+function rolloutOf({ status }: InferenceService, rollout: RolloutPlan, template: string): DecidedCondition[] {
+  const type = "RolloutDeferred";
+  if (rollout.is === "waits") return [{ type, status: "True", reason: rollout.reason, message: rollout.message }];
+  const before = status?.conditions?.find((one) => one.type === type);
+  if (before === undefined) return [];
+  const reason = rollout.reason ?? (before.status === "False" ? before.reason : "PodsIdle");
+  return [{ type, status: "False", reason, message: rolledOut(template) }];
 }
 
 const unboundClaim = "The claim of the model cache has no volume yet; kubectl describe pvc tells why";

@@ -11,6 +11,7 @@ import { lowerService } from "./lower.ts";
 import { observeService, type ServiceSeen, serviceReads } from "./observe.ts";
 import { raiseBlocked, raiseServing, type ServiceStatus } from "./raise.ts";
 import { raiseMetal, staleIn } from "./raise-metal.ts";
+import { planRollout } from "./rollout.ts";
 
 export function serviceReconciler(
   options: LlmkubeOptions,
@@ -38,12 +39,15 @@ export function serviceReconciler(
           const outdated = outdatedDeployment(service, plan, seen);
           const { gpu, mode } = lowered;
           const fit = planFit(service, lowered, seen);
-          const raised = raiseServing(service, { plan, gpu, mode, seen, fit, now });
+          const rollout = planRollout(service, seen, { template: plan.template, now });
+          const raised = raiseServing(service, { plan, gpu, mode, seen, fit, rollout, now });
+          const workload = outdated !== undefined ? "goes" : rollout.is === "waits" ? "stays" : "wanted";
           return {
             do: "converge",
-            children: childrenOf(plan, outdated === undefined),
+            children: childrenOf(plan, workload),
             ...(outdated === undefined ? {} : { touches: [outdated] }),
             ...raised,
+            ...(rollout.is === "waits" ? { recheckIn: rollout.recheckIn } : {}),
           };
         }
       }
@@ -51,10 +55,12 @@ export function serviceReconciler(
   };
 }
 
-function childrenOf(plan: ServingPlan, withWorkload: boolean): Desired[] {
+function childrenOf(plan: ServingPlan, workload: "wanted" | "stays" | "goes"): Desired[] {
+  const deployment = emitDeployment(plan.workload);
+  const kept = workload === "stays" ? { ...deployment, keep: true as const } : deployment;
   return [
     ...(plan.cache === undefined ? [] : [emitClaim(plan.cache)]),
-    ...(withWorkload ? [emitDeployment(plan.workload)] : []),
+    ...(workload === "goes" ? [] : [kept]),
     emitService(plan.address),
     ...(plan.scaling === undefined ? [] : [emitAutoscaler(plan.scaling)]),
   ];

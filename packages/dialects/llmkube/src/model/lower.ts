@@ -132,6 +132,14 @@ function lowerLocal(
   if (wanted !== undefined && digest.is === "unreachable") {
     return failed("CopyFailed", `${path} cannot be read to the end: ${digest.why}`);
   }
+  // A digest that was found before holds as long as the file is the same; after a restart it is only asked again.
+  if (
+    wanted !== undefined &&
+    digest.is !== "known" &&
+    model.status?.sha256 === wanted &&
+    model.status.sourceETag === value.version
+  )
+    return unknown;
   if (wanted !== undefined && digest.is !== "known") {
     const message = `${path} is read to compare its digest`;
     return { is: "waiting", phase: "Copying", reason: "CopyStarted", message };

@@ -5,13 +5,15 @@ import { type AnswerHead, answerHead, finishOf, usageOf } from "./answer.ts";
 import { type ChatRequest, readChatRequest } from "./chat-request.ts";
 import { ChoiceStream } from "./choice-stream.ts";
 import { parseBody } from "./fields.ts";
-import { generate, type Order, type Outcome, type ShownChance } from "./generation.ts";
+import { generate, type Order, type Outcome, type ShownChance, together } from "./generation.ts";
 
 /** POST /v1/chat/completions */
 export async function answerChat(engine: Engine, call: Call): Promise<void> {
   const request = await readChatRequest(engine, parseBody(call.body));
   if (request.isStream) return streamChat(engine, call, request);
-  const choices = await Promise.all(request.orders.map((order, index) => wholeChoice(engine, call, order, index)));
+  const choices = await together(request.orders, call.signal, (order, index, signal) =>
+    wholeChoice(engine, { order, index, signal }),
+  );
   const head = answerHead(engine);
   const outcomes = choices.map(({ outcome }) => outcome);
   sendJson(
@@ -35,12 +37,18 @@ interface WholeChoice {
   readonly outcome: Outcome;
 }
 
-async function wholeChoice(engine: Engine, call: Call, order: Order, index: number): Promise<WholeChoice> {
+interface WantedChoice {
+  readonly order: Order;
+  readonly index: number;
+  readonly signal: AbortSignal;
+}
+
+async function wholeChoice(engine: Engine, { order, index, signal }: WantedChoice): Promise<WholeChoice> {
   let text = "";
   let reasoning = "";
   let toolCalls: readonly ToolCallSoFar[] = [];
   const chances: ShownChance[] = [];
-  const outcome = await generate(engine, order, call.signal, (part) => {
+  const outcome = await generate(engine, order, signal, (part) => {
     text += part.text;
     reasoning += part.reasoning;
     toolCalls = part.toolCalls ?? toolCalls;
@@ -73,14 +81,12 @@ const shownToolCall = ({ id, name, arguments: given }: ToolCallSoFar): Readonly<
 async function streamChat(engine: Engine, call: Call, request: ChatRequest): Promise<void> {
   const head = answerHead(engine);
   const events = new EventStream(call.response);
-  const outcomes = await Promise.all(
-    request.orders.map(async (order, index) => {
-      const choice = new ChoiceStream(events, head, index);
-      const outcome = await generate(engine, order, call.signal, (part) => choice.take(part));
-      choice.finish(outcome, request.wantsUsage ? undefined : outcome.timings);
-      return outcome;
-    }),
-  );
+  const outcomes = await together(request.orders, call.signal, async (order, index, signal) => {
+    const choice = new ChoiceStream(events, head, index);
+    const outcome = await generate(engine, order, signal, (part) => choice.take(part));
+    choice.finish(outcome, request.wantsUsage ? undefined : outcome.timings);
+    return outcome;
+  });
   if (request.wantsUsage) events.send(usageChunk(head, outcomes));
   events.send("[DONE]");
   events.end();

@@ -5,7 +5,7 @@ import { type AnswerHead, answerHead, finishOf, usageOf } from "./answer.ts";
 import { badRequest } from "./api-error.ts";
 import { formatChat, templateOptions } from "./chat-request.ts";
 import { type Body, booleanField, numberField, objectField, parseBody } from "./fields.ts";
-import { generate, type Order, type Outcome, type Part, type ShownChance } from "./generation.ts";
+import { generate, type Order, type Outcome, type Part, type ShownChance, together } from "./generation.ts";
 import { checkGrammar, formatOf, samplingOf } from "./sampling.ts";
 import { checkTokens } from "./tokens.ts";
 
@@ -48,41 +48,41 @@ interface Asked {
 async function answer(engine: Engine, call: Call, { body, chances, surface }: Asked): Promise<void> {
   const orders = await ordersOf(engine, body, chances);
   if (!(booleanField(body, "stream") ?? false)) {
-    const all = await Promise.all(orders.map((order, index) => complete(engine, call, { order, index }, () => {})));
+    const all = await together(orders, call.signal, (order, index, signal) =>
+      complete(engine, { order, index, signal }, () => {}),
+    );
     return sendJson(call.response, 200, JSON.stringify(surface.whole(all)));
   }
   const events = new EventStream(call.response);
-  const all = await Promise.all(
-    orders.map(async (order, index) => {
-      let decoded = 0;
-      const done = await complete(engine, call, { order, index }, (part) => {
-        if (part.text === "" && part.chances.length === 0) return;
-        events.send(JSON.stringify(surface.part(part, index, order, ++decoded)));
-      });
-      events.send(JSON.stringify(surface.last(done)));
-      return done;
-    }),
-  );
+  const all = await together(orders, call.signal, async (order, index, signal) => {
+    let decoded = 0;
+    const done = await complete(engine, { order, index, signal }, (part) => {
+      if (part.text === "" && part.chances.length === 0) return;
+      events.send(JSON.stringify(surface.part(part, index, order, ++decoded)));
+    });
+    events.send(JSON.stringify(surface.last(done)));
+    return done;
+  });
   const wantsUsage = booleanField(objectField(body, "stream_options") ?? {}, "include_usage") ?? false;
   if (wantsUsage && surface.usage) events.send(JSON.stringify(surface.usage(all.map(({ outcome }) => outcome))));
   if (surface.hasDone) events.send("[DONE]");
   events.end();
 }
 
-interface Numbered {
+interface Wanted {
   readonly order: Order;
   readonly index: number;
+  readonly signal: AbortSignal;
 }
 
 async function complete(
   engine: Engine,
-  call: Call,
-  { order, index }: Numbered,
+  { order, index, signal }: Wanted,
   take: (part: Part) => void,
 ): Promise<Completed> {
   let text = "";
   const chances: ShownChance[] = [];
-  const outcome = await generate(engine, order, call.signal, (part) => {
+  const outcome = await generate(engine, order, signal, (part) => {
     text += part.text;
     chances.push(...part.chances);
     take(part);

@@ -93,6 +93,22 @@ export async function generate(
   };
 }
 
+/** Several orders of one request: when one fails, nobody wants the others any more. */
+export async function together<T>(
+  orders: readonly Order[],
+  signal: AbortSignal,
+  run: (order: Order, index: number, signal: AbortSignal) => Promise<T>,
+): Promise<T[]> {
+  const failed = new AbortController();
+  const either = orders.length === 1 ? signal : AbortSignal.any([signal, failed.signal]);
+  try {
+    return await Promise.all(orders.map((order, index) => run(order, index, either)));
+  } catch (error) {
+    failed.abort();
+    throw error;
+  }
+}
+
 function nativeOptions({ prompt, sampling, native }: Order): Readonly<Record<string, unknown>> {
   const stop = [...sampling.stops, ...((native.stop as readonly string[] | undefined) ?? [])];
   return { ...sampling.native, ...native, stop, prompt, n_predict: sampling.limit };

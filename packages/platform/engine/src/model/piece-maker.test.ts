@@ -16,6 +16,7 @@ describe("pieces", () => {
     });
     assert.deepEqual(maker.pieceOf({ requestId: 1, token: "m", reasoning_content: "hm" }), {
       text: "",
+      tokens: 1,
       reasoning: "m",
     });
     assert.deepEqual(maker.pieceOf({ requestId: 1, token: "A", reasoning_content: "hm", content: "A" }), {

@@ -79,6 +79,7 @@ class Comments implements EarlyStream {
   #open(): void {
     if (this.#exchange.hasBegun || this.#exchange.isGone) return;
     this.hasBegun = true;
+    this.#exchange.isEventStream = true;
     const { response } = this.#exchange;
     response.on("drain", () => this.#waits?.paused && this.#waits.resume());
     response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });

@@ -30,6 +30,8 @@ export class Exchange implements Incoming {
   isGone = false;
   /** Called when the client hangs up; one at a time cares. */
   onGone: (() => void) | undefined;
+  /** Whether what was begun is a stream of events, which can still carry an error. */
+  isEventStream = false;
   /** Said in the access log. */
   target: string | undefined;
   /** The client waits to be told that its body is wanted. */
@@ -82,8 +84,7 @@ export class Exchange implements Incoming {
   /** The answer has begun: a stream of events can still carry an error, anything else must break visibly. */
   failLate(failure: Failure, isInsideEvent = false): void {
     const { response } = this;
-    const type = String(response.getHeader("content-type") ?? "");
-    if (!type.startsWith("text/event-stream")) {
+    if (!this.isEventStream) {
       response.destroy();
       return;
     }

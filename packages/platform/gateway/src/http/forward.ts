@@ -221,6 +221,7 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     if (this.#outgoing.isModelCall && status === 200) this.#tap = new TokenTap();
     const { response } = this.#exchange;
     if (this.#early?.hasBegun) return this.#early.begin(status, this.#isEventStream);
+    this.#exchange.isEventStream = this.#isEventStream;
     const answer = answerHeaders(headers);
     this.#outgoing.changeAnswer?.(answer);
     response.on("drain", () => controller.paused && controller.resume());

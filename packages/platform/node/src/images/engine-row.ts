@@ -1,26 +1,38 @@
 import { fromPath } from "./from-path.ts";
 import type { ImageMachine, ImagePlan, ImageRow, Listening } from "./image-row.ts";
 import { readProgramCall } from "./program-call.ts";
+import { listenHost, listenPort } from "./shims.ts";
 
 const listening: Listening = {
   host: { flags: ["--host"], env: "LLAMA_ARG_HOST" },
   port: { flags: ["--port"], env: "LLAMA_ARG_PORT", usual: 8080 },
 };
 
-/** A script names the program itself; only its variables can be told. */
-const inScripts: Listening = { host: { env: "LLAMA_ARG_HOST" }, port: { env: "LLAMA_ARG_PORT", usual: 8080 } };
-
 /** Images of llama.cpp's server: the local engine takes the same flags. */
 export const engineRow: ImageRow = {
   match: ["ghcr.io/ggml-org/llama.cpp*", "ghcr.io/ggerganov/llama.cpp*", "*llama-server*", "*llama.cpp*", "*llamacpp*"],
   plan(call, machine) {
     const found = readProgramCall(call, [["llama-server"], ["server"], ["tools.sh", "--server"], ["tools.sh", "-s"]]);
-    if (found.is === "other") return fromPath(found.argv, machine, inScripts);
+    if (found.is === "other") return scriptWithEngine(found.argv, machine);
     // The image with all tools starts the server by its first argument.
     const isAllTools = found.args[0] === "--server" || found.args[0] === "-s";
     return engineWith(isAllTools ? found.args.slice(1) : found.args, machine);
   },
 };
+
+/** A script finds the engine under the name that it has in the image, and the engine is told where to listen past the script. */
+function scriptWithEngine(argv: readonly string[], machine: ImageMachine): ImagePlan {
+  const { folder, path } = machine.shims;
+  const words = argv.map((word) =>
+    word.replace(/(?<![\w./-])\/app\/llama-server(?![\w./-])/g, `${folder}/llama-server`),
+  );
+  const asked = words.flatMap((word) => /--port[= ](\d+)/.exec(word)?.[1] ?? []).map(Number);
+  const plan = fromPath(words, machine, {
+    host: { env: listenHost },
+    port: { env: listenPort, usual: asked[0] ?? 8080 },
+  });
+  return plan.is === "runs" ? { ...plan, env: { PATH: path } } : plan;
+}
 
 export function engineWith(args: readonly string[], { programs, which }: ImageMachine): ImagePlan {
   const native = which("llama-server");

@@ -17,6 +17,8 @@ export interface ImageMachine {
   findGguf(path: string): Promise<string | undefined>;
   /** Programs of our own: the command lines by which they start. */
   readonly programs: OwnPrograms;
+  /** The folder in which scripts find our own programs, and the PATH of scripts that do. */
+  readonly shims: { readonly folder: string; readonly path: string };
 }
 
 export interface OwnPrograms {

@@ -105,6 +105,7 @@ const machine = (
     return programs.includes(program) ? `/usr/bin/${program}` : undefined;
   },
   findGguf: async (path) => (path.endsWith(".gguf") ? path : gguf[path]),
+  shims: { folder: "/shims", path: "/shims:/usr/bin" },
   programs: { engine: ["/n", "engine.ts"], weights: ["/n", "weights.ts"] },
 });
 
@@ -133,8 +134,24 @@ test("images of llama.cpp run as the local engine", async () => {
   ]) {
     assert.deepEqual(await argvOf(call), [...engine, ...flags], JSON.stringify(call));
   }
-  const script = { image: "ghcr.io/ggml-org/llama.cpp:server", command: ["sh", "-c", "ls; llama-server"] };
-  assert.deepEqual(await argvOf(script, machine(["sh"])), ["/usr/bin/sh", "-c", "ls; llama-server"]);
+});
+
+test("a script finds the engine by the name it has in the image", async () => {
+  const script = "ls /app/llama-server.d; exec /app/llama-server --host 0.0.0.0 --port 9000; llama-server";
+  const found = await plan(
+    { image: "ghcr.io/ggml-org/llama.cpp:server", command: ["sh", "-c", script] },
+    machine(["sh"]),
+  );
+  assert.deepEqual(found, {
+    is: "runs",
+    argv: [
+      "/usr/bin/sh",
+      "-c",
+      "ls /app/llama-server.d; exec /shims/llama-server --host 0.0.0.0 --port 9000; llama-server",
+    ],
+    env: { PATH: "/shims:/usr/bin" },
+    listening: { host: { env: "TRIVIUM_LISTEN_HOST" }, port: { env: "TRIVIUM_LISTEN_PORT", usual: 9000 } },
+  });
 });
 
 test("model servers run as themselves where they are installed", async () => {

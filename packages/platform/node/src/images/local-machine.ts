@@ -5,12 +5,13 @@ import { delimiter, isAbsolute, join } from "node:path";
 import type { ImageMachine, OwnPrograms } from "./image-row.ts";
 
 /** What rows ask of this machine: programs on a search path, weights on its disks. */
-export function localMachine(searchPath: string, programs: OwnPrograms): ImageMachine {
+export function localMachine(searchPath: string, programs: OwnPrograms, shims: string): ImageMachine {
   return {
     which: (program) => which(program, searchPath),
     hasModule: (module) => hasModule(module, searchPath),
     findGguf,
     programs,
+    shims: { folder: shims, path: `${shims}${delimiter}${searchPath}` },
   };
 }
 

@@ -2,6 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type api, ConfigMap, Pod, Secret } from "@trivium/kube";
 import { type Clock, systemClock } from "@trivium/runtime";
+import { writeShims } from "../images/shims.ts";
 import type { Preparation, Room, Rooms } from "../sandboxes/process/launch.ts";
 import { MountFault } from "../volumes/mount-fault.ts";
 import { clearVolumesInMemory, PodVolumes, tellsOfPod } from "../volumes/pod-volumes.ts";
@@ -27,6 +28,7 @@ export interface LocalRooms extends Rooms {
 export async function createRooms(options: RoomsOptions): Promise<LocalRooms> {
   const root = join(options.root, "rooms");
   await mkdir(root, { recursive: true, mode: 0o700 });
+  await writeShims(join(options.root, "bin"), options.programs ?? {});
   const mode = options.addresses === "shared" ? "shared" : await findAddressMode();
   const { address: hostAddress, accelerators = [] } = options.node;
   const allotments = new Allotments({ root, mode, hostAddress, accelerators });

@@ -1,4 +1,5 @@
 import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
 import type { api, Pod } from "@trivium/kube";
 import { parseQuantity, quantityToInteger, quantityToNumber } from "@trivium/std";
 import { environmentOfDevices } from "../devices/device-book.ts";
@@ -46,7 +47,8 @@ async function prepareFound(input: ContainerInput, options: RoomsOptions): Promi
   const folders = await makeContainerFolders(room, container.name);
   const words = await containerWords({ pod, container, room, variables, folders });
   const env = localEnvironment(variables, words);
-  const machine = localMachine(options.searchPath ?? usualSearchPath, options.programs ?? {});
+  const shims = join(options.root, "bin");
+  const machine = localMachine(options.searchPath ?? usualSearchPath, options.programs ?? {}, shims);
   const call = {
     image: container.image ?? "",
     command: (container.command ?? []).map((word) => words.rewrite(words.expand(word))),

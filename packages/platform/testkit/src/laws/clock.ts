@@ -1,7 +1,8 @@
-import type { KubeObject } from "@trivium/kube";
-import { deepEqual, formatDuration, type Millis } from "@trivium/std";
+import { type Condition, type KubeObject, mergeConditions } from "@trivium/kube";
+import type { Decision } from "@trivium/reconcile";
+import { deepEqual, formatDuration, type Instant, isObject, type Millis } from "@trivium/std";
 import type { Law } from "./law.ts";
-import { essence } from "./shape.ts";
+import { conditionsOf, essence } from "./shape.ts";
 
 const minute: Millis = 60_000;
 const later: readonly Millis[] = [minute, 60 * minute, 24 * 60 * minute, 365 * 24 * 60 * minute];
@@ -13,7 +14,7 @@ const later: readonly Millis[] = [minute, 60 * minute, 24 * 60 * minute, 365 * 2
 export const clock: Law = ({ case: { object, now }, decide }) => {
   const first = decide();
   if (first.do === "release") return [];
-  const settled = { ...object, status: first.status } as KubeObject;
+  const settled = { ...object, status: asWritten(object, first, now) } as KubeObject;
   const decision = decide({ object: settled });
   if (decision.do === "release") return [];
   const wanted = essence(decision);
@@ -33,3 +34,11 @@ export const clock: Law = ({ case: { object, now }, decide }) => {
     faults.push(`asks for a recheck in ${formatDuration(recheckIn)}, which is too late`);
   return faults;
 };
+
+/** The status as the runtime writes it: conditions carry the time of their last change. */
+function asWritten(object: KubeObject, decision: Decision<unknown>, now: Instant): unknown {
+  if (decision.do === "release" || !isObject(decision.status)) return undefined;
+  const before = (object as { status?: { conditions?: Condition[] } }).status?.conditions;
+  const conditions = mergeConditions(before, conditionsOf(decision), now);
+  return conditions.length === 0 ? decision.status : { ...decision.status, conditions };
+}

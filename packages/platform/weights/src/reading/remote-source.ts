@@ -7,6 +7,9 @@ const kibibyte = 1024;
 /** The first three steps stay under 2 MB together; only a header that must be walked goes on to the larger ones. */
 const steps = [256 * kibibyte, 512 * kibibyte, 1024 * kibibyte, 4096 * kibibyte];
 
+/** A header that has not come after this long will not come. */
+const patienceMs = 30_000;
+
 /** What a remote file cost so far. */
 export interface RemoteCost {
   readonly requests: number;
@@ -17,8 +20,12 @@ export interface RemoteCost {
  * A file somewhere else, read by ranges. Where ranges are refused it is read as one stream from the front, and only forward:
  * headers are read that way, and asking anew for each piece would fetch everything each time.
  */
-export function openRemoteSource(file: RemoteFile, signal: AbortSignal): ByteSource & { readonly cost: RemoteCost } {
-  const reader = new RemoteReader(file, signal);
+export function openRemoteSource(
+  file: RemoteFile,
+  signal: AbortSignal,
+  limitMs: number = patienceMs,
+): ByteSource & { readonly cost: RemoteCost } {
+  const reader = new RemoteReader(file, signal, limitMs);
   return {
     shownAs: file.shownAs,
     get size() {
@@ -40,12 +47,16 @@ class RemoteReader {
   bytes = 0;
   readonly #file: RemoteFile;
   readonly #signal: AbortSignal;
+  readonly #limitMs: number;
+  /** Starts with the first read: the parts of a model are opened together and read one after the other. */
+  #deadline: AbortSignal | undefined;
   #version: string | undefined;
   #stream: ForwardStream | undefined;
 
-  constructor(file: RemoteFile, signal: AbortSignal) {
+  constructor(file: RemoteFile, signal: AbortSignal, limitMs: number) {
     this.#file = file;
     this.#signal = signal;
+    this.#limitMs = limitMs;
     this.size = file.size;
     this.#version = file.version;
   }
@@ -53,6 +64,17 @@ class RemoteReader {
   async read(offset: number, length: number): Promise<Uint8Array> {
     const end = Math.min(offset + length, this.size ?? Number.MAX_SAFE_INTEGER);
     if (end <= offset) return new Uint8Array(0);
+    this.#deadline ??= AbortSignal.timeout(this.#limitMs);
+    try {
+      return await this.#readRange(offset, end);
+    } catch (error) {
+      if (this.#signal.aborted || !this.#deadline.aborted) throw error;
+      const message = `${this.#file.shownAs}: its header did not come within ${this.#limitMs / 1000} s`;
+      throw new WeightsError("unreachable", "Stalled", message, { cause: error });
+    }
+  }
+
+  async #readRange(offset: number, end: number): Promise<Uint8Array> {
     if (this.#stream !== undefined) return this.#take(this.#stream, offset, end);
     const opened = await this.#open(offset, end);
     const stream = new ForwardStream(opened, this.#file.shownAs);
@@ -77,7 +99,7 @@ class RemoteReader {
     const range = { start, end };
     const opened = await this.#file.open({
       range,
-      signal: this.#signal,
+      signal: this.#deadline === undefined ? this.#signal : AbortSignal.any([this.#signal, this.#deadline]),
       ...(version === undefined ? {} : { version }),
     });
     const hasChanged = version !== undefined && opened.version !== undefined && opened.version !== version;

@@ -2,7 +2,6 @@ import {
   type api,
   controllerOf,
   Deployment,
-  formatLabelSelector,
   matchesLabels,
   Pod,
   PodDisruptionBudget,
@@ -157,9 +156,21 @@ function untilGivenUp(disrupted: ReadonlyMap<string, string>, now: Instant): Mil
 }
 
 function strays({ spec }: PodDisruptionBudget): Note {
-  const selector = formatLabelSelector(selectorOf(spec?.selector));
   const message =
-    `Pods selected by this PodDisruptionBudget (selector: ${selector}) were found to be unmanaged. As a result, the status of the PDB cannot be ` +
-    'calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.';
+    `Pods selected by this PodDisruptionBudget (selector: ${goSelector(spec?.selector)}) were found to be unmanaged. As a result, ` +
+    "the status of the PDB cannot be calculated correctly, which may result in undefined behavior. " +
+    'To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.';
   return { type: "Warning", reason: "UnmanagedPods", message };
+}
+
+/** A selector as the real controller prints it. */
+function goSelector({ matchLabels = {}, matchExpressions = [] }: api.LabelSelector = {}): string {
+  const labels = Object.keys(matchLabels)
+    .sort()
+    .map((key) => `${key}: ${matchLabels[key]},`);
+  const expressions = matchExpressions.map(
+    ({ key, operator, values = [] }) =>
+      `LabelSelectorRequirement{Key:${key},Operator:${operator},Values:[${values.join(" ")}],},`,
+  );
+  return `&LabelSelector{MatchLabels:map[string]string{${labels.join("")}},MatchExpressions:[]LabelSelectorRequirement{${expressions.join("")}},}`;
 }

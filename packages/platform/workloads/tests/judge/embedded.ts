@@ -35,7 +35,12 @@ export async function startEmbedded(real: ControlPlane): Promise<Embedded> {
   const credential = { is: "certificate", pair: identity.admin } as const;
   await writeKubeconfig(kubeconfig, { server: server.url, authority: identity.authority, credential });
   const client = createClient(api.transport({ user: "judge", groups: ["system:masters"] }));
-  const runtime = createRuntime({ client, reconcilers: workloadReconcilers, identity: "judge" });
+  const runtime = createRuntime({
+    client,
+    reconcilers: workloadReconcilers,
+    identity: "judge",
+    log: { debug: console.error, info() {}, warn: console.error, error: console.error },
+  });
   await runtime.start();
   return {
     kubeconfig,

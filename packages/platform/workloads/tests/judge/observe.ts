@@ -80,6 +80,8 @@ function withoutApplied(annotations: Readonly<Record<string, string>> = {}): Rec
     "kubectl.kubernetes.io/last-applied-configuration": _,
     // A time that changes with every change, for measuring; nothing reads it.
     "endpoints.kubernetes.io/last-change-trigger-time": __,
+    // What a real autoscaler remembers in its process.
+    "trivium.dev/autoscaler-memory": ___,
     ...rest
   } = annotations;
   return rest;

@@ -11,6 +11,7 @@ export const tgi: Engine = {
   tokenVariable: "HUGGING_FACE_HUB_TOKEN",
   listsModels: true,
   image: () => "ghcr.io/huggingface/text-generation-inference:3.3.7",
+  architectures: ["amd64"],
   args({ service, gpu, port, weights, revision }) {
     const { spec } = service;
     const config = spec.tgiConfig ?? {};

@@ -48,6 +48,8 @@ const isGoing = ({ state }: { readonly state: string }): boolean => state !== "Z
  * group goes by it; a process that has it and began at another time shows that ours are gone.
  */
 function isOurs({ pid, start }: ProcessIdentity): boolean {
+  // The group of nobody would be our own, and that of the first process everything.
+  if (!(pid > 1)) return false;
   const now = identityOf(pid);
   return now === undefined || now.start === start;
 }

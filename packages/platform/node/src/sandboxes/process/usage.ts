@@ -2,13 +2,13 @@ import type { Instant } from "@trivium/std";
 import type { ContainerUsage } from "../../sandbox.ts";
 import { Cgroup } from "./cgroups.ts";
 import { memoryOfFamily } from "./memory-watch.ts";
-import type { Running } from "./process-container.ts";
+import type { ProcessRun } from "./process-run.ts";
 import { ProcessTable } from "./process-tree.ts";
 
 const nanosOfTick = 10_000_000;
 
 /** What running containers use: by the kernel's own count where there is one, else summed over their processes. */
-export async function usageOf(all: readonly Running[], at: Instant): Promise<ContainerUsage[]> {
+export async function usageOf(all: readonly ProcessRun[], at: Instant): Promise<ContainerUsage[]> {
   if (all.length === 0) return [];
   const table = ProcessTable.read();
   return await Promise.all(

@@ -1,0 +1,62 @@
+import { type Instant, type Millis, parseTime } from "@trivium/std";
+import type { InferenceService } from "../kinds/inference-service.ts";
+import type { ServiceSeen, ServingPodSeen } from "./observe.ts";
+
+/** Whether a changed template reaches the pods now. */
+export type RolloutPlan =
+  | { readonly is: "goes"; readonly reason?: "IdleTimeoutExceeded" | "IdleCheckUnsupported" | "PodsCrashLooping" }
+  | {
+      readonly is: "waits";
+      readonly reason: "PodsBusy" | "IdleCheckFailed";
+      readonly message: string;
+      readonly recheckIn: Millis;
+    };
+
+const goes: RolloutPlan = { is: "goes" };
+
+/** Holds a change back while pods answer requests, if the service wants that, and not for ever. */
+export function planRollout(
+  service: InferenceService,
+  seen: ServiceSeen,
+  wanted: { template: string; now: Instant },
+): RolloutPlan {
+  const { waitForIdle, force, idleTimeoutSeconds = 300 } = service.spec.rolloutPolicy ?? {};
+  if (waitForIdle !== true || force === true || seen.deployment.is !== "known") return goes;
+  const { template: live } = seen.deployment.value;
+  if (live === undefined || live === wanted.template) return goes;
+  const pods = seen.pods.filter(({ isLeaving }) => !isLeaving);
+  if (pods.some(isCrashing)) return { is: "goes", reason: "PodsCrashLooping" };
+  const ready = pods.filter(({ isReady }) => isReady);
+  if (ready.some(({ busy }) => busy === undefined)) return { is: "goes", reason: "IdleCheckUnsupported" };
+  const busy = ready.find((pod) => pod.busy?.is === "known" && pod.busy.value);
+  const unknown = ready.find((pod) => pod.busy?.is !== "known");
+  if (busy === undefined && unknown === undefined) return goes;
+  if (hasGone(service, wanted.template)) return { is: "goes", reason: "IdleTimeoutExceeded" };
+  const left = deferredSince(service, wanted.now) + idleTimeoutSeconds * 1000 - wanted.now;
+  if (left <= 0) return { is: "goes", reason: "IdleTimeoutExceeded" };
+  return busy === undefined
+    ? {
+        is: "waits",
+        reason: "IdleCheckFailed",
+        message: `Pod ${unknown?.name} does not say whether it is idle`,
+        recheckIn: left,
+      }
+    : { is: "waits", reason: "PodsBusy", message: `Pod ${busy.name} is answering requests`, recheckIn: left };
+}
+
+export const rolledOut = (template: string): string => `Template ${template} is rolled out`;
+
+/** Whether it was decided before that this very template waits no longer. */
+function hasGone({ status }: InferenceService, template: string): boolean {
+  const condition = status?.conditions?.find(({ type }) => type === "RolloutDeferred");
+  return condition?.reason === "IdleTimeoutExceeded" && condition.message === rolledOut(template);
+}
+
+/** When the wait began: the condition remembers it. */
+function deferredSince({ status }: InferenceService, now: Instant): Instant {
+  const condition = status?.conditions?.find(({ type }) => type === "RolloutDeferred");
+  return condition?.status === "True" ? (parseTime(condition.lastTransitionTime ?? "") ?? now) : now;
+}
+
+const isCrashing = ({ containers }: ServingPodSeen): boolean =>
+  containers.some(({ state }) => state.is === "waiting" && state.reason === "CrashLoopBackOff");

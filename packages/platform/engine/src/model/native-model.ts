@@ -1,0 +1,274 @@
+import type { Binding, NativeContext, NativeEvent, NativeTimings } from "../binding.ts";
+import type {
+  Ending,
+  FromModel,
+  LoadedModel,
+  LoadOrder,
+  Piece,
+  PreparedChat,
+  Questions,
+  Run,
+  TokenChance,
+  ToModel,
+} from "./messages.ts";
+import { PieceMaker } from "./piece-maker.ts";
+
+interface Running {
+  readonly request: number;
+  isOver: boolean;
+  readonly isLive: boolean;
+  held: string;
+  heldTokens: number;
+  /** Keeps the order where the names of tokens have to be looked up first. */
+  lookups: Promise<void>;
+}
+
+const noTimings: NativeTimings = {
+  cache_n: 0,
+  prompt_n: 0,
+  prompt_ms: 0,
+  prompt_per_token_ms: 0,
+  prompt_per_second: 0,
+  predicted_n: 0,
+  predicted_ms: 0,
+  predicted_per_token_ms: 0,
+  predicted_per_second: 0,
+};
+
+/** The model inside its thread: the only code that calls native code, and knows where not to. */
+export class NativeModel {
+  readonly #context: NativeContext;
+  readonly #order: LoadOrder;
+  readonly #post: (message: FromModel) => void;
+  readonly #running = new Map<number, Running>();
+  readonly #pieces = new Map<number, string>();
+  readonly #chancesAsked = new Set<number>();
+  #bos = "";
+
+  constructor(context: NativeContext, order: LoadOrder, post: (message: FromModel) => void) {
+    this.#context = context;
+    this.#order = order;
+    this.#post = post;
+  }
+
+  async describe({ build }: Binding): Promise<LoadedModel> {
+    const { desc, nEmbd, nParams, size, metadata, chatTemplates } = this.#context.getModelInfo();
+    const [bos, eos] = await Promise.all(
+      ["bos", "eos"].map(async (name) => {
+        const id = Number(metadata[`tokenizer.ggml.${name}_token_id`] ?? Number.NaN);
+        return Number.isInteger(id) ? await this.#context.detokenize([id]) : "";
+      }),
+    );
+    const addsBos = metadata["tokenizer.ggml.add_bos_token"] ?? String(metadata["tokenizer.ggml.model"] === "llama");
+    this.#bos = addsBos === "true" ? bos! : "";
+    const media = this.#order.mmproj === undefined ? undefined : this.#context.getMultimodalSupport();
+    return {
+      build,
+      description: desc,
+      embeddingLength: nEmbd,
+      parameters: nParams,
+      bytes: size,
+      metadata,
+      bos: bos!,
+      eos: eos!,
+      caps: chatTemplates.jinja.defaultCaps,
+      vision: media?.vision ?? false,
+      audio: media?.audio ?? false,
+    };
+  }
+
+  take(message: ToModel): void {
+    switch (message.do) {
+      case "ask":
+        this.#answer(message.question, message.given).then(
+          (value) => this.#post({ is: "answer", id: message.id, value }),
+          (error: unknown) => this.#post({ is: "refused", id: message.id, why: messageOf(error) }),
+        );
+        return;
+      case "run":
+        this.#run(message.id, message.run);
+        return;
+      case "cancel":
+        this.#cancel(message.id);
+    }
+  }
+
+  async #answer(question: keyof Questions, given: unknown): Promise<unknown> {
+    switch (question) {
+      case "formatChat":
+        return this.#formatChat(given as Questions["formatChat"][0]);
+      case "prepare": {
+        const prompt = this.#withBos((given as Questions["prepare"][0]).text);
+        return { prompt, promptTokens: (await this.#context.tokenize(prompt)).tokens.length };
+      }
+      case "tokenize": {
+        const { text, withBos } = given as Questions["tokenize"][0];
+        return [...(await this.#context.tokenize(withBos ? this.#withBos(text) : text)).tokens];
+      }
+      case "detokenize":
+        return this.#context.detokenize((given as Questions["detokenize"][0]).tokens);
+      case "textOf":
+        return this.#textOf((given as Questions["textOf"][0]).tokens);
+      case "pieces":
+        return Promise.all((given as Questions["pieces"][0]).tokens.map((token) => this.#context.detokenize([token])));
+      case "embed":
+        return this.#embed((given as Questions["embed"][0]).text);
+    }
+  }
+
+  async #formatChat({ messages, options }: Questions["formatChat"][0]): Promise<PreparedChat> {
+    const formatted = this.#context.getFormattedChat(messages, undefined, { ...options, jinja: this.#order.useJinja });
+    const chat =
+      typeof formatted === "string"
+        ? {
+            prompt: formatted,
+            chat_format: 0,
+            grammar: "",
+            grammar_lazy: false,
+            grammar_triggers: [],
+            preserved_tokens: [],
+            additional_stops: [],
+            chat_parser: "",
+          }
+        : formatted;
+    const prompt = this.#withBos(chat.prompt);
+    const { tokens } = await this.#context.tokenize(prompt);
+    return { ...chat, prompt, promptTokens: tokens.length };
+  }
+
+  /** The parallel mode of the binding leaves the first token out that the model was trained to see. */
+  #withBos(prompt: string): string {
+    return this.#bos === "" || prompt.startsWith(this.#bos) ? prompt : this.#bos + prompt;
+  }
+
+  /**
+   * The text that becomes these tokens again, as near as can be: the binding takes no tokens. Vocabularies that put a space before
+   * the first word show it in the text, and would put another one before that.
+   */
+  async #textOf(tokens: readonly number[]): Promise<string> {
+    const text = await this.#context.detokenize(tokens);
+    const start = this.#bos !== "" && text.startsWith(this.#bos) ? this.#bos.length : 0;
+    if (text[start] !== " ") return text;
+    const shorter = text.slice(0, start) + text.slice(start + 1);
+    const again = (await this.#context.tokenize(shorter)).tokens;
+    return again.length === tokens.length && again.every((token, at) => token === tokens[at]) ? shorter : text;
+  }
+
+  /** Here, other than for completions, native code puts the first token before the text by itself. */
+  #embed(text: string): Promise<number[]> {
+    return new Promise((resolve, reject) => {
+      const options = { embd_normalize: this.#order.embeddingNormalization };
+      this.#context.queueEmbedding(text, options, (error, result) =>
+        error ? reject(error) : resolve([...result.embedding]),
+      );
+    });
+  }
+
+  #run(id: number, { options, isLive }: Run): void {
+    const maker = new PieceMaker(Number(options.chat_format ?? 0) > 0);
+    if (Number(options.n_probs ?? 0) > 0) this.#chancesAsked.add(id);
+    try {
+      const { requestId } = this.#context.queueCompletion(options, (error, event) =>
+        this.#hear(id, maker, error, event),
+      );
+      this.#running.set(id, {
+        request: requestId,
+        isOver: false,
+        isLive,
+        held: "",
+        heldTokens: 0,
+        lookups: Promise.resolve(),
+      });
+    } catch (error) {
+      this.#chancesAsked.delete(id);
+      this.#post({
+        is: "end",
+        id,
+        ending: { why: "failed", message: messageOf(error), tokens: 0, timings: noTimings },
+      });
+    }
+  }
+
+  #hear(id: number, maker: PieceMaker, error: unknown, event: NativeEvent): void {
+    const running = this.#running.get(id);
+    if (running === undefined || running.isOver) return;
+    if (error) {
+      this.#end(id, { why: "failed", message: messageOf(error), tokens: 0, timings: noTimings });
+      return;
+    }
+    const isLast = event.token === undefined;
+    // The end repeats the whole text; only a parser has something new to say then.
+    const piece = isLast && !maker.isParsed ? undefined : maker.pieceOf(event);
+    const tell = (chances: readonly TokenChance[] | undefined): void => {
+      if (piece !== undefined)
+        this.#post({ is: "piece", id, piece: chances === undefined ? piece : { ...piece, chances } });
+      if (isLast) this.#end(id, endingOf(event));
+    };
+    if (!running.isLive && !maker.isParsed && !this.#chancesAsked.has(id)) {
+      this.#hold(id, running, piece);
+      if (isLast) this.#end(id, endingOf(event));
+    } else if (!this.#chancesAsked.has(id)) tell(undefined);
+    else running.lookups = running.lookups.then(async () => tell(await this.#nameTokens(event.probs ?? [])));
+  }
+
+  /** Each message wakes the other thread; where nobody reads along, a few dozen tokens share one. */
+  #hold(id: number, running: Running, piece: Piece | undefined): void {
+    running.held += piece?.text ?? "";
+    running.heldTokens += piece?.tokens ?? 0;
+    if (running.heldTokens === 0 || (piece !== undefined && running.heldTokens < 32)) return;
+    this.#post({ is: "piece", id, piece: { text: running.held, tokens: running.heldTokens } });
+    running.held = "";
+    running.heldTokens = 0;
+  }
+
+  async #nameTokens(probs: NonNullable<NativeEvent["probs"]>): Promise<TokenChance[]> {
+    const chances: TokenChance[] = [];
+    for (const { tok, prob } of probs) {
+      const token = this.#pieces.get(tok) ?? (await this.#context.detokenize([tok]));
+      this.#pieces.set(tok, token);
+      chances.push({ id: tok, token, chance: prob });
+    }
+    return chances;
+  }
+
+  /**
+   * Native code takes a request out of its lists without asking the lock that its own thread holds. Harmless unless that thread
+   * changes the same lists at the same moment, which it does right after it let go of the lock. Asking for the status waits for
+   * the lock: afterwards the other thread is asleep or computing for much longer than the call takes. What is still queued is
+   * left alone until it is not.
+   */
+  #cancel(id: number): void {
+    const running = this.#running.get(id);
+    if (running === undefined || running.isOver) return;
+    const seen = this.#context.getParallelStatus().requests.find(({ request_id }) => request_id === running.request);
+    // Not there any more: it has ended by itself and says so in the next turn.
+    if (seen === undefined) return;
+    if (seen.state === "queued") {
+      setImmediate(() => this.#cancel(id));
+      return;
+    }
+    this.#context.cancelRequest(running.request);
+    this.#end(id, { why: "cancelled", tokens: 0, timings: noTimings });
+  }
+
+  #end(id: number, ending: Ending): void {
+    const running = this.#running.get(id);
+    if (running !== undefined) running.isOver = true;
+    this.#running.delete(id);
+    this.#chancesAsked.delete(id);
+    this.#post({ is: "end", id, ending });
+  }
+}
+
+function endingOf(event: NativeEvent): Ending {
+  const timings = event.timings ?? noTimings;
+  const tokens = event.tokens_evaluated ?? 0;
+  if (event.context_full) return { why: "full", tokens, timings };
+  if (event.stopped_word) return { why: "word", tokens, timings };
+  if (event.stopped_eos) return { why: "eos", tokens, timings };
+  if (event.stopped_limit) return { why: "limit", tokens, timings };
+  // Native code has no word for a batch that could not be computed: it ends for no reason.
+  return { why: "failed", message: "the model could not compute this request", tokens, timings };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Namespace } from "@trivium/kube";
+import { violationsOf } from "@trivium/testkit";
+import { fleet, node, pod } from "./fleet.fixture.ts";
+import { schedulerReconciler } from "./reconciler.ts";
+
+const system: Namespace = {
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name: "kube-system" },
+  status: { phase: "Active" },
+};
+const gpu = { "nvidia.com/gpu": "1" };
+const crowded = fleet(
+  [node("a", { allocatable: gpu }), node("b")],
+  [
+    pod("x", { on: "a", requests: gpu }),
+    pod("p"),
+    pod("q", { requests: gpu }),
+    pod("boss", { requests: gpu, spec: { priority: 9 } }),
+  ],
+);
+
+test("the laws", () => {
+  const cases = [
+    { name: "crowded", object: system, seen: crowded, now: 0 },
+    { name: "empty", object: system, seen: fleet([], []), now: 0 },
+  ];
+  assert.deepEqual(violationsOf(schedulerReconciler, cases, { conditions: {} }), []);
+});
+
+test("the order of what is found does not matter, the order of what is done does", () => {
+  const touches = (seen: typeof crowded) => {
+    const decision = schedulerReconciler.decide(system, seen, 0);
+    return decision.do === "converge" ? decision.touches : undefined;
+  };
+  assert.deepEqual(
+    touches({ ...crowded, nodes: crowded.nodes.toReversed(), pods: crowded.pods.toReversed() }),
+    touches(crowded),
+  );
+  assert.deepEqual(
+    touches(crowded)?.map((touch) => `${touch.touch} ${"ref" in touch ? touch.ref.name : ""}`),
+    ["status x", "delete x", "status boss", "bind p", "status q"],
+  );
+});
