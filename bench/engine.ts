@@ -9,7 +9,7 @@ import { type Contestant, type Mode, modes } from "./engine/contestant.ts";
 import { measureStart, startHttp } from "./engine/http.ts";
 import { printTable } from "./support/table.ts";
 
-const rounds = 7;
+const rounds = 5;
 const found = engineCommand({ environment: process.env });
 const real = found.kind === "llama-server" ? found.command : undefined;
 

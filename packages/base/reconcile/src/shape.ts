@@ -72,8 +72,14 @@ type Change =
   | { readonly touch: "status"; readonly kind: Kind; readonly ref: Ref; readonly status: JsonObject }
   /** Finalizers taken off: the object may go now. */
   | { readonly touch: "finalizers"; readonly kind: Kind; readonly ref: Ref; readonly remove: readonly string[] }
-  /** It goes, if it is still this one. */
-  | { readonly touch: "delete"; readonly kind: Kind; readonly ref: Ref; readonly uid: string };
+  /** It goes, if it is still this one; at once where it gets no time for its end. */
+  | {
+      readonly touch: "delete";
+      readonly kind: Kind;
+      readonly ref: Ref;
+      readonly uid: string;
+      readonly graceSeconds?: number;
+    };
 
 /** Something worth telling a person once: becomes an Event. */
 export interface Note {

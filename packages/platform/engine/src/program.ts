@@ -24,7 +24,7 @@ export interface ProgramHost {
 /** How long running answers may go on after the program was told to end. */
 const drainMilliseconds = 25_000;
 
-/** Serves until it is told to end; returns the exit code. */
+/** Serves until it is told to end; returns the exit code where nothing was started, and does not return where it was. */
 export async function runProgram(host: ProgramHost): Promise<number> {
   let settings: Settings;
   let warnings: readonly string[];
@@ -42,14 +42,15 @@ export async function runProgram(host: ProgramHost): Promise<number> {
   sharpenTimers();
   const console = settings.isVerbose ? loudConsole() : quietConsole();
   for (const warning of warnings) console.line(`W ${warning}`);
+  let code = 1;
   try {
-    return await serve(settings, host, console);
+    code = await serve(settings, host, console);
   } catch (error) {
     console.line(`E ${error instanceof Error ? error.message : String(error)}`);
-    return 1;
-  } finally {
-    console.hushNative();
   }
+  // Native threads may be at work, and taking them down in order can crash; without order it cannot.
+  console.hushNative();
+  return endWithout(code);
 }
 
 async function serve(settings: Settings, { environment, program }: ProgramHost, console: Console): Promise<number> {
@@ -64,12 +65,11 @@ async function serve(settings: Settings, { environment, program }: ProgramHost, 
   await listen(server, settings);
   const engine = await Promise.race([starting, stopped, crashed]).catch((error: unknown) => {
     if (!(error instanceof NativeCrash)) throw error;
-    console.line(`E ${explainFailure({ path: settings.model.path, header, nativeLines: console.nativeLines() })}`);
-    return endWithout(1);
+    throw new Error(explainFailure({ path: settings.model.path, header, nativeLines: console.nativeLines() }));
   });
   forget();
   // Told to end while loading: there is nobody to wait for.
-  if (engine === undefined) return endWithout(0);
+  if (engine === undefined) return 0;
   server.serve(engine);
   console.hearNative();
   const took = Math.round(performance.now());

@@ -103,6 +103,18 @@ describe("streams and replicas", () => {
     for (let round = 0; round < 20; round += 1) assert.equal((await ask("pair")).status, 200);
   });
 
+  it("waits for the only server while it restarts in its place", async () => {
+    const restarting = await startModel(completes);
+    await addService(town.client, "restarting", [restarting.port]);
+    await until(async () => (await ask("restarting")).status === 200, "it answers");
+    await restarting.close();
+    const answered = ask("restarting");
+    await until(() => town.gateway.requests() === 1, "the request is held");
+    const again = await startModel(completes, ["tiny"], restarting.port);
+    assert.equal((await answered).status, 200);
+    await again.close();
+  });
+
   it("asks a second server for a computation when the first died before it answered, but not for more", async () => {
     let deaths = 0;
     const mortal: Answer = (request) => {

@@ -72,7 +72,7 @@ export interface ModelServer {
   close(): Promise<void>;
 }
 
-export async function startModel(answer: Answer, models: readonly string[] = ["tiny"]): Promise<ModelServer> {
+export async function startModel(answer: Answer, models: readonly string[] = ["tiny"], port = 0): Promise<ModelServer> {
   const requests: ModelServer["requests"] = [];
   let open = 0;
   const server: Server = createServer((request, response) => {
@@ -90,7 +90,7 @@ export async function startModel(answer: Answer, models: readonly string[] = ["t
       answer(request, response, body);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
   return {
     port: (server.address() as AddressInfo).port,
     requests,

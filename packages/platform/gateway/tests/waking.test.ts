@@ -88,6 +88,8 @@ describe("waking and idling", () => {
     await until(async () => (await replicas("demo")) === 2, "it has the replicas it had before");
     await appear("demo");
     for (const response of await Promise.all(answers)) assert.equal(response.status, 200);
+    // It could say only after waking that it does not know the name it was asked for by.
+    assert.ok(model.requests.every(({ body }) => (JSON.parse(body) as { model: string }).model === "tiny"));
     const order = model.requests.map(({ body }) => (JSON.parse(body) as { user: string }).user);
     assert.deepEqual(order, ["0", "1", "2", "3", "4"]);
     assert.equal(town.gateway.requests(), 0);

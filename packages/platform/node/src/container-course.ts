@@ -137,8 +137,8 @@ export class ContainerCourse {
     const startedAt = record.startedAt ?? exit.at;
     endRun(record, exit);
     if (this.#isClosed || !isRestarted(this.#pod(), record, exit.code)) return;
-    const isBegun = this.#isBegun(record);
-    const delay = isBegun ? 0 : record.crashes.next(startedAt, exit.at);
+    const isAtOnce = exit.isBlameless === true || this.#isBegun(record);
+    const delay = isAtOnce ? 0 : record.crashes.next(startedAt, exit.at);
     const { name, namespace, uid } = this.#pod().metadata;
     if (delay > 0) {
       const subject = `restarting failed container=${record.container.name} pod=${name}_${namespace}(${uid})`;

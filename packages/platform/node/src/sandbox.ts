@@ -15,6 +15,8 @@ export interface Sandbox {
   retain?(pods: readonly Pod[]): Promise<void>;
   /** Whether a run was begun already, by an agent before this one: then there is nothing to wait for. */
   hasBegun?(pod: Pod, container: string, id: string): boolean;
+  /** Ends all that runs, each within this time, for an agent that comes later to begin it again. Told when no agent is left. */
+  rest?(grace: Millis): Promise<void>;
   /** The object is gone: all that was kept for those who look back, such as logs, goes. */
   forget?(pod: Pod): void;
   /** The log of a run, where the sandbox keeps logs itself. Without this, what it prints goes to the sink of the run. */
@@ -105,6 +107,8 @@ export interface ContainerExit {
   readonly reason?: string | undefined;
   readonly signal?: number | undefined;
   readonly message?: string | undefined;
+  /** It ended with the machine or with us: it begins again at once, and this is not held against it. */
+  readonly isBlameless?: boolean | undefined;
   /** The program could not even be begun. */
   readonly hasNotRun?: boolean | undefined;
 }

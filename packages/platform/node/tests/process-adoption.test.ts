@@ -223,3 +223,28 @@ test("a supervisor that is killed with its container is seen by an agent that to
   const pod = await stage.until("struck", (seen) => isReady(seen) && stateOf(seen)?.restartCount === 1);
   assert.equal(stateOf(pod)?.lastState?.terminated?.exitCode, 137);
 });
+
+test("what rests with its machine begins again at once, however often, and its log is still there", async (t) => {
+  const stage = await startProcessStage(t);
+  // A crash would have to wait longer than the test does.
+  const backoff = { first: 60_000, most: 60_000 };
+  let agent = await stage.agent({ backoff });
+  await stage.create("rests", `trap 'echo asked; exit 0' TERM; echo begun; sleep ${mark(96)} & wait`);
+  await stage.create("resists", `trap '' TERM; echo begun; while :; do sleep ${mark(96)}; done`);
+  for (let round = 1; round <= 3; round += 1) {
+    for (const name of ["rests", "resists"]) {
+      await stage.until(name, isReady);
+      await eventually(async () => (await stage.log(name)).includes("begun"), `${name} has begun`);
+    }
+    await agent.stop();
+    await stage.sandbox().rest?.(300);
+    assert.deepEqual(await processesWith(mark(96)), []);
+    agent = await stage.agent({ backoff });
+    const isAgain = (pod: Pod): boolean => isReady(pod) && stateOf(pod)?.restartCount === round;
+    const rests = await stage.until("rests", isAgain);
+    const resists = await stage.until("resists", isAgain);
+    const codes = [rests, resists].map((pod) => stateOf(pod)?.lastState?.terminated?.exitCode);
+    assert.deepEqual(codes, [0, 137]);
+    assert.deepEqual(await stage.log("rests", { previous: true }), ["begun", "asked"]);
+  }
+});

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,7 +6,7 @@ import type { TestContext } from "node:test";
 import { builtInResources, createApi, openMemoryStore } from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
 import { type api, Event, isReason, type KubeClient, Pod, type PodSpec } from "@trivium/kube";
-import { LogBook, NodeAgent, type NodeAgentOptions, podLogsOf, processSandbox } from "../src/index.ts";
+import { LogBook, NodeAgent, type NodeAgentOptions, podLogsOf, processSandbox, type Sandbox } from "../src/index.ts";
 import { plainRooms } from "./process-rooms.ts";
 
 /** An API server in memory and a node on it that runs real processes, in real time. */
@@ -14,6 +15,8 @@ export interface ProcessStage {
   readonly root: string;
   readonly troubles: string[];
   agent(options?: Partial<NodeAgentOptions> & SandboxWish): Promise<NodeAgent>;
+  /** Of the agent that was made last. */
+  sandbox(): Sandbox;
   /** A pod whose first container runs this shell script, unless the spec says otherwise. */
   create(name: string, script: string, spec?: Partial<PodSpec>, container?: Partial<api.Container>): Promise<Pod>;
   get(name: string): Promise<Pod | undefined>;
@@ -44,6 +47,7 @@ export async function startProcessStage(test: TestContext, folder?: string): Pro
   await server.ready;
   const client = createClient(server.transport({ user: "stage", groups: ["system:masters"] }));
   const agents = new Set<NodeAgent>();
+  let last: Sandbox | undefined;
   const place = (name: string) => ({ namespace: "default", name });
   const get = (name: string) =>
     client.get(Pod, place(name)).catch((error: unknown) => {
@@ -89,6 +93,7 @@ export async function startProcessStage(test: TestContext, folder?: string): Pro
         ...(cgroups === undefined ? {} : { cgroups }),
         ...(logFiles === undefined ? {} : { logs: logFiles }),
       });
+      last = sandbox;
       const profile = { name: "node-a", address: "127.0.0.1" };
       const backoff = { first: 200, most: 1_000 };
       const agent = new NodeAgent({ profile, client, sandbox, logs, onTrouble, backoff, ...options });
@@ -96,6 +101,7 @@ export async function startProcessStage(test: TestContext, folder?: string): Pro
       await agent.start();
       return agent;
     },
+    sandbox: () => last ?? assert.fail("there is no agent"),
     create: (name, script, spec = {}, container = {}) =>
       client.create(Pod, {
         apiVersion: "v1",

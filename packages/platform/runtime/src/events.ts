@@ -12,18 +12,21 @@ export interface RecorderOptions {
 }
 
 const maxWaiting = 1_000;
+/** So many Events are on their way at a time. Those about one object share a lane, so that they arrive in order. */
+const lanes = 8;
 const maxMessage = 1_024;
 
 /**
  * Turns notes into Events. Decisions name their notes in every pass; a note is told when it was not in the pass before.
  * Of an object that this process has not changed yet nothing is told: after a restart all was told before us.
- * Events are sent one after the other in the background, and one that cannot be sent is lost: they are news, not state.
+ * Events are sent in the background, those about one object one after the other, and one that cannot be sent is lost: they are news,
+ * not state.
  */
 export class EventRecorder {
   readonly #options: RecorderOptions;
   readonly #correlation = new EventCorrelation();
   readonly #last = new Map<string, { readonly tokens: ReadonlySet<string>; readonly isOurs: boolean }>();
-  #sending: Promise<void> = Promise.resolve();
+  readonly #sending: Promise<void>[] = Array.from({ length: lanes }, () => Promise.resolve());
   #waiting = 0;
 
   constructor(options: RecorderOptions) {
@@ -56,8 +59,8 @@ export class EventRecorder {
   }
 
   /** Resolves when everything told so far was sent or given up. */
-  flush(): Promise<void> {
-    return this.#sending;
+  async flush(): Promise<void> {
+    await Promise.all(this.#sending);
   }
 
   #enqueue(speaker: string, object: KubeObject, note: Note): void {
@@ -66,7 +69,8 @@ export class EventRecorder {
     if (telling === undefined || this.#waiting >= maxWaiting) return;
     this.#waiting += 1;
     const event = this.#eventOf(speaker, object, note, telling);
-    this.#sending = this.#sending
+    const lane = laneOf(object);
+    this.#sending[lane] = (this.#sending[lane] as Promise<void>)
       .then(() => this.#send(event, telling))
       .catch((error: unknown) => this.#options.onTrouble?.(error))
       .finally(() => {
@@ -130,3 +134,9 @@ export class EventRecorder {
 }
 
 const tokenOf = (note: Note): string => `${note.type} ${note.reason} ${note.action ?? ""} ${note.message}`;
+
+/** The end of a uid is random enough. */
+function laneOf({ metadata }: KubeObject): number {
+  const random = Number.parseInt(metadata.uid?.slice(-4) ?? "", 16);
+  return Number.isNaN(random) ? 0 : random % lanes;
+}

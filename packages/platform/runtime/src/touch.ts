@@ -213,10 +213,14 @@ function unlessGone(error: unknown): undefined {
 
 async function remove(context: WriteContext, touch: Of<"delete">, target: Target, live: KubeObject): Promise<void> {
   const { deletionTimestamp, uid } = live.metadata;
-  if (uid !== touch.uid || deletionTimestamp !== undefined) return;
+  const { graceSeconds } = touch;
+  // One that is on its way already can only be hurried.
+  if (uid !== touch.uid || (deletionTimestamp !== undefined && graceSeconds !== 0)) return;
+  const grace = graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds };
   context.report.writes += 1;
   try {
-    await context.client.delete(target.kind, target.ref, { propagationPolicy: "Background", preconditions: { uid } });
+    const options = { propagationPolicy: "Background", preconditions: { uid }, ...grace } as const;
+    await context.client.delete(target.kind, target.ref, options);
   } catch (error) {
     if (!isReason(error, "NotFound")) throw error;
   }

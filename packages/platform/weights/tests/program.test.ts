@@ -283,7 +283,7 @@ test("the progress can be asked for over HTTP while it goes on, and never writte
   const { port } = JSON.parse(String(line).split("\n")[0] ?? "") as { port: number };
   const seen: { event: string; bytes?: number }[] = [];
   const ask = async (method = "GET") => fetch(`http://127.0.0.1:${port}/`, { method });
-  while (!seen.some(({ event, bytes }) => event === "progress" && (bytes ?? 0) > 0)) {
+  for (let wait = 0; wait < 200 && !seen.some(({ event, bytes }) => event === "progress" && (bytes ?? 0) > 0); wait++) {
     seen.push((await (await ask()).json()) as { event: string });
     await sleep(50);
   }

@@ -7,6 +7,7 @@ import { deploymentReconciler } from "./deployment/reconciler.ts";
 import { disruptionBudgetReconciler } from "./disruption-budget/reconciler.ts";
 import { endpointSliceReconciler } from "./endpoint-slices/index.ts";
 import { jobOrphanReconciler, jobReconciler, jobTtlReconciler } from "./job/index.ts";
+import { nodeTaintReconciler, podCollectionReconciler, taintEvictionReconciler } from "./node-lifecycle/index.ts";
 import { replicaSetReconciler } from "./replica-set/reconciler.ts";
 import { schedulerReconciler } from "./scheduler/index.ts";
 import { statefulSetReconciler } from "./stateful-set/reconciler.ts";
@@ -26,6 +27,9 @@ export const workloadReconcilers: readonly AnyReconciler[] = [
   jobTtlReconciler,
   cronJobReconciler,
   autoscalerReconciler(),
+  nodeTaintReconciler,
+  taintEvictionReconciler,
+  podCollectionReconciler,
 ];
 
 export {
@@ -47,7 +51,10 @@ export {
   jobOrphanReconciler,
   jobReconciler,
   jobTtlReconciler,
+  nodeTaintReconciler,
+  podCollectionReconciler,
   replicaSetReconciler,
   schedulerReconciler,
   statefulSetReconciler,
+  taintEvictionReconciler,
 };

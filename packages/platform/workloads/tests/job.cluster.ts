@@ -1,5 +1,5 @@
 import { after, before, describe, test } from "node:test";
-import { CronJob, Deployment, HorizontalPodAutoscaler, isConditionTrue, Job, Pod } from "@trivium/kube";
+import { CronJob, Deployment, HorizontalPodAutoscaler, isConditionTrue, Job, Pod, ReplicaSet } from "@trivium/kube";
 import { type Course, judge } from "./judge/judge.ts";
 import { type Sides, startSides } from "./judge/side.ts";
 
@@ -133,7 +133,7 @@ const courses: Course[] = [
   },
   {
     name: "autoscaler",
-    eye: { kinds: [HorizontalPodAutoscaler, Deployment], speakers: ["horizontal-pod-autoscaler"] },
+    eye: { kinds: [HorizontalPodAutoscaler, Deployment, ReplicaSet], speakers: ["horizontal-pod-autoscaler"] },
     async play({ apply, until }) {
       // Neither side has metrics; what needs none is the same.
       const labels = { app: "web" };

@@ -18,7 +18,9 @@ export function parseConfigShape(config: JsonObject): ModelShape | undefined {
   const hiddenSize = sizeIn(config, "hidden_size", "n_embd", "d_model", "dim");
   if (layers === undefined || layers > mostLayers || hiddenSize === undefined) return undefined;
   const heads = sizeIn(config, "num_attention_heads", "n_head", "n_heads") ?? 0;
-  const measures: Measures = { config, layers, hiddenSize, heads };
+  const layerTypes = textsIn(config, "layer_types");
+  const kindTypes = layerTypes.length > 0 ? layerTypes : textsIn(config, "layers_block_type");
+  const measures: Measures = { config, layers, hiddenSize, heads, kindTypes };
   const kinds = Array.from({ length: layers }, (_, layer) => layerKind(measures, layer));
   return {
     layers,
@@ -55,6 +57,8 @@ interface Measures {
   readonly layers: number;
   readonly hiddenSize: number;
   readonly heads: number;
+  /** What kind each layer is, for those families that list it. */
+  readonly kindTypes: readonly string[];
 }
 
 function expertsOf(config: JsonObject): Experts | undefined {
@@ -97,11 +101,10 @@ function kvHeadsOf(config: JsonObject, heads: number): number {
 }
 
 /** How far back a layer looks; undefined when it sees everything. */
-function windowAt({ config }: Measures, layer: number): number | undefined {
+function windowAt({ config, kindTypes }: Measures, layer: number): number | undefined {
   const window = sizeIn(config, "sliding_window", "attention_chunk_size");
   if (window === undefined || flagIn(config, "use_sliding_window") === false) return undefined;
-  const types = textsIn(config, "layer_types");
-  if (types.length > 0) return /sliding|chunked|local/.test(types[layer] ?? "") ? window : undefined;
+  if (kindTypes.length > 0) return /sliding|chunked|local/.test(kindTypes[layer] ?? "") ? window : undefined;
   const every = sizeIn(config, "sliding_window_pattern", "_sliding_window_pattern") ?? patternOf(config);
   if (every !== undefined) return (layer + 1) % every === 0 ? undefined : window;
   // Layers below this one see everything, where a configuration switches windows on.
@@ -114,8 +117,8 @@ function patternOf(config: JsonObject): number | undefined {
 }
 
 /** Layers that keep a state instead of keys and values, told in the ways that hybrid models tell it. */
-function isRecurrent({ config, heads }: Measures, layer: number): boolean {
-  const type = textsIn(config, "layer_types")[layer] ?? textsIn(config, "layers_block_type")[layer];
+function isRecurrent({ config, heads, kindTypes }: Measures, layer: number): boolean {
+  const type = kindTypes[layer];
   if (type !== undefined) return /linear|mamba|recurrent|conv/.test(type);
   const pattern = textIn(config, "hybrid_override_pattern");
   if (pattern !== undefined) return pattern[layer] !== "*";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { GgufHeader, MetadataValue, TensorTotals } from "@trivium/domain";
 import fc from "fast-check";
-import { hasChatTemplate, parseGgufFacts, parseGgufShape, summarizeGguf } from "./index.ts";
+import { hasChatTemplate, parseGgufFacts, parseGgufShape, parseLicense, summarizeGguf } from "./index.ts";
 
 const totals = (byType: TensorTotals["byType"]): TensorTotals => ({
   count: 1,
@@ -180,4 +180,11 @@ describe("the measures of a GGUF model", () => {
       { kind: "latent", layers: 61, length: 576 },
     ]);
   });
+});
+
+test("licences are known by one id each", () => {
+  const ids = ["Apache 2.0", "MIT", "Llama 3.3 Community License", "llama3.1", "llama2", "Gemma Terms", "Own"].map(
+    parseLicense,
+  );
+  assert.deepEqual(ids, ["apache-2.0", "mit", "llama-3.3-community", "llama-3.1-community", "llama2", "gemma", "own"]);
 });

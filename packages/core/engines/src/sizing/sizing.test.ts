@@ -4,6 +4,7 @@ import type { AttentionGroup, CacheType, ModelShape, SizingAnswer } from "@trivi
 import fc from "fast-check";
 import {
   bytesPerToken,
+  formatMemory,
   planAlternatives,
   planDeviceLayers,
   planMemory,
@@ -285,4 +286,9 @@ describe("the memory budget", () => {
   }
   test("of a large machine is three quarters", () =>
     assert.equal(planMemoryBudget({}, 64 * gibibyte).bytes, 48 * gibibyte));
+});
+
+test("amounts are written in binary units with one decimal", () => {
+  const written = [0, 500, 1024, 1536, 5 * gibibyte, 2 ** 80].map(formatMemory);
+  assert.deepEqual(written, ["0 B", "500 B", "1.0 KiB", "1.5 KiB", "5.0 GiB", "1048576.0 EiB"]);
 });

@@ -97,7 +97,7 @@ function schemaFormat(schema: Body): Body {
 }
 
 function nativeOptions(engine: Engine, chat: PreparedChat, format: Format, hasTools: boolean): Body {
-  const { reasoningFormat, thinkingBudget } = engine.settings.chat;
+  const { reasoningFormat, thinkingBudget, thinkingBudgetMessage } = engine.settings.chat;
   const grammar = grammarOf(chat, format);
   if (grammar !== "") checkGrammar(grammar);
   const reasons = reasoningFormat !== "none" && (chat.thinking_start_tag ?? "") !== "";
@@ -115,7 +115,9 @@ function nativeOptions(engine: Engine, chat: PreparedChat, format: Format, hasTo
           reasoning_format: reasoningFormat,
         }
       : {}),
-    ...(reasons && thinkingBudget >= 0 ? { thinking_budget_tokens: thinkingBudget } : {}),
+    ...(reasons && thinkingBudget >= 0
+      ? { thinking_budget_tokens: thinkingBudget, thinking_budget_message: thinkingBudgetMessage ?? "" }
+      : {}),
   };
 }
 

@@ -89,7 +89,7 @@ describe("flags", () => {
     const { warnings } = parseFlags(["-m", "x", "-ts", "1,2", "--split-mode", "row", "--no-webui"], {});
     assert.deepEqual(
       warnings,
-      ["--tensor-split", "--split-mode", "--webui"].map((name) => `${name} has no effect on this engine`),
+      ["--tensor-split", "--split-mode", "--ui"].map((name) => `${name} has no effect on this engine`),
     );
   });
 });

@@ -32,7 +32,7 @@ export function parseFlags(args: readonly string[], environment: Readonly<NodeJS
   const warnings: string[] = [];
   for (const key of values.keys()) {
     const row: FlagRow = flagRows[key];
-    const name = row.names.at(-1);
+    const name = row.names.find((one) => one.startsWith("--")) ?? row.names[0];
     if (row.refused !== undefined) throw new FlagError(`${name} is not supported by this engine: ${row.refused}`);
     if (row.idle === true) warnings.push(`${name} has no effect on this engine`);
   }

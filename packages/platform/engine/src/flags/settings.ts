@@ -62,6 +62,7 @@ export interface ChatSettings {
   readonly reasoningFormat: "none" | "auto" | "deepseek";
   readonly enableThinking: boolean;
   readonly thinkingBudget: number;
+  readonly thinkingBudgetMessage: string | undefined;
   readonly templateArguments: Readonly<Record<string, unknown>>;
 }
 
@@ -117,6 +118,7 @@ export function settingsOf({ values }: ParsedFlags): Settings {
       reasoningFormat: reasoning === "none" || reasoning === "auto" ? reasoning : "deepseek",
       enableThinking: text("reasoning") !== "off",
       thinkingBudget: number("reasoningBudget", -1),
+      thinkingBudgetMessage: text("reasoningBudgetMessage"),
       templateArguments: objectOf("--chat-template-kwargs", text("chatTemplateKwargs")),
     },
     sampling: {

@@ -64,7 +64,7 @@ export function crashOfLoad(): { readonly crashed: Promise<never>; forget(): voi
 
 export class NativeCrash extends Error {}
 
-/** Ends the process although a thread of it will never listen again: by becoming another program. */
+/** Ends the process whatever its threads are doing: by becoming another program that does nothing. */
 export function endWithout(code: number): never {
   const { execve } = process as { execve?: (file: string, args: readonly string[], env: object) => never };
   if (execve !== undefined) execve(process.execPath, [process.execPath, "-e", `process.exit(${code})`], {});

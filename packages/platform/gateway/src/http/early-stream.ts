@@ -14,8 +14,9 @@ export interface EarlyStream {
   readonly hasBegun: boolean;
   /** There are news. */
   tell(): void;
-  /** No more comments. */
+  /** No more comments, until it waits again. */
   pause(): void;
+  resume(): void;
   /** The real answer begins: its events can follow; anything else becomes one event. */
   begin(status: number, isEventStream: boolean): void;
   /** A piece of the real answer; false when the client is slower than it comes. */
@@ -53,6 +54,13 @@ class Comments implements EarlyStream {
   pause(): void {
     this.#isPaused = true;
     this.#timer?.();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    const [delay, next] = this.hasBegun ? [keepAlive, () => this.#comment()] : [patience, () => this.#open()];
+    this.#timer?.();
+    this.#timer = this.#clock.schedule(delay, next);
   }
 
   begin(_status: number, isEventStream: boolean): void {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 import type { Cancel, Clock } from "@trivium/runtime";
-import type { Millis } from "@trivium/std";
+import type { Instant, Millis } from "@trivium/std";
 import type { Dispatcher } from "undici";
 import { type Failure, fail } from "../failure.ts";
 import type { Metrics } from "../metrics.ts";
@@ -21,6 +21,8 @@ export interface Outgoing {
   readonly headers: string[];
   /** Whole, so that it can be sent again; or as it comes. */
   readonly body: Buffer | Readable | null;
+  /** The body once it is known who gets it; for a request that had to wait. */
+  readonly settleBody?: (() => Promise<Buffer> | undefined) | undefined;
   /** Whether a second server may be asked when the first one took the request and died. */
   readonly isRepeatable: boolean;
   /** Whether the client asked for events: it can be told what is going on. */
@@ -44,6 +46,9 @@ export interface ForwardParts {
 /** So many replicas are asked after the first took a request and died. */
 const mostRepeats = 1;
 const mostTries = 4;
+/** While nobody can be reached, a server that restarts is given so long, and tried so often. */
+const reconnectPatience: Millis = 10_000;
+const reconnectEvery: Millis = 1_000;
 
 /** Takes one request to a replica and the answer back: waits for one, tries another, streams, and ends exactly once. */
 export function forward(exchange: Exchange, target: Target, outgoing: Outgoing, parts: ForwardParts): void {
@@ -55,11 +60,13 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
   readonly #target: Target;
   readonly #outgoing: Outgoing;
   readonly #parts: ForwardParts;
+  #body: Outgoing["body"];
   readonly tried = new Set<Upstream>();
   #upstream: Upstream | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #stage: "waiting" | "connecting" | "sent" | "answering" | "ended" = "waiting";
   #tries = 0;
+  #unreachableSince: Instant | undefined;
   #repeats = 0;
   #heldSince: number | undefined;
   #early: EarlyStream | undefined;
@@ -77,6 +84,7 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     this.#exchange = exchange;
     this.#target = target;
     this.#outgoing = outgoing;
+    this.#body = outgoing.body;
     this.#parts = parts;
   }
 
@@ -85,7 +93,7 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
   }
 
   get bytes(): number {
-    return this.#outgoing.body instanceof Buffer ? this.#outgoing.body.length : 0;
+    return this.#body instanceof Buffer ? this.#body.length : 0;
   }
 
   get isCurious(): boolean {
@@ -111,9 +119,10 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
 
   #hold(): void {
     const { holds, clock } = this.#parts;
+    this.#early?.resume();
     this.#heldSince = performance.now();
     if (this.isCurious) {
-      this.#early = earlyStream(
+      this.#early ??= earlyStream(
         this.#exchange,
         clock,
         () => `waiting for ${this.#target.name}: ${holds.newsOf(this.#target)}`,
@@ -125,7 +134,14 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
   onReady(upstream: Upstream) {
     this.#noteHeld();
     if (this.#stage === "ended") return upstream.release();
-    this.#send(upstream);
+    const settling = this.#outgoing.settleBody?.();
+    if (settling === undefined) return this.#send(upstream);
+    this.#upstream = upstream;
+    this.#stage = "connecting";
+    void settling.then((body) => {
+      this.#body = body;
+      if (this.#stage !== "ended") this.#send(upstream);
+    });
   }
 
   onFailure(failure: Failure): void {
@@ -151,9 +167,9 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     this.#controller = undefined;
     this.#stage = "connecting";
     this.#tries += 1;
-    const { method, path, headers, body, tryTimeout } = this.#outgoing;
+    const { method, path, headers, tryTimeout } = this.#outgoing;
     if (tryTimeout !== undefined) this.#tryTimer = this.#parts.clock.schedule(tryTimeout, () => this.#timeOut());
-    upstream.pool.dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body }, this);
+    upstream.pool.dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body: this.#body }, this);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController) {
@@ -177,9 +193,8 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     if (this.#tries >= mostTries) return false;
     // Nothing was sent: nobody can have done anything.
     if (stage !== "sent") return true;
-    const { body, isRepeatable } = this.#outgoing;
-    const isWhole = body === null || body instanceof Buffer;
-    return isWhole && isRepeatable && this.#repeats++ < mostRepeats;
+    const isWhole = this.#body === null || this.#body instanceof Buffer;
+    return isWhole && this.#outgoing.isRepeatable && this.#repeats++ < mostRepeats;
   }
 
   #tryAnother(failed: Upstream, error: Error) {
@@ -194,9 +209,30 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     // Its endpoints may have gone while it was tried.
     if (this.#target.upstreams.length === 0) {
       this.tried.clear();
+      this.#stage = "waiting";
       return this.#hold();
     }
+    if (stage === "connecting" && this.#canWait()) return this.#holdBriefly();
     this.#giveUp(this.#unreachable(stage, error));
+  }
+
+  #canWait(): boolean {
+    this.#unreachableSince ??= this.#parts.clock.now();
+    return this.#parts.clock.now() - this.#unreachableSince < reconnectPatience;
+  }
+
+  /** All replicas are said to be ready and none can be reached: one that restarts in its place comes back without a word. */
+  #holdBriefly() {
+    const { clock, holds } = this.#parts;
+    this.#stage = "waiting";
+    this.#tries = 0;
+    this.#timers.push(
+      clock.schedule(reconnectEvery, () => {
+        this.tried.clear();
+        holds.review();
+      }),
+    );
+    this.#hold();
   }
 
   #unreachable(stage: string, error: Error): Failure {

@@ -85,7 +85,10 @@ function sendOn(exchange: Exchange, model: ServedModel, { body, fields, isRepeat
   const { request, path, query } = exchange;
   const target = parts.targets.of(model.backend);
   const requested = fields.model as string;
-  const name = upstreamName(model, requested);
+  const bodyFor = (served: ServedModel): Buffer => {
+    const name = upstreamName(served, requested);
+    return name === requested ? body : replaceModel(body, fields, name);
+  };
   const headers = forwardedHeaders(request, { host: request.headers.host ?? "", without: parts.withoutHeaders });
   forward(
     exchange,
@@ -94,7 +97,8 @@ function sendOn(exchange: Exchange, model: ServedModel, { body, fields, isRepeat
       method: "POST",
       path: query === "" ? path : `${path}?${query}`,
       headers,
-      body: name === requested ? body : replaceModel(body, fields, name),
+      body: bodyFor(model),
+      settleBody: () => parts.listed.known(target.name)?.then(() => bodyFor(currentOf(parts.view.models, model))),
       isRepeatable,
       wantsEvents: fields.isStream,
       isModelCall: true,
@@ -102,6 +106,12 @@ function sendOn(exchange: Exchange, model: ServedModel, { body, fields, isRepeat
     },
     parts,
   );
+}
+
+/** The same Service with what is known of it now: it may have woken since, and said what it serves. */
+function currentOf(directory: ModelDirectory, { backend }: ServedModel): ServedModel {
+  const found = directory.find(`${backend.namespace}/${backend.service}`);
+  return found.is === "found" ? found.model : { backend, aliases: [], pods: "", isHeadless: false };
 }
 
 function notFound(name: string, directory: ModelDirectory): Failure {

@@ -5,6 +5,8 @@ export interface ImageCall {
   readonly command: readonly string[];
   readonly args: readonly string[];
   readonly env: ReadonlyMap<string, string>;
+  /** Names of variables whose values no list of processes may show. */
+  readonly secrets: ReadonlySet<string>;
 }
 
 /** What the rows may ask of the machine. */

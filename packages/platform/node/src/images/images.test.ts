@@ -110,7 +110,7 @@ const machine = (
 });
 
 const plan = (call: Partial<ImageCall> & { image: string }, on = machine()) =>
-  planImage(knownRows, { command: [], args: [], env: new Map(), ...call }, on);
+  planImage(knownRows, { command: [], args: [], env: new Map(), secrets: new Set(), ...call }, on);
 
 async function argvOf(call: Partial<ImageCall> & { image: string }, on?: ImageMachine): Promise<readonly string[]> {
   const found = await plan(call, on);
@@ -266,6 +266,8 @@ test("downloaders run as trivium-weights, each asked in its way", async () => {
     ...weights,
     ...["fetch", source, "--to", "/v/k", "--name", "model.gguf", "--sha256", "ab"],
   ]);
+  const secret = { ...curl({ MODEL_SOURCE: source, MODEL_PATH: "/v/k/m.gguf" }), secrets: new Set(["MODEL_SOURCE"]) };
+  assert.deepEqual(await argvOf(secret, machine(["sh"])), ["/usr/bin/sh", "-c", "curl $MODEL_SOURCE"]);
   const local = await argvOf(curl({ MODEL_SOURCE: "/mnt/m.gguf", MODEL_PATH: "/v/k/m.gguf" }), machine(["sh"]));
   assert.deepEqual(
     local,
@@ -376,7 +378,7 @@ test("rows of a user come first, and say how the program is told where to listen
   ]);
   const on = machine(["whisper", "my-redis", "sh"]);
   const run = (call: Partial<ImageCall> & { image: string }) =>
-    planImage([...rows, ...knownRows], { command: [], args: [], env: new Map(), ...call }, on);
+    planImage([...rows, ...knownRows], { command: [], args: [], env: new Map(), secrets: new Set(), ...call }, on);
   const whisper = await run({ image: "ghcr.io/acme/w:1", command: ["/entry.sh"], args: ["--fast"] });
   assert.deepEqual(whisper, {
     is: "runs",

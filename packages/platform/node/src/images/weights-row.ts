@@ -22,11 +22,11 @@ function curlImages(): string[] {
 }
 
 /** `MODEL_SOURCE` with `MODEL_PATH` for one file, or with `MODEL_FILES` and `CACHE_DIR` for several. */
-function askedInVariables({ env }: ImageCall): Fetch | undefined {
+function askedInVariables({ env, secrets }: ImageCall): Fetch | undefined {
   const of = (name: string) => env.get(name) || undefined;
   const [source, path, files, folder] = ["MODEL_SOURCE", "MODEL_PATH", "MODEL_FILES", "CACHE_DIR"].map(of);
-  // A file of this machine is copied from a mount that only the script knows.
-  if (source === undefined || /^(\/|file:)/.test(source)) return undefined;
+  // A file of this machine is copied from a mount that only the script knows; a secret address stays in its variable.
+  if (source === undefined || /^(\/|file:)/.test(source) || secrets.has("MODEL_SOURCE")) return undefined;
   if (files !== undefined && folder !== undefined) {
     const include = files.split("\n").flatMap((name) => (name.trim() === "" ? [] : ["--include", name.trim()]));
     const [, repository, revision] = /^https?:\/\/[^/]+\/([^/]+\/[^/]+)\/resolve\/([^/]+)\/?$/.exec(source) ?? [];

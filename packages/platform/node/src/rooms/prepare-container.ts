@@ -54,6 +54,7 @@ async function prepareFound(input: ContainerInput, options: RoomsOptions): Promi
     command: (container.command ?? []).map((word) => words.rewrite(words.expand(word))),
     args: (container.args ?? []).map((word) => words.rewrite(words.expand(word))),
     env: new Map(Object.entries(env)),
+    secrets: new Set([...variables].flatMap(([name, { isSecret }]) => (isSecret ? [name] : []))),
   };
   const plan = await planImage([...(options.images ?? []), ...knownRows], call, machine);
   if (plan.is !== "runs") return refusedImage(call.image, plan);

@@ -1,6 +1,7 @@
-import { chmod, mkdir, rename, rm, stat } from "node:fs/promises";
+import { chmod, rename, rm, stat } from "node:fs/promises";
 import type { Json } from "@trivium/std";
 import { diskFault, WeightsError } from "../fault.ts";
+import { makeFolder } from "../transfer/disk.ts";
 import { download } from "../transfer/download.ts";
 import { syncDirectory } from "../transfer/part-file.ts";
 import type { RemoteFile } from "../transfer/remote-file.ts";
@@ -34,7 +35,7 @@ export async function fetchModel(layout: Layout, lease: Lease, fetch: ModelFetch
     fetch.settings.onProgress(each);
   });
   const signal = AbortSignal.any([fetch.settings.signal, lease.signal]);
-  for (const directory of [layout.blobs, layout.models]) await mkdir(directory, { recursive: true });
+  for (const directory of [layout.blobs, layout.models]) await makeFolder(directory);
   await pending.want(fetch.files.flatMap(({ digest }) => (digest?.algorithm === "sha256" ? [digest.hex] : [])));
   if (fetch.quotaBytes !== undefined) await makeRoom(layout, fetch.quotaBytes, await missingBytes(layout, fetch.files));
   const settings = { ...fetch.settings, signal, onProgress: progress.ofFile };

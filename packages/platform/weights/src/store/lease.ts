@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
-import { mkdir, open, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { open, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json, Millis } from "@trivium/std";
 import { codeOf, diskFault, WeightsError } from "../fault.ts";
+import { makeFolder } from "../transfer/disk.ts";
 import { readRecord } from "./write-whole.ts";
 
 export interface LeaseRule {
@@ -56,7 +57,7 @@ export class Lease {
     dead?: LeaseState,
   ): Promise<Lease | undefined> {
     try {
-      await mkdir(directory, { recursive: true });
+      await makeFolder(directory);
       const top = await readLease(directory, name);
       const isFree =
         top === undefined ||

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { WeightsError } from "../fault.ts";
+import { makeFolder } from "../transfer/disk.ts";
 import type { Layout } from "./layout.ts";
 import { readRecord, writeWhole } from "./write-whole.ts";
 
@@ -16,7 +17,7 @@ export type Reference =
   | { readonly is: "view"; readonly path: string; readonly name?: string };
 
 export async function addReference(layout: Layout, key: string, reference: Reference): Promise<void> {
-  await mkdir(layout.referencesOf(key), { recursive: true });
+  await makeFolder(layout.referencesOf(key));
   await writeWhole(fileOf(layout, key, reference), JSON.stringify(reference));
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { chmod, mkdir, open, rename, rm } from "node:fs/promises";
+import { chmod, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pipeline } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
@@ -9,6 +9,7 @@ import { ArchiveTree } from "../archive/tree.ts";
 import { diskFault, WeightsError } from "../fault.ts";
 import { matchesAny } from "../sources/glob.ts";
 import { checkRelativePath } from "../sources/relative-path.ts";
+import { makeFolder } from "../transfer/disk.ts";
 import type { Archive, RemoteFile } from "../transfer/remote-file.ts";
 import type { Layout } from "./layout.ts";
 import type { StoredFile } from "./manifest.ts";
@@ -84,7 +85,7 @@ async function place(entry: TarEntry, tree: ArchiveTree<Blob>, how: Unpacking & 
 async function writeBlob(entry: TarEntry, path: string, { layout, key, want }: Unpacking): Promise<Blob> {
   const fresh = `${layout.partial(key, path)}.unpacked`;
   try {
-    await mkdir(dirname(fresh), { recursive: true });
+    await makeFolder(dirname(fresh));
     const sha256 = await writeHashed(entry, fresh);
     await want(sha256);
     await chmod(fresh, 0o444);

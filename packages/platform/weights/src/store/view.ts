@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { link, mkdir, realpath, rename, rm, stat, symlink } from "node:fs/promises";
+import { link, realpath, rename, rm, stat, symlink } from "node:fs/promises";
 import { dirname, join, sep } from "node:path";
 import { codeOf, diskFault, WeightsError } from "../fault.ts";
 import { checkRelativePath } from "../sources/relative-path.ts";
+import { makeFolder } from "../transfer/disk.ts";
 import type { Layout } from "./layout.ts";
 import type { Manifest, StoredFile } from "./manifest.ts";
 
@@ -29,7 +30,7 @@ export async function showView(layout: Layout, manifest: Manifest, view: View): 
   const directory = view.path;
   const files = shownFiles(manifest, view);
   try {
-    await mkdir(directory, { recursive: true });
+    await makeFolder(directory);
     const top = await realpath(directory);
     for (const { path, sha256 } of files) {
       checkRelativePath(path, manifest.source);
@@ -42,7 +43,7 @@ export async function showView(layout: Layout, manifest: Manifest, view: View): 
 
 async function showFile(blob: string, top: string, path: string): Promise<void> {
   const target = join(top, path);
-  await mkdir(dirname(target), { recursive: true });
+  await makeFolder(dirname(target));
   const parent = await realpath(dirname(target));
   if (parent !== top && !parent.startsWith(top + sep)) {
     throw new WeightsError("refused", "UnsafePath", `${target}: a link in the way leads out of ${top}`);

@@ -1,8 +1,7 @@
-import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { diskFault, stoppedFault, WeightsError } from "../fault.ts";
+import { stoppedFault, WeightsError } from "../fault.ts";
 import { DigestFollower, type FoundDigests } from "./digest-follower.ts";
-import { checkSpace } from "./disk.ts";
+import { checkSpace, makeFolder } from "./disk.ts";
 import { Meter } from "./meter.ts";
 import { PartFile } from "./part-file.ts";
 import { asFault } from "./patience.ts";
@@ -34,9 +33,7 @@ export async function download(
   given: Partial<TransferSettings> = {},
 ): Promise<DownloadReport> {
   const settings = transferSettings(given);
-  await mkdir(dirname(destination), { recursive: true }).catch((error) => {
-    throw diskFault(error, destination);
-  });
+  await makeFolder(dirname(destination));
   const meter = new Meter(file.path, 0, performance.now());
   const timer = setInterval(() => settings.onProgress(meter.read(performance.now())), settings.progressEveryMs);
   try {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { mkdir, readFile, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -37,6 +37,13 @@ const turnOn = (path: string, control: string): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/** Removes the groups that nobody is in; the system does not let go of the others. */
+export async function sweepCgroups({ path }: Cgroups): Promise<void> {
+  for (const entry of await readdir(path, { withFileTypes: true }).catch(() => []))
+    if (entry.isDirectory()) await rmdir(join(path, entry.name)).catch(() => undefined);
+  await rmdir(path).catch(() => undefined);
+}
 
 /** One container's group. All that it ever started is in it, wherever it hides. */
 export class Cgroup {

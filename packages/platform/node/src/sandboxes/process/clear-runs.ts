@@ -1,6 +1,11 @@
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { endFamily } from "./end-family.ts";
+import { waitFor } from "@trivium/runtime";
+import type { Millis } from "@trivium/std";
+import { sweepCgroups } from "./cgroups.ts";
+import { askToEnd, endFamily } from "./end-family.ts";
+import { watchLife } from "./life-line.ts";
+import { ProcessTable } from "./process-tree.ts";
 import { containersFolder, type ProcessWorld } from "./process-world.ts";
 import { RunFolder } from "./run-folder.ts";
 
@@ -12,6 +17,7 @@ export async function retainRuns(
   const uids = await namesIn(containersFolder(world.root));
   await Promise.all(uids.filter((uid) => !kept.has(uid)).map((uid) => clearRuns(world, uid)));
   await Promise.all(uids.filter((uid) => kept.has(uid) && !going.has(uid)).map((uid) => endRuns(world, uid)));
+  if (world.cgroups !== undefined) await sweepCgroups(world.cgroups);
 }
 
 /** Nothing of a pod runs, and nothing of it is kept. */
@@ -21,17 +27,44 @@ export async function clearRuns(world: ProcessWorld, uid: string): Promise<void>
 }
 
 async function endRuns(world: ProcessWorld, uid: string): Promise<void> {
-  const pod = join(containersFolder(world.root), uid);
-  for (const container of await namesIn(pod)) {
-    for (const run of await namesIn(join(pod, container))) {
-      const found = await new RunFolder(join(pod, container, run)).find(world.boot);
-      if (found.is !== "alive" && found.is !== "ended") continue;
-      const { keeper, facts } = found;
-      const isOver = keeper === undefined || (await endFamily({ keeper, cgroup: facts.cgroup }));
-      if (!isOver)
-        world.onTrouble(`ending container ${container} of pod ${facts.namespace}/${facts.pod}`, "it does not go away");
-    }
+  for (const folder of await runsOf(world, uid)) {
+    const found = await folder.find(world.boot);
+    if (found.is !== "alive" && found.is !== "ended") continue;
+    const { keeper, facts } = found;
+    const { container, namespace, pod, cgroup } = facts;
+    const isOver = keeper === undefined || (await endFamily({ keeper, cgroup }));
+    if (!isOver) world.onTrouble(`ending container ${container} of pod ${namespace}/${pod}`, "it does not go away");
   }
+}
+
+/** Ends all that runs, and leaves everything that is written down for the next agent. */
+export async function restRuns(world: ProcessWorld, grace: Millis): Promise<void> {
+  const uids = await namesIn(containersFolder(world.root));
+  const folders = (await Promise.all(uids.map((uid) => runsOf(world, uid)))).flat();
+  await Promise.all(folders.map((folder) => restRun(world, folder, grace)));
+}
+
+async function restRun(world: ProcessWorld, folder: RunFolder, grace: Millis): Promise<void> {
+  const found = await folder.find(world.boot);
+  if (found.is !== "alive") return;
+  const { keeper, facts } = found;
+  await folder.mark("rest");
+  const seen = ProcessTable.read().familyOf(keeper.pid);
+  const ended = new AbortController();
+  const endWatch = await watchLife(folder.file("life"), () => ended.abort());
+  askToEnd({ keeper });
+  await waitFor(world.clock, grace, ended.signal);
+  endWatch();
+  await endFamily({ keeper, cgroup: facts.cgroup, seen });
+}
+
+async function runsOf(world: ProcessWorld, uid: string): Promise<RunFolder[]> {
+  const pod = join(containersFolder(world.root), uid);
+  const folders: RunFolder[] = [];
+  for (const container of await namesIn(pod)) {
+    for (const run of await namesIn(join(pod, container))) folders.push(new RunFolder(join(pod, container, run)));
+  }
+  return folders;
 }
 
 const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(() => []);

@@ -13,10 +13,10 @@ export async function exitOfRun(
   container: api.Container,
   { end, facts, log }: { end: RunEnd; facts: RunFacts; log: FileLog },
 ): Promise<ContainerExit> {
-  const { code, at, isOutOfMemory } = end;
+  const { code, at, isOutOfMemory, isBlameless } = end;
   const reason = isOutOfMemory ? "OOMKilled" : code === 0 ? "Completed" : "Error";
   const message = await messageOf(container, { code, log, path: facts.terminationMessagePath });
-  return { is: "exited", code, at, reason, ...(message === "" ? {} : { message }) };
+  return { is: "exited", code, at, reason, isBlameless, ...(message === "" ? {} : { message }) };
 }
 
 async function messageOf(

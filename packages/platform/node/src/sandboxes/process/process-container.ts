@@ -75,7 +75,8 @@ export class ProcessContainer implements StartedContainer {
   /** It ran, and nothing is known of how it ended: the machine was started anew, or somebody cleared its folder away. */
   #lose(at: number): void {
     this.#voice.tell({ is: "running", imageId: "", at });
-    this.#conclude({ is: "exited", code: unknownEnd, reason: "Unknown", at: this.#world.clock.now() });
+    const now = this.#world.clock.now();
+    this.#conclude({ is: "exited", code: unknownEnd, reason: "Unknown", at: now, isBlameless: true });
   }
 
   /** It ended while no agent looked. */

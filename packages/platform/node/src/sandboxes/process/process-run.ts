@@ -171,7 +171,7 @@ export class ProcessRun {
 
   async #noteOutOfMemory(): Promise<void> {
     const { folder, voice } = this.#options;
-    await folder.markOutOfMemory().catch((error: unknown) => voice.trouble("noting that its memory ran out", error));
+    await folder.mark("oom").catch((error: unknown) => voice.trouble("noting that its memory ran out", error));
   }
 
   #release(): void {

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import type { Pod } from "@trivium/kube";
 import { type Clock, systemClock } from "@trivium/runtime";
-import { shortHash } from "@trivium/std";
+import { type Millis, shortHash } from "@trivium/std";
 import type { ContainerUsage, PodRoom, Sandbox } from "../../sandbox.ts";
 import { findCgroups } from "./cgroups.ts";
-import { clearRuns, retainRuns } from "./clear-runs.ts";
+import { clearRuns, restRuns, retainRuns } from "./clear-runs.ts";
 import type { Room, Rooms } from "./launch.ts";
 import { MemoryWatch } from "./memory-watch.ts";
 import { ProcessContainer } from "./process-container.ts";
@@ -71,6 +71,10 @@ class ProcessSandbox implements Sandbox {
     const going = uidsOf(pods.filter((pod) => !isOver(pod)));
     await retainRuns(this.#world, { kept: uidsOf(pods), going });
     await this.#world.rooms.retain(going);
+  }
+
+  rest(grace: Millis): Promise<void> {
+    return restRuns(this.#world, grace);
   }
 
   hasBegun(pod: Pod, container: string, id: string): boolean {

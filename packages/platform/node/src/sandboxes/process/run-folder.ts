@@ -32,6 +32,8 @@ export interface RunEnd {
   readonly code: number;
   readonly at: Instant;
   readonly isOutOfMemory: boolean;
+  /** It was ended because everything was. */
+  readonly isBlameless: boolean;
 }
 
 const killed = 137;
@@ -46,7 +48,7 @@ export class RunFolder {
     this.path = path;
   }
 
-  file(name: "run.json" | "pid" | "exit" | "out" | "life" | "eof" | "oom" | "env.json" | "log.0.a"): string {
+  file(name: "run.json" | "pid" | "exit" | "out" | "life" | "eof" | "oom" | "rest" | "env.json" | "log.0.a"): string {
     return join(this.path, name);
   }
 
@@ -88,7 +90,7 @@ export class RunFolder {
       const [, code] = /^(\d+)\n/.exec(text) ?? [];
       if (code === undefined) return undefined;
       const { mtimeMs } = await stat(this.file("exit"));
-      return { code: Number(code), at: Math.round(mtimeMs), isOutOfMemory: await this.#has("oom") };
+      return { code: Number(code), at: Math.round(mtimeMs), ...(await this.#marks()) };
     } catch {
       return undefined;
     }
@@ -99,13 +101,14 @@ export class RunFolder {
     return (await this.end()) ?? (await this.#violentEnd());
   }
 
-  async markOutOfMemory(): Promise<void> {
-    await writeFile(this.file("oom"), "");
+  /** Notes why it is ended: its memory ran out, or everything rests. */
+  async mark(why: "oom" | "rest"): Promise<void> {
+    await writeFile(this.file(why), "");
   }
 
   async #violentEnd(): Promise<RunEnd> {
     const seen = await stat(this.file("eof")).catch(() => undefined);
-    return { code: killed, at: Math.round(seen?.mtimeMs ?? Date.now()), isOutOfMemory: await this.#has("oom") };
+    return { code: killed, at: Math.round(seen?.mtimeMs ?? Date.now()), ...(await this.#marks()) };
   }
 
   /** Its keeper. Where none has come yet, none will be let in any more. */
@@ -127,11 +130,13 @@ export class RunFolder {
     return parseStat(text) ?? identityOf(pid) ?? { pid, start: "" };
   }
 
-  async #has(name: "oom"): Promise<boolean> {
-    return await stat(this.file(name)).then(
-      () => true,
-      () => false,
-    );
+  async #marks(): Promise<Pick<RunEnd, "isOutOfMemory" | "isBlameless">> {
+    const has = (why: "oom" | "rest"): Promise<boolean> =>
+      stat(this.file(why)).then(
+        () => true,
+        () => false,
+      );
+    return { isOutOfMemory: await has("oom"), isBlameless: await has("rest") };
   }
 }
 

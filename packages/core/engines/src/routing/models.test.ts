@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { ServedModel } from "@trivium/domain";
+import type { Deployment, Pod } from "@trivium/kube";
+import fc from "fast-check";
+import { ModelDirectory, shownName, summarizeModels, upstreamName } from "./model-directory.ts";
+import { pickByPrefix, pickLeastLoaded } from "./pick-replica.ts";
+import { judgeIdle, type Sleeper, selectVictim } from "./select-idle.ts";
+import { summarizeWaking } from "./wake-state.ts";
+
+const model = (namespace: string, service: string, more: Partial<ServedModel> = {}): ServedModel => ({
+  backend: { namespace, service, port: 80 },
+  aliases: [],
+  pods: `${namespace}/${service}`,
+  isHeadless: false,
+  ...more,
+});
+
+function find(models: ServedModel[], name: string): string {
+  const found = new ModelDirectory(models).find(name);
+  if (found.is === "found") return `${found.model.backend.namespace}/${found.model.backend.service}`;
+  return found.is;
+}
+
+describe("model names", () => {
+  const demo = model("a", "demo", { aliases: ["llama"], listed: ["meta/llama-3"] });
+  it("are Services, aliases and what servers list, with or without a namespace", () => {
+    for (const name of ["demo", "a/demo", "llama", "a/llama", "meta/llama-3", "a/meta/llama-3"])
+      assert.equal(find([demo], name), "a/demo", name);
+    for (const name of ["", "/", "b/demo", "meta", "demo/", "__proto__"])
+      assert.equal(find([demo], name), "unknown", name);
+  });
+
+  it("mean the stronger of two, and nobody when two are equal", () => {
+    assert.equal(find([demo, model("b", "other", { listed: ["demo"] })], "demo"), "a/demo");
+    assert.equal(find([demo, model("b", "demo")], "demo"), "ambiguous");
+    assert.equal(find([demo, model("b", "demo")], "b/demo"), "b/demo");
+  });
+
+  it("mean the Service itself when a headless one stands for the same pods", () => {
+    const headless = model("a", "a-headless", { listed: ["m"], pods: "same", isHeadless: true });
+    const plain = model("a", "plain", { listed: ["m"], pods: "same" });
+    assert.equal(find([headless, plain], "m"), "a/plain");
+    assert.equal(find([plain, headless], "m"), "a/plain");
+  });
+
+  it("are replaced only where the server does not list them", () => {
+    assert.equal(upstreamName(demo, "meta/llama-3"), "meta/llama-3");
+    assert.equal(upstreamName(demo, "demo"), "meta/llama-3");
+    assert.equal(upstreamName(model("a", "x"), "x"), "x");
+    assert.equal(upstreamName(model("a", "x", { listed: ["one", "two"], aliases: ["two"] }), "x"), "two");
+    assert.equal(upstreamName(model("a", "x", { listed: ["lora", "base"] }), "a/lora"), "lora");
+  });
+
+  it("are shown so that they find the model again, and not without end", () => {
+    const directory = new ModelDirectory([
+      demo,
+      model("b", "demo"),
+      ...Array.from({ length: 30 }, (_, i) => model("z", `m${i}`)),
+    ]);
+    for (const each of directory.models)
+      assert.deepEqual(directory.find(shownName(directory, each)), { is: "found", model: each });
+    assert.match(summarizeModels(directory), /^llama, b\/demo, .* and 12 more$/);
+  });
+});
+
+describe("replicas", () => {
+  const replicas = (...loads: number[]) =>
+    loads.map((outstanding, index) => ({ authority: `10.0.0.${index}:80`, outstanding }));
+
+  it("are picked by what they have to do, equals at random", () => {
+    assert.equal(pickLeastLoaded(replicas(3, 1, 2), () => 0.9)?.authority, "10.0.0.1:80");
+    const picked = new Set(
+      [0, 0.4, 0.6, 0.99].map((number) => pickLeastLoaded(replicas(1, 1, 1), () => number)?.authority),
+    );
+    assert.ok(picked.size > 1);
+    assert.equal(
+      pickLeastLoaded([], () => 0),
+      undefined,
+    );
+  });
+
+  it("by prefix stay the same while their number does, and mostly when it changes", () => {
+    const prefixes = Array.from({ length: 300 }, (_, index) => `prefix ${index}`);
+    const homes = (count: number) =>
+      prefixes.map((prefix) => pickByPrefix(replicas(...Array(count).fill(0)), prefix)?.authority);
+    const [three, four] = [homes(3), homes(4)];
+    const moved = three.filter((home, index) => home !== four[index]).length;
+    assert.ok(moved > 30 && moved < 130, `${moved} of 300 moved`);
+    assert.ok(three.every((home, index) => home === four[index] || four[index] === "10.0.0.3:80"));
+  });
+
+  it("by prefix never get more than their bound while others idle", () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(20), { minLength: 1, maxLength: 6 }), fc.string(), (loads, prefix) => {
+        const picked = pickByPrefix(replicas(...loads), prefix);
+        const total = loads.reduce((sum, load) => sum + load, 1);
+        assert.ok(picked !== undefined && picked.outstanding < Math.ceil((total / loads.length) * 1.25));
+      }),
+    );
+  });
+});
+
+describe("what waits", () => {
+  const workload = (replicas: number): Deployment => ({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "d" },
+    spec: { replicas, selector: {}, template: {} },
+  });
+  const pod = (status: Pod["status"], metadata: Pod["metadata"] = { name: "p" }): Pod => ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata,
+    spec: { containers: [] },
+    status,
+  });
+  const container = (state: object) => ({ name: "main", image: "", imageID: "", ready: false, restartCount: 0, state });
+  const crashed = pod({ containerStatuses: [container({ waiting: { reason: "CrashLoopBackOff" } })] });
+
+  it("is summed up in one state", () => {
+    assert.equal(summarizeWaking([], []).is, "nobody");
+    assert.equal(summarizeWaking([workload(0)], [crashed]).is, "asleep");
+    assert.deepEqual(summarizeWaking([workload(1)], []), { is: "coming", what: "creating pods" });
+    assert.deepEqual(summarizeWaking([workload(1)], [crashed]), {
+      is: "stuck",
+      why: "CrashLoopBackOff: container main of pod p",
+    });
+    const leaving = pod({ phase: "Running" }, { name: "p", deletionTimestamp: "2026-01-01T00:00:00Z" });
+    assert.deepEqual(summarizeWaking([workload(1)], [leaving]), { is: "coming", what: "creating pods" });
+    const loading = pod({ containerStatuses: [container({ running: {} })] });
+    assert.equal(summarizeWaking([workload(2)], [crashed, loading]).is, "coming");
+    const nowhere = pod({
+      conditions: [{ type: "PodScheduled", status: "False", message: "0/1 nodes: 1 Insufficient cpu." }],
+    });
+    const state = summarizeWaking([workload(1)], [nowhere]);
+    assert.ok(state.is === "unschedulable" && state.needsRoom);
+    const tainted = pod({
+      conditions: [{ type: "PodScheduled", status: "False", message: "0/1 nodes: untolerated taint." }],
+    });
+    const refused = summarizeWaking([workload(1)], [tainted]);
+    assert.ok(refused.is === "unschedulable" && !refused.needsRoom);
+  });
+});
+
+describe("who sleeps", () => {
+  const sleeper = (key: string, more: Partial<Sleeper> = {}): Sleeper => ({
+    key,
+    idleTimeout: 100,
+    lastUsed: 1_000,
+    requests: 0,
+    isAwake: true,
+    isLoading: false,
+    ...more,
+  });
+
+  it("is who was idle long enough", () => {
+    assert.deepEqual(judgeIdle(sleeper("a"), 1_099), { is: "later", at: 1_100 });
+    assert.deepEqual(judgeIdle(sleeper("a"), 1_100), { is: "sleep" });
+    for (const more of [{ requests: 1 }, { isAwake: false }, { isLoading: true }]) {
+      assert.deepEqual(judgeIdle(sleeper("a", more), 9_999), { is: "no" });
+    }
+  });
+
+  it("makes room in the order of last use, whoever is busy or loading excepted", () => {
+    const sleepers = [
+      sleeper("a", { lastUsed: 5 }),
+      sleeper("b", { lastUsed: 3 }),
+      sleeper("busy", { lastUsed: 1, requests: 1 }),
+      sleeper("loading", { lastUsed: 0, isLoading: true }),
+    ];
+    assert.equal(selectVictim(sleepers)?.key, "b");
+    assert.equal(selectVictim([]), undefined);
+  });
+});

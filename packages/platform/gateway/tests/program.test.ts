@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import {
+  type Api,
+  builtInResources,
+  createApi,
+  loadOrCreateIdentity,
+  openMemoryStore,
+  type RunningServer,
+  serveHttps,
+  writeKubeconfig,
+} from "@trivium/apiserver";
+import { createClient } from "@trivium/client";
+import { build } from "esbuild";
+import { addService, completes, type ModelServer, startModel, until } from "./town.ts";
+
+describe("the program", () => {
+  let home: string;
+  let bundle: string;
+  let api: Api;
+  let server: RunningServer;
+  let model: ModelServer;
+
+  before(async () => {
+    home = await mkdtemp(join(tmpdir(), "trivium-gateway-"));
+    bundle = join(home, "gateway.mjs");
+    await build({
+      entryPoints: [join(import.meta.dirname, "../src/main.ts")],
+      outfile: bundle,
+      bundle: true,
+      platform: "node",
+      target: "node24",
+      format: "esm",
+      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+      logLevel: "error",
+    });
+    api = createApi({ store: openMemoryStore(), resources: builtInResources({ loopbackEndpoints: "allowed" }) });
+    const identity = await loadOrCreateIdentity(join(home, "identity"));
+    server = await serveHttps(api, { identity });
+    const credential = { is: "certificate", pair: identity.admin } as const;
+    await writeKubeconfig(join(home, "config"), { server: server.url, authority: identity.authority, credential });
+    model = await startModel(completes);
+    const client = createClient(api.transport({ user: "test", groups: ["system:masters"] }));
+    await addService(client, "demo", [model.port]);
+  });
+  after(async () => {
+    await model.close();
+    await server.close();
+    await api.close();
+    await rm(home, { recursive: true, force: true });
+  });
+
+  function start(...args: string[]) {
+    const child: ChildProcess = spawn(process.execPath, [bundle, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+    const output = { text: "" };
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on("data", (piece: Buffer) => {
+        output.text += piece.toString();
+      });
+    }
+    const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
+    return { child, output, ended };
+  }
+
+  it("serves a cluster over TLS from one file, logs when asked to, and ends when told", async () => {
+    const { child, output, ended } = start("--kubeconfig", join(home, "config"), "--port", "0", "--access-log", "on");
+    try {
+      await until(() => output.text.includes("\n"), "it is ready", 15_000);
+      const [, url, metrics] = /^ready: (\S+) metrics: (\S+)\n/.exec(output.text) ?? [];
+      const body = JSON.stringify({ model: "demo", messages: [] });
+      const headers = { authorization: "Bearer very-secret" };
+      const answered = await fetch(`${url}/v1/chat/completions?key=hidden`, { method: "POST", headers, body });
+      assert.equal(answered.status, 200);
+      assert.match(
+        await (await fetch(metrics as string)).text(),
+        /trivium_gateway_requests_total\{model="default\/demo",code="200"\} 1/,
+      );
+      await until(() => output.text.includes('"status":200'), "the request was logged");
+      assert.match(
+        output.text,
+        /"method":"POST","path":"\/v1\/chat\/completions","status":200,"target":"default\/demo"/,
+      );
+      assert.doesNotMatch(output.text, /secret|hidden/);
+    } finally {
+      child.kill("SIGTERM");
+    }
+    assert.equal(await ended, 0);
+  });
+
+  it("says in one line what is wrong with a command line", async () => {
+    for (const [args, words] of [
+      [["--port", "many"], /trivium-gateway: --port many is not a port; give a number from 0 to 65535\n$/],
+      [["--api-keys", "keys"], /--api-keys keys does not name a Secret; write it as namespace\/name\n$/],
+      [["--prot", "1"], /Unknown option '--prot'.*--help says what there is\)\n$/s],
+      [["--hold-deadline", "soon"], /--hold-deadline soon is not a time; write it as in 90s or 10m\n$/],
+    ] as const) {
+      const { output, ended } = start(...args);
+      assert.equal(await ended, 1);
+      assert.match(output.text, words);
+    }
+  });
+});
