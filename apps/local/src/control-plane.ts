@@ -24,7 +24,7 @@ import { type Home, openHome, removeRunRecord, writeRunRecord } from "./home.ts"
 import { installDefinitions } from "./install.ts";
 import { listen } from "./listen.ts";
 import { openLog } from "./log.ts";
-import { startNode } from "./node.ts";
+import { serviceNetwork, startNode } from "./node.ts";
 import { furnish, startOperators } from "./operators.ts";
 import type { UpOptions } from "./options.ts";
 import { checkoutFolder, ownPrograms } from "./programs.ts";
@@ -65,6 +65,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
     store,
     resources: builtInResources({ loopbackEndpoints: "allowed" }),
     podLogs: podLogsOf(logs, Date.now),
+    serviceNetwork,
     rootCertificate: identity.authority,
     tokens: createAccountTokens(identity.accountKey),
     otherTokens: adminByToken(identity),

@@ -14,6 +14,7 @@ import {
   pressureOf,
   processSandbox,
   type Sandbox,
+  ServiceProxy,
   tokensOver,
 } from "@trivium/node";
 import type { Configuration } from "./configuration.ts";
@@ -33,6 +34,9 @@ export interface NodeParts {
   /** Where processes find the API. */
   readonly apiServer: { readonly host: string; readonly port: number };
 }
+
+/** Services have addresses that this machine answers at. */
+export const serviceNetwork = "127.96";
 
 /** This machine as a node of the cluster: pods run as processes. */
 export interface LocalNode {
@@ -71,12 +75,17 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
   await agent.start();
   // What ended with the program that ran before is known before anybody reads of it.
   await agent.flush();
+  const proxy =
+    rooms.mode === "shared" ? undefined : new ServiceProxy({ client, network: `${serviceNetwork}.`, onTrouble });
+  await proxy?.start();
   return {
     name: profile.name,
     sandbox,
     async stop() {
+      await proxy?.stop();
       await agent.stop();
       await claims.stop();
+      await rooms.stop();
       // A person who stops the program wants the machine back.
       await sandbox.retain?.([]);
     },

@@ -8,7 +8,7 @@ export type WakeState =
   | {
       readonly is: "coming";
       readonly what: string;
-      readonly reading?: { readonly pod: string; readonly container: string };
+      readonly reading?: { readonly pod: string; readonly container: string; readonly doing: string };
     }
   /** No node has room or fits; `needsRoom` when other workloads could make some. */
   | {

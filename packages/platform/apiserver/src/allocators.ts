@@ -5,23 +5,24 @@ import type { Storage } from "./storage.ts";
 /** Values that must be unique in the cluster: addresses and ports of Services. What is taken is read from the Services. */
 type Allocators = Pick<StrategyContext, "allocateClusterIp" | "allocateNodePort">;
 
-/** 10.96.0.0/16, of which .0 and .255.255 are no addresses; 10.96.0.1 is the API server's own. */
-const addressPrefix = "10.96";
+/** The first two numbers of a /16: of it .0.0 and .255.255 are no addresses, and .0.1 is the API server's own. */
+export type ServiceNetwork = `${number}.${number}`;
+export const usualNetwork: ServiceNetwork = "10.96";
 const firstAddress = 2;
 const lastAddress = 65_534;
 const firstPort = 30_000;
 const lastPort = 32_767;
 
-export function createAllocators(storage: Storage): Allocators {
+export function createAllocators(storage: Storage, network: ServiceNetwork = usualNetwork): Allocators {
   const cursor = { address: firstAddress, port: firstPort };
   return {
     allocateClusterIp: (wanted) => {
       const taken = takenBy(storage, addressesOf);
-      if (wanted !== undefined) return taken.has(wanted) ? refuseAddress(wanted) : checkAddress(wanted);
+      if (wanted !== undefined) return taken.has(wanted) ? refuseAddress(wanted) : checkAddress(wanted, network);
       for (let tried = firstAddress; tried <= lastAddress; tried++) {
         const number = cursor.address;
         cursor.address = number === lastAddress ? firstAddress : number + 1;
-        const address = `${addressPrefix}.${number >> 8}.${number & 255}`;
+        const address = `${network}.${number >> 8}.${number & 255}`;
         if (!taken.has(address)) return address;
       }
       return {
@@ -65,9 +66,9 @@ const invalidAddress = (value: string, why: string): FieldError => ({
 
 const refuseAddress = (value: string) => invalidAddress(value, "provided IP is already allocated");
 
-function checkAddress(value: string): string | FieldError {
-  if (value.startsWith(`${addressPrefix}.`)) return value;
-  return invalidAddress(value, `the provided network does not match the current range: ${addressPrefix}.0.0/16`);
+function checkAddress(value: string, network: ServiceNetwork): string | FieldError {
+  if (value.startsWith(`${network}.`)) return value;
+  return invalidAddress(value, `the provided network does not match the current range: ${network}.0.0/16`);
 }
 
 const refusePort = (value: number, why: string): FieldError => ({

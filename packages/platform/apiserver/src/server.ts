@@ -1,6 +1,6 @@
 import { ApiError, type ApiRequest, type ApiResponse, type Transport } from "@trivium/kube";
 import type { Instant } from "@trivium/std";
-import { createAllocators } from "./allocators.ts";
+import { createAllocators, type ServiceNetwork } from "./allocators.ts";
 import type { Backend } from "./call.ts";
 import { startCustomResources } from "./crd/controller.ts";
 import { createDiscovery } from "./discovery/index.ts";
@@ -36,6 +36,8 @@ export interface ApiOptions {
   readonly otherTokens?: ((token: string) => Identity | undefined) | undefined;
   /** PEM text, put into the `kube-root-ca.crt` ConfigMap of every namespace. */
   readonly rootCertificate?: string | undefined;
+  /** Where the addresses of Services come from: 10.96.0.0/16 unless somebody can route another. */
+  readonly serviceNetwork?: ServiceNetwork | undefined;
 }
 
 /** A whole Kubernetes API without a socket. */
@@ -57,7 +59,7 @@ export function createApi(options: ApiOptions): Api {
   const log = options.log ?? (() => undefined);
   const registry = createRegistry([...options.resources, ...reviewResources()]);
   const storage = createStorage(options.store, registry, now);
-  const allocators = { ...createAllocators(storage), ...createPriorities(storage) };
+  const allocators = { ...createAllocators(storage, options.serviceNetwork), ...createPriorities(storage) };
   const backend: Backend = {
     storage,
     registry,

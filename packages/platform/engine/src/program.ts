@@ -149,7 +149,7 @@ function stopSignal(): Promise<undefined> {
     let isTold = false;
     for (const name of ["SIGTERM", "SIGINT"] as const)
       process.on(name, () => {
-        if (isTold) process.exit(0);
+        if (isTold) endWithout(0);
         isTold = true;
         resolve(undefined);
       });

@@ -166,11 +166,11 @@ const courses: readonly Course[] = [
     },
   },
   {
-    name: "crash-loop",
+    name: "no-image",
     eye: { ...eye, kinds: [Deployment, ReplicaSet] },
     async play(player) {
       const { apply, kubectl, until, note } = player;
-      await apply(deployment({ replicas: 1, progressDeadlineSeconds: 3 }, { stage: "crashes" }));
+      await apply(deployment({ replicas: 1, progressDeadlineSeconds: 3 }, { stage: "image-pull-error" }));
       await until(
         Deployment,
         "web",

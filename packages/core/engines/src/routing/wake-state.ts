@@ -69,11 +69,19 @@ function stateOfPod(pod: Pod): WakeState {
   }
   const initializing = initContainerStatuses.find(({ ready, state }) => !ready && state?.running !== undefined);
   if (initializing !== undefined) {
-    return { is: "coming", what: `running ${initializing.name}`, reading: { pod: name, container: initializing.name } };
+    return {
+      is: "coming",
+      what: `running ${initializing.name}`,
+      reading: { pod: name, container: initializing.name, doing: "pulling weights" },
+    };
   }
   const loading = containerStatuses.find(({ ready, state }) => !ready && state?.running !== undefined);
   if (loading !== undefined) {
-    return { is: "coming", what: "loading the model", reading: { pod: name, container: loading.name } };
+    return {
+      is: "coming",
+      what: "loading the model",
+      reading: { pod: name, container: loading.name, doing: "loading the model" },
+    };
   }
   return { is: "coming", what: scheduled?.status === "True" ? "starting containers" : "scheduling" };
 }

@@ -181,7 +181,7 @@ export class Holds {
         return this.#actOnUnschedulable(room, state);
       case "coming":
         this.#follow(room, state.reading);
-        if (room.log === undefined || !room.news.startsWith("pulling")) this.#tell(room, state.what);
+        if (room.log?.hasSpoken !== true) this.#tell(room, state.what);
         return;
     }
   }
@@ -210,16 +210,14 @@ export class Holds {
     }
   }
 
-  #follow(room: Room, reading: { readonly pod: string; readonly container: string } | undefined): void {
-    const { namespace } = room.target.backend;
+  #follow(room: Room, reading: Extract<WakeState, { is: "coming" }>["reading"]): void {
     const isWanted = reading !== undefined && [...room.waiters.keys()].some(({ isCurious }) => isCurious);
-    const key = isWanted ? logKey({ namespace, name: reading.pod }, reading.container) : undefined;
-    if (room.log?.key === key) return;
+    const source = isWanted
+      ? { ...reading, pod: { namespace: room.target.backend.namespace, name: reading.pod } }
+      : undefined;
+    if (room.log?.key === (source && logKey(source))) return;
     room.log?.stop();
-    room.log = undefined;
-    if (!isWanted) return;
-    const pod = { namespace, name: reading.pod };
-    room.log = new LogNews(this.#options.client, pod, reading.container, (news) => this.#tell(room, news));
+    room.log = source && new LogNews(this.#options.client, source, (news) => this.#tell(room, news));
   }
 
   #tell(room: Room, text: string): void {

@@ -6,22 +6,26 @@ const longest = 160;
 export class LogNews {
   readonly #following = new AbortController();
   readonly key: string;
+  /** Whether the log said anything worth telling. */
+  hasSpoken = false;
 
-  constructor(client: KubeClient, pod: Ref, container: string, tell: (news: string) => void) {
-    this.key = logKey(pod, container);
-    void this.#follow(client, pod, container, tell);
+  constructor(client: KubeClient, source: LogSource, tell: (news: string) => void) {
+    this.key = logKey(source);
+    void this.#follow(client, source, tell);
   }
 
   stop(): void {
     this.#following.abort();
   }
 
-  async #follow(client: KubeClient, pod: Ref, container: string, tell: (news: string) => void): Promise<void> {
+  async #follow(client: KubeClient, { pod, container, doing }: LogSource, tell: (news: string) => void): Promise<void> {
     const { signal } = this.#following;
     try {
       for await (const line of client.log(pod, { container, follow: true, tailLines: 1, signal })) {
-        const news = readNews(line);
-        if (news !== undefined && !signal.aborted) tell(news);
+        const share = readShare(line);
+        if (share === undefined || signal.aborted) continue;
+        this.hasSpoken = true;
+        tell(`${doing} ${share} %`);
       }
     } catch {
       // A log that cannot be read is only news that are missing.
@@ -29,15 +33,21 @@ export class LogNews {
   }
 }
 
-export const logKey = (pod: Ref, container: string): string => `${pod.namespace}/${pod.name}/${container}`;
+export interface LogSource {
+  readonly pod: Ref;
+  readonly container: string;
+  /** What progress in this log is progress of. */
+  readonly doing: string;
+}
 
-/** What a line of progress says: `trivium-weights` counts bytes, others show a share. */
-export function readNews(line: string): string | undefined {
+export const logKey = ({ pod, container }: LogSource): string => `${pod.namespace}/${pod.name}/${container}`;
+
+/** How many hundredths are done: `trivium-weights` counts bytes, others show a share. */
+export function readShare(line: string): number | undefined {
   const progress = readProgress(line);
-  if (progress !== undefined) return `pulling weights ${Math.floor(progress * 100)} %`;
+  if (progress !== undefined) return Math.floor(progress * 100);
   const share = /(?<![\d.])(\d{1,3})(?:\.\d+)?\s?%/.exec(line);
-  if (share !== null && Number(share[1]) <= 100) return `pulling weights ${share[1]} %`;
-  return undefined;
+  return share !== null && Number(share[1]) <= 100 ? Number(share[1]) : undefined;
 }
 
 function readProgress(line: string): number | undefined {

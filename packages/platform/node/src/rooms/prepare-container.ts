@@ -16,6 +16,7 @@ import { type ContainerWords, containerWords } from "./container-words.ts";
 import { insideCommand } from "./inside-command.ts";
 import { type ContainerFolders, type LocalRoom, makeContainerFolders } from "./local-room.ts";
 import { podVariables } from "./pod-variables.ts";
+import { serviceRewriter } from "./rewrite-services.ts";
 import { type RoomsOptions, usualSearchPath } from "./rooms-options.ts";
 
 export interface ContainerInput {
@@ -45,7 +46,8 @@ async function prepareFound(input: ContainerInput, options: RoomsOptions): Promi
   const variables = await podVariables(input, options);
   if (!room.isOpen()) throw new ConfigFault("the pod is gone");
   const folders = await makeContainerFolders(room, container.name);
-  const words = await containerWords({ pod, container, room, variables, folders });
+  const local = await containerWords({ pod, container, room, variables, folders });
+  const words = await withServices(local, { container, variables }, options);
   const env = localEnvironment(variables, words);
   const shims = join(options.root, "bin");
   const machine = localMachine(options.searchPath ?? usualSearchPath, options.programs ?? {}, shims);
@@ -73,6 +75,18 @@ async function prepareFound(input: ContainerInput, options: RoomsOptions): Promi
   };
   const commandOf = insideCommand({ words, machine, clients, env: told.env, ...placeOf(input) });
   return { is: "ready", launch, commandOf, ...(notes === undefined ? {} : { notes }) };
+}
+
+/** The same words, in which names of Services are addresses. Secrets are neither read for that nor changed. */
+async function withServices(
+  words: ContainerWords,
+  { container, variables }: { container: api.Container; variables: ReadonlyMap<string, Variable> },
+  { client }: RoomsOptions,
+): Promise<ContainerWords> {
+  const values = [...variables.values()].filter(({ isSecret }) => !isSecret).map(({ value }) => value);
+  const texts = [...(container.command ?? []), ...(container.args ?? []), ...values].map((text) => words.expand(text));
+  const rewriteServices = await serviceRewriter(client, texts);
+  return { ...words, rewrite: (text) => rewriteServices(words.rewrite(text)) };
 }
 
 /** What a process has although its spec does not say so. */

@@ -13,7 +13,7 @@ export const defaultConcurrency: ConcurrencyRule = { start: 4, max: 24, windowMs
 const worthDoubling = 1.25;
 const worthIt = 1.05;
 /** Windows to rest after a step up that brought nothing. */
-const restAfterMiss = 20;
+const restAfterMiss = 10;
 
 /**
  * How many connections to use at once. It doubles while that pays, then climbs by a quarter while that pays, steps back when it does

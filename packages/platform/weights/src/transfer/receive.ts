@@ -8,7 +8,7 @@ import type { Stretch } from "./workload.ts";
 
 /** Enough for the disk to be cheap, little enough that a kill costs next to nothing. */
 const flushBytes = 256 * 1024;
-const flushAfterMs = 20;
+const flushAfterMs = 8;
 
 export interface Receiver {
   readonly part: PartFile;

@@ -1,9 +1,8 @@
-import { type api, ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from "@trivium/kube";
+import { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from "@trivium/kube";
 import type { Decision, Desired, Look, Note, Reconciler, Touch } from "@trivium/reconcile";
 import type { Fact, Instant } from "@trivium/std";
 import { type Belongings, byName, claim, letGo, observeBelongings } from "../pods/claim.ts";
-import { withoutZeros } from "../pods/counts.ts";
-import { isAvailable, isRunningAndReady, isTerminating, untilNextAvailable } from "../pods/pod-state.ts";
+import { isTerminating, untilNextAvailable } from "../pods/pod-state.ts";
 import {
   type History,
   observeRevisions,
@@ -11,19 +10,19 @@ import {
   type RevisionsSeen,
   templateOf,
 } from "../pods/revision-history.ts";
-import { claimsOf, isStale, newClaim, ownersTouch } from "./claims.ts";
-import { identityLabels, isInRange, ordinalOf, podNameLabel, revisionOf, startOf, wantedOf } from "./identity.ts";
+import { type ClaimsSeen, claimStateOf, missingClaims, ownerTouches } from "./claim-plan.ts";
+import { claimsOf } from "./claims.ts";
+import { identityLabels, ordinalOf, podNameLabel, revisionOf, startOf, wantedOf } from "./identity.ts";
 import { newPod } from "./new-pod.ts";
-import { type ClaimState, planPods } from "./plan.ts";
+import { planPods } from "./plan.ts";
+import { type StatefulSetStatus, statusOf } from "./status.ts";
 
 export interface StatefulSetSeen extends RevisionsSeen {
   readonly pods: Belongings<Pod>;
-  /** The claims of all pods that are wanted or there, by name. */
-  readonly claims: Readonly<Record<string, Fact<PersistentVolumeClaim>>>;
+  readonly claims: ClaimsSeen;
 }
 
 type Reads = typeof Pod | typeof ControllerRevision | typeof PersistentVolumeClaim;
-type Status = api.StatefulSetStatus;
 
 /** Keeps numbered pods with their claims, one after the other or all at once. */
 export const statefulSetReconciler: Reconciler<StatefulSet, StatefulSetSeen, Reads> = {
@@ -42,7 +41,7 @@ export const statefulSetReconciler: Reconciler<StatefulSet, StatefulSetSeen, Rea
   decide,
 };
 
-function observeClaims(set: StatefulSet, pods: readonly Pod[], look: Look<Reads>): StatefulSetSeen["claims"] {
+function observeClaims(set: StatefulSet, pods: readonly Pod[], look: Look<Reads>): ClaimsSeen {
   const wanted = Array.from({ length: wantedOf(set) }, (_, i) => startOf(set) + i);
   const ordinals = new Set([...wanted, ...pods.map((pod) => ordinalOf(set, pod) ?? 0)]);
   const claims: Record<string, Fact<PersistentVolumeClaim>> = {};
@@ -62,9 +61,9 @@ function membersOf(set: StatefulSet, pods: Belongings<Pod>) {
   return { ours: ours.filter(isMember), strangers: [...strangers, ...ours.filter((pod) => !isMember(pod))] };
 }
 
-function decide(set: StatefulSet, seen: StatefulSetSeen, now: Instant): Decision<Status> {
+function decide(set: StatefulSet, seen: StatefulSetSeen, now: Instant): Decision<StatefulSetStatus> {
   const { nameHolder } = seen;
-  const before: Status = set.status ?? { replicas: 0 };
+  const before: StatefulSetStatus = set.status ?? { replicas: 0 };
   const isDark = [nameHolder, ...Object.values(seen.claims)].some(({ is }) => is === "pending" || is === "unreachable");
   if (isDark) return { do: "hold", status: before };
   if (nameHolder.is === "known") {
@@ -74,7 +73,7 @@ function decide(set: StatefulSet, seen: StatefulSetSeen, now: Instant): Decision
   const history = planHistory(set, seen.revisions, "controller.kubernetes.io/hash");
   const latest = history.latest.metadata.name ?? "";
   const current = history.all.find(({ metadata }) => metadata.name === before.currentRevision) ?? history.latest;
-  const plan = planPods(set, ours, claimStateOf(set, seen), { now, latest });
+  const plan = planPods(set, ours, claimStateOf(set, seen.claims), { now, latest });
   const leaving = new Set(plan.remove);
   const kept = ours.filter((pod) => !leaving.has(pod) && !isTerminating(pod));
   const repairs = repairsOf(set, kept);
@@ -83,13 +82,13 @@ function decide(set: StatefulSet, seen: StatefulSetSeen, now: Instant): Decision
     do: "converge",
     children: [
       ...history.children(isLive(set, history, current, ours)),
-      ...missingClaims(set, seen, ours, plan.make),
+      ...missingClaims(set, seen.claims, ours, plan.make),
       ...kept.map((pod): Desired => ({ kind: Pod, object: pod, keep: true })),
       ...plan.make.map((ordinal) => podOf(set, ordinal, current, history.latest)),
     ],
     touches: [
       ...repairs.touches,
-      ...ownerTouches(set, seen, ours),
+      ...ownerTouches(set, seen.claims, ours),
       ...letGo(set, Pod, strangers),
       ...letGo(set, ControllerRevision, claim(seen.revisions, set.spec.selector).strangers),
     ],
@@ -112,47 +111,6 @@ function podOf(set: StatefulSet, ordinal: number, current: ControllerRevision, l
   return newPod(set, ordinal, templateOf(revision), revision.metadata.name ?? "");
 }
 
-function claimStateOf(set: StatefulSet, { claims }: StatefulSetSeen): ClaimState {
-  const there = (ordinal: number) =>
-    claimsOf(set, ordinal).flatMap(({ metadata }) => {
-      const fact = claims[metadata.name ?? ""];
-      return fact?.is === "known" ? [fact.value] : [];
-    });
-  return {
-    isBlocked: (ordinal) =>
-      there(ordinal).some((found) => found.metadata.deletionTimestamp !== undefined || isStale(set, found, ordinal)),
-    isInOrder: (pod, ordinal) => there(ordinal).every((found) => ownersTouch(set, pod, ordinal, found) === undefined),
-  };
-}
-
-/** For pods that are to be made, and for those that still wait for a node. */
-function missingClaims(
-  set: StatefulSet,
-  { claims }: StatefulSetSeen,
-  pods: readonly Pod[],
-  make: readonly number[],
-): Desired[] {
-  const waiting = pods.filter(({ status }) => status?.phase === "Pending").map((pod) => ordinalOf(set, pod) ?? -1);
-  const ordinals = [...new Set([...make, ...waiting.filter((ordinal) => isInRange(set, ordinal))])].sort(
-    (a, b) => a - b,
-  );
-  return ordinals.flatMap((ordinal) =>
-    claimsOf(set, ordinal)
-      .filter(({ metadata }) => claims[metadata.name ?? ""]?.is === "absent")
-      .map((wanted) => newClaim(set, ordinal, wanted)),
-  );
-}
-
-function ownerTouches(set: StatefulSet, { claims }: StatefulSetSeen, pods: readonly Pod[]): Touch[] {
-  return pods.toSorted(byName).flatMap((pod) => {
-    const ordinal = ordinalOf(set, pod) ?? 0;
-    return claimsOf(set, ordinal).flatMap(({ metadata }) => {
-      const fact = claims[metadata.name ?? ""];
-      return (fact?.is === "known" && ownersTouch(set, pod, ordinal, fact.value)) || [];
-    });
-  });
-}
-
 /** Pods that were taken in get the labels that say which one they are. */
 function repairsOf(set: StatefulSet, pods: readonly Pod[]): { touches: Touch[]; notes: Note[] } {
   const odd = pods.filter(({ metadata }) => metadata.labels?.[podNameLabel] !== metadata.name).sort(byName);
@@ -170,34 +128,4 @@ function isLive(set: StatefulSet, history: History, current: ControllerRevision,
   const limit = set.spec.revisionHistoryLimit ?? 10;
   const gone = new Set(unused.slice(0, Math.max(0, unused.length - limit)));
   return (revision: ControllerRevision) => !gone.has(revision);
-}
-
-function statusOf(
-  set: StatefulSet,
-  pods: readonly Pod[],
-  revisions: { current: string; latest: string },
-  now: Instant,
-): Status {
-  const { current, latest } = revisions;
-  const staying = pods.filter((pod) => !isTerminating(pod));
-  const ready = pods.filter(isRunningAndReady);
-  const minReady = set.spec.minReadySeconds ?? 0;
-  const updated = staying.filter((pod) => revisionOf(pod) === latest).length;
-  const wanted = wantedOf(set);
-  const isRolling = set.spec.updateStrategy?.type !== "OnDelete";
-  const isDone = isRolling && [updated, ready.length, pods.length].every((count) => count === wanted);
-  return {
-    replicas: pods.length,
-    availableReplicas: ready.filter((pod) => isAvailable(pod, minReady, now)).length,
-    ...withoutZeros({
-      observedGeneration: set.metadata.generation,
-      readyReplicas: ready.length,
-      currentReplicas: isDone ? updated : staying.filter((pod) => revisionOf(pod) === current).length,
-      updatedReplicas: updated,
-    }),
-    currentRevision: isDone ? latest : current,
-    updateRevision: latest,
-    collisionCount: set.status?.collisionCount ?? 0,
-    ...(set.status?.conditions === undefined ? {} : { conditions: set.status.conditions }),
-  };
 }

@@ -16,7 +16,7 @@ export interface CommandWish {
 
 const mostOutput = 10 * 1024;
 const patience: Millis = 100;
-const joiner = `if [ -n "$1" ]; then { echo 0 >"$1"; } 2>/dev/null; fi; shift; unset PWD OLDPWD; exec "$@"`;
+const joiner = `if [ -n "$1" ]; then { echo 0 >"$1"; } 2>/dev/null; fi; shift; unset PWD OLDPWD SHLVL; exec "$@"`;
 
 /** Runs a command beside a container's process: same environment, folder and user. Ends it, and all it started, when the time is over. */
 export async function runInside({ command, launch, join, timeout, signal }: CommandWish): Promise<CommandEnd> {

@@ -23,7 +23,7 @@ shift 2
 trap : HUP INT QUIT TERM
 umask 022
 if [ -n "$join" ]; then { echo 0 >"$join"; } 2>/dev/null; fi
-(unset PWD OLDPWD; exec "$@") >&8 2>&8 8>&- 9>&-
+(unset PWD OLDPWD SHLVL; exec "$@") >&8 2>&8 8>&- 9>&-
 echo $? 1<>"$run/exit"
 kill -KILL 0
 `;
