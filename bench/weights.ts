@@ -78,6 +78,7 @@ function aria(url: string): Contestant {
     "-q",
     "-x16",
     "-s16",
+    "-k1M",
     "--file-allocation=none",
     "--allow-overwrite=true",
     "-d",

@@ -1,6 +1,7 @@
 // Bundles each program into one file: it starts several times faster than its sources do.
 
-import { chmodSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { type BuildOptions, build } from "esbuild";
 
 const programs = {
@@ -17,6 +18,7 @@ const options: BuildOptions = {
   format: "esm",
   minifySyntax: true,
   sourcemap: true,
+  outExtension: { ".js": ".mjs" },
   // It loads its own native part from beside itself.
   external: ["@fugood/llama.node"],
   // Some dependencies are CommonJS and call require for Node's own modules.
@@ -26,10 +28,15 @@ const options: BuildOptions = {
   logLevel: "warning",
 };
 
-await Promise.all(
-  Object.entries(programs).map(async ([name, source]) => {
-    const outfile = `dist/${name}.mjs`;
-    await build({ ...options, entryPoints: [source], outfile });
-    chmodSync(outfile, 0o755);
-  }),
-);
+// Somebody may start a program at this very moment: it finds the old bundle or the new one, never half of one.
+mkdirSync("dist", { recursive: true });
+const unfinished = mkdtempSync(join("dist", ".unfinished-"));
+try {
+  await build({ ...options, entryPoints: programs, outdir: unfinished });
+  for (const file of Object.keys(programs).flatMap((name) => [`${name}.mjs.map`, `${name}.mjs`])) {
+    chmodSync(join(unfinished, file), 0o755);
+    renameSync(join(unfinished, file), join("dist", file));
+  }
+} finally {
+  rmSync(unfinished, { recursive: true, force: true });
+}

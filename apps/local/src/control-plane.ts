@@ -39,6 +39,7 @@ export interface ControlPlane {
   /** The name of this machine as a node. */
   readonly node: string;
   readonly gateway: string;
+  readonly metrics: string;
   /** Resolves when what was found at the start has been looked at. */
   settled(): Promise<void>;
   stop(): Promise<void>;
@@ -110,7 +111,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const common = { client, log, folders };
   const node = await startNode({ ...common, home, transport, logs, programs, configuration, apiServer });
   parts.defer(() => node.stop());
-  const { url: gatewayUrl } = await gateway;
+  const { url: gatewayUrl, metrics } = await gateway;
   const { hostname: gatewayAddress, port: gatewayPort } = new URL(gatewayUrl);
   await furnish(client, Number(gatewayPort));
   const cacheBytes = Math.min(100 * 1024 ** 3, (await freeBytes(home.path)) / 2);
@@ -122,7 +123,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
     startedAt,
     url,
     kubeconfig,
-    ports: { api: server.port, gateway: Number(gatewayPort) },
+    ports: { api: server.port, gateway: Number(gatewayPort), metrics: Number(new URL(metrics).port) },
   });
   parts.defer(() => removeRunRecord(home));
   const running = parts.move();
@@ -133,6 +134,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
     client,
     node: node.name,
     gateway: gatewayUrl,
+    metrics,
     settled: () => runtime.whenIdle(),
     stop: () => running.disposeAsync(),
   };

@@ -14,6 +14,8 @@ export interface GatewayWish {
 /** The gateway, in a process of its own: a busy API never slows a stream. */
 export interface GatewayProcess {
   readonly url: string;
+  /** Where Prometheus finds its figures. */
+  readonly metrics: string;
   stop(): Promise<void>;
 }
 
@@ -24,9 +26,9 @@ const longestDelay = 10_000;
 
 /** Starts it and resolves when it answers; when it ends by itself later, it is started again. */
 export async function startGatewayProcess(wish: GatewayWish): Promise<GatewayProcess> {
-  const first = await launch(wish, wish.port);
-  const url = first.url;
-  const port = Number(new URL(url).port);
+  const first = await launch(wish, { port: wish.port, adminPort: 0 });
+  const { url, metrics } = first;
+  const ports = { port: Number(new URL(url).port), adminPort: Number(new URL(metrics).port) };
   let current = first;
   let isStopping = false;
   let delay = firstDelay;
@@ -41,7 +43,7 @@ export async function startGatewayProcess(wish: GatewayWish): Promise<GatewayPro
     });
   };
   const again = (): void => {
-    launch(wish, port).then(
+    launch(wish, ports).then(
       (running) => {
         current = running;
         if (isStopping) running.child.kill("SIGTERM");
@@ -57,6 +59,7 @@ export async function startGatewayProcess(wish: GatewayWish): Promise<GatewayPro
   watch(first);
   return {
     url,
+    metrics,
     async stop() {
       isStopping = true;
       clearTimeout(timer);
@@ -71,13 +74,19 @@ export async function startGatewayProcess(wish: GatewayWish): Promise<GatewayPro
 interface Running {
   readonly child: ChildProcess;
   readonly url: string;
+  readonly metrics: string;
   readonly ended: Promise<void>;
 }
 
-async function launch({ command, kubeconfig, host, log }: GatewayWish, port: number): Promise<Running> {
+interface Ports {
+  readonly port: number;
+  readonly adminPort: number;
+}
+
+async function launch({ command, kubeconfig, host, log }: GatewayWish, ports: Ports): Promise<Running> {
   const [program = "", ...first] = command;
-  const place = ["--kubeconfig", kubeconfig, "--host", host, "--port", String(port), "--admin-port", "off"];
-  const args = [...first, ...place, "--orphan-routes", "adopt"];
+  const place = ["--host", host, "--port", String(ports.port), "--admin-port", String(ports.adminPort)];
+  const args = [...first, "--kubeconfig", kubeconfig, ...place, "--orphan-routes", "adopt"];
   // In a group of its own, so that Ctrl-C reaches it through us and streams can end; with a lifeline, so that it never outlives us.
   const child = spawn(program, args, {
     stdio: ["pipe", "pipe", "pipe"],
@@ -92,15 +101,16 @@ async function launch({ command, kubeconfig, host, log }: GatewayWish, port: num
     log.fault(`gateway: ${line}`);
   });
   const lines = createInterface(child.stdout);
-  const url = await new Promise<string | undefined>((resolve) => {
+  const ready = await new Promise<RegExpExecArray | undefined>((resolve) => {
     lines.on("line", (line) => {
-      const found = /^ready: (\S+)/.exec(line)?.[1];
-      if (found !== undefined) resolve(found);
+      const found = /^ready: (\S+) metrics: (\S+)/.exec(line);
+      if (found !== null) resolve(found);
     });
     void ended.then(() => resolve(undefined));
   });
-  if (url === undefined) throw new Refusal(refusalOf(said, host, port));
-  return { child, url, ended };
+  if (ready === undefined) throw new Refusal(refusalOf(said, host, ports.port));
+  const [, url = "", metrics = ""] = ready;
+  return { child, url, metrics, ended };
 }
 
 function refusalOf(said: readonly string[], host: string, port: number): string {

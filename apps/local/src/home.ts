@@ -20,7 +20,7 @@ export interface RunRecord {
   readonly startedAt: string;
   readonly url: string;
   readonly kubeconfig: string;
-  readonly ports: { readonly api: number; readonly gateway: number };
+  readonly ports: { readonly api: number; readonly gateway: number; readonly metrics: number };
 }
 
 export function openHome(folder: string): Home {

@@ -35,6 +35,9 @@ export interface NodeParts {
   readonly apiServer: { readonly host: string; readonly port: number };
 }
 
+/** So long processes have to end when the program is stopped. */
+const grace = 5_000;
+
 /** Services have addresses that this machine answers at. */
 export const serviceNetwork = "127.96";
 
@@ -87,7 +90,7 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
       await claims.stop();
       await rooms.stop();
       // A person who stops the program wants the machine back.
-      await sandbox.retain?.([]);
+      await sandbox.rest?.(grace);
     },
   };
 }

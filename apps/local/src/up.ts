@@ -11,6 +11,7 @@ export async function up(options: UpOptions, print: (line: string) => void): Pro
   const plane = await startControlPlane(options);
   print(`control plane   ${plane.url} (started in ${(performance.now() / 1000).toFixed(2)} s)`);
   print(`gateway         ${plane.gateway} (OpenAI requests and routes)`);
+  print(`metrics         ${plane.metrics}`);
   print(`node            ${plane.node}`);
   print(`kubeconfig      ${plane.home.kubeconfig}`);
   print(`state           ${plane.home.path}`);

@@ -79,7 +79,9 @@ type Change =
       readonly ref: Ref;
       readonly uid: string;
       readonly graceSeconds?: number;
-    };
+    }
+  /** A pod goes, if it is still this one and its disruption budget allows; what is told when it does not. */
+  | { readonly touch: "evict"; readonly ref: Ref; readonly uid: string; readonly refused?: Note };
 
 /** Something worth telling a person once: becomes an Event. */
 export interface Note {
@@ -117,6 +119,8 @@ export interface Reconciler<O extends KubeObject = KubeObject, Seen = unknown, K
   readonly writes: readonly Kind[];
   /** Kinds in `writes` of which all that the object controls is this reconciler's, whoever made it. Then it prunes these, and no others. */
   readonly controls?: readonly Kind[];
+  /** Its touches evict pods, which needs a permission of its own. */
+  readonly evicts?: true;
   /** The conditions of the kind have no `observedGeneration`: kinds of Kubernetes itself. */
   readonly hasPlainConditions?: true;
   /**

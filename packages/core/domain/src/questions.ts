@@ -17,8 +17,19 @@ export interface SourceHead {
 }
 export const sourceHead = defineQuestion<{ readonly url: string }, SourceHead>("sourceHead", { ttl: hour });
 
+export interface HeaderPlace {
+  readonly uri: string;
+  /** Of the file, where it is known: new bytes are a new question. */
+  readonly version?: string;
+}
+
+/** A file that claims to be a model's and cannot be read as one: cut off, of an old version, or something else altogether. */
+export interface BrokenFile {
+  readonly format: "broken";
+  readonly why: string;
+}
 /** What the header of a model file says, read over ranges; absent when the file is of no known format. */
-export const modelHeader = defineQuestion<{ readonly uri: string }, ModelHeader>("modelHeader", { ttl: 24 * hour });
+export const modelHeader = defineQuestion<HeaderPlace, ModelHeader | BrokenFile>("modelHeader", { ttl: 24 * hour });
 
 /** A file or folder where the operator runs. */
 export type LocalFile =
@@ -66,4 +77,9 @@ export const logOnce = defineQuestion<LogPlace, string>("logOnce", {
 export const isBusy = defineQuestion<{ readonly url: string; readonly engine: string }, boolean>("isBusy", {
   ttl: 5_000,
   timeout: 5_000,
+});
+
+/** Whether the API serves a kind at all: neighbours that somebody may have installed. */
+export const isServed = defineQuestion<{ readonly group: string; readonly kind: string }, boolean>("isServed", {
+  ttl: 5 * minute,
 });

@@ -14,7 +14,15 @@ export const modelWords = {
       "Superseded",
     ],
     SourceDrifted: ["UpstreamChanged", "InSync"],
-    SpecAccepted: ["AsWritten", "PipelineFallback", "LayerSplitIgnored", "DigestNotEnforced", "QuantizationDiffers"],
+    SpecAccepted: [
+      "AsWritten",
+      "PipelineFallback",
+      "LayerSplitIgnored",
+      "DigestNotEnforced",
+      "QuantizationDiffers",
+      "FileUnreadable",
+      "AcceleratorDiffers",
+    ],
   },
   notes: [
     "ModelReady",
@@ -32,6 +40,8 @@ export const modelWords = {
     "LayerSplitIgnored",
     "DigestNotEnforced",
     "QuantizationDiffers",
+    "FileUnreadable",
+    "AcceleratorDiffers",
   ],
 } as const;
 

@@ -71,7 +71,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const owners = new Owners({ client, clock, random, log, onChange: () => setImmediate(review) });
   const scaler = new Scaler(client, owners);
   const idler = new Idler({ view, targets, scaler, clock, log, onChange: review });
-  const holds = new Holds({ client, view, scaler, idler, clock, random, limits, log });
+  const landlord = options.idling === "off" ? { makeRoom: () => "nobody" as const } : idler;
+  const holds = new Holds({ client, view, scaler, idler: landlord, clock, random, limits, log });
   const metrics = new Metrics(() => holds.held);
   await Promise.all([view.start(), owners.discover()]);
   listed.refresh();

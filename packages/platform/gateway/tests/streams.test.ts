@@ -2,12 +2,14 @@ import assert from "node:assert/strict";
 import { createServer, request as httpRequest, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { after, before, describe, it } from "node:test";
+import { EndpointSlice } from "@trivium/kube";
 import OpenAI from "openai";
 import {
   type Answer,
   addService,
   chunk,
   completes,
+  endpoints,
   type ModelServer,
   startModel,
   startTown,
@@ -101,6 +103,50 @@ describe("streams and replicas", () => {
     await addService(town.client, "pair", [dead, model.port], { portName: "other" });
     await until(async () => (await ask("pair")).status === 200, "it answers");
     for (let round = 0; round < 20; round += 1) assert.equal((await ask("pair")).status, 200);
+  });
+
+  it("lets replicas that leave finish their streams, and fails nobody while they change", async () => {
+    let finish = () => {};
+    const old = await startModel((request, response, text) => {
+      if (!text.includes("long")) return completes(request, response, text);
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.write(chunk("begun"));
+      finish = () => response.end("data: [DONE]\n\n");
+    });
+    const fresh = await startModel(completes);
+    await addService(town.client, "rolling", [old.port]);
+    await until(async () => (await ask("rolling")).status === 200, "it answers");
+    const long = await ask("rolling", { stream: true, user: "long" });
+    let isRolling = true;
+    const statuses: number[] = [];
+    const load = Array.from({ length: 4 }, async () => {
+      while (isRolling) {
+        const response = await ask("rolling");
+        await response.arrayBuffer();
+        statuses.push(response.status);
+      }
+    });
+    for (const slice of endpoints("rolling", [fresh.port])) await town.client.create(EndpointSlice, slice);
+    await until(() => fresh.requests.length > 5, "the new one is used");
+    const leaving = {
+      endpoints: [{ addresses: ["127.0.0.1"], conditions: { ready: false, serving: true, terminating: true } }],
+    };
+    await town.client.patch(
+      EndpointSlice,
+      { namespace: "default", name: `rolling-${old.port}` },
+      { type: "merge", body: leaving },
+    );
+    await until(() => old.open() === 1, "only the stream is left");
+    const before = old.requests.length;
+    const seen = statuses.length;
+    await until(() => statuses.length > seen + 20, "requests go on");
+    assert.equal(old.requests.length, before);
+    isRolling = false;
+    await Promise.all(load);
+    assert.deepEqual(new Set(statuses), new Set([200]));
+    finish();
+    assert.match(await long.text(), /begun.*\[DONE\]/s);
+    await Promise.all([old.close(), fresh.close()]);
   });
 
   it("waits for the only server while it restarts in its place", async () => {

@@ -353,6 +353,30 @@ describe("waking and idling", () => {
     assert.equal((await answered).status, 200);
   });
 
+  it("spares what is asked for while it is being put to zero", async () => {
+    let asked: Promise<Response> | undefined;
+    const hinder = (client: KubeClient): KubeClient => ({
+      ...client,
+      async patch(kind, ref, patch, options) {
+        if (options?.subresource === undefined && asked === undefined) {
+          asked = ask("demo");
+          await until(() => town.gateway.requests() === 1, "the request is held");
+        }
+        return client.patch(kind, ref, patch, options);
+      },
+    });
+    await start({ wrap: hinder });
+    await serving("demo", { "trivium.dev/idle-timeout": "1m" });
+    await pass(61_000);
+    await until(() => asked !== undefined, "it was about to be put to zero");
+    assert.equal((await (asked as unknown as Promise<Response>)).status, 200);
+    assert.equal(await replicas("demo"), 1);
+    await pass(59_000);
+    assert.equal(await replicas("demo"), 1);
+    await pass(2_000);
+    await until(async () => (await replicas("demo")) === 0, "it is at zero a minute later");
+  });
+
   it("leaves alone what is loading", async () => {
     await start();
     await serving("demo", { "trivium.dev/idle-timeout": "1m" });

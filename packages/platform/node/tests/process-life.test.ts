@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { Node } from "@trivium/kube";
+import { findCgroups } from "../src/sandboxes/process/cgroups.ts";
 import { eventually, isReady, mark, pause, processesWith, shell, startProcessStage, stateOf } from "./process-stage.ts";
 
 // Most of their time is waiting, and each has a node of its own.
@@ -10,7 +11,6 @@ describe("containers as processes", { concurrency: true }, () => {
   test("a pod becomes a process within a moment, prints, is ready, and leaves nothing when it is deleted", async (t) => {
     const stage = await startProcessStage(t);
     await stage.agent();
-    const began = performance.now();
     await stage.create(
       "web",
       `echo "hello $GREETED"; exec sleep ${mark(61)}`,
@@ -18,7 +18,6 @@ describe("containers as processes", { concurrency: true }, () => {
       { env: [{ name: "GREETED", value: "world" }] },
     );
     const pod = await stage.until("web", isReady);
-    t.diagnostic(`from created to ready: ${Math.round(performance.now() - began)} ms`);
     assert.equal(stateOf(pod)?.restartCount, 0);
     assert.match(stateOf(pod)?.containerID ?? "", /^process:\/\/[0-9a-f]{64}$/);
     await eventually(async () => (await stage.log("web")).join() === "hello world", "it prints");
@@ -146,19 +145,43 @@ describe("containers as processes", { concurrency: true }, () => {
     assert.deepEqual(await processesWith(mark(62)), []);
   });
 
-  test("a process that ignores the request to end is killed when its time is over, with all it started", async (t) => {
-    const stage = await startProcessStage(t);
-    await stage.agent();
-    const stubborn = `trap "" TERM; (setsid sleep ${mark(63)} &) ; sleep ${mark(63)} & (trap "" TERM HUP; sleep ${mark(63)} & wait) & while :; do sleep ${mark(63)}; done`;
-    await stage.create("stubborn", stubborn);
-    await stage.until("stubborn", isReady);
-    await eventually(async () => (await processesWith(`sleep\x00${mark(63)}`)).length >= 4, "all of it runs");
-    const began = Date.now();
-    await stage.delete("stubborn", 1);
-    await stage.untilGone("stubborn");
-    assert.ok(Date.now() - began >= 900, "it had its time");
-    assert.deepEqual(await processesWith(mark(63)), []);
-  });
+  for (const cgroups of [undefined, "none"] as const) {
+    const by = cgroups === undefined ? "as the machine allows" : "without a cgroup";
+    test(`a process that ignores the request to end is killed when its time is over, with all it started, ${by}`, async (t) => {
+      const stage = await startProcessStage(t);
+      await stage.agent(cgroups === undefined ? {} : { cgroups });
+      const hasGroup = cgroups === undefined && (await findCgroups("trivium-asks")) !== undefined;
+      const number = mark(hasGroup ? 63 : 66);
+      const sleeps = `sleep ${number}`;
+      // One that leaves both its session and its parents is found by its cgroup alone.
+      const escapes = hasGroup ? `(setsid ${sleeps} &)` : `setsid ${sleeps} &`;
+      const stays = `${sleeps} & (trap "" TERM HUP; ${sleeps} & wait) & while :; do ${sleeps}; done`;
+      await stage.create("stubborn", `trap "" TERM; ${escapes} ${hasGroup ? ";" : ""} ${stays}`);
+      await stage.until("stubborn", isReady);
+      await eventually(async () => (await processesWith(`sleep\x00${number}`)).length >= 4, "all of it runs");
+      const began = Date.now();
+      await stage.delete("stubborn", 1);
+      await stage.untilGone("stubborn");
+      assert.ok(Date.now() - began >= 900, "it had its time");
+      assert.deepEqual(await processesWith(number), []);
+    });
+
+    test(`more memory than its limit ends a container as OOMKilled, ${by}`, async (t) => {
+      const stage = await startProcessStage(t);
+      const agent = await stage.agent(cgroups === undefined ? {} : { cgroups });
+      const hungry = "const all = []; setInterval(() => all.push(Buffer.alloc(4e6, 1)), 30)";
+      const resources = { limits: { memory: String(120 * 1024 ** 2) } };
+      const command = [process.execPath, "-e", hungry];
+      await stage.create("hungry", "", { restartPolicy: "Never" }, { command, resources });
+      await stage.until("hungry", (pod) => stateOf(pod)?.state?.running !== undefined);
+      const [used] = await agent.usage();
+      assert.deepEqual([used?.pod, used?.container, (used?.memoryBytes ?? 0) > 0], ["hungry", "main", true]);
+      const pod = await stage.until("hungry", ({ status }) => status?.phase === "Failed");
+      const { exitCode, reason } = stateOf(pod)?.state?.terminated ?? {};
+      assert.deepEqual([exitCode, reason], [137, "OOMKilled"]);
+      assert.deepEqual(await agent.usage(), []);
+    });
+  }
 
   test("what a process left behind goes with it", async (t) => {
     const stage = await startProcessStage(t);
@@ -167,29 +190,6 @@ describe("containers as processes", { concurrency: true }, () => {
     const pod = await stage.until("parent", ({ status }) => status?.phase === "Succeeded");
     assert.equal(stateOf(pod)?.state?.terminated?.exitCode, 0);
     assert.deepEqual(await processesWith(mark(64)), []);
-  });
-
-  test("more memory than its limit ends a container as OOMKilled", async (t) => {
-    const stage = await startProcessStage(t);
-    const agent = await stage.agent();
-    const hungry = "const all = []; setInterval(() => all.push(Buffer.alloc(8e6, 1)), 5)";
-    const limits = { memory: String(120 * 1024 ** 2) };
-    await stage.create(
-      "hungry",
-      "",
-      { restartPolicy: "Never" },
-      {
-        command: [process.execPath, "-e", hungry],
-        resources: { limits },
-      },
-    );
-    await stage.until("hungry", (pod) => stateOf(pod)?.state?.running !== undefined);
-    const [used] = await agent.usage();
-    assert.deepEqual([used?.pod, used?.container, (used?.memoryBytes ?? 0) > 0], ["hungry", "main", true]);
-    const pod = await stage.until("hungry", ({ status }) => status?.phase === "Failed");
-    const { exitCode, reason } = stateOf(pod)?.state?.terminated ?? {};
-    assert.deepEqual([exitCode, reason], [137, "OOMKilled"]);
-    assert.deepEqual(await agent.usage(), []);
   });
 
   test("a Node that somebody deletes is registered again, and its pods go on", async (t) => {

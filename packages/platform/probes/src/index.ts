@@ -2,3 +2,4 @@ export { localFileAnswers } from "./local-file.ts";
 export { modelServerAnswers } from "./model-server.ts";
 export { type ModelSourceOptions, modelSourceAnswers } from "./model-source.ts";
 export { podLogAnswers } from "./pod-log.ts";
+export { servedKindAnswers } from "./served-kinds.ts";

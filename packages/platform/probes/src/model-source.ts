@@ -1,4 +1,12 @@
-import { type LocalRoot, type ModelHeader, modelHeader, type SourceHead, sourceHead, whereIs } from "@trivium/domain";
+import {
+  type BrokenFile,
+  type LocalRoot,
+  type ModelHeader,
+  modelHeader,
+  type SourceHead,
+  sourceHead,
+  whereIs,
+} from "@trivium/domain";
 import { type Answered, answer } from "@trivium/reconcile";
 import {
   type AddressRule,
@@ -60,10 +68,20 @@ function headOf(listing: Listing | undefined, at: number): SourceHead | undefine
   };
 }
 
-async function headerOf(listing: Listing | undefined, signal: AbortSignal): Promise<ModelHeader | undefined> {
+/** That a file is broken is an answer, and stays so; that it could not be asked for is none. */
+async function headerOf(
+  listing: Listing | undefined,
+  signal: AbortSignal,
+): Promise<ModelHeader | BrokenFile | undefined> {
   if (listing === undefined) return undefined;
-  const { models, problems } = await inspectModel(listing.files, { signal });
-  const [first] = models;
-  if (first === undefined && problems.length > 0) throw new Error(problems.join("; "));
-  return first?.header;
+  try {
+    const { models, problems } = await inspectModel(listing.files, { signal });
+    const [first] = models;
+    return first === undefined && problems.length > 0 ? broken(problems.join("; ")) : first?.header;
+  } catch (error) {
+    if (error instanceof WeightsError && error.reason === "InvalidModelFile") return broken(error.message);
+    throw error;
+  }
 }
+
+const broken = (why: string): BrokenFile => ({ format: "broken", why });

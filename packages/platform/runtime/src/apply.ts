@@ -35,7 +35,14 @@ async function keepChild(context: WriteContext, child: Child): Promise<void> {
   const live = context.caches.of(child.kind).get(child.ref);
   if (live === undefined || live.metadata.deletionTimestamp !== undefined) return;
   if (child.desired.outlivesOwner || controllerOf(live) !== undefined) return;
-  await changeOwners(context, child, { add: [ownerReferenceTo(context.object)] });
+  try {
+    await changeOwners(context, child, { add: [ownerReferenceTo(context.object)] });
+  } catch (error) {
+    if (!isReason(error, "Invalid")) throw error;
+    // A second controller is refused: somebody else was faster, which the cache has not seen yet. Nobody has to be told.
+    const what = describeChild(child.kind, child.ref);
+    context.report.failures.push(new Error(`${what} was taken in by another meanwhile`, { cause: error }));
+  }
 }
 
 async function applyChild(context: WriteContext, child: Child): Promise<void> {

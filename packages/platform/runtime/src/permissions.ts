@@ -28,6 +28,7 @@ export function permissionsOf(reconcilers: readonly AnyReconciler[]): PolicyRule
     allow(group, `${plural}/finalizers`, ["update"]);
     for (const kind of reconciler.reads as readonly Kind[]) allow(kind.group, kind.plural, reading);
     for (const kind of reconciler.writes) allow(kind.group, kind.plural, writing);
+    if (reconciler.evicts === true) allow("", "pods/eviction", ["create"]);
   }
   allow("", "events", ["create", "get", "patch"]);
   return rulesOf(verbs);

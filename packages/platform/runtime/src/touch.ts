@@ -39,7 +39,7 @@ interface Target {
 }
 
 function targetOf(touch: Touch, home: string | undefined): Target {
-  if (touch.touch === "bind") return { kind: Pod, ref: inside(Pod, touch.ref, home) };
+  if (touch.touch === "bind" || touch.touch === "evict") return { kind: Pod, ref: inside(Pod, touch.ref, home) };
   const { kind } = touch;
   const ref =
     touch.touch === "fields" ? { ...touch.object.metadata, name: touch.object.metadata.name ?? "" } : touch.ref;
@@ -66,6 +66,8 @@ async function carryOut(context: WriteContext, touch: Touch, target: Target, liv
       return takeOffFinalizers(context, touch, target, live);
     case "delete":
       return remove(context, touch, target, live);
+    case "evict":
+      return evict(context, touch, target, live);
     default:
       return assertNever(touch);
   }
@@ -226,6 +228,30 @@ async function remove(context: WriteContext, touch: Of<"delete">, target: Target
   }
   context.report.changes += 1;
   context.report.settling.push(context.caches.of(target.kind).whenLeaving(target.ref, uid));
+}
+
+/** The API server asks the disruption budgets; where they forbid it, it is tried again later and the reason is told. */
+async function evict(context: WriteContext, touch: Of<"evict">, target: Target, live: KubeObject): Promise<void> {
+  const { deletionTimestamp, uid } = live.metadata;
+  if (uid !== touch.uid || deletionTimestamp !== undefined) return;
+  const { namespace, name } = target.ref;
+  const kind: Kind = { group: "", version: "v1", kind: "Eviction", plural: `pods/${name}/eviction`, namespaced: true };
+  const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
+  const deleteOptions = { preconditions: { uid } };
+  context.report.writes += 1;
+  try {
+    await context.client.create(kind, { apiVersion: "policy/v1", kind: "Eviction", metadata, deleteOptions });
+  } catch (error) {
+    if (isReason(error, "NotFound")) return;
+    const words = error instanceof Error ? error.message : String(error);
+    const isRefusal = isReason(error, "TooManyRequests", "Forbidden");
+    if (touch.refused === undefined || !isRefusal) throw error;
+    context.report.notes.push({ ...touch.refused, message: `${touch.refused.message}: ${words}` });
+    context.report.failures.push(new Error(`Pod ${name} cannot be evicted: ${words}`, { cause: error }));
+    return;
+  }
+  context.report.changes += 1;
+  context.report.settling.push(context.caches.of(Pod).whenLeaving(target.ref, uid ?? ""));
 }
 
 /** One write, counted, and waited for by the caches. */

@@ -1,6 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ApiError, ConfigMap, Event, type KubeClient, type KubeObject, Pod, ReplicaSet, Secret } from "@trivium/kube";
+import {
+  ApiError,
+  ConfigMap,
+  Event,
+  type KubeClient,
+  type KubeObject,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  Secret,
+} from "@trivium/kube";
 import type { Decision, Reconciler } from "@trivium/reconcile";
 import { Bouquet, bouquet } from "./bouquet.ts";
 import { garden, ref } from "./garden.ts";
@@ -143,6 +153,45 @@ test("a scale is wished for once, and a pod is bound", async () => {
   assert.deepEqual(writes, ["patch ReplicaSet", "create Binding"]);
   assert.equal((await client.get(ReplicaSet, ref("set"))).spec?.replicas, 3);
   assert.equal((await client.get(Pod, ref("pod"))).spec?.nodeName, "node-a");
+});
+
+test("a pod is evicted if it is still the one that was meant, and a budget that forbids it is told", async () => {
+  const wishes: Record<string, (owner: Bouquet) => Wish> = {
+    act: () => ({ children: [child], touches: [{ touch: "evict", ref: { name: "pod" }, uid: meant.uid, refused }] }),
+  };
+  const child = { kind: ConfigMap, object: configMap("child") };
+  const refused = { type: "Warning", reason: "StillNeeded", message: "Pod pod stays" } as const;
+  const meant = { uid: "another" };
+  const { client, settle, writes } = await garden({ reconcilers: [teller(wishes)] });
+  const spec = { containers: [{ name: "main", image: "example/app" }], nodeName: "node-a" };
+  const labels = { app: "x" };
+  const pod = await client.create(Pod, { apiVersion: "v1", kind: "Pod", metadata: { ...ref("pod"), labels }, spec });
+  await client.patch(
+    Pod,
+    ref("pod"),
+    { type: "merge", body: { status: { phase: "Running" } } },
+    { subresource: "status" },
+  );
+  await client.create(Bouquet, bouquet("a", { palette: "act" }));
+  await settle();
+  assert.ok(!writes.includes("create Eviction"), "one of another uid is not the one that was meant");
+  await client.create(PodDisruptionBudget, {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: ref("budget"),
+    spec: { minAvailable: 1, selector: { matchLabels: labels } },
+  });
+  meant.uid = pod.metadata.uid ?? "";
+  await client.patch(Bouquet, ref("a"), { type: "merge", body: { metadata: { labels: { round: "2" } } } });
+  await settle();
+  const events = (await client.list(Event)).items.filter(({ reason }) => reason === "StillNeeded");
+  assert.match(events[0]?.message ?? "", /^Pod pod stays: Cannot evict pod as it would violate/);
+  assert.equal((await client.get(Pod, ref("pod"))).metadata.deletionTimestamp, undefined);
+  await client.delete(PodDisruptionBudget, ref("budget"));
+  await client.patch(Bouquet, ref("a"), { type: "merge", body: { metadata: { labels: { round: "3" } } } });
+  await settle();
+  assert.ok((await client.get(Pod, ref("pod"))).metadata.deletionTimestamp);
+  assert.ok(writes.includes("create Eviction"));
 });
 
 test("what is made is told when it was made; what is refused, in the words of the server; never the one for the other", async () => {

@@ -32,5 +32,21 @@ export {
 } from "./packages/index.ts";
 export { type FaultProxy, type ProxiedWrite, type ProxyOptions, startFaultProxy } from "./proxy.ts";
 export { type FaultPlan, type ProxyFault, planFaults } from "./proxy-faults.ts";
+export {
+  type ClusterOptions,
+  clusterGround,
+  type EmbeddedOptions,
+  embeddedGround,
+  type Given,
+  type GivenAnswers,
+  type Ground,
+  type OpenGround,
+  type Operator,
+  playStory,
+  readStories,
+  type Step,
+  type Story,
+  type StoryNode,
+} from "./stories/index.ts";
 export { turns } from "./turns.ts";
 export { startWorld, type World, type WorldOptions } from "./world.ts";

@@ -20,7 +20,7 @@ export type { ListedModel, Manifest, StoredFile } from "./store/manifest.ts";
 export type { Reference } from "./store/references.ts";
 export { Store, type StoreAnswer, type StoreOptions, type StoreRequest } from "./store/store.ts";
 export type { PruneReport } from "./store/sweep.ts";
-export type { AddressRule } from "./transfer/address-guard.ts";
+export { type AddressRule, isAddressException } from "./transfer/address-guard.ts";
 export { type DownloadReport, download } from "./transfer/download.ts";
 export { createHttpClient, type HttpClient, type HttpClientOptions } from "./transfer/http-client.ts";
 export type { Progress } from "./transfer/meter.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import { type AddressInfo, connect, type Server } from "node:net";
@@ -155,4 +155,11 @@ test("a certificate of one's own is trusted when the environment names it, and n
   assert.equal(await (await trusting.get(`https://127.0.0.1:${port}/`)).body.text(), "private");
   await assert.rejects(trusting.get(`https://127.0.0.1:${port}/down`), { reason: "UnsafeRedirect" });
   assert.throws(() => client(t, { environment: { SSL_CERT_FILE: join(dir, "none") } }), { kind: "refused" });
+  const mounted = join(dir, "mounted");
+  mkdirSync(join(mounted, "..data"), { recursive: true });
+  copyFileSync(cert, join(mounted, "company.crt"));
+  const byFolder = client(t, { environment: { TRIVIUM_WEIGHTS_CERTIFICATES: mounted } });
+  assert.equal(await (await byFolder.get(`https://127.0.0.1:${port}/`)).body.text(), "private");
+  const nowhere = { TRIVIUM_WEIGHTS_CERTIFICATES: join(dir, "none") };
+  assert.throws(() => client(t, { environment: nowhere }), { kind: "refused" });
 });

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { readdir, readFile, rm, stat } from "node:fs/promises";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -160,7 +161,8 @@ test("processes that want the same model cause one download, also when the first
 });
 
 test("ten processes that want the same model at once cause one download and follow its progress", async (t) => {
-  const [server, dir] = [await serve(t, 6 * mebibyte), await folder(t)];
+  // Longer than the two seconds between signs of life of the one that fetches.
+  const [server, dir] = [await serve(t, 4 * mebibyte), await folder(t)];
   server.bytesPerSecond = 300_000;
   const names = Array.from({ length: 10 }, (_, i) => `pod-${i}`);
   const store = join(dir, "store");
@@ -301,4 +303,20 @@ test("a full disk and a read-only disk each have their exit code", async (t) => 
   assert.deepEqual([full.code, JSON.parse(full.err).reason], [6, "NoSpace"]);
   const refused = await run(["fetch", server.url(), "--to", join(locked, "m"), "--json"]);
   assert.deepEqual([refused.code, JSON.parse(refused.err).reason], [4, "ReadOnly"]);
+});
+
+test("verify compares a file where it lies, and says what it found", async (t) => {
+  const dir = await folder(t);
+  const file = join(dir, "m.gguf");
+  await writeFile(file, "weights");
+  const right = createHash("sha256").update("weights").digest("hex");
+  const good = await run(["verify", file, "--sha256", right.toUpperCase(), "--json"]);
+  assert.deepEqual([good.code, JSON.parse(good.out)], [0, { event: "verified", file, sha256: right }]);
+  const wrong = await run(["verify", file, "--sha256", "0".repeat(64), "--json"]);
+  assert.equal(wrong.code, 5);
+  assert.equal(JSON.parse(wrong.err).message, `${file}: expected sha256 ${"0".repeat(64)}, found ${right}`);
+  assert.equal((await run(["verify", join(dir, "none"), "--sha256", right])).code, 3);
+  assert.equal((await run(["verify", dir, "--sha256", right])).code, 2);
+  assert.equal((await run(["verify", file, "--sha256", "xyz"])).code, 2);
+  assert.equal((await run(["verify", file])).code, 2);
 });

@@ -134,7 +134,7 @@ const courses: Course[] = [
   {
     name: "autoscaler",
     eye: { kinds: [HorizontalPodAutoscaler, Deployment, ReplicaSet], speakers: ["horizontal-pod-autoscaler"] },
-    async play({ apply, until }) {
+    async play({ apply, until, kubectl, note }) {
       // Neither side has metrics; what needs none is the same.
       const labels = { app: "web" };
       const deployment = (name: string, replicas: number) => ({
@@ -162,9 +162,18 @@ const courses: Course[] = [
       await apply(autoscaler("off", 1, 3), autoscaler("lost", 1, 3), autoscaler("low", 2, 2), autoscaler("high", 1, 2));
       const isAble = (one: HorizontalPodAutoscaler | undefined) =>
         one?.status?.conditions?.some(({ type }) => type === "AbleToScale") ?? false;
-      for (const name of ["off", "lost", "low", "high"]) await until(HorizontalPodAutoscaler, name, isAble);
-      await until(Deployment, "low", (one) => one?.spec?.replicas === 2);
-      await until(Deployment, "high", (one) => one?.spec?.replicas === 2);
+      for (const name of ["off", "lost"]) await until(HorizontalPodAutoscaler, name, isAble);
+      for (const name of ["low", "high"]) {
+        await until(HorizontalPodAutoscaler, name, (one) => {
+          const able = one?.status?.conditions?.find(({ reason }) => reason === "SucceededRescale");
+          if (able !== undefined)
+            note(name, [able.message, one?.status?.currentReplicas, one?.status?.desiredReplicas]);
+          return able !== undefined;
+        });
+        await until(Deployment, name, (one) => one?.spec?.replicas === 2);
+        // A moment later both miss their metrics, each in its own words.
+        await kubectl(`delete hpa ${name}`);
+      }
     },
   },
   {

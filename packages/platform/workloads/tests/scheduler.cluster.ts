@@ -1,5 +1,14 @@
 import { after, before, describe, test } from "node:test";
-import { Deployment, EndpointSlice, isConditionTrue, Pod, type PodSpec, PriorityClass, Service } from "@trivium/kube";
+import {
+  Deployment,
+  EndpointSlice,
+  isConditionTrue,
+  Node,
+  Pod,
+  type PodSpec,
+  PriorityClass,
+  Service,
+} from "@trivium/kube";
 import { type Course, judge } from "./judge/judge.ts";
 import { type Sides, startSides } from "./judge/side.ts";
 
@@ -170,6 +179,39 @@ const gates: Course = {
   },
 };
 
+const taints: Course = {
+  name: "taints",
+  eye: { kinds: [Pod], speakers: ["default-scheduler", "taint-eviction-controller"] },
+  async play({ apply, until, kubectl, note, side }) {
+    const tolerations = [{ key: "example.com/out", operator: "Exists" } as const];
+    await kubectl("taint node plain example.com/busy=yes:NoSchedule");
+    await apply(pod("waits", hostname("plain")));
+    await until(Pod, "waits", isRefused);
+    note(
+      "tainted",
+      (await side.client.get(Pod, { namespace: "taints", name: "waits" })).status?.conditions?.[0]?.message,
+    );
+    await kubectl("taint node plain example.com/busy-");
+    await until(Pod, "waits", isPlaced);
+    await apply(pod("stays", { ...hostname("plain"), tolerations }));
+    await until(Pod, "stays", isPlaced);
+    await kubectl("taint node plain example.com/out:NoExecute");
+    await until(Pod, "waits", (one) => one === undefined);
+    await kubectl("taint node plain example.com/out-");
+    await kubectl("cordon plain");
+    await until(
+      Node,
+      "plain",
+      (one) => one?.spec?.taints?.some(({ key }) => key === "node.kubernetes.io/unschedulable") ?? false,
+    );
+    await apply(pod("late", hostname("plain")));
+    await until(Pod, "late", isRefused);
+    await kubectl("uncordon plain");
+    await until(Pod, "late", isPlaced);
+    await until(Node, "plain", (one) => (one?.spec?.taints ?? []).length === 0);
+  },
+};
+
 const rollout: Course = {
   name: "endpoints",
   eye: { kinds: [EndpointSlice, Service], speakers: ["endpoint-slice-controller"] },
@@ -232,6 +274,6 @@ describe("the scheduler and endpoints beside the real ones", { skip }, () => {
       await side.kubectl(["wait", "node", "--all", "--for=condition=Ready", "--timeout=60s"]);
   });
   after(() => sides.stop());
-  for (const course of [doesNotFit, contention, preemption, gates, rollout])
+  for (const course of [doesNotFit, contention, preemption, gates, rollout, taints])
     test(course.name, () => judge(sides, course));
 });

@@ -5,6 +5,7 @@ import {
   ControllerRevision,
   DaemonSet,
   Deployment,
+  Event,
   type Kind,
   Node,
   PersistentVolumeClaim,
@@ -12,6 +13,8 @@ import {
   PodDisruptionBudget,
   StatefulSet,
 } from "@trivium/kube";
+import { startWorld } from "@trivium/testkit";
+import { workloadReconcilers } from "../src/index.ts";
 import { deployment, ref, type Stage, setImage, startStage } from "./stage.ts";
 
 function statefulSet(spec: Partial<StatefulSet["spec"]> = {}): StatefulSet {
@@ -169,3 +172,31 @@ async function evict({ client }: Stage, name: string): Promise<void> {
   const kind: Kind = { group: "", version: "v1", kind: "Eviction", plural: `pods/${name}/eviction`, namespaced: true };
   await client.create(kind, { apiVersion: "policy/v1", kind: "Eviction", metadata: ref(name) });
 }
+
+test("controllers that start anew on a world at rest write nothing and tell nothing", async (t) => {
+  const stage = await startStage(t);
+  await stage.node({}, stages);
+  const { selector } = deployment("web").spec;
+  const budget = {
+    apiVersion: "policy/v1",
+    kind: "PodDisruptionBudget",
+    metadata: ref("web"),
+    spec: { maxUnavailable: 1, selector },
+  };
+  await stage.client.create(Deployment, deployment("api", { replicas: 2 }));
+  await stage.client.create(StatefulSet, statefulSet({ replicas: 2 }));
+  await stage.client.create(PodDisruptionBudget, budget);
+  const daemon = daemonSet();
+  const labels = { app: "daemon" };
+  const template = { ...daemon.spec.template, metadata: { labels } };
+  await stage.client.create(DaemonSet, { ...daemon, spec: { selector: { matchLabels: labels }, template } });
+  await stage.elapse(20_000);
+  assert.equal((await stage.all(Pod)).length, 5);
+  const before = (await stage.all(Event)).length;
+  await stage.stop();
+  const again = await startWorld({ cluster: stage.cluster, reconcilers: workloadReconcilers });
+  t.after(() => again.stop());
+  await again.elapse(20_000);
+  assert.deepEqual(again.writes, []);
+  assert.equal((await stage.all(Event)).length, before);
+});

@@ -5,11 +5,12 @@ import type { GpuPlan } from "../hardware/gpu-plan.ts";
 import { renderNode } from "../hardware/gpu-resource.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { Model } from "../kinds/model.ts";
+import { sourceAnnotation, templateAnnotation } from "../names.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import { withArchitectures } from "./architecture-affinity.ts";
 import { resourcesOf } from "./container-resources.ts";
 import type { Engine } from "./engines/index.ts";
-import { labelsOf, sourceAnnotation, templateAnnotation } from "./names.ts";
+import { labelsOf } from "./names.ts";
 import { probesOf } from "./probes.ts";
 import type { StoragePlan } from "./storage.ts";
 

@@ -102,10 +102,10 @@ function lowerClaim(
 
 /** Whether the source answers now does not matter: pods fetch it, and say so when they cannot. */
 function lowerRemote(url: string, { head, header }: ModelSeen, cacheKey: string): ModelVerdict {
-  if (head?.is === "pending" || header?.is === "pending") return unknown;
-  const bytes = head?.is === "known" ? head.value.length : undefined;
+  if (head === undefined || head.is === "pending" || header?.is === "pending") return unknown;
   const message = `Pods fetch ${withoutQuery(url)} before their engine starts`;
-  return { is: "ready", reason: "WorkloadResolved", message, place: { cacheKey, bytes } };
+  const place: ModelPlace = { cacheKey, bytes: head.is === "known" ? head.value.length : undefined };
+  return { is: "ready", reason: "WorkloadResolved", message, place };
 }
 
 function lowerLocal(
@@ -121,36 +121,53 @@ function lowerLocal(
   // The header names the file in the cache, so nothing is promised before it was read.
   if (file.is === "pending" || header?.is === "pending") return unknown;
   if (file.is === "absent") return failed("CopyFailed", `${path} does not exist where the operator runs`);
-  if (file.is === "unreachable") return failed("CopyFailed", `${path} cannot be read: ${file.why}`);
+  if (file.is === "unreachable")
+    return wasReady(model) ? unknown : failed("CopyFailed", `${path} cannot be read: ${file.why}`);
   const { value } = file;
   if (value.is === "unreadable") return failed("CopyFailed", `${path} cannot be read: ${value.why}`);
   if (value.is === "folder") {
     if (model.spec.format === "gguf") return failed("CopyFailed", `${path} is a folder; a GGUF model is one file`);
     return { is: "ready", reason: "ModelReady", message: `Pods copy the folder ${path}`, place: { path, cacheKey } };
   }
-  const wanted = model.spec.sha256?.toLowerCase();
-  if (wanted !== undefined && digest.is === "unreachable") {
-    return failed("CopyFailed", `${path} cannot be read to the end: ${digest.why}`);
-  }
-  // A digest that was found before holds as long as the file is the same; after a restart it is only asked again.
-  if (
-    wanted !== undefined &&
-    digest.is !== "known" &&
-    model.status?.sha256 === wanted &&
-    model.status.sourceETag === value.version
-  )
-    return unknown;
-  if (wanted !== undefined && digest.is !== "known") {
-    const message = `${path} is read to compare its digest`;
-    return { is: "waiting", phase: "Copying", reason: "CopyStarted", message };
-  }
-  const found = digest.is === "known" ? digest.value : undefined;
-  if (wanted !== undefined && found !== wanted) {
-    return failed("IntegrityCheckFailed", `${path} has the SHA-256 ${found}, and spec.sha256 wants ${wanted}`);
-  }
-  const place: ModelPlace = { path, cacheKey, bytes: value.bytes, digest: found };
-  return { is: "ready", reason: "ModelReady", message: `Pods copy ${path}`, place };
+  const bytes = { path, cacheKey, bytes: value.bytes };
+  return compareDigest(model, { place: bytes, digest, version: value.version });
 }
+
+interface Compared {
+  readonly place: ModelPlace & { readonly path: string };
+  readonly digest: Fact<string>;
+  readonly version: string;
+}
+
+/** With a digest to compare with, nothing is promised before the file was read to its end. */
+function compareDigest(model: Model, { place, digest, version }: Compared): ModelVerdict {
+  const { path } = place;
+  const wanted = model.spec.sha256?.toLowerCase();
+  const found = digest.is === "known" ? digest.value : undefined;
+  const ready: ModelVerdict = {
+    is: "ready",
+    reason: "ModelReady",
+    message: `Pods copy ${path}`,
+    place: { ...place, digest: found },
+  };
+  if (wanted === undefined || found === wanted) return ready;
+  if (found !== undefined)
+    return failed(
+      "IntegrityCheckFailed",
+      `${path} has the SHA-256 ${found}, and spec.sha256 wants ${wanted}; correct one of them`,
+    );
+  // A digest that was found before holds as long as the file is the same; after a restart it is only asked again.
+  const { status } = model;
+  if (status?.sha256 === wanted && status.sourceETag === version) return unknown;
+  if (digest.is === "unreachable") return failed("CopyFailed", `${path} cannot be read to the end: ${digest.why}`);
+  const message = `${path} is read to compare its digest`;
+  return { is: "waiting", phase: "Copying", reason: "CopyStarted", message };
+}
+
+/** Whether it was found to be well, as it is written now. */
+const wasReady = ({ metadata, status }: Model): boolean =>
+  status?.phase === "Ready" &&
+  status.conditions?.find(({ type }) => type === "Available")?.observedGeneration === metadata.generation;
 
 function refusalOf(source: Source, roots: readonly string[]): string {
   const path = source.is === "local" ? source.path : "";

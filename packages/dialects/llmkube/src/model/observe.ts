@@ -1,4 +1,5 @@
 import {
+  type BrokenFile,
   type LocalFile,
   localDigest,
   localFile,
@@ -11,6 +12,7 @@ import {
   type Kind,
   Node,
   PersistentVolumeClaim,
+  Pod,
   ResourceClaim,
   ResourceClaimTemplate,
   StorageClass,
@@ -19,20 +21,24 @@ import type { Look } from "@trivium/reconcile";
 import { absent, type Fact, known, parseQuantity, pending } from "@trivium/std";
 import { resourceOfAccelerator } from "../hardware/gpu-resource.ts";
 import type { Model } from "../kinds/model.ts";
-import { headerUriOf } from "../weights/header-uri.ts";
+import { modelLabel } from "../names.ts";
+import { headerPlaceOf } from "../weights/header-place.ts";
 import { isAllowed } from "../weights/local-root.ts";
 import { parseSource, type Source } from "../weights/source.ts";
+import { refusalsOf } from "./refused-weights.ts";
 
 /** What a Model hangs on: only what its kind of source needs is asked. */
 export interface ModelSeen {
   readonly claim?: Fact<ClaimSeen>;
   /** The remote file as it is now. */
   readonly head?: Fact<SourceHead>;
-  readonly header?: Fact<ModelHeader>;
+  readonly header?: Fact<ModelHeader | BrokenFile>;
   readonly file?: Fact<LocalFile>;
   readonly digest?: Fact<string>;
   /** Whether some node, or the named claims, offer the accelerator. */
   readonly accelerator: Fact<boolean>;
+  /** What pods found that fetched the weights and got others than `sha256` says, in their words. */
+  readonly refusals: readonly string[];
 }
 
 export interface ClaimSeen {
@@ -47,6 +53,7 @@ export const modelReads = [
   Node,
   ResourceClaim,
   ResourceClaimTemplate,
+  Pod,
 ] as const satisfies readonly Kind[];
 type ModelLook = Look<(typeof modelReads)[number]>;
 
@@ -55,17 +62,20 @@ export function observeModel(model: Model, look: ModelLook, localRoots: readonly
   return {
     ...(isAllowed(source, localRoots) ? observeSource(model, source, look) : {}),
     accelerator: observeAccelerator(model, look),
+    refusals: observeRefusals(model, look),
   };
 }
 
-function observeSource(model: Model, source: Source, look: ModelLook): Omit<ModelSeen, "accelerator"> {
+type SourceSeen = Omit<ModelSeen, "accelerator" | "refusals">;
+
+function observeSource(model: Model, source: Source, look: ModelLook): SourceSeen {
   switch (source.is) {
     case "claim":
       return { claim: observeClaim(model, source.claim, look) };
     case "remote":
-      return { head: look.ask(sourceHead, { url: source.url }), ...observeHeader(model, look) };
+      return observeRemote(model, source.url, look);
     case "repository":
-      return observeHeader(model, look);
+      return observeHeader(model, undefined, look);
     case "local":
       return observeLocal(model, source.path, look);
     case "faulty":
@@ -73,17 +83,30 @@ function observeSource(model: Model, source: Source, look: ModelLook): Omit<Mode
   }
 }
 
-function observeHeader(model: Model, look: ModelLook): Pick<ModelSeen, "header"> {
-  const uri = headerUriOf(model);
-  return uri === undefined ? {} : { header: look.ask(modelHeader, { uri }) };
+function observeRemote(model: Model, url: string, look: ModelLook): SourceSeen {
+  const head = look.ask(sourceHead, { url });
+  if (head.is === "pending") return { head };
+  return { head, ...observeHeader(model, head.is === "known" ? head.value.version : undefined, look) };
 }
 
-function observeLocal(model: Model, path: string, look: ModelLook): Omit<ModelSeen, "accelerator"> {
+function observeHeader(model: Model, version: string | undefined, look: ModelLook): Pick<ModelSeen, "header"> {
+  const place = headerPlaceOf(model, version);
+  return place === undefined ? {} : { header: look.ask(modelHeader, place) };
+}
+
+function observeLocal(model: Model, path: string, look: ModelLook): SourceSeen {
   if (model.spec.hardware?.accelerator === "metal") return {};
   const file = look.ask(localFile, { path });
   if (file.is !== "known" || file.value.is !== "file") return { file };
   const { version } = file.value;
-  return { file, digest: look.ask(localDigest, { path, version }), ...observeHeader(model, look) };
+  return { file, digest: look.ask(localDigest, { path, version }), ...observeHeader(model, version, look) };
+}
+
+/** Only a digest that somebody wrote down can be refused. */
+function observeRefusals({ metadata, spec }: Model, look: ModelLook): string[] {
+  if (!spec.sha256) return [];
+  const pods = look.list(Pod, { namespace: metadata.namespace, labels: { [modelLabel]: metadata.name ?? "" } });
+  return refusalsOf(pods, spec.sha256.toLowerCase());
 }
 
 function observeClaim(model: Model, name: string, look: ModelLook): Fact<ClaimSeen> {

@@ -1,10 +1,11 @@
-import { formatMemory, summarizeGguf } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import type { Model } from "../kinds/model.ts";
 import { stampLastUpdated } from "../last-updated.ts";
+import type { ModelReason } from "../words.ts";
 import { compareSource, type DriftReport } from "./drift.ts";
+import { blindnessOf, describeFile } from "./file-facts.ts";
 import type { ModelPlace, ModelVerdict } from "./lower.ts";
 import type { ModelSeen } from "./observe.ts";
 import { type SpecWarning, warningsOf } from "./warnings.ts";
@@ -19,20 +20,36 @@ export function raiseModel(
   { seen, now }: { seen: ModelSeen; now: Instant },
 ): { status: Status; notes: Note[] } {
   if (verdict.is === "unknown") return { status: stillPending(model, now), notes: [] };
-  const gguf =
-    seen.header?.is === "known" && seen.header.value.format === "gguf" ? summarizeGguf(seen.header.value) : undefined;
   const place: ModelPlace = verdict.is === "ready" ? verdict.place : {};
   const drift = compareSource(model, seen, place.cacheKey);
-  const warnings = warningsOf(model, gguf?.quantization);
+  const file = verdict.is === "ready" ? describeFile(model, seen, { place, drift }) : {};
+  const said: Said = {
+    verdict,
+    drift,
+    warnings: warningsOf(model, { file, seen }),
+    // Whoever uses the weights found out what they are; the Model only passes it on.
+    refusal: seen.refusals[0],
+    blindness: verdict.is === "ready" ? blindnessOf(seen, file) : undefined,
+  };
   const status: Status = {
     phase: verdict.is === "ready" ? "Ready" : verdict.is === "failed" ? "Failed" : verdict.phase,
     ...placeOf(place),
-    ...(gguf === undefined || verdict.is !== "ready" ? {} : { gguf: { ...gguf } }),
+    ...file,
     ...(drift === undefined ? {} : memoryOf(drift)),
     ...(seen.accelerator.is === "known" ? { acceleratorReady: seen.accelerator.value } : {}),
-    conditions: conditionsOf(model, verdict, { drift, warnings }) as NonNullable<Status["conditions"]>,
+    conditions: conditionsOf(model, said) as NonNullable<Status["conditions"]>,
   };
-  return { status: stampLastUpdated(model.status ?? undefined, status, now), notes: notesOf(verdict, drift, warnings) };
+  return { status: stampLastUpdated(model.status ?? undefined, status, now), notes: notesOf(said) };
+}
+
+/** Everything that conditions and events are about. */
+interface Said {
+  readonly verdict: Spoken;
+  readonly drift: DriftReport | undefined;
+  readonly warnings: readonly SpecWarning[];
+  readonly refusal: string | undefined;
+  /** Why nothing is known of the file. */
+  readonly blindness: string | undefined;
 }
 
 /** Before the first answer there is nothing to say but that it is awaited; afterwards the last word stands. */
@@ -54,11 +71,10 @@ function stillPending(model: Model, now: Instant): Status {
 const isOfThisSource = ({ metadata, status }: Model): boolean =>
   status?.conditions?.find(({ type }) => type === "Available")?.observedGeneration === metadata.generation;
 
-function placeOf({ path, cacheKey, bytes, digest, stagedFiles }: ModelPlace): Partial<Status> {
+function placeOf({ path, cacheKey, digest, stagedFiles }: ModelPlace): Partial<Status> {
   return {
     ...(path === undefined ? {} : { path }),
     ...(cacheKey === undefined ? {} : { cacheKey }),
-    ...(bytes === undefined ? {} : { size: formatMemory(bytes) }),
     ...(digest === undefined ? {} : { sha256: digest }),
     ...(stagedFiles === undefined ? {} : { stagedFiles: [...stagedFiles] }),
   };
@@ -72,29 +88,38 @@ function memoryOf({ version, length, lastRevalidated }: DriftReport): Partial<St
   };
 }
 
-function conditionsOf(
-  model: Model,
-  verdict: Spoken,
-  { drift, warnings }: { drift: DriftReport | undefined; warnings: readonly SpecWarning[] },
-): DecidedCondition[] {
-  const { reason, message } = verdict;
-  const isReady = verdict.is === "ready";
-  const conditions: DecidedCondition[] = [
-    isReady
-      ? { type: "Available", status: "True", reason, message }
-      : { type: "Available", status: "False", reason: "NotReady", message },
-  ];
-  const said = (type: string): boolean => model.status?.conditions?.some((one) => one.type === type) === true;
+function conditionsOf(model: Model, said: Said): DecidedCondition[] {
+  const { verdict, drift, warnings } = said;
+  const wasSaid = (type: string): boolean => model.status?.conditions?.some((one) => one.type === type) === true;
   const settled = (type: string): DecidedCondition[] =>
-    said(type) ? [{ type, status: "False", reason: "Superseded", message: "This has passed" }] : [];
-  if (verdict.is === "waiting") conditions.push({ type: "Progressing", status: "True", reason, message });
-  else conditions.push(...settled("Progressing"));
-  if (verdict.is === "failed") conditions.push({ type: "Degraded", status: "True", reason, message });
-  else conditions.push(...settled("Degraded"));
-  if (drift !== undefined) conditions.push(driftCondition(drift));
-  conditions.push(specCondition(warnings));
+    wasSaid(type) ? [{ type, status: "False", reason: "Superseded", message: "This has passed" }] : [];
+  const { reason, message } = verdict;
+  const fault = faultOf(said);
+  const conditions: DecidedCondition[] = [
+    availability(said),
+    ...(verdict.is === "waiting"
+      ? [{ type: "Progressing", status: "True", reason, message } as const]
+      : settled("Progressing")),
+    ...(fault === undefined ? settled("Degraded") : [{ type: "Degraded", status: "True", ...fault } as const]),
+    ...(drift === undefined ? [] : [driftCondition(drift)]),
+    specCondition(warnings),
+  ];
   const { generation } = model.metadata;
   return generation === undefined ? conditions : conditions.map((one) => ({ ...one, observedGeneration: generation }));
+}
+
+function availability({ verdict, blindness }: Said): DecidedCondition {
+  const { reason, message } = verdict;
+  if (verdict.is !== "ready") return { type: "Available", status: "False", reason: "NotReady", message };
+  const seenSo = blindness === undefined ? message : `${message}; the operator could not look at it: ${blindness}`;
+  return { type: "Available", status: "True", reason, message: seenSo };
+}
+
+function faultOf({ verdict, refusal }: Said): { reason: ModelReason; message: string } | undefined {
+  if (verdict.is === "failed") return { reason: verdict.reason, message: verdict.message };
+  return refusal === undefined
+    ? undefined
+    : { reason: "IntegrityCheckFailed", message: `${refusal}; correct spec.sha256, or the source` };
 }
 
 const driftCondition = ({ state }: DriftReport): DecidedCondition =>
@@ -116,15 +141,13 @@ function specCondition(warnings: readonly SpecWarning[]): DecidedCondition {
   return { type: "SpecAccepted", status: "False", reason: first.reason, message };
 }
 
-function notesOf(verdict: Spoken, drift: DriftReport | undefined, warnings: readonly SpecWarning[]): Note[] {
+function notesOf(said: Said): Note[] {
+  const { verdict, drift, warnings } = said;
+  const fault = faultOf(said);
   const notes: Note[] = [];
   if (verdict.is === "ready") notes.push({ type: "Normal", reason: "ModelReady", message: verdict.message });
-  else
-    notes.push({
-      type: verdict.is === "failed" ? "Warning" : "Normal",
-      reason: verdict.reason,
-      message: verdict.message,
-    });
+  if (verdict.is === "waiting") notes.push({ type: "Normal", reason: verdict.reason, message: verdict.message });
+  if (fault !== undefined) notes.push({ type: "Warning", ...fault });
   if (drift?.state === "drifted" || drift?.isFollowed === true) {
     const message = drift.isFollowed
       ? "The source changed; services that use it fetch it anew"

@@ -3,28 +3,73 @@ import { planSharding } from "../hardware/sharding.ts";
 import type { Model } from "../kinds/model.ts";
 import { planFileSet } from "../weights/file-set.ts";
 import { parseSource } from "../weights/source.ts";
+import { type FileFacts, faultOfFile } from "./file-facts.ts";
+import type { ModelSeen } from "./observe.ts";
 
 /** A wish that is taken, but not as it was written. */
 export interface SpecWarning {
-  readonly reason: "PipelineFallback" | "LayerSplitIgnored" | "DigestNotEnforced" | "QuantizationDiffers";
+  readonly reason:
+    | "PipelineFallback"
+    | "LayerSplitIgnored"
+    | "DigestNotEnforced"
+    | "QuantizationDiffers"
+    | "FileUnreadable"
+    | "AcceleratorDiffers";
   readonly message: string;
 }
 
-export function warningsOf(model: Model, quantization: string | undefined): SpecWarning[] {
-  const { spec } = model;
-  const warnings: SpecWarning[] = [...(planSharding(model, gpuCountOfModel(model))?.warnings ?? [])];
-  const isRepository = parseSource(spec.source).is === "repository";
-  if (spec.sha256 && isRepository && planFileSet(spec).is === "none") {
+export function warningsOf(model: Model, { file, seen }: { file: FileFacts; seen: ModelSeen }): SpecWarning[] {
+  return [
+    ...(planSharding(model, gpuCountOfModel(model))?.warnings ?? []),
+    ...unenforced(model, seen),
+    ...otherQuantization(model, file),
+    ...otherAccelerator(model),
+    ...unreadableFile(seen),
+  ];
+}
+
+function unenforced({ spec }: Model, { file }: ModelSeen): SpecWarning[] {
+  if (!spec.sha256) return [];
+  const isWhole = parseSource(spec.source).is === "repository" && planFileSet(spec).is === "none";
+  const isFolder = file?.is === "known" && file.value.is === "folder";
+  if (isWhole) {
     const message = "spec.sha256 is not checked: engines fetch the repository themselves; name the file in spec.files";
-    warnings.push({ reason: "DigestNotEnforced", message });
+    return [{ reason: "DigestNotEnforced", message }];
   }
-  if (
-    spec.quantization &&
-    quantization !== undefined &&
-    spec.quantization.toUpperCase() !== quantization.toUpperCase()
-  ) {
-    const message = `spec.quantization says ${spec.quantization}, and the file is ${quantization}`;
-    warnings.push({ reason: "QuantizationDiffers", message });
-  }
-  return warnings;
+  return isFolder
+    ? [{ reason: "DigestNotEnforced", message: "spec.sha256 is not checked: it is of one file, and this is a folder" }]
+    : [];
+}
+
+function otherQuantization({ spec }: Model, { gguf }: FileFacts): SpecWarning[] {
+  const [said, found] = [spec.quantization, gguf?.quantization];
+  if (!said || !found || said.toUpperCase() === found.toUpperCase()) return [];
+  return [{ reason: "QuantizationDiffers", message: `spec.quantization says ${said}, and the file is ${found}` }];
+}
+
+const vendorOf: Readonly<Record<string, readonly string[]>> = {
+  cuda: ["nvidia"],
+  rocm: ["amd"],
+  intel: ["intel"],
+  vulkan: ["amd", "intel"],
+};
+
+/** Pods follow the vendor; what is looked for in the cluster follows the accelerator. */
+function otherAccelerator(model: Model): SpecWarning[] {
+  const { accelerator = "cpu", gpu } = model.spec.hardware ?? {};
+  const vendors = vendorOf[accelerator];
+  if (!gpu || vendors === undefined || gpuCountOfModel(model) === 0) return [];
+  const vendor = gpu.vendor ?? "nvidia";
+  const isOtherBackend = accelerator === "vulkan" && vendor === "amd" && gpu.runtime === "rocm";
+  if (vendors.includes(vendor) && !isOtherBackend) return [];
+  const asked = isOtherBackend ? "gpu.runtime is rocm" : `gpu.vendor is ${vendor}`;
+  const message = `hardware.accelerator is ${accelerator} and ${asked}: pods follow the second; make them agree`;
+  return [{ reason: "AcceleratorDiffers", message }];
+}
+
+function unreadableFile(seen: ModelSeen): SpecWarning[] {
+  const why = faultOfFile(seen);
+  return why === undefined
+    ? []
+    : [{ reason: "FileUnreadable", message: `Engines will not read this file: ${why}; replace it` }];
 }

@@ -243,8 +243,9 @@ export class NativeModel {
     const seen = this.#context.getParallelStatus().requests.find(({ request_id }) => request_id === running.request);
     // Not there any more: it has ended by itself and says so in the next turn.
     if (seen === undefined) return;
+    // Between being queued and being taken up native code tells nothing, so it is asked again; that is over within one step.
     if (seen.state === "queued") {
-      setImmediate(() => this.#cancel(id));
+      setTimeout(() => this.#cancel(id), 2);
       return;
     }
     this.#context.cancelRequest(running.request);

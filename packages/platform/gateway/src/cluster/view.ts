@@ -1,5 +1,5 @@
 import { type Backend, formatBackend, type Replica } from "@trivium/domain";
-import { ModelDirectory, planRoutes, RouteTable, type Workload } from "@trivium/engines";
+import { isAsleep, ModelDirectory, planRoutes, RouteTable, type Workload } from "@trivium/engines";
 import {
   Deployment,
   EndpointSlice,
@@ -126,7 +126,7 @@ export class ClusterView {
   /** What makes the pods of a Service: its selector fits their template. */
   workloads(backend: Pick<Backend, "namespace" | "service">): Workload[] {
     const selector = this.service(backend)?.spec?.selector;
-    if (selector === undefined || Object.keys(selector).length === 0) return [];
+    if (selector === undefined) return [];
     const where = { namespace: backend.namespace };
     const all: Workload[] = [...this.#caches.of(Deployment).list(where), ...this.#caches.of(StatefulSet).list(where)];
     return all.filter((workload) => fits(selector, workload.spec?.template.metadata?.labels));
@@ -134,6 +134,14 @@ export class ClusterView {
 
   allWorkloads(): Workload[] {
     return [...this.#caches.of(Deployment).values(), ...this.#caches.of(StatefulSet).values()];
+  }
+
+  /** Whether a workload wants replicas, as last seen. */
+  isAwake({ kind, metadata }: Workload): boolean {
+    const ref = { namespace: metadata.namespace, name: metadata.name ?? "" };
+    const current =
+      kind === "Deployment" ? this.#caches.of(Deployment).get(ref) : this.#caches.of(StatefulSet).get(ref);
+    return current !== undefined && !isAsleep(current);
   }
 
   podsOfService(backend: Pick<Backend, "namespace" | "service">): readonly Pod[] {
@@ -164,10 +172,16 @@ export class ClusterView {
   }
 
   #servedModels() {
+    // Few workloads name models, so that each Service need not be held against all of them.
+    const naming = this.allWorkloads().filter((workload) => annotationOf(workload, "models") !== undefined);
     return [...this.services()].flatMap((service) => {
       const { namespace = "", name = "" } = service.metadata;
+      const { selector = {} } = service.spec ?? {};
+      const makers = naming.filter(
+        ({ metadata, spec }) => metadata.namespace === namespace && fits(selector, spec?.template.metadata?.labels),
+      );
       const own = aliasesOf(service);
-      const aliases = own.length > 0 ? own : this.workloads({ namespace, service: name }).flatMap(aliasesOf);
+      const aliases = own.length > 0 ? own : makers.flatMap(aliasesOf);
       return modelOf(service, aliases, this.#listed.get(`${namespace}/${name}`)) ?? [];
     });
   }
@@ -224,5 +238,6 @@ function isRenamed(kind: Kind, old: Change["old"], next: Change["next"]): boolea
 }
 
 function fits(selector: Readonly<Record<string, string>>, labels: Readonly<Record<string, string>> = {}): boolean {
-  return Object.entries(selector).every(([name, value]) => labels[name] === value);
+  const wanted = Object.entries(selector);
+  return wanted.length > 0 && wanted.every(([name, value]) => labels[name] === value);
 }

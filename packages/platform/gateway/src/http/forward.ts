@@ -5,13 +5,12 @@ import type { Instant, Millis } from "@trivium/std";
 import type { Dispatcher } from "undici";
 import { type Failure, fail } from "../failure.ts";
 import type { Metrics } from "../metrics.ts";
-import { TokenTap } from "../openai/token-tap.ts";
 import type { Target } from "../upstream/target.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { Holds, Waiter } from "../waking/holds.ts";
+import { Answer } from "./answer.ts";
 import { type EarlyStream, earlyStream } from "./early-stream.ts";
 import type { Exchange } from "./exchange.ts";
-import { answerHeaders } from "./headers.ts";
 
 /** A request as it is sent to a replica. */
 export interface Outgoing {
@@ -70,13 +69,7 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
   #repeats = 0;
   #heldSince: number | undefined;
   #early: EarlyStream | undefined;
-  #tap: TokenTap | undefined;
-  #isEventStream = false;
-  /** The answer ends when the connection does, so that its end proves nothing. */
-  #isOpenEnded = false;
-  #lastByte = 0x0a;
-  #hasFirstByte = false;
-  #status = 0;
+  #answer: Answer | undefined;
   #timers: Cancel[] = [];
   #tryTimer: Cancel | undefined;
 
@@ -183,8 +176,7 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     const stage = this.#stage;
     if (stage === "ended" || upstream === undefined) return;
     upstream.noteFailure();
-    if (stage === "answering")
-      return this.#breakOff(`The server of ${this.#target.name} ended in the middle of its answer`);
+    if (stage === "answering") return this.#breakOff(this.#answer as Answer);
     if (this.#canTryAgain(stage)) return this.#tryAnother(upstream, error);
     this.#giveUp(this.#unreachable(stage, error));
   }
@@ -247,57 +239,36 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
   // While the answer comes.
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders) {
-    if (status < 200) return;
+    if (status < 200 || this.#stage === "ended") return;
     this.#tryTimer?.();
     this.#upstream?.noteSuccess();
     this.#stage = "answering";
-    this.#status = status;
-    this.#isEventStream = String(headers["content-type"] ?? "").startsWith("text/event-stream");
-    this.#isOpenEnded = headers["content-length"] === undefined && headers["transfer-encoding"] === undefined;
-    if (this.#outgoing.isModelCall && status === 200) this.#tap = new TokenTap();
-    const { response } = this.#exchange;
-    if (this.#early?.hasBegun) return this.#early.begin(status, this.#isEventStream);
-    this.#exchange.isEventStream = this.#isEventStream;
-    const answer = answerHeaders(headers);
-    this.#outgoing.changeAnswer?.(answer);
-    response.on("drain", () => controller.paused && controller.resume());
-    response.writeHead(status, answer);
-    if (this.#isEventStream) response.flushHeaders();
+    this.#answer = new Answer(this.#exchange, this.#outgoing, this.#early);
+    this.#answer.begin(controller, status, headers);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
-    if (!this.#hasFirstByte) this.#noteFirstByte();
-    this.#tap?.see(piece);
-    this.#lastByte = piece[piece.length - 1] as number;
-    const isDraining = this.#early?.hasBegun
-      ? this.#early.pass(piece, controller)
-      : this.#exchange.response.write(piece);
-    if (!isDraining) controller.pause();
-  }
-
-  #noteFirstByte(): void {
-    this.#hasFirstByte = true;
-    if (!this.#isEventStream) return;
-    this.#parts.metrics.firstByte(this.#target.name, performance.now() - this.#exchange.began);
+    const answer = this.#answer;
+    if (this.#stage === "ended" || answer === undefined) return;
+    if (answer.isFirst && answer.isEventStream) {
+      this.#parts.metrics.firstByte(this.#target.name, performance.now() - this.#exchange.began);
+    }
+    if (!answer.pass(controller, piece)) controller.pause();
   }
 
   onResponseEnd() {
-    if (this.#stage === "ended") return;
-    if (this.#isEventStream && this.#isOpenEnded && this.#tap !== undefined && !this.#tap.hasSaidDone) {
-      return this.#breakOff(`The server of ${this.#target.name} ended in the middle of its answer`);
-    }
-    if (this.#early?.hasBegun) this.#early.end();
-    else this.#exchange.response.end();
-    const usage = this.#tap?.usage();
-    if (usage !== undefined) this.#parts.metrics.tokens(this.#target.name, usage);
-    this.#end(this.#status);
+    const answer = this.#answer;
+    if (this.#stage === "ended" || answer === undefined) return;
+    if (!answer.isWhole) return this.#breakOff(answer);
+    answer.end();
+    if (answer.usage !== undefined) this.#parts.metrics.tokens(this.#target.name, answer.usage);
+    this.#end(answer.status);
   }
 
-  /** Never a silent end that looks like the whole answer. */
-  #breakOff(message: string): void {
+  #breakOff(answer: Answer): void {
     this.#parts.metrics.failed(this.#target.name, "upstream_broke_off");
-    this.#exchange.failLate(fail(502, "upstream_broke_off", message), this.#lastByte !== 0x0a);
-    this.#end(this.#status);
+    answer.breakOff(`The server of ${this.#target.name} ended in the middle of its answer`);
+    this.#end(answer.status);
   }
 
   // The end.
@@ -337,7 +308,7 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
 
   /** Whether the exchange with the replica came to its own end. */
   #isOver(status: number): boolean {
-    return status === this.#status && this.#exchange.response.writableEnded;
+    return status === this.#answer?.status && this.#exchange.response.writableEnded;
   }
 
   #letGo(): void {

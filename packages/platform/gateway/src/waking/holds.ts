@@ -27,7 +27,8 @@ export interface HoldsOptions {
   readonly client: KubeClient;
   readonly view: ClusterView;
   readonly scaler: Scaler;
-  readonly idler: Idler;
+  /** Who makes room for what does not fit. */
+  readonly idler: Pick<Idler, "makeRoom">;
   readonly clock: Clock;
   readonly random: () => number;
   readonly limits: Limits;

@@ -1,9 +1,12 @@
 import { isAsleep, isLiving, isLoading, judgeIdle, type Sleeper, selectVictim, type Workload } from "@trivium/engines";
+import { controllerOf } from "@trivium/kube";
 import type { Cancel, Clock, Log } from "@trivium/runtime";
 import type { Instant, Millis } from "@trivium/std";
+import { idleTimeoutOf } from "../annotations.ts";
 import type { ClusterView } from "../cluster/view.ts";
 import type { Target } from "../upstream/target.ts";
 import type { Targets } from "../upstream/targets.ts";
+import { Departures } from "./departures.ts";
 import type { ScaleTop } from "./scale-top.ts";
 import type { Scaler } from "./scaler.ts";
 
@@ -24,33 +27,24 @@ interface Candidate {
   readonly sleeper: Sleeper;
 }
 
-/** A scheduler may need so long to see that room was made. */
-const settling: Millis = 10_000;
-/** A pod that lives on so long after its workload was woken again was never told to end. */
-const reprieve: Millis = 3_000;
-
 /** Puts workloads to zero that nobody uses: when their time is up, or when another one needs the room. */
 export class Idler {
   readonly #options: IdlerOptions;
   readonly #timers = new Map<string, Cancel>();
   /** When each was first seen ready, so that neither a fresh start nor a restart of the gateway counts as idle time. */
   readonly #readySince = new Map<string, Instant>();
-  readonly #going = new Set<string>();
-  /** Put to zero, with pods that have not gone yet. */
-  readonly #leaving = new Map<string, readonly Workload[]>();
-  readonly #reprieves = new Map<Target, Cancel>();
-  #roomMadeAt: Instant | undefined;
+  readonly #departures: Departures;
   #isStopped = false;
 
   constructor(options: IdlerOptions) {
     this.#options = options;
+    this.#departures = new Departures(options);
   }
 
   /** Looks at everything again: after each change of the cluster. */
   review(): void {
     if (this.#isStopped) return;
-    this.#reviewLeaving();
-    this.#reviewClosing();
+    this.#departures.review();
     const candidates = this.#candidates();
     const present = new Set(candidates.map(({ top }) => top.key));
     for (const [key, cancel] of this.#timers) {
@@ -72,9 +66,7 @@ export class Idler {
    * Something that is waited for does not fit. Says whether waiting is worth while: somebody makes room, or just did.
    */
   makeRoom(forTarget: Target): "making" | "nobody" {
-    const { clock } = this.#options;
-    if (this.#going.size > 0) return "making";
-    if (this.#roomMadeAt !== undefined && clock.now() - this.#roomMadeAt < settling) return "making";
+    if (this.#departures.isMakingRoom) return "making";
     const candidates = this.#candidates().filter(({ targets }) => !targets.includes(forTarget));
     const victim = selectVictim(candidates.map(({ sleeper }) => sleeper));
     const chosen = candidates.find(({ top }) => top.key === victim?.key);
@@ -86,7 +78,7 @@ export class Idler {
   stop(): void {
     this.#isStopped = true;
     for (const cancel of this.#timers.values()) cancel();
-    for (const cancel of this.#reprieves.values()) cancel();
+    this.#departures.stop();
     this.#timers.clear();
   }
 
@@ -109,76 +101,36 @@ export class Idler {
     for (const target of targets) if (target.requests > 0) target.onQuiet = () => this.reviewOne(top.key);
   }
 
-  #putToSleep({ top, targets, workloads }: Candidate, why: string): void {
-    const { scaler, log, clock, onChange } = this.#options;
-    if (this.#going.has(top.key) || this.#isStopped) return;
-    this.#going.add(top.key);
+  #putToSleep({ top, targets, workloads }: Candidate, why: string) {
+    const { scaler, log, onChange } = this.#options;
+    if (this.#departures.has(top.key) || this.#isStopped) return;
     this.#readySince.delete(top.key);
-    for (const target of targets) target.isClosing = true;
+    this.#departures.begin(top.key, workloads, targets);
     log.info({ object: top.key, why }, "put to zero");
     const isStillIdle = () => targets.every(({ requests }) => requests === 0);
-    scaler
+    void scaler
       .sleep(top, isStillIdle)
       .then(
-        () => {
-          if (!isStillIdle()) this.#reopen(targets);
-          this.#whenGone(top.key, workloads);
+        (outcome) => {
+          if (outcome === "spared") this.#departures.cancel(top.key);
         },
         (error: unknown) => {
           log.warn({ object: top.key, err: error }, "could not be put to zero");
-          this.#reopen(targets);
-          this.#going.delete(top.key);
-          this.#timers.set(
-            top.key,
-            clock.schedule(settling, () => this.reviewOne(top.key)),
-          );
+          this.#departures.cancel(top.key);
         },
       )
       .finally(onChange);
   }
 
-  #reopen(targets: readonly Target[]): void {
-    for (const target of targets) target.isClosing = false;
-  }
-
-  /** Opens targets again whose old replicas are gone, or were spared because someone woke them in time. */
-  #reviewClosing(): void {
-    const { targets, clock, view } = this.#options;
-    for (const target of targets.all()) {
-      if (!target.isClosing) continue;
-      if (target.upstreams.length === 0) target.isClosing = false;
-      else if (view.workloads(target.backend).some((workload) => !isAsleep(workload)) && !this.#reprieves.has(target)) {
-        const reopen = () => {
-          this.#reprieves.delete(target);
-          const isAwake = view.workloads(target.backend).some((workload) => !isAsleep(workload));
-          if (isAwake) target.isClosing = false;
-          this.#options.onChange();
-        };
-        this.#reprieves.set(target, clock.schedule(reprieve, reopen));
-      }
-    }
-  }
-  #whenGone(key: string, workloads: readonly Workload[]): void {
-    const { view, clock } = this.#options;
-    if (!workloads.some((workload) => view.podsOfWorkload(workload).some(isLiving))) {
-      this.#going.delete(key);
-      this.#roomMadeAt = clock.now();
-      return;
-    }
-    this.#leaving.set(key, workloads);
-  }
-  /** Notes which of those put to zero have lost their last pod. */
-  #reviewLeaving(): void {
-    for (const [key, workloads] of [...this.#leaving]) {
-      this.#leaving.delete(key);
-      this.#whenGone(key, workloads);
-    }
-  }
-
   #candidates(): Candidate[] {
     const { view, scaler } = this.#options;
+    // Where neither the workload nor anything above it can say so, nothing is to be put to zero.
+    const possible = view
+      .allWorkloads()
+      .filter((workload) => idleTimeoutOf(workload) !== undefined || controllerOf(workload));
+    if (possible.length === 0) return [];
     const byTop = Map.groupBy(
-      view.allWorkloads().map((workload) => ({ workload, top: scaler.topOf(workload) })),
+      possible.map((workload) => ({ workload, top: scaler.topOf(workload) })),
       ({ top }) => top.key,
     );
     const owned = this.#targetsByWorkload();
@@ -207,7 +159,7 @@ export class Idler {
     const { view, clock } = this.#options;
     const pods = workloads.flatMap((workload) => view.podsOfWorkload(workload));
     const isAwake = workloads.some((workload) => !isAsleep(workload)) && pods.some(isLiving);
-    const isBusy = workloads.some(isChanging) || pods.some(isLoading) || this.#going.has(top.key);
+    const isBusy = workloads.some(isChanging) || pods.some(isLoading) || this.#departures.has(top.key);
     if (!isAwake || isBusy) this.#readySince.delete(top.key);
     else if (!this.#readySince.has(top.key)) this.#readySince.set(top.key, clock.now());
     const used = targets.map(({ lastUsed = 0 }) => lastUsed);

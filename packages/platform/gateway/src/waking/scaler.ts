@@ -39,20 +39,19 @@ export class Scaler {
     }
   }
 
-  /** Puts to zero, and notes on the object how many replicas it had. Does nothing when `isStillIdle` denies in between. */
-  sleep(top: ScaleTop, isStillIdle: () => boolean): Promise<void> {
-    return this.#alone(top.key, async () => {
+  /** Puts to zero, and notes on the object how many replicas it had. Spares it when `isStillIdle` denies in between. */
+  async sleep(top: ScaleTop, isStillIdle: () => boolean): Promise<"asleep" | "spared"> {
+    let outcome: "asleep" | "spared" = "asleep";
+    await this.#alone(top.key, async () => {
       const replicas = await this.#replicasOf(top);
       if (replicas === 0) return;
       const note = { [annotations.awakeReplicas]: String(replicas) };
       const body = { metadata: { annotations: note } };
       await this.#client.patch(top.kind, top.ref, { type: "merge", body }, { fieldManager });
       if (isStillIdle()) await this.#setReplicas(top, 0);
+      else outcome = "spared";
     });
-  }
-
-  isWriting(key: string): boolean {
-    return this.#writing.has(key);
+    return outcome;
   }
 
   async idle(): Promise<void> {

@@ -6,6 +6,7 @@ import { type FetchOptions, runFetch, type SourceOptions, type Surroundings } fr
 import { runInspect } from "./inspect-command.ts";
 import { jsonReporter, type Reporter, type Streams, textReporter } from "./reporter.ts";
 import { openStore, runFsck, runList, runPrune, runReference } from "./store-commands.ts";
+import { runVerify } from "./verify-command.ts";
 import { parseBytes } from "./words.ts";
 
 const epilogue = `
@@ -13,8 +14,8 @@ Models:  org/repo, hf://org/repo[@revision][/file], s3://bucket/key, http(s)://�
          oci://n/{namespace}/b/{bucket}/o/{path}, pvc://[namespace:]claim/path, file:///path, /path, vendor://name/…
 Secrets come from the environment and the files of the cloud tools only, never from the command line.
 Read:    HF_TOKEN, HF_ENDPOINT, AWS_… and ~/.aws, OCI_CLI_… and ~/.oci/config, DOCKER_CONFIG, HTTPS_PROXY, HTTP_PROXY, NO_PROXY,
-         SSL_CERT_FILE, TRIVIUM_WEIGHTS_STORE, TRIVIUM_WEIGHTS_ROOTS, TRIVIUM_WEIGHTS_PVC_ROOTS, TRIVIUM_WEIGHTS_VENDORS,
-         TRIVIUM_WEIGHTS_INSTANCE_METADATA=allowed
+         SSL_CERT_FILE, TRIVIUM_WEIGHTS_CERTIFICATES (a folder), TRIVIUM_WEIGHTS_STORE, TRIVIUM_WEIGHTS_ROOTS,
+         TRIVIUM_WEIGHTS_PVC_ROOTS, TRIVIUM_WEIGHTS_VENDORS, TRIVIUM_WEIGHTS_INSTANCE_METADATA=allowed
 Exit:    0 done, 1 our fault, 2 refused input, 3 not found, 4 not allowed, 5 mismatch, 6 no space, 7 unreachable, 130 stopped`;
 
 /** What the program touches of the process it runs in. */
@@ -71,6 +72,10 @@ function buildProgram(around: Surroundings, { out, err }: Streams): Command {
   withSourceOptions(program.command("inspect").description("say what a model is, without downloading it")).action(
     (uri: string, options: SourceOptions) => runInspect(uri, options, around),
   );
+  withJson(program.command("verify").description("read a file where it lies and compare its digest"))
+    .argument("<file>", "its path")
+    .requiredOption("--sha256 <hex>", "what it must hash to")
+    .action((file: string, { sha256 }: { sha256: string }) => runVerify(file, sha256, around));
   withStore(program.command("ls").description("list the models of a store"), around).action((options: StoreOption) =>
     runList(openStore(options.store), around),
   );

@@ -79,10 +79,13 @@ export function opened(answer: HttpAnswer, shownAs: string): OpenedBytes {
 
 /**
  * Gives the memory of a network buffer back at once; left to the collector, they pile up to a hundred megabytes at a gigabyte a
- * second. Only of a chunk that is a whole buffer: of others somebody else may hold the rest.
+ * second. Only of a buffer that ends with its chunk, since what follows may still be wanted, and never of one that Node shares among
+ * small pieces of memory.
  */
 function recycle({ buffer, byteOffset, byteLength }: Uint8Array): void {
-  if (byteOffset === 0 && byteLength === buffer.byteLength && buffer instanceof ArrayBuffer) buffer.transfer(0);
+  const isLast = byteOffset + byteLength === buffer.byteLength;
+  const isShared = byteOffset > 0 && byteLength < Buffer.poolSize;
+  if (isLast && !isShared && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 
 function contentRange(answer: HttpAnswer, shownAs: string): { range: ByteRange; total: number | undefined } {

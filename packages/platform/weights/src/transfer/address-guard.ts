@@ -2,7 +2,8 @@ import { lookup } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { WeightsError } from "../fault.ts";
 
-export type AddressRule = "any" | "public";
+/** Which addresses may be asked: any, those of the internet, or those and some more, named by host, address or network (CIDR). */
+export type AddressRule = "any" | "public" | { readonly publicAnd: readonly string[] };
 
 const notPublic = new BlockList();
 for (const [network, prefix] of [
@@ -13,6 +14,7 @@ for (const [network, prefix] of [
   ["169.254.0.0", 16],
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
+  ["192.88.99.0", 24],
   ["192.168.0.0", 16],
   ["198.18.0.0", 15],
   ["224.0.0.0", 3],
@@ -20,8 +22,9 @@ for (const [network, prefix] of [
   notPublic.addSubnet(network, prefix, "ipv4");
 }
 for (const [network, prefix] of [
-  ["::", 127],
+  ["::", 96],
   ["64:ff9b::", 96],
+  ["64:ff9b:1::", 48],
   ["fc00::", 7],
   ["fe80::", 10],
   ["ff00::", 8],
@@ -35,23 +38,56 @@ export function isPublicAddress(address: string): boolean {
   return family !== 0 && !notPublic.check(address, family === 6 ? "ipv6" : "ipv4");
 }
 
-/** A host that is an address is judged at once; a name is judged when it is looked up. */
-export function isLiteralAllowed(hostname: string): boolean {
-  const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-  return isIP(bare) === 0 || isPublicAddress(bare);
+/** Judges where a request goes: a host that is an address at once, a name when it is looked up. */
+export interface AddressGuard {
+  allows(hostname: string): boolean;
+  /** Refuses a name when any of its addresses is not allowed; the socket then uses the very answer that was judged. */
+  readonly lookup: LookupFunction;
 }
 
-/** Looks a name up and refuses when any of its addresses is not public; the socket then uses the very answer that was judged. */
-export const guardedLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, found) => {
-    if (error !== null) return callback(error, "", 0);
-    const bad = found.find(({ address }) => !isPublicAddress(address));
-    if (bad !== undefined || found.length === 0) {
-      const message = `${hostname}: its address is not public`;
-      return callback(new WeightsError("not-allowed", "AddressNotAllowed", message), "", 0);
-    }
-    if (options.all === true) return callback(null, found);
-    const [first] = found;
-    callback(null, first?.address ?? "", first?.family ?? 4);
-  });
-};
+/** Nothing where every address may be asked. */
+export function guardOf(rule: AddressRule): AddressGuard | undefined {
+  if (rule === "any") return undefined;
+  const { hosts, networks } = exceptionsOf(rule === "public" ? [] : rule.publicAnd);
+  const isAllowed = (address: string): boolean =>
+    isPublicAddress(address) || networks.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  return {
+    allows(hostname) {
+      const bare = (hostname.startsWith("[") ? hostname.slice(1, -1) : hostname).toLowerCase();
+      return isIP(bare) === 0 || isAllowed(bare);
+    },
+    lookup(hostname, options, callback) {
+      lookup(hostname, { ...options, all: true }, (error, found) => {
+        if (error !== null) return callback(error, "", 0);
+        const isNamed = hosts.has(hostname.toLowerCase());
+        if (found.length === 0 || !(isNamed || found.every(({ address }) => isAllowed(address)))) {
+          const message = `${hostname}: its address is not public`;
+          return callback(new WeightsError("not-allowed", "AddressNotAllowed", message), "", 0);
+        }
+        if (options.all === true) return callback(null, found);
+        const [first] = found;
+        callback(null, first?.address ?? "", first?.family ?? 4);
+      });
+    },
+  };
+}
+
+function exceptionsOf(names: readonly string[]): { hosts: ReadonlySet<string>; networks: BlockList } {
+  const hosts = new Set<string>();
+  const networks = new BlockList();
+  for (const name of names) {
+    const [address = "", prefix] = name.split("/");
+    const family = isIP(address);
+    if (family === 0) hosts.add(name.toLowerCase());
+    else networks.addSubnet(address, Number(prefix ?? (family === 6 ? 128 : 32)), family === 6 ? "ipv6" : "ipv4");
+  }
+  return { hosts, networks };
+}
+
+/** Whether a rule can be made of this: a host name, an address or a network. */
+export function isAddressException(text: string): boolean {
+  const [address = "", prefix, ...more] = text.split("/");
+  if (prefix === undefined) return isIP(text) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text);
+  const most = isIP(address) === 6 ? 128 : 32;
+  return more.length === 0 && isIP(address) !== 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= most;
+}

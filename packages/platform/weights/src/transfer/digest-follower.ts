@@ -52,7 +52,12 @@ export class DigestFollower {
   #ensureThread(): { worker: Worker; answer: Promise<FoundDigests> } {
     if (this.#thread !== undefined) return this.#thread;
     // The thread's code travels as text, so that it works the same from source and from a bundle.
-    const worker = new Worker(`(${followInThread.toString()})()`, { eval: true, workerData: this.#task });
+    const worker = new Worker(`(${followInThread.toString()})()`, {
+      eval: true,
+      workerData: this.#task,
+      // It needs next to nothing, and would take what it is given.
+      resourceLimits: { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 32 },
+    });
     const answer = new Promise<FoundDigests>((resolve, reject) => {
       worker.once("message", resolve);
       worker.once("error", reject);

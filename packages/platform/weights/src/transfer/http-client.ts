@@ -1,8 +1,9 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { rootCertificates } from "node:tls";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from "undici";
 import { WeightsError } from "../fault.ts";
-import { type AddressRule, guardedLookup, isLiteralAllowed } from "./address-guard.ts";
+import { type AddressGuard, type AddressRule, guardOf } from "./address-guard.ts";
 import { parseRetryAfter } from "./retry.ts";
 
 export interface HttpRequest {
@@ -33,7 +34,7 @@ export interface HttpClient {
 }
 
 export interface HttpClientOptions {
-  /** Where proxies and certificates are named: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, `SSL_CERT_FILE`. */
+  /** Where proxies and certificates are named: `HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`, `SSL_CERT_FILE`, `TRIVIUM_WEIGHTS_CERTIFICATES`. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** `public` refuses loopback, link-local and private addresses: for requests that a tenant can point anywhere. */
   readonly addresses: AddressRule;
@@ -43,18 +44,23 @@ const mostRedirects = 10;
 const redirectStatus = new Set([301, 302, 303, 307, 308]);
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const dispatcher = createDispatcher(options);
+  const guard = guardOf(options.addresses);
+  const dispatcher = createDispatcher(options.environment, guard);
   return {
-    send: (wanted) => follow(dispatcher, wanted, options.addresses),
+    send: (wanted) => follow(dispatcher, wanted, guard),
     close: () => dispatcher.destroy(),
   };
 }
 
-async function follow(dispatcher: Dispatcher, wanted: HttpRequest, addresses: AddressRule): Promise<HttpAnswer> {
+async function follow(
+  dispatcher: Dispatcher,
+  wanted: HttpRequest,
+  guard: AddressGuard | undefined,
+): Promise<HttpAnswer> {
   const redirects: HttpHeaders[] = [];
   let url = wanted.url;
   for (;;) {
-    checkAddress(url, addresses);
+    checkAddress(url, guard);
     const isHome = url.origin === wanted.url.origin;
     const answer = await sendOnce(dispatcher, { ...wanted, url }, isHome);
     const headers: HttpHeaders = (name) => firstOf(answer.headers[name]);
@@ -131,8 +137,8 @@ function nextUrl(from: URL, location: string): URL {
   return next;
 }
 
-function checkAddress(url: URL, addresses: AddressRule): void {
-  if (addresses === "any" || isLiteralAllowed(url.hostname)) return;
+function checkAddress(url: URL, guard: AddressGuard | undefined): void {
+  if (guard === undefined || guard.allows(url.hostname)) return;
   throw new WeightsError("not-allowed", "AddressNotAllowed", `${showUrl(url)}: this address is not public`);
 }
 
@@ -167,12 +173,12 @@ export function faultOfStatus(answer: HttpAnswer, shownAs: string): WeightsError
   });
 }
 
-function createDispatcher({ environment, addresses }: HttpClientOptions): Dispatcher {
+function createDispatcher(environment: HttpClientOptions["environment"], guard: AddressGuard | undefined): Dispatcher {
   const ca = ownCertificates(environment);
   const connect = {
     timeout: 15_000,
     ...(ca === undefined ? {} : { ca }),
-    ...(addresses === "any" ? {} : { lookup: guardedLookup }),
+    ...(guard === undefined ? {} : { lookup: guard.lookup }),
   };
   const common = { connect, connections: 64, keepAliveTimeout: 10_000, maxHeaderSize: 32_768 };
   const httpProxy = environment.http_proxy ?? environment.HTTP_PROXY;
@@ -187,18 +193,41 @@ function createDispatcher({ environment, addresses }: HttpClientOptions): Dispat
   });
 }
 
-/** Node itself honours `NODE_EXTRA_CA_CERTS`; these are the names that other tools of the trade read. */
+/**
+ * Besides the usual ones, never in their place. Node itself honours `NODE_EXTRA_CA_CERTS`; these are the names that other tools of the
+ * trade read, and one of ours for a folder, such as a mounted ConfigMap.
+ */
 function ownCertificates(environment: HttpClientOptions["environment"]): string[] | undefined {
-  const path = environment.SSL_CERT_FILE || environment.REQUESTS_CA_BUNDLE || environment.CURL_CA_BUNDLE;
-  if (!path) return undefined;
+  const file = environment.SSL_CERT_FILE || environment.REQUESTS_CA_BUNDLE || environment.CURL_CA_BUNDLE;
+  const folder = environment.TRIVIUM_WEIGHTS_CERTIFICATES;
+  if (!file && !folder) return undefined;
+  return [...rootCertificates, ...(file ? [certificateIn(file)] : []), ...(folder ? certificatesUnder(folder) : [])];
+}
+
+function certificatesUnder(folder: string): string[] {
+  let names: string[];
   try {
-    return [...rootCertificates, readFileSync(path, "utf8")];
+    names = readdirSync(folder);
   } catch (error) {
-    throw new WeightsError("refused", "InvalidOption", `${path}: the certificate file cannot be read`, {
-      cause: error,
-    });
+    throw unreadable(folder, error);
+  }
+  // Mounted ConfigMaps have folders of their own beside the files, and their names start with dots.
+  return names
+    .filter((name) => /\.(crt|pem|cer)$/.test(name))
+    .sort()
+    .map((name) => certificateIn(join(folder, name)));
+}
+
+function certificateIn(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw unreadable(path, error);
   }
 }
+
+const unreadable = (path: string, cause: unknown): WeightsError =>
+  new WeightsError("refused", "InvalidOption", `${path}: the certificates cannot be read`, { cause });
 
 function firstOf(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;

@@ -23,6 +23,9 @@ export class Journal {
   readonly path: string;
   #handle: FileHandle;
   #marks = 0;
+  #lines = "";
+  #next: Promise<void> | undefined;
+  #last: Promise<void> = Promise.resolve();
 
   private constructor(path: string, handle: FileHandle) {
     this.path = path;
@@ -46,8 +49,21 @@ export class Journal {
     }
   }
 
-  async wrote({ start, end }: ByteRange): Promise<void> {
-    await this.#handle.write(`w ${start} ${end}\n`);
+  /** Lines that come while one write is under way go together in the next one. */
+  wrote({ start, end }: ByteRange): Promise<void> {
+    this.#lines += `w ${start} ${end}\n`;
+    this.#next ??= this.#last.then(() => this.#writeLines());
+    return this.#next;
+  }
+
+  async #writeLines(): Promise<void> {
+    const lines = this.#lines;
+    this.#lines = "";
+    const writing = this.#handle.write(lines).then(() => {});
+    this.#next = undefined;
+    // The next write waits for this one, whatever becomes of it.
+    this.#last = writing.catch(() => {});
+    return writing;
   }
 
   /** Runs `sync`, which must bring the data to disk, and notes what it has made safe. Writes may go on meanwhile. */

@@ -28,7 +28,8 @@ export async function fetchRanged(run: TransferRun, total: number): Promise<void
     for (let piece: Piece | undefined = first; piece !== undefined; ) {
       const startedAt = performance.now();
       try {
-        await fetchPiece(run, piece, signal, (bytes) => {
+        const mostHeld = mostHeldOf(concurrency.target);
+        await fetchPiece(run, piece, { signal, mostHeld }, (bytes) => {
           concurrency.received(bytes);
           patience.progressed(bytes);
         });
@@ -73,10 +74,16 @@ export async function fetchRanged(run: TransferRun, total: number): Promise<void
   if (fault !== undefined) throw fault;
 }
 
+/** Shared memory of all connections, whatever their number: a few large portions or many small ones. */
+function mostHeldOf(connections: number): number {
+  const kibibyte = 1024;
+  return Math.max(256 * kibibyte, Math.min(512 * kibibyte, (4096 * kibibyte) / connections));
+}
+
 async function fetchPiece(
   run: TransferRun,
   piece: Piece,
-  signal: AbortSignal,
+  { signal, mostHeld }: { readonly signal: AbortSignal; readonly mostHeld: number },
   onBytes: (bytes: number) => void,
 ): Promise<void> {
   const watchdog = new Watchdog(run.settings.stall, signal, run.file.shownAs);
@@ -88,6 +95,7 @@ async function fetchPiece(
       ...run,
       throttle: run.settings.throttle,
       watchdog,
+      mostHeld,
       onWritten: run.written(onBytes),
     });
   } catch (error) {

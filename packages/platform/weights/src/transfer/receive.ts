@@ -15,6 +15,8 @@ export interface Receiver {
   readonly meter: Meter;
   readonly throttle: Throttle | undefined;
   readonly watchdog: Watchdog;
+  /** Reading goes on until so much waits for a write that is under way. */
+  readonly mostHeld: number;
   /** Called after bytes were written. */
   onWritten(bytes: number): void;
 }
@@ -30,6 +32,7 @@ export async function receive(opened: OpenedBytes, piece: Stretch, receiver: Rec
   let readTo = piece.position;
   let flushedAt = performance.now();
   let writing: Promise<void> = Promise.resolve();
+  let isWriting = false;
 
   const flush = async (): Promise<void> => {
     await watchdog.hold(writing);
@@ -39,7 +42,9 @@ export async function receive(opened: OpenedBytes, piece: Stretch, receiver: Rec
     chunks = [];
     held = 0;
     flushedAt = performance.now();
+    isWriting = true;
     writing = part.write(batch, at).then(() => {
+      isWriting = false;
       piece.position = at + bytes;
       if (opened.recycle !== undefined) for (const chunk of batch) opened.recycle(chunk);
       receiver.onWritten(bytes);
@@ -58,7 +63,8 @@ export async function receive(opened: OpenedBytes, piece: Stretch, receiver: Rec
         held += wanted.byteLength;
         readTo += wanted.byteLength;
       }
-      if (held >= flushBytes || (held > 0 && performance.now() - flushedAt > flushAfterMs)) await flush();
+      const isDue = held >= flushBytes || (held > 0 && performance.now() - flushedAt > flushAfterMs);
+      if (isDue && (!isWriting || held >= receiver.mostHeld)) await flush();
       if (readTo >= piece.end) break;
       if (throttle !== undefined) await watchdog.hold(throttle.take(chunk.byteLength, watchdog.signal));
     }

@@ -4,7 +4,8 @@ import type { HorizontalPodAutoscaler, Pod } from "@trivium/kube";
 import { violationsOf } from "@trivium/testkit";
 import { limit } from "./limits.ts";
 import { readMemory, remember } from "./memory.ts";
-import { type AutoscalerSeen, autoscalerReconciler } from "./reconciler.ts";
+import type { AutoscalerSeen } from "./observe.ts";
+import { autoscalerReconciler } from "./reconciler.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const reconciler = autoscalerReconciler();

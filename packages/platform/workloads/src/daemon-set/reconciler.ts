@@ -1,7 +1,7 @@
 import { type api, ControllerRevision, DaemonSet, Node, Pod } from "@trivium/kube";
 import type { Decision, Desired, Reconciler } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
-import { type Belongings, byName, claim, letGo, observeBelongings } from "../pods/claim.ts";
+import { type Belongings, byName, claim, isControlled, letGo, observeBelongings } from "../pods/claim.ts";
 import { withoutZeros } from "../pods/counts.ts";
 import { isAvailable, isReady, isTerminating, untilNextAvailable } from "../pods/pod-state.ts";
 import { observeRevisions, planHistory, type RevisionsSeen } from "../pods/revision-history.ts";
@@ -55,7 +55,7 @@ function decide(set: DaemonSet, seen: DaemonSetSeen, now: Instant): Decision<Sta
   const hash = history.latest.metadata.labels?.[revisionLabel] ?? "";
   const { places, lost } = placesOf(set, seen.nodes, ours);
   const plan = planPods(set, places, hash, now);
-  const leaving = new Set([...plan.remove, ...lost]);
+  const leaving = new Set([...plan.remove, ...lost].filter(isControlled));
   const kept = ours.filter((pod) => !leaving.has(pod) && !isTerminating(pod));
   const taken = new Set(ours.map(({ metadata }) => metadata.name ?? ""));
   const recheckIn = earlier(untilNextAvailable(ours, set.spec.minReadySeconds ?? 0, now), plan.wait);

@@ -1,7 +1,7 @@
 import { Deployment, findCondition, ReplicaSet } from "@trivium/kube";
 import type { Decision, Desired, Note, Touch } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
-import { byName, claim, letGo } from "../pods/claim.ts";
+import { byName, claim, isControlled, letGo } from "../pods/claim.ts";
 import { type DeploymentCondition, progressing, saying } from "./conditions.ts";
 import { historyLimitOf, isRolling, progressDeadlineOf, wantedOf } from "./limits.ts";
 import { changedSet, newSet, type SetWish } from "./new-set.ts";
@@ -203,7 +203,7 @@ function beyondHistory(deployment: Deployment, old: readonly ReplicaSet[]): Read
   const oldest = alive
     .toSorted((a, b) => (revisionOf(a) ?? 0) - (revisionOf(b) ?? 0))
     .slice(0, Math.max(0, alive.length - limit));
-  return new Set(oldest.filter(isEmpty));
+  return new Set(oldest.filter((set) => isEmpty(set) && isControlled(set)));
 }
 
 function isEmpty(set: ReplicaSet): boolean {

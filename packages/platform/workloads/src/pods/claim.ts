@@ -32,7 +32,7 @@ export function observeBelongings<T extends K, K extends Kind>(
 }
 
 function isOrphan(object: KubeObject): boolean {
-  return controllerOf(object) === undefined && object.metadata.deletionTimestamp === undefined;
+  return !isControlled(object) && object.metadata.deletionTimestamp === undefined;
 }
 
 /** Lists are found by their first label, so the one that fewest objects share comes first. */
@@ -40,6 +40,9 @@ function selectiveFirst(labels: Readonly<Record<string, string>> = {}): Readonly
   const hash = labels["pod-template-hash"];
   return hash === undefined ? labels : { "pod-template-hash": hash, ...labels };
 }
+
+/** Only what is controlled can be removed: an orphan that is too many is taken in first, and goes in the next pass. */
+export const isControlled = (object: KubeObject): boolean => controllerOf(object) !== undefined;
 
 export interface Claim<O extends KubeObject> {
   /** Controlled and fitting, and orphans to take in. */

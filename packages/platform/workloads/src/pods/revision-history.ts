@@ -1,7 +1,7 @@
 import { ControllerRevision, type KubeObject, type PodTemplateSpec } from "@trivium/kube";
 import type { Desired, Look } from "@trivium/reconcile";
 import { absent, deepEqual, type Fact, type JsonObject, known } from "@trivium/std";
-import { type Belongings, byAge, claim, observeBelongings } from "./claim.ts";
+import { type Belongings, byAge, claim, isControlled, observeBelongings } from "./claim.ts";
 import { templateHash } from "./template-hash.ts";
 
 /** A set whose templates are kept as revisions: a StatefulSet or a DaemonSet. */
@@ -49,7 +49,7 @@ export function planHistory(set: Revised, seen: Belongings<ControllerRevision>, 
     latest,
     all: [...others, latest],
     children: (isKept) => [
-      ...others.filter(isKept).map(keep),
+      ...others.filter((revision) => isKept(revision) || !isControlled(revision)).map(keep),
       // What is just taken in is changed in the next pass, when it is ours.
       found === latest || seen.orphans.includes(found as ControllerRevision)
         ? keep(latest)

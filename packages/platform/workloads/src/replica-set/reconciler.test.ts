@@ -68,6 +68,15 @@ test("orphans that fit are taken in, and pods that no longer fit are let go", ()
   );
 });
 
+test("an orphan that is too many is taken in before it goes", () => {
+  const orphan = pod("stray", { ready: 5 });
+  const own = pod("own", { owner, ready: 900 });
+  const decision = decide(set(1), seen([own], [orphan]));
+  assert.deepEqual([summarize(decision), decision.notes], [["=own", "=stray"], []]);
+  const adopted = pod("stray", { owner, ready: 5 });
+  assert.deepEqual(summarize(decide(set(1), seen([own, adopted]))), ["=own"]);
+});
+
 test("a pod counts as available after it was ready for long enough, and time alone wakes the set", () => {
   const decision = decide(set(2, 30), seen([pod("a", { owner, ready: 31 }), pod("b", { owner, ready: 10 })]));
   assert.deepEqual(decision.status, {

@@ -1,6 +1,6 @@
 import { controllerOf, matchesLabels, Pod, ReplicaSet, selectorOf } from "@trivium/kube";
 import type { Desired, Look, Note, Reconciler } from "@trivium/reconcile";
-import { type Belongings, byName, claim, letGo, observeBelongings } from "../pods/claim.ts";
+import { type Belongings, byName, claim, isControlled, letGo, observeBelongings } from "../pods/claim.ts";
 import { withoutZeros } from "../pods/counts.ts";
 import { podFromTemplate } from "../pods/pod-from-template.ts";
 import { nextPodNames } from "../pods/pod-name.ts";
@@ -31,7 +31,7 @@ export const replicaSetReconciler: Reconciler<ReplicaSet, ReplicaSetSeen, typeof
     const { ours, strangers } = claim(pods, set.spec.selector);
     const active = ours.filter(isActive);
     const surplus = active.length - wantedOf(set);
-    const leaving = surplus > 0 ? active.toSorted(byRemoval(onNode)).slice(0, surplus) : [];
+    const leaving = surplus > 0 ? active.toSorted(byRemoval(onNode)).slice(0, surplus).filter(isControlled) : [];
     const kept = [...pods.own.filter(isFinished), ...active.filter((pod) => !leaving.includes(pod))].sort(byName);
     const minReady = set.spec.minReadySeconds ?? 0;
     const recheckIn = untilNextAvailable(active, minReady, now);

@@ -33,8 +33,9 @@ export type Placement =
  * room is given twice.
  */
 export function placePods(seen: FleetSeen, schedulerName: string): readonly Placement[] {
-  const fleet = new Fleet(seen);
   const waiting = seen.pods.filter((pod) => isWaiting(pod, schedulerName)).map(guestOf);
+  if (waiting.length === 0) return [];
+  const fleet = new Fleet(seen);
   return waiting.sort((a, b) => reservedFirst(a, b, fleet) || byTurn(a, b)).map((guest) => placePod(guest, fleet));
 }
 
@@ -43,7 +44,7 @@ function isWaiting({ metadata, spec, status }: Pod, schedulerName: string): bool
   return (spec?.schedulerName ?? "default-scheduler") === schedulerName && (spec?.schedulingGates ?? []).length === 0;
 }
 
-/** Who has claims on a node already keeps its place there. */
+/** Whose claims are being served on a node keeps its place there. */
 function reservedFirst(a: Guest, b: Guest, fleet: Fleet): number {
   return Number(hasReservation(b, fleet)) - Number(hasReservation(a, fleet));
 }
@@ -51,7 +52,7 @@ function reservedFirst(a: Guest, b: Guest, fleet: Fleet): number {
 function hasReservation({ claims, pod }: Guest, fleet: Fleet): boolean {
   return claims.some((name) => {
     const claim = fleet.claims.get(`${pod.metadata.namespace}/${name}`);
-    return claim?.metadata.annotations?.[selectedNode] !== undefined;
+    return !claim?.spec?.volumeName && claim?.metadata.annotations?.[selectedNode] !== undefined;
   });
 }
 

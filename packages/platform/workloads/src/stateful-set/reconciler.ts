@@ -1,7 +1,7 @@
 import { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from "@trivium/kube";
 import type { Decision, Desired, Look, Note, Reconciler, Touch } from "@trivium/reconcile";
 import type { Fact, Instant } from "@trivium/std";
-import { type Belongings, byName, claim, letGo, observeBelongings } from "../pods/claim.ts";
+import { type Belongings, byName, claim, isControlled, letGo, observeBelongings } from "../pods/claim.ts";
 import { isTerminating, untilNextAvailable } from "../pods/pod-state.ts";
 import {
   type History,
@@ -74,7 +74,7 @@ function decide(set: StatefulSet, seen: StatefulSetSeen, now: Instant): Decision
   const latest = history.latest.metadata.name ?? "";
   const current = history.all.find(({ metadata }) => metadata.name === before.currentRevision) ?? history.latest;
   const plan = planPods(set, ours, claimStateOf(set, seen.claims), { now, latest });
-  const leaving = new Set(plan.remove);
+  const leaving = new Set(plan.remove.filter(isControlled));
   const kept = ours.filter((pod) => !leaving.has(pod) && !isTerminating(pod));
   const repairs = repairsOf(set, kept);
   const recheckIn = untilNextAvailable(ours, set.spec.minReadySeconds ?? 0, now);
@@ -93,7 +93,7 @@ function decide(set: StatefulSet, seen: StatefulSetSeen, now: Instant): Decision
       ...letGo(set, ControllerRevision, claim(seen.revisions, set.spec.selector).strangers),
     ],
     status: statusOf(set, ours, { current: current.metadata.name ?? "", latest }, now),
-    notes: [...plan.remove.toSorted(byName).map((pod) => told(set, pod, "Delete")), ...repairs.notes],
+    notes: [...[...leaving].sort(byName).map((pod) => told(set, pod, "Delete")), ...repairs.notes],
     ...(recheckIn === undefined ? {} : { recheckIn }),
   };
 }

@@ -1,0 +1,157 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { promisify } from "node:util";
+import type { RunRecord } from "@trivium/local";
+import { ensureBuilt, programFlags } from "../../../../scripts/toolchain.mjs";
+
+const run = promisify(execFile);
+
+/** The program as a person has it, on a home of its own. It can be killed and started again. */
+export class Machine {
+  readonly home: string;
+  #child: ChildProcess | undefined;
+  #ended: Promise<number | string> = Promise.resolve(0);
+  #said = "";
+  #ports = { api: 0, gateway: 0 };
+
+  constructor(home = mkdtempSync(join(tmpdir(), "trivium-serving-"))) {
+    this.home = home;
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  get gateway(): string {
+    return `http://127.0.0.1:${this.#ports.gateway}`;
+  }
+
+  /** Everything printed by the last start. */
+  get said(): string {
+    return this.#said;
+  }
+
+  /** Resolves when it says that it is ready. The ports are any the first time, and the same ever after. */
+  async up(): Promise<void> {
+    const { api, gateway } = this.#ports;
+    const place = ["--home", this.home, "--port", String(api), "--gateway-port", String(gateway), "--no-demo"];
+    const child = spawn(process.execPath, [...programFlags, ensureBuilt(), "up", ...place], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child = child;
+    this.#said = "";
+    this.#ended = new Promise((resolve) =>
+      child.once("close", (code, signal) => resolve(code ?? signal ?? "unknown")),
+    );
+    await new Promise<void>((resolve, reject) => {
+      const hear = (text: string): void => {
+        this.#said += text;
+        if (/^ready$/m.test(this.#said)) resolve();
+      };
+      child.stdout.setEncoding("utf8").on("data", hear);
+      child.stderr.setEncoding("utf8").on("data", hear);
+      void this.#ended.then((how) => reject(new Error(`ended with ${how} before it was ready: ${this.#said}`)));
+    });
+    this.#ports = this.record().ports;
+  }
+
+  record(): RunRecord {
+    return JSON.parse(readFileSync(join(this.home, "run.json"), "utf8")) as RunRecord;
+  }
+
+  /** Ctrl-C, or worse. */
+  async end(signal: "SIGINT" | "SIGKILL"): Promise<number | string> {
+    this.#child?.kill(signal);
+    return await this.#ended;
+  }
+
+  /** What kubectl prints; its failure is thrown with what it said. */
+  async kubectl(...args: string[]): Promise<string> {
+    const { stdout } = await run("kubectl", args, { env: this.#environment, timeout: 60_000 });
+    return stdout;
+  }
+
+  async apply(manifest: string): Promise<void> {
+    const applying = run("kubectl", ["apply", "-f", "-"], { env: this.#environment, timeout: 60_000 });
+    applying.child.stdin?.end(manifest);
+    await applying;
+  }
+
+  /** A kubectl that goes on until it is ended. */
+  follow(...args: string[]): ChildProcess {
+    return spawn("kubectl", args, { env: this.#environment, stdio: ["ignore", "pipe", "ignore"] });
+  }
+
+  /** What `kubectl get -o json` says. */
+  async get<T>(...args: string[]): Promise<T> {
+    return JSON.parse(await this.kubectl("get", ...args, "-o", "json")) as T;
+  }
+
+  /** The value of a figure of the gateway; zero when there is none yet. */
+  async figure(line: string): Promise<number> {
+    const text = await (await fetch(`http://127.0.0.1:${this.record().ports.metrics}/metrics`)).text();
+    const found = text.split("\n").find((candidate) => candidate.startsWith(`${line} `));
+    return Number(found?.split(" ").at(-1) ?? 0);
+  }
+
+  get #environment(): NodeJS.ProcessEnv {
+    return { ...process.env, KUBECONFIG: join(this.home, "kubeconfig") };
+  }
+
+  /** Ends whatever there is of it, also when a test has failed, and takes the home away. */
+  async remove(): Promise<void> {
+    await this.end("SIGINT");
+    for (const { pid } of processesOf(this.home)) process.kill(pid, "SIGKILL");
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 3 });
+  }
+}
+
+export interface ProcessSeen {
+  readonly pid: number;
+  readonly command: string;
+}
+
+/** Every process that names this home in its command, or works in it. */
+export function processesOf(home: string): ProcessSeen[] {
+  return readdirSync("/proc").flatMap((entry) => {
+    const pid = Number(entry);
+    if (!Number.isInteger(pid) || pid === process.pid) return [];
+    try {
+      const command = readFileSync(`/proc/${entry}/cmdline`, "latin1").replaceAll("\0", " ").trim();
+      const environment = readFileSync(`/proc/${entry}/environ`, "latin1");
+      return command.includes(home) || environment.includes(home) ? [{ pid, command }] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Why there is no real kubectl to try it with; nothing when there is one. */
+export async function missingKubectl(): Promise<string | undefined> {
+  return await run("kubectl", ["version", "--client"]).then(
+    () => undefined,
+    () => "skipped: there is no kubectl on PATH",
+  );
+}
+
+/** A running machine that is gone after the test. */
+export async function newMachine(t: Pick<TestContext, "after">): Promise<Machine> {
+  const machine = new Machine();
+  t.after(() => machine.remove());
+  await machine.up();
+  return machine;
+}
+
+/** Waits until something is true; what was seen last is told when it takes too long. */
+export async function until<T>(what: string, look: () => Promise<T | undefined | false>, patience = 30_000): Promise<T> {
+  const deadline = Date.now() + patience;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > deadline) throw new Error(`not in ${patience / 1000} s: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -1,0 +1,77 @@
+import type { Note } from "@trivium/reconcile";
+import { parseQuantity, quantityToNumber } from "@trivium/std";
+import { type GpuPlan, gpuCount } from "../hardware/gpu-plan.ts";
+import type { InferenceService } from "../kinds/inference-service.ts";
+import type { Model } from "../kinds/model.ts";
+import type { ServiceReason } from "../words.ts";
+import { offloadAdvice } from "./engine-checks.ts";
+import type { ServiceSeen } from "./observe.ts";
+import type { StoragePlan } from "./storage.ts";
+
+export interface Advised {
+  readonly service: InferenceService;
+  readonly model: Model;
+  readonly gpu: GpuPlan;
+  readonly storage: StoragePlan;
+  readonly seen: ServiceSeen;
+}
+
+/** What works and will surprise somebody: told once, and nothing waits for it. */
+export function adviseOn(advised: Advised): Note[] {
+  const rules = [missingMemory, unverifiedOffload, unboundedCache, ignoredClaim, longContext, smallGpu];
+  return rules.flatMap((rule) => rule(advised) ?? []);
+}
+
+const advice = (reason: ServiceReason, message: string): Note => ({ type: "Warning", reason, message });
+
+function missingMemory({ service: { spec }, model, gpu }: Advised): Note | undefined {
+  const usesHost = spec.moeCPUOffload === true || (spec.moeCPULayers ?? 0) > 0 || spec.noKvOffload === true;
+  const { memory, hostMemory } = spec.resources ?? {};
+  if (!usesHost || gpuCount(gpu) === 0 || memory || hostMemory || model.spec.resources?.memory) return undefined;
+  return advice(
+    "MissingMemoryRequest",
+    "Parts of the model are kept in the memory of the node, and none is asked for: set spec.resources.hostMemory",
+  );
+}
+
+function unverifiedOffload({ service: { spec } }: Advised): Note | undefined {
+  const isOffloaded = spec.runtime === "vllm" && (spec.vllmConfig?.cpuOffloadGB ?? 0) > 0;
+  return isOffloaded && !spec.resources?.hostMemory ? advice("CPUOffloadUnverified", offloadAdvice) : undefined;
+}
+
+function unboundedCache({ service: { spec }, storage }: Advised): Note | undefined {
+  const isEphemeral = spec.modelCache?.persistence === "Ephemeral" && storage.folder !== undefined;
+  if (!isEphemeral || spec.resources?.ephemeralStorage) return undefined;
+  return advice(
+    "UnboundedEphemeralCache",
+    "The weights may fill the disk of the node: bound them by spec.resources.ephemeralStorage",
+  );
+}
+
+function ignoredClaim({ service: { spec }, storage }: Advised): Note | undefined {
+  const { claimName } = spec.modelCache ?? {};
+  if (!claimName || storage.cache?.is === "users") return undefined;
+  return advice("ModelCacheClaimIgnored", `spec.modelCache.claimName ${claimName} is not used: nothing is cached here`);
+}
+
+function longContext({ service: { spec }, model }: Advised): Note | undefined {
+  const trained = model.status?.gguf?.contextLength ?? undefined;
+  if (trained === undefined || (spec.contextSize ?? 0) <= trained || spec.ropeScaling !== undefined) return undefined;
+  return advice(
+    "ContextBeyondTraining",
+    `spec.contextSize ${spec.contextSize} is more than the ${trained} tokens the model was trained for: set spec.ropeScaling, or less`,
+  );
+}
+
+/** Schedulers count GPUs and do not weigh them. */
+function smallGpu({ model, gpu, seen }: Advised): Note | undefined {
+  const wish = parseQuantity(model.spec.hardware?.gpu?.memory ?? "");
+  if (wish === undefined || gpu.is !== "resource") return undefined;
+  const sizes = seen.nodes.filter(({ resources }) => (resources[gpu.resource] ?? 0) > 0).map(({ gpuBytes }) => gpuBytes);
+  const told = sizes.filter((bytes) => bytes !== undefined);
+  if (told.length === 0 || told.some((bytes) => bytes >= quantityToNumber(wish))) return undefined;
+  return advice(
+    "GPUMemoryTooSmall",
+    `The Model wants GPUs of ${model.spec.hardware?.gpu?.memory}, and no node has one so large`,
+  );
+}

@@ -1,0 +1,62 @@
+import { formatMemory, summarizeGguf } from "@trivium/engines";
+import { deepEqual } from "@trivium/std";
+import type { Model } from "../kinds/model.ts";
+import { cacheKeyOf } from "../weights/cache-key.ts";
+import { planFileSet } from "../weights/file-set.ts";
+import type { DriftReport } from "./drift.ts";
+import type { ModelPlace } from "./lower.ts";
+import type { ModelSeen } from "./observe.ts";
+
+type Status = NonNullable<Model["status"]>;
+export type FileFacts = Pick<Status, "gguf" | "size">;
+
+/**
+ * What the status says of the file. What was found out stays while the source does not answer, and while the source is not what was cached:
+ * pods serve what they have.
+ */
+export function describeFile(
+  model: Model,
+  { header }: ModelSeen,
+  { place, drift }: { place: ModelPlace; drift: DriftReport | undefined },
+): FileFacts {
+  const before = rememberedFile(model);
+  if (drift?.state === "drifted" && (before.gguf || before.size)) return before;
+  const gguf = header?.is === "known" ? ggufOf(header.value) : before.gguf;
+  const size = place.bytes === undefined ? before.size : formatMemory(place.bytes);
+  return { ...(gguf ? { gguf } : {}), ...(size ? { size } : {}) };
+}
+
+function ggufOf(header: HeaderSeen): FileFacts["gguf"] {
+  return header.format === "gguf" && header.version >= oldestVersion ? { ...summarizeGguf(header) } : undefined;
+}
+
+type HeaderSeen = Extract<NonNullable<ModelSeen["header"]>, { is: "known" }>["value"];
+
+/** Files of version 1 have other counts, and engines have stopped to read them. */
+const oldestVersion = 2;
+
+/** Why engines will not read the file, where its header tells. */
+export function faultOfFile({ header }: Pick<ModelSeen, "header">): string | undefined {
+  if (header?.is !== "known") return undefined;
+  const { value } = header;
+  if (value.format === "broken") return value.why;
+  if (value.format === "gguf" && value.version < oldestVersion)
+    return `it is GGUF version ${value.version}, which engines no longer read; convert it anew`;
+  return undefined;
+}
+
+/** Why nothing is known of a file that somewhere else has. */
+export function blindnessOf({ head, header }: ModelSeen, file: FileFacts): string | undefined {
+  if (file.gguf || file.size) return undefined;
+  if (head?.is === "absent") return "the server says that it is not there";
+  if (head?.is === "unreachable") return head.why;
+  return header?.is === "unreachable" ? header.why : undefined;
+}
+
+/** What is known from before of the same files. */
+function rememberedFile({ spec, status }: Model): FileFacts {
+  const files = planFileSet(spec);
+  const staged = files.is === "staged" ? files.files : [];
+  const isSame = status?.cacheKey === cacheKeyOf(spec.source) && deepEqual(status.stagedFiles ?? [], [...staged]);
+  return isSame ? { ...(status.gguf ? { gguf: status.gguf } : {}), ...(status.size ? { size: status.size } : {}) } : {};
+}

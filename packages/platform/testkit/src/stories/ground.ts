@@ -1,0 +1,27 @@
+import type { KubeClient } from "@trivium/kube";
+import type { AnyReconciler } from "@trivium/reconcile";
+import type { JsonObject, Millis } from "@trivium/std";
+import type { StagedAnswers } from "./staged-answers.ts";
+import type { Given, StoryNode } from "./story.ts";
+
+/** An API server with controllers and nodes on which one story is played. */
+export interface Ground {
+  /** The person's: what is written here is not counted. */
+  readonly client: KubeClient;
+  readonly namespace: string;
+  /** What the operator wrote, as `apply Deployment`. */
+  readonly writes: string[];
+  readonly answers: StagedAnswers;
+  join(node: StoryNode): Promise<void>;
+  leave(name: string): Promise<void>;
+  /** Lets time pass; what is not about hours takes as long as it takes. */
+  pass(time: Millis): Promise<void>;
+  /** Looks until there are no faults left or there is no more hope, and gives those that are left. */
+  look(find: () => Promise<string[]>): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+/** Makes the reconcilers of a dialect, set up as a story wants it. */
+export type Operator = (options: JsonObject) => readonly AnyReconciler[];
+
+export type OpenGround = (story: { readonly name: string; readonly given: Given }) => Promise<Ground>;

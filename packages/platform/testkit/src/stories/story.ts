@@ -1,0 +1,84 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AnyObject } from "@trivium/kube";
+import type { NodeProfile, StageTable } from "@trivium/node";
+import type { Json, JsonObject } from "@trivium/std";
+import { parse } from "yaml";
+import type { GivenAnswers } from "./staged-answers.ts";
+
+/** What a user lives through, in two files: `given.yaml`, the world as it is, and `steps.yaml`, what happens in it. */
+export interface Story {
+  readonly name: string;
+  readonly given: Given;
+  readonly steps: readonly Step[];
+}
+
+export interface Given {
+  /** One sentence. */
+  readonly about: string;
+  readonly nodes?: readonly StoryNode[];
+  /** How containers live; `stage.ts` of `platform/node` has the words. */
+  readonly stages?: StageTable;
+  /** What the world outside the API answers. */
+  readonly answers?: GivenAnswers;
+  /** How the operator is set up, where that is not as usual. */
+  readonly operator?: JsonObject;
+}
+
+export type StoryNode = Omit<NodeProfile, "address">;
+
+/** Carried out in this order: what is done, what time passes, what is seen then. */
+export interface Step {
+  readonly step: string;
+  readonly apply?: readonly AnyObject[];
+  /** Merge patches, by `kind/name`. */
+  readonly edit?: Readonly<Record<string, JsonObject>>;
+  /** Replicas for the scale subresource, by `kind/name`. */
+  readonly scale?: Readonly<Record<string, number>>;
+  readonly delete?: readonly string[];
+  /** Nodes that come, and names of those that go. */
+  readonly joins?: readonly StoryNode[];
+  readonly leaves?: readonly string[];
+  /** Answers that are others from now on. */
+  readonly answers?: GivenAnswers;
+  /** `30s`. A real cluster takes the time it needs instead; only the operator's clock is put forward. */
+  readonly passes?: string;
+  /** By `kind/name`: what is in the object, or `absent`. `pods[app=x]` and `events[kind/name]` look at several. */
+  readonly sees?: Readonly<Record<string, Json>>;
+  /** Objects that are still the ones they were when they were first named here. */
+  readonly keeps?: readonly string[];
+  /** So often at most the operator wrote since this was last asked. */
+  readonly writes?: number;
+}
+
+/** Every story of a folder. */
+export function readStories(folder: string): Story[] {
+  const names = readdirSync(folder).filter((name) => existsSync(join(folder, name, "steps.yaml")));
+  return names.sort().map((name) => ({
+    name,
+    given: read(join(folder, name, "given.yaml")) as Given,
+    steps: read(join(folder, name, "steps.yaml")) as Step[],
+  }));
+}
+
+function read(path: string): unknown {
+  const content: unknown = parse(readFileSync(path, "utf8"), { merge: true });
+  const strange = strangersOf(content, path);
+  if (strange.length > 0) throw new Error(`${path}: unknown words ${strange.join(", ")}`);
+  return content;
+}
+
+const words = {
+  "given.yaml": ["about", "nodes", "stages", "answers", "operator"],
+  "steps.yaml": [
+    ...["step", "apply", "edit", "scale", "delete", "joins", "leaves", "answers"],
+    ...["passes", "sees", "keeps", "writes"],
+  ],
+};
+
+/** A misspelled word would be a check that is never made. */
+function strangersOf(content: unknown, path: string): string[] {
+  const known = path.endsWith("given.yaml") ? words["given.yaml"] : words["steps.yaml"];
+  const parts = (Array.isArray(content) ? content : [content]) as object[];
+  return parts.flatMap((part) => Object.keys(part)).filter((word) => !known.includes(word));
+}

@@ -1,0 +1,97 @@
+import { type LogPlace, logOnce, logTail } from "@trivium/domain";
+import { isReason, type KubeClient, StorageClass } from "@trivium/kube";
+import type { ClaimBinder, LogBook, NodeAgent, StageTable } from "@trivium/node";
+import { type Answered, answer } from "@trivium/reconcile";
+import type { Clock } from "@trivium/runtime";
+import type { StoryNode } from "./story.ts";
+
+const provisioner = "trivium.dev/staged";
+
+export interface TownOptions {
+  readonly client: KubeClient;
+  readonly clock: Clock;
+  readonly stages: StageTable;
+}
+
+/** Staged nodes, volumes for claims, and the logs of all containers. */
+export class Town {
+  readonly #options: TownOptions;
+  readonly #node: typeof import("@trivium/node");
+  readonly #logs: LogBook;
+  readonly #claims: ClaimBinder;
+  readonly #agents = new Map<string, NodeAgent>();
+  #subnet = 0;
+
+  private constructor(options: TownOptions, node: typeof import("@trivium/node")) {
+    const { client, clock } = options;
+    this.#options = options;
+    this.#node = node;
+    this.#logs = new node.LogBook(() => clock.now());
+    this.#claims = new node.ClaimBinder({ client, clock, provisioner });
+  }
+
+  static async open(options: TownOptions): Promise<Town> {
+    // Loaded here, so that tests without stories do not pay for it.
+    const town = new Town(options, await import("@trivium/node"));
+    await ensureClass(options.client);
+    await town.#claims.start();
+    return town;
+  }
+
+  async join(node: StoryNode): Promise<void> {
+    const { client, clock, stages } = this.#options;
+    this.#subnet += 1;
+    const sandbox = this.#node.stagedSandbox({ clock, stages, podCidr: `10.244.${this.#subnet}.0/24` });
+    const agent = new this.#node.NodeAgent({
+      profile: { address: "127.0.0.1", ...node },
+      client,
+      clock,
+      sandbox,
+      logs: this.#logs,
+      claims: this.#claims,
+    });
+    this.#agents.set(node.name, agent);
+    await agent.start();
+  }
+
+  async leave(name: string): Promise<void> {
+    const agent = this.#agents.get(name);
+    if (agent === undefined) throw new Error(`there is no node ${name}`);
+    this.#agents.delete(name);
+    await agent.leave();
+  }
+
+  async close(): Promise<void> {
+    for (const name of [...this.#agents.keys()]) await this.leave(name);
+    await this.#claims.stop();
+  }
+
+  /** What containers print, read where it is kept. */
+  logAnswers(): Answered[] {
+    const read = (place: LogPlace): Promise<string> => this.#tailOf(place);
+    return [answer(logTail, read) as Answered, answer(logOnce, read) as Answered];
+  }
+
+  async #tailOf({ namespace, pod, container, lines }: LogPlace): Promise<string> {
+    const run = this.#logs.find({ namespace, pod, container, previous: false });
+    let text = "";
+    const wish = { follow: false, timestamps: false, tailLines: lines };
+    for await (const piece of run.read(wish, this.#options.clock.now())) text += piece;
+    return text;
+  }
+}
+
+/** Claims without a class get this one. */
+async function ensureClass(client: KubeClient): Promise<void> {
+  const annotations = { "storageclass.kubernetes.io/is-default-class": "true" };
+  const storageClass: StorageClass = {
+    apiVersion: "storage.k8s.io/v1",
+    kind: "StorageClass",
+    metadata: { name: "staged", annotations },
+    provisioner,
+    volumeBindingMode: "Immediate",
+  };
+  await client.create(StorageClass, storageClass).catch((error: unknown) => {
+    if (!isReason(error, "AlreadyExists")) throw error;
+  });
+}

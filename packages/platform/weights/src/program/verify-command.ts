@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { codeOf, diskFault, WeightsError } from "../fault.ts";
+import { parseSha256 } from "./expected-digest.ts";
+import type { Surroundings } from "./fetch-command.ts";
+
+/** Reads one file where it lies and compares its digest: for weights that are mounted and not fetched. */
+export async function runVerify(file: string, sha256: string, { reporter, signal }: Surroundings): Promise<void> {
+  const wanted = parseSha256(sha256);
+  const found = await digestOf(file, signal);
+  if (found !== wanted) {
+    throw new WeightsError("mismatch", "DigestMismatch", `${file}: expected sha256 ${wanted}, found ${found}`);
+  }
+  reporter.result({ event: "verified", file, sha256: found }, `${file}: sha256 ${found}, as expected`);
+}
+
+async function digestOf(file: string, signal: AbortSignal): Promise<string> {
+  const hash = createHash("sha256");
+  try {
+    await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash, { signal });
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === "ENOENT" || code === "ENOTDIR")
+      throw new WeightsError("not-found", "NotFound", `${file}: there is no such file on the volume`, { cause: error });
+    if (code === "EISDIR")
+      throw new WeightsError("refused", "InvalidOption", `${file}: is a folder, and a digest is of one file`);
+    throw diskFault(error, file);
+  }
+  return hash.digest("hex");
+}
