@@ -95,7 +95,7 @@ describe("with kubectl alone", { skip }, () => {
       ),
       shows(
         "is-ill",
-        /Liveness probe failed: HTTP probe failed with statuscode: 404|Liveness probe failed: cat: /,
+        /Warning +Unhealthy .*Liveness probe failed: .*cat: .*No such file or directory/,
         /Normal +Killing .*Container c failed liveness probe, will be restarted/,
       ),
       shows("never-ready", /Warning +Unhealthy .*Readiness probe failed: dial tcp .*: connect: connection refused/),

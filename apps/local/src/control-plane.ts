@@ -115,7 +115,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const { hostname: gatewayAddress, port: gatewayPort } = new URL(gatewayUrl);
   await furnish(client, Number(gatewayPort));
   const cacheBytes = Math.min(100 * 1024 ** 3, (await freeBytes(home.path)) / 2);
-  const runtime = await startOperators({ ...common, cacheBytes, gatewayAddress });
+  const runtime = await startOperators({ ...common, cacheBytes, gatewayAddress, sandbox: node.sandbox });
   parts.defer(() => runtime.stop());
   const startedAt = new Date().toISOString();
   writeRunRecord(home, {

@@ -2,12 +2,13 @@ import { aim } from "@trivium/aim";
 import { gatewayReconcilers, localGatewayObjects } from "@trivium/gateway";
 import { Gateway, GatewayClass, isReason, type KubeClient, Namespace, PriorityClass } from "@trivium/kube";
 import { createLlmkube, llmkubeDefaults, priorityClasses } from "@trivium/llmkube";
-import type { HostRoot } from "@trivium/node";
+import type { HostRoot, Sandbox } from "@trivium/node";
 import { ome } from "@trivium/ome";
 import { localFileAnswers, modelServerAnswers, modelSourceAnswers, podLogAnswers } from "@trivium/probes";
 import { createRuntime, type Runtime, silentLog } from "@trivium/runtime";
 import { workloadReconcilers } from "@trivium/workloads";
 import type { Log } from "./log.ts";
+import { podMetricAnswers } from "./pod-metrics.ts";
 
 export interface OperatorParts {
   readonly client: KubeClient;
@@ -16,11 +17,13 @@ export interface OperatorParts {
   /** Bytes that the cache of weights may ask for. */
   readonly cacheBytes: number;
   readonly gatewayAddress: string;
+  /** Where pods run, for what they use. */
+  readonly sandbox: Sandbox;
 }
 
 /** Everything that decides: controllers of Kubernetes' own kinds, the dialects, the routes. */
 export async function startOperators(parts: OperatorParts): Promise<Runtime> {
-  const { client, log, folders, cacheBytes, gatewayAddress } = parts;
+  const { client, log, folders, cacheBytes, gatewayAddress, sandbox } = parts;
   const llmkube = createLlmkube({
     ...llmkubeDefaults,
     localRoots: folders.map(({ path }) => path),
@@ -40,6 +43,7 @@ export async function startOperators(parts: OperatorParts): Promise<Runtime> {
       ...modelSourceAnswers(sources),
       ...modelServerAnswers(),
       ...podLogAnswers(client),
+      ...podMetricAnswers(client, sandbox),
     ],
     log: { ...silentLog, error: (fields, message) => log.fault(message, "err" in fields ? fields.err : fields) },
   });

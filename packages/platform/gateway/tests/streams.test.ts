@@ -136,12 +136,14 @@ describe("streams and replicas", () => {
       { namespace: "default", name: `rolling-${old.port}` },
       { type: "merge", body: leaving },
     );
-    await until(() => old.open() === 1, "only the stream is left");
-    const before = old.requests.length;
-    const seen = statuses.length;
-    await until(() => statuses.length > seen + 20, "requests go on");
-    assert.equal(old.requests.length, before);
-    isRolling = false;
+    const isLeftAlone = async (): Promise<boolean> => {
+      const [before, seen] = [old.requests.length, statuses.length];
+      await until(() => statuses.length > seen + 20, "requests go on");
+      return old.requests.length === before;
+    };
+    await until(isLeftAlone, "the old one gets no more").finally(() => {
+      isRolling = false;
+    });
     await Promise.all(load);
     assert.deepEqual(new Set(statuses), new Set([200]));
     finish();

@@ -371,9 +371,9 @@ describe("waking and idling", () => {
     await until(() => asked !== undefined, "it was about to be put to zero");
     assert.equal((await (asked as unknown as Promise<Response>)).status, 200);
     assert.equal(await replicas("demo"), 1);
-    await pass(59_000);
+    await pass(57_000);
     assert.equal(await replicas("demo"), 1);
-    await pass(2_000);
+    await pass(5_000);
     await until(async () => (await replicas("demo")) === 0, "it is at zero a minute later");
   });
 

@@ -240,7 +240,8 @@ async function evict(context: WriteContext, touch: Of<"evict">, target: Target, 
   const deleteOptions = { preconditions: { uid } };
   context.report.writes += 1;
   try {
-    await context.client.create(kind, { apiVersion: "policy/v1", kind: "Eviction", metadata, deleteOptions });
+    const eviction = { apiVersion: "policy/v1", kind: "Eviction", metadata, deleteOptions };
+    await context.client.create(kind, eviction);
   } catch (error) {
     if (isReason(error, "NotFound")) return;
     const words = error instanceof Error ? error.message : String(error);

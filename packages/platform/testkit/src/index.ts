@@ -40,6 +40,7 @@ export {
   type Given,
   type GivenAnswers,
   type Ground,
+  LeapingClock,
   type OpenGround,
   type Operator,
   playStory,

@@ -1,5 +1,5 @@
 import type { InferenceService } from "../kinds/inference-service.ts";
-import type { ServingPodSeen } from "./observe.ts";
+import type { ServingPodSeen } from "./serving-pod.ts";
 
 type Acceleration = NonNullable<NonNullable<InferenceService["status"]>["acceleration"]>;
 

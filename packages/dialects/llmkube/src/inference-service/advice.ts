@@ -67,7 +67,9 @@ function longContext({ service: { spec }, model }: Advised): Note | undefined {
 function smallGpu({ model, gpu, seen }: Advised): Note | undefined {
   const wish = parseQuantity(model.spec.hardware?.gpu?.memory ?? "");
   if (wish === undefined || gpu.is !== "resource") return undefined;
-  const sizes = seen.nodes.filter(({ resources }) => (resources[gpu.resource] ?? 0) > 0).map(({ gpuBytes }) => gpuBytes);
+  const sizes = seen.nodes
+    .filter(({ resources }) => (resources[gpu.resource] ?? 0) > 0)
+    .map(({ gpuBytes }) => gpuBytes);
   const told = sizes.filter((bytes) => bytes !== undefined);
   if (told.length === 0 || told.some((bytes) => bytes >= quantityToNumber(wish))) return undefined;
   return advice(

@@ -1,6 +1,8 @@
 import type { HealthReport, Trouble } from "@trivium/domain";
 import type { GpuPlan } from "../hardware/gpu-plan.ts";
+import { faultOfFile } from "../model/file-facts.ts";
 import type { ServiceReason } from "../words.ts";
+import type { ServiceSeen } from "./observe.ts";
 
 /** The cause in this dialect's words. */
 export interface Diagnosis {
@@ -47,18 +49,26 @@ const remedies: Partial<Record<ServiceReason, string>> = {
   ImageUnavailable: "set spec.image to one that the nodes can get",
   OutOfMemory: "raise spec.resources.memory or lower spec.contextSize",
   CUDADriverInsufficient: "update the driver of the node, or set spec.image to a build for an older one",
+  InvalidModelFile: "replace the file, or name another in spec.source of the Model",
+  UnsupportedModel: "set spec.image to a newer build of the engine, or use another model",
   EngineCrashed: "read its log with kubectl logs --previous",
 };
 
+/** What the cause may lie in besides the pods. */
+export interface Around {
+  readonly gpu: GpuPlan;
+  readonly seen: Pick<ServiceSeen, "pods" | "nodes" | "header">;
+}
+
 /** Names the one cause and the way out; nothing while pods only need time. */
-export function diagnose(health: HealthReport, gpu: GpuPlan): Diagnosis | undefined {
-  const cause = causeOf(health, gpu);
+export function diagnose(health: HealthReport, around: Around): Diagnosis | undefined {
+  const cause = causeOf(health, around);
   const remedy = cause === undefined ? undefined : remedies[cause.reason];
   if (cause === undefined || remedy === undefined) return cause;
   return { ...cause, message: `${cause.message.replace(/[.\s]+$/, "")}; ${remedy}` };
 }
 
-function causeOf({ trouble }: HealthReport, gpu: GpuPlan): Diagnosis | undefined {
+function causeOf({ trouble }: HealthReport, { gpu, seen }: Around): Diagnosis | undefined {
   if (trouble === undefined) return undefined;
   if (trouble.role === "prepares" && (trouble.kind === "crash" || trouble.kind === "memory"))
     return ofTransfer(trouble);
@@ -78,11 +88,11 @@ function causeOf({ trouble }: HealthReport, gpu: GpuPlan): Diagnosis | undefined
     case "memory":
       return { reason: "OutOfMemory", message: withLastWords(trouble) };
     default:
-      return ofCrash(trouble);
+      return ofCrash(trouble, seen);
   }
 }
 
-export function isForGpu({ message }: Trouble, gpu: GpuPlan): boolean {
+function isForGpu({ message }: Trouble, gpu: GpuPlan): boolean {
   return gpu.is === "resource" && message.includes(`Insufficient ${gpu.resource}`);
 }
 
@@ -108,10 +118,27 @@ function messageOf(words: string): string {
   }
 }
 
-function ofCrash(trouble: Trouble): Diagnosis {
-  const words = (trouble.lastWords ?? "").toLowerCase();
-  const isDriver = staleDriver.some((one) => words.includes(one));
-  return { reason: isDriver ? "CUDADriverInsufficient" : "EngineCrashed", message: withLastWords(trouble) };
+function ofCrash(trouble: Trouble, seen: Around["seen"]): Diagnosis {
+  const words = trouble.lastWords ?? "";
+  const driver = staleDriver.map((one) => words.toLowerCase().indexOf(one)).find((at) => at !== -1);
+  if (driver !== undefined) return { reason: "CUDADriverInsufficient", message: ofDriver(trouble, driver, seen) };
+  const broken = faultOfFile(seen);
+  if (broken !== undefined)
+    return { reason: "InvalidModelFile", message: `The engine cannot read the file: ${broken}` };
+  const reason = unknownModel.test(words) ? "UnsupportedModel" : "EngineCrashed";
+  return { reason, message: withLastWords(trouble) };
+}
+
+/** What engines say of models that they are too old for. */
+const unknownModel = /unknown model architecture|unsupported model architecture|are not supported for now/i;
+
+/** The words around the complaint, and what the node says of its driver. */
+function ofDriver({ pod, message, lastWords = "" }: Trouble, at: number, { pods, nodes }: Around["seen"]): string {
+  const node = pods.find(({ name }) => name === pod)?.node;
+  const driver = nodes.find(({ name }) => name === node)?.driver;
+  const where = node === undefined ? "" : ` on node ${node}${driver === undefined ? "" : ` (${driver})`}`;
+  const line = lastWords.slice(Math.max(0, at - 60), at + 140).trim();
+  return `${message}${where}: ${line.toWellFormed()}`;
 }
 
 const withLastWords = ({ message, lastWords }: Trouble): string =>

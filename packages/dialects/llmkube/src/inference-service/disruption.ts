@@ -1,12 +1,13 @@
-import { Pod } from "@trivium/kube";
-import type { Touch } from "@trivium/reconcile";
+import { type KubeObject, Node, Pod } from "@trivium/kube";
+import type { Look, Touch } from "@trivium/reconcile";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { ServiceSeen } from "./observe.ts";
+import type { ServingPodSeen } from "./serving-pod.ts";
 
 /** By this Karpenter leaves a pod where it is. */
-export const shieldAnnotation = "karpenter.sh/do-not-disrupt";
+const shieldAnnotation = "karpenter.sh/do-not-disrupt";
 /** Nodes that Karpenter made, and may take away, have it. */
-export const karpenterLabel = "karpenter.sh/nodepool";
+const karpenterLabel = "karpenter.sh/nodepool";
 
 /**
  * Loading weights takes long, so pods on nodes of Karpenter are left in peace until they are ready. The pods carry it and not their
@@ -16,11 +17,28 @@ export function shieldPods({ metadata }: InferenceService, { pods }: ServiceSeen
   return pods.flatMap(({ name, shield }): Touch[] => {
     if (shield === undefined) return [];
     const annotations = shield === "wanted" ? { annotations: { [shieldAnnotation]: "true" } } : {};
-    const object: Pod = {
+    const object: KubeObject = {
       apiVersion: "v1",
       kind: "Pod",
       metadata: { name, namespace: metadata.namespace ?? "", ...annotations },
     };
     return [{ touch: "fields", kind: Pod, object }];
   });
+}
+
+/** Nodes are looked at only while pods start, and afterwards no more. */
+export function observeShield(
+  { spec }: InferenceService,
+  pod: Pod,
+  look: Look<typeof Node>,
+): Pick<ServingPodSeen, "shield"> {
+  const { protectStartup = true, protectAlways = false } = spec.disruption ?? {};
+  const isByTemplate = protectAlways || spec.podAnnotations?.[shieldAnnotation] !== undefined;
+  if (isByTemplate || pod.metadata.deletionTimestamp !== undefined) return {};
+  const isShielded = pod.metadata.annotations?.[shieldAnnotation] !== undefined;
+  const isReady = pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") === true;
+  if (isReady || !protectStartup) return isShielded ? { shield: "spent" } : {};
+  const name = pod.spec?.nodeName;
+  const node = name === undefined ? undefined : look.get(Node, { name });
+  return node?.is === "known" && node.value.metadata.labels?.[karpenterLabel] !== undefined ? { shield: "wanted" } : {};
 }

@@ -67,12 +67,18 @@ export function fetchContainer({ name, options, service, model, wish }: FetchQue
   if (refreshPolicy !== "OnChange") args.push("--if-absent");
   if (wish.hostMount !== undefined) args.push("--allow-root", wish.hostMount.mountPath);
   const { runAsUser, runAsGroup } = service.spec.securityContext ?? {};
-  const mounts = [wish.mount, ...(wish.hostMount === undefined ? [] : [wish.hostMount])];
+  const trusted = options.certificates === undefined ? [] : [certificates];
+  const mounts = [
+    wish.mount,
+    ...(wish.hostMount === undefined ? [] : [wish.hostMount]),
+    ...trusted.map(({ mount }) => mount),
+  ];
+  const env = [...tokenOf(service), ...trusted.map(({ variable }) => variable)];
   return {
     name,
     image: options.images.weights,
     args,
-    ...tokenOf(service),
+    ...(env.length === 0 ? {} : { env }),
     volumeMounts: mounts,
     securityContext: {
       ...humble,
@@ -83,13 +89,22 @@ export function fetchContainer({ name, options, service, model, wish }: FetchQue
   };
 }
 
+/** Certificates that downloads trust besides the usual ones. */
+const certificates = {
+  mount: { name: "custom-certs", mountPath: "/custom-certs", readOnly: true },
+  variable: { name: "TRIVIUM_WEIGHTS_CERTIFICATES", value: "/custom-certs" },
+} as const;
+
+export const certificateVolume = ({ certificates: name }: LlmkubeOptions): api.Volume[] =>
+  name === undefined ? [] : [{ name: certificates.mount.name, configMap: { name } }];
+
 /** The token that the engine would use for the hub serves the download too. */
-function tokenOf({ spec }: InferenceService): { env?: api.EnvVar[] } {
+function tokenOf({ spec }: InferenceService): api.EnvVar[] {
   const configs = [spec.vllmConfig, spec.sglangConfig, spec.tgiConfig, spec.personaPlexConfig];
   const secret = configs.map((config) => config?.hfTokenSecretRef).find((one) => one !== undefined);
   const given = (spec.env ?? []).filter(({ name }) => name === "HF_TOKEN" || name === "HF_ENDPOINT");
-  if (given.length > 0) return { env: given };
-  return secret === undefined ? {} : { env: [{ name: "HF_TOKEN", valueFrom: { secretKeyRef: secret } }] };
+  if (given.length > 0) return given;
+  return secret === undefined ? [] : [{ name: "HF_TOKEN", valueFrom: { secretKeyRef: secret } }];
 }
 
 /** Weights on a claim are read where they lie, and only compared. */

@@ -1,19 +1,20 @@
-import { isBusy, logOnce, logTail, type ModelHeader, modelHeader, type PodSeen, servedModels } from "@trivium/domain";
-import { summarizePod } from "@trivium/engines";
+import { type BrokenFile, isServed, type ModelHeader, modelHeader } from "@trivium/domain";
 import { Deployment, EndpointSlice, type Kind, Node, PersistentVolumeClaim, Pod, PriorityClass } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import { gpuCount, planGpu } from "../hardware/gpu-plan.ts";
 import { InferenceService } from "../kinds/inference-service.ts";
 import { Model } from "../kinds/model.ts";
-import { templateAnnotation } from "../names.ts";
 import type { LlmkubeOptions } from "../options.ts";
-import { headerUriOf } from "../weights/header-uri.ts";
+import { headerPlaceOf } from "../weights/header-place.ts";
+import { type DeploymentSeen, deploymentSeen } from "./deployment-seen.ts";
 import { engineOf } from "./engines/index.ts";
+import { type GpuNode, gpuNodeOf } from "./gpu-nodes.ts";
 import { selectorOf } from "./names.ts";
-import { type NodeMemory, nodeMemoryOf } from "./node-memory.ts";
+import { gatewayKind } from "./neighbours.ts";
 import { priorityClassOf } from "./priority.ts";
 import { type QueueEntry, queueEntryOf } from "./queue.ts";
+import { observePod, type ServingPodSeen } from "./serving-pod.ts";
 import { planStorage } from "./storage.ts";
 
 export interface ServiceSeen {
@@ -27,29 +28,12 @@ export interface ServiceSeen {
   /** Other services that wait for GPUs; looked at only while this one does. */
   readonly queue: readonly QueueEntry[];
   /** What the weights are, for the sum of what they take. */
-  readonly header?: Fact<ModelHeader>;
+  readonly header?: Fact<ModelHeader | BrokenFile>;
   /** Where the GPUs that are asked for could be, where nodes tell. */
-  readonly nodes: readonly NodeMemory[];
+  readonly nodes: readonly GpuNode[];
+  /** Whether Envoy AI Gateway is there; asked only where its routes are wished for. */
+  readonly gateway?: Fact<boolean>;
   readonly agent: readonly AgentSeen[];
-}
-
-export interface DeploymentSeen {
-  readonly uid: string;
-  readonly replicas: number;
-  readonly selector: Readonly<Record<string, string>>;
-  /** Which template it has now. */
-  readonly template?: string | undefined;
-}
-
-export interface ServingPodSeen extends PodSeen {
-  /** What the engine lists; asked of ready pods only. */
-  readonly listed?: Fact<readonly string[]>;
-  /** Whether it is working on requests; asked only where a rollout would wait for that, and of engines that tell. */
-  readonly busy?: Fact<boolean>;
-  /** The end of the log of a download that runs. */
-  readonly progress?: Fact<string>;
-  /** How an engine on GPUs started. */
-  readonly startLog?: Fact<string>;
 }
 
 /** What a Metal agent says of a service. */
@@ -77,11 +61,11 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
   const deployment = look.get(Deployment, { namespace, name });
   const className = priorityClassOf(service);
   const priority = look.get(PriorityClass, { name: className });
+  const hasGpu = model.is === "known" && gpuCount(planGpu(model.value, service)) > 0;
   const pods = look
     .list(Pod, { namespace, labels: selectorOf(service) })
-    .map((pod) => observePod(service, model, { pod, look }));
+    .map((pod) => observePod(service, { pod, hasGpu, look }));
   const isWaiting = pods.some(({ unschedulable }) => unschedulable !== undefined);
-  const hasGpu = model.is === "known" && gpuCount(planGpu(model.value, service)) > 0;
   const isMetal = model.is === "known" && model.value.spec.hardware?.accelerator === "metal";
   return {
     model: model.is === "known" ? known(bare(model.value)) : model,
@@ -92,14 +76,16 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
     pods,
     ...observeHeader(model, look),
     queue: isWaiting ? look.list(InferenceService, {}).flatMap((one) => queueEntryOf(one) ?? []) : [],
-    nodes: hasGpu ? look.list(Node, {}).flatMap((node) => nodeMemoryOf(node) ?? []) : [],
+    nodes: hasGpu ? look.list(Node, {}).flatMap((node) => gpuNodeOf(node) ?? []) : [],
+    ...(service.spec.endpoint?.gateway?.enabled === true ? { gateway: look.ask(isServed, gatewayKind) } : {}),
     agent: isMetal ? observeAgent(service, look) : [],
   };
 }
 
 function observeHeader(model: Fact<Model>, look: ServiceLook): Pick<ServiceSeen, "header"> {
-  const uri = model.is === "known" && model.value.status?.phase === "Ready" ? headerUriOf(model.value) : undefined;
-  return uri === undefined ? {} : { header: look.ask(modelHeader, { uri }) };
+  if (model.is !== "known" || model.value.status?.phase !== "Ready") return {};
+  const place = headerPlaceOf(model.value, model.value.status.sourceETag ?? undefined);
+  return place === undefined ? {} : { header: look.ask(modelHeader, place) };
 }
 
 /** What is said of an object matters, not who wrote which part of it. */
@@ -107,50 +93,6 @@ function bare(model: Model): Model {
   const { managedFields: _, ...metadata } = model.metadata;
   return { ...model, metadata };
 }
-
-const deploymentSeen = ({ metadata, spec }: Deployment): DeploymentSeen => ({
-  uid: metadata.uid ?? "",
-  replicas: spec?.replicas ?? 1,
-  selector: spec?.selector.matchLabels ?? {},
-  template: spec?.template.metadata?.annotations?.[templateAnnotation],
-});
-
-function observePod(
-  service: InferenceService,
-  model: Fact<Model>,
-  { pod, look }: { pod: Pod; look: ServiceLook },
-): ServingPodSeen {
-  const seen = summarizePod(pod, templateAnnotation);
-  const engine = engineOf(service.spec.runtime);
-  const { namespace = "" } = service.metadata;
-  const logOf = (container: string, lines: number) => {
-    const restarts = seen.containers.find(({ name }) => name === container)?.restarts ?? 0;
-    return { namespace, pod: seen.name, container, restarts, lines };
-  };
-  const fetching = seen.containers.find(
-    ({ name, role, state }) => role === "prepares" && state.is === "running" && name.endsWith("model-downloader"),
-  );
-  if (fetching !== undefined) return { ...seen, progress: look.ask(logTail, logOf(fetching.name, 5)) };
-  if (!seen.isReady || seen.isLeaving || seen.address === undefined || engine === undefined) return seen;
-  const port = pod.spec?.containers.find(({ name }) => name === engine.container)?.ports?.[0]?.containerPort;
-  const hasGpu = model.is === "known" && gpuCount(planGpu(model.value, service)) > 0;
-  const url = `http://${seen.address}:${port ?? engine.port}`;
-  const { runtime = "llamacpp", rolloutPolicy } = service.spec;
-  const isAsked = rolloutPolicy?.waitForIdle === true && enginesThatTell.includes(runtime);
-  return {
-    ...seen,
-    ...(isAsked ? { busy: look.ask(isBusy, { url, engine: runtime }) } : {}),
-    ...(engine.listsModels
-      ? { listed: look.ask(servedModels, { url: `http://${seen.address}:${port ?? engine.port}` }) }
-      : {}),
-    ...(hasGpu && engine.container === "llama-server"
-      ? { startLog: look.ask(logOnce, logOf(engine.container, 2048)) }
-      : {}),
-  };
-}
-
-/** Those that say how many requests they are working on. */
-const enginesThatTell: readonly string[] = ["llamacpp", "vllm", "tgi", "sglang"];
 
 function observeClaim(
   service: InferenceService,

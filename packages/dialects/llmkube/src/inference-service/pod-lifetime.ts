@@ -3,7 +3,8 @@ import type { DecidedCondition } from "@trivium/kube";
 import type { Touch } from "@trivium/reconcile";
 import { type Instant, type Millis, parseTime } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
-import type { ServiceSeen, ServingPodSeen } from "./observe.ts";
+import type { ServiceSeen } from "./observe.ts";
+import type { ServingPodSeen } from "./serving-pod.ts";
 
 /** Whether the oldest pod has served long enough. */
 export type LifetimePlan =

@@ -5,10 +5,11 @@ import type { GpuPlan } from "../hardware/gpu-plan.ts";
 import { renderNode } from "../hardware/gpu-resource.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { Model } from "../kinds/model.ts";
-import { sourceAnnotation, templateAnnotation } from "../names.ts";
+import { layersAnnotation, sourceAnnotation, templateAnnotation } from "../names.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import { withArchitectures } from "./architecture-affinity.ts";
 import { resourcesOf } from "./container-resources.ts";
+import type { LayerPlan } from "./device-layers.ts";
 import type { Engine } from "./engines/index.ts";
 import { labelsOf } from "./names.ts";
 import { probesOf } from "./probes.ts";
@@ -24,6 +25,7 @@ export interface PodQuestion {
   readonly port: number;
   readonly storage: Pick<StoragePlan, "volumes" | "mounts" | "initContainers">;
   readonly priorityClass: string | undefined;
+  readonly layers: LayerPlan | undefined;
   readonly options: LlmkubeOptions;
 }
 
@@ -35,6 +37,7 @@ export function planPod(question: PodQuestion): PodPlan {
     ...service.spec.podAnnotations,
     ...(service.spec.disruption?.protectAlways === true ? { "karpenter.sh/do-not-disrupt": "true" } : {}),
     ...followedSource(model),
+    ...(question.layers === undefined ? {} : { [layersAnnotation]: question.layers.sizedFor }),
   };
   const plan: PodPlan = { labels, annotations, spec: podSpec(question) };
   const template = sha256Hex(canonicalJson(plan)).slice(0, 16);

@@ -1,6 +1,6 @@
 import { formatMemory } from "@trivium/engines";
 import { isObject, type Json } from "@trivium/std";
-import type { ServingPodSeen } from "./observe.ts";
+import type { ServingPodSeen } from "./serving-pod.ts";
 
 /** How far the downloads of a service are, in a sentence; nothing when none runs or none has said anything. */
 export function describeProgress(pods: readonly ServingPodSeen[]): string | undefined {

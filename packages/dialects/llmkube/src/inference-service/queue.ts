@@ -1,4 +1,7 @@
+import type { Fact } from "@trivium/std";
+import { type GpuPlan, gpuCount } from "../hardware/gpu-plan.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
+import { usualPriority } from "./priority.ts";
 
 /** A service that waits for GPUs. */
 export interface QueueEntry {
@@ -28,3 +31,20 @@ export function placeInQueue(entry: QueueEntry, others: readonly QueueEntry[]): 
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** Its place, and what it waits for. */
+export function describeWaiting(
+  service: InferenceService,
+  gpu: GpuPlan,
+  { priority, queue }: { priority: Fact<number>; queue: readonly QueueEntry[] },
+): { queuePosition: number; waitingFor?: string } {
+  const entry = {
+    key: keyOf(service),
+    priority: priority.is === "known" ? priority.value : usualPriority(service),
+    createdAt: service.metadata.creationTimestamp ?? "",
+  };
+  return {
+    queuePosition: placeInQueue(entry, queue),
+    ...(gpu.is === "resource" ? { waitingFor: `${gpu.resource}: ${gpuCount(gpu)}` } : {}),
+  };
+}

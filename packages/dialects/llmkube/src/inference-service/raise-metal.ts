@@ -2,10 +2,9 @@ import type { DecidedCondition } from "@trivium/kube";
 import { type Instant, parseTime } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { stampLastUpdated } from "../last-updated.ts";
-import { serviceNameOf } from "./names.ts";
 import type { AgentSeen, ServiceSeen } from "./observe.ts";
 import type { Raised, ServiceStatus } from "./raise.ts";
-import { endpointPathOf, servingModeOf } from "./serving-mode.ts";
+import { endpointOf, servingModeOf } from "./serving-mode.ts";
 
 /** An agent that has been silent for longer is taken for dead. */
 const patience = 180_000;
@@ -25,8 +24,6 @@ export function raiseMetal(service: InferenceService, seen: ServiceSeen, now: In
     ...(isReady ? [] : [{ type: "Progressing", status: "True", reason: "Creating", message } as const]),
   ];
   const { generation = 0 } = service.metadata;
-  const { port = 8080 } = service.spec.endpoint ?? {};
-  const host = `${serviceNameOf(service)}.${service.metadata.namespace}.svc.cluster.local`;
   const status: ServiceStatus = {
     phase: isReady ? "Ready" : "Creating",
     mode,
@@ -34,7 +31,7 @@ export function raiseMetal(service: InferenceService, seen: ServiceSeen, now: In
     replicas: isReady ? 1 : 0,
     readyReplicas: isReady ? 1 : 0,
     desiredReplicas: service.spec.replicas ?? 1,
-    endpoint: `http://${host}:${port}${endpointPathOf(service, mode)}`,
+    endpoint: endpointOf(service, mode),
     ...(isReady ? {} : { schedulingStatus: reason, schedulingMessage: message }),
     conditions: conditions.map((one) => ({ ...one, observedGeneration: generation })) as NonNullable<
       ServiceStatus["conditions"]

@@ -1,25 +1,27 @@
-import type { HealthReport, ServingPlan } from "@trivium/domain";
+import type { ServingPlan } from "@trivium/domain";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
-import { type GpuPlan, gpuCount } from "../hardware/gpu-plan.ts";
+import type { GpuPlan } from "../hardware/gpu-plan.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { stampLastUpdated } from "../last-updated.ts";
-import type { ServiceReason } from "../words.ts";
 import { accelerationOf } from "./acceleration.ts";
+import { type Phase, phaseOf, verdictOf } from "./availability.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
+import { checkEngine } from "./engine-checks.ts";
 import type { FitReport } from "./fit.ts";
-import type { LoweredService } from "./lower.ts";
-import { serviceNameOf } from "./names.ts";
+import type { Blocked } from "./lowered.ts";
+import { describeNeighbours } from "./neighbours.ts";
 import type { ServiceSeen } from "./observe.ts";
+import { driverOf, rolloutOf, suspensionOf, transferOf } from "./passing-conditions.ts";
+import { describeLifetime, type LifetimePlan } from "./pod-lifetime.ts";
 import { usualPriority } from "./priority.ts";
 import { describeProgress } from "./progress.ts";
-import { keyOf, placeInQueue } from "./queue.ts";
-import { type RolloutPlan, rolledOut } from "./rollout.ts";
-import { endpointPathOf, type ServingMode } from "./serving-mode.ts";
+import { describeWaiting } from "./queue.ts";
+import type { RolloutPlan } from "./rollout.ts";
+import { endpointOf, type ServingMode, servingModeOf } from "./serving-mode.ts";
 
 export type ServiceStatus = NonNullable<InferenceService["status"]>;
-type Phase = NonNullable<ServiceStatus["phase"]>;
 
 export interface Raised {
   readonly status: ServiceStatus;
@@ -29,10 +31,9 @@ export interface Raised {
 /** What can be said when nothing could be planned; what runs goes on running. */
 export function raiseBlocked(
   service: InferenceService,
-  blocked: Extract<LoweredService, { is: "blocked" }>,
+  { phase, reason, message, isModelReady }: Blocked,
   { seen, now }: { seen: ServiceSeen; now: Instant },
 ): Raised {
-  const { phase, reason, message, isModelReady } = blocked;
   const ready = seen.pods.filter((pod) => pod.isReady && !pod.isLeaving).length;
   const conditions: DecidedCondition[] = [
     ready > 0
@@ -42,15 +43,17 @@ export function raiseBlocked(
       ? { type: "Progressing", status: "True", reason, message }
       : { type: "Degraded", status: "True", reason, message },
   ];
+  const mode = servingModeOf(service);
   const status: ServiceStatus = {
     phase,
+    mode,
     modelReady: isModelReady,
     replicas: seen.pods.filter(({ isLeaving }) => !isLeaving).length,
     readyReplicas: ready,
-    conditions: conditions as NonNullable<ServiceStatus["conditions"]>,
+    ...(ready === 0 ? {} : { endpoint: endpointOf(service, mode) }),
   };
   const notes: Note[] = reason === "Pending" ? [] : [{ type: "Warning", reason, message }];
-  return { status: stampLastUpdated(service.status, stamped(service, status), now), notes };
+  return { status: finish(service, { status, conditions, now }), notes };
 }
 
 export interface ServingFacts {
@@ -61,15 +64,17 @@ export interface ServingFacts {
   /** Whether it fits, where that could be computed. */
   readonly fit: FitReport | undefined;
   readonly rollout: RolloutPlan;
+  readonly lifetime: LifetimePlan;
+  readonly advice: readonly Note[];
   readonly now: Instant;
 }
 
 export function raiseServing(service: InferenceService, facts: ServingFacts): Raised {
-  const { plan, gpu, mode, seen, now } = facts;
+  const { plan, gpu, mode, seen, fit, now } = facts;
   const { health } = plan;
   const isClaimNew = seen.claim !== undefined && !(seen.claim.is === "known" && seen.claim.value.phase === "Bound");
   // A claim that was just made is bound in a moment, or says itself why it is not.
-  const cause = isClaimNew && health.trouble?.kind === "volume" ? undefined : diagnose(health, gpu);
+  const cause = isClaimNew && health.trouble?.kind === "volume" ? undefined : diagnose(health, { gpu, seen });
   const phase = phaseOf(service, health, cause);
   const acceleration = accelerationOf(seen.pods);
   const progress = describeProgress(seen.pods) ?? (isClaimNew && health.total > 0 ? unboundClaim : undefined);
@@ -79,8 +84,11 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
     ...transferOf(service, health, cause),
     ...driverOf(service, health, cause),
     ...accelerated(acceleration, phase),
-    ...fitOf(facts.fit),
+    ...fitOf(fit),
     ...rolloutOf(service, facts.rollout, plan.template),
+    ...describeLifetime(facts.lifetime),
+    ...checkEngine(service),
+    ...describeNeighbours(service, seen.gateway),
   ];
   const status: ServiceStatus = {
     phase,
@@ -92,148 +100,26 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
     endpoint: endpointOf(service, mode),
     effectivePriority: seen.priority.is === "known" ? seen.priority.value : usualPriority(service),
     ...(phase === "Ready" || cause === undefined ? {} : schedulingOf(cause)),
-    ...(phase === "WaitingForGPU" ? queueOf(service, facts) : {}),
+    ...(phase === "WaitingForGPU" ? describeWaiting(service, gpu, seen) : {}),
     ...(acceleration === undefined ? {} : { acceleration }),
-    conditions: conditions as NonNullable<ServiceStatus["conditions"]>,
+    ...gatewayOf(service, seen),
   };
-  const notes = [...notesOf(phase, cause, acceleration), ...fitNotes(facts.fit)];
-  return { status: stampLastUpdated(service.status, stamped(service, status), now), notes };
+  const notes = [...notesOf(phase, cause, acceleration), ...fitNotes(fit), ...facts.advice];
+  return { status: finish(service, { status, conditions, now }), notes };
 }
 
-const stamped = ({ metadata }: InferenceService, status: ServiceStatus): ServiceStatus =>
-  metadata.generation === undefined
-    ? status
-    : {
-        ...status,
-        conditions: (status.conditions ?? []).map((one) => ({ ...one, observedGeneration: metadata.generation ?? 0 })),
-      };
-
-function phaseOf({ spec }: InferenceService, health: HealthReport, cause: Diagnosis | undefined): Phase {
-  const { desired, ready, answering } = health;
-  if (spec.suspend === true) return "Suspended";
-  if (desired > 0 && ready >= desired) return "Ready";
-  if (desired === 0) return "Stopped";
-  if (ready > 0 || answering > 0) return "Progressing";
-  if (cause?.reason === "InsufficientGPU") return "WaitingForGPU";
-  return "Creating";
+interface Unfinished {
+  readonly status: ServiceStatus;
+  readonly conditions: readonly DecidedCondition[];
+  readonly now: Instant;
 }
 
-interface Verdict {
-  readonly phase: Phase;
-  readonly health: HealthReport;
-  readonly cause: Diagnosis | undefined;
-  readonly progress: string | undefined;
-}
-
-/** Whether it answers, whether it is on its way, and what is in the way. */
-function verdictOf({ phase, health, cause, progress }: Verdict): DecidedCondition[] {
-  const { ready, answering, desired } = health;
-  const conditions: DecidedCondition[] = [availability(phase, health, cause)];
-  if (phase === "Ready" || phase === "Suspended" || phase === "Stopped") return conditions;
-  const waiting = phase === "WaitingForGPU";
-  const how = progress ?? health.unlisted?.why ?? `${Math.max(ready, answering)} of ${desired} replicas answer`;
-  conditions.push({
-    type: "Progressing",
-    status: "True",
-    reason: waiting ? "WaitingForGPU" : progress?.startsWith("Fetching") ? "FetchingWeights" : "Creating",
-    message: waiting ? (cause?.message ?? "") : how,
-  });
-  if (waiting) {
-    conditions.push({
-      type: "GPUAvailable",
-      status: "False",
-      reason: "InsufficientGPU",
-      message: cause?.message ?? "",
-    });
-  } else if (cause !== undefined) {
-    conditions.push({ type: "Degraded", status: "True", reason: degradation(cause.reason), message: cause.message });
-  }
-  return conditions;
-}
-
-/** Why a download failed has a condition of its own. */
-const degradation = (reason: ServiceReason): string =>
-  /^Model(Source|Transfer)|^Integrity/.test(reason)
-    ? "WeightsUnavailable"
-    : reason === "CUDADriverInsufficient"
-      ? "EngineCrashed"
-      : reason;
-
-function availability(
-  phase: Phase,
-  { ready, answering, desired, unlisted }: HealthReport,
-  cause: Diagnosis | undefined,
-): DecidedCondition {
-  const type = "Available";
-  if (phase === "Ready")
-    return { type, status: "True", reason: "InferenceReady", message: `${ready} of ${desired} replicas answer` };
-  if (phase === "Suspended")
-    return { type, status: "False", reason: "Suspended", message: "Suspended; set spec.suspend to false to go on" };
-  if (phase === "Stopped")
-    return {
-      type,
-      status: "False",
-      reason: "ManuallyScaledToZero",
-      message: "Scaled to zero; raise spec.replicas to go on",
-    };
-  if (answering > 0 && unlisted === undefined)
-    return {
-      type,
-      status: "True",
-      reason: "PartiallyReady",
-      message: `${answering} replicas answer, ${desired} are wanted`,
-    };
-  if (unlisted !== undefined)
-    return {
-      type,
-      status: "False",
-      reason: "ModelNotListed",
-      message: `Pod ${unlisted.pod} is ready, but ${unlisted.why}`,
-    };
-  return { type, status: "False", reason: "NoReadyReplicas", message: cause?.message ?? "No replica answers yet" };
-}
-
-function suspensionOf({ spec, status }: InferenceService): DecidedCondition[] {
-  if (spec.suspend === true)
-    return [{ type: "Suspended", status: "True", reason: "Suspended", message: "spec.suspend is true" }];
-  const wasSaid = status?.conditions?.some(({ type }) => type === "Suspended") === true;
-  return wasSaid
-    ? [{ type: "Suspended", status: "False", reason: "NotSuspended", message: "spec.suspend is false" }]
-    : [];
-}
-
-const isTransfer = (reason: string): boolean => /^Model(Source|Transfer)|^IntegrityCheckFailed$/.test(reason);
-
-/** Said once a download failed, and taken back when one succeeds. */
-function transferOf(
-  { status }: InferenceService,
-  { answering }: HealthReport,
-  cause: Diagnosis | undefined,
-): DecidedCondition[] {
-  const type = "ModelTransferHealthy";
-  if (cause !== undefined && isTransfer(cause.reason))
-    return [{ type, status: "False", reason: cause.reason, message: cause.message }];
-  const before = status?.conditions?.find((one) => one.type === type);
-  if (before === undefined) return [];
-  if (answering > 0)
-    return [{ type, status: "True", reason: "ModelTransferSucceeded", message: "The weights were fetched" }];
-  const { status: state, reason, message } = before;
-  return [{ type, status: state, reason, message }];
-}
-
-function driverOf(
-  { status }: InferenceService,
-  { answering }: HealthReport,
-  cause: Diagnosis | undefined,
-): DecidedCondition[] {
-  const type = "DriverCompatible";
-  if (cause?.reason === "CUDADriverInsufficient")
-    return [{ type, status: "False", reason: cause.reason, message: cause.message }];
-  const before = status?.conditions?.find((one) => one.type === type);
-  if (before === undefined) return [];
-  if (answering > 0) return [{ type, status: "True", reason: "RuntimeStarted", message: "An engine has started" }];
-  const { status: state, reason, message } = before;
-  return [{ type, status: state, reason, message }];
+/** Every condition says of which spec it is, and the status when it became what it is. */
+function finish(service: InferenceService, { status, conditions, now }: Unfinished): ServiceStatus {
+  const { generation } = service.metadata;
+  const dated = conditions.map((one) => (generation === undefined ? one : { ...one, observedGeneration: generation }));
+  const whole = { ...status, conditions: dated as NonNullable<ServiceStatus["conditions"]> };
+  return stampLastUpdated(service.status, whole, now);
 }
 
 /** A GPU that was asked for and does nothing is found out here and nowhere else. */
@@ -242,17 +128,9 @@ function accelerated(acceleration: ServiceStatus["acceleration"], phase: Phase):
   return [{ type: "Degraded", status: "True", reason: "NotAccelerated", message: notAccelerated }];
 }
 
-/** Said while a change is held back, and taken back when it goes. */
-function rolloutOf({ status }: InferenceService, rollout: RolloutPlan, template: string): DecidedCondition[] {
-  const type = "RolloutDeferred";
-  if (rollout.is === "waits") return [{ type, status: "True", reason: rollout.reason, message: rollout.message }];
-  const before = status?.conditions?.find((one) => one.type === type);
-  if (before === undefined) return [];
-  const reason = rollout.reason ?? (before.status === "False" ? before.reason : "PodsIdle");
-  return [{ type, status: "False", reason, message: rolledOut(template) }];
-}
-
 const unboundClaim = "The claim of the model cache has no volume yet; kubectl describe pvc tells why";
+
+const fitWords = { yes: "Fits", partly: "PartlyOnGPU", no: "DoesNotFit" } as const;
 
 const fitOf = (fit: FitReport | undefined): DecidedCondition[] =>
   fit === undefined
@@ -260,14 +138,20 @@ const fitOf = (fit: FitReport | undefined): DecidedCondition[] =>
     : [
         {
           type: "Fits",
-          status: fit.fits ? "True" : "False",
-          reason: fit.fits ? "Fits" : "DoesNotFit",
+          status: fit.fits === "no" ? "False" : "True",
+          reason: fitWords[fit.fits],
           message: fit.message,
         },
       ];
 
 const notAccelerated =
   "The engine put no layer on the GPU that was asked for: its image may be built for processors only, or gpu.layers is 0";
+
+function gatewayOf({ metadata, spec }: InferenceService, { gateway }: ServiceSeen): Pick<ServiceStatus, "gateway"> {
+  if (gateway === undefined) return {};
+  const modelName = spec.endpoint?.gateway?.modelName ?? metadata.name ?? "";
+  return { gateway: { routeReady: false, modelName } };
+}
 
 const schedulingOf = ({
   reason,
@@ -276,24 +160,6 @@ const schedulingOf = ({
   schedulingStatus: reason,
   schedulingMessage: message,
 });
-
-function queueOf(
-  service: InferenceService,
-  { gpu, seen }: ServingFacts,
-): Pick<ServiceStatus, "queuePosition" | "waitingFor"> {
-  const priority = seen.priority.is === "known" ? seen.priority.value : usualPriority(service);
-  const entry = { key: keyOf(service), priority, createdAt: service.metadata.creationTimestamp ?? "" };
-  return {
-    queuePosition: placeInQueue(entry, seen.queue),
-    ...(gpu.is === "resource" ? { waitingFor: `${gpu.resource}: ${gpuCount(gpu)}` } : {}),
-  };
-}
-
-function endpointOf(service: InferenceService, mode: ServingMode): string {
-  const { port = 8080 } = service.spec.endpoint ?? {};
-  const host = `${serviceNameOf(service)}.${service.metadata.namespace}.svc.cluster.local`;
-  return `http://${host}:${port}${endpointPathOf(service, mode)}`;
-}
 
 function notesOf(phase: Phase, cause: Diagnosis | undefined, acceleration: ServiceStatus["acceleration"]): Note[] {
   const notes: Note[] = [];
@@ -305,4 +171,6 @@ function notesOf(phase: Phase, cause: Diagnosis | undefined, acceleration: Servi
 }
 
 const fitNotes = (fit: FitReport | undefined): Note[] =>
-  fit === undefined || fit.fits ? [] : [{ type: "Warning", reason: "DoesNotFit", message: fit.message }];
+  fit === undefined || fit.fits === "yes"
+    ? []
+    : [{ type: "Warning", reason: fitWords[fit.fits], message: fit.message }];

@@ -1,14 +1,18 @@
 import type { ServingPlan } from "@trivium/domain";
 import { emitAutoscaler, emitClaim, emitDeployment, emitService } from "@trivium/emitters";
 import { serve } from "@trivium/engines";
-import { Deployment, HorizontalPodAutoscaler, PersistentVolumeClaim, Service } from "@trivium/kube";
+import { Deployment, HorizontalPodAutoscaler, PersistentVolumeClaim, Pod, Service } from "@trivium/kube";
 import type { Decision, Desired, Reconciler, Touch } from "@trivium/reconcile";
-import { deepEqual } from "@trivium/std";
+import { deepEqual, type Instant } from "@trivium/std";
 import { InferenceService } from "../kinds/inference-service.ts";
 import type { LlmkubeOptions } from "../options.ts";
+import { adviseOn } from "./advice.ts";
+import { shieldPods } from "./disruption.ts";
 import { planFit } from "./fit.ts";
 import { lowerService } from "./lower.ts";
+import type { LoweredService } from "./lowered.ts";
 import { observeService, type ServiceSeen, serviceReads } from "./observe.ts";
+import { evictionOf, planLifetime } from "./pod-lifetime.ts";
 import { raiseBlocked, raiseServing, type ServiceStatus } from "./raise.ts";
 import { raiseMetal, staleIn } from "./raise-metal.ts";
 import { planRollout } from "./rollout.ts";
@@ -20,7 +24,8 @@ export function serviceReconciler(
     name: "llmkube.inference-service",
     kind: InferenceService,
     reads: serviceReads,
-    writes: [Deployment, Service, HorizontalPodAutoscaler, PersistentVolumeClaim],
+    writes: [Deployment, Service, HorizontalPodAutoscaler, PersistentVolumeClaim, Pod],
+    evicts: true,
     observe: (service, look) => observeService(service, look, options),
     decide(service, seen, now): Decision<ServiceStatus> {
       const lowered = lowerService(service, seen, options);
@@ -34,24 +39,41 @@ export function serviceReconciler(
           const raised = raiseMetal(service, seen, now);
           return { do: "converge", children: [], ...raised, ...(recheckIn === undefined ? {} : { recheckIn }) };
         }
-        case "intended": {
-          const plan = serve(lowered.intent);
-          const outdated = outdatedDeployment(service, plan, seen);
-          const { gpu, mode } = lowered;
-          const fit = planFit(service, lowered, seen);
-          const rollout = planRollout(service, seen, { template: plan.template, now });
-          const raised = raiseServing(service, { plan, gpu, mode, seen, fit, rollout, now });
-          const workload = outdated !== undefined ? "goes" : rollout.is === "waits" ? "stays" : "wanted";
-          return {
-            do: "converge",
-            children: childrenOf(plan, workload),
-            ...(outdated === undefined ? {} : { touches: [outdated] }),
-            ...raised,
-            ...(rollout.is === "waits" ? { recheckIn: rollout.recheckIn } : {}),
-          };
-        }
+        case "intended":
+          return decideServing(service, lowered, { seen, now });
       }
     },
+  };
+}
+
+type Intended = Extract<LoweredService, { is: "intended" }>;
+
+function decideServing(
+  service: InferenceService,
+  { intent, gpu, mode, model, storage, sizing, layers }: Intended,
+  { seen, now }: { seen: ServiceSeen; now: Instant },
+): Decision<ServiceStatus> {
+  const plan = serve(intent);
+  const { health, template } = plan;
+  const outdated = outdatedDeployment(service, plan, seen);
+  const fit = planFit(sizing, layers?.count);
+  const rollout = planRollout(service, seen, { template, now });
+  const lifetime = planLifetime(service, seen, { health, now });
+  const advice = adviseOn({ service, model, gpu, storage, seen });
+  const raised = raiseServing(service, { plan, gpu, mode, seen, fit, rollout, lifetime, advice, now });
+  const workload = outdated !== undefined ? "goes" : rollout.is === "waits" ? "stays" : "wanted";
+  const touches = [
+    ...(outdated === undefined ? [] : [outdated]),
+    ...shieldPods(service, seen),
+    ...evictionOf(service, lifetime),
+  ];
+  const rechecks = [rollout, lifetime].flatMap((one) => ("recheckIn" in one ? (one.recheckIn ?? []) : []));
+  return {
+    do: "converge",
+    children: childrenOf(plan, workload),
+    ...(touches.length === 0 ? {} : { touches }),
+    ...raised,
+    ...(rechecks.length === 0 ? {} : { recheckIn: Math.min(...rechecks) }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Instant, type Millis, parseTime } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
-import type { ServiceSeen, ServingPodSeen } from "./observe.ts";
+import type { ServiceSeen } from "./observe.ts";
+import type { ServingPodSeen } from "./serving-pod.ts";
 
 /** Whether a changed template reaches the pods now. */
 export type RolloutPlan =

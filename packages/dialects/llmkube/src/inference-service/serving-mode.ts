@@ -1,4 +1,5 @@
 import type { InferenceService } from "../kinds/inference-service.ts";
+import { serviceNameOf } from "./names.ts";
 
 export type ServingMode = "chat" | "embedding" | "rerank";
 
@@ -16,7 +17,14 @@ export function servingModeOf({ spec }: InferenceService): ServingMode {
 const paths = { chat: "/v1/chat/completions", embedding: "/v1/embeddings", rerank: "/v1/rerank" } as const;
 
 /** The path that the endpoint shows: the user's, unless it is the default of another mode. */
-export function endpointPathOf(service: InferenceService, mode: ServingMode): string {
+function endpointPathOf(service: InferenceService, mode: ServingMode): string {
   const { path } = service.spec.endpoint ?? {};
   return path === undefined || (path === paths.chat && mode !== "chat") ? paths[mode] : path;
+}
+
+/** Where it is reached inside the cluster. */
+export function endpointOf(service: InferenceService, mode: ServingMode): string {
+  const { port = 8080 } = service.spec.endpoint ?? {};
+  const host = `${serviceNameOf(service)}.${service.metadata.namespace}.svc.cluster.local`;
+  return `http://${host}:${port}${endpointPathOf(service, mode)}`;
 }

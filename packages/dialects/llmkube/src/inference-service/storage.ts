@@ -7,8 +7,15 @@ import { cacheKeyOf } from "../weights/cache-key.ts";
 import { fileNameOf } from "../weights/file-name.ts";
 import { planFileSet } from "../weights/file-set.ts";
 import { parseSource, repositoryUri, type Source } from "../weights/source.ts";
+import type { DeploymentSeen } from "./deployment-seen.ts";
 import type { Engine } from "./engines/index.ts";
-import { cachePreparation, fetchContainer, verifyContainer, type WeightsWish } from "./init-containers.ts";
+import {
+  cachePreparation,
+  certificateVolume,
+  fetchContainer,
+  verifyContainer,
+  type WeightsWish,
+} from "./init-containers.ts";
 
 /** How the weights come to the engine: what is mounted where, what runs before it, and what it is told. */
 export interface StoragePlan {
@@ -39,6 +46,8 @@ export interface StorageQuestion {
   readonly model: Model;
   readonly engine: Engine;
   readonly options: LlmkubeOptions;
+  /** The name that the file has where it is served already: it stays, so that nothing starts anew for a name. */
+  readonly served?: DeploymentSeen["file"];
   /** Goes in front of names and mount paths: two Models in one pod must not meet. */
   readonly prefix?: string;
 }
@@ -83,7 +92,7 @@ function onClaim(question: StorageQuestion, { claim, path }: { claim: string; pa
 }
 
 function fetched(question: StorageQuestion, source: Source): StoragePlan {
-  const { service, model, engine, options, prefix = "" } = question;
+  const { service, model, engine, options, served, prefix = "" } = question;
   const cache = cacheOf(question);
   // In the cache every source has a folder of its own, so one mount serves all.
   const root = cache === undefined && prefix !== "" ? `/${prefix.replace(/-$/, "")}/models` : "/models";
@@ -97,14 +106,7 @@ function fetched(question: StorageQuestion, source: Source): StoragePlan {
       ? { name, emptyDir: emptyDirOf(service) }
       : { name, persistentVolumeClaim: { claimName: claimNameOf(cache) } };
   const files = planFileSet(model.spec);
-  const file =
-    files.is === "staged"
-      ? undefined
-      : fileNameOf({
-          header: model.status?.gguf?.modelName,
-          source: model.spec.source,
-          model: model.metadata.name ?? "",
-        });
+  const file = files.is === "staged" ? undefined : served?.folder === folder ? served.name : nameOf(model);
   const wish: WeightsWish = {
     ...wishOf(source, model, prefix),
     folder,
@@ -116,7 +118,7 @@ function fetched(question: StorageQuestion, source: Source): StoragePlan {
   const primary = files.is === "staged" ? files.primary : file;
   const projector = files.is === "staged" ? files.projector : undefined;
   return {
-    volumes: [volume, ...hostVolume(source, prefix)],
+    volumes: [volume, ...hostVolume(source, prefix), ...certificateVolume(options)],
     mounts: [{ name, mountPath: root, readOnly: true }],
     initContainers: [
       ...(prepares && prefix === "" ? [cachePreparation(options, service, wish.mount)] : []),
@@ -128,6 +130,9 @@ function fetched(question: StorageQuestion, source: Source): StoragePlan {
     ...(cache === undefined ? {} : { cache }),
   };
 }
+
+const nameOf = ({ metadata, spec, status }: Model): string =>
+  fileNameOf({ header: status?.gguf?.modelName, source: spec.source, model: metadata.name ?? "" });
 
 function wishOf(source: Source, model: Model, prefix: string): Pick<WeightsWish, "uri" | "include" | "hostMount"> {
   if (source.is === "local") {

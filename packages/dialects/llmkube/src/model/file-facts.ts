@@ -20,9 +20,11 @@ export function describeFile(
   { place, drift }: { place: ModelPlace; drift: DriftReport | undefined },
 ): FileFacts {
   const before = rememberedFile(model);
-  if (drift?.state === "drifted" && (before.gguf || before.size)) return before;
-  const gguf = header?.is === "known" ? ggufOf(header.value) : before.gguf;
-  const size = place.bytes === undefined ? before.size : formatMemory(place.bytes);
+  const found: FileFacts = {
+    gguf: header?.is === "known" ? ggufOf(header.value) : before.gguf,
+    size: place.bytes === undefined ? before.size : formatMemory(place.bytes),
+  };
+  const { gguf, size } = drift?.state === "drifted" ? { ...found, ...before } : found;
   return { ...(gguf ? { gguf } : {}), ...(size ? { size } : {}) };
 }
 

@@ -31,6 +31,8 @@ export async function readChatRequest(engine: Engine, body: Body): Promise<ChatR
     throw badRequest("Cannot use custom grammar constraints with tools.");
   const count = countOf(body, engine);
   const chat = await formatChat(engine, messages, templateOptions(engine, body, format, tools));
+  if (tools.length > 0 && toolChoiceOf(body) === "required" && grammarOf(chat, format) === "")
+    throw badRequest("The chat template of this model has no tool calls, so that none can be required of it");
   const native = {
     ...nativeOptions(engine, chat, format, tools.length > 0),
     ...(media.length > 0 ? { media_paths: media } : {}),

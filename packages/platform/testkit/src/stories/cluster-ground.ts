@@ -6,6 +6,7 @@ import type { OpenGround, Operator } from "./ground.ts";
 import { LeapingClock } from "./leaping-clock.ts";
 import { StagedAnswers } from "./staged-answers.ts";
 import { Town } from "./town.ts";
+import { withinNamespace } from "./within-namespace.ts";
 
 export interface ClusterOptions {
   /** Of an administrator of a control plane with controllers, where the kinds are installed. */
@@ -29,7 +30,7 @@ export function clusterGround({ client, operator, onError }: ClusterOptions): Op
     const town = await Town.open({ client, clock: systemClock, stages: given.stages ?? [] });
     const writes: string[] = [];
     const runtime = createRuntime({
-      client: meteredClient(client, (verb, kind) => writes.push(`${verb} ${kind.kind}`)),
+      client: meteredClient(withinNamespace(client, namespace), (verb, kind) => writes.push(`${verb} ${kind.kind}`)),
       reconcilers: operator(given.operator ?? {}),
       answers: [...answers.all(), ...town.logAnswers()],
       clock,

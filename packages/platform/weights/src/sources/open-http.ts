@@ -84,7 +84,7 @@ export function opened(answer: HttpAnswer, shownAs: string): OpenedBytes {
  */
 function recycle({ buffer, byteOffset, byteLength }: Uint8Array): void {
   const isLast = byteOffset + byteLength === buffer.byteLength;
-  const isShared = byteOffset > 0 && byteLength < Buffer.poolSize;
+  const isShared = byteOffset > 0 && byteLength < Buffer.poolSize >>> 1;
   if (isLast && !isShared && buffer instanceof ArrayBuffer) buffer.transfer(0);
 }
 

@@ -21,6 +21,10 @@ export interface Engine {
   readonly tokenVariable?: string;
   /** Variables it always gets. */
   readonly env?: readonly api.EnvVar[];
+  /** Whether it can leave layers to the processor. */
+  readonly splitsLayers?: true;
+  /** Whether it says how many requests it is working on. */
+  readonly tellsLoad?: true;
   /** Takes part in requests of the OpenAI kind, so that it lists its models. */
   readonly listsModels: boolean;
   /** Whether variables about other Services disturb it. */

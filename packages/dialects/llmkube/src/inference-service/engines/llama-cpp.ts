@@ -17,6 +17,8 @@ export const llamaCpp: Engine = {
   takes: "file",
   probes: { over: "http", startup: "/health", liveness: "/health" },
   metric: "llamacpp:requests_processing",
+  splitsLayers: true,
+  tellsLoad: true,
   listsModels: true,
   image(vendor, { hardware }) {
     if (vendor === "nvidia") return `${family}:server-cuda-b10068`;

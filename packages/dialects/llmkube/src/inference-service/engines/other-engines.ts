@@ -8,6 +8,7 @@ export const tgi: Engine = {
   takes: "repository",
   probes: { over: "http", startup: "/health", liveness: "/health" },
   metric: "tgi_queue_size",
+  tellsLoad: true,
   tokenVariable: "HUGGING_FACE_HUB_TOKEN",
   listsModels: true,
   image: () => "ghcr.io/huggingface/text-generation-inference:3.3.7",

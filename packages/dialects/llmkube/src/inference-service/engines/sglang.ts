@@ -9,6 +9,7 @@ export const sglang: Engine = {
   takes: "folder",
   probes: { over: "http", startup: "/health_generate", liveness: "/health" },
   metric: "sglang:num_running_reqs",
+  tellsLoad: true,
   tokenVariable: "HF_TOKEN",
   listsModels: true,
   image: (vendor) => `lmsysorg/sglang:${vendor === "amd" ? "v0.5.15-rocm720-mi30x" : "v0.5.15.post1-cu129"}`,

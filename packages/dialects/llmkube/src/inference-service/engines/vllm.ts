@@ -9,6 +9,7 @@ export const vllm: Engine = {
   takes: "folder",
   probes: { over: "http", startup: "/health", liveness: "/health" },
   metric: "vllm:num_requests_running",
+  tellsLoad: true,
   tokenVariable: "HF_TOKEN",
   listsModels: true,
   serviceLinks: false,

@@ -1,0 +1,103 @@
+import { type KubeClient, Pod } from "@trivium/kube";
+import type { Sandbox } from "@trivium/node";
+import { type Answered, answer } from "@trivium/reconcile";
+import { podMetric, podUsage } from "@trivium/workloads";
+
+/** Two looks at the clock of a processor tell how busy it was; closer together they tell nothing. */
+const shortest = 2_000;
+const mostBytes = 4 << 20;
+
+/** Answers what autoscalers ask, from the machine itself: there is no metrics server here. */
+export function podMetricAnswers(client: KubeClient, sandbox: Sandbox): Answered[] {
+  const processors = new ProcessorTimes(sandbox);
+  return [
+    answer(podUsage, async ({ namespace, pods, resource, container }) => {
+      const usages = (await processors.read()).filter(
+        (usage) =>
+          usage.namespace === namespace &&
+          pods.includes(usage.pod) &&
+          (container ?? usage.container) === usage.container,
+      );
+      const byPod: Record<string, number> = {};
+      for (const usage of usages) {
+        const value =
+          resource === "cpu" ? usage.milliProcessors : resource === "memory" ? usage.memoryBytes * 1000 : undefined;
+        if (value !== undefined) byPod[usage.pod] = (byPod[usage.pod] ?? 0) + value;
+      }
+      return byPod;
+    }) as Answered,
+    answer(podMetric, async ({ namespace, pods, metric }, { signal }) => {
+      const entries = await Promise.all(
+        pods.map(async (name) => [name, await scrape(client, { namespace, name, metric, signal })] as const),
+      );
+      return Object.fromEntries(entries.filter((entry): entry is [string, number] => entry[1] !== undefined));
+    }) as Answered,
+  ];
+}
+
+interface Usage {
+  readonly namespace: string;
+  readonly pod: string;
+  readonly container: string;
+  readonly memoryBytes: number;
+  readonly milliProcessors: number | undefined;
+}
+
+/** Remembers the last look at each container, since use of processors is a difference. */
+class ProcessorTimes {
+  readonly #sandbox: Sandbox;
+  readonly #last = new Map<string, { at: number; cpuNanos: number; milliProcessors: number | undefined }>();
+
+  constructor(sandbox: Sandbox) {
+    this.#sandbox = sandbox;
+  }
+
+  async read(): Promise<Usage[]> {
+    const usages = (await this.#sandbox.usage?.()) ?? [];
+    const seen = new Set<string>();
+    const result = usages.map(({ namespace, pod, podUid, container, at, cpuNanos, memoryBytes }) => {
+      const key = `${podUid}/${container}`;
+      seen.add(key);
+      const before = this.#last.get(key);
+      let milliProcessors = before?.milliProcessors;
+      if (before === undefined || cpuNanos < before.cpuNanos || at - before.at >= shortest) {
+        if (before !== undefined && cpuNanos >= before.cpuNanos)
+          milliProcessors = (cpuNanos - before.cpuNanos) / (at - before.at) / 1_000;
+        this.#last.set(key, { at, cpuNanos, milliProcessors });
+      }
+      return { namespace, pod, container, memoryBytes, milliProcessors };
+    });
+    for (const key of this.#last.keys()) if (!seen.has(key)) this.#last.delete(key);
+    return result;
+  }
+}
+
+/** The sum of a gauge over its labels, as the pod's own `/metrics` says it; nothing where it does not. */
+async function scrape(
+  client: KubeClient,
+  { namespace, name, metric, signal }: { namespace: string; name: string; metric: string; signal: AbortSignal },
+): Promise<number | undefined> {
+  try {
+    const { spec, status } = await client.get(Pod, { namespace, name });
+    const port = spec?.containers.flatMap(({ ports = [] }) => ports)[0]?.containerPort;
+    if (status?.podIP === undefined || port === undefined) return undefined;
+    const timeout = AbortSignal.any([signal, AbortSignal.timeout(3_000)]);
+    const response = await fetch(`http://${status.podIP}:${port}/metrics`, { signal: timeout });
+    const text = response.ok ? (await response.text()).slice(0, mostBytes) : "";
+    return sumOf(text, metric);
+  } catch {
+    return undefined;
+  }
+}
+
+/** In thousandths. A name with a colon may be written with an underscore on the way. */
+export function sumOf(text: string, metric: string): number | undefined {
+  const names = new Set([metric, metric.replaceAll(":", "_")]);
+  let sum: number | undefined;
+  for (const line of text.split("\n")) {
+    const [, name = "", value] = /^([A-Za-z_:][\w:]*)(?:\{[^}]*\})?\s+(\S+)/.exec(line) ?? [];
+    const number = Number(value);
+    if (names.has(name) && Number.isFinite(number)) sum = (sum ?? 0) + number * 1000;
+  }
+  return sum;
+}

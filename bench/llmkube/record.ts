@@ -1,0 +1,24 @@
+import type { Kind, KubeClient } from "@trivium/kube";
+
+/** A write that was made, to be made again by somebody else. */
+export interface RecordedWrite {
+  readonly verb: "create" | "apply" | "patch" | "replace" | "delete";
+  readonly kind: Kind;
+  readonly rest: readonly unknown[];
+}
+
+const verbs = ["create", "apply", "patch", "replace", "delete"] as const;
+
+/** The same client, which writes down what is written. */
+export function recordWrites(client: KubeClient, writes: RecordedWrite[]): KubeClient {
+  const recorded = { ...client };
+  for (const verb of verbs) {
+    const call = client[verb] as (kind: Kind, ...rest: unknown[]) => Promise<unknown>;
+    const told = (kind: Kind, ...rest: unknown[]): Promise<unknown> => {
+      writes.push({ verb, kind, rest });
+      return call(kind, ...rest);
+    };
+    Object.assign(recorded, { [verb]: told });
+  }
+  return recorded;
+}

@@ -1,0 +1,30 @@
+/** What whoever runs the operator decides for all AIM objects. */
+export interface AimOptions {
+  /** Where Jobs and Secrets of cluster-wide objects live. */
+  readonly operatorNamespace: string;
+  /** Serves the weights of custom models that name no image of their own. */
+  readonly baseImage: string;
+  /** Folder inside the container where it looks for weights. */
+  readonly cacheRoot: string;
+  /** The image with `trivium-weights`, which fetches weights. */
+  readonly weightsImage: string;
+  /** `os/architecture` of the images whose labels are read, where an image comes in several. */
+  readonly platform: string;
+  readonly discovery: DiscoveryOptions;
+}
+
+export interface DiscoveryOptions {
+  /** Most Jobs that look into images at the same time, over the whole cluster. */
+  readonly mostJobs: number;
+  /** After so many Jobs without a result a template counts as failed; it is still tried again, at the slowest pace. */
+  readonly mostAttempts: number;
+}
+
+export const defaultOptions: AimOptions = {
+  operatorNamespace: "aim-system",
+  baseImage: "amdenterpriseai/aim-base:latest",
+  cacheRoot: "/workspace/model-cache",
+  weightsImage: "ghcr.io/trivium/trivium-weights:0.1.0",
+  platform: "linux/amd64",
+  discovery: { mostJobs: 10, mostAttempts: 5 },
+};

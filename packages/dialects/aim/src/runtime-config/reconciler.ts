@@ -1,0 +1,79 @@
+import { type DecidedCondition, type Kind, StorageClass } from "@trivium/kube";
+import type { Note, Reconciler } from "@trivium/reconcile";
+import { type Fact, known, parseDuration } from "@trivium/std";
+import type { Conditions } from "../kinds/status-fields.ts";
+import type { RuntimeConfig } from "../objects.ts";
+import { settingsOf } from "./merge-settings.ts";
+import { faultOfPathTemplate } from "./path-template.ts";
+
+export interface RuntimeConfigFacts {
+  /** The storage class that it names, where it names one. */
+  readonly storageClass?: Fact<true>;
+}
+
+/** A config makes nothing; whoever follows it reads it. What is decided is whether it makes sense. */
+export function runtimeConfigReconciler(
+  name: string,
+  kind: Kind<RuntimeConfig>,
+): Reconciler<RuntimeConfig, RuntimeConfigFacts, typeof StorageClass> {
+  return {
+    name,
+    kind,
+    reads: [StorageClass],
+    writes: [],
+    observe({ spec }, look) {
+      const { storageClassName } = settingsOf(spec ?? {});
+      if (!storageClassName) return {};
+      const found = look.get(StorageClass, { name: storageClassName });
+      return { storageClass: found.is === "known" ? known(true) : found };
+    },
+    decide(config, { storageClass }) {
+      const faults = faultsOf(config);
+      const conditions = [validity(faults), ...storageCondition(config, storageClass)];
+      const { generation } = config.metadata;
+      const status = {
+        ...(generation === undefined ? {} : { observedGeneration: generation }),
+        conditions: conditions as Conditions,
+      };
+      return { do: "hold", status, notes: conditions.flatMap(warningOf) };
+    },
+  };
+}
+
+function faultsOf({ spec }: RuntimeConfig): string[] {
+  const { routing, headroomPercent = 0, env } = settingsOf(spec ?? {});
+  const path = routing.pathTemplate === undefined ? undefined : faultOfPathTemplate(routing.pathTemplate);
+  const timeout = routing.requestTimeout;
+  const nameless = env.some(({ name }) => name === "");
+  return [
+    ...(path === undefined ? [] : [`spec.routing.pathTemplate: ${path}`]),
+    ...(headroomPercent < 0 ? ["spec.pvcHeadroomPercent must not be negative"] : []),
+    ...(timeout === undefined || (parseDuration(timeout) ?? 0) > 0
+      ? []
+      : [`spec.routing.requestTimeout: ${timeout} is no duration such as 30s or 5m`]),
+    ...(routing.enabled === true && routing.gatewayRef === undefined
+      ? ["spec.routing.gatewayRef is needed where routing is enabled, unless services name one"]
+      : []),
+    ...(nameless ? ["spec.env has a variable without a name"] : []),
+  ];
+}
+
+function validity(faults: readonly string[]): DecidedCondition {
+  if (faults.length === 0)
+    return { type: "Ready", status: "True", reason: "Valid", message: "All settings can be followed" };
+  return { type: "Ready", status: "False", reason: "Invalid", message: `${faults.join("; ")}; correct the config` };
+}
+
+function storageCondition({ spec }: RuntimeConfig, found: Fact<true> | undefined): DecidedCondition[] {
+  const { storageClassName = "" } = settingsOf(spec ?? {});
+  const type = "StorageClassFound";
+  if (found?.is === "absent") {
+    const message = `There is no StorageClass ${storageClassName}; volumes that follow this config will wait for it`;
+    return [{ type, status: "False", reason: "StorageClassNotFound", message }];
+  }
+  if (found?.is !== "known") return [];
+  return [{ type, status: "True", reason: type, message: `StorageClass ${storageClassName} is there` }];
+}
+
+const warningOf = ({ status, reason, message }: DecidedCondition): Note[] =>
+  status === "False" ? [{ type: "Warning", reason, message }] : [];

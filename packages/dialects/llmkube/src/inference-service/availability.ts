@@ -1,0 +1,89 @@
+import type { HealthReport } from "@trivium/domain";
+import type { DecidedCondition } from "@trivium/kube";
+import type { InferenceService } from "../kinds/inference-service.ts";
+import type { ServiceReason } from "../words.ts";
+import type { Diagnosis } from "./diagnose.ts";
+
+export type Phase = NonNullable<NonNullable<InferenceService["status"]>["phase"]>;
+
+export function phaseOf({ spec }: InferenceService, health: HealthReport, cause: Diagnosis | undefined): Phase {
+  const { desired, ready, answering } = health;
+  if (spec.suspend === true) return "Suspended";
+  if (desired > 0 && ready >= desired) return "Ready";
+  if (desired === 0) return "Stopped";
+  if (ready > 0 || answering > 0) return "Progressing";
+  if (cause?.reason === "InsufficientGPU") return "WaitingForGPU";
+  return "Creating";
+}
+
+export interface Verdict {
+  readonly phase: Phase;
+  readonly health: HealthReport;
+  readonly cause: Diagnosis | undefined;
+  readonly progress: string | undefined;
+}
+
+/** Whether it answers, whether it is on its way, and what is in the way. */
+export function verdictOf({ phase, health, cause, progress }: Verdict): DecidedCondition[] {
+  const { ready, answering, desired } = health;
+  const conditions: DecidedCondition[] = [availability(phase, health, cause)];
+  if (phase === "Ready" || phase === "Suspended" || phase === "Stopped") return conditions;
+  const waiting = phase === "WaitingForGPU";
+  const how = progress ?? health.unlisted?.why ?? `${Math.max(ready, answering)} of ${desired} replicas answer`;
+  conditions.push({
+    type: "Progressing",
+    status: "True",
+    reason: waiting ? "WaitingForGPU" : progress?.startsWith("Fetching") ? "FetchingWeights" : "Creating",
+    message: waiting ? (cause?.message ?? "") : how,
+  });
+  if (waiting) {
+    conditions.push({
+      type: "GPUAvailable",
+      status: "False",
+      reason: "InsufficientGPU",
+      message: cause?.message ?? "",
+    });
+  } else if (cause !== undefined) {
+    conditions.push({ type: "Degraded", status: "True", reason: degradation(cause.reason), message: cause.message });
+  }
+  return conditions;
+}
+
+/** Why a download failed has a condition of its own. */
+const degradation = (reason: ServiceReason): string =>
+  /^Model(Source|Transfer)|^Integrity/.test(reason)
+    ? "WeightsUnavailable"
+    : reason === "CUDADriverInsufficient"
+      ? "EngineCrashed"
+      : reason;
+
+function availability(phase: Phase, health: HealthReport, cause: Diagnosis | undefined): DecidedCondition {
+  const { ready, answering, desired, unlisted } = health;
+  const type = "Available";
+  if (phase === "Ready")
+    return { type, status: "True", reason: "InferenceReady", message: `${ready} of ${desired} replicas answer` };
+  if (phase === "Suspended")
+    return { type, status: "False", reason: "Suspended", message: "Suspended; set spec.suspend to false to go on" };
+  if (phase === "Stopped")
+    return {
+      type,
+      status: "False",
+      reason: "ManuallyScaledToZero",
+      message: "Scaled to zero; raise spec.replicas to go on",
+    };
+  if (answering > 0 && unlisted === undefined)
+    return { type, status: "True", reason: "PartiallyReady", message: partially(health) };
+  if (unlisted !== undefined)
+    return {
+      type,
+      status: "False",
+      reason: "ModelNotListed",
+      message: `Pod ${unlisted.pod} is ready, but ${unlisted.why}`,
+    };
+  return { type, status: "False", reason: "NoReadyReplicas", message: cause?.message ?? "No replica answers yet" };
+}
+
+const partially = ({ ready, answering, desired }: HealthReport): string =>
+  answering >= desired
+    ? `Replicas that answer: ${answering}; of those as the spec is now: ${ready}`
+    : `${answering} of ${desired} replicas answer`;

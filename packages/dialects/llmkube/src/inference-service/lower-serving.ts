@@ -1,0 +1,159 @@
+import type { ClaimPlan, ServingIntent } from "@trivium/domain";
+import { gpuCount, planGpu } from "../hardware/gpu-plan.ts";
+import type { InferenceService } from "../kinds/inference-service.ts";
+import type { Model } from "../kinds/model.ts";
+import { templateAnnotation } from "../names.ts";
+import type { LlmkubeOptions } from "../options.ts";
+import { unreadableQuantity } from "./container-resources.ts";
+import { planLayers } from "./device-layers.ts";
+import { type Engine, engineOf } from "./engines/index.ts";
+import { failed, isDark, type LoweredService, unknown } from "./lowered.ts";
+import { labelsOf, selectorOf, serviceNameOf } from "./names.ts";
+import type { ServiceSeen } from "./observe.ts";
+import { parallelismFault } from "./parallelism.ts";
+import { planPod } from "./pod-template.ts";
+import { priorityClassOf } from "./priority.ts";
+import { planScaling, replicasOf } from "./scaling.ts";
+import { servingModeOf } from "./serving-mode.ts";
+import { sizingOf } from "./sizing.ts";
+import { planStorage, type StoragePlan } from "./storage.ts";
+
+interface Ingredients {
+  readonly service: InferenceService;
+  readonly model: Model;
+  readonly draft: Model | undefined;
+  readonly seen: ServiceSeen;
+  readonly options: LlmkubeOptions;
+}
+
+/** From a service and Models that are ready to everything that should be. */
+export function lowerServing({ service, model, draft, seen, options }: Ingredients): LoweredService {
+  const { spec, metadata } = service;
+  const engine = engineOf(spec.runtime);
+  if (engine === undefined)
+    return failed(
+      "InvalidSpec",
+      `runtime ${spec.runtime} runs under the Metal agent: set accelerator: metal on the Model`,
+    );
+  const gpu = planGpu(model, service);
+  if (gpu.is === "faulty") return failed("InvalidSpec", gpu.why);
+  const fault = unreadableQuantity(service) ?? parallelismFault(service, gpuCount(gpu)) ?? formatFault(model, engine);
+  if (fault !== undefined) return failed("InvalidSpec", fault);
+  const image =
+    spec.image ||
+    options.images.runtimes[spec.runtime ?? "llamacpp"] ||
+    engine.image?.(gpu.is === "none" ? "none" : gpu.vendor, model.spec);
+  if (!image) return failed("InvalidSpec", `runtime ${spec.runtime} needs spec.image`);
+  const live = seen.deployment.is === "known" ? seen.deployment.value : undefined;
+  const storage = planStorage({ service, model, engine, options, served: live?.file });
+  if (storage.is === "faulty") return failed("InvalidSpec", storage.why);
+  const drafted =
+    draft === undefined ? undefined : planStorage({ service, model: draft, engine, options, prefix: "draft-" });
+  if (drafted?.is === "faulty") return failed("InvalidSpec", drafted.why);
+  const claim = claimFault(storage, seen.claim);
+  if (claim !== undefined) return claim;
+
+  const sizing = sizingOf(service, { model, gpu }, seen);
+  const layers = engine.splitsLayers === true && gpuCount(gpu) > 0 ? planLayers(model, sizing, live) : undefined;
+  const mode = servingModeOf(service);
+  const port = spec.containerPort ?? portOf(service, engine);
+  const args = engine.args({
+    service,
+    model,
+    gpu,
+    mode,
+    port,
+    weights: storage.weights,
+    revision: storage.revision,
+    projector: storage.projector,
+    draft: drafted?.weights ?? stagedDraft(service, storage),
+    fittingLayers: layers?.count,
+  });
+  const priorityClass = seen.priority.is === "known" ? priorityClassOf(service) : undefined;
+  const all = drafted === undefined ? storage : joinStorage(storage, drafted);
+  const pod = planPod({ service, model, engine, gpu, image, args, port, storage: all, priorityClass, layers, options });
+  const scaling = planScaling(service, engine);
+  const name = metadata.name ?? "";
+  const intent: ServingIntent = {
+    workload: {
+      name,
+      labels: labelsOf(service),
+      selector: selectorOf(service),
+      pod,
+      replicas: replicasOf(service, scaling, live?.replicas),
+      update: gpu.is === "none" ? "roll" : "replace",
+      history: spec.revisionHistoryLimit,
+    },
+    address: addressOf(service),
+    cache: wantedClaim(storage, seen.claim),
+    scaling,
+    template: pod.annotations[templateAnnotation] ?? "",
+    pods: seen.pods,
+    wasServing: service.status?.phase === "Ready" || service.status?.phase === "Progressing",
+  };
+  return { is: "intended", intent, gpu, mode, model, storage, sizing, layers };
+}
+
+/** A claim of the service's own is always named, since what is not named goes; a shared one only has to be made once. */
+function wantedClaim({ cache }: StoragePlan, claim: ServiceSeen["claim"]): ClaimPlan | undefined {
+  if (cache?.is !== "ours") return undefined;
+  return cache.plan.life === "owned" || claim?.is === "absent" ? cache.plan : undefined;
+}
+
+const readable: readonly string[] = ["gguf", "custom"];
+
+function formatFault({ metadata, spec }: Model, { takes, container }: Engine): string | undefined {
+  const { format = "gguf" } = spec;
+  if (takes !== "file" || readable.includes(format)) return undefined;
+  return `${container} reads GGUF files, and Model ${metadata.name} has the format ${format}: choose another runtime, or other weights`;
+}
+
+/** The default of `endpoint.port` says nothing about the engine; only a port that differs from it does. */
+function portOf({ spec }: InferenceService, engine: Engine): number {
+  const port = spec.endpoint?.port;
+  return port === undefined || port === 8080 ? engine.port : port;
+}
+
+/** A draft that is one of the Model's own files. */
+function stagedDraft({ spec }: InferenceService, { folder }: StoragePlan): string | undefined {
+  const file = spec.speculativeDecoding?.draftModel;
+  return file === undefined || folder === undefined ? undefined : `${folder}/${file}`;
+}
+
+/** What both need is there once. */
+function joinStorage(a: StoragePlan, b: StoragePlan): Pick<StoragePlan, "volumes" | "mounts" | "initContainers"> {
+  const byName = <T extends { name: string }>(list: readonly T[]): T[] => [
+    ...new Map(list.map((one) => [one.name, one])).values(),
+  ];
+  return {
+    volumes: byName([...b.volumes, ...a.volumes]),
+    mounts: byName([...b.mounts, ...a.mounts]),
+    initContainers: [...a.initContainers, ...b.initContainers],
+  };
+}
+
+function claimFault({ cache }: StoragePlan, claim: ServiceSeen["claim"]): LoweredService | undefined {
+  if (cache === undefined || claim === undefined) return undefined;
+  if (isDark(claim)) return unknown;
+  if (claim.is === "known" || cache.is === "ours") return undefined;
+  return failed(
+    "CacheClaimNotFound",
+    `PersistentVolumeClaim ${cache.name} of spec.modelCache.claimName does not exist; create it`,
+  );
+}
+
+function addressOf(service: InferenceService): ServingIntent["address"] {
+  const { spec } = service;
+  const { port = 8080, type = "ClusterIP", nodePort, gateway } = spec.endpoint ?? {};
+  const names = new Set(
+    [gateway?.modelName, service.metadata.name, spec.modelRef].filter((name) => name !== undefined && name !== ""),
+  );
+  return {
+    name: serviceNameOf(service),
+    labels: labelsOf(service),
+    annotations: { "trivium.dev/models": [...names].join(",") },
+    selector: selectorOf(service),
+    type,
+    ports: [{ name: "http", port, target: "http", nodePort: type === "ClusterIP" ? undefined : nodePort }],
+  };
+}

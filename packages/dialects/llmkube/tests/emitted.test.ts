@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { type Cluster, startCluster } from "@trivium/testkit";
+import { checkEmitted } from "../../../../tools/cluster/neighbours/check-emitted.ts";
+import { InferenceService, Model } from "../src/index.ts";
+import { emittedObjects, exampleObjects } from "./emitted.ts";
+
+describe("strict validation by the embedded server", () => {
+  let cluster: Cluster;
+  before(async () => {
+    cluster = await startCluster([Model, InferenceService]);
+  });
+  after(() => cluster.close());
+
+  for (const { name, objects } of [...exampleObjects(), ...emittedObjects()]) {
+    test(name, async () => {
+      assert.deepEqual(await checkEmitted(cluster.client, objects), []);
+    });
+  }
+
+  test("a field that does not exist is found", async () => {
+    const [deployment] = emittedObjects().flatMap(({ objects }) => objects.filter(({ kind }) => kind === "Deployment"));
+    const spoiled = { ...structuredClone(deployment), bogus: 1 } as never;
+    assert.deepEqual(
+      (await checkEmitted(cluster.client, [spoiled])).map(({ field }) => field),
+      ["bogus"],
+    );
+  });
+});
