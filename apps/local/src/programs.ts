@@ -21,7 +21,7 @@ export function ownPrograms(): Programs {
   return {
     engine: start("engine"),
     weights: start("weights", ["--max-semi-space-size=1"]),
-    gateway: start("gateway", ["--max-semi-space-size=8"]),
+    gateway: start("gateway", ["--max-semi-space-size=4"]),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Dialect } from "@trivium/reconcile";
+import type { AnyReconciler, Dialect } from "@trivium/reconcile";
 import { group } from "./group.ts";
 import { AIMClusterModelSource } from "./kinds/cluster-model-source.ts";
 import { AIMKVCache } from "./kinds/kv-cache.ts";
@@ -8,6 +8,11 @@ import { AIMClusterRuntimeConfig, AIMRuntimeConfig } from "./kinds/runtime-confi
 import { AIMService } from "./kinds/service.ts";
 import { AIMClusterServiceTemplate, AIMServiceTemplate } from "./kinds/service-template.ts";
 import { AIMTemplateCache } from "./kinds/template-cache.ts";
+import { type AimOptions, defaultOptions } from "./options.ts";
+import { pausable } from "./pause.ts";
+import { runtimeConfigReconciler } from "./runtime-config/reconciler.ts";
+
+export { type AimOptions, type DiscoveryOptions, defaultOptions as aimDefaults } from "./options.ts";
 
 export {
   AIMClusterImage,
@@ -25,23 +30,38 @@ export {
   AIMTemplateCache,
 };
 
-export const aim: Dialect = {
-  name: "aim",
-  group: group.group,
-  kinds: [
-    AIMModel,
-    AIMClusterModel,
-    AIMImage,
-    AIMClusterImage,
-    AIMServiceTemplate,
-    AIMClusterServiceTemplate,
-    AIMService,
-    AIMModelCache,
-    AIMTemplateCache,
-    AIMKVCache,
-    AIMRuntimeConfig,
-    AIMClusterRuntimeConfig,
-    AIMClusterModelSource,
-  ],
-  reconcilers: [],
-};
+const kinds = [
+  AIMModel,
+  AIMClusterModel,
+  AIMImage,
+  AIMClusterImage,
+  AIMServiceTemplate,
+  AIMClusterServiceTemplate,
+  AIMService,
+  AIMModelCache,
+  AIMTemplateCache,
+  AIMKVCache,
+  AIMRuntimeConfig,
+  AIMClusterRuntimeConfig,
+  AIMClusterModelSource,
+];
+
+/** The dialect as one operator runs it. */
+export function createAim(options: AimOptions = defaultOptions): Dialect {
+  return {
+    name: "aim",
+    group: group.group,
+    kinds,
+    reconcilers: [...catalogOf(options)].map(pausable),
+  };
+}
+
+/** What is there to be served: configs, models, templates, sources. */
+function catalogOf(_options: AimOptions): AnyReconciler[] {
+  return [
+    runtimeConfigReconciler("aim.runtime-config", AIMRuntimeConfig),
+    runtimeConfigReconciler("aim.cluster-runtime-config", AIMClusterRuntimeConfig),
+  ];
+}
+
+export const aim: Dialect = createAim();

@@ -51,9 +51,6 @@ function faultsOf({ spec }: RuntimeConfig): string[] {
     ...(timeout === undefined || (parseDuration(timeout) ?? 0) > 0
       ? []
       : [`spec.routing.requestTimeout: ${timeout} is no duration such as 30s or 5m`]),
-    ...(routing.enabled === true && routing.gatewayRef === undefined
-      ? ["spec.routing.gatewayRef is needed where routing is enabled, unless services name one"]
-      : []),
     ...(nameless ? ["spec.env has a variable without a name"] : []),
   ];
 }

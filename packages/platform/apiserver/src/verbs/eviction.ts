@@ -61,8 +61,21 @@ function budgetFor(call: Call, pod: AnyObject): (() => Promise<unknown>) | undef
     throw refusal(500, "InternalError", why);
   }
   const { object, stored } = budget;
+  if (!isReady(pod) && letsUnwellGo(object)) return undefined;
   object.status = spent(object, pod.metadata.name ?? "", formatTime(now())) as never;
   return () => storage.put(resource, object, stored.revision);
+}
+
+function isReady(pod: AnyObject): boolean {
+  const { conditions = [] } = (pod.status ?? {}) as { conditions?: { type: string; status: string }[] };
+  return conditions.some(({ type, status }) => type === "Ready" && status === "True");
+}
+
+/** A pod that does not serve costs nothing, where the budget says so or has enough others. */
+function letsUnwellGo(budget: AnyObject): boolean {
+  const { unhealthyPodEvictionPolicy } = budget.spec as { unhealthyPodEvictionPolicy?: string };
+  const { currentHealthy = 0, desiredHealthy = 0 } = (budget.status ?? {}) as BudgetStatus;
+  return unhealthyPodEvictionPolicy === "AlwaysAllow" || (currentHealthy >= desiredHealthy && desiredHealthy > 0);
 }
 
 function covers(budget: AnyObject, pod: AnyObject): boolean {

@@ -12,6 +12,7 @@ export const nodes = clusterWide("v1", "nodes", "Node");
 export const deployments = namespaced("apps/v1", "deployments", "Deployment");
 export const statefulSets = namespaced("apps/v1", "statefulsets", "StatefulSet");
 export const jobs = namespaced("batch/v1", "jobs", "Job");
+export const budgets = namespaced("policy/v1", "poddisruptionbudgets", "PodDisruptionBudget");
 export const leases = namespaced("coordination.k8s.io/v1", "leases", "Lease");
 export const definitionsOf = clusterWide(
   "apiextensions.k8s.io/v1",

@@ -4,6 +4,7 @@ import type { Handle } from "../handle.ts";
 import { call, type Sequence, sequence } from "../sequence.ts";
 import {
   accounts,
+  budgets,
   claims,
   deploymentSpec,
   deployments,
@@ -189,6 +190,25 @@ export const subresources: Sequence[] = [
       metadata: { name: "a" },
       target: { kind: "Node" },
     }),
+  ),
+  ...[
+    { name: "enough are well", spec: {}, status: { currentHealthy: 2, desiredHealthy: 1, disruptionsAllowed: 0 } },
+    { name: "too few are well", spec: {}, status: { currentHealthy: 0, desiredHealthy: 1, disruptionsAllowed: 0 } },
+    {
+      name: "always allowed",
+      spec: { unhealthyPodEvictionPolicy: "AlwaysAllow" },
+      status: { currentHealthy: 0, desiredHealthy: 1, disruptionsAllowed: 0 },
+    },
+  ].map(({ name, spec, status }) =>
+    sequence(
+      `eviction/of a pod that is not ready: ${name}`,
+      pods.create("a", { metadata: { labels: { app: "a" } }, spec: podSpec }),
+      pods.merge("a/status", { status: { phase: "Running", conditions: [{ type: "Ready", status: "False" }] } }),
+      budgets.create("b", { spec: { minAvailable: 1, selector: { matchLabels: { app: "a" } }, ...spec } }),
+      budgets.merge("b/status", { status: { expectedPods: 2, observedGeneration: 1, ...status } }),
+      call("POST", pods.at("a/eviction"), { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: "a" } }),
+      budgets.get("b"),
+    ),
   ),
   sequence(
     "eviction/pod",
