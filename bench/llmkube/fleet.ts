@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { modelHeader, sourceHead } from "@trivium/domain";
-import { Deployment, type Kind, type KubeClient, type KubeObject, Namespace, Service } from "@trivium/kube";
+import { Deployment, type KubeClient, Namespace, Service } from "@trivium/kube";
 import { createLlmkube, InferenceService, Model } from "@trivium/llmkube";
 import { type Answered, answer } from "@trivium/reconcile";
 import { createRuntime } from "@trivium/runtime";
-import { LeapingClock } from "@trivium/testkit";
+import { LeapingClock, withinNamespace } from "@trivium/testkit";
 import { inParallel } from "./in-parallel.ts";
 import { type RecordedWrite, recordWrites } from "./record.ts";
 
@@ -18,6 +18,8 @@ export interface Fleet {
 /** One run of the operator: from the first object that is applied to the last child, and what it wrote. */
 export interface Run {
   readonly took: number;
+  /** To the last of all writes, statuses and Events with them. */
+  readonly whole: number;
   readonly writes: readonly RecordedWrite[];
   /** Writes in the minute after everything had come to rest. */
   readonly atRest: number;
@@ -50,27 +52,35 @@ export async function runOperator(client: KubeClient, fleet: Fleet): Promise<Run
   const clock = new LeapingClock();
   const writes: RecordedWrite[] = [];
   const runtime = createRuntime({
-    client: recordWrites(client, writes),
+    client: recordWrites(withinNamespace(client, namespace), writes),
     reconcilers: createLlmkube().reconcilers,
     answers: answersOf(() => clock.now()),
     clock,
   });
   await runtime.start();
-  const before = writes.length;
   const began = performance.now();
   await applyFleet(client, fleet);
-  await untilAll(client, [Deployment, Service], fleet);
-  const took = performance.now() - began;
+  while (childrenIn(writes).length < 2 * fleet.services.length) await sleep(20);
   await runtime.whenIdle();
+  // Events go their own way.
   await sleep(500);
-  const made = writes.slice(before);
+  const made = [...writes];
   clock.leap(60_000);
   await sleep(1_000);
   await runtime.whenIdle();
-  const atRest = writes.length - before - made.length;
   await runtime.stop();
-  return { took, writes: made, atRest };
+  return {
+    took: lastOf(childrenIn(made)) - began,
+    whole: lastOf(made) - began,
+    writes: made,
+    atRest: writes.length - made.length,
+  };
 }
+
+const childrenIn = (writes: readonly RecordedWrite[]): RecordedWrite[] =>
+  writes.filter(({ kind, at }) => at !== undefined && (kind === Deployment || kind === Service));
+
+const lastOf = (writes: readonly RecordedWrite[]): number => Math.max(...writes.map(({ at = 0 }) => at));
 
 export async function applyFleet(client: KubeClient, { models, services }: Fleet): Promise<void> {
   const creations = [
@@ -78,14 +88,6 @@ export async function applyFleet(client: KubeClient, { models, services }: Fleet
     ...services.map((service) => () => client.create(InferenceService, service)),
   ];
   await inParallel(creations);
-}
-
-/** Looks at counts seldom enough not to be a load itself. */
-async function untilAll(client: KubeClient, kinds: readonly Kind[], { namespace, services }: Fleet): Promise<void> {
-  for (const kind of kinds) {
-    const ours = (object: KubeObject) => object.metadata.ownerReferences !== undefined;
-    while ((await client.list(kind, { namespace })).items.filter(ours).length < services.length) await sleep(100);
-  }
 }
 
 function answersOf(now: () => number): Answered[] {

@@ -5,6 +5,8 @@ export interface RecordedWrite {
   readonly verb: "create" | "apply" | "patch" | "replace" | "delete";
   readonly kind: Kind;
   readonly rest: readonly unknown[];
+  /** When it was answered. */
+  at?: number;
 }
 
 const verbs = ["create", "apply", "patch", "replace", "delete"] as const;
@@ -15,8 +17,11 @@ export function recordWrites(client: KubeClient, writes: RecordedWrite[]): KubeC
   for (const verb of verbs) {
     const call = client[verb] as (kind: Kind, ...rest: unknown[]) => Promise<unknown>;
     const told = (kind: Kind, ...rest: unknown[]): Promise<unknown> => {
-      writes.push({ verb, kind, rest });
-      return call(kind, ...rest);
+      const write: RecordedWrite = { verb, kind, rest };
+      writes.push(write);
+      return call(kind, ...rest).finally(() => {
+        write.at = performance.now();
+      });
     };
     Object.assign(recorded, { [verb]: told });
   }

@@ -8,6 +8,7 @@ export * from "./model-header.ts";
 export * from "./model-shape.ts";
 export * from "./pod-seen.ts";
 export * from "./questions.ts";
+export * from "./registry-report.ts";
 export * from "./replica.ts";
 export * from "./scaling-plan.ts";
 export * from "./served-model.ts";

@@ -1,6 +1,15 @@
-import { defineQuestion } from "@trivium/reconcile";
+import { defineQuestion, type Question } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import type { ModelHeader } from "./model-header.ts";
+import type {
+  ImagePlace,
+  ImageReport,
+  RegistryPlace,
+  RegistryRefusal,
+  RepositoriesPlace,
+  RepositoryReport,
+  TagReport,
+} from "./registry-report.ts";
 
 /** What only the world outside the API knows, by name. `platform/probes` answers; whoever runs reconcilers joins the two. */
 
@@ -83,3 +92,31 @@ export const isBusy = defineQuestion<{ readonly url: string; readonly engine: st
 export const isServed = defineQuestion<{ readonly group: string; readonly kind: string }, boolean>("isServed", {
   ttl: 5 * minute,
 });
+
+/** What the image behind a tag or a digest is, asked again and again, because tags move. */
+export const imageConfig = defineQuestion<ImagePlace, ImageReport | RegistryRefusal>("imageConfig", {
+  ttl: 10 * minute,
+  timeout: 30_000,
+});
+
+/** The tags of a repository. */
+export const registryTags = defineQuestion<RegistryPlace & AskedEvery, TagReport | RegistryRefusal>("registryTags", {
+  ttl: hour,
+  timeout: 2 * minute,
+});
+
+/** The repositories of a registry whose names start like this. */
+export const registryRepositories = defineQuestion<RepositoriesPlace & AskedEvery, RepositoryReport | RegistryRefusal>(
+  "registryRepositories",
+  { ttl: hour, timeout: 2 * minute },
+);
+
+/** How old an answer may be: part of the question, because different people want it differently often. */
+export interface AskedEvery {
+  readonly everyMs: number;
+}
+
+/** The same question with an answer that is good for as long as the asker says. */
+export function askedEvery<A extends AskedEvery, R>(question: Question<A, R>, everyMs: number): Question<A, R> {
+  return { ...question, ttl: everyMs };
+}

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { AnyReconciler } from "@trivium/reconcile";
-import { decisionOf, readCases, saveDecision, violationsOf, type Words } from "@trivium/testkit";
+import { decisionOf, readCases, type SavedCase, saveDecision, violationsOf, type Words } from "@trivium/testkit";
 import { serviceReconciler } from "../src/inference-service/reconciler.ts";
 import { modelReconciler } from "../src/model/reconciler.ts";
 import { defaultOptions, type LlmkubeOptions } from "../src/options.ts";
@@ -23,11 +23,23 @@ for (const { folder, reconciler, words } of kinds) {
   describe(`cases of ${folder}`, () => {
     for (const saved of readCases(join(import.meta.dirname, "../src", folder, "cases"))) {
       test(saved.name, () => {
-        const decision = decisionOf(reconciler, saved);
+        const world = { ...saved, seen: withCurrentPods(reconciler, saved) };
+        const decision = decisionOf(reconciler, world);
         if (process.env.UPDATE_CASES !== undefined) saveDecision(saved, decision);
         else assert.deepEqual(decision, saved.decision);
-        assert.deepEqual(violationsOf(reconciler, [saved], words), []);
+        assert.deepEqual(violationsOf(reconciler, [world], words), []);
       });
     }
   });
+}
+
+/** Pods and Deployments whose template a case calls `current` have the one that is decided. */
+function withCurrentPods(reconciler: AnyReconciler, saved: SavedCase): unknown {
+  const text = JSON.stringify(saved.seen);
+  if (!text.includes('"template":"current"')) return saved.seen;
+  const template = JSON.stringify(decisionOf(reconciler, saved)).match(
+    /"inference.llmkube.dev\/template":"(\w+)"/,
+  )?.[1];
+  assert.ok(template, "a pod can have the current template only where one is decided");
+  return JSON.parse(text.replaceAll('"template":"current"', `"template":"${template}"`));
 }

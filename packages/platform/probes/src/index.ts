@@ -2,4 +2,5 @@ export { localFileAnswers } from "./local-file.ts";
 export { modelServerAnswers } from "./model-server.ts";
 export { type ModelSourceOptions, modelSourceAnswers } from "./model-source.ts";
 export { podLogAnswers } from "./pod-log.ts";
+export { type RegistryOptions, registryAnswers } from "./registry.ts";
 export { servedKindAnswers } from "./served-kinds.ts";

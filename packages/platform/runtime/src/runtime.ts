@@ -108,6 +108,7 @@ class RuntimeParts implements Runtime {
       recorder: this.#recorder,
       reconcilers: this.#byName,
       queue: () => this.#queue,
+      stopping: this.#stopping.signal,
     });
     this.#queue = new Queue({ clock, random, concurrency: options.concurrency ?? 16, run: (key) => worker.work(key) });
     this.#election = this.#prepareElection(random);

@@ -7,14 +7,21 @@ import type { Clock } from "./clock.ts";
  */
 export const settleLimit: Millis = 30_000;
 
-/** Resolves when all that was written was seen, or at the limit. Nothing at all when nothing was written. */
-export function settled(sightings: readonly Promise<void>[], clock: Clock): Promise<void> | undefined {
-  if (sightings.length === 0) return undefined;
+/** Resolves when all that was written was seen, at the limit, or when nobody looks any more. Nothing at all when nothing was written. */
+export function settled(
+  sightings: readonly Promise<void>[],
+  clock: Clock,
+  stopping: AbortSignal,
+): Promise<void> | undefined {
+  if (sightings.length === 0 || stopping.aborted) return undefined;
   return new Promise((resolve) => {
-    const cancel = clock.schedule(settleLimit, resolve);
-    Promise.all(sightings).then(() => {
+    const done = (): void => {
       cancel();
+      stopping.removeEventListener("abort", done);
       resolve();
-    });
+    };
+    const cancel = clock.schedule(settleLimit, done);
+    stopping.addEventListener("abort", done);
+    Promise.all(sightings).then(done);
   });
 }

@@ -29,6 +29,8 @@ export interface WorkerOptions {
   readonly recorder: EventRecorder;
   readonly reconcilers: ReadonlyMap<string, AnyReconciler>;
   readonly queue: () => Queue;
+  /** When the caches stop following the server. */
+  readonly stopping: AbortSignal;
 }
 
 /** Takes a key from the queue to its end: a pass, the writes that follow from it, and when to look again. */
@@ -60,7 +62,7 @@ export class Worker {
   }
 
   async #pass(context: WriteContext): Promise<Outcome> {
-    const { clock, dependants, metrics, passes } = this.#options;
+    const { clock, dependants, metrics, passes, stopping } = this.#options;
     const { object, reader, reconciler, report } = context;
     const began = performance.now();
     try {
@@ -72,7 +74,7 @@ export class Worker {
       metrics.pass(reconciler.name, "failed", (performance.now() - began) / 1000);
       this.#retry(context, error);
     }
-    return { settled: settled(report.settling, clock) };
+    return { settled: settled(report.settling, clock, stopping) };
   }
 
   async #carryOut(context: WriteContext, decision: Decision<unknown>): Promise<void> {

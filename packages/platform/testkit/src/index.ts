@@ -48,6 +48,7 @@ export {
   type Step,
   type Story,
   type StoryNode,
+  withinNamespace,
 } from "./stories/index.ts";
 export { turns } from "./turns.ts";
 export { startWorld, type World, type WorldOptions } from "./world.ts";

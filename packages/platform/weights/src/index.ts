@@ -9,6 +9,11 @@ export { type InspectedModel, type Inspection, type InspectOptions, inspectModel
 export { openRemoteSource, type RemoteCost } from "./reading/remote-source.ts";
 export { readSafetensors } from "./reading/safetensors.ts";
 export { parseShardIndex, readShardedSafetensors, type ShardIndex } from "./reading/safetensors-index.ts";
+export { ask, type HttpTarget } from "./sources/open-http.ts";
+export { readText } from "./sources/read-text.ts";
+export { RegistryApi } from "./sources/registry-api.ts";
+export { type DockerAuth, loginIn, type RegistryLogin, type RegistryLogins } from "./sources/registry-login.ts";
+export { manifestFor } from "./sources/registry-platform.ts";
 export { type ResolveOptions, resolveModel } from "./sources/resolve.ts";
 export type { Listing, Source } from "./sources/source.ts";
 export { type ModelUri, parseModelUri, showUri } from "./sources/uri.ts";

@@ -25,11 +25,10 @@ export interface Verdict {
 
 /** Whether it answers, whether it is on its way, and what is in the way. */
 export function verdictOf({ phase, health, cause, progress }: Verdict): DecidedCondition[] {
-  const { ready, answering, desired } = health;
   const conditions: DecidedCondition[] = [availability(phase, health, cause)];
   if (phase === "Ready" || phase === "Suspended" || phase === "Stopped") return conditions;
   const waiting = phase === "WaitingForGPU";
-  const how = progress ?? health.unlisted?.why ?? `${Math.max(ready, answering)} of ${desired} replicas answer`;
+  const how = progress ?? health.unlisted?.why ?? partially(health);
   conditions.push({
     type: "Progressing",
     status: "True",

@@ -40,7 +40,8 @@ function readyModel(fact: ServiceSeen["model"], name: string): ReadyModel {
   const { metadata, status } = fact.value;
   const available = status?.conditions?.find(({ type }) => type === "Available");
   // What is said of an older spec would start pods for it that the next word ends.
-  if (available?.observedGeneration !== undefined && available.observedGeneration !== metadata.generation) return unknown;
+  if (available?.observedGeneration !== undefined && available.observedGeneration !== metadata.generation)
+    return unknown;
   if (status?.phase === "Ready") return { is: "ready", model: fact.value };
   const why = available?.message;
   const message = `Model ${name} is ${status?.phase ?? "new"}${why ? `: ${why}` : ""}`;

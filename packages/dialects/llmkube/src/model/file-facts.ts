@@ -43,7 +43,7 @@ export function faultOfFile({ header }: Pick<ModelSeen, "header">): string | und
   const { value } = header;
   if (value.format === "broken") return value.why;
   if (value.format === "gguf" && value.version < oldestVersion)
-    return `it is GGUF version ${value.version}, which engines no longer read; convert it anew`;
+    return `it is GGUF version ${value.version}, which engines no longer read`;
   return undefined;
 }
 

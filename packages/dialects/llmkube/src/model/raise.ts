@@ -102,7 +102,7 @@ function conditionsOf(model: Model, said: Said): DecidedCondition[] {
       : settled("Progressing")),
     ...(fault === undefined ? settled("Degraded") : [{ type: "Degraded", status: "True", ...fault } as const]),
     ...(drift === undefined ? [] : [driftCondition(drift)]),
-    specCondition(warnings),
+    ...(verdict.is === "ready" || warnings.length > 0 ? [specCondition(warnings)] : []),
   ];
   const { generation } = model.metadata;
   return generation === undefined ? conditions : conditions.map((one) => ({ ...one, observedGeneration: generation }));

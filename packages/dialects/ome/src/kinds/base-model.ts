@@ -1,4 +1,4 @@
-import { defineTwin, type PrinterColumn } from "@trivium/kube";
+import { defineTwin, type ObjectOf, type PrinterColumn } from "@trivium/kube";
 import { free, int32, list, map, obj, opt, str } from "@trivium/schema";
 import { group } from "../group.ts";
 import { diffusionPipeline } from "./diffusion-pipeline.ts";
@@ -55,3 +55,5 @@ export const [BaseModel, ClusterBaseModel] = defineTwin({
   spec,
   status: modelStatus,
 });
+export type BaseModel = ObjectOf<typeof BaseModel>;
+export type ClusterBaseModel = ObjectOf<typeof ClusterBaseModel>;

@@ -1,4 +1,4 @@
-import { defineKind } from "@trivium/kube";
+import { defineKind, type ObjectOf } from "@trivium/kube";
 import { bool, int32, int64, list, listMap, map, obj, oneOf, opt, quantity, str, time } from "@trivium/schema";
 import { group } from "../group.ts";
 import { decoder, engine, kedaConfig, predictor, router } from "./component.ts";
@@ -189,3 +189,4 @@ export const InferenceService = defineKind({
   spec,
   status,
 });
+export type InferenceService = ObjectOf<typeof InferenceService>;

@@ -1,4 +1,4 @@
-import { defineTwin, k8s, type PrinterColumn } from "@trivium/kube";
+import { defineTwin, k8s, type ObjectOf, type PrinterColumn } from "@trivium/kube";
 import { as, bool, int32, list, listMap, map, obj, opt, str } from "@trivium/schema";
 import { group } from "../group.ts";
 import { decoder, engine, router } from "./component.ts";
@@ -113,3 +113,5 @@ export const [ServingRuntime, ClusterServingRuntime] = defineTwin({
   status,
   hasStatusSubresource: false,
 });
+export type ServingRuntime = ObjectOf<typeof ServingRuntime>;
+export type ClusterServingRuntime = ObjectOf<typeof ClusterServingRuntime>;

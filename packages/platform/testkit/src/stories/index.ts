@@ -6,3 +6,4 @@ export { LeapingClock } from "./leaping-clock.ts";
 export { playStory } from "./play.ts";
 export type { GivenAnswers } from "./staged-answers.ts";
 export { type Given, readStories, type Step, type Story, type StoryNode } from "./story.ts";
+export { withinNamespace } from "./within-namespace.ts";

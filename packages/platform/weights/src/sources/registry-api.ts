@@ -13,11 +13,15 @@ const manifestTypes = [
   "application/vnd.docker.distribution.manifest.list.v2+json",
 ].join(", ");
 
-/** One repository of an OCI registry: its manifests, checked against their digests, and where its blobs are. */
+/**
+ * One repository of an OCI registry: its manifests, checked against their digests, its lists, and where its blobs are. Without a
+ * repository it is the registry itself, of which there is only the catalog.
+ */
 export class RegistryApi {
   readonly shownAs: string;
   readonly #client: HttpClient;
   readonly #base: string;
+  readonly #hasRepo: boolean;
   readonly #host: string;
   readonly #logins: RegistryLogins;
   #authorization: string | undefined;
@@ -29,7 +33,8 @@ export class RegistryApi {
     const name = place.host.replace(/:\d+$/, "");
     const isHere = name === "localhost" || (isIP(name) === 4 && name.startsWith("127."));
     const [host, repo] = place.host === "docker.io" ? dockerHub(place.repo) : [place.host, place.repo];
-    this.#base = `${isHere ? "http" : "https"}://${host}/v2/${repo}`;
+    this.#base = `${isHere ? "http" : "https"}://${host}/v2${repo === "" ? "" : `/${repo}`}`;
+    this.#hasRepo = repo !== "";
     this.#host = place.host;
     this.#logins = logins;
   }
@@ -38,7 +43,7 @@ export class RegistryApi {
     reference: string,
     signal: AbortSignal,
   ): Promise<{ digest: string; document: Record<string, unknown> }> {
-    const answer = await this.#askWithToken(`manifests/${reference}`, manifestTypes, signal);
+    const answer = await this.#askWithToken("GET", `manifests/${reference}`, manifestTypes, signal);
     const text = await readText(answer, this.shownAs);
     const digest = `sha256:${createHash("sha256").update(text).digest("hex")}`;
     if (reference.startsWith("sha256:") && reference !== digest) {
@@ -55,6 +60,19 @@ export class RegistryApi {
     }
   }
 
+  /** The digest of a manifest without its text, where the registry tells. Registries that count pulls do not count this. */
+  async digestOf(reference: string, signal: AbortSignal): Promise<string | undefined> {
+    const answer = await this.#askWithToken("HEAD", `manifests/${reference}`, manifestTypes, signal);
+    await answer.body.dump({ limit: 65_536 }).catch(() => {});
+    return answer.headers("docker-content-digest");
+  }
+
+  /** A document of the API by its path, and the path of the page behind it where it comes in pages. */
+  async page(path: string, signal: AbortSignal): Promise<{ text: string; next: string | undefined }> {
+    const answer = await this.#askWithToken("GET", path, "application/json", signal);
+    return { text: await readText(answer, this.shownAs), next: this.#nextPath(answer.headers("link"), path) };
+  }
+
   blobTarget(digest: string): HttpTarget {
     return this.#target(`blobs/${digest}`);
   }
@@ -62,14 +80,22 @@ export class RegistryApi {
   /** Tokens of registries are short-lived; whoever is refused asks here for a new one and tries again. */
   async renew(signal: AbortSignal): Promise<void> {
     this.#authorization = undefined;
-    const url = new URL(`${this.#base}/tags/list`);
+    const url = new URL(`${this.#base}/${this.#hasRepo ? "tags/list" : "_catalog"}`);
     const answer = await this.#client.send({ method: "GET", url, headers: {}, signal });
     await answer.body.dump({ limit: 65_536 }).catch(() => {});
     if (answer.status === 401) await this.#answerChallenge(answer, signal);
   }
 
-  async #askWithToken(path: string, accept: string, signal: AbortSignal): Promise<HttpAnswer> {
-    const wanted = { method: "GET", headers: { accept }, signal } as const;
+  /** Pages lead to pages of the same list; an address elsewhere is none of ours. */
+  #nextPath(link: string | undefined, path: string): string | undefined {
+    const target = /<([^<>]{1,4096})>\s*;\s*rel="?next"?/i.exec(link ?? "")?.[1];
+    const next = target === undefined ? null : URL.parse(target, `${this.#base}/${path}`);
+    if (next === null || !next.href.startsWith(`${this.#base}/`)) return undefined;
+    return next.href.slice(this.#base.length + 1);
+  }
+
+  async #askWithToken(method: "GET" | "HEAD", path: string, accept: string, signal: AbortSignal): Promise<HttpAnswer> {
+    const wanted = { method, headers: { accept }, signal } as const;
     try {
       return await ask(this.#client, this.#target(path), wanted);
     } catch (error) {
@@ -106,7 +132,7 @@ export class RegistryApi {
         `${this.shownAs}: the registry wants the login sent unencrypted to ${realm.host}`,
       );
     }
-    const scope = `repository:${home.pathname.slice("/v2/".length)}:pull`;
+    const scope = this.#hasRepo ? `repository:${home.pathname.slice("/v2/".length)}:pull` : "registry:catalog:*";
     const token = await this.#tokenFrom({ realm, service: part("service"), scope, login }, signal);
     if (token !== undefined) this.#authorization = `Bearer ${token}`;
   }

@@ -13,8 +13,16 @@ export type RegistryLogin =
 
 export type RegistryLogins = (host: string) => Promise<RegistryLogin | undefined>;
 
+/** What such a file says of one host. */
+export interface DockerAuth {
+  readonly auth?: unknown;
+  readonly identitytoken?: unknown;
+  readonly username?: unknown;
+  readonly password?: unknown;
+}
+
 interface DockerConfig {
-  readonly auths?: Readonly<Record<string, { readonly auth?: unknown; readonly identitytoken?: unknown }>>;
+  readonly auths?: Readonly<Record<string, DockerAuth>>;
   readonly credHelpers?: Readonly<Record<string, unknown>>;
   readonly credsStore?: unknown;
 }
@@ -34,13 +42,20 @@ async function loginOf(host: string, environment: Environment): Promise<Registry
   const keys = keysOf(host);
   const helper = keys.map((key) => config.credHelpers?.[key]).find((name) => typeof name === "string" && name !== "");
   if (typeof helper === "string") return askHelper(helper, keys, environment);
-  const entry = keys.map((key) => config.auths?.[key]).find((each) => each !== undefined);
-  if (typeof entry?.identitytoken === "string") return { is: "identity-token", token: entry.identitytoken };
-  if (typeof entry?.auth === "string" && /^[A-Za-z0-9+/]+=*$/.test(entry.auth))
-    return { is: "basic", basic: entry.auth };
+  const login = loginIn(keys.map((key) => config.auths?.[key]).find((each) => each !== undefined));
+  if (login !== undefined) return login;
   if (typeof config.credsStore === "string" && config.credsStore !== "")
     return askHelper(config.credsStore, keys, environment);
   return undefined;
+}
+
+/** Tools write the login whole, as its two halves, or both. */
+export function loginIn(entry: DockerAuth | undefined): RegistryLogin | undefined {
+  const { identitytoken, auth, username, password } = entry ?? {};
+  if (typeof identitytoken === "string" && identitytoken !== "") return { is: "identity-token", token: identitytoken };
+  if (typeof auth === "string" && /^[A-Za-z0-9+/]+=*$/.test(auth)) return { is: "basic", basic: auth };
+  if (typeof username !== "string" || typeof password !== "string" || username === "") return undefined;
+  return { is: "basic", basic: Buffer.from(`${username}:${password}`).toString("base64") };
 }
 
 /** The names under which tools have filed logins over the years. */

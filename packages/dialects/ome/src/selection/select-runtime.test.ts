@@ -1,0 +1,299 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import type { Candidate, RuntimeScope } from "./judge-runtime.ts";
+import { checkNamedRuntime, rankRuntimes, type SelectionRequest, selectRuntime } from "./select-runtime.ts";
+import { labelOf, type ModelTraits, type RuntimeSpec, type SupportedFormat } from "./traits.ts";
+
+type Entry = Partial<SupportedFormat>;
+const entry = (name: string, more: Entry = {}): SupportedFormat =>
+  ({ modelFormat: { name, weight: 10 }, autoSelect: true, ...more }) as SupportedFormat;
+const runtime = (
+  name: string,
+  formats: readonly SupportedFormat[],
+  more: Partial<RuntimeSpec> & { scope?: RuntimeScope } = {},
+): Candidate => {
+  const { scope = "namespace", ...spec } = more;
+  return { name, scope, spec: { supportedModelFormats: [...formats], ...spec } };
+};
+const request = (traits: ModelTraits, candidates: readonly Candidate[], more: Partial<SelectionRequest> = {}) => ({
+  model: { name: "m", traits },
+  namespace: "team",
+  candidates,
+  acceleratorClasses: [],
+  ...more,
+});
+const ranked = (traits: ModelTraits, candidates: readonly Candidate[], more: Partial<SelectionRequest> = {}) =>
+  rankRuntimes(request(traits, candidates, more))
+    .filter(({ failed }) => failed.length === 0)
+    .map(({ name, score }) => [name, score]);
+const weighing = (name: string, weight: number, more: Entry = {}) =>
+  entry(name, { ...more, modelFormat: { name, weight } });
+
+const shelf: readonly Candidate[] = [
+  runtime("pytorch-rt", [weighing("pytorch", 10, { priority: 2 })], { modelSizeRange: { min: "1B", max: "10B" } }),
+  runtime("multi-format-rt", [weighing("pytorch", 5), weighing("onnx", 5)], {
+    modelSizeRange: { min: "1B", max: "20B" },
+  }),
+  runtime("onnx-rt", [weighing("onnx", 8)], { modelSizeRange: { min: "10B", max: "20B" } }),
+  runtime("tensorflow-rt", [weighing("tensorflow", 12)], { modelSizeRange: { min: "50B", max: "100B" } }),
+  runtime("cluster-pytorch-rt", [weighing("pytorch", 7)], {
+    scope: "cluster",
+    modelSizeRange: { min: "5B", max: "15B" },
+  }),
+];
+const model = (name: string, more: Partial<ModelTraits> = {}): ModelTraits => ({ modelFormat: { name }, ...more });
+
+describe("order", () => {
+  test("R1: the namespace before the cluster, whatever the score", () => {
+    assert.deepEqual(ranked(model("pytorch", { modelParameterSize: "7B" }), shelf), [
+      ["pytorch-rt", 20],
+      ["multi-format-rt", 5],
+      ["cluster-pytorch-rt", 7],
+    ]);
+  });
+  test("R2, R3", () => {
+    assert.deepEqual(ranked(model("onnx", { modelParameterSize: "13B" }), shelf), [
+      ["onnx-rt", 8],
+      ["multi-format-rt", 5],
+    ]);
+    assert.deepEqual(ranked(model("tensorflow", { modelParameterSize: "70B" }), shelf), [["tensorflow-rt", 12]]);
+  });
+  test("R4: nothing fits, and every one says why", () => {
+    const selection = selectRuntime(request(model("pytorch", { modelParameterSize: "200B" }), shelf));
+    assert.equal(selection.is, "failed");
+    if (selection.is !== "failed") return;
+    assert.equal(selection.fault, "NoRuntimeFound");
+    assert.match(selection.message, /5 looked at: 4 of namespace team, 1 of the cluster/);
+    assert.match(selection.message, /pytorch-rt \(model size 200B is outside \[1B, 10B\]\)/);
+    assert.match(selection.message, /onnx-rt \(model format 'mt:pytorch' not in supported formats: format name/);
+    assert.equal(selection.reports.length, 5);
+  });
+  test("R22: of equal scores the closer range; R32: a range before none; R33: open ends", () => {
+    const of = (name: string, range?: RuntimeSpec["modelSizeRange"]) =>
+      runtime(name, [entry("pytorch")], range === undefined ? {} : { modelSizeRange: range });
+    const names = ranked(model("pytorch", { modelParameterSize: "7B" }), [
+      of("a-open"),
+      of("b-wide", { min: "1B", max: "20B" }),
+      of("c-close", { min: "6B", max: "8B" }),
+      of("d-half", { min: "6B" }),
+    ]).map(([name]) => name);
+    assert.deepEqual(names, ["c-close", "b-wide", "a-open", "d-half"]);
+  });
+  test("R23: of equals the namespaced one, then by name", () => {
+    const twins = [
+      runtime("x", [entry("pytorch")], { scope: "cluster" }),
+      runtime("z", [entry("pytorch")]),
+      runtime("y", [entry("pytorch")]),
+    ];
+    assert.deepEqual(
+      rankRuntimes(request(model("pytorch"), twins)).map(({ name }) => name),
+      ["y", "z", "x"],
+    );
+  });
+  test("any order of candidates gives the same answer", () => {
+    const traits = model("pytorch", { modelParameterSize: "7B" });
+    const expected = rankRuntimes(request(traits, shelf));
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...shelf], { minLength: shelf.length }), (shuffled) => {
+        assert.deepEqual(rankRuntimes(request(traits, shuffled)), expected);
+      }),
+    );
+  });
+});
+
+describe("score", () => {
+  const score = (traits: ModelTraits, ...formats: SupportedFormat[]) =>
+    rankRuntimes(request(traits, [runtime("rt", formats)]))[0]?.score;
+  const both = model("pytorch", { modelFramework: { name: "transformers" } });
+  const framed = (weight: number, more: Entry = {}) =>
+    entry("pytorch", { modelFramework: { name: "transformers", weight }, ...more });
+  test("R6 to R10", () => {
+    assert.equal(score(both, framed(5, { priority: 3 })), 45);
+    assert.equal(score(both, entry("pytorch", { modelFramework: { name: "other" } })), 0);
+    assert.equal(score(model("pytorch"), framed(5)), 0);
+    assert.equal(score(both, framed(8, { priority: 2 }), framed(1)), 36);
+    assert.equal(score(model("tensorflow"), weighing("tensorflow", 12)), 12);
+    assert.equal(score(both, framed(5, { autoSelect: false })), 0);
+  });
+  test("a weight of 0 counts 10 and 5, one left out has the schema's default", () => {
+    const zero = entry("pytorch", {
+      modelFormat: { name: "pytorch", weight: 0 },
+      modelFramework: { name: "transformers", weight: 0 },
+    });
+    assert.equal(score(both, zero), 15);
+    const left = entry("pytorch", {
+      modelFormat: { name: "pytorch" },
+      modelFramework: { name: "transformers" },
+      priority: 4,
+    });
+    assert.equal(score(both, left), 8);
+  });
+  test("R31: only by an entry that matches", () => {
+    const entries = [
+      weighing("safetensors", 10, { modelArchitecture: "LlamaForCausalLM", priority: 9 }),
+      weighing("safetensors", 1, { modelArchitecture: "MistralForCausalLM" }),
+    ];
+    assert.equal(score(model("safetensors", { modelArchitecture: "MistralForCausalLM" }), ...entries), 1);
+  });
+});
+
+describe("gates", () => {
+  const gates = (traits: ModelTraits, candidate: Candidate, more: Partial<SelectionRequest> = {}) =>
+    rankRuntimes(request(traits, [candidate], more))[0]?.failed.map(({ gate }) => gate);
+  const why = (traits: ModelTraits, candidate: Candidate) =>
+    rankRuntimes(request(traits, [candidate]))[0]?.failed[0]?.message;
+
+  test("R5: disabled, and closed to choice", () => {
+    assert.deepEqual(gates(model("onnx"), runtime("rt", [entry("onnx")], { disabled: true })), ["enabled"]);
+    const closed = runtime("rt", [entry("onnx", { autoSelect: false })]);
+    assert.deepEqual(gates(model("onnx"), closed), ["autoSelect"]);
+    assert.equal(checkNamedRuntime("rt", request(model("onnx"), [closed])).is, "selected");
+    const unsaid = runtime("rt", [{ modelFormat: { name: "onnx" }, modelFramework: { name: "x" } }]);
+    assert.deepEqual(gates(model("onnx", { modelFramework: { name: "x" } }), unsaid), ["autoSelect"]);
+  });
+  test("R12: no size on either side passes, with a word", () => {
+    const ranged = runtime("rt", [entry("onnx")], { modelSizeRange: { min: "1B", max: "2B" } });
+    const [report] = rankRuntimes(request(model("onnx"), [ranged]));
+    assert.deepEqual(report?.failed, []);
+    assert.match(report?.warnings[0] ?? "", /names no size/);
+    assert.deepEqual(gates(model("onnx", { modelParameterSize: "900B" }), runtime("rt", [entry("onnx")])), []);
+  });
+  test("R13: the size and the range are named", () => {
+    const ranged = runtime("rt", [entry("onnx")], { modelSizeRange: { min: "1B", max: "2B" } });
+    const [report] = rankRuntimes(request(model("onnx", { modelParameterSize: "3B" }), [ranged]));
+    assert.deepEqual(report?.failed, [
+      { gate: "size", wanted: "3B", found: "[1B, 2B]", message: "model size 3B is outside [1B, 2B]" },
+    ]);
+  });
+  test("R14, R15: architecture and quantization on one side, or different", () => {
+    const llama = runtime("rt", [entry("onnx", { modelArchitecture: "Llama" })]);
+    assert.match(why(model("onnx"), llama) ?? "", /architecture: the model has none, the runtime wants Llama/);
+    const plain = runtime("rt", [entry("onnx")]);
+    assert.match(
+      why(model("onnx", { modelArchitecture: "Llama" }), plain) ?? "",
+      /architecture: the model has Llama, the runtime names none/,
+    );
+    const fp8 = runtime("rt", [entry("onnx", { quantization: "fp8" })]);
+    assert.match(why(model("onnx", { quantization: "int4" }), fp8) ?? "", /the model has int4, the runtime wants fp8/);
+    assert.deepEqual(gates(model("onnx"), fp8), ["format"]);
+    assert.deepEqual(gates(model("onnx", { quantization: "fp8" }), fp8), []);
+  });
+  test("versions of format and framework: both, neither, or no match", () => {
+    const versioned = runtime("rt", [
+      entry("onnx", { modelFormat: { name: "onnx", version: "1.8.0", operator: "GreaterThanOrEqual" } }),
+    ]);
+    assert.deepEqual(gates({ modelFormat: { name: "onnx", version: "1.7.0" } }, versioned), []);
+    assert.match(why(model("onnx"), versioned) ?? "", /format version: the model has none, the runtime wants at most/);
+    assert.match(
+      why({ modelFormat: { name: "onnx", version: "1" } }, runtime("rt", [entry("onnx")])) ?? "",
+      /format version: the model has 1, the runtime names none/,
+    );
+    assert.deepEqual(gates(model("ONNX"), runtime("rt", [entry("onnx")])), ["format"]);
+  });
+  test("R27: no formats at all", () => {
+    assert.match(why(model("onnx"), runtime("rt", [])) ?? "", /no supported formats defined/);
+  });
+  test("R28: two mismatches by comma, two entries by semicolon, further gates as well", () => {
+    const candidate = runtime("rt", [entry("onnx", { quantization: "fp8" }), entry("tensorrt")], {
+      disabled: true,
+      modelSizeRange: { max: "1B" },
+    });
+    const [report] = rankRuntimes(request(model("pytorch", { modelParameterSize: "7B" }), [candidate]));
+    assert.deepEqual(
+      report?.failed.map(({ gate }) => gate),
+      ["enabled", "format", "size"],
+    );
+    const message = report?.failed[1]?.message ?? "";
+    assert.match(message, /quantization: .*, format name: .*; format name: /);
+  });
+  test("R29: accelerator classes must all be listed", () => {
+    const listed = runtime("rt", [entry("onnx")], {
+      acceleratorRequirements: { acceleratorClasses: ["h100", "a100"] },
+    });
+    const plain = runtime("rt", [entry("onnx")]);
+    assert.deepEqual(gates(model("onnx"), listed, { acceleratorClasses: ["h100"] }), []);
+    assert.deepEqual(gates(model("onnx"), listed, { acceleratorClasses: ["h100", "mi300"] }), ["accelerator"]);
+    assert.deepEqual(gates(model("onnx"), plain, { acceleratorClasses: ["h100"] }), ["accelerator"]);
+    assert.deepEqual(gates(model("onnx"), plain), []);
+  });
+  test("R30: diffusion pipelines", () => {
+    const flux = { className: "FluxPipeline", vae: { library: "diffusers", type: "AutoencoderKL" } };
+    const drawn = model("diffusers", { diffusionPipeline: flux });
+    const of = (diffusionPipeline?: ModelTraits["diffusionPipeline"]) =>
+      runtime("rt", [entry("diffusers", diffusionPipeline === undefined ? {} : { diffusionPipeline })]);
+    assert.deepEqual(gates(drawn, of(flux)), []);
+    assert.deepEqual(gates(drawn, of({ vae: { library: "diffusers" } })), []);
+    assert.deepEqual(gates(drawn, of()), []);
+    assert.deepEqual(gates(drawn, of({ className: "Other" })), ["format"]);
+    assert.deepEqual(gates(drawn, of({ vae: { type: "Other" } })), ["format"]);
+    assert.deepEqual(gates(drawn, of({ additionalComponents: { guide: { library: "x" } } })), ["format"]);
+    assert.deepEqual(gates(model("diffusers"), of(flux)), ["format"]);
+  });
+  test("a protocol chooses only where a runtime knows its word", () => {
+    const spoken = runtime("a", [entry("onnx")], { protocolVersions: ["openAI"] });
+    const silent = runtime("b", [entry("onnx")]);
+    assert.deepEqual(ranked(model("onnx"), [spoken, silent], { protocol: "openAI" }), [["a", 10]]);
+    assert.equal(ranked(model("onnx"), [spoken, silent], { protocol: "v2" }).length, 2);
+  });
+});
+
+describe("errors", () => {
+  test("R24: a model without a format", () => {
+    for (const traits of [{}, model("")]) {
+      const selection = selectRuntime(request(traits, shelf));
+      assert.ok(selection.is === "failed" && selection.fault === "ModelInvalid");
+    }
+  });
+  test("R25: the label", () => {
+    const traits: ModelTraits = {
+      modelFormat: { name: "pytorch", version: "1.0.0" },
+      modelArchitecture: "transformer",
+      quantization: "fp16",
+      modelFramework: { name: "transformers", version: "4.0.0" },
+    };
+    assert.equal(labelOf(traits), "mt:pytorch:1.0.0:transformer:fp16:transformers:4.0.0");
+  });
+  test("R26: a named runtime that is missing, disabled, or does not fit", () => {
+    const all = [
+      runtime("off", [entry("onnx")], { disabled: true, scope: "cluster" }),
+      runtime("other", [entry("pytorch")]),
+    ];
+    const fault = (name: string) => {
+      const selection = checkNamedRuntime(name, request(model("onnx"), all));
+      return selection.is === "failed" ? [selection.fault, selection.message] : [];
+    };
+    assert.equal(fault("none")[0], "RuntimeNotFound");
+    assert.match(fault("none")[1] ?? "", /runtime none exists neither in namespace team/);
+    assert.equal(fault("off")[0], "RuntimeDisabled");
+    assert.match(fault("off")[1] ?? "", /cluster-scoped runtime off/);
+    assert.equal(fault("other")[0], "RuntimeIncompatible");
+    assert.match(fault("other")[1] ?? "", /runtime other does not support model m: model format 'mt:onnx'/);
+  });
+  test("two runtimes of one name are told apart", () => {
+    const twins = [
+      runtime("same", [entry("onnx")], { scope: "cluster" }),
+      runtime("same", [entry("onnx")], { disabled: true }),
+    ];
+    const selection = selectRuntime(request(model("onnx"), twins));
+    assert.ok(selection.is === "selected" && selection.runtime.scope === "cluster");
+    const named = checkNamedRuntime("same", request(model("onnx"), twins));
+    assert.ok(named.is === "failed" && named.fault === "RuntimeDisabled");
+  });
+});
+
+describe("what runs", () => {
+  const old = runtime("old", [weighing("onnx", 1)]);
+  const better = runtime("better", [weighing("onnx", 9)]);
+  const current = { name: "old", scope: "namespace" } as const;
+  test("stays while it can, and says what would be chosen now", () => {
+    const selection = selectRuntime(request(model("onnx"), [old, better], { current }));
+    assert.ok(selection.is === "selected" && selection.runtime === old);
+    assert.match(selection.message, /kept because it runs; a new service would get namespace-scoped runtime better/);
+  });
+  test("is replaced once it cannot", () => {
+    const disabled = runtime("old", [weighing("onnx", 1)], { disabled: true });
+    const selection = selectRuntime(request(model("onnx"), [disabled, better], { current }));
+    assert.ok(selection.is === "selected" && selection.runtime === better);
+  });
+});
