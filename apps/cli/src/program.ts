@@ -7,7 +7,7 @@ import {
   type UpOptions,
   up,
 } from "@trivium/local";
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { stringify } from "yaml";
 import { version } from "./version.ts";
 
@@ -25,6 +25,12 @@ export function createProgram(): Command {
     .option("--port <number>", "port of the Kubernetes API, 0 for any free one", portOption, defaultPort)
     .option("--gateway-port <number>", "port of the model gateway, 0 for any free one", portOption, defaultGatewayPort)
     .option("--no-demo", "do not serve the demo model")
+    .addOption(
+      new Option("--containers <engine>", "run pods in containers instead of as processes").choices([
+        "podman",
+        "docker",
+      ]),
+    )
     .action(async (options: UpOptions) => up(options, (line) => console.log(line)));
   program
     .command("crds")

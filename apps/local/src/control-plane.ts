@@ -109,7 +109,8 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   );
   const apiServer = { host: options.host, port: server.port };
   const common = { client, log, folders };
-  const node = await startNode({ ...common, home, transport, logs, programs, configuration, apiServer });
+  const { containers } = options;
+  const node = await startNode({ ...common, home, transport, logs, programs, configuration, containers, apiServer });
   parts.defer(() => node.stop());
   const { url: gatewayUrl, metrics } = await gateway;
   const { hostname: gatewayAddress, port: gatewayPort } = new URL(gatewayUrl);

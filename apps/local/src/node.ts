@@ -3,8 +3,10 @@ import { join } from "node:path";
 import type { KubeClient, Transport } from "@trivium/kube";
 import {
   ClaimBinder,
+  type ContainerEngine,
   createRooms,
   ensureLocalClass,
+  findContainerEngine,
   folderProvisioner,
   type HostRoot,
   type LogBook,
@@ -17,6 +19,7 @@ import {
   ServiceProxy,
   tokensOver,
 } from "@trivium/node";
+import { Refusal } from "@trivium/std";
 import type { Configuration } from "./configuration.ts";
 import type { Home } from "./home.ts";
 import type { Log } from "./log.ts";
@@ -30,6 +33,7 @@ export interface NodeParts {
   readonly log: Log;
   readonly programs: Programs;
   readonly configuration: Configuration;
+  readonly containers: "podman" | "docker" | undefined;
   readonly folders: readonly HostRoot[];
   /** Where processes find the API. */
   readonly apiServer: { readonly host: string; readonly port: number };
@@ -55,6 +59,7 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
   const claimsRoot = join(home.path, "volumes");
   for (const folder of [root, claimsRoot]) mkdirSync(folder, { recursive: true, mode: 0o700 });
   const onTrouble = (what: string, error: unknown): void => log.fault(what, error);
+  const containers = parts.containers === undefined ? undefined : await engineOf(parts.containers);
   const profile = await observeMachine({ root, onTrouble });
   const rooms = await createRooms({
     root,
@@ -63,6 +68,7 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
     tokens: tokensOver(transport, Date.now),
     images: configuration.images,
     programs,
+    ...(containers === undefined ? {} : { containers }),
     hostRoots: [...folders, { path: claimsRoot }],
     claimsRoot,
     apiServer,
@@ -93,4 +99,10 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
       await sandbox.rest?.(grace);
     },
   };
+}
+
+async function engineOf(wanted: "podman" | "docker"): Promise<ContainerEngine> {
+  const found = await findContainerEngine(process.env.PATH ?? "", wanted);
+  if (typeof found === "string") throw new Refusal(`--containers ${wanted}: ${found}`);
+  return found;
 }

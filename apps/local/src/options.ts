@@ -9,6 +9,8 @@ export interface UpOptions {
   readonly port: number;
   readonly gatewayPort: number;
   readonly demo: boolean;
+  /** Runs pods in containers of this engine, instead of as processes. */
+  readonly containers?: "podman" | "docker" | undefined;
 }
 
 export const defaultPort = 7443;

@@ -8,6 +8,7 @@ import type { RunRecord } from "@trivium/local";
 import { ensureBuilt, programFlags } from "../../../../scripts/toolchain.mjs";
 
 const run = promisify(execFile);
+const patienceAtTheEnd = 25_000;
 
 /** The program as a person has it, on a home of its own. It can be killed and started again. */
 export class Machine {
@@ -64,8 +65,11 @@ export class Machine {
 
   /** Ctrl-C, or worse. */
   async end(signal: "SIGINT" | "SIGKILL"): Promise<number | string> {
-    this.#child?.kill(signal);
-    return await this.#ended;
+    const child = this.#child;
+    child?.kill(signal);
+    // Who cannot end holds the terminal of a person.
+    const late = setTimeout(() => child?.kill("SIGABRT"), patienceAtTheEnd);
+    return await this.#ended.finally(() => clearTimeout(late));
   }
 
   /** What kubectl prints; its failure is thrown with what it said. */

@@ -1,3 +1,4 @@
+export * from "./catalog/index.ts";
 export * from "./health/index.ts";
 export * from "./model-files/index.ts";
 export * from "./routing/index.ts";

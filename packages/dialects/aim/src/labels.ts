@@ -32,6 +32,10 @@ export const annotations = {
   paused: `${prefix}/reconciliation-paused`,
   /** On a template: the Job that may run now. Given out and taken back by one decision for the whole cluster. */
   discoverySlot: `${prefix}/discovery-slot`,
+  /** On a service, `"true"`: its template is chosen anew although it runs. */
+  reselect: `${prefix}/reselect-template`,
+  /** On a model cache: another value lets a download that was given up be tried again. */
+  retry: `${prefix}/retry`,
 } as const;
 
 /** Where a model from a registry was found; readers take both prefixes, since objects of the successor carry the other one. */

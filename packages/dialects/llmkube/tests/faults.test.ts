@@ -11,7 +11,9 @@ import { hubToken, startModelSources } from "./model-sources.ts";
 const weights = readFileSync(new URL("../../../../examples/models/demo/demo.gguf", import.meta.url));
 const digest = createHash("sha256").update(weights).digest("hex");
 
-type Conditioned = { readonly status?: { readonly conditions?: readonly Said[] | null } | null | undefined };
+type Conditioned = {
+  readonly status?: { readonly conditions?: readonly Said[] | null | undefined } | null | undefined;
+};
 interface Said {
   readonly type: string;
   readonly status: string;
@@ -23,6 +25,9 @@ const said = (object: Conditioned, type: string): Said | undefined =>
   object.status?.conditions?.find((one) => one.type === type);
 const says = (object: Conditioned, type: string, reason: string): boolean =>
   said(object, type)?.reason === reason && said(object, type)?.status !== "False";
+/** Nothing is in its way any more; starting an engine for every healing would take long. */
+const isOnItsWay = (service: InferenceService): boolean =>
+  service.status?.phase !== "Failed" && said(service, "Degraded") === undefined;
 const isReady = ({ status }: InferenceService): boolean => status?.phase === "Ready";
 
 /** The demo model with another word for its architecture, as long as the right one. */
@@ -39,10 +44,16 @@ function renamed(): Buffer {
   return Buffer.concat([weights, Buffer.alloc(32)]);
 }
 
+async function end({ client }: Laptop, name: string): Promise<void> {
+  await client.delete(InferenceService, { namespace: "default", name });
+}
+
 async function podsOf({ client }: Laptop, service: string): Promise<Pod[]> {
   const labelSelector = `inference.llmkube.dev/service=${service}`;
   return (await client.list(Pod, { namespace: "default", labelSelector })).items;
 }
+
+const uidsOf = (pods: readonly Pod[]): unknown[] => pods.map(({ metadata }) => metadata.uid);
 
 /** What a person sees when a service cannot get its weights: one cause, in the right condition, with a way out. */
 async function weightsFail(laptop: Laptop, name: string, expected: { reason: string; message: RegExp }): Promise<void> {
@@ -61,13 +72,12 @@ async function weightsFail(laptop: Laptop, name: string, expected: { reason: str
   assert.equal(said(service, "Available")?.status, "False");
 }
 
-test("faults on one machine", { timeout: 90_000 }, async (t) => {
+test("faults on one machine", { timeout: 240_000 }, async (t) => {
   const sources = await startModelSources(t);
   const laptop = await startLaptop(t, { HF_ENDPOINT: sources.hub });
   const { client, until } = laptop;
   const env = [{ name: "HF_ENDPOINT", value: sources.hub }];
-  for (const path of ["/good.gguf", "/wrong.gguf", "/followed.gguf", "/kept.gguf", "/gated.gguf"])
-    sources.put(path, weights);
+  for (const path of ["/good.gguf", "/wrong.gguf", "/gated.gguf"]) sources.put(path, weights);
   sources.put("/cut.gguf", weights.subarray(0, weights.length / 2));
   sources.put("/other.gguf", ofAnotherArchitecture());
   writeFileSync(join(laptop.folder, "local.gguf"), weights);
@@ -77,22 +87,18 @@ test("faults on one machine", { timeout: 90_000 }, async (t) => {
   await Promise.all([
     laptop.model("good", remote("/good.gguf", { sha256: digest.toUpperCase() })),
     laptop.model("wrong", remote("/wrong.gguf", { sha256: wrong })),
-    laptop.model("nowhere", remote("/nowhere.gguf")),
+    laptop.model("nowhere", remote("/nowhere.gguf", { refreshPolicy: "OnChange" })),
     laptop.model("locked", remote("/locked/m.gguf")),
     laptop.model("inside", remote("/inside/m.gguf")),
     laptop.model("gated", { source: "hf://org/gated", files: ["model.gguf"] }),
     laptop.model("cut", remote("/cut.gguf")),
     laptop.model("other", remote("/other.gguf")),
-    laptop.model("followed", remote("/followed.gguf", { refreshPolicy: "OnChange" })),
-    laptop.model("kept", remote("/kept.gguf")),
     laptop.model("local", { source: join(laptop.folder, "local.gguf"), sha256: wrong }),
     laptop.model("gpu", remote("/good.gguf", { hardware: { accelerator: "cuda", gpu: { count: 1 } } })),
   ]);
   const plain = (modelRef: string) => ({ modelRef, contextSize: 256 });
   await Promise.all([
-    ...["good", "wrong", "nowhere", "locked", "cut", "other", "followed", "kept", "gpu"].map((name) =>
-      laptop.service(name, plain(name)),
-    ),
+    ...["good", "wrong", "nowhere", "locked", "cut", "other", "gpu"].map((name) => laptop.service(name, plain(name))),
     laptop.service("gated", { ...plain("gated"), env }),
     laptop.service("second", plain("good")),
     laptop.service("typo", { ...plain("good"), resources: { memory: "lots" } }),
@@ -110,8 +116,9 @@ test("faults on one machine", { timeout: 90_000 }, async (t) => {
     const model = await until(Model, "wrong", (one) => says(one, "Degraded", "IntegrityCheckFailed"));
     assert.match(said(model, "Degraded")?.message ?? "", /Pod wrong-\S+ found other bytes/);
     await laptop.model("wrong", remote("/wrong.gguf", { sha256: digest }));
-    await until(InferenceService, "wrong", isReady);
+    await until(InferenceService, "wrong", isOnItsWay);
     await until(Model, "wrong", (one) => said(one, "Degraded")?.status === "False");
+    await end(laptop, "wrong");
   });
   await t.test("a 404 is named, and heals when the file comes", async () => {
     await weightsFail(laptop, "nowhere", {
@@ -129,6 +136,7 @@ test("faults on one machine", { timeout: 90_000 }, async (t) => {
   });
   await t.test("a 401 is named with the way to give a token", async () => {
     await weightsFail(laptop, "locked", { reason: "ModelSourceUnauthorized", message: /\(401\).*HF_TOKEN/ });
+    await end(laptop, "locked");
   });
   await t.test("a gated repository wants a token, and answers with one", async () => {
     await weightsFail(laptop, "gated", { reason: "ModelSourceUnauthorized", message: /gated.*HF_TOKEN/i });
@@ -136,7 +144,8 @@ test("faults on one machine", { timeout: 90_000 }, async (t) => {
     await client.create(Secret, { apiVersion: "v1", kind: "Secret", metadata, stringData: { token: hubToken } });
     const token = { name: "HF_TOKEN", valueFrom: { secretKeyRef: { name: "hub", key: "token" } } };
     await laptop.service("gated", { ...plain("gated"), env: [...env, token] });
-    await until(InferenceService, "gated", isReady);
+    await until(InferenceService, "gated", isOnItsWay);
+    await end(laptop, "gated");
   });
   await t.test("a redirect to a private address is not followed by the operator", async () => {
     const model = await until(Model, "inside", ({ status }) => status?.phase === "Ready");
@@ -148,17 +157,19 @@ test("faults on one machine", { timeout: 90_000 }, async (t) => {
     assert.equal(model.status?.phase, "Ready");
     const service = await until(InferenceService, "cut", (one) => says(one, "Degraded", "InvalidModelFile"));
     assert.match(said(service, "Degraded")?.message ?? "", /replace the file/);
-    sources.put("/cut.gguf", weights);
+    await end(laptop, "cut");
   });
   await t.test("a model of an architecture that the engine does not know is named as such", async () => {
     const service = await until(InferenceService, "other", (one) => says(one, "Degraded", "UnsupportedModel"));
     assert.match(said(service, "Degraded")?.message ?? "", /lxama/);
+    await end(laptop, "other");
   });
   await t.test("the last words of an engine that falls are in the condition", async () => {
     const service = await until(InferenceService, "crashing", (one) => says(one, "Degraded", "EngineCrashed"));
     assert.match(said(service, "Degraded")?.message ?? "", /last words: .*--no-such-flag/);
     await laptop.service("crashing", { ...plain("good"), extraArgs: [] });
-    await until(InferenceService, "crashing", isReady);
+    await until(InferenceService, "crashing", isOnItsWay);
+    await end(laptop, "crashing");
   });
   await t.test("a GPU that is not there is waited for, by name", async () => {
     const service = await until(InferenceService, "gpu", ({ status }) => status?.phase === "WaitingForGPU");
@@ -170,7 +181,8 @@ test("faults on one machine", { timeout: 90_000 }, async (t) => {
     const service = await until(InferenceService, "typo", ({ status }) => status?.phase === "Failed");
     assert.match(said(service, "Degraded")?.message ?? "", /spec.resources.memory "lots" is no quantity/);
     await laptop.service("typo", { ...plain("good"), resources: { memory: "64Mi" } });
-    await until(InferenceService, "typo", isReady);
+    await until(InferenceService, "typo", isOnItsWay);
+    await end(laptop, "typo");
   });
   await t.test("a local file with another digest is refused before any pod starts", async () => {
     const model = await until(Model, "local", ({ status }) => status?.phase === "Failed");
@@ -179,16 +191,14 @@ test("faults on one machine", { timeout: 90_000 }, async (t) => {
     await until(Model, "local", ({ status }) => status?.phase === "Ready");
   });
   await t.test("a source that changes is followed by one policy and only told by the other", async () => {
-    for (const name of ["followed", "kept"]) await until(InferenceService, name, isReady);
-    const before = { followed: await podsOf(laptop, "followed"), kept: await podsOf(laptop, "kept") };
-    for (const path of ["/followed.gguf", "/kept.gguf"]) sources.put(path, renamed());
-    await until(Model, "kept", (one) => says(one, "SourceDrifted", "UpstreamChanged"));
-    await until(Model, "followed", ({ status }) => status?.sourceETag === "v2");
-    await until(InferenceService, "followed", (one) => !isReady(one));
-    await until(InferenceService, "followed", isReady);
-    const uids = (pods: readonly Pod[]) => pods.map(({ metadata }) => metadata.uid);
-    assert.deepEqual(uids(await podsOf(laptop, "kept")), uids(before.kept));
-    assert.notDeepEqual(uids(await podsOf(laptop, "followed")), uids(before.followed));
+    const before = { followed: await podsOf(laptop, "nowhere"), kept: await podsOf(laptop, "good") };
+    for (const path of ["/nowhere.gguf", "/good.gguf"]) sources.put(path, renamed());
+    await until(Model, "good", (one) => says(one, "SourceDrifted", "UpstreamChanged"));
+    await until(Model, "nowhere", ({ status }) => status?.sourceETag === "v2");
+    await until(InferenceService, "nowhere", (one) => !isReady(one));
+    await until(InferenceService, "nowhere", isReady);
+    assert.deepEqual(uidsOf(await podsOf(laptop, "good")), uidsOf(before.kept));
+    assert.notDeepEqual(uidsOf(await podsOf(laptop, "nowhere")), uidsOf(before.followed));
   });
   await t.test("a Model that is deleted in use is missed by name, and nothing that runs ends", async () => {
     const before = await podsOf(laptop, "good");
@@ -196,10 +206,7 @@ test("faults on one machine", { timeout: 90_000 }, async (t) => {
     const service = await until(InferenceService, "good", ({ status }) => status?.phase === "Failed");
     assert.equal(said(service, "Degraded")?.reason, "ModelNotFound");
     assert.deepEqual([said(service, "Available")?.status, service.status?.readyReplicas], ["True", 1]);
-    assert.deepEqual(
-      (await podsOf(laptop, "good")).map(({ metadata }) => metadata.uid),
-      before.map(({ metadata }) => metadata.uid),
-    );
+    assert.deepEqual(uidsOf(await podsOf(laptop, "good")), uidsOf(before));
     await laptop.model("good", remote("/good.gguf", { sha256: digest.toUpperCase() }));
     await until(InferenceService, "good", isReady);
   });

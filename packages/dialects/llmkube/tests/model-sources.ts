@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
@@ -38,7 +39,7 @@ function answer(request: IncomingMessage, response: ServerResponse, shelves: Rea
   if (pathname.startsWith("/locked/")) return void response.writeHead(401).end();
   if (pathname.startsWith("/inside/"))
     return void response.writeHead(302, { location: `http://127.0.0.1:1${pathname}` }).end();
-  if (pathname.startsWith("/api/models/org/gated/")) return tellRepository(pathname, response, shelves);
+  if (pathname.startsWith("/api/models/org/gated/")) return void tellRepository(pathname, response, shelves);
   const isGated = pathname.startsWith("/org/gated/resolve/");
   if (isGated && request.headers.authorization !== `Bearer ${hubToken}`)
     return void response.writeHead(401, { "x-error-code": "GatedRepo" }).end();
@@ -49,9 +50,12 @@ function answer(request: IncomingMessage, response: ServerResponse, shelves: Rea
 
 function tellRepository(path: string, response: ServerResponse, shelves: ReadonlyMap<string, Shelf>): void {
   const content = shelves.get("/gated.gguf")?.content ?? Buffer.alloc(0);
-  const file = { type: "file", path: "model.gguf", size: content.length, oid: "0".repeat(40) };
+  const file = { type: "file", path: "model.gguf", size: content.length, oid: gitId(content) };
   response.end(JSON.stringify(path.includes("/tree/") ? [file] : { id: "org/gated", sha: "a".repeat(40) }));
 }
+
+const gitId = (content: Buffer): string =>
+  createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
 
 function send({ content, version }: Shelf, request: IncomingMessage, response: ServerResponse): void {
   const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");

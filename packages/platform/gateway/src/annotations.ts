@@ -9,6 +9,8 @@ export const annotations = {
   idleTimeout: "trivium.dev/idle-timeout",
   /** Written when something is put to zero: how many replicas it had. */
   awakeReplicas: "trivium.dev/awake-replicas",
+  /** Written on a Service: a JSON list of the names that its servers list, for the time when none of them runs. */
+  listedModels: "trivium.dev/listed-models",
   /** On a Service: how replicas are picked; `prefix` or `least`. */
   balance: "trivium.dev/balance",
 } as const;

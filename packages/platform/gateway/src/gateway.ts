@@ -12,6 +12,7 @@ import { defaultLimits, type Limits } from "./limits.ts";
 import { Metrics } from "./metrics.ts";
 import { controllerName } from "./status/names.ts";
 import { ListedModels } from "./upstream/listed-models.ts";
+import { ModelMemory } from "./upstream/model-memory.ts";
 import { Targets } from "./upstream/targets.ts";
 import { Holds } from "./waking/holds.ts";
 import { Idler } from "./waking/idler.ts";
@@ -63,7 +64,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     apiKeys,
   });
   const targets = new Targets(view, { clock, connectTimeout: limits.connectTimeout });
-  const listed = new ListedModels(view, targets);
+  const memory = new ModelMemory(client, log);
+  const listed = new ListedModels({ view, targets, memory });
   const review = () => {
     if (options.idling !== "off") idler.review();
     holds.review();
@@ -106,7 +108,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       holds.stop();
       await closeServer(door, grace);
       if (admin !== undefined) await closeServer(admin, 0);
-      await Promise.all([view.stop(), owners.stop(), targets.destroy(), scaler.idle()]);
+      await Promise.all([view.stop(), owners.stop(), targets.destroy(), scaler.idle(), memory.idle()]);
     },
   };
 }

@@ -11,6 +11,7 @@ import {
   Service,
 } from "@trivium/kube";
 import { FakeClock, turns } from "@trivium/testkit";
+import { startGateway } from "../src/index.ts";
 import {
   type Answer,
   addService,
@@ -93,6 +94,42 @@ describe("waking and idling", () => {
     const order = model.requests.map(({ body }) => (JSON.parse(body) as { user: string }).user);
     assert.deepEqual(order, ["0", "1", "2", "3", "4"]);
     assert.equal(town.gateway.requests(), 0);
+  });
+
+  it("knows the names that a server listed when it is at zero, also after a restart", async () => {
+    const client = await start();
+    const noted = async () =>
+      (await client.get(Service, here("demo"))).metadata.annotations?.["trivium.dev/listed-models"];
+    await addService(client, "demo", [model.port]);
+    await client.create(Deployment, deployment("demo", 0));
+    await until(async () => (await noted()) === '["tiny"]', "the name is noted on the Service");
+    for (const slice of endpoints("demo", [model.port])) await client.delete(EndpointSlice, named(slice));
+    const next = await startGateway({ port: 0, clock, client });
+    try {
+      const asking = fetch(`${next.url}/v1/chat/completions`, {
+        method: "POST",
+        body: JSON.stringify({ model: "tiny", messages: [] }),
+      });
+      await until(async () => (await replicas("demo")) === 1, "it is woken by that name");
+      await appear("demo");
+      assert.equal((await asking).status, 200);
+    } finally {
+      await next.close();
+    }
+  });
+
+  it("notes nothing on a Service that its name and its annotation find already, and takes back what is no longer so", async () => {
+    const client = await start();
+    const other = await startModel(completes, ["one", "mine"]);
+    try {
+      const annotations = { "trivium.dev/models": "mine", "trivium.dev/listed-models": '["old"]' };
+      await addService(client, "one", [other.port], { annotations });
+      const left = async () => (await client.get(Service, here("one"))).metadata.annotations;
+      await until(async () => (await left())?.["trivium.dev/listed-models"] === undefined, "the old name is gone");
+      assert.deepEqual(await left(), { "trivium.dev/models": "mine" });
+    } finally {
+      await other.close();
+    }
   });
 
   it("scales the topmost owner that has a scale, not the Deployment", async () => {
@@ -358,7 +395,7 @@ describe("waking and idling", () => {
     const hinder = (client: KubeClient): KubeClient => ({
       ...client,
       async patch(kind, ref, patch, options) {
-        if (options?.subresource === undefined && asked === undefined) {
+        if (kind.kind === "Deployment" && options?.subresource === undefined && asked === undefined) {
           asked = ask("demo");
           await until(() => town.gateway.requests() === 1, "the request is held");
         }
@@ -418,6 +455,19 @@ describe("waking and idling", () => {
     await appear("big");
     assert.equal((await answered).status, 200);
     assert.deepEqual([await replicas("fresh"), await replicas("pinned")], [1, 1]);
+    // Who comes right after need not wait for room that has been taken already.
+    await town.client.delete(EndpointSlice, here(`old-${model.port}`));
+    await turns(20);
+    const again = ask("old");
+    await until(async () => (await replicas("old")) === 1, "it is woken again");
+    await putPod(town.client, "old", {
+      phase: "Pending",
+      conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: unschedulable }],
+    });
+    await until(async () => (await replicas("fresh")) === 0, "the next one made room at once");
+    await town.client.delete(Pod, here("old-0"), { gracePeriodSeconds: 0 });
+    await appear("old");
+    assert.equal((await again).status, 200);
   });
 });
 

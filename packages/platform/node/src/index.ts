@@ -1,4 +1,5 @@
 export { NodeAgent, type NodeAgentOptions } from "./agent.ts";
+export { type ContainerEngine, findContainerEngine } from "./containers/container-engine.ts";
 export { type BackoffLimits, defaultBackoff } from "./crash-backoff.ts";
 export { type Accelerator, factsOfAccelerators } from "./devices/accelerators.ts";
 export { findAccelerators } from "./devices/find-accelerators.ts";

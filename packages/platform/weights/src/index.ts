@@ -1,3 +1,4 @@
+export { ArtifactKeeper, type KeeperOptions } from "./agent/artifact-keeper.ts";
 export { exitCodes, type FaultKind, type FaultReason, WeightsError } from "./fault.ts";
 export { type ProgramHost, runProgram } from "./program/program.ts";
 export { type ByteSource, memorySource } from "./reading/byte-source.ts";

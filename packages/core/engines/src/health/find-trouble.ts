@@ -42,9 +42,9 @@ function troubleOf(pod: PodSeen, container: ContainerSeen): Trouble | undefined 
     return ended(place, lastEnd, restarts);
   }
   if (state.is === "ended") return isFall(state) ? ended(place, state, restarts) : undefined;
-  // It runs again after a fall: as long as it is not ready, the fall is what there is to know.
-  if (!container.isReady && restarts > 0 && lastEnd !== undefined && isFall(lastEnd))
-    return ended(place, lastEnd, restarts);
+  // It runs again after a fall: as long as it is not ready, the fall is what there is to know. Who prepares is never ready, but done.
+  const isWell = container.isReady && role === "serves";
+  if (!isWell && restarts > 0 && lastEnd !== undefined && isFall(lastEnd)) return ended(place, lastEnd, restarts);
   return undefined;
 }
 

@@ -83,6 +83,13 @@ const status = obj("What is known of the model", {
   conditions: opt(conditions()),
   resolvedRuntimeConfig: opt(resolvedReference("The runtime config in effect")),
   imageMetadata: opt(imageMetadata("What the labels of the image say")),
+  inspectedImage: opt(
+    obj("The image whose labels were read; a tag that leads to another digest is read anew", {
+      reference: opt(str("Image as the spec names it")),
+      digest: opt(str("Digest that its tag led to")),
+      platform: opt(str("Operating system and processor it is for")),
+    }),
+  ),
   sourceType: opt(oneOf("Whether the model is its image or an image with weights of its own", ["Image", "Custom"])),
 });
 

@@ -132,6 +132,7 @@ const status = obj("What was decided for the service and how it is doing", {
             name: str("Name of the template"),
             status: oneOf("Its verdict", ["chosen", "rejected"]),
             reason: opt(str("Why")),
+            message: opt(str("The same for people: each test it failed with the value seen and the value wanted")),
           }),
         ),
       ),

@@ -71,7 +71,7 @@ test("an eviction respects the budget", async () => {
   const budgets = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
   await post(budgets, { metadata: { name: "b" }, spec: { minAvailable: 1, selector: { matchLabels: { app: "x" } } } });
   await post(pods, pod("p", { nodeName: "n" }));
-  await patch(`${pods}/p/status`, { status: { phase: "Running" } });
+  await patch(`${pods}/p/status`, { status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } });
   const evict = () => post(`${pods}/p/eviction`, { metadata: { name: "p" } });
   const early = await evict();
   assert.deepEqual([early.status, early.failure.details?.retryAfterSeconds], [429, 10]);

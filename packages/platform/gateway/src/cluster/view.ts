@@ -19,6 +19,7 @@ import {
 import { Caches, type Change, type Clock, FieldLedger, type Log } from "@trivium/runtime";
 import { aliasesOf, annotationOf } from "../annotations.ts";
 import { modelOf } from "./models.ts";
+import { rememberedModels } from "./remembered-models.ts";
 import { replicasOf } from "./replicas.ts";
 import { scopedTo } from "./scoped-client.ts";
 
@@ -182,7 +183,8 @@ export class ClusterView {
       );
       const own = aliasesOf(service);
       const aliases = own.length > 0 ? own : makers.flatMap(aliasesOf);
-      return modelOf(service, aliases, this.#listed.get(`${namespace}/${name}`)) ?? [];
+      const listed = this.#listed.get(`${namespace}/${name}`) ?? rememberedModels(service);
+      return modelOf(service, aliases, listed) ?? [];
     });
   }
 

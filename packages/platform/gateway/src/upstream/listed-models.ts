@@ -1,7 +1,9 @@
+import type { Backend } from "@trivium/domain";
 import { isObject } from "@trivium/std";
 import { aliasesOf } from "../annotations.ts";
 import { modelOf, saysHttp } from "../cluster/models.ts";
 import type { ClusterView } from "../cluster/view.ts";
+import type { ModelMemory } from "./model-memory.ts";
 import type { Targets } from "./targets.ts";
 import type { Upstream } from "./upstream.ts";
 
@@ -15,15 +17,23 @@ interface Question {
   answer: Promise<void>;
 }
 
+export interface ListedModelsParts {
+  readonly view: ClusterView;
+  readonly targets: Targets;
+  readonly memory: ModelMemory;
+}
+
 /** Asks each Service that may speak the OpenAI API what it serves: once for each change of its replicas. */
 export class ListedModels {
   readonly #view: ClusterView;
   readonly #targets: Targets;
+  readonly #memory: ModelMemory;
   readonly #asked = new Map<string, Question>();
 
-  constructor(view: ClusterView, targets: Targets) {
+  constructor({ view, targets, memory }: ListedModelsParts) {
     this.#view = view;
     this.#targets = targets;
+    this.#memory = memory;
     view.onChange(() => this.refresh());
   }
 
@@ -36,7 +46,7 @@ export class ListedModels {
       if (model === undefined) continue;
       if (model.aliases.length === 0 && !routed.has(key) && !saysHttp(service)) continue;
       present.add(key);
-      this.#ask(key, this.#targets.of(model.backend).upstreams);
+      this.#ask(key, model.backend);
     }
     for (const key of this.#asked.keys()) if (!present.has(key)) this.#forget(key);
   }
@@ -46,16 +56,25 @@ export class ListedModels {
     return this.#asked.get(service)?.answer;
   }
 
-  #ask(key: string, upstreams: readonly Upstream[]): void {
+  #ask(key: string, backend: Backend): void {
+    const { upstreams } = this.#targets.of(backend);
     const replicas = upstreams.map(({ authority }) => authority).join();
     const [first] = upstreams;
     // While nobody is there the last answer stands: requests that wake it are made with it.
     if (first === undefined || this.#asked.get(key)?.replicas === replicas) return;
     const question: Question = { replicas, answer: Promise.resolve() };
     this.#asked.set(key, question);
-    question.answer = namesOf(first).then((names) => {
-      if (this.#asked.get(key) === question) this.#view.noteListed(key, names);
+    question.answer = namesOf(first).then((said) => {
+      if (this.#asked.get(key) === question) this.#take(key, backend, said);
     });
+  }
+
+  #take(key: string, backend: Backend, said: Said): void {
+    // It may be about to end or to begin: the next change is a reason to ask again, and what it said before stands.
+    if (said.is === "silence") return void this.#asked.delete(key);
+    this.#view.noteListed(key, said.names);
+    const service = this.#view.service(backend);
+    if (said.names !== undefined && service !== undefined) this.#memory.keep(service, said.names);
   }
 
   #forget(key: string): void {
@@ -64,14 +83,17 @@ export class ListedModels {
   }
 }
 
-async function namesOf(upstream: Upstream): Promise<string[] | undefined> {
+/** An answer without names is one, too: the server does not speak the OpenAI API. */
+type Said = { readonly is: "silence" } | { readonly is: "answer"; readonly names: string[] | undefined };
+
+async function namesOf(upstream: Upstream): Promise<Said> {
   try {
     const signal = AbortSignal.timeout(patience);
     const answer = await upstream.pool.request({ method: "GET", path: "/v1/models", signal });
     const text = await boundedText(answer.body);
-    return answer.statusCode === 200 ? readNames(JSON.parse(text)) : undefined;
+    return { is: "answer", names: answer.statusCode === 200 ? readNames(text) : undefined };
   } catch {
-    return undefined;
+    return { is: "silence" };
   }
 }
 
@@ -80,13 +102,19 @@ async function boundedText(body: AsyncIterable<Uint8Array>): Promise<string> {
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > mostBytes) throw new Error("the list of models is too long");
+    if (size > mostBytes) return "";
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");
 }
 
-function readNames(answer: unknown): string[] | undefined {
+function readNames(text: string): string[] | undefined {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
   if (!isObject(answer) || !Array.isArray(answer.data)) return undefined;
   const names = answer.data.flatMap((item) => (isObject(item) && typeof item.id === "string" ? [item.id] : []));
   return names.slice(0, mostNames);

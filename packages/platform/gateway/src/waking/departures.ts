@@ -1,4 +1,5 @@
 import { isLiving, type Workload } from "@trivium/engines";
+import { findCondition, type Pod } from "@trivium/kube";
 import type { Cancel, Clock } from "@trivium/runtime";
 import type { Instant, Millis } from "@trivium/std";
 import type { ClusterView } from "../cluster/view.ts";
@@ -15,6 +16,8 @@ interface Departure {
   /** Those that are to end. */
   readonly pods: ReadonlySet<string | undefined>;
   readonly targets: Map<Target, readonly Upstream[]>;
+  /** Who gets the room; nobody when it goes because its own time is up. */
+  readonly taker: Target | undefined;
   reprieve: Cancel | undefined;
 }
 
@@ -28,7 +31,7 @@ export interface DeparturesOptions {
 export class Departures {
   readonly #options: DeparturesOptions;
   readonly #leaving = new Map<string, Departure>();
-  #lastDone: Instant | undefined;
+  #lastDone: { readonly at: Instant; readonly taker: Target | undefined } | undefined;
 
   constructor(options: DeparturesOptions) {
     this.#options = options;
@@ -40,16 +43,18 @@ export class Departures {
 
   /** Whether somebody leaves, or left so lately that the scheduler may not know yet. */
   get isMakingRoom(): boolean {
-    const { clock } = this.#options;
-    return this.#leaving.size > 0 || (this.#lastDone !== undefined && clock.now() - this.#lastDone < settling);
+    if (this.#leaving.size > 0) return true;
+    if (this.#lastDone === undefined || this.#options.clock.now() - this.#lastDone.at >= settling) return false;
+    return this.#lastDone.taker === undefined || !this.#hasPlace(this.#lastDone.taker);
   }
 
-  begin(key: string, workloads: readonly Workload[], targets: readonly Target[]): void {
+  begin(key: string, workloads: readonly Workload[], targets: readonly Target[], taker: Target | undefined): void {
     for (const target of targets) target.isClosing = true;
     this.#leaving.set(key, {
       workloads,
       pods: new Set(this.#livingPods(workloads).map(({ metadata }) => metadata.uid)),
       targets: new Map(targets.map((target) => [target, target.upstreams])),
+      taker,
       reprieve: undefined,
     });
   }
@@ -61,7 +66,7 @@ export class Departures {
     departure.reprieve?.();
     for (const target of departure.targets.keys()) target.isClosing = false;
     this.#leaving.delete(key);
-    this.#lastDone = this.#options.clock.now();
+    this.#lastDone = { at: this.#options.clock.now(), taker: undefined };
   }
 
   /** Looks who has gone: after each change of the cluster. */
@@ -89,7 +94,14 @@ export class Departures {
   #finish(key: string, departure: Departure): void {
     departure.reprieve?.();
     this.#leaving.delete(key);
-    this.#lastDone = this.#options.clock.now();
+    this.#lastDone = { at: this.#options.clock.now(), taker: departure.taker };
+  }
+
+  /** Whether the scheduler has found a node for it: then the next one in need can be thought of. */
+  #hasPlace({ backend }: Target): boolean {
+    const pods = this.#options.view.podsOfService(backend).filter(isLiving);
+    const hasNone = ({ status }: Pod): boolean => findCondition(status?.conditions, "PodScheduled")?.status === "False";
+    return pods.length > 0 && !pods.some(hasNone);
   }
 
   /** Woken again before anybody had acted on the zero: what lives on then was spared. */

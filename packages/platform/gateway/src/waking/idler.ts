@@ -71,7 +71,7 @@ export class Idler {
     const victim = selectVictim(candidates.map(({ sleeper }) => sleeper));
     const chosen = candidates.find(({ top }) => top.key === victim?.key);
     if (chosen === undefined) return "nobody";
-    this.#putToSleep(chosen, `to make room for ${forTarget.name}`);
+    this.#putToSleep(chosen, forTarget);
     return "making";
   }
 
@@ -87,7 +87,7 @@ export class Idler {
     this.#timers.get(key)?.();
     this.#timers.delete(key);
     const verdict = judgeIdle(candidate.sleeper, this.#options.clock.now());
-    if (verdict.is === "sleep") this.#putToSleep(candidate, "because nobody used it");
+    if (verdict.is === "sleep") this.#putToSleep(candidate, undefined);
     if (verdict.is === "no") this.#judgeWhenQuiet(candidate);
     if (verdict.is !== "later") return;
     const delay = verdict.at - this.#options.clock.now();
@@ -101,11 +101,12 @@ export class Idler {
     for (const target of targets) if (target.requests > 0) target.onQuiet = () => this.reviewOne(top.key);
   }
 
-  #putToSleep({ top, targets, workloads }: Candidate, why: string) {
+  #putToSleep({ top, targets, workloads }: Candidate, taker: Target | undefined) {
     const { scaler, log, onChange } = this.#options;
     if (this.#departures.has(top.key) || this.#isStopped) return;
     this.#readySince.delete(top.key);
-    this.#departures.begin(top.key, workloads, targets);
+    this.#departures.begin(top.key, workloads, targets, taker);
+    const why = taker === undefined ? "because nobody used it" : `to make room for ${taker.name}`;
     log.info({ object: top.key, why }, "put to zero");
     const isStillIdle = () => targets.every(({ requests }) => requests === 0);
     void scaler

@@ -2,6 +2,8 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type api, ConfigMap, Pod, Secret } from "@trivium/kube";
 import { type Clock, systemClock } from "@trivium/runtime";
+import { closePodNetwork, openPodNetwork } from "../containers/pod-network.ts";
+import { prepareInContainer } from "../containers/prepare-in-container.ts";
 import { writeShims } from "../images/shims.ts";
 import type { Preparation, Room, Rooms } from "../sandboxes/process/launch.ts";
 import { MountFault } from "../volumes/mount-fault.ts";
@@ -72,11 +74,21 @@ class RoomKeeper implements LocalRooms {
   async prepare(pod: Pod, container: api.Container, { uid }: Room): Promise<Preparation> {
     const room = this.#rooms.get(uid);
     if (room === undefined) throw new Error(`pod ${pod.metadata.namespace}/${pod.metadata.name} has no room here`);
-    return prepareContainer({ pod, container, room, references: referencesOf(room.reader) }, this.#options);
+    const input = { pod, container, room, references: referencesOf(room.reader) };
+    const { containers } = this.#options;
+    return containers === undefined || isOwnImage(container.image)
+      ? prepareContainer(input, this.#options)
+      : prepareInContainer(input, this.#options, containers);
   }
 
   async retain(uids: ReadonlySet<string>): Promise<void> {
     for (const uid of (await readRooms(this.#root)).keys()) if (!uids.has(uid)) await this.#close(uid);
+  }
+
+  async rest(): Promise<void> {
+    const { containers } = this.#options;
+    if (containers === undefined) return;
+    await Promise.all([...this.#rooms.keys()].map((uid) => closePodNetwork(containers, uid)));
   }
 
   async stop(): Promise<void> {
@@ -94,6 +106,7 @@ class RoomKeeper implements LocalRooms {
     try {
       await room.volumes.mount();
       await announcePorts(this.#options.client, pod, room.allotment.ports);
+      await this.#openNetwork(pod, room);
     } catch (error) {
       this.#unfinished.set(uid, room);
       this.#lookAfter(pod, room.reader);
@@ -103,6 +116,14 @@ class RoomKeeper implements LocalRooms {
     this.#rooms.set(uid, room);
     if (tellsOfPod(pod)) this.#followPod(pod, room);
     return room;
+  }
+
+  /** Where a container engine runs the pod, its containers share a network that only the engine can make. */
+  async #openNetwork(pod: Pod, { uid, address, allotment }: LocalRoom): Promise<void> {
+    const { containers } = this.#options;
+    if (containers === undefined) return;
+    const hostname = pod.spec?.hostname || (pod.metadata.name ?? "").slice(0, 63);
+    await openPodNetwork(containers, { uid, hostname, address, ports: allotment.ports });
   }
 
   /** Nobody closes a room that was never opened, so it is watched whether its pod is still wanted. */
@@ -171,6 +192,7 @@ class RoomKeeper implements LocalRooms {
     this.#rooms.delete(uid);
     this.#unfinished.delete(uid);
     room?.reader.release();
+    if (this.#options.containers !== undefined) await closePodNetwork(this.#options.containers, uid);
     await room?.volumes.close();
     const folder = join(this.#root, uid);
     await clearVolumesInMemory(uid, join(folder, "volumes"));
@@ -178,6 +200,9 @@ class RoomKeeper implements LocalRooms {
     this.#allotments.release(uid);
   }
 }
+
+/** The image of our own downloader is this very build, wherever it runs. */
+const isOwnImage = (image = ""): boolean => /(^|\/)trivium-weights[:@]/.test(image);
 
 function referencesOf(reader: ShelfReader): References {
   return {

@@ -1,5 +1,6 @@
 import type { KubeClient } from "@trivium/kube";
 import type { Clock } from "@trivium/runtime";
+import type { ContainerEngine } from "../containers/container-engine.ts";
 import type { Accelerator } from "../devices/accelerators.ts";
 import type { ImageRow, OwnPrograms } from "../images/image-row.ts";
 import type { HostRoot } from "../volumes/host-path.ts";
@@ -23,6 +24,8 @@ export interface RoomsOptions {
   /** Rows of the user, tried before the known ones. */
   readonly images?: readonly ImageRow[];
   readonly programs?: OwnPrograms;
+  /** Runs containers as they are; left out, images are programs of this machine. */
+  readonly containers?: ContainerEngine;
   /** Where programs are looked for, and the PATH of processes. */
   readonly searchPath?: string;
   /** Folders that `hostPath` volumes may be in. None when left out. */

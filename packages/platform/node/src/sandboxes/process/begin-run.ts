@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { chmod, rm, writeFile } from "node:fs/promises";
 import { sha256Hex } from "@trivium/std";
 import type { ContainerRun } from "../../sandbox.ts";
 import { Cgroup } from "./cgroups.ts";
@@ -28,7 +28,8 @@ export async function beginRun({ world, run, folder, launch, notes = [] }: RunBe
   const group = await groupOf(world, run, launch);
   const facts = factsOf(world, run, { launch, cgroup: group?.path });
   try {
-    if (launch.terminationMessagePath !== undefined) await rm(launch.terminationMessagePath, { force: true });
+    // There and empty: a container engine can only show a file that exists. Whoever the container runs as may write to it.
+    if (launch.terminationMessagePath !== undefined) await emptyFile(launch.terminationMessagePath);
     await folder.create(facts);
     void pruneRuns(folder, run.attempt).catch((error: unknown) => world.onTrouble("clearing old runs away", error));
     const started = await startRun({
@@ -94,3 +95,9 @@ function factsOf(
 }
 
 const imageIdOf = (image: string): string => `${image.split("@", 1)[0]}@sha256:${sha256Hex(image)}`;
+
+async function emptyFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+  await writeFile(path, "");
+  await chmod(path, 0o666);
+}

@@ -54,4 +54,6 @@ export interface Rooms {
   prepare(pod: Pod, container: api.Container, room: Room): Promise<Preparation>;
   /** Clears away the rooms of all pods but these. Nothing of the others runs. */
   retain(uids: ReadonlySet<string>): Promise<void>;
+  /** All processes have ended for now: what else runs for the pods ends too. The rooms stay. */
+  rest?(): Promise<void>;
 }

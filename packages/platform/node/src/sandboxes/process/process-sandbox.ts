@@ -73,8 +73,9 @@ class ProcessSandbox implements Sandbox {
     await this.#world.rooms.retain(going);
   }
 
-  rest(grace: Millis): Promise<void> {
-    return restRuns(this.#world, grace);
+  async rest(grace: Millis): Promise<void> {
+    await restRuns(this.#world, grace);
+    await this.#world.rooms.rest?.();
   }
 
   hasBegun(pod: Pod, container: string, id: string): boolean {

@@ -1,0 +1,28 @@
+import type { api } from "@trivium/kube";
+
+/** A model that KServe should run, on a runtime that is described elsewhere. */
+export interface InferencePlan {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly runtime: string;
+  readonly format: { readonly name: string; readonly version: string };
+  readonly container: Pick<api.Container, "env" | "resources" | "volumeMounts" | "args">;
+  readonly pod: Pick<api.PodSpec, "volumes" | "affinity" | "imagePullSecrets" | "serviceAccountName">;
+  /** Of the pods alone. */
+  readonly podAnnotations?: Readonly<Record<string, string>> | undefined;
+  readonly replicas: { readonly min: number; readonly max: number };
+  readonly metrics?: readonly PodMetricPlan[] | undefined;
+}
+
+/** A measurement of the pods that decides how many there are. */
+export interface PodMetricPlan {
+  readonly metric: {
+    readonly backend?: "opentelemetry" | undefined;
+    readonly metricNames?: readonly string[] | undefined;
+    readonly operationOverTime?: string | undefined;
+    readonly query?: string | undefined;
+    readonly serverAddress?: string | undefined;
+  };
+  readonly target: api.MetricTarget;
+}

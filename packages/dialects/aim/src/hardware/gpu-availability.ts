@@ -1,0 +1,83 @@
+import type { api } from "@trivium/kube";
+import { compareQuantity, parseQuantity } from "@trivium/std";
+import { devicesOf } from "./gpu-models.ts";
+import { asksForGpus, type HardwareWish } from "./hardware-wish.ts";
+import type { GpuSeen } from "./node-gpus.ts";
+
+export type GpuAvailability =
+  | {
+      readonly is: "available";
+      /** Models that will do and are there. Empty: it does not matter. */
+      readonly models: readonly string[];
+    }
+  | {
+      readonly is: "unavailable";
+      readonly reason: "GPUUnavailable" | "VRAMNotAvailable" | "InsufficientGPUCount";
+      readonly message: string;
+    };
+
+/** Whether some node has the cards that are asked for, by its labels, and enough of them, where nodes tell how many they have. */
+export function checkGpus(wish: HardwareWish, gpus: readonly GpuSeen[]): GpuAvailability {
+  if (!asksForGpus(wish)) return { is: "available", models: [] };
+  const named = wish.models.length === 0 ? gpus : gpus.filter(({ model }) => wish.models.includes(model));
+  const there = gpus.map(({ model }) => model).join(", ") || "none";
+  if (named.length === 0) {
+    const wanted = wish.models.join(" or ") || "a GPU";
+    const message = `No node has ${wanted}; GPU models in the cluster: ${there}. Add such a node, or label it with amd.com/gpu.device-id`;
+    return { is: "unavailable", reason: "GPUUnavailable", message };
+  }
+  const large = named.filter((gpu) => hasVram(gpu, wish.minVram));
+  if (large.length === 0) {
+    const message = `No GPU has ${wish.minVram} of memory; those that would do otherwise: ${named.map(({ model }) => model).join(", ")}`;
+    return { is: "unavailable", reason: "VRAMNotAvailable", message };
+  }
+  const enough = large.filter((gpu) => hasCount(gpu, wish));
+  if (enough.length > 0) return { is: "available", models: enough.map(({ model }) => model) };
+  const most = Math.max(...large.map((gpu) => gpu.most[wish.resourceName] ?? 0));
+  const message = `A replica needs ${wish.count} of ${wish.resourceName} on one node, and the largest node has ${most}`;
+  return { is: "unavailable", reason: "InsufficientGPUCount", message };
+}
+
+function hasVram({ vramBytes }: GpuSeen, minVram: string | undefined): boolean {
+  const wanted = minVram === undefined ? undefined : parseQuantity(minVram);
+  if (wanted === undefined) return minVram === undefined;
+  const size = parseQuantity(vramBytes ?? 0);
+  return size !== undefined && compareQuantity(size, wanted) >= 0;
+}
+
+/** Nodes that only have labels do not tell; then the labels are believed. */
+function hasCount({ most }: GpuSeen, { count = 1, resourceName }: HardwareWish): boolean {
+  const largest = most[resourceName];
+  return largest === undefined || largest >= count;
+}
+
+/** Nodes with one of the models: one term for each form of label that the cluster has. Nothing where it does not matter. */
+export function planNodeAffinity(models: readonly string[], gpus: readonly GpuSeen[]): api.NodeAffinity | undefined {
+  const valuesOf = new Map<string, Set<string> | undefined>();
+  for (const { model, labels } of gpus.filter((gpu) => models.includes(gpu.model))) {
+    for (const label of labels) {
+      const at = label.indexOf("=");
+      const key = at < 0 ? label : label.slice(0, at);
+      if (at < 0) valuesOf.set(key, undefined);
+      else addValues(valuesOf, key, [label.slice(at + 1), ...(key === primary ? devicesOf(model) : [])]);
+    }
+  }
+  if (valuesOf.size === 0) return undefined;
+  const nodeSelectorTerms = [...valuesOf].sort(([a], [b]) => (a < b ? -1 : 1)).map(termOf);
+  return { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
+}
+
+/** Nodes that join later may carry another id of the same model. */
+const primary = "amd.com/gpu.device-id";
+
+function addValues(known: Map<string, Set<string> | undefined>, key: string, values: readonly string[]): void {
+  known.set(key, new Set([...(known.get(key) ?? []), ...values]));
+}
+
+function termOf([key, values]: [string, Set<string> | undefined]): api.NodeSelectorTerm {
+  const expression =
+    values === undefined
+      ? { key, operator: "Exists" as const }
+      : { key, operator: "In" as const, values: [...values].sort() };
+  return { matchExpressions: [expression] };
+}

@@ -1,0 +1,45 @@
+import type { Template } from "../objects.ts";
+import { normalizeModel } from "./gpu-models.ts";
+
+type Spec = Pick<Template["spec"], "gpuSelector" | "hardware">;
+export type Hardware = NonNullable<Spec["hardware"]>;
+
+export const defaultResource = "amd.com/gpu";
+
+/** What a replica needs, whichever spelling it was asked for in. */
+export interface HardwareWish {
+  /** Nothing where nobody said: then whoever looks into the image finds out. */
+  readonly count?: number;
+  /** Normalised; any will do. Empty: all do. */
+  readonly models: readonly string[];
+  readonly minVram?: string;
+  readonly resourceName: string;
+  readonly cpu?: NonNullable<Hardware["cpu"]>;
+}
+
+export function hardwareWishOf({ gpuSelector, hardware }: Spec): HardwareWish {
+  const gpu = hardware?.gpu;
+  const count = gpu?.requests ?? gpuSelector?.count;
+  const named = [...(gpu?.models ?? []), gpu?.model, gpuSelector?.model].flatMap((name) =>
+    name?.trim() ? [normalizeModel(name)] : [],
+  );
+  return {
+    ...(count === undefined ? {} : { count }),
+    models: [...new Set(named)],
+    ...(gpu?.minVram === undefined ? {} : { minVram: String(gpu.minVram) }),
+    resourceName: gpu?.resourceName || gpuSelector?.resourceName || defaultResource,
+    ...(hardware?.cpu === undefined ? {} : { cpu: hardware.cpu }),
+  };
+}
+
+/** Whether it matters which nodes there are. */
+export const asksForGpus = ({ models, minVram, count }: HardwareWish): boolean =>
+  count !== 0 && (models.length > 0 || minVram !== undefined);
+
+/** `2 x MI300X`, `1 x MI300X or MI325X`, `CPU`. */
+export function summarizeHardware({ count, models, minVram, cpu }: HardwareWish): string {
+  const hasGpu = count === undefined ? models.length > 0 || minVram !== undefined : count > 0;
+  if (!hasGpu) return cpu === undefined && count === undefined ? "" : "CPU";
+  const name = models.length > 0 ? models.join(" or ") : "GPU";
+  return `${count ?? 1} x ${name}${minVram === undefined ? "" : ` with ${minVram}`}`;
+}

@@ -1,0 +1,47 @@
+import { type ImageReport, imageConfig, type RegistryRefusal } from "@trivium/domain";
+import { type ImageReference, wantedOf } from "@trivium/engines";
+import { Secret, ServiceAccount } from "@trivium/kube";
+import type { Look } from "@trivium/reconcile";
+import type { Fact } from "@trivium/std";
+import type { SecretReferences } from "../kinds/pod-fields.ts";
+
+/** A Secret as a decision may know it: whether it is there, and when it is another one. */
+export type SecretSeen =
+  | { readonly name: string; readonly is: "there"; readonly version: string }
+  | { readonly name: string; readonly is: "missing" | "unknown" };
+
+export const imageReads = [Secret, ServiceAccount] as const;
+type ImageLook = Look<(typeof imageReads)[number]>;
+
+export function observeSecrets(look: ImageLook, namespace: string, secrets: SecretReferences): SecretSeen[] {
+  return secrets.map(({ name }) => {
+    const found = look.get(Secret, { namespace, name });
+    if (found.is === "known") return { name, is: "there", version: found.value.metadata.resourceVersion ?? "" };
+    return { name, is: found.is === "absent" ? "missing" : "unknown" };
+  });
+}
+
+/** The Secrets that pods of an account get by themselves. */
+export function secretsOfAccount(look: ImageLook, namespace: string, account: string | undefined): SecretReferences {
+  const found = look.get(ServiceAccount, { namespace, name: account || "default" });
+  if (found.is !== "known") return [];
+  return (found.value.imagePullSecrets ?? []).flatMap(({ name }) => (name ? [{ name }] : []));
+}
+
+export interface ImageLogin {
+  readonly namespace: string;
+  readonly secrets: readonly SecretSeen[];
+  readonly platform: string;
+}
+
+/** Asks the registry what an image is. */
+export function observeImage(
+  look: ImageLook,
+  image: ImageReference,
+  { namespace, secrets, platform }: ImageLogin,
+): Fact<ImageReport | RegistryRefusal> {
+  const { registry, repository } = image;
+  const present = secrets.flatMap((one) => (one.is === "there" ? [{ name: one.name, version: one.version }] : []));
+  const logins = { namespace, secrets: present };
+  return look.ask(imageConfig, { registry, repository, reference: wantedOf(image), platform, logins });
+}

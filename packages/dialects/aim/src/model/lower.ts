@@ -1,0 +1,98 @@
+import type { ImageReport, RegistryRefusal } from "@trivium/domain";
+import { parseImageReference } from "@trivium/engines";
+import type { Fact } from "@trivium/std";
+import { type ImageMetadata, parseImageLabels } from "../images/image-metadata.ts";
+import type { Model, ModelStatus } from "../objects.ts";
+import type { Settings } from "../runtime-config/merge-settings.ts";
+import { type ResolvedConfig, resolveRuntimeConfig } from "../runtime-config/resolve.ts";
+import { planCustomTemplates } from "./custom-templates.ts";
+import { isCustomModel, isDiscoveryEnabled, makesTemplates } from "./discovery-wish.ts";
+import type { ModelSeen } from "./observe.ts";
+import { planRecommendedTemplates, type TemplatePlan } from "./template-plan.ts";
+
+/** What is known of the image, and how it came about. */
+export type Inspection =
+  | { readonly is: "read"; readonly metadata: ImageMetadata; readonly image?: ModelStatus["inspectedImage"] }
+  | { readonly is: "malformed"; readonly metadata: ImageMetadata; readonly why: string; readonly image?: ModelStatus["inspectedImage"] }
+  | { readonly is: "failed"; readonly fault: InspectionFault; readonly why: string }
+  /** The registry does not answer, or has not yet. */
+  | { readonly is: "dark"; readonly why: string | undefined; readonly last: ImageMetadata | undefined }
+  | { readonly is: "disabled" }
+  | { readonly is: "custom" };
+
+export type InspectionFault =
+  | "ImageNotFound"
+  | "ImagePullAuthFailure"
+  | "MetadataExtractionFailed"
+  | "InvalidImageReference"
+  | "SecretNotFound";
+
+export type ModelIntent =
+  /** A fact is missing; what was said before stands. */
+  | { readonly is: "unknown" }
+  | { readonly is: "shadowed" }
+  | { readonly is: "unconfigured"; readonly message: string }
+  | {
+      readonly is: "planned";
+      readonly config: Extract<ResolvedConfig, { is: "resolved" }>;
+      readonly inspection: Inspection;
+      readonly templates: readonly TemplatePlan[];
+    };
+
+export function lowerModel(model: Model, seen: ModelSeen): ModelIntent {
+  const config = resolveRuntimeConfig(seen.config);
+  const { namesake } = seen;
+  if (namesake?.is === "known") return { is: "shadowed" };
+  if (config.is === "unknown" || (namesake !== undefined && namesake.is !== "absent")) return { is: "unknown" };
+  if (config.is === "missing") return { is: "unconfigured", message: config.message };
+  const inspection = inspect(model, seen, config.settings);
+  return { is: "planned", config, inspection, templates: planTemplates(model, inspection) };
+}
+
+function inspect(model: Model, { secrets, image }: ModelSeen, settings: Settings): Inspection {
+  const { spec } = model;
+  if (parseImageReference(spec.image) === undefined) {
+    const why = `spec.image ${JSON.stringify(spec.image.slice(0, 200))} is no image reference such as ghcr.io/org/name:tag`;
+    return { is: "failed", fault: "InvalidImageReference", why };
+  }
+  if (isCustomModel(model)) return { is: "custom" };
+  if (spec.imageMetadata !== undefined) return { is: "read", metadata: spec.imageMetadata };
+  if (!isDiscoveryEnabled(model, settings)) return { is: "disabled" };
+  const missing = secrets.flatMap(({ is, name }) => (is === "missing" ? [name] : [])).sort();
+  if (missing.length > 0) {
+    const why = `Secret ${missing.join(", ")} of spec.imagePullSecrets is not there; create it, or take it out of the list`;
+    return { is: "failed", fault: "SecretNotFound", why };
+  }
+  return read(model, image);
+}
+
+function read(model: Model, fact: Fact<ImageReport | RegistryRefusal> | undefined): Inspection {
+  if (fact?.is !== "known") {
+    const why = fact?.is === "unreachable" ? fact.why : undefined;
+    return { is: "dark", why, last: rememberedMetadata(model) };
+  }
+  const report = fact.value;
+  if (report.is === "refused") return { is: "failed", fault: faultOf(report), why: report.why };
+  const parsed = parseImageLabels(report.labels);
+  const image = { reference: model.spec.image, digest: report.digest, platform: report.platform };
+  return { ...parsed, image };
+}
+
+/** What is known from before of the same image. */
+function rememberedMetadata({ spec, status }: Model): ImageMetadata | undefined {
+  return status?.inspectedImage?.reference === spec.image ? (status.imageMetadata ?? {}) : undefined;
+}
+
+function faultOf({ reason }: RegistryRefusal): InspectionFault {
+  if (reason === "not-found" || reason === "other-platform") return "ImageNotFound";
+  return reason === "unauthorized" ? "ImagePullAuthFailure" : "MetadataExtractionFailed";
+}
+
+function planTemplates(model: Model, inspection: Inspection): TemplatePlan[] {
+  if (inspection.is === "failed" && inspection.fault === "InvalidImageReference") return [];
+  const stated = planCustomTemplates(model);
+  const isReadable = inspection.is === "read" || inspection.is === "malformed";
+  if (!isReadable || !makesTemplates(model)) return stated;
+  const recommended = inspection.metadata.model?.recommendedDeployments ?? [];
+  return [...stated, ...planRecommendedTemplates(model, recommended)];
+}

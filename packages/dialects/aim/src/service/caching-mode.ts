@@ -1,0 +1,29 @@
+import type { Service } from "./names.ts";
+
+/**
+ * `Shared`: a cache for everyone, waited for. `Dedicated`: one of this service alone. `Auto`: a cache if there is one, else the container
+ * fetches by itself.
+ */
+export type CachingMode = "Shared" | "Dedicated" | "Auto";
+
+const byWord = {
+  Shared: "Shared",
+  Always: "Shared",
+  Dedicated: "Dedicated",
+  Never: "Dedicated",
+  Auto: "Auto",
+} as const;
+
+export function cachingModeOf({ spec }: Service): CachingMode {
+  const { mode } = spec.caching ?? {};
+  if (mode !== undefined) return byWord[mode];
+  if (spec.cacheModel === true) return "Shared";
+  return spec.model?.custom === undefined ? "Auto" : "Dedicated";
+}
+
+/** Two settings for one thing: the newer one counts, and a person should know. */
+export function cachingConflict({ spec }: Service): string | undefined {
+  const { mode } = spec.caching ?? {};
+  if (mode === undefined || spec.cacheModel !== true || byWord[mode] === "Shared") return undefined;
+  return `spec.caching.mode ${mode} counts and spec.cacheModel does not; remove one of them`;
+}

@@ -1,0 +1,147 @@
+import type { Kind } from "@trivium/kube";
+import type { Desired } from "@trivium/reconcile";
+import { sha256Hex } from "@trivium/std";
+import { AIMClusterModel, AIMModel } from "../kinds/model.ts";
+import { labels } from "../labels.ts";
+import { derivedName, nameBefore, sanitizeName } from "../names.ts";
+import type { Model } from "../objects.ts";
+import type { AimOptions } from "../options.ts";
+import type { Settings } from "../runtime-config/merge-settings.ts";
+import { propagateLabels } from "../runtime-config/propagate-labels.ts";
+import type { Service } from "./names.ts";
+import type { ModelSeen } from "./seen.ts";
+
+/** How a service says which model it means. */
+export type ModelWish =
+  | { readonly by: "name"; readonly name: string }
+  | { readonly by: "image"; readonly image: string }
+  | { readonly by: "custom"; readonly name: string; readonly custom: Custom };
+
+type Custom = NonNullable<NonNullable<Service["spec"]["model"]>["custom"]>;
+
+export function modelWishOf({ spec }: Service, options: Pick<AimOptions, "baseImage">): ModelWish {
+  const { model, aimImageName } = spec;
+  if (model?.custom !== undefined) return { by: "custom", name: customNameOf(model.custom, options), custom: model.custom };
+  if (model?.image !== undefined) return { by: "image", image: model.image };
+  return { by: "name", name: model?.ref ?? model?.name ?? aimImageName ?? "" };
+}
+
+/** The same weights on the same hardware are one model, whichever services describe it. */
+function customNameOf(custom: Custom, options: Pick<AimOptions, "baseImage">): string {
+  const { modelSources, hardware, baseImage = options.baseImage } = custom;
+  const sources = modelSources.map(({ modelId, sourceUri, env = [] }) => {
+    const endpoint = env.find(({ name }) => name === "AWS_ENDPOINT_URL")?.value ?? "";
+    return [modelId, sourceUri, endpoint];
+  });
+  return derivedName([modelSources[0]?.modelId ?? "custom"], [baseImage, sources, hardware]);
+}
+
+export type ModelChoice =
+  | { readonly is: "found"; readonly model: ModelSeen }
+  /** It is made now and looked for again. */
+  | { readonly is: "made"; readonly child: Desired<Model>; readonly message: string }
+  | { readonly is: "missing"; readonly message: string }
+  | {
+      readonly is: "failed";
+      readonly reason: "MultipleModelsFound" | "InvalidImageReference";
+      readonly message: string;
+    };
+
+interface ModelQuestion {
+  readonly service: Service;
+  readonly models: readonly ModelSeen[];
+  readonly settings: Settings;
+  readonly options: AimOptions;
+}
+
+export function chooseModel({ service, models, settings, options }: ModelQuestion): ModelChoice {
+  const wish = modelWishOf(service, options);
+  const [first, second] = models;
+  if (first !== undefined && second !== undefined) {
+    const names = models.map(({ kind, name }) => `${kind} ${name}`).sort();
+    const message = `Several models have this image: ${names.join(", ")}; name one in spec.model.ref`;
+    return { is: "failed", reason: "MultipleModelsFound", message };
+  }
+  if (first !== undefined) return { is: "found", model: first };
+  switch (wish.by) {
+    case "name": {
+      const message = `There is no AIMModel or AIMClusterModel ${wish.name}; create it, or name another in spec.model.ref`;
+      return { is: "missing", message };
+    }
+    case "image":
+      if (isReference(wish.image)) return made(imageModel(service, wish.image, settings));
+      return {
+        is: "failed",
+        reason: "InvalidImageReference",
+        message: `spec.model.image "${wish.image.slice(0, 200)}" is no image such as registry.example/name:tag`,
+      };
+    case "custom":
+      return made(customModel(service, wish, { settings, options }));
+  }
+}
+
+function made(child: Desired<Model>): ModelChoice {
+  const message = `${child.kind.kind} ${child.object.metadata.name} is made for this service and looked into`;
+  return { is: "made", child, message };
+}
+
+const host = "[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?(:[0-9]+)?";
+const part = "[a-z0-9]+([._-]+[a-z0-9]+)*";
+const reference = new RegExp(`^(${host}/)?${part}(/${part})*(:[\\w][\\w.-]{0,127})?(@sha256:[0-9a-f]{64})?$`);
+/** Bounded, since patterns of repeated parts take long on hostile texts. */
+const isReference = (image: string): boolean => image.length <= 512 && reference.test(image);
+
+/** Name and tag of an image and a digest of all of it; a digest in place of a tag gives its first digits. */
+export function imageModelName(image: string): string {
+  const [path = "", digest] = image.split("@sha256:");
+  const last = path.slice(path.lastIndexOf("/") + 1);
+  const [name = "", tag] = last.split(":");
+  const version = digest?.slice(0, 6) ?? tag ?? "latest";
+  return nameBefore(sanitizeName(`${name}-${version}`), `-${sha256Hex(image).slice(0, 8)}`);
+}
+
+function imageModel(service: Service, image: string, settings: Settings): Desired<Model> {
+  const { model = {} } = service.spec;
+  // Both objects have a usual value filled in, so what differs from it is what somebody said.
+  const isClusterWide = [model.creationScope, settings.model.creationScope].includes("Cluster");
+  const isLookedInto = ![model.autoDiscovery, settings.model.autoDiscovery].includes(false);
+  return modelOf(service, isClusterWide ? AIMClusterModel : AIMModel, {
+    name: imageModelName(image),
+    settings,
+    spec: { image, discovery: { enabled: isLookedInto, autoCreateTemplates: true } },
+  });
+}
+
+function customModel(
+  service: Service,
+  { name, custom }: Extract<ModelWish, { by: "custom" }>,
+  { settings, options }: Pick<ModelQuestion, "settings" | "options">,
+): Desired<Model> {
+  const { modelSources, hardware, baseImage } = custom;
+  const spec = { image: baseImage ?? options.baseImage, modelSources, custom: { hardware } };
+  return modelOf(service, AIMModel, { name, settings, spec, labels: { [labels.customModel]: "true" } });
+}
+
+interface ModelPlan {
+  readonly name: string;
+  readonly settings: Settings;
+  readonly spec: Model["spec"];
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+function modelOf({ metadata, spec }: Service, kind: Kind<Model>, plan: ModelPlan): Desired<Model> {
+  const { runtimeConfigName, imagePullSecrets, serviceAccountName } = spec;
+  const own = { [labels.autoCreated]: "true", ...plan.labels };
+  const object: Model = {
+    apiVersion: `${kind.group}/${kind.version}`,
+    kind: kind.kind,
+    metadata: { name: plan.name, labels: propagateLabels(plan.settings, metadata.labels, own) },
+    spec: {
+      ...plan.spec,
+      ...(runtimeConfigName === undefined ? {} : { runtimeConfigName }),
+      ...(imagePullSecrets === undefined ? {} : { imagePullSecrets }),
+      ...(serviceAccountName === undefined ? {} : { serviceAccountName }),
+    },
+  };
+  return { kind, object, outlivesOwner: true, createOnly: true };
+}

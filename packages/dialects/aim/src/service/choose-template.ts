@@ -1,0 +1,96 @@
+import { explainLoss, type Judged, type Selection, select } from "@trivium/engines";
+import type { ServiceStatus } from "./names.ts";
+import type { TemplateSeen } from "./seen.ts";
+import { stateOf } from "./template-facts.ts";
+import { type TemplateQuestion, templateRules } from "./template-rules.ts";
+
+export type Matching = NonNullable<ServiceStatus["templateMatching"]>;
+
+export type TemplateChoice =
+  /** `base` is what a derived template is made of, where overrides ask for one. */
+  | {
+      readonly is: "chosen";
+      readonly template: TemplateSeen;
+      readonly fit: "as it is" | "base";
+      readonly matching: Matching;
+    }
+  | { readonly is: "waiting"; readonly message: string; readonly matching: Matching }
+  | {
+      readonly is: "failed";
+      readonly reason: "TemplateNotFound" | "TemplateSelectionAmbiguous";
+      readonly message: string;
+      readonly matching: Matching;
+    };
+
+/** Chooses among the templates of a model. What overrides ask for is taken as it is where a template has it, else one is derived. */
+export function chooseTemplate(question: TemplateQuestion): TemplateChoice {
+  const { candidates, service } = question;
+  const first = select(candidates, templateRules(question, "matched"));
+  if (first.is !== "none") return settle(first, "as it is");
+  const hasOverrides = Object.keys(service.spec.overrides ?? {}).length > 0;
+  if (hasOverrides && !first.judged.some(mayStillPass)) {
+    const second = select(candidates, templateRules(question, "derived"));
+    if (second.is !== "none") return settle(second, "base");
+  }
+  return refuse(first, question);
+}
+
+/** Whether it only needs time: then nothing is derived that would be there anyway a moment later. */
+const mayStillPass = ({ candidate, failures }: Judged<TemplateSeen>): boolean =>
+  failures.every(({ gate }) => gate === "status") && ["Pending", "Progressing"].includes(stateOf(candidate));
+
+function settle(selection: Exclude<Selection<TemplateSeen>, { is: "none" }>, fit: "as it is" | "base"): TemplateChoice {
+  const matching = describeMatching(selection);
+  if (selection.is === "chosen") return { is: "chosen", template: selection.best.candidate, fit, matching };
+  const names = selection.best.map(({ candidate }) => candidate.name).join(", ");
+  const message = `Templates ${names} are equally good; name one in spec.templateRef, or tell them apart with spec.overrides`;
+  return { is: "failed", reason: "TemplateSelectionAmbiguous", message, matching };
+}
+
+function refuse(selection: Selection<TemplateSeen>, { model, candidates }: TemplateQuestion): TemplateChoice {
+  const matching = describeMatching(selection);
+  const fail = (message: string): TemplateChoice => ({ is: "failed", reason: "TemplateNotFound", message, matching });
+  if (candidates.length === 0) {
+    const image = model.spec.discovery?.enabled === false ? "turn its discovery on, or write" : "write";
+    return fail(
+      `${model.kind} ${model.name} has no template; ${image} an AIMServiceTemplate with modelName: ${model.name}`,
+    );
+  }
+  const failed = selection.judged.map(({ failures }) => failures[0]?.gate);
+  if (failed.every((gate) => gate === "status" || gate === "scope")) {
+    const message = `No template of ${model.kind} ${model.name} is ready: ${summaryOf(selection)}`;
+    return { is: "waiting", message, matching };
+  }
+  const unoptimized = selection.judged.find(({ failures }) => failures.every(({ gate }) => gate === "profile type"));
+  if (unoptimized !== undefined) {
+    return fail(
+      `Only profiles that are not optimized are left (${unoptimized.candidate.name} and others); set spec.template.allowUnoptimized: true to use them`,
+    );
+  }
+  return fail(`No template of ${model.kind} ${model.name} fits: ${summaryOf(selection)}`);
+}
+
+const summaryOf = ({ judged }: Selection<TemplateSeen>): string => {
+  const shown = judged.slice(0, 5).map((one) => `${one.candidate.name}: ${explainLoss(one)}`);
+  return shown.join("; ") + (judged.length > shown.length ? `; and ${judged.length - shown.length} more` : "");
+};
+
+/** Every candidate with its verdict, for people and for `explain`. */
+function describeMatching(selection: Selection<TemplateSeen>): Matching {
+  const isChosen = (one: Judged<TemplateSeen>): boolean =>
+    selection.is === "chosen" && one.name === selection.best.name;
+  return {
+    candidates: selection.judged.map((one) => {
+      const { name } = one.candidate;
+      if (isChosen(one)) return { name, status: "chosen", reason: "BestMatch", message: standingOf(one) };
+      const reason =
+        one.failures[0]?.reason ?? (one.lost === undefined ? "TemplateSelectionAmbiguous" : "LowerPreferenceRank");
+      const message = explainLoss(one) ?? "as good as others";
+      return { name, status: "rejected", reason, message };
+    }),
+  };
+}
+
+function standingOf({ candidate }: Judged<TemplateSeen>): string {
+  return candidate.scope === "Cluster" ? "the best of all, cluster-wide" : "the best of all, in this namespace";
+}

@@ -1,0 +1,71 @@
+import { parseDurationNanos, sha256Hex } from "@trivium/std";
+import type { Settings } from "../runtime-config/merge-settings.ts";
+import type { Service } from "./names.ts";
+import { renderPath } from "./path-template.ts";
+import type { RivalRoute, RouteSeen } from "./seen.ts";
+
+export type Routing =
+  | { readonly is: "off" }
+  | { readonly is: "no gateway" }
+  | { readonly is: "faulty"; readonly why: string }
+  | {
+      readonly is: "on";
+      readonly path: string;
+      readonly parent: NonNullable<Settings["routing"]["gatewayRef"]>;
+      /** The same for all routes with this path on this Gateway. */
+      readonly key: string;
+      readonly timeout?: string;
+      readonly annotations?: Readonly<Record<string, string>>;
+    };
+
+/** How a service is reached, from its own words over those of its config. */
+export function planRouting(service: Service, { routing }: Settings): Routing {
+  if (routing.enabled !== true) return { is: "off" };
+  const { gatewayRef, requestTimeout, annotations } = routing;
+  if (gatewayRef === undefined) return { is: "no gateway" };
+  const rendered = renderPath(service, routing.pathTemplate);
+  if (rendered.is === "faulty") return rendered;
+  const timeout = requestTimeout === undefined ? undefined : gatewayDuration(requestTimeout);
+  if (requestTimeout !== undefined && timeout === undefined)
+    return { is: "faulty", why: `routing.requestTimeout "${requestTimeout}" is no duration such as 30s or 5m` };
+  const { namespace = service.metadata.namespace, name, group = gatewayGroup, kind = "Gateway" } = gatewayRef;
+  const { path } = rendered;
+  return {
+    is: "on",
+    path,
+    parent: { ...gatewayRef, group, kind, ...(namespace === undefined ? {} : { namespace }) },
+    key: sha256Hex(JSON.stringify([group, kind, namespace, name, path])).slice(0, 32),
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+}
+
+const gatewayGroup = "gateway.networking.k8s.io";
+
+/** Routes take whole hours, minutes, seconds and milliseconds of at most five digits. */
+export function gatewayDuration(text: string): string | undefined {
+  const nanos = parseDurationNanos(text.trim());
+  if (nanos === undefined || nanos < 0n) return undefined;
+  const millis = (nanos + 999_999n) / 1_000_000n;
+  const parts = [
+    [millis / 3_600_000n, "h"],
+    [(millis / 60_000n) % 60n, "m"],
+    [(millis / 1000n) % 60n, "s"],
+    [millis % 1000n, "ms"],
+  ] as const;
+  if (parts[0][0] > 99_999n) return undefined;
+  return parts.map(([amount, unit]) => (amount === 0n ? "" : `${amount}${unit}`)).join("") || "0s";
+}
+
+/** Of several routes with one path the oldest stays; who was there first is told by the API, and by names where it is the same moment. */
+export function olderRival(
+  service: Service,
+  route: RouteSeen | undefined,
+  rivals: readonly RivalRoute[],
+): RivalRoute | undefined {
+  const { namespace = "", name = "" } = service.metadata;
+  const mine = ageOf({ namespace, name, createdAt: route?.createdAt ?? "9999" });
+  return [...rivals].sort((a, b) => (ageOf(a) < ageOf(b) ? -1 : 1)).find((rival) => ageOf(rival) < mine);
+}
+
+const ageOf = ({ createdAt, namespace, name }: RivalRoute): string => `${createdAt} ${namespace}/${name}`;

@@ -1,0 +1,114 @@
+import type { PodSeen } from "@trivium/domain";
+import type { ObjectOf } from "@trivium/kube";
+import type { Fact } from "@trivium/std";
+import type { AIMKVCache } from "../kinds/kv-cache.ts";
+import type { AIMTemplateCache } from "../kinds/template-cache.ts";
+import type { Model, ModelStatus, ResolvedReference, Template, TemplateStatus } from "../objects.ts";
+import type { RuntimeConfigSeen } from "../runtime-config/resolve.ts";
+
+export type TemplateSpec = Extract<Template["spec"], { caching?: unknown }>;
+export type KVCache = ObjectOf<typeof AIMKVCache>;
+export type TemplateCache = ObjectOf<typeof AIMTemplateCache>;
+type Scope = "Namespace" | "Cluster";
+
+/** A model or template as far as a service cares. */
+export interface ModelSeen {
+  readonly kind: string;
+  readonly scope: Scope;
+  readonly name: string;
+  readonly uid: string;
+  readonly spec: Model["spec"];
+  readonly status?: ModelStatus;
+  /** Services that it hangs on, by uid, where it was made for them. */
+  readonly owners: readonly string[];
+}
+
+export interface TemplateSeen {
+  readonly scope: Scope;
+  readonly name: string;
+  readonly uid: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly owners: readonly string[];
+  readonly spec: TemplateSpec;
+  readonly status?: TemplateStatus;
+}
+
+export interface TemplateCacheSeen {
+  readonly name: string;
+  readonly uid: string;
+  readonly isLeaving: boolean;
+  /** Whether it was made for this service. */
+  readonly isOurs: boolean;
+  readonly spec: TemplateCache["spec"];
+  readonly status?: NonNullable<TemplateCache["status"]>;
+}
+
+/** What KServe says of what it runs. */
+export interface InferenceServiceSeen {
+  readonly isReady: boolean;
+  readonly message?: string;
+  /** Its own word for what went wrong last. */
+  readonly failure?: string;
+}
+
+export interface DeploymentSeen {
+  readonly replicas: number;
+  readonly template?: string;
+}
+
+export interface RouteSeen {
+  readonly createdAt?: string;
+  /** Of each Gateway that answered: whether it takes the route, and what it says. */
+  readonly parents: readonly { readonly accepted: boolean; readonly reason: string; readonly message: string }[];
+}
+
+/** Another route with the same path on the same Gateway. */
+export interface RivalRoute {
+  readonly namespace: string;
+  readonly name: string;
+  readonly createdAt: string;
+}
+
+export interface KVCacheSeen {
+  readonly uid: string;
+  readonly isMadeForServices: boolean;
+  readonly owners: readonly string[];
+  readonly spec: KVCache["spec"];
+  readonly status?: NonNullable<KVCache["status"]>;
+}
+
+export interface ServiceSeen {
+  /** Models that answer to what the service names; several only where it names an image. */
+  readonly models: Fact<readonly ModelSeen[]>;
+  readonly config: RuntimeConfigSeen;
+  /** The template that is named or was chosen before. */
+  readonly template?: Fact<TemplateSeen>;
+  /** All that could be chosen; looked at only where a choice is open. */
+  readonly candidates: readonly TemplateSeen[];
+  /** The default template of the model, where it names one. */
+  readonly usual?: Fact<TemplateSeen>;
+  /** Whether KServe is installed. */
+  readonly kserve: Fact<boolean>;
+  readonly inferenceService: Fact<InferenceServiceSeen>;
+  readonly deployment: Fact<DeploymentSeen>;
+  readonly pods: readonly PodSeen[];
+  readonly route: Fact<RouteSeen>;
+  readonly rivals: readonly RivalRoute[];
+  readonly caches: readonly TemplateCacheSeen[];
+  readonly temporaryClaim: Fact<true>;
+  readonly kvCache?: Fact<KVCacheSeen>;
+}
+
+export const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
+
+export const referenceTo = (
+  { scope, name, uid }: { scope: Scope; name: string; uid: string },
+  kind: string,
+  namespace: string | undefined,
+): ResolvedReference => ({
+  name,
+  ...(scope === "Namespace" && namespace !== undefined ? { namespace } : {}),
+  scope,
+  kind,
+  uid,
+});

@@ -1,0 +1,144 @@
+import type { Gate, Mismatch, Rank, SelectionRules } from "@trivium/engines";
+import type { Service } from "./names.ts";
+import type { ModelSeen, TemplateSeen } from "./seen.ts";
+import * as of from "./template-facts.ts";
+
+export interface TemplateQuestion {
+  readonly service: Service;
+  readonly model: ModelSeen;
+  readonly candidates: readonly TemplateSeen[];
+}
+
+/** By which of its templates a model is run: gates in the order in which their reasons count, then ranks. */
+export function templateRules(
+  question: TemplateQuestion,
+  overrides: "matched" | "derived",
+): SelectionRules<TemplateSeen> {
+  return {
+    nameOf: ({ name, scope }) => `${name} ${scope}`,
+    gates: [
+      modelScope(question),
+      availability,
+      ...optimization(question),
+      ...(overrides === "matched" ? overrideGates(question.service) : []),
+      gpuPresence,
+    ],
+    ranks,
+  };
+}
+
+/** Cluster-wide templates are of the cluster-wide model of that name, which one in the namespace hides. */
+function modelScope({ model, candidates }: TemplateQuestion): Gate<TemplateSeen> {
+  const isHidden = model.scope === "Namespace" && candidates.some(({ scope }) => scope === "Namespace");
+  const mismatch: Mismatch = {
+    reason: "LowerPreferenceRank",
+    seen: "a template of the cluster-wide model",
+    wanted: `one of ${model.kind} ${model.name} in this namespace`,
+  };
+  return { name: "scope", check: ({ scope }) => (isHidden && scope === "Cluster" ? mismatch : undefined) };
+}
+
+const byState: Readonly<Record<string, string>> = {
+  Pending: "TemplatePending",
+  Progressing: "TemplateProgressing",
+  NotAvailable: "TemplateNotAvailable",
+  Degraded: "TemplateDegraded",
+  Failed: "TemplateFailed",
+};
+
+const availability: Gate<TemplateSeen> = {
+  name: "status",
+  check(template) {
+    if (of.isReady(template)) return undefined;
+    const seen = of.stateOf(template);
+    const ready = template.status?.conditions?.find(({ type }) => type === "Ready")?.message;
+    return { reason: byState[seen] ?? "TemplateNotReady", seen: ready ? `${seen} (${ready})` : seen, wanted: "Ready" };
+  },
+};
+
+/** Whoever brings their own weights has no tuned profile to wait for. */
+function optimization({ service, model }: TemplateQuestion): Gate<TemplateSeen>[] {
+  const isCustom = (model.spec.modelSources ?? []).length > 0;
+  if (service.spec.template?.allowUnoptimized === true || isCustom) return [];
+  return [
+    {
+      name: "profile type",
+      check(template) {
+        const type = of.profileTypeOf(template);
+        if (type === "optimized") return undefined;
+        const wanted = "optimized, or spec.template.allowUnoptimized: true";
+        return { reason: "UnoptimizedTemplateFiltered", seen: type ?? "none", wanted };
+      },
+    },
+  ];
+}
+
+function overrideGates({ spec }: Service): Gate<TemplateSeen>[] {
+  const { metric, precision, gpuSelector, hardware } = spec.overrides ?? {};
+  const models = [gpuSelector?.model, hardware?.gpu?.model, ...(hardware?.gpu?.models ?? [])].flatMap(
+    (name) => name || [],
+  );
+  const count = gpuSelector?.count ?? hardware?.gpu?.requests;
+  return [
+    ...(metric === undefined ? [] : [sameWord("metric", metric, of.metricOf)]),
+    ...(precision === undefined ? [] : [sameWord("precision", precision, of.precisionOf)]),
+    ...(models.length === 0 ? [] : [gpuModelIn(models)]),
+    ...(count === undefined ? [] : [sameWord("GPU count", String(count), (one) => String(of.gpuCountOf(one)))]),
+  ];
+}
+
+function sameWord(
+  name: string,
+  wanted: string,
+  read: (template: TemplateSeen) => string | undefined,
+): Gate<TemplateSeen> {
+  return {
+    name,
+    check(template) {
+      const seen = read(template);
+      if (seen?.toLowerCase() === wanted.toLowerCase()) return undefined;
+      return { reason: "ServiceOverridesNotMatched", seen: seen ?? "none", wanted };
+    },
+  };
+}
+
+function gpuModelIn(models: readonly string[]): Gate<TemplateSeen> {
+  const wanted = new Set(models.map(of.plainGpu));
+  return {
+    name: "GPU model",
+    check(template) {
+      const seen = of.gpuModelsOf(template);
+      if (seen.some((model) => wanted.has(of.plainGpu(model)))) return undefined;
+      return { reason: "ServiceOverridesNotMatched", seen: seen.join(", ") || "any", wanted: models.join(", ") };
+    },
+  };
+}
+
+/** The template itself looks at the nodes; services need not look again. */
+const gpuReasons: readonly string[] = ["GPUUnavailable", "VRAMNotAvailable", "InsufficientGPUCount"];
+const gpuPresence: Gate<TemplateSeen> = {
+  name: "GPU",
+  check(template) {
+    const ready = template.status?.conditions?.find(({ type }) => type === "Ready");
+    if (of.stateOf(template) !== "NotAvailable" || !gpuReasons.includes(ready?.reason ?? "")) return undefined;
+    const wanted = of.gpuModelsOf(template).join(" or ") || "a GPU with enough memory";
+    return { reason: "RequiredGPUNotInCluster", seen: "no node that has it", wanted };
+  },
+};
+
+const gpus = "MI355X MI350X MI325X MI300X MI308X MI300A MI250X MI210 MI100 H100 A100".toLowerCase().split(" ");
+
+/** What two templates in the namespace and cluster-wide differ in first is where they are. */
+const ranks: readonly Rank<TemplateSeen>[] = [
+  { name: "scope", order: ["namespace", "cluster"], read: ({ scope }) => scope },
+  { name: "profile type", order: ["optimized", "preview", "unoptimized"], read: of.profileTypeOf },
+  { name: "GPU", order: gpus, read: bestGpu },
+  { name: "metric", order: ["latency", "throughput"], read: of.metricOf },
+  { name: "precision", order: ["fp4", "int4", "fp8", "int8", "fp16", "bf16", "fp32"], read: of.precisionOf },
+];
+
+function bestGpu(template: TemplateSeen): string | undefined {
+  const names = of.gpuModelsOf(template).map(of.plainGpu);
+  const place = (name: string) => (gpus.indexOf(name.toLowerCase()) + gpus.length + 1) % (gpus.length + 1);
+  return names.sort((a, b) => place(a) - place(b))[0];
+}

@@ -1,0 +1,67 @@
+import type { KubeObject } from "@trivium/kube";
+import { canonicalJson, deepEqual, isObject, type Json, type JsonObject } from "@trivium/std";
+import type { BaseModel } from "../kinds/base-model.ts";
+import type { DiscoveredConfig } from "./node-entry.ts";
+
+/** Which fields of the spec were filled from the files, and with what: only those are ever changed again. */
+export const discoveredAnnotation = "ome.io/discovered";
+
+const fields = [
+  "modelType",
+  "modelArchitecture",
+  "modelFramework",
+  "modelFormat",
+  "modelParameterSize",
+  "modelCapabilities",
+  "apiCapabilities",
+  "maxTokens",
+  "quantization",
+] as const;
+
+/**
+ * The fields that a person left out, with what is known of them: a small piece of the object to be applied over it. A field that was filled
+ * before and has another value since is that person's now.
+ */
+export function fillSpec(
+  model: BaseModel,
+  config: DiscoveredConfig | undefined,
+  path: string | undefined,
+): KubeObject | undefined {
+  const { apiVersion, kind, metadata, spec } = model;
+  const before = parseBefore(metadata.annotations?.[discoveredAnnotation]);
+  const filled: JsonObject = {};
+  for (const field of fields) {
+    const value = (config?.[field] ?? before[field]) as Json | undefined;
+    if (value !== undefined && isOurs(spec[field] as Json | undefined, before[field])) filled[field] = value;
+  }
+  const storage = path !== undefined && isOurs(spec.storage.path, before.path) ? { storage: { path } } : {};
+  const known = { ...filled, ...("storage" in storage ? { path: storage.storage.path } : {}) };
+  if (Object.keys(known).length === 0) return undefined;
+  const { name = "", namespace } = metadata;
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      annotations: { [discoveredAnnotation]: canonicalJson(known) },
+    },
+    spec: { ...filled, ...storage },
+  } as KubeObject;
+}
+
+/** Empty, or still what we put there. The server adds defaults to what we put there, which changes nothing. */
+function isOurs(now: Json | undefined, before: Json | undefined): boolean {
+  if (now === undefined || now === "" || (Array.isArray(now) && now.length === 0)) return true;
+  if (isObject(now) && isObject(before)) return now.name === before.name && now.version === before.version;
+  return before !== undefined && deepEqual(now, before);
+}
+
+function parseBefore(text: string | undefined): JsonObject {
+  try {
+    const value: unknown = JSON.parse(text ?? "{}");
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

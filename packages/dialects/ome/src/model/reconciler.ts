@@ -1,0 +1,25 @@
+import { ConfigMap, type Kind } from "@trivium/kube";
+import type { Reconciler } from "@trivium/reconcile";
+import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
+import type { OmeOptions } from "../options.ts";
+import { decideModel } from "./decide.ts";
+import { type ModelSeen, modelReads, observeModel } from "./observe.ts";
+
+type ModelReconciler = Reconciler<BaseModel, ModelSeen, (typeof modelReads)[number]>;
+
+/** A model has no children: agents on nodes hold its files. What they say is gathered, and fills what the spec leaves out. */
+function modelReconciler(kind: Kind<BaseModel>, options: OmeOptions): ModelReconciler {
+  return {
+    name: `ome.${kind.kind.toLowerCase()}`,
+    kind,
+    reads: modelReads,
+    writes: [kind, ConfigMap],
+    finalizer: `${kind.plural}.ome.io/finalizer`,
+    observe: (model, look) => observeModel(model, look, options),
+    decide: (model, seen, now) => decideModel(model, { kind, options, seen, now }),
+  };
+}
+
+export const baseModelReconciler = (options: OmeOptions): ModelReconciler => modelReconciler(BaseModel, options);
+export const clusterModelReconciler = (options: OmeOptions): ModelReconciler =>
+  modelReconciler(ClusterBaseModel, options);

@@ -1,0 +1,76 @@
+import { sha256Hex } from "@trivium/std";
+
+/** On every object and pod of a service: whose it is, and of which component. */
+export const serviceLabel = "ome.io/inferenceservice";
+export const componentLabel = "component";
+/** Which template a pod was made from. */
+export const templateAnnotation = "ome.io/template";
+/** Which runtime a Deployment was made with, and of which scope: it stays with it while it can. */
+export const runtimeAnnotation = "ome.io/serving-runtime";
+export const runtimeScopeAnnotation = "ome.io/serving-runtime-scope";
+export const deploymentModeAnnotation = "ome.io/deploymentMode";
+
+/** The container that serves, unless the runner is called otherwise. */
+export const mainContainer = "ome-container";
+
+/** The status of all models on one node is a ConfigMap with this label. */
+export const nodeStatusLabel = "models.ome/basemodel-status";
+
+const labelPrefix = "models.ome.io/";
+
+/** A model by scope: with a namespace it is a BaseModel, without one a ClusterBaseModel. */
+export interface ModelName {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+const longestLabelName = 63;
+const clusterWord = "clusterbasemodel";
+const namespacedWord = "basemodel";
+
+/** The label by which a node says how it stands with a model. */
+export function modelLabelOf({ namespace, name }: ModelName): string {
+  if (namespace === undefined) return `${labelPrefix}${clusterWord}.${keepEnd(name, 32)}`;
+  return labelPrefix + joined(namespace, name, longestLabelName);
+}
+
+/** The entry of a model in the ConfigMap of a node. */
+export function modelKeyOf({ namespace, name }: ModelName): string {
+  if (namespace === undefined) return `${clusterWord}.${keepEnd(name, 253 - clusterWord.length - 1)}`;
+  return joined(namespace, name, 253);
+}
+
+/** Namespace and name share what the word between them leaves; of the namespace at least eight characters stay. */
+function joined(namespace: string, name: string, longest: number): string {
+  const room = longest - namespacedWord.length - 2;
+  if (namespace.length + name.length <= room) return `${namespace}.${namespacedWord}.${name}`;
+  const keptNamespace = keepEnd(namespace, Math.max(8, room - name.length));
+  return `${keptNamespace}.${namespacedWord}.${keepEnd(name, room - keptNamespace.length)}`;
+}
+
+/** Eight hex digits of the whole and its end, where it is too long; the digits alone where there is no room for more. */
+export function keepEnd(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const hash = sha256Hex(text).slice(0, 8);
+  const rest = longest - hash.length - 1;
+  const kept = rest <= 0 ? "" : text.slice(-rest).replace(/^[-._]+/, "");
+  return kept === "" ? hash : `${hash}-${kept}`;
+}
+
+/** A name for a Service: at most 63 characters, and the first is a letter. */
+export function serviceNameOf(name: string): string {
+  const cut = keepEnd(name, 63);
+  return cut === name ? cut : cut.replace(/^\d/, "a");
+}
+
+/** Facts of people as values of labels: cut and cleaned, never refused. */
+export function labelValueOf(text: string): string {
+  const clean = text.replace(/[^A-Za-z0-9_.-]+/g, "-").replace(/^[^A-Za-z0-9]+|[^A-Za-z0-9]+$/g, "");
+  return clean.length <= 63 ? clean : keepEnd(clean, 63);
+}
+
+/** A name for a volume or a container: dots are for objects only. */
+export function volumeNameOf(name: string): string {
+  const clean = name.replaceAll(".", "-");
+  return clean === name && name.length <= 63 ? name : keepEnd(`${clean}-${sha256Hex(name).slice(0, 8)}`, 63);
+}

@@ -1,0 +1,53 @@
+import type { BaseModel } from "../kinds/base-model.ts";
+import type { OmeOptions } from "../options.ts";
+import { parseStorageUri, type StorageUri } from "./uri.ts";
+
+/** Where the files of a model are for whoever mounts them. */
+export type ModelPlace =
+  /** On nodes, under this path; the agents of the nodes see to it. */
+  | { readonly is: "node"; readonly path: string; readonly uri: StorageUri }
+  /** In a claim, mounted under this path. */
+  | {
+      readonly is: "claim";
+      readonly namespace: string;
+      readonly claim: string;
+      readonly subPath: string;
+      readonly path: string;
+    }
+  | { readonly is: "faulty"; readonly why: string };
+
+/** Where a claim is mounted when nobody says otherwise. */
+const claimPath = "/opt/ml/model";
+
+const faulty = (why: string): ModelPlace => ({ is: "faulty", why });
+
+export function placeOf({ metadata, spec }: BaseModel, { modelsRoot }: Pick<OmeOptions, "modelsRoot">): ModelPlace {
+  const { storageUri, path } = spec.storage;
+  const uri = parseStorageUri(storageUri);
+  if (uri.scheme === "invalid") return faulty(`storage.storageUri: ${uri.why}`);
+  if (path && !isAbsolute(path)) return faulty(`storage.path must be an absolute path without . and .. in it`);
+  if (uri.scheme === "pvc") {
+    const { namespace } = metadata;
+    if (namespace !== undefined && uri.namespace !== undefined && uri.namespace !== namespace)
+      return faulty(`storage.storageUri: a BaseModel can only use claims of its own namespace ${namespace}`);
+    const home = uri.namespace ?? namespace;
+    if (home === undefined)
+      return faulty("storage.storageUri: a ClusterBaseModel must say pvc://{namespace}:{claim}/{path}");
+    return { is: "claim", namespace: home, claim: uri.claim, subPath: uri.path, path: path || claimPath };
+  }
+  if (path) return { is: "node", path, uri };
+  // Files that are on the node already are used where they are.
+  if (uri.scheme === "local") return { is: "node", path: uri.path, uri };
+  return { is: "node", path: defaultPathOf(metadata.name ?? "", { vendor: spec.vendor, modelsRoot }), uri };
+}
+
+function defaultPathOf(
+  name: string,
+  { vendor, modelsRoot }: { vendor: string | undefined; modelsRoot: string },
+): string {
+  const folder = (vendor ?? "").replace(/[^A-Za-z0-9_.-]+/g, "-").replace(/^\.+/, "") || "models";
+  return `${modelsRoot}/${folder}/${name}`;
+}
+
+const isAbsolute = (path: string): boolean =>
+  path.startsWith("/") && path.length > 1 && !path.split("/").some((word) => word === "." || word === "..");

@@ -1,0 +1,255 @@
+import assert from "node:assert/strict";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, type TestContext, test } from "node:test";
+import { imageConfig, registryRepositories, registryTags } from "@trivium/domain";
+import { sha256Hex } from "@trivium/std";
+import { type AnswerOptions, asker, nobody, secretOf } from "./asking.ts";
+
+type Route = (request: IncomingMessage, response: ServerResponse) => void;
+
+async function serve(t: TestContext, route: Route): Promise<{ host: string; base: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    route(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { host, base: `http://${host}`, asked };
+}
+
+const place = (registry: string) => ({
+  registry,
+  repository: "team/aim",
+  reference: "1.0",
+  platform: "linux/amd64",
+  logins: nobody,
+});
+const answering =
+  (status: number, text: string, headers: Record<string, string> = {}): Route =>
+  (_, response) => {
+    response.writeHead(status, headers).end(text);
+  };
+
+/** A registry of one image with these labels, moving with each change of `labels`. */
+function oneImage(state: { config: string }): Route {
+  return ({ url = "", method }, response) => {
+    const digest = `sha256:${sha256Hex(state.config)}`;
+    if (url.includes("/blobs/")) return void response.end(state.config);
+    const manifest = JSON.stringify({ config: { digest, size: state.config.length }, layers: [] });
+    response.setHeader("docker-content-digest", `sha256:${sha256Hex(manifest)}`);
+    response.end(method === "HEAD" ? undefined : manifest);
+  };
+}
+
+const withLabels = (labels: unknown): string =>
+  JSON.stringify({ os: "linux", architecture: "amd64", config: { Labels: labels } });
+
+describe("an image of a registry", () => {
+  test("gives its labels, and once more only when its tag has moved", async (t) => {
+    const state = { config: withLabels({ a: "1", number: 7, __proto__x: "y" }) };
+    const { host, asked } = await serve(t, oneImage(state));
+    const ask = asker(t);
+    const first = await ask(imageConfig, place(host));
+    assert.equal(first?.is, "image");
+    assert.deepEqual(first.is === "image" && first.labels, { a: "1", __proto__x: "y" });
+    assert.equal(asked.length, 2);
+    assert.deepEqual(await ask(imageConfig, place(host)), first);
+    assert.equal(asked.at(-1), "HEAD /v2/team/aim/manifests/1.0");
+    assert.equal(asked.length, 3);
+    state.config = withLabels({ a: "2" });
+    const moved = await ask(imageConfig, place(host));
+    assert.deepEqual(moved?.is === "image" && moved.labels, { a: "2" });
+    assert.notEqual(moved?.is === "image" && moved.digest, first.is === "image" && first.digest);
+  });
+
+  const refusals: [string, Route, string][] = [
+    ["401", answering(401, "no"), "unauthorized"],
+    ["403", answering(403, "no"), "unauthorized"],
+    ["404", answering(404, '{"errors":[{"code":"MANIFEST_UNKNOWN"}]}'), "not-found"],
+    ["a manifest without configuration", answering(200, "{}"), "unreadable"],
+    ["a manifest of a list", answering(200, '{"manifests":[]}'), "other-platform"],
+    [
+      "configuration of others",
+      answering(200, `{"config":{"digest":"sha256:${"0".repeat(64)}","size":1}}`),
+      "unreadable",
+    ],
+    [
+      "a huge configuration",
+      answering(200, `{"config":{"digest":"sha256:${"0".repeat(64)}","size":99999999}}`),
+      "unreadable",
+    ],
+    [
+      "configuration that is no JSON",
+      (request, response) => oneImage({ config: "no" })(request, response),
+      "unreadable",
+    ],
+    [
+      "labels without end",
+      (request, response) => oneImage({ config: withLabels({ a: "x".repeat(300_000) }) })(request, response),
+      "unreadable",
+    ],
+  ];
+  for (const [title, route, reason] of refusals) {
+    test(`${title}: ${reason}`, async (t) => {
+      const { host } = await serve(t, route);
+      const said = await asker(t)(imageConfig, place(host));
+      assert.equal(said?.is === "refused" && said.reason, reason);
+    });
+  }
+
+  const passing: [string, Route, RegExp][] = [
+    ["429", answering(429, "slow down", { "retry-after": "5" }), /429/],
+    ["500", answering(500, "oops"), /500/],
+    ["garbage", answering(200, "<html>"), /no JSON/],
+    ["a connection that breaks", ({ socket }) => socket.destroy(), /socket|closed|reset/i],
+  ];
+  for (const [title, route, words] of passing) {
+    test(`${title} is no answer, and asked again later`, async (t) => {
+      const { host } = await serve(t, route);
+      await assert.rejects(asker(t)(imageConfig, place(host)), words);
+    });
+  }
+
+  test("that never comes is given up when time is", async (t) => {
+    const { host } = await serve(t, () => {});
+    await assert.rejects(asker(t, { signal: AbortSignal.timeout(50) })(imageConfig, place(host)));
+  });
+
+  test("at an address that is not allowed is not asked for", async (t) => {
+    const { host, asked } = await serve(t, answering(200, "{}"));
+    const said = await asker(t, { addresses: "public" })(imageConfig, place(host));
+    assert.equal(said?.is === "refused" && said.reason, "address-not-allowed");
+    assert.deepEqual(asked, []);
+  });
+});
+
+describe("logins of Secrets", () => {
+  const guarded =
+    (wanted: string): Route =>
+    ({ headers, url = "", method }, response) => {
+      const given = Buffer.from(headers.authorization?.replace("Basic ", "") ?? "", "base64").toString();
+      if (given !== wanted) return void response.writeHead(401, { "www-authenticate": 'Basic realm="x"' }).end();
+      oneImage({ config: withLabels({ ok: "1" }) })({ url, method } as IncomingMessage, response);
+    };
+  const cases: [string, (host: string) => AnswerOptions["secrets"]][] = [
+    ["whole", (host) => [secretOf("s", { auths: { [host]: { auth: btoa("u:p") } } })]],
+    ["as two halves", (host) => [secretOf("s", { auths: { [`http://${host}`]: { username: "u", password: "p" } } })]],
+    [
+      "by folder, the closest first",
+      (host) => [secretOf("s", { auths: { [host]: { auth: btoa("x:x") }, [`${host}/team`]: { auth: btoa("u:p") } } })],
+    ],
+    ["in the old form", (host) => [secretOf("s", { [host]: { auth: btoa("u:p") } }, ".dockercfg")]],
+    [
+      "behind one that is broken",
+      (host) => [
+        { name: "broken", data: { ".dockerconfigjson": btoa("{") } },
+        secretOf("s", { auths: { [host]: { auth: btoa("u:p") } } }),
+      ],
+    ],
+  ];
+  for (const [title, secrets] of cases) {
+    test(`are found ${title}`, async (t) => {
+      const { host } = await serve(t, guarded("u:p"));
+      const given = secrets(host);
+      const logins = { namespace: "ns", secrets: (given ?? []).map(({ name }) => ({ name, version: "1" })) };
+      const said = await asker(t, { secrets: given })(imageConfig, { ...place(host), logins });
+      assert.equal(said?.is, "image", JSON.stringify(said));
+    });
+  }
+
+  test("of others, and Secrets that are gone, open nothing, and nothing tells the password", async (t) => {
+    const { host } = await serve(t, guarded("u:p"));
+    const secrets = [
+      secretOf("s", { auths: { [host]: { auth: btoa("u:hunter2") }, "other.io": { auth: btoa("u:p") } } }),
+    ];
+    const logins = { namespace: "ns", secrets: ["s", "gone"].map((name) => ({ name, version: "1" })) };
+    const said = await asker(t, { secrets })(imageConfig, { ...place(host), logins });
+    assert.equal(said?.is === "refused" && said.reason, "unauthorized");
+    assert.doesNotMatch(JSON.stringify(said), /hunter2|aHVudGVyMg/);
+  });
+});
+
+describe("lists of a registry", () => {
+  const every = { everyMs: 60_000, logins: nobody };
+
+  test("are read page by page, and not beyond the registry", async (t) => {
+    const { host, asked } = await serve(t, ({ url = "" }, response) => {
+      const page = Number(new URL(url, "http://x").searchParams.get("last") ?? 0);
+      const next =
+        page < 2 ? `</v2/team/aim/tags/list?last=${page + 1}>; rel="next"` : "<http://evil.example/v2/>; rel=next";
+      response.setHeader("link", next).end(JSON.stringify({ tags: [`1.${page}.0`, 7] }));
+    });
+    const said = await asker(t)(registryTags, { registry: host, repository: "team/aim", ...every });
+    assert.deepEqual(said, { is: "tags", tags: ["1.0.0", "1.1.0", "1.2.0"], at: 1_000 });
+    assert.equal(asked.length, 3);
+  });
+
+  test("without end are refused", async (t) => {
+    const { host } = await serve(t, (_, response) => {
+      response.setHeader("link", '</v2/team/aim/tags/list?last=1>; rel="next"').end('{"tags":["a"]}');
+    });
+    const said = await asker(t)(registryTags, { registry: host, repository: "team/aim", ...every });
+    assert.equal(said?.is === "refused" && said.reason, "unreadable");
+  });
+
+  test("that are empty, missing or closed say so", async (t) => {
+    const rows: [Route, string][] = [
+      [answering(200, '{"tags":null}'), "tags"],
+      [answering(200, '{"tags":"x"}'), "unreadable"],
+      [answering(404, ""), "not-found"],
+      [answering(401, ""), "unauthorized"],
+    ];
+    for (const [route, outcome] of rows) {
+      const { host } = await serve(t, route);
+      const said = await asker(t)(registryTags, { registry: host, repository: "team/aim", ...every });
+      assert.equal(said?.is === "refused" ? said.reason : said?.is, outcome);
+    }
+  });
+
+  test("the catalog gives what starts like the filter", async (t) => {
+    const { host, asked } = await serve(t, answering(200, '{"repositories":["team/aim-a","team/other","x"]}'));
+    const said = await asker(t)(registryRepositories, { registry: host, prefix: "team/aim", ...every });
+    assert.deepEqual(said?.is === "repositories" && said.repositories, ["team/aim-a"]);
+    assert.deepEqual(asked, ["GET /v2/_catalog?n=1000"]);
+  });
+
+  test("Docker Hub is asked by owner, page by page", async (t) => {
+    const { base, asked } = await serve(t, ({ url = "" }, response) => {
+      const isLast = url.includes("page=2");
+      const results = isLast ? [{ name: "aim-b" }] : [{ name: "aim-a" }, { name: "../x y" }, {}];
+      response.end(JSON.stringify({ next: isLast ? null : "http://evil.example/", results }));
+    });
+    const ask = asker(t, { hub: base });
+    const said = await ask(registryRepositories, { registry: "docker.io", prefix: "acme/aim-", ...every });
+    assert.deepEqual(said?.is === "repositories" && said.repositories, ["acme/aim-a", "acme/aim-b"]);
+    assert.deepEqual(asked, [
+      "GET /v2/namespaces/acme/repositories?page_size=100&page=1",
+      "GET /v2/namespaces/acme/repositories?page_size=100&page=2",
+    ]);
+    const all = await ask(registryRepositories, { registry: "docker.io", prefix: "", ...every });
+    assert.equal(all?.is === "refused" && all.reason, "unsupported");
+  });
+
+  test("GitHub wants a token, and gets it from the Secret", async (t) => {
+    const sent: unknown[] = [];
+    const { base } = await serve(t, ({ headers }, response) => {
+      sent.push(headers.authorization);
+      response.end('[{"name":"aim-a"},{"name":"base"}]');
+    });
+    const secrets = [secretOf("s", { auths: { "ghcr.io": { auth: btoa("me:ghp_1") } } })];
+    const ask = asker(t, { github: base, secrets });
+    const question = { registry: "ghcr.io", prefix: "acme/aim-", ...every };
+    const closed = await ask(registryRepositories, question);
+    assert.equal(closed?.is === "refused" && closed.reason, "unauthorized");
+    const logins = { namespace: "ns", secrets: [{ name: "s", version: "1" }] };
+    const open = await ask(registryRepositories, { ...question, logins });
+    assert.deepEqual(open?.is === "repositories" && open.repositories, ["acme/aim-a"]);
+    assert.deepEqual(sent, ["Bearer ghp_1"]);
+  });
+});
