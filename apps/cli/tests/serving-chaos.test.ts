@@ -83,7 +83,9 @@ describe("things that are killed", { skip }, () => {
     );
     // While nobody listened, clients were told so by their own side; nobody got a wrong or half an answer.
     assert.deepEqual(
-      load.failures.filter((failure) => !/fetch failed (connect ECONNREFUSED|other side closed|read ECONNRESET)/.test(failure)),
+      load.failures.filter(
+        (failure) => !/fetch failed (connect ECONNREFUSED|other side closed|read ECONNRESET)/.test(failure),
+      ),
       [],
     );
     const kept = await machine.kubectl("get", "configmaps", "-o", "name");
@@ -96,7 +98,10 @@ describe("things that are killed", { skip }, () => {
     const [first] = gateways();
     assert.ok(first !== undefined);
     process.kill(first, "SIGKILL");
-    await until("it answers again", async () => (await ask(machine.gateway, "chat").catch(() => undefined))?.status === 200);
+    await until(
+      "it answers again",
+      async () => (await ask(machine.gateway, "chat").catch(() => undefined))?.status === 200,
+    );
     assert.equal(gateways().length, 1);
     assert.notEqual(gateways()[0], first);
   });

@@ -46,7 +46,12 @@ describe("with kubectl alone", { skip }, () => {
     await machine.kubectl("scale", "deploy/chat", "--replicas=3");
     await machine.kubectl("rollout", "status", "deploy/chat");
     assert.equal(await readyReplicas(), 3);
-    const slices = await machine.kubectl("get", "endpointslices", "-o", "jsonpath={.items[*].endpoints[*].addresses[0]}");
+    const slices = await machine.kubectl(
+      "get",
+      "endpointslices",
+      "-o",
+      "jsonpath={.items[*].endpoints[*].addresses[0]}",
+    );
     assert.equal(new Set(slices.split(" ")).size, 3);
     await load.answers(20);
     await machine.kubectl("scale", "deploy/chat", "--replicas=0");

@@ -15,6 +15,7 @@ import {
 import { createClient } from "@trivium/client";
 import { ApiError, type KubeClient } from "@trivium/kube";
 import { LogBook, podLogsOf } from "@trivium/node";
+import { omeDefaults } from "@trivium/ome";
 import { Refusal } from "@trivium/std";
 import { readConfiguration } from "./configuration.ts";
 import { embeddedDefinitions } from "./definitions.ts";
@@ -24,6 +25,7 @@ import { type Home, openHome, removeRunRecord, writeRunRecord } from "./home.ts"
 import { installDefinitions } from "./install.ts";
 import { listen } from "./listen.ts";
 import { openLog } from "./log.ts";
+import { modelsRootOf, startModelAgent } from "./model-agent.ts";
 import { serviceNetwork, startNode } from "./node.ts";
 import { furnish, startOperators } from "./operators.ts";
 import type { UpOptions } from "./options.ts";
@@ -110,8 +112,21 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const apiServer = { host: options.host, port: server.port };
   const common = { client, log, folders };
   const { containers } = options;
-  const node = await startNode({ ...common, home, transport, logs, programs, configuration, containers, apiServer });
+  const modelRoots = [modelsRootOf(home, omeDefaults)];
+  const node = await startNode({
+    ...common,
+    modelRoots,
+    home,
+    transport,
+    logs,
+    programs,
+    configuration,
+    containers,
+    apiServer,
+  });
   parts.defer(() => node.stop());
+  const models = await startModelAgent({ ...common, home, node: node.name, options: omeDefaults });
+  parts.defer(() => models.stop());
   const { url: gatewayUrl, metrics } = await gateway;
   const { hostname: gatewayAddress, port: gatewayPort } = new URL(gatewayUrl);
   await furnish(client, Number(gatewayPort));

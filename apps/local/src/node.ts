@@ -35,6 +35,8 @@ export interface NodeParts {
   readonly configuration: Configuration;
   readonly containers: "podman" | "docker" | undefined;
   readonly folders: readonly HostRoot[];
+  /** Where models of nodes are. */
+  readonly modelRoots: readonly HostRoot[];
   /** Where processes find the API. */
   readonly apiServer: { readonly host: string; readonly port: number };
 }
@@ -54,7 +56,7 @@ export interface LocalNode {
 }
 
 export async function startNode(parts: NodeParts): Promise<LocalNode> {
-  const { home, client, transport, logs, log, programs, configuration, folders, apiServer } = parts;
+  const { home, client, transport, logs, log, programs, configuration, folders, modelRoots, apiServer } = parts;
   const root = join(home.path, "node");
   const claimsRoot = join(home.path, "volumes");
   for (const folder of [root, claimsRoot]) mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -69,7 +71,7 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
     images: configuration.images,
     programs,
     ...(containers === undefined ? {} : { containers }),
-    hostRoots: [...folders, { path: claimsRoot }],
+    hostRoots: [...folders, { path: claimsRoot }, ...modelRoots],
     claimsRoot,
     apiServer,
     searchPath: process.env.PATH ?? "",

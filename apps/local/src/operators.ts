@@ -4,7 +4,13 @@ import { Gateway, GatewayClass, isReason, type KubeClient, Namespace, PriorityCl
 import { createLlmkube, llmkubeDefaults, priorityClasses } from "@trivium/llmkube";
 import type { HostRoot, Sandbox } from "@trivium/node";
 import { ome } from "@trivium/ome";
-import { localFileAnswers, modelServerAnswers, modelSourceAnswers, podLogAnswers } from "@trivium/probes";
+import {
+  localFileAnswers,
+  modelServerAnswers,
+  modelSourceAnswers,
+  podLogAnswers,
+  servedKindAnswers,
+} from "@trivium/probes";
 import { createRuntime, type Runtime, silentLog } from "@trivium/runtime";
 import { workloadReconcilers } from "@trivium/workloads";
 import type { Log } from "./log.ts";
@@ -43,6 +49,7 @@ export async function startOperators(parts: OperatorParts): Promise<Runtime> {
       ...modelSourceAnswers(sources),
       ...modelServerAnswers(),
       ...podLogAnswers(client),
+      ...servedKindAnswers(client),
       ...podMetricAnswers(client, sandbox),
     ],
     log: { ...silentLog, error: (fields, message) => log.fault(message, "err" in fields ? fields.err : fields) },

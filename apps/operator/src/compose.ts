@@ -1,6 +1,7 @@
 import { createClient, httpTransport } from "@trivium/client";
+import type { KubeClient } from "@trivium/kube";
 import type { Answered, Dialect } from "@trivium/reconcile";
-import { createRuntime, type Log } from "@trivium/runtime";
+import { createRuntime, type Log, type PolicyRule } from "@trivium/runtime";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import { chooseAccess } from "./access.ts";
 import { serveHealth } from "./health.ts";
@@ -13,8 +14,13 @@ import { version } from "./version.ts";
 export interface OperatorParts {
   readonly dialects: readonly Dialect[];
   /** Who answers the questions that their reconcilers ask. */
-  readonly answers?: readonly Answered[];
+  readonly answers?: (client: KubeClient) => readonly Answered[];
+  /** What the answers need besides what the reconcilers do. */
+  readonly permissions?: readonly PolicyRule[];
 }
+
+/** The parts as the options want them. */
+export type Composition = (options: OperatorOptions) => OperatorParts;
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -30,7 +36,7 @@ export interface Operator {
 /** Starts one part after the other; when one cannot, those before it are ended in reverse. */
 export async function startOperator(
   options: OperatorOptions,
-  { dialects, answers = [] }: OperatorParts,
+  { dialects, answers }: OperatorParts,
   { env, log }: Surroundings,
 ): Promise<Operator> {
   await using parts = new AsyncDisposableStack();
@@ -57,7 +63,7 @@ export async function startOperator(
   const runtime = createRuntime({
     client,
     reconcilers,
-    answers,
+    answers: answers?.(client) ?? [],
     identity,
     concurrency,
     log,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { llmkubeDefaults } from "@trivium/llmkube";
 import { Refusal } from "@trivium/std";
 import { parseOptions } from "./options.ts";
 
@@ -21,6 +22,8 @@ test("without options: all namespaces, a Lease, nothing open to others", () => {
     logLevel: "info",
     installCrds: false,
     printRbac: false,
+    remoteHosts: [],
+    llmkube: llmkubeDefaults,
     hasIdentity: true,
   });
 });
@@ -42,6 +45,30 @@ test("options are taken as they are given", () => {
   );
 });
 
+test("options of LLMKube have the names that its own operator gives them", () => {
+  const { llmkube, remoteHosts } = optionsOf(
+    ...["--model-cache-mode", "perService", "--model-cache-size", "5Gi", "--model-cache-storage-class", "fast"],
+    ...["--allowed-host-path-roots", "/mnt/models, /data", "--allowed-remote-hosts", "mirror.internal,10.0.0.0/8"],
+    ...["--runtime-images", "vllm=registry/vllm:1,llamacpp=registry/llama@sha256:a=b", "--default-fsgroup", "0"],
+    ...["--dri-render-gid", "109", "--emit-scrape-annotations", "--ca-cert-configmap", "company"],
+  );
+  assert.deepEqual(remoteHosts, ["mirror.internal", "10.0.0.0/8"]);
+  assert.deepEqual(llmkube, {
+    ...llmkubeDefaults,
+    localRoots: ["/mnt/models", "/data"],
+    cache: { ...llmkubeDefaults.cache, mode: "perService", size: "5Gi", storageClass: "fast" },
+    images: {
+      ...llmkubeDefaults.images,
+      runtimes: { vllm: "registry/vllm:1", llamacpp: "registry/llama@sha256:a=b" },
+    },
+    fsGroup: undefined,
+    renderGroup: 109,
+    scraping: "annotated",
+    certificates: "company",
+  });
+  assert.equal(optionsOf("--model-cache-path", "").llmkube.cache.mode, "none");
+});
+
 test("help and version are texts to read", () => {
   const help = parseOptions(["--help"]);
   assert.match(help.is === "read" ? help.text : "", /^Usage: trivium-operator \[options\]\n[\s\S]*--print-rbac/);
@@ -57,6 +84,13 @@ for (const [args, complaint] of [
   [["--burst", "-1"], /'-1' is invalid/],
   [["--log-level", "loud"], /Allowed choices are debug/],
   [["--context"], /argument missing/],
+  [["--model-cache-size", "much"], /Give a quantity/],
+  [["--model-cache-path", "/weights"], /Allowed choices are \/models/],
+  [["--allowed-host-path-roots", "/mnt,models"], /models is no absolute path/],
+  [["--allowed-host-path-roots", "/"], /is no absolute path of a folder/],
+  [["--allowed-remote-hosts", "10.0.0.0/40"], /neither a host, an address nor a network/],
+  [["--runtime-images", "vllm"], /Give name=value/],
+  [["--default-fsgroup", "-1"], /Give a whole number/],
 ] as const) {
   test(`refused: ${args.join(" ")}`, () => {
     assert.throws(

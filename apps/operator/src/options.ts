@@ -1,7 +1,9 @@
 import { hostname } from "node:os";
+import type { LlmkubeOptions } from "@trivium/llmkube";
 import { Refusal } from "@trivium/std";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { type Address, formatAddress, parseAddress } from "./address.ts";
+import { addLlmkubeOptions, llmkubeOptionsOf } from "./llmkube-options.ts";
 import { version } from "./version.ts";
 
 /** What a person can choose when starting the operator. */
@@ -26,6 +28,9 @@ export interface OperatorOptions {
   readonly logLevel: (typeof logLevels)[number];
   readonly installCrds: boolean;
   readonly printRbac: boolean;
+  /** Hosts, addresses and networks that sources of weights may lead to although they are private. */
+  readonly remoteHosts: readonly string[];
+  readonly llmkube: LlmkubeOptions;
 }
 
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
@@ -38,7 +43,10 @@ export type Wish =
 
 /** Switches that are off unless they are given. */
 const switchedOff = { installCrds: false, printRbac: false };
-type Given = Omit<OperatorOptions, keyof typeof switchedOff> & Partial<typeof switchedOff>;
+type Plain = Omit<OperatorOptions, "remoteHosts" | "llmkube">;
+type Given = Omit<Plain, keyof typeof switchedOff> &
+  Partial<typeof switchedOff> &
+  Parameters<typeof llmkubeOptionsOf>[0];
 
 /** Reads the command line. What is wrong with it is a refusal. */
 export function parseOptions(args: readonly string[]): Wish {
@@ -56,11 +64,26 @@ export function parseOptions(args: readonly string[]): Wish {
     if (error.exitCode === 0) return { is: "read", text };
     throw new Refusal(`${error.message.replace(/^error: /, "").replaceAll("\n", " ")} (--help says what there is)`);
   }
-  return { is: "run", options: { ...switchedOff, ...command.opts<Given>() } };
+  return { is: "run", options: sortOptions(command.opts<Given>()) };
 }
 
+/** Options of the process as they are; those of a dialect together. */
+function sortOptions(given: Given): OperatorOptions {
+  const own = Object.fromEntries(Object.entries(given).filter(([name]) => !dialectFlags.has(name)));
+  return {
+    ...switchedOff,
+    ...(own as unknown as Plain),
+    remoteHosts: given.allowedRemoteHosts,
+    llmkube: llmkubeOptionsOf(given),
+  };
+}
+
+const dialectFlags: ReadonlySet<string> = new Set(
+  addLlmkubeOptions(new Command()).options.map((option) => option.attributeName()),
+);
+
 function commandLine(): Command {
-  return new Command("trivium-operator")
+  const command = new Command("trivium-operator")
     .description("Runs the reconcilers of AIM, OME and LLMKube on a Kubernetes cluster")
     .version(version)
     .exitOverride()
@@ -92,6 +115,7 @@ function commandLine(): Command {
     .addOption(new Option("--log-level <level>", "least important line to log").choices(logLevels).default("info"))
     .option("--install-crds", "apply the definitions of all kinds before starting")
     .option("--print-rbac", "print the permissions that the operator needs with these options, and end");
+  return addLlmkubeOptions(command);
 }
 
 function listenOption(text: string): Address | "off" {

@@ -16,10 +16,12 @@ const reconciler: AnyReconciler = {
 };
 const dialect: Dialect = { name: "test", group: "", kinds: [], reconcilers: [reconciler] };
 
+const permissions = [{ apiGroups: [""], resources: ["pods/log"], verbs: ["get"] }];
+
 function grantsFor(...args: string[]) {
   const wish = parseOptions(args);
   if (wish.is !== "run") throw new Error("a text was asked for");
-  return emitRbac(wish.options, [dialect]);
+  return emitRbac(wish.options, { dialects: [dialect], permissions });
 }
 
 const summaryOf = (grants: ReturnType<typeof grantsFor>) =>
@@ -31,7 +33,7 @@ const summaryOf = (grants: ReturnType<typeof grantsFor>) =>
 test("for all namespaces: a cluster role, and the Lease in its own namespace", () => {
   assert.deepEqual(summaryOf(grantsFor("--operator-namespace", "ops")), [
     "ServiceAccount ops trivium-operator",
-    "ClusterRole  trivium-operator configmaps events namespaces pods pods/finalizers pods/status",
+    "ClusterRole  trivium-operator configmaps events namespaces pods pods/finalizers pods/status pods/log",
     "ClusterRoleBinding  trivium-operator",
     "Role ops trivium-operator-leader leases",
     "RoleBinding ops trivium-operator-leader",
@@ -44,7 +46,7 @@ test("for one namespace: rights elsewhere only to kinds that have none", () => {
     "ServiceAccount ops trivium-operator",
     "ClusterRole  trivium-operator namespaces customresourcedefinitions",
     "ClusterRoleBinding  trivium-operator",
-    "Role team trivium-operator configmaps events pods pods/finalizers pods/status",
+    "Role team trivium-operator configmaps events pods pods/finalizers pods/status pods/log",
     "RoleBinding team trivium-operator",
   ]);
 });

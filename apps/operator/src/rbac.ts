@@ -23,10 +23,16 @@ const definitionRule: PolicyRule = {
   verbs: ["create", "get", "list", "patch", "watch"],
 };
 
+/** Whose work needs permissions. */
+interface Permitted {
+  readonly dialects: readonly Dialect[];
+  readonly permissions?: readonly PolicyRule[];
+}
+
 /** The service account of the operator, and exactly the permissions it needs with these options. */
-export function emitRbac(options: OperatorOptions, dialects: readonly Dialect[]): Grant[] {
+export function emitRbac(options: OperatorOptions, parts: Permitted): Grant[] {
   const home = options.operatorNamespace ?? "default";
-  const { clusterWide, namespaced } = rulesOf(options, dialects);
+  const { clusterWide, namespaced } = rulesOf(options, parts);
   const account: Grant = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name, namespace: home } };
   const grants = [...grantEverywhere(clusterWide, home)];
   if (options.namespace !== undefined) grants.push(...grantIn(options.namespace, { name, rules: namespaced, home }));
@@ -42,9 +48,9 @@ export function formatRbac(grants: readonly Grant[]): string {
 }
 
 /** With a namespace of its own an operator needs rights to namespaced kinds only there. */
-function rulesOf({ namespace, installCrds }: OperatorOptions, dialects: readonly Dialect[]) {
+function rulesOf({ namespace, installCrds }: OperatorOptions, { dialects, permissions = [] }: Permitted) {
   const reconcilers = dialects.flatMap((dialect) => dialect.reconcilers);
-  const rules = permissionsOf(reconcilers);
+  const rules = [...permissionsOf(reconcilers), ...permissions];
   const extra = installCrds ? [definitionRule] : [];
   if (namespace === undefined) return { clusterWide: [...rules, ...extra], namespaced: [] };
   const wide = new Set(watchedKinds(reconcilers).filter(isClusterWide).map(groupResourceOf));

@@ -1,6 +1,6 @@
 import type { Log } from "@trivium/runtime";
 import { Refusal } from "@trivium/std";
-import { type OperatorParts, startOperator } from "./compose.ts";
+import { type Composition, type OperatorParts, startOperator } from "./compose.ts";
 import { openLog } from "./log.ts";
 import { type OperatorOptions, parseOptions } from "./options.ts";
 import { emitRbac, formatRbac } from "./rbac.ts";
@@ -9,11 +9,12 @@ import { emitRbac, formatRbac } from "./rbac.ts";
 const stopTime = 25_000;
 
 /** The whole life of an operator process; resolves with its exit code. */
-export async function runOperator(parts: OperatorParts, args: readonly string[]): Promise<number> {
+export async function runOperator(compose: Composition, args: readonly string[]): Promise<number> {
   try {
     const wish = parseOptions(args);
     if (wish.is === "read") return print(wish.text);
-    if (wish.options.printRbac) return print(formatRbac(emitRbac(wish.options, parts.dialects)));
+    const parts = compose(wish.options);
+    if (wish.options.printRbac) return print(formatRbac(emitRbac(wish.options, parts)));
     return await live(wish.options, parts);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

@@ -1,5 +1,9 @@
 /** One question, and what came back. */
-export async function ask(gateway: string, model: string, signal?: AbortSignal): Promise<{ status: number; text: string }> {
+export async function ask(
+  gateway: string,
+  model: string,
+  signal?: AbortSignal,
+): Promise<{ status: number; text: string }> {
   const body = { model, max_tokens: 8, messages: [{ role: "user", content: "What is Trivium?" }] };
   const response = await fetch(`${gateway}/v1/chat/completions`, {
     method: "POST",

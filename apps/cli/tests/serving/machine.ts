@@ -44,9 +44,7 @@ export class Machine {
     });
     this.#child = child;
     this.#said = "";
-    this.#ended = new Promise((resolve) =>
-      child.once("close", (code, signal) => resolve(code ?? signal ?? "unknown")),
-    );
+    this.#ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(code ?? signal ?? "unknown")));
     await new Promise<void>((resolve, reject) => {
       const hear = (text: string): void => {
         this.#said += text;
@@ -150,7 +148,11 @@ export async function newMachine(t: Pick<TestContext, "after">): Promise<Machine
 }
 
 /** Waits until something is true; what was seen last is told when it takes too long. */
-export async function until<T>(what: string, look: () => Promise<T | undefined | false>, patience = 30_000): Promise<T> {
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined | false>,
+  patience = 30_000,
+): Promise<T> {
   const deadline = Date.now() + patience;
   for (;;) {
     const found = await look();

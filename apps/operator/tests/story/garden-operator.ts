@@ -2,4 +2,4 @@
 import { runOperator } from "../../src/index.ts";
 import { garden, market } from "./garden.ts";
 
-process.exit(await runOperator({ dialects: [garden], answers: [market] }, process.argv.slice(2)));
+process.exit(await runOperator(() => ({ dialects: [garden], answers: () => [market] }), process.argv.slice(2)));

@@ -105,7 +105,7 @@ const grantKinds: readonly Kind[] = [ClusterRole, ClusterRoleBinding, Role, Role
 async function grant(client: KubeClient, args: readonly string[]): Promise<void> {
   const wish = parseOptions(args);
   if (wish.is !== "run") throw new Error("these options do not run an operator");
-  const grants = JSON.stringify(emitRbac(wish.options, [garden])).replaceAll("trivium-operator", account);
+  const grants = JSON.stringify(emitRbac(wish.options, { dialects: [garden] })).replaceAll("trivium-operator", account);
   for (const each of JSON.parse(grants) as KubeObject[]) {
     const kind = grantKinds.find(({ kind }) => kind === each.kind) as Kind;
     await client.apply(kind, each, { fieldManager: "story", force: true });

@@ -1,3 +1,4 @@
+import type { api } from "@trivium/kube";
 import type { ClaimPlan } from "./claim-plan.ts";
 import type { PodPlan } from "./workload-plan.ts";
 
@@ -11,6 +12,6 @@ export interface StatefulPlan {
   readonly replicas: number;
   readonly pod: PodPlan;
   readonly claims: readonly (Pick<ClaimPlan, "name" | "size" | "storageClass"> & {
-    readonly accessModes: readonly string[];
+    readonly accessModes: NonNullable<api.PersistentVolumeClaimSpec["accessModes"]>;
   })[];
 }

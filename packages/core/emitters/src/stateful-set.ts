@@ -1,5 +1,5 @@
 import type { StatefulPlan } from "@trivium/domain";
-import { StatefulSet } from "@trivium/kube";
+import { type PersistentVolumeClaim, StatefulSet } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
 
 /** Volumes go with the set, and stay while it is only made smaller. */
@@ -16,16 +16,18 @@ export function emitStatefulSet(plan: StatefulPlan): Desired<StatefulSet> {
       persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete", whenScaled: "Retain" },
       selector: { matchLabels: { ...selector } },
       template: { metadata: { labels: { ...pod.labels }, annotations: { ...pod.annotations } }, spec: pod.spec },
-      volumeClaimTemplates: claims.map((claim) => ({
-        apiVersion: "v1",
-        kind: "PersistentVolumeClaim",
-        metadata: { name: claim.name },
-        spec: {
-          accessModes: [...claim.accessModes],
-          resources: { requests: { storage: claim.size } },
-          ...(claim.storageClass === undefined ? {} : { storageClassName: claim.storageClass }),
-        },
-      })),
+      volumeClaimTemplates: claims.map(
+        (claim): PersistentVolumeClaim => ({
+          apiVersion: "v1",
+          kind: "PersistentVolumeClaim",
+          metadata: { name: claim.name },
+          spec: {
+            accessModes: [...claim.accessModes],
+            resources: { requests: { storage: claim.size } },
+            ...(claim.storageClass === undefined ? {} : { storageClassName: claim.storageClass }),
+          },
+        }),
+      ),
     },
   };
   return { kind: StatefulSet, object };

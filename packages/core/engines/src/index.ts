@@ -1,4 +1,5 @@
 export * from "./catalog/index.ts";
+export * from "./discovery/index.ts";
 export * from "./health/index.ts";
 export * from "./model-files/index.ts";
 export * from "./routing/index.ts";

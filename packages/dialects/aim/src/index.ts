@@ -8,9 +8,14 @@ import { AIMClusterRuntimeConfig, AIMRuntimeConfig } from "./kinds/runtime-confi
 import { AIMService } from "./kinds/service.ts";
 import { AIMClusterServiceTemplate, AIMServiceTemplate } from "./kinds/service-template.ts";
 import { AIMTemplateCache } from "./kinds/template-cache.ts";
+import { modelReconciler } from "./model/reconciler.ts";
+import { modelScopes } from "./model/scopes.ts";
 import { type AimOptions, defaultOptions } from "./options.ts";
 import { pausable } from "./pause.ts";
 import { runtimeConfigReconciler } from "./runtime-config/reconciler.ts";
+import { serviceReconciler } from "./service/reconciler.ts";
+import { discoverySlots } from "./template/discovery-slots.ts";
+import { templateReconciler, templateScopes } from "./template/reconciler.ts";
 
 export { type AimOptions, type DiscoveryOptions, defaultOptions as aimDefaults } from "./options.ts";
 
@@ -52,16 +57,24 @@ export function createAim(options: AimOptions = defaultOptions): Dialect {
     name: "aim",
     group: group.group,
     kinds,
-    reconcilers: [...catalogOf(options)].map(pausable),
+    reconcilers: [...catalogOf(options), ...servingOf(options)].map(pausable),
   };
 }
 
 /** What is there to be served: configs, models, templates, sources. */
-function catalogOf(_options: AimOptions): AnyReconciler[] {
+function catalogOf(options: AimOptions): AnyReconciler[] {
   return [
     runtimeConfigReconciler("aim.runtime-config", AIMRuntimeConfig),
     runtimeConfigReconciler("aim.cluster-runtime-config", AIMClusterRuntimeConfig),
+    ...modelScopes.map((scope) => modelReconciler(scope, options)),
+    ...templateScopes.map((scope) => templateReconciler(scope, options)),
+    discoverySlots(options),
   ];
+}
+
+/** What serves, and what it is served from. */
+function servingOf(options: AimOptions): AnyReconciler[] {
+  return [serviceReconciler(options)];
 }
 
 export const aim: Dialect = createAim();

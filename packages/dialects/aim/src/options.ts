@@ -4,6 +4,11 @@ export interface AimOptions {
   readonly operatorNamespace: string;
   /** Serves the weights of custom models that name no image of their own. */
   readonly baseImage: string;
+  /**
+   * Arguments of that image, where another server stands in for AIM's own, which finds weights by its variables. `{model}` is the folder of
+   * the weights, `{name}` what they are called, `{port}` where to listen.
+   */
+  readonly baseArguments: readonly string[];
   /** Folder inside the container where it looks for weights. */
   readonly cacheRoot: string;
   /** The image with `trivium-weights`, which fetches weights. */
@@ -23,6 +28,7 @@ export interface DiscoveryOptions {
 export const defaultOptions: AimOptions = {
   operatorNamespace: "aim-system",
   baseImage: "amdenterpriseai/aim-base:latest",
+  baseArguments: [],
   cacheRoot: "/workspace/model-cache",
   weightsImage: "ghcr.io/trivium/trivium-weights:0.1.0",
   platform: "linux/amd64",

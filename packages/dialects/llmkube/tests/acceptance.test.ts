@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { readStories } from "@trivium/testkit";
+import { storyFolder } from "./story-operator.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 const page = readFileSync(join(root, "docs/dialects/llmkube.md"), "utf8");
@@ -29,13 +31,19 @@ test("every row names what covers it, or says why nothing does", () => {
   assert.deepEqual(silent, []);
 });
 
-test("everything that a row names exists", () => {
-  const missing = rows.flatMap(({ id, cover }) =>
-    namesIn(cover)
-      .filter((name) => !existsSync(join(root, placeOf(name))))
-      .map((name) => `${id}: ${name}`),
+test("everything that is named exists, and every story is named", () => {
+  const [, section = ""] = page.split("\n## Acceptance\n");
+  const tables = (section.split("\n## ")[0] ?? "").split("\n").filter((line) => line.startsWith("| "));
+  const names = tables.flatMap((line) => namesIn(line.slice(line.lastIndexOf(" | "))));
+  assert.deepEqual(
+    names.filter((name) => !existsSync(join(root, placeOf(name)))),
+    [],
   );
-  assert.deepEqual(missing, []);
+  const stories = readStories(storyFolder).map(({ name }) => `stories/${name}`);
+  assert.deepEqual(
+    stories.filter((name) => !names.includes(name)),
+    [],
+  );
 });
 
 /** What looks like a place; other things in code style are words of the API. */

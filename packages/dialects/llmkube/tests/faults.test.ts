@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { PersistentVolumeClaim, Pod, Secret } from "@trivium/kube";
+import { Event, PersistentVolumeClaim, Pod, Secret } from "@trivium/kube";
 import { InferenceService, Model } from "../src/index.ts";
 import { type Laptop, startLaptop } from "./laptop.ts";
 import { hubToken, startModelSources } from "./model-sources.ts";
@@ -199,6 +199,17 @@ test("faults on one machine", { timeout: 240_000 }, async (t) => {
     await until(InferenceService, "nowhere", isReady);
     assert.deepEqual(uidsOf(await podsOf(laptop, "good")), uidsOf(before.kept));
     assert.notDeepEqual(uidsOf(await podsOf(laptop, "nowhere")), uidsOf(before.followed));
+  });
+  await t.test("a pod that is older than it may become is replaced, when it is idle", async () => {
+    const before = uidsOf(await podsOf(laptop, "second"));
+    await laptop.service("second", { ...plain("good"), maxPodLifetimeSeconds: 1 });
+    const service = await until(InferenceService, "second", (one) => said(one, "PodRecycling") !== undefined);
+    assert.match(said(service, "PodRecycling")?.message ?? "", /^Pod second-\S+ is older than it may become/);
+    await until(InferenceService, "second", (one) => !isReady(one));
+    assert.notDeepEqual(uidsOf(await podsOf(laptop, "second")), before);
+    const events = (await client.list(Event, { namespace: "default" })).items;
+    assert.ok(events.some(({ reason }) => reason === "PodRecycled"));
+    await end(laptop, "second");
   });
   await t.test("a Model that is deleted in use is missed by name, and nothing that runs ends", async () => {
     const before = await podsOf(laptop, "good");

@@ -1,11 +1,16 @@
 import type { Dialect } from "@trivium/reconcile";
 import { group } from "./group.ts";
+import { serviceReconciler } from "./inference-service/reconciler.ts";
 import { BaseModel, ClusterBaseModel } from "./kinds/base-model.ts";
 import { BenchmarkJob } from "./kinds/benchmark-job.ts";
 import { FineTunedWeight } from "./kinds/fine-tuned-weight.ts";
 import { InferenceService } from "./kinds/inference-service.ts";
 import { ClusterServingRuntime, ServingRuntime } from "./kinds/serving-runtime.ts";
+import { baseModelReconciler, clusterModelReconciler } from "./model/reconciler.ts";
+import { defaultOptions, type OmeOptions } from "./options.ts";
 
+export { type ModelHoldings, modelHoldings } from "./agent/index.ts";
+export { defaultOptions as omeDefaults, type OmeOptions } from "./options.ts";
 export {
   BaseModel,
   BenchmarkJob,
@@ -16,17 +21,22 @@ export {
   ServingRuntime,
 };
 
-export const ome: Dialect = {
-  name: "ome",
-  group: group.group,
-  kinds: [
-    BaseModel,
-    ClusterBaseModel,
-    FineTunedWeight,
-    ServingRuntime,
-    ClusterServingRuntime,
-    InferenceService,
-    BenchmarkJob,
-  ],
-  reconcilers: [],
-};
+/** The dialect as one operator runs it. */
+export function createOme(options: OmeOptions = defaultOptions): Dialect {
+  return {
+    name: "ome",
+    group: group.group,
+    kinds: [
+      BaseModel,
+      ClusterBaseModel,
+      FineTunedWeight,
+      ServingRuntime,
+      ClusterServingRuntime,
+      InferenceService,
+      BenchmarkJob,
+    ],
+    reconcilers: [baseModelReconciler(options), clusterModelReconciler(options), serviceReconciler(options)],
+  };
+}
+
+export const ome: Dialect = createOme();

@@ -5,6 +5,14 @@ export { type Accelerator, factsOfAccelerators } from "./devices/accelerators.ts
 export { findAccelerators } from "./devices/find-accelerators.ts";
 export { type ObserveOptions, observeMachine } from "./devices/observe-machine.ts";
 export { type PressureOptions, pressureOf } from "./devices/pressure.ts";
+export {
+  type Holding,
+  HoldingsAgent,
+  type HoldingsAgentOptions,
+  type HoldingsApi,
+  type Keeper,
+  type Wish,
+} from "./holdings/holdings-agent.ts";
 export type { ImageRow, OwnPrograms } from "./images/image-row.ts";
 export { ImageTableError, parseImageRows } from "./images/user-rows.ts";
 export { type KubeletEndpoint, type KubeletEndpointOptions, serveKubelet } from "./logs/kubelet-endpoint.ts";
@@ -39,5 +47,5 @@ export {
   localClass,
   localProvisioner,
 } from "./volumes/folder-provisioner.ts";
-export type { HostRoot } from "./volumes/host-path.ts";
+export { type HostRoot, hostFolder } from "./volumes/host-path.ts";
 export { type TokenIssuer, tokensOver } from "./volumes/token-issuer.ts";

@@ -40,12 +40,15 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe("pods in containers", { skip }, () => {
+describe("pods in containers", { skip }, async () => {
   const containers = engine as ContainerEngine;
   const left = async () =>
     (await containers.run(["ps", "--all", "--format", "{{.Names}}"]))
       .split("\n")
       .filter((name) => name.startsWith("trivium-"));
+
+  /** Another node may run on this machine. */
+  const before = skip === false ? await left() : [];
 
   test("a web server of an image answers at the pod's address, with its volume, Secret and probes", async (t) => {
     const stage = await startNode(t, { containers });
@@ -96,6 +99,10 @@ describe("pods in containers", { skip }, () => {
   });
 
   test("nothing is left of pods that are gone", async () => {
-    assert.deepEqual(await left(), []);
+    const others = new Set(before);
+    assert.deepEqual(
+      (await left()).filter((name) => !others.has(name)),
+      [],
+    );
   });
 });

@@ -1,3 +1,4 @@
+export { type AddressRule, isAddressException } from "@trivium/weights";
 export { localFileAnswers } from "./local-file.ts";
 export { modelServerAnswers } from "./model-server.ts";
 export { type ModelSourceOptions, modelSourceAnswers } from "./model-source.ts";

@@ -320,3 +320,25 @@ test("verify compares a file where it lies, and says what it found", async (t) =
   assert.equal((await run(["verify", file, "--sha256", "xyz"])).code, 2);
   assert.equal((await run(["verify", file])).code, 2);
 });
+
+test("of several files a digest is of the one that is named", async (t) => {
+  const dir = await folder(t);
+  const hub = await new HubServer().listen();
+  t.after(() => hub.close());
+  hub.files.set("a.gguf", { content: Buffer.from("first"), isLarge: false });
+  hub.files.set("b.gguf", { content: Buffer.from("second"), isLarge: true });
+  const right = createHash("sha256").update("first").digest("hex");
+  const fetch = (to: string, ...more: string[]) =>
+    run(["fetch", "org/repo", "--to", join(dir, to), "--include", "*.gguf", "--json", ...more], {
+      HF_ENDPOINT: hub.endpoint,
+    });
+  const good = await fetch("good", "--sha256", right, "--sha256-of", "a.gguf");
+  assert.equal(good.code, 0, good.err);
+  assert.equal((await fetch("good", "--sha256", right.toUpperCase(), "--sha256-of", "a.gguf", "--if-absent")).code, 0);
+  const wrong = await fetch("wrong", "--sha256", "0".repeat(64), "--sha256-of", "a.gguf");
+  assert.deepEqual([wrong.code, /a\.gguf: expected sha256 0{64}/.test(wrong.err)], [5, true]);
+  const listed = await fetch("listed", "--sha256", right, "--sha256-of", "b.gguf");
+  assert.deepEqual([listed.code, /in the source's listing/.test(listed.err)], [5, true]);
+  assert.match((await fetch("which", "--sha256", right)).err, /name it with --sha256-of/);
+  assert.match((await fetch("none", "--sha256", right, "--sha256-of", "c.gguf")).err, /none of its files/);
+});

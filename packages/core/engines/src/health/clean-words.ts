@@ -10,5 +10,7 @@ export function cleanWords(text: string | undefined, limit = most): string {
     .replace(/[\u202a-\u202e\u2066-\u2069]/g, "")
     .trim();
   if (clean.length <= limit) return clean.toWellFormed();
-  return `… ${clean.slice(-limit)}`.toWellFormed();
+  const end = clean.slice(-limit);
+  const isCut = /^[\udc00-\udfff]/.test(end);
+  return `… ${isCut ? end.slice(1) : end}`.toWellFormed();
 }

@@ -17,8 +17,9 @@ export type GpuAvailability =
     };
 
 /** Whether some node has the cards that are asked for, by its labels, and enough of them, where nodes tell how many they have. */
-export function checkGpus(wish: HardwareWish, gpus: readonly GpuSeen[]): GpuAvailability {
+export function checkGpus(wish: HardwareWish, found: readonly GpuSeen[]): GpuAvailability {
   if (!asksForGpus(wish)) return { is: "available", models: [] };
+  const gpus = found.toSorted((a, b) => (a.model < b.model ? -1 : 1));
   const named = wish.models.length === 0 ? gpus : gpus.filter(({ model }) => wish.models.includes(model));
   const there = gpus.map(({ model }) => model).join(", ") || "none";
   if (named.length === 0) {

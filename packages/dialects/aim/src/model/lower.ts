@@ -13,7 +13,12 @@ import { planRecommendedTemplates, type TemplatePlan } from "./template-plan.ts"
 /** What is known of the image, and how it came about. */
 export type Inspection =
   | { readonly is: "read"; readonly metadata: ImageMetadata; readonly image?: ModelStatus["inspectedImage"] }
-  | { readonly is: "malformed"; readonly metadata: ImageMetadata; readonly why: string; readonly image?: ModelStatus["inspectedImage"] }
+  | {
+      readonly is: "malformed";
+      readonly metadata: ImageMetadata;
+      readonly why: string;
+      readonly image?: ModelStatus["inspectedImage"];
+    }
   | { readonly is: "failed"; readonly fault: InspectionFault; readonly why: string }
   /** The registry does not answer, or has not yet. */
   | { readonly is: "dark"; readonly why: string | undefined; readonly last: ImageMetadata | undefined }

@@ -16,10 +16,7 @@ export interface TemplatePlan {
 }
 
 /** One template for each way to run the model that its image recommends. Two that come to the same are one. */
-export function planRecommendedTemplates(
-  model: Model,
-  deployments: readonly RecommendedDeployment[],
-): TemplatePlan[] {
+export function planRecommendedTemplates(model: Model, deployments: readonly RecommendedDeployment[]): TemplatePlan[] {
   const plans = deployments.map((deployment) => planOne(model, deployment));
   return [...new Map(plans.map((plan) => [plan.name, plan])).values()];
 }

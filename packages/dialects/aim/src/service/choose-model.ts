@@ -1,9 +1,10 @@
+import { parseImageReference } from "@trivium/engines";
 import type { Kind } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
-import { sha256Hex } from "@trivium/std";
+import { autoModelName } from "../images/names.ts";
 import { AIMClusterModel, AIMModel } from "../kinds/model.ts";
 import { labels } from "../labels.ts";
-import { derivedName, nameBefore, sanitizeName } from "../names.ts";
+import { derivedName } from "../names.ts";
 import type { Model } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
@@ -21,7 +22,8 @@ type Custom = NonNullable<NonNullable<Service["spec"]["model"]>["custom"]>;
 
 export function modelWishOf({ spec }: Service, options: Pick<AimOptions, "baseImage">): ModelWish {
   const { model, aimImageName } = spec;
-  if (model?.custom !== undefined) return { by: "custom", name: customNameOf(model.custom, options), custom: model.custom };
+  if (model?.custom !== undefined)
+    return { by: "custom", name: customNameOf(model.custom, options), custom: model.custom };
   if (model?.image !== undefined) return { by: "image", image: model.image };
   return { by: "name", name: model?.ref ?? model?.name ?? aimImageName ?? "" };
 }
@@ -69,7 +71,7 @@ export function chooseModel({ service, models, settings, options }: ModelQuestio
       return { is: "missing", message };
     }
     case "image":
-      if (isReference(wish.image)) return made(imageModel(service, wish.image, settings));
+      if (parseImageReference(wish.image) !== undefined) return made(imageModel(service, wish.image, settings));
       return {
         is: "failed",
         reason: "InvalidImageReference",
@@ -85,28 +87,13 @@ function made(child: Desired<Model>): ModelChoice {
   return { is: "made", child, message };
 }
 
-const host = "[a-zA-Z0-9]([a-zA-Z0-9.-]*[a-zA-Z0-9])?(:[0-9]+)?";
-const part = "[a-z0-9]+([._-]+[a-z0-9]+)*";
-const reference = new RegExp(`^(${host}/)?${part}(/${part})*(:[\\w][\\w.-]{0,127})?(@sha256:[0-9a-f]{64})?$`);
-/** Bounded, since patterns of repeated parts take long on hostile texts. */
-const isReference = (image: string): boolean => image.length <= 512 && reference.test(image);
-
-/** Name and tag of an image and a digest of all of it; a digest in place of a tag gives its first digits. */
-export function imageModelName(image: string): string {
-  const [path = "", digest] = image.split("@sha256:");
-  const last = path.slice(path.lastIndexOf("/") + 1);
-  const [name = "", tag] = last.split(":");
-  const version = digest?.slice(0, 6) ?? tag ?? "latest";
-  return nameBefore(sanitizeName(`${name}-${version}`), `-${sha256Hex(image).slice(0, 8)}`);
-}
-
 function imageModel(service: Service, image: string, settings: Settings): Desired<Model> {
   const { model = {} } = service.spec;
   // Both objects have a usual value filled in, so what differs from it is what somebody said.
   const isClusterWide = [model.creationScope, settings.model.creationScope].includes("Cluster");
   const isLookedInto = ![model.autoDiscovery, settings.model.autoDiscovery].includes(false);
   return modelOf(service, isClusterWide ? AIMClusterModel : AIMModel, {
-    name: imageModelName(image),
+    name: autoModelName(image),
     settings,
     spec: { image, discovery: { enabled: isLookedInto, autoCreateTemplates: true } },
   });

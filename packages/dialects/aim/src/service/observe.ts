@@ -24,7 +24,7 @@ import { modelWishOf } from "./choose-model.ts";
 import { hasOverrides } from "./derived-template.ts";
 import { kvCacheNameOf } from "./kv-cache.ts";
 import { routeLabel, templateAnnotation } from "./labels.ts";
-import { routeNameOf, type Service, temporaryClaimOf, workloadNameOf, addressNameOf } from "./names.ts";
+import { addressNameOf, routeNameOf, type Service, temporaryClaimOf, workloadNameOf } from "./names.ts";
 import { planRouting } from "./routing.ts";
 import type {
   InferenceServiceSeen,
@@ -80,7 +80,10 @@ export function observeService(service: Service, look: ServiceLook, options: Aim
     route,
     rivals: observeRivals(service, look, settingsFor(service, config)),
     caches: observeCaches(service, look, templates),
-    temporaryClaim: mapFact(look.get(PersistentVolumeClaim, { namespace, name: temporaryClaimOf(service) }), () => true),
+    temporaryClaim: mapFact(
+      look.get(PersistentVolumeClaim, { namespace, name: temporaryClaimOf(service) }),
+      () => true,
+    ),
     ...(service.spec.kvCache === undefined
       ? {}
       : { kvCache: mapFact(look.get(AIMKVCache, { namespace, name: kvCacheNameOf(service) }), kvCacheSeen) }),
@@ -92,8 +95,7 @@ function mapFact<T, R>(fact: Fact<T>, read: (value: T) => R): Fact<R> {
 }
 
 function podSelector(service: Service, kserve: Fact<boolean>): Record<string, string> {
-  if (kserve.is === "known" && kserve.value)
-    return { "serving.kserve.io/inferenceservice": workloadNameOf(service) };
+  if (kserve.is === "known" && kserve.value) return { "serving.kserve.io/inferenceservice": workloadNameOf(service) };
   return { [labels.serviceName]: service.metadata.name ?? "" };
 }
 

@@ -1,3 +1,5 @@
+import { normalizeModel } from "../hardware/gpu-models.ts";
+import { hardwareWishOf } from "../hardware/hardware-wish.ts";
 import type { TemplateSeen } from "./seen.ts";
 
 /** What a template says of itself, whichever of its spellings and places says it. */
@@ -13,31 +15,16 @@ export const profileTypeOf = ({ spec, status }: TemplateSeen): string | undefine
   status?.profile?.metadata?.type ?? spec.type;
 
 /** GPU models that will do; none means that any does, or that none is needed. */
-export function gpuModelsOf({ spec, status }: TemplateSeen): string[] {
-  const { models = [], model } = spec.hardware?.gpu ?? {};
-  const said = [spec.gpuSelector?.model, model, ...models].filter((one): one is string => !!one);
+export function gpuModelsOf({ spec, status }: TemplateSeen): readonly string[] {
+  const { models } = hardwareWishOf(spec);
   const found = status?.profile?.metadata?.gpu;
-  return said.length > 0 || !found ? said : [found];
+  return models.length > 0 || !found ? models : [normalizeModel(found)];
 }
 
 /** GPUs of one replica. What discovery found out counts before what was asked for. */
 export function gpuCountOf({ spec, status }: TemplateSeen): number {
   const found = status?.resolvedHardware?.gpu?.requests ?? status?.profile?.metadata?.gpuCount;
-  return found ?? spec.gpuSelector?.count ?? spec.hardware?.gpu?.requests ?? 0;
+  return found ?? hardwareWishOf(spec).count ?? 0;
 }
 
-export const gpuResourceOf = ({ spec, status }: TemplateSeen): string =>
-  spec.gpuSelector?.resourceName ??
-  spec.hardware?.gpu?.resourceName ??
-  status?.resolvedHardware?.gpu?.resourceName ??
-  "amd.com/gpu";
-
-/** Uppercase, and without the words of the vendor around it. */
-export function plainGpu(name: string): string {
-  const tokens = name
-    .toUpperCase()
-    .replaceAll("_", "-")
-    .split(/[-\s/:]+/);
-  const named = tokens.filter((token) => !["AMD", "INSTINCT", "RADEON", "NVIDIA", ""].includes(token));
-  return named.find((token) => /[A-Z]/.test(token) && /\d/.test(token)) ?? named[0] ?? "";
-}
+export const gpuResourceOf = ({ spec }: TemplateSeen): string => hardwareWishOf(spec).resourceName;

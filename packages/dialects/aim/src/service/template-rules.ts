@@ -1,4 +1,5 @@
 import type { Gate, Mismatch, Rank, SelectionRules } from "@trivium/engines";
+import { normalizeModel } from "../hardware/gpu-models.ts";
 import type { Service } from "./names.ts";
 import type { ModelSeen, TemplateSeen } from "./seen.ts";
 import * as of from "./template-facts.ts";
@@ -103,12 +104,12 @@ function sameWord(
 }
 
 function gpuModelIn(models: readonly string[]): Gate<TemplateSeen> {
-  const wanted = new Set(models.map(of.plainGpu));
+  const wanted = new Set(models.map(normalizeModel));
   return {
     name: "GPU model",
     check(template) {
       const seen = of.gpuModelsOf(template);
-      if (seen.some((model) => wanted.has(of.plainGpu(model)))) return undefined;
+      if (seen.some((model) => wanted.has(normalizeModel(model)))) return undefined;
       return { reason: "ServiceOverridesNotMatched", seen: seen.join(", ") || "any", wanted: models.join(", ") };
     },
   };
@@ -138,7 +139,7 @@ const ranks: readonly Rank<TemplateSeen>[] = [
 ];
 
 function bestGpu(template: TemplateSeen): string | undefined {
-  const names = of.gpuModelsOf(template).map(of.plainGpu);
+  const names = [...of.gpuModelsOf(template)];
   const place = (name: string) => (gpus.indexOf(name.toLowerCase()) + gpus.length + 1) % (gpus.length + 1);
   return names.sort((a, b) => place(a) - place(b))[0];
 }

@@ -4,7 +4,7 @@ const gibibyte = 1024n ** 3n;
 export const usualHeadroom = 10;
 
 /** Bytes that a quantity says, rounded up; nothing for what is no amount. */
-export function bytesOf(text: string | undefined): bigint | undefined {
+export function bytesOf(text: string | number | undefined): bigint | undefined {
   const quantity = text === undefined ? undefined : parseQuantity(text);
   if (quantity === undefined || quantity.unscaled <= 0n) return undefined;
   const { unscaled, exponent } = quantity;

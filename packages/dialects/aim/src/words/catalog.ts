@@ -81,7 +81,6 @@ const templateReasons = [
   "ImagePullBackOff",
   "JobFailed",
   "DiscoveryParseFailed",
-  "ImmutableFieldChanged",
 ] as const;
 export type TemplateReason = (typeof templateReasons)[number];
 
@@ -104,7 +103,6 @@ export const templateWords = {
       "ImageNotFound",
       "ImagePullAuthFailure",
       "ImagePullBackOff",
-      "ImmutableFieldChanged",
     ],
   },
   notes: [
@@ -121,7 +119,6 @@ export const templateWords = {
     "ImagePullFailed",
     "RuntimeConfigMissing",
     "DefaultRuntimeConfigNotFound",
-    "ImmutableFieldChanged",
   ],
 } as const;
 

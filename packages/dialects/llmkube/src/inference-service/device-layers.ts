@@ -3,6 +3,9 @@ import { canonicalJson, shortHash } from "@trivium/std";
 import type { Model } from "../kinds/model.ts";
 import type { DeploymentSeen } from "./deployment-seen.ts";
 
+/** More layers than any model has: all of them. */
+export const allLayers = 99;
+
 /** How many layers go on the GPU, and the question that this answers. */
 export interface LayerPlan {
   readonly count: number;
@@ -10,8 +13,8 @@ export interface LayerPlan {
 }
 
 /**
- * As many layers as fit, where not all do; nothing where all do or nobody knows. What was chosen stands until the question is another:
- * a node that comes or goes, or a header that cannot be read just now, starts no pod anew.
+ * All layers, or as many as fit; nothing where nobody knows. What was chosen stands until the question is another: a node that comes
+ * or goes or loses its labels, or a header that cannot be read just now, starts no pod anew.
  */
 export function planLayers(
   { spec }: Model,
@@ -24,9 +27,12 @@ export function planLayers(
   if (request.memory.devices.length === 0) return undefined;
   const { memory: _, ...question } = request;
   const sizedFor = shortHash(canonicalJson(question as never));
-  if (live?.layers?.sizedFor === sizedFor) return live.layers;
+  return live?.layers?.sizedFor === sizedFor ? live.layers : { count: fittingLayers(request), sizedFor };
+}
+
+/** Where not even one fits, a smaller number would not help. */
+function fittingLayers(request: SizingRequest): number {
   const whole = planMemory(request);
-  if (whole.is === "impossible" || whole.fits !== "no") return undefined;
-  const count = planDeviceLayers(request);
-  return count === 0 ? undefined : { count, sizedFor };
+  if (whole.is === "impossible" || whole.fits !== "no") return allLayers;
+  return planDeviceLayers(request) || allLayers;
 }

@@ -1,5 +1,6 @@
 import type { MemoryShare, SizingAnswer } from "@trivium/domain";
 import { formatMemory, planAlternatives, planMemory, type SizingRequest } from "@trivium/engines";
+import { allLayers, type LayerPlan } from "./device-layers.ts";
 
 /** Whether weights, cache and working memory fit what is asked for, with the sum, and what would fit instead. */
 export interface FitReport {
@@ -8,11 +9,11 @@ export interface FitReport {
 }
 
 /** Nothing where too little is known: what the file is, or how much memory there is. */
-export function planFit(request: SizingRequest | undefined, layers: number | undefined): FitReport | undefined {
+export function planFit(request: SizingRequest | undefined, layers: LayerPlan | undefined): FitReport | undefined {
   if (request === undefined) return undefined;
   const whole = planMemory(request);
   if (whole.is === "impossible") return { fits: "no", message: whole.why };
-  if (layers !== undefined) return partlyOnGpu(request, layers);
+  if (layers !== undefined && layers.count < allLayers) return partlyOnGpu(request, layers.count);
   if (whole.fits === "unknown") return undefined;
   const sum = sumOf(whole);
   if (whole.fits === "yes") return { fits: "yes", message: sum };

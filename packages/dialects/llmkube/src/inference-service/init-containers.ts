@@ -64,6 +64,8 @@ export function fetchContainer({ name, options, service, model, wish }: FetchQue
   if (wish.file !== undefined) args.push("--name", wish.file);
   for (const file of wish.include) args.push("--include", file);
   if (sha256) args.push("--sha256", sha256.toLowerCase());
+  // Of several files the digest is of the first.
+  if (sha256 && wish.include.length > 1) args.push("--sha256-of", wish.include[0] ?? "");
   if (refreshPolicy !== "OnChange") args.push("--if-absent");
   if (wish.hostMount !== undefined) args.push("--allow-root", wish.hostMount.mountPath);
   const { runAsUser, runAsGroup } = service.spec.securityContext ?? {};

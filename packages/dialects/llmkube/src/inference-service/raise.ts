@@ -51,6 +51,7 @@ export function raiseBlocked(
     replicas: seen.pods.filter(({ isLeaving }) => !isLeaving).length,
     readyReplicas: ready,
     ...(ready === 0 ? {} : { endpoint: endpointOf(service, mode) }),
+    ...(reason === "Pending" ? {} : schedulingOf({ reason, message })),
   };
   const notes: Note[] = reason === "Pending" ? [] : [{ type: "Warning", reason, message }];
   return { status: finish(service, { status, conditions, now }), notes };

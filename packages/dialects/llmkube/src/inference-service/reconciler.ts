@@ -56,7 +56,7 @@ function decideServing(
   const plan = serve(intent);
   const { health, template } = plan;
   const outdated = outdatedDeployment(service, plan, seen);
-  const fit = planFit(sizing, layers?.count);
+  const fit = planFit(sizing, layers);
   const rollout = planRollout(service, seen, { template, now });
   const lifetime = planLifetime(service, seen, { health, now });
   const advice = adviseOn({ service, model, gpu, storage, seen });

@@ -150,7 +150,7 @@ function wishOf(source: Source, model: Model, prefix: string): Pick<WeightsWish,
       include: files.is === "staged" ? files.files : [],
     };
   }
-  return { uri: source.is === "remote" ? source.url : model.spec.source, include: [] };
+  return { uri: source.is === "remote" ? source.uri : model.spec.source, include: [] };
 }
 
 const hostVolume = (source: Source, prefix: string): api.Volume[] =>

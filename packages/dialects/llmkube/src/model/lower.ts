@@ -103,7 +103,7 @@ function lowerClaim(
 /** Whether the source answers now does not matter: pods fetch it, and say so when they cannot. */
 function lowerRemote(url: string, { head, header }: ModelSeen, cacheKey: string): ModelVerdict {
   if (head === undefined || head.is === "pending" || header?.is === "pending") return unknown;
-  const message = `Pods fetch ${withoutQuery(url)} before their engine starts`;
+  const message = `Pods fetch ${withoutSecrets(url)} before their engine starts`;
   const place: ModelPlace = { cacheKey, bytes: head.is === "known" ? head.value.length : undefined };
   return { is: "ready", reason: "WorkloadResolved", message, place };
 }
@@ -175,8 +175,8 @@ function refusalOf(source: Source, roots: readonly string[]): string {
   return `${path} may not be read: ${allowed}`;
 }
 
-/** Queries may hold credentials. */
-const withoutQuery = (url: string): string => url.split(/[?#]/, 1)[0] ?? "";
+/** Addresses may hold credentials, in front of the host and behind the path. */
+const withoutSecrets = (url: string): string => (url.split(/[?#]/, 1)[0] ?? "").replace(/\/\/[^/@]*@/, "//");
 
 function unreadableQuantity({ spec }: Model): string | undefined {
   const quantities = {

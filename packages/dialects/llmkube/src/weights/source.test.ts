@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseSource, type Source } from "./source.ts";
 
-const remote = (url: string): Source => ({ is: "remote", url });
+const remote = (url: string, uri = url): Source => ({ is: "remote", url, uri });
 const repository = (name: string, revision?: string): Source => ({
   is: "repository",
   repository: name,
@@ -22,8 +22,19 @@ const table: readonly [string, Source | "faulty"][] = [
   ["/mnt/m.gguf", { is: "local", path: "/mnt/m.gguf" }],
   ["https://h/m.gguf", remote("https://h/m.gguf")],
   ["http://", "faulty"],
-  ["https://huggingface.co/o/r/resolve/main/x.gguf", remote("https://huggingface.co/o/r/resolve/main/x.gguf")],
-  ["https://HuggingFace.co/o/r/blob/main/d/x.gguf", remote("https://HuggingFace.co/o/r/resolve/main/d/x.gguf")],
+  [
+    "https://huggingface.co/o/r/resolve/main/x.gguf",
+    remote("https://huggingface.co/o/r/resolve/main/x.gguf", "hf://o/r@main/x.gguf"),
+  ],
+  [
+    "https://HuggingFace.co/o/r/blob/main/d/x.gguf",
+    remote("https://HuggingFace.co/o/r/resolve/main/d/x.gguf", "hf://o/r@main/d/x.gguf"),
+  ],
+  [
+    "https://huggingface.co/o/r/resolve/refs%2Fpr%2F1/x.gguf?download=true",
+    remote("https://huggingface.co/o/r/resolve/refs%2Fpr%2F1/x.gguf?download=true", "hf://o/r@refs%2Fpr%2F1/x.gguf"),
+  ],
+  ["hf://o/r/x.gguf", remote("https://huggingface.co/o/r/resolve/main/x.gguf", "hf://o/r/x.gguf")],
   ["https://huggingface.co/o/r", repository("o/r")],
   ["https://www.huggingface.co/o/r/tree/v1?x=1", repository("o/r", "v1")],
   ["https://huggingface.co/o/r/resolve/v1", repository("o/r", "v1")],
@@ -31,7 +42,7 @@ const table: readonly [string, Source | "faulty"][] = [
   ["https://huggingface.co/o", "faulty"],
   ["hf://o/r", repository("o/r")],
   ["hf://o/r@v1", repository("o/r", "v1")],
-  ["hf://o/r/sub/x.gguf@v1", remote("https://huggingface.co/o/r/resolve/v1/sub/x.gguf")],
+  ["hf://o/r/sub/x.gguf@v1", remote("https://huggingface.co/o/r/resolve/v1/sub/x.gguf", "hf://o/r@v1/sub/x.gguf")],
   ["hf://o/r@", "faulty"],
   ["hf://@rev", "faulty"],
   ["hf://o/r@a b", "faulty"],

@@ -2,7 +2,8 @@
 export type Source =
   | { readonly is: "claim"; readonly claim: string; readonly path: string }
   | { readonly is: "local"; readonly path: string }
-  | { readonly is: "remote"; readonly url: string }
+  /** Of a file on the hub the engine of downloads knows more than of an address: `uri` says it in its words. */
+  | { readonly is: "remote"; readonly url: string; readonly uri: string }
   | { readonly is: "repository"; readonly repository: string; readonly revision?: string }
   | { readonly is: "faulty"; readonly why: string };
 
@@ -40,16 +41,17 @@ function parseUrl(text: string): Source {
   const match = /^https?:\/\/([^/?#]+)([^?#]*)/.exec(text);
   const [host, path] = [match?.[1] ?? "", match?.[2] ?? ""];
   if (host === "") return faulty(`spec.source "${text}" has no host`);
-  if (!hubHosts.includes(host.toLowerCase())) return { is: "remote", url: text };
+  if (!hubHosts.includes(host.toLowerCase())) return { is: "remote", url: text, uri: text };
   const steps = path.split("/").filter((step) => step !== "");
   if (steps[0] === "datasets" || steps[0] === "spaces") return faulty(`${steps[0]} of the hub are no models`);
   const [organisation, name, form, revision, ...file] = steps;
   if (organisation === undefined || name === undefined) return faulty(`spec.source "${text}" names no repository`);
   if (file.length > 0 && (form === "resolve" || form === "blob")) {
-    return { is: "remote", url: text.replace(`/${name}/blob/`, `/${name}/resolve/`) };
+    const uri = `${repositoryUri(`${organisation}/${name}`, revision)}/${file.join("/")}`;
+    return { is: "remote", url: text.replace(`/${name}/blob/`, `/${name}/resolve/`), uri };
   }
   const isTree = form === undefined || ((form === "tree" || form === "resolve") && revision !== undefined);
-  if (!isTree) return { is: "remote", url: text };
+  if (!isTree) return { is: "remote", url: text, uri: text };
   return { is: "repository", repository: `${organisation}/${name}`, ...(revision === undefined ? {} : { revision }) };
 }
 
@@ -62,7 +64,10 @@ function parseRepository(text: string): Source {
   if (revision === "") return faulty(`spec.source "${text}" ends in @: name a revision after it, or leave it out`);
   if (revision !== undefined && /\s/.test(revision)) return faulty(`the revision "${revision}" has spaces`);
   const steps = path.split("/");
-  if (steps.length >= 3 && modelFile.test(path)) return { is: "remote", url: fileInRepository(steps, revision) };
+  if (steps.length >= 3 && modelFile.test(path)) {
+    const uri = `${repositoryUri(steps.slice(0, 2).join("/"), revision)}/${steps.slice(2).join("/")}`;
+    return { is: "remote", url: fileInRepository(steps, revision), uri };
+  }
   return { is: "repository", repository: path, ...(revision === undefined ? {} : { revision }) };
 }
 

@@ -19,6 +19,8 @@ export interface ClusterOptions {
 const hope: Millis = 60_000;
 /** What happens by itself within this time would have happened. */
 const moment: Millis = 1_500;
+/** Long enough to be seen waiting, and shorter than a kubelet has it. */
+const backoff = { first: 4_000, most: 30_000 };
 
 /** A real control plane: each story has a namespace of its own, and the nodes are its own while it is played. */
 export function clusterGround({ client, operator, onError }: ClusterOptions): OpenGround {
@@ -27,7 +29,7 @@ export function clusterGround({ client, operator, onError }: ClusterOptions): Op
     await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
     const clock = new LeapingClock();
     const answers = new StagedAnswers(given.answers ?? {}, { client, now: () => clock.now() });
-    const town = await Town.open({ client, clock: systemClock, stages: given.stages ?? [] });
+    const town = await Town.open({ client, clock: systemClock, stages: given.stages ?? [], backoff });
     const writes: string[] = [];
     const runtime = createRuntime({
       client: meteredClient(withinNamespace(client, namespace), (verb, kind) => writes.push(`${verb} ${kind.kind}`)),

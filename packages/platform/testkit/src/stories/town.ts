@@ -1,6 +1,6 @@
 import { type LogPlace, logOnce, logTail } from "@trivium/domain";
 import { isReason, type KubeClient, StorageClass } from "@trivium/kube";
-import type { ClaimBinder, LogBook, NodeAgent, StageTable } from "@trivium/node";
+import type { BackoffLimits, ClaimBinder, LogBook, NodeAgent, StageTable } from "@trivium/node";
 import { type Answered, answer } from "@trivium/reconcile";
 import type { Clock } from "@trivium/runtime";
 import type { StoryNode } from "./story.ts";
@@ -11,6 +11,8 @@ export interface TownOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly stages: StageTable;
+  /** How long containers that fall wait for their next start; as kubelets have it when left out. */
+  readonly backoff?: BackoffLimits;
 }
 
 /** Staged nodes, volumes for claims, and the logs of all containers. */
@@ -39,7 +41,7 @@ export class Town {
   }
 
   async join(node: StoryNode): Promise<void> {
-    const { client, clock, stages } = this.#options;
+    const { client, clock, stages, backoff } = this.#options;
     this.#subnet += 1;
     const sandbox = this.#node.stagedSandbox({ clock, stages, podCidr: `10.244.${this.#subnet}.0/24` });
     const agent = new this.#node.NodeAgent({
@@ -49,6 +51,7 @@ export class Town {
       sandbox,
       logs: this.#logs,
       claims: this.#claims,
+      ...(backoff === undefined ? {} : { backoff }),
     });
     this.#agents.set(node.name, agent);
     await agent.start();

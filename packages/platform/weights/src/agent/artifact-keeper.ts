@@ -29,6 +29,8 @@ const progressEvery: Millis = 2_000;
 /** One wish and how far it is. */
 interface Course {
   wanted: WantedArtifact;
+  /** A wish before it that was other, whose files have to go first. */
+  outdated: WantedArtifact | undefined;
   /** Ends what is under way for it. */
   stop: AbortController;
   failures: number;
@@ -82,10 +84,14 @@ export class ArtifactKeeper {
 
   #see(wanted: WantedArtifact): void {
     const course = this.#courses.get(wanted.key);
-    if (course === undefined) return this.#enqueue(this.#add(wanted));
+    if (course === undefined) {
+      this.#enqueue(this.#add(wanted));
+      return;
+    }
     const isSame = !course.isLeaving && deepEqual(course.wanted, wanted);
     if (isSame) return;
     const isOther = course.isLeaving || !isSameWork(course.wanted, wanted);
+    if (isOther && !course.isLeaving) course.outdated ??= course.wanted;
     course.wanted = wanted;
     course.isLeaving = false;
     if (!isOther) return;
@@ -102,6 +108,7 @@ export class ArtifactKeeper {
   #add(wanted: WantedArtifact): Course {
     const course: Course = {
       wanted,
+      outdated: undefined,
       stop: new AbortController(),
       failures: 0,
       cancelRetry: undefined,
@@ -154,7 +161,10 @@ export class ArtifactKeeper {
     this.#running++;
     try {
       if (course.isLeaving) await this.#clear(course);
-      else await this.#hold(wanted, signal);
+      else {
+        await this.#replaceOutdated(course);
+        await this.#hold(wanted, signal);
+      }
       course.failures = 0;
     } catch (error) {
       if (!signal.aborted) this.#fail(course, error);
@@ -169,8 +179,14 @@ export class ArtifactKeeper {
   async #hold(wanted: WantedArtifact, signal: AbortSignal): Promise<void> {
     const { key, source, path } = wanted;
     const { onReport, folderOf } = this.#options;
-    if (source.is === "refused") throw new WeightsError("refused", "InvalidUri", source.why);
-    if (source.is === "elsewhere") return onReport({ key, is: "ready" });
+    if (source.is === "refused") {
+      onReport({ key, is: "failed", why: source.why });
+      return;
+    }
+    if (source.is === "elsewhere") {
+      onReport({ key, is: "ready" });
+      return;
+    }
     const folder = await folderOf(path);
     const environment = { ...this.#options.environment, ...wanted.settings, ...(await this.#secret(wanted)) };
     if (source.is === "present") await checkPresent(folder, path);
@@ -209,17 +225,30 @@ export class ArtifactKeeper {
     throw new WeightsError("not-allowed", "AccessDenied", message);
   }
 
-  async #clear({ wanted }: Course): Promise<void> {
-    const { key, source, path, afterwards } = wanted;
+  /** Files of another source must not lie among those that come. */
+  async #replaceOutdated(course: Course): Promise<void> {
+    const { outdated, wanted } = course;
+    if (outdated === undefined) return;
+    const isElsewhere = outdated.path !== wanted.path || !deepEqual(outdated.source, wanted.source);
+    if (isElsewhere) await this.#remove(outdated);
+    course.outdated = undefined;
+  }
+
+  async #clear({ wanted, outdated }: Course): Promise<void> {
+    if (outdated !== undefined) await this.#remove(outdated);
+    await this.#remove(wanted);
+    this.#options.onGone(wanted.key);
+  }
+
+  /** Unless they are to be kept, or are another's too. */
+  async #remove({ key, source, path, afterwards }: WantedArtifact): Promise<void> {
     const isShared = [...this.#courses.values()].some(
       (other) => other.wanted.key !== key && !other.isLeaving && overlaps(other.wanted.path, path),
     );
-    if (source.is === "fetched" && afterwards === "remove" && !isShared) {
-      // A folder that may not be used was never filled.
-      const folder = await this.#options.folderOf(path).catch(() => undefined);
-      if (folder !== undefined) await discard(this.#options.store, folder);
-    }
-    this.#options.onGone(key);
+    if (source.is !== "fetched" || afterwards === "keep" || isShared) return;
+    // A folder that may not be used was never filled.
+    const folder = await this.#options.folderOf(path).catch(() => undefined);
+    if (folder !== undefined) await discard(this.#options.store, folder);
   }
 
   #fail(course: Course, error: unknown): void {

@@ -2,14 +2,16 @@ import { WeightsError } from "../fault.ts";
 import type { Listing } from "../sources/source.ts";
 import { showUri } from "../sources/uri.ts";
 
-/** The digest a user gives is for one file. Where the source names one too and it differs, there is no point in fetching. */
-export function withDigest(listing: Listing, sha256: string, uri: string): Listing {
-  const [file, ...more] = listing.files;
+/** A digest that a user gives: of the one file there is, or of the one that is named. */
+export interface ExpectedDigest {
+  readonly sha256: string;
+  readonly of?: string | undefined;
+}
+
+/** Where the source names a digest too and it differs, there is no point in fetching. */
+export function withDigest(listing: Listing, { sha256, of }: ExpectedDigest, uri: string): Listing {
   const hex = parseSha256(sha256);
-  if (file === undefined || more.length > 0) {
-    const message = `${showUri(uri)}: --sha256 is for one file and this has ${listing.files.length}; name one or use --include`;
-    throw new WeightsError("refused", "InvalidOption", message);
-  }
+  const file = fileOf(listing, of, uri);
   if (file.digest?.algorithm === "sha256" && file.digest.hex !== hex) {
     throw new WeightsError(
       "mismatch",
@@ -17,7 +19,19 @@ export function withDigest(listing: Listing, sha256: string, uri: string): Listi
       `${file.shownAs}: expected sha256 ${hex}, found ${file.digest.hex} in the source's listing`,
     );
   }
-  return { pinned: `${listing.pinned}#${hex}`, files: [expecting(file, hex)] };
+  const files = listing.files.map((each) => (each === file ? expecting(file, hex) : each));
+  return { pinned: `${listing.pinned}#${hex}`, files };
+}
+
+function fileOf({ files }: Listing, name: string | undefined, uri: string): Listing["files"][number] {
+  const [first, ...more] = files;
+  const file = name === undefined && more.length === 0 ? first : files.find(({ path }) => path === name);
+  if (file !== undefined) return file;
+  const why =
+    name === undefined
+      ? `--sha256 is for one file and this has ${files.length}; name it with --sha256-of, or use --include`
+      : `--sha256-of ${name} is none of its files`;
+  throw new WeightsError("refused", "InvalidOption", `${showUri(uri)}: ${why}`);
 }
 
 export function parseSha256(text: string): string {

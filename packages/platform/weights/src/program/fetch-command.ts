@@ -12,7 +12,7 @@ import { patientRetry, type RetryRule } from "../transfer/retry.ts";
 import type { TransferSettings } from "../transfer/settings.ts";
 import { Throttle } from "../transfer/throttle.ts";
 import { patientStall } from "../transfer/watchdog.ts";
-import { withDigest } from "./expected-digest.ts";
+import { type ExpectedDigest, parseSha256, withDigest } from "./expected-digest.ts";
 import { openProgressEndpoint } from "./progress-endpoint.ts";
 import type { Reporter } from "./reporter.ts";
 import { formatBytes } from "./words.ts";
@@ -34,6 +34,7 @@ export interface SourceOptions {
 export interface FetchOptions extends SourceOptions {
   readonly to: string;
   readonly sha256: string | undefined;
+  readonly sha256Of: string | undefined;
   readonly store: string | undefined;
   readonly quota: number | undefined;
   readonly limitRate: number | undefined;
@@ -90,14 +91,15 @@ interface Brought {
 
 async function bring(store: Store, uri: string, options: FetchOptions, around: Surroundings): Promise<Brought> {
   const kept = await store.lastKnown(uri, options.include);
-  const canServe = kept !== undefined && (options.sha256 === undefined || kept.files[0]?.sha256 === options.sha256);
+  const { sha256, sha256Of: of } = options;
+  const canServe = kept !== undefined && (sha256 === undefined || hasDigest(kept, { sha256, of }));
   if (options.ifAbsent && canServe) return { manifest: kept, how: "kept" };
   // With something to fall back on there is no need to wait a minute for a source that is down.
   const patient = retryOf(options);
   const retry = canServe ? { ...patient, attempts: Math.min(2, patient.attempts) } : patient;
   try {
     return await withListing(uri, { ...options, retry }, around, (listing) => {
-      const expected = options.sha256 === undefined ? listing : withDigest(listing, options.sha256, uri);
+      const expected = sha256 === undefined ? listing : withDigest(listing, { sha256, of }, uri);
       noteMove(kept, listing, around.reporter);
       return store.ensure(expected, { source: uri, include: options.include, settings: settingsOf(options, around) });
     });
@@ -107,6 +109,9 @@ async function bring(store: Store, uri: string, options: FetchOptions, around: S
     throw error;
   }
 }
+
+const hasDigest = ({ files }: Manifest, { sha256, of }: ExpectedDigest): boolean =>
+  (of === undefined ? files[0] : files.find(({ path }) => path === of))?.sha256 === parseSha256(sha256);
 
 /** A branch or a tag that leads elsewhere than last time is worth a word: the same wish now means other bytes. */
 function noteMove(kept: Manifest | undefined, { pinned }: Listing, reporter: Reporter): void {

@@ -52,6 +52,7 @@ function buildProgram(around: Surroundings, { out, err }: Streams): Command {
   withSourceOptions(program.command("fetch").description("bring a model into a folder"))
     .requiredOption("--to <dir>", "the folder to show the files in")
     .option("--sha256 <hex>", "what the one file must hash to")
+    .option("--sha256-of <file>", "which file that is, where there are several")
     .option(
       "--store <dir>",
       "keep the blobs here, shared with others (default: <to>/.trivium)",

@@ -1,15 +1,13 @@
 import { gpuCount } from "../../hardware/gpu-plan.ts";
 import { planSharding } from "../../hardware/sharding.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
+import { allLayers } from "../device-layers.ts";
 import { Arguments } from "./arguments.ts";
 import type { Engine, EngineSettings } from "./engine.ts";
 
 type Spec = InferenceService["spec"];
 
 const family = "ghcr.io/ggml-org/llama.cpp";
-
-/** More layers than any model has: all of them. */
-const allLayers = 99;
 
 export const llamaCpp: Engine = {
   container: "llama-server",

@@ -1,0 +1,117 @@
+import { type LlmkubeOptions, llmkubeDefaults } from "@trivium/llmkube";
+import { isAddressException } from "@trivium/probes";
+import { parseQuantity } from "@trivium/std";
+import { type Command, InvalidArgumentError, Option } from "commander";
+
+/** What a person chooses for all Models and services of LLMKube; the names of the flags are those of its own operator. */
+interface Flags {
+  readonly modelCachePath: "/models" | "";
+  readonly modelCacheSize: string;
+  readonly modelCacheStorageClass?: string;
+  readonly modelCacheAccessMode: LlmkubeOptions["cache"]["accessMode"];
+  readonly modelCacheMode: "shared" | "perService";
+  readonly allowedHostPathRoots: readonly string[];
+  readonly allowedRemoteHosts: readonly string[];
+  readonly runtimeImages: Readonly<Record<string, string>>;
+  readonly defaultFsgroup: number;
+  readonly driRenderGid: number;
+  readonly emitScrapeAnnotations?: true;
+  readonly caCertConfigmap?: string;
+  readonly initContainerImage: string;
+  readonly weightsImage: string;
+  readonly gpuSharingSharedPoolSelector: Readonly<Record<string, string>>;
+}
+
+const { cache, images, fsGroup = 0 } = llmkubeDefaults;
+
+export function addLlmkubeOptions(command: Command): Command {
+  return command
+    .addOption(
+      new Option("--model-cache-path <path>", 'where pods have the model cache; "" gives every pod a folder of its own')
+        .choices(["/models", ""])
+        .default("/models"),
+    )
+    .option("--model-cache-size <quantity>", "size of a model cache", quantity, cache.size)
+    .option("--model-cache-storage-class <name>", "storage class of model caches; the cluster's default when left out")
+    .addOption(
+      new Option("--model-cache-access-mode <mode>", "how the shared cache is mounted")
+        .choices(["ReadWriteOnce", "ReadWriteMany"])
+        .default(cache.accessMode),
+    )
+    .addOption(
+      new Option("--model-cache-mode <mode>", "one cache for a namespace, or one for each service")
+        .choices(["shared", "perService"])
+        .default("shared"),
+    )
+    .option("--allowed-host-path-roots <paths>", "folders that local sources may name; none when left out", paths, [])
+    .option("--allowed-remote-hosts <hosts>", "hosts, addresses and networks to look at although private", hosts, [])
+    .option("--runtime-images <list>", "engine images, such as llamacpp=image,vllm=image", pairs, {})
+    .option("--default-fsgroup <id>", "group that owns what pods write; 0 leaves it to the cluster", whole, fsGroup)
+    .option("--dri-render-gid <id>", "group that owns the render nodes of GPUs; 0 for none", whole, 0)
+    .option("--emit-scrape-annotations", "annotate pods so that Prometheus finds them")
+    .option("--ca-cert-configmap <name>", "ConfigMap with certificates that downloads trust besides the usual ones")
+    .option("--init-container-image <image>", "image that makes a cache writable; has a shell", images.preparation)
+    .option("--weights-image <image>", "image with trivium-weights, which fetches and checks weights", images.weights)
+    .option("--gpu-sharing-shared-pool-selector <labels>", "labels of nodes whose GPUs are shared by turns", pairs, {});
+}
+
+export function llmkubeOptionsOf(flags: Flags): LlmkubeOptions {
+  return {
+    localRoots: flags.allowedHostPathRoots,
+    cache: {
+      mode: flags.modelCachePath === "" ? "none" : flags.modelCacheMode,
+      size: flags.modelCacheSize,
+      accessMode: flags.modelCacheAccessMode,
+      storageClass: flags.modelCacheStorageClass,
+      preparation: "chown",
+    },
+    images: {
+      weights: flags.weightsImage,
+      preparation: flags.initContainerImage,
+      runtimes: flags.runtimeImages,
+    },
+    fsGroup: flags.defaultFsgroup > 0 ? flags.defaultFsgroup : undefined,
+    renderGroup: flags.driRenderGid > 0 ? flags.driRenderGid : undefined,
+    scraping: flags.emitScrapeAnnotations === true ? "annotated" : "plain",
+    sharedPool: flags.gpuSharingSharedPoolSelector,
+    certificates: flags.caCertConfigmap || undefined,
+  };
+}
+
+const listOf = (text: string): string[] =>
+  text
+    .split(",")
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+
+function paths(text: string): string[] {
+  const wrong = listOf(text).find((path) => !path.startsWith("/") || path === "/");
+  if (wrong !== undefined) throw new InvalidArgumentError(`${wrong} is no absolute path of a folder.`);
+  return listOf(text);
+}
+
+function hosts(text: string): string[] {
+  const wrong = listOf(text).find((host) => !isAddressException(host));
+  if (wrong !== undefined) throw new InvalidArgumentError(`${wrong} is neither a host, an address nor a network.`);
+  return listOf(text);
+}
+
+function pairs(text: string): Record<string, string> {
+  return Object.fromEntries(
+    listOf(text).map((pair) => {
+      const [key = "", ...value] = pair.split("=");
+      if (key === "" || value.length === 0) throw new InvalidArgumentError("Give name=value, separated by commas.");
+      return [key, value.join("=")];
+    }),
+  );
+}
+
+function quantity(text: string): string {
+  if (parseQuantity(text) === undefined) throw new InvalidArgumentError("Give a quantity, such as 100Gi.");
+  return text;
+}
+
+function whole(text: string): number {
+  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError("Give a whole number.");
+  return Number(text);
+}

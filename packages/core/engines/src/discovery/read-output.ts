@@ -1,0 +1,46 @@
+import { isObject, type Json, type JsonObject } from "@trivium/std";
+
+/** Output of a program that was asked for a list: whatever else it printed. */
+export type ListedOutput =
+  | { readonly is: "found"; readonly first: JsonObject }
+  | { readonly is: "faulty"; readonly why: string };
+
+/** Programs print what they like; only the end of it is looked at, and only so often. */
+const mostCharacters = 256 << 10;
+const mostTries = 256;
+
+/**
+ * The first object of the list that a program printed last. Lines before and behind the list are passed over. Reads no more than the end
+ * of the output, and tries only so many beginnings, because what a container prints may be made to be slow to read.
+ */
+export function readListedOutput(output: string): ListedOutput {
+  const text = output.slice(-mostCharacters).trim();
+  if (text === "") return { is: "faulty", why: "it printed nothing" };
+  const whole = listIn(text);
+  if (whole !== undefined) return firstOf(whole);
+  const end = text.lastIndexOf("]");
+  if (end < 0) return { is: "faulty", why: "it printed no JSON list" };
+  let begin = text.lastIndexOf("[", end);
+  for (let tries = 0; begin >= 0 && tries < mostTries; tries += 1) {
+    const list = listIn(text.slice(begin, end + 1));
+    // A list of numbers inside the list that is looked for is no find.
+    if (list?.some(isObject)) return firstOf(list);
+    begin = begin === 0 ? -1 : text.lastIndexOf("[", begin - 1);
+  }
+  return { is: "faulty", why: "it printed no JSON list of objects" };
+}
+
+function firstOf(list: readonly Json[]): ListedOutput {
+  const [first] = list;
+  if (first === undefined) return { is: "faulty", why: "it printed an empty list" };
+  return isObject(first) ? { is: "found", first } : { is: "faulty", why: "the first thing in its list is no object" };
+}
+
+function listIn(text: string): readonly Json[] | undefined {
+  try {
+    const value = JSON.parse(text) as Json;
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { cleanWords } from "./clean-words.ts";
+
+test("what a container printed may stand in a status: no control characters, no colours, no tricks with direction", () => {
+  const rows: readonly (readonly [string | undefined, string])[] = [
+    [undefined, ""],
+    ["  plain  ", "plain"],
+    ["two\nlines\r\n", "two lines"],
+    ["\u001b[31mred\u001b[0m", "red"],
+    ["bell\u0007null\u0000\u0000delete\u007f", "bell null delete"],
+    ["\u202egnirts\u2066 x\u2069", "gnirts x"],
+    ["lone \ud800 surrogate", "lone \ufffd surrogate"],
+  ];
+  for (const [text, clean] of rows) assert.equal(cleanWords(text), clean);
+});
+
+test("of long words the end is kept, cut between characters and never longer than allowed by more than a mark", () => {
+  const long = cleanWords(`start ${"😀".repeat(1_000)} end`, 101);
+  assert.ok(long.startsWith("… ") && long.endsWith(" end") && long.length <= 103, long);
+  assert.equal(long, long.toWellFormed());
+  assert.ok(!long.includes("\ufffd"), "half a character is no character");
+});

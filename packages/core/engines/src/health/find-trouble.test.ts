@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ContainerSeen, PodSeen } from "@trivium/domain";
+import { findTrouble } from "./find-trouble.ts";
+
+const pod = (name: string, rest: Partial<PodSeen> = {}): PodSeen => ({
+  name,
+  phase: "Pending",
+  isReady: false,
+  isLeaving: false,
+  containers: [],
+  ...rest,
+});
+const container = (rest: Partial<ContainerSeen>): ContainerSeen => ({
+  name: "main",
+  role: "serves",
+  isReady: false,
+  restarts: 0,
+  state: { is: "waiting", reason: "ContainerCreating", message: "" },
+  ...rest,
+});
+const fall = { exitCode: 1, reason: "Error", message: "boom" };
+const running = { is: "running", isStarted: true } as const;
+
+const of = (containers: readonly ContainerSeen[]) => findTrouble([pod("a", { containers })]);
+
+test("what only needs time is no trouble", () => {
+  assert.equal(of([container({})]), undefined);
+  assert.equal(of([container({ state: running })]), undefined);
+  assert.equal(of([container({ state: { is: "ended", exitCode: 0, reason: "Completed", message: "" } })]), undefined);
+  assert.equal(of([container({ state: running, restarts: 1, isReady: true, lastEnd: fall })]), undefined);
+});
+
+test("a fall is named while it waits, while it runs again, and with its last words", () => {
+  const states = [
+    { is: "waiting", reason: "CrashLoopBackOff", message: "" } as const,
+    running,
+    { is: "ended", ...fall } as const,
+  ];
+  for (const state of states) {
+    const found = of([container({ state, restarts: 2, lastEnd: fall })]);
+    assert.deepEqual([found?.kind, found?.exitCode, found?.lastWords], ["crash", 1, "boom"], state.is);
+  }
+});
+
+test("who prepares and runs again after a fall is not well, whatever its status calls ready", () => {
+  const found = of([container({ role: "prepares", isReady: true, state: running, restarts: 1, lastEnd: fall })]);
+  assert.equal(found?.kind, "crash");
+});
+
+test("what ended with its node is nobody's fault", () => {
+  const lastEnd = { exitCode: 137, reason: "Unknown", message: "" };
+  assert.equal(of([container({ state: running, restarts: 1, lastEnd })]), undefined);
+});
+
+test("reasons of the kubelet and the scheduler have their kinds", () => {
+  const waiting = (reason: string) => of([container({ state: { is: "waiting", reason, message: "why" } })])?.kind;
+  assert.equal(waiting("ImagePullBackOff"), "image");
+  assert.equal(waiting("CreateContainerConfigError"), "configuration");
+  assert.equal(of([container({ state: { is: "ended", ...fall, reason: "OOMKilled" } })])?.kind, "memory");
+  assert.equal(findTrouble([pod("a", { failure: "Evicted: low on disk" })])?.kind, "evicted");
+  assert.equal(findTrouble([pod("a", { unschedulable: "Insufficient cpu" })])?.kind, "unschedulable");
+  assert.equal(findTrouble([pod("a", { unschedulable: 'persistentvolumeclaim "x" not found' })])?.kind, "volume");
+});
+
+test("of several troubles the gravest is named, then the first pod by name; those that leave do not count", () => {
+  const crashed = { containers: [container({ state: { is: "ended", ...fall } })] };
+  const lacking = { unschedulable: "Insufficient cpu" };
+  assert.equal(findTrouble([pod("a", lacking), pod("b", crashed)])?.pod, "b");
+  assert.equal(findTrouble([pod("z", crashed), pod("b", crashed)])?.pod, "b");
+  assert.equal(findTrouble([pod("a", lacking), pod("b", { ...crashed, isLeaving: true })])?.pod, "a");
+});

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ServingIntent, ServingPod } from "@trivium/domain";
+import { known, pending, unreachable } from "@trivium/std";
+import { reportHealth } from "./report-health.ts";
+
+const pod = (name: string, rest: Partial<ServingPod> = {}): ServingPod => ({
+  name,
+  phase: "Running",
+  isReady: true,
+  isLeaving: false,
+  template: "new",
+  containers: [],
+  listed: known(["m"]),
+  ...rest,
+});
+const report = (pods: readonly ServingPod[], wasServing = false) =>
+  reportHealth({ workload: { replicas: 2 }, template: "new", pods, wasServing } as unknown as ServingIntent);
+
+test("ready are pods of the newest template that list a model", () => {
+  const health = report([
+    pod("a"),
+    pod("b", { template: "old" }),
+    pod("c", { isReady: false }),
+    pod("d", { isLeaving: true }),
+  ]);
+  assert.deepEqual(health, { desired: 2, total: 3, ready: 1, answering: 2 });
+});
+
+test("a server that lists nothing, or has not been heard, is not ready and is named", () => {
+  assert.deepEqual(report([pod("a", { listed: known([]) })]).unlisted, {
+    pod: "a",
+    why: "it lists no model at /v1/models",
+  });
+  assert.equal(report([pod("a", { listed: pending })]).ready, 0);
+  assert.match(report([pod("a", { listed: unreachable("refused") })]).unlisted?.why ?? "", /refused/);
+});
+
+test("what was found to serve is not taken back because an answer is late, but because of the answer", () => {
+  for (const listed of [pending, unreachable("late")]) assert.equal(report([pod("a", { listed })], true).ready, 1);
+  assert.equal(report([pod("a", { listed: known([]) })], true).ready, 0);
+});
+
+test("servers that list no models by nature are taken at their readiness", () => {
+  const { listed: _, ...silent } = pod("a");
+  assert.equal(report([silent]).ready, 1);
+});

@@ -1,0 +1,37 @@
+import type { DecidedCondition, KubeObject } from "@trivium/kube";
+import type { Conditions } from "./kinds/status-fields.ts";
+import type { ResolvedConfig } from "./runtime-config/resolve.ts";
+
+export const condition = (
+  type: string,
+  status: "True" | "False" | "Unknown",
+  { reason, message }: { readonly reason: string; readonly message: string },
+): DecidedCondition => ({ type, status, reason, message });
+
+/** The conditions of a status, each of the generation that it was decided for. */
+export function conditionsFor({ metadata }: KubeObject, conditions: readonly DecidedCondition[]): Conditions {
+  const { generation } = metadata;
+  const stamped = conditions.map((one) =>
+    generation === undefined ? one : { ...one, observedGeneration: generation },
+  );
+  // The runtime adds the times.
+  return stamped as Conditions;
+}
+
+export const generationOf = ({ metadata }: KubeObject): { observedGeneration?: number } =>
+  metadata.generation === undefined ? {} : { observedGeneration: metadata.generation };
+
+/** Whether and where the runtime config was found. */
+export function configCondition(config: Exclude<ResolvedConfig, { is: "unknown" }>): DecidedCondition {
+  const type = "RuntimeResolved";
+  if (config.is === "missing")
+    return condition(type, "False", { reason: "RuntimeConfigMissing", message: config.message });
+  const { reference } = config;
+  if (reference === undefined) {
+    const message = "There is no runtime config named default, so built-in defaults apply";
+    return condition(type, "True", { reason: "DefaultRuntimeConfigMissing", message });
+  }
+  const place =
+    reference.scope === "Merged" ? "merged from namespace and cluster" : `of the ${reference.scope?.toLowerCase()}`;
+  return condition(type, "True", { reason: "RuntimeResolved", message: `Runtime config ${reference.name}, ${place}` });
+}

@@ -1,0 +1,75 @@
+import { assertNever } from "@trivium/std";
+import type { Model } from "../objects.ts";
+import { type ModelVerdict, sumUpTemplates } from "./aggregate.ts";
+import { makesTemplates } from "./discovery-wish.ts";
+import type { Inspection, InspectionFault } from "./lower.ts";
+import type { ModelSeen, TemplateSeen } from "./observe.ts";
+import type { TemplatePlan } from "./template-plan.ts";
+
+/** Where the model stands: first what became of its image, then its templates. */
+export function judgeModel(
+  model: Model,
+  { templates }: ModelSeen,
+  { inspection, planned }: { inspection: Inspection; planned: readonly TemplatePlan[] },
+): ModelVerdict {
+  if (inspection.is === "failed") return faultVerdict(inspection.fault, inspection.why);
+  if (inspection.is === "dark" && inspection.last === undefined) return silenceVerdict(model, inspection.why);
+  const expected = templatesToCome(templates, { planned, isDark: inspection.is === "dark" });
+  return expected === undefined ? withoutTemplates(model, inspection, planned) : sumUpTemplates(expected);
+}
+
+function silenceVerdict({ spec }: Model, why: string | undefined): ModelVerdict {
+  if (why === undefined) {
+    const message = `The registry is being asked for ${spec.image}`;
+    return { state: "Progressing", reason: "DiscoveryInProgress", message };
+  }
+  const message = `The registry of ${spec.image} gives no answer: ${why}; it is asked again by itself`;
+  return { state: "Degraded", reason: "MetadataExtractionFailed", message };
+}
+
+/** The templates as they will be: with those that are still to be made, without those that go. Nothing where there are none yet. */
+function templatesToCome(
+  templates: readonly TemplateSeen[],
+  { planned, isDark }: { planned: readonly TemplatePlan[]; isDark: boolean },
+): readonly TemplateSeen[] | undefined {
+  const wanted = new Set(planned.map(({ name }) => name));
+  const stay = templates.filter(({ name, isRecommended }) => isDark || isRecommended || wanted.has(name));
+  if (stay.length === 0) return undefined;
+  const there = new Set(stay.map(({ name }) => name));
+  const toCome = planned.filter(({ name }) => !there.has(name));
+  return [...stay, ...toCome.map(({ name }) => ({ name, state: "Pending", isRecommended: false }))];
+}
+
+function faultVerdict(reason: InspectionFault, why: string): ModelVerdict {
+  switch (reason) {
+    case "ImageNotFound":
+      return { state: "Failed", reason, message: `${why}; correct spec.image, or push the image` };
+    case "ImagePullAuthFailure":
+      return { state: "Degraded", reason, message: `${why}; name a Secret with a login in spec.imagePullSecrets` };
+    case "InvalidImageReference":
+    case "SecretNotFound":
+      return { state: "Failed", reason, message: why };
+    case "MetadataExtractionFailed":
+      return { state: "Degraded", reason, message: `The labels of the image cannot be read: ${why}` };
+    default:
+      return assertNever(reason);
+  }
+}
+
+function withoutTemplates(model: Model, inspection: Inspection, planned: readonly TemplatePlan[]): ModelVerdict {
+  if (planned.length > 0) {
+    const message = `${planned.length} templates are being made`;
+    return { state: "Progressing", reason: "TemplateCreationPending", message };
+  }
+  if (inspection.is === "disabled") {
+    return { state: "Ready", reason: "DiscoveryDisabled", message: "Discovery is off, and no template is expected" };
+  }
+  if (inspection.is === "malformed") {
+    const message = `The image was read, but ${inspection.why}; no template is made of it`;
+    return { state: "Ready", reason: "MetadataFormatError", message };
+  }
+  const message = makesTemplates(model)
+    ? "The image recommends no deployment, so no template is made; write an AIMServiceTemplate, or spec.customTemplates"
+    : "spec.discovery.autoCreateTemplates is off, so no template is made";
+  return { state: "Ready", reason: "NoRecommendedTemplates", message };
+}

@@ -1,0 +1,199 @@
+import type { DecidedCondition } from "@trivium/kube";
+import type { Note } from "@trivium/reconcile";
+import { condition, conditionsFor, configCondition, generationOf } from "../conditions.ts";
+import type { Model, ModelStatus } from "../objects.ts";
+import type { ModelVerdict } from "./aggregate.ts";
+import { isCustomModel, makesTemplates } from "./discovery-wish.ts";
+import { judgeModel } from "./judge.ts";
+import type { Inspection, ModelIntent } from "./lower.ts";
+import type { ModelSeen } from "./observe.ts";
+
+export interface RaisedModel {
+  readonly status: ModelStatus;
+  readonly notes: readonly Note[];
+}
+
+type Planned = Extract<ModelIntent, { is: "planned" }>;
+
+/** The whole status of a model, and what is told about it. */
+export function raiseModel(model: Model, intent: ModelIntent, seen: ModelSeen): RaisedModel {
+  switch (intent.is) {
+    case "unknown":
+      return { status: model.status ?? { ...generationOf(model), status: "Pending" }, notes: [] };
+    case "shadowed":
+      return raiseShadowed(model);
+    case "unconfigured":
+      return raiseUnconfigured(model, intent.message);
+    case "planned":
+      return raisePlanned(model, intent, seen);
+  }
+}
+
+const sourceType = (model: Model): Pick<ModelStatus, "sourceType"> => ({
+  sourceType: isCustomModel(model) ? "Custom" : "Image",
+});
+
+function raiseShadowed(model: Model): RaisedModel {
+  const message = `A newer kind has a model named ${model.metadata.name}, which is used instead; delete one of the two`;
+  const verdict: ModelVerdict = { state: "NotAvailable", reason: "Shadowed", message };
+  const conditions = [condition("Shadowed", "True", { reason: "SameNameModel", message }), ...standing(verdict)];
+  const status: ModelStatus = {
+    ...generationOf(model),
+    status: verdict.state,
+    ...sourceType(model),
+    conditions: conditionsFor(model, conditions),
+  };
+  return { status, notes: [{ type: "Warning", reason: verdict.reason, message }] };
+}
+
+/** What was found out before stays: only the config is missing. */
+function raiseUnconfigured(model: Model, message: string): RaisedModel {
+  const verdict: ModelVerdict = { state: "Degraded", reason: "RuntimeConfigMissing", message };
+  const { imageMetadata, inspectedImage } = model.status ?? {};
+  const status: ModelStatus = {
+    ...generationOf(model),
+    status: verdict.state,
+    ...sourceType(model),
+    ...(imageMetadata === undefined ? {} : { imageMetadata }),
+    ...(inspectedImage === undefined ? {} : { inspectedImage }),
+    conditions: conditionsFor(model, [configCondition({ is: "missing", message }), ...standing(verdict)]),
+  };
+  return { status, notes: [{ type: "Warning", reason: verdict.reason, message }] };
+}
+
+function raisePlanned(model: Model, { config, inspection, templates }: Planned, seen: ModelSeen): RaisedModel {
+  const verdict = judgeModel(model, seen, { inspection, planned: templates });
+  const metadata = metadataCondition(model, inspection);
+  const conditions = [
+    configCondition(config),
+    ...metadata,
+    ...generationCondition(model, inspection, seen),
+    ...(seen.namesake === undefined ? [] : [notShadowed]),
+    ...standing(verdict),
+  ];
+  const status: ModelStatus = {
+    ...generationOf(model),
+    status: verdict.state,
+    ...sourceType(model),
+    ...(config.reference === undefined ? {} : { resolvedRuntimeConfig: config.reference }),
+    ...known(model, inspection),
+    conditions: conditionsFor(model, conditions),
+  };
+  return { status, notes: notesOf(model, { verdict, inspection, metadata }) };
+}
+
+const notShadowed = condition("Shadowed", "False", {
+  reason: "NotShadowed",
+  message: "No newer kind has a model of this name",
+});
+
+/** While the registry is silent, what it said before of the same image stays. */
+function known(model: Model, inspection: Inspection): Pick<ModelStatus, "imageMetadata" | "inspectedImage"> {
+  if (inspection.is === "read" || inspection.is === "malformed") {
+    const { metadata, image } = inspection;
+    return { imageMetadata: metadata, ...(image === undefined ? {} : { inspectedImage: image }) };
+  }
+  const { imageMetadata, inspectedImage } = model.status ?? {};
+  const isSame = inspectedImage?.reference === model.spec.image;
+  if (!isSame || inspection.is === "custom") return {};
+  return { ...(imageMetadata === undefined ? {} : { imageMetadata }), inspectedImage };
+}
+
+function standing(verdict: ModelVerdict): DecidedCondition[] {
+  const { state } = verdict;
+  const isMoving = state === "Progressing" || state === "Pending";
+  const isBad = state === "Failed" || state === "Degraded";
+  return [
+    condition("Ready", state === "Ready" ? "True" : "False", verdict),
+    condition("Progressing", isMoving ? "True" : "False", verdict),
+    condition("Failure", isBad ? "True" : "False", verdict),
+  ];
+}
+
+function metadataCondition(model: Model, inspection: Inspection): DecidedCondition[] {
+  const type = "MetadataExtracted";
+  const { image } = model.spec;
+  switch (inspection.is) {
+    case "read": {
+      const count = inspection.metadata.model?.recommendedDeployments?.length ?? 0;
+      if (count === 0) {
+        const message = `The labels of ${image} recommend no deployment`;
+        return [condition(type, "False", { reason: "MetadataMissingRecommendedDeployments", message })];
+      }
+      const message = `The labels of ${image} recommend ${count} deployments`;
+      return [condition(type, "True", { reason: "MetadataExtracted", message })];
+    }
+    case "malformed":
+      return [condition(type, "False", { reason: "MetadataFormatError", message: `In ${image} ${inspection.why}` })];
+    case "failed":
+      return [condition(type, "False", { reason: inspection.fault, message: inspection.why })];
+    case "dark":
+      return darkCondition(model, inspection);
+    case "disabled":
+    case "custom":
+      return [];
+  }
+}
+
+/** A silence takes nothing back that was said of the same image. */
+function darkCondition(model: Model, { why, last }: Extract<Inspection, { is: "dark" }>): DecidedCondition[] {
+  const before = model.status?.conditions?.find(({ type }) => type === "MetadataExtracted");
+  if (last !== undefined && before !== undefined) {
+    const { lastTransitionTime: _, observedGeneration: __, ...said } = before;
+    return [{ ...said, status: said.status as "True" | "False" }];
+  }
+  if (why === undefined) return [];
+  return [condition("MetadataExtracted", "False", { reason: "MetadataExtractionFailed", message: why })];
+}
+
+function generationCondition(model: Model, inspection: Inspection, { templates }: ModelSeen): DecidedCondition[] {
+  const type = "TemplatesAutoGenerated";
+  const say = (status: "True" | "False", reason: string, message: string) => [
+    condition(type, status, { reason, message }),
+  ];
+  if (inspection.is === "custom") return [];
+  if (templates.length > 0)
+    return say("True", "AutoTemplatesPresent", `${templates.length} templates belong to the model`);
+  if (inspection.is === "disabled" || !makesTemplates(model))
+    return say("False", "DiscoveryDisabled", "No templates are made of what the image recommends");
+  if (inspection.is === "dark" || inspection.is === "failed")
+    return say("False", "AutoTemplateCreationPending", "The labels of the image are not known yet");
+  const count = inspection.metadata.model?.recommendedDeployments?.length ?? 0;
+  if (count > 0)
+    return say("True", "RecommendedDeploymentsApplied", `A template is made for each of ${count} deployments`);
+  return inspection.metadata.model === undefined
+    ? say("False", "MetadataMissingRecommendedDeployments", "The image has no labels that recommend a deployment")
+    : say("False", "NoRecommendedTemplates", "The image recommends no deployment");
+}
+
+interface Told {
+  readonly verdict: ModelVerdict;
+  readonly inspection: Inspection;
+  readonly metadata: readonly DecidedCondition[];
+}
+
+function notesOf(model: Model, { verdict, inspection, metadata }: Told): Note[] {
+  const notes: Note[] = [];
+  const before = model.status?.inspectedImage;
+  const now = "image" in inspection ? inspection.image : undefined;
+  if (
+    before?.reference === now?.reference &&
+    before?.digest !== undefined &&
+    now !== undefined &&
+    before.digest !== now.digest
+  ) {
+    notes.push({
+      type: "Normal",
+      reason: "ImageMoved",
+      message: `${model.spec.image} leads to another image now; its labels were read anew`,
+    });
+  }
+  if (verdict.state === "Failed" || verdict.state === "Degraded")
+    notes.push({ type: "Warning", reason: verdict.reason, message: verdict.message });
+  for (const { status, reason, message } of metadata) {
+    const isSaid = verdict.state === "Failed" || verdict.state === "Degraded";
+    if (status === "True") notes.push({ type: "Normal", reason, message });
+    else if (!isSaid) notes.push({ type: "Warning", reason, message });
+  }
+  return notes;
+}

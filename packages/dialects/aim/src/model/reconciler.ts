@@ -1,0 +1,79 @@
+import type { Kind } from "@trivium/kube";
+import type { Desired, Reconciler } from "@trivium/reconcile";
+import { labels } from "../labels.ts";
+import { labelValueOf } from "../names.ts";
+import type { Model, Template } from "../objects.ts";
+import type { AimOptions } from "../options.ts";
+import type { Settings } from "../runtime-config/merge-settings.ts";
+import { propagateLabels } from "../runtime-config/propagate-labels.ts";
+import { type Inspection, lowerModel } from "./lower.ts";
+import { type ModelScope, type ModelSeen, modelReads, observeModel } from "./observe.ts";
+import { raiseModel } from "./raise.ts";
+import type { TemplatePlan } from "./template-plan.ts";
+
+/**
+ * A model becomes templates: one for each way to run it. Those that its spec states go when the spec no longer does; those that its image
+ * recommended stay, because services may run on them.
+ */
+export function modelReconciler(scope: ModelScope, options: AimOptions): Reconciler<Model, ModelSeen> {
+  return {
+    name: scope.name,
+    kind: scope.kind,
+    reads: [...modelReads, ...(scope.hiddenBy === undefined ? [] : [scope.hiddenBy])],
+    writes: [scope.templates],
+    observe: (model, look) => observeModel(model, look, { scope, options }),
+    decide(model, seen) {
+      const intent = lowerModel(model, seen);
+      const { status, notes } = raiseModel(model, intent, seen);
+      if (intent.is === "shadowed") return { do: "converge", children: [], status, notes };
+      if (intent.is !== "planned" || !isClear(intent.inspection)) return { do: "hold", status, notes };
+      const wanted = intent.templates.map((plan) =>
+        emitTemplate(model, plan, { scope, settings: intent.config.settings }),
+      );
+      const names = new Set(wanted.map(({ object }) => object.metadata.name));
+      const others = seen.templates.filter(({ name, isRecommended }) => isRecommended && !names.has(name));
+      return {
+        do: "converge",
+        children: [...wanted, ...others.map(({ name }) => keep(scope.templates, name))],
+        status,
+        notes,
+      };
+    },
+  };
+}
+
+/** Whether it is clear which templates there should be. */
+const isClear = (inspection: Inspection): boolean =>
+  inspection.is !== "dark" && !(inspection.is === "failed" && inspection.fault === "InvalidImageReference");
+
+const keep = (kind: Kind<Template>, name: string): Desired => ({
+  kind,
+  object: { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, metadata: { name } },
+  keep: true,
+});
+
+function emitTemplate(
+  model: Model,
+  plan: TemplatePlan,
+  { scope, settings }: { scope: ModelScope; settings: Settings },
+): Desired {
+  const kind = scope.templates;
+  const { name = "", labels: parentLabels } = model.metadata;
+  const { runtimeConfigName, imagePullSecrets, serviceAccountName } = model.spec;
+  const object: Template = {
+    apiVersion: `${kind.group}/${kind.version}`,
+    kind: kind.kind,
+    metadata: {
+      name: plan.name,
+      labels: propagateLabels(settings, parentLabels, { ...plan.labels, [labels.model]: labelValueOf(name) }),
+    },
+    spec: {
+      modelName: name,
+      ...plan.spec,
+      ...(runtimeConfigName === undefined ? {} : { runtimeConfigName }),
+      ...(imagePullSecrets === undefined ? {} : { imagePullSecrets: imagePullSecrets.map((one) => ({ ...one })) }),
+      ...(serviceAccountName === undefined ? {} : { serviceAccountName }),
+    },
+  };
+  return { kind, object };
+}

@@ -1,0 +1,154 @@
+import type { Desired, Touch } from "@trivium/reconcile";
+import { AIMModel } from "../kinds/model.ts";
+import { AIMServiceTemplate } from "../kinds/service-template.ts";
+import { labels } from "../labels.ts";
+import type { AimOptions } from "../options.ts";
+import type { Settings } from "../runtime-config/merge-settings.ts";
+import type { ServiceReason } from "../words/serving.ts";
+import { chooseModel } from "./choose-model.ts";
+import { chooseTemplate, type Matching } from "./choose-template.ts";
+import { derivedTemplate, derivedTemplateName, equalTemplate, hasOverrides } from "./derived-template.ts";
+import type { Service, ServiceStatus } from "./names.ts";
+import { ownerTouch } from "./owner-touch.ts";
+import type { ModelSeen, ServiceSeen, TemplateSeen } from "./seen.ts";
+import { modelNameOf } from "./template-facts.ts";
+
+export type Phase = NonNullable<ServiceStatus["status"]>;
+
+/** Why a service is not further than it is. */
+export interface Verdict {
+  readonly status: Phase;
+  readonly reason: ServiceReason;
+  readonly message: string;
+}
+
+/** Which model and which template it will be, as far as that is settled. */
+export interface Choice {
+  readonly model?: ModelSeen;
+  readonly template?: TemplateSeen;
+  readonly matching?: Matching;
+  readonly verdict?: Verdict;
+  readonly children: readonly Desired[];
+  readonly touches: readonly Touch[];
+  /** Something that was said and could not be followed, without stopping anything. */
+  readonly remark?: string;
+}
+
+interface ChoiceQuestion {
+  readonly service: Service;
+  readonly seen: ServiceSeen;
+  readonly settings: Settings;
+  readonly options: AimOptions;
+}
+
+const verdict = (status: Phase, reason: ServiceReason, message: string): Verdict => ({ status, reason, message });
+const nothing = { children: [], touches: [] } as const;
+
+export function choose(question: ChoiceQuestion): Choice {
+  const { service, seen, settings, options } = question;
+  const models = seen.models.is === "known" ? seen.models.value : [];
+  const chosen = chooseModel({ service, models, settings, options });
+  if (chosen.is === "failed") return { ...nothing, verdict: verdict("Failed", chosen.reason, chosen.message) };
+  if (chosen.is === "missing") {
+    const isNamed = seen.template?.is === "known";
+    const of = isNamed
+      ? verdict("Degraded", "ImageNotFound", chosen.message)
+      : verdict("Pending", "ModelNotFound", chosen.message);
+    return { ...nothing, verdict: of };
+  }
+  if (chosen.is === "made")
+    return { children: [chosen.child], touches: [], verdict: verdict("Pending", "ModelPending", chosen.message) };
+  const { model } = chosen;
+  const isOurs = service.spec.model?.custom !== undefined && model.scope === "Namespace";
+  const touches = isOurs ? ownerTouch(service, AIMModel, model) : [];
+  const choice = chooseFor(question, model);
+  return { ...choice, model, touches: [...touches, ...choice.touches] };
+}
+
+function chooseFor(question: ChoiceQuestion, model: ModelSeen): Choice {
+  const { service, seen } = question;
+  if (seen.template !== undefined) return chooseNamed(question, model, seen.template);
+  const { usual } = seen;
+  if (usual?.is === "known" && modelNameOf(usual.value) === model.name) return withOverrides(question, usual.value, {});
+  const unready = unreadyModel(model);
+  if (unready !== undefined) return { ...nothing, verdict: unready };
+  const candidates = seen.candidates.filter(({ labels: of }) => of[labels.derivedTemplate] !== "true");
+  const choice = chooseTemplate({ service, model, candidates });
+  const { matching } = choice;
+  const dangling = `${model.kind} ${model.name} names ${model.spec.defaultServiceTemplate} as its default template, which does not exist; one is chosen instead`;
+  const remark = usual === undefined ? {} : { remark: dangling };
+  switch (choice.is) {
+    case "failed":
+      return { ...nothing, ...remark, matching, verdict: verdict("Failed", choice.reason, choice.message) };
+    case "waiting":
+      return { ...nothing, ...remark, matching, verdict: verdict("Pending", "TemplateNotAvailable", choice.message) };
+    case "chosen":
+      if (choice.fit === "as it is") return { ...nothing, ...remark, template: choice.template, matching };
+      return { ...withOverrides(question, choice.template, { matching }), ...remark };
+  }
+}
+
+/** A template that is named, or that was chosen before and is kept. */
+function chooseNamed(question: ChoiceQuestion, model: ModelSeen, fact: NonNullable<ServiceSeen["template"]>): Choice {
+  const { service, seen } = question;
+  const name = service.spec.templateRef ?? service.spec.template?.name ?? "";
+  if (fact.is !== "known") {
+    const message = `There is no AIMServiceTemplate or AIMClusterServiceTemplate ${name}; create it, or name another in spec.templateRef`;
+    return { ...nothing, verdict: verdict("Degraded", "TemplateNotFound", message) };
+  }
+  const template = fact.value;
+  if (modelNameOf(template) !== model.name) {
+    const message = `Template ${template.name} is for model ${modelNameOf(template)}, but the service asks for ${model.name}; name a template of that model`;
+    return { ...nothing, verdict: verdict("Failed", "TemplateModelMismatch", message) };
+  }
+  const isKept = template.name !== name;
+  const before = service.status?.templateMatching;
+  const matching = before === undefined || name !== "" ? {} : { matching: before };
+  if (isKept || !hasOverrides(service))
+    return { touches: ownTouch(service, template), children: [], template, ...matching };
+  return withOverrides({ ...question, seen }, template, {});
+}
+
+function withOverrides(
+  { service, seen, settings }: ChoiceQuestion,
+  base: TemplateSeen,
+  rest: Pick<Choice, "matching">,
+): Choice {
+  if (!hasOverrides(service)) return { ...nothing, ...rest, template: base };
+  const name = derivedTemplateName(base.name, service.spec.overrides ?? {});
+  const derived = seen.candidates.find((one) => one.name === name && one.scope === "Namespace");
+  const equal = derived ?? equalTemplate(service, base, seen.candidates);
+  if (equal !== undefined) return { ...rest, children: [], touches: ownTouch(service, equal), template: equal };
+  const message = `Template ${name} is being created: ${base.name} with what spec.overrides changes`;
+  return {
+    ...rest,
+    touches: [],
+    children: [derivedTemplate(service, base, settings)],
+    verdict: verdict("Pending", "TemplateNotFound", message),
+  };
+}
+
+/** Derived templates go with the last service that uses them. */
+function ownTouch(service: Service, template: TemplateSeen): Touch[] {
+  return template.labels[labels.derivedTemplate] === "true" ? ownerTouch(service, AIMServiceTemplate, template) : [];
+}
+
+function unreadyModel({ kind, name, status }: ModelSeen): Verdict | undefined {
+  const state = status?.status;
+  const why = status?.conditions?.find(({ type }) => type === "Ready")?.message;
+  const message = `${kind} ${name} is ${state ?? "new"}${why ? `: ${why}` : ""}`;
+  switch (state) {
+    case "Ready":
+      return undefined;
+    case "Failed":
+      return verdict("Failed", "ModelFailed", message);
+    case "Degraded":
+      return verdict("Degraded", "ModelDegraded", message);
+    case "Progressing":
+      return verdict("Pending", "ModelProgressing", message);
+    case "NotAvailable":
+      return verdict("Pending", "ModelNotReady", message);
+    default:
+      return verdict("Pending", "ModelPending", message);
+  }
+}

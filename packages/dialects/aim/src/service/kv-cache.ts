@@ -1,0 +1,103 @@
+import { type api, ConfigMap } from "@trivium/kube";
+import type { Desired, Touch } from "@trivium/reconcile";
+import { sha256Hex } from "@trivium/std";
+import { group } from "../group.ts";
+import { AIMKVCache } from "../kinds/kv-cache.ts";
+import type { EnvVars } from "../kinds/pod-fields.ts";
+import { labels } from "../labels.ts";
+import { labelValueOf } from "../names.ts";
+import { lmCacheConfigOf, type Service } from "./names.ts";
+import { ownerTouch } from "./owner-touch.ts";
+import type { KVCacheSeen, ServiceSeen } from "./seen.ts";
+import { lmCacheEnv, lmCacheFile, lmCacheFolder } from "./serving-env.ts";
+
+export const kvCacheNameOf = ({ spec, metadata }: Service): string =>
+  spec.kvCache?.name || `kvcache-${metadata.namespace}`;
+
+/** The cache of computed prompts that a service shares with others. */
+export type KVPlan =
+  | { readonly is: "off" }
+  | {
+      readonly is: "ready";
+      readonly cache: KVCacheSeen;
+      readonly children: readonly Desired[];
+      readonly touches: readonly Touch[];
+      readonly env: EnvVars;
+      readonly volume: api.Volume;
+      readonly mount: api.VolumeMount;
+      /** Pods that read another configuration start anew. */
+      readonly digest: string;
+    }
+  | {
+      readonly is: "waiting" | "failed";
+      readonly cache?: KVCacheSeen;
+      readonly reason: "WaitingForKVCache" | "KVCacheProgressing" | "KVCacheFailed";
+      readonly message: string;
+      readonly children: readonly Desired[];
+      readonly touches: readonly Touch[];
+    };
+
+export function planKVCache(service: Service, { kvCache }: ServiceSeen): KVPlan {
+  if (service.spec.kvCache === undefined || kvCache === undefined) return { is: "off" };
+  const name = kvCacheNameOf(service);
+  if (kvCache.is !== "known") {
+    const message = `AIMKVCache ${name} is made for this service`;
+    return { is: "waiting", reason: "WaitingForKVCache", message, children: [newCache(service, name)], touches: [] };
+  }
+  const cache = kvCache.value;
+  const touches = cache.isMadeForServices ? ownerTouch(service, AIMKVCache, { name, owners: cache.owners }) : [];
+  const state = cache.status?.status ?? "Pending";
+  if (state === "Ready") return readyPlan(service, cache, touches);
+  if (state === "Failed") {
+    const message = `AIMKVCache ${name} has failed: ${cache.status?.lastError ?? "see its status"}`;
+    return { is: "failed", cache, reason: "KVCacheFailed", message, children: [], touches };
+  }
+  const reason = state === "Progressing" ? "KVCacheProgressing" : "WaitingForKVCache";
+  return { is: "waiting", cache, reason, message: `AIMKVCache ${name} is ${state}`, children: [], touches };
+}
+
+function newCache({ spec }: Service, name: string): Desired {
+  const { name: _, type, lmCacheConfig: __, ...settings } = spec.kvCache ?? {};
+  const object = {
+    apiVersion: `${group.group}/${group.version}`,
+    kind: AIMKVCache.kind,
+    metadata: { name, labels: { [labels.autoCreated]: "true" } },
+    spec: { kvCacheType: type ?? "redis", ...settings },
+  };
+  const made = { type: "Normal", reason: "KVCacheCreation", message: `AIMKVCache ${name} was made` } as const;
+  return { kind: AIMKVCache, object, outlivesOwner: true, createOnly: true, news: { made } };
+}
+
+function readyPlan(service: Service, cache: KVCacheSeen, touches: readonly Touch[]): KVPlan {
+  const name = lmCacheConfigOf(service);
+  const { namespace } = service.metadata;
+  const url = `redis://${cache.status?.serviceName}.${namespace}.svc.cluster.local:6379`;
+  const content = service.spec.kvCache?.lmCacheConfig?.replaceAll("{SERVICE_URL}", url) ?? usualConfig(url);
+  const object: ConfigMap = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, labels: { [labels.serviceName]: labelValueOf(service.metadata.name ?? "") } },
+    data: { [lmCacheFile]: content },
+  };
+  const made = { type: "Normal", reason: "LMCacheConfigMapCreation", message: `ConfigMap ${name} was made` } as const;
+  return {
+    is: "ready",
+    cache,
+    touches,
+    children: [{ kind: ConfigMap, object, news: { made } }],
+    env: lmCacheEnv,
+    volume: { name: "lmcache-config-volume", configMap: { name, items: [{ key: lmCacheFile, path: lmCacheFile }] } },
+    mount: { name: "lmcache-config-volume", mountPath: lmCacheFolder, readOnly: true },
+    digest: sha256Hex(content).slice(0, 16),
+  };
+}
+
+const usualConfig = (url: string): string =>
+  [
+    "local_cpu: true",
+    "chunk_size: 50",
+    "max_local_cpu_size: 1.0",
+    `remote_url: "${url}"`,
+    'remote_serde: "naive"',
+    "",
+  ].join("\n");

@@ -1,0 +1,82 @@
+import {
+  Service as Address,
+  ConfigMap,
+  Deployment,
+  HTTPRoute,
+  KServeInferenceService,
+  PersistentVolumeClaim,
+} from "@trivium/kube";
+import type { Decision, Reconciler, Touch } from "@trivium/reconcile";
+import { group } from "../group.ts";
+import { AIMKVCache } from "../kinds/kv-cache.ts";
+import { AIMClusterModel, AIMModel } from "../kinds/model.ts";
+import { AIMService } from "../kinds/service.ts";
+import { AIMServiceTemplate } from "../kinds/service-template.ts";
+import { AIMTemplateCache } from "../kinds/template-cache.ts";
+import type { AimOptions } from "../options.ts";
+import { isAvailable } from "./cache-plan.ts";
+import { lowerService } from "./lower.ts";
+import type { Service, ServiceStatus } from "./names.ts";
+import { observeService, serviceReads } from "./observe.ts";
+import { raiseService } from "./raise.ts";
+import { isDark, type ServiceSeen } from "./seen.ts";
+
+/** What a service has alone; it goes as soon as it is not wanted any more. */
+const own = [
+  KServeInferenceService,
+  Deployment,
+  Address,
+  PersistentVolumeClaim,
+  ConfigMap,
+  HTTPRoute,
+  AIMTemplateCache,
+] as const;
+
+export function serviceReconciler(
+  options: AimOptions,
+): Reconciler<Service, ServiceSeen, (typeof serviceReads)[number]> {
+  return {
+    name: "aim.service",
+    kind: AIMService,
+    reads: serviceReads,
+    writes: [...own, AIMModel, AIMClusterModel, AIMServiceTemplate, AIMKVCache],
+    controls: own,
+    finalizer: `${group.group}/service-cache-cleanup`,
+    observe: (service, look) => observeService(service, look, options),
+    decide(service, seen): Decision<ServiceStatus> {
+      if (service.metadata.deletionTimestamp !== undefined) return leave(service, seen);
+      if (hasDarkFact(seen)) return { do: "hold", status: service.status ?? {} };
+      const lowered = lowerService(service, seen, options);
+      const { status, notes } = raiseService(service, lowered, { seen, options });
+      const { children, touches } = lowered;
+      return { do: "converge", children, ...(touches.length === 0 ? {} : { touches }), status, notes };
+    },
+  };
+}
+
+function hasDarkFact(seen: ServiceSeen): boolean {
+  const { config, models, kserve, inferenceService, deployment, route, temporaryClaim } = seen;
+  const asked = [seen.template, seen.usual, seen.kvCache].flatMap((fact) => fact ?? []);
+  const always = [
+    config.namespaced,
+    config.cluster,
+    models,
+    kserve,
+    inferenceService,
+    deployment,
+    route,
+    temporaryClaim,
+  ];
+  return [...always, ...asked].some(isDark);
+}
+
+/** Caches that were made for it and never got full go with it; others may start from the rest. */
+function leave(service: Service, { caches }: ServiceSeen): Decision<ServiceStatus> {
+  const unfinished = caches.filter((cache) => cache.isOurs && !cache.isLeaving && !isAvailable(cache));
+  if (unfinished.length === 0) return { do: "release" };
+  const { namespace } = service.metadata;
+  const touches = unfinished.map(
+    ({ name, uid }): Touch => ({ touch: "delete", kind: AIMTemplateCache, ref: { namespace, name }, uid }),
+  );
+  return { do: "converge", children: [], touches, status: service.status ?? {} };
+}

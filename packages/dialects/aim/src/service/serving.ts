@@ -1,0 +1,221 @@
+import type { InferencePlan, PodPlan, ServicePlan, WorkloadPlan } from "@trivium/domain";
+import type { api } from "@trivium/kube";
+import { canonicalJson, sha256Hex } from "@trivium/std";
+import { labels } from "../labels.ts";
+import { labelValueOf } from "../names.ts";
+import type { AimOptions } from "../options.ts";
+import type { Settings } from "../runtime-config/merge-settings.ts";
+import { propagateLabels } from "../runtime-config/propagate-labels.ts";
+import { firstAccount, unionSecrets } from "../runtime-config/pull-secrets.ts";
+import type { CachePlan } from "./cache-plan.ts";
+import type { KVPlan } from "./kv-cache.ts";
+import { templateAnnotation } from "./labels.ts";
+import { addressNameOf, type Service, workloadNameOf } from "./names.ts";
+import { planReplicas } from "./replicas.ts";
+import { mergeResources } from "./resources.ts";
+import type { DeploymentSeen, ModelSeen, TemplateSeen } from "./seen.ts";
+import { servingEnv } from "./serving-env.ts";
+import * as of from "./template-facts.ts";
+import { folderOf, modelIdOf, sourcesOf } from "./weights.ts";
+
+/** Everything that a container needs to serve. */
+export interface ServingQuestion {
+  readonly service: Service;
+  readonly model: ModelSeen;
+  readonly template: TemplateSeen;
+  readonly settings: Settings;
+  readonly cache: Extract<CachePlan, { is: "cached" | "temporary" }>;
+  readonly kv: KVPlan;
+  readonly options: AimOptions;
+}
+
+export const containerPort = 8000;
+const sharedMemory = { name: "dshm", emptyDir: { medium: "Memory", sizeLimit: "8Gi" } };
+
+export function resourcesOf({
+  service,
+  model,
+  template,
+}: Omit<ServingQuestion, "cache" | "kv" | "options" | "settings">) {
+  const { requests, limits } = template.spec.hardware?.cpu ?? {};
+  // A machine without GPUs is asked for by its processors.
+  const cpu = {
+    ...(requests === undefined ? {} : { requests: { cpu: requests } }),
+    ...(limits === undefined ? {} : { limits: { cpu: limits } }),
+  };
+  return mergeResources({
+    gpus: of.gpuCountOf(template),
+    gpuResource: of.gpuResourceOf(template),
+    layers: [model.spec.resources, cpu, template.spec.resources, service.spec.resources],
+  });
+}
+
+function envOf({ service, model, template, settings, kv, options }: ServingQuestion) {
+  const [source] = model.spec.modelSources ?? [];
+  return servingEnv({
+    cacheRoot: options.cacheRoot,
+    profileId: template.spec.profileId,
+    config: settings.env,
+    metric: of.metricOf(template),
+    precision: of.precisionOf(template),
+    template: template.spec.env,
+    modelId: source?.modelId,
+    kvCache: kv.is === "ready" ? kv.env : [],
+    profile: template.status?.profile?.env_vars,
+    service: service.spec.env,
+  });
+}
+
+type Container = Pick<api.Container, "env" | "resources" | "volumeMounts" | "args">;
+type Pod = Pick<api.PodSpec, "volumes" | "affinity" | "imagePullSecrets" | "serviceAccountName">;
+
+function containerOf(question: ServingQuestion): Container {
+  const { cache, kv } = question;
+  const args = baseArguments(question);
+  return {
+    ...(args.length === 0 ? {} : { args }),
+    env: envOf(question),
+    resources: resourcesOf(question),
+    volumeMounts: [
+      { name: sharedMemory.name, mountPath: "/dev/shm" },
+      ...cache.mounts,
+      ...(kv.is === "ready" ? [kv.mount] : []),
+    ],
+  };
+}
+
+/** AIM's own base image finds weights by its variables; another server that stands in for it is told by arguments. */
+function baseArguments({ model, template, options }: ServingQuestion): string[] {
+  const [source] = sourcesOf(template);
+  if (model.spec.image !== options.baseImage || source === undefined) return [];
+  const id = modelIdOf(source);
+  const values: Readonly<Record<string, string>> = {
+    "{model}": folderOf(options.cacheRoot, id),
+    "{name}": id,
+    "{port}": String(containerPort),
+  };
+  return options.baseArguments.map((word) => values[word] ?? word);
+}
+
+function podOf({ service, model, template, settings, cache, kv }: ServingQuestion): Pod {
+  const secrets = unionSecrets(
+    service.spec.imagePullSecrets,
+    template.spec.imagePullSecrets,
+    model.spec.imagePullSecrets,
+    settings.imagePullSecrets,
+  );
+  const account = firstAccount(
+    service.spec.serviceAccountName,
+    template.spec.serviceAccountName,
+    model.spec.serviceAccountName,
+    settings.serviceAccountName,
+  );
+  const nodes = template.status?.resolvedNodeAffinity;
+  return {
+    ...(account === undefined ? {} : { serviceAccountName: account }),
+    ...(secrets.length === 0 ? {} : { imagePullSecrets: secrets }),
+    ...(nodes === undefined ? {} : { affinity: { nodeAffinity: nodes as api.NodeAffinity } }),
+    volumes: [sharedMemory, ...cache.volumes, ...(kv.is === "ready" ? [kv.volume] : [])],
+  };
+}
+
+/** What is put on everything that serves. */
+export function servingLabels({
+  service,
+  model,
+  template,
+  settings,
+}: Pick<ServingQuestion, "service" | "model" | "template" | "settings">) {
+  const [source] = sourcesOf(template);
+  const [metric, precision] = [of.metricOf(template), of.precisionOf(template)];
+  const own = {
+    [labels.template]: labelValueOf(template.name),
+    [labels.modelId]: labelValueOf(source === undefined ? model.name : modelIdOf(source)),
+    [labels.model]: labelValueOf(model.name),
+    [labels.serviceName]: labelValueOf(service.metadata.name ?? ""),
+    ...(metric === undefined ? {} : { [labels.templateMetric]: labelValueOf(metric) }),
+    ...(precision === undefined ? {} : { [labels.templatePrecision]: labelValueOf(precision) }),
+    [labels.name]: "aim-service",
+    [labels.component]: "inference-service",
+    [labels.managedBy]: "aim-service-controller",
+  };
+  return propagateLabels(settings, service.metadata.labels, { ...service.metadata.labels, ...own });
+}
+
+/** What tools keep for themselves on an object says nothing about its children. */
+const isPrivate = (key: string): boolean => key.startsWith("kubectl.kubernetes.io/");
+
+function annotationsOf({ metadata }: Service): Record<string, string> {
+  return Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([key]) => !isPrivate(key)));
+}
+
+export function planInference(question: ServingQuestion): InferencePlan {
+  const { service, template, kv } = question;
+  const name = workloadNameOf(service);
+  const { min, max, scaler, metrics } = planReplicas(service);
+  const scaled =
+    service.spec.autoScaling === undefined
+      ? {}
+      : { "sidecar.opentelemetry.io/inject": `${name}-predictor`, "prometheus.kserve.io/port": String(containerPort) };
+  return {
+    name,
+    labels: servingLabels(question),
+    // What scales is ours to say; how it is measured a user may say otherwise.
+    annotations: { ...scaled, ...annotationsOf(service), "serving.kserve.io/autoscalerClass": scaler },
+    runtime: template.name,
+    format: { name: "aim", version: "1" },
+    container: containerOf(question),
+    pod: podOf(question),
+    ...(kv.is === "ready" ? { podAnnotations: { [lmCacheAnnotation]: kv.digest } } : {}),
+    replicas: { min, max },
+    ...(metrics === undefined ? {} : { metrics }),
+  };
+}
+
+const lmCacheAnnotation = "aim.silogen.ai/lmcache-config";
+
+/** The same pods without KServe: what it would make of the plan above. */
+export function planWorkload(question: ServingQuestion, live: DeploymentSeen | undefined): WorkloadPlan {
+  const { service, model, kv } = question;
+  const { min, max } = planReplicas(service);
+  const selector = { [labels.serviceName]: labelValueOf(service.metadata.name ?? "") };
+  const container: api.Container = {
+    name: "kserve-container",
+    image: model.spec.image,
+    ...containerOf(question),
+    ports: [{ name: "http", containerPort, protocol: "TCP" }],
+    readinessProbe: { httpGet: { path: "/health", port: "http" }, periodSeconds: 5, failureThreshold: 3 },
+    // Weights of hundreds of gigabytes take their time.
+    startupProbe: { httpGet: { path: "/health", port: "http" }, periodSeconds: 5, failureThreshold: 2160 },
+    terminationMessagePolicy: "FallbackToLogsOnError",
+  };
+  const pod: PodPlan = {
+    labels: servingLabels(question),
+    annotations: kv.is === "ready" ? { [lmCacheAnnotation]: kv.digest } : {},
+    spec: { ...podOf(question), containers: [container] },
+  };
+  const template = sha256Hex(canonicalJson(pod)).slice(0, 16);
+  return {
+    name: addressNameOf(service),
+    labels: servingLabels(question),
+    annotations: annotationsOf(service),
+    selector,
+    pod: { ...pod, annotations: { ...pod.annotations, [templateAnnotation]: template } },
+    replicas: Math.min(max, Math.max(min, live?.replicas ?? min)),
+    update: of.gpuCountOf(question.template) > 0 ? "replace" : "roll",
+  };
+}
+
+/** The address has KServe's name and port, so that routes are the same with and without it. */
+export function planAddress(question: ServingQuestion): ServicePlan {
+  const { service, template } = question;
+  const names = sourcesOf(template).slice(0, 1).map(modelIdOf);
+  return {
+    name: addressNameOf(service),
+    labels: servingLabels(question),
+    annotations: { "trivium.dev/models": [...names, service.metadata.name ?? ""].join(",") },
+    selector: { [labels.serviceName]: labelValueOf(service.metadata.name ?? "") },
+    type: "ClusterIP",
+    ports: [{ name: "http", port: 80, target: "http" }],
+  };
+}

@@ -1,0 +1,138 @@
+import { isServed, logOnce, type Trouble } from "@trivium/domain";
+import { findTrouble, summarizePod } from "@trivium/engines";
+import {
+  findCondition,
+  Job,
+  type Kind,
+  KServeClusterServingRuntime,
+  KServeServingRuntime,
+  Node,
+  Pod,
+} from "@trivium/kube";
+import type { Look } from "@trivium/reconcile";
+import { type Fact, known, parseTime } from "@trivium/std";
+import { type GpuSeen, summarizeGpus } from "../hardware/node-gpus.ts";
+import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "../kinds/model.ts";
+import { AIMTemplateCache } from "../kinds/template-cache.ts";
+import type { Model, Template } from "../objects.ts";
+import type { AimOptions } from "../options.ts";
+import { observeRuntimeConfig, type RuntimeConfigSeen, runtimeConfigKinds } from "../runtime-config/resolve.ts";
+import { discoveryContainer, type ModelFacts } from "./discovery-job.ts";
+
+/** One of the two kinds of templates. */
+export interface TemplateScope {
+  readonly name: string;
+  readonly kind: Kind<Template>;
+  /** Where a model of that name is looked for, in this order. */
+  readonly models: readonly Kind<Model>[];
+  readonly runtimes: Kind<KServeServingRuntime> | Kind<KServeClusterServingRuntime>;
+}
+
+export const clusterModelKinds: readonly Kind<Model>[] = [AIMClusterModel, AIMClusterImage];
+export const modelKinds: readonly Kind<Model>[] = [AIMModel, AIMImage, ...clusterModelKinds];
+
+export interface TemplateSeen {
+  readonly config: RuntimeConfigSeen;
+  readonly model: Fact<ModelFacts>;
+  readonly gpus: readonly GpuSeen[];
+  readonly jobs: readonly JobSeen[];
+  /** Whether the API knows ServingRuntimes. */
+  readonly servesRuntimes: Fact<boolean>;
+  readonly cache?: Fact<CacheSeen>;
+}
+
+export interface CacheSeen {
+  readonly uid: string;
+  readonly state: string;
+  readonly isOwn: boolean;
+}
+
+export type JobSeen = { readonly name: string; readonly uid: string } & (
+  | { readonly is: "active"; readonly trouble?: Trouble }
+  | { readonly is: "complete"; readonly endedAt: number; readonly log: Fact<string> }
+  | { readonly is: "failed"; readonly endedAt: number; readonly why: string }
+);
+
+export const templateReads = [...runtimeConfigKinds, ...modelKinds, Node, Pod] as const;
+/** A dry run prints one list. */
+const mostLines = 4_000;
+
+export function observeTemplate(
+  template: Template,
+  look: Look,
+  { scope, options }: { scope: TemplateScope; options: AimOptions },
+): TemplateSeen {
+  const { namespace, uid = "" } = template.metadata;
+  const home = namespace ?? options.operatorNamespace;
+  const { runtimes } = scope;
+  return {
+    config: observeRuntimeConfig(look, { name: template.spec.runtimeConfigName, namespace: home }),
+    model: factsOf(look.nearest(scope.models, { namespace, name: modelNameOf(template) })),
+    gpus: summarizeGpus(look.list(Node, {})),
+    jobs: uid === "" ? [] : look.list(Job, { owner: uid }).map((job) => jobSeen(job, look)),
+    servesRuntimes: look.ask(isServed, { group: runtimes.group, kind: runtimes.kind }),
+    ...(wantsCache(template) ? { cache: cacheSeen(template, look) } : {}),
+  };
+}
+
+export const modelNameOf = ({ spec }: Template): string => spec.modelName ?? spec.aimImageName ?? "";
+
+export const wantsCache = ({ metadata, spec }: Template): boolean =>
+  metadata.namespace !== undefined && "caching" in spec && spec.caching?.enabled === true;
+
+function factsOf(fact: Fact<Model>): Fact<ModelFacts> {
+  if (fact.is !== "known") return fact;
+  const { kind, metadata, spec } = fact.value;
+  const { name = "", namespace, uid = "" } = metadata;
+  return known({
+    kind,
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+    uid,
+    image: spec.image,
+    imagePullSecrets: spec.imagePullSecrets ?? [],
+    ...(spec.serviceAccountName === undefined ? {} : { serviceAccountName: spec.serviceAccountName }),
+  });
+}
+
+function cacheSeen({ metadata }: Template, look: Look): Fact<CacheSeen> {
+  const { namespace, name = "", uid } = metadata;
+  const fact = look.get(AIMTemplateCache, { namespace, name });
+  if (fact.is !== "known") return fact;
+  const cache = fact.value;
+  const isOwn = cache.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
+  return known({ uid: cache.metadata.uid ?? "", state: cache.status?.status ?? "Pending", isOwn });
+}
+
+function jobSeen(job: Job, look: Look): JobSeen {
+  const { name = "", namespace = "", uid = "" } = job.metadata;
+  const { conditions, completionTime, startTime } = job.status ?? {};
+  const complete = findCondition(conditions, "Complete");
+  const failed = findCondition(conditions, "Failed");
+  const pods = look.list(Pod, { namespace, owner: uid });
+  if (complete?.status === "True") {
+    const endedAt = parseTime(completionTime ?? complete.lastTransitionTime ?? "") ?? 0;
+    return { name, uid, is: "complete", endedAt, log: logOf(pods, look) };
+  }
+  const seen = pods.map((pod) => summarizePod(pod, ""));
+  const trouble = findTrouble(seen);
+  if (failed?.status === "True") {
+    const endedAt = parseTime(failed.lastTransitionTime ?? startTime ?? "") ?? 0;
+    const why = trouble === undefined ? (failed.message ?? failed.reason ?? "") : troubleWords(trouble);
+    return { name, uid, is: "failed", endedAt, why };
+  }
+  return { name, uid, is: "active", ...(trouble === undefined ? {} : { trouble }) };
+}
+
+const troubleWords = ({ message, lastWords }: Trouble): string =>
+  lastWords === undefined ? message : `${message}: ${lastWords}`;
+
+/** The log of the pod that succeeded; nothing where it is gone. */
+function logOf(pods: readonly Pod[], look: Look): Fact<string> {
+  const done = pods.find(({ status }) => status?.phase === "Succeeded");
+  if (done === undefined) return { is: "absent" };
+  const { name = "", namespace = "" } = done.metadata;
+  return look.ask(logOnce, { namespace, pod: name, container: discoveryContainer, restarts: 0, lines: mostLines });
+}
+
+export const runtimeKinds = { namespaced: KServeServingRuntime, cluster: KServeClusterServingRuntime } as const;

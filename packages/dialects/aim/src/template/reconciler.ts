@@ -1,0 +1,54 @@
+import { Job, type Kind } from "@trivium/kube";
+import type { Reconciler } from "@trivium/reconcile";
+import { AIMClusterServiceTemplate, AIMServiceTemplate } from "../kinds/service-template.ts";
+import { AIMTemplateCache } from "../kinds/template-cache.ts";
+import type { Template } from "../objects.ts";
+import type { AimOptions } from "../options.ts";
+import { childrenOf } from "./children.ts";
+import { lowerTemplate } from "./lower.ts";
+import {
+  clusterModelKinds,
+  modelKinds,
+  observeTemplate,
+  runtimeKinds,
+  type TemplateScope,
+  type TemplateSeen,
+  templateReads,
+} from "./observe.ts";
+import { raiseTemplate } from "./raise.ts";
+
+export const templateScopes: readonly TemplateScope[] = [
+  {
+    name: "aim.template",
+    kind: AIMServiceTemplate as Kind<Template>,
+    models: modelKinds,
+    runtimes: runtimeKinds.namespaced,
+  },
+  {
+    name: "aim.cluster-template",
+    kind: AIMClusterServiceTemplate as Kind<Template>,
+    models: clusterModelKinds,
+    runtimes: runtimeKinds.cluster,
+  },
+];
+
+/** A template asks its image once what it needs, when it is its turn, and keeps the answer. */
+export function templateReconciler(scope: TemplateScope, options: AimOptions): Reconciler<Template, TemplateSeen> {
+  const hasCaches = scope.kind.namespaced;
+  return {
+    name: scope.name,
+    kind: scope.kind,
+    reads: templateReads,
+    writes: [Job, scope.runtimes as Kind, ...(hasCaches ? [AIMTemplateCache as Kind] : [])],
+    observe: (template, look) => observeTemplate(template, look, { scope, options }),
+    decide(template, seen, now) {
+      const namespace = template.metadata.namespace ?? options.operatorNamespace;
+      const intent = lowerTemplate(template, seen, { now, options: options.discovery });
+      const { status, notes } = raiseTemplate(template, intent, { seen, namespace });
+      if (intent.is !== "judged") return { do: "hold", status, notes };
+      const recheck = intent.recheckIn === undefined ? {} : { recheckIn: intent.recheckIn };
+      const children = childrenOf(template, intent, { seen, scope, namespace });
+      return { do: "converge", children, status, notes, ...recheck };
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { AnyReconciler } from "@trivium/reconcile";
+import { decisionOf, readCases, saveDecision, violationsOf, type Words } from "@trivium/testkit";
+import { AIMRuntimeConfig } from "../src/kinds/runtime-config.ts";
+import { modelReconciler } from "../src/model/reconciler.ts";
+import { modelScopes } from "../src/model/scopes.ts";
+import { defaultOptions } from "../src/options.ts";
+import { runtimeConfigReconciler } from "../src/runtime-config/reconciler.ts";
+import { discoverySlots } from "../src/template/discovery-slots.ts";
+import { templateReconciler, templateScopes } from "../src/template/reconciler.ts";
+import { modelWords, runtimeConfigWords, templateWords } from "../src/words/catalog.ts";
+
+interface Kind {
+  readonly folder: string;
+  readonly reconcilers: readonly AnyReconciler[];
+  readonly words: Words;
+}
+const kinds: readonly Kind[] = [
+  {
+    folder: "runtime-config",
+    reconcilers: [runtimeConfigReconciler("aim.runtime-config", AIMRuntimeConfig)],
+    words: runtimeConfigWords,
+  },
+  {
+    folder: "model",
+    reconcilers: modelScopes.map((scope) => modelReconciler(scope, defaultOptions)),
+    words: modelWords,
+  },
+  {
+    folder: "template",
+    reconcilers: [
+      ...templateScopes.map((scope) => templateReconciler(scope, defaultOptions)),
+      discoverySlots({ ...defaultOptions, discovery: { ...defaultOptions.discovery, mostJobs: 3 } }),
+    ],
+    words: templateWords,
+  },
+];
+
+for (const { folder, reconcilers, words } of kinds) {
+  describe(`cases of ${folder}`, () => {
+    for (const saved of readCases(join(import.meta.dirname, "../src", folder, "cases"))) {
+      test(saved.name, () => {
+        const reconciler = reconcilers.find(({ kind }) => kind.kind === saved.object.kind);
+        assert.ok(reconciler, `nobody decides about ${saved.object.kind}`);
+        const decision = decisionOf(reconciler, saved);
+        if (process.env.UPDATE_CASES !== undefined) saveDecision(saved, decision);
+        else assert.deepEqual(decision, saved.decision);
+        assert.deepEqual(violationsOf(reconciler, [saved], words), []);
+      });
+    }
+  });
+}

@@ -1,0 +1,33 @@
+import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { AnyReconciler } from "@trivium/reconcile";
+import { decisionOf, readCases, saveDecision, violationsOf, type Words } from "@trivium/testkit";
+import { defaultOptions } from "../src/options.ts";
+import { serviceReconciler } from "../src/service/reconciler.ts";
+import { serviceWords } from "../src/words/serving.ts";
+
+interface Kind {
+  readonly folder: string;
+  readonly reconciler: AnyReconciler;
+  readonly words: Words;
+}
+const kinds: readonly Kind[] = [
+  { folder: "service", reconciler: serviceReconciler(defaultOptions), words: serviceWords },
+];
+
+for (const { folder, reconciler, words } of kinds) {
+  describe(`cases of ${folder}`, () => {
+    const cases = join(import.meta.dirname, "../src", folder, "cases");
+    assert.ok(existsSync(cases));
+    for (const saved of readCases(cases)) {
+      test(saved.name, () => {
+        const decision = decisionOf(reconciler, saved);
+        if (process.env.UPDATE_CASES !== undefined) saveDecision(saved, decision);
+        else assert.deepEqual(decision, saved.decision);
+        assert.deepEqual(violationsOf(reconciler, [saved], words), []);
+      });
+    }
+  });
+}

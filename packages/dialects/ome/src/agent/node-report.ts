@@ -1,0 +1,76 @@
+import type { ArtifactReport } from "@trivium/domain";
+import type { ConfigMap } from "@trivium/kube";
+import { formatTime } from "@trivium/std";
+import type { BaseModel } from "../kinds/base-model.ts";
+import { describeFiles } from "../model/describe-files.ts";
+import type { NodeEntry, NodeModelState } from "../model/node-entry.ts";
+import { modelKeyOf, modelLabelOf, nodeStatusLabel } from "../names.ts";
+import type { OmeOptions } from "../options.ts";
+
+/** A model and how far its node is with it. */
+export interface HeldModel {
+  readonly object: BaseModel;
+  readonly report: ArtifactReport;
+}
+
+type Texts = Record<string, string>;
+
+/** What a node says of the models it holds, as labels and as entries of its ConfigMap. */
+export function describeHeld(held: readonly HeldModel[]): { readonly labels: Texts; readonly data: Texts } {
+  const labels: Texts = {};
+  const data: Texts = {};
+  for (const { object, report } of held) {
+    const { namespace, name = "" } = object.metadata;
+    const model = { namespace, name };
+    labels[modelLabelOf(model)] = stateOf(report);
+    data[modelKeyOf(model)] = JSON.stringify(entryOf(name, report));
+  }
+  return { labels, data };
+}
+
+const states = { ready: "Ready", updating: "Updating", failed: "Failed" } as const;
+const stateOf = ({ is }: ArtifactReport): Exclude<NodeModelState, "Deleted"> => states[is];
+
+function entryOf(name: string, report: ArtifactReport): NodeEntry {
+  const status = stateOf(report);
+  switch (report.is) {
+    case "failed":
+      return { name, status, message: report.why.slice(0, 1024) };
+    case "updating": {
+      if (report.progress === undefined) return { name, status };
+      const { bytes, total, rate, at } = report.progress;
+      const progress = {
+        phase: "Downloading",
+        totalBytes: total,
+        completedBytes: bytes,
+        speedBytesPerSec: Math.round(rate),
+        lastUpdated: formatTime(at),
+      };
+      return { name, status, progress };
+    }
+    case "ready": {
+      const config = report.read === undefined ? undefined : describeFiles(report.read);
+      const [problem] = report.read?.problems ?? [];
+      return {
+        name,
+        status,
+        ...(config === undefined ? {} : { config }),
+        ...(problem === undefined ? {} : { message: problem.slice(0, 1024) }),
+      };
+    }
+  }
+}
+
+/** The ConfigMap of a node, without its entries. */
+export function nodeReportOf(node: string, { namespace }: OmeOptions): ConfigMap {
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: {
+      name: node,
+      namespace,
+      labels: { [nodeStatusLabel]: "true", ...(node.length <= 63 ? { node } : {}) },
+      annotations: { "models.ome.io/node-name": node, "models.ome.io/managed-by": "trivium" },
+    },
+  };
+}

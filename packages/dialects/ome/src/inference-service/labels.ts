@@ -1,0 +1,74 @@
+import type { InferenceService } from "../kinds/inference-service.ts";
+import { componentLabel, keepEnd, labelValueOf, serviceLabel } from "../names.ts";
+import type { ComponentName, ComponentSpec } from "./component.ts";
+import type { ModelSeen } from "./observe.ts";
+
+export interface LabelSource {
+  readonly service: InferenceService;
+  readonly component: ComponentName;
+  readonly spec: ComponentSpec;
+  readonly model: ModelSeen;
+  readonly runtime: string;
+}
+
+type Texts = Record<string, string>;
+
+export const objectNameOf = ({ metadata }: InferenceService, component: ComponentName): string =>
+  `${metadata.name}-${component}`;
+
+/** By it alone the pods of a component are found; it never changes. */
+export const selectorOf = (service: InferenceService, component: ComponentName): Texts => ({
+  app: keepEnd(objectNameOf(service, component), 63),
+});
+
+/** Labels of the objects and pods of a component: the service's, the component's, and over both what is known. */
+export function labelsOf({ service, component, spec, model, runtime }: LabelSource): Texts {
+  const { vendor, category } = model;
+  return {
+    ...service.metadata.labels,
+    ...spec.labels,
+    ...selectorOf(service, component),
+    [serviceLabel]: labelValueOf(service.metadata.name ?? ""),
+    [componentLabel]: component,
+    "serving-runtime": labelValueOf(runtime),
+    "fine-tuned-serving": "false",
+    "base-model-name": labelValueOf(model.name),
+    "base-model-size": labelValueOf(category ?? "SMALL"),
+    "base-model-type": "Serving",
+    ...(vendor ? { "base-model-vendor": labelValueOf(vendor) } : {}),
+  };
+}
+
+const neverPassedOn = [
+  "autoscaling.knative.dev/min-scale",
+  "autoscaling.knative.dev/max-scale",
+  "internal.ome.io/storage-initializer-sourceuri",
+  "kubectl.kubernetes.io/last-applied-configuration",
+  "ome.io/deploymentMode",
+  "ome.io/deprecation-warning",
+];
+/** What steers entry and gateway concerns no pod, and a pod that carried it would start anew when it changes. */
+const steeringPrefixes = ["trivium.dev/", "ome.io/ingress-"];
+const podOnly =
+  /^(?:k8s\.grafana\.com\/|loki\.grafana\.com\/|prometheus\.io\/|networking\.gke\.io\/|rdma\.ome\.io\/|ome\.io\/inject-)/;
+
+/** Annotations of the pods of a component. */
+export function podAnnotationsOf({ service, spec, model, runtime }: LabelSource): Texts {
+  const own = Object.entries(service.metadata.annotations ?? {}).filter(
+    ([key]) => !neverPassedOn.includes(key) && !steeringPrefixes.some((prefix) => key.startsWith(prefix)),
+  );
+  const { format, vendor } = model;
+  return {
+    ...Object.fromEntries(own),
+    ...spec.annotations,
+    "ome.io/base-model-name": model.name,
+    ...(vendor ? { "ome.io/base-model-vendor": vendor } : {}),
+    ...(format?.name ? { "ome.io/base-model-format": format.name } : {}),
+    ...(format?.version ? { "ome.io/base-model-format-version": format.version } : {}),
+    "ome.io/serving-runtime": runtime,
+  };
+}
+
+/** Of those, what Services may carry. */
+export const serviceAnnotationsOf = (annotations: Readonly<Texts>): Texts =>
+  Object.fromEntries(Object.entries(annotations).filter(([key]) => !podOnly.test(key)));

@@ -1,0 +1,133 @@
+import type { PodPlan } from "@trivium/domain";
+import { type api, PatchError } from "@trivium/kube";
+import { canonicalJson, sha256Hex } from "@trivium/std";
+import { mainContainer, templateAnnotation } from "../names.ts";
+import type { RuntimeSpec } from "../selection/index.ts";
+import type { ComponentSpec } from "./component.ts";
+import { type LabelSource, labelsOf, objectNameOf, podAnnotationsOf } from "./labels.ts";
+import { mergeRunner } from "./merge.ts";
+import type { ModelMount } from "./model-mount.ts";
+import { fillPlaceholders, UnknownPlaceholder } from "./placeholders.ts";
+
+export interface PodQuestion extends LabelSource {
+  readonly mount: ModelMount;
+  readonly template: RuntimeSpec;
+}
+
+export type PlannedPod =
+  | { readonly is: "planned"; readonly pod: PodPlan; readonly main: api.Container }
+  | { readonly is: "faulty"; readonly why: string };
+
+/** The pod of a component, from all that runtime, service and model say. The same input gives the same bytes. */
+export function planPod(question: PodQuestion): PlannedPod {
+  const { service, component, spec } = question;
+  try {
+    const mainName = spec.runner?.name ?? mainNameOf(spec.containers ?? []);
+    const merged =
+      spec.runner === undefined ? (spec.containers ?? []) : mergeRunner(spec.containers ?? [], spec.runner);
+    const at = merged.findIndex(({ name }) => name === mainName);
+    const found = merged[at];
+    if (found === undefined) {
+      return { is: "faulty", why: `${component} has no container: neither the runtime nor the service gives one` };
+    }
+    const dressed = component === "router" ? routerContainer(found, spec) : modelContainer(found, question);
+    const main = withProbe(dressed);
+    const containers = fillPlaceholders(merged.with(at, main), service.metadata);
+    const labels = labelsOf(question);
+    const annotations = podAnnotationsOf(question);
+    const plan: PodPlan = { labels, annotations, spec: podSpec(question, containers) };
+    const template = sha256Hex(canonicalJson(plan)).slice(0, 16);
+    const pod = { ...plan, annotations: { ...annotations, [templateAnnotation]: template } };
+    return { is: "planned", pod, main: containers[at] as api.Container };
+  } catch (error) {
+    if (error instanceof UnknownPlaceholder || error instanceof PatchError)
+      return { is: "faulty", why: `${component}: ${error.message}` };
+    throw error;
+  }
+}
+
+/** A pod without a runner serves with the container of the usual name, else with its first. */
+const mainNameOf = (containers: readonly api.Container[]): string | undefined =>
+  (containers.find(({ name }) => name === mainContainer) ?? containers[0])?.name;
+
+function modelContainer(container: api.Container, { spec, mount, model, template }: PodQuestion): api.Container {
+  const gpus = gpusOf(container.resources);
+  const size = gpus * (1 + (spec.worker?.size ?? 0));
+  const resources = container.resources ?? legacyResources(template, container.name);
+  return {
+    ...container,
+    env: withVariables(container.env ?? [], {
+      MODEL_PATH: mount.path,
+      SERVED_MODEL_NAME: model.name,
+      ...(size > 0 ? { PARALLELISM_SIZE: String(size) } : {}),
+    }),
+    volumeMounts: [
+      ...(container.volumeMounts ?? []).filter(({ mountPath }) => mountPath !== mount.mount.mountPath),
+      mount.mount,
+    ],
+    ...(resources === undefined ? {} : { resources }),
+  };
+}
+
+/** First, so that others may refer to them; what the user defines is kept. */
+function withVariables(env: readonly api.EnvVar[], values: Readonly<Record<string, string>>): api.EnvVar[] {
+  const ours = Object.entries(values)
+    .filter(([name]) => !env.some((one) => one.name === name))
+    .map(([name, value]) => ({ name, value }));
+  return [...ours, ...env];
+}
+
+/** Settings of a router become variables, in the order of their names. */
+function routerContainer(container: api.Container, { config = {} }: ComponentSpec): api.Container {
+  const names = Object.keys(config).sort();
+  if (names.length === 0) return container;
+  const kept = (container.env ?? []).filter(({ name }) => !names.includes(name));
+  return { ...container, env: [...kept, ...names.map((name) => ({ name, value: config[name] as string }))] };
+}
+
+function gpusOf(resources: api.Container["resources"]): number {
+  const amount = resources?.limits?.["nvidia.com/gpu"] ?? resources?.requests?.["nvidia.com/gpu"];
+  const count = Number(amount ?? 0);
+  return Number.isInteger(count) ? count : 0;
+}
+
+const legacyResources = ({ containers }: RuntimeSpec, name: string): api.Container["resources"] =>
+  containers?.find((one) => one.name === name)?.resources;
+
+function withProbe(container: api.Container): api.Container {
+  if (container.readinessProbe !== undefined) return container;
+  const port = container.ports?.[0]?.containerPort ?? 8080;
+  const readinessProbe = {
+    tcpSocket: { port },
+    periodSeconds: 10,
+    timeoutSeconds: 1,
+    successThreshold: 1,
+    failureThreshold: 3,
+  };
+  return { ...container, readinessProbe };
+}
+
+function podSpec(question: PodQuestion, containers: api.Container[]): api.PodSpec {
+  const { service, component, spec, mount, template } = question;
+  const pod = podFieldsOf(spec);
+  if (component === "router") {
+    const serviceAccountName = pod.serviceAccountName || objectNameOf(service, component);
+    return { ...pod, serviceAccountName, containers };
+  }
+  const volumes = (pod.volumes ?? []).filter(({ name }) => name !== mount.volume.name);
+  return {
+    ...pod,
+    containers,
+    volumes: [...volumes, mount.volume],
+    nodeSelector: { ...mount.nodes, ...template.nodeSelector, ...pod.nodeSelector },
+  };
+}
+
+/** What of a component is a pod. */
+function podFieldsOf(spec: ComponentSpec): Omit<api.PodSpec, "containers"> {
+  const { runner, leader, worker, config, acceleratorOverride, containers, ...rest } = spec;
+  const { minReplicas, maxReplicas, scaleTarget, scaleMetric, containerConcurrency, timeoutSeconds, ...more } = rest;
+  const { canaryTrafficPercent, labels, annotations, deploymentStrategy, kedaConfig, ...others } = more;
+  const { minAvailable, maxUnavailable, ...pod } = others;
+  return pod;
+}

@@ -1,0 +1,267 @@
+import type { ArtifactReport, WantedArtifact } from "@trivium/domain";
+import { ConfigMap, type Kind, type KubeClient, type KubeObject, Node } from "@trivium/kube";
+import { type Clock, systemClock } from "@trivium/runtime";
+import { deepEqual } from "@trivium/std";
+import { follow } from "../follow.ts";
+
+/** What holds files on this machine. */
+export interface Keeper {
+  want(all: readonly WantedArtifact[]): void;
+  release(wanted: WantedArtifact): void;
+  stop(): Promise<void>;
+}
+
+/** How objects of an API become wishes, and reports become what a node says of itself. Pure. */
+export interface HoldingsApi<O extends KubeObject = KubeObject> {
+  readonly kinds: readonly Kind<O>[];
+  /** What this node should hold, and what it must not hold any more although the object is still there. */
+  wishesOf(object: O, node: Node): Wish;
+  /** What the node says of all it holds: its labels, and the entries of its ConfigMap. */
+  describe(held: readonly Holding<O>[]): { readonly labels: Labels; readonly data: Labels };
+  /** The ConfigMap of a node, without its entries. */
+  reportOf(node: string): ConfigMap;
+}
+
+export type Wish =
+  | { readonly is: "wanted"; readonly artifact: WantedArtifact }
+  | { readonly is: "unwanted"; readonly artifact: WantedArtifact }
+  | { readonly is: "none" };
+
+export interface Holding<O extends KubeObject = KubeObject> {
+  readonly object: O;
+  readonly report: ArtifactReport;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+export interface HoldingsAgentOptions<O extends KubeObject> {
+  readonly client: KubeClient;
+  readonly node: string;
+  readonly api: HoldingsApi<O>;
+  /** Made with where to report to. */
+  keeperOf(reports: { onReport(report: ArtifactReport): void; onGone(key: string): void }): Keeper;
+  readonly clock?: Clock;
+  onTrouble(what: string, error: unknown): void;
+}
+
+const fieldManager = "trivium-node-agent";
+
+/**
+ * Follows the objects that want files on this machine, hands the wishes to a keeper, and writes what it reports to the Node's labels and to
+ * a ConfigMap of the node. Both are applied whole, so that what is not said any more goes, and what others took away comes back.
+ */
+export class HoldingsAgent<O extends KubeObject> {
+  readonly #options: HoldingsAgentOptions<O>;
+  readonly #clock: Clock;
+  readonly #keeper: Keeper;
+  readonly #stopping = new AbortController();
+  readonly #objects = new Map<string, O>();
+  readonly #reports = new Map<string, { artifact: WantedArtifact; object: O; report: ArtifactReport | undefined }>();
+  #node: Node | undefined;
+  #report: ConfigMap | undefined;
+  #listed = 0;
+  #tasks: Promise<void>[] = [];
+  #writing: Promise<void> | undefined;
+  #isDirty = false;
+
+  constructor(options: HoldingsAgentOptions<O>) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#keeper = options.keeperOf({
+      onReport: (report) => this.#heard(report),
+      onGone: (key) => this.#forgot(key),
+    });
+  }
+
+  start(): void {
+    const { client, api, node, onTrouble } = this.#options;
+    const { signal } = this.#stopping;
+    const source = { client, clock: this.#clock, onTrouble: (error: unknown) => onTrouble("following models", error) };
+    this.#tasks = [
+      ...api.kinds.map((kind) => follow({ ...source, kind, ...this.#objectsOf(kind) }, signal)),
+      follow({ ...source, kind: Node, fieldSelector: `metadata.name=${node}`, ...this.#nodeItself() }, signal),
+      follow({ ...source, kind: ConfigMap, fieldSelector: this.#reportSelector(), ...this.#reportItself() }, signal),
+    ];
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#keeper.stop();
+    await Promise.all(this.#tasks);
+    await this.#writing;
+  }
+
+  /** Resolves when the server knows all that is known here. */
+  async flush(): Promise<void> {
+    while (this.#writing !== undefined) await this.#writing;
+  }
+
+  #objectsOf(kind: Kind<O>) {
+    const keyOf = (object: O): string =>
+      `${kind.plural}/${object.metadata.namespace ?? ""}/${object.metadata.name ?? ""}`;
+    return {
+      onList: (objects: readonly O[]) => {
+        for (const key of [...this.#objects.keys()]) if (key.startsWith(`${kind.plural}/`)) this.#objects.delete(key);
+        for (const object of objects) this.#objects.set(keyOf(object), object);
+        this.#listed++;
+        this.#consider();
+      },
+      onChange: (object: O) => {
+        this.#objects.set(keyOf(object), object);
+        this.#consider();
+      },
+      onGone: (object: O) => {
+        this.#objects.delete(keyOf(object));
+        this.#consider();
+      },
+    };
+  }
+
+  #nodeItself() {
+    const see = (node: Node | undefined): void => {
+      this.#node = node;
+      this.#consider();
+      this.#tell();
+    };
+    return { onList: ([node]: readonly Node[]) => see(node), onChange: see, onGone: () => see(undefined) };
+  }
+
+  #reportItself() {
+    const see = (report: ConfigMap | undefined): void => {
+      this.#report = report;
+      this.#tell();
+    };
+    return { onList: ([report]: readonly ConfigMap[]) => see(report), onChange: see, onGone: () => see(undefined) };
+  }
+
+  #reportSelector(): string {
+    const { name, namespace } = this.#options.api.reportOf(this.#options.node).metadata;
+    return `metadata.name=${name},metadata.namespace=${namespace}`;
+  }
+
+  /** Nothing is decided before all was seen once: what is not known yet is not unwanted. */
+  #consider(): void {
+    const { api } = this.#options;
+    const node = this.#node;
+    if (node === undefined || this.#listed < api.kinds.length) return;
+    const wanted: WantedArtifact[] = [];
+    for (const object of this.#objects.values()) {
+      const wish = api.wishesOf(object, node);
+      if (wish.is === "wanted") wanted.push(this.#note(object, wish.artifact));
+      else if (wish.is === "unwanted" && this.#isSaid(object, wish.artifact)) this.#keeper.release(wish.artifact);
+    }
+    this.#keeper.want(wanted);
+  }
+
+  #note(object: O, artifact: WantedArtifact): WantedArtifact {
+    const known = this.#reports.get(artifact.key);
+    // One that nobody spoke of before is under way from now on.
+    const isNew = known === undefined && this.#report?.data?.[artifact.key] === undefined;
+    const report = isNew ? ({ key: artifact.key, is: "updating" } as const) : known?.report;
+    this.#reports.set(artifact.key, { object, artifact, report });
+    if (isNew) this.#tell();
+    return artifact;
+  }
+
+  /** Whether this node, or an agent before this one, said that it holds it. */
+  #isSaid(object: O, artifact: WantedArtifact): boolean {
+    if (this.#reports.has(artifact.key)) return true;
+    if (this.#report?.data?.[artifact.key] === undefined) return false;
+    this.#reports.set(artifact.key, { object, artifact, report: { key: artifact.key, is: "updating" } });
+    return true;
+  }
+
+  #heard(report: ArtifactReport): void {
+    const known = this.#reports.get(report.key);
+    if (known === undefined) return;
+    known.report = report;
+    this.#tell();
+  }
+
+  #forgot(key: string): void {
+    this.#reports.delete(key);
+    this.#tell();
+  }
+
+  /** Writes once at a time; what changes meanwhile is written after. */
+  #tell(): void {
+    this.#isDirty = true;
+    if (this.#writing !== undefined || this.#stopping.signal.aborted) return;
+    this.#writing = this.#writeAll().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    while (this.#isDirty && !this.#stopping.signal.aborted) {
+      this.#isDirty = false;
+      try {
+        await this.#write();
+      } catch (error) {
+        if (this.#stopping.signal.aborted) return;
+        this.#options.onTrouble(`writing what node ${this.#options.node} holds`, error);
+        this.#clock.schedule(5_000, () => this.#tell());
+        return;
+      }
+    }
+  }
+
+  async #write(): Promise<void> {
+    const { client, api, node } = this.#options;
+    // Before everything was seen there is nothing to say, and what an agent before this one said stands.
+    if (this.#node === undefined || this.#listed < api.kinds.length) return;
+    const { labels, data } = api.describe(this.#holdings());
+    const options = { fieldManager, force: true, signal: this.#stopping.signal };
+    const silent = this.#silent();
+    const said = this.#report?.data ?? {};
+    const all = { ...keptOf(said, silent.data), ...data };
+    if (this.#report === undefined || !deepEqual(said, all))
+      this.#report = await client.apply(ConfigMap, { ...api.reportOf(node), data: all }, options);
+    await this.#writeLabels({ ...keptOf(this.#node?.metadata.labels ?? {}, silent.labels), ...labels }, options);
+  }
+
+  /** Wishes that have not been looked at yet keep the last word that was said of them, so that a restart takes nothing back. */
+  #silent(): { readonly labels: Labels; readonly data: Labels } {
+    const silent = [...this.#reports.values()].filter(({ report }) => report === undefined);
+    const asReady = ({ object, artifact: { key } }: (typeof silent)[number]): Holding<O> => ({
+      object,
+      report: { key, is: "ready" },
+    });
+    return this.#options.api.describe(silent.map(asReady));
+  }
+
+  async #writeLabels(
+    labels: Labels,
+    options: { fieldManager: string; force: boolean; signal: AbortSignal },
+  ): Promise<void> {
+    const { client, node: name } = this.#options;
+    const live = this.#node?.metadata.labels ?? {};
+    const isSaid = Object.entries(labels).every(([key, value]) => live[key] === value);
+    const isMore = [...ownedLabels(this.#node)].some((key) => key in live && !(key in labels));
+    if (isSaid && !isMore) return;
+    // With the uid it is never made here: a node that is gone has nothing to say.
+    const metadata = { name, uid: this.#node?.metadata.uid ?? "", labels: { ...labels } };
+    this.#node = await client.apply(Node, { apiVersion: "v1", kind: "Node", metadata }, options);
+  }
+
+  #holdings(): Holding<O>[] {
+    const found: Holding<O>[] = [];
+    for (const { object, report } of this.#reports.values()) if (report !== undefined) found.push({ object, report });
+    return found;
+  }
+}
+
+/** Of what stands there, the entries of these names. */
+function keptOf(there: Labels, names: Labels): Labels {
+  return Object.fromEntries(Object.entries(there).filter(([key]) => Object.hasOwn(names, key)));
+}
+
+/** The labels that this agent, or one before it, put on a node. */
+function ownedLabels(node: Node | undefined): ReadonlySet<string> {
+  const entry = node?.metadata.managedFields?.find(
+    ({ manager, operation }) => manager === fieldManager && operation === "Apply",
+  );
+  const fields = entry?.fieldsV1 as { "f:metadata"?: { "f:labels"?: object } } | undefined;
+  const names = Object.keys(fields?.["f:metadata"]?.["f:labels"] ?? {});
+  return new Set(names.filter((name) => name.startsWith("f:")).map((name) => name.slice(2)));
+}

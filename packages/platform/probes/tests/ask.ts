@@ -1,0 +1,12 @@
+import { type Answered, askingKey, type Question } from "@trivium/reconcile";
+
+/** Asks as the prober does: nothing is `absent`, what is thrown is `unreachable`. */
+export async function ask<A, R>(
+  answers: readonly Answered[],
+  question: Question<A, R>,
+  args: A,
+): Promise<R | undefined> {
+  const found = answers.find((one) => one.question.name === question.name);
+  if (found === undefined) throw new Error(`nobody answers ${askingKey(question, args)}`);
+  return (await found.answer(args, { signal: AbortSignal.timeout(10_000) })) as R | undefined;
+}
