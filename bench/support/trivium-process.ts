@@ -26,7 +26,8 @@ export async function startTrivium(options: StartOptions): Promise<Running> {
   const program = ensureBuilt();
   const home = options.home ?? mkdtempSync(join(tmpdir(), "trivium-measured-"));
   const began = performance.now();
-  const args = [...programFlags, ...options.flags, program, "up", "--home", home, "--port", "0", "--no-demo"];
+  const args = [...programFlags, ...options.flags, program, "up", "--home", home];
+  args.push("--port", "0", "--gateway-port", "0", "--no-demo");
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const ended = once(child, "exit");
   // Whoever measures may be told to stop before it could say so to the program.

@@ -109,6 +109,7 @@ describe("things that are killed", { skip }, () => {
   it("a start after the machine itself went down starts everything again", async () => {
     await machine.end("SIGKILL");
     for (const { pid } of processesOf(machine.home)) process.kill(pid, "SIGKILL");
+    await until("nothing runs", async () => processesOf(machine.home).length === 0);
     const folders = globSync(join(machine.home, "node/containers/*/*/*/run.json"));
     assert.ok(folders.length > 0);
     for (const path of folders) {

@@ -41,7 +41,7 @@ export async function startModelAgent(parts: ModelAgentParts): Promise<{ stop():
         ...reports,
         store: new Store(join(home.path, "weights")),
         environment: process.env,
-        folderOf: (path) => folderOf(path, root, folders),
+        folderOf: (path, use) => folderOf(path, use === "filled" ? [root] : [root, ...folders]),
         secretOf: async ({ namespace, name, key }) => secretValue(client, { namespace, name }, key),
         onTrouble: log.fault,
         now: systemClock.now,
@@ -52,16 +52,16 @@ export async function startModelAgent(parts: ModelAgentParts): Promise<{ stop():
   return agent;
 }
 
-/** The root itself holds all models, so none of them may be the root. */
-async function folderOf(path: string, root: HostRoot, folders: readonly HostRoot[]): Promise<string> {
-  if (path.replace(/\/+$/, "") !== root.path) {
-    try {
-      return await hostFolder({ path }, [root, ...folders]);
-    } catch (error) {
-      throw new WeightsError("refused", "OutsideRoots", error instanceof Error ? error.message : String(error));
-    }
+/** Models are brought to the root alone, each to a folder of its own in it: folders of the user's are read and nothing else. */
+async function folderOf(path: string, roots: readonly HostRoot[]): Promise<string> {
+  const [root] = roots;
+  const refused = (why: string): WeightsError => new WeightsError("refused", "OutsideRoots", why);
+  if (path.replace(/\/+$/, "") === root?.path) throw refused(`${path} holds all models; name a folder in it`);
+  try {
+    return await hostFolder({ path }, roots);
+  } catch (error) {
+    throw refused(error instanceof Error ? error.message : String(error));
   }
-  throw new WeightsError("refused", "OutsideRoots", `${path} holds all models; name a folder in it`);
 }
 
 async function secretValue(

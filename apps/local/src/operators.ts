@@ -1,4 +1,4 @@
-import { aim } from "@trivium/aim";
+import { aimDefaults, createAim } from "@trivium/aim";
 import { gatewayReconcilers, localGatewayObjects } from "@trivium/gateway";
 import { Gateway, GatewayClass, isReason, type KubeClient, Namespace, PriorityClass } from "@trivium/kube";
 import { createLlmkube, llmkubeDefaults, priorityClasses } from "@trivium/llmkube";
@@ -9,6 +9,7 @@ import {
   modelServerAnswers,
   modelSourceAnswers,
   podLogAnswers,
+  registryAnswers,
   servedKindAnswers,
 } from "@trivium/probes";
 import { createRuntime, type Runtime, silentLog } from "@trivium/runtime";
@@ -36,6 +37,12 @@ export async function startOperators(parts: OperatorParts): Promise<Runtime> {
     // Processes of one person share their files already.
     cache: { ...llmkubeDefaults.cache, preparation: "none", size: `${Math.floor(cacheBytes / 1024 ** 2)}Mi` },
   });
+  const aim = createAim({
+    ...aimDefaults,
+    // Any server of the OpenAI protocol will do for weights that somebody brings; of vLLM the node knows how to run it, or what stands in.
+    baseImage: "docker.io/vllm/vllm-openai:latest",
+    baseArguments: ["--model", "{model}", "--served-model-name", "{name}", "--port", "{port}"],
+  });
   const sources = { environment: process.env, addresses: "any", localRoots: folders, now: Date.now } as const;
   const runtime = createRuntime({
     client,
@@ -50,6 +57,7 @@ export async function startOperators(parts: OperatorParts): Promise<Runtime> {
       ...modelServerAnswers(),
       ...podLogAnswers(client),
       ...servedKindAnswers(client),
+      ...registryAnswers({ client, environment: process.env, addresses: "any", now: Date.now }),
       ...podMetricAnswers(client, sandbox),
     ],
     log: { ...silentLog, error: (fields, message) => log.fault(message, "err" in fields ? fields.err : fields) },

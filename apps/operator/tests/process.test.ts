@@ -107,8 +107,14 @@ test("with its definitions it runs, says how many reconcilers, serves health and
   assert.equal((await fetch(`http://${operator.address()}/healthz`, { method: "POST" })).status, 405);
 
   const transport = httpTransport(server.access);
+  const client = createClient(transport);
   const holder = async () =>
-    (await createClient(transport).get(Lease, { namespace: "default", name: "trivium-operator" })).spec?.holderIdentity;
+    (await client.get(Lease, { namespace: "default", name: "trivium-operator" })).spec?.holderIdentity;
+  // Ready is who has seen everything; the Lease comes when its call has its turn.
+  const watched = { namespace: "default", resourceVersion: "0", signal: AbortSignal.timeout(20_000) };
+  for await (const event of client.watch(Lease, watched)) {
+    if (event.type !== "BOOKMARK" && event.object.spec?.holderIdentity === "me") break;
+  }
   assert.equal(await holder(), "me");
   assert.equal(await operator.end("SIGTERM"), 0, operator.errors());
   assert.equal(await holder(), "");

@@ -1,3 +1,4 @@
+export * from "./benchmark/index.ts";
 export * from "./catalog/index.ts";
 export * from "./discovery/index.ts";
 export * from "./health/index.ts";

@@ -8,14 +8,18 @@ import { AIMClusterRuntimeConfig, AIMRuntimeConfig } from "./kinds/runtime-confi
 import { AIMService } from "./kinds/service.ts";
 import { AIMClusterServiceTemplate, AIMServiceTemplate } from "./kinds/service-template.ts";
 import { AIMTemplateCache } from "./kinds/template-cache.ts";
+import { kvCacheReconciler } from "./kv-cache/reconciler.ts";
 import { modelReconciler } from "./model/reconciler.ts";
 import { modelScopes } from "./model/scopes.ts";
+import { modelCacheReconciler } from "./model-cache/reconciler.ts";
+import { modelSourceReconciler } from "./model-source/reconciler.ts";
 import { type AimOptions, defaultOptions } from "./options.ts";
 import { pausable } from "./pause.ts";
 import { runtimeConfigReconciler } from "./runtime-config/reconciler.ts";
 import { serviceReconciler } from "./service/reconciler.ts";
 import { discoverySlots } from "./template/discovery-slots.ts";
 import { templateReconciler, templateScopes } from "./template/reconciler.ts";
+import { templateCacheReconciler } from "./template-cache/reconciler.ts";
 
 export { type AimOptions, type DiscoveryOptions, defaultOptions as aimDefaults } from "./options.ts";
 
@@ -69,12 +73,13 @@ function catalogOf(options: AimOptions): AnyReconciler[] {
     ...modelScopes.map((scope) => modelReconciler(scope, options)),
     ...templateScopes.map((scope) => templateReconciler(scope, options)),
     discoverySlots(options),
+    modelSourceReconciler(options),
   ];
 }
 
 /** What serves, and what it is served from. */
 function servingOf(options: AimOptions): AnyReconciler[] {
-  return [serviceReconciler(options)];
+  return [serviceReconciler(options), modelCacheReconciler(options), templateCacheReconciler(), kvCacheReconciler()];
 }
 
 export const aim: Dialect = createAim();

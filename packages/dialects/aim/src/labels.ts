@@ -32,14 +32,12 @@ export const annotations = {
   paused: `${prefix}/reconciliation-paused`,
   /** On a template: the Job that may run now. Given out and taken back by one decision for the whole cluster. */
   discoverySlot: `${prefix}/discovery-slot`,
+  /** On a model from a source: where its image was found. */
+  sourceRegistry: `${prefix}/source-registry`,
+  sourceRepository: `${prefix}/source-repository`,
+  sourceTag: `${prefix}/source-tag`,
   /** On a service, `"true"`: its template is chosen anew although it runs. */
   reselect: `${prefix}/reselect-template`,
   /** On a model cache: another value lets a download that was given up be tried again. */
   retry: `${prefix}/retry`,
 } as const;
-
-/** Where a model from a registry was found; readers take both prefixes, since objects of the successor carry the other one. */
-export const sourceAnnotations = (part: "registry" | "repository" | "tag"): readonly [string, string] => [
-  `${prefix}/source-${part}`,
-  `aim.eai.amd.com/source-${part}`,
-];

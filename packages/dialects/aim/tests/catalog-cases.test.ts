@@ -6,11 +6,11 @@ import { decisionOf, readCases, saveDecision, violationsOf, type Words } from "@
 import { AIMRuntimeConfig } from "../src/kinds/runtime-config.ts";
 import { modelReconciler } from "../src/model/reconciler.ts";
 import { modelScopes } from "../src/model/scopes.ts";
+import { modelSourceReconciler } from "../src/model-source/reconciler.ts";
 import { defaultOptions } from "../src/options.ts";
 import { runtimeConfigReconciler } from "../src/runtime-config/reconciler.ts";
-import { discoverySlots } from "../src/template/discovery-slots.ts";
 import { templateReconciler, templateScopes } from "../src/template/reconciler.ts";
-import { modelWords, runtimeConfigWords, templateWords } from "../src/words/catalog.ts";
+import { modelSourceWords, modelWords, runtimeConfigWords, templateWords } from "../src/words/catalog.ts";
 
 interface Kind {
   readonly folder: string;
@@ -30,12 +30,10 @@ const kinds: readonly Kind[] = [
   },
   {
     folder: "template",
-    reconcilers: [
-      ...templateScopes.map((scope) => templateReconciler(scope, defaultOptions)),
-      discoverySlots({ ...defaultOptions, discovery: { ...defaultOptions.discovery, mostJobs: 3 } }),
-    ],
+    reconcilers: templateScopes.map((scope) => templateReconciler(scope, defaultOptions)),
     words: templateWords,
   },
+  { folder: "model-source", reconcilers: [modelSourceReconciler(defaultOptions)], words: modelSourceWords },
 ];
 
 for (const { folder, reconcilers, words } of kinds) {

@@ -4,9 +4,12 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { AnyReconciler } from "@trivium/reconcile";
 import { decisionOf, readCases, saveDecision, violationsOf, type Words } from "@trivium/testkit";
+import { kvCacheReconciler } from "../src/kv-cache/reconciler.ts";
+import { modelCacheReconciler } from "../src/model-cache/reconciler.ts";
 import { defaultOptions } from "../src/options.ts";
 import { serviceReconciler } from "../src/service/reconciler.ts";
-import { serviceWords } from "../src/words/serving.ts";
+import { templateCacheReconciler } from "../src/template-cache/reconciler.ts";
+import { kvCacheWords, modelCacheWords, serviceWords, templateCacheWords } from "../src/words/serving.ts";
 
 interface Kind {
   readonly folder: string;
@@ -15,6 +18,9 @@ interface Kind {
 }
 const kinds: readonly Kind[] = [
   { folder: "service", reconciler: serviceReconciler(defaultOptions), words: serviceWords },
+  { folder: "model-cache", reconciler: modelCacheReconciler(defaultOptions), words: modelCacheWords },
+  { folder: "template-cache", reconciler: templateCacheReconciler(), words: templateCacheWords },
+  { folder: "kv-cache", reconciler: kvCacheReconciler(), words: kvCacheWords },
 ];
 
 for (const { folder, reconciler, words } of kinds) {

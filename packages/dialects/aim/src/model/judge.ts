@@ -58,7 +58,7 @@ function faultVerdict(reason: InspectionFault, why: string): ModelVerdict {
 
 function withoutTemplates(model: Model, inspection: Inspection, planned: readonly TemplatePlan[]): ModelVerdict {
   if (planned.length > 0) {
-    const message = `${planned.length} templates are being made`;
+    const message = `Templates being made: ${planned.length}`;
     return { state: "Progressing", reason: "TemplateCreationPending", message };
   }
   if (inspection.is === "disabled") {

@@ -120,7 +120,7 @@ function metadataCondition(model: Model, inspection: Inspection): DecidedConditi
         const message = `The labels of ${image} recommend no deployment`;
         return [condition(type, "False", { reason: "MetadataMissingRecommendedDeployments", message })];
       }
-      const message = `The labels of ${image} recommend ${count} deployments`;
+      const message = `The labels of ${image} recommend ${count === 1 ? "one deployment" : `${count} deployments`}`;
       return [condition(type, "True", { reason: "MetadataExtracted", message })];
     }
     case "malformed":
@@ -153,7 +153,7 @@ function generationCondition(model: Model, inspection: Inspection, { templates }
   ];
   if (inspection.is === "custom") return [];
   if (templates.length > 0)
-    return say("True", "AutoTemplatesPresent", `${templates.length} templates belong to the model`);
+    return say("True", "AutoTemplatesPresent", `Templates that belong to the model: ${templates.length}`);
   if (inspection.is === "disabled" || !makesTemplates(model))
     return say("False", "DiscoveryDisabled", "No templates are made of what the image recommends");
   if (inspection.is === "dark" || inspection.is === "failed")

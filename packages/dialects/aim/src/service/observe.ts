@@ -17,6 +17,7 @@ import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "../kinds/m
 import { AIMClusterServiceTemplate, AIMServiceTemplate } from "../kinds/service-template.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import { annotations, labels } from "../labels.ts";
+import { labelValueOf } from "../names.ts";
 import type { Model, Template } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
 import { observeRuntimeConfig, runtimeConfigKinds } from "../runtime-config/resolve.ts";
@@ -96,7 +97,7 @@ function mapFact<T, R>(fact: Fact<T>, read: (value: T) => R): Fact<R> {
 
 function podSelector(service: Service, kserve: Fact<boolean>): Record<string, string> {
   if (kserve.is === "known" && kserve.value) return { "serving.kserve.io/inferenceservice": workloadNameOf(service) };
-  return { [labels.serviceName]: service.metadata.name ?? "" };
+  return { [labels.serviceName]: labelValueOf(service.metadata.name ?? "") };
 }
 
 /** By name the nearest; by image all that have it, since more than one is a fault. */
@@ -237,7 +238,7 @@ function observeCaches(
   const names = new Set([...candidates.map(({ name }) => name), ...named]);
   const ours = (cache: TemplateCache): boolean =>
     cache.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true ||
-    cache.metadata.labels?.[labels.serviceName] === service.metadata.name;
+    cache.metadata.labels?.[labels.serviceName] === labelValueOf(service.metadata.name ?? "");
   return look
     .list(AIMTemplateCache, { namespace })
     .filter((cache) => names.has(cache.spec.templateRef ?? cache.spec.templateName ?? "") || ours(cache))

@@ -21,7 +21,11 @@ export interface ChildContext {
 
 /** The Job while it is needed, and what services on this template use. That stays also when the template is not ready for a while. */
 export function childrenOf(template: Template, intent: Judged, context: ChildContext): Desired[] {
-  return [...jobs(template, intent, context), ...runtimes(template, intent, context), ...caches(template, intent)];
+  return [
+    ...jobs(template, intent, context),
+    ...runtimes(template, intent, context),
+    ...caches(template, intent, context.seen),
+  ];
 }
 
 function jobs(template: Template, { verdict, plan, config }: Judged, { seen, namespace }: ChildContext): Desired[] {
@@ -57,19 +61,23 @@ function runtimes(template: Template, intent: Judged, { seen, scope }: ChildCont
 
 const modelIdOf = ({ sources: [first] }: Ready): string | undefined => first?.modelId ?? first?.name;
 
-function caches(template: Template, { verdict, config }: Judged): Desired[] {
-  if (!wantsCache(template)) return [];
+function caches(template: Template, { verdict, config }: Judged, { cache }: TemplateSeen): Desired[] {
+  if (!wantsCache(template) || cache === undefined) return [];
   const { name = "", namespace = "", labels } = template.metadata;
-  if (verdict.is !== "ready" || verdict.sources.length === 0) return [keep(AIMTemplateCache, { name, namespace })];
+  // Somebody else's cache of that name serves as well.
+  const isClear = cache.is === "absent" || (cache.is === "known" && cache.value.isOwn);
+  if (!isClear || verdict.is !== "ready" || verdict.sources.length === 0)
+    return [keep(AIMTemplateCache, { name, namespace })];
   const { settings } = config;
   const { runtimeConfigName, imagePullSecrets = [] } = template.spec;
   const caching = "caching" in template.spec ? template.spec.caching : undefined;
   const env = mergeEnv(template.spec.env, caching?.env);
   const { storageClassName } = settings;
+  const handed = propagateLabels(settings, labels);
   const object = {
     apiVersion: template.apiVersion,
     kind: AIMTemplateCache.kind,
-    metadata: { name, namespace, labels: propagateLabels(settings, labels) },
+    metadata: { name, namespace, ...(Object.keys(handed).length === 0 ? {} : { labels: handed }) },
     spec: {
       templateRef: name,
       ...(env.length === 0 ? {} : { env }),

@@ -185,7 +185,7 @@ const pullNotes = {
 
 function readyFace({ by, sources }: Extract<TemplateVerdict, { is: "ready" }>): Face {
   const isInline = by === "InlineModelSources";
-  const weights = `${sources.length} sets of weights`;
+  const weights = sources.length === 1 ? "one set of weights" : `${sources.length} sets of weights`;
   const message = isInline ? `The spec names ${weights}` : `The image told what it needs: ${weights}`;
   const note: Note = { type: "Normal", reason: isInline ? "ModelSourcesProvided" : "DiscoverySucceeded", message };
   const conditions = [

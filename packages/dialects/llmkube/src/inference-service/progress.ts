@@ -4,7 +4,7 @@ import type { ServingPodSeen } from "./serving-pod.ts";
 
 /** How far the downloads of a service are, in a sentence; nothing when none runs or none has said anything. */
 export function describeProgress(pods: readonly ServingPodSeen[]): string | undefined {
-  for (const { progress } of pods) {
+  for (const { progress } of pods.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     if (progress?.is !== "known") continue;
     const last = progress.value
       .trimEnd()

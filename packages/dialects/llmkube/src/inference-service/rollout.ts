@@ -25,7 +25,7 @@ export function planRollout(
   if (waitForIdle !== true || force === true || seen.deployment.is !== "known") return goes;
   const { template: live } = seen.deployment.value;
   if (live === undefined || live === wanted.template) return goes;
-  const pods = seen.pods.filter(({ isLeaving }) => !isLeaving);
+  const pods = seen.pods.filter(({ isLeaving }) => !isLeaving).sort((a, b) => (a.name < b.name ? -1 : 1));
   if (pods.some(isCrashing)) return { is: "goes", reason: "PodsCrashLooping" };
   const ready = pods.filter(({ isReady }) => isReady);
   if (ready.some(({ busy }) => busy === undefined)) return { is: "goes", reason: "IdleCheckUnsupported" };

@@ -28,7 +28,7 @@ export function raiseModel(
     drift,
     warnings: warningsOf(model, { file, seen }),
     // Whoever uses the weights found out what they are; the Model only passes it on.
-    refusal: seen.refusals[0],
+    refusal: seen.refusals.toSorted()[0],
     blindness: verdict.is === "ready" ? blindnessOf(seen, file) : undefined,
   };
   const status: Status = {

@@ -1,6 +1,6 @@
 import type { PodSeen } from "@trivium/domain";
 import { summarizePod } from "@trivium/engines";
-import { Deployment, findCondition, type Kind, PersistentVolumeClaim, Pod } from "@trivium/kube";
+import { Deployment, findCondition, type Kind, Pod } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import { absent, type Fact, known } from "@trivium/std";
 import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
@@ -56,7 +56,6 @@ export interface ServiceSeen {
   readonly runtimes: readonly Candidate[];
   readonly deployments: Readonly<Record<ComponentName, Fact<DeploymentSeen>>>;
   readonly pods: Readonly<Record<ComponentName, readonly PodSeen[]>>;
-  readonly claim?: Fact<{ readonly phase: string }>;
 }
 
 export const serviceReads = [
@@ -66,26 +65,17 @@ export const serviceReads = [
   ClusterServingRuntime,
   Deployment,
   Pod,
-  PersistentVolumeClaim,
 ] as const satisfies readonly Kind[];
 type ServiceLook = Look<(typeof serviceReads)[number]>;
 
 export function observeService(service: InferenceService, look: ServiceLook, options: OmeOptions): ServiceSeen {
   const { namespace } = service.metadata;
   const model = observeModel(service, look, options);
-  const place = model.is === "known" ? model.value.place : undefined;
-  const claim =
-    place?.is === "claim" && place.namespace === namespace
-      ? look.get(PersistentVolumeClaim, { namespace, name: place.claim })
-      : undefined;
   return {
     model,
     runtimes: observeRuntimes(namespace, look),
     deployments: eachComponent((component) => observeDeployment(service, component, look)),
     pods: eachComponent((component) => observePods(service, component, look)),
-    ...(claim === undefined
-      ? {}
-      : { claim: claim.is === "known" ? known({ phase: claim.value.status?.phase ?? "Pending" }) : claim }),
   };
 }
 

@@ -6,7 +6,7 @@ import { formatTime, type Instant } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
 import type { ServiceCondition } from "../words.ts";
-import type { ComponentName } from "./component.ts";
+import { type ComponentName, componentNames } from "./component.ts";
 import type { ComponentPlan } from "./component-plan.ts";
 import { addressOf, urlOf } from "./entry.ts";
 import type { Blocked, Intended } from "./lower.ts";
@@ -202,11 +202,12 @@ function keepTime(service: InferenceService, info: Omit<FailureInfo, "time">, no
 }
 
 /** What can be said when nothing could be planned; what runs goes on running. */
-export function raiseBlocked(service: InferenceService, blocked: Blocked, { now }: Around): Raised {
+export function raiseBlocked(service: InferenceService, blocked: Blocked, { seen, now }: Around): Raised {
   const { how, reason, note, message, model, selection } = blocked;
   const isWaiting = how === "waits";
   const conditions = [
     say("Ready", isWaiting ? "Unknown" : "False", { reason: isWaiting ? "Waiting" : "InvalidSpec", message }),
+    ...componentNames.map((name) => liveCondition(name, seen)),
     missingModel(blocked) ?? (model === undefined ? undefined : modelCondition(model)),
     selection === undefined
       ? undefined
@@ -231,6 +232,16 @@ export function raiseBlocked(service: InferenceService, blocked: Blocked, { now 
   // That a model is on its way is no news.
   const notes: Note[] = reason === "BaseModelNotReady" ? [] : [{ type: "Warning", reason: note, message }];
   return { status, notes };
+}
+
+/** How a component does that runs on although nothing can be planned for it. */
+function liveCondition(name: ComponentName, { deployments }: ServiceSeen): DecidedCondition | undefined {
+  const fact = deployments[name];
+  const available = fact.is === "known" ? fact.value.available : undefined;
+  if (available === undefined) return undefined;
+  const isUp = available.status === "True";
+  const reason = isUp ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable";
+  return say(conditionOf[name], isUp ? "True" : "False", { reason, message: available.message });
 }
 
 function missingModel({ reason, message, model }: Blocked): DecidedCondition | undefined {

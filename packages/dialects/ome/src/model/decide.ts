@@ -71,7 +71,7 @@ function decideNodes(
   const config = present.find(({ entry }) => entry.status === "Ready" && entry.config !== undefined)?.entry.config;
   const filled = fillSpec(model, config, uri.scheme === "local" ? undefined : path);
   const touches: Touch[] = [
-    ...(filled === undefined ? [] : [{ touch: "fields", kind, object: filled } as const]),
+    ...(filled === undefined ? [] : [{ touch: "fields", kind: nameOf(kind), object: filled } as const]),
     ...removals(seen, options.namespace),
   ];
   return {
@@ -82,6 +82,15 @@ function decideNodes(
     notes: notesOf(present, nodesReady),
   };
 }
+
+/** The kind without its schema, so that a decision can be read. */
+const nameOf = ({ group, version, kind, plural, namespaced }: Kind): Kind => ({
+  group,
+  version,
+  kind,
+  plural,
+  namespaced,
+});
 
 /** What a node said that is no more is nobody's word. */
 const removals = ({ nodes }: ModelSeen, namespace: string): Touch[] =>
@@ -112,8 +121,10 @@ function decideDeletion(model: BaseModel, { seen, now }: Around): Decision<Statu
   const active = seen.nodes.filter(({ node, entry }) => node.is === "known" && entry.status !== "Deleted");
   const since = parseTime(deletionTimestamp ?? "") ?? now;
   const isPatient = now - since < patience;
-  const awaited = active.filter(({ node }) => isPatient || (node.is === "known" && node.value.isReady));
+  const well = active.filter(({ node }) => node.is === "known" && node.value.isReady);
+  const awaited = isPatient ? active : well;
   if (awaited.length === 0 || annotations?.[forceAnnotation] === "true") return { do: "release" };
+  // Patience ends what only nodes that are not well are in the way of.
   const recheckIn = Math.max(1_000, patience - (now - since));
-  return { do: "hold", status: model.status ?? {}, ...(isPatient ? { recheckIn } : {}) };
+  return { do: "hold", status: model.status ?? {}, ...(well.length === 0 ? { recheckIn } : {}) };
 }

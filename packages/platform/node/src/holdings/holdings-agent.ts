@@ -60,6 +60,8 @@ export class HoldingsAgent<O extends KubeObject> {
   #node: Node | undefined;
   #report: ConfigMap | undefined;
   #listed = 0;
+  /** What an agent before this one said; nothing until it is known. */
+  #inherited: Set<string> | undefined;
   #tasks: Promise<void>[] = [];
   #writing: Promise<void> | undefined;
   #isDirty = false;
@@ -129,6 +131,10 @@ export class HoldingsAgent<O extends KubeObject> {
   #reportItself() {
     const see = (report: ConfigMap | undefined): void => {
       this.#report = report;
+      if (this.#inherited === undefined) {
+        this.#inherited = new Set(Object.keys(report?.data ?? {}));
+        this.#consider();
+      }
       this.#tell();
     };
     return { onList: ([report]: readonly ConfigMap[]) => see(report), onChange: see, onGone: () => see(undefined) };
@@ -143,7 +149,7 @@ export class HoldingsAgent<O extends KubeObject> {
   #consider(): void {
     const { api } = this.#options;
     const node = this.#node;
-    if (node === undefined || this.#listed < api.kinds.length) return;
+    if (node === undefined || !this.#hasSeenAll()) return;
     const wanted: WantedArtifact[] = [];
     for (const object of this.#objects.values()) {
       const wish = api.wishesOf(object, node);
@@ -153,10 +159,14 @@ export class HoldingsAgent<O extends KubeObject> {
     this.#keeper.want(wanted);
   }
 
+  #hasSeenAll(): boolean {
+    return this.#inherited !== undefined && this.#listed >= this.#options.api.kinds.length;
+  }
+
   #note(object: O, artifact: WantedArtifact): WantedArtifact {
     const known = this.#reports.get(artifact.key);
     // One that nobody spoke of before is under way from now on.
-    const isNew = known === undefined && this.#report?.data?.[artifact.key] === undefined;
+    const isNew = known === undefined && this.#inherited?.has(artifact.key) !== true;
     const report = isNew ? ({ key: artifact.key, is: "updating" } as const) : known?.report;
     this.#reports.set(artifact.key, { object, artifact, report });
     if (isNew) this.#tell();
@@ -166,7 +176,7 @@ export class HoldingsAgent<O extends KubeObject> {
   /** Whether this node, or an agent before this one, said that it holds it. */
   #isSaid(object: O, artifact: WantedArtifact): boolean {
     if (this.#reports.has(artifact.key)) return true;
-    if (this.#report?.data?.[artifact.key] === undefined) return false;
+    if (this.#inherited?.has(artifact.key) !== true) return false;
     this.#reports.set(artifact.key, { object, artifact, report: { key: artifact.key, is: "updating" } });
     return true;
   }
@@ -180,6 +190,7 @@ export class HoldingsAgent<O extends KubeObject> {
 
   #forgot(key: string): void {
     this.#reports.delete(key);
+    this.#inherited?.delete(key);
     this.#tell();
   }
 
@@ -209,7 +220,7 @@ export class HoldingsAgent<O extends KubeObject> {
   async #write(): Promise<void> {
     const { client, api, node } = this.#options;
     // Before everything was seen there is nothing to say, and what an agent before this one said stands.
-    if (this.#node === undefined || this.#listed < api.kinds.length) return;
+    if (this.#node === undefined || !this.#hasSeenAll()) return;
     const { labels, data } = api.describe(this.#holdings());
     const options = { fieldManager, force: true, signal: this.#stopping.signal };
     const silent = this.#silent();

@@ -5,6 +5,7 @@ import type { Millis } from "@trivium/std";
 import type { OpenGround, Operator } from "./ground.ts";
 import { LeapingClock } from "./leaping-clock.ts";
 import { StagedAnswers } from "./staged-answers.ts";
+import { strictClient } from "./strict-client.ts";
 import { Town } from "./town.ts";
 import { withinNamespace } from "./within-namespace.ts";
 
@@ -32,7 +33,9 @@ export function clusterGround({ client, operator, onError }: ClusterOptions): Op
     const town = await Town.open({ client, clock: systemClock, stages: given.stages ?? [], backoff });
     const writes: string[] = [];
     const runtime = createRuntime({
-      client: meteredClient(withinNamespace(client, namespace), (verb, kind) => writes.push(`${verb} ${kind.kind}`)),
+      client: meteredClient(strictClient(withinNamespace(client, namespace)), (verb, kind) =>
+        writes.push(`${verb} ${kind.kind}`),
+      ),
       reconcilers: operator(given.operator ?? {}),
       answers: [...answers.all(), ...town.logAnswers()],
       clock,

@@ -4,6 +4,7 @@ import { startCluster } from "../cluster.ts";
 import { turns } from "../turns.ts";
 import type { OpenGround, Operator } from "./ground.ts";
 import { StagedAnswers } from "./staged-answers.ts";
+import { strictClient } from "./strict-client.ts";
 import { Town } from "./town.ts";
 
 export interface EmbeddedOptions {
@@ -28,7 +29,7 @@ export function embeddedGround({ kinds, operator, onError }: EmbeddedOptions): O
       createRuntime({ ...usual, client, reconcilers: workloadReconcilers, identity: "workloads" }),
       createRuntime({
         ...usual,
-        client: meteredClient(client, (verb, kind) => writes.push(`${verb} ${kind.kind}`)),
+        client: meteredClient(strictClient(client), (verb, kind) => writes.push(`${verb} ${kind.kind}`)),
         reconcilers: operator(given.operator ?? {}),
         answers: [...answers.all(), ...town.logAnswers()],
       }),

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type AnyObject, Event, isReason, type Kind, type Ref, type ServedResource } from "@trivium/kube";
+import { type AnyObject, apiVersionOf, Event, isReason, type Kind, type Ref, type ServedResource } from "@trivium/kube";
 import { type Json, type JsonObject, type Millis, parseDuration } from "@trivium/std";
 import { differencesOf, matches } from "./compare.ts";
 import type { Ground, OpenGround } from "./ground.ts";
@@ -76,8 +76,6 @@ class Player {
     if (several !== null) return this.#seeList(name, several, expected as JsonObject);
     try {
       const object = await this.#ground.client.get(...this.#find(name));
-      // What is on its way out is as good as gone to whoever waits for that.
-      if (expected === "absent" && object.metadata.deletionTimestamp !== undefined) return [`${name} is still going`];
       return differencesOf(object, expected).map((line) => `${name} ${line}`);
     } catch (error) {
       if (!isReason(error, "NotFound")) throw error;
@@ -94,8 +92,9 @@ class Player {
     const { items } = await client.list(this.#kindOf(word), { namespace, labelSelector });
     const present = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     const { count, each } = expected;
-    const faults =
-      typeof count === "number" && present.length !== count ? [`${name}: ${present.length}, not ${count}`] : [];
+    // Without a number nothing at all would be as good as everything.
+    if (typeof count !== "number") throw new Error(`${name}: say how many with "count"`);
+    const faults = present.length === count ? [] : [`${name}: ${present.length}, not ${count}`];
     if (each === undefined) return faults;
     return [...faults, ...present.flatMap((item) => differencesOf(item, each).map((line) => `${name} ${line}`))];
   }
@@ -135,7 +134,7 @@ class Player {
 }
 
 const isKindOf = (kind: Kind, { apiVersion, kind: name }: AnyObject): boolean =>
-  kind.kind === name && apiVersion === (kind.group === "" ? kind.version : `${kind.group}/${kind.version}`);
+  kind.kind === name && apiVersionOf(kind) === apiVersion;
 
 function durationOf(text: string): Millis {
   const duration = parseDuration(text);

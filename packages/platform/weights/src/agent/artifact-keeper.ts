@@ -8,8 +8,11 @@ import { type BringingPlace, bring, checkPresent, discard, findWhole, readFiles 
 export interface KeeperOptions {
   readonly store: Store;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where a folder that pods name really is; throws with a sentence for people when it may not be used. */
-  folderOf(path: string): Promise<string>;
+  /**
+   * Where a folder that pods name really is; throws with a sentence for people when it may not be used so. Files are put into folders that
+   * are `filled`, and removed from there.
+   */
+  folderOf(path: string, use: "filled" | "read"): Promise<string>;
   /** The value of a Secret's entry; nothing when it is not there. */
   secretOf(secret: SecretVariable): Promise<string | undefined>;
   onReport(report: ArtifactReport): void;
@@ -187,7 +190,7 @@ export class ArtifactKeeper {
       onReport({ key, is: "ready" });
       return;
     }
-    const folder = await folderOf(path);
+    const folder = await folderOf(path, source.is === "fetched" ? "filled" : "read");
     const environment = { ...this.#options.environment, ...wanted.settings, ...(await this.#secret(wanted)) };
     if (source.is === "present") await checkPresent(folder, path);
     else await this.#bring({ ...wanted, source }, this.#placeOf(wanted, { folder, environment, signal }));
@@ -247,7 +250,7 @@ export class ArtifactKeeper {
     );
     if (source.is !== "fetched" || afterwards === "keep" || isShared) return;
     // A folder that may not be used was never filled.
-    const folder = await this.#options.folderOf(path).catch(() => undefined);
+    const folder = await this.#options.folderOf(path, "filled").catch(() => undefined);
     if (folder !== undefined) await discard(this.#options.store, folder);
   }
 

@@ -42,6 +42,7 @@ export async function restRuns(world: ProcessWorld, grace: Millis): Promise<void
   const uids = await namesIn(containersFolder(world.root));
   const folders = (await Promise.all(uids.map((uid) => runsOf(world, uid)))).flat();
   await Promise.all(folders.map((folder) => restRun(world, folder, grace)));
+  if (world.cgroups !== undefined) await sweepCgroups(world.cgroups);
 }
 
 async function restRun(world: ProcessWorld, folder: RunFolder, grace: Millis): Promise<void> {

@@ -1,0 +1,14 @@
+export { type BenchmarkReport, type BenchmarkSummary, summarizeBenchmark } from "./benchmark-report.ts";
+export { type Distribution, percentile, summarizeValues } from "./distribution.ts";
+export { writeReportPage } from "./report-page.ts";
+export {
+  type ErrorKind,
+  errorKinds,
+  type RequestRecord,
+  type RunMeasured,
+  type RunReport,
+  summarizeRun,
+} from "./run-report.ts";
+export { makePrompt, type Random, type RequestShape, sampleRequest } from "./sample.ts";
+export { formatScenario, type ParsedScenario, parseScenario, type Scenario } from "./scenario.ts";
+export { type BenchmarkTask, benchmarkTasks, readScenario, usualConcurrency, usualScenariosOf } from "./task.ts";

@@ -1,0 +1,115 @@
+import type { JobPlan } from "@trivium/domain";
+import type { api } from "@trivium/kube";
+import { labels } from "../labels.ts";
+import { labelValueOf } from "../names.ts";
+import type { AimOptions } from "../options.ts";
+import { mergeEnv } from "../runtime-config/merge-env.ts";
+import type { Settings } from "../runtime-config/merge-settings.ts";
+import { propagateLabels } from "../runtime-config/propagate-labels.ts";
+import { unionSecrets } from "../runtime-config/pull-secrets.ts";
+import { claimNameOf, downloadNameOf, type ModelCache, measureNameOf, modelIdOf } from "./names.ts";
+import { containerName } from "./observe.ts";
+
+/** What the field says when nobody chose an image: our own program does it then. */
+const usualImage = "kserve/storage-initializer:v0.16.0";
+
+const folder = "/cache";
+const usualEnv = [
+  { name: "HF_HOME", value: "/tmp/.hf" },
+  { name: "UMASK", value: "0022" },
+];
+
+export function labelsOf(cache: ModelCache, settings: Settings): Record<string, string> {
+  const own = {
+    [labels.modelCache]: labelValueOf(cache.metadata.name ?? ""),
+    [labels.sourceModel]: labelValueOf(modelIdOf(cache)),
+    [labels.cacheType]: "template-cache",
+    [labels.component]: "model-storage",
+    [labels.managedBy]: "modelcache-controller",
+  };
+  return propagateLabels(settings, cache.metadata.labels, own);
+}
+
+interface JobQuestion {
+  readonly cache: ModelCache;
+  readonly settings: Settings;
+  readonly options: AimOptions;
+  readonly attempt: number;
+}
+
+/** Fetches into the volume. What users wrote goes into arguments and variables, never into a script. */
+export function planDownload({ cache, settings, options, attempt }: JobQuestion): JobPlan {
+  const { sourceUri, modelDownloadImage: image } = cache.spec;
+  const isOurs = image === undefined || image === usualImage;
+  const args = isOurs ? ["fetch", sourceUri, "--to", folder, "--json"] : [sourceUri, folder];
+  const container: api.Container = {
+    ...containerOf(cache, settings, isOurs ? options.weightsImage : image),
+    args,
+    volumeMounts: [{ name: "cache", mountPath: folder }, scratch.mount],
+  };
+  const volumes = [{ name: "cache", persistentVolumeClaim: { claimName: claimNameOf(cache) } }, scratch.volume];
+  return jobOf(
+    { cache, settings, options, attempt },
+    { name: downloadNameOf(cache, attempt), container, volumes, keepSeconds: 600 },
+  );
+}
+
+/** Asks the source what it has, without fetching it. */
+export function planMeasure({ cache, settings, options, attempt }: JobQuestion): JobPlan {
+  const container: api.Container = {
+    ...containerOf(cache, settings, options.weightsImage),
+    args: ["inspect", cache.spec.sourceUri, "--json"],
+    volumeMounts: [scratch.mount],
+  };
+  const name = measureNameOf(cache, attempt);
+  return jobOf({ cache, settings, options, attempt }, { name, container, volumes: [scratch.volume], keepSeconds: 300 });
+}
+
+const scratch = {
+  mount: { name: "tmp", mountPath: "/tmp" },
+  volume: { name: "tmp", emptyDir: { sizeLimit: "500Mi" } },
+} as const;
+
+function containerOf({ spec }: ModelCache, settings: Settings, image: string): api.Container {
+  return {
+    name: containerName,
+    image,
+    env: mergeEnv(usualEnv, settings.env, spec.env),
+    securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
+    terminationMessagePolicy: "FallbackToLogsOnError",
+  };
+}
+
+interface JobParts {
+  readonly name: string;
+  readonly container: api.Container;
+  readonly volumes: readonly api.Volume[];
+  readonly keepSeconds: number;
+}
+
+function jobOf({ cache, settings }: JobQuestion, { name, container, volumes, keepSeconds }: JobParts): JobPlan {
+  const secrets = unionSecrets(cache.spec.imagePullSecrets, settings.imagePullSecrets);
+  const own = labelsOf(cache, settings);
+  return {
+    name,
+    labels: own,
+    retries: 2,
+    keepSeconds,
+    pod: {
+      labels: own,
+      annotations: {},
+      spec: {
+        ...(secrets.length === 0 ? {} : { imagePullSecrets: secrets }),
+        ...(settings.serviceAccountName === undefined ? {} : { serviceAccountName: settings.serviceAccountName }),
+        securityContext: {
+          runAsUser: 1000,
+          runAsGroup: 1000,
+          fsGroup: 1000,
+          seccompProfile: { type: "RuntimeDefault" },
+        },
+        containers: [container],
+        volumes: [...volumes],
+      },
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import type { DecidedCondition } from "@trivium/kube";
+import type { Note } from "@trivium/reconcile";
+import { formatTime } from "@trivium/std";
+import { condition, conditionsFor, generationOf } from "../conditions.ts";
+import type { ModelSource } from "../objects.ts";
+import type { FilterReport } from "./find-images.ts";
+
+type Status = NonNullable<ModelSource["status"]>;
+
+export interface SourceTally {
+  readonly reports: readonly FilterReport[];
+  /** All images that match. */
+  readonly available: number;
+  /** Models that there are, or are being made. */
+  readonly discovered: number;
+  /** Images for which there is no room. */
+  readonly leftOut: number;
+  readonly missingSecrets: readonly string[];
+}
+
+/** The whole status of a source, and what is told about it. */
+export function raiseSource(source: ModelSource, tally: SourceTally): { status: Status; notes: Note[] } {
+  const { reports, discovered, leftOut } = tally;
+  const isWaiting = reports.some(({ isPending }) => isPending);
+  const verdict = isWaiting ? syncing : judge(tally);
+  const isLimited = leftOut > 0;
+  const at = Math.max(0, ...reports.map((report) => report.at ?? 0));
+  const lastSyncTime = isWaiting || at === 0 ? source.status?.lastSyncTime : formatTime(at);
+  // While something is being asked for the first time, the numbers of before stay.
+  const numbers = isWaiting
+    ? numbersBefore(source)
+    : { discoveredModels: discovered, availableModels: countAvailable(source, tally), modelsLimitReached: isLimited };
+  const conditions = [
+    condition("Ready", verdict.state === "Ready" ? "True" : "False", verdict),
+    condition("Degraded", verdict.isBad ? "True" : "False", verdict),
+    syncCondition(isWaiting),
+    reachability(reports),
+    limitCondition(source, tally, isLimited && !isWaiting),
+  ];
+  const status: Status = {
+    ...generationOf(source),
+    status: verdict.state,
+    ...(lastSyncTime === undefined ? {} : { lastSyncTime }),
+    ...numbers,
+    conditions: conditionsFor(source, conditions),
+  };
+  return { status, notes: notesOf(tally, verdict, conditions) };
+}
+
+/** A registry that is silent has not lost its images. */
+function countAvailable({ status }: ModelSource, { reports, available }: SourceTally): number {
+  const isDark = reports.some((report) => report.isDark);
+  return isDark ? Math.max(available, status?.availableModels ?? 0) : available;
+}
+
+interface Verdict {
+  readonly state: NonNullable<Status["status"]>;
+  readonly reason: string;
+  readonly message: string;
+  readonly isBad: boolean;
+}
+
+const syncing: Verdict = {
+  state: "Progressing",
+  reason: "Syncing",
+  message: "The registry is being looked through",
+  isBad: false,
+};
+
+function judge({ reports, available }: SourceTally): Verdict {
+  const faults = reports.flatMap((report) => report.faults);
+  const failed = reports.filter((report) => report.faults.length > 0 && !report.isAnswered).length;
+  const said = summarize(faults);
+  if (failed === reports.length) {
+    return {
+      state: "Failed",
+      reason: "AllFiltersFailed",
+      message: `No filter could be followed: ${said}`,
+      isBad: true,
+    };
+  }
+  if (faults.length > 0) {
+    const message = `Some filters could not be followed: ${said}`;
+    return { state: "Degraded", reason: "SomeFiltersHadErrors", message, isBad: true };
+  }
+  if (available === 0) {
+    const message = "No image matches the filters; look at their spelling and at the versions they ask for";
+    return { state: "Pending", reason: "NoImagesDiscovered", message, isBad: false };
+  }
+  const message = available === 1 ? "One image matches" : `${available} images match`;
+  return { state: "Ready", reason: "AllFiltersSucceeded", message, isBad: false };
+}
+
+const mostFaults = 3;
+
+function summarize(faults: readonly string[]): string {
+  const rest = faults.length - mostFaults;
+  return `${faults.slice(0, mostFaults).join("; ")}${rest > 0 ? `; and ${rest} more` : ""}`;
+}
+
+const numbersBefore = ({ status }: ModelSource): Partial<Status> => {
+  const { discoveredModels, availableModels, modelsLimitReached } = status ?? {};
+  return {
+    ...(discoveredModels === undefined ? {} : { discoveredModels }),
+    ...(availableModels === undefined ? {} : { availableModels }),
+    ...(modelsLimitReached === undefined ? {} : { modelsLimitReached }),
+  };
+};
+
+const syncCondition = (isWaiting: boolean): DecidedCondition =>
+  isWaiting
+    ? condition("Syncing", "True", { reason: "Listing", message: "The registry is being looked through" })
+    : condition("Syncing", "False", { reason: "Synced", message: "Nothing is being asked at the moment" });
+
+function reachability(reports: readonly FilterReport[]): DecidedCondition {
+  const type = "RegistryReachable";
+  const dark = reports.find(({ isDark }) => isDark);
+  if (dark !== undefined) return condition(type, "False", { reason: "Unreachable", message: summarize(dark.faults) });
+  const isAsked = reports.some(({ at }) => at !== undefined);
+  if (isAsked) return condition(type, "True", { reason: "Reachable", message: "The registry answers" });
+  return condition(type, "Unknown", { reason: "NotAsked", message: "No filter has had an answer from the registry" });
+}
+
+function limitCondition(
+  { spec }: ModelSource,
+  { available, discovered }: SourceTally,
+  isLimited: boolean,
+): DecidedCondition {
+  const type = "MaxModelsLimitReached";
+  if (!isLimited)
+    return condition(type, "False", { reason: "LimitNotReached", message: "Every image that matches has its model" });
+  const message = `${available} images match, and spec.maxModels ${spec.maxModels ?? 100} allows ${discovered} models; raise it, or narrow the filters`;
+  return condition(type, "True", { reason: "LimitReached", message });
+}
+
+function notesOf({ missingSecrets }: SourceTally, verdict: Verdict, conditions: readonly DecidedCondition[]): Note[] {
+  const { reason, message } = verdict;
+  const limit = conditions.find(({ reason: why }) => why === "LimitReached");
+  return [
+    ...(verdict.isBad || reason === "NoImagesDiscovered" ? [{ type: "Warning", reason, message } as const] : []),
+    ...(limit === undefined ? [] : [{ type: "Warning", reason: "LimitReached", message: limit.message } as const]),
+    ...(missingSecrets.length === 0
+      ? []
+      : [
+          {
+            type: "Warning",
+            reason: "SecretNotFound",
+            message: `Secret ${missingSecrets.join(", ")} of spec.imagePullSecrets is not in the namespace of the operator`,
+          } as const,
+        ]),
+  ];
+}

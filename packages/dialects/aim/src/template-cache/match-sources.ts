@@ -1,0 +1,78 @@
+import type { Desired } from "@trivium/reconcile";
+import { group } from "../group.ts";
+import { AIMModelCache } from "../kinds/model-cache.ts";
+import { labels } from "../labels.ts";
+import { derivedName, labelValueOf } from "../names.ts";
+import { mergeEnv } from "../runtime-config/merge-env.ts";
+import type { Settings } from "../runtime-config/merge-settings.ts";
+import { propagateLabels } from "../runtime-config/propagate-labels.ts";
+import { modelIdOf, type WeightsSource } from "../service/weights.ts";
+import { modeOf, type TemplateCache } from "./names.ts";
+import type { ModelCacheFound } from "./observe.ts";
+
+/** One set of weights and the cache that holds it, or the one that is to be made. */
+export interface MatchedSource {
+  readonly source: WeightsSource;
+  readonly found?: ModelCacheFound;
+  readonly wanted?: Desired;
+}
+
+interface Question {
+  readonly cache: TemplateCache;
+  readonly settings: Settings;
+  readonly caches: readonly ModelCacheFound[];
+}
+
+/** Everybody's caches are shared by their source and storage class; a dedicated one sees only its own. */
+export function matchSource({ cache, settings, caches }: Question, source: WeightsSource): MatchedSource {
+  const mode = modeOf(cache);
+  const storageClass = cache.spec.storageClassName ?? settings.storageClassName;
+  const [found] = caches
+    .filter(({ spec, isLeaving }) => !isLeaving && spec.sourceUri === source.sourceUri)
+    .filter(({ owner }) => (mode === "Dedicated" ? owner === "this" : owner === "nobody"))
+    .filter(({ spec }) => !spec.storageClassName || spec.storageClassName === storageClass)
+    .sort((a, b) => rankOf(a) - rankOf(b) || (a.name < b.name ? -1 : 1));
+  const wanted = modelCache({ cache, settings, caches }, source);
+  // Of its own caches all are named, since what is not named goes.
+  if (found === undefined) return { source, wanted };
+  return mode === "Dedicated" ? { source, found, wanted } : { source, found };
+}
+
+const order = ["Available", "Progressing", "Pending", "Failed"];
+const rankOf = ({ status }: ModelCacheFound): number => order.indexOf(status?.status ?? "Pending");
+
+function modelCache({ cache, settings }: Question, source: WeightsSource): Desired {
+  const { spec, metadata } = cache;
+  const mode = modeOf(cache);
+  const env = mergeEnv(spec.env, source.env);
+  const storageClassName = spec.storageClassName ?? settings.storageClassName;
+  const modelId = modelIdOf(source);
+  const told = mode === "Dedicated" ? ["dedicated", metadata.name ?? ""] : [];
+  const name = derivedName(
+    [source.sourceUri.replaceAll(".", "-")],
+    [source.sourceUri, env, storageClassName ?? "", ...told],
+    { digits: 10 },
+  );
+  const own = {
+    [labels.templateCache]: labelValueOf(metadata.name ?? ""),
+    [labels.sourceModel]: labelValueOf(modelId),
+    "template-created": "true",
+  };
+  const object = {
+    apiVersion: `${group.group}/${group.version}`,
+    kind: AIMModelCache.kind,
+    metadata: { name, labels: propagateLabels(settings, metadata.labels, own) },
+    spec: {
+      sourceUri: source.sourceUri,
+      modelId,
+      ...(source.size === undefined ? {} : { size: source.size }),
+      ...(env.length === 0 ? {} : { env }),
+      ...(storageClassName === undefined ? {} : { storageClassName }),
+      ...(spec.downloadImage === undefined ? {} : { modelDownloadImage: spec.downloadImage }),
+      ...(spec.imagePullSecrets === undefined ? {} : { imagePullSecrets: spec.imagePullSecrets }),
+      ...(spec.runtimeConfigName === undefined ? {} : { runtimeConfigName: spec.runtimeConfigName }),
+    },
+  };
+  const desired: Desired = { kind: AIMModelCache, object, createOnly: true };
+  return mode === "Shared" ? { ...desired, outlivesOwner: true } : desired;
+}

@@ -1,0 +1,99 @@
+import type { Kind } from "@trivium/kube";
+import type { Look } from "@trivium/reconcile";
+import { type Fact, known } from "@trivium/std";
+import { AIMModelCache } from "../kinds/model-cache.ts";
+import type { ModelSources } from "../kinds/model-sources.ts";
+import { AIMClusterServiceTemplate, AIMServiceTemplate } from "../kinds/service-template.ts";
+import { labels } from "../labels.ts";
+import type { ModelCache } from "../model-cache/names.ts";
+import { labelValueOf } from "../names.ts";
+import type { Template } from "../objects.ts";
+import { observeRuntimeConfig, type RuntimeConfigSeen, runtimeConfigKinds } from "../runtime-config/resolve.ts";
+import { type TemplateCache, templateNameOf } from "./names.ts";
+
+export interface TemplateFound {
+  readonly kind: string;
+  readonly state: string;
+  readonly why?: string;
+  readonly sources: ModelSources;
+}
+
+export interface ModelCacheFound {
+  readonly name: string;
+  readonly uid: string;
+  readonly isLeaving: boolean;
+  /** Of this template cache alone, of another one alone, or everybody's. */
+  readonly owner: "this" | "other" | "nobody";
+  /** Whether it was made for this template cache. */
+  readonly isMadeHere: boolean;
+  readonly spec: ModelCache["spec"];
+  readonly status?: Pick<NonNullable<ModelCache["status"]>, "status" | "persistentVolumeClaim">;
+  readonly why?: string;
+}
+
+export interface TemplateCacheSeen {
+  readonly config: RuntimeConfigSeen;
+  readonly template: Fact<TemplateFound>;
+  readonly caches: readonly ModelCacheFound[];
+}
+
+export const templateCacheReads = [
+  AIMServiceTemplate,
+  AIMClusterServiceTemplate,
+  AIMModelCache,
+  ...runtimeConfigKinds,
+] as const satisfies readonly Kind[];
+type CacheLook = Look<(typeof templateCacheReads)[number]>;
+
+export function observeTemplateCache(cache: TemplateCache, look: CacheLook): TemplateCacheSeen {
+  const { namespace = "" } = cache.metadata;
+  const template = observeTemplate(cache, look);
+  const uris = new Set(template.is === "known" ? template.value.sources.map(({ sourceUri }) => sourceUri) : []);
+  for (const { sourceUri } of cache.spec.modelSources ?? []) uris.add(sourceUri);
+  const found = look.list(AIMModelCache, { namespace }).map((one) => modelCacheFound(cache, one));
+  return {
+    config: observeRuntimeConfig(look, { name: cache.spec.runtimeConfigName, namespace }),
+    template,
+    caches: found.filter(({ spec, isMadeHere }) => isMadeHere || uris.has(spec.sourceUri)),
+  };
+}
+
+/** A scope that is named is the only one looked into. */
+function observeTemplate(cache: TemplateCache, look: CacheLook): Fact<TemplateFound> {
+  const { namespace } = cache.metadata;
+  const ref = { namespace, name: templateNameOf(cache) };
+  const { templateScope: scope } = cache.spec;
+  const found: Fact<Template> =
+    scope === "Namespace"
+      ? look.get(AIMServiceTemplate, ref)
+      : scope === "Cluster"
+        ? look.get(AIMClusterServiceTemplate, ref)
+        : look.nearest([AIMServiceTemplate, AIMClusterServiceTemplate], ref);
+  if (found.is !== "known") return found;
+  const { kind, status, spec } = found.value;
+  const why = status?.conditions?.find(({ type }) => type === "Ready")?.message;
+  return known({
+    kind,
+    state: (status?.status as string | undefined) ?? "Pending",
+    ...(why ? { why } : {}),
+    sources: status?.modelSources ?? spec.modelSources ?? [],
+  });
+}
+
+function modelCacheFound({ metadata }: TemplateCache, cache: ModelCache): ModelCacheFound {
+  const owners = (cache.metadata.ownerReferences ?? []).filter(({ kind }) => kind === "AIMTemplateCache");
+  const why = cache.status?.conditions?.find(({ type, status }) => type === "Failure" && status === "True")?.message;
+  const { status, persistentVolumeClaim } = cache.status ?? {};
+  return {
+    name: cache.metadata.name ?? "",
+    uid: cache.metadata.uid ?? "",
+    isLeaving: cache.metadata.deletionTimestamp !== undefined,
+    owner: owners.length === 0 ? "nobody" : owners.some(({ uid }) => uid === metadata.uid) ? "this" : "other",
+    isMadeHere: cache.metadata.labels?.[labels.templateCache] === labelValueOf(metadata.name ?? ""),
+    spec: cache.spec,
+    ...(status === undefined
+      ? {}
+      : { status: { status, ...(persistentVolumeClaim === undefined ? {} : { persistentVolumeClaim }) } }),
+    ...(why ? { why } : {}),
+  };
+}

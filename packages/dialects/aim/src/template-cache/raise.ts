@@ -1,0 +1,113 @@
+import type { Note } from "@trivium/reconcile";
+import type { Fact } from "@trivium/std";
+import { condition, conditionsFor, generationOf } from "../conditions.ts";
+import type { ResolvedReference } from "../objects.ts";
+import { modelIdOf } from "../service/weights.ts";
+import type { MatchedSource } from "./match-sources.ts";
+import { type TemplateCache, type TemplateCacheStatus, templateNameOf } from "./names.ts";
+import type { TemplateFound } from "./observe.ts";
+
+export interface Warmth {
+  readonly template: Fact<TemplateFound>;
+  readonly matched: readonly MatchedSource[];
+  readonly reference: ResolvedReference | undefined;
+}
+
+type State = NonNullable<TemplateCacheStatus["status"]>;
+interface Verdict {
+  readonly state: State;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The worst of its model caches is how it is. */
+export function raiseTemplateCache(
+  cache: TemplateCache,
+  { template, matched, reference }: Warmth,
+): { status: TemplateCacheStatus; notes: readonly Note[] } {
+  const verdict = judge(cache, { template, matched, reference });
+  const { state, reason, message } = verdict;
+  const word = { reason, message };
+  const isFound = template.is === "known";
+  const held = matched.flatMap(({ source, found }) =>
+    found === undefined
+      ? []
+      : [
+          [
+            found.name,
+            {
+              uid: found.uid,
+              name: found.name,
+              model: modelIdOf(source),
+              status: found.status?.status ?? "Pending",
+              ...(found.status?.persistentVolumeClaim === undefined
+                ? {}
+                : { persistentVolumeClaim: found.status.persistentVolumeClaim }),
+            },
+          ] as const,
+        ],
+  );
+  const status: TemplateCacheStatus = {
+    ...generationOf(cache),
+    status: state,
+    ...(reference === undefined ? {} : { resolvedRuntimeConfig: reference }),
+    ...(isFound ? { resolvedTemplateKind: template.value.kind } : {}),
+    ...(held.length === 0 ? {} : { modelCaches: Object.fromEntries(held) }),
+    conditions: conditionsFor(cache, [
+      isFound
+        ? condition("Resolved", "True", {
+            reason: "Resolved",
+            message: `${template.value.kind} ${templateNameOf(cache)}`,
+          })
+        : condition("Resolved", "False", { reason: "TemplateNotFound", message }),
+      condition(
+        "TemplateNotFound",
+        isFound ? "False" : "True",
+        isFound ? { reason: "Resolved", message: "It is there" } : word,
+      ),
+      condition("CacheWarm", state === "Available" ? "True" : "False", word),
+      condition("Ready", state === "Available" ? "True" : "False", word),
+      condition("Progressing", state === "Pending" || state === "Progressing" ? "True" : "False", word),
+      state === "Failed"
+        ? condition("Failure", "True", word)
+        : condition("Failure", "False", { reason: "NoFailure", message: "Nothing is wrong" }),
+    ]),
+  };
+  const notes: Note[] =
+    state === "Available"
+      ? [{ type: "Normal", reason: "CacheReady", message }]
+      : state === "Failed"
+        ? [{ type: "Warning", reason: "CacheFailed", message }]
+        : [];
+  return { status, notes };
+}
+
+function judge(cache: TemplateCache, { template, matched }: Warmth): Verdict {
+  const name = templateNameOf(cache);
+  if (template.is !== "known") {
+    const message = `There is no template ${name} yet; the cache is filled when it comes`;
+    return { state: "Pending", reason: "AwaitingTemplate", message };
+  }
+  const { state, why } = template.value;
+  const said = `Template ${name} is ${state}${why ? `: ${why}` : ""}`;
+  if (state === "Failed") return { state: "Failed", reason: "TemplateFailed", message: said };
+  if (!["Ready", "Available"].includes(state)) return { state: "Pending", reason: "TemplateNotReady", message: said };
+  return worstOf(matched);
+}
+
+function worstOf(matched: readonly MatchedSource[]): Verdict {
+  const states = matched.map(({ found }) => found?.status?.status ?? "Pending");
+  const failed = matched.find(({ found }) => found?.status?.status === "Failed");
+  if (failed !== undefined) {
+    const message = `AIMModelCache ${failed.found?.name}: ${failed.found?.why ?? "it has failed; see its status"}`;
+    return { state: "Failed", reason: "Failed", message };
+  }
+  const done = states.filter((state) => state === "Available").length;
+  if (matched.length > 0 && done === matched.length)
+    return { state: "Available", reason: "Warm", message: `All weights are there (${done})` };
+  const message =
+    matched.length === 0
+      ? "The template names no weights yet"
+      : `${done} of ${matched.length} sets of weights are there`;
+  return { state: states.includes("Progressing") ? "Progressing" : "Pending", reason: "Warming", message };
+}

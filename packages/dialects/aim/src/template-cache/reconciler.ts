@@ -1,0 +1,77 @@
+import type { Decision, Desired, Reconciler, Touch } from "@trivium/reconcile";
+import type { Fact } from "@trivium/std";
+import { group } from "../group.ts";
+import { AIMModelCache } from "../kinds/model-cache.ts";
+import { AIMTemplateCache } from "../kinds/template-cache.ts";
+import { noSettings } from "../runtime-config/merge-settings.ts";
+import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
+import { matchSource } from "./match-sources.ts";
+import { modeOf, type TemplateCache, type TemplateCacheStatus } from "./names.ts";
+import { observeTemplateCache, type TemplateCacheSeen, templateCacheReads } from "./observe.ts";
+import { raiseTemplateCache, type Warmth } from "./raise.ts";
+
+export function templateCacheReconciler(): Reconciler<
+  TemplateCache,
+  TemplateCacheSeen,
+  (typeof templateCacheReads)[number]
+> {
+  return {
+    name: "aim.template-cache",
+    kind: AIMTemplateCache,
+    reads: templateCacheReads,
+    writes: [AIMModelCache],
+    controls: [AIMModelCache],
+    finalizer: `${group.group}/template-cache-cleanup`,
+    observe: observeTemplateCache,
+    decide(cache, seen): Decision<TemplateCacheStatus> {
+      if (cache.metadata.deletionTimestamp !== undefined) return leave(cache, seen);
+      const config = resolveRuntimeConfig(seen.config);
+      if (config.is === "unknown" || isDark(seen.template)) return { do: "hold", status: cache.status ?? {} };
+      // A config that is missing is each model cache's to report; which caches there should be does not hang on it.
+      const settings = config.is === "resolved" ? config.settings : noSettings;
+      const reference = config.is === "resolved" ? config.reference : undefined;
+      const sources = sourcesOf(cache, seen);
+      const matched = sources.map((source) => matchSource({ cache, settings, caches: seen.caches }, source));
+      const warmth: Warmth = { template: seen.template, matched, reference };
+      const raised = raiseTemplateCache(cache, warmth);
+      if (sources.length === 0) return { do: "hold", ...raised };
+      return { do: "converge", children: distinct(matched.flatMap(({ wanted }) => wanted ?? [])), ...raised };
+    },
+  };
+}
+
+const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
+
+function sourcesOf({ spec }: TemplateCache, { template }: TemplateCacheSeen) {
+  if (template.is !== "known") return [];
+  const { state, sources } = template.value;
+  if (!["Ready", "Available"].includes(state)) return [];
+  return spec.modelSources ?? sources;
+}
+
+/** Two sources may be the same weights. */
+function distinct(wanted: readonly Desired[]): Desired[] {
+  return [...new Map(wanted.map((one) => [one.object.metadata.name, one])).values()];
+}
+
+/** Caches that were made for it and never got full go with it; the others stay for whoever needs them. */
+function leave(cache: TemplateCache, { caches }: TemplateCacheSeen): Decision<TemplateCacheStatus> {
+  const unfinished = caches.filter(
+    ({ isMadeHere, isLeaving, owner, status }) =>
+      isMadeHere && !isLeaving && owner !== "other" && status?.status !== "Available",
+  );
+  if (unfinished.length === 0) return { do: "release" };
+  const { namespace } = cache.metadata;
+  const touches = unfinished.map(
+    ({ name, uid }): Touch => ({ touch: "delete", kind: AIMModelCache, ref: { namespace, name }, uid }),
+  );
+  const kept = caches.filter(({ owner, status }) => owner === "this" && status?.status === "Available");
+  const children = modeOf(cache) === "Dedicated" ? kept.map(({ name }) => keep(name)) : [];
+  return { do: "converge", children, touches, status: cache.status ?? {} };
+}
+
+const keep = (name: string): Desired => ({
+  kind: AIMModelCache,
+  object: { apiVersion: `${group.group}/${group.version}`, kind: AIMModelCache.kind, metadata: { name } },
+  keep: true,
+});

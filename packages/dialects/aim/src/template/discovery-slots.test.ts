@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { annotations } from "../labels.ts";
+import { defaultOptions } from "../options.ts";
+import { discoverySlots, type SlotSeen } from "./discovery-slots.ts";
+
+const slot = (name: string, more: Partial<SlotSeen> = {}): SlotSeen => ({
+  kind: "AIMServiceTemplate",
+  namespace: "team-a",
+  name,
+  attempts: 0,
+  since: "2026-11-15T11:00:00Z",
+  ...more,
+});
+
+/** Who has which Job now, and from whom the slot was taken; null. */
+function grants(
+  templates: readonly SlotSeen[],
+  jobs: readonly string[],
+  mostJobs: number,
+): Record<string, string | null> {
+  const reconciler = discoverySlots({ ...defaultOptions, discovery: { mostJobs, mostAttempts: 5 } });
+  const home = { apiVersion: "v1", kind: "Namespace", metadata: { name: "kube-system" } };
+  const decision = reconciler.decide(home, { templates, jobs }, 0);
+  const touches = decision.do === "converge" ? (decision.touches ?? []) : [];
+  return Object.fromEntries(
+    touches.flatMap((touch) =>
+      touch.touch === "fields"
+        ? [[touch.object.metadata.name, touch.object.metadata.annotations?.[annotations.discoverySlot] ?? null]]
+        : [],
+    ),
+  );
+}
+
+test("free slots go round, used ones come back, and Jobs of nobody take their room", () => {
+  const templates = [
+    slot("runs", { job: "j-runs", granted: "j-runs" }),
+    slot("done", { granted: "j-done" }),
+    slot("late", { job: "j-late", since: "2026-11-15T11:30:00Z" }),
+    slot("first", { job: "j-first", since: "2026-11-15T10:00:00Z" }),
+    slot("failing", { job: "j-f", attempts: 2, since: "2026-11-15T09:00:00Z" }),
+    slot("another-try", { job: "j-2", granted: "j-1", attempts: 1 }),
+  ];
+  const jobs = ["j-runs", "j-stray"];
+  const expected = { runs: "j-runs", done: null, first: "j-first", "another-try": null };
+  assert.deepEqual(grants(templates, jobs, 3), expected);
+  assert.deepEqual(grants(templates.toReversed(), jobs, 3), expected);
+  assert.deepEqual(grants(templates, jobs, 4), { ...expected, late: "j-late" });
+});
+
+test("a slot is not taken from one who uses it, even if there are too many", () => {
+  const templates = ["a", "b"].map((name) => slot(name, { job: name, granted: name }));
+  assert.deepEqual(grants([...templates, slot("c", { job: "c" })], ["a", "b"], 1), { a: "a", b: "b" });
+});

@@ -1,0 +1,183 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { ArtifactReport } from "@trivium/domain";
+import type { api, Node } from "@trivium/kube";
+import fc from "fast-check";
+import type { BaseModel } from "../kinds/base-model.ts";
+import { describeFiles } from "../model/describe-files.ts";
+import { parseNodeEntry } from "../model/node-entry.ts";
+import { defaultOptions } from "../options.ts";
+import { isEligible } from "./eligible.ts";
+import { modelHoldings } from "./index.ts";
+
+const node: Node = {
+  apiVersion: "v1",
+  kind: "Node",
+  metadata: { name: "n1", labels: { zone: "a", gpus: "8", odd: "x" } },
+};
+type Requirement = api.NodeSelectorRequirement;
+const required = (...terms: api.NodeSelectorTerm[]): api.NodeAffinity => ({
+  requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: terms },
+});
+const one = (key: string, operator: string, values?: string[]): Requirement =>
+  ({ key, operator, ...(values === undefined ? {} : { values }) }) as Requirement;
+
+describe("which nodes hold a model (A9)", () => {
+  const by = (...matchExpressions: Requirement[]) => isEligible({ nodeAffinity: required({ matchExpressions }) }, node);
+  test("labels of the selector", () => {
+    assert.ok(isEligible({}, node));
+    assert.ok(isEligible({ nodeSelector: { zone: "a" } }, node));
+    assert.ok(!isEligible({ nodeSelector: { zone: "b" } }, node));
+    assert.ok(!isEligible({ nodeSelector: { none: "" } }, node));
+  });
+  test("operators, as Kubernetes means them", () => {
+    assert.ok(by(one("zone", "In", ["a", "b"])));
+    assert.ok(!by(one("none", "In", ["a"])));
+    assert.ok(by(one("zone", "NotIn", ["b"])));
+    assert.ok(by(one("none", "NotIn", ["b"])), "a label that is not there is none of them");
+    assert.ok(by(one("zone", "Exists")) && !by(one("none", "Exists")));
+    assert.ok(by(one("none", "DoesNotExist")) && !by(one("zone", "DoesNotExist")));
+    assert.ok(by(one("gpus", "Gt", ["4"])) && !by(one("gpus", "Gt", ["8"])));
+    assert.ok(by(one("gpus", "Lt", ["9"])) && !by(one("odd", "Lt", ["9"])));
+    assert.ok(!by(one("zone", "Sometimes", ["a"])));
+  });
+  test("all expressions of a term, any of the terms, and the selector too", () => {
+    assert.ok(!by(one("zone", "Exists"), one("none", "Exists")));
+    const [good, bad] = [one("zone", "Exists"), one("none", "Exists")];
+    const either = required({ matchExpressions: [bad] }, { matchExpressions: [good] });
+    assert.ok(isEligible({ nodeAffinity: either }, node));
+    assert.ok(!isEligible({ nodeAffinity: either, nodeSelector: { zone: "b" } }, node));
+    assert.ok(!isEligible({ nodeAffinity: required() }, node));
+    assert.ok(!isEligible({ nodeAffinity: required({}) }, node));
+    const preferred = { preferredDuringSchedulingIgnoredDuringExecution: [] };
+    assert.ok(isEligible({ nodeAffinity: preferred }, node));
+  });
+  test("the node by its name", () => {
+    const named = (name: string) => required({ matchFields: [one("metadata.name", "In", [name])] });
+    assert.ok(isEligible({ nodeAffinity: named("n1") }, node) && !isEligible({ nodeAffinity: named("n2") }, node));
+  });
+});
+
+const holdings = modelHoldings(defaultOptions);
+const model = (storage: BaseModel["spec"]["storage"], more: Partial<BaseModel["metadata"]> = {}): BaseModel => ({
+  apiVersion: "ome.io/v1beta1",
+  kind: "ClusterBaseModel",
+  metadata: { name: "m", ...more },
+  spec: { storage },
+});
+const artifact = (object: BaseModel) => {
+  const wish = holdings.wishesOf(object, node);
+  assert.ok(wish.is !== "none");
+  return wish.artifact;
+};
+
+describe("what a node is asked to hold", () => {
+  test("per scheme (A10, A26)", () => {
+    const source = (storageUri: string) => artifact(model({ storageUri, path: "/mnt/data/models/m" })).source;
+    assert.deepEqual(source("hf://org/repo@v1"), { is: "fetched", uri: "hf://org/repo@v1" });
+    assert.deepEqual(source("s3://bucket@eu/a"), { is: "fetched", uri: "s3://bucket/a" });
+    assert.deepEqual(source("oci://n/ns/b/bucket/o/a").is, "fetched");
+    assert.deepEqual(source("vendor://a/b/c"), { is: "elsewhere" });
+    assert.deepEqual(source("local:///mnt/m"), { is: "present" });
+    for (const uri of ["gs://b/o", "az://a/c/p", "github://a/b", "ftp://x", "hf://"])
+      assert.equal(source(uri).is, "refused", uri);
+    for (const uri of ["pvc://claim/m", "pvc://ns:claim/m"])
+      assert.deepEqual(
+        holdings.wishesOf(model({ storageUri: uri }, uri.includes(":claim") ? {} : { namespace: "ns" }), node),
+        {
+          is: "none",
+        },
+      );
+  });
+  test("path, region, secret, reading, and what becomes of the files", () => {
+    const plain = artifact(model({ storageUri: "hf://org/repo" }));
+    assert.equal(plain.path, "/mnt/data/models/models/m");
+    assert.deepEqual([plain.reading, plain.afterwards, plain.secret], ["headers", "remove", undefined]);
+    const storage = { storageUri: "hf://org/repo", key: "hub", parameters: { token: "hf_plain", secretKey: "word" } };
+    const kept = artifact(
+      model(storage, {
+        namespace: "team",
+        labels: { "models.ome/reserve-model-artifact": "true" },
+        annotations: { "ome.oracle.com/skip-config-parsing": "true" },
+      }),
+    );
+    assert.deepEqual(kept.secret, { namespace: "team", name: "hub", key: "word", variable: "HF_TOKEN" });
+    assert.deepEqual([kept.reading, kept.afterwards], ["nothing", "keep"]);
+    assert.ok(!JSON.stringify(kept).includes("hf_plain"), "a token in plain parameters goes nowhere");
+    assert.equal(artifact(model(storage)).secret?.namespace, "ome");
+    assert.deepEqual(artifact(model({ storageUri: "s3://b@eu-west-1/a" })).settings, { AWS_REGION: "eu-west-1" });
+  });
+  test("a model that goes, or is for other nodes, is let go of", () => {
+    const storage = { storageUri: "hf://org/repo" };
+    assert.equal(holdings.wishesOf(model(storage), node).is, "wanted");
+    assert.equal(holdings.wishesOf(model(storage, { deletionTimestamp: "2026-01-01T00:00:00Z" }), node).is, "unwanted");
+    assert.equal(holdings.wishesOf(model({ ...storage, nodeSelector: { zone: "b" } }), node).is, "unwanted");
+  });
+});
+
+describe("what a node says", () => {
+  const object = model({ storageUri: "hf://org/repo" });
+  const say = (report: ArtifactReport) => holdings.describe([{ object, report }]);
+  test("labels and entries", () => {
+    const key = "clusterbasemodel.m";
+    assert.deepEqual(say({ key, is: "failed", why: "no space" }), {
+      labels: { "models.ome.io/clusterbasemodel.m": "Failed" },
+      data: { [key]: '{"name":"m","status":"Failed","message":"no space"}' },
+    });
+    const updating = say({ key, is: "updating", progress: { bytes: 5, total: 10, rate: 2.4, at: 0 } });
+    assert.equal(updating.labels["models.ome.io/clusterbasemodel.m"], "Updating");
+    const { progress } = JSON.parse(updating.data[key] ?? "{}") as { progress: object };
+    assert.deepEqual(progress, {
+      phase: "Downloading",
+      totalBytes: 10,
+      completedBytes: 5,
+      speedBytesPerSec: 2,
+      lastUpdated: "1970-01-01T00:00:00Z",
+    });
+    const config = { model_type: "llama", architectures: ["LlamaForCausalLM"], transformers_version: "4.51.0" };
+    const ready = say({ key, is: "ready", read: { models: [], config, problems: [] } });
+    const entry = parseNodeEntry(ready.data[key] ?? "");
+    assert.equal(entry?.config?.modelArchitecture, "LlamaForCausalLM");
+    assert.deepEqual(entry?.config?.modelFramework, { name: "transformers", version: "4.51.0" });
+  });
+  test("the ConfigMap of a node, also of one with a very long name", () => {
+    const report = holdings.reportOf("n1");
+    assert.equal(report.metadata.namespace, "ome");
+    assert.deepEqual(report.metadata.labels, { "models.ome/basemodel-status": "true", node: "n1" });
+    assert.equal(holdings.reportOf("n".repeat(100)).metadata.labels?.node, undefined);
+  });
+});
+
+describe("what is read of it", () => {
+  test("a GGUF file, a repository, and nothing", () => {
+    const gguf = {
+      format: "gguf",
+      version: 3,
+      byteOrder: "little",
+      files: 1,
+      metadata: { "general.architecture": "llama", "llama.context_length": 512 },
+      tensorCount: 0,
+      warnings: [],
+    } as const;
+    const found = describeFiles({ models: [{ path: "m.gguf", header: gguf }] });
+    assert.deepEqual(found?.modelFormat, { name: "gguf" });
+    assert.deepEqual(found?.modelFramework, { name: "llama.cpp" });
+    assert.equal(found?.maxTokens, 512);
+    assert.equal(describeFiles({ models: [] }), undefined);
+    const pipeline = describeFiles({ models: [], config: { _class_name: "StableDiffusionPipeline" } });
+    assert.deepEqual(pipeline?.modelCapabilities, ["TEXT_TO_IMAGE"]);
+    assert.deepEqual(pipeline?.apiCapabilities, ["OPENAI_V1_IMAGES_GENERATIONS"]);
+  });
+  test("entries that others wrote: anything is survived, and only entries are taken", () => {
+    assert.equal(parseNodeEntry("[]"), undefined);
+    assert.equal(parseNodeEntry('{"status":"Great"}'), undefined);
+    assert.equal(parseNodeEntry('{"status":"Ready","config":7}')?.config, undefined);
+    assert.deepEqual(
+      parseNodeEntry('{"status":"Ready","config":{"maxTokens":-1,"modelFormat":{"version":"1"}}}')?.config,
+      {},
+    );
+    assert.equal(parseNodeEntry(`{"status":"Ready","pad":"${"x".repeat(300_000)}"}`), undefined);
+    fc.assert(fc.property(fc.json(), (text) => void parseNodeEntry(text)));
+    fc.assert(fc.property(fc.string(), (text) => void parseNodeEntry(text)));
+  });
+});

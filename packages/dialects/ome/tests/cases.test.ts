@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { AnyReconciler } from "@trivium/reconcile";
+import { decisionOf, readCases, saveDecision, violationsOf, type Words } from "@trivium/testkit";
+import { serviceReconciler } from "../src/inference-service/reconciler.ts";
+import { baseModelReconciler, clusterModelReconciler } from "../src/model/reconciler.ts";
+import { defaultOptions, type OmeOptions } from "../src/options.ts";
+import { modelWords, serviceWords } from "../src/words.ts";
+
+const routed: OmeOptions = {
+  ...defaultOptions,
+  ingress: { strategy: "gateway", gateway: "ome/ome-gateway", domain: "example.com", scheme: "https" },
+};
+interface Kind {
+  readonly folder: string;
+  readonly words: Words;
+  reconcilerOf(object: { kind: string; metadata: { name?: string } }): AnyReconciler;
+}
+const kinds: readonly Kind[] = [
+  {
+    folder: "model",
+    words: modelWords,
+    reconcilerOf: ({ kind }) =>
+      kind === "BaseModel" ? baseModelReconciler(defaultOptions) : clusterModelReconciler(defaultOptions),
+  },
+  {
+    folder: "inference-service",
+    words: serviceWords,
+    // Services that are called so stand behind a Gateway.
+    reconcilerOf: ({ metadata }) => serviceReconciler(metadata.name === "routed" ? routed : defaultOptions),
+  },
+];
+
+for (const { folder, words, reconcilerOf } of kinds) {
+  describe(`cases of ${folder}`, () => {
+    for (const saved of readCases(join(import.meta.dirname, "../src", folder, "cases"))) {
+      test(saved.name, () => {
+        const reconciler = reconcilerOf(saved.object);
+        const decision = decisionOf(reconciler, saved);
+        if (process.env.UPDATE_CASES !== undefined) saveDecision(saved, decision);
+        else assert.deepEqual(decision, saved.decision);
+        assert.deepEqual(violationsOf(reconciler, [saved], words), []);
+      });
+    }
+  });
+}

@@ -1,0 +1,78 @@
+import { writeFile } from "node:fs/promises";
+import { type BenchmarkSummary, type RunReport, summarizeBenchmark } from "@trivium/engines";
+import { Refusal } from "@trivium/std";
+import { type Measured, runBenchmark } from "./run-benchmark.ts";
+import { readSettings, type Settings, usage } from "./settings.ts";
+import { writeResults } from "./write-results.ts";
+
+/** What the program touches of the process it runs in. */
+export interface ProgramHost {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly out: { write(text: string): unknown };
+  readonly err: { write(text: string): unknown };
+}
+
+/** Runs the program and returns its exit code. */
+export async function runProgram(args: readonly string[], host: ProgramHost): Promise<number> {
+  const { signal, out, err } = host;
+  if (args.includes("--help")) {
+    out.write(`${usage}\n`);
+    return 0;
+  }
+  let settings: Settings | undefined;
+  try {
+    settings = readSettings(args, host.environment);
+    const onRun = (run: RunReport): void => void err.write(`${lineOf(run)}\n`);
+    return await tell(settings, await runBenchmark(settings, { signal, onRun }), host);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    err.write(`${error.message}\n`);
+    await leaveSummary(settings?.summary, { failure: error.message });
+    return 2;
+  }
+}
+
+async function tell(settings: Settings, measured: Measured, { out, err, signal }: ProgramHost): Promise<number> {
+  const summary = summarizeBenchmark(measured.report);
+  const written = settings.output === undefined ? [] : await writeResults(settings.output, measured);
+  const failure = whyFailed(summary, measured);
+  const whole = { ...summary, ...(failure === undefined ? {} : { failure }) };
+  await leaveSummary(settings.summary, whole);
+  out.write(settings.format === "json" ? `${JSON.stringify(whole)}\n` : `${wordsOf(summary)}\n`);
+  if (settings.format === "text" && written.length > 0) out.write(`Results are in ${settings.output}\n`);
+  if (signal.aborted) return 130;
+  if (failure === undefined) return 0;
+  err.write(`${failure}\n`);
+  return 1;
+}
+
+function whyFailed({ answered, trouble }: BenchmarkSummary, { brokenOff }: Measured): string | undefined {
+  if (answered === 0) return `no request was answered: ${trouble ?? brokenOff ?? "none was sent"}`;
+  return brokenOff;
+}
+
+/** The last words of a container are read by whoever started it. */
+async function leaveSummary(path: string | undefined, summary: object): Promise<void> {
+  if (path !== undefined) await writeFile(path, JSON.stringify(summary));
+}
+
+const rounded = (value: number): string => String(Number(value.toPrecision(3)));
+
+function lineOf({ scenario, concurrency, requests, ...run }: RunReport): string {
+  const { requestsPerSecond, outputTokensPerSecond, timeToFirstToken: first, timePerOutputToken: each } = run;
+  return [
+    `${scenario} × ${concurrency}: ${requests.answered} of ${requests.sent} answered`,
+    `${rounded(requestsPerSecond)} requests/s`,
+    `${rounded(outputTokensPerSecond)} tokens/s`,
+    `first token p50 ${rounded(first.p50)} ms, p95 ${rounded(first.p95)} ms`,
+    `per token p50 ${rounded(each.p50)} ms`,
+  ].join(", ");
+}
+
+function wordsOf({ requests, answered, best }: BenchmarkSummary): string {
+  const count = `${answered} of ${requests} requests answered`;
+  if (best === undefined) return count;
+  const { scenario, concurrency, requestsPerSecond, outputTokensPerSecond } = best;
+  return `${count}; best at ${scenario} × ${concurrency}: ${rounded(requestsPerSecond)} requests/s, ${rounded(outputTokensPerSecond)} tokens/s`;
+}

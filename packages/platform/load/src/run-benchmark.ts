@@ -1,0 +1,116 @@
+import {
+  type BenchmarkReport,
+  formatScenario,
+  type RequestRecord,
+  type RunReport,
+  summarizeRun,
+} from "@trivium/engines";
+import { formatTime, isObject, Refusal } from "@trivium/std";
+import { Agent, type Dispatcher } from "undici";
+import { seededRandom } from "./chance.ts";
+import { type LevelOutcome, runLevel } from "./run-level.ts";
+import { draftRequest, sendRequest, type Target } from "./send-request.ts";
+import type { Settings } from "./settings.ts";
+
+export interface MeasuredRun {
+  readonly report: RunReport;
+  readonly records: readonly RequestRecord[];
+}
+
+export interface Measured {
+  readonly report: BenchmarkReport;
+  readonly runs: readonly MeasuredRun[];
+  /** Why not all runs were made. */
+  readonly brokenOff?: string;
+}
+
+export interface Around {
+  readonly signal: AbortSignal;
+  /** Called after each run. */
+  readonly onRun: (run: RunReport) => void;
+}
+
+/** Every scenario at every concurrency, one after the other. */
+export async function runBenchmark(settings: Settings, { signal, onRun }: Around): Promise<Measured> {
+  const most = Math.max(...settings.concurrency);
+  const dispatcher = new Agent({ connections: most, pipelining: 1, headersTimeout: settings.requestTimeoutMs });
+  const startedAt = formatTime(Date.now());
+  try {
+    const target = await aimAt(settings, dispatcher, signal);
+    await warmUp(target, settings, signal);
+    const { runs, brokenOff } = await runLevels(target, settings, { signal, onRun });
+    const report: BenchmarkReport = {
+      schema: "trivium.dev/benchmark/v1",
+      url: settings.url,
+      model: target.model,
+      task: settings.task,
+      startedAt,
+      endedAt: formatTime(Date.now()),
+      about: settings.about,
+      runs: runs.map((run) => run.report),
+    };
+    return { report, runs, ...(brokenOff === undefined ? {} : { brokenOff }) };
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
+async function runLevels(
+  target: Target,
+  settings: Settings,
+  { signal, onRun }: Around,
+): Promise<Pick<Measured, "runs" | "brokenOff">> {
+  const random = seededRandom(settings.seed);
+  const { maxTimeMs, maxRequests } = settings;
+  const runs: MeasuredRun[] = [];
+  for (const scenario of settings.scenarios) {
+    for (const concurrency of settings.concurrency) {
+      if (signal.aborted) return { runs, brokenOff: "it was stopped" };
+      const outcome = await runLevel(target, { scenario, concurrency, maxTimeMs, maxRequests }, { random, signal });
+      const report = summarizeRun({ scenario: formatScenario(scenario), concurrency, ...outcome });
+      runs.push({ report, records: outcome.records });
+      onRun(report);
+      if (outcome.hasGivenUp) return { runs, brokenOff: whyGivenUp(outcome, report) };
+    }
+  }
+  return { runs };
+}
+
+function whyGivenUp({ records }: LevelOutcome, { scenario, concurrency }: RunReport): string {
+  const last = records.at(-1);
+  const said = last?.is === "failed" ? last.message : "requests fail";
+  return `at ${scenario} with ${concurrency} in parallel requests only failed: ${said}`;
+}
+
+async function warmUp(
+  target: Target,
+  { warmUp: times, scenarios, seed }: Settings,
+  signal: AbortSignal,
+): Promise<void> {
+  const [scenario] = scenarios;
+  const random = seededRandom(seed + 1);
+  // What goes wrong here goes wrong again where it counts.
+  for (let at = 0; scenario !== undefined && at < times && !signal.aborted; at += 1)
+    await sendRequest(target, draftRequest(target, scenario, random), signal);
+}
+
+async function aimAt(settings: Settings, dispatcher: Dispatcher, signal: AbortSignal): Promise<Target> {
+  const { url, task, api, apiKey, params, requestTimeoutMs } = settings;
+  const model = settings.model ?? (await firstModel(settings, dispatcher, signal));
+  return { url, model, task, api, apiKey, params, requestTimeoutMs, dispatcher, clock: () => performance.now() };
+}
+
+async function firstModel({ url, apiKey }: Settings, dispatcher: Dispatcher, signal: AbortSignal): Promise<string> {
+  const path = url.endsWith("/v1") ? `${url}/models` : `${url}/v1/models`;
+  const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+  try {
+    const { origin, pathname } = new URL(path);
+    const { body } = await dispatcher.request({ origin, path: pathname, method: "GET", headers, signal });
+    const listed: unknown = await body.json();
+    const first = isObject(listed) && Array.isArray(listed.data) ? listed.data[0] : undefined;
+    if (isObject(first) && typeof first.id === "string") return first.id;
+  } catch {
+    // Said below.
+  }
+  throw new Refusal(`${path} does not list a model; say which one with --model`);
+}

@@ -1,0 +1,152 @@
+import { parseArgs } from "node:util";
+import {
+  type BenchmarkTask,
+  benchmarkTasks,
+  readScenario,
+  type Scenario,
+  usualConcurrency,
+  usualScenariosOf,
+} from "@trivium/engines";
+import { isObject, type JsonObject, parseDuration, Refusal } from "@trivium/std";
+
+export const usage = `trivium-bench --url URL [options]
+  --url URL             the server, such as http://127.0.0.1:8080
+  --model NAME          the model to ask for; the first that the server lists when left out
+  --task TASK           ${benchmarkTasks.join(", ")} (default: text-to-text)
+  --api API             chat or completions, for text-to-text (default: chat)
+  --scenario S          shape of requests, such as D(100,100); may be repeated
+  --concurrency N,N     numbers of parallel requests
+  --max-time TIME       longest time of one scenario at one concurrency, such as 90s (default: 1m)
+  --max-requests N      most requests of one scenario at one concurrency (default: 100)
+  --request-timeout T   longest time of one request (default: 10m)
+  --warm-up N           requests beforehand that do not count (default: 1)
+  --params JSON         what to add to the body of each request
+  --about KEY=VALUE     what to note with the results; may be repeated
+  --seed N              the same seed gives the same requests
+  --output DIR          where results.json, report.html and runs/ go
+  --summary FILE        where the summary goes as one line of JSON
+  --json                the summary as JSON instead of text
+The key of the server comes from MODEL_API_KEY or OPENAI_API_KEY.`;
+
+export interface Settings {
+  readonly url: string;
+  readonly model: string | undefined;
+  readonly task: BenchmarkTask;
+  readonly api: "chat" | "completions";
+  readonly scenarios: readonly Scenario[];
+  readonly concurrency: readonly number[];
+  readonly maxTimeMs: number;
+  readonly maxRequests: number;
+  readonly requestTimeoutMs: number;
+  readonly warmUp: number;
+  readonly params: JsonObject;
+  readonly about: Readonly<Record<string, string>>;
+  readonly seed: number;
+  readonly apiKey: string | undefined;
+  readonly output: string | undefined;
+  readonly summary: string | undefined;
+  readonly format: "text" | "json";
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Reads the command line, or says in one line what is wrong with it. */
+export function readSettings(args: readonly string[], environment: Environment): Settings {
+  const given = readFlags(args);
+  const task = given.task ?? "text-to-text";
+  if (!isTask(task)) throw new Refusal(`--task ${task} is unknown; it must be one of ${benchmarkTasks.join(", ")}`);
+  if (task.startsWith("image"))
+    throw new Refusal(`--task ${task} needs pictures, which only the genai-bench image can send; use a text task here`);
+  const api = given.api ?? "chat";
+  if (api !== "chat" && api !== "completions") throw new Refusal(`--api ${api} is unknown; say chat or completions`);
+  return {
+    url: urlOf(given.url),
+    model: given.model || undefined,
+    task,
+    api,
+    scenarios: scenariosOf(given.scenario ?? [], task),
+    concurrency: concurrencyOf(given.concurrency ?? []),
+    maxTimeMs: millisOf("--max-time", given["max-time"] ?? "1m"),
+    maxRequests: countOf("--max-requests", given["max-requests"] ?? "100", 1),
+    requestTimeoutMs: millisOf("--request-timeout", given["request-timeout"] ?? "10m"),
+    warmUp: countOf("--warm-up", given["warm-up"] ?? "1", 0),
+    params: paramsOf(given.params),
+    about: Object.fromEntries((given.about ?? []).map(aboutOf)),
+    seed: countOf("--seed", given.seed ?? "1", 0),
+    apiKey: environment.MODEL_API_KEY || environment.OPENAI_API_KEY || undefined,
+    output: given.output,
+    summary: given.summary ?? environment.TRIVIUM_BENCH_SUMMARY,
+    format: given.json === true ? "json" : "text",
+  };
+}
+
+function readFlags(args: readonly string[]) {
+  const one = { type: "string" } as const;
+  const many = { type: "string", multiple: true } as const;
+  const options = {
+    ...{ url: one, model: one, task: one, api: one, scenario: many, concurrency: many, params: one, about: many },
+    ...{ "max-time": one, "max-requests": one, "request-timeout": one, "warm-up": one, seed: one },
+    ...{ output: one, summary: one, json: { type: "boolean" } as const },
+  };
+  try {
+    return parseArgs({ args: [...args], options, strict: true }).values;
+  } catch (error) {
+    throw new Refusal(error instanceof Error ? error.message : String(error));
+  }
+}
+
+const isTask = (text: string): text is BenchmarkTask => (benchmarkTasks as readonly string[]).includes(text);
+
+function urlOf(text: string | undefined): string {
+  if (text === undefined) throw new Refusal("--url is missing: the server to measure, such as http://127.0.0.1:8080");
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
+    throw new Refusal("--url must be an address that begins with http:// or https://");
+  const { username, password } = new URL(text);
+  if (username !== "" || password !== "") throw new Refusal("--url must not hold credentials; set MODEL_API_KEY");
+  return text.replace(/\/+$/, "");
+}
+
+function scenariosOf(given: readonly string[], task: BenchmarkTask): Scenario[] {
+  return (given.length > 0 ? given : usualScenariosOf(task)).map((text) => {
+    const read = readScenario(text, task);
+    if (read.is === "faulty") throw new Refusal(`--scenario ${read.why}`);
+    return read.scenario;
+  });
+}
+
+function concurrencyOf(given: readonly string[]): readonly number[] {
+  const words = given.flatMap((text) => text.split(","));
+  return words.length === 0 ? usualConcurrency : words.map((word) => countOf("--concurrency", word, 1));
+}
+
+const most = 1_000_000;
+
+function countOf(flag: string, text: string, least: number): number {
+  const count = /^\d{1,9}$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (!(count >= least && count <= most))
+    throw new Refusal(`${flag} ${text}: expected a number from ${least} to ${most}`);
+  return count;
+}
+
+function millisOf(flag: string, text: string): number {
+  const millis = parseDuration(text);
+  if (millis === undefined || millis <= 0) throw new Refusal(`${flag} ${text}: expected a time such as 90s or 5m`);
+  return Math.min(millis, 2 ** 31 - 1);
+}
+
+function paramsOf(text: string | undefined): JsonObject {
+  if (text === undefined) return {};
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (isObject(parsed)) return parsed;
+  } catch {
+    // Said below.
+  }
+  throw new Refusal("--params must be a JSON object");
+}
+
+function aboutOf(text: string): [string, string] {
+  const at = text.indexOf("=");
+  if (at < 1) throw new Refusal(`--about ${text}: expected KEY=VALUE`);
+  return [text.slice(0, at), text.slice(at + 1)];
+}

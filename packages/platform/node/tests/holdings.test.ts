@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import type { ArtifactReport, WantedArtifact } from "@trivium/domain";
+import { ConfigMap, isReason, type KubeClient, Node } from "@trivium/kube";
+import { turns } from "@trivium/testkit";
+import { HoldingsAgent, type HoldingsApi } from "../src/index.ts";
+import { startStage } from "./stage.ts";
+
+/** ConfigMaps that carry a label stand for whatever wants files on nodes. */
+const marked = (object: ConfigMap): boolean => object.metadata.labels?.wants !== undefined;
+const artifactOf = ({ metadata, data }: ConfigMap): WantedArtifact => ({
+  key: metadata.name ?? "",
+  source: { is: "fetched", uri: data?.uri ?? "" },
+  path: `/models/${metadata.name}`,
+  settings: {},
+  reading: "nothing",
+  afterwards: "remove",
+});
+const api: HoldingsApi<ConfigMap> = {
+  kinds: [ConfigMap],
+  wishesOf(object, node) {
+    if (!marked(object)) return { is: "none" };
+    const isHere = object.data?.zone === undefined || node.metadata.labels?.zone === object.data.zone;
+    return { is: isHere ? "wanted" : "unwanted", artifact: artifactOf(object) };
+  },
+  describe: (held) => ({
+    labels: Object.fromEntries(held.map(({ report }) => [`held/${report.key}`, report.is])),
+    data: Object.fromEntries(held.map(({ report }) => [report.key, report.is])),
+  }),
+  reportOf: (node) => ({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: node, namespace: "default", labels: { status: "true" } },
+  }),
+};
+
+interface Scene {
+  readonly client: KubeClient;
+  readonly wanted: string[];
+  readonly released: string[];
+  say(report: ArtifactReport): void;
+  gone(key: string): void;
+  wish(name: string, data?: Record<string, string>): Promise<void>;
+  /** What the API has of the node, when it is as expected. */
+  shows(expected: { readonly labels: Record<string, string>; readonly data: Record<string, string> }): Promise<void>;
+  /** Ends this agent, and starts the next. */
+  again(): Promise<void>;
+}
+
+async function startScene(t: TestContext): Promise<Scene> {
+  const { client } = await startStage(t);
+  const node: Node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels: { zone: "a" } } };
+  await client.create(Node, node).catch((error: unknown) => {
+    if (!isReason(error, "AlreadyExists")) throw error;
+  });
+  const wanted: string[] = [];
+  const released: string[] = [];
+  let reports: { onReport(report: ArtifactReport): void; onGone(key: string): void };
+  const open = (): HoldingsAgent<ConfigMap> => {
+    const agent = new HoldingsAgent<ConfigMap>({
+      client,
+      node: "n1",
+      api,
+      onTrouble: (what, error) => assert.fail(`${what}: ${error}`),
+      keeperOf: (given) => {
+        reports = given;
+        return {
+          want: (all) => void wanted.splice(0, wanted.length, ...all.map(({ key }) => key).sort()),
+          release: ({ key }) => void (released.includes(key) || released.push(key)),
+          stop: async () => undefined,
+        };
+      },
+    });
+    agent.start();
+    return agent;
+  };
+  let agent = open();
+  t.after(() => agent.stop());
+  const held = async () => {
+    const { metadata } = await client.get(Node, { name: "n1" });
+    const found = Object.entries(metadata.labels ?? {}).filter(([key]) => key.startsWith("held/"));
+    const report = await client.get(ConfigMap, { namespace: "default", name: "n1" }).catch(() => undefined);
+    return { labels: Object.fromEntries(found), data: report?.data ?? {} };
+  };
+  return {
+    client,
+    wanted,
+    released,
+    say: (report) => reports.onReport(report),
+    gone: (key) => reports.onGone(key),
+    async wish(name, data = {}) {
+      const metadata = { name, namespace: "default", labels: { wants: "yes" } };
+      await client.create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata, data: { uri: "x", ...data } });
+    },
+    async shows(expected) {
+      for (let left = 200; left > 0; left--) {
+        await turns(4);
+        try {
+          assert.deepEqual(await held(), expected);
+          return;
+        } catch (error) {
+          if (left === 1) throw error;
+        }
+      }
+    },
+    async again() {
+      await agent.stop();
+      wanted.splice(0);
+      agent = open();
+    },
+  };
+}
+
+test("a wish is told of at once, then as the keeper reports, and no more when it is gone", async (t) => {
+  const { client, wanted, wish, say, gone, shows } = await startScene(t);
+  await wish("m");
+  await shows({ labels: { "held/m": "updating" }, data: { m: "updating" } });
+  assert.deepEqual(wanted, ["m"]);
+  say({ key: "m", is: "ready" });
+  await shows({ labels: { "held/m": "ready" }, data: { m: "ready" } });
+  await client.delete(ConfigMap, { namespace: "default", name: "m" });
+  await turns(50);
+  assert.deepEqual(wanted, []);
+  await shows({ labels: { "held/m": "ready" }, data: { m: "ready" } });
+  gone("m");
+  await shows({ labels: {}, data: {} });
+});
+
+test("what others take away comes back, and what they add stays", async (t) => {
+  const { client, wish, say, shows } = await startScene(t);
+  await wish("m");
+  say({ key: "m", is: "ready" });
+  await shows({ labels: { "held/m": "updating" }, data: { m: "updating" } });
+  say({ key: "m", is: "ready" });
+  await shows({ labels: { "held/m": "ready" }, data: { m: "ready" } });
+  const body = { metadata: { labels: { "held/m": null, mine: "kept" } } };
+  await client.patch(Node, { name: "n1" }, { type: "merge", body });
+  await client.delete(ConfigMap, { namespace: "default", name: "n1" });
+  await shows({ labels: { "held/m": "ready" }, data: { m: "ready" } });
+  assert.equal((await client.get(Node, { name: "n1" })).metadata.labels?.mine, "kept");
+  const report = await client.get(ConfigMap, { namespace: "default", name: "n1" });
+  assert.equal(report.metadata.labels?.status, "true");
+});
+
+test("an agent that comes after keeps the last word until it has looked", async (t) => {
+  const { wish, say, shows, again, wanted } = await startScene(t);
+  await wish("m");
+  await wish("new");
+  await shows({ labels: { "held/m": "updating", "held/new": "updating" }, data: { m: "updating", new: "updating" } });
+  say({ key: "m", is: "ready" });
+  const before = { labels: { "held/m": "ready", "held/new": "updating" }, data: { m: "ready", new: "updating" } };
+  await shows(before);
+  await again();
+  for (let left = 50; left > 0 && wanted.length < 2; left--) await turns(10);
+  assert.deepEqual(wanted, ["m", "new"]);
+  await shows(before);
+  say({ key: "new", is: "failed", why: "no space" });
+  await shows({ labels: { "held/m": "ready", "held/new": "failed" }, data: { m: "ready", new: "failed" } });
+});
+
+test("a node whose labels change lets go of what is for others, also of what an agent before it held", async (t) => {
+  const { client, wish, say, shows, wanted, released, again, gone } = await startScene(t);
+  await wish("m", { zone: "a" });
+  await shows({ labels: { "held/m": "updating" }, data: { m: "updating" } });
+  say({ key: "m", is: "ready" });
+  await shows({ labels: { "held/m": "ready" }, data: { m: "ready" } });
+  await again();
+  await client.patch(Node, { name: "n1" }, { type: "merge", body: { metadata: { labels: { zone: "b" } } } });
+  for (let left = 50; left > 0 && released.length === 0; left--) await turns(10);
+  assert.deepEqual([wanted, released], [[], ["m"]]);
+  gone("m");
+  await shows({ labels: {}, data: {} });
+});
