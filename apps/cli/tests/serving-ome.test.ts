@@ -42,7 +42,7 @@ describe("models, runtimes and services of OME on one machine", { skip }, () => 
   it("ends in an answer, applied in the order in which nothing is there yet", async () => {
     const objects = example.split(/^---$/m);
     for (const object of objects.reverse()) await machine.apply(object);
-    await until(() => isReady("chat"));
+    await until("the service answers", () => isReady("chat"));
     for (const name of ["chat", "demo"]) {
       const { status, text } = await ask(machine.gateway, name);
       assert.equal(status, 200, text);
@@ -67,7 +67,7 @@ metadata: { name: drawn, namespace: default }
 spec: { model: { name: drawn }, engine: {} }
 `);
     const reason = async () => (await service("drawn")).status?.modelStatus?.lastFailureInfo?.reason;
-    await until(async () => (await reason()) === "NoSupportingRuntime");
+    await until("the reason is told", async () => (await reason()) === "NoSupportingRuntime");
     const message = (await service("drawn")).status?.modelStatus?.lastFailureInfo?.message ?? "";
     assert.match(message, /llama-cpp \(.*format name: the model has onnx, the runtime wants gguf/);
   });
@@ -91,7 +91,7 @@ spec:
       name: ome-container
       args: [--model, $(MODEL_PATH)/demo.gguf, --host, 0.0.0.0, --port, "8080"]
 `);
-    await until(() => isReady("hubbed"));
+    await until("the service answers", () => isReady("hubbed"));
     assert.equal((await ask(machine.gateway, "hubbed")).status, 200);
     const file = join(machine.home, "models/acme/hubbed/demo.gguf");
     assert.ok(existsSync(file));
@@ -106,7 +106,7 @@ spec:
     const pods = () => machine.kubectl("get", "pods", "-l", "ome.io/inferenceservice=chat", "-o", "name");
     const before = await pods();
     await machine.kubectl("label", "nodes", "--all", "models.ome.io/clusterbasemodel.demo-");
-    await until(async () =>
+    await until("the label is back", async () =>
       (await machine.kubectl("get", "nodes", "--show-labels")).includes("models.ome.io/clusterbasemodel.demo=Ready"),
     );
     assert.equal(await pods(), before);

@@ -76,7 +76,7 @@ async function ask(gateway: string): Promise<{ answer: string; firstToken: numbe
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({
-      model: "demo",
+      model: "default/demo",
       stream: true,
       temperature: 0.2,
       messages: [{ role: "user", content: question }],

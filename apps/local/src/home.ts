@@ -1,5 +1,5 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { Refusal } from "@trivium/std";
 
 /** Where the control plane of one machine keeps its things. */
@@ -24,9 +24,10 @@ export interface RunRecord {
 }
 
 export function openHome(folder: string): Home {
+  if (folder === "") throw new Refusal("--home names no folder");
   const path = resolve(folder);
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeFolder(path);
     chmodSync(path, 0o700);
     const probe = join(path, `.write-${process.pid}`);
     writeFileSync(probe, "", { mode: 0o600 });
@@ -42,6 +43,13 @@ export function openHome(folder: string): Home {
     kubeconfig: join(path, "kubeconfig"),
     runFile: join(path, "run.json"),
   };
+}
+
+/** One folder after the other: made all at once, Node never gives up on places such as /proc, where nothing can be made. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 export function writeRunRecord(home: Home, record: RunRecord): void {

@@ -19,10 +19,12 @@ interface Flags {
   readonly caCertConfigmap?: string;
   readonly initContainerImage: string;
   readonly weightsImage: string;
+  readonly amdGpuResource: string;
+  readonly intelGpuResource: string;
   readonly gpuSharingSharedPoolSelector: Readonly<Record<string, string>>;
 }
 
-const { cache, images, fsGroup = 0 } = llmkubeDefaults;
+const { cache, images, gpuResources, fsGroup = 0 } = llmkubeDefaults;
 
 export function addLlmkubeOptions(command: Command): Command {
   return command
@@ -52,6 +54,8 @@ export function addLlmkubeOptions(command: Command): Command {
     .option("--ca-cert-configmap <name>", "ConfigMap with certificates that downloads trust besides the usual ones")
     .option("--init-container-image <image>", "image that makes a cache writable; has a shell", images.preparation)
     .option("--weights-image <image>", "image with trivium-weights, which fetches and checks weights", images.weights)
+    .option("--amd-gpu-resource <name>", "what the cluster calls GPUs of AMD", resource, gpuResources.amd)
+    .option("--intel-gpu-resource <name>", "what the cluster calls GPUs of Intel", resource, gpuResources.intel)
     .option("--gpu-sharing-shared-pool-selector <labels>", "labels of nodes whose GPUs are shared by turns", pairs, {});
 }
 
@@ -73,6 +77,7 @@ export function llmkubeOptionsOf(flags: Flags): LlmkubeOptions {
     fsGroup: flags.defaultFsgroup > 0 ? flags.defaultFsgroup : undefined,
     renderGroup: flags.driRenderGid > 0 ? flags.driRenderGid : undefined,
     scraping: flags.emitScrapeAnnotations === true ? "annotated" : "plain",
+    gpuResources: { amd: flags.amdGpuResource, intel: flags.intelGpuResource },
     sharedPool: flags.gpuSharingSharedPoolSelector,
     certificates: flags.caCertConfigmap || undefined,
   };
@@ -104,6 +109,12 @@ function pairs(text: string): Record<string, string> {
       return [key, value.join("=")];
     }),
   );
+}
+
+function resource(text: string): string {
+  if (!/^[a-z0-9.-]+\/[a-z0-9._-]+$/.test(text))
+    throw new InvalidArgumentError("Give domain/name, such as amd.com/gpu.");
+  return text;
 }
 
 function quantity(text: string): string {

@@ -51,6 +51,7 @@ test("options of LLMKube have the names that its own operator gives them", () =>
     ...["--allowed-host-path-roots", "/mnt/models, /data", "--allowed-remote-hosts", "mirror.internal,10.0.0.0/8"],
     ...["--runtime-images", "vllm=registry/vllm:1,llamacpp=registry/llama@sha256:a=b", "--default-fsgroup", "0"],
     ...["--dri-render-gid", "109", "--emit-scrape-annotations", "--ca-cert-configmap", "company"],
+    ...["--intel-gpu-resource", "gpu.intel.com/xe"],
   );
   assert.deepEqual(remoteHosts, ["mirror.internal", "10.0.0.0/8"]);
   assert.deepEqual(llmkube, {
@@ -63,6 +64,7 @@ test("options of LLMKube have the names that its own operator gives them", () =>
     },
     fsGroup: undefined,
     renderGroup: 109,
+    gpuResources: { ...llmkubeDefaults.gpuResources, intel: "gpu.intel.com/xe" },
     scraping: "annotated",
     certificates: "company",
   });
@@ -91,6 +93,7 @@ for (const [args, complaint] of [
   [["--allowed-remote-hosts", "10.0.0.0/40"], /neither a host, an address nor a network/],
   [["--runtime-images", "vllm"], /Give name=value/],
   [["--default-fsgroup", "-1"], /Give a whole number/],
+  [["--amd-gpu-resource", "gpu"], /Give domain\/name/],
 ] as const) {
   test(`refused: ${args.join(" ")}`, () => {
     assert.throws(

@@ -1,3 +1,5 @@
+import { type GpuResources, usualResources } from "./hardware/gpu-resource.ts";
+
 /** What whoever runs the operator decides for all Models and services. */
 export interface LlmkubeOptions {
   /** Folders of the operator's machine that sources may name. None: local sources are refused. */
@@ -10,6 +12,8 @@ export interface LlmkubeOptions {
   readonly renderGroup: number | undefined;
   /** Whether pods carry the annotations by which Prometheus finds them. */
   readonly scraping: "annotated" | "plain";
+  /** What the device plugins of the cluster call GPUs. */
+  readonly gpuResources: GpuResources;
   /** Labels of nodes whose GPUs are shared by turns. */
   readonly sharedPool: Readonly<Record<string, string>>;
   /** ConfigMap with certificates that downloads trust besides the usual ones; in the namespace of the service. */
@@ -52,6 +56,7 @@ export const defaultOptions: LlmkubeOptions = {
   fsGroup: 102,
   renderGroup: undefined,
   scraping: "plain",
+  gpuResources: usualResources,
   sharedPool: {},
   certificates: undefined,
 };

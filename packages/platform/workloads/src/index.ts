@@ -1,6 +1,6 @@
 import type { AnyReconciler } from "@trivium/reconcile";
 import { autoscalerReconciler } from "./autoscaler/index.ts";
-import { ephemeralVolumeReconciler } from "./claims/index.ts";
+import { claimProtectionReconciler, ephemeralVolumeReconciler } from "./claims/index.ts";
 import { cronJobReconciler } from "./cron-job/index.ts";
 import { daemonSetReconciler } from "./daemon-set/reconciler.ts";
 import { deploymentReconciler } from "./deployment/reconciler.ts";
@@ -22,6 +22,7 @@ export const workloadReconcilers: readonly AnyReconciler[] = [
   schedulerReconciler,
   endpointSliceReconciler,
   ephemeralVolumeReconciler,
+  claimProtectionReconciler,
   jobReconciler,
   jobOrphanReconciler,
   jobTtlReconciler,
@@ -42,6 +43,7 @@ export {
   type ScaleTarget,
 } from "./autoscaler/index.ts";
 export {
+  claimProtectionReconciler,
   cronJobReconciler,
   daemonSetReconciler,
   deploymentReconciler,

@@ -58,7 +58,7 @@ function planAuto(question: CacheQuestion): CachePlan {
   const staysTemporary = runs && seen.temporaryClaim.is === "known";
   if (cache === undefined || stateOf(cache) === "Failed" || staysTemporary) return planTemporary(question);
   if (isAvailable(cache)) return cached("Auto", cache, question);
-  const message = `AIMTemplateCache ${cache.name} is being filled; the service starts from it`;
+  const message = `AIMTemplateCache ${cache.name} is being filled; the service starts from it${newsOf(cache)}`;
   return { is: "waiting", mode: "Auto", cache, children: [], reason: "CacheWarming", message };
 }
 
@@ -80,8 +80,14 @@ function planKept(question: CacheQuestion, mode: "Shared" | "Dedicated"): CacheP
   const runs = seen.inferenceService.is === "known" || seen.deployment.is === "known";
   const reason = runs ? (mode === "Shared" ? "CacheLost" : "CacheCreating") : "WaitingForCache";
   const what = runs ? "went away under the service and is filled anew" : "is being filled";
-  const message = `AIMTemplateCache ${cache?.name ?? name} ${what}`;
+  const message = `AIMTemplateCache ${cache?.name ?? name} ${what}${newsOf(cache)}`;
   return { is: "waiting", mode, ...(cache === undefined ? {} : { cache }), children, reason, message };
+}
+
+/** What the cache itself says of how it gets on. */
+function newsOf(cache: TemplateCacheSeen | undefined): string {
+  const said = cache?.status?.conditions?.find(({ type }) => type === "Ready")?.message;
+  return said ? `: ${said}` : "";
 }
 
 export const stateOf = ({ status }: TemplateCacheSeen): string => (status?.status as string | undefined) ?? "Pending";

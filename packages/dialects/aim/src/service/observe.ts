@@ -7,6 +7,7 @@ import {
   type Kind,
   KServeInferenceService,
   type KubeObject,
+  type OwnerReference,
   PersistentVolumeClaim,
   Pod,
 } from "@trivium/kube";
@@ -115,7 +116,7 @@ function observeModels(service: Service, look: ServiceLook, options: AimOptions)
   return found.is === "absent" ? known([]) : mapFact(found, (model) => [modelSeen(model)]);
 }
 
-const ownersOf = ({ metadata }: KubeObject): string[] => (metadata.ownerReferences ?? []).map(({ uid }) => uid);
+const ownersOf = ({ metadata }: KubeObject): OwnerReference[] => metadata.ownerReferences ?? [];
 
 function modelSeen(model: Model): ModelSeen {
   const { kind, metadata, spec, status } = model;

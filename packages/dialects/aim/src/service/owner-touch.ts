@@ -1,15 +1,24 @@
-import type { Kind } from "@trivium/kube";
+import { apiVersionOf, type Kind, type OwnerReference } from "@trivium/kube";
 import type { Touch } from "@trivium/reconcile";
 import type { Service } from "./names.ts";
 
-/** Puts a service among the owners of something that several share: it goes with the last of them. */
+/**
+ * Puts a service among the owners of something that several share: it goes with the last of them. The others are named too, since one
+ * hand writes for all services.
+ */
 export function ownerTouch(
   { apiVersion, kind, metadata }: Service,
   of: Kind,
-  { name, owners }: { readonly name: string; readonly owners: readonly string[] },
+  { name, owners }: { readonly name: string; readonly owners: readonly OwnerReference[] },
 ): Touch[] {
   const { uid, namespace } = metadata;
-  if (uid === undefined || owners.includes(uid)) return [];
-  const add = [{ apiVersion, kind, name: metadata.name ?? "", uid }];
-  return [{ touch: "owners", kind: of, ref: { namespace, name }, add }];
+  if (uid === undefined || owners.some((owner) => owner.uid === uid)) return [];
+  const others = owners.filter((owner) => owner.kind === kind);
+  const ownerReferences = [...others, { apiVersion, kind, name: metadata.name ?? "", uid }];
+  const object = {
+    apiVersion: apiVersionOf(of),
+    kind: of.kind,
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }), ownerReferences },
+  };
+  return [{ touch: "fields", kind: of, object }];
 }

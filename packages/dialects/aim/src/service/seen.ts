@@ -1,5 +1,5 @@
 import type { PodSeen } from "@trivium/domain";
-import type { ObjectOf } from "@trivium/kube";
+import type { ObjectOf, OwnerReference } from "@trivium/kube";
 import type { Fact } from "@trivium/std";
 import type { AIMKVCache } from "../kinds/kv-cache.ts";
 import type { AIMTemplateCache } from "../kinds/template-cache.ts";
@@ -19,8 +19,8 @@ export interface ModelSeen {
   readonly uid: string;
   readonly spec: Model["spec"];
   readonly status?: ModelStatus;
-  /** Services that it hangs on, by uid, where it was made for them. */
-  readonly owners: readonly string[];
+  /** Services that it hangs on, where it was made for them. */
+  readonly owners: readonly OwnerReference[];
 }
 
 export interface TemplateSeen {
@@ -28,7 +28,7 @@ export interface TemplateSeen {
   readonly name: string;
   readonly uid: string;
   readonly labels: Readonly<Record<string, string>>;
-  readonly owners: readonly string[];
+  readonly owners: readonly OwnerReference[];
   readonly spec: TemplateSpec;
   readonly status?: TemplateStatus;
 }
@@ -72,7 +72,7 @@ export interface RivalRoute {
 export interface KVCacheSeen {
   readonly uid: string;
   readonly isMadeForServices: boolean;
-  readonly owners: readonly string[];
+  readonly owners: readonly OwnerReference[];
   readonly spec: KVCache["spec"];
   readonly status?: NonNullable<KVCache["status"]>;
 }

@@ -82,7 +82,7 @@ function observeTemplate(cache: TemplateCache, look: CacheLook): Fact<TemplateFo
 
 function modelCacheFound({ metadata }: TemplateCache, cache: ModelCache): ModelCacheFound {
   const owners = (cache.metadata.ownerReferences ?? []).filter(({ kind }) => kind === "AIMTemplateCache");
-  const why = cache.status?.conditions?.find(({ type, status }) => type === "Failure" && status === "True")?.message;
+  const why = causeOf(cache);
   const { status, persistentVolumeClaim } = cache.status ?? {};
   return {
     name: cache.metadata.name ?? "",
@@ -96,4 +96,11 @@ function modelCacheFound({ metadata }: TemplateCache, cache: ModelCache): ModelC
       : { status: { status, ...(persistentVolumeClaim === undefined ? {} : { persistentVolumeClaim }) } }),
     ...(why ? { why } : {}),
   };
+}
+
+/** What went wrong, also where it is tried again. */
+function causeOf({ status }: ModelCache): string | undefined {
+  const of = (wanted: string) => status?.conditions?.find(({ type }) => type === wanted);
+  if (of("Failure")?.status === "True") return of("Failure")?.message;
+  return of("Progressing")?.reason === "RetryBackoff" ? of("DownloadComplete")?.message : undefined;
 }

@@ -102,6 +102,7 @@ function worstOf(matched: readonly MatchedSource[]): Verdict {
     const message = `AIMModelCache ${failed.found?.name}: ${failed.found?.why ?? "it has failed; see its status"}`;
     return { state: "Failed", reason: "Failed", message };
   }
+  const troubled = matched.find(({ found }) => found?.why !== undefined)?.found;
   const done = states.filter((state) => state === "Available").length;
   if (matched.length > 0 && done === matched.length)
     return { state: "Available", reason: "Warm", message: `All weights are there (${done})` };
@@ -109,5 +110,7 @@ function worstOf(matched: readonly MatchedSource[]): Verdict {
     matched.length === 0
       ? "The template names no weights yet"
       : `${done} of ${matched.length} sets of weights are there`;
-  return { state: states.includes("Progressing") ? "Progressing" : "Pending", reason: "Warming", message };
+  const cause = troubled === undefined ? "" : `; AIMModelCache ${troubled.name}: ${troubled.why}`;
+  const state = states.includes("Progressing") ? "Progressing" : "Pending";
+  return { state, reason: "Warming", message: `${message}${cause}` };
 }

@@ -56,13 +56,7 @@ export const modelWords = {
     Progressing: modelReasons,
     Failure: modelReasons,
   },
-  notes: [
-    ...modelReasons,
-    "DefaultRuntimeConfigNotFound",
-    "MetadataExtracted",
-    "MetadataMissingRecommendedDeployments",
-    "ImageMoved",
-  ],
+  notes: [...modelReasons, "MetadataExtracted", "MetadataMissingRecommendedDeployments", "ImageMoved"],
 } as const;
 
 const templateReasons = [
@@ -118,7 +112,6 @@ export const templateWords = {
     "ImageNotFound",
     "ImagePullFailed",
     "RuntimeConfigMissing",
-    "DefaultRuntimeConfigNotFound",
   ],
 } as const;
 

@@ -1,7 +1,7 @@
 import type { api } from "@trivium/kube";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { Model } from "../kinds/model.ts";
-import { resourceOf } from "./gpu-resource.ts";
+import { type GpuResources, resourceOf } from "./gpu-resource.ts";
 
 type Gpu = NonNullable<NonNullable<Model["spec"]["hardware"]>["gpu"]>;
 type GpuSharing = NonNullable<NonNullable<InferenceService["spec"]["resources"]>["gpuSharing"]>;
@@ -26,7 +26,7 @@ export type GpuPlan =
 
 export type GpuVendor = "nvidia" | "amd" | "intel";
 
-export function planGpu(model: Model, service: InferenceService): GpuPlan {
+export function planGpu(model: Model, service: InferenceService, named?: GpuResources): GpuPlan {
   const gpu = model.spec.hardware?.gpu ?? undefined;
   const sharing = service.spec.resources?.gpuSharing;
   const vendor: GpuVendor = gpu?.vendor ?? "nvidia";
@@ -38,7 +38,7 @@ export function planGpu(model: Model, service: InferenceService): GpuPlan {
     return { is: "claims", claims: claims.map(podClaim), count: Math.max(count, 1), vendor };
   }
   if (count === 0) return { is: "none" };
-  const resource = sharing?.mode === "partitioned" ? `nvidia.com/mig-${sharing.profile}` : resourceOf(model);
+  const resource = sharing?.mode === "partitioned" ? `nvidia.com/mig-${sharing.profile}` : resourceOf(model, named);
   const key = gpu?.tolerationKey || resource;
   // Any value: device plugins of clouds taint with values of their own.
   return { is: "resource", resource, count, vendor, toleration: { key, operator: "Exists", effect: "NoSchedule" } };

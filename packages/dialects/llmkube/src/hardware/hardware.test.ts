@@ -35,6 +35,15 @@ test("the vendor, its runtime and overrides name the resource", () => {
   assert.equal(resourceOf(model({ accelerator: "vulkan", gpu: { vendor: "intel" } })), "devic.es/dri-render");
 });
 
+test("a cluster may name GPUs of AMD and Intel in its own way", () => {
+  const named = { amd: "devic.es/dri-render", intel: "gpu.intel.com/xe" };
+  assert.equal(resourceOf(model({ gpu: { vendor: "amd" } }), named), "devic.es/dri-render");
+  assert.equal(resourceOf(model({ gpu: { vendor: "intel" } }), named), "gpu.intel.com/xe");
+  assert.equal(resourceOfAccelerator(model({ accelerator: "intel" }), named), "gpu.intel.com/xe");
+  const plan = planGpu(model({ gpu: { vendor: "intel", count: 1 } }), service(), named);
+  assert.equal(plan.is === "resource" && plan.toleration.key, "gpu.intel.com/xe");
+});
+
 test("what must be there for an accelerator", () => {
   assert.equal(resourceOfAccelerator(model(undefined)), undefined);
   assert.equal(resourceOfAccelerator(model({ accelerator: "metal" })), undefined);

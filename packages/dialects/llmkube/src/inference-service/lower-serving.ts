@@ -35,7 +35,7 @@ export function lowerServing({ service, model, draft, seen, options }: Ingredien
       "InvalidSpec",
       `runtime ${spec.runtime} runs under the Metal agent: set accelerator: metal on the Model`,
     );
-  const gpu = planGpu(model, service);
+  const gpu = planGpu(model, service, options.gpuResources);
   if (gpu.is === "faulty") return failed("InvalidSpec", gpu.why);
   const fault = unreadableQuantity(service) ?? parallelismFault(service, gpuCount(gpu)) ?? formatFault(model, engine);
   if (fault !== undefined) return failed("InvalidSpec", fault);

@@ -61,7 +61,7 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
   const deployment = look.get(Deployment, { namespace, name });
   const className = priorityClassOf(service);
   const priority = look.get(PriorityClass, { name: className });
-  const hasGpu = model.is === "known" && gpuCount(planGpu(model.value, service)) > 0;
+  const hasGpu = model.is === "known" && gpuCount(planGpu(model.value, service, options.gpuResources)) > 0;
   const pods = look
     .list(Pod, { namespace, labels: selectorOf(service) })
     .map((pod) => observePod(service, { pod, hasGpu, look }));

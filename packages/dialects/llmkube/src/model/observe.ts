@@ -19,9 +19,10 @@ import {
 } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import { absent, type Fact, known, parseQuantity, pending } from "@trivium/std";
-import { resourceOfAccelerator } from "../hardware/gpu-resource.ts";
+import { type GpuResources, resourceOfAccelerator } from "../hardware/gpu-resource.ts";
 import type { Model } from "../kinds/model.ts";
 import { modelLabel } from "../names.ts";
+import type { LlmkubeOptions } from "../options.ts";
 import { headerPlaceOf } from "../weights/header-place.ts";
 import { isAllowed } from "../weights/local-root.ts";
 import { parseSource, type Source } from "../weights/source.ts";
@@ -57,11 +58,12 @@ export const modelReads = [
 ] as const satisfies readonly Kind[];
 type ModelLook = Look<(typeof modelReads)[number]>;
 
-export function observeModel(model: Model, look: ModelLook, localRoots: readonly string[]): ModelSeen {
+export function observeModel(model: Model, look: ModelLook, options: LlmkubeOptions): ModelSeen {
+  const { localRoots, gpuResources } = options;
   const source = parseSource(model.spec.source);
   return {
     ...(isAllowed(source, localRoots) ? observeSource(model, source, look) : {}),
-    accelerator: observeAccelerator(model, look),
+    accelerator: observeAccelerator(model, look, gpuResources),
     refusals: observeRefusals(model, look),
   };
 }
@@ -119,10 +121,10 @@ function observeClaim(model: Model, name: string, look: ModelLook): Fact<ClaimSe
   return known({ phase: status?.phase ?? "Pending", waitsForPod });
 }
 
-function observeAccelerator(model: Model, look: ModelLook): Fact<boolean> {
+function observeAccelerator(model: Model, look: ModelLook, gpuResources: GpuResources): Fact<boolean> {
   const claims = model.spec.hardware?.gpu?.resourceClaims ?? [];
   if (claims.length > 0) return observeDeviceClaims(model, claims, look);
-  const resource = resourceOfAccelerator(model);
+  const resource = resourceOfAccelerator(model, gpuResources);
   if (resource === undefined) return known(true);
   const isThere = look
     .list(Node, {})

@@ -12,7 +12,7 @@ export function modelReconciler(options: LlmkubeOptions): Reconciler<Model, Mode
     kind: Model,
     reads: modelReads,
     writes: [],
-    observe: (model, look) => observeModel(model, look, options.localRoots),
+    observe: (model, look) => observeModel(model, look, options),
     decide(model, seen, now) {
       const { status, notes } = raiseModel(model, lowerModel(model, seen, options), { seen, now });
       return { do: "hold", status, notes };

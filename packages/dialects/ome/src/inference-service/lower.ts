@@ -71,7 +71,7 @@ function usableModel(
   { spec }: InferenceService,
   { model }: ServiceSeen,
 ): { readonly is: "known"; readonly value: ModelSeen } | Blocked | typeof unknown {
-  const name = spec.model?.name ?? spec.predictor?.model?.baseModel;
+  const name = spec.model?.name;
   if (!name) {
     const message = "a model is required: name it in spec.model.name";
     return fails("BaseModelNotFound", "ModelReconcileError", message);
@@ -100,10 +100,9 @@ function selectFor(service: InferenceService, model: ModelSeen, { runtimes, depl
     namespace: metadata.namespace ?? "",
     candidates: runtimes,
     acceleratorClasses: acceleratorClassesOf(service),
-    protocol: spec.predictor?.model?.protocolVersion,
     current: engine.is === "known" ? engine.value.runtime : undefined,
   };
-  const named = spec.runtime?.name ?? spec.predictor?.model?.runtime;
+  const named = spec.runtime?.name;
   return named ? checkNamedRuntime(named, request) : selectRuntime(request);
 }
 

@@ -84,7 +84,7 @@ const eachComponent = <T>(of: (component: ComponentName) => T): Record<Component
 
 /** One that says BaseModel means that; the other word is also what the schema puts there for people who say nothing. */
 function observeModel({ metadata, spec }: InferenceService, look: ServiceLook, options: OmeOptions): Fact<ModelSeen> {
-  const name = spec.model?.name ?? spec.predictor?.model?.baseModel;
+  const name = spec.model?.name;
   if (!name) return absent;
   const twin = spec.model?.kind === "BaseModel" ? [BaseModel] : [BaseModel, ClusterBaseModel];
   const found = look.nearest(twin, { namespace: metadata.namespace, name });

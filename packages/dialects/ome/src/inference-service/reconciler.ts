@@ -16,6 +16,7 @@ import type { OmeOptions } from "../options.ts";
 import { childrenOf } from "./children.ts";
 import { lowerService } from "./lower.ts";
 import { observeService, type ServiceSeen, serviceReads } from "./observe.ts";
+import { withoutPredictor } from "./predictor.ts";
 import { raiseBlocked, raiseServing, raiseVirtual, type ServiceStatus } from "./raise.ts";
 
 export function serviceReconciler(
@@ -37,8 +38,9 @@ export function serviceReconciler(
       RoleBinding,
       ...routes,
     ],
-    observe: (service, look) => observeService(service, look, options),
-    decide(service, seen, now): Decision<ServiceStatus> {
+    observe: (service, look) => observeService(withoutPredictor(service), look, options),
+    decide(written, seen, now): Decision<ServiceStatus> {
+      const service = withoutPredictor(written);
       const lowered = lowerService(service, seen, options);
       const around = { seen, options, now };
       switch (lowered.is) {

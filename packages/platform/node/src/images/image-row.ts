@@ -28,6 +28,8 @@ export interface OwnPrograms {
   readonly engine?: readonly string[];
   /** `trivium-weights`. */
   readonly weights?: readonly string[];
+  /** `trivium-bench`, the load generator. */
+  readonly load?: readonly string[];
 }
 
 /** How a program is told something: by a flag with a value, by a variable, or both. */

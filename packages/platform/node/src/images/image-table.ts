@@ -2,6 +2,7 @@ import { engineRow } from "./engine-row.ts";
 import { parseImageName } from "./image-name.ts";
 import { matchesImage } from "./image-pattern.ts";
 import type { ImageCall, ImageMachine, ImagePlan, ImageRow } from "./image-row.ts";
+import { loadRow } from "./load-row.ts";
 import { modelServerRow } from "./model-server.ts";
 import { modelServers } from "./model-servers.ts";
 import { pauseRow, redisRow, shellRow } from "./plain-rows.ts";
@@ -11,6 +12,7 @@ import { weightsRow } from "./weights-row.ts";
 export const knownRows: readonly ImageRow[] = [
   engineRow,
   weightsRow,
+  loadRow,
   ...modelServers.map(modelServerRow),
   redisRow,
   pauseRow,

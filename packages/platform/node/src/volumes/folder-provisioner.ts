@@ -1,6 +1,13 @@
 import { mkdir, rm, statfs } from "node:fs/promises";
 import { dirname, join, normalize, resolve } from "node:path";
-import { isReason, type KubeClient, type PersistentVolume, Pod, StorageClass } from "@trivium/kube";
+import {
+  isReason,
+  type KubeClient,
+  type PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  StorageClass,
+} from "@trivium/kube";
 import { parseQuantity, quantityToNumber } from "@trivium/std";
 import { claimsOfPod } from "./claim-of-pod.ts";
 import { type Provisioner, ProvisionRefusal } from "./provisioner.ts";
@@ -55,14 +62,19 @@ export function folderProvisioner(options: FolderProvisionerOptions): Provisione
   };
 }
 
-async function isUsed(
-  client: KubeClient,
-  claim: { namespace?: string | undefined; name?: string | undefined } = {},
-): Promise<boolean> {
-  const { items } = await client.list(Pod, { namespace: claim.namespace ?? "default" });
+type ClaimRef = { namespace?: string | undefined; name?: string | undefined; uid?: string | undefined };
+
+/** Whether a pod uses the claim; pods name it, and another claim may have the name by now. */
+async function isUsed(client: KubeClient, { namespace = "default", name = "", uid }: ClaimRef = {}): Promise<boolean> {
+  const now = await client.get(PersistentVolumeClaim, { namespace, name }).catch((error: unknown) => {
+    if (!isReason(error, "NotFound")) throw error;
+    return undefined;
+  });
+  if (now !== undefined && now.metadata.uid !== uid) return false;
+  const { items } = await client.list(Pod, { namespace });
   return items.some((pod) => {
     const isOver = pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed";
-    return !isOver && pod.spec?.nodeName !== undefined && claimsOfPod(pod).includes(claim.name ?? "");
+    return !isOver && pod.spec?.nodeName !== undefined && claimsOfPod(pod).includes(name);
   });
 }
 

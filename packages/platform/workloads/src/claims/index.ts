@@ -1,1 +1,2 @@
+export { claimProtectionReconciler } from "./claim-protection.ts";
 export { ephemeralVolumeReconciler } from "./ephemeral-volume.ts";
