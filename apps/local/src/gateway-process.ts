@@ -98,7 +98,7 @@ async function launch({ command, kubeconfig, host, log }: GatewayWish, ports: Po
   createInterface(child.stderr).on("line", (line) => {
     said.push(line);
     if (said.length > 20) said.shift();
-    log.fault(`gateway: ${line}`);
+    if (isTrouble(line)) log.fault(`gateway: ${line}`);
   });
   const lines = createInterface(child.stdout);
   const ready = await new Promise<RegExpExecArray | undefined>((resolve) => {
@@ -117,4 +117,13 @@ function refusalOf(said: readonly string[], host: string, port: number): string 
   if (said.some((line) => line.includes("EADDRINUSE") || line.includes("in use")))
     return `port ${port} of ${host} is in use by another program; choose another for the gateway with --gateway-port`;
   return `the gateway does not start: ${said.at(-1) ?? "it said nothing"}`;
+}
+
+/** It writes a line of JSON for everything worth one; only what went wrong is a fault. Anything else it says is. */
+function isTrouble(line: string): boolean {
+  try {
+    return ((JSON.parse(line) as { level?: number }).level ?? 50) >= 40;
+  } catch {
+    return true;
+  }
 }

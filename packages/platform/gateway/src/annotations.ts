@@ -11,6 +11,8 @@ export const annotations = {
   awakeReplicas: "trivium.dev/awake-replicas",
   /** Written on a Service: a JSON list of the names that its servers list, for the time when none of them runs. */
   listedModels: "trivium.dev/listed-models",
+  /** On a Service: why nobody is to be woken for it, in words for the caller. */
+  closed: "trivium.dev/closed",
   /** On a Service: how replicas are picked; `prefix` or `least`. */
   balance: "trivium.dev/balance",
 } as const;

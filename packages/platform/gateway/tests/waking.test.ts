@@ -96,6 +96,21 @@ describe("waking and idling", () => {
     assert.equal(town.gateway.requests(), 0);
   });
 
+  it("wakes nothing for a Service that is closed, and says why at once", async () => {
+    const client = await start();
+    const closed = { "trivium.dev/closed": "it is suspended; set spec.suspend to false" };
+    await client.create(Service, service("demo", { annotations: closed }));
+    await client.create(Deployment, deployment("demo", 0));
+    await until(
+      async () => (await (await fetch(`${town.gateway.url}/v1/models`)).text()).includes("demo"),
+      "it is listed",
+    );
+    const { status, code, message } = await failure(await ask("demo"));
+    assert.deepEqual([status, code], [503, "model_closed"]);
+    assert.equal(message, "default/demo: it is suspended; set spec.suspend to false");
+    assert.equal(await replicas("demo"), 0);
+  });
+
   it("knows the names that a server listed when it is at zero, also after a restart", async () => {
     const client = await start();
     const noted = async () =>

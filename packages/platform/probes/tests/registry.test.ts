@@ -175,6 +175,33 @@ describe("logins of Secrets", () => {
   });
 });
 
+test("a token server is asked with the login, for the repository or for the catalog, and with nothing else", async (t) => {
+  const wishes: string[] = [];
+  const tokens = await serve(t, ({ url = "", headers }, response) => {
+    const { searchParams } = new URL(url, "http://x");
+    const login = Buffer.from(headers.authorization?.replace("Basic ", "") ?? "", "base64").toString();
+    wishes.push(`${login} ${searchParams.get("service")} ${searchParams.get("scope")}`);
+    if (login !== "u:p") return void response.writeHead(401).end();
+    response.end(JSON.stringify({ token: `t.${btoa(searchParams.get("scope") ?? "").replaceAll("=", "")}` }));
+  });
+  const { host } = await serve(t, ({ url = "", method, headers }, response) => {
+    const scope = url.startsWith("/v2/_catalog") ? "registry:catalog:*" : "repository:team/aim:pull";
+    const wanted = `Bearer t.${btoa(scope).replaceAll("=", "")}`;
+    const challenge = `Bearer realm="${tokens.base}/token",service="reg",scope="${scope}"`;
+    if (headers.authorization !== wanted) return void response.writeHead(401, { "www-authenticate": challenge }).end();
+    if (url.startsWith("/v2/_catalog")) return void response.end('{"repositories":["team/aim"]}');
+    oneImage({ config: withLabels({ ok: "1" }) })({ url, method } as IncomingMessage, response);
+  });
+  const logins = { namespace: "ns", secrets: [{ name: "s", version: "1" }] };
+  const ask = asker(t, { secrets: [secretOf("s", { auths: { [host]: { auth: btoa("u:p") } } })] });
+  assert.equal((await ask(imageConfig, { ...place(host), logins }))?.is, "image");
+  const listed = await ask(registryRepositories, { registry: host, prefix: "team/", logins, everyMs: 60_000 });
+  assert.deepEqual(listed?.is === "repositories" && listed.repositories, ["team/aim"]);
+  assert.deepEqual(wishes, ["u:p reg repository:team/aim:pull", "u:p reg registry:catalog:*"]);
+  const stranger = await ask(imageConfig, place(host));
+  assert.equal(stranger?.is === "refused" && stranger.reason, "unauthorized");
+});
+
 describe("lists of a registry", () => {
   const every = { everyMs: 60_000, logins: nobody };
 

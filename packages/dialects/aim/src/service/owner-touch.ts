@@ -1,5 +1,6 @@
 import { apiVersionOf, type Kind, type OwnerReference } from "@trivium/kube";
 import type { Touch } from "@trivium/reconcile";
+import { bareKind } from "../bare-kind.ts";
 import type { Service } from "./names.ts";
 
 /**
@@ -20,5 +21,5 @@ export function ownerTouch(
     kind: of.kind,
     metadata: { name, ...(namespace === undefined ? {} : { namespace }), ownerReferences },
   };
-  return [{ touch: "fields", kind: of, object }];
+  return [{ touch: "fields", kind: bareKind(of), object }];
 }

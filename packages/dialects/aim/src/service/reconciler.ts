@@ -7,6 +7,7 @@ import {
   PersistentVolumeClaim,
 } from "@trivium/kube";
 import type { Decision, Reconciler, Touch } from "@trivium/reconcile";
+import { bareKind } from "../bare-kind.ts";
 import { group } from "../group.ts";
 import { AIMKVCache } from "../kinds/kv-cache.ts";
 import { AIMClusterModel, AIMModel } from "../kinds/model.ts";
@@ -76,7 +77,7 @@ function leave(service: Service, { caches }: ServiceSeen): Decision<ServiceStatu
   if (unfinished.length === 0) return { do: "release" };
   const { namespace } = service.metadata;
   const touches = unfinished.map(
-    ({ name, uid }): Touch => ({ touch: "delete", kind: AIMTemplateCache, ref: { namespace, name }, uid }),
+    ({ name, uid }): Touch => ({ touch: "delete", kind: bareKind(AIMTemplateCache), ref: { namespace, name }, uid }),
   );
   return { do: "converge", children: [], touches, status: service.status ?? {} };
 }

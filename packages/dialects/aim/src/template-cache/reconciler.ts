@@ -1,5 +1,6 @@
 import type { Decision, Desired, Reconciler, Touch } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
+import { bareKind } from "../bare-kind.ts";
 import { group } from "../group.ts";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
@@ -63,7 +64,7 @@ function leave(cache: TemplateCache, { caches }: TemplateCacheSeen): Decision<Te
   if (unfinished.length === 0) return { do: "release" };
   const { namespace } = cache.metadata;
   const touches = unfinished.map(
-    ({ name, uid }): Touch => ({ touch: "delete", kind: AIMModelCache, ref: { namespace, name }, uid }),
+    ({ name, uid }): Touch => ({ touch: "delete", kind: bareKind(AIMModelCache), ref: { namespace, name }, uid }),
   );
   const kept = caches.filter(({ owner, status }) => owner === "this" && status?.status === "Available");
   const children = modeOf(cache) === "Dedicated" ? kept.map(({ name }) => keep(name)) : [];

@@ -100,6 +100,7 @@ function selectFor(service: InferenceService, model: ModelSeen, { runtimes, depl
     namespace: metadata.namespace ?? "",
     candidates: runtimes,
     acceleratorClasses: acceleratorClassesOf(service),
+    protocol: spec.predictor?.model?.protocolVersion,
     current: engine.is === "known" ? engine.value.runtime : undefined,
   };
   const named = spec.runtime?.name;

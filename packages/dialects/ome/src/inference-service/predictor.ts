@@ -19,6 +19,8 @@ export function withoutPredictor(service: InferenceService): InferenceService {
     ...service,
     spec: {
       ...spec,
+      // Its protocol still has a say when a runtime is chosen.
+      predictor,
       engine: engineOf(predictor),
       ...(spec.model === undefined && model?.baseModel
         ? { model: modelOf(model.baseModel, model.fineTunedWeights) }

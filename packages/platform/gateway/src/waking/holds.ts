@@ -3,6 +3,7 @@ import { summarizeWaking } from "@trivium/engines";
 import type { KubeClient } from "@trivium/kube";
 import type { Cancel, Clock, Log } from "@trivium/runtime";
 import type { Instant } from "@trivium/std";
+import { annotationOf } from "../annotations.ts";
 import type { ClusterView } from "../cluster/view.ts";
 import { type Failure, fail } from "../failure.ts";
 import type { Limits } from "../limits.ts";
@@ -152,9 +153,12 @@ export class Holds {
     if (room.target.upstreams.length > 0 && !room.target.isClosing) return this.#releaseAll(room);
     const { view } = this.#options;
     const { backend } = room.target;
-    if (view.service(backend) === undefined) {
+    const service = view.service(backend);
+    if (service === undefined) {
       return this.#failAll(room, fail(503, "service_gone", `Service ${room.target.name} does not exist any more`));
     }
+    const closed = annotationOf(service, "closed");
+    if (closed !== undefined) return this.#failAll(room, fail(503, "model_closed", `${room.target.name}: ${closed}`));
     this.#act(room, summarizeWaking(view.workloads(backend), view.podsOfService(backend)));
   }
 

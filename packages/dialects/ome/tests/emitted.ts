@@ -1,0 +1,33 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { AnyObject } from "@trivium/kube";
+import { parse, parseAllDocuments } from "yaml";
+
+const root = join(import.meta.dirname, "../../../..");
+
+interface CaseFile {
+  readonly decision?: { readonly children?: readonly { readonly object: AnyObject }[] };
+}
+
+/** All children that the saved cases decide, each with the case that wants it. */
+export function emittedObjects(): { name: string; objects: AnyObject[] }[] {
+  const files = globSync("packages/dialects/ome/src/*/cases/*.yaml", { cwd: root }).sort();
+  return files.flatMap((path) => {
+    const { decision } = parse(readFileSync(join(root, path), "utf8")) as CaseFile;
+    const objects = (decision?.children ?? []).map(({ object }) => ({
+      ...object,
+      metadata: { ...object.metadata, namespace: "default" },
+    }));
+    return objects.length === 0 ? [] : [{ name: path.split("/").slice(-3).join("/"), objects }];
+  });
+}
+
+/** The examples of this dialect. */
+export function exampleObjects(): { name: string; objects: AnyObject[] }[] {
+  return globSync("examples/ome/*.yaml", { cwd: root })
+    .sort()
+    .map((path) => {
+      const documents = parseAllDocuments(readFileSync(join(root, path), "utf8"));
+      return { name: path, objects: documents.map((one) => one.toJS() as AnyObject) };
+    });
+}
