@@ -8,6 +8,7 @@ const programs = {
   trivium: "apps/cli/src/main.ts",
   engine: "packages/platform/engine/src/main.ts",
   gateway: "packages/platform/gateway/src/main.ts",
+  load: "packages/platform/load/src/main.ts",
   weights: "packages/platform/weights/src/main.ts",
 };
 

@@ -1,3 +1,4 @@
+import { runProgram as runBench } from "@trivium/load";
 import {
   defaultGatewayPort,
   defaultHome,
@@ -7,6 +8,7 @@ import {
   type UpOptions,
   up,
 } from "@trivium/local";
+import { runProgram as runWeights } from "@trivium/weights";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { stringify } from "yaml";
 import { version } from "./version.ts";
@@ -33,10 +35,40 @@ export function createProgram(): Command {
     )
     .action(async (options: UpOptions) => up(options, (line) => console.log(line)));
   program
+    .command("bench")
+    .description("send load to a model server and measure it; trivium bench --help lists its options")
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument("[words...]")
+    .action((words: string[]) => runPart(runBench, words));
+  program
+    .command("weights")
+    .description("fetch, inspect and keep model weights; trivium weights --help lists its commands")
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument("[words...]")
+    .action((words: string[]) => runPart(runWeights, words));
+  program
     .command("crds")
     .description("print the custom resource definitions of every dialect as YAML")
     .action(() => printDefinitions());
   return program;
+}
+
+type Part = (args: readonly string[], host: PartHost) => Promise<number>;
+interface PartHost {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+  readonly out: NodeJS.WriteStream;
+  readonly err: NodeJS.WriteStream;
+}
+
+/** A program of its own, under our name: it reads its words itself. */
+async function runPart(run: Part, words: readonly string[]): Promise<void> {
+  const stop = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  const host = { environment: process.env, signal: stop.signal, out: process.stdout, err: process.stderr };
+  process.exitCode = await run(words, host);
 }
 
 function portOption(text: string): number {

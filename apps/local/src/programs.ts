@@ -7,6 +7,8 @@ export interface Programs {
   readonly engine: readonly string[];
   readonly weights: readonly string[];
   readonly gateway: readonly string[];
+  /** Sends load to a model server and measures it. */
+  readonly load: readonly string[];
 }
 
 /** Beside a bundle lie the bundles of the others; sources are started as they are. */
@@ -21,6 +23,7 @@ export function ownPrograms(): Programs {
   return {
     engine: start("engine"),
     weights: start("weights", ["--max-semi-space-size=1"]),
+    load: start("load"),
     gateway: start("gateway", ["--max-semi-space-size=4"]),
   };
 }

@@ -32,6 +32,7 @@ export const annotations = {
   paused: `${prefix}/reconciliation-paused`,
   /** On a template: the Job that may run now. Given out and taken back by one decision for the whole cluster. */
   discoverySlot: `${prefix}/discovery-slot`,
+  discoverySlotSince: `${prefix}/discovery-slot-since`,
   /** On a model from a source: where its image was found. */
   sourceRegistry: `${prefix}/source-registry`,
   sourceRepository: `${prefix}/source-repository`,

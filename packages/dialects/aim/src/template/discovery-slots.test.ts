@@ -4,6 +4,7 @@ import { annotations } from "../labels.ts";
 import { defaultOptions } from "../options.ts";
 import { discoverySlots, type SlotSeen } from "./discovery-slots.ts";
 
+const now = Date.parse("2026-11-15T12:00:00Z");
 const slot = (name: string, more: Partial<SlotSeen> = {}): SlotSeen => ({
   kind: "AIMServiceTemplate",
   namespace: "team-a",
@@ -21,7 +22,7 @@ function grants(
 ): Record<string, string | null> {
   const reconciler = discoverySlots({ ...defaultOptions, discovery: { mostJobs, mostAttempts: 5 } });
   const home = { apiVersion: "v1", kind: "Namespace", metadata: { name: "kube-system" } };
-  const decision = reconciler.decide(home, { templates, jobs }, 0);
+  const decision = reconciler.decide(home, { templates, jobs }, now);
   const touches = decision.do === "converge" ? (decision.touches ?? []) : [];
   return Object.fromEntries(
     touches.flatMap((touch) =>
@@ -51,4 +52,20 @@ test("free slots go round, used ones come back, and Jobs of nobody take their ro
 test("a slot is not taken from one who uses it, even if there are too many", () => {
   const templates = ["a", "b"].map((name) => slot(name, { job: name, granted: name }));
   assert.deepEqual(grants([...templates, slot("c", { job: "c" })], ["a", "b"], 1), { a: "a", b: "b" });
+});
+
+test("slots whose Jobs a quota forbids stop to count after a minute, and are looked at again by then", () => {
+  const stuck = (grantedAt: string) => ["a", "b"].map((name) => slot(name, { job: name, granted: name, grantedAt }));
+  const waiting = slot("c", { job: "c" });
+  assert.deepEqual(Object.keys(grants([...stuck("2026-11-15T11:59:30Z"), waiting], [], 2)), ["a", "b"]);
+  assert.deepEqual(Object.keys(grants([...stuck("2026-11-15T11:59:00Z"), waiting], [], 2)), ["a", "b", "c"]);
+  const reconciler = discoverySlots({ ...defaultOptions, discovery: { mostJobs: 2, mostAttempts: 5 } });
+  const home = { apiVersion: "v1", kind: "Namespace", metadata: { name: "kube-system" } };
+  const recheckOf = (templates: readonly SlotSeen[], jobs: readonly string[]) => {
+    const decision = reconciler.decide(home, { templates, jobs }, now);
+    return decision.do === "converge" ? decision.recheckIn : undefined;
+  };
+  assert.equal(recheckOf([...stuck("2026-11-15T11:59:30Z"), waiting], []), 30_000);
+  assert.equal(recheckOf([...stuck("2026-11-15T11:59:30Z"), waiting], ["a", "b"]), undefined);
+  assert.equal(recheckOf(stuck("2026-11-15T11:59:30Z"), []), undefined);
 });

@@ -1,6 +1,7 @@
 import { grantSlots } from "@trivium/engines";
 import { Job, type Kind, Namespace } from "@trivium/kube";
 import type { Reconciler, Touch } from "@trivium/reconcile";
+import { formatTime, type Instant, type Millis, parseTime } from "@trivium/std";
 import { AIMClusterServiceTemplate, AIMServiceTemplate } from "../kinds/service-template.ts";
 import { annotations } from "../labels.ts";
 import type { Template } from "../objects.ts";
@@ -16,6 +17,7 @@ export interface SlotSeen {
   readonly job?: string;
   /** The Job that it may run. */
   readonly granted?: string;
+  readonly grantedAt?: string;
   readonly attempts: number;
   readonly since: string;
 }
@@ -46,12 +48,11 @@ export function discoverySlots({ discovery }: AimOptions): Reconciler<Namespace,
       ],
       jobs: look.list(Job, { labels: discoveryLabels }).flatMap(activeJob),
     }),
-    decide: ({ status }, seen) => ({
-      do: "converge",
-      children: [],
-      touches: touchesOf(seen, discovery.mostJobs),
-      status: status ?? {},
-    }),
+    decide({ status }, seen, now) {
+      const { touches, recheckIn } = shareSlots(seen, { most: discovery.mostJobs, now });
+      const recheck = recheckIn === undefined ? {} : { recheckIn };
+      return { do: "converge", children: [], touches, status: status ?? {}, ...recheck };
+    },
   };
 }
 
@@ -59,6 +60,7 @@ export function discoverySlots({ discovery }: AimOptions): Reconciler<Namespace,
 function slotSeen(kind: SlotSeen["kind"], { metadata, status }: Template): SlotSeen[] {
   const job = metadata.deletionTimestamp === undefined ? status?.discoveryJob?.name : undefined;
   const granted = metadata.annotations?.[annotations.discoverySlot];
+  const grantedAt = metadata.annotations?.[annotations.discoverySlotSince];
   if (job === undefined && granted === undefined) return [];
   const { namespace, name = "", creationTimestamp = "" } = metadata;
   return [
@@ -68,6 +70,7 @@ function slotSeen(kind: SlotSeen["kind"], { metadata, status }: Template): SlotS
       name,
       ...(job === undefined ? {} : { job }),
       ...(granted === undefined ? {} : { granted }),
+      ...(grantedAt === undefined ? {} : { grantedAt }),
       attempts: status?.discovery?.attempts ?? 0,
       since: creationTimestamp,
     },
@@ -83,31 +86,57 @@ function activeJob({ metadata, status }: Job): string[] {
 
 const keyOf = ({ kind, namespace = "", name }: SlotSeen): string => `${kind}/${namespace}/${name}`;
 
-function touchesOf({ templates, jobs }: SlotsSeen, most: number): Touch[] {
-  const wishes = templates.flatMap((one) => (one.job === undefined ? [] : [{ ...one, job: one.job }]));
-  const mine = new Set(wishes.filter(({ job, granted }) => job === granted).map(({ job }) => job));
-  // A Job whose template is gone, or wants another one by now, still takes its room.
-  const others = jobs.filter((job) => !mine.has(job)).length;
-  const given = grantSlots(
-    wishes.map((one) => ({ ...one, key: keyOf(one), isHeld: one.job === one.granted })),
-    most - others,
-  );
-  return templates
-    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
-    .flatMap((one) => {
-      if (given.has(keyOf(one))) return [touch(one, one.job)];
-      if (one.granted === undefined) return [];
-      return one.granted === one.job ? [touch(one, one.job)] : [touch(one, undefined)];
-    });
+/**
+ * A slot counts while its Job runs, and for a minute before that. One whose Job cannot be made, because a quota forbids it, stays with its
+ * template but takes no room: a namespace without room for Jobs must not keep all others from theirs.
+ */
+const patience: Millis = 60_000;
+
+interface SlotPlan {
+  readonly touches: Touch[];
+  /** When a slot without a Job stops to count. */
+  readonly recheckIn?: Millis;
 }
 
-/** Without a Job the slot is taken back. */
-function touch({ kind, namespace, name }: SlotSeen, job: string | undefined): Touch {
+function shareSlots({ templates, jobs }: SlotsSeen, { most, now }: { most: number; now: Instant }): SlotPlan {
+  const active = new Set(jobs);
+  const wishes = templates.flatMap((one) => (one.job === undefined ? [] : [{ ...one, job: one.job }]));
+  const mine = wishes.filter(({ job, granted }) => job === granted);
+  const ages = mine
+    .filter(({ job }) => !active.has(job))
+    .map(({ grantedAt = "" }) => now - (parseTime(grantedAt) ?? 0));
+  const stale = ages.filter((age) => age >= patience).length;
+  // A Job whose template is gone, or wants another one by now, still takes its room.
+  const own = new Set(mine.map(({ job }) => job));
+  const others = jobs.filter((job) => !own.has(job)).length;
+  const given = grantSlots(
+    wishes.map((one) => ({ ...one, key: keyOf(one), isHeld: one.job === one.granted })),
+    most - others + stale,
+  );
+  const youngest = ages.filter((age) => age < patience);
+  const isCrowded = wishes.length > mine.length + given.size;
+  return {
+    touches: templates.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)).flatMap((one) => touchFor(one, given, now)),
+    ...(isCrowded && youngest.length > 0 ? { recheckIn: patience - Math.max(...youngest) } : {}),
+  };
+}
+
+function touchFor(one: SlotSeen, given: ReadonlySet<string>, now: Instant): Touch[] {
+  const { job, granted, grantedAt } = one;
+  if (job !== undefined && given.has(keyOf(one))) return [touch(one, { job, since: formatTime(now) })];
+  if (granted === undefined) return [];
+  return [touch(one, granted === job ? { job, since: grantedAt ?? formatTime(now) } : undefined)];
+}
+
+/** Without a grant the slot is taken back. */
+function touch({ kind, namespace, name }: SlotSeen, grant: { job: string; since: string } | undefined): Touch {
   const definition: Kind = kinds[kind];
   const metadata = {
     name,
     ...(namespace === undefined ? {} : { namespace }),
-    ...(job === undefined ? {} : { annotations: { [annotations.discoverySlot]: job } }),
+    ...(grant === undefined
+      ? {}
+      : { annotations: { [annotations.discoverySlot]: grant.job, [annotations.discoverySlotSince]: grant.since } }),
   };
   const apiVersion = `${definition.group}/${definition.version}`;
   return { touch: "fields", kind: definition, object: { apiVersion, kind: definition.kind, metadata } };

@@ -78,7 +78,7 @@ function raiseJudged(
     ...cacheReference(template, seen),
     ...("job" in verdict ? { discoveryJob: { name: verdict.job, namespace, scope: "Namespace", kind: "Job" } } : {}),
     ...(memory === undefined ? {} : { discovery: memory }),
-    conditions: conditionsFor(template, [configCondition(config), ...face.conditions]),
+    conditions: conditionsFor(template, [configCondition(config), ...face.conditions, ...cacheCondition(seen)]),
   };
   return { status, notes: face.notes };
 }
@@ -87,6 +87,25 @@ function cacheReference({ metadata }: Template, { cache }: TemplateSeen): Pick<T
   if (cache?.is !== "known") return {};
   const { name = "", namespace = "" } = metadata;
   return { resolvedCache: { name, namespace, scope: "Namespace", kind: "AIMTemplateCache", uid: cache.value.uid } };
+}
+
+/** For people to see: a template is ready without its cache, because services can do without. */
+function cacheCondition({ cache }: TemplateSeen): DecidedCondition[] {
+  const type = "CacheWarm";
+  if (cache === undefined || cache.is === "pending" || cache.is === "unreachable") return [];
+  if (cache.is === "absent")
+    return [condition(type, "False", { reason: "WarmRequested", message: "A cache of the weights is asked for" })];
+  const { state } = cache.value;
+  if (state === "Available" || state === "Ready")
+    return [condition(type, "True", { reason: "Warm", message: "The weights are in the cache" })];
+  if (state === "Failed")
+    return [
+      condition(type, "False", {
+        reason: "WarmFailed",
+        message: "The cache failed; look at the AIMTemplateCache of this name",
+      }),
+    ];
+  return [condition(type, "False", { reason: "Warming", message: "The weights are being fetched" })];
 }
 
 /** Profile and hardware. What was found out stays while a GPU or the model is away. */

@@ -98,6 +98,7 @@ export const templateWords = {
       "ImagePullAuthFailure",
       "ImagePullBackOff",
     ],
+    CacheWarm: ["WarmRequested", "Warming", "Warm", "WarmFailed"],
   },
   notes: [
     "DiscoveryStarted",

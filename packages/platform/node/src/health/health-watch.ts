@@ -71,6 +71,7 @@ export class HealthWatch {
       clock,
       probe,
       since,
+      pace: this.#paceOf(name, probe),
       check: () => runCheck(probe, target),
       onVerdict: (isHealthy) => onVerdict(isHealthy, course),
       onTrouble: ({ is, message }) => {
@@ -80,5 +81,11 @@ export class HealthWatch {
       },
     });
     this.#courses.add(course);
+  }
+
+  /** One good answer of a server that is starting is all that everybody waits for. A program is not started that often. */
+  #paceOf(name: ProbeName, { exec, successThreshold = 1 }: api.Probe): "steady" | "eager" {
+    const isAwaited = name !== "Liveness" && this.#isReady !== true;
+    return isAwaited && exec === undefined && successThreshold === 1 ? "eager" : "steady";
   }
 }

@@ -13,7 +13,7 @@ const answers: Readonly<Record<string, CheckResult>> = {
 };
 
 /** One letter an answer; what is told, with the second it was told in. */
-async function courseOf(probe: api.Probe, said: string): Promise<string[]> {
+async function courseOf(probe: api.Probe, said: string, pace: "steady" | "eager" = "steady"): Promise<string[]> {
   const clock = new FakeClock(0);
   const told: string[] = [];
   let asked = 0;
@@ -22,6 +22,7 @@ async function courseOf(probe: api.Probe, said: string): Promise<string[]> {
     clock,
     probe,
     since: 0,
+    pace,
     check: async () => answers[said[asked++] ?? "y"] as CheckResult,
     onTrouble: ({ is }) => tell(is),
     onVerdict: (isHealthy) => tell(isHealthy ? "good" : "bad"),
@@ -45,4 +46,24 @@ test("an initial delay is kept, a warning is a success, and what could not be as
   const probe = { initialDelaySeconds: 5, periodSeconds: 1, failureThreshold: 2 };
   const told = ["5 unhealthy", "6 errored", "7 unhealthy", "7 bad", "8 warning", "8 good"];
   assert.deepEqual(await courseOf(probe, "nenw"), told);
+});
+
+test("an eager one sees the first good answer between two that count, and no bad one counts more for it", async () => {
+  const probe = { periodSeconds: 10, failureThreshold: 2 };
+  assert.deepEqual(await courseOf(probe, "nnny", "eager"), ["0 unhealthy", "0.1995 good"]);
+  const never = await courseOf(probe, "n".repeat(40), "eager");
+  assert.deepEqual(never.slice(0, 3), ["0 unhealthy", "10 unhealthy", "10 bad"]);
+});
+
+test("an eager one that has seen a good answer keeps to its period", async () => {
+  const told = await courseOf({ periodSeconds: 2, failureThreshold: 1 }, "nynn", "eager");
+  assert.deepEqual(told, [
+    "0 unhealthy",
+    "0 bad",
+    "0.05 good",
+    "2.05 unhealthy",
+    "2.05 bad",
+    "4.05 unhealthy",
+    "4.05 bad",
+  ]);
 });

@@ -8,6 +8,8 @@ export interface ProbeCourseOptions {
   readonly probe: api.Probe;
   /** When the container began: the initial delay counts from there. */
   readonly since: Instant;
+  /** Whether it looks more often until the first good answer; see decision 0015. */
+  readonly pace?: "steady" | "eager";
   check(): Promise<CheckResult>;
   /** Told of each answer that is not plainly good. */
   onTrouble(result: Exclude<CheckResult, { is: "healthy" }>): void;
@@ -15,9 +17,16 @@ export interface ProbeCourseOptions {
   onVerdict(isHealthy: boolean): void;
 }
 
+/** Glances between two answers that count: soon at first, then less and less often. */
+const glances = { first: 50, growth: 1.3, longest: 1_000 };
+
 /** One probe of one container: asks again and again, and makes verdicts of answers. */
 export class ProbeCourse {
   readonly #options: ProbeCourseOptions;
+  /** When the next answer counts, whatever it is. */
+  #due: Instant;
+  #glance = glances.first;
+  #hasBeenWell = false;
   #cancel: Cancel | undefined;
   #isStopped = false;
   #last: boolean | undefined;
@@ -25,9 +34,9 @@ export class ProbeCourse {
 
   constructor(options: ProbeCourseOptions) {
     this.#options = options;
-    const { clock, probe, since } = options;
-    const first = since + (probe.initialDelaySeconds ?? 0) * 1000;
-    this.#schedule(Math.max(0, first - clock.now()));
+    const { probe, since } = options;
+    this.#due = since + (probe.initialDelaySeconds ?? 0) * 1000;
+    this.#schedule(this.#due);
   }
 
   stop(): void {
@@ -35,20 +44,30 @@ export class ProbeCourse {
     this.#cancel?.();
   }
 
-  #schedule(delay: number): void {
-    this.#cancel = this.#options.clock.schedule(delay, () => void this.#ask());
+  #schedule(at: Instant): void {
+    const { clock } = this.#options;
+    this.#cancel = clock.schedule(Math.max(0, at - clock.now()), () => void this.#ask());
   }
 
   async #ask(): Promise<void> {
     const { clock, probe, check } = this.#options;
     const began = clock.now();
+    const isGlance = began < this.#due;
     const result = await check();
     if (this.#isStopped) return;
-    this.#take(result);
+    if (!isGlance || result.is === "healthy") {
+      this.#due = began + Math.max(1, probe.periodSeconds ?? 10) * 1000;
+      this.#take(result);
+    }
     // The verdict may have stopped it.
-    if (this.#isStopped) return;
-    const period = Math.max(1, probe.periodSeconds ?? 10) * 1000;
-    this.#schedule(Math.max(0, began + period - clock.now()));
+    if (!this.#isStopped) this.#schedule(this.#next());
+  }
+
+  #next(): Instant {
+    if (this.#options.pace !== "eager" || this.#hasBeenWell) return this.#due;
+    const at = this.#options.clock.now() + this.#glance;
+    this.#glance = Math.min(glances.longest, this.#glance * glances.growth);
+    return Math.min(this.#due, at);
   }
 
   #take(result: CheckResult): void {
@@ -56,6 +75,7 @@ export class ProbeCourse {
     if (result.is !== "healthy") onTrouble(result);
     if (result.is === "errored") return;
     const isHealthy = result.is !== "unhealthy";
+    this.#hasBeenWell ||= isHealthy;
     this.#inRow = this.#last === isHealthy ? this.#inRow + 1 : 1;
     this.#last = isHealthy;
     const needed = isHealthy ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3);

@@ -27,7 +27,7 @@ export interface KeeperOptions {
 }
 
 const usualRetry = { first: 5_000, longest: 300_000 };
-const progressEvery: Millis = 2_000;
+const progressEvery: Millis = 5_000;
 
 /** One wish and how far it is. */
 interface Course {
