@@ -131,6 +131,8 @@ async function wakeOften(client: KubeClient, gateway: string): Promise<number[]>
     spec: { replicas: 0, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec } },
   } as Deployment);
   const times: number[] = [];
+  // The gateway has to hear of both objects before it can wake anything.
+  await new Promise((resolve) => setTimeout(resolve, 500));
   for (let round = 0; round < rounds; round += 1) {
     const began = performance.now();
     await ask(gateway);

@@ -9,9 +9,12 @@ interface CaseFile {
   readonly decision?: { readonly children?: readonly { readonly object: AnyObject; readonly keep?: true }[] };
 }
 
-/** All children that the saved cases of the catalog decide, each with the case that wants it. */
-export function emittedObjects(): { name: string; objects: AnyObject[] }[] {
-  const files = globSync("{model,template,model-source}/cases/*.yaml", { cwd: source }).sort();
+export const catalogFolders = "{model,template,model-source}";
+export const servingFolders = "{service,model-cache,template-cache,kv-cache}";
+
+/** All children that the saved cases of some folders decide, each with the case that wants it. */
+export function emittedObjects(folders = catalogFolders): { name: string; objects: AnyObject[] }[] {
+  const files = globSync(`${folders}/cases/*.yaml`, { cwd: source }).sort();
   return files.flatMap((path) => {
     const { decision } = parse(readFileSync(join(source, path), "utf8")) as CaseFile;
     // Of a child that is kept as it is only the name counts.

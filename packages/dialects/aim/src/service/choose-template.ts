@@ -57,7 +57,7 @@ function refuse(selection: Selection<TemplateSeen>, { model, candidates }: Templ
     );
   }
   const failed = selection.judged.map(({ failures }) => failures[0]?.gate);
-  if (failed.every((gate) => gate === "status" || gate === "scope")) {
+  if (failed.every((gate) => gate === "status" || gate === "scope") || selection.judged.some(mayStillPass)) {
     const message = `No template of ${model.kind} ${model.name} is ready: ${summaryOf(selection)}`;
     return { is: "waiting", message, matching };
   }

@@ -1,0 +1,237 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import fc from "fast-check";
+import { chooseTemplate } from "./choose-template.ts";
+import { derivedTemplateName } from "./derived-template.ts";
+import { type Service, workloadNameOf } from "./names.ts";
+import { faultOfResources, mergeResources } from "./resources.ts";
+import { gatewayDuration, olderRival } from "./routing.ts";
+import type { ModelSeen, TemplateSeen } from "./seen.ts";
+import { folderOf } from "./weights.ts";
+
+const service = (spec: Partial<Service["spec"]> = {}, metadata: Service["metadata"] = {}): Service => ({
+  apiVersion: "aim.silogen.ai/v1alpha1",
+  kind: "AIMService",
+  metadata: { name: "chat", namespace: "team-a", ...metadata },
+  spec: { model: { ref: "foo" }, ...spec },
+});
+const model: ModelSeen = {
+  kind: "AIMClusterModel",
+  scope: "Cluster",
+  name: "foo",
+  uid: "m",
+  owners: [],
+  spec: { image: "foo:1" },
+};
+
+interface Traits {
+  readonly gpu?: string;
+  readonly metric?: string;
+  readonly precision?: string;
+  readonly type?: string;
+  readonly count?: number;
+  readonly state?: string;
+  readonly scope?: "Namespace" | "Cluster";
+}
+
+function template(name: string, traits: Traits = {}): TemplateSeen {
+  const { gpu = "MI300X", metric = "latency", precision = "fp8", type = "optimized", count = 1 } = traits;
+  const { state = "Ready", scope = "Cluster" } = traits;
+  const metadata = { gpu, metric, precision, type, gpuCount: count };
+  const status = { status: state, profile: { metadata } } as NonNullable<TemplateSeen["status"]>;
+  return { scope, name, uid: name, labels: {}, owners: [], spec: { modelName: "foo" }, status };
+}
+
+const verdictsOf = (candidates: TemplateSeen[], spec: Partial<Service["spec"]> = {}, of = model) => {
+  const choice = chooseTemplate({ service: service(spec), model: of, candidates });
+  const verdicts = (choice.matching.candidates ?? []).map(({ name, reason }) => `${name} ${reason}`);
+  return [choice.is === "chosen" ? choice.template.name : choice.is, ...verdicts];
+};
+
+describe("which template is chosen", () => {
+  const table: [string, TemplateSeen[], string[], Partial<Service["spec"]>?][] = [
+    [
+      "type before GPU",
+      [template("a", { type: "preview", gpu: "MI355X" }), template("b", { gpu: "MI210" })],
+      ["b", "a LowerPreferenceRank", "b BestMatch"],
+      { template: { allowUnoptimized: true } },
+    ],
+    [
+      "GPU before metric",
+      [template("a", { gpu: "MI325X", metric: "throughput" }), template("b")],
+      ["a", "a BestMatch", "b LowerPreferenceRank"],
+    ],
+    [
+      "new GPUs rank first",
+      [template("a", { gpu: "MI355X" }), template("b", { gpu: "MI325X" })],
+      ["a", "a BestMatch", "b LowerPreferenceRank"],
+    ],
+    [
+      "the vendor's long names are the same GPU",
+      [template("a", { gpu: "AMD_Instinct_MI325X" }), template("b")],
+      ["a", "a BestMatch", "b LowerPreferenceRank"],
+    ],
+    [
+      "latency before precision",
+      [template("a", { precision: "fp16" }), template("b", { metric: "throughput", precision: "fp4" })],
+      ["a", "a BestMatch", "b LowerPreferenceRank"],
+    ],
+    [
+      "int4 before fp8",
+      [template("a"), template("b", { precision: "int4" })],
+      ["b", "a LowerPreferenceRank", "b BestMatch"],
+    ],
+    [
+      "the namespace before everything",
+      [template("a", { gpu: "MI355X" }), template("b", { gpu: "MI100", scope: "Namespace" })],
+      ["b", "a LowerPreferenceRank", "b BestMatch"],
+    ],
+    [
+      "counts do not count",
+      [template("a"), template("b", { count: 8 })],
+      ["failed", "a TemplateSelectionAmbiguous", "b TemplateSelectionAmbiguous"],
+    ],
+    [
+      "every loser has its own reason",
+      [
+        template("a", { state: "Failed" }),
+        template("b", { state: "Degraded" }),
+        template("c", { state: "Odd" }),
+        template("d", { type: "preview" }),
+        template("e"),
+      ],
+      [
+        "e",
+        "a TemplateFailed",
+        "b TemplateDegraded",
+        "c TemplateNotReady",
+        "d UnoptimizedTemplateFiltered",
+        "e BestMatch",
+      ],
+    ],
+    ["older objects say Available", [template("a", { state: "Available" })], ["a", "a BestMatch"]],
+    [
+      "overrides that one fulfils",
+      [template("a"), template("b", { precision: "FP16" })],
+      ["b", "a ServiceOverridesNotMatched", "b BestMatch"],
+      { overrides: { precision: "fp16" } },
+    ],
+    [
+      "overrides of the GPU",
+      [template("a"), template("b", { gpu: "MI325X" })],
+      ["a", "a BestMatch", "b ServiceOverridesNotMatched"],
+      { overrides: { gpuSelector: { model: "mi300x" } } },
+    ],
+    [
+      "overrides that nobody fulfils: the best is the base",
+      [template("a"), template("b", { gpu: "MI210" })],
+      ["a", "a BestMatch", "b LowerPreferenceRank"],
+      { overrides: { metric: "throughput" } },
+    ],
+    [
+      "overrides that somebody will fulfil are waited for",
+      [template("a"), template("b", { metric: "throughput", state: "Pending" })],
+      ["waiting", "a ServiceOverridesNotMatched", "b TemplatePending"],
+      { overrides: { metric: "throughput" } },
+    ],
+    ["nobody", [], ["failed"]],
+  ];
+  for (const [name, candidates, wanted, spec] of table)
+    test(name, () => assert.deepEqual(verdictsOf(candidates, spec), wanted));
+
+  test("a model of the namespace does not run on templates of the cluster-wide one it hides", () => {
+    const own = { ...model, kind: "AIMModel", scope: "Namespace" } as const;
+    const candidates = [template("mine", { scope: "Namespace", state: "Pending" }), template("theirs")];
+    assert.deepEqual(verdictsOf(candidates, {}, own), [
+      "waiting",
+      "mine TemplatePending",
+      "theirs LowerPreferenceRank",
+    ]);
+    assert.deepEqual(verdictsOf([template("theirs")], {}, own), ["theirs", "theirs BestMatch"]);
+  });
+
+  test("whoever brings weights needs no tuned profile", () => {
+    const custom = { ...model, spec: { image: "x", modelSources: [{ modelId: "a/b", sourceUri: "hf://a/b" }] } };
+    assert.deepEqual(verdictsOf([template("a", { type: "unoptimized" })], {}, custom), ["a", "a BestMatch"]);
+  });
+
+  test("the order in which templates are found does not matter", () => {
+    const traits = fc.record({
+      gpu: fc.constantFrom("MI300X", "MI325X", "??", "constructor"),
+      metric: fc.constantFrom("latency", "throughput", "__proto__"),
+      precision: fc.constantFrom("fp8", "fp16", "odd"),
+      type: fc.constantFrom("optimized", "preview"),
+      state: fc.constantFrom("Ready", "Pending", "Failed"),
+    });
+    const several = fc.array(traits, { maxLength: 8 });
+    fc.assert(
+      fc.property(several, (list) => {
+        const candidates = list.map((one, at) => template(`t${at}`, one));
+        assert.deepEqual(verdictsOf(candidates.toReversed()), verdictsOf(candidates));
+      }),
+    );
+  });
+});
+
+describe("names", () => {
+  const long = "very-long-service-name-for-a-chat-model-in-production";
+  const named = (name: string, namespace: string) => workloadNameOf(service({}, { name, namespace }));
+  test("of what serves", () => {
+    assert.equal(named("chat", "team-a"), "chat");
+    assert.equal(named(long, "machine-learning"), "very-long-service-name-for-6defee7e");
+    assert.ok(named("x".repeat(63), "n".repeat(63)).length <= 63);
+  });
+  test("of derived templates", () => {
+    assert.equal(derivedTemplateName("foo", { precision: "fp8", metric: "throughput" }), "foo-ovr-5ab7d1be");
+    const gpuSelector = { resourceName: "amd.com/gpu", model: "MI300X", count: 2 };
+    assert.equal(derivedTemplateName("foo", { gpuSelector }), "foo-ovr-20b32257");
+    assert.ok(derivedTemplateName("f".repeat(90), { gpuSelector }).length <= 63);
+  });
+  test("of folders never lead out of the root", () => {
+    const table = { "a/b": "/r/a/b", "../../etc": "/r/etc", "a//b/": "/r/a/b", "..": "/r", "a/./b": "/r/a/b" };
+    for (const [id, folder] of Object.entries(table)) assert.equal(folderOf("/r", id), folder);
+  });
+});
+
+test("resources are merged key by key, and contradictions named", () => {
+  const merge = (gpus: number, ...layers: Parameters<typeof mergeResources>[0]["layers"]) =>
+    mergeResources({ gpus, gpuResource: "amd.com/gpu", layers });
+  assert.deepEqual(merge(0, undefined), {});
+  assert.deepEqual(merge(1), {
+    requests: { cpu: "4", memory: "32Gi", "amd.com/gpu": "1" },
+    limits: { memory: "48Gi", "amd.com/gpu": "1" },
+  });
+  const layered = merge(2, { limits: { "amd.com/gpu": "4" } }, { requests: { cpu: "1" } }, { claims: [{ name: "c" }] });
+  assert.deepEqual(layered.limits, { memory: "96Gi", "amd.com/gpu": "4" });
+  assert.deepEqual([layered.requests?.cpu, layered.claims], ["1", [{ name: "c" }]]);
+  assert.match(faultOfResources({ requests: { cpu: "lots" } }) ?? "", /requests of cpu: "lots" is no quantity/);
+  assert.match(faultOfResources({ requests: { memory: "2Gi" }, limits: { memory: "1Gi" } }) ?? "", /raise the limit/);
+  assert.equal(faultOfResources({ requests: { cpu: "1" }, limits: { cpu: "1000m" } }), undefined);
+});
+
+test("durations of routes have whole parts", () => {
+  const table = {
+    "5m": "5m",
+    "1.5s": "1s500ms",
+    "90s": "1m30s",
+    "0": "0s",
+    "1h1ns": "1h1ms",
+    "-1s": undefined,
+    x: undefined,
+    "100000h": undefined,
+  };
+  for (const [text, wanted] of Object.entries(table)) assert.equal(gatewayDuration(text), wanted, text);
+});
+
+test("of routes with one path the oldest stays, whoever looks", () => {
+  const rivals = [
+    { namespace: "b", name: "x", createdAt: "2026-01-02T00:00:00Z" },
+    { namespace: "a", name: "y", createdAt: "2026-01-01T00:00:00Z" },
+  ];
+  const mine = (createdAt?: string) =>
+    olderRival(service(), createdAt === undefined ? undefined : { createdAt, parents: [] }, rivals);
+  assert.equal(mine()?.name, "y");
+  assert.equal(mine("2025-01-01T00:00:00Z"), undefined);
+  assert.equal(mine("2026-01-01T12:00:00Z")?.name, "y");
+  assert.equal(mine("2026-01-01T00:00:00Z")?.name, "y");
+});

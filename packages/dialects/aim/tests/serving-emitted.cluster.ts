@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from "@trivium/client";
+import { CustomResourceDefinition, emitCrd, type KubeClient } from "@trivium/kube";
+import { checkEmitted } from "../../../../tools/cluster/neighbours/check-emitted.ts";
+import { installNeighbours } from "../../../../tools/cluster/neighbours/install.ts";
+import { aim } from "../src/index.ts";
+import { emittedObjects, servingFolders } from "./catalog-emitted.ts";
+
+const kubeconfig = process.env.KUBECONFIG_UNDER_TEST;
+assert.ok(kubeconfig, "set KUBECONFIG_UNDER_TEST, or run scripts/test-cluster.ts, which does");
+
+describe("strict validation of what serves by a real server, with KServe's kinds", () => {
+  let transport: HttpTransport;
+  let client: KubeClient;
+
+  before(async () => {
+    transport = httpTransport(await loadKubeconfig(kubeconfig));
+    client = createClient(transport);
+    for (const kind of aim.kinds)
+      await client.apply(CustomResourceDefinition, emitCrd(kind), { fieldManager: "strict", force: true });
+    await installNeighbours(client);
+    const served = async () => (await client.discover()).filter(({ group }) => group === aim.group).length;
+    while ((await served()) < aim.kinds.length) await sleep(100);
+  });
+
+  after(() => transport?.close());
+
+  for (const { name, objects } of emittedObjects(servingFolders)) {
+    test(name, async () => {
+      assert.deepEqual(await checkEmitted(client, objects), []);
+    });
+  }
+});

@@ -1,0 +1,94 @@
+import { type BenchmarkJob, faultOfSpec } from "./check-spec.ts";
+import { type DatasetPlan, planDataset } from "./dataset.ts";
+import type { BenchmarkSeen, MeasuredModel, MeasuredService } from "./observe.ts";
+import { type OutputPlan, planOutput } from "./output.ts";
+import type { BenchmarkReason } from "./words.ts";
+
+/** What is to be measured, with everything that the tool must be told. */
+export interface BenchmarkIntent {
+  readonly backend: string;
+  readonly url: string;
+  readonly modelName: string;
+  /** Where the files of the model are, when the tool can use them for counting tokens. */
+  readonly model?: MeasuredModel & { readonly namespace: string | undefined };
+  readonly output: OutputPlan;
+  readonly dataset: Extract<DatasetPlan, { is: "planned" }>;
+}
+
+export type Lowered =
+  | { readonly is: "intended"; readonly intent: BenchmarkIntent }
+  | { readonly is: "faulty"; readonly why: string }
+  | { readonly is: "waiting"; readonly reason: BenchmarkReason; readonly message: string }
+  /** A fact is dark: nothing is decided. */
+  | { readonly is: "unknown" };
+
+const waiting = (reason: BenchmarkReason, message: string): Lowered => ({ is: "waiting", reason, message });
+const unknown: Lowered = { is: "unknown" };
+
+export function lowerBenchmark(object: BenchmarkJob, seen: BenchmarkSeen): Lowered {
+  const fault = faultOfSpec(object);
+  if (fault !== undefined) return { is: "faulty", why: fault };
+  const [output, dataset] = [planOutput(object), planDataset(object)];
+  if (output.is === "faulty") return output;
+  if (dataset.is === "faulty") return dataset;
+  if (seen.claim?.is === "pending" || seen.claim?.is === "unreachable") return unknown;
+  if (seen.claim?.is === "absent") {
+    const message = `PersistentVolumeClaim ${output.claim} of spec.outputLocation does not exist in this namespace; create it`;
+    return waiting("OutputClaimNotFound", message);
+  }
+  const target = lowerTarget(object, seen);
+  return target.is === "target" ? { is: "intended", intent: { ...target.target, output, dataset } } : target;
+}
+
+type Target = Omit<BenchmarkIntent, "output" | "dataset">;
+type LoweredTarget = Exclude<Lowered, { is: "intended" }> | { readonly is: "target"; readonly target: Target };
+
+function lowerTarget({ spec }: BenchmarkJob, seen: BenchmarkSeen): LoweredTarget {
+  const { endpoint, inferenceService } = spec.endpoint;
+  if (endpoint !== undefined) {
+    const { url, apiFormat: backend, modelName } = endpoint;
+    if (modelName) return { is: "target", target: { backend, url, modelName } };
+    const name = listedName(seen);
+    if (name === "dark") return { is: "unknown" };
+    if (name !== undefined) return { is: "target", target: { backend, url, modelName: name } };
+    const message = "The endpoint lists no model at /v1/models; say spec.endpoint.endpoint.modelName";
+    return { is: "waiting", reason: "ModelNameUnknown", message };
+  }
+  const place = `InferenceService ${inferenceService?.namespace}/${inferenceService?.name}`;
+  const { service } = seen;
+  if (service === undefined || service.is === "pending" || service.is === "unreachable") return { is: "unknown" };
+  if (service.is === "absent")
+    return { is: "waiting", reason: "InferenceServiceNotFound", message: `${place} does not exist; create it` };
+  return lowerService(service.value, seen, { place, namespace: inferenceService?.namespace });
+}
+
+function lowerService(
+  service: MeasuredService,
+  seen: BenchmarkSeen,
+  { place, namespace }: { place: string; namespace: string | undefined },
+): LoweredTarget {
+  const { isReady, why, url, protocol, servedName, model } = service;
+  const reason = "InferenceServiceNotReady";
+  if (!isReady) return { is: "waiting", reason, message: `${place} is not ready: ${why}` };
+  if (url === undefined || !URL.canParse(url))
+    return { is: "waiting", reason, message: `${place} has no address in status.url` };
+  if (model.is === "pending" || model.is === "unreachable") return { is: "unknown" };
+  const listed = servedName === undefined ? listedName(seen) : undefined;
+  if (listed === "dark") return { is: "unknown" };
+  const found = model.is === "known" ? model.value : undefined;
+  const modelName = servedName ?? listed ?? found?.name;
+  if (modelName === undefined)
+    return { is: "waiting", reason: "ModelNameUnknown", message: `${place} names no model to ask for` };
+  const target: Target = {
+    backend: (protocol ?? "openai").toLowerCase(),
+    url: new URL(url).origin,
+    modelName,
+    ...(found === undefined ? {} : { model: { ...found, namespace } }),
+  };
+  return { is: "target", target };
+}
+
+function listedName({ served }: BenchmarkSeen): string | undefined | "dark" {
+  if (served?.is === "pending" || served?.is === "unreachable") return "dark";
+  return served?.is === "known" ? served.value[0] : undefined;
+}

@@ -1,0 +1,177 @@
+import { type PodSeen, servedModels } from "@trivium/domain";
+import { summarizePod } from "@trivium/engines";
+import { type api, Deployment, findCondition, Job, type Kind, PersistentVolumeClaim, Pod } from "@trivium/kube";
+import type { Look } from "@trivium/reconcile";
+import { absent, type Fact, known } from "@trivium/std";
+import { objectNameOf } from "../inference-service/labels.ts";
+import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
+import { InferenceService } from "../kinds/inference-service.ts";
+import { componentLabel, labelValueOf, mainContainer, serviceLabel, templateAnnotation } from "../names.ts";
+import type { OmeOptions } from "../options.ts";
+import { type ModelPlace, placeOf } from "../storage/place.ts";
+import type { BenchmarkJob } from "./check-spec.ts";
+import { jobNameOf } from "./job-name.ts";
+import { type LastWords, readLastWords } from "./last-words.ts";
+import { planOutput } from "./output.ts";
+
+/** How the Job that measures stands. */
+export interface JobSeen {
+  readonly startTime?: string | undefined;
+  readonly ended?:
+    | { readonly how: "complete" | "failed"; readonly at?: string | undefined; readonly message: string }
+    | undefined;
+}
+
+/** The service under measurement. */
+export interface MeasuredService {
+  readonly isReady: boolean;
+  /** Why it is not ready, in its own words. */
+  readonly why: string;
+  readonly url?: string | undefined;
+  readonly protocol?: string | undefined;
+  readonly servedName?: string | undefined;
+  readonly model: Fact<MeasuredModel>;
+}
+
+export interface MeasuredModel {
+  readonly name: string;
+  readonly scope: "namespace" | "cluster";
+  readonly place: ModelPlace;
+}
+
+export interface BenchmarkSeen {
+  readonly job: Fact<JobSeen>;
+  readonly pods: readonly PodSeen[];
+  /** What the program said last of all. */
+  readonly lastWords?: LastWords | undefined;
+  readonly service?: Fact<MeasuredService>;
+  /** The names that the server lists itself, where nobody else says one. */
+  readonly served?: Fact<readonly string[]>;
+  /** Whether the claim for the results is there. */
+  readonly claim?: Fact<true>;
+}
+
+export const benchmarkReads = [
+  Pod,
+  Deployment,
+  PersistentVolumeClaim,
+  InferenceService,
+  BaseModel,
+  ClusterBaseModel,
+] as const satisfies readonly Kind[];
+type BenchmarkLook = Look<(typeof benchmarkReads)[number] | typeof Job>;
+
+export function observeBenchmark(object: BenchmarkJob, look: BenchmarkLook, options: OmeOptions): BenchmarkSeen {
+  const { namespace } = object.metadata;
+  const name = jobNameOf(object);
+  const job = observeJob(look.get(Job, { namespace, name }));
+  const pods = look.list(Pod, { namespace, labels: { "batch.kubernetes.io/job-name": name } });
+  const lastWords = readLastWords(pods);
+  const output = planOutput(object);
+  const claim = output.is === "planned" ? output.claim : undefined;
+  return {
+    job,
+    pods: pods.map((pod) => summarizePod(pod, templateAnnotation)).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    ...(lastWords === undefined ? {} : { lastWords }),
+    // What was started with stays: nothing else is looked at any more.
+    ...(job.is === "known" ? {} : observeTarget(object, look, options)),
+    ...(claim === undefined
+      ? {}
+      : { claim: observeClaim(look.get(PersistentVolumeClaim, { namespace, name: claim })) }),
+  };
+}
+
+const observeClaim = (claim: Fact<unknown>): Fact<true> => (claim.is === "known" ? known(true) : claim);
+
+function observeJob(job: Fact<Job>): Fact<JobSeen> {
+  if (job.is !== "known") return job;
+  const { startTime, completionTime, conditions } = job.value.status ?? {};
+  const failed = findCondition(conditions, "Failed");
+  const complete = findCondition(conditions, "Complete");
+  const ended =
+    failed?.status === "True"
+      ? ({ how: "failed", at: failed.lastTransitionTime, message: failed.message ?? "" } as const)
+      : complete?.status === "True" || completionTime !== undefined
+        ? ({ how: "complete", at: completionTime ?? complete?.lastTransitionTime, message: "" } as const)
+        : undefined;
+  return known({ ...(startTime === undefined ? {} : { startTime }), ...(ended === undefined ? {} : { ended }) });
+}
+
+function observeTarget(
+  { spec }: BenchmarkJob,
+  look: BenchmarkLook,
+  options: OmeOptions,
+): Pick<BenchmarkSeen, "service" | "served"> {
+  const { inferenceService: wanted, endpoint } = spec.endpoint;
+  if (endpoint !== undefined)
+    return endpoint.modelName ? {} : { served: look.ask(servedModels, { url: endpoint.url }) };
+  if (wanted === undefined) return {};
+  const found = look.get(InferenceService, wanted);
+  if (found.is !== "known") return { service: found };
+  const service = measuredService(found.value, look, options);
+  if (!service.isReady || service.servedName !== undefined) return { service: known(service) };
+  const address = engineAddress(found.value, look);
+  return { service: known(service), served: address === undefined ? absent : look.ask(servedModels, { url: address }) };
+}
+
+function measuredService(service: InferenceService, look: BenchmarkLook, options: OmeOptions): MeasuredService {
+  const ready = findCondition(service.status?.conditions, "Ready");
+  const isReady = ready?.status === "True";
+  const url = service.status?.url;
+  const container = engineContainer(service, look);
+  const protocol = service.spec.predictor?.model?.protocolVersion ?? variableOf(container, "PROTOCOL_VERSION");
+  const servedName = servedNameOf(container);
+  return {
+    isReady,
+    why: isReady ? "" : (ready?.message ?? "it has not said so yet"),
+    ...(url === undefined ? {} : { url }),
+    ...(protocol === undefined ? {} : { protocol }),
+    ...(servedName === undefined ? {} : { servedName }),
+    model: observeModel(service, look, options),
+  };
+}
+
+function observeModel(
+  { metadata, spec }: InferenceService,
+  look: BenchmarkLook,
+  options: OmeOptions,
+): Fact<MeasuredModel> {
+  const name = spec.model?.name ?? spec.predictor?.model?.baseModel;
+  if (!name) return absent;
+  const twin = spec.model?.kind === "BaseModel" ? [BaseModel] : [BaseModel, ClusterBaseModel];
+  const found = look.nearest(twin, { namespace: metadata.namespace, name });
+  if (found.is !== "known") return found;
+  const scope = found.value.metadata.namespace === undefined ? "cluster" : "namespace";
+  return known({ name, scope, place: placeOf(found.value, options) });
+}
+
+/** The container that serves, as runtime and service together made it. */
+function engineContainer(service: InferenceService, look: BenchmarkLook): api.Container | undefined {
+  const ref = { namespace: service.metadata.namespace, name: objectNameOf(service, "engine") };
+  const found = look.get(Deployment, ref);
+  if (found.is !== "known") return service.spec.engine?.runner;
+  const containers = found.value.spec?.template?.spec?.containers ?? [];
+  return containers.find(({ name }) => name === mainContainer) ?? containers[0];
+}
+
+/** What the engine is told to call its model. */
+function servedNameOf(container: api.Container | undefined): string | undefined {
+  const words = [...(container?.command ?? []), ...(container?.args ?? [])].flatMap((text) => text.split(/[\s=]+/));
+  const at = words.findIndex((word) => word === "--served-model-name" || word === "--alias");
+  const said = at === -1 ? undefined : words[at + 1];
+  return said && !said.includes("$") ? said : variableOf(container, "SERVED_MODEL_NAME");
+}
+
+const variableOf = (container: api.Container | undefined, wanted: string): string | undefined =>
+  container?.env?.find(({ name }) => name === wanted)?.value || undefined;
+
+/** A ready pod of the engine, by its own address: names of Services mean nothing outside the cluster. */
+function engineAddress({ metadata }: InferenceService, look: BenchmarkLook): string | undefined {
+  const labels = { [serviceLabel]: labelValueOf(metadata.name ?? ""), [componentLabel]: "engine" };
+  const ready = look
+    .list(Pod, { namespace: metadata.namespace, labels })
+    .filter(({ status }) => findCondition(status?.conditions, "Ready")?.status === "True" && status?.podIP)
+    .sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1))[0];
+  const port = ready?.spec?.containers.flatMap(({ ports }) => ports ?? [])[0]?.containerPort ?? 8080;
+  return ready === undefined ? undefined : `http://${ready.status?.podIP}:${port}`;
+}

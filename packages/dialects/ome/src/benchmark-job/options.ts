@@ -1,0 +1,16 @@
+/** What whoever runs the operator decides for all benchmarks. */
+export interface BenchmarkOptions {
+  /** The image with genai-bench; a node without containers runs its own load generator for it. */
+  readonly image: string;
+  readonly cpu: string;
+  readonly memory: string;
+  /** How long a finished Job stays, in seconds. What it found stays in the status. */
+  readonly ttlSeconds: number;
+}
+
+export const benchmarkDefaults: BenchmarkOptions = {
+  image: "ghcr.io/moirai-internal/genai-bench:0.1.113",
+  cpu: "2",
+  memory: "2Gi",
+  ttlSeconds: 7 * 24 * 3600,
+};

@@ -1,0 +1,138 @@
+import { findTrouble } from "@trivium/engines";
+import type { Note } from "@trivium/reconcile";
+import { formatTime, type Instant, isObject, type JsonObject } from "@trivium/std";
+import type { BenchmarkJob } from "./check-spec.ts";
+import { jobNameOf } from "./job-name.ts";
+import type { BenchmarkSeen, JobSeen } from "./observe.ts";
+import { planOutput } from "./output.ts";
+import { folderOf } from "./tool-arguments.ts";
+import type { BenchmarkReason } from "./words.ts";
+
+export type Status = NonNullable<BenchmarkJob["status"]>;
+export interface Raised {
+  readonly status: Status;
+  readonly notes: Note[];
+}
+
+/** What was said of this very wish before, if it was the last word. */
+export function lastWordOf(object: BenchmarkJob): Status | undefined {
+  const { status } = object;
+  if (status?.state !== "Completed" && status?.state !== "Failed") return undefined;
+  return detailsOf(status)?.job === jobNameOf(object) ? status : undefined;
+}
+
+function detailsOf({ details }: Status): JsonObject | undefined {
+  try {
+    const found: unknown = JSON.parse(details ?? "");
+    return isObject(found) ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Nothing runs, for a reason that somebody can act on. */
+export function raiseWaiting(
+  object: BenchmarkJob,
+  { reason, message, now }: { reason: BenchmarkReason; message: string; now: Instant },
+): Raised {
+  const status = stamped(object, { state: "Pending", details: details(object, { waitingFor: message }) }, now);
+  return { status, notes: [{ type: "Warning", reason, message }] };
+}
+
+/** The Job is about to be made. */
+export function raisePending(object: BenchmarkJob, now: Instant): Raised {
+  const status = stamped(object, { state: "Pending", details: details(object, {}) }, now);
+  const note: Note = { type: "Normal", reason: "BenchmarkStarted", message: `Job ${jobNameOf(object)} measures` };
+  return { status, notes: [note, ...credentialNotes(object)] };
+}
+
+export function raiseFaulty(object: BenchmarkJob, why: string, now: Instant): Raised {
+  const status = stamped(object, { state: "Failed", failureMessage: why, details: details(object, {}) }, now);
+  return { status, notes: [{ type: "Warning", reason: "InvalidSpec", message: why }] };
+}
+
+export function raiseJob(
+  object: BenchmarkJob,
+  job: JobSeen,
+  { seen, now }: { seen: BenchmarkSeen; now: Instant },
+): Raised {
+  const start = job.startTime === undefined ? {} : { startTime: job.startTime };
+  const { ended } = job;
+  if (ended === undefined) return raiseRunning(object, start, { seen, now });
+  const end = ended.at === undefined ? {} : { completionTime: ended.at };
+  const { lastWords } = seen;
+  const isEmpty = lastWords !== undefined && lastWords.answered === 0;
+  const found = details(object, {
+    ...resultsOf(object),
+    ...(lastWords === undefined
+      ? {}
+      : {
+          requests: lastWords.requests,
+          answered: lastWords.answered,
+          ...(lastWords.best === undefined ? {} : { best: lastWords.best }),
+        }),
+  });
+  if (ended.how === "complete" && !isEmpty) {
+    const message = `Results are in ${planned(object)}`;
+    const status = stamped(object, { state: "Completed", ...start, ...end, details: found }, now);
+    return { status, notes: [{ type: "Normal", reason: "BenchmarkCompleted", message }] };
+  }
+  const failureMessage = failureOf(ended.message, seen);
+  const status = stamped(object, { state: "Failed", ...start, ...end, failureMessage, details: found }, now);
+  return { status, notes: [{ type: "Warning", reason: "BenchmarkFailed", message: failureMessage }] };
+}
+
+function raiseRunning(
+  object: BenchmarkJob,
+  start: Pick<Status, "startTime">,
+  { seen, now }: { seen: BenchmarkSeen; now: Instant },
+): Raised {
+  const trouble = findTrouble(seen.pods);
+  const found = details(object, {
+    ...resultsOf(object),
+    ...(trouble === undefined ? {} : { trouble: trouble.message }),
+  });
+  const status = stamped(object, { state: "Running", ...start, details: found }, now);
+  const notes: Note[] =
+    trouble === undefined
+      ? []
+      : [{ type: "Warning", reason: "PodNotRunning", message: `Pod ${trouble.pod}: ${trouble.message}` }];
+  return { status, notes };
+}
+
+/** The cause behind the Job's own words: what the program said, or how its pod ended. */
+function failureOf(said: string, { lastWords, pods }: BenchmarkSeen): string {
+  const trouble = findTrouble(pods);
+  // Of a log only the end is passed on: the tool prints its options at the beginning, keys among them.
+  const end = trouble?.lastWords?.slice(-200);
+  const cause =
+    lastWords?.failure ??
+    (lastWords?.answered === 0 ? "no request was answered" : undefined) ??
+    (trouble === undefined ? undefined : end === undefined ? trouble.message : `${trouble.message}: ${end}`);
+  if (cause === undefined) return said || "The Job failed";
+  return said === "" ? cause : `${said}: ${cause}`;
+}
+
+const planned = (object: BenchmarkJob): string => {
+  const { storageUri } = object.spec.outputLocation;
+  return `${storageUri.replace(/\/+$/, "")}/${folderOf(object)}`;
+};
+
+const resultsOf = (object: BenchmarkJob): JsonObject => ({ results: planned(object) });
+
+/** Facts for programs, in one line; the Job tells of which wish they are. */
+const details = (object: BenchmarkJob, more: JsonObject): string => JSON.stringify({ job: jobNameOf(object), ...more });
+
+/** The time of the last look changes with the state, not with every look. */
+function stamped(object: BenchmarkJob, status: Status, now: Instant): Status {
+  const before = object.status;
+  const isSame = before?.state === status.state && before?.lastReconcileTime !== undefined;
+  return { ...status, lastReconcileTime: isSame ? before.lastReconcileTime : formatTime(now) };
+}
+
+function credentialNotes(object: BenchmarkJob): Note[] {
+  const output = planOutput(object);
+  if (output.is === "faulty" || output.plainCredentials.length === 0) return [];
+  const message = `spec.outputLocation.parameters holds ${output.plainCredentials.join(", ")} for everybody to read; put them into a Secret and name it in spec.outputLocation.key`;
+  return [{ type: "Warning", reason: "PlainCredentials", message }];
+}

@@ -1,0 +1,54 @@
+import { Job } from "@trivium/kube";
+import type { Decision, Desired, Reconciler } from "@trivium/reconcile";
+import { BenchmarkJob as Kind } from "../kinds/benchmark-job.ts";
+import type { OmeOptions } from "../options.ts";
+import type { BenchmarkJob } from "./check-spec.ts";
+import { emitJob } from "./job.ts";
+import { jobNameOf } from "./job-name.ts";
+import { lowerBenchmark } from "./lower.ts";
+import { type BenchmarkSeen, benchmarkReads, observeBenchmark } from "./observe.ts";
+import { type BenchmarkOptions, benchmarkDefaults } from "./options.ts";
+import { lastWordOf, raiseFaulty, raiseJob, raisePending, raiseWaiting, type Status } from "./raise.ts";
+
+/** A benchmark is one Job. Once it is there, it and nothing else decides how the benchmark stands; it goes with its owner. */
+export function benchmarkReconciler(
+  options: OmeOptions,
+  benchmark: BenchmarkOptions = benchmarkDefaults,
+): Reconciler<BenchmarkJob, BenchmarkSeen, (typeof benchmarkReads)[number] | typeof Job> {
+  return {
+    name: "ome.benchmarkjob",
+    kind: Kind,
+    reads: benchmarkReads,
+    writes: [Job],
+    observe: (object, look) => observeBenchmark(object, look, options),
+    decide(object, seen, now): Decision<Status> {
+      const converge = (children: readonly Desired[], raised: { status: Status }): Decision<Status> => ({
+        do: "converge",
+        children,
+        ...raised,
+      });
+      const dark: Decision<Status> = { do: "hold", status: object.status ?? { state: "Pending" } };
+      if (seen.job.is === "pending" || seen.job.is === "unreachable") return dark;
+      if (seen.job.is === "known") return converge([kept(object)], raiseJob(object, seen.job.value, { seen, now }));
+      // The Job of a benchmark that is over may go; that is no reason to measure again.
+      const last = lastWordOf(object);
+      if (last !== undefined) return converge([], { status: last });
+      const lowered = lowerBenchmark(object, seen);
+      switch (lowered.is) {
+        case "unknown":
+          return dark;
+        case "faulty":
+          return converge([], raiseFaulty(object, lowered.why, now));
+        case "waiting":
+          return converge([], raiseWaiting(object, { ...lowered, now }));
+        case "intended":
+          return converge([emitJob(object, lowered.intent, benchmark)], raisePending(object, now));
+      }
+    },
+  };
+}
+
+function kept(object: BenchmarkJob): Desired<Job> {
+  const metadata = { name: jobNameOf(object), namespace: object.metadata.namespace ?? "" };
+  return { kind: Job, object: { apiVersion: "batch/v1", kind: "Job", metadata }, keep: true };
+}

@@ -1,0 +1,18 @@
+/** A BenchmarkJob has no conditions; what is the matter is in its state, its failure message and events. */
+export const benchmarkWords = {
+  conditions: {},
+  notes: [
+    "BenchmarkStarted",
+    "BenchmarkCompleted",
+    "BenchmarkFailed",
+    "InvalidSpec",
+    "InferenceServiceNotFound",
+    "InferenceServiceNotReady",
+    "ModelNameUnknown",
+    "OutputClaimNotFound",
+    "PlainCredentials",
+    "PodNotRunning",
+  ],
+} as const;
+
+export type BenchmarkReason = (typeof benchmarkWords.notes)[number];
