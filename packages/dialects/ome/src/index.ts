@@ -1,4 +1,5 @@
 import type { Dialect } from "@trivium/reconcile";
+import { benchmarkReconciler } from "./benchmark-job/reconciler.ts";
 import { group } from "./group.ts";
 import { serviceReconciler } from "./inference-service/reconciler.ts";
 import { BaseModel, ClusterBaseModel } from "./kinds/base-model.ts";
@@ -35,7 +36,12 @@ export function createOme(options: OmeOptions = defaultOptions): Dialect {
       InferenceService,
       BenchmarkJob,
     ],
-    reconcilers: [baseModelReconciler(options), clusterModelReconciler(options), serviceReconciler(options)],
+    reconcilers: [
+      baseModelReconciler(options),
+      clusterModelReconciler(options),
+      serviceReconciler(options),
+      benchmarkReconciler(options),
+    ],
   };
 }
 

@@ -35,7 +35,12 @@ function jobs(template: Template, { verdict, plan, config }: Judged, { seen, nam
   const object = emitDiscoveryJob(template, plan, { name, namespace, settings: config.settings });
   const message = `Job ${namespace}/${name} asks ${plan.image} what it needs`;
   const made = { type: "Normal", reason: "DiscoveryStarted", message } as const;
-  return [...there, { kind: Job, object, createOnly: true, news: { made } }];
+  const failed = {
+    type: "Warning",
+    reason: "DiscoveryFailed",
+    message: `Job ${namespace}/${name} cannot be made`,
+  } as const;
+  return [...there, { kind: Job, object, createOnly: true, news: { made, failed } }];
 }
 
 function runtimes(template: Template, intent: Judged, { seen, scope }: ChildContext): Desired[] {

@@ -28,6 +28,8 @@ export type TemplateVerdict =
       readonly message: string;
     }
   | { readonly is: "modelless"; readonly message: string }
+  /** There is nowhere to run a Job. */
+  | { readonly is: "homeless"; readonly message: string }
   /** A Job should run; it may not yet. */
   | { readonly is: "waiting"; readonly job: string }
   | { readonly is: "running"; readonly job: string; readonly isNew: boolean; readonly message: string }
@@ -105,6 +107,11 @@ function judge(template: Template, seen: TemplateSeen, { gpus, plan, now, option
   if (found !== undefined) return { verdict: found, memory };
   const name = discoveryJobName(template, plan, memory.attempts ?? 0);
   const job = seen.jobs.find((one) => one.name === name);
+  if (job === undefined && seen.home?.is === "absent") {
+    const message =
+      "Jobs of cluster-wide templates run in the namespace of the operator, which is not there; create it";
+    return { verdict: { is: "homeless", message }, memory };
+  }
   return job === undefined
     ? judgeWithoutJob(template, name, { memory, now, options })
     : judgeJob(job, { memory, now, options });
@@ -148,7 +155,10 @@ function judgeWithoutJob(template: Template, name: string, { memory, now, option
   if (attempts > 0 && wait > 0) return { ...failedBefore(memory, options), recheckIn: wait };
   if (template.metadata.annotations?.[annotations.discoverySlot] !== name)
     return { verdict: { is: "waiting", job: name }, memory };
-  return { verdict: { is: "running", job: name, isNew: true, message: "A Job looks into the image" }, memory };
+  return {
+    verdict: { is: "running", job: name, isNew: true, message: "A Job is made to look into the image" },
+    memory,
+  };
 }
 
 function failedBefore(memory: DiscoveryMemory, { mostAttempts }: DiscoveryOptions): Judgement {

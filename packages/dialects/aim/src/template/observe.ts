@@ -6,6 +6,7 @@ import {
   type Kind,
   KServeClusterServingRuntime,
   KServeServingRuntime,
+  Namespace,
   Node,
   Pod,
 } from "@trivium/kube";
@@ -39,6 +40,8 @@ export interface TemplateSeen {
   /** Whether the API knows ServingRuntimes. */
   readonly servesRuntimes: Fact<boolean>;
   readonly cache?: Fact<CacheSeen>;
+  /** The namespace of the operator, where Jobs of cluster-wide templates run. */
+  readonly home?: Fact<true>;
 }
 
 export interface CacheSeen {
@@ -53,7 +56,7 @@ export type JobSeen = { readonly name: string; readonly uid: string } & (
   | { readonly is: "failed"; readonly endedAt: number; readonly why: string }
 );
 
-export const templateReads = [...runtimeConfigKinds, ...modelKinds, Node, Pod] as const;
+export const templateReads = [...runtimeConfigKinds, ...modelKinds, Namespace, Node, Pod] as const;
 /** A dry run prints one list. */
 const mostLines = 4_000;
 
@@ -72,8 +75,11 @@ export function observeTemplate(
     jobs: uid === "" ? [] : look.list(Job, { owner: uid }).map((job) => jobSeen(job, look)),
     servesRuntimes: look.ask(isServed, { group: runtimes.group, kind: runtimes.kind }),
     ...(wantsCache(template) ? { cache: cacheSeen(template, look) } : {}),
+    ...(namespace === undefined ? { home: presence(look.get(Namespace, { name: home })) } : {}),
   };
 }
+
+const presence = (fact: Fact<unknown>): Fact<true> => (fact.is === "known" ? known(true) : fact);
 
 export const modelNameOf = ({ spec }: Template): string => spec.modelName ?? spec.aimImageName ?? "";
 

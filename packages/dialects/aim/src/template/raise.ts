@@ -185,6 +185,8 @@ function faceOf(verdict: TemplateVerdict): Face {
       return unavailableFace(verdict);
     case "modelless":
       return badFace("Degraded", { reason: "ImageNotFound", message: verdict.message }, "ImageNotFound");
+    case "homeless":
+      return badFace("Degraded", { reason: "OperatorNamespaceMissing", message: verdict.message }, "DiscoveryFailed");
     case "waiting":
       return movingFace("Pending", "AwaitingDiscovery", "Waits for its turn to look into the image");
     case "running":

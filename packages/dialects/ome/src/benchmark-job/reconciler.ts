@@ -48,7 +48,7 @@ export function benchmarkReconciler(
   };
 }
 
-function kept(object: BenchmarkJob): Desired<Job> {
+function kept(object: BenchmarkJob): Desired {
   const metadata = { name: jobNameOf(object), namespace: object.metadata.namespace ?? "" };
   return { kind: Job, object: { apiVersion: "batch/v1", kind: "Job", metadata }, keep: true };
 }

@@ -1,0 +1,20 @@
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import { decisionOf, readCases, saveDecision, violationsOf } from "@trivium/testkit";
+import { benchmarkReconciler } from "../src/benchmark-job/reconciler.ts";
+import { benchmarkWords } from "../src/benchmark-job/words.ts";
+import { defaultOptions } from "../src/options.ts";
+
+const reconciler = benchmarkReconciler(defaultOptions);
+
+describe("cases of benchmark-job", () => {
+  for (const saved of readCases(join(import.meta.dirname, "../src/benchmark-job/cases"))) {
+    test(saved.name, () => {
+      const decision = decisionOf(reconciler as never, saved);
+      if (process.env.UPDATE_CASES !== undefined) saveDecision(saved, decision);
+      else assert.deepEqual(decision, saved.decision);
+      assert.deepEqual(violationsOf(reconciler as never, [saved], benchmarkWords), []);
+    });
+  }
+});
