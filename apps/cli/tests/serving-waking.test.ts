@@ -25,24 +25,6 @@ describe("models that sleep", { skip }, () => {
     assert.equal(status, 200, text);
   };
 
-  it("go to zero when nobody asks, and wake by any of their names, also after a restart of everything", async () => {
-    const annotations = { "trivium.dev/idle-timeout": "2s" };
-    await machine.apply(modelManifest({ name: "left", flags: ["--alias", "lefty"], annotations, replicas: 2 }));
-    await machine.apply(modelManifest({ name: "right", flags: ["--alias", "righty"], annotations }));
-    await answers("left");
-    await answers("right");
-    await until("both are asleep", async () => (await isAsleep("left")) && (await isAsleep("right")));
-    await until("no engine is left", async () => engines() === 0);
-    assert.equal((await deployment("left")).metadata.annotations?.["trivium.dev/awake-replicas"], "2");
-    await answers("righty");
-    assert.equal(await isAsleep("left"), true);
-    await machine.end("SIGINT");
-    await machine.up();
-    await Promise.all([answers("lefty"), answers("lefty"), answers("default/left")]);
-    assert.equal((await deployment("left")).spec?.replicas, 2);
-    await machine.kubectl("delete", "deploy,service", "left", "right");
-  });
-
   it("make room for each other where only one fits, the least recently used first", async () => {
     const [node] = (await machine.get<{ items: Node[] }>("nodes")).items;
     const allocatable = parseQuantity(node?.status?.allocatable?.memory ?? "");
@@ -60,5 +42,23 @@ describe("models that sleep", { skip }, () => {
     assert.deepEqual(await Promise.all(names.map(isAsleep)), [false, true, false]);
     await answers("two");
     assert.deepEqual(await Promise.all(names.map(isAsleep)), [true, false, false]);
+    await machine.kubectl("delete", "deploy,service", ...names);
+  });
+
+  it("go to zero when nobody asks, and wake by any of their names, also after a restart of everything", async () => {
+    const annotations = { "trivium.dev/idle-timeout": "2s" };
+    await machine.apply(modelManifest({ name: "left", flags: ["--alias", "lefty"], annotations, replicas: 2 }));
+    await machine.apply(modelManifest({ name: "right", flags: ["--alias", "righty"], annotations }));
+    await answers("left");
+    await answers("right");
+    await until("both are asleep", async () => (await isAsleep("left")) && (await isAsleep("right")));
+    await until("no engine is left", async () => engines() === 0);
+    assert.equal((await deployment("left")).metadata.annotations?.["trivium.dev/awake-replicas"], "2");
+    await answers("righty");
+    assert.equal(await isAsleep("left"), true);
+    await machine.end("SIGINT");
+    await machine.up();
+    await Promise.all([answers("lefty"), answers("lefty"), answers("default/left")]);
+    assert.equal((await deployment("left")).spec?.replicas, 2);
   });
 });

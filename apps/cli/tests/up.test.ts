@@ -28,7 +28,7 @@ const note = (name: string) => ({
 
 test("up prints ready, leaves its traces, and stops cleanly; a second start finds everything as it was", async () => {
   const home = freshHome();
-  const first = trivium(["up", "--home", home, "--port", "0", "--no-demo"]);
+  const first = trivium(["up", "--home", home, "--port", "0", "--gateway-port", "0", "--no-demo"]);
   await first.ready();
   const record = readRunRecord(home);
   assert.equal(record.pid, first.process.pid);
@@ -43,7 +43,7 @@ test("up prints ready, leaves its traces, and stops cleanly; a second start find
   assert.equal(await first.ended, 0, first.errors());
   assert.equal(existsSync(join(home, "run.json")), false);
 
-  const second = trivium(["up", "--port", "0", "--no-demo"], { TRIVIUM_HOME: home });
+  const second = trivium(["up", "--port", "0", "--gateway-port", "0", "--no-demo"], { TRIVIUM_HOME: home });
   await second.ready();
   const found = await (await clientOf(home)).get(ConfigMap, { namespace: "default", name: "mine" });
   assert.deepEqual(found, created);
@@ -53,13 +53,13 @@ test("up prints ready, leaves its traces, and stops cleanly; a second start find
 
 test("what was acknowledged before a kill -9 is there afterwards, and nothing has to be cleaned up", async () => {
   const home = freshHome();
-  const first = trivium(["up", "--home", home, "--port", "0", "--no-demo"]);
+  const first = trivium(["up", "--home", home, "--port", "0", "--gateway-port", "0", "--no-demo"]);
   await first.ready();
   await (await clientOf(home)).create(ConfigMap, note("before"));
   first.process.kill("SIGKILL");
   assert.equal(await first.ended, "SIGKILL");
 
-  const second = trivium(["up", "--home", home, "--port", "0", "--no-demo"]);
+  const second = trivium(["up", "--home", home, "--port", "0", "--gateway-port", "0", "--no-demo"]);
   await second.ready();
   const found = await (await clientOf(home)).get(ConfigMap, { namespace: "default", name: "before" });
   assert.deepEqual((found as { data?: unknown }).data, { text: "kept" });
@@ -69,9 +69,9 @@ test("what was acknowledged before a kill -9 is there afterwards, and nothing ha
 
 test("a second process for the same home is told who holds it, and harms nothing", async () => {
   const home = freshHome();
-  const first = trivium(["up", "--home", home, "--port", "0", "--no-demo"]);
+  const first = trivium(["up", "--home", home, "--port", "0", "--gateway-port", "0", "--no-demo"]);
   await first.ready();
-  const second = trivium(["up", "--home", home, "--port", "0", "--no-demo"]);
+  const second = trivium(["up", "--home", home, "--port", "0", "--gateway-port", "0", "--no-demo"]);
   assert.equal(await second.ended, 1);
   assert.match(second.errors(), new RegExp(`^error: .*in use by process ${first.process.pid} .*--home`));
   assert.equal(second.errors().trim().split("\n").length, 1);
@@ -96,19 +96,19 @@ test("a port in use is one line that says what to do", async (t) => {
 test("a home that cannot be written is one line that says what to do", async () => {
   const file = join(freshHome(), "a-file");
   writeFileSync(file, "");
-  const run = trivium(["up", "--home", join(file, "home"), "--port", "0"]);
+  const run = trivium(["up", "--home", join(file, "home"), "--port", "0", "--gateway-port", "0"]);
   assert.equal(await run.ended, 1);
   assert.match(run.errors(), /^error: cannot write to .*\(ENOTDIR\); .*--home or TRIVIUM_HOME\n$/);
 });
 
 test("a damaged store is refused and left as it is", async () => {
   const home = freshHome();
-  const first = trivium(["up", "--home", home, "--port", "0", "--no-demo"]);
+  const first = trivium(["up", "--home", home, "--port", "0", "--gateway-port", "0", "--no-demo"]);
   await first.ready();
   first.process.kill("SIGINT");
   await first.ended;
   writeFileSync(join(home, "data", "store.db"), "this is no database");
-  const second = trivium(["up", "--home", home, "--port", "0", "--no-demo"]);
+  const second = trivium(["up", "--home", home, "--port", "0", "--gateway-port", "0", "--no-demo"]);
   assert.equal(await second.ended, 1);
   assert.match(second.errors(), /^error: .*store\.db.*\n$/);
   assert.equal(statSync(join(home, "data", "store.db")).size, "this is no database".length);
@@ -116,7 +116,7 @@ test("a damaged store is refused and left as it is", async () => {
 
 test("a home with a space is told in a form that can be typed", async () => {
   const home = join(freshHome(), "my home");
-  const run = trivium(["up", "--home", home, "--port", "0", "--no-demo"]);
+  const run = trivium(["up", "--home", home, "--port", "0", "--gateway-port", "0", "--no-demo"]);
   await run.ready();
   assert.ok(run.output().includes(`export KUBECONFIG='${home}/kubeconfig'`), run.output());
   run.process.kill("SIGINT");

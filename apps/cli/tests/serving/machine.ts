@@ -12,14 +12,16 @@ const patienceAtTheEnd = 25_000;
 
 /** The program as a person has it, on a home of its own. It can be killed and started again. */
 export class Machine {
-  readonly home: string;
+  #home: string | undefined;
   #child: ChildProcess | undefined;
   #ended: Promise<number | string> = Promise.resolve(0);
   #said = "";
   #ports = { api: 0, gateway: 0 };
 
-  constructor(home = mkdtempSync(join(tmpdir(), "trivium-serving-"))) {
-    this.home = home;
+  /** Made when it is first asked for: a test that is skipped leaves no folder behind. */
+  get home(): string {
+    this.#home ??= mkdtempSync(join(tmpdir(), "trivium-serving-"));
+    return this.#home;
   }
 
   get pid(): number {

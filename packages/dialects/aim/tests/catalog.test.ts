@@ -252,6 +252,51 @@ describe("the catalog on an API server", () => {
     assert.equal((await client.get(AIMModel, { namespace, name: "foo" })).status?.status, "Ready");
   });
 
+  test("templates whose image cannot be pulled do not keep a good one from its turn", async (t) => {
+    const given = await stage(t);
+    const { client, world } = given;
+    const spec = { image: "ghcr.io/acme/aim-foo:1.0", discovery: { enabled: false } };
+    await client.create(AIMModel, { ...model("foo"), spec });
+    const create = (name: string) =>
+      client.create(AIMServiceTemplate, {
+        apiVersion,
+        kind: "AIMServiceTemplate",
+        metadata: { name, namespace },
+        spec: { modelName: "foo", profileId: name },
+      });
+    for (let i = 0; i < 12; i += 1) await create(`bad${i}`);
+    await world.settle();
+    const waiting = { reason: "ImagePullBackOff", message: "Back-off pulling image: denied" };
+    for (const { metadata } of (await client.list(Job)).items) {
+      const { name = "", uid = "" } = metadata;
+      const owner = { apiVersion: "batch/v1", kind: "Job", name, uid, controller: true };
+      const ref = { namespace, name: `${name}-x` };
+      await client.create(Pod, {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { ...ref, ownerReferences: [owner] },
+        spec: { containers: [{ name: "discovery", image: "x" }] },
+      });
+      const container = {
+        name: "discovery",
+        image: "x",
+        imageID: "",
+        ready: false,
+        restartCount: 0,
+        state: { waiting },
+      };
+      const body = { status: { phase: "Pending", containerStatuses: [container] } };
+      await client.patch(Pod, ref, { type: "merge", body }, { subresource: "status" });
+    }
+    await world.settle();
+    await create("good");
+    await world.settle();
+    const good = await client.get(AIMServiceTemplate, { namespace, name: "good" });
+    assert.equal(good.status?.status, "Progressing");
+    const bad = await client.get(AIMServiceTemplate, { namespace, name: "bad0" });
+    assert.deepEqual([bad.status?.status, reasonOf(bad, "Ready")], ["Degraded", "ImagePullAuthFailure"]);
+  });
+
   test("a Secret that is missing is named; when it comes, the registry is asked", async (t) => {
     const { client, world, outside } = await stage(t);
     await client.create(AIMModel, model("foo", { imagePullSecrets: [{ name: "reg" }] }));

@@ -54,6 +54,7 @@ export const serviceWords = {
       "PartiallyReady",
       "NoReadyReplicas",
       "ManuallyScaledToZero",
+      "ScaledToZeroWhenIdle",
       "Suspended",
       "ModelNotListed",
     ],

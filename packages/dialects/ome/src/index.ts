@@ -12,6 +12,7 @@ import { defaultOptions, type OmeOptions } from "./options.ts";
 
 export { type ModelHoldings, modelHoldings } from "./agent/index.ts";
 export { defaultOptions as omeDefaults, type OmeOptions } from "./options.ts";
+export { type RuntimeReport, type Selection, type SelectionRequest, selectRuntime } from "./selection/index.ts";
 export {
   BaseModel,
   BenchmarkJob,

@@ -16,6 +16,9 @@ export const mainContainer = "ome-container";
 /** The status of all models on one node is a ConfigMap with this label. */
 export const nodeStatusLabel = "models.ome/basemodel-status";
 
+/** With one of these set to "true", nobody looks into the files of a model. */
+export const skipAnnotations = ["ome.io/skip-config-parsing", "ome.oracle.com/skip-config-parsing"] as const;
+
 const labelPrefix = "models.ome.io/";
 
 /** A model by scope: with a namespace it is a BaseModel, without one a ClusterBaseModel. */

@@ -4,6 +4,8 @@ export interface OmeOptions {
   readonly namespace: string;
   /** Folder of nodes that holds models whose `storage.path` is left out. */
   readonly modelsRoot: string;
+  /** The image with `trivium-weights`, which looks into claims. */
+  readonly images: { readonly weights: string };
   readonly ingress: IngressOptions;
 }
 
@@ -19,5 +21,6 @@ export interface IngressOptions {
 export const defaultOptions: OmeOptions = {
   namespace: "ome",
   modelsRoot: "/mnt/data/models",
+  images: { weights: "ghcr.io/trivium/trivium-weights:0.1.0" },
   ingress: { strategy: "none", gateway: "", domain: "svc.cluster.local", scheme: "http" },
 };

@@ -2,7 +2,7 @@
 export const modelWords = {
   /** Models have no conditions; what is the matter is told by events. */
   conditions: {},
-  notes: ["ModelReady", "ModelDownloadFailed", "InvalidStorage", "ClaimNotFound", "ClaimNotBound"],
+  notes: ["ModelReady", "ModelDownloadFailed", "InvalidStorage", "ClaimNotFound", "ClaimNotBound", "ClaimUnreadable"],
 } as const;
 
 export type ModelReason = (typeof modelWords.notes)[number];

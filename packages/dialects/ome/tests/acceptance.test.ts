@@ -33,13 +33,17 @@ test("everything that is named exists", () => {
   assert.deepEqual(missing, []);
 });
 
-/** What looks like a place; other things in code style are words of the API. */
-const namesIn = (cover: string): string[] =>
-  [...cover.matchAll(/`((?:model|service|dialects|platform|core|cli)\/[^`]+)`/g)].map(([, name]) => name ?? "");
+/** What looks like a place, and cases of benchmarks by their bare names; other things in code style are words of the API. */
+const namesIn = (cover: string): string[] => [
+  ...[...cover.matchAll(/`((?:model|service|dialects|platform|core|cli)\/[^`]+)`/g)].map(([, name]) => name ?? ""),
+  ...[...cover.matchAll(/\b(b\d\d-[a-z0-9-]+)/g)].map(([, name]) => `benchmark/${name}`),
+];
+
+const caseFolders = { model: "model", service: "inference-service", benchmark: "benchmark-job" } as const;
 
 function placeOf(name: string): string {
-  const cases = "packages/dialects/ome/src";
-  if (name.startsWith("model/")) return `${cases}/model/cases/${name.slice("model/".length)}.yaml`;
-  if (name.startsWith("service/")) return `${cases}/inference-service/cases/${name.slice("service/".length)}.yaml`;
-  return name.startsWith("cli/") ? `apps/${name}` : `packages/${name}`;
+  const [room = "", ...rest] = name.split("/");
+  const folder = Object.hasOwn(caseFolders, room) ? caseFolders[room as keyof typeof caseFolders] : undefined;
+  if (folder !== undefined) return `packages/dialects/ome/src/${folder}/cases/${rest.join("/")}.yaml`;
+  return room === "cli" ? `apps/${name}` : `packages/${name}`;
 }

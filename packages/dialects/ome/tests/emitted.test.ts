@@ -18,4 +18,13 @@ describe("strict validation by the embedded server", () => {
       assert.deepEqual(await checkEmitted(cluster.client, known), []);
     });
   }
+
+  test("a field that does not exist is found", async () => {
+    const [deployment] = emittedObjects().flatMap(({ objects }) => objects.filter(({ kind }) => kind === "Deployment"));
+    const spoiled = { ...structuredClone(deployment), bogus: 1 } as never;
+    assert.deepEqual(
+      (await checkEmitted(cluster.client, [spoiled])).map(({ field }) => field),
+      ["bogus"],
+    );
+  });
 });

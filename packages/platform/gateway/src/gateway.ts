@@ -16,6 +16,7 @@ import { ModelMemory } from "./upstream/model-memory.ts";
 import { Targets } from "./upstream/targets.ts";
 import { Holds } from "./waking/holds.ts";
 import { Idler } from "./waking/idler.ts";
+import { ScaleNews } from "./waking/scale-news.ts";
 import { Scaler } from "./waking/scaler.ts";
 
 export interface GatewayOptions {
@@ -71,8 +72,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     holds.review();
   };
   const owners = new Owners({ client, clock, random, log, onChange: () => setImmediate(review) });
-  const scaler = new Scaler(client, owners);
-  const idler = new Idler({ view, targets, scaler, clock, log, onChange: review });
+  const news = new ScaleNews(client, clock, log);
+  const scaler = new Scaler(client, owners, news);
+  const idler = new Idler({ view, targets, scaler, news, clock, log, onChange: review });
   const landlord = options.idling === "off" ? { makeRoom: () => "nobody" as const } : idler;
   const holds = new Holds({ client, view, scaler, idler: landlord, clock, random, limits, log });
   const metrics = new Metrics(() => holds.held);
@@ -109,6 +111,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       await closeServer(door, grace);
       if (admin !== undefined) await closeServer(admin, 0);
       await Promise.all([view.stop(), owners.stop(), targets.destroy(), scaler.idle(), memory.idle()]);
+      await news.idle();
     },
   };
 }

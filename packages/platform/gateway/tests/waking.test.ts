@@ -4,6 +4,7 @@ import {
   CustomResourceDefinition,
   Deployment,
   EndpointSlice,
+  Event,
   type Kind,
   type KubeClient,
   type KubeObject,
@@ -62,6 +63,10 @@ describe("waking and idling", () => {
       body: JSON.stringify({ model: name, messages: [], ...more }),
     });
   const replicas = async (name: string) => (await town.client.get(Deployment, here(name))).spec?.replicas;
+  const told = async (reason: string) =>
+    (await town.client.list(Event, { namespace: "default" })).items
+      .filter((event) => event.reason === reason)
+      .map(({ involvedObject, message }) => `${involvedObject.name}: ${message}`);
   const appear = async (name: string) => {
     await putPod(town.client, name, readyPod);
     for (const slice of endpoints(name, [model.port])) await town.client.create(EndpointSlice, slice);
@@ -94,6 +99,8 @@ describe("waking and idling", () => {
     const order = model.requests.map(({ body }) => (JSON.parse(body) as { user: string }).user);
     assert.deepEqual(order, ["0", "1", "2", "3", "4"]);
     assert.equal(town.gateway.requests(), 0);
+    await until(async () => (await told("Woken")).length === 1, "it is told, once");
+    assert.match((await told("Woken"))[0] ?? "", /^demo: Woken by a request: wants 2 replicas again$/);
   });
 
   it("wakes nothing for a Service that is closed, and says why at once", async () => {
@@ -387,6 +394,23 @@ describe("waking and idling", () => {
     await until(async () => (await replicas("demo")) === 0, "it is at zero");
     const { metadata } = await town.client.get(Deployment, here("demo"));
     assert.equal(metadata.annotations?.["trivium.dev/awake-replicas"], "1");
+    await until(async () => (await told("Idle")).length === 1, "it is told");
+    assert.match(
+      (await told("Idle"))[0] ?? "",
+      /^demo: Put to zero because nobody used it; the next request wakes it$/,
+    );
+  });
+
+  it("warns once of an idle timeout that cannot be read, and puts nothing to zero by it", async () => {
+    await start();
+    await serving("demo", { "trivium.dev/idle-timeout": "soon" });
+    await until(async () => (await told("UnreadableIdleTimeout")).length === 1, "it is told");
+    const events = async () => (await town.client.list(Event, { namespace: "default" })).items;
+    await pass(24 * 60 * 60_000);
+    assert.equal(await replicas("demo"), 1);
+    const [event, ...more] = (await events()).filter(({ reason }) => reason === "UnreadableIdleTimeout");
+    assert.deepEqual([event?.type, event?.count, more.length], ["Warning", 1, 0]);
+    assert.match(event?.message ?? "", /"soon" is no time above zero/);
   });
 
   it("sends nothing to replicas that it is putting to zero", async () => {

@@ -63,6 +63,7 @@ async function runLevels(
   const random = seededRandom(settings.seed);
   const { maxTimeMs, maxRequests } = settings;
   const runs: MeasuredRun[] = [];
+  let brokenOff: string | undefined;
   for (const scenario of settings.scenarios) {
     for (const concurrency of settings.concurrency) {
       if (signal.aborted) return { runs, brokenOff: "it was stopped" };
@@ -70,13 +71,22 @@ async function runLevels(
       const report = summarizeRun({ scenario: formatScenario(scenario), concurrency, ...outcome });
       runs.push({ report, records: outcome.records });
       onRun(report);
-      if (outcome.hasGivenUp) return { runs, brokenOff: whyGivenUp(outcome, report) };
+      if (!outcome.isHopeless) continue;
+      brokenOff ??= whyHopeless(outcome, report);
+      // More at once will not do better. Another scenario may, where the server is well and only refuses this one.
+      if (isRefusal(outcome)) break;
+      return { runs, brokenOff };
     }
   }
-  return { runs };
+  return { runs, ...(brokenOff === undefined ? {} : { brokenOff }) };
 }
 
-function whyGivenUp({ records }: LevelOutcome, { scenario, concurrency }: RunReport): string {
+function isRefusal({ records }: LevelOutcome): boolean {
+  const last = records.at(-1);
+  return last?.is === "failed" && last.kind === "http" && (last.status ?? 0) < 500;
+}
+
+function whyHopeless({ records }: LevelOutcome, { scenario, concurrency }: RunReport): string {
   const last = records.at(-1);
   const said = last?.is === "failed" ? last.message : "requests fail";
   return `at ${scenario} with ${concurrency} in parallel requests only failed: ${said}`;

@@ -12,8 +12,8 @@ export interface Level {
 export interface LevelOutcome {
   readonly records: readonly RequestRecord[];
   readonly durationMs: number;
-  /** Nothing but failures for so long that more of them would tell nothing. */
-  readonly hasGivenUp: boolean;
+  /** Nothing was answered, or nothing but failures came for so long that more of them would tell nothing. */
+  readonly isHopeless: boolean;
 }
 
 /** Keeps so many requests in flight until time or requests are used up. Requests that the end cuts off count only when nothing else does. */
@@ -53,5 +53,6 @@ export async function runLevel(
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, maxRequests) }, work));
   const durationMs = target.clock() - began;
-  return { records: records.length > 0 ? records : cutOff, durationMs, hasGivenUp: stop.signal.aborted };
+  const isHopeless = stop.signal.aborted || records.every(({ is }) => is === "failed");
+  return { records: records.length > 0 ? records : cutOff, durationMs, isHopeless };
 }

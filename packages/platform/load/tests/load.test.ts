@@ -185,6 +185,20 @@ test("a server that dies in the middle ends the benchmark with what was measured
   assert.match(failure, /^at D\(5,1\) with 1 in parallel requests only failed: the connection broke/);
 });
 
+test("a scenario that the server refuses does not keep the others from being measured", async (context) => {
+  const stage = await startServer(context, (response, { body }) => {
+    if (Number(body.max_tokens) > 10) return void response.writeHead(400).end('{"error":{"message":"too long"}}');
+    beginStream(response);
+    sendToken(response, "a");
+    endStream(response);
+  });
+  const args = ["--scenario", "D(5,99)", "--scenario", "D(5,2)", "--concurrency", "1,2", "--max-requests", "3"];
+  const { code, out } = await bench(["--url", stage.url, "--json", "--model", "m", "--warm-up", "0", ...args]);
+  const { requests, answered, failure, best } = summaryOf(out);
+  assert.deepEqual([code, requests, answered, best.scenario], [1, 9, 6, "D(5,2)"]);
+  assert.equal(failure, "at D(5,99) with 1 in parallel requests only failed: 400: too long");
+});
+
 test("nobody listens, time runs out, somebody stops it", async (context) => {
   const refused = await bench(["--url", "http://127.0.0.1:9", "--json", ...quick]);
   assert.match(summaryOf(refused.out).failure, /does not take connections: ECONNREFUSED/);

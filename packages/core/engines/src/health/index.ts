@@ -1,4 +1,5 @@
 export { cleanWords } from "./clean-words.ts";
+export { finalSentence } from "./final-sentence.ts";
 export { findTrouble } from "./find-trouble.ts";
 export { reportHealth } from "./report-health.ts";
 export { summarizePod } from "./summarize-pod.ts";

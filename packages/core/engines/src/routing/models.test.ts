@@ -126,6 +126,18 @@ describe("what waits", () => {
       is: "stuck",
       why: "CrashLoopBackOff: container main of pod p",
     });
+    const waiting = { waiting: { reason: "CrashLoopBackOff", message: "back-off 20s restarting" } };
+    const spoken = (message: string) =>
+      summarizeWaking(
+        [workload(1)],
+        [pod({ containerStatuses: [{ ...container(waiting), lastState: { terminated: { exitCode: 1, message } } }] })],
+      );
+    const start = "CrashLoopBackOff: container main of pod p: ";
+    assert.deepEqual(spoken("no such\u001b[0m file\n"), { is: "stuck", why: `${start}no such file` });
+    assert.deepEqual(spoken('{"event":"error","message":"it is gone"}'), { is: "stuck", why: `${start}it is gone` });
+    assert.deepEqual(spoken(""), { is: "stuck", why: `${start}back-off 20s restarting` });
+    const long = spoken("x".repeat(5_000));
+    assert.ok(long.is === "stuck" && long.why.length < 400);
     const leaving = pod({ phase: "Running" }, { name: "p", deletionTimestamp: "2026-01-01T00:00:00Z" });
     assert.deepEqual(summarizeWaking([workload(1)], [leaving]), { is: "coming", what: "creating pods" });
     const loading = pod({ containerStatuses: [container({ running: {} })] });

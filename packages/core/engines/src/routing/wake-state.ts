@@ -1,6 +1,7 @@
 import type { WakeState } from "@trivium/domain";
-import { type Deployment, findCondition, type Pod, type StatefulSet } from "@trivium/kube";
+import { type api, type Deployment, findCondition, type Pod, type StatefulSet } from "@trivium/kube";
 import { parseTime } from "@trivium/std";
+import { cleanWords, finalSentence } from "../health/index.ts";
 
 export type Workload = Deployment | StatefulSet;
 
@@ -15,6 +16,9 @@ const hopeless = new Set([
   "CreateContainerError",
   "RunContainerError",
 ]);
+
+/** More than this of a container's words helps no caller. */
+const mostWords = 300;
 
 /** What stands between a Service without ready endpoints and an answer. */
 export function summarizeWaking(workloads: readonly Workload[], pods: readonly Pod[]): WakeState {
@@ -61,11 +65,11 @@ function stateOfPod(pod: Pod): WakeState {
     return { is: "unschedulable", why, since, needsRoom: /\bInsufficient\b/.test(why) };
   }
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
-  for (const { name: container, state } of [...initContainerStatuses, ...containerStatuses]) {
-    const reason = state?.waiting?.reason;
+  for (const status of [...initContainerStatuses, ...containerStatuses]) {
+    const reason = status.state?.waiting?.reason;
     if (reason === undefined || !hopeless.has(reason)) continue;
-    const detail = state?.waiting?.message;
-    return { is: "stuck", why: `${reason}: container ${container} of pod ${name}${detail ? `: ${detail}` : ""}` };
+    const detail = wordsOf(status);
+    return { is: "stuck", why: `${reason}: container ${status.name} of pod ${name}${detail ? `: ${detail}` : ""}` };
   }
   const initializing = initContainerStatuses.find(({ ready, state }) => !ready && state?.running !== undefined);
   if (initializing !== undefined) {
@@ -84,6 +88,12 @@ function stateOfPod(pod: Pod): WakeState {
     };
   }
   return { is: "coming", what: scheduled?.status === "True" ? "starting containers" : "scheduling" };
+}
+
+/** What a container said when it fell tells more than how long it has to wait for its next try. */
+function wordsOf({ state, lastState }: api.ContainerStatus): string {
+  const lastWords = finalSentence(cleanWords(lastState?.terminated?.message));
+  return cleanWords(lastWords || state?.waiting?.message, mostWords);
 }
 
 /** Whether a pod of a workload is on its way: such a workload is never put to zero. */

@@ -26,7 +26,7 @@ const productLabels = [
   "feature.node.kubernetes.io/nvidia-gpu-model",
 ];
 
-/** All models that nodes say they have, by name. A node that is going away or takes no pods has none to offer. */
+/** All models that nodes say they have, by name. A node that is going away has none to offer. */
 export function summarizeGpus(nodes: readonly Node[]): GpuSeen[] {
   const byModel = new Map<string, GpuSeen>();
   for (const node of nodes) {

@@ -67,7 +67,15 @@ function wordsOf({ exitCode, message }: ContainerEnd): string {
 const denied = /unauthorized|authentication|\b40[13]\b|forbidden|denied/i;
 const missing = /not found|\b404\b|manifest unknown/i;
 
-/** What keeps a download from starting; nothing while it only needs time. */
+/** What is wrong with a download that is not over; nothing while it only needs time. */
+export function classifyRunning(pods: readonly PodSeen[]): DownloadFault | undefined {
+  const isRunning = pods.some(({ containers }) => containers.some(({ state }) => state.is === "running"));
+  if (isRunning) return undefined;
+  const failed = pods.filter(({ phase }) => phase === "Failed");
+  return classifyWaiting(pods) ?? (failed.length === 0 ? undefined : classifyFailure(failed));
+}
+
+/** What keeps a download from starting. */
 export function classifyWaiting(pods: readonly PodSeen[]): DownloadFault | undefined {
   for (const { unschedulable, containers } of pods) {
     if (unschedulable !== undefined) return { reason: "FailedScheduling", message: unschedulable };

@@ -109,11 +109,19 @@ function observeModels(service: Service, look: ServiceLook, options: AimOptions)
     const inNamespace = [AIMModel, AIMImage].flatMap((kind) => look.list(kind, { namespace }));
     const everywhere = [AIMClusterModel, AIMClusterImage].flatMap((kind) => look.list(kind, {}));
     const found = [...inNamespace, ...everywhere].filter(({ spec }) => spec.image === wish.image && !spec.modelSources);
-    return known(found.map(modelSeen));
+    return known(withoutShadowed(found.map(modelSeen)));
   }
   const ref = { namespace, name: wish.name };
   const found = wish.by === "custom" ? look.get(AIMModel, ref) : look.nearest<Kind<Model>>(modelKinds, ref);
   return found.is === "absent" ? known([]) : mapFact(found, (model) => [modelSeen(model)]);
+}
+
+/** Under its older name a model counts only where no other has that name. */
+function withoutShadowed(models: readonly ModelSeen[]): ModelSeen[] {
+  const isModel = ({ kind }: ModelSeen): boolean => kind === AIMModel.kind || kind === AIMClusterModel.kind;
+  const hides = (one: ModelSeen, other: ModelSeen) =>
+    isModel(one) && one.scope === other.scope && one.name === other.name;
+  return models.filter((other) => isModel(other) || !models.some((one) => hides(one, other)));
 }
 
 const ownersOf = ({ metadata }: KubeObject): OwnerReference[] => metadata.ownerReferences ?? [];

@@ -102,5 +102,8 @@ function modelCacheFound({ metadata }: TemplateCache, cache: ModelCache): ModelC
 function causeOf({ status }: ModelCache): string | undefined {
   const of = (wanted: string) => status?.conditions?.find(({ type }) => type === wanted);
   if (of("Failure")?.status === "True") return of("Failure")?.message;
-  return of("Progressing")?.reason === "RetryBackoff" ? of("DownloadComplete")?.message : undefined;
+  const fetch = of("DownloadComplete");
+  return fetch === undefined || wellReasons.includes(fetch.reason) ? undefined : fetch.message;
 }
+
+const wellReasons: readonly string[] = ["Verified", "Downloading", "MeasuringSize", "WaitingForPVC"];

@@ -83,6 +83,8 @@ export function discoveryJobName({ metadata }: Template, { hash }: DiscoveryPlan
 
 const nobody = 65_532;
 const keptFor = 60;
+/** Images are large, and slow to come; but not for ever. */
+const longest = 1_800;
 
 /** A dry run of the image: it needs no GPU, no rights and no time to speak of. */
 export function emitDiscoveryJob(
@@ -101,6 +103,7 @@ export function emitDiscoveryJob(
     metadata: { name, namespace, labels: handed },
     spec: {
       backoffLimit: 0,
+      activeDeadlineSeconds: longest,
       ttlSecondsAfterFinished: keptFor,
       template: {
         metadata: { labels: handed },

@@ -69,3 +69,8 @@ test("slots whose Jobs a quota forbids stop to count after a minute, and are loo
   assert.equal(recheckOf([...stuck("2026-11-15T11:59:30Z"), waiting], ["a", "b"]), undefined);
   assert.equal(recheckOf(stuck("2026-11-15T11:59:30Z"), []), undefined);
 });
+
+test("Jobs that wait for an image that cannot be had keep nobody from his turn", () => {
+  const stuck = ["a", "b"].map((name) => slot(name, { job: name, granted: name, isStuck: true }));
+  assert.deepEqual(Object.keys(grants([...stuck, slot("c", { job: "c" })], ["a", "b"], 2)), ["a", "b", "c"]);
+});

@@ -18,6 +18,8 @@ export interface SlotSeen {
   /** The Job that it may run. */
   readonly granted?: string;
   readonly grantedAt?: string;
+  /** Its Job runs and gets nowhere, because its image cannot be had. */
+  readonly isStuck?: true;
   readonly attempts: number;
   readonly since: string;
 }
@@ -71,6 +73,7 @@ function slotSeen(kind: SlotSeen["kind"], { metadata, status }: Template): SlotS
       ...(job === undefined ? {} : { job }),
       ...(granted === undefined ? {} : { granted }),
       ...(grantedAt === undefined ? {} : { grantedAt }),
+      ...(job !== undefined && status?.status === "Degraded" ? { isStuck: true as const } : {}),
       attempts: status?.discovery?.attempts ?? 0,
       since: creationTimestamp,
     },
@@ -87,8 +90,8 @@ function activeJob({ metadata, status }: Job): string[] {
 const keyOf = ({ kind, namespace = "", name }: SlotSeen): string => `${kind}/${namespace}/${name}`;
 
 /**
- * A slot counts while its Job runs, and for a minute before that. One whose Job cannot be made, because a quota forbids it, stays with its
- * template but takes no room: a namespace without room for Jobs must not keep all others from theirs.
+ * A slot counts while its Job runs, and for a minute before that. One whose Job cannot be made, because a quota forbids it, or cannot have
+ * its image, stays with its template but takes no room: what is stuck must not keep all others from their turn.
  */
 const patience: Millis = 60_000;
 
@@ -105,13 +108,14 @@ function shareSlots({ templates, jobs }: SlotsSeen, { most, now }: { most: numbe
   const ages = mine
     .filter(({ job }) => !active.has(job))
     .map(({ grantedAt = "" }) => now - (parseTime(grantedAt) ?? 0));
-  const stale = ages.filter((age) => age >= patience).length;
+  const stuck = mine.filter(({ job, isStuck }) => isStuck && active.has(job)).length;
+  const idle = stuck + ages.filter((age) => age >= patience).length;
   // A Job whose template is gone, or wants another one by now, still takes its room.
   const own = new Set(mine.map(({ job }) => job));
   const others = jobs.filter((job) => !own.has(job)).length;
   const given = grantSlots(
     wishes.map((one) => ({ ...one, key: keyOf(one), isHeld: one.job === one.granted })),
-    most - others + stale,
+    most - others + idle,
   );
   const youngest = ages.filter((age) => age < patience);
   const isCrowded = wishes.length > mine.length + given.size;

@@ -140,7 +140,8 @@ function statedProfile({ spec }: Template): Profile {
 /** The Job that found it out is long gone; as long as the question is the same, so is the answer. */
 function discoveredBefore({ status }: Template, { hash }: DiscoveryPlan): TemplateVerdict | undefined {
   const { discovery, profile, modelSources = [] } = status ?? {};
-  if (discovery?.specHash !== hash || (discovery.attempts ?? 0) > 0 || profile === undefined) return undefined;
+  // Only an answer sets the count of failures to zero; without one, the profile is that of another question.
+  if (discovery?.specHash !== hash || discovery.attempts !== 0 || profile === undefined) return undefined;
   return { is: "ready", by: "Discovered", profile, sources: modelSources };
 }
 

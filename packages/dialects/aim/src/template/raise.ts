@@ -40,12 +40,12 @@ function raiseUnconfigured(template: Template, message: string): RaisedTemplate 
     configCondition({ is: "missing", message }),
     ...standing(said, { ready: "False", progressing: "False", failure: "True" }),
   ];
-  const { profile, modelSources, discovery } = template.status ?? {};
+  const { discovery, resolvedModel } = template.status ?? {};
   const status: TemplateStatus = {
     ...generationOf(template),
     status: "Degraded",
-    ...(profile === undefined ? {} : { profile }),
-    ...(modelSources === undefined ? {} : { modelSources }),
+    ...(resolvedModel === undefined ? {} : { resolvedModel }),
+    ...foundBefore(template),
     ...(discovery === undefined ? {} : { discovery }),
     conditions: conditionsFor(template, conditions),
   };
@@ -108,7 +108,7 @@ function cacheCondition({ cache }: TemplateSeen): DecidedCondition[] {
   return [condition(type, "False", { reason: "Warming", message: "The weights are being fetched" })];
 }
 
-/** Profile and hardware. What was found out stays while a GPU or the model is away. */
+/** Profile and hardware. What was found out stays until something else is. */
 function findings(
   template: Template,
   { verdict, wish, gpus }: Judged,
@@ -116,12 +116,7 @@ function findings(
 ): Partial<TemplateStatus> {
   const summary = summarizeHardware(wish);
   if (verdict.is !== "ready") {
-    const isAway = verdict.is === "unavailable" || verdict.is === "modelless";
-    const { profile, modelSources } = template.status ?? {};
-    return {
-      ...(isAway && profile !== undefined ? { profile, ...(modelSources === undefined ? {} : { modelSources }) } : {}),
-      ...(summary === "" ? {} : { hardwareSummary: summary }),
-    };
+    return { ...(summary === "" ? {} : { hardwareSummary: summary }), ...foundBefore(template) };
   }
   const resolved = resolveHardware(wish, verdict.profile);
   const models = gpus.is === "available" && gpus.models.length > 0 ? gpus.models : resolved.models;
@@ -133,6 +128,19 @@ function findings(
     ...hardwareStatus(resolved),
     ...(words === "" ? {} : { hardwareSummary: words }),
     ...(affinity === undefined ? {} : { resolvedNodeAffinity: affinity }),
+  };
+}
+
+/** What services that run on the template go by: it must not change under them because something is away or asked anew. */
+function foundBefore({ status }: Template): Partial<TemplateStatus> {
+  const { profile, modelSources, resolvedHardware, resolvedNodeAffinity, hardwareSummary } = status ?? {};
+  if (profile === undefined) return {};
+  return {
+    profile,
+    ...(modelSources === undefined ? {} : { modelSources }),
+    ...(resolvedHardware === undefined ? {} : { resolvedHardware }),
+    ...(resolvedNodeAffinity === undefined ? {} : { resolvedNodeAffinity }),
+    ...(hardwareSummary === undefined ? {} : { hardwareSummary }),
   };
 }
 

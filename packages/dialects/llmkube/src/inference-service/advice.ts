@@ -6,6 +6,7 @@ import type { Model } from "../kinds/model.ts";
 import type { ServiceReason } from "../words.ts";
 import { offloadAdvice } from "./engine-checks.ts";
 import type { ServiceSeen } from "./observe.ts";
+import { windowOf } from "./sizing.ts";
 import type { StoragePlan } from "./storage.ts";
 
 export interface Advised {
@@ -54,12 +55,15 @@ function ignoredClaim({ service: { spec }, storage }: Advised): Note | undefined
   return advice("ModelCacheClaimIgnored", `spec.modelCache.claimName ${claimName} is not used: nothing is cached here`);
 }
 
-function longContext({ service: { spec }, model }: Advised): Note | undefined {
+function longContext({ service, model }: Advised): Note | undefined {
+  const { contextSize = 0, ropeScaling } = service.spec;
   const trained = model.status?.gguf?.contextLength ?? undefined;
-  if (trained === undefined || (spec.contextSize ?? 0) <= trained || spec.ropeScaling !== undefined) return undefined;
+  const window = windowOf(service, contextSize);
+  if (trained === undefined || window <= trained || ropeScaling !== undefined) return undefined;
+  const share = window === contextSize ? "" : ` gives each slot ${window} tokens, which`;
   return advice(
     "ContextBeyondTraining",
-    `spec.contextSize ${spec.contextSize} is more than the ${trained} tokens the model was trained for: set spec.ropeScaling, or less`,
+    `spec.contextSize ${contextSize}${share} is more than the ${trained} tokens the model was trained for: set spec.ropeScaling, or less`,
   );
 }
 

@@ -21,11 +21,18 @@ export interface Verdict {
   readonly health: HealthReport;
   readonly cause: Diagnosis | undefined;
   readonly progress: string | undefined;
+  /** Whether the gateway put it to zero, for want of requests. */
+  readonly isIdled: boolean;
 }
 
+/** The gateway notes on what it puts to zero how many replicas it had. */
+export const isIdledByGateway = ({ metadata }: InferenceService): boolean =>
+  metadata.annotations?.["trivium.dev/awake-replicas"] !== undefined;
+
 /** Whether it answers, whether it is on its way, and what is in the way. */
-export function verdictOf({ phase, health, cause, progress }: Verdict): DecidedCondition[] {
-  const conditions: DecidedCondition[] = [availability(phase, health, cause)];
+export function verdictOf(verdict: Verdict): DecidedCondition[] {
+  const { phase, health, cause, progress } = verdict;
+  const conditions: DecidedCondition[] = [availability(verdict)];
   if (phase === "Ready" || phase === "Suspended" || phase === "Stopped") return conditions;
   const waiting = phase === "WaitingForGPU";
   const how = progress ?? health.unlisted?.why ?? partially(health);
@@ -56,7 +63,10 @@ const degradation = (reason: ServiceReason): string =>
       ? "EngineCrashed"
       : reason;
 
-function availability(phase: Phase, health: HealthReport, cause: Diagnosis | undefined): DecidedCondition {
+const asleep = "Asleep since nobody asked; the next request wakes it";
+const scaledToZero = "Scaled to zero; raise spec.replicas to go on, or send the gateway a request, which wakes it too";
+
+function availability({ phase, health, cause, isIdled }: Verdict): DecidedCondition {
   const { ready, answering, desired, unlisted } = health;
   const type = "Available";
   if (phase === "Ready")
@@ -64,12 +74,9 @@ function availability(phase: Phase, health: HealthReport, cause: Diagnosis | und
   if (phase === "Suspended")
     return { type, status: "False", reason: "Suspended", message: "Suspended; set spec.suspend to false to go on" };
   if (phase === "Stopped")
-    return {
-      type,
-      status: "False",
-      reason: "ManuallyScaledToZero",
-      message: "Scaled to zero; raise spec.replicas to go on",
-    };
+    return isIdled
+      ? { type, status: "False", reason: "ScaledToZeroWhenIdle", message: asleep }
+      : { type, status: "False", reason: "ManuallyScaledToZero", message: scaledToZero };
   if (answering > 0 && unlisted === undefined)
     return { type, status: "True", reason: "PartiallyReady", message: partially(health) };
   if (unlisted !== undefined)

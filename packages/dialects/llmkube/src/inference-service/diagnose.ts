@@ -1,6 +1,8 @@
 import type { HealthReport, Trouble } from "@trivium/domain";
+import { finalSentence } from "@trivium/engines";
 import type { GpuPlan } from "../hardware/gpu-plan.ts";
 import { faultOfFile } from "../model/file-facts.ts";
+import { parseSource } from "../weights/source.ts";
 import type { ServiceReason } from "../words.ts";
 import type { ServiceSeen } from "./observe.ts";
 
@@ -57,15 +59,22 @@ const remedies: Partial<Record<ServiceReason, string>> = {
 /** What the cause may lie in besides the pods. */
 export interface Around {
   readonly gpu: GpuPlan;
-  readonly seen: Pick<ServiceSeen, "pods" | "nodes" | "header">;
+  readonly seen: Pick<ServiceSeen, "pods" | "nodes" | "header" | "model">;
 }
 
 /** Names the one cause and the way out; nothing while pods only need time. */
 export function diagnose(health: HealthReport, around: Around): Diagnosis | undefined {
   const cause = causeOf(health, around);
-  const remedy = cause === undefined ? undefined : remedies[cause.reason];
+  const remedy = cause === undefined ? undefined : remedyOf(cause);
   if (cause === undefined || remedy === undefined) return cause;
   return { ...cause, message: `${cause.message.replace(/[.\s]+$/, "")}; ${remedy}` };
+}
+
+function remedyOf({ reason, message }: Diagnosis): string | undefined {
+  if (reason === "NoNodeFits" && message.includes("unschedulable"))
+    return "let nodes take pods again with kubectl uncordon, add one that fits, or ask for less";
+  if (reason === "PodRefused" && /\b(?:secret|configmap) "[^"]*" not found/i.test(message)) return "create it";
+  return remedies[reason];
 }
 
 function causeOf({ trouble }: HealthReport, { gpu, seen }: Around): Diagnosis | undefined {
@@ -97,7 +106,7 @@ function isForGpu({ message }: Trouble, gpu: GpuPlan): boolean {
 }
 
 function ofTransfer({ lastWords, ...rest }: Trouble): Diagnosis {
-  const words = messageOf(lastWords ?? "");
+  const words = finalSentence(lastWords ?? "");
   const trouble: Trouble = { ...rest, ...(words === "" ? {} : { lastWords: words }) };
   const isUntrusted = byWords[0]?.[0].test(words) === true;
   const reason =
@@ -107,17 +116,6 @@ function ofTransfer({ lastWords, ...rest }: Trouble): Diagnosis {
   return { reason, message: withLastWords(trouble) };
 }
 
-/** `trivium-weights` ends with a line of JSON that has a sentence for people. */
-function messageOf(words: string): string {
-  const last = words.slice(words.lastIndexOf('{"event":"error"'));
-  try {
-    const { message } = JSON.parse(last) as { message?: unknown };
-    return typeof message === "string" ? message : words;
-  } catch {
-    return words;
-  }
-}
-
 function ofCrash(trouble: Trouble, seen: Around["seen"]): Diagnosis {
   const words = trouble.lastWords ?? "";
   const driver = staleDriver.map((one) => words.toLowerCase().indexOf(one)).find((at) => at !== -1);
@@ -125,12 +123,23 @@ function ofCrash(trouble: Trouble, seen: Around["seen"]): Diagnosis {
   const broken = faultOfFile(seen);
   if (broken !== undefined)
     return { reason: "InvalidModelFile", message: `The engine cannot read the file: ${broken}` };
+  const missing = missingOnClaim(words, seen);
+  if (missing !== undefined) return { reason: "InvalidModelFile", message: missing };
   const reason = unknownModel.test(words) ? "UnsupportedModel" : "EngineCrashed";
   return { reason, message: withLastWords(trouble) };
 }
 
 /** What engines say of models that they are too old for. */
 const unknownModel = /unknown model architecture|unsupported model architecture|are not supported for now/i;
+
+/** Engines name the path at which a claim is mounted, which tells nobody where to look. */
+function missingOnClaim(words: string, { model }: Around["seen"]): string | undefined {
+  const source = model.is === "known" ? parseSource(model.value.spec.source) : undefined;
+  if (source?.is !== "claim" || !words.includes(`/${source.path}`) || !noSuchFile.test(words)) return undefined;
+  return `PersistentVolumeClaim ${source.claim} has no file ${source.path}`;
+}
+
+const noSuchFile = /no such file|does not exist|ENOENT/i;
 
 /** The words around the complaint, and what the node says of its driver. */
 function ofDriver({ pod, message, lastWords = "" }: Trouble, at: number, { pods, nodes }: Around["seen"]): string {

@@ -4,11 +4,12 @@ import type { InferenceService } from "../kinds/inference-service.ts";
 import type { Model } from "../kinds/model.ts";
 import { templateAnnotation } from "../names.ts";
 import type { LlmkubeOptions } from "../options.ts";
+import { addressOf, closureOf } from "./address.ts";
 import { unreadableQuantity } from "./container-resources.ts";
 import { planLayers } from "./device-layers.ts";
 import { type Engine, engineOf } from "./engines/index.ts";
 import { failed, isDark, type LoweredService, unknown } from "./lowered.ts";
-import { labelsOf, selectorOf, serviceNameOf } from "./names.ts";
+import { labelsOf, selectorOf } from "./names.ts";
 import type { ServiceSeen } from "./observe.ts";
 import { parallelismFault } from "./parallelism.ts";
 import { planPod } from "./pod-template.ts";
@@ -84,7 +85,7 @@ export function lowerServing({ service, model, draft, seen, options }: Ingredien
       update: gpu.is === "none" ? "roll" : "replace",
       history: spec.revisionHistoryLimit,
     },
-    address: addressOf(service),
+    address: addressOf(service, closureOf(service)),
     cache: wantedClaim(storage, seen.claim),
     scaling,
     template: pod.annotations[templateAnnotation] ?? "",
@@ -140,20 +141,4 @@ function claimFault({ cache }: StoragePlan, claim: ServiceSeen["claim"]): Lowere
     "CacheClaimNotFound",
     `PersistentVolumeClaim ${cache.name} of spec.modelCache.claimName does not exist; create it`,
   );
-}
-
-function addressOf(service: InferenceService): ServingIntent["address"] {
-  const { spec } = service;
-  const { port = 8080, type = "ClusterIP", nodePort, gateway } = spec.endpoint ?? {};
-  const names = new Set(
-    [gateway?.modelName, service.metadata.name, spec.modelRef].filter((name) => name !== undefined && name !== ""),
-  );
-  return {
-    name: serviceNameOf(service),
-    labels: labelsOf(service),
-    annotations: { "trivium.dev/models": [...names].join(",") },
-    selector: selectorOf(service),
-    type,
-    ports: [{ name: "http", port, target: "http", nodePort: type === "ClusterIP" ? undefined : nodePort }],
-  };
 }

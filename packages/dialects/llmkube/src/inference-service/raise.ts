@@ -6,7 +6,7 @@ import type { GpuPlan } from "../hardware/gpu-plan.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { stampLastUpdated } from "../last-updated.ts";
 import { accelerationOf } from "./acceleration.ts";
-import { type Phase, phaseOf, verdictOf } from "./availability.ts";
+import { isIdledByGateway, type Phase, phaseOf, verdictOf } from "./availability.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
 import { checkEngine } from "./engine-checks.ts";
 import type { FitReport } from "./fit.ts";
@@ -78,14 +78,14 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
   const cause = isClaimNew && health.trouble?.kind === "volume" ? undefined : diagnose(health, { gpu, seen });
   const phase = phaseOf(service, health, cause);
   const acceleration = accelerationOf(seen.pods);
-  const progress = describeProgress(seen.pods) ?? (isClaimNew && health.total > 0 ? unboundClaim : undefined);
+  const progress = describeProgress(seen) ?? (isClaimNew && health.total > 0 ? unboundClaim : undefined);
   const conditions = [
-    ...verdictOf({ phase, health, cause, progress }),
+    ...verdictOf({ phase, health, cause, progress, isIdled: isIdledByGateway(service) }),
     ...suspensionOf(service),
     ...transferOf(service, health, cause),
     ...driverOf(service, health, cause),
     ...accelerated(acceleration, phase),
-    ...fitOf(fit),
+    ...fitOf(isBeyondNodes(cause) ? undefined : fit),
     ...rolloutOf(service, facts.rollout, plan.template),
     ...describeLifetime(facts.lifetime),
     ...checkEngine(service),
@@ -132,6 +132,10 @@ function accelerated(acceleration: ServiceStatus["acceleration"], phase: Phase):
 const unboundClaim = "The claim of the model cache has no volume yet; kubectl describe pvc tells why";
 
 const fitWords = { yes: "Fits", partly: "PartlyOnGPU", no: "DoesNotFit" } as const;
+
+/** That it fits what is asked for helps nobody where no node has so much. */
+const isBeyondNodes = (cause: Diagnosis | undefined): boolean =>
+  cause?.reason === "NoNodeFits" && cause.message.includes("Insufficient memory");
 
 const fitOf = (fit: FitReport | undefined): DecidedCondition[] =>
   fit === undefined

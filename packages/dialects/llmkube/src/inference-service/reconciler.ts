@@ -6,11 +6,12 @@ import type { Decision, Desired, Reconciler, Touch } from "@trivium/reconcile";
 import { deepEqual, type Instant } from "@trivium/std";
 import { InferenceService } from "../kinds/inference-service.ts";
 import type { LlmkubeOptions } from "../options.ts";
+import { addressOf, closureOf } from "./address.ts";
 import { adviseOn } from "./advice.ts";
 import { shieldPods } from "./disruption.ts";
 import { planFit } from "./fit.ts";
 import { lowerService } from "./lower.ts";
-import type { LoweredService } from "./lowered.ts";
+import type { Blocked, LoweredService } from "./lowered.ts";
 import { observeService, type ServiceSeen, serviceReads } from "./observe.ts";
 import { evictionOf, planLifetime } from "./pod-lifetime.ts";
 import { raiseBlocked, raiseServing, type ServiceStatus } from "./raise.ts";
@@ -33,7 +34,7 @@ export function serviceReconciler(
         case "unknown":
           return { do: "hold", status: service.status ?? {} };
         case "blocked":
-          return { do: "hold", ...raiseBlocked(service, lowered, { seen, now }) };
+          return decideBlocked(service, lowered, { seen, now, options });
         case "metal": {
           const recheckIn = staleIn(seen.agent, now);
           const raised = raiseMetal(service, seen, now);
@@ -44,6 +45,23 @@ export function serviceReconciler(
       }
     },
   };
+}
+
+/**
+ * Who asks for a service that nothing can be made for yet should hear why, so its Service is there, closed. Where something runs,
+ * a claim of its own may hold weights, or a Mac is to serve, all stays as it is.
+ */
+function decideBlocked(
+  service: InferenceService,
+  blocked: Blocked,
+  { seen, now, options }: { seen: ServiceSeen; now: Instant; options: LlmkubeOptions },
+): Decision<ServiceStatus> {
+  const raised = raiseBlocked(service, blocked, { seen, now });
+  const isMetal = seen.model.is === "known" && seen.model.value.spec.hardware?.accelerator === "metal";
+  const isFree = seen.deployment.is === "absent" && options.cache.mode !== "perService" && !isMetal;
+  if (!isFree) return { do: "hold", ...raised };
+  const address = addressOf(service, closureOf(service) ?? blocked.message);
+  return { do: "converge", children: [emitService(address)], ...raised };
 }
 
 type Intended = Extract<LoweredService, { is: "intended" }>;

@@ -77,8 +77,7 @@ function requestOf(
   const isRow = strategy === "row" || strategy === "tensor" || !isLlama;
   return {
     model: sized,
-    // llama.cpp divides its context between the slots.
-    context: Math.max(1, isLlama ? Math.floor(whole / parallelSlots) : whole),
+    context: windowOf(service, whole),
     slots: parallelSlots,
     cache: { key: cacheType(cacheTypeCustomK ?? cacheTypeK), value: cacheType(cacheTypeCustomV ?? cacheTypeV) },
     split: isRow ? { tensor: count, pipeline: 1 } : { tensor: 1, pipeline: count },
@@ -86,6 +85,14 @@ function requestOf(
     style: isLlama ? servingStyles.llamacpp : servingStyles.paged,
     memory,
   };
+}
+
+/** What one request can see of a context: llama.cpp divides it between its slots. */
+export function windowOf(
+  { spec: { runtime = "llamacpp", parallelSlots = 1 } }: InferenceService,
+  whole: number,
+): number {
+  return Math.max(1, runtime === "llamacpp" ? Math.floor(whole / parallelSlots) : whole);
 }
 
 /** What nobody knows the size of counts as what is used without a wish. */

@@ -120,7 +120,10 @@ function lowerLocal(
   const { file = { is: "pending" }, digest = { is: "pending" } as Fact<string>, header } = seen;
   // The header names the file in the cache, so nothing is promised before it was read.
   if (file.is === "pending" || header?.is === "pending") return unknown;
-  if (file.is === "absent") return failed("CopyFailed", `${path} does not exist where the operator runs`);
+  if (file.is === "absent") {
+    const way = "put it there, and it is found within 5 minutes, or correct spec.source";
+    return failed("CopyFailed", `${path} does not exist where the operator runs; ${way}`);
+  }
   if (file.is === "unreachable")
     return wasReady(model) ? unknown : failed("CopyFailed", `${path} cannot be read: ${file.why}`);
   const { value } = file;
@@ -172,7 +175,7 @@ const wasReady = ({ metadata, status }: Model): boolean =>
 function refusalOf(source: Source, roots: readonly string[]): string {
   const path = source.is === "local" ? source.path : "";
   const allowed = roots.length === 0 ? "the operator allows no local folder" : `allowed are ${roots.join(", ")}`;
-  return `${path} may not be read: ${allowed}`;
+  return `${path} may not be read: ${allowed}; who runs the operator can allow its folder (on one machine by folders in trivium.yaml)`;
 }
 
 /** Addresses may hold credentials, in front of the host and behind the path. */

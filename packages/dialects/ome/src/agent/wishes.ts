@@ -1,7 +1,7 @@
 import type { ArtifactSource, SecretVariable, WantedArtifact } from "@trivium/domain";
 import type { Node } from "@trivium/kube";
 import type { BaseModel } from "../kinds/base-model.ts";
-import { modelKeyOf } from "../names.ts";
+import { modelKeyOf, skipAnnotations } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
 import { type ModelPlace, placeOf } from "../storage/place.ts";
 import type { StorageUri } from "../storage/uri.ts";
@@ -23,7 +23,6 @@ export function wishOf(model: BaseModel, node: Node, options: OmeOptions): Model
 
 /** Files of a model that is gone stay where they are. */
 const reserveLabel = "models.ome/reserve-model-artifact";
-const skipAnnotations = ["ome.io/skip-config-parsing", "ome.oracle.com/skip-config-parsing"];
 
 function artifactOf(
   model: BaseModel,

@@ -30,13 +30,12 @@ export function emitJob(object: BenchmarkJob, intent: BenchmarkIntent, options: 
 function planPod(object: BenchmarkJob, intent: BenchmarkIntent, options: BenchmarkOptions): PodPlan {
   const { output, dataset } = intent;
   const model = mountModel(intent);
-  const resources = { cpu: options.cpu, memory: options.memory };
   const plan: PodPlan = {
     image: options.image,
     args: toolArguments(object, intent, tokenizerOf(object, intent, model?.path)),
     env: [...ownEnvironment(object), ...(model?.env ?? []), ...output.env],
     envFrom: [...output.envFrom],
-    resources: { requests: resources, limits: resources },
+    resources: { requests: { ...options.requests }, limits: { ...options.limits } },
     mounts: [...(model?.mounts ?? []), ...dataset.mounts, ...output.mounts],
     volumes: [...(model?.volumes ?? []), ...dataset.volumes, ...output.volumes],
     tolerations: [{ key: "nvidia.com/gpu", operator: "Exists", effect: "NoSchedule" }],

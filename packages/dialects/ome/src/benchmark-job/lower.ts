@@ -73,9 +73,9 @@ function lowerService(
   if (url === undefined || !URL.canParse(url))
     return { is: "waiting", reason, message: `${place} has no address in status.url` };
   if (model.is === "pending" || model.is === "unreachable") return { is: "unknown" };
-  const listed = servedName === undefined ? listedName(seen) : undefined;
-  if (listed === "dark") return { is: "unknown" };
   const found = model.is === "known" ? model.value : undefined;
+  const listed = servedName === undefined ? listedName(seen, found?.name) : undefined;
+  if (listed === "dark") return { is: "unknown" };
   const modelName = servedName ?? listed ?? found?.name;
   if (modelName === undefined)
     return { is: "waiting", reason: "ModelNameUnknown", message: `${place} names no model to ask for` };
@@ -88,7 +88,9 @@ function lowerService(
   return { is: "target", target };
 }
 
-function listedName({ served }: BenchmarkSeen): string | undefined | "dark" {
+/** One of the names that the server lists: the model's own where it is among them. */
+function listedName({ served }: BenchmarkSeen, own?: string): string | undefined | "dark" {
   if (served?.is === "pending" || served?.is === "unreachable") return "dark";
-  return served?.is === "known" ? served.value[0] : undefined;
+  if (served?.is !== "known") return undefined;
+  return own !== undefined && served.value.includes(own) ? own : served.value.toSorted()[0];
 }

@@ -26,7 +26,7 @@ export function overridePod(plan: PodPlan, over: Override): PodPlan {
     env: merged(plan.env, over.env ?? [], ({ name }) => name),
     envFrom: [...plan.envFrom, ...(over.envFrom ?? [])],
     resources: {
-      requests: { ...plan.resources.requests, ...requests },
+      requests: { ...without(plan.resources.requests ?? {}, limits ?? {}), ...requests },
       limits: { ...plan.resources.limits, ...limits },
       ...(claims === undefined ? {} : { claims }),
     },
@@ -37,6 +37,10 @@ export function overridePod(plan: PodPlan, over: Override): PodPlan {
     ...(over.affinity === undefined ? {} : { affinity: over.affinity }),
   };
 }
+
+/** A limit that a person sets may be below what we ask for; without a request it is the request. */
+const without = <Q>(requests: Readonly<Record<string, Q>>, limits: object): Record<string, Q> =>
+  Object.fromEntries(Object.entries(requests).filter(([name]) => !(name in limits)));
 
 function merged<T>(base: readonly T[], over: readonly T[], keyOf: (item: T) => string): T[] {
   const replaced = new Map(over.map((item) => [keyOf(item), item]));

@@ -13,7 +13,7 @@ import { shortHash } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { componentLabel, labelValueOf, serviceLabel, serviceNameOf } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
-import type { ComponentPlan } from "./component-plan.ts";
+import { type ComponentPlan, serviceTypeOf } from "./component-plan.ts";
 import { hostOf } from "./entry.ts";
 import type { Intended } from "./lower.ts";
 import type { ModelSeen } from "./observe.ts";
@@ -84,7 +84,7 @@ function entryService(service: InferenceService, { entry, model }: Intended): De
     labels: { ...baseLabels(service), [componentLabel]: "external-service" },
     annotations: { "trivium.dev/models": [...new Set([name, model.name])].join(",") },
     selector: { ...baseLabels(service), [componentLabel]: entry.name },
-    type: "ClusterIP",
+    type: serviceTypeOf(service, undefined),
     ports: [{ name: "http", port: first?.port ?? 8080, target: first?.target ?? 8080 }],
   });
 }

@@ -72,7 +72,7 @@ export function planComponent(question: ComponentQuestion): PlannedComponent {
     labels,
     annotations: serviceAnnotationsOf(podAnnotationsOf(source)),
     selector,
-    type: "ClusterIP",
+    type: serviceTypeOf(service, spec.annotations),
     ports: portsOf(main),
   };
   const scaling = planScaling(question, { name, labels });
@@ -91,6 +91,18 @@ export function planComponent(question: ComponentQuestion): PlannedComponent {
     is: "planned",
     plan: { name: component, workload, strategy, address, scaling, disruption, account, template },
   };
+}
+
+const serviceTypes = ["ClusterIP", "NodePort", "LoadBalancer"] as const;
+
+/** As the annotation says, of the component before the service; other words mean the usual one. */
+export function serviceTypeOf(
+  { metadata }: InferenceService,
+  annotations: Readonly<Record<string, string>> | undefined,
+): ServicePlan["type"] {
+  const key = "ome.io/service-type";
+  const written = annotations?.[key] ?? metadata.annotations?.[key];
+  return serviceTypes.find((type) => type === written) ?? "ClusterIP";
 }
 
 /** Load decides between the bounds; what was put to sleep stays asleep until somebody wakes it. */

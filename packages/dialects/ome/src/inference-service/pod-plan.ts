@@ -8,6 +8,7 @@ import { type LabelSource, labelsOf, objectNameOf, podAnnotationsOf } from "./la
 import { mergeRunner } from "./merge.ts";
 import type { ModelMount } from "./model-mount.ts";
 import { fillPlaceholders, UnknownPlaceholder } from "./placeholders.ts";
+import { queueLabelsOf } from "./queue-labels.ts";
 
 export interface PodQuestion extends LabelSource {
   readonly mount: ModelMount;
@@ -33,8 +34,8 @@ export function planPod(question: PodQuestion): PlannedPod {
     const dressed = component === "router" ? routerContainer(found, spec) : modelContainer(found, question);
     const main = withProbe(dressed);
     const containers = fillPlaceholders(merged.with(at, main), service.metadata);
-    const labels = labelsOf(question);
     const annotations = podAnnotationsOf(question);
+    const labels = { ...labelsOf(question), ...queueLabelsOf(annotations) };
     const plan: PodPlan = { labels, annotations, spec: podSpec(question, containers) };
     const template = sha256Hex(canonicalJson(plan)).slice(0, 16);
     const pod = { ...plan, annotations: { ...annotations, [templateAnnotation]: template } };

@@ -2,10 +2,12 @@ import { ConfigMap, type Kind } from "@trivium/kube";
 import type { Decision, Note, Touch } from "@trivium/reconcile";
 import { type Instant, type Millis, parseTime } from "@trivium/std";
 import type { BaseModel } from "../kinds/base-model.ts";
+import { skipAnnotations } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
 import { type ModelPlace, placeOf } from "../storage/place.ts";
 import type { ModelReason } from "../words.ts";
-import { fillSpec } from "./discovered.ts";
+import { parseReading, readingJob, readingNameOf } from "./claim-reading.ts";
+import { claimReadFor, fillSpec } from "./discovered.ts";
 import type { ModelSeen, NodeSeen } from "./observe.ts";
 
 type Status = NonNullable<BaseModel["status"]>;
@@ -26,7 +28,7 @@ export function decideModel(model: BaseModel, around: Around): Decision<Status> 
     case "faulty":
       return { do: "hold", status: failed, notes: [warning("InvalidStorage", place.why)] };
     case "claim":
-      return decideClaim(model, place, seen.claim);
+      return decideClaim(model, place, around);
     case "node":
       return decideNodes(model, place, around);
   }
@@ -35,25 +37,49 @@ export function decideModel(model: BaseModel, around: Around): Decision<Status> 
 const failed: Status = { state: "Failed", nodesReady: [], nodesFailed: [] };
 const warning = (reason: ModelReason, message: string): Note => ({ type: "Warning", reason, message });
 
-/** A claim is no matter of nodes: bound means that the files can be had. */
+/** A claim is no matter of nodes: whether its files can be had, and what they are, a Job finds out that mounts it. */
 function decideClaim(
   model: BaseModel,
-  { namespace, claim }: Extract<ModelPlace, { is: "claim" }>,
-  fact: ModelSeen["claim"],
+  place: Extract<ModelPlace, { is: "claim" }>,
+  { kind, seen, options }: Around,
 ): Decision<Status> {
-  const name = `PersistentVolumeClaim ${claim} of namespace ${namespace}`;
-  if (fact === undefined || fact.is === "pending" || fact.is === "unreachable")
+  const { claim, reading } = seen;
+  const name = `PersistentVolumeClaim ${place.claim} of namespace ${place.namespace}`;
+  const isDark = ({ is }: { is: string }): boolean => is === "pending" || is === "unreachable";
+  if (claim === undefined || reading === undefined || isDark(claim) || isDark(reading.job))
     return { do: "hold", status: model.status ?? {} };
-  if (fact.is === "absent") {
+  if (claim.is !== "known") {
     const note = warning("ClaimNotFound", `${name} does not exist; create it, or correct storage.storageUri`);
     return { do: "hold", status: failed, notes: [note] };
   }
-  const status: Status = { state: "In_Transit", nodesReady: [], nodesFailed: [] };
-  if (fact.value.phase === "Lost")
+  if (claim.value.phase === "Lost")
     return { do: "hold", status: failed, notes: [warning("ClaimNotBound", `${name} lost its volume`)] };
-  // A claim that waits for its first pod is bound by it; whoever mounts it comes first.
-  return { do: "hold", status: fact.value.phase === "Bound" ? { ...status, state: "Ready" } : status };
+  const { storageUri } = model.spec.storage;
+  const isRead = claimReadFor(model) === storageUri || isUnread(model);
+  const config = reading.answer?.is === "known" ? parseReading(reading.answer.value) : undefined;
+  const found =
+    config !== undefined || isRead
+      ? fillSpec(model, { config, ...(isUnread(model) ? {} : { claim: storageUri }) })
+      : undefined;
+  const hasFailed = !isRead && reading.job.is === "known" && reading.job.value.hasFailed;
+  const why = `${name}: what is at ${place.subPath} cannot be read: ${reading.lastWords ?? "the Job failed"}. Delete Job ${readingNameOf(model)} to have it tried again`;
+  const isReady = (isRead || config !== undefined) && claim.value.phase === "Bound";
+  return {
+    do: "converge",
+    children: isRead ? [] : [readingJob(model, place, options)],
+    ...(found === undefined ? {} : { touches: [{ touch: "fields", kind: nameOf(kind), object: found }] }),
+    status: hasFailed ? failed : { state: isReady ? "Ready" : "In_Transit", nodesReady: [], nodesFailed: [] },
+    notes: hasFailed
+      ? [warning("ClaimUnreadable", why)]
+      : isReady
+        ? [{ type: "Normal", reason: "ModelReady", message: `In ${name}` }]
+        : [],
+  };
 }
+
+/** Whether a person does not want the files to be looked into. */
+const isUnread = ({ metadata }: BaseModel): boolean =>
+  skipAnnotations.some((key) => metadata.annotations?.[key] === "true");
 
 function decideNodes(
   model: BaseModel,
@@ -69,7 +95,7 @@ function decideNodes(
   const [nodesReady, nodesFailed] = [those("Ready"), those("Failed")];
   const state = nodesReady.length > 0 ? "Ready" : nodesFailed.length > 0 ? "Failed" : "In_Transit";
   const config = present.find(({ entry }) => entry.status === "Ready" && entry.config !== undefined)?.entry.config;
-  const filled = fillSpec(model, config, uri.scheme === "local" ? undefined : path);
+  const filled = fillSpec(model, { config, ...(uri.scheme === "local" ? {} : { path }) });
   const touches: Touch[] = [
     ...(filled === undefined ? [] : [{ touch: "fields", kind: nameOf(kind), object: filled } as const]),
     ...removals(seen, options.namespace),

@@ -18,15 +18,26 @@ const fields = [
   "quantization",
 ] as const;
 
+/** What was found out about a model. */
+export interface Found {
+  readonly config?: DiscoveredConfig | undefined;
+  /** The folder that was chosen for it. */
+  readonly path?: string | undefined;
+  /** The claim that was looked into. */
+  readonly claim?: string | undefined;
+}
+
+/** The claim that was looked into for what stands in the spec; another one has to be looked into anew. */
+export const claimReadFor = ({ metadata }: BaseModel): string | undefined => {
+  const { claim } = parseBefore(metadata.annotations?.[discoveredAnnotation]);
+  return typeof claim === "string" ? claim : undefined;
+};
+
 /**
  * The fields that a person left out, with what is known of them: a small piece of the object to be applied over it. A field that was filled
  * before and has another value since is that person's now.
  */
-export function fillSpec(
-  model: BaseModel,
-  config: DiscoveredConfig | undefined,
-  path: string | undefined,
-): KubeObject | undefined {
+export function fillSpec(model: BaseModel, { config, path, claim }: Found): KubeObject | undefined {
   const { apiVersion, kind, metadata, spec } = model;
   const before = parseBefore(metadata.annotations?.[discoveredAnnotation]);
   const filled: JsonObject = {};
@@ -35,7 +46,11 @@ export function fillSpec(
     if (value !== undefined && isOurs(spec[field] as Json | undefined, before[field])) filled[field] = value;
   }
   const storage = path !== undefined && isOurs(spec.storage.path, before.path) ? { storage: { path } } : {};
-  const known = { ...filled, ...("storage" in storage ? { path: storage.storage.path } : {}) };
+  const known = {
+    ...filled,
+    ...("storage" in storage ? { path: storage.storage.path } : {}),
+    ...(claim === undefined ? {} : { claim }),
+  };
   if (Object.keys(known).length === 0) return undefined;
   const { name = "", namespace } = metadata;
   return {

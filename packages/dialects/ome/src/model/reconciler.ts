@@ -1,4 +1,4 @@
-import { ConfigMap, type Kind } from "@trivium/kube";
+import { ConfigMap, Job, type Kind } from "@trivium/kube";
 import type { Reconciler } from "@trivium/reconcile";
 import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
 import type { OmeOptions } from "../options.ts";
@@ -13,7 +13,7 @@ function modelReconciler(kind: Kind<BaseModel>, options: OmeOptions): ModelRecon
     name: `ome.${kind.kind.toLowerCase()}`,
     kind,
     reads: modelReads,
-    writes: [kind, ConfigMap],
+    writes: [kind, ConfigMap, Job],
     finalizer: `${kind.plural}.ome.io/finalizer`,
     observe: (model, look) => observeModel(model, look, options),
     decide: (model, seen, now) => decideModel(model, { kind, options, seen, now }),

@@ -32,6 +32,8 @@ export class Departures {
   readonly #options: DeparturesOptions;
   readonly #leaving = new Map<string, Departure>();
   #lastDone: { readonly at: Instant; readonly taker: Target | undefined } | undefined;
+  /** Tells when the scheduler has had its time. */
+  #settled: Cancel | undefined;
 
   constructor(options: DeparturesOptions) {
     this.#options = options;
@@ -66,7 +68,7 @@ export class Departures {
     departure.reprieve?.();
     for (const target of departure.targets.keys()) target.isClosing = false;
     this.#leaving.delete(key);
-    this.#lastDone = { at: this.#options.clock.now(), taker: undefined };
+    this.#noteDone(undefined);
   }
 
   /** Looks who has gone: after each change of the cluster. */
@@ -80,6 +82,7 @@ export class Departures {
   }
 
   stop(): void {
+    this.#settled?.();
     for (const { reprieve } of this.#leaving.values()) reprieve?.();
   }
 
@@ -94,7 +97,14 @@ export class Departures {
   #finish(key: string, departure: Departure): void {
     departure.reprieve?.();
     this.#leaving.delete(key);
-    this.#lastDone = { at: this.#options.clock.now(), taker: departure.taker };
+    this.#noteDone(departure.taker);
+  }
+
+  #noteDone(taker: Target | undefined): void {
+    const { clock, onChange } = this.#options;
+    this.#lastDone = { at: clock.now(), taker };
+    this.#settled?.();
+    this.#settled = clock.schedule(settling, onChange);
   }
 
   /** Whether the scheduler has found a node for it: then the next one in need can be thought of. */

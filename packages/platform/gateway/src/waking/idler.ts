@@ -1,12 +1,13 @@
 import { isAsleep, isLiving, isLoading, judgeIdle, type Sleeper, selectVictim, type Workload } from "@trivium/engines";
-import { controllerOf } from "@trivium/kube";
+import { controllerOf, type KubeObject } from "@trivium/kube";
 import type { Cancel, Clock, Log } from "@trivium/runtime";
 import type { Instant, Millis } from "@trivium/std";
-import { idleTimeoutOf } from "../annotations.ts";
+import { annotationOf, annotations, idleTimeoutOf } from "../annotations.ts";
 import type { ClusterView } from "../cluster/view.ts";
 import type { Target } from "../upstream/target.ts";
 import type { Targets } from "../upstream/targets.ts";
 import { Departures } from "./departures.ts";
+import type { ScaleNews } from "./scale-news.ts";
 import type { ScaleTop } from "./scale-top.ts";
 import type { Scaler } from "./scaler.ts";
 
@@ -14,6 +15,7 @@ export interface IdlerOptions {
   readonly view: ClusterView;
   readonly targets: Targets;
   readonly scaler: Scaler;
+  readonly news: ScaleNews;
   readonly clock: Clock;
   readonly log: Log;
   readonly onChange: () => void;
@@ -34,6 +36,8 @@ export class Idler {
   /** When each was first seen ready, so that neither a fresh start nor a restart of the gateway counts as idle time. */
   readonly #readySince = new Map<string, Instant>();
   readonly #departures: Departures;
+  /** Timeouts that cannot be read and were told of, by the uid of their object. */
+  readonly #unreadable = new Map<string, string>();
   #isStopped = false;
 
   constructor(options: IdlerOptions) {
@@ -110,7 +114,7 @@ export class Idler {
     log.info({ object: top.key, why }, "put to zero");
     const isStillIdle = () => targets.every(({ requests }) => requests === 0);
     void scaler
-      .sleep(top, isStillIdle)
+      .sleep(top, why, isStillIdle)
       .then(
         (outcome) => {
           if (outcome === "spared") this.#departures.cancel(top.key);
@@ -128,12 +132,11 @@ export class Idler {
     // Where neither the workload nor anything above it can say so, nothing is to be put to zero.
     const possible = view
       .allWorkloads()
-      .filter((workload) => idleTimeoutOf(workload) !== undefined || controllerOf(workload));
+      .filter((workload) => annotationOf(workload, "idleTimeout") !== undefined || controllerOf(workload));
     if (possible.length === 0) return [];
-    const byTop = Map.groupBy(
-      possible.map((workload) => ({ workload, top: scaler.topOf(workload) })),
-      ({ top }) => top.key,
-    );
+    const topped = possible.map((workload) => ({ workload, top: scaler.topOf(workload) }));
+    for (const { workload, top } of topped) for (const object of [workload, top.object]) this.#checkTimeout(object);
+    const byTop = Map.groupBy(topped, ({ top }) => top.key);
     const owned = this.#targetsByWorkload();
     return [...byTop.values()].flatMap((group) => {
       const top = group.find(({ top: { idleTimeout } }) => idleTimeout !== undefined)?.top;
@@ -142,6 +145,16 @@ export class Idler {
       const targets = [...new Set(workloads.flatMap(({ metadata }) => owned.get(metadata.uid ?? "") ?? []))];
       return [{ top, workloads, targets, sleeper: this.#sleeper(top, top.idleTimeout, workloads, targets) }];
     });
+  }
+
+  /** Whoever wrote a timeout believes that it holds. */
+  #checkTimeout(object: KubeObject): void {
+    const text = annotationOf(object, "idleTimeout");
+    const { uid = "" } = object.metadata;
+    if (text === undefined || idleTimeoutOf(object) !== undefined || this.#unreadable.get(uid) === text) return;
+    this.#unreadable.set(uid, text);
+    const message = `${annotations.idleTimeout} ${JSON.stringify(text)} is no time above zero, so nothing is put to zero by it; write it like 10m`;
+    this.#options.news.tell(object, { type: "Warning", reason: "UnreadableIdleTimeout", message });
   }
 
   #targetsByWorkload(): Map<string, Target[]> {

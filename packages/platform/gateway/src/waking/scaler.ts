@@ -2,6 +2,7 @@ import { isAsleep, type Workload } from "@trivium/engines";
 import type { KubeClient, KubeObject } from "@trivium/kube";
 import { annotationOf, annotations } from "../annotations.ts";
 import type { Owners } from "../cluster/owners.ts";
+import type { ScaleNews } from "./scale-news.ts";
 import { type ScaleTop, scaleTopOf } from "./scale-top.ts";
 
 const fieldManager = "trivium-gateway";
@@ -11,13 +12,15 @@ const mostReplicas = 1_000;
 export class Scaler {
   readonly #client: KubeClient;
   readonly #owners: Owners;
+  readonly #news: ScaleNews;
   readonly #writing = new Map<string, Promise<void>>();
   /** The version a workload had when it was woken: until it changes, there is nothing more to do. */
   readonly #woken = new Map<string, string | undefined>();
 
-  constructor(client: KubeClient, owners: Owners) {
+  constructor(client: KubeClient, owners: Owners, news: ScaleNews) {
     this.#client = client;
     this.#owners = owners;
+    this.#news = news;
   }
 
   topOf(workload: Workload): ScaleTop {
@@ -32,7 +35,10 @@ export class Scaler {
     if (!isAsleep(workload) || this.#woken.get(id) === workload.metadata.resourceVersion) return;
     this.#woken.set(id, workload.metadata.resourceVersion);
     try {
-      await this.#alone(top.key, () => this.#setReplicas(top, awakeReplicasOf(top.object)));
+      const replicas = awakeReplicasOf(top.object);
+      await this.#alone(top.key, () => this.#setReplicas(top, replicas));
+      const message = `Woken by a request: wants ${replicas} replica${replicas === 1 ? "" : "s"} again`;
+      this.#news.tell(top.object, { type: "Normal", reason: "Woken", message });
     } catch (error) {
       this.#woken.delete(id);
       throw error;
@@ -40,7 +46,7 @@ export class Scaler {
   }
 
   /** Puts to zero, and notes on the object how many replicas it had. Spares it when `isStillIdle` denies in between. */
-  async sleep(top: ScaleTop, isStillIdle: () => boolean): Promise<"asleep" | "spared"> {
+  async sleep(top: ScaleTop, why: string, isStillIdle: () => boolean): Promise<"asleep" | "spared"> {
     let outcome: "asleep" | "spared" = "asleep";
     await this.#alone(top.key, async () => {
       const replicas = await this.#replicasOf(top);
@@ -48,8 +54,13 @@ export class Scaler {
       const note = { [annotations.awakeReplicas]: String(replicas) };
       const body = { metadata: { annotations: note } };
       await this.#client.patch(top.kind, top.ref, { type: "merge", body }, { fieldManager });
-      if (isStillIdle()) await this.#setReplicas(top, 0);
-      else outcome = "spared";
+      if (!isStillIdle()) {
+        outcome = "spared";
+        return;
+      }
+      await this.#setReplicas(top, 0);
+      const message = `Put to zero ${why}; the next request wakes it`;
+      this.#news.tell(top.object, { type: "Normal", reason: "Idle", message });
     });
     return outcome;
   }

@@ -1,5 +1,6 @@
 import {
   isBusy,
+  isServed,
   type LocalFile,
   localDigest,
   localFile,
@@ -58,6 +59,10 @@ export class StagedAnswers {
       answer(localDigest, async ({ path }) => said(this.#given.localDigest, path)),
       answer(servedModels, async ({ url }) => this.#given.servedModels ?? (await this.#listedAt(url))),
       answer(isBusy, async () => this.#given.isBusy ?? false),
+      answer(isServed, async (asked) => {
+        const served = await this.#client.discover();
+        return served.some(({ group, kind }) => group === asked.group && kind === asked.kind);
+      }),
     ] as Answered[];
   }
 

@@ -14,6 +14,7 @@ export class Patience {
   #failures = 0;
   #failedAt = Number.NEGATIVE_INFINITY;
   #bytes = 0;
+  #hasProgressed = false;
 
   constructor(rule: RetryRule) {
     this.#rule = rule;
@@ -21,6 +22,7 @@ export class Patience {
 
   progressed(bytes: number): void {
     this.#bytes += bytes;
+    this.#hasProgressed ||= bytes > 0;
     if (this.#bytes < signOfLife) return;
     this.#bytes = 0;
     this.#failures = 0;
@@ -37,7 +39,8 @@ export class Patience {
       this.#failedAt = performance.now();
       this.#bytes = 0;
     }
-    if (this.#failures >= this.#rule.attempts) throw givingUp(fault, this.#failures);
+    if (this.#failures >= this.#rule.attempts)
+      throw givingUp(fault, { failures: this.#failures, hasProgressed: this.#hasProgressed });
     const delay = fault.retryAfterMs ?? backoff(this.#rule, this.#failures, Math.random());
     await sleep(delay, undefined, { signal }).catch(() => {
       throw signal.reason;
@@ -45,8 +48,15 @@ export class Patience {
   }
 }
 
-function givingUp(fault: WeightsError, failures: number): WeightsError {
-  const message = `${fault.message}; gave up after ${failures} failures in a row, what is already there is kept`;
+interface Course {
+  readonly failures: number;
+  readonly hasProgressed: boolean;
+}
+
+function givingUp(fault: WeightsError, { failures, hasProgressed }: Course): WeightsError {
+  const times = failures === 1 ? "one failure" : `${failures} failures in a row`;
+  const kept = hasProgressed ? "; what has arrived is kept for the next try" : "";
+  const message = `${fault.message}; gave up after ${times}${kept}`;
   return new WeightsError(fault.kind, fault.reason, message, { cause: fault });
 }
 

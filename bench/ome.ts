@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { builtInResources, createApi, openMemoryStore } from "@trivium/apiserver";
+import { createClient } from "@trivium/client";
+import { CustomResourceDefinition, Deployment, emitCrd, type KubeClient, Namespace, Service } from "@trivium/kube";
+import { ClusterBaseModel, ClusterServingRuntime, createOme, InferenceService, selectRuntime } from "@trivium/ome";
+import { createRuntime } from "@trivium/runtime";
+import { inParallel } from "./llmkube/in-parallel.ts";
+import { type RecordedWrite, recordWrites } from "./llmkube/record.ts";
+import { printTable, seconds } from "./support/table.ts";
+
+/** Services over models and runtimes from nothing to all their children, and the choice of a runtime by itself. No nodes. */
+const [models, runtimes, services] = [100, 200, 500];
+const apiVersion = "ome.io/v1beta1";
+const architectures = 20;
+
+const framework = (at: number) => ({ name: "transformers", version: `4.${at % 55}.0` });
+const modelOf = (at: number): ClusterBaseModel => ({
+  apiVersion,
+  kind: "ClusterBaseModel",
+  metadata: { name: `model-${at}` },
+  spec: {
+    modelFormat: { name: "safetensors", version: "1.0.0" },
+    modelFramework: framework(at),
+    modelArchitecture: `Arch${at % architectures}ForCausalLM`,
+    modelParameterSize: `${1 + (at % 60)}B`,
+    storage: { storageUri: `hf://org/model-${at}`, path: `/mnt/data/models/model-${at}` },
+  },
+});
+const runtimeOf = (at: number): ClusterServingRuntime => ({
+  apiVersion,
+  kind: "ClusterServingRuntime",
+  metadata: { name: `runtime-${at}` },
+  spec: {
+    supportedModelFormats: [0, 1, 2].map((step) => ({
+      modelFormat: { name: "safetensors", version: "1.0.0" },
+      modelFramework: { name: "transformers", version: "4.60.0", operator: "GreaterThanOrEqual" as const },
+      modelArchitecture: `Arch${(at + step) % architectures}ForCausalLM`,
+      autoSelect: true,
+      priority: 1 + step,
+    })),
+    engineConfig: {
+      runner: { name: "ome-container", image: "example.com/serve", ports: [{ containerPort: 8080 }] },
+    },
+  },
+});
+const serviceOf = (at: number): InferenceService => ({
+  apiVersion,
+  kind: "InferenceService",
+  metadata: { name: `service-${at}`, namespace: "bench" },
+  spec: { model: { name: `model-${at % models}` }, engine: { minReplicas: 1 } },
+});
+const many = <T>(count: number, of: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => of(at));
+
+const chosen = measureSelection();
+const fleet = await measureFleet();
+printTable([
+  [`${services} services, ${models} models, ${runtimes} runtimes, embedded server`, "", "aim"],
+  ["until all children are written", seconds(fleet.took), "at most 15 s"],
+  ["writes a service", (fleet.writes / services).toFixed(2), ""],
+  [`choosing among ${runtimes} with all reasons, median`, `${chosen.median.toFixed(2)} ms`, "at most 3 ms"],
+  ["… of the slowest twentieth", `${chosen.slow.toFixed(2)} ms`, ""],
+]);
+
+function measureSelection(): { readonly median: number; readonly slow: number } {
+  const candidates = many(runtimes, runtimeOf).map(({ metadata, spec }) => ({
+    name: metadata.name ?? "",
+    scope: "cluster" as const,
+    spec,
+  }));
+  const model = { name: "model-3", traits: modelOf(3).spec };
+  const times = many(400, () => {
+    const began = performance.now();
+    selectRuntime({ model, namespace: "bench", candidates, acceleratorClasses: [] });
+    return performance.now() - began;
+  });
+  const sorted = times.slice(100).sort((a, b) => a - b);
+  const at = (part: number): number => sorted[Math.floor(sorted.length * part)] ?? 0;
+  return { median: at(0.5), slow: at(0.95) };
+}
+
+async function measureFleet(): Promise<{ readonly took: number; readonly writes: number }> {
+  const api = createApi({ store: openMemoryStore(), resources: builtInResources() });
+  await api.ready;
+  const client = createClient(api.transport({ user: "bench", groups: ["system:masters"] }));
+  const { kinds, reconcilers } = createOme();
+  for (const kind of kinds)
+    await client.apply(CustomResourceDefinition, emitCrd(kind), { fieldManager: "bench", force: true });
+  await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: "bench" } });
+  const writes: RecordedWrite[] = [];
+  const runtime = createRuntime({ client: recordWrites(client, writes), reconcilers, answers: [] });
+  await runtime.start();
+  const began = performance.now();
+  await applyAll(client);
+  // Each service has a Deployment, and two Services: of its engine and of its own.
+  const children = () => writes.filter(({ kind, at }) => at !== undefined && (kind === Deployment || kind === Service));
+  while (children().length < 3 * services) await sleep(20);
+  const took = Math.max(...children().map(({ at = 0 }) => at)) - began;
+  await runtime.whenIdle();
+  await runtime.stop();
+  await api.close();
+  return { took, writes: writes.length };
+}
+
+async function applyAll(client: KubeClient): Promise<void> {
+  await inParallel([
+    ...many(models, (at) => () => client.create(ClusterBaseModel, modelOf(at))),
+    ...many(runtimes, (at) => () => client.create(ClusterServingRuntime, runtimeOf(at))),
+    ...many(services, (at) => () => client.create(InferenceService, serviceOf(at))),
+  ]);
+}
