@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { HubServer } from "../../../packages/platform/weights/tests/servers/hub-server.ts";
+import { HubServer } from "@trivium/testkit";
 import { ask } from "./serving/load.ts";
 import { Machine, missingKubectl, until } from "./serving/machine.ts";
 

@@ -32,6 +32,7 @@ export {
 } from "./packages/index.ts";
 export { type FaultProxy, type ProxiedWrite, type ProxyOptions, startFaultProxy } from "./proxy.ts";
 export { type FaultPlan, type ProxyFault, planFaults } from "./proxy-faults.ts";
+export { HubServer, sendRange } from "./servers/hub-server.ts";
 export {
   type ClusterOptions,
   clusterGround,

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import type { ArtifactReport, WantedArtifact } from "@trivium/domain";
+import { HubServer } from "@trivium/testkit";
 import { ArtifactKeeper, type KeeperOptions, Store } from "../src/index.ts";
-import { HubServer } from "./servers/hub-server.ts";
 
 let hub: HubServer;
 let root: string;

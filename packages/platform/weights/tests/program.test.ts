@@ -6,10 +6,10 @@ import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { HubServer } from "@trivium/testkit";
 import { runProgram } from "../src/program/program.ts";
 import { cacheKey } from "../src/store/layouts.ts";
 import { bundledProgram } from "./bundle.ts";
-import { HubServer } from "./servers/hub-server.ts";
 import { bytes, folder, mebibyte, serve, smallDisk } from "./stage.ts";
 
 interface Ended {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { HubServer } from "@trivium/testkit";
 import { WeightsError } from "../src/fault.ts";
 import { runProgram } from "../src/program/program.ts";
 import { openDiskSource } from "../src/reading/disk-source.ts";
@@ -12,7 +13,6 @@ import { openRemoteSource } from "../src/reading/remote-source.ts";
 import { largeHeader, list, smallLlama, text, u32, writeGguf } from "./files/write-gguf.ts";
 import { smallSafetensors, writeSafetensors } from "./files/write-safetensors.ts";
 import { FileServer } from "./servers/file-server.ts";
-import { HubServer } from "./servers/hub-server.ts";
 import { folder, lookUp } from "./stage.ts";
 
 const signal = new AbortController().signal;

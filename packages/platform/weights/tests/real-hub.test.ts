@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { downloadFile, listFiles, modelInfo } from "@huggingface/hub";
-import { HubServer } from "./servers/hub-server.ts";
+import { HubServer } from "@trivium/testkit";
 import { bytes, mebibyte } from "./stage.ts";
 
 test("the official JavaScript client takes our stand-in for a hub: commit, tree in pages, files, refusals", async (t) => {

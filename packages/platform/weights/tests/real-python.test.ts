@@ -3,9 +3,8 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { pythonPackages } from "@trivium/testkit";
+import { HubServer, pythonPackages } from "@trivium/testkit";
 import { emptyPayload, signatureHeaders } from "../src/sources/sigv4.ts";
-import { HubServer } from "./servers/hub-server.ts";
 import { bytes, folder, mebibyte } from "./stage.ts";
 
 const execute = promisify(execFile);

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { HubServer } from "@trivium/testkit";
 import { type ResolveOptions, resolveModel } from "../src/sources/resolve.ts";
 import { download } from "../src/transfer/download.ts";
 import { createHttpClient } from "../src/transfer/http-client.ts";
-import { HubServer } from "./servers/hub-server.ts";
 import { S3Server } from "./servers/s3-server.ts";
 import { bytes, folder, impatient, mebibyte, serve } from "./stage.ts";
 

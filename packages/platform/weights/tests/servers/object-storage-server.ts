@@ -2,7 +2,7 @@
 import { createHash, generateKeyPairSync, verify } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { sendRange } from "./hub-server.ts";
+import { sendRange } from "@trivium/testkit";
 
 export class ObjectStorageServer {
   readonly keyId = "ocid1.tenancy.t/ocid1.user.u/aa:bb";

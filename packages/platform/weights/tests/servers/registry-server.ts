@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { sendRange } from "./hub-server.ts";
+import { sendRange } from "@trivium/testkit";
 
 const digestOf = (content: Buffer): string => `sha256:${createHash("sha256").update(content).digest("hex")}`;
 

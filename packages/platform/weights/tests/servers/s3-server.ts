@@ -2,7 +2,7 @@
 import { createHash, createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { sendRange } from "./hub-server.ts";
+import { sendRange } from "@trivium/testkit";
 
 export class S3Server {
   readonly objects = new Map<string, Buffer>();
