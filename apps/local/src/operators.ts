@@ -1,5 +1,5 @@
 import { aimDefaults, createAim } from "@trivium/aim";
-import { gatewayReconcilers, localGatewayObjects } from "@trivium/gateway";
+import { gatewayReconcilers, gatewayRef, localGatewayObjects } from "@trivium/gateway";
 import { Gateway, GatewayClass, isReason, type KubeClient, Namespace, PriorityClass } from "@trivium/kube";
 import { createLlmkube, llmkubeDefaults, priorityClasses } from "@trivium/llmkube";
 import type { HostRoot, Sandbox } from "@trivium/node";
@@ -39,6 +39,7 @@ export async function startOperators(parts: OperatorParts): Promise<Runtime> {
   });
   const aim = createAim({
     ...aimDefaults,
+    operatorNamespace: gatewayRef.namespace,
     // Any server of the OpenAI protocol will do for weights that somebody brings; of vLLM the node knows how to run it, or what stands in.
     baseImage: "docker.io/vllm/vllm-openai:latest",
     baseArguments: ["--model", "{model}", "--served-model-name", "{name}", "--port", "{port}"],

@@ -4,6 +4,7 @@ import {
   modelServerAnswers,
   modelSourceAnswers,
   podLogAnswers,
+  registryAnswers,
   servedKindAnswers,
 } from "@trivium/probes";
 import type { Answered } from "@trivium/reconcile";
@@ -23,6 +24,7 @@ export function answersOf(
     ...modelServerAnswers(),
     ...podLogAnswers(client),
     ...servedKindAnswers(client),
+    ...registryAnswers({ client, environment, addresses, now: Date.now }),
   ];
 }
 

@@ -2,7 +2,6 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { promisify } from "node:util";
 import type { RunRecord } from "@trivium/local";
 import { ensureBuilt, programFlags } from "../../../../scripts/toolchain.mjs";
@@ -139,14 +138,6 @@ export async function missingKubectl(): Promise<string | undefined> {
     () => undefined,
     () => "skipped: there is no kubectl on PATH",
   );
-}
-
-/** A running machine that is gone after the test. */
-export async function newMachine(t: Pick<TestContext, "after">): Promise<Machine> {
-  const machine = new Machine();
-  t.after(() => machine.remove());
-  await machine.up();
-  return machine;
 }
 
 /** Waits until something is true; what was seen last is told when it takes too long. */

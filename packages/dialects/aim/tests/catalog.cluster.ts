@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient, httpTransport, loadKubeconfig } from "@trivium/client";
-import { imageConfig, isServed, logOnce } from "@trivium/domain";
+import { type ImageReport, imageConfig, isServed, logOnce } from "@trivium/domain";
 import { CustomResourceDefinition, emitCrd, Job, Namespace, Node } from "@trivium/kube";
 import { type Answered, answer } from "@trivium/reconcile";
 import { createRuntime, silentLog } from "@trivium/runtime";
@@ -17,13 +17,9 @@ const labels = {
     { gpuModel: "MI999X", gpuCount: 1 },
   ]),
 };
+const image: ImageReport = { is: "image", digest: `sha256:${"a".repeat(64)}`, platform: "linux/amd64", labels };
 const answers = [
-  answer(imageConfig, async () => ({
-    is: "image",
-    digest: `sha256:${"a".repeat(64)}`,
-    platform: "linux/amd64",
-    labels,
-  })),
+  answer(imageConfig, async () => image),
   answer(isServed, async () => false),
   answer(logOnce, async () => ""),
 ] as Answered[];

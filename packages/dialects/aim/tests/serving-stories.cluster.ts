@@ -8,7 +8,6 @@ import { clusterGround, type Operator, playStory, readStories } from "@trivium/t
 import { type ControlPlane, startControlPlane } from "../../../../tools/cluster/control-plane.ts";
 import { aim, aimDefaults, createAim } from "../src/index.ts";
 
-
 const plane = await startControlPlane();
 const skip = typeof plane === "string" ? plane : false;
 const by = { fieldManager: "stories", force: true } as const;
@@ -25,7 +24,8 @@ describe("stories on a real control plane", { skip }, () => {
     transport = httpTransport(await loadKubeconfig(real.kubeconfig));
     client = createClient(transport);
     for (const kind of aim.kinds) await client.apply(CustomResourceDefinition, emitCrd(kind), by);
-    const isServed = async () => (await client.discover()).filter(({ group }) => group === aim.group).length === aim.kinds.length;
+    const isServed = async () =>
+      (await client.discover()).filter(({ group }) => group === aim.group).length === aim.kinds.length;
     while (!(await isServed())) await sleep(100);
   });
 

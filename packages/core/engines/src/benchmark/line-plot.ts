@@ -11,15 +11,19 @@ export interface Plot {
   readonly lines: readonly PlotLine[];
 }
 
-const [width, height] = [560, 300];
-const margin = { left: 64, right: 150, top: 34, bottom: 44 };
+const field = { width: 346, height: 222 };
+const margin = { left: 64, top: 34, bottom: 44 };
+const keyStep = 16;
 const colours = ["#2563eb", "#dc2626", "#059669", "#d97706", "#7c3aed", "#0891b2", "#be185d", "#4d7c0f"];
 
 /** Draws lines as SVG that needs nothing from elsewhere. Columns are evenly spaced: concurrency is doubled, not counted. */
 export function drawPlot({ title, xAxis, yAxis, lines }: Plot): string {
   const columns = [...new Set(lines.flatMap(({ points }) => points.map(([x]) => x)))].toSorted((a, b) => a - b);
   const top = roundUp(Math.max(0, ...lines.flatMap(({ points }) => points.map(([, y]) => y))));
-  const [right, bottom] = [width - margin.right, height - margin.bottom];
+  // The names of the lines stand beside the field and below each other, however long and many they are.
+  const tall = Math.max(field.height, keyStep * lines.length);
+  const [right, bottom] = [margin.left + field.width, margin.top + tall];
+  const [width, height] = [right + 44 + 6.5 * longestName(lines), bottom + margin.bottom];
   const step = columns.length < 2 ? 0 : (right - margin.left) / (columns.length - 1);
   const xOf = (x: number) => margin.left + step * columns.indexOf(x);
   const yOf = (y: number) => bottom - ((bottom - margin.top) * y) / top;
@@ -34,7 +38,7 @@ export function drawPlot({ title, xAxis, yAxis, lines }: Plot): string {
     const places = points.map(([x, y]) => [fixed(xOf(x)), fixed(yOf(y))] as const);
     const dots = places.map(([x, y]) => `<circle cx="${x}" cy="${y}" r="3" fill="${colour}"/>`).join("");
     const path = `<polyline points="${places.map((place) => place.join(",")).join(" ")}" stroke="${colour}"/>`;
-    const key = margin.top + 16 * at;
+    const key = margin.top + keyStep * at;
     return `${path}${dots}<rect x="${right + 12}" y="${key - 8}" width="10" height="10" fill="${colour}"/><text x="${right + 28}" y="${key + 1}">${escapeHtml(name)}</text>`;
   });
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(title)}">
@@ -45,6 +49,7 @@ ${grid.join("")}${ticks.join("")}${drawn.join("")}
 </svg>`;
 }
 
+const longestName = (lines: readonly PlotLine[]): number => Math.max(0, ...lines.map(({ name }) => name.length));
 const fixed = (value: number): string => (Number.isFinite(value) ? value.toFixed(1) : "0");
 export const shortNumber = (value: number): string => String(Number(value.toPrecision(4)));
 

@@ -132,7 +132,7 @@ function lookAt(objects: readonly KubeObject[], asked: unknown[] = []): Look<Kin
     get: (kind, ref) => find(kind, ref.name, ref.namespace),
     nearest: (twin, ref) =>
       twin
-        .map((kind) => find(kind, ref.name, !kind.kind.startsWith("Cluster") ? ref.namespace : undefined))
+        .map((kind) => find(kind, ref.name, kind.namespaced ? ref.namespace : undefined))
         .find(({ is }) => is === "known") ?? absent,
     list: (kind, { namespace, labels = {} }) =>
       objects.filter(

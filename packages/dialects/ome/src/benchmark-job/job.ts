@@ -29,7 +29,7 @@ export function emitJob(object: BenchmarkJob, intent: BenchmarkIntent, options: 
 
 function planPod(object: BenchmarkJob, intent: BenchmarkIntent, options: BenchmarkOptions): PodPlan {
   const { output, dataset } = intent;
-  const model = mountModel(intent);
+  const model = mountModel(intent, object.metadata.namespace);
   const plan: PodPlan = {
     image: options.image,
     args: toolArguments(object, intent, tokenizerOf(object, intent, model?.path)),
@@ -68,8 +68,9 @@ interface MountedModel {
   readonly nodes: Readonly<Record<string, string>>;
 }
 
-function mountModel({ model }: BenchmarkIntent): MountedModel | undefined {
-  if (model === undefined) return undefined;
+/** A claim can only be mounted in its own namespace; elsewhere the tool counts tokens without the files. */
+function mountModel({ model }: BenchmarkIntent, home: string | undefined): MountedModel | undefined {
+  if (model === undefined || (model.place.is === "claim" && model.place.namespace !== home)) return undefined;
   const planned = planMount(
     { ...model, traits: {}, isDisabled: false, nodesReady: [], nodesFailed: [], storage: { storageUri: "" } },
     model.namespace,

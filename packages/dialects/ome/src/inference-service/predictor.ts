@@ -66,13 +66,23 @@ function engineOf(predictor: Predictor): ComponentSpec {
   };
 }
 
+/** What of a predictor's model is not a container. */
+const modelFields: readonly string[] = [
+  "runtime",
+  "baseModel",
+  "fineTunedWeights",
+  "runtimeVersion",
+  "storageUri",
+  "protocolVersion",
+];
+
 /** The container that serves: one of the pod's, else the one that the model's own fields describe. */
 function runnerOf(main: api.Container | undefined, model: Predictor["model"]): api.Container | undefined {
   const env = variablesOf(model);
   if (main !== undefined) return env.length === 0 ? main : { ...main, env: [...(main.env ?? []), ...env] };
   if (model === undefined) return undefined;
-  const { runtime: _, baseModel: __, fineTunedWeights: ___, runtimeVersion: ____, ...rest } = model;
-  const { storageUri: _____, protocolVersion: ______, name, ...container } = rest;
+  const own = Object.entries(model).filter(([key]) => !modelFields.includes(key));
+  const { name, ...container } = Object.fromEntries(own) as Partial<api.Container>;
   if (name) return { ...container, name, ...(env.length === 0 ? {} : { env }) };
   // Without a name it only adds to whatever serves.
   return env.length === 0 ? undefined : { name: mainContainer, env };

@@ -2,7 +2,7 @@ import type { Trouble } from "@trivium/domain";
 import { findTrouble } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
-import { formatTime, type Instant } from "@trivium/std";
+import type { Instant } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
 import type { ServiceCondition } from "../words.ts";
@@ -10,10 +10,10 @@ import { type ComponentName, componentNames } from "./component.ts";
 import type { ComponentPlan } from "./component-plan.ts";
 import { addressOf, urlOf } from "./entry.ts";
 import type { Blocked, Intended } from "./lower.ts";
+import { datedFailure, modelStatusOf, withLastWords } from "./model-status.ts";
 import type { ModelSeen, ServiceSeen } from "./observe.ts";
 
 export type ServiceStatus = NonNullable<InferenceService["status"]>;
-type ModelStatus = NonNullable<ServiceStatus["modelStatus"]>;
 export interface Raised {
   readonly status: ServiceStatus;
   readonly notes: Note[];
@@ -108,9 +108,6 @@ function stateOf(
   return { ...state, isReady: false, condition: say(type, status, found), shown: revision };
 }
 
-const withLastWords = ({ pod, message, lastWords }: Trouble): string =>
-  `Pod ${pod}: ${message}${lastWords === undefined ? "" : `. Its last words: ${lastWords}`}`;
-
 function ingressOf({ ingress }: OmeOptions, isReady: boolean): DecidedCondition {
   if (ingress.strategy === "none") {
     const message = "There is no route; the Service of the same name is the address";
@@ -142,65 +139,6 @@ function modelCondition({ name, state, nodesReady, nodesFailed, place }: ModelSe
   return say("ModelReady", "False", { reason: "ModelNotReady", message });
 }
 
-interface ModelFacts {
-  readonly plan: Intended;
-  readonly seen: ServiceSeen;
-  readonly failure: Trouble | undefined;
-  readonly isReady: boolean;
-  readonly now: Instant;
-}
-
-function modelStatusOf(service: InferenceService, { plan, seen, failure, isReady, now }: ModelFacts): ModelStatus {
-  const pods = seen.pods.engine.filter(({ isLeaving }) => !isLeaving);
-  const isLoaded = pods.some((pod) => pod.isReady);
-  const before = service.status?.modelStatus?.modelRevisionStates?.activeModelState;
-  const activeModelState = isLoaded ? "Loaded" : before === "Loaded" && pods.length > 0 ? "Loaded" : "Pending";
-  const modelCopies = { failedCopies: 0, totalCopies: pods.length };
-  if (isReady) {
-    const states = {
-      activeModelState: plan.entry.workload.replicas === 0 ? "Standby" : "Loaded",
-      targetModelState: "Loaded",
-    } as const;
-    return { transitionStatus: "UpToDate", modelRevisionStates: states, modelCopies };
-  }
-  if (failure?.kind === "crash" || failure?.kind === "memory") {
-    const failedCopies = pods.filter((pod) => !pod.isReady).length;
-    return {
-      transitionStatus: "BlockedByFailedLoad",
-      modelRevisionStates: { activeModelState, targetModelState: "FailedToLoad" },
-      lastFailureInfo: keepTime(
-        service,
-        {
-          location: failure.pod,
-          reason: "ModelLoadFailed",
-          message: withLastWords(failure),
-          ...(failure.exitCode === undefined ? {} : { exitCode: failure.exitCode }),
-        },
-        now,
-      ),
-      modelCopies: { ...modelCopies, failedCopies },
-    };
-  }
-  const isLoading = pods.some(({ containers }) =>
-    containers.some(({ role, state }) => role === "serves" && state.is === "running"),
-  );
-  return {
-    transitionStatus: "InProgress",
-    modelRevisionStates: { activeModelState, targetModelState: isLoading ? "Loading" : "Pending" },
-    modelCopies,
-  };
-}
-
-type FailureInfo = NonNullable<ModelStatus["lastFailureInfo"]>;
-
-/** The time at which it was first seen, as long as it is the same. */
-function keepTime(service: InferenceService, info: Omit<FailureInfo, "time">, now: Instant): FailureInfo {
-  const before = service.status?.modelStatus?.lastFailureInfo;
-  const isSame =
-    before?.reason === info.reason && before?.location === info.location && before?.message === info.message;
-  return { ...info, time: isSame && before?.time !== undefined ? before.time : formatTime(now) };
-}
-
 /** What can be said when nothing could be planned; what runs goes on running. */
 export function raiseBlocked(service: InferenceService, blocked: Blocked, { seen, now }: Around): Raised {
   const { how, reason, note, message, model, selection } = blocked;
@@ -226,7 +164,7 @@ export function raiseBlocked(service: InferenceService, blocked: Blocked, { seen
     modelStatus: {
       transitionStatus: isWaiting ? "InProgress" : "InvalidSpec",
       modelRevisionStates: { activeModelState: active, targetModelState: isWaiting ? "Pending" : "FailedToLoad" },
-      lastFailureInfo: keepTime(service, { location: service.metadata.name ?? "", reason, message }, now),
+      lastFailureInfo: datedFailure(service, { location: service.metadata.name ?? "", reason, message }, now),
     },
   };
   // That a model is on its way is no news.
