@@ -173,7 +173,7 @@ test("faults on one machine", { timeout: 240_000 }, async (t) => {
     const model = await until(Model, "cut", (one) => said(one, "SpecAccepted")?.reason === "FileUnreadable");
     assert.equal(model.status?.phase, "Ready");
     const service = await until(InferenceService, "cut", (one) => says(one, "Degraded", "InvalidModelFile"));
-    assert.match(said(service, "Degraded")?.message ?? "", /replace the file/);
+    assert.match(said(service, "Degraded")?.message ?? "", /put a good file there/);
     await end(laptop, "cut");
   });
   await t.test("a model of an architecture that the engine does not know is named as such", async () => {

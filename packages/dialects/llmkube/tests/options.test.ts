@@ -72,6 +72,13 @@ test("I18: a cache for each service, or none", () => {
   assert.ok(shared.kinds.includes("PersistentVolumeClaim llmkube-model-cache"), shared.kinds.join());
 });
 
+test("a service that is blocked gets a closed Service, unless a claim of its own could go for it", () => {
+  const saved = cases.find(({ name }) => name === "i01-model-missing") ?? assert.fail();
+  const decide = (mode: LlmkubeOptions["cache"]["mode"]) =>
+    serviceReconciler({ ...defaultOptions, cache: { ...cache, mode } }).decide(saved.object, saved.seen, saved.now).do;
+  assert.deepEqual([decide("shared"), decide("none"), decide("perService")], ["converge", "converge", "hold"]);
+});
+
 test("certificates of a ConfigMap are trusted by downloads besides the usual ones, and by nothing else", () => {
   const { pod } = withOptions("i02-cpu", { certificates: "company" });
   const downloader = pod.initContainers?.find(({ name }) => name === "model-downloader");

@@ -93,7 +93,8 @@ function jobOf({ cache, settings }: JobQuestion, { name, container, volumes, kee
   return {
     name,
     labels: own,
-    retries: 2,
+    // How often it is tried is decided here, where people can see it.
+    retries: 0,
     keepSeconds,
     pod: {
       labels: own,

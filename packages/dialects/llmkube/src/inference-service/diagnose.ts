@@ -51,7 +51,7 @@ const remedies: Partial<Record<ServiceReason, string>> = {
   ImageUnavailable: "set spec.image to one that the nodes can get",
   OutOfMemory: "raise spec.resources.memory or lower spec.contextSize",
   CUDADriverInsufficient: "update the driver of the node, or set spec.image to a build for an older one",
-  InvalidModelFile: "replace the file, or name another in spec.source of the Model",
+  InvalidModelFile: "put a good file there, or name another in spec.source of the Model",
   UnsupportedModel: "set spec.image to a newer build of the engine, or use another model",
   EngineCrashed: "read its log with kubectl logs --previous",
 };

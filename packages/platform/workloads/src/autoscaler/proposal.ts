@@ -124,8 +124,10 @@ function podProposal(
   if (pods.length === 0) return "no pods returned by selector while calculating replica count";
   const groups = groupPods(pods, found, situation, used?.name);
   if (groups.measured.length === 0) return "did not receive metrics for targeted pods (pods might be unready)";
+  const isShare = used !== undefined && targetOf(target?.averageValue) === undefined;
+  const unasked = isShare ? missingRequest(pods, used.name, spec.containerResource?.container) : undefined;
+  if (unasked !== undefined) return unasked;
   const goal = goalOf(target, (pod) => requestOf(pod, used?.name ?? "", spec.containerResource?.container));
-  if (goal === undefined) return `missing request for ${used?.name} in container`;
   const usage = groups.measured.map((pod) => ({ pod, value: found[pod.metadata.name ?? ""] ?? 0 }));
   const total = usage.reduce((sum, { value }) => sum + value, 0);
   const ratio = goal.ratioOf(usage);
@@ -154,7 +156,7 @@ interface Goal {
 }
 
 /** So much on average, or such a part of what the pods asked for. */
-function goalOf(target: api.MetricTarget | undefined, requestOf: (pod: Pod) => number): Goal | undefined {
+function goalOf(target: api.MetricTarget | undefined, requestOf: (pod: Pod) => number): Goal {
   const average = targetOf(target?.averageValue);
   const sum = (usage: readonly Usage[]) => usage.reduce((total, { value }) => total + value, 0);
   if (average !== undefined) {
@@ -165,9 +167,22 @@ function goalOf(target: api.MetricTarget | undefined, requestOf: (pod: Pod) => n
   const percent = (usage: readonly Usage[]) => Math.floor((sum(usage) * 100) / asked(usage));
   return {
     of: (pod) => (requestOf(pod) * Math.max(100, wanted)) / 100,
-    ratioOf: (usage) => (asked(usage) === 0 ? Number.NaN : percent(usage) / wanted),
+    ratioOf: (usage) => percent(usage) / wanted,
     percent,
   };
+}
+
+/** A share of nothing is no number, so every container has to ask for something. */
+function missingRequest(pods: readonly Pod[], resource: string, container: string | undefined): string | undefined {
+  for (const { metadata, spec } of pods) {
+    const silent = spec?.containers.find(
+      ({ name, resources }) =>
+        (container === undefined || name === container) && !(amountsOf(resources?.requests).get(resource) ?? 0),
+    );
+    if (silent !== undefined)
+      return `missing request for ${resource} in container ${silent.name} of Pod ${metadata.name}`;
+  }
+  return undefined;
 }
 
 function requestOf({ spec }: Pod, resource: string, container: string | undefined): number {

@@ -53,6 +53,16 @@ describe("how many", () => {
   for (const [name, usage, want] of cases) test(name, () => assert.equal(desired(autoscaler(), seen(usage)), want));
 });
 
+test("a share of a request that nobody made is no number: it says so and scales nothing", () => {
+  const silent = { ...pod("a"), spec: { containers: [{ name: "c" }, { name: "side" }] } };
+  const facts = { ...seen({ a: 50, b: 50 }), pods: [silent, pod("b")] };
+  const decision = reconciler.decide(autoscaler(), facts, now);
+  assert.equal(decision.do === "converge" ? (decision.touches ?? []).length : 0, 0);
+  const conditions = decision.do === "release" ? [] : (decision.status.conditions ?? []);
+  const active = conditions.find(({ type }) => type === "ScalingActive");
+  assert.match(active?.message ?? "", /missing request for cpu in container c of Pod a/);
+});
+
 describe("held back", () => {
   const wish = (object: HorizontalPodAutoscaler, current: number, wanted: number) =>
     limit({ autoscaler: object, memory: readMemory(object), current, wanted, now });
