@@ -134,11 +134,15 @@ function strip(value: unknown, generation: number | undefined, key = ""): unknow
   );
 }
 
+/** A claim that was just made for a pod is not bound yet: whoever looks in that moment says so, and whoever looks later does not. */
+const isPassing = (message: string): boolean => message.includes("pod has unbound immediate PersistentVolumeClaims");
+
 function linesOf(events: readonly Event[], { speakers, stepsMayDiffer }: Eye, words: Dictionary): string[] {
   const lines = events
     // A race that a controller lost against another part of the control plane and then repeated is chance, not behaviour.
     .filter(({ message }) => !message?.includes("the object has been modified"))
     .filter((event) => speakers.includes(speakerOf(event)))
+    .filter(({ message }) => !isPassing(message ?? ""))
     .map((event) => {
       const { involvedObject, type, reason, message } = event;
       return words.say(
