@@ -14,7 +14,7 @@ describe("strict validation of the catalog's children by the embedded server", (
 
   for (const { name, objects } of emittedObjects()) {
     test(name, async () => {
-      // The kinds of others are served by a real cluster: see catalog-emitted.cluster.ts.
+      // The kinds of others are served by a real cluster: see emitted.cluster.ts.
       const own = objects.filter(({ apiVersion }) => !apiVersion.startsWith("serving.kserve.io/"));
       assert.deepEqual(await checkEmitted(cluster.client, own), []);
     });

@@ -17,7 +17,7 @@ describe("strict validation of what serves by the embedded server", () => {
 
   for (const { name, objects } of emittedObjects(servingFolders)) {
     test(name, async () => {
-      // KServe's own kinds are judged by a real cluster: see serving-emitted.cluster.ts.
+      // KServe's own kinds are judged by a real cluster: see emitted.cluster.ts.
       const own = objects.filter(({ apiVersion }) => !apiVersion.startsWith("serving.kserve.io/"));
       assert.deepEqual(await checkEmitted(cluster.client, own), []);
     });

@@ -11,7 +11,7 @@ import { emittedObjects, servingFolders } from "./catalog-emitted.ts";
 const kubeconfig = process.env.KUBECONFIG_UNDER_TEST;
 assert.ok(kubeconfig, "set KUBECONFIG_UNDER_TEST, or run scripts/test-cluster.ts, which does");
 
-describe("strict validation of what serves by a real server, with KServe's kinds", () => {
+describe("strict validation of all children by a real server, with KServe's kinds", () => {
   let transport: HttpTransport;
   let client: KubeClient;
 
@@ -27,7 +27,7 @@ describe("strict validation of what serves by a real server, with KServe's kinds
 
   after(() => transport?.close());
 
-  for (const { name, objects } of emittedObjects(servingFolders)) {
+  for (const { name, objects } of [...emittedObjects(), ...emittedObjects(servingFolders)]) {
     test(name, async () => {
       assert.deepEqual(await checkEmitted(client, objects), []);
     });
