@@ -122,15 +122,20 @@ export class FileLog implements LogReading {
 
   #observe(): void {
     const files = logFilesOf(this.folder);
-    const kept = files.slice(-this.#options.files);
+    const kept = this.#filled(files).slice(-this.#options.files);
     const at = this.now();
     // The one that was the newest may have grown to its end since.
     for (const file of kept.slice(Math.max(0, kept.indexOf(this.#newest ?? "")))) {
       this.#note(file, sizeOf(this.folder, file), at);
     }
     this.#newest = kept.at(-1);
-    if (files.length > kept.length) this.#drop(files.slice(0, -kept.length), new Set(kept));
+    if (files.length > kept.length) this.#drop(files, new Set(kept));
     this.#wake();
+  }
+
+  /** On a full disk the scribe leaves an empty file at each try: they must not push out what was printed before. */
+  #filled(files: readonly string[]): string[] {
+    return files.filter((file, index) => index === files.length - 1 || sizeOf(this.folder, file) > 0);
   }
 
   #note(file: string, size: number, at: Instant): void {
@@ -142,7 +147,9 @@ export class FileLog implements LogReading {
   }
 
   #drop(files: readonly string[], kept: ReadonlySet<string>): void {
-    for (const file of files) void rm(join(this.folder, file), { force: true }).catch(() => undefined);
+    for (const file of files) {
+      if (!kept.has(file)) void rm(join(this.folder, file), { force: true }).catch(() => undefined);
+    }
     try {
       this.stamps.retain(kept);
     } catch {
