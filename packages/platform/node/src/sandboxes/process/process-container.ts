@@ -29,6 +29,7 @@ export class ProcessContainer implements StartedContainer {
   #process: ProcessRun | undefined;
   #stopWithin: Millis | undefined;
   #isAbandoned = false;
+  #isToldRunning = false;
   #endLifeWatch: (() => void) | undefined;
 
   constructor(world: ProcessWorld, room: Room, run: ContainerRun, onEvent: (event: ContainerEvent) => void) {
@@ -91,7 +92,7 @@ export class ProcessContainer implements StartedContainer {
     const running = await this.#take(facts, keeper);
     if (running === undefined) return;
     this.#endLifeWatch = await watchLife(this.#folder.file("life"), () => void running.finish());
-    this.#voice.tell({ is: "running", imageId: facts.imageId, at: facts.startedAt });
+    this.#tellRunning(facts);
     // Its environment was not written down, and is made again for probes that need it.
     const prepared = await this.#prepare();
     this.#live(running, prepared.is === "ready" ? prepared : undefined);
@@ -113,10 +114,9 @@ export class ProcessContainer implements StartedContainer {
 
   /** It is said to run when its first hook is done. */
   async #welcome(running: ProcessRun, ready: Ready): Promise<void> {
-    const { imageId, startedAt } = running.facts;
     const fault = this.#isUnwanted() ? undefined : await running.welcome(this.#targetOf(running, ready));
     if (running.isOver) return;
-    this.#voice.tell({ is: "running", imageId, at: startedAt });
+    this.#tellRunning(running.facts);
     if (fault === undefined) return this.#live(running, ready);
     this.#voice.trouble("its postStart hook", fault);
     this.#voice.note("Warning", "FailedPostStartHook", "PostStartHook failed");
@@ -128,12 +128,22 @@ export class ProcessContainer implements StartedContainer {
   async #take(facts: RunFacts, keeper: ProcessIdentity): Promise<ProcessRun | undefined> {
     const { log } = this;
     const [world, run, folder, voice] = [this.#world, this.#run, this.#folder, this.#voice];
-    const onEnd = (exit: ContainerEvent): void => this.#conclude(exit);
+    const onEnd = (exit: ContainerEvent): void => {
+      // It may have been faster than whoever says that it runs.
+      this.#tellRunning(facts);
+      this.#conclude(exit);
+    };
     const running = new ProcessRun({ world, run, folder, voice, log, facts, keeper, onEnd });
     this.#process = running;
     if (this.#isAbandoned) running.letGo();
     else await running.watch();
     return running.isOver ? undefined : running;
+  }
+
+  #tellRunning({ imageId, startedAt }: RunFacts): void {
+    if (this.#isToldRunning) return;
+    this.#isToldRunning = true;
+    this.#voice.tell({ is: "running", imageId, at: startedAt });
   }
 
   #live(running: ProcessRun, ready: Ready | undefined): void {
