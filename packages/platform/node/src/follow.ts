@@ -7,6 +7,8 @@ export interface FollowOptions<O extends KubeObject> {
   readonly clock: Clock;
   readonly kind: Kind<O>;
   readonly fieldSelector?: string;
+  /** All namespaces when left out. */
+  readonly namespace?: string;
   /** Everything there is; what is not in it is gone. Told first, and again when history was lost. */
   onList(objects: readonly O[]): void;
   onChange(object: O): void;
@@ -105,8 +107,12 @@ class Follower<O extends KubeObject> {
     return hasSeen || clock.now() - began > 1_000;
   }
 
-  #selection(): { fieldSelector?: string; signal: AbortSignal } {
-    const { fieldSelector } = this.#options;
-    return fieldSelector === undefined ? { signal: this.#signal } : { fieldSelector, signal: this.#signal };
+  #selection(): { fieldSelector?: string; namespace?: string; signal: AbortSignal } {
+    const { fieldSelector, namespace } = this.#options;
+    return {
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+      ...(namespace === undefined ? {} : { namespace }),
+      signal: this.#signal,
+    };
   }
 }

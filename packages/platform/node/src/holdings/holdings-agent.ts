@@ -1,12 +1,13 @@
 import type { ArtifactReport, WantedArtifact } from "@trivium/domain";
-import { ConfigMap, type Kind, type KubeClient, type KubeObject, Node } from "@trivium/kube";
+import { ConfigMap, isReason, type Kind, type KubeClient, type KubeObject, Node } from "@trivium/kube";
 import { type Clock, systemClock } from "@trivium/runtime";
 import { deepEqual } from "@trivium/std";
 import { follow } from "../follow.ts";
 
 /** What holds files on this machine. */
 export interface Keeper {
-  want(all: readonly WantedArtifact[]): void;
+  /** `leftovers` are what was held before and is in nobody's wish; they are kept as long as not all wishes are known. */
+  want(all: readonly WantedArtifact[], leftovers: "clear" | "keep"): void;
   release(wanted: WantedArtifact): void;
   stop(): Promise<void>;
 }
@@ -59,7 +60,9 @@ export class HoldingsAgent<O extends KubeObject> {
   readonly #reports = new Map<string, { artifact: WantedArtifact; object: O; report: ArtifactReport | undefined }>();
   #node: Node | undefined;
   #report: ConfigMap | undefined;
-  #listed = 0;
+  /** Kinds that were seen as a whole, and kinds that the server does not have: their wishes are none, as far as one can know. */
+  readonly #listed = new Set<string>();
+  readonly #unserved = new Set<string>();
   /** What an agent before this one said; nothing until it is known. */
   #inherited: Set<string> | undefined;
   #tasks: Promise<void>[] = [];
@@ -82,7 +85,7 @@ export class HoldingsAgent<O extends KubeObject> {
     this.#tasks = [
       ...api.kinds.map((kind) => follow({ ...source, kind, ...this.#objectsOf(kind) }, signal)),
       follow({ ...source, kind: Node, fieldSelector: `metadata.name=${node}`, ...this.#nodeItself() }, signal),
-      follow({ ...source, kind: ConfigMap, fieldSelector: this.#reportSelector(), ...this.#reportItself() }, signal),
+      follow({ ...source, kind: ConfigMap, ...this.#reportSelection(), ...this.#reportItself() }, signal),
     ];
   }
 
@@ -91,6 +94,12 @@ export class HoldingsAgent<O extends KubeObject> {
     await this.#keeper.stop();
     await Promise.all(this.#tasks);
     await this.#writing;
+  }
+
+  /** What keeps it from its work; nothing when it can do it. */
+  findObstacle(): string | undefined {
+    if (!this.#hasSeenAll()) return "not everything was seen yet";
+    return this.#node === undefined ? `Node ${this.#options.node} does not exist` : undefined;
   }
 
   /** Resolves when the server knows all that is known here. */
@@ -105,7 +114,16 @@ export class HoldingsAgent<O extends KubeObject> {
       onList: (objects: readonly O[]) => {
         for (const key of [...this.#objects.keys()]) if (key.startsWith(`${kind.plural}/`)) this.#objects.delete(key);
         for (const object of objects) this.#objects.set(keyOf(object), object);
-        this.#listed++;
+        this.#listed.add(kind.plural);
+        this.#unserved.delete(kind.plural);
+        this.#consider();
+      },
+      onTrouble: (error: unknown) => {
+        const isUnserved = isReason(error, "NotFound") && !this.#listed.has(kind.plural);
+        if (isUnserved && this.#unserved.has(kind.plural)) return;
+        this.#options.onTrouble(`following ${kind.plural}`, error);
+        if (!isUnserved) return;
+        this.#unserved.add(kind.plural);
         this.#consider();
       },
       onChange: (object: O) => {
@@ -140,9 +158,10 @@ export class HoldingsAgent<O extends KubeObject> {
     return { onList: ([report]: readonly ConfigMap[]) => see(report), onChange: see, onGone: () => see(undefined) };
   }
 
-  #reportSelector(): string {
+  /** In its namespace only: an agent needs no right to look at the ConfigMaps of others. */
+  #reportSelection(): { readonly fieldSelector: string; readonly namespace?: string } {
     const { name, namespace } = this.#options.api.reportOf(this.#options.node).metadata;
-    return `metadata.name=${name},metadata.namespace=${namespace}`;
+    return { fieldSelector: `metadata.name=${name}`, ...(namespace === undefined ? {} : { namespace }) };
   }
 
   /** Nothing is decided before all was seen once: what is not known yet is not unwanted. */
@@ -151,16 +170,23 @@ export class HoldingsAgent<O extends KubeObject> {
     const node = this.#node;
     if (node === undefined || !this.#hasSeenAll()) return;
     const wanted: WantedArtifact[] = [];
+    const unwanted: WantedArtifact[] = [];
     for (const object of this.#objects.values()) {
       const wish = api.wishesOf(object, node);
       if (wish.is === "wanted") wanted.push(this.#note(object, wish.artifact));
-      else if (wish.is === "unwanted" && this.#isSaid(object, wish.artifact)) this.#keeper.release(wish.artifact);
+      else if (wish.is === "unwanted" && this.#isSaid(object, wish.artifact)) unwanted.push(wish.artifact);
     }
-    this.#keeper.want(wanted);
+    // What others want first, so that nothing of theirs is cleared away.
+    this.#keeper.want(wanted, this.#unserved.size === 0 ? "clear" : "keep");
+    for (const artifact of unwanted) this.#keeper.release(artifact);
   }
 
   #hasSeenAll(): boolean {
-    return this.#inherited !== undefined && this.#listed >= this.#options.api.kinds.length;
+    const { kinds } = this.#options.api;
+    return (
+      this.#inherited !== undefined &&
+      kinds.every(({ plural }) => this.#listed.has(plural) || this.#unserved.has(plural))
+    );
   }
 
   #note(object: O, artifact: WantedArtifact): WantedArtifact {
