@@ -9,6 +9,7 @@ const programs = {
   engine: "packages/platform/engine/src/main.ts",
   gateway: "packages/platform/gateway/src/main.ts",
   load: "packages/platform/load/src/main.ts",
+  "node-agent": "apps/local/src/node-agent/main.ts",
   weights: "packages/platform/weights/src/main.ts",
 };
 

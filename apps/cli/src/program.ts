@@ -11,6 +11,7 @@ import {
 import { runProgram as runWeights } from "@trivium/weights";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { stringify } from "yaml";
+import { becomeNodeAgent } from "./node-agent.ts";
 import { version } from "./version.ts";
 
 /** The command line, with every command it knows. */
@@ -48,6 +49,13 @@ export function createProgram(): Command {
     .allowUnknownOption()
     .argument("[words...]")
     .action((words: string[]) => runPart(runWeights, words));
+  program
+    .command("node-agent")
+    .description("hold models on a node of a cluster, one process a node; trivium node-agent --help lists its options")
+    .helpOption(false)
+    .allowUnknownOption()
+    .argument("[words...]")
+    .action((words: string[]) => becomeNodeAgent(words));
   program
     .command("crds")
     .description("print the custom resource definitions of every dialect as YAML")

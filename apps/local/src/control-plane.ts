@@ -23,6 +23,7 @@ import { freeBytes } from "./disk.ts";
 import { startGatewayProcess } from "./gateway-process.ts";
 import { type Home, openHome, removeRunRecord, writeRunRecord } from "./home.ts";
 import { installDefinitions } from "./install.ts";
+import { lateAdmission } from "./late-admission.ts";
 import { listen } from "./listen.ts";
 import { openLog } from "./log.ts";
 import { modelsRootOf, startModelAgent } from "./model-agent.ts";
@@ -64,8 +65,10 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   parts.defer(() => store.close());
   const identity = await loadOrCreateIdentity(home.identity, { names: [options.host] });
   const logs = new LogBook(Date.now);
+  const admission = lateAdmission();
   const api = createApi({
     store,
+    admission,
     resources: builtInResources({ loopbackEndpoints: "allowed" }),
     podLogs: podLogsOf(logs, Date.now),
     serviceNetwork,
@@ -133,6 +136,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const cacheBytes = Math.min(100 * 1024 ** 3, (await freeBytes(home.path)) / 2);
   const runtime = await startOperators({ ...common, cacheBytes, gatewayAddress, sandbox: node.sandbox });
   parts.defer(() => runtime.stop());
+  admission.ask(runtime.admitter);
   const startedAt = new Date().toISOString();
   writeRunRecord(home, {
     pid: process.pid,

@@ -2,4 +2,5 @@ export { type ControlPlane, startControlPlane } from "./control-plane.ts";
 export { dialectDefinitions, dialects } from "./definitions.ts";
 export type { RunRecord } from "./home.ts";
 export { defaultGatewayPort, defaultHome, defaultPort, parsePort, type UpOptions } from "./options.ts";
+export { ownPrograms } from "./programs.ts";
 export { up } from "./up.ts";

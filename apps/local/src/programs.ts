@@ -9,6 +9,8 @@ export interface Programs {
   readonly gateway: readonly string[];
   /** Sends load to a model server and measures it. */
   readonly load: readonly string[];
+  /** Holds models on a node of a cluster. */
+  readonly nodeAgent: readonly string[];
 }
 
 /** Beside a bundle lie the bundles of the others; sources are started as they are. */
@@ -25,10 +27,15 @@ export function ownPrograms(): Programs {
     weights: start("weights", ["--max-semi-space-size=1"]),
     load: start("load"),
     gateway: start("gateway", ["--max-semi-space-size=4"]),
+    nodeAgent: start("node-agent", ["--max-semi-space-size=1"]),
   };
 }
 
-const mainOf = (name: string): string => new URL("./main.ts", import.meta.resolve(`@trivium/${name}`)).href;
+/** The agent of a node is a part of this package; the others are packages of their own. */
+const mainOf = (name: string): string =>
+  name === "node-agent"
+    ? new URL("./node-agent/main.ts", import.meta.url).href
+    : new URL("./main.ts", import.meta.resolve(`@trivium/${name}`)).href;
 
 /** The checkout that this build is of: one step up from a bundle, three from a source. */
 export function checkoutFolder(): string | undefined {

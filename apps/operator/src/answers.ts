@@ -3,6 +3,7 @@ import {
   localFileAnswers,
   modelServerAnswers,
   modelSourceAnswers,
+  objectWarningAnswers,
   podLogAnswers,
   registryAnswers,
   servedKindAnswers,
@@ -23,9 +24,13 @@ export function answersOf(
     ...modelSourceAnswers({ environment, addresses, localRoots, now: Date.now }),
     ...modelServerAnswers(),
     ...podLogAnswers(client),
+    ...objectWarningAnswers(client),
     ...servedKindAnswers(client),
     ...registryAnswers({ client, environment, addresses, now: Date.now }),
   ];
 }
 
-export const answerPermissions: readonly PolicyRule[] = [{ apiGroups: [""], resources: ["pods/log"], verbs: ["get"] }];
+export const answerPermissions: readonly PolicyRule[] = [
+  { apiGroups: [""], resources: ["pods/log"], verbs: ["get"] },
+  { apiGroups: [""], resources: ["events"], verbs: ["list"] },
+];

@@ -7,14 +7,18 @@ import { chooseAccess } from "./access.ts";
 import { serveHealth } from "./health.ts";
 import { scopedClient } from "./namespace-scope.ts";
 import type { OperatorOptions } from "./options.ts";
+import type { OwnNamespace } from "./own-namespace.ts";
 import { confirmCluster } from "./preflight.ts";
 import { version } from "./version.ts";
+import { startWebhooks } from "./webhooks.ts";
 
 /** What an operator is made of besides its options. */
 export interface OperatorParts {
   readonly dialects: readonly Dialect[];
   /** Who answers the questions that their reconcilers ask. */
   readonly answers?: (client: KubeClient) => readonly Answered[];
+  /** Namespaces that they keep their own objects in. */
+  readonly namespaces?: readonly OwnNamespace[];
   /** What the answers need besides what the reconcilers do. */
   readonly permissions?: readonly PolicyRule[];
 }
@@ -36,7 +40,7 @@ export interface Operator {
 /** Starts one part after the other; when one cannot, those before it are ended in reverse. */
 export async function startOperator(
   options: OperatorOptions,
-  { dialects, answers }: OperatorParts,
+  { dialects, answers, namespaces = [] }: OperatorParts,
   { env, log }: Surroundings,
 ): Promise<Operator> {
   await using parts = new AsyncDisposableStack();
@@ -47,7 +51,7 @@ export async function startOperator(
   const client = scopedClient(createClient(transport), options.namespace);
   const lease = leaseOf(options, access.namespace);
   const { context, server } = access;
-  await confirmCluster({ client, server, context, dialects, lease, installCrds: options.installCrds });
+  await confirmCluster({ client, server, context, dialects, lease, namespaces, installCrds: options.installCrds });
 
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -63,6 +67,7 @@ export async function startOperator(
   const runtime = createRuntime({
     client,
     reconcilers,
+    admissions: options.webhooks.listen === "off" ? [] : dialects.flatMap((dialect) => dialect.admissions ?? []),
     answers: answers?.(client) ?? [],
     identity,
     concurrency,
@@ -72,6 +77,8 @@ export async function startOperator(
   });
   parts.defer(() => runtime.stop());
   await runtime.start();
+  const webhooks = await startWebhooks(options, runtime.admitter, log);
+  if (webhooks !== undefined) parts.defer(() => webhooks.close());
   state.isReady = true;
   const names = reconcilers.map(({ name }) => name);
   const scope = options.namespace === undefined ? "all namespaces" : `namespace ${options.namespace}`;

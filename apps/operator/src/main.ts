@@ -1,6 +1,6 @@
 import { type AimOptions, aimDefaults, createAim } from "@trivium/aim";
 import { createLlmkube } from "@trivium/llmkube";
-import { ome } from "@trivium/ome";
+import { createOme } from "@trivium/ome";
 import { answerPermissions, answersOf } from "./answers.ts";
 import type { Composition } from "./compose.ts";
 import type { OperatorOptions } from "./options.ts";
@@ -11,9 +11,10 @@ const aimOptionsOf = ({ operatorNamespace }: OperatorOptions): AimOptions =>
   operatorNamespace === undefined ? aimDefaults : { ...aimDefaults, operatorNamespace };
 
 const everything: Composition = (options) => ({
-  dialects: [createAim(aimOptionsOf(options)), ome, createLlmkube(options.llmkube)],
+  dialects: [createAim(aimOptionsOf(options)), createOme(options.ome), createLlmkube(options.llmkube)],
   answers: answersOf(options, process.env),
   permissions: answerPermissions,
+  namespaces: [{ name: options.ome.namespace, holds: "ConfigMaps of OME and of its nodes", option: "--ome-namespace" }],
 });
 
 // The end is said, not waited for: what a refused start or a late stop has left open must not keep the process.

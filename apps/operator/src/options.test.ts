@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { llmkubeDefaults } from "@trivium/llmkube";
+import { omeDefaults } from "@trivium/ome";
 import { Refusal } from "@trivium/std";
 import { parseOptions } from "./options.ts";
 
@@ -22,8 +23,11 @@ test("without options: all namespaces, a Lease, nothing open to others", () => {
     logLevel: "info",
     installCrds: false,
     printRbac: false,
+    printWebhooks: false,
     remoteHosts: [],
     llmkube: llmkubeDefaults,
+    ome: omeDefaults,
+    webhooks: { listen: "off", failurePolicy: "Fail", timeoutSeconds: 5 },
     hasIdentity: true,
   });
 });
@@ -43,6 +47,33 @@ test("options are taken as they are given", () => {
     [given.namespace, given.listen, given.leaderElection, given.qps, given.installCrds],
     ["a", "off", false, 7, true],
   );
+});
+
+test("options of OME are those of its dialect, and the image for weights is the same for all", () => {
+  const { ome } = optionsOf(
+    ...["--ome-namespace", "models", "--ome-ingress", "gateway", "--ome-gateway", "edge/public"],
+    ...["--ome-ingress-domain", "example.com", "--ome-url-scheme", "https", "--weights-image", "registry/weights:2"],
+  );
+  assert.deepEqual(ome, {
+    ...omeDefaults,
+    namespace: "models",
+    images: { ...omeDefaults.images, weights: "registry/weights:2" },
+    ingress: {
+      ...omeDefaults.ingress,
+      creation: "on",
+      api: "gateway",
+      gateway: "edge/public",
+      domain: "example.com",
+      scheme: "https",
+    },
+  });
+});
+
+test("webhooks are found by an address or by a Service", () => {
+  const placeOf = (text: string) => optionsOf("--webhook-listen", ":9443", "--webhook-at", text).webhooks;
+  assert.deepEqual(placeOf("https://127.0.0.1:9443").place, { is: "url", url: "https://127.0.0.1:9443" });
+  assert.deepEqual(placeOf("ops/hooks:8443").place, { is: "service", namespace: "ops", name: "hooks", port: 8443 });
+  assert.deepEqual(placeOf("ops/hooks").listen, { host: "::", port: 9443 });
 });
 
 test("options of LLMKube have the names that its own operator gives them", () => {
@@ -94,6 +125,11 @@ for (const [args, complaint] of [
   [["--runtime-images", "vllm"], /Give name=value/],
   [["--default-fsgroup", "-1"], /Give a whole number/],
   [["--amd-gpu-resource", "gpu"], /Give domain\/name/],
+  [["--ome-namespace", "Ome"], /Give a namespace/],
+  [["--ome-models-root", "/a/../.."], /Give an absolute path/],
+  [["--ome-gateway", "public"], /Give namespace\/name/],
+  [["--webhook-at", "http://x"], /Give https:\/\/host:port/],
+  [["--webhook-timeout", "31"], /from 1 to 30/],
 ] as const) {
   test(`refused: ${args.join(" ")}`, () => {
     assert.throws(

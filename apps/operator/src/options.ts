@@ -1,10 +1,13 @@
 import { hostname } from "node:os";
 import type { LlmkubeOptions } from "@trivium/llmkube";
+import type { OmeOptions } from "@trivium/ome";
 import { Refusal } from "@trivium/std";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { type Address, formatAddress, parseAddress } from "./address.ts";
 import { addLlmkubeOptions, llmkubeOptionsOf } from "./llmkube-options.ts";
+import { addOmeOptions, omeOptionsOf } from "./ome-options.ts";
 import { version } from "./version.ts";
+import { addWebhookOptions, type WebhookOptions, webhookOptionsOf } from "./webhook-options.ts";
 
 /** What a person can choose when starting the operator. */
 export interface OperatorOptions {
@@ -28,9 +31,12 @@ export interface OperatorOptions {
   readonly logLevel: (typeof logLevels)[number];
   readonly installCrds: boolean;
   readonly printRbac: boolean;
+  readonly printWebhooks: boolean;
+  readonly webhooks: WebhookOptions;
   /** Hosts, addresses and networks that sources of weights may lead to although they are private. */
   readonly remoteHosts: readonly string[];
   readonly llmkube: LlmkubeOptions;
+  readonly ome: OmeOptions;
 }
 
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
@@ -42,11 +48,13 @@ export type Wish =
   | { readonly is: "read"; readonly text: string };
 
 /** Switches that are off unless they are given. */
-const switchedOff = { installCrds: false, printRbac: false };
-type Plain = Omit<OperatorOptions, "remoteHosts" | "llmkube">;
+const switchedOff = { installCrds: false, printRbac: false, printWebhooks: false };
+type Plain = Omit<OperatorOptions, "remoteHosts" | "llmkube" | "ome" | "webhooks">;
 type Given = Omit<Plain, keyof typeof switchedOff> &
   Partial<typeof switchedOff> &
-  Parameters<typeof llmkubeOptionsOf>[0];
+  Parameters<typeof llmkubeOptionsOf>[0] &
+  Parameters<typeof omeOptionsOf>[0] &
+  Parameters<typeof webhookOptionsOf>[0];
 
 /** Reads the command line. What is wrong with it is a refusal. */
 export function parseOptions(args: readonly string[]): Wish {
@@ -67,19 +75,23 @@ export function parseOptions(args: readonly string[]): Wish {
   return { is: "run", options: sortOptions(command.opts<Given>()) };
 }
 
-/** Options of the process as they are; those of a dialect together. */
+/** Options of the process as they are; those of a dialect, and of the webhooks, together. */
 function sortOptions(given: Given): OperatorOptions {
-  const own = Object.fromEntries(Object.entries(given).filter(([name]) => !dialectFlags.has(name)));
+  const own = Object.fromEntries(Object.entries(given).filter(([name]) => !gathered.has(name)));
   return {
     ...switchedOff,
     ...(own as unknown as Plain),
     remoteHosts: given.allowedRemoteHosts,
     llmkube: llmkubeOptionsOf(given),
+    ome: omeOptionsOf(given),
+    webhooks: webhookOptionsOf(given),
   };
 }
 
-const dialectFlags: ReadonlySet<string> = new Set(
-  addLlmkubeOptions(new Command()).options.map((option) => option.attributeName()),
+const addGathered = (command: Command): Command => addWebhookOptions(addOmeOptions(addLlmkubeOptions(command)));
+
+const gathered: ReadonlySet<string> = new Set(
+  addGathered(new Command()).options.map((option) => option.attributeName()),
 );
 
 function commandLine(): Command {
@@ -114,8 +126,9 @@ function commandLine(): Command {
     .option("--concurrency <number>", "objects worked on at a time", positiveOption, 16)
     .addOption(new Option("--log-level <level>", "least important line to log").choices(logLevels).default("info"))
     .option("--install-crds", "apply the definitions of all kinds before starting")
-    .option("--print-rbac", "print the permissions that the operator needs with these options, and end");
-  return addLlmkubeOptions(command);
+    .option("--print-rbac", "print the permissions that the operator needs with these options, and end")
+    .option("--print-webhooks", "print the configurations by which an API server asks the webhooks, and end");
+  return addGathered(command);
 }
 
 function listenOption(text: string): Address | "off" {

@@ -3,6 +3,7 @@ import type { AnyReconciler, Dialect } from "@trivium/reconcile";
 import { systemClock, waitFor } from "@trivium/runtime";
 import { Refusal } from "@trivium/std";
 import { installDefinitions, missingKinds } from "./definitions.ts";
+import { confirmNamespace, type OwnNamespace } from "./own-namespace.ts";
 
 export interface Preflight {
   /** Sees the namespaces that the operator will see. */
@@ -12,13 +13,15 @@ export interface Preflight {
   readonly context: string;
   readonly dialects: readonly Dialect[];
   readonly lease: { readonly namespace: string; readonly name: string } | undefined;
+  readonly namespaces?: readonly OwnNamespace[];
   readonly installCrds: boolean;
 }
 
 /** Finds out before the start what would otherwise be an endless row of warnings: who cannot work here is told why, and ends. */
 export async function confirmCluster(preflight: Preflight): Promise<void> {
   try {
-    for (const confirm of [confirmKinds, confirmReading, confirmLease]) await withPatience(() => confirm(preflight));
+    for (const confirm of [confirmKinds, confirmNamespaces, confirmReading, confirmLease])
+      await withPatience(() => confirm(preflight));
   } catch (error) {
     throw refusalOf(error, preflight);
   }
@@ -51,6 +54,10 @@ async function confirmKinds({ client, dialects, installCrds }: Preflight): Promi
   if (missing.length === 0) return;
   const names = missing.map(groupResourceOf).sort().join(", ");
   throw new Refusal(`the cluster has no definition of ${names}; start with --install-crds, or apply them yourself`);
+}
+
+async function confirmNamespaces({ client, namespaces = [], installCrds }: Preflight): Promise<void> {
+  for (const namespace of namespaces) await confirmNamespace(client, namespace, installCrds);
 }
 
 /** Reads one object of each kind that will be watched: a kind that is not there is fine, one that may not be read is not. */

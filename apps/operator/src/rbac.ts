@@ -3,6 +3,7 @@ import type { Dialect } from "@trivium/reconcile";
 import { leaderPermissions, type PolicyRule, permissionsOf } from "@trivium/runtime";
 import { stringify } from "yaml";
 import type { OperatorOptions } from "./options.ts";
+import { namespaceRule, type OwnNamespace } from "./own-namespace.ts";
 import { watchedKinds } from "./preflight.ts";
 
 const name = "trivium-operator";
@@ -27,6 +28,7 @@ const definitionRule: PolicyRule = {
 interface Permitted {
   readonly dialects: readonly Dialect[];
   readonly permissions?: readonly PolicyRule[];
+  readonly namespaces?: readonly OwnNamespace[];
 }
 
 /** The service account of the operator, and exactly the permissions it needs with these options. */
@@ -48,10 +50,14 @@ export function formatRbac(grants: readonly Grant[]): string {
 }
 
 /** With a namespace of its own an operator needs rights to namespaced kinds only there. */
-function rulesOf({ namespace, installCrds }: OperatorOptions, { dialects, permissions = [] }: Permitted) {
+function rulesOf({ namespace, installCrds }: OperatorOptions, parts: Permitted) {
+  const { dialects, permissions = [], namespaces = [] } = parts;
   const reconcilers = dialects.flatMap((dialect) => dialect.reconcilers);
   const rules = [...permissionsOf(reconcilers), ...permissions];
-  const extra = installCrds ? [definitionRule] : [];
+  const extra = [
+    ...(namespaces.length > 0 ? [namespaceRule(installCrds)] : []),
+    ...(installCrds ? [definitionRule] : []),
+  ];
   if (namespace === undefined) return { clusterWide: [...rules, ...extra], namespaced: [] };
   const wide = new Set(watchedKinds(reconcilers).filter(isClusterWide).map(groupResourceOf));
   const isWide = (group: string, resource: string): boolean => {

@@ -4,6 +4,7 @@ import { type Composition, type OperatorParts, startOperator } from "./compose.t
 import { openLog } from "./log.ts";
 import { type OperatorOptions, parseOptions } from "./options.ts";
 import { emitRbac, formatRbac } from "./rbac.ts";
+import { formatWebhooks } from "./webhooks.ts";
 
 /** How long a stop may take before it is given up. A cluster kills after thirty seconds. */
 const stopTime = 25_000;
@@ -15,6 +16,7 @@ export async function runOperator(compose: Composition, args: readonly string[])
     if (wish.is === "read") return print(wish.text);
     const parts = compose(wish.options);
     if (wish.options.printRbac) return print(formatRbac(emitRbac(wish.options, parts)));
+    if (wish.options.printWebhooks) return print(await formatWebhooks(wish.options, parts.dialects));
     return await live(wish.options, parts);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

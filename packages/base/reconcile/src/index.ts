@@ -1,3 +1,4 @@
+export * from "./admission.ts";
 export * from "./dialect.ts";
 export * from "./question.ts";
 export * from "./shape.ts";

@@ -17,6 +17,8 @@ export interface Where {
   readonly labels?: Readonly<Record<string, string>>;
   /** The uid of an owner. */
   readonly owner?: string;
+  /** Every field must be equal; by its path from the top, such as `spec.modelName`. */
+  readonly fields?: Readonly<Record<string, string>>;
 }
 
 declare const answerType: unique symbol;

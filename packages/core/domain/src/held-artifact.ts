@@ -10,7 +10,7 @@ export interface WantedArtifact {
   readonly path: string;
   /** Variables for whoever fetches: regions and endpoints, never secrets. */
   readonly settings: Readonly<Record<string, string>>;
-  readonly secret?: SecretVariable | undefined;
+  readonly secret?: SecretVariables | undefined;
   /** Whether headers and configuration are read once the files are there. */
   readonly reading: "headers" | "nothing";
   /** What becomes of the files when nobody wants them any more. */
@@ -25,19 +25,32 @@ export type ArtifactSource =
   | { readonly is: "elsewhere" }
   | { readonly is: "refused"; readonly why: string };
 
-/** An entry of a Secret that a variable is set to. */
-export interface SecretVariable {
+/** A Secret whose entries become variables for whoever fetches. */
+export interface SecretVariables {
   readonly namespace: string;
   readonly name: string;
+  readonly entries: readonly SecretEntry[];
+}
+
+export interface SecretEntry {
   readonly key: string;
   readonly variable: string;
+  /** Whether there is no use in trying without it. */
+  readonly need: "must" | "may";
 }
 
 /** How far a machine is with one of them. */
 export type ArtifactReport =
   | { readonly key: string; readonly is: "updating"; readonly progress?: ArtifactProgress | undefined }
   | { readonly key: string; readonly is: "ready"; readonly read?: ArtifactReading | undefined }
-  | { readonly key: string; readonly is: "failed"; readonly why: string };
+  | { readonly key: string; readonly is: "failed"; readonly why: string; readonly retry?: ArtifactRetry | undefined };
+
+/** Nothing is given up: it is tried again, later each time. */
+export interface ArtifactRetry {
+  /** How often it failed in a row. */
+  readonly failures: number;
+  readonly nextAt: number;
+}
 
 export interface ArtifactProgress {
   readonly bytes: number;
@@ -50,6 +63,8 @@ export interface ArtifactProgress {
 export interface ArtifactReading {
   readonly models: readonly { readonly path: string; readonly header: ModelHeader }[];
   readonly config?: JsonObject | undefined;
+  /** The `adapter_config.json` of weights that are laid over a model. */
+  readonly adapter?: JsonObject | undefined;
   /** What could not be read, for a person. */
   readonly problems: readonly string[];
 }

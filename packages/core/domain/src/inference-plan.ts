@@ -12,7 +12,7 @@ export interface InferencePlan {
   /** Of the pods alone. */
   readonly podAnnotations?: Readonly<Record<string, string>> | undefined;
   readonly replicas: { readonly min: number; readonly max: number };
-  readonly metrics?: readonly PodMetricPlan[] | undefined;
+  readonly metrics?: readonly (PodMetricPlan | UsePlan)[] | undefined;
 }
 
 /** A measurement of the pods that decides how many there are. */
@@ -25,4 +25,10 @@ export interface PodMetricPlan {
     readonly serverAddress?: string | undefined;
   };
   readonly target: api.MetricTarget;
+}
+
+/** How much of what pods ask for they use, in percent. */
+export interface UsePlan {
+  readonly resource: "cpu" | "memory";
+  readonly utilization: number;
 }

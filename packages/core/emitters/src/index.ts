@@ -1,8 +1,12 @@
 export { emitAutoscaler } from "./autoscaler.ts";
 export { emitClaim } from "./claim.ts";
+export { emitCollector } from "./collector.ts";
 export { emitDeployment } from "./deployment.ts";
 export { emitHttpRoute } from "./http-route.ts";
 export { emitJob } from "./job.ts";
+export { emitKnativeService, knativePodOf } from "./knative-service.ts";
 export { emitInferenceService } from "./kserve.ts";
+export { emitLeaderWorkerSet } from "./leader-worker-set.ts";
+export { emitScaledObject } from "./scaled-object.ts";
 export { emitService } from "./service.ts";
 export { emitStatefulSet } from "./stateful-set.ts";

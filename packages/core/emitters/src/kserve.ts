@@ -1,4 +1,4 @@
-import type { InferencePlan } from "@trivium/domain";
+import type { InferencePlan, PodMetricPlan, UsePlan } from "@trivium/domain";
 import { KServeInferenceService } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
 
@@ -13,23 +13,23 @@ export function emitInferenceService(plan: InferencePlan): Desired<KServeInferen
         ...(podAnnotations === undefined ? {} : { annotations: { ...podAnnotations } }),
         minReplicas: replicas.min,
         maxReplicas: replicas.max,
-        ...(metrics === undefined
-          ? {}
-          : {
-              autoScaling: {
-                metrics: metrics.map(({ metric: { metricNames, ...metric }, target }) => ({
-                  type: "PodMetric",
-                  podmetric: {
-                    metric: { ...metric, ...(metricNames === undefined ? {} : { metricNames: [...metricNames] }) },
-                    target,
-                  },
-                })),
-              },
-            }),
+        ...(metrics === undefined ? {} : { autoScaling: { metrics: metrics.map(metricOf) } }),
         ...pod,
         model: { modelFormat: { ...format }, runtime, ...container },
       },
     },
   };
   return { kind: KServeInferenceService, object };
+}
+
+type Metric = NonNullable<NonNullable<KServeInferenceService["spec"]["predictor"]["autoScaling"]>["metrics"]>[number];
+
+function metricOf(plan: PodMetricPlan | UsePlan): Metric {
+  if ("resource" in plan) {
+    const { resource: name, utilization: averageUtilization } = plan;
+    return { type: "Resource", resource: { name, target: { type: "Utilization", averageUtilization } } };
+  }
+  const { metricNames, ...metric } = plan.metric;
+  const names = metricNames === undefined ? {} : { metricNames: [...metricNames] };
+  return { type: "PodMetric", podmetric: { metric: { ...metric, ...names }, target: plan.target } };
 }

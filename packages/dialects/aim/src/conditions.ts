@@ -1,4 +1,5 @@
 import type { DecidedCondition, KubeObject } from "@trivium/kube";
+import type { Note } from "@trivium/reconcile";
 import type { Conditions } from "./kinds/status-fields.ts";
 import type { ResolvedConfig } from "./runtime-config/resolve.ts";
 
@@ -34,4 +35,14 @@ export function configCondition(config: Exclude<ResolvedConfig, { is: "unknown" 
   const place =
     reference.scope === "Merged" ? "merged from namespace and cluster" : `of the ${reference.scope?.toLowerCase()}`;
   return condition(type, "True", { reason: "RuntimeResolved", message: `Runtime config ${reference.name}, ${place}` });
+}
+
+/** Told once: where settings come from, or that nobody gave any. */
+export function configNotes({ reference }: Extract<ResolvedConfig, { is: "resolved" }>): Note[] {
+  if (reference === undefined) {
+    const message = "There is no runtime config named default, so built-in defaults apply";
+    return [{ type: "Warning", reason: "DefaultRuntimeConfigNotFound", message }];
+  }
+  const message = `Settings come from ${reference.kind} ${reference.name}`;
+  return [{ type: "Normal", reason: "RuntimeConfigResolved", message }];
 }

@@ -11,6 +11,7 @@ import { AIMTemplateCache } from "./kinds/template-cache.ts";
 import { kvCacheReconciler } from "./kv-cache/reconciler.ts";
 import { modelReconciler } from "./model/reconciler.ts";
 import { modelScopes } from "./model/scopes.ts";
+import { cacheBudget } from "./model-cache/budget.ts";
 import { modelCacheReconciler } from "./model-cache/reconciler.ts";
 import { modelSourceReconciler } from "./model-source/reconciler.ts";
 import { type AimOptions, defaultOptions } from "./options.ts";
@@ -23,6 +24,7 @@ import { templateCacheReconciler } from "./template-cache/reconciler.ts";
 
 export { type AimOptions, type DiscoveryOptions, defaultOptions as aimDefaults } from "./options.ts";
 
+export { chooseTemplate } from "./service/choose-template.ts";
 export {
   AIMClusterImage,
   AIMClusterModel,
@@ -79,7 +81,13 @@ function catalogOf(options: AimOptions): AnyReconciler[] {
 
 /** What serves, and what it is served from. */
 function servingOf(options: AimOptions): AnyReconciler[] {
-  return [serviceReconciler(options), modelCacheReconciler(options), templateCacheReconciler(), kvCacheReconciler()];
+  return [
+    serviceReconciler(options),
+    modelCacheReconciler(options),
+    cacheBudget(),
+    templateCacheReconciler(),
+    kvCacheReconciler(),
+  ];
 }
 
 export const aim: Dialect = createAim();

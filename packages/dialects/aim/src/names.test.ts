@@ -3,29 +3,13 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { derivedName, labelValueOf, nameBefore, sanitizeName } from "./names.ts";
 
-test("derived names are those of the documents", () => {
-  assert.equal(derivedName(["kvcache-team-a", "redis"], ["team-a", "kvcache-team-a"]), "kvcache-team-a-redis-a1bbaaab");
-  assert.equal(
-    derivedName(["kvcache-team-a", "redis", "svc"], ["team-a", "kvcache-team-a"]),
-    "kvcache-team-a-redis-svc-a1bbaaab",
-  );
-  assert.equal(derivedName(["lmcache", "chat"], ["team-a", "chat"]), "lmcache-chat-61772f97");
-  assert.equal(
-    derivedName(["acme/aim-foo", "1.4.2"], ["docker.io", "acme/aim-foo", "1.4.2"], { digits: 6 }),
-    "acme-aim-foo-1-4-2-d6b775",
-  );
+test("names without a hash, and of nothing that a name could have", () => {
   assert.equal(derivedName(["a", "b"], []), "a-b");
   assert.equal(derivedName(["", "!!"], []), "part-part");
 });
 
-test("label values keep their case and lose what labels cannot have", () => {
-  const table = [
-    ["amd/Llama-3.1-8B", "amd_Llama-3.1-8B"],
-    ["//", "unknown"],
-    ["meta/llama-3-8b:1.1+20240915", "meta_llama-3-8b_1.1_20240915"],
-    [`${"a".repeat(62)}//b`, "a".repeat(62)],
-  ] as const;
-  for (const [text, value] of table) assert.equal(labelValueOf(text), value);
+test("label values do not end where a label cannot", () => {
+  assert.equal(labelValueOf(`${"a".repeat(62)}//b`), "a".repeat(62));
 });
 
 test("parts of names", () => {

@@ -16,6 +16,9 @@ export interface AimOptions {
   /** `os/architecture` of the images whose labels are read, where an image comes in several. */
   readonly platform: string;
   readonly discovery: DiscoveryOptions;
+  /** Where measurements of pods are sent, and who tells KEDA of them, where a metric of a service names nobody. */
+  readonly metricReceiver: string;
+  readonly metricScaler: string;
 }
 
 export interface DiscoveryOptions {
@@ -33,4 +36,6 @@ export const defaultOptions: AimOptions = {
   weightsImage: "ghcr.io/trivium/trivium-weights:0.1.0",
   platform: "linux/amd64",
   discovery: { mostJobs: 10, mostAttempts: 5 },
+  metricReceiver: "keda-otel-scaler.keda.svc:4317",
+  metricScaler: "keda-otel-scaler.keda.svc:4317",
 };

@@ -1,5 +1,7 @@
 import type { Dialect } from "@trivium/reconcile";
+import { omeAdmissions } from "./admission/index.ts";
 import { benchmarkReconciler } from "./benchmark-job/reconciler.ts";
+import { weightReconciler } from "./fine-tuned-weight/reconciler.ts";
 import { group } from "./group.ts";
 import { serviceReconciler } from "./inference-service/reconciler.ts";
 import { BaseModel, ClusterBaseModel } from "./kinds/base-model.ts";
@@ -40,9 +42,11 @@ export function createOme(options: OmeOptions = defaultOptions): Dialect {
     reconcilers: [
       baseModelReconciler(options),
       clusterModelReconciler(options),
+      weightReconciler(options),
       serviceReconciler(options),
       benchmarkReconciler(options),
     ],
+    admissions: omeAdmissions(options),
   };
 }
 

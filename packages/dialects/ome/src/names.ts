@@ -1,3 +1,4 @@
+import type { KubeObject } from "@trivium/kube";
 import { sha256Hex } from "@trivium/std";
 
 /** On every object and pod of a service: whose it is, and of which component. */
@@ -21,26 +22,52 @@ export const skipAnnotations = ["ome.io/skip-config-parsing", "ome.oracle.com/sk
 
 const labelPrefix = "models.ome.io/";
 
-/** A model by scope: with a namespace it is a BaseModel, without one a ClusterBaseModel. */
+/** A model by scope: with a namespace it is a BaseModel, without one a ClusterBaseModel; or weights that were tuned from one. */
 export interface ModelName {
+  readonly is?: "model" | "weights" | undefined;
   readonly namespace?: string | undefined;
   readonly name: string;
+}
+
+/** What has files, by its name. */
+export function storedName(object: KubeObject): ModelName {
+  const { namespace, name = "" } = object.metadata;
+  return object.kind === "FineTunedWeight" ? { is: "weights", name } : { namespace, name };
 }
 
 const longestLabelName = 63;
 const clusterWord = "clusterbasemodel";
 const namespacedWord = "basemodel";
+const weightsWord = "finetunedweight";
 
 /** The label by which a node says how it stands with a model. */
-export function modelLabelOf({ namespace, name }: ModelName): string {
+export function modelLabelOf({ is, namespace, name }: ModelName): string {
+  if (is === "weights") return `${labelPrefix}${weightsWord}.${keepEnd(name, 32)}`;
   if (namespace === undefined) return `${labelPrefix}${clusterWord}.${keepEnd(name, 32)}`;
   return labelPrefix + joined(namespace, name, longestLabelName);
 }
 
 /** The entry of a model in the ConfigMap of a node. */
-export function modelKeyOf({ namespace, name }: ModelName): string {
+export function modelKeyOf({ is, namespace, name }: ModelName): string {
+  if (is === "weights") return `${weightsWord}.${keepEnd(name, 253 - weightsWord.length - 1)}`;
   if (namespace === undefined) return `${clusterWord}.${keepEnd(name, 253 - clusterWord.length - 1)}`;
   return joined(namespace, name, 253);
+}
+
+/** Whose entry it is, as far as its name was not cut. */
+export function parseModelKey(key: string): {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+} {
+  for (const [word, kind] of [
+    [clusterWord, "ClusterBaseModel"],
+    [weightsWord, "FineTunedWeight"],
+  ] as const)
+    if (key.startsWith(`${word}.`)) return { kind, namespace: "", name: key.slice(word.length + 1) };
+  const at = key.indexOf(`.${namespacedWord}.`);
+  const name = at === -1 ? key : key.slice(at + namespacedWord.length + 2);
+  return { kind: "BaseModel", namespace: at === -1 ? "" : key.slice(0, at), name };
 }
 
 /** Namespace and name share what the word between them leaves; of the namespace at least eight characters stay. */

@@ -1,11 +1,39 @@
 /** Every condition type of this dialect and the reasons it may have, and the reasons of its events. */
 export const modelWords = {
-  /** Models have no conditions; what is the matter is told by events. */
-  conditions: {},
+  conditions: {
+    Ready: [
+      "ModelReady",
+      "ModelDownloadFailed",
+      "InvalidStorage",
+      "ClaimNotFound",
+      "ClaimNotBound",
+      "ClaimUnreadable",
+      "ReadingClaim",
+      "Downloading",
+      "WaitingForNodes",
+      "NoEligibleNode",
+    ],
+    /** Of tuned weights only. */
+    BaseModelFound: ["BaseModelFound", "BaseModelNotFound"],
+  },
   notes: ["ModelReady", "ModelDownloadFailed", "InvalidStorage", "ClaimNotFound", "ClaimNotBound", "ClaimUnreadable"],
 } as const;
 
-export type ModelReason = (typeof modelWords.notes)[number];
+export type ModelReason = (typeof modelWords.conditions.Ready)[number];
+
+const componentReasons = [
+  "MinimumReplicasAvailable",
+  "MinimumReplicasUnavailable",
+  "RevisionReady",
+  "RevisionNotReady",
+  "ModelNotReady",
+  "ModelFailed",
+  "Initializing",
+  "ComponentFailed",
+  "Idle",
+] as const;
+/** Of what Knative makes of a component. */
+const partReasons = ["Ready", "NotReady", "Initializing"] as const;
 
 export const serviceWords = {
   conditions: {
@@ -17,13 +45,40 @@ export const serviceWords = {
       "Waiting",
       "InvalidSpec",
       "MinimumReplicasUnavailable",
+      "RevisionNotReady",
+      "ModelNotReady",
+      "ModelFailed",
       "ComponentFailed",
       "Idle",
+      "RoutePending",
+      "RouteRefused",
+      "IngressKindMissing",
+      "InvalidIngressConfig",
     ],
-    IngressReady: ["IngressDisabled", "RouteCreated", "ComponentNotReady"],
-    EngineReady: ["MinimumReplicasAvailable", "MinimumReplicasUnavailable", "Initializing", "ComponentFailed", "Idle"],
-    DecoderReady: ["MinimumReplicasAvailable", "MinimumReplicasUnavailable", "Initializing", "ComponentFailed", "Idle"],
-    RouterReady: ["MinimumReplicasAvailable", "MinimumReplicasUnavailable", "Initializing", "ComponentFailed", "Idle"],
+    IngressReady: [
+      "IngressDisabled",
+      "ClusterLocal",
+      "RouteTaken",
+      "RoutePending",
+      "RouteRefused",
+      "ComponentNotReady",
+      "IngressKindMissing",
+      "InvalidIngressConfig",
+    ],
+    EngineReady: componentReasons,
+    EngineRouteReady: partReasons,
+    EngineConfigurationReady: partReasons,
+    DecoderReady: componentReasons,
+    DecoderRouteReady: partReasons,
+    DecoderConfigurationReady: partReasons,
+    RouterReady: componentReasons,
+    RouterRouteReady: partReasons,
+    RouterConfigurationReady: partReasons,
+    RoutesReady: partReasons,
+    LatestDeploymentReady: partReasons,
+    ScalingReady: ["NotScaled"],
+    CanaryReady: ["CanaryServes", "CanaryNotAvailable"],
+    CanaryUnsupported: ["RolledOutAtOnce"],
     ModelReady: ["ModelReady", "ModelNotReady", "ModelFailed", "ModelNotFound", "ModelDisabled"],
     RuntimeResolved: ["RuntimeSelected", "RuntimeUnresolved"],
   },
@@ -39,6 +94,7 @@ export const serviceWords = {
     "ServerlessModeRejected",
     "ComponentFailed",
     "SpecNotCarriedOut",
+    "InvalidConfiguration",
   ],
 } as const;
 
@@ -49,6 +105,9 @@ export type FailureReason =
   | "BaseModelNotReady"
   | "BaseModelNotFound"
   | "BaseModelDisabled"
+  | "FineTunedWeightsNotFound"
+  | "FineTunedWeightsDisabled"
+  | "FineTuneWeightLoadFailed"
   | "ModelLoadFailed"
   | "RuntimeUnhealthy"
   | "RuntimeDisabled"

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { AnyReconciler } from "@trivium/reconcile";
 import { decisionOf, readCases, saveDecision, violationsOf, type Words } from "@trivium/testkit";
+import { weightReconciler } from "../src/fine-tuned-weight/reconciler.ts";
 import { serviceReconciler } from "../src/inference-service/reconciler.ts";
 import { baseModelReconciler, clusterModelReconciler } from "../src/model/reconciler.ts";
 import { defaultOptions, type OmeOptions } from "../src/options.ts";
@@ -10,7 +11,14 @@ import { modelWords, serviceWords } from "../src/words.ts";
 
 const routed: OmeOptions = {
   ...defaultOptions,
-  ingress: { strategy: "gateway", gateway: "ome/ome-gateway", domain: "example.com", scheme: "https" },
+  ingress: {
+    ...defaultOptions.ingress,
+    creation: "on",
+    api: "gateway",
+    gateway: "ome/ome-gateway",
+    domain: "example.com",
+    scheme: "https",
+  },
 };
 interface Kind {
   readonly folder: string;
@@ -24,6 +32,7 @@ const kinds: readonly Kind[] = [
     reconcilerOf: ({ kind }) =>
       kind === "BaseModel" ? baseModelReconciler(defaultOptions) : clusterModelReconciler(defaultOptions),
   },
+  { folder: "fine-tuned-weight", words: modelWords, reconcilerOf: () => weightReconciler(defaultOptions) },
   {
     folder: "inference-service",
     words: serviceWords,

@@ -24,12 +24,24 @@ export function emittedObjects(): { name: string; objects: AnyObject[] }[] {
   });
 }
 
+const neighbours =
+  /^(?:gateway\.networking\.k8s\.io|networking\.istio\.io|leaderworkerset\.x-k8s\.io|serving\.knative\.dev|keda\.sh)\//;
+
+/** Of a kind that others bring: only a server on which they are installed can judge it. */
+export const isNeighbours = ({ apiVersion }: AnyObject): boolean => neighbours.test(apiVersion);
+
 /** The examples of this dialect. */
 export function exampleObjects(): { name: string; objects: AnyObject[] }[] {
   return globSync("examples/ome/*.yaml", { cwd: root })
     .sort()
     .map((path) => {
       const documents = parseAllDocuments(readFileSync(join(root, path), "utf8"));
-      return { name: path, objects: documents.map((one) => one.toJS() as AnyObject) };
+      return { name: path, objects: documents.map((one) => placed(one.toJS() as AnyObject)) };
     });
 }
+
+/** Where kubectl puts what says nothing of namespaces. */
+const placed = (object: AnyObject): AnyObject =>
+  /^(Cluster|FineTunedWeight$|Namespace$)/.test(object.kind)
+    ? object
+    : { ...object, metadata: { namespace: "default", ...object.metadata } };

@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import { type AnyObject, type ObjectMeta, resetFieldsOf, trackUpdate } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
 import { formatTime, type Json } from "@trivium/std";
+import { fillByAdmission, judgeByAdmission } from "./ask-admission.ts";
 import type { Call } from "./call.ts";
 import { faultsOfMetadata } from "./metadata.ts";
 import { badRequest, forbidden, invalid, notFound, verbNotSupported } from "./refusals.ts";
@@ -66,6 +67,7 @@ export function admitNew(call: Call, object: AnyObject, manager: string | undefi
   strategy.applyDefaults(object);
   if (manager === undefined) dropEmptyManagedFields(meta);
   else track(resource, { next: object, manager, now });
+  fillByAdmission(call, { verb: "create", object });
   requireNamespace(call, meta.name ?? "");
   meta.name = nameFor(meta);
   meta.uid = randomUUID();
@@ -74,6 +76,7 @@ export function admitNew(call: Call, object: AnyObject, manager: string | undefi
   strategy.prepareForCreate?.(object, backend.strategyContext());
   refuseFaults(resource, object, [...faultsOfMetadata(resource, meta), ...strategy.validate(object)]);
   call.warnings.push(...(strategy.warnings?.(object) ?? []));
+  judgeByAdmission(call, { verb: "create", object });
 }
 
 export function dropEmptyManagedFields(meta: ObjectMeta): void {

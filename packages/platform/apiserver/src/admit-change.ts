@@ -2,6 +2,7 @@ import type { AnyObject, ObjectMeta } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
 import { deepEqual, setOwn } from "@trivium/std";
 import { dropEmptyManagedFields, refuseFaults, track, unowned } from "./admission.ts";
+import { fillByAdmission, judgeByAdmission } from "./ask-admission.ts";
 import type { Call } from "./call.ts";
 import { faultsOfMetadata, faultsOfMetadataChange } from "./metadata.ts";
 import type { Resource } from "./resource.ts";
@@ -31,6 +32,7 @@ export function admitChange(call: Call, edit: Edit): boolean {
   keepSystemFields(next.metadata, live.metadata);
   if (manager !== undefined) track(resource, { live, next, subresource, manager, now });
   else dropEmptyManagedFields(next.metadata);
+  if (subresource === "") fillByAdmission(call, { verb: "update", object: next, old: live });
   if (subresource === "") strategy.prepareForUpdate?.(next, live, backend.strategyContext());
   if (subresource !== "status" && strategy.hasGeneration && isSpecChanged(resource, next, live)) {
     next.metadata.generation = (live.metadata.generation ?? 0) + 1;
@@ -43,6 +45,7 @@ export function admitChange(call: Call, edit: Edit): boolean {
   refuseFaults(resource, next, faults);
   const isRemarkable = !strategy.hasGeneration || next.metadata.generation !== live.metadata.generation;
   if (subresource === "" && isRemarkable) call.warnings.push(...(strategy.warnings?.(next) ?? []));
+  if (subresource === "") judgeByAdmission(call, { verb: "update", object: next, old: live });
   return !isSame(next, live);
 }
 

@@ -2,7 +2,7 @@ import type { ApiRequest } from "@trivium/kube";
 import type { Instant } from "@trivium/std";
 import type { Form } from "./forms.ts";
 import type { Identity } from "./identity.ts";
-import type { AccountTokens, PodLogs } from "./ports.ts";
+import type { AccountTokens, AdmissionPort, PodLogs } from "./ports.ts";
 import type { LiveRegistry } from "./registry.ts";
 import type { Resource, StrategyContext } from "./resource.ts";
 import type { Storage } from "./storage.ts";
@@ -18,6 +18,7 @@ export interface Backend {
   readonly watches: Set<OpenWatch>;
   readonly podLogs?: PodLogs | undefined;
   readonly tokens?: AccountTokens | undefined;
+  readonly admission?: AdmissionPort | undefined;
   /** Whose bearer token it is, for one of these audiences; this API itself when there are none. */
   tokenOwner(token: string, audiences: readonly string[]): TokenOwner;
 }

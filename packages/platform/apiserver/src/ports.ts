@@ -1,4 +1,5 @@
 import type { AnyObject } from "@trivium/kube";
+import type { FieldError } from "@trivium/schema";
 import type { Instant } from "@trivium/std";
 
 /** What the server needs from others to answer for things that are not in its store. */
@@ -44,4 +45,29 @@ export interface AccountTokens {
   issue(request: TokenRequest): string;
   /** Undefined for a text that is not a token of ours. Equal tokens give the same object, as long as they are used. */
   read(token: string): AccountToken | undefined;
+}
+
+/** A write that is about to be stored; of a deletion, the object as it is stored. */
+export interface AdmittedWrite {
+  readonly verb: "create" | "update" | "delete";
+  readonly object: AnyObject;
+  readonly old?: AnyObject | undefined;
+}
+
+/**
+ * Asked about every object before it is stored, beyond what its kind says, where a cluster would ask webhooks. Synchronous, because nobody may
+ * write between reading and storing.
+ */
+export interface AdmissionPort {
+  /** The object with what was left out. Its labels, annotations and spec are taken over. */
+  fill(of: ObjectKind, write: AdmittedWrite): object;
+  judge(
+    of: ObjectKind,
+    write: AdmittedWrite,
+  ): { readonly faults: readonly FieldError[]; readonly warnings: readonly string[] };
+}
+
+export interface ObjectKind {
+  readonly group: string;
+  readonly kind: string;
 }

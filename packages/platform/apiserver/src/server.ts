@@ -11,7 +11,7 @@ import { startGarbageCollector } from "./garbage-collector.ts";
 import type { Identity } from "./identity.ts";
 import { startNamespaces } from "./namespaces.ts";
 import { createOpenApi } from "./openapi/index.ts";
-import type { AccountTokens, PodLogs } from "./ports.ts";
+import type { AccountTokens, AdmissionPort, PodLogs } from "./ports.ts";
 import { createPriorities } from "./priorities.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { parseTarget, queryOf, type ResourceTarget, verbOf } from "./request.ts";
@@ -32,6 +32,8 @@ export interface ApiOptions {
   readonly log?: ((message: string, error?: unknown) => void) | undefined;
   readonly podLogs?: PodLogs | undefined;
   readonly tokens?: AccountTokens | undefined;
+  /** Asked before anything is stored, as webhooks of a cluster are. */
+  readonly admission?: AdmissionPort | undefined;
   /** Finds the owners of bearer tokens that are no service account's, for those who ask by TokenReview. */
   readonly otherTokens?: ((token: string) => Identity | undefined) | undefined;
   /** PEM text, put into the `kube-root-ca.crt` ConfigMap of every namespace. */
@@ -68,6 +70,7 @@ export function createApi(options: ApiOptions): Api {
     watches: new Set(),
     podLogs: options.podLogs,
     tokens: options.tokens,
+    admission: options.admission,
     tokenOwner: (token, audiences) => {
       const other = options.otherTokens?.(token);
       if (other !== undefined)

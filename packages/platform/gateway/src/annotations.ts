@@ -3,7 +3,7 @@ import { parseDuration } from "@trivium/std";
 
 /** What people write on their objects for the gateway. */
 export const annotations = {
-  /** On a Service or its Deployment: the names that the model is served under. */
+  /** On a Service or its Deployment: the names that the model is served under. On a Service an empty text says that it is no model. */
   models: "trivium.dev/models",
   /** On a Deployment or an object above it: put to zero after so long without a request. */
   idleTimeout: "trivium.dev/idle-timeout",
@@ -25,6 +25,9 @@ export function aliasesOf(object: KubeObject | undefined): string[] {
   const text = annotationOf(object, "models") ?? "";
   return text.split(",").flatMap((name) => name.trim() || []);
 }
+
+/** Whether a Service is for others behind it, and is not to be offered to callers. */
+export const isBackstage = (service: KubeObject): boolean => annotationOf(service, "models")?.trim() === "";
 
 /** A timeout that cannot be read, or is not above zero, is none: nothing is put to zero by a slip of the pen. */
 export function idleTimeoutOf(object: KubeObject | undefined): number | undefined {

@@ -23,6 +23,7 @@ describe("the official OpenAI client through the gateway", () => {
     town = await startTown({
       before: async (client) => {
         await addService(client, "demo", [model.port], { annotations: { "trivium.dev/models": "nice-name" } });
+        await addService(client, "demo-engine", [model.port], { annotations: { "trivium.dev/models": "" } });
         await addService(client, "twin", [model.port], { namespace: "default" });
         await addService(client, "twin", [model.port], { namespace: "other" });
       },
@@ -83,6 +84,10 @@ describe("the official OpenAI client through the gateway", () => {
       return true;
     });
     await assert.rejects(ask("twin"), /served by several Services; say which one: default\/twin, other\/twin/);
+  });
+
+  it("knows no model behind a Service that says it is none", async () => {
+    await assert.rejects(openai.chat.completions.create({ model: "demo-engine", messages: [] }), OpenAI.NotFoundError);
   });
 
   it("passes on the errors of the server", async () => {

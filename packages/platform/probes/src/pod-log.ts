@@ -4,6 +4,8 @@ import { type Answered, answer } from "@trivium/reconcile";
 
 /** Enough for a thousand long lines; what a container prints has no bound of its own. */
 const mostCharacters = 1 << 20;
+/** More than anybody prints on purpose; nothing behind it is read. */
+const mostRead = 64 << 20;
 
 /** Answers what containers print, as the API server hands it out. */
 export function podLogAnswers(client: KubeClient): Answered[] {
@@ -14,11 +16,15 @@ export function podLogAnswers(client: KubeClient): Answered[] {
 async function tailOf(client: KubeClient, { namespace, pod, container, lines }: LogPlace): Promise<string | undefined> {
   try {
     let text = "";
+    let read = 0;
     for await (const piece of client.log({ namespace, name: pod }, { container, tailLines: lines })) {
+      read += piece.length;
       text += piece;
-      if (text.length > mostCharacters) break;
+      // What was said last counts.
+      if (text.length > 2 * mostCharacters) text = text.slice(-mostCharacters);
+      if (read > mostRead) break;
     }
-    return text;
+    return text.slice(-mostCharacters);
   } catch (error) {
     if (isReason(error, "NotFound")) return undefined;
     throw error;

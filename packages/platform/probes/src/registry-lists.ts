@@ -44,10 +44,23 @@ export async function readHubRepositories(api: PublicApi, owner: string, signal:
   }
 }
 
-/** Container packages of an organisation at GitHub, as `owner/name`. */
+/** Container packages of an organisation, or else a person, at GitHub, as `owner/name`. */
 export async function readGitHubRepositories(api: PublicApi, owner: string, signal: AbortSignal): Promise<string[]> {
+  try {
+    return await readPackages(api, { whose: "orgs", owner }, signal);
+  } catch (error) {
+    if (!(error instanceof WeightsError) || error.kind !== "not-found") throw error;
+    return readPackages(api, { whose: "users", owner }, signal);
+  }
+}
+
+async function readPackages(
+  api: PublicApi,
+  { whose, owner }: { readonly whose: "orgs" | "users"; readonly owner: string },
+  signal: AbortSignal,
+): Promise<string[]> {
   const names: string[] = [];
-  const base = `${api.base}/orgs/${encodeURIComponent(owner)}/packages`;
+  const base = `${api.base}/${whose}/${encodeURIComponent(owner)}/packages`;
   for (let page = 1; ; page += 1) {
     checkLength(names, page, base);
     const text = await readPublic(api, `${base}?package_type=container&per_page=100&page=${page}`, signal);

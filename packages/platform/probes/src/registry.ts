@@ -12,11 +12,13 @@ import {
 } from "@trivium/domain";
 import type { KubeClient } from "@trivium/kube";
 import { type Answered, answer } from "@trivium/reconcile";
-import { type AddressRule, createHttpClient, RegistryApi } from "@trivium/weights";
+import { type AddressRule, createHttpClient, type HttpClient, RegistryApi } from "@trivium/weights";
+import { type HubLogin, hubToken } from "./hub-token.ts";
 import { refusalOf, refused } from "./registry-fault.ts";
 import { readImage } from "./registry-image.ts";
 import { readGitHubRepositories, readHubRepositories, readPages } from "./registry-lists.ts";
 import { secretLogins } from "./registry-logins.ts";
+import { Patience } from "./registry-patience.ts";
 
 export interface RegistryOptions {
   /** Reads the Secrets that questions name. */
@@ -37,8 +39,10 @@ const mostRemembered = 2_000;
 export function registryAnswers(options: RegistryOptions): Answered[] {
   const client = createHttpClient(options);
   const { now, hub = "https://hub.docker.com", github = "https://api.github.com" } = options;
+  const patience = new Patience(now);
+  const clientOf = (secrets: RegistrySecrets): HttpClient => patience.clientFor(JSON.stringify(secrets), client);
   const apiOf = (host: string, repo: string, secrets: RegistrySecrets): RegistryApi =>
-    new RegistryApi(client, { host, repo }, secretLogins(options.client, secrets, repo));
+    new RegistryApi(clientOf(secrets), { host, repo }, secretLogins(options.client, secrets, repo));
   const lastSeen = new Map<string, ImageReport>();
 
   const find = async (args: ImagePlace, signal: AbortSignal): Promise<ImageReport | RegistryRefusal> => {
@@ -60,20 +64,31 @@ export function registryAnswers(options: RegistryOptions): Answered[] {
   const repositoriesOf = async (args: RepositoriesPlace, signal: AbortSignal): Promise<string[] | RegistryRefusal> => {
     const { registry, prefix, logins } = args;
     const [owner = "", ...rest] = prefix.split("/");
-    const isOwned = rest.length > 0 && owner !== "";
-    const needed = `${registry} lists repositories by owner only; begin the filter with one, such as owner/aim-*`;
-    if (registry === "docker.io")
-      return isOwned ? readHubRepositories({ client, base: hub }, owner, signal) : refused("unsupported", needed);
-    if (registry === "ghcr.io") {
-      if (!isOwned) return refused("unsupported", needed);
-      const login = await secretLogins(options.client, logins, prefix)(registry);
-      const token = login?.is === "basic" ? passwordIn(login.basic) : login?.token;
-      const why = "ghcr.io lists repositories only to somebody: name a Secret with a token in spec.imagePullSecrets";
-      return token === undefined
-        ? refused("unauthorized", why)
-        : readGitHubRepositories({ client, base: github, token }, owner, signal);
+    if (registry !== "docker.io" && registry !== "ghcr.io") {
+      const catalog = readPages(
+        apiOf(registry, "", logins),
+        { path: "_catalog?n=1000", field: "repositories" },
+        signal,
+      );
+      return catalog.catch((error: unknown) => withoutCatalog(refusalOf(error)));
     }
-    return readPages(apiOf(registry, "", logins), { path: "_catalog?n=1000", field: "repositories" }, signal);
+    if (rest.length === 0 || owner === "")
+      return refused(
+        "unsupported",
+        `${registry} lists repositories by owner only; begin the filter with one, such as owner/aim-*`,
+      );
+    const login = await secretLogins(options.client, logins, prefix)(registry);
+    const asking = clientOf(logins);
+    if (registry === "docker.io") {
+      const known = login?.is === "basic" ? halvesOf(login.basic) : undefined;
+      const token = known === undefined ? undefined : await hubToken({ client: asking, base: hub }, known, signal);
+      return readHubRepositories({ client: asking, base: hub, token }, owner, signal);
+    }
+    // Personal tokens of GitHub are stored as a password, with or without a name.
+    const token = login?.is === "basic" ? halvesOf(login.basic).password : login?.token;
+    const why = "ghcr.io lists repositories only to somebody: name a Secret with a token in spec.imagePullSecrets";
+    if (!token) return refused("unauthorized", why);
+    return readGitHubRepositories({ client: asking, base: github, token }, owner, signal);
   };
 
   return [
@@ -93,10 +108,15 @@ export function registryAnswers(options: RegistryOptions): Answered[] {
   ];
 }
 
-/** Personal tokens of GitHub are stored as a password, with or without a name. */
-function passwordIn(basic: string): string | undefined {
+/** Many registries list nothing, whoever asks: then filters must name their repositories. */
+function withoutCatalog(refusal: RegistryRefusal): RegistryRefusal {
+  if (refusal.reason === "address-not-allowed") return refusal;
+  return { ...refusal, why: `${refusal.why}; where a registry has no list, filters name repositories without *` };
+}
+
+/** A login as one text is a name and a password; one without a colon is a password alone. */
+function halvesOf(basic: string): HubLogin {
   const text = Buffer.from(basic, "base64").toString("utf8");
   const colon = text.indexOf(":");
-  const password = colon < 0 ? text : text.slice(colon + 1);
-  return password === "" ? undefined : password;
+  return { user: text.slice(0, Math.max(0, colon)), password: text.slice(colon + 1) };
 }

@@ -14,6 +14,7 @@ export interface AnswerOptions {
   readonly addresses?: RegistryOptions["addresses"];
   readonly hub?: string;
   readonly github?: string;
+  readonly now?: () => number;
   readonly signal?: AbortSignal;
 }
 

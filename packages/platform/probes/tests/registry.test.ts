@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, type TestContext, test } from "node:test";
-import { imageConfig, registryRepositories, registryTags } from "@trivium/domain";
+import { imageConfig, type RegistrySecrets, registryRepositories, registryTags } from "@trivium/domain";
 import { sha256Hex } from "@trivium/std";
 import { type AnswerOptions, asker, nobody, secretOf } from "./asking.ts";
 
@@ -104,7 +104,7 @@ describe("an image of a registry", () => {
   }
 
   const passing: [string, Route, RegExp][] = [
-    ["429", answering(429, "slow down", { "retry-after": "5" }), /429/],
+    ["429", answering(429, "slow down", { "retry-after": "5" }), /left alone until/],
     ["500", answering(500, "oops"), /500/],
     ["garbage", answering(200, "<html>"), /no JSON/],
     ["a connection that breaks", ({ socket }) => socket.destroy(), /socket|closed|reset/i],
@@ -278,5 +278,118 @@ describe("lists of a registry", () => {
     const open = await ask(registryRepositories, { ...question, logins });
     assert.deepEqual(open?.is === "repositories" && open.repositories, ["acme/aim-a"]);
     assert.deepEqual(sent, ["Bearer ghp_1"]);
+  });
+
+  test("GitHub is asked for a person's packages where there is no such organisation", async (t) => {
+    const { base, asked } = await serve(t, ({ url = "" }, response) => {
+      if (url.startsWith("/orgs/")) return void response.writeHead(404).end();
+      response.end('[{"name":"aim-a"}]');
+    });
+    const secrets = [secretOf("s", { auths: { "ghcr.io": { auth: btoa("me:ghp_1") } } })];
+    const logins = { namespace: "ns", secrets: [{ name: "s", version: "1" }] };
+    const question = { registry: "ghcr.io", prefix: "me/", everyMs: 60_000, logins };
+    const said = await asker(t, { github: base, secrets })(registryRepositories, question);
+    assert.deepEqual(said?.is === "repositories" && said.repositories, ["me/aim-a"]);
+    assert.deepEqual(
+      asked.map((one) => one.split("?")[0]),
+      ["GET /orgs/me/packages", "GET /users/me/packages"],
+    );
+  });
+
+  describe("Docker Hub with a login", () => {
+    const secrets = [secretOf("s", { auths: { "https://index.docker.io/v1/": { auth: btoa("me:pat:1") } } })];
+    const logins = { namespace: "ns", secrets: [{ name: "s", version: "1" }] };
+    const question = { registry: "docker.io", prefix: "acme/", everyMs: 60_000, logins };
+    const textOf = async (request: IncomingMessage): Promise<string> => (await Array.fromAsync(request)).join("");
+
+    test("gets a token for it, and shows what is private", async (t) => {
+      const sent: unknown[] = [];
+      const { base } = await serve(t, async (request, response) => {
+        if (request.method === "POST") {
+          sent.push(request.url, JSON.parse(await textOf(request)));
+          return void response.end('{"access_token":"jwt.1"}');
+        }
+        const isKnown = request.headers.authorization === "Bearer jwt.1";
+        response.end(JSON.stringify({ next: null, results: isKnown ? [{ name: "private" }] : [] }));
+      });
+      const said = await asker(t, { hub: base, secrets })(registryRepositories, question);
+      assert.deepEqual(said?.is === "repositories" && said.repositories, ["acme/private"]);
+      assert.deepEqual(sent, ["/v2/auth/token", { identifier: "me", secret: "pat:1" }]);
+    });
+
+    test("of an older Hub goes the older way", async (t) => {
+      const { base, asked } = await serve(t, ({ url, method }, response) => {
+        if (url === "/v2/auth/token") return void response.writeHead(404).end();
+        response.end(method === "POST" ? '{"token":"jwt.2"}' : '{"next":null,"results":[]}');
+      });
+      const said = await asker(t, { hub: base, secrets })(registryRepositories, question);
+      assert.equal(said?.is, "repositories");
+      assert.deepEqual(asked.slice(0, 2), ["POST /v2/auth/token", "POST /v2/users/login"]);
+    });
+
+    test("that is refused says so, and not what it was", async (t) => {
+      const { base } = await serve(t, answering(401, '{"detail":"pat:1 is wrong"}'));
+      const said = await asker(t, { hub: base, secrets })(registryRepositories, question);
+      assert.equal(said?.is === "refused" && said.reason, "unauthorized");
+      assert.match(JSON.stringify(said), /does not take the login/);
+      assert.doesNotMatch(JSON.stringify(said), /pat:1/);
+    });
+  });
+
+  test("a registry without a catalog is told apart from one that wants a login", async (t) => {
+    const { host } = await serve(t, answering(404, ""));
+    const said = await asker(t)(registryRepositories, { registry: host, prefix: "team/", ...every });
+    assert.match((said?.is === "refused" && said.why) || "", /filters name repositories without \*/);
+  });
+});
+
+describe("a server that is asked too often", () => {
+  const tags = (host: string, logins: RegistrySecrets = nobody) => ({
+    registry: host,
+    repository: "team/aim",
+    everyMs: 60_000,
+    logins,
+  });
+
+  test("is left alone as long as it says, by those with the same login", async (t) => {
+    let isSpent = true;
+    const { host, asked } = await serve(t, (_, response) =>
+      isSpent ? void response.writeHead(429, { "retry-after": "60" }).end() : void response.end('{"tags":["1"]}'),
+    );
+    const clock = { now: 1_000 };
+    const ask = asker(t, { now: () => clock.now });
+    const words = /wants to be left alone until 1970-01-01T00:01:01Z/;
+    await assert.rejects(ask(registryTags, tags(host)), words);
+    await assert.rejects(ask(registryTags, { ...tags(host), repository: "team/other" }), words);
+    assert.equal(asked.length, 1);
+    isSpent = false;
+    const other = { namespace: "ns", secrets: [{ name: "own", version: "1" }] };
+    assert.equal((await ask(registryTags, tags(host, other)))?.is, "tags");
+    clock.now = 61_000;
+    assert.equal((await ask(registryTags, tags(host)))?.is, "tags");
+  });
+
+  test("may say it as GitHub does, or not at all", async (t) => {
+    const rows: [number, Record<string, string>, number][] = [
+      [403, { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "31" }, 30_000],
+      [429, { "x-retry-after": "11" }, 10_000],
+      [429, { "retry-after": "9999999" }, 3_600_000],
+    ];
+    for (const [status, headers, wait] of rows) {
+      const { host, asked } = await serve(t, answering(status, "", headers));
+      const clock = { now: 1_000 };
+      const ask = asker(t, { now: () => clock.now });
+      await assert.rejects(ask(registryTags, tags(host)), /left alone/);
+      clock.now += wait - 1;
+      await assert.rejects(ask(registryTags, tags(host)), /left alone/);
+      assert.equal(asked.length, 1, String(status));
+      clock.now += 1;
+      await assert.rejects(ask(registryTags, tags(host)), /left alone/);
+      assert.equal(asked.length, 2, String(status));
+    }
+    const { host, asked } = await serve(t, answering(429, ""));
+    const ask = asker(t);
+    for (let i = 0; i < 2; i += 1) await assert.rejects(ask(registryTags, tags(host)), /429/);
+    assert.equal(asked.length, 2);
   });
 });

@@ -109,6 +109,7 @@ test("an indexed list is what a scan would find, in the order of names", () => {
       namespace: fc.constantFrom("n1", "n2"),
       labels: fc.dictionary(fc.constantFrom("a", "b"), fc.constantFrom("1", "2")),
       owner: fc.constantFrom("o1", "o2"),
+      colour: fc.constantFrom("red", "blue"),
     },
     { requiredKeys: ["namespace"] },
   );
@@ -117,6 +118,7 @@ test("an indexed list is what a scan would find, in the order of names", () => {
       namespace: fc.constantFrom("n1", "n2"),
       labels: fc.dictionary(fc.constantFrom("a", "b"), fc.constantFrom("1", "2")),
       owner: fc.constantFrom("o1", "o2"),
+      fields: fc.constantFrom({ "data.colour": "red" }, { "data.colour": "blue" }, { "data.none": "red" }),
     },
     { requiredKeys: [] },
   );
@@ -127,9 +129,12 @@ test("an indexed list is what a scan would find, in the order of names", () => {
       steps.forEach(({ name, meta }, i) => {
         if (meta === null) cache.remove(configMap(name, i + 1, { namespace: "n1" }));
         if (meta === null) return;
-        const { owner, ...rest } = meta;
+        const { owner, colour, ...rest } = meta;
         const ownerReferences = owner === undefined ? [] : [{ apiVersion: "v1", kind: "X", name: "x", uid: owner }];
-        cache.put(configMap(name, i + 1, { ...(rest as object), ownerReferences }));
+        const object = configMap(name, i + 1, { ...(rest as object), ownerReferences });
+        cache.put(colour === undefined ? object : { ...object, data: { colour } });
+        // A field may be asked for before, between and after the objects come.
+        cache.list(wheres[i % wheres.length] ?? {});
       });
       for (const each of wheres) {
         const scan = [...cache.values()].filter((object) => matchesWhere(each, object));

@@ -4,7 +4,7 @@ import { deepFreeze } from "@trivium/std";
 import type { FieldLedger } from "./field-ledger.ts";
 import { Sightings } from "./sightings.ts";
 import { isOutdated } from "./version.ts";
-import { anchor, anchorOf, anchorsOf, matchesWhere } from "./where.ts";
+import { anchor, anchorOf, anchorsOf, fieldOf, matchesWhere } from "./where.ts";
 
 /** What happened to one object: made (no `old`), changed, or gone (no `next`). */
 export interface Change {
@@ -31,6 +31,8 @@ export class ObjectCache<O extends KubeObject = KubeObject> {
   isServed = true;
   readonly #objects = new Map<string, O>();
   readonly #index = new Map<string, Set<string>>();
+  /** Fields that somebody lists by. */
+  readonly #fields = new Set<string>();
   readonly #ledger: FieldLedger;
   readonly #onChange: OnChange;
 
@@ -85,6 +87,7 @@ export class ObjectCache<O extends KubeObject = KubeObject> {
 
   /** In the order of namespace and name, so that equal worlds give equal lists. */
   list(where: Where): readonly O[] {
+    for (const path in where.fields) if (!this.#fields.has(path)) this.#indexBy(path);
     const keys = this.#candidates(where);
     const found: O[] = [];
     for (const key of keys) {
@@ -148,19 +151,29 @@ export class ObjectCache<O extends KubeObject = KubeObject> {
   }
 
   #reindex(key: string, old: O | undefined, next: O | undefined): void {
-    const before = old === undefined ? [] : anchorsOf(old);
-    const after = next === undefined ? [] : anchorsOf(next);
+    const before = old === undefined ? [] : anchorsOf(old, this.#fields);
+    const after = next === undefined ? [] : anchorsOf(next, this.#fields);
     if (before.length === after.length && before.every((place, i) => place === after[i])) return;
     for (const place of before) {
       const keys = this.#index.get(place);
       keys?.delete(key);
       if (keys?.size === 0) this.#index.delete(place);
     }
-    for (const place of after) {
-      if (place === anchor.everything) continue;
-      const keys = this.#index.get(place);
-      if (keys === undefined) this.#index.set(place, new Set([key]));
-      else keys.add(key);
+    for (const place of after) if (place !== anchor.everything) this.#place(place, key);
+  }
+
+  #place(place: string, key: string): void {
+    const keys = this.#index.get(place);
+    if (keys === undefined) this.#index.set(place, new Set([key]));
+    else keys.add(key);
+  }
+
+  /** From the first list by a field on, its values are places, too. */
+  #indexBy(path: string): void {
+    this.#fields.add(path);
+    for (const [key, object] of this.#objects) {
+      const value = fieldOf(object, path);
+      if (value !== undefined) this.#place(anchor.field(path, value), key);
     }
   }
 

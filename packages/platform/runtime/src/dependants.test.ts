@@ -47,13 +47,19 @@ test("an object that leaves a list wakes the list's reader as one that enters it
 test("lists are woken exactly by what matches them, however they are indexed", () => {
   const labels = fc.dictionary(fc.constantFrom("a", "b"), fc.constantFrom("1", "2"));
   const where: fc.Arbitrary<Where> = fc.record(
-    { namespace: fc.constantFrom("default", "other"), labels, owner: fc.constantFrom("o1", "o2") },
+    {
+      namespace: fc.constantFrom("default", "other"),
+      labels,
+      owner: fc.constantFrom("o1", "o2"),
+      fields: fc.dictionary(fc.constantFrom("data.a", "data.b"), fc.constantFrom("1", "2")),
+    },
     { requiredKeys: [] },
   );
   const state = fc.record({
     labels,
     namespace: fc.constantFrom("default", "other"),
     owners: fc.subarray(["o1", "o2"]),
+    data: labels,
   });
   fc.assert(
     fc.property(fc.array(where, { maxLength: 12 }), fc.option(state), state, (wheres, before, after) => {
@@ -62,7 +68,7 @@ test("lists are woken exactly by what matches them, however they are indexed", (
         dependants.record(`r${i}`, reads(readOfList(ConfigMap, each)));
       });
       const make = (one: typeof after): KubeObject => {
-        const base = object("x", one.labels, one.namespace);
+        const base = { ...object("x", one.labels, one.namespace), data: one.data };
         base.metadata.ownerReferences = one.owners.map((uid) => ({ apiVersion: "v1", kind: "X", name: "x", uid }));
         return base;
       };

@@ -29,13 +29,15 @@ const objectToken = (kind: Kind, key: string): string => `object ${groupResource
 
 /**
  * Who read what. The reads of a reader's last pass are its watches: nothing else wakes it, and everything in them does.
- * Lists are found through one label, owner or namespace that every matching object must have, so that a change of one object
+ * Lists are found through one label, owner, field or namespace that every matching object must have, so that a change of one object
  * looks at the lists it could be in and not at all lists of its kind.
  */
 export class Dependants {
   readonly #reads = new Map<string, ReadonlyMap<string, Read>>();
   readonly #readers = new Map<string, Set<string>>();
   readonly #lists = new Map<string, Map<string, Where>>();
+  /** By resource: fields that some list asks for. */
+  readonly #fields = new Map<string, Set<string>>();
   readonly #onOrphan: (token: string) => void;
 
   /** `onOrphan` hears of things that nobody reads any more. */
@@ -66,8 +68,10 @@ export class Dependants {
     const object = (next ?? old) as KubeObject;
     yield* this.#readers.get(objectToken(kind, keyOfObject(object))) ?? [];
     const resource = groupResourceOf(kind);
+    const fields = this.#fields.get(resource) ?? none;
     const anchors = new Set<string>();
-    for (const state of [old, next]) if (state !== undefined) for (const place of anchorsOf(state)) anchors.add(place);
+    for (const state of [old, next])
+      if (state !== undefined) for (const place of anchorsOf(state, fields)) anchors.add(place);
     for (const place of anchors) {
       for (const [token, where] of this.#lists.get(`${resource} ${place}`) ?? []) {
         const isTouched = (old && matchesWhere(where, old)) || (next && matchesWhere(where, next));
@@ -92,6 +96,13 @@ export class Dependants {
     const lists = this.#lists.get(place) ?? new Map<string, Where>();
     this.#lists.set(place, lists);
     lists.set(read.token, read.where);
+    for (const path in read.where.fields) this.#noteField(read.resource, path);
+  }
+
+  #noteField(resource: string, path: string): void {
+    const fields = this.#fields.get(resource);
+    if (fields === undefined) this.#fields.set(resource, new Set([path]));
+    else fields.add(path);
   }
 
   #remove(reader: string, read: Read, token: string): void {

@@ -1,3 +1,4 @@
+export { Admitter } from "./admit.ts";
 export type { BackoffLimits, Random } from "./backoff.ts";
 export { type Change, ObjectCache, type OnChange } from "./cache.ts";
 export { Caches } from "./caches.ts";
@@ -10,3 +11,5 @@ export type { Pass } from "./pass.ts";
 export { leaderPermissions, type PolicyRule, permissionsOf } from "./permissions.ts";
 export { type ReflectorOptions, reflect } from "./reflector.ts";
 export { createRuntime, type Runtime, type RuntimeOptions } from "./runtime.ts";
+export { serveWebhooks, type WebhookServer, type WebhookServerOptions } from "./webhook.ts";
+export { emitWebhooks, type WebhookPlace, type WebhookWish } from "./webhook-configuration.ts";

@@ -71,6 +71,23 @@ test("a call without an answer is given up after its time", async () => {
   assert.deepEqual(prober.ask(size, { of: "a" }), { is: "unreachable", why: "no answer within 30 s" });
 });
 
+test("whoever asks for patience gets it, up to an hour, and only once for each refusal", async () => {
+  const refused = (retryAfterMs: number) => Object.assign(new Error("too many requests"), { retryAfterMs });
+  const replies = [refused(120_000), refused(10 ** 9), new Error("connection refused")];
+  const { prober, calls, clock } = rig(async () => {
+    throw replies[calls.length - 1] ?? new Error("connection refused");
+  });
+  prober.ask(size, { of: "a" });
+  await clock.advance(119_000);
+  assert.equal(calls.length, 1);
+  await clock.advance(1_000);
+  assert.equal(calls.length, 2);
+  await clock.advance(3_600_000);
+  assert.equal(calls.length, 3);
+  await clock.advance(4_000);
+  assert.equal(calls.length, 4, "the third time nobody asked for any, so the usual delay is enough");
+});
+
 test("a question that nobody answers is unreachable, in words", () => {
   const { prober } = rig(async () => 1);
   const fact = prober.ask(defineQuestion<null, number>("weather", { ttl: 1 }), null);

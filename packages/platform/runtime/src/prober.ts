@@ -23,15 +23,19 @@ interface Entry {
   readonly find: (signal: AbortSignal) => Promise<unknown>;
   fact: Fact<unknown>;
   failures: number;
+  /** The other side asked to be left alone for so long. */
+  patience: Millis;
   next?: Cancel;
 }
 
 const backoff: BackoffLimits = { first: 1_000, most: 300_000 };
+/** Whoever asks for more is asked again nevertheless. */
+const mostPatience: Millis = 3_600_000;
 
 /**
  * Asks the outside world on behalf of passes, which never wait. One call in flight for a question and its arguments, however many
  * ask. An answer is good for its time to live, and is found anew after that as long as somebody depends on it; a call that
- * fails is `unreachable` and tried again with growing delays.
+ * fails is `unreachable` and tried again with growing delays, and not before the time that its error asks for (`retryAfterMs`).
  */
 export class Prober {
   readonly #options: ProberOptions;
@@ -55,7 +59,7 @@ export class Prober {
     this.#makeRoom();
     const find = (signal: AbortSignal) => answered.answer(args, { signal });
     const { ttl, timeout = this.#options.timeout ?? 30_000 } = question;
-    this.#queue({ key, ttl, timeout, find, fact: pending, failures: 0 });
+    this.#queue({ key, ttl, timeout, find, fact: pending, failures: 0, patience: 0 });
     return pending;
   }
 
@@ -100,6 +104,7 @@ export class Prober {
   async #call(entry: Entry): Promise<Fact<unknown>> {
     const { clock } = this.#options;
     const { timeout } = entry;
+    entry.patience = 0;
     const late = new AbortController();
     const tooLate = Promise.withResolvers<never>();
     const cancel = clock.schedule(timeout, () => {
@@ -111,6 +116,7 @@ export class Prober {
       const value = await Promise.race([call, tooLate.promise]);
       return value === undefined ? absent : known(deepFreeze(value));
     } catch (error) {
+      entry.patience = patienceIn(error);
       return unreachable(error instanceof Error ? error.message : String(error));
     } finally {
       cancel();
@@ -119,7 +125,8 @@ export class Prober {
 
   #planNext(entry: Entry): void {
     const { clock, random } = this.#options;
-    const delay = entry.failures > 0 ? backoffDelay(backoff, entry.failures, random) : entry.ttl;
+    const delay =
+      entry.failures > 0 ? Math.max(entry.patience, backoffDelay(backoff, entry.failures, random)) : entry.ttl;
     if (delay === Number.POSITIVE_INFINITY) return;
     entry.next = clock.schedule(delay, () => {
       if (this.#options.isWanted(entry.key)) this.#queue(entry);
@@ -138,4 +145,9 @@ export class Prober {
       if (this.#entries.size < maxAnswers) return;
     }
   }
+}
+
+function patienceIn(error: unknown): Millis {
+  const asked = (error as { retryAfterMs?: unknown } | null | undefined)?.retryAfterMs;
+  return typeof asked === "number" && asked > 0 ? Math.min(asked, mostPatience) : 0;
 }

@@ -11,6 +11,8 @@ interface Target {
 /** A failure is tried again; one that the server explains and only a person can end (a quota, a policy) is told as well. */
 export function fail(context: WriteContext, target: Target, error: unknown, note?: Note): void {
   const { kind, ref } = target;
+  // The owner goes with its namespace, and that will wake this reconciler: nothing is amiss and nothing can be made.
+  if (ref.namespace === context.object.metadata.namespace && isNamespaceEnding(error)) return;
   const cause = kind.kind === "Secret" ? withoutQuotes(error) : error;
   const words = cause instanceof Error ? cause.message : String(cause);
   const message = `${describeChild(kind, ref)}: ${words}`;
@@ -22,6 +24,10 @@ export function fail(context: WriteContext, target: Target, error: unknown, note
   }
   context.report.notes.push({ type: "Warning", reason: "ApplyFailed", action: "Apply", message });
 }
+
+const isNamespaceEnding = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  (error.status.details?.causes ?? []).some(({ reason }) => reason === "NamespaceTerminating");
 
 /** A server quotes what it refuses, so of a Secret only the kind of refusal may be told. */
 function withoutQuotes(error: unknown): unknown {

@@ -1,6 +1,7 @@
 import { groupResourceOf, type Kind, type KubeClient, type KubeObject, type Ref } from "@trivium/kube";
-import type { Answered, AnyReconciler } from "@trivium/reconcile";
+import type { Answered, AnyAdmission, AnyReconciler } from "@trivium/reconcile";
 import { Registry } from "prom-client";
+import { Admitter, kindsReadBy } from "./admit.ts";
 import type { Random } from "./backoff.ts";
 import type { Change } from "./cache.ts";
 import { Caches } from "./caches.ts";
@@ -22,6 +23,7 @@ import { Worker } from "./worker.ts";
 export interface RuntimeOptions {
   readonly client: KubeClient;
   readonly reconcilers: readonly AnyReconciler[];
+  readonly admissions?: readonly AnyAdmission[];
   readonly answers?: readonly Answered[];
   /** Work only while holding this Lease; always when left out. */
   readonly lease?: { readonly namespace: string; readonly name: string };
@@ -46,6 +48,8 @@ export interface Runtime {
   explain(reconciler: string, ref: Ref): Pass | undefined;
   readonly caches: Caches;
   readonly registry: Registry;
+  /** Says what the admissions say, whether this process leads or not. */
+  readonly admitter: Admitter;
   isLeader(): boolean;
 }
 
@@ -57,6 +61,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 class RuntimeParts implements Runtime {
   readonly caches: Caches;
   readonly registry: Registry;
+  readonly admitter: Admitter;
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -74,7 +79,8 @@ class RuntimeParts implements Runtime {
   #reflecting: Promise<void>[] = [];
 
   constructor(options: RuntimeOptions) {
-    const { client, reconcilers, answers = [], clock = systemClock, random = Math.random, log = silentLog } = options;
+    const { client, reconcilers, admissions = [], answers = [] } = options;
+    const { clock = systemClock, random = Math.random, log = silentLog } = options;
     this.#options = options;
     this.#clock = clock;
     this.#log = log;
@@ -82,7 +88,9 @@ class RuntimeParts implements Runtime {
     this.#byResource = Map.groupBy(reconcilers, ({ kind }) => groupResourceOf(kind));
     const ledger = new FieldLedger([...this.#byName.keys()].flatMap((name) => [name, touchManagerOf(name)]));
     const kinds = reconcilers.flatMap(({ kind, reads, writes }) => [kind, ...reads, ...writes] as Kind[]);
-    this.caches = new Caches(kinds, ledger, (change) => this.#wakeFor(change));
+    const looked = kindsReadBy(admissions);
+    this.caches = new Caches([...kinds, ...looked], ledger, (change) => this.#wakeFor(change));
+    this.admitter = new Admitter(admissions, this.caches);
     this.registry = options.registry ?? new Registry();
     this.#metrics = new Metrics(this.registry, this);
     this.#prober = new Prober({

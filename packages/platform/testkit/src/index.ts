@@ -1,3 +1,4 @@
+export { type Acceptance, type AcceptanceList, readAcceptance } from "./acceptance.ts";
 export {
   Bouquet,
   type BouquetSeen,
@@ -20,12 +21,14 @@ export {
   freePort,
   type NginxOptions,
   type Packages,
+  type Prometheus,
   programOf,
   pythonPackages,
   type RegistryOptions,
   type Service,
   type ServicePlan,
   startNginx,
+  startPrometheus,
   startRedis,
   startRegistry,
   startService,
@@ -33,6 +36,8 @@ export {
 export { type FaultProxy, type ProxiedWrite, type ProxyOptions, startFaultProxy } from "./proxy.ts";
 export { type FaultPlan, type ProxyFault, planFaults } from "./proxy-faults.ts";
 export { HubServer, sendRange } from "./servers/hub-server.ts";
+export { type PushPlace, pushImage } from "./servers/push-image.ts";
+export { TokenServer } from "./servers/token-server.ts";
 export {
   type ClusterOptions,
   clusterGround,
@@ -40,7 +45,9 @@ export {
   embeddedGround,
   type Given,
   type GivenAnswers,
+  type GivenHoldings,
   type Ground,
+  type Holdings,
   LeapingClock,
   type OpenGround,
   type Operator,
@@ -50,6 +57,7 @@ export {
   type Story,
   type StoryNode,
   withinNamespace,
+  withinNamespaces,
 } from "./stories/index.ts";
 export { turns } from "./turns.ts";
 export { startWorld, type World, type WorldOptions } from "./world.ts";

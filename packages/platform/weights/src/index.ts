@@ -1,4 +1,5 @@
 export { ArtifactKeeper, type KeeperOptions } from "./agent/artifact-keeper.ts";
+export type { KeeperEvent } from "./agent/keeper-event.ts";
 export { exitCodes, type FaultKind, type FaultReason, WeightsError } from "./fault.ts";
 export { type ProgramHost, runProgram } from "./program/program.ts";
 export { type ByteSource, memorySource } from "./reading/byte-source.ts";
@@ -28,8 +29,9 @@ export { Store, type StoreAnswer, type StoreOptions, type StoreRequest } from ".
 export type { PruneReport } from "./store/sweep.ts";
 export { type AddressRule, isAddressException } from "./transfer/address-guard.ts";
 export { type DownloadReport, download } from "./transfer/download.ts";
-export { createHttpClient, type HttpClient, type HttpClientOptions } from "./transfer/http-client.ts";
+export { createHttpClient, type HttpAnswer, type HttpClient, type HttpClientOptions } from "./transfer/http-client.ts";
 export type { Progress } from "./transfer/meter.ts";
 export type { ByteRange, Digest, OpenedBytes, OpenOptions, RemoteFile } from "./transfer/remote-file.ts";
+export { parseRetryAfter } from "./transfer/retry.ts";
 export type { TransferSettings } from "./transfer/settings.ts";
 export { Throttle } from "./transfer/throttle.ts";

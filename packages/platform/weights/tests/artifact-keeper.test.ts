@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import type { ArtifactReport, WantedArtifact } from "@trivium/domain";
 import { HubServer } from "@trivium/testkit";
-import { ArtifactKeeper, type KeeperOptions, Store } from "../src/index.ts";
+import { ArtifactKeeper, type KeeperEvent, type KeeperOptions, Store, WeightsError } from "../src/index.ts";
 
 let hub: HubServer;
 let root: string;
@@ -41,7 +41,8 @@ function open(more: Partial<KeeperOptions> = {}): Heard {
     store: new Store(join(root, "store")),
     environment: { HF_ENDPOINT: hub.endpoint, HOME: root },
     folderOf: async (path) => join(root, path),
-    secretOf: async () => undefined,
+    ledger: join(root, "store/holdings.json"),
+    secretsOf: async () => ({}),
     onReport: (report) => {
       reports.push(report);
       for (const look of [...waiting]) look();
@@ -124,14 +125,22 @@ test("a failure is told, and tried again until it works", async () => {
   await heard.until(({ is }) => is === "ready");
 });
 
-test("a token comes from the Secret, and one that is missing is named", async () => {
+test("a token comes from the Secret, and why there is none is told", async () => {
   hub.access = "private";
-  const secret = { namespace: "ome", name: "hub", key: "token", variable: "HF_TOKEN" };
-  const without = open();
+  const secret = {
+    namespace: "ome",
+    name: "hub",
+    entries: [{ key: "token", variable: "HF_TOKEN", need: "must" }],
+  } as const;
+  const missing = async (): Promise<never> => {
+    throw new WeightsError("not-allowed", "AccessDenied", "Secret hub has no entry token");
+  };
+  const without = open({ secretsOf: missing });
   without.keeper.want([wish({ secret })]);
   const failed = await without.until(({ is }) => is === "failed");
-  assert.ok(failed.is === "failed" && /Secret hub of namespace ome has no entry token/.test(failed.why));
-  const withToken = open({ secretOf: async () => hub.goodToken });
+  assert.ok(failed.is === "failed" && failed.why === "Secret hub has no entry token");
+  await without.keeper.stop();
+  const withToken = open({ secretsOf: async () => ({ HF_TOKEN: hub.goodToken }) });
   withToken.keeper.want([wish({ secret, key: "other", path: "/models/other" })]);
   await withToken.until(({ is }) => is === "ready");
   assert.ok(!JSON.stringify(withToken.reports).includes(hub.goodToken));
@@ -146,6 +155,23 @@ test("another source replaces the files, another path moves them", async () => {
   await until(({ is }) => is === "ready");
   assert.deepEqual(readdirSync(join(root, "models/moved")), ["config.json"]);
   assert.ok(!existsSync(join(root, "models/m")));
+});
+
+test("the same files at another path are not fetched again", async () => {
+  const { keeper, reports, until } = open();
+  keeper.want([wish()]);
+  await until(({ is }) => is === "ready");
+  await keeper.settled();
+  const { served } = hub;
+  reports.length = 0;
+  keeper.want([wish({ path: "/models/moved" })]);
+  await until(({ is }) => is === "ready");
+  await keeper.settled();
+  assert.equal(hub.served, served);
+  assert.deepEqual(readdirSync(join(root, "models")), ["moved"]);
+  keeper.want([wish({ path: "/models/moved/deeper" })]);
+  await keeper.settled();
+  assert.deepEqual(readdirSync(join(root, "models/moved")), ["deeper"]);
 });
 
 test("files that are another's too, or are to be kept, stay", async () => {
@@ -192,4 +218,89 @@ test("a wish taken back in the middle of a download leaves nothing, and one made
   reports.length = 0;
   keeper.want([wish()]);
   await until(({ is }) => is === "ready");
+});
+
+test("two that want other files in one folder: the first has it, the other is told whose it is and gets it when that one goes", async () => {
+  const { keeper, gone, until, reports } = open();
+  const other = wish({ key: "other", source: { is: "fetched", uri: "hf://org/repo/config.json" } });
+  const inside = wish({
+    key: "inside",
+    path: "/models/m/inside",
+    source: { is: "fetched", uri: "hf://org/repo@main" },
+  });
+  keeper.want([wish()]);
+  await until(({ is }) => is === "ready");
+  keeper.want([wish(), other, inside]);
+  for (const key of ["other", "inside"]) {
+    const failed = await until((report) => report.key === key && report.is === "failed");
+    assert.ok(failed.is === "failed" && /m has other files in \/models\/m; give one of both another/.test(failed.why));
+  }
+  await keeper.settled();
+  assert.deepEqual(readdirSync(join(root, "models/m")).sort(), ["config.json", "weights.bin"]);
+  reports.length = 0;
+  keeper.want([other]);
+  await until((report) => report.key === "other" && report.is === "ready");
+  assert.deepEqual(readdirSync(join(root, "models/m")), ["config.json"]);
+  await keeper.settled();
+  assert.deepEqual(gone.sort(), ["inside", "m"]);
+});
+
+test("a keeper that comes after clears away what nobody wants any more, and what a wish was before it changed", async () => {
+  const first = open();
+  first.keeper.want([wish(), wish({ key: "moved", path: "/models/old" })]);
+  for (const key of ["m", "moved"]) await first.until((report) => report.key === key && report.is === "ready");
+  await first.keeper.stop();
+  const second = open();
+  second.keeper.want([], "keep");
+  await second.keeper.settled();
+  assert.ok(existsSync(join(root, "models/m/weights.bin")), "what is not known yet is not unwanted");
+  second.keeper.want([wish({ key: "moved", path: "/models/new" })]);
+  second.keeper.want([wish({ key: "moved", path: "/models/new" })]);
+  await second.until((report) => report.key === "moved" && report.is === "ready");
+  await second.keeper.settled();
+  assert.deepEqual(readdirSync(join(root, "models")), ["new"]);
+  assert.deepEqual(second.gone, ["m"]);
+  second.keeper.want([]);
+  await second.keeper.settled();
+  assert.deepEqual(readdirSync(join(root, "store/blobs/sha256")), []);
+  assert.equal(readFileSync(join(root, "store/holdings.json"), "utf8").trim(), "{}");
+});
+
+test("what came of a download that was taken back goes too", async () => {
+  hub.stopAfter = 1;
+  const { keeper, until, gone } = open();
+  keeper.want([wish()]);
+  await until((report) => report.is === "updating");
+  await hub.untilStopped();
+  keeper.want([]);
+  await keeper.settled();
+  assert.deepEqual(gone, ["m"]);
+  assert.deepEqual(readdirSync(join(root, "store/partial")), []);
+  assert.deepEqual(readdirSync(join(root, "store/models")), []);
+});
+
+test("failures tell how often and when next, and everything is counted", async () => {
+  const events: KeeperEvent[] = [];
+  const heard = open({
+    onEvent: (event) => void events.push(event),
+    now: () => 1_000,
+    retry: { first: 10, longest: 40 },
+  });
+  hub.access = "private";
+  heard.keeper.want([wish()]);
+  for (const [failures, nextAt] of [
+    [1, 1_010],
+    [2, 1_020],
+    [3, 1_040],
+    [4, 1_040],
+  ]) {
+    const failed = await heard.until((report) => report.is === "failed" && report.retry?.failures === failures);
+    assert.deepEqual(failed.is === "failed" && failed.retry, { failures, nextAt });
+    await heard.keeper.settled();
+    if (failures === 4) hub.access = "public";
+    heard.retry();
+  }
+  await heard.until(({ is }) => is === "ready");
+  const count = (is: string) => events.filter((event) => event.is === is).length;
+  assert.deepEqual([count("failed"), count("fetched"), count("verified")], [4, 1, 5]);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { grantSlots } from "./grant-slots.ts";
+import { grantSlots, type SlotWish } from "./grant-slots.ts";
 import { readListedOutput } from "./read-output.ts";
 import { retryDelay } from "./retry-delay.ts";
 
@@ -56,11 +56,34 @@ test("tries come slower and slower, up to an hour", () => {
   );
 });
 
+const wish = (key: string, since: string, more: Partial<SlotWish> = {}): SlotWish => ({
+  key,
+  group: "team-a",
+  since,
+  attempts: 0,
+  isHeld: false,
+  ...more,
+});
+
 test("slots go to those who waited longest, failures last, and are not taken away", () => {
-  const wish = (key: string, since: string, attempts = 0, isHeld = false) => ({ key, since, attempts, isHeld });
-  const wishes = [wish("c", "2"), wish("failing", "0", 3), wish("b", "1"), wish("busy", "9", 0, true), wish("a", "1")];
+  const wishes = [
+    wish("c", "2"),
+    wish("failing", "0", { attempts: 3 }),
+    wish("b", "1"),
+    wish("busy", "9", { isHeld: true }),
+    wish("a", "1"),
+  ];
   assert.deepEqual([...grantSlots(wishes, 3)], ["a", "b"]);
   assert.deepEqual([...grantSlots(wishes, 1)], []);
   assert.deepEqual([...grantSlots(wishes, 0)], []);
   assert.deepEqual([...grantSlots(wishes, 10)], ["a", "b", "c", "failing"]);
+});
+
+test("a group with many wishes does not keep the others waiting", () => {
+  const many = ["1", "2", "3", "4"].map((since) => wish(`a${since}`, since));
+  const late = wish("b", "9", { group: "team-b" });
+  const failing = wish("c", "0", { group: "team-c", attempts: 2 });
+  assert.deepEqual([...grantSlots([...many, late, failing], 4)], ["a1", "b", "c", "a2"]);
+  const busy = wish("b0", "0", { group: "team-b", isHeld: true });
+  assert.deepEqual([...grantSlots([...many, late, busy], 3)], ["a1", "a2"]);
 });

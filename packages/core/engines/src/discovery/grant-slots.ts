@@ -1,6 +1,8 @@
 /** Somebody who wants to do something of which only so much may happen at once. */
 export interface SlotWish {
   readonly key: string;
+  /** Groups take turns: one that has many wishes does not keep the others waiting. */
+  readonly group: string;
   /** Whether it has a slot and still uses it. */
   readonly isHeld: boolean;
   /** How often it has tried in vain: who never had a turn comes first. */
@@ -10,9 +12,21 @@ export interface SlotWish {
 
 /** The keys that get a slot now. Slots are never taken from those who use them, even if there are too many. */
 export function grantSlots(wishes: readonly SlotWish[], slots: number): Set<string> {
+  const shares = new Map<string, number>();
+  const count = ({ group }: SlotWish) => shares.set(group, (shares.get(group) ?? 0) + 1);
   const held = wishes.filter(({ isHeld }) => isHeld);
-  const waiting = wishes.filter(({ isHeld }) => !isHeld).sort(byTurn);
-  return new Set(waiting.slice(0, Math.max(0, slots - held.length)).map(({ key }) => key));
+  for (const wish of held) count(wish);
+  const lines = Map.groupBy(wishes.filter(({ isHeld }) => !isHeld).sort(byTurn), ({ group }) => group);
+  const given = new Set<string>();
+  while (given.size < slots - held.length) {
+    const firsts = [...lines.values()].flatMap(([first]) => first ?? []);
+    const [next] = firsts.sort((a, b) => (shares.get(a.group) ?? 0) - (shares.get(b.group) ?? 0) || byTurn(a, b));
+    if (next === undefined) return given;
+    given.add(next.key);
+    count(next);
+    lines.get(next.group)?.shift();
+  }
+  return given;
 }
 
 const byTurn = (a: SlotWish, b: SlotWish): number =>

@@ -50,6 +50,9 @@ const status = obj("What was found", {
   discoveredModels: opt(int32("Models that this source keeps")),
   availableModels: opt(int32("Images that match; more than discoveredModels when maxModels was reached")),
   modelsLimitReached: opt(bool("Whether maxModels keeps further images out")),
+  missingImages: opt(
+    list("Images of its models that no filter finds any more; the models stay", str("An image"), { maxItems: 100 }),
+  ),
   conditions: opt(conditions()),
   observedGeneration: opt(observedGeneration()),
 });

@@ -26,7 +26,7 @@ const faultsOf = (kind: DefinedKind, spec: JsonObject): string[] => admit(kind, 
 test("defaults are those of the documents", () => {
   assert.deepEqual(admit(AIMService, { model: { ref: "m" } }).object.spec, {
     cacheModel: false,
-    model: { ref: "m", autoDiscovery: true, creationScope: "Namespace" },
+    model: { ref: "m", autoDiscovery: true },
     replicas: 1,
     runtimeConfigName: "default",
   });

@@ -25,6 +25,16 @@ export const kvCacheSettings = {
       ),
     }),
   ),
+  passwordSecret: opt(
+    obj("Secret of the namespace with the password that clients must give; none is asked for when left out", {
+      name: str("Name of the Secret", { minLength: 1 }),
+      key: opt(
+        str("Its entry that is the password; letters, digits and -._~ only, since clients put it into an address", {
+          default: "password",
+        }),
+      ),
+    }),
+  ),
   resources: opt(resources("Resources of the cache container; one CPU and 1Gi of memory when left out")),
 };
 

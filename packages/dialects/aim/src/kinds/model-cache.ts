@@ -44,7 +44,7 @@ const progress = obj("How much of the weights has arrived", {
 const download = obj("The download that is under way", {
   protocol: opt(str("How bytes are fetched at the moment")),
   attempt: opt(int32("Which try this is")),
-  totalAttempts: opt(int32("Tries so far, restarts included")),
+  totalAttempts: opt(int32("Tries that are allowed before it is given up")),
   protocolSequence: opt(list("Ways of fetching, in the order they are tried", str(""))),
   message: opt(str("What the downloader last said")),
 });

@@ -2,11 +2,12 @@ import { defineTwin } from "@trivium/kube";
 import { obj, opt } from "@trivium/schema";
 import { group } from "../group.ts";
 import { env, imagePullSecrets, serviceAccountName } from "./pod-fields.ts";
-import { modelSettings, overridableSettings } from "./runtime-settings.ts";
+import { configStorage, modelSettings, overridableSettings } from "./runtime-settings.ts";
 import { conditions, observedGeneration } from "./status-fields.ts";
 
 const spec = obj("Defaults for everything that names this config", {
   ...overridableSettings,
+  storage: opt(configStorage),
   model: opt(obj("Defaults for models", modelSettings)),
   env: opt(env("Variables for serving and download containers; everything else that sets the same variable wins")),
   serviceAccountName: opt(serviceAccountName("Account of pods that nothing else gives one")),

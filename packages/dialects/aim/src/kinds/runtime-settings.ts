@@ -1,4 +1,4 @@
-import { bool, int32, list, map, obj, oneOf, opt, str } from "@trivium/schema";
+import { bool, int32, list, map, obj, oneOf, opt, quantity, str } from "@trivium/schema";
 
 /** Where a route hangs: a reference of the Gateway API. */
 const gatewayReference = obj("The Gateway that routes are attached to; it may be in any namespace", {
@@ -29,9 +29,28 @@ const labelPropagation = obj("Which labels children take over from their parent"
   match: opt(list("Label keys to hand down; * stands for any characters", str("A label key, such as org.example/*"))),
 });
 
-const storage = obj("Volumes for model weights; the newer place of the two settings above", {
+const storageFields = {
   defaultStorageClassName: opt(str("Storage class for model caches that name none")),
   pvcHeadroomPercent: opt(int32("Extra room on each volume, in percent of the size of the weights", { minimum: 0 })),
+  accessModes: opt(
+    list(
+      "How volumes for weights may be mounted; ReadWriteMany when left out, so that several nodes can share them",
+      oneOf("An access mode", ["ReadWriteOnce", "ReadWriteMany"]),
+      { minItems: 1, maxItems: 1 },
+    ),
+  ),
+};
+const storageDescription = "Volumes for model weights; the newer place of the two settings above";
+const storage = obj(storageDescription, storageFields);
+
+/** Only whoever gives to all can say how much all together may take. */
+export const configStorage = obj(storageDescription, {
+  ...storageFields,
+  maxCacheBytes: opt(
+    quantity(
+      "Most that the claims of all model caches of a namespace may take together, such as 2Ti. Weights that nobody uses make room for new ones, those used longest ago first; no limit when left out",
+    ),
+  ),
 });
 
 /** Settings that a runtime config gives to all and a service may override for itself. */
@@ -55,8 +74,10 @@ export const modelSettings = {
     bool("Whether models look into their image by default to find out how it can run", { default: true }),
   ),
   creationScope: opt(
-    oneOf("Scope of models that are created because a service names an image", ["Namespace", "Cluster"], {
-      default: "Namespace",
-    }),
+    // No value is filled in: a namespace that says nothing leaves it to the cluster's settings.
+    oneOf("Scope of models that are created because a service names an image; Namespace when left out everywhere", [
+      "Namespace",
+      "Cluster",
+    ]),
   ),
 };

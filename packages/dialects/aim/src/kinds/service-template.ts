@@ -57,6 +57,16 @@ const discovery = obj("How discovery is going", {
   lastAttemptTime: opt(time("When it was last tried")),
   lastFailureReason: opt(str("Why the last try failed")),
   specHash: opt(str("Digest of the spec that was tried")),
+  image: opt(str("The image that answered; services run it until another one has")),
+  imageDigest: opt(str("Digest that the tag of the image led to when it was asked")),
+  refresh: opt(
+    obj("How asking anew goes, after the tag was moved to another image", {
+      imageDigest: opt(str("Digest that the tag leads to now")),
+      attempts: opt(int32("How often it was tried")),
+      lastAttemptTime: opt(time("When it was last tried")),
+      lastFailureReason: opt(str("Why the last try failed")),
+    }),
+  ),
 });
 
 const status = obj("What is known of the template", {

@@ -164,6 +164,7 @@ export const AIMService = defineKind({
     { name: "Profile", type: "string", jsonPath: ".status.resolvedTemplate.profile.metadata.type" },
     { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
+  scale: { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.runtime.currentReplicas" },
   spec,
   status,
 });

@@ -1,7 +1,7 @@
 import type { PodSeen } from "@trivium/domain";
 import { emitService, emitStatefulSet } from "@trivium/emitters";
 import { findTrouble, summarizePod } from "@trivium/engines";
-import { type Kind, Pod, Service, StatefulSet } from "@trivium/kube";
+import { type Kind, Pod, Secret, Service, StatefulSet } from "@trivium/kube";
 import type { Decision, Look, Note, Reconciler } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import { condition, conditionsFor, generationOf } from "../conditions.ts";
@@ -10,20 +10,30 @@ import {
   addressNameOf,
   type KVCache,
   type KVCacheStatus,
+  passwordOf,
   planAddress,
   planRedis,
   port,
+  type StorageSeen,
   setNameOf,
   usualSize,
 } from "./redis.ts";
 
 export interface KVCacheSeen {
-  readonly set: Fact<{ readonly replicas: number; readonly ready: number }>;
+  readonly set: Fact<SetSeen>;
   readonly address: Fact<true>;
+  /** Whether the password is where the spec says; never what it is. */
+  readonly password?: Fact<{ readonly hasKey: boolean }>;
   readonly pods: readonly PodSeen[];
 }
 
-const reads = [StatefulSet, Service, Pod] as const satisfies readonly Kind[];
+export interface SetSeen {
+  readonly replicas: number;
+  readonly ready: number;
+  readonly storage?: StorageSeen;
+}
+
+const reads = [StatefulSet, Service, Pod, Secret] as const satisfies readonly Kind[];
 
 export function kvCacheReconciler(): Reconciler<KVCache, KVCacheSeen, (typeof reads)[number]> {
   return {
@@ -34,8 +44,11 @@ export function kvCacheReconciler(): Reconciler<KVCache, KVCacheSeen, (typeof re
     observe,
     decide(cache, seen): Decision<KVCacheStatus> {
       if (isDark(seen.set) || isDark(seen.address)) return { do: "hold", status: cache.status ?? {} };
-      const set = emitStatefulSet(planRedis(cache));
-      const children = [emitService(planAddress(cache)), set];
+      const set = emitStatefulSet(planRedis(cache, storageOf(seen)));
+      const children = [
+        { ...emitService(planAddress(cache)), news: { made: note("ServiceCreation", addressNameOf(cache)) } },
+        { ...set, news: { made: note("StatefulSetCreation", setNameOf(cache)) } },
+      ];
       return { do: "converge", children, ...raise(cache, seen) };
     },
   };
@@ -43,19 +56,49 @@ export function kvCacheReconciler(): Reconciler<KVCache, KVCacheSeen, (typeof re
 
 const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
 
+const note = (reason: string, name: string): Note => ({ type: "Normal", reason, message: `${name} was made` });
+
+const storageOf = ({ set }: KVCacheSeen): StorageSeen | undefined =>
+  set.is === "known" ? set.value.storage : undefined;
+
 function observe(cache: KVCache, look: Look<(typeof reads)[number]>): KVCacheSeen {
   const { namespace } = cache.metadata;
   const set = look.get(StatefulSet, { namespace, name: setNameOf(cache) });
   const address = look.get(Service, { namespace, name: addressNameOf(cache) });
   const pods = look.list(Pod, { namespace, labels: planRedis(cache).selector });
   return {
-    set:
-      set.is === "known"
-        ? known({ replicas: set.value.status?.replicas ?? 0, ready: set.value.status?.readyReplicas ?? 0 })
-        : set,
+    set: set.is === "known" ? known(setSeen(set.value)) : set,
     address: address.is === "known" ? known(true) : address,
-    pods: pods.map((pod) => summarizePod(pod, "")),
+    ...observePassword(cache, look),
+    pods: pods.map((pod) => summarizePod(pod, "")).sort((a, b) => (a.name < b.name ? -1 : 1)),
   };
+}
+
+function setSeen({ spec, status }: StatefulSet): SetSeen {
+  const claim = spec?.volumeClaimTemplates?.[0]?.spec;
+  const size = claim?.resources?.requests?.storage;
+  const { storageClassName: storageClass, accessModes = [] } = claim ?? {};
+  return {
+    replicas: status?.replicas ?? 0,
+    ready: status?.readyReplicas ?? 0,
+    ...(size === undefined
+      ? {}
+      : {
+          storage: {
+            size: String(size),
+            ...(storageClass === undefined ? {} : { storageClass }),
+            accessModes: [...accessModes],
+          },
+        }),
+  };
+}
+
+function observePassword(cache: KVCache, look: Look<(typeof reads)[number]>): Pick<KVCacheSeen, "password"> {
+  const place = passwordOf(cache);
+  if (place === undefined) return {};
+  const secret = look.get(Secret, { namespace: cache.metadata.namespace, name: place.name });
+  if (secret.is !== "known") return { password: secret };
+  return { password: known({ hasKey: Object.hasOwn(secret.value.data ?? {}, place.key) }) };
 }
 
 interface Verdict {
@@ -64,10 +107,13 @@ interface Verdict {
   readonly message: string;
 }
 
-function judge({ set, address, pods }: KVCacheSeen): Verdict {
+function judge(cache: KVCache, seen: KVCacheSeen): Verdict {
+  const { set, address, pods } = seen;
   if (set.is !== "known") return { state: "Pending", reason: "StatefulSetPending", message: "Its StatefulSet is made" };
   if (set.value.ready > 0 && address.is === "known")
     return { state: "Ready", reason: "StatefulSetReady", message: "The cache answers" };
+  const missing = passwordFault(cache, seen);
+  if (missing !== undefined) return { state: "Failed", reason: "SecretNotFound", message: missing };
   const trouble = findTrouble(pods);
   if (trouble === undefined) return { state: "Progressing", reason: "WaitingForPods", message: "Its pod is starting" };
   const message = `Pod ${trouble.pod}: ${trouble.message}`;
@@ -78,6 +124,16 @@ function judge({ set, address, pods }: KVCacheSeen): Verdict {
     : { state: "Failed", reason: "StatefulSetFailed", message };
 }
 
+function passwordFault(cache: KVCache, { password }: KVCacheSeen): string | undefined {
+  const place = passwordOf(cache);
+  if (place === undefined || password === undefined) return undefined;
+  if (password.is === "absent") return `There is no Secret ${place.name} of spec.passwordSecret; create it`;
+  const isEmpty = password.is === "known" && !password.value.hasKey;
+  return isEmpty
+    ? `Secret ${place.name} has no entry ${place.key}; add it, or name another in spec.passwordSecret`
+    : undefined;
+}
+
 const events = {
   Pending: "KVCachePending",
   Progressing: "KVCacheProgressing",
@@ -86,7 +142,7 @@ const events = {
 } as const;
 
 function raise(cache: KVCache, seen: KVCacheSeen): { status: KVCacheStatus; notes: Note[] } {
-  const { state, reason, message } = judge(seen);
+  const { state, reason, message } = judge(cache, seen);
   const word = { reason, message };
   const [set, address] = [setNameOf(cache), addressNameOf(cache)];
   const status: KVCacheStatus = {
@@ -97,7 +153,7 @@ function raise(cache: KVCache, seen: KVCacheSeen): { status: KVCacheStatus; note
     endpoint: `redis://${address}.${cache.metadata.namespace}:${port}`,
     replicas: 1,
     readyReplicas: seen.set.is === "known" ? seen.set.value.ready : 0,
-    storageSize: String(cache.spec?.storage?.size ?? usualSize),
+    storageSize: storageOf(seen)?.size ?? String(cache.spec?.storage?.size ?? usualSize),
     ...(state === "Failed" ? { lastError: message } : {}),
     conditions: conditionsFor(cache, [
       condition("Ready", state === "Ready" ? "True" : "False", word),

@@ -36,17 +36,32 @@ export function planAddress(cache: KVCache): ServicePlan {
 const usualResources = { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "1", memory: "1Gi" } };
 export const usualSize = "1Gi";
 
-export function planRedis(cache: KVCache): StatefulPlan {
-  const { image, env, storage, resources } = cache.spec ?? {};
+const usualImage = "redis:7.2.4";
+
+/** What a volume was made with stays: a StatefulSet cannot have another one later. */
+export interface StorageSeen {
+  readonly size: string;
+  readonly storageClass?: string;
+  readonly accessModes: readonly string[];
+}
+
+export function planRedis(cache: KVCache, made?: StorageSeen): StatefulPlan {
+  const { image, env = [], storage, resources } = cache.spec ?? {};
   const own = labelsOf(cache);
+  const password = passwordOf(cache);
+  const variables = [...env, ...(password === undefined ? [] : [variableFrom("REDISCLI_AUTH", password)])];
+  const settings = ["--appendonly", "yes", "--save", "60", "1", "--loglevel", "notice"];
   const container: api.Container = {
     name: "redis",
-    image: image || "redis:7.2.4",
-    command: ["redis-server", "--appendonly", "yes", "--save", "60", "1", "--loglevel", "notice"],
+    image: image || usualImage,
+    command: ["redis-server", ...(password === undefined ? [] : [passwordFile]), ...settings],
     ports: [{ name: "redis", containerPort: port, protocol: "TCP" }],
-    ...(env === undefined || env.length === 0 ? {} : { env }),
+    ...(variables.length === 0 ? {} : { env: variables }),
     resources: resources ?? usualResources,
-    volumeMounts: [{ name: "redis-data", mountPath: "/data" }],
+    volumeMounts: [
+      { name: "redis-data", mountPath: "/data" },
+      ...(password === undefined ? [] : [{ name: secretFolder.name, mountPath: secretFolder.path, readOnly: true }]),
+    ],
     livenessProbe: {
       tcpSocket: { port },
       initialDelaySeconds: 30,
@@ -63,21 +78,66 @@ export function planRedis(cache: KVCache): StatefulPlan {
     },
     terminationMessagePolicy: "FallbackToLogsOnError",
   };
-  const modes = storage?.accessModes as api.PersistentVolumeClaimSpec["accessModes"];
+  const modes = storage?.accessModes ?? [];
+  const wanted: StorageSeen = {
+    size: String(storage?.size ?? usualSize),
+    ...(storage?.storageClassName === undefined ? {} : { storageClass: storage.storageClassName }),
+    accessModes: modes.length === 0 ? ["ReadWriteOnce"] : modes,
+  };
+  const { size, storageClass, accessModes } = made ?? wanted;
   return {
     name: setNameOf(cache),
     labels: own,
     selector: own,
     serviceName: addressNameOf(cache),
     replicas: 1,
-    pod: { labels: own, annotations: {}, spec: { containers: [container] } },
-    claims: [
+    pod: {
+      labels: own,
+      annotations: {},
+      spec: {
+        ...(password === undefined ? {} : withPassword(cache, password)),
+        containers: [container],
+      },
+    },
+    claims: [{ name: "redis-data", size, storageClass, accessModes: accessModes as AccessModes }],
+  };
+}
+
+type AccessModes = NonNullable<api.PersistentVolumeClaimSpec["accessModes"]>;
+
+/** An entry of a Secret. */
+export interface PasswordPlace {
+  readonly name: string;
+  readonly key: string;
+}
+
+export function passwordOf({ spec }: Pick<KVCache, "spec">): PasswordPlace | undefined {
+  const place = spec?.passwordSecret;
+  return place === undefined ? undefined : { name: place.name, key: place.key || "password" };
+}
+
+const variableFrom = (name: string, place: PasswordPlace): api.EnvVar => ({
+  name,
+  valueFrom: { secretKeyRef: { name: place.name, key: place.key } },
+});
+
+const secretFolder = { name: "redis-password", path: "/run/redis-password" } as const;
+const passwordFile = `${secretFolder.path}/redis.conf`;
+
+/** Redis takes a password from its file of settings or from its arguments, and arguments can be read by everybody on the node. */
+function withPassword({ spec }: KVCache, password: PasswordPlace): Pick<api.PodSpec, "initContainers" | "volumes"> {
+  const line = `s/[\\\\"]/\\\\&/g; s/^/requirepass "/; s/$/"/`;
+  const script = `umask 077; printf %s "$REDIS_PASSWORD" | sed '${line}' > ${passwordFile}`;
+  return {
+    initContainers: [
       {
-        name: "redis-data",
-        size: String(storage?.size ?? usualSize),
-        storageClass: storage?.storageClassName,
-        accessModes: modes === undefined || modes.length === 0 ? ["ReadWriteOnce"] : modes,
+        name: "password",
+        image: spec?.image || usualImage,
+        command: ["sh", "-c", script],
+        env: [variableFrom("REDIS_PASSWORD", password)],
+        volumeMounts: [{ name: secretFolder.name, mountPath: secretFolder.path }],
       },
     ],
+    volumes: [{ name: secretFolder.name, emptyDir: { medium: "Memory", sizeLimit: "1Mi" } }],
   };
 }

@@ -8,14 +8,18 @@ import type { Settings } from "../runtime-config/merge-settings.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
 import { unionSecrets } from "../runtime-config/pull-secrets.ts";
 import { claimNameOf, downloadNameOf, type ModelCache, measureNameOf, modelIdOf } from "./names.ts";
-import { containerName } from "./observe.ts";
+import { containerName, type ModelCacheSeen } from "./observe.ts";
 
 /** What the field says when nobody chose an image: our own program does it then. */
 const usualImage = "kserve/storage-initializer:v0.16.0";
 
 const folder = "/cache";
+/** What programs of the Hub are told, where somebody names one: to keep nothing but the weights on the volume for long. */
 const usualEnv = [
   { name: "HF_HOME", value: "/tmp/.hf" },
+  { name: "HF_XET_CHUNK_CACHE_SIZE_BYTES", value: "0" },
+  { name: "HF_XET_HIGH_PERFORMANCE", value: "1" },
+  { name: "HF_XET_SHARD_CACHE_SIZE_BYTES", value: "0" },
   { name: "UMASK", value: "0022" },
 ];
 
@@ -32,13 +36,14 @@ export function labelsOf(cache: ModelCache, settings: Settings): Record<string, 
 
 interface JobQuestion {
   readonly cache: ModelCache;
+  readonly seen: Pick<ModelCacheSeen, "claimName">;
   readonly settings: Settings;
   readonly options: AimOptions;
   readonly attempt: number;
 }
 
 /** Fetches into the volume. What users wrote goes into arguments and variables, never into a script. */
-export function planDownload({ cache, settings, options, attempt }: JobQuestion): JobPlan {
+export function planDownload({ cache, seen, settings, options, attempt }: JobQuestion): JobPlan {
   const { sourceUri, modelDownloadImage: image } = cache.spec;
   const isOurs = image === undefined || image === usualImage;
   const args = isOurs ? ["fetch", sourceUri, "--to", folder, "--json"] : [sourceUri, folder];
@@ -47,11 +52,12 @@ export function planDownload({ cache, settings, options, attempt }: JobQuestion)
     args,
     volumeMounts: [{ name: "cache", mountPath: folder }, scratch.mount],
   };
-  const volumes = [{ name: "cache", persistentVolumeClaim: { claimName: claimNameOf(cache) } }, scratch.volume];
-  return jobOf(
-    { cache, settings, options, attempt },
-    { name: downloadNameOf(cache, attempt), container, volumes, keepSeconds: 600 },
-  );
+  const volumes = [
+    { name: "cache", persistentVolumeClaim: { claimName: seen.claimName ?? claimNameOf(cache) } },
+    scratch.volume,
+  ];
+  const name = downloadNameOf(cache, attempt);
+  return jobOf({ cache, settings }, { name, container, volumes, keepSeconds: 600 });
 }
 
 /** Asks the source what it has, without fetching it. */
@@ -62,7 +68,7 @@ export function planMeasure({ cache, settings, options, attempt }: JobQuestion):
     volumeMounts: [scratch.mount],
   };
   const name = measureNameOf(cache, attempt);
-  return jobOf({ cache, settings, options, attempt }, { name, container, volumes: [scratch.volume], keepSeconds: 300 });
+  return jobOf({ cache, settings }, { name, container, volumes: [scratch.volume], keepSeconds: 300 });
 }
 
 const scratch = {
@@ -87,7 +93,10 @@ interface JobParts {
   readonly keepSeconds: number;
 }
 
-function jobOf({ cache, settings }: JobQuestion, { name, container, volumes, keepSeconds }: JobParts): JobPlan {
+function jobOf(
+  { cache, settings }: Pick<JobQuestion, "cache" | "settings">,
+  { name, container, volumes, keepSeconds }: JobParts,
+): JobPlan {
   const secrets = unionSecrets(cache.spec.imagePullSecrets, settings.imagePullSecrets);
   const own = labelsOf(cache, settings);
   return {

@@ -2,12 +2,12 @@ import type { Instant } from "@trivium/std";
 import { annotations } from "../labels.ts";
 import type { AimOptions } from "../options.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
-import { bytesOf } from "../storage/claim-size.ts";
-import { classifyFailure, classifyRunning } from "./classify.ts";
+import { bytesOf, claimSize, usualHeadroom } from "../storage/claim-size.ts";
+import type { CacheState } from "./cache-state.ts";
+import { classifyFailure, classifyRunning, type DownloadFault } from "./classify.ts";
 import { readListing } from "./log.ts";
 import { attemptOf, claimNameOf, type ModelCache } from "./names.ts";
 import type { JobSeen, ModelCacheSeen } from "./observe.ts";
-import type { CacheState } from "./raise.ts";
 
 export interface Pass {
   readonly cache: ModelCache;
@@ -21,36 +21,79 @@ export interface Pass {
 export function judge(pass: Pass): CacheState {
   const { cache, seen } = pass;
   const attempt = attemptOf(cache);
-  if (seen.claim.is === "known" && seen.claim.value.phase === "Lost") {
-    const message = `The volume of claim ${claimNameOf(cache)} is gone; delete the claim, and it is fetched anew`;
+  const name = seen.claimName ?? claimNameOf(cache);
+  const claim = seen.claim.is === "known" ? seen.claim.value : undefined;
+  if (claim?.phase === "Lost") {
+    const message = `The volume of claim ${name} is gone; delete the claim, and it is fetched anew`;
     return { is: "stuck", attempt, fault: { reason: "PVCLost", message } };
   }
-  const wasFull = cache.status?.status === "Available";
+  if (claim?.isLeaving) {
+    const why = `Claim ${name} is being deleted and pods still use it; it is made anew when it is gone`;
+    return { is: "claiming", attempt, why };
+  }
+  if (cache.status?.status === "Available" && claim !== undefined) return { is: "full", attempt };
   const bytes = sizeOf(pass);
-  if (wasFull && seen.claim.is === "known") return { is: "full", attempt, bytes };
   if (bytes === undefined) return measureState(pass, attempt);
-  if (seen.claim.is === "absent") {
-    // A Job that filled a claim which is gone says nothing of a new one.
-    const isStale = wasFull && seen.download.is === "known";
-    return { is: "claiming", attempt: isStale ? attempt + 1 : attempt, bytes };
+  if (claim === undefined) return claimState(pass, attempt);
+  if (isTooSmall(pass, bytes)) {
+    const why = `Claim ${name} was too small and makes place for one of ${wantedClaim(pass, bytes)}`;
+    return { is: "reclaiming", ...newRow(attempt), why };
   }
-  const { phase, waitsForPod } =
-    seen.claim.is === "known" ? seen.claim.value : { phase: "Pending", waitsForPod: false };
-  if (seen.download.is === "absent") {
-    if (wasGivenUp(cache)) return retried(pass, { attempt, bytes, endedAt: undefined });
-    if (phase !== "Bound" && !waitsForPod) return { is: "claiming", attempt, bytes };
-    return { is: "fetching", attempt, bytes };
-  }
-  const job = seen.download.is === "known" ? seen.download.value : undefined;
-  if (job?.state === "succeeded") return { is: "full", attempt, bytes };
-  if (job?.state === "failed") return retried(pass, { attempt, bytes, endedAt: job.endedAt, job });
-  const fault = job === undefined ? undefined : classifyRunning(job.pods);
-  return { is: "fetching", attempt, bytes, ...(fault === undefined ? {} : { fault }) };
+  return downloadState(pass, attempt);
 }
 
-const wasGivenUp = ({ status }: ModelCache): boolean => status?.status === "Failed";
+/** A claim is made where its namespace has room for it. A Job that filled a claim which is gone says nothing of a new one. */
+function claimState({ cache, seen, settings }: Pass, attempt: number): CacheState {
+  const isStale = cache.status?.persistentVolumeClaim !== undefined && seen.download.is === "known";
+  const next = isStale ? attempt + 1 : attempt;
+  if (settings.maxCacheBytes === undefined) return { is: "claiming", attempt: next };
+  const { [annotations.cacheRoom]: room, [annotations.cacheRoomReason]: why = "" } = cache.metadata.annotations ?? {};
+  if (room === "granted") return { is: "claiming", attempt: next };
+  if (room === "refused") return { is: "stuck", attempt: next, fault: { reason: "CacheQuotaExceeded", message: why } };
+  return { is: "queueing", attempt: next, why: why || "Whether the namespace has room for these weights is looked at" };
+}
 
-function sizeOf({ cache, seen }: Pass): bigint | undefined {
+/** What a pass knows of the size of the claim it wants. */
+export function wantedClaim({ settings }: Pick<Pass, "settings">, bytes: bigint): string {
+  return claimSize(bytes, settings.headroomPercent ?? usualHeadroom);
+}
+
+/** Only where it was tried and did not fit: what was claimed stays as it was, whatever the settings say later. */
+function isTooSmall(pass: Pass, bytes: bigint): boolean {
+  const { cache, seen } = pass;
+  const size = seen.claim.is === "known" ? bytesOf(seen.claim.value.size) : undefined;
+  const wasFull = conditionOf(cache, "DownloadComplete")?.reason === "StorageFull";
+  const isQuiet = seen.download.is !== "known" || seen.download.value.state === "failed";
+  return wasFull && isQuiet && size !== undefined && size < (bytesOf(wantedClaim(pass, bytes)) ?? 0n);
+}
+
+function downloadState(pass: Pass, attempt: number): CacheState {
+  const { cache, seen } = pass;
+  const { phase, waitsForPod } =
+    seen.claim.is === "known" ? seen.claim.value : { phase: "Pending", waitsForPod: false };
+  const job = seen.download.is === "known" ? seen.download.value : undefined;
+  if (job === undefined) {
+    if (wasGivenUp(cache)) return retried(pass, { attempt, endedAt: undefined });
+    const why = seen.classFault === undefined ? {} : { why: seen.classFault };
+    return phase !== "Bound" && !waitsForPod ? { is: "claiming", attempt, ...why } : { is: "fetching", attempt };
+  }
+  if (job.state === "succeeded") return { is: "full", attempt };
+  if (job.state === "failed") return retried(pass, { attempt, endedAt: job.endedAt, job });
+  const fault = classifyRunning(job.pods);
+  return { is: "fetching", attempt, ...(fault === undefined ? {} : { fault }) };
+}
+
+/** Given up by itself; a budget or a config that was missing are no tries. */
+function wasGivenUp(cache: ModelCache): boolean {
+  const reason = conditionOf(cache, "DownloadComplete")?.reason ?? "";
+  const isNoTry = ["CacheQuotaExceeded", "RuntimeConfigMissing", "PVCLost"].includes(reason);
+  return cache.status?.status === "Failed" && !isNoTry;
+}
+
+const conditionOf = ({ status }: ModelCache, wanted: string) => status?.conditions?.find(({ type }) => type === wanted);
+
+/** How large the weights are: what the spec says, or what the source said. */
+export function sizeOf({ cache, seen }: Pick<Pass, "cache" | "seen">): bigint | undefined {
   const said = bytesOf(cache.spec.size);
   if (said !== undefined) return said;
   const found =
@@ -62,11 +105,9 @@ function measureState(pass: Pass, attempt: number): CacheState {
   const { cache, seen } = pass;
   const { measure } = seen;
   if (measure?.is !== "known")
-    return wasGivenUp(cache)
-      ? retried(pass, { attempt, bytes: undefined, endedAt: undefined })
-      : { is: "measuring", attempt };
+    return wasGivenUp(cache) ? retried(pass, { attempt, endedAt: undefined }) : { is: "measuring", attempt };
   if (measure.value.state === "failed")
-    return retried(pass, { attempt, bytes: undefined, endedAt: measure.value.endedAt, job: measure.value });
+    return retried(pass, { attempt, endedAt: measure.value.endedAt, job: measure.value });
   if (measure.value.state === "succeeded") {
     const message = `The source does not say how large ${cache.spec.sourceUri} is; set spec.size`;
     return { is: "stuck", attempt, fault: { reason: "DownloadFailed", message } };
@@ -80,34 +121,42 @@ const firstWait = 60_000;
 
 interface Failed {
   readonly attempt: number;
-  readonly bytes: bigint | undefined;
   readonly endedAt: Instant | undefined;
   readonly job?: JobSeen;
 }
 
 /** Tries again after a while, five times; a changed spec or the annotation start over. */
-function retried({ cache, now }: Pass, { attempt, bytes, endedAt, job }: Failed): CacheState {
-  const said = cache.status?.conditions?.find(({ type, status }) => type === "DownloadComplete" && status === "False");
-  const before = {
-    reason: (said?.reason ?? "DownloadFailed") as never,
-    message: said?.message ?? "The download failed",
-  };
-  const fault = job === undefined ? before : classifyFailure(job.pods);
-  const next: CacheState =
-    bytes === undefined ? { is: "measuring", attempt: attempt + 1 } : { is: "fetching", attempt: attempt + 1, bytes };
+function retried(pass: Pass, { attempt, endedAt, job }: Failed): CacheState {
+  const { cache, now } = pass;
+  const fault = job === undefined ? faultBefore(cache) : classifyFailure(job.pods);
+  const is = sizeOf(pass) === undefined ? "measuring" : "fetching";
   const isChanged =
     cache.status?.observedGeneration !== undefined && cache.status.observedGeneration !== cache.metadata.generation;
-  if (isChanged) return next;
+  if (isChanged) return { is, ...newRow(attempt) };
   if (attempt >= triesAllowed(cache)) return { is: "stuck", attempt, fault };
+  const next: CacheState = { is, attempt: attempt + 1 };
   if (endedAt === undefined) return next;
   const wait = endedAt + firstWait * 2 ** ((attempt - 1) % triesInARow) - now;
   return wait <= 0 ? next : { is: "backoff", attempt, fault, wait };
 }
 
-/** `aim.silogen.ai/retry: "1"` allows five more, `"2"` ten more. */
-function triesAllowed({ metadata }: ModelCache): number {
+function faultBefore(cache: ModelCache): DownloadFault {
+  const said = conditionOf(cache, "DownloadComplete");
+  const isFault = said?.status === "False";
+  return {
+    reason: (isFault ? said.reason : "DownloadFailed") as DownloadFault["reason"],
+    message: (isFault ? said.message : undefined) ?? "The download failed",
+  };
+}
+
+/** Something else is tried than before, as often as anything is. */
+const newRow = (attempt: number) => ({ attempt: attempt + 1, allowed: attempt + triesInARow });
+
+/** `aim.silogen.ai/retry: "1"` allows five more than usual, `"2"` ten more; what was once allowed stays so. */
+export function triesAllowed({ metadata, status }: ModelCache): number {
   const text = metadata.annotations?.[annotations.retry];
-  if (text === undefined) return triesInARow;
+  const before = status?.download?.totalAttempts ?? triesInARow;
+  if (text === undefined) return before;
   const more = /^\d{1,3}$/.test(text) ? Number(text) : 1;
-  return triesInARow * (1 + more);
+  return Math.max(before, triesInARow * (1 + more));
 }

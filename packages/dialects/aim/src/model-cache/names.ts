@@ -10,6 +10,9 @@ const nameOf = ({ metadata }: ModelCache): string => metadata.name ?? "";
 const numbered = (attempt: number): string => (attempt > 1 ? `-${attempt}` : "");
 
 export const claimNameOf = (cache: ModelCache): string => nameBefore(nameOf(cache), "-cache");
+/** Where the usual name is held by the claim of a cache that is gone: pods that still use it keep it there. */
+export const otherClaimNameOf = (cache: ModelCache): string =>
+  nameBefore(nameOf(cache), `-${(cache.metadata.uid ?? "").slice(0, 8)}-cache`);
 export const downloadNameOf = (cache: ModelCache, attempt: number): string =>
   nameBefore(nameOf(cache), `-cache-download${numbered(attempt)}`);
 export const measureNameOf = (cache: ModelCache, attempt: number): string =>

@@ -2,10 +2,11 @@ import { logOnce, logTail, type PodSeen } from "@trivium/domain";
 import { summarizePod } from "@trivium/engines";
 import { Job, type Kind, PersistentVolumeClaim, Pod, StorageClass } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
-import { type Fact, type Instant, known, parseTime } from "@trivium/std";
+import { type Fact, type Instant, known, parseTime, pending } from "@trivium/std";
+import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMService } from "../kinds/service.ts";
 import { observeRuntimeConfig, type RuntimeConfigSeen, runtimeConfigKinds } from "../runtime-config/resolve.ts";
-import { attemptOf, claimNameOf, downloadNameOf, type ModelCache, measureNameOf } from "./names.ts";
+import { attemptOf, claimNameOf, downloadNameOf, type ModelCache, measureNameOf, otherClaimNameOf } from "./names.ts";
 
 export interface JobSeen {
   readonly state: "running" | "succeeded" | "failed";
@@ -15,15 +16,33 @@ export interface JobSeen {
 
 export interface ModelCacheSeen {
   readonly config: RuntimeConfigSeen;
-  readonly claim: Fact<{ readonly phase: string; readonly waitsForPod: boolean }>;
+  readonly claim: Fact<ClaimSeen>;
+  /** Its name, where that is not the usual one. */
+  readonly claimName?: string;
+  /** What keeps a claim without a volume from getting one. */
+  readonly classFault?: string;
   readonly download: Fact<JobSeen>;
   /** The end of the log of a download that runs. */
   readonly progress?: Fact<string>;
   /** The Job that finds out how large the weights are; only where nobody says. */
   readonly measure?: Fact<JobSeen>;
   readonly measured?: Fact<string>;
-  /** When services started to use the weights. */
-  readonly users: readonly string[];
+  /** Services that use the weights. */
+  readonly users: readonly UserSeen[];
+}
+
+export interface ClaimSeen {
+  readonly phase: string;
+  readonly waitsForPod: boolean;
+  /** How much it asks for. */
+  readonly size?: string;
+  readonly isLeaving?: true;
+}
+
+export interface UserSeen {
+  readonly name: string;
+  /** When it began to. */
+  readonly since?: string;
 }
 
 export const modelCacheReads = [
@@ -42,7 +61,7 @@ export function observeModelCache(cache: ModelCache, look: CacheLook): ModelCach
   const download = observeJob(cache, downloadNameOf(cache, attempt), look);
   return {
     config: observeRuntimeConfig(look, { name: cache.spec.runtimeConfigName, namespace }),
-    claim: observeClaim(cache, look),
+    ...observeClaim(cache, look),
     download,
     ...observeProgress(cache, download, look),
     ...observeSize(cache, look, attempt),
@@ -50,20 +69,67 @@ export function observeModelCache(cache: ModelCache, look: CacheLook): ModelCach
   };
 }
 
-function observeClaim({ metadata, ...cache }: ModelCache, look: CacheLook): ModelCacheSeen["claim"] {
-  const name = claimNameOf({ metadata, ...cache });
-  const claim = look.get(PersistentVolumeClaim, { namespace: metadata.namespace, name });
-  if (claim.is !== "known") return claim;
-  const className = claim.value.spec?.storageClassName ?? "";
+/**
+ * A claim that is on its way out, or belonged to a cache that is gone, is left to the pods that still use it: weights are fetched again
+ * under another name, and services move over when they are there.
+ */
+function observeClaim(cache: ModelCache, look: CacheLook): Pick<ModelCacheSeen, "claim" | "claimName" | "classFault"> {
+  const { namespace } = cache.metadata;
+  const usual = claimNameOf(cache);
+  const last = cache.status?.persistentVolumeClaim;
+  const names = [...new Set([...(last === undefined ? [] : [last]), usual, otherClaimNameOf(cache)])];
+  for (const name of names) {
+    const claim = look.get(PersistentVolumeClaim, { namespace, name });
+    if (claim.is === "known" && isLost(cache, claim.value)) continue;
+    return { ...claimSeen(cache, claim, look), ...(name === usual ? {} : { claimName: name }) };
+  }
+  return claimSeen(cache, look.get(PersistentVolumeClaim, { namespace, name: usual }), look);
+}
+
+function isLost({ metadata: { uid } }: ModelCache, { metadata }: PersistentVolumeClaim): boolean {
+  if (metadata.deletionTimestamp !== undefined) return true;
+  return (metadata.ownerReferences ?? []).some((owner) => owner.kind === AIMModelCache.kind && owner.uid !== uid);
+}
+
+function claimSeen(
+  { spec }: ModelCache,
+  claim: Fact<PersistentVolumeClaim>,
+  look: CacheLook,
+): Pick<ModelCacheSeen, "claim" | "classFault"> {
+  if (claim.is !== "known") return { claim };
+  const { metadata, spec: asked, status } = claim.value;
+  const className = asked?.storageClassName ?? "";
+  const phase = status?.phase ?? "Pending";
   const storage = className === "" ? undefined : look.get(StorageClass, { name: className });
-  const waitsForPod = storage?.is === "known" && storage.value.volumeBindingMode === "WaitForFirstConsumer";
-  return known({ phase: claim.value.status?.phase ?? "Pending", waitsForPod });
+  const size = asked?.resources?.requests?.storage;
+  const fault = phase === "Pending" ? classFault(spec, { className, storage }) : undefined;
+  return {
+    claim: known({
+      phase,
+      waitsForPod: storage?.is === "known" && storage.value.volumeBindingMode === "WaitForFirstConsumer",
+      ...(size === undefined ? {} : { size: String(size) }),
+      ...(metadata.deletionTimestamp === undefined ? {} : { isLeaving: true as const }),
+    }),
+    ...(fault === undefined ? {} : { classFault: fault }),
+  };
+}
+
+function classFault(
+  { storageClassName }: ModelCache["spec"],
+  { className, storage }: { className: string; storage: Fact<StorageClass> | undefined },
+): string | undefined {
+  if (storage?.is !== "absent") return undefined;
+  const place = storageClassName === undefined ? "the runtime config" : "spec.storageClassName";
+  return `There is no StorageClass ${className}; create it, or name another in ${place} and delete the claim`;
 }
 
 function observeJob({ metadata }: ModelCache, name: string, look: CacheLook): Fact<JobSeen> {
-  const { namespace } = metadata;
+  const { namespace, uid } = metadata;
   const job = look.get(Job, { namespace, name });
   if (job.is !== "known") return job;
+  // The Job of a cache that is gone: it goes, too, and that wakes us.
+  if (job.value.metadata.ownerReferences?.some((owner) => owner.kind === AIMModelCache.kind && owner.uid !== uid))
+    return pending;
   const ended = (job.value.status?.conditions ?? []).find(
     ({ type, status }) => (type === "Complete" || type === "Failed") && status === "True",
   );
@@ -111,11 +177,14 @@ function observeSize(
   return { measure, measured: look.ask(logOnce, place) };
 }
 
-function observeUsers({ metadata }: ModelCache, look: CacheLook): string[] {
+function observeUsers({ metadata }: ModelCache, look: CacheLook): UserSeen[] {
   const { namespace, name = "" } = metadata;
   return look
     .list(AIMService, { namespace })
     .filter(({ status }) => status?.modelCaches !== undefined && Object.hasOwn(status.modelCaches, name))
-    .flatMap(({ status }) => status?.conditions?.find(({ type }) => type === "CacheReady")?.lastTransitionTime ?? [])
-    .sort();
+    .map((service) => {
+      const since = service.status?.conditions?.find(({ type }) => type === "CacheReady")?.lastTransitionTime;
+      return { name: service.metadata.name ?? "", ...(since === undefined ? {} : { since }) };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

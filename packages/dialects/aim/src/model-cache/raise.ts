@@ -1,23 +1,14 @@
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
-import type { Millis } from "@trivium/std";
 import { condition, conditionsFor, generationOf } from "../conditions.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
-import { claimSize, usualHeadroom } from "../storage/claim-size.ts";
-import type { DownloadFault } from "./classify.ts";
+import { bytesOf, claimSize, usualHeadroom } from "../storage/claim-size.ts";
+import type { CacheState } from "./cache-state.ts";
+import { sizeOf, triesAllowed } from "./judge.ts";
 import { readProgress } from "./log.ts";
 import { claimNameOf, type ModelCache, type ModelCacheStatus } from "./names.ts";
 import type { ModelCacheSeen } from "./observe.ts";
-
-export type CacheState =
-  | { readonly is: "measuring"; readonly attempt: number; readonly fault?: DownloadFault }
-  | { readonly is: "claiming"; readonly attempt: number; readonly bytes: bigint }
-  | { readonly is: "fetching"; readonly attempt: number; readonly bytes: bigint; readonly fault?: DownloadFault }
-  | { readonly is: "backoff"; readonly attempt: number; readonly fault: DownloadFault; readonly wait: Millis }
-  | { readonly is: "full"; readonly attempt: number; readonly bytes: bigint | undefined }
-  /** Nothing more is tried until somebody does something. */
-  | { readonly is: "stuck"; readonly attempt: number; readonly fault: DownloadFault };
 
 interface Facts {
   readonly state: CacheState;
@@ -26,42 +17,53 @@ interface Facts {
 }
 
 export function raiseModelCache(cache: ModelCache, facts: Facts): { status: ModelCacheStatus; notes: readonly Note[] } {
-  const { state, seen, settings } = facts;
-  const word = wordOf(cache, state);
+  const { state, seen } = facts;
+  const word = wordOf(cache, facts);
   const config = resolveRuntimeConfig(seen.config);
   const reference = config.is === "resolved" ? config.reference : undefined;
-  const bytes = "bytes" in state && state.bytes !== undefined ? state.bytes : undefined;
-  const headroom = settings?.headroomPercent ?? usualHeadroom;
-  const lastUsed = [cache.status?.lastUsed ?? "", ...seen.users].sort().at(-1);
-  const progress = progressOf(cache, facts);
-  const discovered =
-    cache.spec.size === undefined
-      ? bytes === undefined
-        ? cache.status?.discoveredSizeBytes
-        : Number(bytes)
-      : undefined;
+  const bytes = sizeOf({ cache, seen });
+  const lastUsed = lastUseOf(cache, seen);
+  const progress = progressOf(cache, facts, bytes);
+  const isMeasured = bytesOf(cache.spec.size) === undefined && bytes !== undefined;
   const status: ModelCacheStatus = {
     ...generationOf(cache),
     status: phaseOf(state),
-    ...(seen.claim.is === "known" ? { persistentVolumeClaim: claimNameOf(cache) } : {}),
+    ...(seen.claim.is === "known" ? { persistentVolumeClaim: claimOf(cache, seen) } : {}),
     ...(reference === undefined ? {} : { resolvedRuntimeConfig: reference }),
     ...(lastUsed ? { lastUsed } : {}),
     ...(progress === undefined ? {} : { progress }),
-    download: { attempt: state.attempt, message: word.message },
-    ...(bytes === undefined ? {} : { displaySize: readable(bytes), ...allocated(cache, bytes, headroom) }),
+    download: {
+      protocol: protocolOf(cache),
+      attempt: state.attempt,
+      totalAttempts: state.allowed ?? triesAllowed(cache),
+      message: word.message,
+    },
+    ...(bytes === undefined ? {} : { displaySize: readable(bytes), ...allocated(cache, bytes, facts) }),
     mode: cache.metadata.ownerReferences?.some(({ kind }) => kind === "AIMTemplateCache") ? "Dedicated" : "Shared",
-    ...(discovered === undefined ? {} : { discoveredSizeBytes: discovered }),
+    ...(isMeasured ? { discoveredSizeBytes: Number(bytes) } : {}),
     conditions: conditionsFor(cache, conditionsOf(cache, facts)),
   };
   return { status, notes: notesOf(state, word.message) };
 }
 
+const claimOf = (cache: ModelCache, { claimName }: ModelCacheSeen): string => claimName ?? claimNameOf(cache);
+
+const protocolOf = ({ spec }: ModelCache): string => (spec.sourceUri.startsWith("s3:") ? "S3" : "HTTP");
+
 /** What was claimed stays as it was claimed, whatever the settings say later. */
-function allocated({ status }: ModelCache, bytes: bigint, headroom: number) {
-  return {
-    allocatedSize: status?.allocatedSize ?? claimSize(bytes, headroom),
-    headroomPercent: status?.headroomPercent ?? headroom,
-  };
+function allocated({ status }: ModelCache, bytes: bigint, { seen, settings }: Facts) {
+  const claim = seen.claim.is === "known" ? seen.claim.value : undefined;
+  const before = claim === undefined ? undefined : status?.headroomPercent;
+  const headroom = before ?? settings?.headroomPercent ?? usualHeadroom;
+  return { allocatedSize: claim?.size ?? claimSize(bytes, headroom), headroomPercent: headroom };
+}
+
+/** While services use it: when the last of them began to. Afterwards: when the last one ended. */
+function lastUseOf({ status }: ModelCache, { users }: ModelCacheSeen): string | undefined {
+  const before = status?.lastUsed ?? "";
+  const unused = status?.conditions?.find((one) => one.type === "InUse" && one.status === "False");
+  const ended = before === "" ? "" : (unused?.lastTransitionTime ?? "");
+  return [before, ended, ...users.flatMap(({ since }) => since ?? [])].sort().at(-1);
 }
 
 function phaseOf({ is }: CacheState): NonNullable<ModelCacheStatus["status"]> {
@@ -69,9 +71,13 @@ function phaseOf({ is }: CacheState): NonNullable<ModelCacheStatus["status"]> {
   return is === "stuck" ? "Failed" : "Progressing";
 }
 
-function progressOf(cache: ModelCache, { state, seen }: Facts): ModelCacheStatus["progress"] {
+function progressOf(
+  cache: ModelCache,
+  { state, seen }: Facts,
+  bytes: bigint | undefined,
+): ModelCacheStatus["progress"] {
   if (state.is === "full") {
-    const total = state.bytes === undefined ? cache.status?.progress?.totalBytes : undefined;
+    const total = cache.status?.progress?.totalBytes ?? (bytes === undefined ? undefined : Number(bytes));
     return {
       ...(total === undefined ? {} : { totalBytes: total, downloadedBytes: total }),
       percentage: 100,
@@ -90,24 +96,25 @@ interface Word {
   readonly message: string;
 }
 
-function wordOf({ spec, metadata }: ModelCache, state: CacheState): Word {
+function wordOf(cache: ModelCache, { state, seen }: Facts): Word {
+  const { sourceUri } = cache.spec;
   switch (state.is) {
     case "measuring":
       return {
         reason: "MeasuringSize",
-        message: state.fault?.message ?? `The size of ${spec.sourceUri} is being asked for`,
+        message: state.fault?.message ?? `The size of ${sourceUri} is being asked for`,
       };
+    case "queueing":
+      return { reason: "WaitingForRoom", message: state.why };
     case "claiming":
-      return {
-        reason: "WaitingForPVC",
-        message: `Claim ${claimNameOf({ metadata, spec } as ModelCache)} has no volume yet`,
-      };
+    case "reclaiming":
+      return { reason: "WaitingForPVC", message: state.why ?? `Claim ${claimOf(cache, seen)} has no volume yet` };
     case "fetching":
-      return { reason: "Downloading", message: state.fault?.message ?? `${spec.sourceUri} is being fetched` };
+      return { reason: "Downloading", message: state.fault?.message ?? `${sourceUri} is being fetched` };
     case "backoff":
       return {
         reason: "RetryBackoff",
-        message: `${state.fault.message} (try ${state.attempt} of a row of 5; the next follows by itself)`,
+        message: `${state.fault.message} (try ${state.attempt} of ${triesAllowed(cache)}; the next follows by itself)`,
       };
     case "full":
       return { reason: "Warm", message: "The weights are there" };
@@ -116,32 +123,48 @@ function wordOf({ spec, metadata }: ModelCache, state: CacheState): Word {
   }
 }
 
-function conditionsOf(cache: ModelCache, { state, seen }: Facts): DecidedCondition[] {
-  const word = wordOf(cache, state);
+function conditionsOf(cache: ModelCache, facts: Facts): DecidedCondition[] {
+  const { state, seen } = facts;
+  const word = wordOf(cache, facts);
   const isStuck = state.is === "stuck";
   const coarse = isStuck ? { ...word, reason: coarseReason(word.reason) } : word;
   const fault = "fault" in state ? state.fault : undefined;
   return [
-    storageCondition(seen, state),
+    storageCondition(facts),
     condition("Ready", state.is === "full" ? "True" : "False", coarse),
     condition("Progressing", isStuck || state.is === "full" ? "False" : "True", coarse),
     isStuck
-      ? condition("Failure", "True", {
-          ...coarse,
-          message: `${word.message}. Correct the spec, or set the annotation aim.silogen.ai/retry to another number`,
-        })
+      ? condition("Failure", "True", { ...coarse, message: `${word.message}${remedyOf(word.reason)}` })
       : condition("Failure", "False", { reason: "NoFailure", message: "Nothing is wrong" }),
     state.is === "full"
       ? condition("DownloadComplete", "True", { reason: "Verified", message: word.message })
       : condition("DownloadComplete", "False", fault ?? word),
+    useCondition(seen),
   ];
 }
 
-const coarseReason = (reason: string): string =>
-  reason === "PVCLost" || reason === "RuntimeConfigMissing" ? reason : "DownloadFailed";
+/** These say themselves what to do. */
+const plainReasons = ["PVCLost", "RuntimeConfigMissing", "CacheQuotaExceeded"];
+const coarseReason = (reason: string): string => (plainReasons.includes(reason) ? reason : "DownloadFailed");
+const remedyOf = (reason: string): string =>
+  plainReasons.includes(reason)
+    ? ""
+    : ". Correct the spec, or set the annotation aim.silogen.ai/retry to a higher number";
 
-function storageCondition({ claim }: ModelCacheSeen, state: CacheState): DecidedCondition {
+/** For whoever makes room: what is in use stays. */
+function useCondition({ users }: ModelCacheSeen): DecidedCondition {
+  const names = users.map(({ name }) => name).sort();
+  if (names.length === 0) return condition("InUse", "False", { reason: "Unused", message: "No service uses it" });
+  const rest = names.length > 5 ? ` and ${names.length - 5} more` : "";
+  const message = `Services that use it: ${names.slice(0, 5).join(", ")}${rest}`;
+  return condition("InUse", "True", { reason: "Mounted", message });
+}
+
+function storageCondition({ seen, state }: Facts): DecidedCondition {
   const type = "StorageReady";
+  const { claim, classFault } = seen;
+  if (state.is === "stuck" && state.fault.reason === "CacheQuotaExceeded") return condition(type, "False", state.fault);
+  if (state.is === "queueing") return condition(type, "False", { reason: "WaitingForRoom", message: state.why });
   if (claim.is !== "known") {
     const reason = state.is === "measuring" ? "WaitingForSize" : "PVCPending";
     return condition(type, "False", { reason, message: "There is no claim yet" });
@@ -150,6 +173,7 @@ function storageCondition({ claim }: ModelCacheSeen, state: CacheState): Decided
   if (phase === "Bound") return condition(type, "True", { reason: "PVCBound", message: "The claim has its volume" });
   if (phase === "Lost")
     return condition(type, "False", { reason: "PVCLost", message: "The volume of the claim is gone" });
+  if (classFault !== undefined) return condition(type, "False", { reason: "StorageClassMissing", message: classFault });
   return condition(type, "False", { reason: "PVCProvisioning", message: "The claim waits for its volume" });
 }
 

@@ -5,9 +5,9 @@ import type { Fact } from "@trivium/std";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import type { AimOptions } from "../options.ts";
 import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
-import { claimSize, usualHeadroom } from "../storage/claim-size.ts";
+import type { CacheState } from "./cache-state.ts";
 import { labelsOf, planDownload, planMeasure } from "./jobs.ts";
-import { judge, type Pass } from "./judge.ts";
+import { judge, type Pass, sizeOf, wantedClaim } from "./judge.ts";
 import {
   attemptOf,
   claimNameOf,
@@ -17,7 +17,7 @@ import {
   measureNameOf,
 } from "./names.ts";
 import { type ModelCacheSeen, modelCacheReads, observeModelCache } from "./observe.ts";
-import { type CacheState, raiseModelCache } from "./raise.ts";
+import { raiseModelCache } from "./raise.ts";
 
 export function modelCacheReconciler(
   options: AimOptions,
@@ -33,11 +33,7 @@ export function modelCacheReconciler(
       const facts = [seen.claim, seen.download, ...[seen.measure, seen.measured].flatMap((fact) => fact ?? [])];
       if (config.is === "unknown" || facts.some(isDark)) return { do: "hold", status: cache.status ?? {} };
       if (config.is === "missing") {
-        const state: CacheState = {
-          is: "stuck",
-          attempt: attemptOf(cache),
-          fault: { reason: "RuntimeConfigMissing", message: config.message },
-        };
+        const state = withoutConfig(cache, seen, config.message);
         return { do: "hold", ...raiseModelCache(cache, { state, seen, settings: undefined }) };
       }
       return converge({ cache, seen, settings: config.settings, options, now });
@@ -46,6 +42,15 @@ export function modelCacheReconciler(
 }
 
 const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
+
+/** Weights that are there need no config. */
+function withoutConfig(cache: ModelCache, { claim }: ModelCacheSeen, message: string): CacheState {
+  const attempt = attemptOf(cache);
+  const isFull = cache.status?.status === "Available" && claim.is === "known" && claim.value.phase === "Bound";
+  return isFull
+    ? { is: "full", attempt }
+    : { is: "stuck", attempt, fault: { reason: "RuntimeConfigMissing", message } };
+}
 
 function converge(pass: Pass): Decision<ModelCacheStatus> {
   const { cache, seen, settings } = pass;
@@ -60,42 +65,52 @@ function converge(pass: Pass): Decision<ModelCacheStatus> {
 }
 
 function childrenOf(pass: Pass, state: CacheState): Desired[] {
-  const { cache, seen, settings } = pass;
-  const attempt = "attempt" in state ? state.attempt : 1;
+  const { cache, seen } = pass;
+  const { attempt } = state;
   const question = { ...pass, attempt };
-  const bytes = "bytes" in state ? state.bytes : undefined;
-  const kept = (kind: typeof Job | typeof PersistentVolumeClaim, name: string): Desired => ({
-    kind,
-    object: {
-      apiVersion: kind.group === "" ? kind.version : `${kind.group}/${kind.version}`,
-      kind: kind.kind,
-      metadata: { name },
-    },
-    keep: true,
-  });
-  const claim =
-    bytes === undefined || seen.claim.is === "known"
-      ? kept(PersistentVolumeClaim, claimNameOf(cache))
-      : emitClaim({
-          name: claimNameOf(cache),
-          labels: labelsOf(cache, settings),
-          size: claimSize(bytes, settings.headroomPercent ?? usualHeadroom),
-          accessMode: "ReadWriteMany",
-          storageClass: cache.spec.storageClassName ?? settings.storageClassName,
-          life: "owned",
-        });
+  const isNewTry = attempt !== attemptOf(cache);
   const made: Note = {
     type: "Normal",
     reason: "DownloadJobCreated",
     message: `Job ${downloadNameOf(cache, attempt)} fetches ${cache.spec.sourceUri}`,
   };
   const download =
-    state.is === "fetching" && (seen.download.is === "absent" || attempt !== attemptOf(cache))
+    state.is === "fetching" && (seen.download.is === "absent" || isNewTry)
       ? { ...emitJob(planDownload(question)), news: { made } }
       : kept(Job, downloadNameOf(cache, attempt));
   const measure =
-    state.is === "measuring" && (seen.measure?.is !== "known" || attempt !== attemptOf(cache))
+    state.is === "measuring" && (seen.measure?.is !== "known" || isNewTry)
       ? emitJob(planMeasure(question))
       : kept(Job, measureNameOf(cache, attempt));
-  return [claim, download, measure];
+  return [...claimsOf(pass, state), download, measure];
 }
+
+/** The claim, made only when it is known how large it is to be and that there is room. */
+function claimsOf(pass: Pass, state: CacheState): Desired[] {
+  if (state.is === "reclaiming") return [];
+  const { cache, seen, settings } = pass;
+  const name = seen.claimName ?? claimNameOf(cache);
+  const bytes = sizeOf(pass);
+  if (state.is !== "claiming" || seen.claim.is === "known" || bytes === undefined)
+    return [kept(PersistentVolumeClaim, name)];
+  return [
+    emitClaim({
+      name,
+      labels: labelsOf(cache, settings),
+      size: wantedClaim(pass, bytes),
+      accessMode: settings.accessMode ?? "ReadWriteMany",
+      storageClass: cache.spec.storageClassName ?? settings.storageClassName,
+      life: "owned",
+    }),
+  ];
+}
+
+const kept = (kind: typeof Job | typeof PersistentVolumeClaim, name: string): Desired => ({
+  kind,
+  object: {
+    apiVersion: kind.group === "" ? kind.version : `${kind.group}/${kind.version}`,
+    kind: kind.kind,
+    metadata: { name },
+  },
+  keep: true,
+});

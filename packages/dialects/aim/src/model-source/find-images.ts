@@ -1,8 +1,9 @@
-import { compareVersions, parseVersion } from "@trivium/engines";
+import { compareVersions, formatImage, parseVersion } from "@trivium/engines";
 import type { Instant } from "@trivium/std";
+import { derivedName } from "../names.ts";
 import type { ModelSource } from "../objects.ts";
 import { type FilterPlan, parseFilter, takenTags, takesRepository } from "./filter.ts";
-import { type FilterSeen, mostRepositories, type Said, type SourceSeen } from "./observe.ts";
+import { type FilterSeen, mostRepositories, type Said } from "./filter-seen.ts";
 
 /** An image that a source is to have a model of. */
 export interface FoundImage {
@@ -10,6 +11,13 @@ export interface FoundImage {
   readonly repository: string;
   readonly tag: string;
 }
+
+export const imageTextOf = ({ registry, repository, tag }: FoundImage): string =>
+  formatImage(registry, repository, tag);
+
+/** The name of the model that is made of it. */
+export const modelNameOf = ({ registry, repository, tag }: FoundImage): string =>
+  derivedName([repository, tag], [registry, repository, tag], { digits: 6 });
 
 export interface FilterReport {
   readonly images: readonly FoundImage[];
@@ -25,7 +33,7 @@ export interface FilterReport {
 }
 
 /** What each filter finds, in the order of the spec. */
-export function findImages(source: ModelSource, { filters }: SourceSeen): FilterReport[] {
+export function findImages(source: ModelSource, filters: Readonly<Record<string, FilterSeen>>): FilterReport[] {
   return source.spec.filters.map((filter, at) => {
     const parsed = parseFilter(filter, source);
     if (parsed.is === "faulty") return { ...nothing, faults: [`filter ${filter.image}: ${parsed.why}`] };

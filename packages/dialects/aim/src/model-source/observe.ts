@@ -1,35 +1,17 @@
-import {
-  askedEvery,
-  type RegistryRefusal,
-  type RepositoryReport,
-  registryRepositories,
-  registryTags,
-  type TagReport,
-} from "@trivium/domain";
+import { askedEvery, type RegistryRefusal, registryRepositories, registryTags } from "@trivium/domain";
+import { controllerOf } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import { type Fact, parseDuration } from "@trivium/std";
 import { imageReads, observeSecrets, type SecretSeen } from "../images/observe-image.ts";
 import { AIMClusterModel } from "../kinds/model.ts";
+import { labels } from "../labels.ts";
+import { labelValueOf } from "../names.ts";
 import type { ModelSource } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
+import { observeRuntimeConfig, type RuntimeConfigSeen, runtimeConfigKinds } from "../runtime-config/resolve.ts";
 import { type FilterPlan, parseFilter, prefixOf, takesRepository } from "./filter.ts";
-
-/**
- * What a registry said. This is no `Fact`, because nothing hangs on an answer that stays away: a source only adds, and what it has added is
- * found by its owner. So the filters that were answered are followed while others are not.
- */
-export type Said<R> =
-  | R
-  | RegistryRefusal
-  | { readonly is: "being asked" }
-  | { readonly is: "silent"; readonly why: string };
-
-/** What the registry said for one filter. */
-export interface FilterSeen {
-  readonly image: string;
-  readonly repositories?: Said<RepositoryReport>;
-  readonly tags: readonly { readonly repository: string; readonly report: Said<TagReport> }[];
-}
+import { type FilterSeen, mostRepositories, type Said } from "./filter-seen.ts";
+import { findImages, inOrder, modelNameOf } from "./find-images.ts";
 
 export interface SourceSeen {
   readonly secrets: readonly SecretSeen[];
@@ -37,15 +19,17 @@ export interface SourceSeen {
   readonly filters: Readonly<Record<string, FilterSeen>>;
   /** Images of models that this source has made. */
   readonly models: readonly { readonly name: string; readonly image: string }[];
+  /** Names that models of somebody else have. */
+  readonly taken: readonly string[];
+  /** Where it is said which labels models take over. */
+  readonly config: RuntimeConfigSeen;
 }
 
-export const sourceReads = [...imageReads, AIMClusterModel] as const;
+export const sourceReads = [...imageReads, ...runtimeConfigKinds, AIMClusterModel] as const;
 
 /** Asking more often than this helps nobody, whatever the spec says. */
 const shortest = 60_000;
 const usual = 3_600_000;
-/** More repositories than this in one filter are not looked through. */
-export const mostRepositories = 500;
 
 export function intervalOf({ spec }: ModelSource): number {
   const wanted = parseDuration(spec.syncInterval ?? "1h");
@@ -60,19 +44,50 @@ export function observeSource(source: ModelSource, look: Look, { operatorNamespa
     logins: { namespace: operatorNamespace, secrets: present },
     everyMs: intervalOf(source),
   };
-  const { uid = "" } = source.metadata;
-  const models = uid === "" ? [] : look.list(AIMClusterModel, { owner: uid });
   const filters = source.spec.filters.map((filter, at) => {
     const parsed = parseFilter(filter, source);
     const seen = parsed.is === "plan" ? observeFilter(parsed.plan, asking) : { tags: [] };
     return [String(at), { image: filter.image, ...seen }] as const;
   });
+  const seen = { secrets, filters: Object.fromEntries(filters), models: observeModels(source, look) };
   return {
-    secrets,
-    filters: Object.fromEntries(filters),
-    models: models.map(({ metadata, spec }) => ({ name: metadata.name ?? "", image: spec.image })),
+    ...seen,
+    taken: observeTaken(source, look, seen),
+    config: observeRuntimeConfig(look, { name: undefined, namespace: operatorNamespace }),
   };
 }
+
+/** Those that it controls, and those that it made before somebody took it away and wrote it again. */
+function observeModels({ metadata }: ModelSource, look: Look): SourceSeen["models"] {
+  const { uid = "", name = "" } = metadata;
+  const own = uid === "" ? [] : look.list(AIMClusterModel, { owner: uid });
+  const orphans = look
+    .list(AIMClusterModel, { labels: { [labels.modelSource]: labelValueOf(name) } })
+    .filter((model) => controllerOf(model) === undefined);
+  const byName = new Map([...own, ...orphans].map((model) => [model.metadata.name ?? "", model.spec.image]));
+  return [...byName].map(([model, image]) => ({ name: model, image })).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Of the images that are next to become models: which names are not free. */
+function observeTaken(
+  source: ModelSource,
+  look: Look,
+  { filters, models }: Pick<SourceSeen, "filters" | "models">,
+): string[] {
+  const own = new Set(models.map(({ name }) => name));
+  const names = inOrder(findImages(source, filters).flatMap(({ images }) => images)).map(modelNameOf);
+  const taken: string[] = [];
+  let room = mostModelsOf(source) - own.size;
+  for (const name of names) {
+    if (room <= 0) break;
+    if (own.has(name)) continue;
+    if (look.get(AIMClusterModel, { name }).is === "known") taken.push(name);
+    else room -= 1;
+  }
+  return taken;
+}
+
+export const mostModelsOf = ({ spec }: ModelSource): number => spec.maxModels ?? 100;
 
 interface Asking {
   readonly look: Look;

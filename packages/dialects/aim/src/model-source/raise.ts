@@ -1,6 +1,6 @@
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
-import { formatTime } from "@trivium/std";
+import { formatTime, type Instant } from "@trivium/std";
 import { condition, conditionsFor, generationOf } from "../conditions.ts";
 import type { ModelSource } from "../objects.ts";
 import type { FilterReport } from "./find-images.ts";
@@ -15,7 +15,10 @@ export interface SourceTally {
   readonly discovered: number;
   /** Images for which there is no room. */
   readonly leftOut: number;
+  /** Images of its models that were not found this time. */
+  readonly vanished: readonly string[];
   readonly missingSecrets: readonly string[];
+  readonly now: Instant;
 }
 
 /** The whole status of a source, and what is told about it. */
@@ -24,8 +27,7 @@ export function raiseSource(source: ModelSource, tally: SourceTally): { status: 
   const isWaiting = reports.some(({ isPending }) => isPending);
   const verdict = isWaiting ? syncing : judge(tally);
   const isLimited = leftOut > 0;
-  const at = Math.max(0, ...reports.map((report) => report.at ?? 0));
-  const lastSyncTime = isWaiting || at === 0 ? source.status?.lastSyncTime : formatTime(at);
+  const lastSyncTime = isWaiting ? source.status?.lastSyncTime : lastSync(source, tally);
   // While something is being asked for the first time, the numbers of before stay.
   const numbers = isWaiting
     ? numbersBefore(source)
@@ -42,15 +44,37 @@ export function raiseSource(source: ModelSource, tally: SourceTally): { status: 
     status: verdict.state,
     ...(lastSyncTime === undefined ? {} : { lastSyncTime }),
     ...numbers,
+    ...missingImages(source, tally, isWaiting),
     conditions: conditionsFor(source, conditions),
   };
   return { status, notes: notesOf(tally, verdict, conditions) };
+}
+
+/** When the registry was last heard of. Filters that need no registry are done when their spec is read. */
+function lastSync({ metadata, status }: ModelSource, { reports, now }: SourceTally): string | undefined {
+  const at = Math.max(0, ...reports.map((report) => report.at ?? 0));
+  if (at > 0) return formatTime(at);
+  const isDone = status?.lastSyncTime !== undefined && status.observedGeneration === metadata.generation;
+  return isDone || !reports.some(({ isAnswered }) => isAnswered) ? status?.lastSyncTime : formatTime(now);
 }
 
 /** A registry that is silent has not lost its images. */
 function countAvailable({ status }: ModelSource, { reports, available }: SourceTally): number {
   const isDark = reports.some((report) => report.isDark);
   return isDark ? Math.max(available, status?.availableModels ?? 0) : available;
+}
+
+const mostListed = 100;
+
+/** Only a list that came whole can miss something. */
+function missingImages(
+  { status }: ModelSource,
+  { reports, vanished }: SourceTally,
+  isWaiting: boolean,
+): Pick<Status, "missingImages"> {
+  const isWhole = !isWaiting && reports.every(({ faults, isDark }) => faults.length === 0 && !isDark);
+  const images = isWhole ? vanished.slice(0, mostListed) : (status?.missingImages ?? []);
+  return images.length === 0 ? {} : { missingImages: [...images] };
 }
 
 interface Verdict {
@@ -67,10 +91,11 @@ const syncing: Verdict = {
   isBad: false,
 };
 
-function judge({ reports, available }: SourceTally): Verdict {
+function judge({ reports, available, missingSecrets }: SourceTally): Verdict {
   const faults = reports.flatMap((report) => report.faults);
   const failed = reports.filter((report) => report.faults.length > 0 && !report.isAnswered).length;
-  const said = summarize(faults);
+  // Where a login is missing, that is why; what registries say without one comes after it.
+  const said = [...missingSecrets.map(missingSecret), summarize(faults)].join("; ");
   if (failed === reports.length) {
     return {
       state: "Failed",
@@ -90,6 +115,9 @@ function judge({ reports, available }: SourceTally): Verdict {
   const message = available === 1 ? "One image matches" : `${available} images match`;
   return { state: "Ready", reason: "AllFiltersSucceeded", message, isBad: false };
 }
+
+const missingSecret = (name: string): string =>
+  `Secret ${name} of spec.imagePullSecrets is not in the namespace of the operator; create it there`;
 
 const mostFaults = 3;
 
@@ -139,14 +167,8 @@ function notesOf({ missingSecrets }: SourceTally, verdict: Verdict, conditions: 
   return [
     ...(verdict.isBad || reason === "NoImagesDiscovered" ? [{ type: "Warning", reason, message } as const] : []),
     ...(limit === undefined ? [] : [{ type: "Warning", reason: "LimitReached", message: limit.message } as const]),
-    ...(missingSecrets.length === 0
-      ? []
-      : [
-          {
-            type: "Warning",
-            reason: "SecretNotFound",
-            message: `Secret ${missingSecrets.join(", ")} of spec.imagePullSecrets is not in the namespace of the operator`,
-          } as const,
-        ]),
+    ...missingSecrets.map(
+      (name) => ({ type: "Warning", reason: "SecretNotFound", message: missingSecret(name) }) as const,
+    ),
   ];
 }

@@ -1,13 +1,15 @@
-import { formatImage } from "@trivium/engines";
 import type { Desired, Reconciler } from "@trivium/reconcile";
 import { AIMClusterModelSource } from "../kinds/cluster-model-source.ts";
 import { AIMClusterModel } from "../kinds/model.ts";
 import { annotations, labels } from "../labels.ts";
-import { derivedName, labelValueOf } from "../names.ts";
+import { labelValueOf } from "../names.ts";
 import type { ModelSource } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
-import { type FoundImage, findImages, inOrder } from "./find-images.ts";
-import { observeSource, type SourceSeen, sourceReads } from "./observe.ts";
+import { noSettings, type Settings } from "../runtime-config/merge-settings.ts";
+import { propagateLabels } from "../runtime-config/propagate-labels.ts";
+import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
+import { type FoundImage, findImages, imageTextOf, inOrder, modelNameOf } from "./find-images.ts";
+import { mostModelsOf, observeSource, type SourceSeen, sourceReads } from "./observe.ts";
 import { raiseSource } from "./raise.ts";
 
 /** A source becomes models, one for each image that it finds, up to a limit. It only ever adds: what it made stays as it is. */
@@ -18,32 +20,39 @@ export function modelSourceReconciler(options: AimOptions): Reconciler<ModelSour
     reads: sourceReads,
     writes: [AIMClusterModel],
     observe: (source, look) => observeSource(source, look, options),
-    decide(source, seen) {
-      const reports = findImages(source, seen);
+    decide(source, seen, now) {
+      const reports = findImages(source, seen.filters);
       const found = inOrder(reports.flatMap(({ images }) => images));
       const there = new Set(seen.models.map(({ name }) => name));
       const images = new Set(seen.models.map(({ image }) => image));
-      const missing = found.filter((image) => !there.has(nameOf(image)) && !images.has(textOf(image)));
-      const fresh = missing.slice(0, Math.max(0, (source.spec.maxModels ?? 100) - there.size));
+      const taken = new Set(seen.taken);
+      const missing = found.filter((image) => !there.has(modelNameOf(image)) && !images.has(imageTextOf(image)));
+      const free = missing.filter((image) => !taken.has(modelNameOf(image)));
+      const fresh = free.slice(0, Math.max(0, mostModelsOf(source) - there.size));
       const { status, notes } = raiseSource(source, {
         reports,
         available: found.length,
         discovered: there.size + fresh.length,
-        leftOut: missing.length - fresh.length,
+        leftOut: free.length - fresh.length,
+        vanished: vanishedImages(seen, found),
+        now,
         missingSecrets: seen.secrets.flatMap(({ is, name }) => (is === "missing" ? [name] : [])).sort(),
       });
+      const config = resolveRuntimeConfig(seen.config);
       // A list that is on its way for the first time may change which images the limit leaves out.
-      if (reports.some(({ isPending }) => isPending)) return { do: "hold", status, notes };
-      const children = [...[...there].sort().map(keep), ...fresh.map((image) => emitModel(source, image))];
+      const isUnsure = reports.some(({ isPending }) => isPending) || config.is === "unknown";
+      if (isUnsure) return { do: "hold", status, notes };
+      const settings = config.is === "resolved" ? config.settings : noSettings;
+      const children = [...[...there].sort().map(keep), ...fresh.map((image) => emitModel(source, image, settings))];
       return { do: "converge", children, status, notes };
     },
   };
 }
 
-const textOf = ({ registry, repository, tag }: FoundImage): string => formatImage(registry, repository, tag);
-
-const nameOf = ({ registry, repository, tag }: FoundImage): string =>
-  derivedName([repository, tag], [registry, repository, tag], { digits: 6 });
+function vanishedImages({ models }: SourceSeen, found: readonly FoundImage[]): string[] {
+  const present = new Set(found.map(imageTextOf));
+  return models.flatMap(({ image }) => (present.has(image) ? [] : [image])).sort();
+}
 
 const apiVersion = `${AIMClusterModel.group}/${AIMClusterModel.version}`;
 
@@ -53,14 +62,17 @@ const keep = (name: string): Desired => ({
   keep: true,
 });
 
-function emitModel({ metadata, spec }: ModelSource, image: FoundImage): Desired {
+function emitModel({ metadata, spec }: ModelSource, image: FoundImage, settings: Settings): Desired {
   const { registry, repository, tag } = image;
   const object = {
     apiVersion,
     kind: AIMClusterModel.kind,
     metadata: {
-      name: nameOf(image),
-      labels: { [labels.modelSource]: labelValueOf(metadata.name ?? ""), [labels.autoCreated]: "true" },
+      name: modelNameOf(image),
+      labels: propagateLabels(settings, metadata.labels, {
+        [labels.modelSource]: labelValueOf(metadata.name ?? ""),
+        [labels.autoCreated]: "true",
+      }),
       annotations: {
         [annotations.sourceRegistry]: registry,
         [annotations.sourceRepository]: repository,
@@ -68,7 +80,7 @@ function emitModel({ metadata, spec }: ModelSource, image: FoundImage): Desired 
       },
     },
     spec: {
-      image: textOf(image),
+      image: imageTextOf(image),
       ...(spec.imagePullSecrets === undefined
         ? {}
         : { imagePullSecrets: spec.imagePullSecrets.map((one) => ({ ...one })) }),

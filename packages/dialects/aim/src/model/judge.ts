@@ -12,6 +12,8 @@ export function judgeModel(
   { templates }: ModelSeen,
   { inspection, planned }: { inspection: Inspection; planned: readonly TemplatePlan[] },
 ): ModelVerdict {
+  if (inspection.is === "custom" && inspection.found.is === "missing")
+    return faultVerdict("ImageNotFound", inspection.found.why);
   if (inspection.is === "failed") return faultVerdict(inspection.fault, inspection.why);
   if (inspection.is === "dark" && inspection.last === undefined) return silenceVerdict(model, inspection.why);
   const expected = templatesToCome(templates, { planned, isDark: inspection.is === "dark" });
@@ -33,7 +35,9 @@ function templatesToCome(
   { planned, isDark }: { planned: readonly TemplatePlan[]; isDark: boolean },
 ): readonly TemplateSeen[] | undefined {
   const wanted = new Set(planned.map(({ name }) => name));
-  const stay = templates.filter(({ name, isRecommended }) => isDark || isRecommended || wanted.has(name));
+  const stay = templates.filter(
+    ({ name, isForeign, isRecommended }) => isDark || isForeign || isRecommended || wanted.has(name),
+  );
   if (stay.length === 0) return undefined;
   const there = new Set(stay.map(({ name }) => name));
   const toCome = planned.filter(({ name }) => !there.has(name));

@@ -23,7 +23,14 @@ export type Inspection =
   /** The registry does not answer, or has not yet. */
   | { readonly is: "dark"; readonly why: string | undefined; readonly last: ImageMetadata | undefined }
   | { readonly is: "disabled" }
-  | { readonly is: "custom" };
+  | { readonly is: "custom"; readonly found: ImageFound };
+
+/** Whether the image of a custom model is there. Only a registry that says no counts against it. */
+export type ImageFound =
+  | { readonly is: "unasked" }
+  | { readonly is: "there"; readonly image: NonNullable<ModelStatus["inspectedImage"]> }
+  | { readonly is: "missing"; readonly why: string }
+  | { readonly is: "unclear"; readonly reason: "ImagePullAuthFailure" | "ImageUnchecked"; readonly why: string };
 
 export type InspectionFault =
   | "ImageNotFound"
@@ -60,7 +67,7 @@ function inspect(model: Model, { secrets, image }: ModelSeen, settings: Settings
     const why = `spec.image ${JSON.stringify(spec.image.slice(0, 200))} is no image reference such as ghcr.io/org/name:tag`;
     return { is: "failed", fault: "InvalidImageReference", why };
   }
-  if (isCustomModel(model)) return { is: "custom" };
+  if (isCustomModel(model)) return { is: "custom", found: findImage(model, image) };
   if (spec.imageMetadata !== undefined) return { is: "read", metadata: spec.imageMetadata };
   if (!isDiscoveryEnabled(model, settings)) return { is: "disabled" };
   const missing = secrets.flatMap(({ is, name }) => (is === "missing" ? [name] : [])).sort();
@@ -71,6 +78,18 @@ function inspect(model: Model, { secrets, image }: ModelSeen, settings: Settings
   return read(model, image);
 }
 
+function findImage(model: Model, fact: Fact<ImageReport | RegistryRefusal> | undefined): ImageFound {
+  if (fact === undefined || fact.is === "pending" || fact.is === "absent") return { is: "unasked" };
+  if (fact.is === "unreachable") return { is: "unclear", reason: "ImageUnchecked", why: fact.why };
+  const report = fact.value;
+  if (report.is === "image") return { is: "there", image: imageOf(model, report) };
+  const { reason, why } = report;
+  if (reason === "not-found" || reason === "other-platform") return { is: "missing", why };
+  return { is: "unclear", reason: reason === "unauthorized" ? "ImagePullAuthFailure" : "ImageUnchecked", why };
+}
+
+const imageOf = ({ spec }: Model, { digest, platform }: ImageReport) => ({ reference: spec.image, digest, platform });
+
 function read(model: Model, fact: Fact<ImageReport | RegistryRefusal> | undefined): Inspection {
   if (fact?.is !== "known") {
     const why = fact?.is === "unreachable" ? fact.why : undefined;
@@ -79,8 +98,7 @@ function read(model: Model, fact: Fact<ImageReport | RegistryRefusal> | undefine
   const report = fact.value;
   if (report.is === "refused") return { is: "failed", fault: faultOf(report), why: report.why };
   const parsed = parseImageLabels(report.labels);
-  const image = { reference: model.spec.image, digest: report.digest, platform: report.platform };
-  return { ...parsed, image };
+  return { ...parsed, image: imageOf(model, report) };
 }
 
 /** What is known from before of the same image. */

@@ -1,6 +1,6 @@
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
-import { condition, conditionsFor, configCondition, generationOf } from "../conditions.ts";
+import { condition, conditionsFor, configCondition, configNotes, generationOf } from "../conditions.ts";
 import type { Model, ModelStatus } from "../objects.ts";
 import type { ModelVerdict } from "./aggregate.ts";
 import { isCustomModel, makesTemplates } from "./discovery-wish.ts";
@@ -67,6 +67,7 @@ function raisePlanned(model: Model, { config, inspection, templates }: Planned, 
   const conditions = [
     configCondition(config),
     ...metadata,
+    ...existenceCondition(model, inspection),
     ...generationCondition(model, inspection, seen),
     ...(seen.namesake === undefined ? [] : [notShadowed]),
     ...standing(verdict),
@@ -79,7 +80,7 @@ function raisePlanned(model: Model, { config, inspection, templates }: Planned, 
     ...known(model, inspection),
     conditions: conditionsFor(model, conditions),
   };
-  return { status, notes: notesOf(model, { verdict, inspection, metadata }) };
+  return { status, notes: [...configNotes(config), ...notesOf(model, { verdict, inspection, metadata })] };
 }
 
 const notShadowed = condition("Shadowed", "False", {
@@ -95,7 +96,9 @@ function known(model: Model, inspection: Inspection): Pick<ModelStatus, "imageMe
   }
   const { imageMetadata, inspectedImage } = model.status ?? {};
   const isSame = inspectedImage?.reference === model.spec.image;
-  if (!isSame || inspection.is === "custom") return {};
+  if (inspection.is === "custom" && inspection.found.is === "there") return { inspectedImage: inspection.found.image };
+  if (!isSame) return {};
+  if (inspection.is === "custom") return { inspectedImage };
   return { ...(imageMetadata === undefined ? {} : { imageMetadata }), inspectedImage };
 }
 
@@ -135,6 +138,16 @@ function metadataCondition(model: Model, inspection: Inspection): DecidedConditi
   }
 }
 
+/** A custom model is served with an image that others made: is it there? A registry that is silent leaves that open. */
+function existenceCondition({ spec }: Model, inspection: Inspection): DecidedCondition[] {
+  if (inspection.is !== "custom" || inspection.found.is === "unasked") return [];
+  const type = "ImageFound";
+  const { found } = inspection;
+  if (found.is === "there") return [condition(type, "True", { reason: type, message: `${spec.image} is there` })];
+  if (found.is === "missing") return [condition(type, "False", { reason: "ImageNotFound", message: found.why })];
+  return [condition(type, "Unknown", { reason: found.reason, message: found.why })];
+}
+
 /** A silence takes nothing back that was said of the same image. */
 function darkCondition(model: Model, { why, last }: Extract<Inspection, { is: "dark" }>): DecidedCondition[] {
   const before = model.status?.conditions?.find(({ type }) => type === "MetadataExtracted");
@@ -152,8 +165,8 @@ function generationCondition(model: Model, inspection: Inspection, { templates }
     condition(type, status, { reason, message }),
   ];
   if (inspection.is === "custom") return [];
-  if (templates.length > 0)
-    return say("True", "AutoTemplatesPresent", `Templates that belong to the model: ${templates.length}`);
+  const made = templates.filter(({ isRecommended }) => isRecommended).length;
+  if (made > 0) return say("True", "AutoTemplatesPresent", `Templates made of what the image recommends: ${made}`);
   if (inspection.is === "disabled" || !makesTemplates(model))
     return say("False", "DiscoveryDisabled", "No templates are made of what the image recommends");
   if (inspection.is === "dark" || inspection.is === "failed")
@@ -175,7 +188,8 @@ interface Told {
 function notesOf(model: Model, { verdict, inspection, metadata }: Told): Note[] {
   const notes: Note[] = [];
   const before = model.status?.inspectedImage;
-  const now = "image" in inspection ? inspection.image : undefined;
+  const found = inspection.is === "custom" ? inspection.found : inspection;
+  const now = "image" in found ? found.image : undefined;
   if (
     before?.reference === now?.reference &&
     before?.digest !== undefined &&
@@ -185,7 +199,7 @@ function notesOf(model: Model, { verdict, inspection, metadata }: Told): Note[] 
     notes.push({
       type: "Normal",
       reason: "ImageMoved",
-      message: `${model.spec.image} leads to another image now; its labels were read anew`,
+      message: `${model.spec.image} leads to another image now; it is looked into anew`,
     });
   }
   if (verdict.state === "Failed" || verdict.state === "Degraded")

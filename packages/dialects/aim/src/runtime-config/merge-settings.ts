@@ -4,10 +4,15 @@ import { unionSecrets } from "./pull-secrets.ts";
 
 type Routing = Omit<NonNullable<RuntimeConfigSpec["routing"]>, "routeTemplate">;
 
+type AccessMode = NonNullable<NonNullable<RuntimeConfigSpec["storage"]>["accessModes"]>[number];
+
 /** What a runtime config says, with one spelling for each thing. What is missing was said nowhere. */
 export interface Settings {
   readonly storageClassName?: string;
   readonly headroomPercent?: number;
+  readonly accessMode?: AccessMode;
+  /** Most that all claims of a namespace may take together, as a quantity. */
+  readonly maxCacheBytes?: string;
   readonly routing: Routing;
   readonly labelPropagation?: NonNullable<RuntimeConfigSpec["labelPropagation"]>;
   readonly model: NonNullable<RuntimeConfigSpec["model"]>;
@@ -23,10 +28,14 @@ export function settingsOf(spec: RuntimeConfigSpec): Settings {
   const { storage, routing: { routeTemplate, ...routing } = {}, labelPropagation, serviceAccountName } = spec;
   const storageClassName = storage?.defaultStorageClassName ?? spec.defaultStorageClassName;
   const headroomPercent = storage?.pvcHeadroomPercent ?? spec.pvcHeadroomPercent;
+  const [accessMode] = storage?.accessModes ?? [];
+  const { maxCacheBytes } = storage ?? {};
   const pathTemplate = routing.pathTemplate ?? routeTemplate;
   return {
     ...(storageClassName === undefined ? {} : { storageClassName }),
     ...(headroomPercent === undefined ? {} : { headroomPercent }),
+    ...(accessMode === undefined ? {} : { accessMode }),
+    ...(maxCacheBytes === undefined ? {} : { maxCacheBytes: String(maxCacheBytes) }),
     routing: { ...routing, ...(pathTemplate === undefined ? {} : { pathTemplate }) },
     ...(labelPropagation === undefined ? {} : { labelPropagation }),
     model: spec.model ?? {},

@@ -46,17 +46,21 @@ export interface CacheQuestion {
 
 export function planCache(question: CacheQuestion): CachePlan {
   const mode = cachingModeOf(question.service);
+  if (runsOnOwnVolume(question.seen)) return planTemporary(question);
   return mode === "Auto" ? planAuto(question) : planKept(question, mode);
+}
+
+/** What runs on a volume of its own is not moved because a cache appears, or is asked for later. */
+export function runsOnOwnVolume({ inferenceService, deployment, temporaryClaim }: ServiceSeen): boolean {
+  const runs = inferenceService.is === "known" || deployment.is === "known";
+  return runs && temporaryClaim.is === "known";
 }
 
 /** What is there is used; a cache that failed, or none, leaves the fetching to the container. */
 function planAuto(question: CacheQuestion): CachePlan {
   const { template, seen } = question;
   const cache = bestCache(seen.caches, template.name, "Shared");
-  const runs = seen.inferenceService.is === "known" || seen.deployment.is === "known";
-  // What runs on a volume of its own is not moved because a cache appears.
-  const staysTemporary = runs && seen.temporaryClaim.is === "known";
-  if (cache === undefined || stateOf(cache) === "Failed" || staysTemporary) return planTemporary(question);
+  if (cache === undefined || stateOf(cache) === "Failed") return planTemporary(question);
   if (isAvailable(cache)) return cached("Auto", cache, question);
   const message = `AIMTemplateCache ${cache.name} is being filled; the service starts from it${newsOf(cache)}`;
   return { is: "waiting", mode: "Auto", cache, children: [], reason: "CacheWarming", message };

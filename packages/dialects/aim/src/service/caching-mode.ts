@@ -27,3 +27,9 @@ export function cachingConflict({ spec }: Service): string | undefined {
   if (mode === undefined || spec.cacheModel !== true || byWord[mode] === "Shared") return undefined;
   return `spec.caching.mode ${mode} counts and spec.cacheModel does not; remove one of them`;
 }
+
+/** A mode counts from the start of a service on. */
+export function cachingTooLate(service: Service): string | undefined {
+  if (cachingModeOf(service) === "Auto") return undefined;
+  return "A cache was asked for while the service runs on a volume of its own, and it stays there; delete the service and create it again to start from a cache";
+}

@@ -89,8 +89,8 @@ function made(child: Desired<Model>): ModelChoice {
 
 function imageModel(service: Service, image: string, settings: Settings): Desired<Model> {
   const { model = {} } = service.spec;
+  const isClusterWide = (model.creationScope ?? settings.model.creationScope) === "Cluster";
   // Both objects have a usual value filled in, so what differs from it is what somebody said.
-  const isClusterWide = [model.creationScope, settings.model.creationScope].includes("Cluster");
   const isLookedInto = ![model.autoDiscovery, settings.model.autoDiscovery].includes(false);
   return modelOf(service, isClusterWide ? AIMClusterModel : AIMModel, {
     name: autoModelName(image),

@@ -30,7 +30,7 @@ export function chooseTemplate(question: TemplateQuestion): TemplateChoice {
   const hasOverrides = Object.keys(service.spec.overrides ?? {}).length > 0;
   if (hasOverrides && !first.judged.some(mayStillPass)) {
     const second = select(candidates, templateRules(question, "derived"));
-    if (second.is !== "none") return settle(second, "base");
+    if (second.is !== "none") return settle(withUnmatched(second, first), "base");
   }
   return refuse(first, question);
 }
@@ -39,7 +39,22 @@ export function chooseTemplate(question: TemplateQuestion): TemplateChoice {
 const mayStillPass = ({ candidate, failures }: Judged<TemplateSeen>): boolean =>
   failures.every(({ gate }) => gate === "status") && ["Pending", "Progressing"].includes(stateOf(candidate));
 
-function settle(selection: Exclude<Selection<TemplateSeen>, { is: "none" }>, fit: "as it is" | "base"): TemplateChoice {
+type Settled = Exclude<Selection<TemplateSeen>, { is: "none" }>;
+
+/** What each lacks of what overrides want is told even where it does not decide. */
+function withUnmatched(second: Settled, { judged }: Selection<TemplateSeen>): Settled & Unmatched {
+  const told = judged.map(({ name, failures }) => {
+    const unmatched = failures.filter(({ reason }) => reason === "ServiceOverridesNotMatched");
+    return [name, explainLoss({ failures: unmatched }) ?? ""] as const;
+  });
+  return { ...second, unmatched: new Map(told) };
+}
+
+interface Unmatched {
+  readonly unmatched?: ReadonlyMap<string, string>;
+}
+
+function settle(selection: Settled & Unmatched, fit: "as it is" | "base"): TemplateChoice {
   const matching = describeMatching(selection);
   if (selection.is === "chosen") return { is: "chosen", template: selection.best.candidate, fit, matching };
   const names = selection.best.map(({ candidate }) => candidate.name).join(", ");
@@ -76,17 +91,21 @@ const summaryOf = ({ judged }: Selection<TemplateSeen>): string => {
 };
 
 /** Every candidate with its verdict, for people and for `explain`. */
-function describeMatching(selection: Selection<TemplateSeen>): Matching {
+function describeMatching(selection: Selection<TemplateSeen> & Unmatched): Matching {
   const isChosen = (one: Judged<TemplateSeen>): boolean =>
     selection.is === "chosen" && one.name === selection.best.name;
   return {
     candidates: selection.judged.map((one) => {
       const { name } = one.candidate;
-      if (isChosen(one)) return { name, status: "chosen", reason: "BestMatch", message: standingOf(one) };
+      const lacks = selection.unmatched?.get(one.name);
+      if (isChosen(one)) {
+        const derived = lacks ? `; one is derived from it, because spec.overrides want another (${lacks})` : "";
+        return { name, status: "chosen", reason: "BestMatch", message: `${standingOf(one)}${derived}` };
+      }
       const reason =
         one.failures[0]?.reason ?? (one.lost === undefined ? "TemplateSelectionAmbiguous" : "LowerPreferenceRank");
-      const message = explainLoss(one) ?? "as good as others";
-      return { name, status: "rejected", reason, message };
+      const loss = explainLoss(one) ?? "as good as others";
+      return { name, status: "rejected", reason, message: lacks ? `${loss}; ${lacks}` : loss };
     }),
   };
 }

@@ -75,7 +75,8 @@ function chooseFor(question: ChoiceQuestion, model: ModelSeen): Choice {
   const candidates = seen.candidates.filter(({ labels: of }) => of[labels.derivedTemplate] !== "true");
   const choice = chooseTemplate({ service, model, candidates });
   const { matching } = choice;
-  const dangling = `${model.kind} ${model.name} names ${model.spec.defaultServiceTemplate} as its default template, which does not exist; one is chosen instead`;
+  const why = usual?.is === "known" ? "is for another model" : "does not exist";
+  const dangling = `${model.kind} ${model.name} names ${model.spec.defaultServiceTemplate} as its default template, which ${why}; one is chosen instead`;
   const remark = usual === undefined ? {} : { remark: dangling };
   switch (choice.is) {
     case "failed":

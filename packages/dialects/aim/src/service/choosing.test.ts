@@ -135,9 +135,65 @@ describe("which template is chosen", () => {
       { overrides: { metric: "throughput" } },
     ],
     ["nobody", [], ["failed"]],
+    [
+      "overrides of the GPU's memory, by what is known of its model",
+      [template("a", { gpu: "MI210" }), template("b")],
+      ["b", "a ServiceOverridesNotMatched", "b BestMatch"],
+      { overrides: { hardware: { gpu: { minVram: "128Gi" } } } },
+    ],
+    [
+      "overrides of the number of GPUs, in the newer spelling",
+      [template("a"), template("b", { count: 4 })],
+      ["b", "a ServiceOverridesNotMatched", "b BestMatch"],
+      { overrides: { hardware: { gpu: { requests: 4, models: ["MI300X"] } } } },
+    ],
+    [
+      "overrides of processors and of the GPU resource are no wish that any template will do for",
+      [template("a")],
+      ["a", "a BestMatch"],
+      { overrides: { gpuSelector: { resourceName: "acme.com/gpu" }, hardware: { cpu: { requests: "8" } } } },
+    ],
   ];
   for (const [name, candidates, wanted, spec] of table)
     test(name, () => assert.deepEqual(verdictsOf(candidates, spec), wanted));
+
+  test("every candidate is told with the values seen and wanted", () => {
+    const told = (candidates: TemplateSeen[], spec: Partial<Service["spec"]> = {}) =>
+      (chooseTemplate({ service: service(spec), model, candidates }).matching.candidates ?? []).map(
+        ({ name, status, reason, message }) => `${name} ${status} ${reason}: ${message}`,
+      );
+    const condition = {
+      type: "Ready",
+      status: "False",
+      reason: "GPUUnavailable",
+      message: "No node has MI100",
+    } as const;
+    const gone = template("d", { gpu: "MI100", state: "NotAvailable" });
+    const absent = { ...gone, status: { ...gone.status, conditions: [{ ...condition, lastTransitionTime: "" }] } };
+    assert.deepEqual(
+      told([
+        template("a"),
+        template("b", { metric: "throughput" }),
+        template("c", { type: "preview", state: "Progressing" }),
+        absent,
+        template("e", { gpu: "MI210" }),
+        template("f", { precision: "fp32" }),
+      ]),
+      [
+        "a chosen BestMatch: the best of all, cluster-wide",
+        "b rejected LowerPreferenceRank: metric: throughput, the best has latency",
+        "c rejected TemplateProgressing: status: Progressing, wanted Ready; profile type: preview, wanted optimized, or spec.template.allowUnoptimized: true",
+        "d rejected TemplateNotAvailable: status: NotAvailable (No node has MI100), wanted Ready; GPU: no node that has it, wanted MI100",
+        "e rejected LowerPreferenceRank: GPU: MI210, the best has MI300X",
+        "f rejected LowerPreferenceRank: precision: fp32, the best has fp8",
+      ],
+    );
+    const hardware = { gpu: { requests: 2, models: ["MI325X"], minVram: "200Gi" }, cpu: { requests: "8" } };
+    assert.deepEqual(told([template("a"), template("b", { metric: "throughput" })], { overrides: { hardware } }), [
+      "a chosen BestMatch: the best of all, cluster-wide; one is derived from it, because spec.overrides want another (GPU model: MI300X, wanted MI325X; GPU count: 1, wanted 2; GPU memory: MI300X with 192Gi, wanted at least 200Gi; CPU: none, wanted 8 to any)",
+      "b rejected LowerPreferenceRank: metric: throughput, the best has latency; GPU model: MI300X, wanted MI325X; GPU count: 1, wanted 2; GPU memory: MI300X with 192Gi, wanted at least 200Gi; CPU: none, wanted 8 to any",
+    ]);
+  });
 
   test("a model of the namespace does not run on templates of the cluster-wide one it hides", () => {
     const own = { ...model, kind: "AIMModel", scope: "Namespace" } as const;

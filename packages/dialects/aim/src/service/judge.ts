@@ -1,4 +1,4 @@
-import { findTrouble } from "@trivium/engines";
+import { cleanWords, findTrouble } from "@trivium/engines";
 import { isServiceReason, type ServiceReason } from "../words/serving.ts";
 import type { Phase, Verdict } from "./choose.ts";
 import type { Lowered } from "./lower.ts";
@@ -16,7 +16,8 @@ export function judge(lowered: Lowered, seen: ServiceSeen, configMessage: string
     ofPath(lowered) ??
     ofTemplate(lowered) ??
     (lowered.fault === undefined ? undefined : verdict("Failed", lowered.fault.reason, lowered.fault.message)) ??
-    ofImages(seen) ??
+    ofSecrets(lowered, seen) ??
+    ofImages(lowered, seen) ??
     ofCache(lowered) ??
     ofKVCache(lowered) ??
     ofRuntime(lowered, seen);
@@ -44,7 +45,8 @@ function ofTemplate({ choice: { template } }: Lowered): Verdict | undefined {
   const ready = template.status?.conditions?.find(({ type }) => type === "Ready");
   const why = failure?.message ?? ready?.message;
   const message = `Template ${template.name} is ${state}${why ? `: ${why}` : ""}`;
-  const copied = failure?.reason ?? "";
+  // Hardware that is not there is no failure of the template, and still the cause.
+  const copied = (state === "NotAvailable" ? ready : failure)?.reason ?? "";
   if (state === "Failed") return verdict("Failed", isServiceReason(copied) ? copied : "TemplateDegraded", message);
   if (state === "Degraded" || state === "NotAvailable")
     return verdict("Degraded", isServiceReason(copied) ? copied : "TemplateDegraded", message);
@@ -61,11 +63,28 @@ function ofSources(template: TemplateSeen): Verdict | undefined {
   );
 }
 
+const listed = (names: readonly string[]): string => `${names.length > 1 ? "Secrets" : "Secret"} ${names.join(", ")}`;
+
+/** What answers has what it needs, even if it would not start again. */
+function ofSecrets(lowered: Lowered, seen: ServiceSeen): Verdict | undefined {
+  const missing = missingSecrets(lowered);
+  return missing === undefined || isAnswering(lowered, seen)
+    ? undefined
+    : verdict("Degraded", "SecretNotInNamespace", missing);
+}
+
+export function missingSecrets({ secrets }: Lowered): string | undefined {
+  if (secrets === undefined || secrets.needed.length === 0) return undefined;
+  const { needed } = secrets;
+  const [are, them] = needed.length > 1 ? ["are", "them"] : ["is", "it"];
+  return `${listed(needed)}, which variables of the container come from, ${are} not in this namespace; create ${them}, or mark the variables as optional`;
+}
+
 /** Words of registries and nodes for what keeps an image away. */
 const denied = /unauthorized|authentication|\b40[13]\b|forbidden|denied|credentials/i;
 const missing = /not found|\b404\b|manifest unknown|name unknown/i;
 
-function ofImages({ pods }: ServiceSeen): Verdict | undefined {
+function ofImages({ secrets }: Lowered, { pods }: ServiceSeen): Verdict | undefined {
   const trouble = findTrouble(pods.filter(({ isReady }) => !isReady));
   if (trouble?.kind !== "image") return undefined;
   const reason = denied.test(trouble.message)
@@ -73,7 +92,9 @@ function ofImages({ pods }: ServiceSeen): Verdict | undefined {
     : missing.test(trouble.message)
       ? "ImageNotFound"
       : "ImagePullBackOff";
-  return verdict("Degraded", reason, `Pod ${trouble.pod}: ${trouble.message}`);
+  const absent = secrets?.forImages ?? [];
+  const hint = absent.length === 0 ? "" : `. ${listed(absent)} for pulling images: not in this namespace`;
+  return verdict("Degraded", reason, `Pod ${trouble.pod}: ${trouble.message}${hint}`);
 }
 
 function ofCache({ cache }: Lowered): Verdict | undefined {
@@ -90,44 +111,51 @@ function ofKVCache({ kv }: Lowered): Verdict | undefined {
 }
 
 function ofRuntime(lowered: Lowered, seen: ServiceSeen): Verdict {
-  const runtime = runtimeOf(lowered, seen);
-  const route = routeOf(lowered, seen);
-  if (!runtime.isReady) return runtime.verdict;
-  return route ?? verdict("Running", "RuntimeReady", "The service answers");
+  const asleep = lowered.scaling?.is === "fixed" && lowered.wanted === 0;
+  if (asleep) return verdict("Pending", "ScaledToZero", "spec.replicas is 0, so nothing runs; raise it to serve");
+  if (!isAnswering(lowered, seen)) return ofTrouble(seen) ?? ofKServe(seen) ?? creating(lowered, seen);
+  return routeOf(lowered, seen) ?? verdict("Running", "RuntimeReady", "The service answers");
 }
 
-/** What runs it, and whether it answers. */
-function runtimeOf({ health }: Lowered, seen: ServiceSeen): { isReady: true } | { isReady: false; verdict: Verdict } {
-  const creating = (message: string) =>
-    ({ isReady: false, verdict: verdict("Starting", "CreatingRuntime", message) }) as const;
-  const trouble = findTrouble(seen.pods.filter(({ isReady }) => !isReady));
-  const isKServe = seen.kserve.is === "known" && seen.kserve.value;
-  const isReady = isKServe
-    ? seen.inferenceService.is === "known" && seen.inferenceService.value.isReady
-    : health !== undefined && health.ready > 0 && health.ready >= health.desired;
-  if (isReady) return { isReady };
-  const failure = seen.inferenceService.is === "known" ? seen.inferenceService.value.failure : undefined;
-  if (isKServe && failure !== undefined) return { isReady, verdict: verdict("Degraded", "RuntimeFailed", failure) };
-  if (trouble?.kind === "unschedulable" || trouble?.kind === "volume")
-    return {
-      isReady,
-      verdict: verdict("Starting", "FailedScheduling", `No node takes pod ${trouble.pod}: ${trouble.message}`),
-    };
-  if (trouble !== undefined) {
-    const words = trouble.lastWords === undefined ? "" : `. Its last words: ${trouble.lastWords}`;
-    return { isReady, verdict: verdict("Degraded", "RuntimeFailed", `Pod ${trouble.pod}: ${trouble.message}${words}`) };
-  }
-  if (isKServe)
-    return creating(
-      seen.inferenceService.is === "known"
-        ? (seen.inferenceService.value.message ?? "KServe makes it ready")
-        : "The InferenceService is made",
-    );
-  return creating(
-    health === undefined || health.total === 0
-      ? "Its pods are made"
-      : `${health.ready} of ${health.desired} pods answer`,
-  );
+const isKServe = ({ kserve }: ServiceSeen): boolean => kserve.is === "known" && kserve.value;
+
+/** Whether as many copies answer as there must be at least. What is not described any more still answers while its pods do. */
+export function isAnswering({ health, wanted }: Lowered, seen: ServiceSeen): boolean {
+  if (isKServe(seen)) return seen.inferenceService.is === "known" && seen.inferenceService.value.isReady;
+  if (health === undefined) return seen.pods.some(({ isReady, isLeaving }) => isReady && !isLeaving);
+  return health.ready > 0 && health.ready >= Math.min(health.desired, wanted);
+}
+
+/** What keeps a pod from answering, whoever made it. */
+function ofTrouble({ pods }: ServiceSeen): Verdict | undefined {
+  const trouble = findTrouble(pods.filter(({ isReady }) => !isReady));
+  if (trouble === undefined) return undefined;
+  if (trouble.kind === "unschedulable" || trouble.kind === "volume")
+    return verdict("Starting", "FailedScheduling", `No node takes pod ${trouble.pod}: ${trouble.message}`);
+  const words = trouble.lastWords === undefined ? "" : `. Its last words: ${trouble.lastWords}`;
+  return verdict("Degraded", "RuntimeFailed", `Pod ${trouble.pod}: ${trouble.message}${words}`);
+}
+
+/** Warnings by which KServe says that it will not do it at all. */
+const refusals = ["ServerlessModeRejected", "InternalError"] as const;
+
+function ofKServe(seen: ServiceSeen): Verdict | undefined {
+  if (!isKServe(seen) || seen.inferenceService.is !== "known") return undefined;
+  const { failure } = seen.inferenceService.value;
+  if (failure) return verdict("Degraded", "RuntimeFailed", failure);
+  const warning = seen.warning?.is === "known" ? seen.warning.value : undefined;
+  const refusal = refusals.find((reason) => reason === warning?.reason);
+  if (warning === undefined || refusal === undefined) return undefined;
+  return verdict("Degraded", refusal, `KServe: ${cleanWords(warning.message)}`);
+}
+
+function creating({ health, wanted }: Lowered, seen: ServiceSeen): Verdict {
+  const starting = (message: string): Verdict => verdict("Starting", "CreatingRuntime", message);
+  if (health !== undefined)
+    return starting(health.total === 0 ? "Its pods are made" : `${health.ready} of ${wanted} pods answer`);
+  if (seen.inferenceService.is !== "known") return starting("The InferenceService is made");
+  const warning = seen.warning?.is === "known" ? `. KServe warns: ${cleanWords(seen.warning.value.message)}` : "";
+  return starting(`${seen.inferenceService.value.message ?? "KServe makes it ready"}${warning}`);
 }
 
 /** Nothing when it is reached, or need not be. */

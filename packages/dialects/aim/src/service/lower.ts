@@ -1,15 +1,26 @@
 import type { HealthReport } from "@trivium/domain";
-import { emitDeployment, emitHttpRoute, emitInferenceService, emitService } from "@trivium/emitters";
+import {
+  emitAutoscaler,
+  emitCollector,
+  emitDeployment,
+  emitHttpRoute,
+  emitInferenceService,
+  emitScaledObject,
+  emitService,
+} from "@trivium/emitters";
 import { reportHealth } from "@trivium/engines";
 import {
   Service as Address,
   ConfigMap,
   Deployment,
+  HorizontalPodAutoscaler,
   HTTPRoute,
   type Kind,
   KServeInferenceService,
   type KubeObject,
+  OpenTelemetryCollector,
   PersistentVolumeClaim,
+  ScaledObject,
 } from "@trivium/kube";
 import type { Desired, Touch } from "@trivium/reconcile";
 import { AIMTemplateCache as templateCacheKind } from "../kinds/template-cache.ts";
@@ -20,6 +31,7 @@ import type { Settings } from "../runtime-config/merge-settings.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
 import { type CachePlan, planCache } from "./cache-plan.ts";
 import { type Choice, choose } from "./choose.ts";
+import { keptTemplate } from "./kept-template.ts";
 import { type KVPlan, planKVCache } from "./kv-cache.ts";
 import { routeLabel, templateAnnotation } from "./labels.ts";
 import {
@@ -30,11 +42,23 @@ import {
   temporaryClaimOf,
   workloadNameOf,
 } from "./names.ts";
-import { faultOfReplicas } from "./replicas.ts";
+import { faultOfReplicas, planReplicas } from "./replicas.ts";
 import { faultOfResources } from "./resources.ts";
 import { olderRival, planRouting, type Routing } from "./routing.ts";
-import type { RivalRoute, ServiceSeen } from "./seen.ts";
-import { planAddress, planInference, planWorkload, resourcesOf, type ServingQuestion } from "./serving.ts";
+import { planScaling, type Scaling } from "./scaling.ts";
+import { type SecretsAbsent, secretsAbsent } from "./secrets.ts";
+import type { RivalRoute, ServiceSeen, TemplateSeen } from "./seen.ts";
+import {
+  containerPort,
+  envOf,
+  planAddress,
+  planInference,
+  planWorkload,
+  pullSecretsOf,
+  resourcesOf,
+  type ServingQuestion,
+  servingLabels,
+} from "./serving.ts";
 import { ownSettings, settingsFor } from "./settings.ts";
 import * as of from "./template-facts.ts";
 import { sourcesOf } from "./weights.ts";
@@ -51,6 +75,10 @@ export interface Lowered {
   readonly kv: KVPlan;
   /** Something in the spec that the API would refuse later. */
   readonly fault?: { readonly reason: "InvalidResources" | "InvalidReplicas"; readonly message: string };
+  readonly secrets?: SecretsAbsent;
+  /** Fewest copies that there should be. */
+  readonly wanted: number;
+  readonly scaling?: Scaling;
   readonly health?: HealthReport;
   readonly children: readonly Desired[];
   readonly touches: readonly Touch[];
@@ -60,54 +88,62 @@ export function lowerService(service: Service, seen: ServiceSeen, options: AimOp
   const settings = settingsFor(service, seen.config);
   const effective = settings ?? ownSettings(service);
   const choice = choose({ service, seen, settings: effective, options });
+  const { template } = choice;
   const routing = planRouting(service, effective);
   const route = seen.route.is === "known" ? seen.route.value : undefined;
   const rival = routing.is === "on" ? olderRival(service, route, seen.rivals) : undefined;
   const kv = planKVCache(service, seen);
-  const { template, model } = choice;
-  const cache =
-    template === undefined || !of.isReady(template) || settings === undefined || sourcesOf(template).length === 0
-      ? undefined
-      : planCache({ service, template, settings, seen, root: options.cacheRoot });
-  const fault = template === undefined || model === undefined ? undefined : faultOf(service, { template, model });
-  const common = { choice, settings, routing, kv, ...(rival ? { rival } : {}), ...(fault ? { fault } : {}) };
-  const question =
-    template === undefined ||
-    model === undefined ||
-    settings === undefined ||
-    cache === undefined ||
-    fault !== undefined
-      ? undefined
-      : gated({ service, model, template, settings, cache, kv, options });
-  const serving: Serving = question === undefined ? { children: [] } : planServing(question, seen);
-  const children = [
+  const server = planServer({ service, choice, settings, kv, options }, seen);
+  const planned = [
     ...choice.children,
-    ...(cache?.children ?? []),
+    ...(server.cache?.children ?? []),
     ...(kv.is === "off" ? [] : kv.children),
-    ...serving.children,
+    ...server.children,
     ...routeChildren(service, { routing, rival, settings, hasTemplate: template !== undefined }),
   ];
-  return {
-    ...common,
-    ...(cache === undefined ? {} : { cache }),
-    ...(serving.health === undefined ? {} : { health: serving.health }),
-    children: [
-      ...children,
-      ...keptChildren(service, { children, isServing: question !== undefined, seen, settings, template }),
-    ],
-    touches: [...choice.touches, ...(kv.is === "off" ? [] : kv.touches)],
-  };
+  const { isServing } = server;
+  const children = [...planned, ...keptChildren(service, { children: planned, isServing, seen, settings, template })];
+  const touches = [...choice.touches, ...(kv.is === "off" ? [] : kv.touches)];
+  const wanted = planReplicas(service).min;
+  return { ...server, choice, settings, wanted, routing, kv, ...(rival ? { rival } : {}), children, touches };
 }
 
-/** Whether all that a container needs is there. */
-function gated({
-  cache,
-  kv,
-  ...rest
-}: Omit<ServingQuestion, "cache"> & { cache: CachePlan }): ServingQuestion | undefined {
-  if (cache.is !== "cached" && cache.is !== "temporary") return undefined;
-  if (kv.is !== "off" && kv.is !== "ready") return undefined;
-  return { ...rest, cache, kv };
+interface ServerQuestion {
+  readonly service: Service;
+  readonly choice: Choice;
+  readonly settings: Settings | undefined;
+  readonly kv: KVPlan;
+  readonly options: AimOptions;
+}
+
+interface ServerPlan extends Pick<Lowered, "cache" | "fault" | "secrets" | "scaling" | "health" | "children"> {
+  /** Whether what serves is described whole; if not, what runs stays as it is. */
+  readonly isServing: boolean;
+}
+
+/** What serves the model, as far as all that it needs is known. */
+function planServer({ service, choice, settings, kv, options }: ServerQuestion, seen: ServiceSeen): ServerPlan {
+  const { template, model } = choice;
+  if (template === undefined || model === undefined) return { isServing: false, children: [] };
+  const fault = faultOf(service, { template, model });
+  const found = fault === undefined ? {} : { fault };
+  if (settings === undefined) return { ...found, isServing: false, children: [] };
+  const basis = { service, model, template, settings, kv, options, ...runningOf(service, template, seen) };
+  const pod = { env: envOf(basis), imagePullSecrets: pullSecretsOf(basis) };
+  const known = { ...found, secrets: secretsAbsent(pod, seen.missingSecrets) };
+  if (!of.isReady(template) || sourcesOf(template).length === 0) return { ...known, isServing: false, children: [] };
+  const cache = planCache({ service, template, settings, seen, root: options.cacheRoot });
+  const isPlaced = cache.is === "cached" || cache.is === "temporary";
+  if (fault !== undefined || !isPlaced || (kv.is !== "off" && kv.is !== "ready"))
+    return { ...known, cache, isServing: false, children: [] };
+  return { ...known, cache, isServing: true, ...planServing({ ...basis, cache }, seen) };
+}
+
+function runningOf(service: Service, template: TemplateSeen, seen: ServiceSeen): Pick<ServingQuestion, "running"> {
+  const [live] = [seen.inferenceService, seen.deployment].flatMap((fact) => (fact.is === "known" ? [fact.value] : []));
+  const answers = seen.pods.some(({ isReady, isLeaving }) => isReady && !isLeaving);
+  if (live === undefined || !answers || keptTemplate(service)?.name !== template.name) return {};
+  return { running: live.nodes === undefined ? {} : { nodes: live.nodes } };
 }
 
 function faultOf(service: Service, { template, model }: Pick<ServingQuestion, "template" | "model">): Lowered["fault"] {
@@ -117,21 +153,28 @@ function faultOf(service: Service, { template, model }: Pick<ServingQuestion, "t
   return resources === undefined ? undefined : { reason: "InvalidResources", message: `Resources: ${resources}` };
 }
 
-interface Serving {
-  readonly children: readonly Desired[];
-  readonly health?: HealthReport;
-}
-
-function planServing(question: ServingQuestion, seen: ServiceSeen): Serving {
+function planServing(
+  question: ServingQuestion,
+  seen: ServiceSeen,
+): Pick<ServerPlan, "scaling" | "health" | "children"> {
+  const { service, options } = question;
+  const scaling = planScaling({ service, seen, labels: servingLabels(question), port: containerPort, options });
   if (seen.kserve.is === "known" && seen.kserve.value)
-    return { children: [emitInferenceService(planInference(question))] };
+    return { scaling, children: [emitInferenceService(planInference(question))] };
   const live = seen.deployment.is === "known" ? seen.deployment.value : undefined;
-  const workload = planWorkload(question, live);
+  const workload = planWorkload(question, scaling, live);
   const address = planAddress(question);
   const template = workload.pod.annotations[templateAnnotation] ?? "";
-  const wasServing = question.service.status?.status === "Running";
+  const wasServing = service.status?.status === "Running";
   const health = reportHealth({ workload, address, template, pods: seen.pods, wasServing });
-  return { children: [emitDeployment(workload), emitService(address)], health };
+  return { scaling, health, children: [emitDeployment(workload), emitService(address), ...scalingChildren(scaling)] };
+}
+
+function scalingChildren(scaling: Scaling): Desired[] {
+  if (scaling.is === "use") return [emitAutoscaler(scaling.plan)];
+  if (scaling.is !== "keda") return [];
+  const { plan, collector } = scaling;
+  return [emitScaledObject(plan), ...(collector === undefined ? [] : [emitCollector(collector)])];
 }
 
 interface RouteQuestion {
@@ -158,6 +201,9 @@ function routeChildren(service: Service, { routing, rival, settings, hasTemplate
   ];
 }
 
+/** What scales a service where KServe does not. */
+export const scalers = [HorizontalPodAutoscaler, ScaledObject, OpenTelemetryCollector] as const;
+
 interface KeepQuestion {
   readonly children: readonly Desired[];
   readonly isServing: boolean;
@@ -172,6 +218,7 @@ function keptChildren(service: Service, { children, isServing, seen, settings, t
   const keep = (kind: Kind, name: string): Desired[] =>
     isPlanned(kind) ? [] : [{ kind, object: named(kind, name), keep: true }];
   const isRouteOpen = settings === undefined || template === undefined;
+  const isScaled = planReplicas(service).scaler !== "none";
   const caches = seen.caches.filter(({ isOurs, spec }) => isOurs && spec.mode === "Dedicated");
   return [
     ...(isRouteOpen ? keep(HTTPRoute, routeNameOf(service)) : []),
@@ -181,6 +228,7 @@ function keptChildren(service: Service, { children, isServing, seen, settings, t
           ...keep(KServeInferenceService, workloadNameOf(service)),
           ...keep(Deployment, addressNameOf(service)),
           ...keep(Address, addressNameOf(service)),
+          ...scalers.flatMap((kind) => (isScaled ? keep(kind, addressNameOf(service)) : [])),
           ...keep(PersistentVolumeClaim, temporaryClaimOf(service)),
           ...(service.spec.kvCache === undefined ? [] : keep(ConfigMap, lmCacheConfigOf(service))),
           ...caches

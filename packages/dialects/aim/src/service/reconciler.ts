@@ -16,10 +16,11 @@ import { AIMServiceTemplate } from "../kinds/service-template.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { AimOptions } from "../options.ts";
 import { isAvailable } from "./cache-plan.ts";
-import { lowerService } from "./lower.ts";
+import { lowerService, scalers } from "./lower.ts";
 import type { Service, ServiceStatus } from "./names.ts";
-import { observeService, serviceReads } from "./observe.ts";
+import { observeService } from "./observe.ts";
 import { raiseService } from "./raise.ts";
+import { serviceReads } from "./reads.ts";
 import { isDark, type ServiceSeen } from "./seen.ts";
 
 /** What a service has alone; it goes as soon as it is not wanted any more. */
@@ -30,6 +31,7 @@ const own = [
   PersistentVolumeClaim,
   ConfigMap,
   HTTPRoute,
+  ...scalers,
   AIMTemplateCache,
 ] as const;
 
@@ -57,7 +59,8 @@ export function serviceReconciler(
 
 function hasDarkFact(seen: ServiceSeen): boolean {
   const { config, models, kserve, inferenceService, deployment, route, temporaryClaim } = seen;
-  const asked = [seen.template, seen.usual, seen.kvCache].flatMap((fact) => fact ?? []);
+  const { keda, collector, autoscaler } = seen.scaling ?? {};
+  const asked = [seen.template, seen.usual, seen.kvCache, keda, collector, autoscaler].flatMap((fact) => fact ?? []);
   const always = [
     config.namespaced,
     config.cluster,

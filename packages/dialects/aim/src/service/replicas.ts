@@ -1,30 +1,62 @@
 import type { PodMetricPlan } from "@trivium/domain";
+import { parseQuantity } from "@trivium/std";
 import type { Service } from "./names.ts";
 
 export interface ReplicaPlan {
   readonly min: number;
   readonly max: number;
   readonly scaler: "none" | "keda";
-  readonly metrics?: readonly PodMetricPlan[];
+  /** What decides between the bounds; nothing said means how busy the processors are. */
+  readonly metrics: readonly PodMetricPlan[];
 }
+
+/** Share of the processors that pods ask for above which there should be more of them, where nobody says what to measure. */
+export const usualUtilization = 80;
 
 /** How many copies there should be: a number, or bounds between which load decides. */
 export function planReplicas({ spec }: Service): ReplicaPlan {
   const { replicas = 1, minReplicas, maxReplicas, autoScaling } = spec;
   if (minReplicas === undefined && maxReplicas === undefined && autoScaling === undefined)
-    return { min: replicas, max: replicas, scaler: "none" };
+    return { min: replicas, max: replicas, scaler: "none", metrics: [] };
   const min = minReplicas ?? 1;
-  const max = Math.max(min, maxReplicas ?? min);
   const metrics = (autoScaling?.metrics ?? []).flatMap(({ podmetric }) => {
     if (podmetric?.metric === undefined || podmetric.target === undefined) return [];
     return [{ metric: podmetric.metric, target: podmetric.target }];
   });
-  return { min, max, scaler: "keda", ...(metrics.length === 0 ? {} : { metrics }) };
+  return { min, max: Math.max(min, maxReplicas ?? min), scaler: "keda", metrics };
 }
 
-/** Bounds that contradict each other, in words. */
-export function faultOfReplicas({ spec }: Service): string | undefined {
-  const { minReplicas = 1, maxReplicas } = spec;
-  if (maxReplicas === undefined || maxReplicas >= minReplicas) return undefined;
-  return `spec.maxReplicas ${maxReplicas} is less than spec.minReplicas ${minReplicas}; raise it`;
+/** What contradicts itself, or cannot be measured, in words. */
+export function faultOfReplicas(service: Service): string | undefined {
+  const { minReplicas = 1, maxReplicas, replicas = 1, autoScaling } = service.spec;
+  if (replicas < 0) return `spec.replicas ${replicas} is less than none; set 0 or more`;
+  if (maxReplicas !== undefined && maxReplicas < minReplicas)
+    return `spec.maxReplicas ${maxReplicas} is less than spec.minReplicas ${minReplicas}; raise it`;
+  const faults = (autoScaling?.metrics ?? []).map(({ podmetric }, at) => {
+    const fault = faultOfMetric(podmetric);
+    return fault === undefined ? undefined : `spec.autoScaling.metrics[${at}].podmetric ${fault}`;
+  });
+  return faults.find((fault) => fault !== undefined);
+}
+
+type PodMetric = NonNullable<NonNullable<Service["spec"]["autoScaling"]>["metrics"]>[number]["podmetric"];
+
+function faultOfMetric(podmetric: PodMetric): string | undefined {
+  const { metric, target } = podmetric ?? {};
+  if (!metric?.query && (metric?.metricNames ?? []).length === 0) return "measures nothing; set metric.query";
+  const value = targetOf(target ?? { type: "Value" });
+  if (value === undefined) return "has no value to keep to; set target.value, or target.averageValue";
+  return parseQuantity(value) === undefined || !/[1-9]/.test(String(value))
+    ? `keeps to "${value}", which is no quantity above zero such as 4`
+    : undefined;
+}
+
+/** A share of something exists of processors and memory only, so measurements of pods have none. */
+export function targetOf({
+  type,
+  value,
+  averageValue,
+}: Pick<PodMetricPlan["target"], "type" | "value" | "averageValue">) {
+  const [first, second] = type === "AverageValue" ? [averageValue, value] : [value, averageValue];
+  return first ?? second;
 }

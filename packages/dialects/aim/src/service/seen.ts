@@ -1,5 +1,5 @@
-import type { PodSeen } from "@trivium/domain";
-import type { ObjectOf, OwnerReference } from "@trivium/kube";
+import type { PodSeen, WarningReport } from "@trivium/domain";
+import type { api, ObjectOf, OwnerReference } from "@trivium/kube";
 import type { Fact } from "@trivium/std";
 import type { AIMKVCache } from "../kinds/kv-cache.ts";
 import type { AIMTemplateCache } from "../kinds/template-cache.ts";
@@ -49,12 +49,38 @@ export interface InferenceServiceSeen {
   readonly message?: string;
   /** Its own word for what went wrong last. */
   readonly failure?: string;
+  /** Where it answers inside the cluster. */
+  readonly url?: string;
+  /** Where its pods may go. */
+  readonly nodes?: api.NodeAffinity;
 }
 
 export interface DeploymentSeen {
   readonly replicas: number;
   readonly template?: string;
+  /** Where its pods may go. */
+  readonly nodes?: api.NodeAffinity;
 }
+
+/** What scales a service, and what is there to do it. */
+export interface ScalingSeen {
+  /** Whether KEDA is installed, and who adds collectors of measurements to pods; asked where we make the objects that they need. */
+  readonly keda?: Fact<boolean>;
+  readonly collector?: Fact<boolean>;
+  readonly autoscaler: Fact<AutoscalerSeen>;
+  /** KEDA's own words for what is wrong. */
+  readonly problem?: string;
+}
+
+export interface AutoscalerSeen {
+  readonly name: string;
+  readonly current: number;
+  readonly desired: number;
+  readonly scales: Told;
+  readonly measures: Told;
+}
+/** What a condition of somebody else says. */
+type Told = "well" | "unknown" | { readonly reason: string; readonly message: string };
 
 export interface RouteSeen {
   readonly createdAt?: string;
@@ -90,6 +116,8 @@ export interface ServiceSeen {
   /** Whether KServe is installed. */
   readonly kserve: Fact<boolean>;
   readonly inferenceService: Fact<InferenceServiceSeen>;
+  /** The newest Warning that was told of it, while it is not ready. */
+  readonly warning?: Fact<WarningReport>;
   readonly deployment: Fact<DeploymentSeen>;
   readonly pods: readonly PodSeen[];
   readonly route: Fact<RouteSeen>;
@@ -97,6 +125,10 @@ export interface ServiceSeen {
   readonly caches: readonly TemplateCacheSeen[];
   readonly temporaryClaim: Fact<true>;
   readonly kvCache?: Fact<KVCacheSeen>;
+  /** Only where something scales the service. */
+  readonly scaling?: ScalingSeen;
+  /** Secrets that somebody names and the namespace does not have. */
+  readonly missingSecrets?: readonly string[];
 }
 
 export const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";

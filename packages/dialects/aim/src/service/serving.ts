@@ -11,8 +11,9 @@ import type { CachePlan } from "./cache-plan.ts";
 import type { KVPlan } from "./kv-cache.ts";
 import { templateAnnotation } from "./labels.ts";
 import { addressNameOf, type Service, workloadNameOf } from "./names.ts";
-import { planReplicas } from "./replicas.ts";
+import { planReplicas, usualUtilization } from "./replicas.ts";
 import { mergeResources } from "./resources.ts";
+import type { Scaling } from "./scaling.ts";
 import type { DeploymentSeen, ModelSeen, TemplateSeen } from "./seen.ts";
 import { servingEnv } from "./serving-env.ts";
 import * as of from "./template-facts.ts";
@@ -27,6 +28,8 @@ export interface ServingQuestion {
   readonly cache: Extract<CachePlan, { is: "cached" | "temporary" }>;
   readonly kv: KVPlan;
   readonly options: AimOptions;
+  /** What answers now, of this very template: labels of nodes that come and go must not start it anew. */
+  readonly running?: Pick<DeploymentSeen, "nodes">;
 }
 
 export const containerPort = 8000;
@@ -50,7 +53,7 @@ export function resourcesOf({
   });
 }
 
-function envOf({ service, model, template, settings, kv, options }: ServingQuestion) {
+export function envOf({ service, model, template, settings, kv, options }: Omit<ServingQuestion, "cache">) {
   const [source] = model.spec.modelSources ?? [];
   return servingEnv({
     cacheRoot: options.cacheRoot,
@@ -97,20 +100,25 @@ function baseArguments({ model, template, options }: ServingQuestion): string[] 
   return options.baseArguments.map((word) => values[word] ?? word);
 }
 
-function podOf({ service, model, template, settings, cache, kv }: ServingQuestion): Pod {
-  const secrets = unionSecrets(
+export function pullSecretsOf({ service, model, template, settings }: Omit<ServingQuestion, "cache">) {
+  return unionSecrets(
     service.spec.imagePullSecrets,
     template.spec.imagePullSecrets,
     model.spec.imagePullSecrets,
     settings.imagePullSecrets,
   );
+}
+
+function podOf(question: ServingQuestion): Pod {
+  const { service, model, template, settings, cache, kv, running } = question;
+  const secrets = pullSecretsOf(question);
   const account = firstAccount(
     service.spec.serviceAccountName,
     template.spec.serviceAccountName,
     model.spec.serviceAccountName,
     settings.serviceAccountName,
   );
-  const nodes = template.status?.resolvedNodeAffinity;
+  const nodes = running === undefined ? template.status?.resolvedNodeAffinity : running.nodes;
   return {
     ...(account === undefined ? {} : { serviceAccountName: account }),
     ...(secrets.length === 0 ? {} : { imagePullSecrets: secrets }),
@@ -153,35 +161,53 @@ export function planInference(question: ServingQuestion): InferencePlan {
   const { service, template, kv } = question;
   const name = workloadNameOf(service);
   const { min, max, scaler, metrics } = planReplicas(service);
-  const scaled =
-    service.spec.autoScaling === undefined
-      ? {}
-      : { "sidecar.opentelemetry.io/inject": `${name}-predictor`, "prometheus.kserve.io/port": String(containerPort) };
+  const scaled = service.spec.autoScaling === undefined ? {} : collectorAnnotations(addressNameOf(service));
+  const use = { resource: "cpu", utilization: usualUtilization } as const;
   return {
     name,
     labels: servingLabels(question),
     // What scales is ours to say; how it is measured a user may say otherwise.
-    annotations: { ...scaled, ...annotationsOf(service), "serving.kserve.io/autoscalerClass": scaler },
+    annotations: {
+      ...scaled,
+      ...annotationsOf(service),
+      "serving.kserve.io/autoscalerClass": scaler,
+      ...(max === 0 ? { "serving.kserve.io/stop": "true" } : {}),
+    },
     runtime: template.name,
     format: { name: "aim", version: "1" },
     container: containerOf(question),
     pod: podOf(question),
     ...(kv.is === "ready" ? { podAnnotations: { [lmCacheAnnotation]: kv.digest } } : {}),
     replicas: { min, max },
-    ...(metrics === undefined ? {} : { metrics }),
+    // Bounds alone say nothing of what decides between them, and KEDA refuses to scale by nothing.
+    ...(scaler === "none" ? {} : { metrics: metrics.length === 0 ? [use] : metrics }),
   };
 }
 
+/** By these a collector of measurements is put into a pod, and finds its port. */
+const collectorAnnotations = (collector: string): Record<string, string> => ({
+  "sidecar.opentelemetry.io/inject": collector,
+  "prometheus.kserve.io/port": String(containerPort),
+});
+
 const lmCacheAnnotation = "aim.silogen.ai/lmcache-config";
 
+/** The image that the template asked: one that the model names since then is used when it has answered, too. */
+const imageOf = ({ model, template }: Pick<ServingQuestion, "model" | "template">): string =>
+  template.status?.discovery?.image ?? model.spec.image;
+
 /** The same pods without KServe: what it would make of the plan above. */
-export function planWorkload(question: ServingQuestion, live: DeploymentSeen | undefined): WorkloadPlan {
-  const { service, model, kv } = question;
+export function planWorkload(
+  question: ServingQuestion,
+  scaling: Scaling,
+  live: DeploymentSeen | undefined,
+): WorkloadPlan {
+  const { service, kv } = question;
   const { min, max } = planReplicas(service);
   const selector = { [labels.serviceName]: labelValueOf(service.metadata.name ?? "") };
   const container: api.Container = {
     name: "kserve-container",
-    image: model.spec.image,
+    image: imageOf(question),
     ...containerOf(question),
     ports: [{ name: "http", containerPort, protocol: "TCP" }],
     readinessProbe: { httpGet: { path: "/health", port: "http" }, periodSeconds: 5, failureThreshold: 3 },
@@ -191,7 +217,10 @@ export function planWorkload(question: ServingQuestion, live: DeploymentSeen | u
   };
   const pod: PodPlan = {
     labels: servingLabels(question),
-    annotations: kv.is === "ready" ? { [lmCacheAnnotation]: kv.digest } : {},
+    annotations: {
+      ...(kv.is === "ready" ? { [lmCacheAnnotation]: kv.digest } : {}),
+      ...(scaling.is === "keda" && scaling.collector ? collectorAnnotations(scaling.collector.name) : {}),
+    },
     spec: { ...podOf(question), containers: [container] },
   };
   const template = sha256Hex(canonicalJson(pod)).slice(0, 16);

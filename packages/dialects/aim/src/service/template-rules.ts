@@ -1,5 +1,7 @@
 import type { Gate, Mismatch, Rank, SelectionRules } from "@trivium/engines";
-import { normalizeModel } from "../hardware/gpu-models.ts";
+import { compareQuantity, parseQuantity, quantityToNumber } from "@trivium/std";
+import { normalizeModel, vramOf } from "../hardware/gpu-models.ts";
+import { defaultResource, hardwareWishOf } from "../hardware/hardware-wish.ts";
 import type { Service } from "./names.ts";
 import type { ModelSeen, TemplateSeen } from "./seen.ts";
 import * as of from "./template-facts.ts";
@@ -74,18 +76,29 @@ function optimization({ service, model }: TemplateQuestion): Gate<TemplateSeen>[
   ];
 }
 
+/** What overrides ask for, in whichever spelling. */
 function overrideGates({ spec }: Service): Gate<TemplateSeen>[] {
-  const { metric, precision, gpuSelector, hardware } = spec.overrides ?? {};
-  const models = [gpuSelector?.model, hardware?.gpu?.model, ...(hardware?.gpu?.models ?? [])].flatMap(
-    (name) => name || [],
-  );
-  const count = gpuSelector?.count ?? hardware?.gpu?.requests;
+  const { metric, precision, ...wanted } = spec.overrides ?? {};
+  const { models, count, minVram, resourceName, cpu } = hardwareWishOf(wanted);
   return [
     ...(metric === undefined ? [] : [sameWord("metric", metric, of.metricOf)]),
     ...(precision === undefined ? [] : [sameWord("precision", precision, of.precisionOf)]),
     ...(models.length === 0 ? [] : [gpuModelIn(models)]),
     ...(count === undefined ? [] : [sameWord("GPU count", String(count), (one) => String(of.gpuCountOf(one)))]),
+    ...(minVram === undefined ? [] : [gpuMemory(minVram)]),
+    // The usual name is filled in where nobody says one, so only another is somebody's wish.
+    ...(resourceName === defaultResource ? [] : [sameWord("GPU resource", resourceName, of.gpuResourceOf)]),
+    ...(cpu === undefined ? [] : [sameWord("CPU", cpuWords(cpu), (one) => cpuWords(hardwareWishOf(one.spec).cpu))]),
   ];
+}
+
+/** Amounts in one spelling, so that `2` and `2000m` are the same. */
+function cpuWords(cpu: { readonly requests?: unknown; readonly limits?: unknown } | undefined): string {
+  const amount = (value: unknown): string => {
+    const parsed = value === undefined ? undefined : parseQuantity(String(value));
+    return parsed === undefined ? "any" : String(quantityToNumber(parsed));
+  };
+  return cpu === undefined ? "none" : `${amount(cpu.requests)} to ${amount(cpu.limits)}`;
 }
 
 function sameWord(
@@ -104,7 +117,7 @@ function sameWord(
 }
 
 function gpuModelIn(models: readonly string[]): Gate<TemplateSeen> {
-  const wanted = new Set(models.map(normalizeModel));
+  const wanted = new Set(models);
   return {
     name: "GPU model",
     check(template) {
@@ -113,6 +126,32 @@ function gpuModelIn(models: readonly string[]): Gate<TemplateSeen> {
       return { reason: "ServiceOverridesNotMatched", seen: seen.join(", ") || "any", wanted: models.join(", ") };
     },
   };
+}
+
+/** Each GPU that a replica could get must have as much. */
+function gpuMemory(least: string): Gate<TemplateSeen> {
+  const wanted = parseQuantity(least);
+  const isEnough = (amount: string): boolean => {
+    const parsed = parseQuantity(amount);
+    return wanted !== undefined && parsed !== undefined && compareQuantity(parsed, wanted) >= 0;
+  };
+  return {
+    name: "GPU memory",
+    check(template) {
+      const { minVram } = hardwareWishOf(template.spec);
+      const models = of.gpuModelsOf(template);
+      const sizes = models.map((model) => vramOf(normalizeModel(model)));
+      const isKnown = sizes.length > 0 && sizes.every((size) => size !== undefined && isEnough(String(size)));
+      if (isKnown || (minVram !== undefined && isEnough(minVram))) return undefined;
+      const seen = models.length === 0 ? (minVram ?? "any") : models.map(memoryWords).join(", ");
+      return { reason: "ServiceOverridesNotMatched", seen, wanted: `at least ${least}` };
+    },
+  };
+}
+
+function memoryWords(model: string): string {
+  const size = vramOf(normalizeModel(model));
+  return size === undefined ? model : `${model} with ${size / 1024 ** 3}Gi`;
 }
 
 /** The template itself looks at the nodes; services need not look again. */

@@ -1,6 +1,8 @@
 import type { Desired } from "@trivium/reconcile";
+import { deepEqual } from "@trivium/std";
 import { group } from "../group.ts";
 import { AIMModelCache } from "../kinds/model-cache.ts";
+import type { EnvVars } from "../kinds/pod-fields.ts";
 import { labels } from "../labels.ts";
 import { derivedName, labelValueOf } from "../names.ts";
 import { mergeEnv } from "../runtime-config/merge-env.ts";
@@ -26,17 +28,26 @@ interface Question {
 /** Everybody's caches are shared by their source and storage class; a dedicated one sees only its own. */
 export function matchSource({ cache, settings, caches }: Question, source: WeightsSource): MatchedSource {
   const mode = modeOf(cache);
+  const env = mergeEnv(cache.spec.env, source.env);
   const storageClass = cache.spec.storageClassName ?? settings.storageClassName;
   const [found] = caches
     .filter(({ spec, isLeaving }) => !isLeaving && spec.sourceUri === source.sourceUri)
     .filter(({ owner }) => (mode === "Dedicated" ? owner === "this" : owner === "nobody"))
     .filter(({ spec }) => !spec.storageClassName || spec.storageClassName === storageClass)
+    .filter(({ spec }) => endpoints.every((name) => variableOf(spec.env, name) === variableOf(env, name)))
+    // One that failed with other credentials says nothing of ours.
+    .filter(({ spec, status }) => status?.status !== "Failed" || deepEqual(mergeEnv(spec.env), env))
     .sort((a, b) => rankOf(a) - rankOf(b) || (a.name < b.name ? -1 : 1));
   const wanted = modelCache({ cache, settings, caches }, source);
   // Of its own caches all are named, since what is not named goes.
   if (found === undefined) return { source, wanted };
   return mode === "Dedicated" ? { source, found, wanted } : { source, found };
 }
+
+/** The same address at another server is something else. */
+const endpoints = ["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "HF_ENDPOINT"];
+const variableOf = (env: EnvVars | undefined, wanted: string): string | undefined =>
+  env?.find(({ name }) => name === wanted)?.value;
 
 const order = ["Available", "Progressing", "Pending", "Failed"];
 const rankOf = ({ status }: ModelCacheFound): number => order.indexOf(status?.status ?? "Pending");

@@ -106,4 +106,4 @@ function causeOf({ status }: ModelCache): string | undefined {
   return fetch === undefined || wellReasons.includes(fetch.reason) ? undefined : fetch.message;
 }
 
-const wellReasons: readonly string[] = ["Verified", "Downloading", "MeasuringSize", "WaitingForPVC"];
+const wellReasons: readonly string[] = ["Verified", "Downloading", "MeasuringSize", "WaitingForPVC", "WaitingForRoom"];

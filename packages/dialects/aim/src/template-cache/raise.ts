@@ -89,11 +89,16 @@ function judge(cache: TemplateCache, { template, matched }: Warmth): Verdict {
     return { state: "Pending", reason: "AwaitingTemplate", message };
   }
   const { state, why } = template.value;
+  // Weights do not go because a GPU did, or because the image is asked anew.
+  const isFull = matched.length > 0 && matched.every(({ found }) => found?.status?.status === "Available");
+  if (isReady(template.value) || isFull) return worstOf(matched);
   const said = `Template ${name} is ${state}${why ? `: ${why}` : ""}`;
   if (state === "Failed") return { state: "Failed", reason: "TemplateFailed", message: said };
-  if (!["Ready", "Available"].includes(state)) return { state: "Pending", reason: "TemplateNotReady", message: said };
-  return worstOf(matched);
+  return { state: "Pending", reason: "TemplateNotReady", message: said };
 }
+
+/** The older documents call it available. */
+export const isReady = ({ state }: TemplateFound): boolean => state === "Ready" || state === "Available";
 
 function worstOf(matched: readonly MatchedSource[]): Verdict {
   const states = matched.map(({ found }) => found?.status?.status ?? "Pending");

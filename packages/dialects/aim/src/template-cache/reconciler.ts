@@ -9,7 +9,7 @@ import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
 import { matchSource } from "./match-sources.ts";
 import { modeOf, type TemplateCache, type TemplateCacheStatus } from "./names.ts";
 import { observeTemplateCache, type TemplateCacheSeen, templateCacheReads } from "./observe.ts";
-import { raiseTemplateCache, type Warmth } from "./raise.ts";
+import { isReady, raiseTemplateCache, type Warmth } from "./raise.ts";
 
 export function templateCacheReconciler(): Reconciler<
   TemplateCache,
@@ -35,7 +35,8 @@ export function templateCacheReconciler(): Reconciler<
       const matched = sources.map((source) => matchSource({ cache, settings, caches: seen.caches }, source));
       const warmth: Warmth = { template: seen.template, matched, reference };
       const raised = raiseTemplateCache(cache, warmth);
-      if (sources.length === 0) return { do: "hold", ...raised };
+      // What a template needs is fetched when it is sure; what is there stays whatever becomes of the template.
+      if (sources.length === 0 || !isSure(seen)) return { do: "hold", ...raised };
       return { do: "converge", children: distinct(matched.flatMap(({ wanted }) => wanted ?? [])), ...raised };
     },
   };
@@ -43,11 +44,12 @@ export function templateCacheReconciler(): Reconciler<
 
 const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
 
+const isSure = ({ template }: TemplateCacheSeen): boolean => template.is === "known" && isReady(template.value);
+
 function sourcesOf({ spec }: TemplateCache, { template }: TemplateCacheSeen) {
   if (template.is !== "known") return [];
-  const { state, sources } = template.value;
-  if (!["Ready", "Available"].includes(state)) return [];
-  return spec.modelSources ?? sources;
+  const { modelSources = [] } = spec;
+  return modelSources.length > 0 ? modelSources : template.value.sources;
 }
 
 /** Two sources may be the same weights. */

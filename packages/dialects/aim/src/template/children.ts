@@ -4,13 +4,13 @@ import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { Template } from "../objects.ts";
 import { mergeEnv } from "../runtime-config/merge-env.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
-import { emitDiscoveryJob } from "./discovery-job.ts";
-import type { TemplateIntent, TemplateVerdict } from "./lower.ts";
-import { type TemplateScope, type TemplateSeen, wantsCache } from "./observe.ts";
+import { emitDiscoveryJob, movedImage } from "./discovery-job.ts";
+import type { TemplateIntent } from "./lower.ts";
+import { type JobSeen, type TemplateScope, type TemplateSeen, wantsCache } from "./observe.ts";
 import { emitServingRuntime } from "./serving-runtime.ts";
+import type { Ready, TemplateVerdict } from "./verdict.ts";
 
 type Judged = Extract<TemplateIntent, { is: "judged" }>;
-type Ready = Extract<TemplateVerdict, { is: "ready" }>;
 
 export interface ChildContext {
   readonly seen: TemplateSeen;
@@ -28,12 +28,16 @@ export function childrenOf(template: Template, intent: Judged, context: ChildCon
   ];
 }
 
-function jobs(template: Template, { verdict, plan, config }: Judged, { seen, namespace }: ChildContext): Desired[] {
-  const there = seen.jobs.map(({ name }) => keep(Job, { name, namespace }));
-  if (verdict.is !== "running" || !verdict.isNew || plan === undefined) return there;
-  const { job: name } = verdict;
-  const object = emitDiscoveryJob(template, plan, { name, namespace, settings: config.settings });
-  const message = `Job ${namespace}/${name} asks ${plan.image} what it needs`;
+function jobs(template: Template, intent: Judged, { seen, namespace }: ChildContext): Desired[] {
+  const { verdict, plan, config, model } = intent;
+  const there = seen.jobs.filter((job) => !isStale(job, verdict)).map(({ name }) => keep(Job, { name, namespace }));
+  const asking = verdict.is === "ready" ? verdict.refresh : verdict;
+  if (asking?.is !== "running" || !asking.isNew || plan === undefined) return there;
+  const { job: name } = asking;
+  const isMoved = verdict.is === "ready" && model?.digest !== undefined;
+  const image = isMoved ? movedImage(plan.image, model?.digest ?? "") : plan.image;
+  const object = emitDiscoveryJob(template, plan, { name, namespace, settings: config.settings, image });
+  const message = `Job ${namespace}/${name} asks ${image} what it needs`;
   const made = { type: "Normal", reason: "DiscoveryStarted", message } as const;
   const failed = {
     type: "Warning",
@@ -41,6 +45,12 @@ function jobs(template: Template, { verdict, plan, config }: Judged, { seen, nam
     message: `Job ${namespace}/${name} cannot be made`,
   } as const;
   return [...there, { kind: Job, object, createOnly: true, news: { made, failed } }];
+}
+
+/** A Job that asks what nobody wants to know any more would wait half an hour for an image that does not come. */
+function isStale({ is, name }: JobSeen, verdict: TemplateVerdict): boolean {
+  const asking = verdict.is === "ready" ? verdict.refresh : verdict;
+  return is === "active" && (asking === undefined || ("job" in asking && asking.job !== name));
 }
 
 function runtimes(template: Template, intent: Judged, { seen, scope }: ChildContext): Desired[] {

@@ -16,6 +16,8 @@ export interface ModelFacts {
   readonly namespace?: string;
   readonly uid: string;
   readonly image: string;
+  /** What its tag leads to, where the registry said. */
+  readonly digest?: string;
   readonly imagePullSecrets: SecretReferences;
   readonly serviceAccountName?: string;
 }
@@ -75,22 +77,39 @@ function questionOf({ spec }: Template): EnvVars {
   );
 }
 
-/** Each try has a name of its own, because a Job runs only once. */
-export function discoveryJobName({ metadata }: Template, { hash }: DiscoveryPlan, attempts: number): string {
-  const digits = attempts === 0 ? hash.slice(0, 8) : hashOf([hash, attempts]).slice(0, 8);
+/** Each try has a name of its own, because a Job runs only once; and so has each image that a tag is moved to. */
+export function discoveryJobName(
+  { metadata }: Template,
+  { hash }: DiscoveryPlan,
+  { attempts, moved }: { readonly attempts: number; readonly moved?: string | undefined },
+): string {
+  const told = [...(moved === undefined ? [] : [moved]), ...(attempts === 0 ? [] : [attempts])];
+  const digits = told.length === 0 ? hash.slice(0, 8) : hashOf([hash, ...told]).slice(0, 8);
   return nameBefore(`discover-${metadata.name}`, `-${digits}`);
 }
+
+/** Nodes keep images by their tag, so one that was moved is named by what it leads to now. */
+export const movedImage = (image: string, digest: string): string =>
+  image.includes("@") ? image : `${image}@${digest}`;
 
 const nobody = 65_532;
 const keptFor = 60;
 /** Images are large, and slow to come; but not for ever. */
 const longest = 1_800;
 
+export interface JobPlace {
+  readonly name: string;
+  readonly namespace: string;
+  readonly settings: Settings;
+  /** Where it is not the one of the plan. */
+  readonly image?: string;
+}
+
 /** A dry run of the image: it needs no GPU, no rights and no time to speak of. */
 export function emitDiscoveryJob(
   template: Template,
   plan: DiscoveryPlan,
-  { name, namespace, settings }: { name: string; namespace: string; settings: Settings },
+  { name, namespace, settings, image = plan.image }: JobPlace,
 ): Job {
   const handed = propagateLabels(settings, template.metadata.labels, {
     ...discoveryLabels,
@@ -115,7 +134,7 @@ export function emitDiscoveryJob(
           containers: [
             {
               name: discoveryContainer,
-              image: plan.image,
+              image,
               args: ["dry-run", "--format=json"],
               env: [...plan.env],
               securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },

@@ -73,11 +73,17 @@ function slotSeen(kind: SlotSeen["kind"], { metadata, status }: Template): SlotS
       ...(job === undefined ? {} : { job }),
       ...(granted === undefined ? {} : { granted }),
       ...(grantedAt === undefined ? {} : { grantedAt }),
-      ...(job !== undefined && status?.status === "Degraded" ? { isStuck: true as const } : {}),
-      attempts: status?.discovery?.attempts ?? 0,
+      ...(job !== undefined && isStuck(status) ? { isStuck: true as const } : {}),
+      attempts: status?.discovery?.refresh?.attempts ?? status?.discovery?.attempts ?? 0,
       since: creationTimestamp,
     },
   ];
+}
+
+/** Also where what was found before still stands. */
+function isStuck(status: Template["status"]): boolean {
+  const fresh = status?.conditions?.find(({ type }) => type === "UpToDate");
+  return status?.status === "Degraded" || (fresh?.status === "False" && fresh.reason !== "ImageMoved");
 }
 
 function activeJob({ metadata, status }: Job): string[] {
@@ -114,7 +120,7 @@ function shareSlots({ templates, jobs }: SlotsSeen, { most, now }: { most: numbe
   const own = new Set(mine.map(({ job }) => job));
   const others = jobs.filter((job) => !own.has(job)).length;
   const given = grantSlots(
-    wishes.map((one) => ({ ...one, key: keyOf(one), isHeld: one.job === one.granted })),
+    wishes.map((one) => ({ ...one, key: keyOf(one), group: one.namespace ?? "", isHeld: one.job === one.granted })),
     most - others + idle,
   );
   const youngest = ages.filter((age) => age < patience);

@@ -88,14 +88,17 @@ export const wantsCache = ({ metadata, spec }: Template): boolean =>
 
 function factsOf(fact: Fact<Model>): Fact<ModelFacts> {
   if (fact.is !== "known") return fact;
-  const { kind, metadata, spec } = fact.value;
+  const { kind, metadata, spec, status } = fact.value;
   const { name = "", namespace, uid = "" } = metadata;
+  const inspected = status?.inspectedImage;
+  const digest = inspected?.reference === spec.image ? inspected.digest : undefined;
   return known({
     kind,
     name,
     ...(namespace === undefined ? {} : { namespace }),
     uid,
     image: spec.image,
+    ...(digest === undefined ? {} : { digest }),
     imagePullSecrets: spec.imagePullSecrets ?? [],
     ...(spec.serviceAccountName === undefined ? {} : { serviceAccountName: spec.serviceAccountName }),
   });

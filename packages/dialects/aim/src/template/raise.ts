@@ -1,15 +1,16 @@
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
-import { condition, conditionsFor, configCondition, generationOf } from "../conditions.ts";
+import { condition, conditionsFor, configCondition, configNotes, generationOf } from "../conditions.ts";
 import { planNodeAffinity } from "../hardware/gpu-availability.ts";
 import { normalizeModel } from "../hardware/gpu-models.ts";
-import { type HardwareWish, summarizeHardware } from "../hardware/hardware-wish.ts";
+import { asksForGpus, type HardwareWish, summarizeHardware } from "../hardware/hardware-wish.ts";
 import type { GpuSeen } from "../hardware/node-gpus.ts";
 import type { Template, TemplateStatus } from "../objects.ts";
-import type { TemplateReason } from "../words/catalog.ts";
 import type { Profile } from "./discovery-output.ts";
-import type { TemplateIntent, TemplateVerdict } from "./lower.ts";
+import { faceOf, pullNotes, standing } from "./faces.ts";
+import type { TemplateIntent } from "./lower.ts";
 import type { TemplateSeen } from "./observe.ts";
+import type { TemplateVerdict } from "./verdict.ts";
 
 export interface RaisedTemplate {
   readonly status: TemplateStatus;
@@ -76,11 +77,53 @@ function raiseJudged(
         }),
     ...findings(template, intent, seen.gpus),
     ...cacheReference(template, seen),
-    ...("job" in verdict ? { discoveryJob: { name: verdict.job, namespace, scope: "Namespace", kind: "Job" } } : {}),
+    ...jobReference(verdict, namespace),
     ...(memory === undefined ? {} : { discovery: memory }),
-    conditions: conditionsFor(template, [configCondition(config), ...face.conditions, ...cacheCondition(seen)]),
+    conditions: conditionsFor(template, [
+      configCondition(config),
+      ...gpuCondition(intent),
+      ...face.conditions,
+      ...freshness(intent),
+      ...cacheCondition(seen),
+    ]),
   };
-  return { status, notes: face.notes };
+  return { status, notes: [...configNotes(config), ...face.notes, ...refreshNotes(verdict)] };
+}
+
+function jobReference(verdict: TemplateVerdict, namespace: string): Pick<TemplateStatus, "discoveryJob"> {
+  const asking = verdict.is === "ready" ? verdict.refresh : verdict;
+  if (asking === undefined || !("job" in asking)) return {};
+  return { discoveryJob: { name: asking.job, namespace, scope: "Namespace", kind: "Job" } };
+}
+
+/** Only where it matters which nodes there are. */
+function gpuCondition({ wish, gpus }: Judged): DecidedCondition[] {
+  const type = "GPUReady";
+  if (!asksForGpus(wish)) return [];
+  if (gpus.is === "unavailable") return [condition(type, "False", gpus)];
+  const message = `GPU models in the cluster that will do: ${gpus.models.join(", ")}`;
+  return [condition(type, "True", { reason: "GPUAvailable", message })];
+}
+
+/** Whether what was found out is of the image that the tag leads to now. */
+function freshness({ verdict, memory, model }: Judged): DecidedCondition[] {
+  const type = "UpToDate";
+  if (verdict.is !== "ready" || verdict.by !== "Discovered" || memory?.imageDigest === undefined) return [];
+  const { refresh } = verdict;
+  const image = model?.image ?? "the image";
+  if (refresh === undefined)
+    return [condition(type, "True", { reason: type, message: `${image} is what it was when it was asked` })];
+  const told = `${image} leads to another image now; services go on with what was found before`;
+  if (refresh.is === "waiting" || refresh.is === "running")
+    return [condition(type, "False", { reason: "ImageMoved", message: `${told}, and it is asked anew` })];
+  return [condition(type, "False", { reason: refresh.reason, message: `${told}. ${refresh.message}` })];
+}
+
+function refreshNotes(verdict: TemplateVerdict): Note[] {
+  const refresh = verdict.is === "ready" ? verdict.refresh : undefined;
+  if (refresh?.is === "stuck")
+    return [{ type: "Warning", reason: pullNotes[refresh.reason], message: refresh.message }];
+  return refresh?.is === "failed" ? [{ type: "Warning", reason: "DiscoveryFailed", message: refresh.message }] : [];
 }
 
 function cacheReference({ metadata }: Template, { cache }: TemplateSeen): Pick<TemplateStatus, "resolvedCache"> {
@@ -161,107 +204,4 @@ function hardwareStatus({ count, models, minVram, resourceName, cpu }: HardwareW
     resourceName,
   };
   return { resolvedHardware: { ...(hasGpu ? { gpu } : {}), ...(cpu === undefined ? {} : { cpu }) } };
-}
-
-/** How a verdict looks to the user. */
-interface Face {
-  readonly state: NonNullable<TemplateStatus["status"]>;
-  readonly conditions: readonly DecidedCondition[];
-  readonly notes: readonly Note[];
-}
-
-type Truth = "True" | "False";
-interface Said {
-  readonly reason: string;
-  readonly message: string;
-}
-
-const standing = (
-  said: Said,
-  { ready, progressing, failure }: { ready: Truth; progressing: Truth; failure: Truth },
-): DecidedCondition[] => [
-  condition("Ready", ready, said),
-  condition("Progressing", progressing, said),
-  condition("Failure", failure, said),
-];
-
-function faceOf(verdict: TemplateVerdict): Face {
-  switch (verdict.is) {
-    case "ready":
-      return readyFace(verdict);
-    case "unavailable":
-      return unavailableFace(verdict);
-    case "modelless":
-      return badFace("Degraded", { reason: "ImageNotFound", message: verdict.message }, "ImageNotFound");
-    case "homeless":
-      return badFace("Degraded", { reason: "OperatorNamespaceMissing", message: verdict.message }, "DiscoveryFailed");
-    case "waiting":
-      return movingFace("Pending", "AwaitingDiscovery", "Waits for its turn to look into the image");
-    case "running":
-      return movingFace("Progressing", "DiscoveryRunning", verdict.message);
-    case "stuck":
-      return badFace("Degraded", verdict, pullNotes[verdict.reason]);
-    case "failed":
-      return failedFace(verdict);
-  }
-}
-
-const pullNotes = {
-  ImagePullAuthFailure: "ImagePullAuthFailed",
-  ImageNotFound: "ImageNotFound",
-  ImagePullBackOff: "ImagePullFailed",
-} as const;
-
-function readyFace({ by, sources }: Extract<TemplateVerdict, { is: "ready" }>): Face {
-  const isInline = by === "InlineModelSources";
-  const weights = sources.length === 1 ? "one set of weights" : `${sources.length} sets of weights`;
-  const message = isInline ? `The spec names ${weights}` : `The image told what it needs: ${weights}`;
-  const note: Note = { type: "Normal", reason: isInline ? "ModelSourcesProvided" : "DiscoverySucceeded", message };
-  const conditions = [
-    condition("Discovered", "True", { reason: by, message }),
-    ...standing({ reason: "Available", message }, { ready: "True", progressing: "False", failure: "False" }),
-  ];
-  return { state: "Ready", conditions, notes: [note] };
-}
-
-function unavailableFace({ reason, message }: Extract<TemplateVerdict, { is: "unavailable" }>): Face {
-  const said = { reason, message };
-  const conditions = [
-    condition("Discovered", "False", said),
-    ...standing(said, { ready: "False", progressing: "False", failure: "False" }),
-  ];
-  return { state: "NotAvailable", conditions, notes: [{ type: "Warning", ...said }] };
-}
-
-function movingFace(state: "Pending" | "Progressing", reason: TemplateReason, message: string): Face {
-  const said = { reason, message };
-  const discovered = { reason: state === "Pending" ? "AwaitingDiscovery" : "JobPending", message };
-  const conditions = [
-    condition("Discovered", "False", discovered),
-    condition("Ready", "False", { reason: "Reconciling", message }),
-    condition("Progressing", "True", said),
-    condition("Failure", "False", { reason: "NoFailure", message: "Nothing has gone wrong" }),
-  ];
-  return { state, conditions, notes: [] };
-}
-
-function badFace(state: "Degraded" | "Failed", { reason, message }: Said, note: string): Face {
-  const said = { reason, message };
-  const conditions = [
-    condition("Discovered", "False", said),
-    ...standing(said, { ready: "False", progressing: "False", failure: "True" }),
-  ];
-  return { state, conditions, notes: [{ type: "Warning", reason: note, message }] };
-}
-
-function failedFace({ reason, message, isFinal }: Extract<TemplateVerdict, { is: "failed" }>): Face {
-  const said = { reason, message };
-  const conditions = [
-    condition("Discovered", "False", { reason: "DiscoveryFailed", message }),
-    condition("Ready", "False", { reason: "Failed", message }),
-    condition("Progressing", isFinal ? "False" : "True", { reason: "DiscoveryRetry", message }),
-    condition("Failure", "True", said),
-  ];
-  const note = reason === "DiscoveryParseFailed" ? reason : "DiscoveryFailed";
-  return { state: isFinal ? "Failed" : "Degraded", conditions, notes: [{ type: "Warning", reason: note, message }] };
 }

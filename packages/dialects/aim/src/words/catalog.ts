@@ -51,12 +51,20 @@ export const modelWords = {
       "NoRecommendedTemplates",
       "MetadataMissingRecommendedDeployments",
     ],
+    ImageFound: ["ImageFound", "ImageNotFound", "ImagePullAuthFailure", "ImageUnchecked"],
     Shadowed: ["SameNameModel", "NotShadowed"],
     Ready: modelReasons,
     Progressing: modelReasons,
     Failure: modelReasons,
   },
-  notes: [...modelReasons, "MetadataExtracted", "MetadataMissingRecommendedDeployments", "ImageMoved"],
+  notes: [
+    ...modelReasons,
+    "MetadataExtracted",
+    "MetadataMissingRecommendedDeployments",
+    "ImageMoved",
+    "RuntimeConfigResolved",
+    "DefaultRuntimeConfigNotFound",
+  ],
 } as const;
 
 const templateReasons = [
@@ -100,9 +108,21 @@ export const templateWords = {
       "ImagePullAuthFailure",
       "ImagePullBackOff",
     ],
+    GPUReady: ["GPUAvailable", "GPUUnavailable", "VRAMNotAvailable", "InsufficientGPUCount"],
+    UpToDate: [
+      "UpToDate",
+      "ImageMoved",
+      "ImagePullAuthFailure",
+      "ImageNotFound",
+      "ImagePullBackOff",
+      "JobFailed",
+      "DiscoveryParseFailed",
+    ],
     CacheWarm: ["WarmRequested", "Warming", "Warm", "WarmFailed"],
   },
   notes: [
+    "RuntimeConfigResolved",
+    "DefaultRuntimeConfigNotFound",
     "DiscoveryStarted",
     "DiscoverySucceeded",
     "DiscoveryFailed",

@@ -41,6 +41,10 @@ const ownReasons = [
   "CreatingRuntime",
   "FailedScheduling",
   "RuntimeFailed",
+  "ServerlessModeRejected",
+  "InternalError",
+  "SecretNotInNamespace",
+  "ScaledToZero",
 ] as const;
 
 type TemplateReason = (typeof templateWords.conditions.Failure)[number];
@@ -64,17 +68,41 @@ export const serviceWords = {
     CacheFailed: ["CacheFailed"],
     KVCacheReady: ["KVCacheNotRequested", "KVCacheReady", "KVCacheFailed", "KVCacheProgressing", "WaitingForKVCache"],
     RuntimeReady: reasons,
+    HPAReady: [
+      "HPAOperational",
+      "HPANotFound",
+      "WaitingForMetrics",
+      "MetricsFailed",
+      "ScaleTargetNotReady",
+      "AutoscalingUnavailable",
+    ],
     RoutingReady: ["RouteReady", "RouteFailed", "ConfiguringRoute", "PathTemplateInvalid", "PathConflict"],
     Ready: reasons,
     Progressing: reasons,
     Failure: reasons,
   },
-  notes: [...reasons, "CachingModeConflict", "AutoscalingUnavailable", "UntaggedImage"],
+  notes: [
+    ...reasons,
+    "CachingModeConflict",
+    "AutoscalingUnavailable",
+    "MetricsFailed",
+    "UntaggedImage",
+    "DefaultRuntimeConfigNotFound",
+  ],
 } as const;
 
 export const modelCacheWords = {
   conditions: {
-    StorageReady: ["PVCPending", "PVCBound", "PVCProvisioning", "PVCLost", "StorageClassMissing", "WaitingForSize"],
+    StorageReady: [
+      "PVCPending",
+      "PVCBound",
+      "PVCProvisioning",
+      "PVCLost",
+      "StorageClassMissing",
+      "WaitingForSize",
+      "WaitingForRoom",
+      "CacheQuotaExceeded",
+    ],
     Ready: [
       "Warm",
       "WaitingForPVC",
@@ -84,6 +112,8 @@ export const modelCacheWords = {
       "DownloadFailed",
       "PVCLost",
       "RuntimeConfigMissing",
+      "WaitingForRoom",
+      "CacheQuotaExceeded",
     ],
     Progressing: [
       "WaitingForPVC",
@@ -94,8 +124,11 @@ export const modelCacheWords = {
       "DownloadFailed",
       "PVCLost",
       "RuntimeConfigMissing",
+      "WaitingForRoom",
+      "CacheQuotaExceeded",
     ],
-    Failure: ["NoFailure", "PVCLost", "DownloadFailed", "RuntimeConfigMissing"],
+    Failure: ["NoFailure", "PVCLost", "DownloadFailed", "RuntimeConfigMissing", "CacheQuotaExceeded"],
+    InUse: ["Mounted", "Unused"],
     DownloadComplete: [
       "Verified",
       "Downloading",
@@ -115,6 +148,8 @@ export const modelCacheWords = {
       "DownloadFailed",
       "PVCLost",
       "RuntimeConfigMissing",
+      "WaitingForRoom",
+      "CacheQuotaExceeded",
     ],
   },
   notes: ["DownloadJobCreated", "CacheReady", "CacheFailed", "DownloadRetry"],
@@ -136,15 +171,16 @@ export const templateCacheWords = {
 
 export const kvCacheWords = {
   conditions: {
-    Ready: ["StatefulSetPending", "WaitingForPods", "StatefulSetReady", "StatefulSetFailed"],
+    Ready: ["StatefulSetPending", "WaitingForPods", "StatefulSetReady", "StatefulSetFailed", "SecretNotFound"],
     Progressing: [
       "StatefulSetPending",
       "WaitingForPods",
       "StatefulSetCreated",
       "StatefulSetReady",
       "StatefulSetFailed",
+      "SecretNotFound",
     ],
-    Failure: ["NoFailure", "StatefulSetFailed"],
+    Failure: ["NoFailure", "StatefulSetFailed", "SecretNotFound"],
   },
   notes: ["KVCachePending", "KVCacheProgressing", "KVCacheReady", "ReconciliationFailed"],
 } as const;

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { ArtifactReport } from "@trivium/domain";
+import type { ArtifactReading, ArtifactReport } from "@trivium/domain";
 import type { api, Node } from "@trivium/kube";
 import fc from "fast-check";
 import type { BaseModel } from "../kinds/base-model.ts";
+import type { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
 import { describeFiles } from "../model/describe-files.ts";
 import { parseNodeEntry } from "../model/node-entry.ts";
 import { defaultOptions } from "../options.ts";
@@ -101,17 +102,75 @@ describe("what a node is asked to hold", () => {
         annotations: { "ome.oracle.com/skip-config-parsing": "true" },
       }),
     );
-    assert.deepEqual(kept.secret, { namespace: "team", name: "hub", key: "word", variable: "HF_TOKEN" });
+    const entries = [{ key: "word", variable: "HF_TOKEN", need: "must" }];
+    assert.deepEqual(kept.secret, { namespace: "team", name: "hub", entries });
     assert.deepEqual([kept.reading, kept.afterwards], ["nothing", "keep"]);
     assert.ok(!JSON.stringify(kept).includes("hf_plain"), "a token in plain parameters goes nowhere");
     assert.equal(artifact(model(storage)).secret?.namespace, "ome");
     assert.deepEqual(artifact(model({ storageUri: "s3://b@eu-west-1/a" })).settings, { AWS_REGION: "eu-west-1" });
+    const needed = (storageUri: string) =>
+      artifact(model({ storageUri, key: "keys" }))
+        .secret?.entries.filter(({ need }) => need === "must")
+        .map(({ variable }) => variable);
+    assert.deepEqual(needed("s3://b/a"), ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]);
+    assert.deepEqual(needed("oci://n/ns/b/bucket/o/a"), [], "an object storage may be open, or have one of two logins");
+    assert.equal(needed("vendor://a/b/c"), undefined);
   });
   test("a model that goes, or is for other nodes, is let go of", () => {
     const storage = { storageUri: "hf://org/repo" };
     assert.equal(holdings.wishesOf(model(storage), node).is, "wanted");
     assert.equal(holdings.wishesOf(model(storage, { deletionTimestamp: "2026-01-01T00:00:00Z" }), node).is, "unwanted");
     assert.equal(holdings.wishesOf(model({ ...storage, nodeSelector: { zone: "b" } }), node).is, "unwanted");
+  });
+});
+
+describe("tuned weights", () => {
+  const weight = (storage: FineTunedWeight["spec"]["storage"]): FineTunedWeight => ({
+    apiVersion: "ome.io/v1beta1",
+    kind: "FineTunedWeight",
+    metadata: { name: "poet" },
+    spec: { baseModelRef: { name: "m" }, modelType: "LoRA", hyperParameters: { strategy: "lora" }, storage },
+  });
+  test("are held as models are, in a folder and under a name of their own", () => {
+    const wish = holdings.wishesOf(weight({ storageUri: "hf://acme/poet", nodeSelector: { zone: "a" } }), node);
+    assert.ok(wish.is === "wanted");
+    assert.equal(wish.artifact.key, "finetunedweight.poet");
+    assert.equal(wish.artifact.path, "/mnt/data/models/fine-tuned-weights/poet");
+    assert.equal(
+      holdings.wishesOf(weight({ storageUri: "hf://a/b", nodeSelector: { zone: "b" } }), node).is,
+      "unwanted",
+    );
+    assert.equal(holdings.wishesOf(weight({ storageUri: "pvc://ns:claim/poet" }), node).is, "none");
+    const short = holdings.wishesOf(weight({ storageUri: "pvc://claim/poet" }), node);
+    assert.ok(short.is === "wanted" && short.artifact.source.is === "refused");
+    assert.match(short.artifact.source.why, /a FineTunedWeight must say pvc:\/\/\{namespace\}:/);
+  });
+  test("what a node says of them: what kind of adapter, its rank, and the one file of llama.cpp's", () => {
+    const say = (read: ArtifactReading) => {
+      const report = { key: "finetunedweight.poet", is: "ready", read } as const;
+      const { labels, data } = holdings.describe([{ object: weight({ storageUri: "hf://acme/poet" }), report }]);
+      assert.deepEqual(labels, { "models.ome.io/finetunedweight.poet": "Ready" });
+      return parseNodeEntry(data["finetunedweight.poet"] ?? "")?.config?.adapter;
+    };
+    const peft = { peft_type: "LORA", r: 8, base_model_name_or_path: "org/base" };
+    assert.deepEqual(say({ models: [], adapter: peft, problems: [] }), {
+      kind: "lora",
+      rank: 8,
+      baseModel: "org/base",
+    });
+    const gguf = { format: "gguf", version: 3, byteOrder: "little", files: 1, tensorCount: 0, warnings: [] } as const;
+    const metadata = { "general.type": "adapter", "adapter.type": "lora", "general.architecture": "llama" };
+    const file = { path: "poet.gguf", header: { ...gguf, metadata } };
+    assert.deepEqual(say({ models: [file], problems: [] }), { kind: "lora", file: "poet.gguf" });
+    assert.equal(say({ models: [], problems: [] }), undefined);
+  });
+  test("whose a key is", () => {
+    const all = ["clusterbasemodel.m", "team.basemodel.m.x", "finetunedweight.poet"].map(holdings.subjectOf);
+    assert.deepEqual(all, [
+      { kind: "ClusterBaseModel", namespace: "", name: "m" },
+      { kind: "BaseModel", namespace: "team", name: "m.x" },
+      { kind: "FineTunedWeight", namespace: "", name: "poet" },
+    ]);
   });
 });
 
@@ -123,6 +182,11 @@ describe("what a node says", () => {
     assert.deepEqual(say({ key, is: "failed", why: "no space" }), {
       labels: { "models.ome.io/clusterbasemodel.m": "Failed" },
       data: { [key]: '{"name":"m","status":"Failed","message":"no space"}' },
+    });
+    const tried = say({ key, is: "failed", why: "no space", retry: { failures: 3, nextAt: 20_000 } });
+    assert.deepEqual((JSON.parse(tried.data[key] ?? "") as { retry: object }).retry, {
+      failures: 3,
+      nextTry: "1970-01-01T00:00:20Z",
     });
     const updating = say({ key, is: "updating", progress: { bytes: 5, total: 10, rate: 2.4, at: 0 } });
     assert.equal(updating.labels["models.ome.io/clusterbasemodel.m"], "Updating");

@@ -1,15 +1,16 @@
 import type { ArtifactReport } from "@trivium/domain";
 import type { ConfigMap } from "@trivium/kube";
 import { formatTime } from "@trivium/std";
-import type { BaseModel } from "../kinds/base-model.ts";
+import { describeWeights } from "../fine-tuned-weight/describe-weights.ts";
 import { describeFiles } from "../model/describe-files.ts";
 import type { NodeEntry, NodeModelState } from "../model/node-entry.ts";
-import { modelKeyOf, modelLabelOf, nodeStatusLabel } from "../names.ts";
+import { type ModelName, modelKeyOf, modelLabelOf, nodeStatusLabel, storedName } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
+import type { Stored } from "../storage/place.ts";
 
 /** A model and how far its node is with it. */
 export interface HeldModel {
-  readonly object: BaseModel;
+  readonly object: Stored;
   readonly report: ArtifactReport;
 }
 
@@ -20,10 +21,9 @@ export function describeHeld(held: readonly HeldModel[]): { readonly labels: Tex
   const labels: Texts = {};
   const data: Texts = {};
   for (const { object, report } of held) {
-    const { namespace, name = "" } = object.metadata;
-    const model = { namespace, name };
+    const model = storedName(object);
     labels[modelLabelOf(model)] = stateOf(report);
-    data[modelKeyOf(model)] = JSON.stringify(entryOf(name, report));
+    data[modelKeyOf(model)] = JSON.stringify(entryOf(model, report));
   }
   return { labels, data };
 }
@@ -31,11 +31,15 @@ export function describeHeld(held: readonly HeldModel[]): { readonly labels: Tex
 const states = { ready: "Ready", updating: "Updating", failed: "Failed" } as const;
 const stateOf = ({ is }: ArtifactReport): Exclude<NodeModelState, "Deleted"> => states[is];
 
-function entryOf(name: string, report: ArtifactReport): NodeEntry {
+function entryOf({ is, name }: ModelName, report: ArtifactReport): NodeEntry {
   const status = stateOf(report);
   switch (report.is) {
-    case "failed":
-      return { name, status, message: report.why.slice(0, 1024) };
+    case "failed": {
+      const message = report.why.slice(0, 1024);
+      if (report.retry === undefined) return { name, status, message };
+      const { failures, nextAt } = report.retry;
+      return { name, status, message, retry: { failures, nextTry: formatTime(nextAt) } };
+    }
     case "updating": {
       if (report.progress === undefined) return { name, status };
       const { bytes, total, rate, at } = report.progress;
@@ -49,7 +53,8 @@ function entryOf(name: string, report: ArtifactReport): NodeEntry {
       return { name, status, progress };
     }
     case "ready": {
-      const config = report.read === undefined ? undefined : describeFiles(report.read);
+      const describe = is === "weights" ? describeWeights : describeFiles;
+      const config = report.read === undefined ? undefined : describe(report.read);
       const [problem] = report.read?.problems ?? [];
       return {
         name,

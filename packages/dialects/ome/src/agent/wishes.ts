@@ -1,9 +1,8 @@
-import type { ArtifactSource, SecretVariable, WantedArtifact } from "@trivium/domain";
+import type { ArtifactSource, SecretEntry, SecretVariables, WantedArtifact } from "@trivium/domain";
 import type { Node } from "@trivium/kube";
-import type { BaseModel } from "../kinds/base-model.ts";
-import { modelKeyOf, skipAnnotations } from "../names.ts";
+import { modelKeyOf, skipAnnotations, storedName } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
-import { type ModelPlace, placeOf } from "../storage/place.ts";
+import { type ModelPlace, placeOf, type Stored } from "../storage/place.ts";
 import type { StorageUri } from "../storage/uri.ts";
 import { isEligible } from "./eligible.ts";
 
@@ -13,7 +12,7 @@ export type ModelWish =
   | { readonly is: "none" };
 
 /** What a node should do about a model: hold it, let go of it, or nothing since it is no matter of nodes. */
-export function wishOf(model: BaseModel, node: Node, options: OmeOptions): ModelWish {
+export function wishOf(model: Stored, node: Node, options: OmeOptions): ModelWish {
   const place = placeOf(model, options);
   if (place.is === "claim") return { is: "none" };
   const artifact = artifactOf(model, place, options);
@@ -24,18 +23,14 @@ export function wishOf(model: BaseModel, node: Node, options: OmeOptions): Model
 /** Files of a model that is gone stay where they are. */
 const reserveLabel = "models.ome/reserve-model-artifact";
 
-function artifactOf(
-  model: BaseModel,
-  place: Exclude<ModelPlace, { is: "claim" }>,
-  options: OmeOptions,
-): WantedArtifact {
+function artifactOf(model: Stored, place: Exclude<ModelPlace, { is: "claim" }>, options: OmeOptions): WantedArtifact {
   const { metadata, spec } = model;
-  const { namespace, name = "", labels, annotations } = metadata;
+  const { labels, annotations } = metadata;
   const isRead = !skipAnnotations.some((key) => annotations?.[key] === "true");
   const faulty: ArtifactSource | undefined = place.is === "faulty" ? { is: "refused", why: place.why } : undefined;
   const secret = place.is === "node" ? secretOf(model, place.uri, options) : undefined;
   return {
-    key: modelKeyOf({ namespace, name }),
+    key: modelKeyOf(storedName(model)),
     source: faulty ?? sourceOf((place as { uri: StorageUri }).uri, spec.storage.storageUri),
     path: place.is === "node" ? place.path : (spec.storage.path ?? ""),
     settings: place.is === "node" ? settingsOf(place.uri, spec.storage.parameters ?? {}) : {},
@@ -67,18 +62,36 @@ function settingsOf(uri: StorageUri, parameters: Readonly<Record<string, string>
   return uri.scheme === "s3" ? { AWS_REGION: region } : uri.scheme === "oci" ? { OCI_CLI_REGION: region } : {};
 }
 
-/** Only the hub takes a token; the other stores have logins of their own. A token in plain parameters is not taken. */
+/** What each store takes out of a Secret. A token in plain parameters is not taken: everybody who may read models could read it. */
+const secretEntries: Readonly<Record<string, readonly SecretEntry[]>> = {
+  s3: [
+    { key: "AWS_ACCESS_KEY_ID", variable: "AWS_ACCESS_KEY_ID", need: "must" },
+    { key: "AWS_SECRET_ACCESS_KEY", variable: "AWS_SECRET_ACCESS_KEY", need: "must" },
+    ...mayHave("AWS_SESSION_TOKEN", "AWS_ENDPOINT_URL", "AWS_REGION"),
+  ],
+  oci: mayHave(
+    "OCI_PAR",
+    "OCI_CLI_TENANCY",
+    "OCI_CLI_USER",
+    "OCI_CLI_FINGERPRINT",
+    "OCI_CLI_KEY_CONTENT",
+    "OCI_CLI_PASSPHRASE",
+    "OCI_CLI_REGION",
+  ),
+};
+
+function mayHave(...names: readonly string[]): SecretEntry[] {
+  return names.map((name) => ({ key: name, variable: name, need: "may" }));
+}
+
 function secretOf(
-  { metadata, spec }: BaseModel,
-  uri: StorageUri,
+  { metadata, spec }: Stored,
+  { scheme }: StorageUri,
   { namespace }: OmeOptions,
-): SecretVariable | undefined {
+): SecretVariables | undefined {
   const { key, parameters } = spec.storage;
-  if (!key || uri.scheme !== "hf") return undefined;
-  return {
-    namespace: metadata.namespace ?? namespace,
-    name: key,
-    key: parameters?.secretKey || "token",
-    variable: "HF_TOKEN",
-  };
+  if (!key) return undefined;
+  const token: SecretEntry = { key: parameters?.secretKey || "token", variable: "HF_TOKEN", need: "must" };
+  const entries = scheme === "hf" ? [token] : secretEntries[scheme];
+  return entries === undefined ? undefined : { namespace: metadata.namespace ?? namespace, name: key, entries };
 }

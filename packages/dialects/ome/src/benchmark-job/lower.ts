@@ -1,3 +1,4 @@
+import type { Fact } from "@trivium/std";
 import { type BenchmarkJob, faultOfSpec } from "./check-spec.ts";
 import { type DatasetPlan, planDataset } from "./dataset.ts";
 import type { BenchmarkSeen, MeasuredModel, MeasuredService } from "./observe.ts";
@@ -31,7 +32,8 @@ export function lowerBenchmark(object: BenchmarkJob, seen: BenchmarkSeen): Lower
   const [output, dataset] = [planOutput(object), planDataset(object)];
   if (output.is === "faulty") return output;
   if (dataset.is === "faulty") return dataset;
-  if (seen.claim?.is === "pending" || seen.claim?.is === "unreachable") return unknown;
+  const isDark = (fact: Fact<unknown> | undefined) => fact?.is === "pending" || fact?.is === "unreachable";
+  if (isDark(seen.claim) || isDark(seen.configuration)) return unknown;
   if (seen.claim?.is === "absent") {
     const message = `PersistentVolumeClaim ${output.claim} of spec.outputLocation does not exist in this namespace; create it`;
     return waiting("OutputClaimNotFound", message);
@@ -80,12 +82,20 @@ function lowerService(
   if (modelName === undefined)
     return { is: "waiting", reason: "ModelNameUnknown", message: `${place} names no model to ask for` };
   const target: Target = {
-    backend: (protocol ?? "openai").toLowerCase(),
+    backend: backendOf(protocol),
     url: new URL(url).origin,
     modelName,
     ...(found === undefined ? {} : { model: { ...found, namespace } }),
   };
   return { is: "target", target };
+}
+
+/** What the tool can speak; words of other protocols would only end it. */
+const backends = ["openai", "cohere", "oci-cohere", "vllm", "sglang"];
+
+function backendOf(protocol: string | undefined): string {
+  const word = protocol?.toLowerCase() ?? "";
+  return backends.includes(word) ? word : "openai";
 }
 
 /** One of the names that the server lists: the model's own where it is among them. */

@@ -1,6 +1,15 @@
 import { type PodSeen, servedModels } from "@trivium/domain";
 import { summarizePod } from "@trivium/engines";
-import { type api, Deployment, findCondition, Job, type Kind, PersistentVolumeClaim, Pod } from "@trivium/kube";
+import {
+  type api,
+  ConfigMap,
+  Deployment,
+  findCondition,
+  Job,
+  type Kind,
+  PersistentVolumeClaim,
+  Pod,
+} from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import { absent, type Fact, known } from "@trivium/std";
 import { objectNameOf } from "../inference-service/labels.ts";
@@ -10,6 +19,7 @@ import { componentLabel, labelValueOf, mainContainer, serviceLabel, templateAnno
 import type { OmeOptions } from "../options.ts";
 import { type ModelPlace, placeOf } from "../storage/place.ts";
 import type { BenchmarkJob } from "./check-spec.ts";
+import { type BenchmarkConfiguration, configurationName, readConfiguration } from "./configuration.ts";
 import { jobNameOf } from "./job-name.ts";
 import { type LastWords, readLastWords } from "./last-words.ts";
 import { planOutput } from "./output.ts";
@@ -49,11 +59,14 @@ export interface BenchmarkSeen {
   readonly served?: Fact<readonly string[]>;
   /** Whether the claim for the results is there. */
   readonly claim?: Fact<true>;
+  /** What the administrator wants of all benchmarks. */
+  readonly configuration?: Fact<BenchmarkConfiguration>;
 }
 
 export const benchmarkReads = [
   Pod,
   Deployment,
+  ConfigMap,
   PersistentVolumeClaim,
   InferenceService,
   BaseModel,
@@ -74,11 +87,17 @@ export function observeBenchmark(object: BenchmarkJob, look: BenchmarkLook, opti
     pods: pods.map((pod) => summarizePod(pod, templateAnnotation)).sort((a, b) => (a.name < b.name ? -1 : 1)),
     ...(lastWords === undefined ? {} : { lastWords }),
     // What was started with stays: nothing else is looked at any more.
-    ...(job.is === "known" ? {} : observeTarget(object, look, options)),
+    ...(job.is === "known" ? {} : { ...observeTarget(object, look, options), ...observeConfiguration(look, options) }),
     ...(claim === undefined
       ? {}
       : { claim: observeClaim(look.get(PersistentVolumeClaim, { namespace, name: claim })) }),
   };
+}
+
+function observeConfiguration(look: BenchmarkLook, { namespace }: OmeOptions): Pick<BenchmarkSeen, "configuration"> {
+  const found = look.get(ConfigMap, { namespace, name: configurationName });
+  if (found.is === "absent") return {};
+  return { configuration: found.is === "known" ? known(readConfiguration(found.value.data ?? {})) : found };
 }
 
 const observeClaim = (claim: Fact<unknown>): Fact<true> => (claim.is === "known" ? known(true) : claim);

@@ -3,8 +3,8 @@ export interface BenchmarkOptions {
   /** The image with genai-bench; a node without containers runs its own load generator for it. */
   readonly image: string;
   /** Sending load is mostly waiting: little is asked for, and more may be taken. */
-  readonly requests: Resources;
-  readonly limits: Resources;
+  readonly requests: Partial<Resources>;
+  readonly limits: Partial<Resources>;
   /** How long a finished Job stays, in seconds. What it found stays in the status. */
   readonly ttlSeconds: number;
 }

@@ -40,10 +40,15 @@ export function raiseWaiting(
 }
 
 /** The Job is about to be made. */
-export function raisePending(object: BenchmarkJob, now: Instant): Raised {
+export function raisePending(
+  object: BenchmarkJob,
+  { fault, now }: { fault: string | undefined; now: Instant },
+): Raised {
   const status = stamped(object, { state: "Pending", details: details(object, {}) }, now);
   const note: Note = { type: "Normal", reason: "BenchmarkStarted", message: `Job ${jobNameOf(object)} measures` };
-  return { status, notes: [note, ...credentialNotes(object)] };
+  const faults: Note[] =
+    fault === undefined ? [] : [{ type: "Warning", reason: "InvalidConfiguration", message: fault }];
+  return { status, notes: [note, ...faults, ...credentialNotes(object)] };
 }
 
 export function raiseFaulty(object: BenchmarkJob, why: string, now: Instant): Raised {

@@ -3,6 +3,7 @@ import type { Decision, Desired, Reconciler } from "@trivium/reconcile";
 import { BenchmarkJob as Kind } from "../kinds/benchmark-job.ts";
 import type { OmeOptions } from "../options.ts";
 import type { BenchmarkJob } from "./check-spec.ts";
+import { configured } from "./configuration.ts";
 import { emitJob } from "./job.ts";
 import { jobNameOf } from "./job-name.ts";
 import { lowerBenchmark } from "./lower.ts";
@@ -41,8 +42,11 @@ export function benchmarkReconciler(
           return converge([], raiseFaulty(object, lowered.why, now));
         case "waiting":
           return converge([], raiseWaiting(object, { ...lowered, now }));
-        case "intended":
-          return converge([emitJob(object, lowered.intent, benchmark)], raisePending(object, now));
+        case "intended": {
+          const given = seen.configuration?.is === "known" ? seen.configuration.value : undefined;
+          const job = emitJob(object, lowered.intent, configured(benchmark, given));
+          return converge([job], raisePending(object, { fault: given?.fault, now }));
+        }
       }
     },
   };

@@ -5,6 +5,7 @@ export const benchmarkWords = {
     "BenchmarkStarted",
     "BenchmarkCompleted",
     "BenchmarkFailed",
+    "InvalidConfiguration",
     "InvalidSpec",
     "InferenceServiceNotFound",
     "InferenceServiceNotReady",

@@ -1,114 +1,28 @@
-import { emitAutoscaler, emitDeployment, emitService } from "@trivium/emitters";
-import {
-  ConfigMap,
-  type Deployment,
-  HTTPRoute,
-  PodDisruptionBudget,
-  Role,
-  RoleBinding,
-  ServiceAccount,
-} from "@trivium/kube";
+import { ConfigMap } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
 import { shortHash } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
-import { componentLabel, labelValueOf, serviceLabel, serviceNameOf } from "../names.ts";
-import type { OmeOptions } from "../options.ts";
-import { type ComponentPlan, serviceTypeOf } from "./component-plan.ts";
-import { hostOf } from "./entry.ts";
+import { labelValueOf, serviceLabel } from "../names.ts";
+import { adapterNamesOf, weightListing } from "./adapters/index.ts";
+import { componentChildren } from "./component-children.ts";
+import { entryChildren } from "./ingress/index.ts";
 import type { Intended } from "./lower.ts";
-import type { ModelSeen } from "./observe.ts";
+import type { ModelSeen, ServiceSeen } from "./observe.ts";
 
 /** Everything that a service consists of. */
-export function childrenOf(service: InferenceService, plan: Intended, { ingress }: OmeOptions): Desired[] {
+export function childrenOf(service: InferenceService, plan: Intended, { entry: seen }: ServiceSeen): Desired[] {
+  const { model, components, entry, way } = plan;
+  const models = [service.metadata.name ?? "", model.name, ...adapterNamesOf(model.weights)];
   return [
-    modelListing(service, plan.model),
-    ...plan.components.flatMap(componentChildren),
-    entryService(service, plan),
-    ...(ingress.strategy === "gateway" ? [routeOf(service, plan.entry, ingress)] : []),
-  ];
-}
-
-function componentChildren({ workload, strategy, address, scaling, disruption, account }: ComponentPlan): Desired[] {
-  const { name, labels } = workload;
-  const deployment = emitDeployment(workload);
-  const budget: PodDisruptionBudget = {
-    apiVersion: "policy/v1",
-    kind: "PodDisruptionBudget",
-    metadata: { name, labels: { ...labels } },
-    spec: disruption,
-  };
-  const rolled = { ...deployment.object, spec: { ...deployment.object.spec, strategy } } as Deployment;
-  return [
-    ...(account === undefined ? [] : accountChildren(account, labels)),
-    { ...deployment, object: rolled },
-    emitService(address),
-    ...(scaling === undefined ? [] : [emitAutoscaler(scaling)]),
-    { kind: PodDisruptionBudget, object: budget },
-  ];
-}
-
-/** A router finds the pods that it spreads requests over by itself. */
-function accountChildren(name: string, labels: Readonly<Record<string, string>>): Desired[] {
-  const metadata = { name, labels: { ...labels } };
-  const account: ServiceAccount = { apiVersion: "v1", kind: "ServiceAccount", metadata };
-  const role: Role = {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    kind: "Role",
-    metadata,
-    rules: [{ apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] }],
-  };
-  const binding: RoleBinding = {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    kind: "RoleBinding",
-    metadata,
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name },
-    subjects: [{ kind: "ServiceAccount", name }],
-  };
-  return [
-    { kind: ServiceAccount, object: account },
-    { kind: Role, object: role },
-    { kind: RoleBinding, object: binding },
+    modelListing(service, model),
+    ...components.flatMap(componentChildren),
+    ...entryChildren(service, { parts: { components, entry }, plan: way, seen, models }),
   ];
 }
 
 const baseLabels = ({ metadata }: InferenceService): Record<string, string> => ({
   [serviceLabel]: labelValueOf(metadata.name ?? ""),
 });
-
-/** The address that stays, whatever the service is made of: it has the service's own name. */
-function entryService(service: InferenceService, { entry, model }: Intended): Desired {
-  const { name = "" } = service.metadata;
-  const [first] = entry.address.ports;
-  return emitService({
-    name: serviceNameOf(name),
-    labels: { ...baseLabels(service), [componentLabel]: "external-service" },
-    annotations: { "trivium.dev/models": [...new Set([name, model.name])].join(",") },
-    selector: { ...baseLabels(service), [componentLabel]: entry.name },
-    type: serviceTypeOf(service, undefined),
-    ports: [{ name: "http", port: first?.port ?? 8080, target: first?.target ?? 8080 }],
-  });
-}
-
-function routeOf(service: InferenceService, entry: ComponentPlan, ingress: OmeOptions["ingress"]): Desired {
-  const { name = "" } = service.metadata;
-  const [gatewayNamespace, gatewayName] = ingress.gateway.split("/");
-  const route: HTTPRoute = {
-    apiVersion: "gateway.networking.k8s.io/v1",
-    kind: "HTTPRoute",
-    metadata: { name, labels: { ...baseLabels(service), [componentLabel]: "external-service" } },
-    spec: {
-      parentRefs: [{ name: gatewayName ?? "", namespace: gatewayNamespace ?? "" }],
-      hostnames: [hostOf(service, ingress.domain)],
-      rules: [
-        {
-          matches: [{ path: { type: "PathPrefix", value: "/" } }],
-          backendRefs: [{ name: serviceNameOf(name), port: entry.address.ports[0]?.port ?? 8080 }],
-        },
-      ],
-    },
-  } as HTTPRoute;
-  return { kind: HTTPRoute, object: route };
-}
 
 /** Which models the service is of, for whoever looks from inside a pod. Nothing secret is in it. */
 function modelListing(service: InferenceService, model: ModelSeen): Desired {
@@ -126,6 +40,7 @@ function modelListing(service: InferenceService, model: ModelSeen): Desired {
       modelFrameworkName: traits.modelFramework?.name,
       modelFrameworkVersion: traits.modelFramework?.version,
     },
+    ...weightListing(model.weights),
   };
   const object: ConfigMap = {
     apiVersion: "v1",

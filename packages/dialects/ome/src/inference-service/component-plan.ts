@@ -1,95 +1,132 @@
-import type { ScalingPlan, ServicePlan, WorkloadPlan } from "@trivium/domain";
-import type { api, PodDisruptionBudget } from "@trivium/kube";
+import type { ServicePlan } from "@trivium/domain";
+import type { api } from "@trivium/kube";
+import type { Configuration } from "../configuration/index.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { runtimeAnnotation, runtimeScopeAnnotation, serviceNameOf } from "../names.ts";
 import type { Candidate } from "../selection/index.ts";
 import type { ComponentName, ComponentSpec } from "./component.ts";
+import type { ShapedMode } from "./deployment-mode.ts";
+import { type GroupComponent, planGroup } from "./group-component.ts";
 import { labelsOf, objectNameOf, podAnnotationsOf, selectorOf, serviceAnnotationsOf } from "./labels.ts";
 import type { ModelMount } from "./model-mount.ts";
-import type { DeploymentSeen, ModelSeen } from "./observe.ts";
-import { planPod } from "./pod-plan.ts";
+import type { ModelSeen } from "./observe.ts";
+import type { PodQuestion } from "./pod-plan.ts";
+import { planRaw, type RawComponent } from "./raw-component.ts";
+import type { KedaSettings } from "./scaling/keda-settings.ts";
+import { planServerless, type ServerlessComponent } from "./serverless-component.ts";
+import type { RevisionSeen, WorkloadSeen } from "./workload-seen.ts";
 
-/** All objects of one component that runs as a Deployment. */
-export interface ComponentPlan {
+/** All objects of one component, whatever it runs as. */
+export type ComponentPlan = RawComponent | GroupComponent | ServerlessComponent;
+
+/** What components have in common. */
+export interface ComponentParts {
   readonly name: ComponentName;
-  readonly workload: WorkloadPlan;
-  readonly strategy: api.DeploymentStrategy;
+  /** Name of what belongs to it. */
+  readonly object: string;
   readonly address: ServicePlan;
-  readonly scaling?: ScalingPlan | undefined;
-  readonly disruption: NonNullable<PodDisruptionBudget["spec"]>;
-  /** The account that a router gets to find pods with; nothing when the user names one. */
-  readonly account?: string | undefined;
-  /** What the component needs rights for, whoever's the account is. */
-  readonly template: string;
+  /** How many there should be now. */
+  readonly replicas: number;
+  /** Where requests go by weight, while two templates share them; without it all go to the address. */
+  readonly backends?: readonly WeightedBackend[];
+  /** Who may list pods, for a component that must. */
+  readonly access?: PodAccess | undefined;
+  /** What of the wish is not carried out. */
+  readonly warnings: readonly string[];
+  /** Why nobody scales it, where somebody should. */
+  readonly unscaled?: string | undefined;
+  /** Why something new is not tried out with a part of the requests, where it should be. */
+  readonly untried?: string | undefined;
+}
+
+export interface WeightedBackend {
+  readonly name: string;
+  readonly port: number;
+  readonly weight: number;
+}
+
+/** An account is made where the user names none. */
+export interface PodAccess {
+  readonly name: string;
+  readonly account: string;
+  readonly isOurs: boolean;
 }
 
 export interface ComponentQuestion {
   readonly service: InferenceService;
   readonly component: ComponentName;
+  readonly mode: ShapedMode;
   readonly spec: ComponentSpec;
   readonly model: ModelSeen;
   readonly mount: ModelMount;
   readonly runtime: Candidate;
-  readonly live: DeploymentSeen | undefined;
+  readonly live: WorkloadSeen | undefined;
+  readonly revision: RevisionSeen | undefined;
+  readonly canary: WorkloadSeen | undefined;
+  readonly hasKeda: boolean;
+  /** What the administrator decides for all services. */
+  readonly configuration?: Configuration | undefined;
+  /** What the whole installation says of KEDA. */
+  readonly usualKeda?: KedaSettings | undefined;
+  /** Whether the way in can share requests by weight. */
+  readonly canSplit: boolean;
 }
 
 export type PlannedComponent =
   | { readonly is: "planned"; readonly plan: ComponentPlan }
   | { readonly is: "faulty"; readonly why: string };
 
-const usualMost: Readonly<Record<ComponentName, number>> = { engine: 3, decoder: 3, router: 2 };
+export function planComponent(question: ComponentQuestion): PlannedComponent {
+  switch (question.mode) {
+    case "RawDeployment":
+      return planRaw(question);
+    case "MultiNode":
+    case "MultiNodeRayVLLM":
+      return planGroup(question);
+    case "Serverless":
+      return planServerless(question);
+  }
+}
+
+export const podQuestionOf = (question: ComponentQuestion): PodQuestion => ({
+  ...question,
+  runtime: question.runtime.name,
+  template: question.runtime.spec,
+});
+
+/** Labels of all objects of a component. */
+export const componentLabelsOf = (question: ComponentQuestion): Record<string, string> =>
+  labelsOf({ ...question, runtime: question.runtime.name });
 
 /** So long a service that may sleep stays awake without requests, where nobody says otherwise. */
 const usualIdle = "10m";
 const idleAnnotation = "trivium.dev/idle-timeout";
 
-export function planComponent(question: ComponentQuestion): PlannedComponent {
-  const { service, component, spec, runtime } = question;
-  const source = { ...question, runtime: runtime.name };
-  const planned = planPod({ ...source, template: runtime.spec });
-  if (planned.is === "faulty") return planned;
-  const { pod, main } = planned;
-  const name = objectNameOf(service, component);
-  const labels = labelsOf(source);
-  const selector = selectorOf(service, component);
-  const idle = service.metadata.annotations?.[idleAnnotation] ?? (spec.minReplicas === 0 ? usualIdle : undefined);
-  const workload: WorkloadPlan = {
-    name,
-    labels,
-    annotations: {
-      [runtimeAnnotation]: runtime.name,
-      [runtimeScopeAnnotation]: runtime.scope,
-      ...(idle === undefined ? {} : { [idleAnnotation]: idle }),
-    },
-    selector,
-    pod,
-    replicas: replicasOf(question),
-    update: "roll",
-    history: 10,
+/** With which runtime it was made, and how long it stays awake; what KEDA puts to sleep, KEDA wakes. */
+export function workloadAnnotationsOf(
+  { service, spec, runtime }: ComponentQuestion,
+  scaledBy: "hpa" | "keda" | "none",
+): Record<string, string> {
+  const written = service.metadata.annotations?.[idleAnnotation];
+  const idle = written ?? (spec.minReplicas === 0 && scaledBy !== "keda" ? usualIdle : undefined);
+  return {
+    [runtimeAnnotation]: runtime.name,
+    [runtimeScopeAnnotation]: runtime.scope,
+    ...(idle === undefined ? {} : { [idleAnnotation]: idle }),
   };
-  const address: ServicePlan = {
-    name: serviceNameOf(name),
-    labels,
-    annotations: serviceAnnotationsOf(podAnnotationsOf(source)),
-    selector,
+}
+
+/** The Service of a component. Models are announced by the one with the name of the service, so this one lists none. */
+export function planAddress(question: ComponentQuestion, main: api.Container): ServicePlan {
+  const { service, component, spec } = question;
+  const annotations = podAnnotationsOf({ ...question, runtime: question.runtime.name });
+  return {
+    name: serviceNameOf(objectNameOf(service, component)),
+    labels: componentLabelsOf(question),
+    annotations: { ...serviceAnnotationsOf(annotations), "trivium.dev/models": "" },
+    selector: selectorOf(service, component),
     type: serviceTypeOf(service, spec.annotations),
     ports: portsOf(main),
-  };
-  const scaling = planScaling(question, { name, labels });
-  const { minAvailable, maxUnavailable } = spec;
-  const disruption = {
-    selector: { matchLabels: { ...selector } },
-    ...(minAvailable === undefined ? { maxUnavailable: maxUnavailable ?? 1 } : { minAvailable }),
-  };
-  const account = component === "router" && !spec.serviceAccountName ? name : undefined;
-  const strategy = spec.deploymentStrategy ?? {
-    type: "RollingUpdate",
-    rollingUpdate: { maxUnavailable: 0, maxSurge: 1 },
-  };
-  const template = pod.annotations["ome.io/template"] ?? "";
-  return {
-    is: "planned",
-    plan: { name: component, workload, strategy, address, scaling, disruption, account, template },
   };
 }
 
@@ -105,19 +142,6 @@ export function serviceTypeOf(
   return serviceTypes.find((type) => type === written) ?? "ClusterIP";
 }
 
-/** Load decides between the bounds; what was put to sleep stays asleep until somebody wakes it. */
-function replicasOf({ component, spec, live }: ComponentQuestion): number {
-  const { least, most } = boundsOf(component, spec);
-  if (live === undefined) return least;
-  if (live.replicas === 0 && (live.isIdled || spec.minReplicas === 0)) return 0;
-  return Math.min(most, Math.max(least, live.replicas));
-}
-
-function boundsOf(component: ComponentName, spec: ComponentSpec): { readonly least: number; readonly most: number } {
-  const least = Math.max(1, spec.minReplicas ?? 1);
-  return { least, most: Math.max(least, spec.maxReplicas ?? usualMost[component]) };
-}
-
 function portsOf(main: api.Container): ServicePlan["ports"] {
   const ports = main.ports ?? [];
   if (ports.length === 0) return [{ name: main.name, port: 8080, target: 8080 }];
@@ -128,34 +152,9 @@ function portsOf(main: api.Container): ServicePlan["ports"] {
   }));
 }
 
-/** Which autoscaler a component has; one that somebody else runs is theirs. */
-export function autoscalerOf({ service, spec }: Pick<ComponentQuestion, "service" | "spec">): string {
-  const key = "ome.io/autoscalerClass";
-  return spec.annotations?.[key] ?? service.metadata.annotations?.[key] ?? "hpa";
-}
-
-function planScaling(
-  question: ComponentQuestion,
-  { name, labels }: Pick<WorkloadPlan, "name" | "labels">,
-): ScalingPlan | undefined {
-  const { service, component, spec } = question;
-  const metric = spec.scaleMetric ?? "cpu";
-  if (autoscalerOf(question) !== "hpa" || (metric !== "cpu" && metric !== "memory")) return undefined;
-  const key = "ome.io/targetUtilizationPercentage";
-  const written = Number(spec.annotations?.[key] ?? service.metadata.annotations?.[key]);
-  const target = Number.isInteger(written) && written > 0 ? written : (spec.scaleTarget ?? 80);
-  const { least, most } = boundsOf(component, spec);
-  return {
-    name,
-    labels,
-    target: { apiVersion: "apps/v1", kind: "Deployment", name },
-    min: least,
-    max: most,
-    metrics: [
-      {
-        type: "Resource",
-        resource: { name: metric, target: { type: "Utilization", averageUtilization: target } },
-      },
-    ],
-  };
+/** A router finds the pods that it spreads requests over by itself, with whatever account it has. */
+export function accessOf({ service, component, spec }: ComponentQuestion): PodAccess | undefined {
+  if (component !== "router") return undefined;
+  const name = objectNameOf(service, component);
+  return { name, account: spec.serviceAccountName || name, isOurs: !spec.serviceAccountName };
 }

@@ -1,22 +1,26 @@
 import { deploymentModeAnnotation } from "../names.ts";
-import type { ComponentName, ComponentSpec, ComponentSpecs } from "./component.ts";
+import { type ComponentName, type ComponentSpec, type ComponentSpecs, componentNames } from "./component.ts";
 
 export type DeploymentMode = "RawDeployment" | "Serverless" | "MultiNode" | "MultiNodeRayVLLM" | "VirtualDeployment";
 
 const modes: readonly string[] = ["RawDeployment", "Serverless", "MultiNode", "MultiNodeRayVLLM", "VirtualDeployment"];
 
+type Texts = Readonly<Record<string, string>> | undefined;
+
 /** A mode that an annotation names; nothing for other texts. */
-export function parseMode(annotations: Readonly<Record<string, string>> | undefined): DeploymentMode | undefined {
+export function parseMode(annotations: Texts): DeploymentMode | undefined {
   const text = annotations?.[deploymentModeAnnotation] ?? "";
   return modes.includes(text) ? (text as DeploymentMode) : undefined;
 }
 
-/** In which shape each component runs. A decoder never goes to sleep, and neither does an engine that feeds one. */
-export function decideModes(specs: ComponentSpecs): Partial<Record<ComponentName, DeploymentMode>> {
+type Modes<M extends DeploymentMode = DeploymentMode> = Partial<Record<ComponentName, M>>;
+
+/** In which shape each component should run. A decoder never goes to sleep, and neither does an engine that feeds one. */
+export function decideModes(specs: ComponentSpecs, ofService?: DeploymentMode): Modes {
   const { engine, decoder, router } = specs;
-  const found: Partial<Record<ComponentName, DeploymentMode>> = {};
+  const found: Modes = {};
   if (engine !== undefined) {
-    const mode = parseMode(engine.annotations) ?? shapeOf(engine);
+    const mode = parseMode(engine.annotations) ?? shapeOf(engine, ofService);
     found.engine = decoder !== undefined && mode === "Serverless" ? "RawDeployment" : mode;
   }
   if (decoder !== undefined) found.decoder = isGroup(decoder) ? "MultiNode" : "RawDeployment";
@@ -24,9 +28,68 @@ export function decideModes(specs: ComponentSpecs): Partial<Record<ComponentName
   return found;
 }
 
-function shapeOf(spec: ComponentSpec): DeploymentMode {
+function shapeOf(spec: ComponentSpec, ofService: DeploymentMode | undefined): DeploymentMode {
   if (isGroup(spec)) return "MultiNode";
-  return spec.minReplicas === 0 ? "Serverless" : "RawDeployment";
+  return spec.minReplicas === 0 || ofService === "Serverless" ? "Serverless" : "RawDeployment";
 }
 
-const isGroup = ({ leader, worker }: ComponentSpec): boolean => leader !== undefined || worker !== undefined;
+export const isGroup = ({ leader, worker }: ComponentSpec): boolean => leader !== undefined || worker !== undefined;
+
+/** The shapes that something is made for. */
+export type ShapedMode = Exclude<DeploymentMode, "VirtualDeployment">;
+
+export type SettledModes =
+  | { readonly is: "settled"; readonly modes: Modes<ShapedMode> }
+  | { readonly is: "unable"; readonly note: "DeploymentModeError" | "ServerlessModeRejected"; readonly why: string };
+
+/** What is said of the shape for all components: by the service, and by the whole installation. */
+export interface ServiceWish {
+  readonly annotations: Texts;
+  readonly usual: DeploymentMode | undefined;
+}
+
+/** Whether the API serves what the shapes need. */
+export interface Neighbours {
+  readonly hasGroups: boolean;
+  readonly hasKnative: boolean;
+}
+
+/**
+ * What of it can be done here. Who may sleep without having asked for Knative by name runs as a Deployment where there is none: others
+ * put that to sleep too.
+ */
+export function settleModes(
+  specs: ComponentSpecs,
+  { annotations, usual }: ServiceWish,
+  { hasGroups, hasKnative }: Neighbours,
+): SettledModes {
+  const wished = decideModes(specs, parseMode(annotations) ?? usual);
+  const settled: Modes<ShapedMode> = {};
+  for (const component of componentNames) {
+    const mode = wished[component];
+    if (mode === undefined) continue;
+    if (mode === "Serverless" && !hasKnative) {
+      if (component === "engine" && isWrittenServerless(specs.engine, annotations))
+        return { is: "unable", note: "ServerlessModeRejected", why: withoutKnative };
+      settled[component] = "RawDeployment";
+    } else if (mode.startsWith("MultiNode") && !hasGroups) {
+      return { is: "unable", note: "DeploymentModeError", why: withoutGroups(component) };
+    } else if (mode === "VirtualDeployment") {
+      return { is: "unable", note: "DeploymentModeError", why: `${component} ${notVirtual}` };
+    } else {
+      settled[component] = mode;
+    }
+  }
+  return { is: "settled", modes: settled };
+}
+
+const isWrittenServerless = (engine: ComponentSpec | undefined, annotations: Texts): boolean =>
+  (parseMode(engine?.annotations) ?? parseMode(annotations)) === "Serverless";
+
+export const withoutKnative =
+  "Knative is not there: install Knative Serving, or leave out the annotation ome.io/deploymentMode: Serverless";
+
+const withoutGroups = (component: ComponentName): string =>
+  `${component} runs on several nodes, and there is no LeaderWorkerSet to keep them together: install it (leaderworkerset.x-k8s.io), or leave out leader and worker`;
+
+const notVirtual = "cannot be a VirtualDeployment alone: put the annotation ome.io/deploymentMode on the service";

@@ -1,5 +1,6 @@
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { componentLabel, keepEnd, labelValueOf, serviceLabel } from "../names.ts";
+import { weightAnnotationsOf, weightLabelsOf } from "./adapters/index.ts";
 import type { ComponentName, ComponentSpec } from "./component.ts";
 import type { ModelSeen } from "./observe.ts";
 
@@ -16,6 +17,9 @@ type Texts = Record<string, string>;
 export const objectNameOf = ({ metadata }: InferenceService, component: ComponentName): string =>
   `${metadata.name}-${component}`;
 
+/** A LeaderWorkerSet names its pods after itself, and Kubernetes labels them with more than that: its name must be short. */
+export const groupNameOf = (name: string): string => `lws-${keepEnd(name, 44)}`;
+
 /** By it alone the pods of a component are found; it never changes. */
 export const selectorOf = (service: InferenceService, component: ComponentName): Texts => ({
   app: keepEnd(objectNameOf(service, component), 63),
@@ -31,7 +35,7 @@ export function labelsOf({ service, component, spec, model, runtime }: LabelSour
     [serviceLabel]: labelValueOf(service.metadata.name ?? ""),
     [componentLabel]: component,
     "serving-runtime": labelValueOf(runtime),
-    "fine-tuned-serving": "false",
+    ...weightLabelsOf(model.weights),
     "base-model-name": labelValueOf(model.name),
     "base-model-size": labelValueOf(category ?? "SMALL"),
     "base-model-type": "Serving",
@@ -49,6 +53,9 @@ const neverPassedOn = [
 ];
 /** What steers entry and gateway concerns no pod, and a pod that carried it would start anew when it changes. */
 const steeringPrefixes = ["trivium.dev/", "ome.io/ingress-"];
+/** Neither do autoscalers and Services. */
+const steering =
+  /^(?:autoscaling\.keda\.sh\/|serving\.knative\.dev\/rollout|ome\.io\/(?:autoscalerClass|metrics|targetUtilizationPercentage|enable-tag-routing|service-type|load-balancer-ip|deploymentMode)$)/;
 const podOnly =
   /^(?:k8s\.grafana\.com\/|loki\.grafana\.com\/|prometheus\.io\/|networking\.gke\.io\/|rdma\.ome\.io\/|ome\.io\/inject-)/;
 
@@ -58,14 +65,15 @@ export function podAnnotationsOf({ service, spec, model, runtime }: LabelSource)
     ([key]) => !neverPassedOn.includes(key) && !steeringPrefixes.some((prefix) => key.startsWith(prefix)),
   );
   const { format, vendor } = model;
+  const written = { ...Object.fromEntries(own), ...spec.annotations };
   return {
-    ...Object.fromEntries(own),
-    ...spec.annotations,
+    ...Object.fromEntries(Object.entries(written).filter(([key]) => !steering.test(key))),
     "ome.io/base-model-name": model.name,
     ...(vendor ? { "ome.io/base-model-vendor": vendor } : {}),
     ...(format?.name ? { "ome.io/base-model-format": format.name } : {}),
     ...(format?.version ? { "ome.io/base-model-format-version": format.version } : {}),
     "ome.io/serving-runtime": runtime,
+    ...weightAnnotationsOf(model.weights),
   };
 }
 

@@ -1,14 +1,23 @@
 import type { Fact } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
-import { checkNamedRuntime, type Selection, type SelectionRequest, selectRuntime } from "../selection/index.ts";
+import {
+  checkNamedRuntime,
+  type RuntimeName,
+  type Selection,
+  type SelectionRequest,
+  selectRuntime,
+} from "../selection/index.ts";
 import type { FailureReason, ServiceNote } from "../words.ts";
-import { type ComponentName, componentNames } from "./component.ts";
-import { autoscalerOf, type ComponentPlan, planComponent } from "./component-plan.ts";
-import { type DeploymentMode, decideModes, parseMode } from "./deployment-mode.ts";
+import { mountWith, resolveWeights } from "./adapters/index.ts";
+import type { ComponentPlan } from "./component-plan.ts";
+import { parseMode, withoutKnative } from "./deployment-mode.ts";
+import { type EntryPlan, planEntry } from "./ingress/index.ts";
 import { mergeComponents } from "./merge.ts";
 import { planMount } from "./model-mount.ts";
+import { neighboursOf } from "./neighbours.ts";
 import type { ModelSeen, ServiceSeen } from "./observe.ts";
+import { planComponents } from "./plan-components.ts";
 
 /** What a service comes to. */
 export type LoweredService =
@@ -38,6 +47,8 @@ export interface Intended {
   readonly components: readonly ComponentPlan[];
   /** Where requests come in. */
   readonly entry: ComponentPlan;
+  /** How they come in. */
+  readonly way: EntryPlan;
   readonly warnings: readonly string[];
 }
 
@@ -46,17 +57,24 @@ const unknown = { is: "unknown" } as const;
 export function lowerService(service: InferenceService, seen: ServiceSeen, options: OmeOptions): LoweredService {
   const mode = parseMode(service.metadata.annotations);
   if (mode === "VirtualDeployment") return { is: "virtual" };
-  if (mode === "Serverless") {
-    const message = "Knative is not there: leave out the annotation ome.io/deploymentMode: Serverless";
-    return fails("InvalidPredictorSpec", "ServerlessModeRejected", message);
-  }
-  const facts: Fact<unknown>[] = [seen.model, ...Object.values(seen.deployments)];
-  if (facts.some(({ is }) => is === "pending" || is === "unreachable")) return unknown;
-  const model = usableModel(service, seen);
+  if (factsOf(seen).some(({ is }) => is === "pending" || is === "unreachable")) return unknown;
+  if (mode === "Serverless" && !neighboursOf(seen.neighbours).hasKnative)
+    return fails("InvalidPredictorSpec", "ServerlessModeRejected", withoutKnative);
+  const found = usableModel(service, seen);
+  if (found.is !== "known") return found;
+  const model = withWeights(service, found.value, seen);
   if (model.is !== "known") return model;
   const selection = selectFor(service, model.value, seen);
   if (selection.is === "failed") return selectionBlock(model.value, selection);
   return lowerSelected(service, { model: model.value, selection, seen, options });
+}
+
+/** All that must be known before anything is decided. */
+function factsOf({ model, configuration, entry, deployments, ...others }: ServiceSeen): Fact<unknown>[] {
+  const { gatewayApi, istio } = entry ?? {};
+  const { neighbours, groups, revisions, canaries } = others;
+  const all = [{ model, configuration, gatewayApi, istio }, deployments, neighbours, groups, revisions, canaries];
+  return all.flatMap((facts) => Object.values(facts ?? {}).filter((fact) => fact !== undefined));
 }
 
 const fails = (reason: FailureReason, note: ServiceNote, message: string): Blocked => ({
@@ -85,26 +103,39 @@ function usableModel(
     const message = `Model ${name} is disabled; enable it, or name another in spec.model`;
     return { ...fails("BaseModelDisabled", "ModelReconcileError", message), model: model.value };
   }
-  if ((spec.model?.fineTunedWeights?.length ?? 0) > 0) {
-    const message = "fineTunedWeights are not served yet; leave them out of spec.model";
-    return { ...fails("InvalidPredictorSpec", "MergeSpecsError", message), model: model.value };
-  }
   return { is: "known", value: model.value };
 }
 
-function selectFor(service: InferenceService, model: ModelSeen, { runtimes, deployments }: ServiceSeen): Selection {
+/** The model with the weights that are served on top of it, where there are any. */
+function withWeights(
+  { metadata }: InferenceService,
+  model: ModelSeen,
+  { weights = [] }: ServiceSeen,
+): { readonly is: "known"; readonly value: ModelSeen } | Blocked | typeof unknown {
+  const resolved = resolveWeights(weights, { model, namespace: metadata.namespace });
+  if (resolved.is === "none") return { is: "known", value: model };
+  if (resolved.is === "resolved") return { is: "known", value: { ...model, weights: resolved.served } };
+  return resolved.is === "unknown" ? unknown : { ...resolved, note: "ModelReconcileError", model };
+}
+
+function selectFor(service: InferenceService, model: ModelSeen, seen: ServiceSeen): Selection {
   const { spec, metadata } = service;
-  const { engine } = deployments;
   const request: SelectionRequest = {
     model: { name: model.name, traits: model.traits },
     namespace: metadata.namespace ?? "",
-    candidates: runtimes,
+    candidates: seen.runtimes,
     acceleratorClasses: acceleratorClassesOf(service),
     protocol: spec.predictor?.model?.protocolVersion,
-    current: engine.is === "known" ? engine.value.runtime : undefined,
+    current: runtimeOf(seen),
   };
   const named = spec.runtime?.name;
   return named ? checkNamedRuntime(named, request) : selectRuntime(request);
+}
+
+/** The runtime that the engine runs with, as whatever it runs. */
+function runtimeOf({ deployments, groups, revisions }: ServiceSeen): RuntimeName | undefined {
+  const live = [deployments.engine, groups?.engine, revisions?.engine].find((fact) => fact?.is === "known");
+  return live?.is === "known" ? live.value.runtime : undefined;
 }
 
 function acceleratorClassesOf({ metadata, spec }: InferenceService): string[] {
@@ -145,7 +176,8 @@ interface Selected {
   readonly options: OmeOptions;
 }
 
-function lowerSelected(service: InferenceService, { model, selection, seen }: Selected): LoweredService {
+function lowerSelected(service: InferenceService, selected: Selected): LoweredService {
+  const { model, selection, seen, options } = selected;
   const { runtime } = selection;
   const around = { model, selection };
   const specs = mergeComponents(service, runtime.spec);
@@ -153,36 +185,18 @@ function lowerSelected(service: InferenceService, { model, selection, seen }: Se
     const message = "an engine is required: write spec.engine, or use a runtime that has an engineConfig";
     return { ...fails("InvalidPredictorSpec", "DeploymentModeError", message), ...around };
   }
-  const unable = unableMode(decideModes(specs));
-  if (unable !== undefined) return { ...fails("InvalidPredictorSpec", "DeploymentModeError", unable), ...around };
-  const mount = planMount(model, service.metadata.namespace);
+  const mount = mountWith(planMount(model, service.metadata.namespace), model.weights, options);
   if (mount.is === "faulty") return { ...fails("InvalidPredictorSpec", "ModelReconcileError", mount.why), ...around };
-  const components: ComponentPlan[] = [];
-  const warnings = [...selection.warnings];
-  for (const component of componentNames) {
-    const spec = specs[component];
-    if (spec === undefined) continue;
-    const fact = seen.deployments[component];
-    const live = fact.is === "known" ? fact.value : undefined;
-    const planned = planComponent({ service, component, spec, model, mount, runtime, live });
-    if (planned.is === "faulty") return { ...fails("InvalidPredictorSpec", "MergeSpecsError", planned.why), ...around };
-    components.push(planned.plan);
-    const wish = autoscalerOf({ service, spec });
-    if (planned.plan.scaling === undefined && wish !== "external")
-      warnings.push(
-        `${component} is not scaled: ${wish === "hpa" ? `metric ${spec.scaleMetric}` : `class ${wish}`} is not supported yet`,
-      );
-  }
+  const planned = planComponents({ ...selected, service, specs, runtime, mount });
+  if (planned.is === "faulty") return { ...fails("InvalidPredictorSpec", planned.note, planned.why), ...around };
+  const { components } = planned;
   const entry = components.find(({ name }) => name === "router") ?? (components[0] as ComponentPlan);
-  return { is: "intended", model, selection, components, entry, warnings };
-}
-
-/** Deployments are made; groups of nodes are not made yet, and whoever may sleep is put to sleep by the gateway. */
-function unableMode(modes: Partial<Record<ComponentName, DeploymentMode>>): string | undefined {
-  for (const component of componentNames) {
-    const mode = modes[component];
-    if (mode === "MultiNode" || mode === "MultiNodeRayVLLM" || mode === "VirtualDeployment")
-      return `${component} would run as ${mode}, which is not supported yet; leave out leader and worker`;
-  }
-  return undefined;
+  const configuration = seen.configuration?.is === "known" ? seen.configuration.value : undefined;
+  const way = planEntry({ service, parts: { components, entry }, seen: seen.entry, configuration, options });
+  const warnings = [
+    ...selection.warnings,
+    ...components.flatMap((one) => one.warnings),
+    ...(way.is === "open" ? way.warnings : []),
+  ];
+  return { is: "intended", model, selection, components, entry, way, warnings };
 }

@@ -28,8 +28,15 @@ function legacyTemplate(runtime: RuntimeSpec): ComponentSpec {
   const { containers, volumes, nodeSelector, affinity, tolerations, labels, annotations } = runtime;
   const { imagePullSecrets, schedulerName, hostIPC, dnsPolicy, hostNetwork } = runtime;
   const pod = { containers, volumes, nodeSelector, affinity, tolerations, labels, annotations };
-  const all = { ...pod, imagePullSecrets, schedulerName, hostIPC, dnsPolicy, hostNetwork };
+  const all = { ...pod, imagePullSecrets, schedulerName, hostIPC, dnsPolicy, hostNetwork, worker: workerOf(runtime) };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as ComponentSpec;
+}
+
+/** Pods of one group carry the same labels and annotations. */
+function workerOf({ workers }: RuntimeSpec): ComponentSpec["worker"] {
+  if (workers === undefined) return undefined;
+  const { labels, annotations, ...pod } = workers;
+  return pod as ComponentSpec["worker"];
 }
 
 function mergeComponent(template: ComponentSpec | undefined, service: ComponentSpec): ComponentSpec {

@@ -1,5 +1,6 @@
 import type { api } from "@trivium/kube";
 import { modelLabelOf, volumeNameOf } from "../names.ts";
+import type { AdapterPlan } from "./adapters/index.ts";
 import type { ModelSeen } from "./observe.ts";
 
 /** How the files of a model come into a pod. */
@@ -9,6 +10,8 @@ export interface ModelMount {
   readonly mount: api.VolumeMount;
   /** Labels of nodes that hold the files. */
   readonly nodes: Readonly<Record<string, string>>;
+  /** Tuned weights on top of it. */
+  readonly adapters?: AdapterPlan | undefined;
 }
 
 export type MountPlan = ({ readonly is: "mounted" } & ModelMount) | { readonly is: "faulty"; readonly why: string };
@@ -35,10 +38,11 @@ export function planMount(model: ModelSeen, namespace: string | undefined): Moun
       return {
         is: "mounted",
         path: place.path,
-        // What is on the node already may be one file; what agents put there is a folder, and one that is missing fails fast.
+        // What is on the node already may be one file, and what others look after is theirs; what agents put there is a folder, and one
+        // that is missing fails fast.
         volume: {
           name: volumeName,
-          hostPath: { path: place.path, ...(place.uri.scheme === "local" ? {} : { type: "Directory" }) },
+          hostPath: { path: place.path, ...(isFilled(place.uri.scheme) ? { type: "Directory" } : {}) },
         },
         mount: { name: volumeName, mountPath: place.path, readOnly: true },
         nodes: {
@@ -47,3 +51,6 @@ export function planMount(model: ModelSeen, namespace: string | undefined): Moun
       };
   }
 }
+
+/** Whether the agents of nodes put the files there. */
+const isFilled = (scheme: string): boolean => scheme !== "local" && scheme !== "vendor";

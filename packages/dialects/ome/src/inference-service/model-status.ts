@@ -10,6 +10,8 @@ interface ModelFacts {
   readonly plan: Intended;
   readonly seen: ServiceSeen;
   readonly failure: Trouble | undefined;
+  /** Why the model is nowhere, where pods wait for it. */
+  readonly waitsFor: string | undefined;
   readonly isReady: boolean;
   readonly now: Instant;
 }
@@ -17,22 +19,23 @@ interface ModelFacts {
 /** How far the model is in its engine. */
 export function modelStatusOf(
   service: InferenceService,
-  { plan, seen, failure, isReady, now }: ModelFacts,
+  { plan, seen, failure, waitsFor, isReady, now }: ModelFacts,
 ): ModelStatus {
   const pods = seen.pods.engine.filter(({ isLeaving }) => !isLeaving);
   const isLoaded = pods.some((pod) => pod.isReady);
   const before = service.status?.modelStatus?.modelRevisionStates?.activeModelState;
   const activeModelState = isLoaded ? "Loaded" : before === "Loaded" && pods.length > 0 ? "Loaded" : "Pending";
-  const modelCopies = { failedCopies: 0, totalCopies: pods.length };
+  const size = groupSizeIn(plan);
+  const modelCopies = { failedCopies: 0, totalCopies: Math.ceil(pods.length / size) };
   if (isReady) {
     const states = {
-      activeModelState: plan.entry.workload.replicas === 0 ? "Standby" : "Loaded",
+      activeModelState: isAsleep(plan.entry, pods.length) ? "Standby" : "Loaded",
       targetModelState: "Loaded",
     } as const;
     return { transitionStatus: "UpToDate", modelRevisionStates: states, modelCopies };
   }
   if (failure?.kind === "crash" || failure?.kind === "memory") {
-    const failedCopies = pods.filter((pod) => !pod.isReady).length;
+    const failedCopies = Math.ceil(pods.filter((pod) => !pod.isReady).length / size);
     return {
       transitionStatus: "BlockedByFailedLoad",
       modelRevisionStates: { activeModelState, targetModelState: "FailedToLoad" },
@@ -55,9 +58,28 @@ export function modelStatusOf(
   return {
     transitionStatus: "InProgress",
     modelRevisionStates: { activeModelState, targetModelState: isLoading ? "Loading" : "Pending" },
+    ...(waitsFor === undefined
+      ? {}
+      : {
+          lastFailureInfo: datedFailure(
+            service,
+            { location: plan.model.name, reason: "BaseModelNotReady", message: waitsFor },
+            now,
+          ),
+        }),
     modelCopies,
   };
 }
+
+/** A copy is one pod, or one group of them. */
+function groupSizeIn({ components }: Intended): number {
+  const engine = components.find(({ name }) => name === "engine");
+  return engine?.mode === "MultiNode" ? engine.group.size : 1;
+}
+
+/** Of what Knative runs, only the pods tell whether it sleeps. */
+const isAsleep = ({ mode, replicas }: Intended["entry"], pods: number): boolean =>
+  replicas === 0 && (mode !== "Serverless" || pods === 0);
 
 type FailureInfo = NonNullable<ModelStatus["lastFailureInfo"]>;
 

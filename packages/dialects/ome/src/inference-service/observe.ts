@@ -1,24 +1,23 @@
 import type { PodSeen } from "@trivium/domain";
 import { summarizePod } from "@trivium/engines";
-import { Deployment, findCondition, type Kind, Pod } from "@trivium/kube";
+import { ConfigMap, Deployment, type Kind, KnativeService, type KubeObject, LeaderWorkerSet, Pod } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import { absent, type Fact, known } from "@trivium/std";
+import { type Configuration, observeConfiguration } from "../configuration/index.ts";
 import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
+import { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { ClusterServingRuntime, ServingRuntime } from "../kinds/serving-runtime.ts";
-import {
-  componentLabel,
-  labelValueOf,
-  runtimeAnnotation,
-  runtimeScopeAnnotation,
-  serviceLabel,
-  templateAnnotation,
-} from "../names.ts";
+import { componentLabel, labelValueOf, serviceLabel, templateAnnotation } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
-import type { Candidate, ModelTraits, RuntimeName } from "../selection/index.ts";
+import type { Candidate, ModelTraits } from "../selection/index.ts";
 import { type ModelPlace, placeOf } from "../storage/place.ts";
+import { type NamedWeight, observeWeights, type ServedWeights } from "./adapters/index.ts";
 import { type ComponentName, componentNames } from "./component.ts";
-import { objectNameOf } from "./labels.ts";
+import { type EntrySeen, entryKinds, observeEntry } from "./ingress/index.ts";
+import { groupNameOf, objectNameOf } from "./labels.ts";
+import { type NeighboursSeen, neighboursOf, observeNeighbours } from "./neighbours.ts";
+import { deploymentSeen, groupSeen, type RevisionSeen, revisionSeen, type WorkloadSeen } from "./workload-seen.ts";
 
 /** What of a model matters to a service of it. */
 export interface ModelSeen {
@@ -34,6 +33,8 @@ export interface ModelSeen {
   readonly nodesReady: readonly string[];
   readonly nodesFailed: readonly string[];
   readonly storage: ModelStorage;
+  /** What is served on top of it or instead of it; resolved, not seen. */
+  readonly weights?: ServedWeights | undefined;
 }
 
 /** What the listing of the model says of where it comes from; nothing secret. */
@@ -43,40 +44,76 @@ export interface ModelStorage {
   readonly modelType?: string | undefined;
 }
 
-export interface DeploymentSeen {
-  readonly replicas: number;
-  readonly isIdled: boolean;
-  readonly revision?: string | undefined;
-  readonly available?: { readonly status: string; readonly reason: string; readonly message: string } | undefined;
-  readonly runtime?: RuntimeName | undefined;
-}
-
 export interface ServiceSeen {
   readonly model: Fact<ModelSeen>;
+  /** The tuned weights that it names. */
+  readonly weights?: readonly NamedWeight[];
   readonly runtimes: readonly Candidate[];
-  readonly deployments: Readonly<Record<ComponentName, Fact<DeploymentSeen>>>;
-  readonly pods: Readonly<Record<ComponentName, readonly PodSeen[]>>;
+  readonly deployments: EachComponent<Fact<WorkloadSeen>>;
+  readonly pods: EachComponent<readonly PodSeen[]>;
+  readonly neighbours?: NeighboursSeen;
+  /** What the administrator decides for all services. */
+  readonly configuration?: Fact<Configuration>;
+  readonly entry?: EntrySeen;
+  /** Only where the API serves them. */
+  readonly groups?: EachComponent<Fact<WorkloadSeen>>;
+  readonly revisions?: EachComponent<Fact<RevisionSeen>>;
+  /** Only of components that try out what is new. */
+  readonly canaries?: Partial<EachComponent<Fact<WorkloadSeen>>>;
 }
+
+type EachComponent<T> = Readonly<Record<ComponentName, T>>;
 
 export const serviceReads = [
   BaseModel,
   ClusterBaseModel,
+  FineTunedWeight,
   ServingRuntime,
   ClusterServingRuntime,
   Deployment,
+  LeaderWorkerSet,
+  KnativeService,
   Pod,
+  ConfigMap,
+  ...entryKinds,
 ] as const satisfies readonly Kind[];
 type ServiceLook = Look<(typeof serviceReads)[number]>;
 
 export function observeService(service: InferenceService, look: ServiceLook, options: OmeOptions): ServiceSeen {
   const { namespace } = service.metadata;
   const model = observeModel(service, look, options);
+  const runtimes = observeRuntimes(namespace, look);
+  const configuration = observeConfiguration(look, options);
+  const neighbours = observeNeighbours(service, look, { runtimes, configuration });
+  const { hasGroups, hasKnative } = neighboursOf(neighbours);
+  const nameOf = (component: ComponentName) => objectNameOf(service, component);
+  const get = <O extends KubeObject, S>(kind: Kind<O>, name: string, read: (object: O) => S): Fact<S> =>
+    mapFact((look as Look).get(kind, { namespace, name }), read);
+  const weights = observeWeights(service, look, options);
   return {
     model,
-    runtimes: observeRuntimes(namespace, look),
-    deployments: eachComponent((component) => observeDeployment(service, component, look)),
-    pods: eachComponent((component) => observePods(service, component, look)),
+    ...(weights.length === 0 ? {} : { weights }),
+    runtimes,
+    deployments: eachComponent((one) => get(Deployment, nameOf(one), deploymentSeen)),
+    pods: eachComponent((one) => observePods(service, one, look)),
+    neighbours,
+    configuration,
+    entry: observeEntry(service, look, { configuration, options }),
+    ...(hasGroups ? { groups: eachComponent((one) => get(LeaderWorkerSet, groupNameOf(nameOf(one)), groupSeen)) } : {}),
+    ...(hasKnative ? { revisions: eachComponent((one) => get(KnativeService, nameOf(one), revisionSeen)) } : {}),
+    ...observeCanaries(service, (one) => get(Deployment, `${nameOf(one)}-canary`, deploymentSeen)),
   };
+}
+
+const mapFact = <T, R>(fact: Fact<T>, read: (value: T) => R): Fact<R> =>
+  fact.is === "known" ? known(read(fact.value)) : fact;
+
+function observeCanaries(
+  { spec }: InferenceService,
+  of: (component: ComponentName) => Fact<WorkloadSeen>,
+): Pick<ServiceSeen, "canaries"> {
+  const tried = componentNames.filter((name) => spec[name]?.canaryTrafficPercent !== undefined);
+  return tried.length === 0 ? {} : { canaries: Object.fromEntries(tried.map((name) => [name, of(name)])) };
 }
 
 const eachComponent = <T>(of: (component: ComponentName) => T): Record<ComponentName, T> =>
@@ -129,36 +166,6 @@ function observeRuntimes(namespace: string | undefined, look: ServiceLook): Cand
     ...own.map(({ metadata, spec }): Candidate => ({ name: metadata.name ?? "", scope: "namespace", spec })),
     ...shared.map(({ metadata, spec }): Candidate => ({ name: metadata.name ?? "", scope: "cluster", spec })),
   ];
-}
-
-function observeDeployment(
-  service: InferenceService,
-  component: ComponentName,
-  look: ServiceLook,
-): Fact<DeploymentSeen> {
-  const ref = { namespace: service.metadata.namespace, name: objectNameOf(service, component) };
-  const found = look.get(Deployment, ref);
-  if (found.is !== "known") return found;
-  const { metadata, spec, status } = found.value;
-  const { annotations = {} } = metadata;
-  const available = findCondition(status?.conditions, "Available");
-  const name = annotations[runtimeAnnotation];
-  const scope = annotations[runtimeScopeAnnotation] === "cluster" ? "cluster" : "namespace";
-  return known({
-    replicas: spec?.replicas ?? 1,
-    isIdled: annotations["trivium.dev/awake-replicas"] !== undefined,
-    revision: annotations["deployment.kubernetes.io/revision"],
-    ...(available === undefined
-      ? {}
-      : {
-          available: {
-            status: available.status,
-            reason: available.reason ?? "",
-            message: available.message ?? "",
-          },
-        }),
-    ...(name === undefined ? {} : { runtime: { name, scope } }),
-  });
 }
 
 function observePods({ metadata }: InferenceService, component: ComponentName, look: ServiceLook): PodSeen[] {

@@ -1,18 +1,31 @@
 import type { PodPlan } from "@trivium/domain";
 import { type api, PatchError } from "@trivium/kube";
 import { canonicalJson, sha256Hex } from "@trivium/std";
+import type { Configuration } from "../configuration/index.ts";
 import { mainContainer, templateAnnotation } from "../names.ts";
 import type { RuntimeSpec } from "../selection/index.ts";
+import { AdapterRefusal, dressContainer, dressPod } from "./adapters/index.ts";
 import type { ComponentSpec } from "./component.ts";
 import { type LabelSource, labelsOf, objectNameOf, podAnnotationsOf } from "./labels.ts";
 import { mergeRunner } from "./merge.ts";
 import type { ModelMount } from "./model-mount.ts";
 import { fillPlaceholders, UnknownPlaceholder } from "./placeholders.ts";
+import { type PodPart, type PodRole, partOf, podFieldsOf, withRole } from "./pod-role.ts";
+import { PodStepRefusal, takePodSteps } from "./pod-steps/index.ts";
 import { queueLabelsOf } from "./queue-labels.ts";
+import { RayRefusal, startRay } from "./ray.ts";
 
 export interface PodQuestion extends LabelSource {
   readonly mount: ModelMount;
   readonly template: RuntimeSpec;
+  /** Which pod of a group it is; nothing where all are alike. */
+  readonly role?: PodRole | undefined;
+  /** Whether the group is a Ray cluster. */
+  readonly isRay?: boolean;
+  /** Whose pods it are: those of Knative have a proxy in front. */
+  readonly mode?: string | undefined;
+  /** What the administrator decides for all pods. */
+  readonly configuration?: Configuration | undefined;
 }
 
 export type PlannedPod =
@@ -21,31 +34,42 @@ export type PlannedPod =
 
 /** The pod of a component, from all that runtime, service and model say. The same input gives the same bytes. */
 export function planPod(question: PodQuestion): PlannedPod {
-  const { service, component, spec } = question;
+  const { service, component, spec, role } = question;
+  const part = partOf(spec, role);
   try {
-    const mainName = spec.runner?.name ?? mainNameOf(spec.containers ?? []);
+    const mainName = part.runner?.name ?? mainNameOf(part.containers ?? []);
     const merged =
-      spec.runner === undefined ? (spec.containers ?? []) : mergeRunner(spec.containers ?? [], spec.runner);
+      part.runner === undefined ? (part.containers ?? []) : mergeRunner(part.containers ?? [], part.runner);
     const at = merged.findIndex(({ name }) => name === mainName);
     const found = merged[at];
     if (found === undefined) {
-      return { is: "faulty", why: `${component} has no container: neither the runtime nor the service gives one` };
+      const whose = role === undefined ? component : `the ${role} of ${component}`;
+      return { is: "faulty", why: `${whose} has no container: neither the runtime nor the service gives one` };
     }
-    const dressed = component === "router" ? routerContainer(found, spec) : modelContainer(found, question);
-    const main = withProbe(dressed);
+    const dressed =
+      component === "router"
+        ? routerContainer(found, spec)
+        : dressContainer(modelContainer(found, question), question.mount.adapters, role);
+    const started = role !== undefined && question.isRay === true ? startRay(dressed, role) : dressed;
+    // Who follows a leader may listen to nobody else.
+    const main = role === "worker" ? started : withProbe(started);
     const containers = fillPlaceholders(merged.with(at, main), service.metadata);
     const annotations = podAnnotationsOf(question);
     const labels = { ...labelsOf(question), ...queueLabelsOf(annotations) };
-    const plan: PodPlan = { labels, annotations, spec: podSpec(question, containers) };
+    const bare: PodPlan = { labels, annotations, spec: podSpec(question, part, containers) };
+    const plan = withRole(takePodSteps(bare, { ...question, main: found.name }), role);
     const template = sha256Hex(canonicalJson(plan)).slice(0, 16);
-    const pod = { ...plan, annotations: { ...annotations, [templateAnnotation]: template } };
+    const pod = { ...plan, annotations: { ...plan.annotations, [templateAnnotation]: template } };
     return { is: "planned", pod, main: containers[at] as api.Container };
   } catch (error) {
-    if (error instanceof UnknownPlaceholder || error instanceof PatchError)
-      return { is: "faulty", why: `${component}: ${error.message}` };
+    if (refusals.some((refusal) => error instanceof refusal))
+      return { is: "faulty", why: `${component}: ${(error as Error).message}` };
     throw error;
   }
 }
+
+/** What is wrong with what people wrote. */
+const refusals = [UnknownPlaceholder, PatchError, AdapterRefusal, RayRefusal, PodStepRefusal];
 
 /** A pod without a runner serves with the container of the usual name, else with its first. */
 const mainNameOf = (containers: readonly api.Container[]): string | undefined =>
@@ -108,27 +132,19 @@ function withProbe(container: api.Container): api.Container {
   return { ...container, readinessProbe };
 }
 
-function podSpec(question: PodQuestion, containers: api.Container[]): api.PodSpec {
-  const { service, component, spec, mount, template } = question;
-  const pod = podFieldsOf(spec);
+function podSpec(question: PodQuestion, part: PodPart, containers: api.Container[]): api.PodSpec {
+  const { service, component, mount, template } = question;
+  const pod = podFieldsOf(part);
   if (component === "router") {
     const serviceAccountName = pod.serviceAccountName || objectNameOf(service, component);
     return { ...pod, serviceAccountName, containers };
   }
   const volumes = (pod.volumes ?? []).filter(({ name }) => name !== mount.volume.name);
-  return {
+  const whole = {
     ...pod,
     containers,
     volumes: [...volumes, mount.volume],
     nodeSelector: { ...mount.nodes, ...template.nodeSelector, ...pod.nodeSelector },
   };
-}
-
-/** What of a component is a pod. */
-function podFieldsOf(spec: ComponentSpec): Omit<api.PodSpec, "containers"> {
-  const { runner, leader, worker, config, acceleratorOverride, containers, ...rest } = spec;
-  const { minReplicas, maxReplicas, scaleTarget, scaleMetric, containerConcurrency, timeoutSeconds, ...more } = rest;
-  const { canaryTrafficPercent, labels, annotations, deploymentStrategy, kedaConfig, ...others } = more;
-  const { minAvailable, maxUnavailable, ...pod } = others;
-  return pod;
+  return dressPod(whole, mount.adapters);
 }

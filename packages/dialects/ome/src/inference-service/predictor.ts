@@ -13,7 +13,7 @@ type Predictor = NonNullable<Spec["predictor"]>;
 export function withoutPredictor(service: InferenceService): InferenceService {
   const { predictor, ...spec } = service.spec;
   if (predictor === undefined) return service;
-  if (spec.engine !== undefined || !isUsed(predictor)) return { ...service, spec };
+  if (spec.engine !== undefined || !isPredictorUsed(predictor)) return { ...service, spec };
   const { model } = predictor;
   return {
     ...service,
@@ -47,8 +47,10 @@ const usedFields = [
   "workerSpec",
 ] as const;
 
-const isUsed = (predictor: Predictor): boolean =>
-  !!predictor.model?.baseModel || usedFields.some((field) => predictor[field] !== undefined);
+/** Whether the older form says anything. */
+export const isPredictorUsed = (predictor: Predictor | undefined): boolean =>
+  predictor !== undefined &&
+  (!!predictor.model?.baseModel || usedFields.some((field) => predictor[field] !== undefined));
 
 function engineOf(predictor: Predictor): ComponentSpec {
   const { model, workerSpec, containers = [], ...pod } = predictor;

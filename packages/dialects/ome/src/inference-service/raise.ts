@@ -1,17 +1,17 @@
-import type { Trouble } from "@trivium/domain";
-import { findTrouble } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
-import type { ServiceCondition } from "../words.ts";
+import { weightsNotReady } from "./adapters/index.ts";
 import { type ComponentName, componentNames } from "./component.ts";
 import type { ComponentPlan } from "./component-plan.ts";
-import { addressOf, urlOf } from "./entry.ts";
+import { type ComponentState, conditionOf, stateOf } from "./component-state.ts";
+import { stateOfEntry } from "./ingress/index.ts";
 import type { Blocked, Intended } from "./lower.ts";
 import { datedFailure, modelStatusOf, withLastWords } from "./model-status.ts";
 import type { ModelSeen, ServiceSeen } from "./observe.ts";
+import { say } from "./say.ts";
 
 export type ServiceStatus = NonNullable<InferenceService["status"]>;
 export interface Raised {
@@ -25,39 +25,46 @@ interface Around {
   readonly now: Instant;
 }
 
-const conditionOf = { engine: "EngineReady", decoder: "DecoderReady", router: "RouterReady" } as const;
-const say = (
-  type: ServiceCondition,
-  status: "True" | "False" | "Unknown",
-  { reason, message }: { reason: string; message: string },
-): DecidedCondition => ({ type, status, reason, message });
-
 /** What can be said of a service that is being made or runs. */
 export function raiseServing(service: InferenceService, plan: Intended, around: Around): Raised {
-  const { seen, options, now } = around;
-  const states = plan.components.map((component) => stateOf(component, seen, service.metadata.namespace));
+  const { seen, now } = around;
+  const model = modelCondition(plan.model);
+  const states = plan.components.map((component) => withCause(stateOf(component, seen, service), model));
   const [failure] = states.flatMap(({ trouble, isReady, component }) =>
     trouble === undefined || isReady ? [] : [{ trouble, component }],
   );
   const isReady = states.every((state) => state.isReady);
-  const port = plan.entry.address.ports[0]?.port ?? 8080;
-  const ingress = ingressOf(options, isReady);
+  const { components, entry, way } = plan;
+  const parts = { components, entry };
+  const reached = stateOfEntry(service, { parts, plan: way, seen: seen.entry, areComponentsReady: isReady });
+  const ingress = say("IngressReady", reached.status, reached);
   const conditions = [
     readyOf(states, ingress),
     ingress,
     ...states.map(({ condition }) => condition),
-    modelCondition(plan.model),
+    ...states.flatMap(({ details = [] }) => details),
+    ...unmetConditions(plan.components),
+    model,
     say("RuntimeResolved", "True", { reason: "RuntimeSelected", message: plan.selection.message }),
   ];
   const isUp = isReady && ingress.status === "True";
   const status: ServiceStatus = {
     ...finish(service, conditions),
-    ...(isUp ? { url: urlOf(service, port, options), address: { url: addressOf(service, port) } } : {}),
+    ...(isUp ? { url: reached.url, address: { url: reached.address } } : {}),
     components: Object.fromEntries(states.map(({ component, shown }) => [component, shown])),
-    modelStatus: modelStatusOf(service, { plan, seen, failure: failure?.trouble, isReady, now }),
+    modelStatus: modelStatusOf(service, {
+      plan,
+      seen,
+      failure: failure?.trouble,
+      waitsFor: states.some(({ waitsForModel }) => waitsForModel) ? model.message : undefined,
+      isReady,
+      now,
+    }),
   };
   const wasReady = service.status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
   const notes: Note[] = plan.warnings.map((message) => ({ type: "Warning", reason: "SpecNotCarriedOut", message }));
+  const faults = seen.configuration?.is === "known" ? Object.values(seen.configuration.value.faults) : [];
+  for (const message of faults) notes.push({ type: "Warning", reason: "InvalidConfiguration", message });
   if (isUp) notes.push({ type: "Normal", reason: "InferenceServiceReady", message: "All components answer" });
   else if (wasReady)
     notes.push({ type: "Warning", reason: "InferenceServiceNotReady", message: messageOf(conditions) });
@@ -68,54 +75,27 @@ export function raiseServing(service: InferenceService, plan: Intended, around: 
   return { status, notes };
 }
 
-interface ComponentState {
-  readonly component: ComponentName;
-  readonly isReady: boolean;
-  readonly condition: DecidedCondition;
-  readonly trouble?: Trouble | undefined;
-  readonly shown: NonNullable<ServiceStatus["components"]>[string];
+/** Pods that no node takes because none holds the files wait for those, whatever the scheduler says. */
+function withCause(state: ComponentState, model: DecidedCondition): ComponentState {
+  const { isReady, component, trouble, condition } = state;
+  const mayWait = !isReady && component !== "router" && (trouble === undefined || trouble.kind === "unschedulable");
+  if (!mayWait || model.status === "True") return state;
+  const { reason, message } = model;
+  return { ...state, trouble: undefined, waitsForModel: true, condition: { ...condition, reason, message } };
 }
 
-function stateOf(
-  { name, workload, address }: ComponentPlan,
-  seen: ServiceSeen,
-  namespace: string | undefined,
-): ComponentState {
-  const fact = seen.deployments[name];
-  const live = fact.is === "known" ? fact.value : undefined;
-  const type = conditionOf[name];
-  const trouble = findTrouble(seen.pods[name].filter(({ isReady }) => !isReady));
-  const revision = live?.revision === undefined ? {} : { latestCreatedRevision: live.revision };
-  const state = { component: name, trouble };
-  if (workload.replicas === 0) {
-    const message = "Asleep until a request comes";
-    return { ...state, isReady: true, condition: say(type, "True", { reason: "Idle", message }), shown: revision };
-  }
-  const { available } = live ?? {};
-  if (available?.status === "True") {
-    const message = available.message || "Pods answer";
-    const url = `http://${address.name}.${namespace}.svc.cluster.local:${address.ports[0]?.port ?? 8080}`;
-    const condition = say(type, "True", { reason: "MinimumReplicasAvailable", message });
-    return { ...state, isReady: true, condition, shown: { ...revision, url } };
-  }
-  const found =
-    trouble !== undefined
-      ? { reason: "ComponentFailed", message: withLastWords(trouble) }
-      : available === undefined
-        ? { reason: "Initializing", message: "The Deployment has not said yet whether its pods answer" }
-        : { reason: "MinimumReplicasUnavailable", message: available.message };
-  const status = available === undefined && trouble === undefined ? "Unknown" : "False";
-  return { ...state, isReady: false, condition: say(type, status, found), shown: revision };
-}
-
-function ingressOf({ ingress }: OmeOptions, isReady: boolean): DecidedCondition {
-  if (ingress.strategy === "none") {
-    const message = "There is no route; the Service of the same name is the address";
-    return say("IngressReady", "True", { reason: "IngressDisabled", message });
-  }
-  return isReady
-    ? say("IngressReady", "True", { reason: "RouteCreated", message: "The route leads to the service" })
-    : say("IngressReady", "False", { reason: "ComponentNotReady", message: "A component does not answer yet" });
+/** What was wished for and is not done; the components may serve all the same. */
+function unmetConditions(components: readonly ComponentPlan[]): DecidedCondition[] {
+  const unscaled = components.flatMap((one) => one.unscaled ?? []);
+  const untried = components.flatMap((one) => one.untried ?? []);
+  return [
+    ...(unscaled.length === 0
+      ? []
+      : [say("ScalingReady", "False", { reason: "NotScaled", message: unscaled.join("; ") })]),
+    ...(untried.length === 0
+      ? []
+      : [say("CanaryUnsupported", "True", { reason: "RolledOutAtOnce", message: untried.join("; ") })]),
+  ];
 }
 
 /** All components and the way in. */
@@ -126,7 +106,14 @@ function readyOf(states: readonly ComponentState[], ingress: DecidedCondition): 
   return say("Ready", bad.status, { reason: bad.reason, message: bad.message });
 }
 
-function modelCondition({ name, state, nodesReady, nodesFailed, place }: ModelSeen): DecidedCondition {
+function modelCondition({ name, state, nodesReady, nodesFailed, place, weights }: ModelSeen): DecidedCondition {
+  const lacking = weightsNotReady(weights);
+  const isMerged = weights?.is === "merged";
+  if (lacking !== undefined && (state === "Ready" || isMerged)) return say("ModelReady", "False", lacking);
+  if (isMerged) {
+    const message = `FineTunedWeight ${weights.weight.name} is served instead of model ${name}`;
+    return say("ModelReady", "True", { reason: "ModelReady", message });
+  }
   if (state === "Ready") {
     const where = place.is === "claim" ? `in claim ${place.claim}` : `on ${nodesReady.join(", ")}`;
     return say("ModelReady", "True", { reason: "ModelReady", message: `Model ${name} is ${where}` });
@@ -141,18 +128,13 @@ function modelCondition({ name, state, nodesReady, nodesFailed, place }: ModelSe
 
 /** What can be said when nothing could be planned; what runs goes on running. */
 export function raiseBlocked(service: InferenceService, blocked: Blocked, { seen, now }: Around): Raised {
-  const { how, reason, note, message, model, selection } = blocked;
+  const { how, reason, note, message, model } = blocked;
   const isWaiting = how === "waits";
   const conditions = [
     say("Ready", isWaiting ? "Unknown" : "False", { reason: isWaiting ? "Waiting" : "InvalidSpec", message }),
     ...componentNames.map((name) => liveCondition(name, seen)),
     missingModel(blocked) ?? (model === undefined ? undefined : modelCondition(model)),
-    selection === undefined
-      ? undefined
-      : say("RuntimeResolved", isWaiting ? "Unknown" : "False", {
-          reason: "RuntimeUnresolved",
-          message: selection.message,
-        }),
+    resolvedCondition(blocked),
   ].filter((one): one is DecidedCondition => one !== undefined);
   const { url, address, components, modelStatus } = service.status ?? {};
   const active = modelStatus?.modelRevisionStates?.activeModelState ?? "Pending";
@@ -173,13 +155,21 @@ export function raiseBlocked(service: InferenceService, blocked: Blocked, { seen
 }
 
 /** How a component does that runs on although nothing can be planned for it. */
-function liveCondition(name: ComponentName, { deployments }: ServiceSeen): DecidedCondition | undefined {
-  const fact = deployments[name];
-  const available = fact.is === "known" ? fact.value.available : undefined;
+function liveCondition(name: ComponentName, { deployments, groups }: ServiceSeen): DecidedCondition | undefined {
+  const [fact] = [deployments[name], groups?.[name]].filter((one) => one?.is === "known");
+  const available = fact?.is === "known" ? fact.value.available : undefined;
   if (available === undefined) return undefined;
   const isUp = available.status === "True";
   const reason = isUp ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable";
   return say(conditionOf[name], isUp ? "True" : "False", { reason, message: available.message });
+}
+
+/** A runtime may be found although something else stands in the way. */
+function resolvedCondition({ how, selection }: Blocked): DecidedCondition | undefined {
+  if (selection === undefined) return undefined;
+  const { message } = selection;
+  if (selection.is === "selected") return say("RuntimeResolved", "True", { reason: "RuntimeSelected", message });
+  return say("RuntimeResolved", how === "waits" ? "Unknown" : "False", { reason: "RuntimeUnresolved", message });
 }
 
 function missingModel({ reason, message, model }: Blocked): DecidedCondition | undefined {

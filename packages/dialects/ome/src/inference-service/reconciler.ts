@@ -2,11 +2,12 @@ import {
   ConfigMap,
   Deployment,
   HorizontalPodAutoscaler,
-  HTTPRoute,
-  type Kind,
+  KnativeService,
+  LeaderWorkerSet,
   PodDisruptionBudget,
   Role,
   RoleBinding,
+  ScaledObject,
   Service,
   ServiceAccount,
 } from "@trivium/kube";
@@ -14,6 +15,7 @@ import type { Decision, Reconciler } from "@trivium/reconcile";
 import { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
 import { childrenOf } from "./children.ts";
+import { entryKinds } from "./ingress/index.ts";
 import { lowerService } from "./lower.ts";
 import { observeService, type ServiceSeen, serviceReads } from "./observe.ts";
 import { withoutPredictor } from "./predictor.ts";
@@ -22,21 +24,23 @@ import { raiseBlocked, raiseServing, raiseVirtual, type ServiceStatus } from "./
 export function serviceReconciler(
   options: OmeOptions,
 ): Reconciler<InferenceService, ServiceSeen, (typeof serviceReads)[number]> {
-  const routes: Kind[] = options.ingress.strategy === "gateway" ? [HTTPRoute] : [];
   return {
     name: "ome.inferenceservice",
     kind: InferenceService,
     reads: serviceReads,
     writes: [
       Deployment,
+      LeaderWorkerSet,
+      KnativeService,
       Service,
       HorizontalPodAutoscaler,
+      ScaledObject,
       PodDisruptionBudget,
       ConfigMap,
       ServiceAccount,
       Role,
       RoleBinding,
-      ...routes,
+      ...entryKinds,
     ],
     observe: (service, look) => observeService(withoutPredictor(service), look, options),
     decide(written, seen, now): Decision<ServiceStatus> {
@@ -53,7 +57,7 @@ export function serviceReconciler(
         case "intended":
           return {
             do: "converge",
-            children: childrenOf(service, lowered, options),
+            children: childrenOf(service, lowered, seen),
             ...raiseServing(service, lowered, around),
           };
       }

@@ -1,4 +1,4 @@
-import { defineKind } from "@trivium/kube";
+import { defineKind, type ObjectOf } from "@trivium/kube";
 import { free, obj, opt, str } from "@trivium/schema";
 import { group } from "../group.ts";
 import { modelExtension, modelStatus } from "./model-fields.ts";
@@ -32,3 +32,4 @@ export const FineTunedWeight = defineKind({
   spec,
   status: modelStatus,
 });
+export type FineTunedWeight = ObjectOf<typeof FineTunedWeight>;

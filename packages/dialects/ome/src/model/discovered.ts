@@ -66,13 +66,13 @@ export function fillSpec(model: BaseModel, { config, path, claim }: Found): Kube
 }
 
 /** Empty, or still what we put there. The server adds defaults to what we put there, which changes nothing. */
-function isOurs(now: Json | undefined, before: Json | undefined): boolean {
+export function isOurs(now: Json | undefined, before: Json | undefined): boolean {
   if (now === undefined || now === "" || (Array.isArray(now) && now.length === 0)) return true;
   if (isObject(now) && isObject(before)) return now.name === before.name && now.version === before.version;
   return before !== undefined && deepEqual(now, before);
 }
 
-function parseBefore(text: string | undefined): JsonObject {
+export function parseBefore(text: string | undefined): JsonObject {
   try {
     const value: unknown = JSON.parse(text ?? "{}");
     return isObject(value) ? value : {};

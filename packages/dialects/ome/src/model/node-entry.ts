@@ -11,6 +11,8 @@ export interface NodeEntry {
   readonly progress?: NodeProgress | undefined;
   /** Why it failed, or what is odd about the files. */
   readonly message?: string | undefined;
+  /** After a failure: how often in a row, and when it is tried again. */
+  readonly retry?: { readonly failures: number; readonly nextTry: string } | undefined;
 }
 
 /** What the files of a model say that it is. */
@@ -24,6 +26,16 @@ export interface DiscoveredConfig {
   readonly modelCapabilities?: readonly string[] | undefined;
   readonly apiCapabilities?: readonly string[] | undefined;
   readonly quantization?: string | undefined;
+  /** What tuned weights are, and the one file they consist of where it is one. */
+  readonly adapter?: AdapterFound | undefined;
+}
+
+export interface AdapterFound {
+  /** `lora`, `ia3` … */
+  readonly kind?: string | undefined;
+  readonly rank?: number | undefined;
+  readonly baseModel?: string | undefined;
+  readonly file?: string | undefined;
 }
 
 export interface NodeProgress {
@@ -69,6 +81,17 @@ function parseConfig(config: JsonObject): DiscoveredConfig {
     modelCapabilities: textsOf(config.modelCapabilities),
     apiCapabilities: textsOf(config.apiCapabilities),
     quantization: textOf(config.quantization),
+    adapter: isObject(config.adapter) ? parseAdapterFound(config.adapter) : undefined,
+  });
+}
+
+export function parseAdapterFound(adapter: JsonObject): AdapterFound {
+  const { rank } = adapter;
+  return withoutNothing({
+    kind: textOf(adapter.kind),
+    rank: typeof rank === "number" && Number.isInteger(rank) && rank > 0 && rank < 65_536 ? rank : undefined,
+    baseModel: textOf(adapter.baseModel),
+    file: textOf(adapter.file),
   });
 }
 

@@ -3,20 +3,28 @@ import { summarizePod } from "@trivium/engines";
 import { ConfigMap, findCondition, Job, type Kind, Node, PersistentVolumeClaim, Pod } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import { type Fact, getOwn, known } from "@trivium/std";
+import { isEligible } from "../agent/eligible.ts";
 import type { BaseModel } from "../kinds/base-model.ts";
-import { modelKeyOf, nodeStatusLabel } from "../names.ts";
+import { modelKeyOf, nodeStatusLabel, storedName } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
-import { placeOf } from "../storage/place.ts";
+import { placeOf, type Stored } from "../storage/place.ts";
 import { answerPlaceOf, readingNameOf } from "./claim-reading.ts";
 import { type NodeEntry, parseNodeEntry } from "./node-entry.ts";
 
 export interface ModelSeen {
   /** What nodes say of this model. */
   readonly nodes: readonly NodeSeen[];
+  /** How many nodes could hold it; asked as long as none speaks of it. */
+  readonly candidates?: Candidates;
   /** The claim that holds the files, where one does. */
   readonly claim?: Fact<{ readonly phase: string }>;
   /** What the Job says that looks into the claim. */
   readonly reading?: ClaimReading;
+}
+
+export interface Candidates {
+  readonly nodes: number;
+  readonly eligible: number;
 }
 
 export interface ClaimReading {
@@ -42,18 +50,9 @@ export function observeModel(
   look: Look<(typeof modelReads)[number]>,
   options: OmeOptions,
 ): ModelSeen {
-  const { namespace, name = "" } = model.metadata;
-  const key = modelKeyOf({ namespace, name });
-  const reports = look.list(ConfigMap, { namespace: options.namespace, labels: { [nodeStatusLabel]: "true" } });
-  const nodes = reports.flatMap(({ metadata, data }): NodeSeen[] => {
-    const text = getOwn(data, key);
-    const entry = text === undefined ? undefined : parseNodeEntry(text);
-    const node = metadata.name ?? "";
-    return entry === undefined ? [] : [{ name: node, uid: metadata.uid ?? "", node: observeNode(node, look), entry }];
-  });
-  nodes.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const nodes = observeNodes(model, look, options);
   const place = placeOf(model, options);
-  if (place.is !== "claim") return { nodes };
+  if (place.is !== "claim") return { nodes, ...candidatesFor(model, nodes, look) };
   const claim = look.get(PersistentVolumeClaim, { namespace: place.namespace, name: place.claim });
   return {
     nodes,
@@ -61,6 +60,37 @@ export function observeModel(
     reading: observeReading(model, place.namespace, look),
   };
 }
+
+/** What nodes say of a model, or of weights. */
+export function observeNodes(
+  object: Stored,
+  look: Look<typeof ConfigMap | typeof Node>,
+  options: OmeOptions,
+): NodeSeen[] {
+  const key = modelKeyOf(storedName(object));
+  const reports = look.list(ConfigMap, { namespace: options.namespace, labels: { [nodeStatusLabel]: "true" } });
+  const nodes = reports.flatMap(({ metadata, data }): NodeSeen[] => {
+    const text = getOwn(data, key);
+    const entry = text === undefined ? undefined : parseNodeEntry(text);
+    const node = metadata.name ?? "";
+    return entry === undefined ? [] : [{ name: node, uid: metadata.uid ?? "", node: observeNode(node, look), entry }];
+  });
+  return nodes.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** As long as no node that there is speaks of it, the question is how many should. */
+export function candidatesFor(
+  { spec }: Stored,
+  speaking: readonly NodeSeen[],
+  look: Look<typeof Node>,
+): { readonly candidates?: Candidates } {
+  if (speaking.some(({ node }) => node.is !== "absent")) return {};
+  const nodes = look.list(Node, {});
+  const eligible = nodes.filter((node) => isEligible(spec.storage, node)).length;
+  return { candidates: { nodes: nodes.length, eligible } };
+}
+
+export const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
 
 function observeReading(model: BaseModel, namespace: string, look: Look<(typeof modelReads)[number]>): ClaimReading {
   const name = readingNameOf(model);

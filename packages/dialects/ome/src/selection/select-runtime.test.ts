@@ -67,7 +67,21 @@ describe("order", () => {
     assert.match(selection.message, /5 looked at: 4 of namespace team, 1 of the cluster/);
     assert.match(selection.message, /pytorch-rt \(model size 200B is outside \[1B, 10B\]\)/);
     assert.match(selection.message, /onnx-rt \(model format 'mt:pytorch' not in supported formats: format name/);
+    assert.match(selection.message, /onnx-rt \(.*, and model size 200B is outside \[10B, 20B\]\)/);
     assert.equal(selection.reports.length, 5);
+  });
+  test("what was chosen says what each of the others lacks", () => {
+    const { message } = selectRuntime(request(model("pytorch", { modelParameterSize: "7B" }), shelf));
+    assert.match(message, /^namespace-scoped runtime pytorch-rt with score 20, the best of 3 that fit\. The others: /);
+    assert.match(message, /multi-format-rt \(fits as well, with score 5 and of the namespace\)/);
+    assert.match(message, /tensorflow-rt \(model format 'mt:pytorch' .*, and model size 7B is outside \[50B, 100B\]\)/);
+  });
+  test("of very many the nearest misses are told, and how many more there are", () => {
+    const many = Array.from({ length: 200 }, (_, at) => runtime(`r${at}`, [entry("onnx")]));
+    const near = runtime("near", [entry("pytorch")], { disabled: true });
+    const { message } = selectRuntime(request(model("pytorch"), [...many, near]));
+    assert.match(message, /201 looked at.*: near \(the runtime is disabled\); r0 \(.*; and 181 more$/);
+    assert.ok(message.length < 4_000);
   });
   test("R22: of equal scores the closer range; R32: a range before none; R33: open ends", () => {
     const of = (name: string, range?: RuntimeSpec["modelSizeRange"]) =>

@@ -54,7 +54,7 @@ export function selectRuntime(request: SelectionRequest): Selection {
   const kept = eligible.find((report) => current !== undefined && isSame(report, current));
   const chosen = kept ?? best;
   const runtime = candidates.find((one) => isSame(one, chosen)) as Candidate;
-  return { is: "selected", runtime, message: describeChoice(chosen, eligible), warnings: chosen.warnings, reports };
+  return { is: "selected", runtime, message: describeChoice(chosen, reports), warnings: chosen.warnings, reports };
 }
 
 /** Every candidate with its report, those that can be chosen first and the best of them at the top. */
@@ -120,26 +120,37 @@ const compareDistance = (a: number, b: number): number => (a === b ? 0 : a - b);
 
 const describeScope = ({ scope }: RuntimeName): string => (scope === "cluster" ? "cluster-scoped" : "namespace-scoped");
 
-function describeChoice(chosen: RuntimeReport, eligible: readonly RuntimeReport[]): string {
+/** Why this one, and what every other one lacks. */
+function describeChoice(chosen: RuntimeReport, reports: readonly RuntimeReport[]): string {
   const what = `${describeScope(chosen)} runtime ${chosen.name} with score ${chosen.score}`;
-  const [best] = eligible;
-  if (best !== undefined && !isSame(best, chosen))
-    return `${what}, kept because it runs; a new service would get ${describeScope(best)} runtime ${best.name} with score ${best.score}`;
-  const others = eligible.filter((one) => one !== chosen).length;
-  return others === 0 ? `${what}, the only one that fits` : `${what}, the best of ${others + 1} that fit`;
+  const others = reports.filter((one) => one !== chosen);
+  const [best, ...losers] = others.filter(({ failed }) => failed.length === 0);
+  const behind = others.length === 0 ? "" : `. The others: ${listReasons(others)}`;
+  if (best === undefined) return `${what}, the only one that fits${behind}`;
+  if (reports.indexOf(best) < reports.indexOf(chosen))
+    return `${what}, kept because it runs; a new service would get ${describeScope(best)} runtime ${best.name} with score ${best.score}${behind}`;
+  return `${what}, the best of ${losers.length + 2} that fit${behind}`;
 }
 
 const mostReasons = 20;
+const longestReason = 600;
 
-function describeNone(request: SelectionRequest, reports: readonly RuntimeReport[]): string {
-  const { model, namespace } = request;
+/** Each with all that keeps it from being chosen; the first of very many. */
+function listReasons(reports: readonly RuntimeReport[]): string {
+  const shown = reports.slice(0, mostReasons).map((report) => `${report.name} (${reasonOf(report)})`);
+  const more = reports.length > mostReasons ? `; and ${reports.length - mostReasons} more` : "";
+  return shown.join("; ") + more;
+}
+
+function reasonOf({ failed, scope, score }: RuntimeReport): string {
+  if (failed.length === 0) return `fits as well, with score ${score} and of the ${scope}`;
+  const text = failed.map(({ message }) => message).join(", and ");
+  return text.length <= longestReason ? text : `${text.slice(0, longestReason)}…`;
+}
+
+function describeNone({ model, namespace }: SelectionRequest, reports: readonly RuntimeReport[]): string {
   const own = reports.filter(({ scope }) => scope === "namespace").length;
   const counts = `${reports.length} looked at: ${own} of namespace ${namespace}, ${reports.length - own} of the cluster`;
-  const reasons = reports
-    .toSorted((a, b) => byScope(a, b) || (a.name < b.name ? -1 : 1))
-    .map(({ name, failed }) => `${name} (${failed[0]?.message ?? ""})`);
-  const shown = reasons.slice(0, mostReasons).join("; ");
-  const more = reasons.length > mostReasons ? `; and ${reasons.length - mostReasons} more` : "";
-  const why = reasons.length === 0 ? "create a ServingRuntime or ClusterServingRuntime" : `${shown}${more}`;
+  const why = reports.length === 0 ? "create a ServingRuntime or ClusterServingRuntime" : listReasons(reports);
   return `no runtime supports model ${model.name} of format ${labelOf(model.traits)} (${counts}): ${why}`;
 }

@@ -1,6 +1,10 @@
 import type { BaseModel } from "../kinds/base-model.ts";
+import type { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
 import type { OmeOptions } from "../options.ts";
 import { parseStorageUri, type StorageUri } from "./uri.ts";
+
+/** What has files: a model, or weights that were tuned from one. */
+export type Stored = BaseModel | FineTunedWeight;
 
 /** Where the files of a model are for whoever mounts them. */
 export type ModelPlace =
@@ -21,7 +25,8 @@ const claimPath = "/opt/ml/model";
 
 const faulty = (why: string): ModelPlace => ({ is: "faulty", why });
 
-export function placeOf({ metadata, spec }: BaseModel, { modelsRoot }: Pick<OmeOptions, "modelsRoot">): ModelPlace {
+export function placeOf(object: Stored, { modelsRoot }: Pick<OmeOptions, "modelsRoot">): ModelPlace {
+  const { kind, metadata, spec } = object;
   const { storageUri, path } = spec.storage;
   const uri = parseStorageUri(storageUri);
   if (uri.scheme === "invalid") return faulty(`storage.storageUri: ${uri.why}`);
@@ -31,14 +36,15 @@ export function placeOf({ metadata, spec }: BaseModel, { modelsRoot }: Pick<OmeO
     if (namespace !== undefined && uri.namespace !== undefined && uri.namespace !== namespace)
       return faulty(`storage.storageUri: a BaseModel can only use claims of its own namespace ${namespace}`);
     const home = uri.namespace ?? namespace;
-    if (home === undefined)
-      return faulty("storage.storageUri: a ClusterBaseModel must say pvc://{namespace}:{claim}/{path}");
+    if (home === undefined) return faulty(`storage.storageUri: a ${kind} must say pvc://{namespace}:{claim}/{path}`);
     return { is: "claim", namespace: home, claim: uri.claim, subPath: uri.path, path: path || claimPath };
   }
   if (path) return { is: "node", path, uri };
   // Files that are on the node already are used where they are.
   if (uri.scheme === "local") return { is: "node", path: uri.path, uri };
-  return { is: "node", path: defaultPathOf(metadata.name ?? "", { vendor: spec.vendor, modelsRoot }), uri };
+  const { name = "" } = metadata;
+  if (kind === "FineTunedWeight") return { is: "node", path: `${modelsRoot}/fine-tuned-weights/${name}`, uri };
+  return { is: "node", path: defaultPathOf(name, { vendor: spec.vendor, modelsRoot }), uri };
 }
 
 function defaultPathOf(

@@ -1,5 +1,5 @@
 export { adminByToken, type TokenLookup } from "./authenticate.ts";
-export type { KeyPair } from "./certificate.ts";
+export { type CertificateRequest, issueCertificate, type KeyPair } from "./certificate.ts";
 export type { HealthCheck } from "./health.ts";
 export { formatKubeconfig, type KubeconfigContent, writeKubeconfig } from "./kubeconfig.ts";
 export { defaultLimits, type Limits } from "./limits.ts";

@@ -1,6 +1,7 @@
 import type { ApiResponse, Status } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
 import { isObject, type Json, type JsonObject } from "@trivium/std";
+import { judgeByAdmission } from "../ask-admission.ts";
 import type { Body } from "../body.ts";
 import { DecodeFault, decodeObject as decodeTyped } from "../built-in/wire/decode.ts";
 import type { Call } from "../call.ts";
@@ -12,7 +13,7 @@ import { storeName } from "../registry.ts";
 import { isTrue } from "../request.ts";
 import type { Resource } from "../resource.ts";
 import { respond } from "../respond.ts";
-import { serialize } from "../storage.ts";
+import { objectAt, serialize } from "../storage.ts";
 import { renderOne, viewOf } from "../view.ts";
 
 export async function deleteOne(call: Call): Promise<ApiResponse> {
@@ -24,6 +25,9 @@ export async function deleteOne(call: Call): Promise<ApiResponse> {
   const { storage } = call.backend;
   const stored = storage.get(call.resource, call.namespace, call.name);
   if (stored === undefined) throw notFound(call.resource, call.name);
+  if (call.backend.admission !== undefined) {
+    judgeByAdmission(call, { verb: "delete", object: objectAt(call.resource, stored) });
+  }
   const deleted = await deleteStored(call.backend, call.resource, stored, options);
   if (storeName(call.resource) === "jobs.batch" && options.propagation === undefined) call.warnings.push(podsStay);
   if (deleted.is === "going" || returnsObject.has(storeName(call.resource))) {

@@ -1,8 +1,9 @@
 import type { ServedModel } from "@trivium/domain";
 import type { Service, ServicePort } from "@trivium/kube";
 import { canonicalJson } from "@trivium/std";
+import { isBackstage } from "../annotations.ts";
 
-/** A Service as a model, where it can be one: it selects pods and has a port. */
+/** A Service as a model, where it can be one: it selects pods, has a port, and does not say that it is none. */
 export function modelOf(
   service: Service,
   aliases: readonly string[],
@@ -11,6 +12,7 @@ export function modelOf(
   const { namespace = "", name = "" } = service.metadata;
   const { selector = {}, clusterIP } = service.spec ?? {};
   const port = modelPort(service);
+  if (isBackstage(service)) return undefined;
   if (port === undefined || (Object.keys(selector).length === 0 && aliases.length === 0)) return undefined;
   return {
     backend: { namespace, service: name, port: port.port },

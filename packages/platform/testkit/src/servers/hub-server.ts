@@ -19,6 +19,12 @@ export class HubServer {
   /** Requests at the content network, with what they carried. */
   readonly contentRequests: IncomingMessage["headers"][] = [];
   resolves = 0;
+  /** Bytes that the content network has sent. */
+  served = 0;
+  /** Once it has sent so many, it waits for `resume`. */
+  stopAfter = Number.POSITIVE_INFINITY;
+  #stopped = Promise.withResolvers<void>();
+  #resumed = Promise.withResolvers<void>();
   #hub = createServer((request, response) => this.#answer(request, response));
   #content = createServer((request, response) => this.#sendContent(request, response));
 
@@ -32,7 +38,20 @@ export class HubServer {
     return `http://127.0.0.1:${(this.#hub.address() as AddressInfo).port}`;
   }
 
+  /** Resolves when it has sent as much as it may. */
+  untilStopped(): Promise<void> {
+    return this.#stopped.promise;
+  }
+
+  resume(): void {
+    this.stopAfter = Number.POSITIVE_INFINITY;
+    this.#resumed.resolve();
+    this.#resumed = Promise.withResolvers<void>();
+    this.#stopped = Promise.withResolvers<void>();
+  }
+
   async close(): Promise<void> {
+    this.resume();
     for (const server of [this.#hub, this.#content]) {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
@@ -119,15 +138,49 @@ export class HubServer {
     if (file === undefined) return void response.writeHead(404).end();
     // Different mirrors name the same bytes differently.
     response.setHeader("etag", `"mirror-${this.contentRequests.length % 3}"`);
-    sendRange(file.content, request, response);
+    void this.#sendSlowly(file.content, request, response);
+  }
+
+  async #sendSlowly(content: Buffer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, headers, bytes } = rangeOf(content, request);
+    response.writeHead(status, headers);
+    if (request.method === "HEAD") return void response.end();
+    for (let at = 0; at < bytes.length && !response.destroyed; at += step) {
+      if (this.served >= this.stopAfter) {
+        this.#stopped.resolve();
+        await this.#resumed.promise;
+      }
+      const part = bytes.subarray(at, at + step);
+      this.served += part.length;
+      if (!response.write(part)) await taken(response);
+    }
+    response.end();
   }
 }
+
+const step = 64 * 1024;
+
+/** The reader took what was written, or is gone. */
+const taken = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    const go = (): void => {
+      response.off("drain", go).off("close", go);
+      resolve();
+    };
+    response.on("drain", go).on("close", go);
+  });
 
 const sha256 = (content: Buffer): string => createHash("sha256").update(content).digest("hex");
 const gitId = (content: Buffer): string =>
   createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
 
 export function sendRange(content: Buffer, request: IncomingMessage, response: ServerResponse): void {
+  const { status, headers, bytes } = rangeOf(content, request);
+  response.writeHead(status, headers);
+  response.end(request.method === "HEAD" ? undefined : bytes);
+}
+
+function rangeOf(content: Buffer, request: IncomingMessage) {
   const match = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
   const start = match === null ? 0 : Number(match[1]);
   const end = match === null ? content.length : Math.min(content.length, Number(match[2]) + 1);
@@ -135,6 +188,5 @@ export function sendRange(content: Buffer, request: IncomingMessage, response: S
     "content-length": end - start,
     ...(match === null ? {} : { "content-range": `bytes ${start}-${end - 1}/${content.length}` }),
   };
-  response.writeHead(match === null ? 200 : 206, headers);
-  response.end(request.method === "HEAD" ? undefined : content.subarray(start, end));
+  return { status: match === null ? 200 : 206, headers, bytes: content.subarray(start, end) };
 }

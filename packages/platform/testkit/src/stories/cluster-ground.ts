@@ -2,17 +2,21 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isReason, type KubeClient, Namespace, Pod } from "@trivium/kube";
 import { createRuntime, meteredClient, systemClock } from "@trivium/runtime";
 import type { Millis } from "@trivium/std";
-import type { OpenGround, Operator } from "./ground.ts";
+import type { Holdings, OpenGround, Operator } from "./ground.ts";
 import { LeapingClock } from "./leaping-clock.ts";
+import { OperatorSeat } from "./operator-seat.ts";
 import { StagedAnswers } from "./staged-answers.ts";
+import { StagedHoldings } from "./staged-holdings.ts";
 import { strictClient } from "./strict-client.ts";
 import { Town } from "./town.ts";
-import { withinNamespace } from "./within-namespace.ts";
+import { withinNamespaces } from "./within-namespace.ts";
 
 export interface ClusterOptions {
   /** Of an administrator of a control plane with controllers, where the kinds are installed. */
   readonly client: KubeClient;
   readonly operator: Operator;
+  /** Where nodes hold files of models: what they hold. */
+  readonly holdings?: Holdings;
   readonly onError: (message: string, fields: object) => void;
 }
 
@@ -24,30 +28,38 @@ const moment: Millis = 1_500;
 const backoff = { first: 4_000, most: 30_000 };
 
 /** A real control plane: each story has a namespace of its own, and the nodes are its own while it is played. */
-export function clusterGround({ client, operator, onError }: ClusterOptions): OpenGround {
+export function clusterGround({ client, operator, holdings, onError }: ClusterOptions): OpenGround {
   return async ({ name, given }) => {
-    const namespace = `story-${name}`;
-    await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+    const namespaces = given.namespaces ?? [`story-${name}`];
+    const [namespace = ""] = namespaces;
+    for (const each of namespaces)
+      await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: each } });
     const clock = new LeapingClock();
     const answers = new StagedAnswers(given.answers ?? {}, { client, now: () => clock.now() });
-    const town = await Town.open({ client, clock: systemClock, stages: given.stages ?? [], backoff });
+    const held = new StagedHoldings(given.holdings ?? {}, systemClock);
+    const agents = holdings && { api: holdings({ namespace }), held };
+    const town = await Town.open({ client, clock: systemClock, stages: given.stages ?? [], backoff, agents });
     const writes: string[] = [];
-    const runtime = createRuntime({
-      client: meteredClient(strictClient(withinNamespace(client, namespace)), (verb, kind) =>
-        writes.push(`${verb} ${kind.kind}`),
-      ),
-      reconcilers: operator(given.operator ?? {}),
-      answers: [...answers.all(), ...town.logAnswers()],
-      clock,
-      log: { debug() {}, info() {}, warn() {}, error: (fields, text) => onError(text, fields) },
-    });
-    await runtime.start();
+    const seat = new OperatorSeat(() =>
+      createRuntime({
+        client: meteredClient(strictClient(withinNamespaces(client, namespaces)), (verb, kind) =>
+          writes.push(`${verb} ${kind.kind}`),
+        ),
+        reconcilers: operator(given.operator ?? {}, { namespace }),
+        answers: [...answers.all(), ...town.logAnswers()],
+        clock,
+        log: { debug() {}, info() {}, warn() {}, error: (fields, text) => onError(text, fields) },
+      }),
+    );
+    await seat.start();
     for (const node of given.nodes ?? []) await town.join(node);
     return {
       client,
       namespace,
       writes,
       answers,
+      holdings: held,
+      operator: seat,
       join: (node) => town.join(node),
       leave: (node) => town.leave(node),
       async pass(time) {
@@ -56,16 +68,33 @@ export function clusterGround({ client, operator, onError }: ClusterOptions): Op
       },
       look: (find) => until(find),
       async stop() {
-        await runtime.stop();
-        await client.delete(Namespace, { name: namespace });
+        // Another story may have the same names: the operator stays until all that it holds on to is gone.
+        const isNamed = given.namespaces !== undefined;
+        if (!isNamed) await seat.stop();
+        for (const each of namespaces) await client.delete(Namespace, { name: each }).catch(unlessGone);
         // The nodes stay until their last pod has ended, as kubelets would.
-        await until(async () =>
-          (await client.list(Pod, { namespace })).items.map(({ metadata }) => metadata.name ?? ""),
-        );
+        await until(() => podsOf(client, namespaces));
+        if (isNamed) await until(() => leftOf(client, namespaces));
+        if (isNamed) await seat.stop();
         await town.close();
       },
     };
   };
+}
+
+/** A story may have taken its namespace away itself. */
+function unlessGone(error: unknown): void {
+  if (!isReason(error, "NotFound")) throw error;
+}
+
+async function podsOf(client: KubeClient, namespaces: readonly string[]): Promise<string[]> {
+  const lists = await Promise.all(namespaces.map((namespace) => client.list(Pod, { namespace })));
+  return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name ?? ""));
+}
+
+async function leftOf(client: KubeClient, namespaces: readonly string[]): Promise<string[]> {
+  const { items } = await client.list(Namespace);
+  return items.flatMap(({ metadata: { name = "" } }) => (namespaces.includes(name) ? [name] : []));
 }
 
 async function until(find: () => Promise<string[]>): Promise<string[]> {

@@ -1,63 +1,89 @@
-import type { DefinedKind } from "@trivium/kube";
-import { createRuntime, meteredClient, type Runtime } from "@trivium/runtime";
+import { setTimeout as sleep } from "node:timers/promises";
+import { CustomResourceDefinition, type DefinedKind, type KubeClient, Namespace } from "@trivium/kube";
+import type { Answered } from "@trivium/reconcile";
+import { type Clock, createRuntime, meteredClient, type Runtime } from "@trivium/runtime";
 import { startCluster } from "../cluster.ts";
 import { turns } from "../turns.ts";
-import type { OpenGround, Operator } from "./ground.ts";
+import type { Holdings, OpenGround, Operator } from "./ground.ts";
+import { OperatorSeat } from "./operator-seat.ts";
 import { StagedAnswers } from "./staged-answers.ts";
+import { StagedHoldings } from "./staged-holdings.ts";
 import { strictClient } from "./strict-client.ts";
 import { Town } from "./town.ts";
 
 export interface EmbeddedOptions {
   readonly kinds: readonly DefinedKind[];
+  /** Kinds of others that are installed as well. */
+  readonly neighbours?: readonly CustomResourceDefinition[];
   readonly operator: Operator;
+  /** Where nodes hold files of models: what they hold. */
+  readonly holdings?: Holdings;
+  /** Answers of the real world in place of those that a story gives. They take real time, which is then waited for. */
+  readonly outside?: (client: KubeClient, clock: Clock) => readonly Answered[];
   /** A pass that failed is a fault, whatever is seen afterwards. */
   readonly onError: (message: string, fields: object) => void;
 }
 
 /** The embedded server with its workloads and scheduler, and time that stands still. */
-export function embeddedGround({ kinds, operator, onError }: EmbeddedOptions): OpenGround {
+export function embeddedGround(options: EmbeddedOptions): OpenGround {
+  const { kinds, neighbours = [], operator, holdings, outside, onError } = options;
   return async ({ given }) => {
     const { workloadReconcilers } = await import("@trivium/workloads");
     const cluster = await startCluster(kinds);
     const { client, clock } = cluster;
+    for (const crd of neighbours) await client.create(CustomResourceDefinition, crd);
+    for (const name of given.namespaces ?? [])
+      await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+    const [namespace = "default"] = given.namespaces ?? [];
     const log = { debug() {}, info() {}, warn() {}, error: (fields: object, text: string) => onError(text, fields) };
     const answers = new StagedAnswers(given.answers ?? {}, { client, now: () => clock.now() });
-    const town = await Town.open({ client, clock, stages: given.stages ?? [] });
+    const held = new StagedHoldings(given.holdings ?? {}, clock);
+    const agents = holdings && { api: holdings({ namespace }), held };
+    const town = await Town.open({ client, clock, stages: given.stages ?? [], agents });
     const writes: string[] = [];
     const usual = { clock, random: () => 0.5, log };
-    const runtimes = [
-      createRuntime({ ...usual, client, reconcilers: workloadReconcilers, identity: "workloads" }),
+    const workloads = createRuntime({ ...usual, client, reconcilers: workloadReconcilers, identity: "workloads" });
+    const seat = new OperatorSeat(() =>
       createRuntime({
         ...usual,
         client: meteredClient(strictClient(client), (verb, kind) => writes.push(`${verb} ${kind.kind}`)),
-        reconcilers: operator(given.operator ?? {}),
-        answers: [...answers.all(), ...town.logAnswers()],
+        reconcilers: operator(given.operator ?? {}, { namespace }),
+        answers: [...answers.all(), ...town.logAnswers(), ...(outside?.(client, clock) ?? [])],
       }),
-    ];
-    await Promise.all(runtimes.map((runtime) => runtime.start()));
-    const settle = () => comeToRest(runtimes, () => cluster.rest());
+    );
+    await Promise.all([workloads.start(), seat.start()]);
+    const settle = () => comeToRest([workloads, ...seat.taken], () => cluster.rest());
     for (const node of given.nodes ?? []) await town.join(node);
     await settle();
     return {
       client,
-      namespace: "default",
+      namespace,
       writes,
       answers,
+      holdings: held,
+      operator: seat,
       join: (node) => town.join(node),
       leave: (name) => town.leave(name),
       pass: (time) => clock.advance(time, settle),
       async look(find) {
-        await settle();
-        return find();
+        for (let left = outside === undefined ? 1 : looks; ; left -= 1) {
+          await settle();
+          const faults = await find();
+          if (faults.length === 0 || left === 1) return faults;
+          await sleep(20);
+        }
       },
       async stop() {
         await town.close();
-        await Promise.all(runtimes.map((runtime) => runtime.stop()));
+        await Promise.all([workloads.stop(), seat.stop()]);
         await cluster.close();
       },
     };
   };
 }
+
+/** So often it is looked whether the real world has answered: ten seconds. */
+const looks = 500;
 
 /** So often it is looked whether all is idle: what is not by then waits for time to pass. */
 const patience = 50;

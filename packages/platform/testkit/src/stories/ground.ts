@@ -1,7 +1,10 @@
 import type { KubeClient } from "@trivium/kube";
+import type { HoldingsApi } from "@trivium/node";
 import type { AnyReconciler } from "@trivium/reconcile";
 import type { JsonObject, Millis } from "@trivium/std";
+import type { OperatorSeat } from "./operator-seat.ts";
 import type { StagedAnswers } from "./staged-answers.ts";
+import type { StagedHoldings } from "./staged-holdings.ts";
 import type { Given, StoryNode } from "./story.ts";
 
 /** An API server with controllers and nodes on which one story is played. */
@@ -12,6 +15,8 @@ export interface Ground {
   /** What the operator wrote, as `apply Deployment`. */
   readonly writes: string[];
   readonly answers: StagedAnswers;
+  readonly holdings: StagedHoldings;
+  readonly operator: OperatorSeat;
   join(node: StoryNode): Promise<void>;
   leave(name: string): Promise<void>;
   /** Lets time pass; what is not about hours takes as long as it takes. */
@@ -21,7 +26,10 @@ export interface Ground {
   stop(): Promise<void>;
 }
 
-/** Makes the reconcilers of a dialect, set up as a story wants it. */
-export type Operator = (options: JsonObject) => readonly AnyReconciler[];
+/** Makes the reconcilers of a dialect, set up as a story wants it, with its own home in the story's namespace. */
+export type Operator = (options: JsonObject, home: { readonly namespace: string }) => readonly AnyReconciler[];
+
+/** How objects of a dialect become files on nodes, with the operator's home in the story's namespace. */
+export type Holdings = (home: { readonly namespace: string }) => HoldingsApi;
 
 export type OpenGround = (story: { readonly name: string; readonly given: Given }) => Promise<Ground>;

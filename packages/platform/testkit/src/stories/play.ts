@@ -8,13 +8,14 @@ import type { Step, Story } from "./story.ts";
 /** Plays a story from its first step to its last, and fails with the step and all that was not as it said. */
 export async function playStory(story: Story, open: OpenGround): Promise<void> {
   const ground = await open(story);
+  const player = new Player(ground, await ground.client.discover());
   try {
-    const player = new Player(ground, await ground.client.discover());
     for (const [i, step] of story.steps.entries()) {
       const faults = await player.play(step);
       assert.deepEqual(faults, [], `${story.name}, step ${i + 1} (${step.step})`);
     }
   } finally {
+    await player.tidy();
     await ground.stop();
   }
 }
@@ -23,6 +24,8 @@ class Player {
   readonly #ground: Ground;
   readonly #served: readonly ServedResource[];
   readonly #kept = new Map<string, string>();
+  /** What no namespace takes along when it goes. */
+  readonly #everywhere = new Map<string, [Kind, Ref]>();
 
   constructor(ground: Ground, served: readonly ServedResource[]) {
     this.#ground = ground;
@@ -36,14 +39,26 @@ class Player {
     return [...faults, ...this.#countWrites(step.writes)];
   }
 
+  /** Takes away what the next story on the same ground would find. */
+  async tidy(): Promise<void> {
+    for (const [kind, ref] of this.#everywhere.values())
+      await this.#ground.client.delete(kind, ref).catch((error: unknown) => {
+        if (!isReason(error, "NotFound")) throw error;
+      });
+  }
+
   async #act(step: Step): Promise<void> {
     const { client } = this.#ground;
     if (step.answers !== undefined) this.#ground.answers.change(step.answers);
+    if (step.holdings !== undefined) this.#ground.holdings.change(step.holdings);
+    if (step.operator !== undefined) await turnOperator(this.#ground, step.operator);
     for (const node of step.joins ?? []) await this.#ground.join(node);
     for (const name of step.leaves ?? []) await this.#ground.leave(name);
     for (const object of step.apply ?? []) {
       const kind = this.#served.find((each) => isKindOf(each, object));
       if (kind === undefined) throw new Error(`${object.kind} is not served`);
+      const { name = "" } = object.metadata;
+      if (!kind.namespaced) this.#everywhere.set(`${kind.plural}/${name}`, [kind, { name }]);
       const placed = kind.namespaced ? { namespace: this.#ground.namespace, ...object.metadata } : object.metadata;
       const whole = { ...object, metadata: placed };
       await client.apply(kind, whole, { fieldManager: "person", fieldValidation: "Strict", force: true });
@@ -57,6 +72,8 @@ class Player {
         { subresource: "scale" },
       );
     for (const name of step.delete ?? []) await client.delete(...this.#find(name));
+    for (const [name, status] of Object.entries(step.reports ?? {}))
+      await client.patch(...this.#find(name), { type: "merge", body: { status } }, { subresource: "status" });
   }
 
   async #look({ sees = {}, keeps = [] }: Step): Promise<string[]> {
@@ -71,7 +88,7 @@ class Player {
   }
 
   async #see(name: string, expected: Json): Promise<string[]> {
-    const several = /^(\w+)\[(.+)\]$/.exec(name);
+    const several = /^(\w+)\[([^\]]+)\](?:@(.+))?$/.exec(name);
     if (several?.[1] === "events") return this.#seeEvents(several[2] ?? "", expected as readonly string[]);
     if (several !== null) return this.#seeList(name, several, expected as JsonObject);
     try {
@@ -85,10 +102,10 @@ class Player {
 
   async #seeList(
     name: string,
-    [, word = "", labelSelector = ""]: readonly string[],
+    [, word = "", labelSelector = "", namespace = this.#ground.namespace]: readonly (string | undefined)[],
     expected: JsonObject,
   ): Promise<string[]> {
-    const { client, namespace } = this.#ground;
+    const { client } = this.#ground;
     const { items } = await client.list(this.#kindOf(word), { namespace, labelSelector });
     const present = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     const { count, each } = expected;
@@ -100,9 +117,9 @@ class Player {
   }
 
   async #seeEvents(name: string, expected: readonly string[]): Promise<string[]> {
-    const { client, namespace } = this.#ground;
     const [kind, ref] = this.#find(name);
-    const { items } = await client.list(Event, { namespace });
+    // Of what is of no namespace, this one keeps the events.
+    const { items } = await this.#ground.client.list(Event, { namespace: ref.namespace ?? "default" });
     const told = items
       .filter(({ involvedObject }) => involvedObject.kind === kind.kind && involvedObject.name === ref.name)
       .map(({ type, reason, message }) => `${type} ${reason} ${message}`);
@@ -118,9 +135,10 @@ class Player {
   }
 
   #find(name: string): [Kind, Ref] {
-    const [word = "", ...rest] = name.split("/");
+    const [, word = "", rest = "", namespace = this.#ground.namespace] =
+      /^([^/]+)\/([^@]+)(?:@(.+))?$/.exec(name) ?? [];
     const kind = this.#kindOf(word);
-    return [kind, { ...(kind.namespaced ? { namespace: this.#ground.namespace } : {}), name: rest.join("/") }];
+    return [kind, kind.namespaced ? { namespace, name: rest } : { name: rest }];
   }
 
   /** As kubectl finds it: by singular, plural or short name. */
@@ -131,6 +149,11 @@ class Player {
     if (found === undefined) throw new Error(`nothing is called ${word}`);
     return found;
   }
+}
+
+function turnOperator({ operator }: Ground, how: NonNullable<Step["operator"]>): Promise<void> {
+  if (how !== "stops" && how !== "starts") throw new Error(`operator: ${how}: it stops or starts`);
+  return how === "stops" ? operator.stop() : operator.start();
 }
 
 const isKindOf = (kind: Kind, { apiVersion, kind: name }: AnyObject): boolean =>

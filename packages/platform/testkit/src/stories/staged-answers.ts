@@ -1,4 +1,7 @@
 import {
+  type ImagePlace,
+  type ImageReport,
+  imageConfig,
   isBusy,
   isServed,
   type LocalFile,
@@ -6,6 +9,9 @@ import {
   localFile,
   type ModelHeader,
   modelHeader,
+  type RegistryRefusal,
+  registryRepositories,
+  registryTags,
   type SourceHead,
   servedModels,
   sourceHead,
@@ -24,6 +30,11 @@ export interface GivenAnswers {
   /** What every engine lists. Left out: the name that it was started with. */
   readonly servedModels?: readonly string[];
   readonly isBusy?: boolean;
+  /** What the registry says of an image, by its full name; of the report the labels are enough. */
+  readonly imageConfig?: Readonly<Record<string, Partial<ImageReport> | RegistryRefusal | null>>;
+  /** Tags by `registry/repository`, and repositories by registry. */
+  readonly registryTags?: Readonly<Record<string, readonly string[] | RegistryRefusal>>;
+  readonly registryRepositories?: Readonly<Record<string, readonly string[] | RegistryRefusal>>;
 }
 
 /** The world outside the API, played from a story. */
@@ -59,9 +70,30 @@ export class StagedAnswers {
       answer(localDigest, async ({ path }) => said(this.#given.localDigest, path)),
       answer(servedModels, async ({ url }) => this.#given.servedModels ?? (await this.#listedAt(url))),
       answer(isBusy, async () => this.#given.isBusy ?? false),
+      ...this.#registry(),
       answer(isServed, async (asked) => {
         const served = await this.#client.discover();
         return served.some(({ group, kind }) => group === asked.group && kind === asked.kind);
+      }),
+    ] as Answered[];
+  }
+
+  #registry(): Answered[] {
+    return [
+      answer(imageConfig, async (place) => {
+        const name = nameOf(place);
+        const image = answered(this.#given.imageConfig, name) ?? noImage(name);
+        return "reason" in image ? image : ({ ...plainImage, platform: place.platform, ...image } as ImageReport);
+      }),
+      answer(registryTags, async ({ registry, repository }) => {
+        const tags = answered(this.#given.registryTags, `${registry}/${repository}`);
+        return "reason" in tags ? tags : { is: "tags", tags, at: this.#now() };
+      }),
+      answer(registryRepositories, async ({ registry, prefix }) => {
+        const found = answered(this.#given.registryRepositories, registry);
+        if ("reason" in found) return found;
+        const repositories = found.filter((name) => name.startsWith(prefix));
+        return { is: "repositories", repositories, at: this.#now() } as const;
       }),
     ] as Answered[];
   }
@@ -88,8 +120,23 @@ const plainGguf = {
   warnings: [],
 } as const;
 
-function said<T>(answers: Readonly<Record<string, T | null>> | undefined, address: string): T | undefined {
+const plainImage = { is: "image", digest: `sha256:${"a".repeat(64)}`, labels: {} } as const;
+
+const noImage = (name: string): RegistryRefusal => ({
+  is: "refused",
+  reason: "not-found",
+  why: `${name} does not exist`,
+});
+
+const nameOf = ({ registry, repository, reference }: ImagePlace): string =>
+  `${registry}/${repository}${reference.includes(":") ? "@" : ":"}${reference}`;
+
+function answered<T>(answers: Readonly<Record<string, T>> | undefined, address: string): T {
   const found = answers?.[address];
   if (found === undefined) throw new Error(`${address} does not answer`);
-  return found ?? undefined;
+  return found;
+}
+
+function said<T>(answers: Readonly<Record<string, T | null>> | undefined, address: string): T | undefined {
+  return answered(answers, address) ?? undefined;
 }

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { AnyObject } from "@trivium/kube";
 import type { NodeProfile, StageTable } from "@trivium/node";
 import type { Json, JsonObject } from "@trivium/std";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import type { GivenAnswers } from "./staged-answers.ts";
+import type { GivenHoldings } from "./staged-holdings.ts";
 
 /** What a user lives through, in two files: `given.yaml`, the world as it is, and `steps.yaml`, what happens in it. */
 export interface Story {
@@ -16,11 +17,15 @@ export interface Story {
 export interface Given {
   /** One sentence. */
   readonly about: string;
+  /** By these names, where the manifests of a story name them; its own is the first. Left out: one, called as the ground likes. */
+  readonly namespaces?: readonly string[];
   readonly nodes?: readonly StoryNode[];
   /** How containers live; `stage.ts` of `platform/node` has the words. */
   readonly stages?: StageTable;
   /** What the world outside the API answers. */
   readonly answers?: GivenAnswers;
+  /** How nodes fare with the files of models, by address. */
+  readonly holdings?: GivenHoldings;
   /** How the operator is set up, where that is not as usual. */
   readonly operator?: JsonObject;
 }
@@ -30,20 +35,27 @@ export type StoryNode = Omit<NodeProfile, "address">;
 /** Carried out in this order: what is done, what time passes, what is seen then. */
 export interface Step {
   readonly step: string;
+  /** Files of this repository, applied before the rest. */
+  readonly manifests?: readonly string[];
   readonly apply?: readonly AnyObject[];
   /** Merge patches, by `kind/name`. */
   readonly edit?: Readonly<Record<string, JsonObject>>;
   /** Replicas for the scale subresource, by `kind/name`. */
   readonly scale?: Readonly<Record<string, number>>;
   readonly delete?: readonly string[];
+  /** Statuses that controllers of others write, by `kind/name`: a Gateway that takes a route. */
+  readonly reports?: Readonly<Record<string, JsonObject>>;
   /** Nodes that come, and names of those that go. */
   readonly joins?: readonly StoryNode[];
   readonly leaves?: readonly string[];
+  /** The operator goes away, or another one that remembers nothing comes in its place. */
+  readonly operator?: "stops" | "starts";
   /** Answers that are others from now on. */
   readonly answers?: GivenAnswers;
+  readonly holdings?: GivenHoldings;
   /** `30s`. A real cluster takes the time it needs instead; only the operator's clock is put forward. */
   readonly passes?: string;
-  /** By `kind/name`: what is in the object, or `absent`. `pods[app=x]` and `events[kind/name]` look at several. */
+  /** By `kind/name`: what is in the object, or `absent`. `pods[app=x]` and `events[kind/name]` look at several. Another namespace stands behind: `kind/name@team`. */
   readonly sees?: Readonly<Record<string, Json>>;
   /** Objects that are still the ones they were when they were first named here. */
   readonly keeps?: readonly string[];
@@ -57,8 +69,17 @@ export function readStories(folder: string): Story[] {
   return names.sort().map((name) => ({
     name,
     given: read(join(folder, name, "given.yaml")) as Given,
-    steps: read(join(folder, name, "steps.yaml")) as Step[],
+    steps: (read(join(folder, name, "steps.yaml")) as Step[]).map((step) => withManifests(step, join(folder, "../.."))),
   }));
+}
+
+/** What the files of a step say, before what it says itself. */
+function withManifests({ manifests = [], ...step }: Step, root: string): Step {
+  if (manifests.length === 0) return step;
+  const objects = manifests.flatMap((path) =>
+    parseAllDocuments(readFileSync(join(root, path), "utf8")).map((each) => each.toJS() as AnyObject),
+  );
+  return { ...step, apply: [...objects, ...(step.apply ?? [])] };
 }
 
 function read(path: string): unknown {
@@ -69,9 +90,10 @@ function read(path: string): unknown {
 }
 
 const words = {
-  "given.yaml": ["about", "nodes", "stages", "answers", "operator"],
+  "given.yaml": ["about", "namespaces", "nodes", "stages", "answers", "holdings", "operator"],
   "steps.yaml": [
-    ...["step", "apply", "edit", "scale", "delete", "joins", "leaves", "answers"],
+    ...["step", "manifests", "apply", "edit", "scale", "delete", "reports", "operator"],
+    ...["joins", "leaves", "answers", "holdings"],
     ...["passes", "sees", "keeps", "writes"],
   ],
 };

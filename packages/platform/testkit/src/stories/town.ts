@@ -1,8 +1,17 @@
 import { type LogPlace, logOnce, logTail } from "@trivium/domain";
-import { isReason, type KubeClient, StorageClass } from "@trivium/kube";
-import type { BackoffLimits, ClaimBinder, LogBook, NodeAgent, StageTable } from "@trivium/node";
+import { isReason, type KubeClient, type KubeObject, StorageClass } from "@trivium/kube";
+import type {
+  BackoffLimits,
+  ClaimBinder,
+  HoldingsAgent,
+  HoldingsApi,
+  LogBook,
+  NodeAgent,
+  StageTable,
+} from "@trivium/node";
 import { type Answered, answer } from "@trivium/reconcile";
 import type { Clock } from "@trivium/runtime";
+import type { StagedHoldings } from "./staged-holdings.ts";
 import type { StoryNode } from "./story.ts";
 
 const provisioner = "trivium.dev/staged";
@@ -13,6 +22,13 @@ export interface TownOptions {
   readonly stages: StageTable;
   /** How long containers that fall wait for their next start; as kubelets have it when left out. */
   readonly backoff?: BackoffLimits;
+  /** Where nodes hold files of models. */
+  readonly agents?: AgentParts | undefined;
+}
+
+export interface AgentParts {
+  readonly api: HoldingsApi;
+  readonly held: StagedHoldings;
 }
 
 /** Staged nodes, volumes for claims, and the logs of all containers. */
@@ -22,6 +38,7 @@ export class Town {
   readonly #logs: LogBook;
   readonly #claims: ClaimBinder;
   readonly #agents = new Map<string, NodeAgent>();
+  readonly #holders = new Map<string, HoldingsAgent<KubeObject>>();
   #subnet = 0;
 
   private constructor(options: TownOptions, node: typeof import("@trivium/node")) {
@@ -45,7 +62,8 @@ export class Town {
     this.#subnet += 1;
     const sandbox = this.#node.stagedSandbox({ clock, stages, podCidr: `10.244.${this.#subnet}.0/24` });
     const agent = new this.#node.NodeAgent({
-      profile: { address: "127.0.0.1", ...node },
+      // Pods of the node's own network have it, and endpoints are never on loopback.
+      profile: { address: `192.0.2.${this.#subnet}`, ...node },
       client,
       clock,
       sandbox,
@@ -55,12 +73,28 @@ export class Town {
     });
     this.#agents.set(node.name, agent);
     await agent.start();
+    this.#hold(node.name);
+  }
+
+  /** What holds the files of models on a node. */
+  #hold(node: string): void {
+    const { client, clock, agents } = this.#options;
+    if (agents === undefined) return;
+    const { api, held } = agents;
+    const keeperOf = held.keeperOf.bind(held);
+    // It tries again by itself, as where the story's namespace is about to go.
+    const onTrouble = (): void => undefined;
+    const holder = new this.#node.HoldingsAgent({ client, clock, node, api, keeperOf, onTrouble });
+    this.#holders.set(node, holder);
+    holder.start();
   }
 
   async leave(name: string): Promise<void> {
     const agent = this.#agents.get(name);
     if (agent === undefined) throw new Error(`there is no node ${name}`);
     this.#agents.delete(name);
+    await this.#holders.get(name)?.stop();
+    this.#holders.delete(name);
     await agent.leave();
   }
 

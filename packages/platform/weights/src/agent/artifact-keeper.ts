@@ -1,23 +1,30 @@
-import type { ArtifactReport, SecretVariable, WantedArtifact } from "@trivium/domain";
+import type { ArtifactReport, SecretVariables, WantedArtifact } from "@trivium/domain";
 import { deepEqual, type Instant, type Millis } from "@trivium/std";
 import { WeightsError } from "../fault.ts";
 import type { Store } from "../store/store.ts";
 import type { Progress } from "../transfer/meter.ts";
+import { type Course, canMove, courseOf, findOccupant, isElsewhere, isSameWork, overlaps } from "./course.ts";
 import { type BringingPlace, bring, checkPresent, discard, findWhole, readFiles } from "./keep-artifact.ts";
+import { type KeeperEvent, tellFault } from "./keeper-event.ts";
+import { Ledger } from "./ledger.ts";
 
 export interface KeeperOptions {
   readonly store: Store;
+  /** Where it is written down what was put on this disk. */
+  readonly ledger: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /**
    * Where a folder that pods name really is; throws with a sentence for people when it may not be used so. Files are put into folders that
    * are `filled`, and removed from there.
    */
   folderOf(path: string, use: "filled" | "read"): Promise<string>;
-  /** The value of a Secret's entry; nothing when it is not there. */
-  secretOf(secret: SecretVariable): Promise<string | undefined>;
+  /** The variables that a Secret gives; throws with a sentence for people when it does not have what must be there. */
+  secretsOf(secret: SecretVariables): Promise<Record<string, string>>;
   onReport(report: ArtifactReport): void;
   /** Told when the files are gone, or were left where they are, and nothing more is to be said of them. */
   onGone(key: string): void;
+  /** What there is to count. */
+  onEvent?(event: KeeperEvent): void;
   onTrouble(what: string, error: unknown): void;
   readonly now: () => Instant;
   schedule(delay: Millis, run: () => void): () => void;
@@ -28,24 +35,15 @@ export interface KeeperOptions {
 
 const usualRetry = { first: 5_000, longest: 300_000 };
 const progressEvery: Millis = 5_000;
+/** Under which the ledger has a folder that is about to be left. */
+const movedKey = (key: string): string => `${key} (moved)`;
 
-/** One wish and how far it is. */
-interface Course {
-  wanted: WantedArtifact;
-  /** A wish before it that was other, whose files have to go first. */
-  outdated: WantedArtifact | undefined;
-  /** Ends what is under way for it. */
-  stop: AbortController;
-  failures: number;
-  cancelRetry: (() => void) | undefined;
-  isQueued: boolean;
-  isRunning: boolean;
-  isLeaving: boolean;
-}
+type Fetched = WantedArtifact & { readonly source: { readonly is: "fetched"; readonly uri: string } };
 
 /** Holds on this machine what is wanted here: fetches, verifies, reads, tries again after failures, and clears away. */
 export class ArtifactKeeper {
   readonly #options: KeeperOptions;
+  readonly #ledger: Ledger;
   readonly #courses = new Map<string, Course>();
   readonly #queue: string[] = [];
   #running = 0;
@@ -54,19 +52,31 @@ export class ArtifactKeeper {
 
   constructor(options: KeeperOptions) {
     this.#options = options;
+    this.#ledger = new Ledger(options.ledger, options.onTrouble);
   }
 
-  /** All that is wanted from now on. What is not in it any more is cleared away. */
-  want(all: readonly WantedArtifact[]): void {
+  /**
+   * All that is wanted from now on. What is not in it any more is cleared away; so is what a keeper before this one left, unless it is not
+   * known yet whether somebody wants it.
+   */
+  want(all: readonly WantedArtifact[], leftovers: "clear" | "keep" = "clear"): void {
     const wanted = new Map(all.map((one) => [one.key, one]));
     for (const [key, course] of this.#courses) if (!wanted.has(key)) this.#leave(course);
     for (const one of wanted.values()) this.#see(one);
+    if (leftovers === "keep") return;
+    const moving = new Set(
+      [...this.#courses.values()].filter(({ outdated }) => outdated).map(({ wanted: { key } }) => movedKey(key)),
+    );
+    for (const one of this.#ledger.all()) if (!wanted.has(one.key) && !moving.has(one.key)) this.release(one);
   }
 
   /** Clears away what a keeper before this one may have left: it was held and is not wanted. */
   release(wanted: WantedArtifact): void {
     if (this.#courses.has(wanted.key)) return;
-    this.#leave(this.#add(wanted));
+    const course = this.#add(wanted);
+    // Whoever says that it was held knows better than a ledger that is not there.
+    course.place ??= wanted.path;
+    this.#leave(course);
   }
 
   /** Ends what is under way and leaves all files as they are. */
@@ -94,7 +104,7 @@ export class ArtifactKeeper {
     const isSame = !course.isLeaving && deepEqual(course.wanted, wanted);
     if (isSame) return;
     const isOther = course.isLeaving || !isSameWork(course.wanted, wanted);
-    if (isOther && !course.isLeaving) course.outdated ??= course.wanted;
+    if (isOther && course.place !== undefined && isElsewhere(course.wanted, wanted)) course.outdated ??= course.wanted;
     course.wanted = wanted;
     course.isLeaving = false;
     if (!isOther) return;
@@ -109,23 +119,13 @@ export class ArtifactKeeper {
   }
 
   #add(wanted: WantedArtifact): Course {
-    const course: Course = {
-      wanted,
-      outdated: undefined,
-      stop: new AbortController(),
-      failures: 0,
-      cancelRetry: undefined,
-      isQueued: false,
-      isRunning: false,
-      isLeaving: false,
-    };
+    const course = courseOf(wanted, this.#ledger.get(wanted.key));
     this.#courses.set(wanted.key, course);
     return course;
   }
 
   /** What is under way ends first; the course is taken up again then. */
   #restart(course: Course): void {
-    course.cancelRetry?.();
     course.failures = 0;
     course.stop.abort();
     course.stop = new AbortController();
@@ -133,7 +133,9 @@ export class ArtifactKeeper {
   }
 
   #enqueue(course: Course): void {
+    course.cancelRetry?.();
     course.cancelRetry = undefined;
+    course.blockedBy = undefined;
     if (course.isQueued || this.#isStopped) return;
     course.isQueued = true;
     this.#queue.push(course.wanted.key);
@@ -157,16 +159,18 @@ export class ArtifactKeeper {
 
   async #run(course: Course): Promise<void> {
     const { signal } = course.stop;
-    const { wanted } = course;
-    const { key } = wanted;
+    const { key } = course.wanted;
     course.isQueued = false;
     course.isRunning = true;
     this.#running++;
     try {
       if (course.isLeaving) await this.#clear(course);
       else {
-        await this.#replaceOutdated(course);
-        await this.#hold(wanted, signal);
+        const isMoved = canMove(course);
+        if (!isMoved) await this.#replaceOutdated(course);
+        else await this.#ledger.note({ ...(course.outdated as WantedArtifact), key: movedKey(key) });
+        await this.#hold(course, signal);
+        if (isMoved) await this.#leaveOldPlace(course);
       }
       course.failures = 0;
     } catch (error) {
@@ -179,7 +183,8 @@ export class ArtifactKeeper {
     }
   }
 
-  async #hold(wanted: WantedArtifact, signal: AbortSignal): Promise<void> {
+  async #hold(course: Course, signal: AbortSignal): Promise<void> {
+    const { wanted } = course;
     const { key, source, path } = wanted;
     const { onReport, folderOf } = this.#options;
     if (source.is === "refused") {
@@ -191,28 +196,53 @@ export class ArtifactKeeper {
       return;
     }
     const folder = await folderOf(path, source.is === "fetched" ? "filled" : "read");
-    const environment = { ...this.#options.environment, ...wanted.settings, ...(await this.#secret(wanted)) };
+    const environment = { ...this.#options.environment, ...wanted.settings, ...(await this.#secrets(wanted)) };
     if (source.is === "present") await checkPresent(folder, path);
-    else await this.#bring({ ...wanted, source }, this.#placeOf(wanted, { folder, environment, signal }));
+    else {
+      this.#take(course);
+      await this.#ledger.note(wanted);
+      await this.#bring({ ...wanted, source }, this.#placeOf(wanted, { folder, environment, signal }));
+    }
     const read = wanted.reading === "headers" ? await readFiles(folder, { environment, signal }) : undefined;
     if (!signal.aborted) onReport({ key, is: "ready", ...(read === undefined ? {} : { read }) });
   }
 
+  /** Two that want other files in one folder would get a mixture. */
+  #take(course: Course): void {
+    const { path } = course.wanted;
+    const occupant = findOccupant(course, this.#courses.values());
+    if (occupant === undefined) {
+      course.place = path;
+      return;
+    }
+    course.blockedBy = occupant.wanted.key;
+    const message = `${path}: ${occupant.wanted.key} has other files in ${occupant.place}; give one of both another storage.path`;
+    throw new WeightsError("refused", "Rejected", message);
+  }
+
   /** A whole copy stays ready without a word; only what must be fetched is under way. */
-  async #bring(
-    wanted: WantedArtifact & { readonly source: { readonly is: "fetched"; readonly uri: string } },
-    place: BringingPlace,
-  ): Promise<void> {
-    if (await findWhole(wanted, place)) return;
-    if (!place.signal.aborted) this.#options.onReport({ key: wanted.key, is: "updating" });
+  async #bring(wanted: Fetched, place: BringingPlace): Promise<void> {
+    const { onEvent, onReport, now } = this.#options;
+    const { key } = wanted;
+    const began = now();
+    const isWhole = await findWhole(wanted, place);
+    onEvent?.({ is: "verified", key, result: isWhole ? "success" : "failure", seconds: (now() - began) / 1000 });
+    if (isWhole) return;
+    if (!place.signal.aborted) onReport({ key, is: "updating" });
+    const begun = now();
     await bring(wanted, place);
+    onEvent?.({ is: "fetched", key, seconds: (now() - begun) / 1000 });
   }
 
   #placeOf({ key }: WantedArtifact, around: Pick<BringingPlace, "folder" | "environment" | "signal">): BringingPlace {
-    const { store, now, onReport } = this.#options;
+    const { store, now, onReport, onEvent } = this.#options;
     let told = Number.NEGATIVE_INFINITY;
+    let counted: number | undefined;
     const onProgress = ({ bytes, total = 0, rate }: Progress): void => {
       const at = now();
+      // What was there from an earlier run is in the first word and did not come over the wire.
+      if (counted !== undefined && bytes > counted) onEvent?.({ is: "received", key, bytes: bytes - counted });
+      counted = bytes;
       if (at - told < progressEvery || around.signal.aborted) return;
       told = at;
       onReport({ key, is: "updating", progress: { bytes, total, rate, at } });
@@ -220,58 +250,74 @@ export class ArtifactKeeper {
     return { store, onProgress, ...around };
   }
 
-  async #secret({ secret }: WantedArtifact): Promise<Record<string, string>> {
-    if (secret === undefined) return {};
-    const value = await this.#options.secretOf(secret);
-    if (value !== undefined) return { [secret.variable]: value };
-    const message = `Secret ${secret.name} of namespace ${secret.namespace} has no entry ${secret.key}; create it`;
-    throw new WeightsError("not-allowed", "AccessDenied", message);
+  #secrets({ secret }: WantedArtifact): Promise<Record<string, string>> {
+    return secret === undefined ? Promise.resolve({}) : this.#options.secretsOf(secret);
   }
 
   /** Files of another source must not lie among those that come. */
   async #replaceOutdated(course: Course): Promise<void> {
     const { outdated, wanted } = course;
     if (outdated === undefined) return;
-    const isElsewhere = outdated.path !== wanted.path || !deepEqual(outdated.source, wanted.source);
-    if (isElsewhere) await this.#remove(outdated);
+    if (isElsewhere(outdated, wanted)) {
+      await this.#remove(outdated);
+      await this.#ledger.strike(wanted.key);
+      this.#leavePlace(course);
+    }
     course.outdated = undefined;
   }
 
-  async #clear({ wanted, outdated }: Course): Promise<void> {
+  /** The same files are shown at their new place; only now nobody needs the old one. */
+  async #leaveOldPlace(course: Course): Promise<void> {
+    const { outdated, wanted } = course;
+    if (outdated === undefined || course.place !== wanted.path) return;
+    await this.#remove(outdated);
+    await this.#ledger.strike(movedKey(wanted.key));
+    course.outdated = undefined;
+    this.#wakeBlockedBy(wanted.key);
+  }
+
+  async #clear(course: Course): Promise<void> {
+    const { wanted, outdated } = course;
     if (outdated !== undefined) await this.#remove(outdated);
-    await this.#remove(wanted);
+    // Where it was kept from its folder, what lies there is another's.
+    if (course.place === wanted.path) await this.#remove(wanted);
+    await this.#ledger.strike(wanted.key);
+    this.#leavePlace(course);
     this.#options.onGone(wanted.key);
+  }
+
+  /** Whoever waited for the folder can have it. */
+  #leavePlace(course: Course): void {
+    course.place = undefined;
+    this.#wakeBlockedBy(course.wanted.key);
+  }
+
+  #wakeBlockedBy(key: string): void {
+    for (const other of this.#courses.values()) if (other.blockedBy === key) this.#enqueue(other);
   }
 
   /** Unless they are to be kept, or are another's too. */
   async #remove({ key, source, path, afterwards }: WantedArtifact): Promise<void> {
-    const isShared = [...this.#courses.values()].some(
-      (other) => other.wanted.key !== key && !other.isLeaving && overlaps(other.wanted.path, path),
-    );
+    const others = [...this.#courses.values()].filter(({ wanted, isLeaving }) => wanted.key !== key && !isLeaving);
+    const isShared = others.some(({ place }) => place !== undefined && overlaps(place, path));
     if (source.is !== "fetched" || afterwards === "keep" || isShared) return;
     // A folder that may not be used was never filled.
     const folder = await this.#options.folderOf(path, "filled").catch(() => undefined);
-    if (folder !== undefined) await discard(this.#options.store, folder);
+    if (folder === undefined) return;
+    const isFetchedElsewhere = others.some(({ wanted }) => deepEqual(wanted.source, source));
+    await discard(this.#options.store, folder, isFetchedElsewhere ? undefined : source.uri);
   }
 
   #fail(course: Course, error: unknown): void {
-    const { onReport, onTrouble, schedule, retry = usualRetry } = this.#options;
+    const { onReport, onTrouble, onEvent, schedule, now, retry = usualRetry } = this.#options;
     const { key } = course.wanted;
     if (!(error instanceof WeightsError)) onTrouble(`holding ${key}`, error);
     const why = error instanceof Error ? error.message : String(error);
-    if (!course.isLeaving) onReport({ key, is: "failed", why });
     course.failures++;
     const pause = Math.min(retry.longest, retry.first * 2 ** (course.failures - 1));
+    const nextAt = now() + pause;
+    if (!course.isLeaving) onReport({ key, is: "failed", why, retry: { failures: course.failures, nextAt } });
+    if (!course.isLeaving) for (const event of tellFault(key, error)) onEvent?.(event);
     course.cancelRetry = schedule(pause, () => this.#enqueue(course));
   }
 }
-
-/** What is done with the files in the end changes nothing now. */
-function isSameWork(a: WantedArtifact, b: WantedArtifact): boolean {
-  const { afterwards: _, ...ours } = a;
-  const { afterwards: __, ...theirs } = b;
-  return deepEqual(ours, theirs);
-}
-
-/** Whether one folder is the other or lies in it. */
-const overlaps = (a: string, b: string): boolean => a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`);

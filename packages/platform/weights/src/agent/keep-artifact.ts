@@ -1,12 +1,15 @@
 import { rm, stat } from "node:fs/promises";
 import type { ArtifactReading, WantedArtifact } from "@trivium/domain";
+import { isObject, type JsonObject } from "@trivium/std";
 import { WeightsError } from "../fault.ts";
 import { inspectModel } from "../reading/inspect-model.ts";
+import { openRemoteSource } from "../reading/remote-source.ts";
 import { resolveModel } from "../sources/resolve.ts";
 import type { Manifest } from "../store/manifest.ts";
 import type { Store } from "../store/store.ts";
 import { createHttpClient } from "../transfer/http-client.ts";
 import type { Progress } from "../transfer/meter.ts";
+import type { RemoteFile } from "../transfer/remote-file.ts";
 import { patientRetry } from "../transfer/retry.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -56,7 +59,9 @@ export async function readFiles(
   try {
     const options = { client, environment, fileRoots: [folder], include: [], retry: patientRetry, signal };
     const { files } = await resolveModel(folder, options);
-    return await inspectModel(files, { signal });
+    const inspection = await inspectModel(files, { signal });
+    const adapter = await readAdapter(files, signal);
+    return { ...inspection, ...(adapter === undefined ? {} : { adapter }) };
   } catch (error) {
     if (signal.aborted || !(error instanceof WeightsError)) throw error;
     return { models: [], problems: [error.message] };
@@ -65,13 +70,32 @@ export async function readFiles(
   }
 }
 
+const longestAdapter = 1024 * 1024;
+
+/** What weights that are laid over a model say of themselves, beside their tensors. */
+async function readAdapter(files: readonly RemoteFile[], signal: AbortSignal): Promise<JsonObject | undefined> {
+  const file = files.find(({ path }) => path === "adapter_config.json");
+  if (file === undefined || (file.size ?? 0) > longestAdapter) return undefined;
+  const source = openRemoteSource(file, signal);
+  try {
+    const value: unknown = JSON.parse(Buffer.from(await source.read(0, longestAdapter)).toString("utf8"));
+    return isObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  } finally {
+    await source.close();
+  }
+}
+
 export async function checkPresent(folder: string, path: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined);
   if (found === undefined) throw new WeightsError("not-found", "NotFound", `${path}: there is nothing on this node`);
 }
 
-/** Takes the folder away and lets go of what nobody else uses. */
-export async function discard(store: Store, folder: string): Promise<void> {
+/** Takes the folder away and lets go of what nobody else uses, also of what came of a download that was never finished. */
+export async function discard(store: Store, folder: string, unfinished: string | undefined): Promise<void> {
   await rm(folder, { recursive: true, force: true });
+  if (unfinished !== undefined) await store.abandon(unfinished);
   await store.prune(0);
 }

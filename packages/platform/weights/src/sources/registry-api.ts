@@ -53,11 +53,14 @@ export class RegistryApi {
         `${this.shownAs}: expected manifest ${reference}, found ${digest}`,
       );
     }
-    try {
-      return { digest, document: JSON.parse(text) as Record<string, unknown> };
-    } catch {
-      throw new WeightsError("unreachable", "Unreachable", `${this.shownAs}: the registry's manifest is no JSON`);
-    }
+    const document = documentIn(text);
+    if (document === undefined)
+      throw new WeightsError(
+        "unreachable",
+        "Unreachable",
+        `${this.shownAs}: the registry's manifest is no JSON object`,
+      );
+    return { digest, document };
   }
 
   /** The digest of a manifest without its text, where the registry tells. Registries that count pulls do not count this. */
@@ -168,6 +171,15 @@ interface TokenWish {
   readonly service: string | undefined;
   readonly scope: string;
   readonly login: RegistryLogin | undefined;
+}
+
+function documentIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const document: unknown = JSON.parse(text);
+    return typeof document === "object" && document !== null ? (document as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function tokenIn(text: string): string | undefined {

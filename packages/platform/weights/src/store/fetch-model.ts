@@ -29,7 +29,7 @@ export interface ModelFetch {
 
 /** Brings all files of a model into the store, under a lease that the caller holds, and writes its manifest last. */
 export async function fetchModel(layout: Layout, lease: Lease, fetch: ModelFetch): Promise<Manifest> {
-  const pending = new Pending(layout, fetch.key);
+  const pending = new Pending(layout, fetch);
   const progress = new ModelProgress(fetch.files, (each) => {
     lease.note(each as unknown as Json);
     fetch.settings.onProgress(each);
@@ -131,15 +131,17 @@ async function missingBytes(layout: Layout, files: readonly RemoteFile[]): Promi
 /** Tells the sweep which blobs a running fetch counts on. */
 class Pending {
   readonly #path: string;
+  readonly #source: string;
   readonly #blobs = new Set<string>();
 
-  constructor(layout: Layout, key: string) {
+  constructor(layout: Layout, { key, source }: ModelFetch) {
     this.#path = layout.pending(key);
+    this.#source = source;
   }
 
   async want(blobs: readonly string[]): Promise<void> {
     for (const blob of blobs) this.#blobs.add(blob);
-    await writeWhole(this.#path, JSON.stringify({ blobs: [...this.#blobs] }));
+    await writeWhole(this.#path, JSON.stringify({ source: this.#source, blobs: [...this.#blobs] }));
   }
 
   async forget(): Promise<void> {

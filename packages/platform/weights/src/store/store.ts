@@ -3,6 +3,7 @@ import type { Listing } from "../sources/source.ts";
 import { showUri } from "../sources/uri.ts";
 import type { Progress } from "../transfer/meter.ts";
 import { type TransferSettings, transferSettings } from "../transfer/settings.ts";
+import { abandonUnfinished } from "./abandon.ts";
 import { fetchModel } from "./fetch-model.ts";
 import { takeOrFollow } from "./follow.ts";
 import { type Finding, fsck } from "./fsck.ts";
@@ -107,6 +108,11 @@ export class Store {
 
   prune(limit: number): Promise<PruneReport> {
     return pruneTo(this.#layout, limit);
+  }
+
+  /** Lets go of what came of downloads of this source that nobody goes on with. */
+  abandon(source: string): Promise<void> {
+    return abandonUnfinished(this.#layout, showUri(source));
   }
 
   fsck(): Promise<Finding[]> {

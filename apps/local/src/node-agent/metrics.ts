@@ -1,0 +1,53 @@
+import type { KeeperEvent } from "@trivium/weights";
+import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
+
+const labelNames = ["model_type", "namespace", "name"] as const;
+
+type SubjectOf = (key: string) => { readonly kind: string; readonly namespace: string; readonly name: string };
+
+/** What the agent counts of its work, under the names that dashboards know. */
+export class AgentMetrics {
+  readonly registry = new Registry();
+  readonly #subjectOf: SubjectOf;
+  readonly #counters: Readonly<Record<string, Counter>>;
+  readonly #seconds: Readonly<Record<string, Histogram>>;
+  readonly #verifications: Counter<"result" | (typeof labelNames)[number]>;
+
+  constructor(subjectOf: SubjectOf) {
+    this.#subjectOf = subjectOf;
+    const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry });
+    const counter = (name: string, help: string) =>
+      new Counter({ name: `model_agent_${name}`, help, labelNames, registers });
+    const seconds = (name: string, help: string) =>
+      new Histogram({ name: `model_agent_${name}`, help, labelNames, buckets: stretches, registers });
+    this.#counters = {
+      fetched: counter("downloads_success_total", "Downloads that ended with all files in their place"),
+      failed: counter("downloads_failed_total", "Tries that failed; each is followed by another"),
+      mismatched: counter("md5_checksum_failed_total", "Files whose digest is not what the source promised"),
+      limited: counter("rate_limit_total", "Tries that ended because the source asked to be asked less"),
+      received: counter("download_bytes_total", "Bytes that came over the wire"),
+    };
+    this.#seconds = {
+      fetched: seconds("download_duration_seconds", "Time of a download from its start to its last file"),
+      verified: seconds("verification_duration_seconds", "Time to see whether a copy is whole"),
+      limited: seconds("rate_limit_wait_seconds", "Time that the source asked to wait"),
+    };
+    this.#verifications = new Counter({
+      name: "model_agent_verifications_total",
+      help: "Looks at whether a copy is whole",
+      labelNames: [...labelNames, "result"],
+      registers,
+    });
+  }
+
+  readonly count = (event: KeeperEvent): void => {
+    const { kind, namespace, name } = this.#subjectOf(event.key);
+    const labels = { model_type: kind, namespace, name };
+    this.#counters[event.is]?.inc(labels, event.is === "received" ? event.bytes : 1);
+    if ("seconds" in event && event.seconds !== undefined) this.#seconds[event.is]?.observe(labels, event.seconds);
+    if (event.is === "verified") this.#verifications.inc({ ...labels, result: event.result });
+  };
+}
+
+const stretches = [0.01, 0.1, 1, 5, 15, 60, 300, 900, 3600, 4 * 3600];

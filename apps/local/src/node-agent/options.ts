@@ -1,0 +1,98 @@
+import { join, resolve } from "node:path";
+import { omeDefaults } from "@trivium/ome";
+import { Refusal } from "@trivium/std";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+
+/** What a person can choose when starting the agent of a node. */
+export interface NodeAgentOptions {
+  readonly nodeName: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  /** Where the ConfigMap of the node is. */
+  readonly namespace: string;
+  readonly modelsRoot: string;
+  readonly store: string;
+  readonly allowRoot: readonly string[];
+  readonly diskLimit?: number;
+  readonly downloads: number;
+  readonly healthHost: string;
+  readonly healthPort: number;
+  readonly logLevel: (typeof logLevels)[number];
+}
+
+const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
+
+export type Wish =
+  | { readonly is: "run"; readonly options: NodeAgentOptions }
+  | { readonly is: "read"; readonly text: string };
+
+/** Reads the command line. What is wrong with it is a refusal. */
+export function parseOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Wish {
+  let text = "";
+  const command = commandLine(env).configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+    writeErr: () => {},
+  });
+  try {
+    command.parse(args, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { is: "read", text };
+    throw new Refusal(`${error.message.replace(/^error: /, "").replaceAll("\n", " ")} (--help says what there is)`);
+  }
+  const given = command.opts<Omit<NodeAgentOptions, "store"> & { readonly store?: string }>();
+  if (!given.nodeName) throw new Refusal("which node is this? Give --node-name, or NODE_NAME as the downward API does");
+  const modelsRoot = resolve(given.modelsRoot);
+  const store = given.store === undefined ? join(modelsRoot, ".trivium") : resolve(given.store);
+  return {
+    is: "run",
+    options: { ...given, modelsRoot, store, allowRoot: given.allowRoot.map((path) => resolve(path)) },
+  };
+}
+
+function commandLine(env: Readonly<Record<string, string | undefined>>): Command {
+  return new Command("trivium node-agent")
+    .description("Holds on this node the models and tuned weights that objects of OME want here")
+    .exitOverride()
+    .allowExcessArguments(false)
+    .option("--node-name <name>", "name of this node in the API; NODE_NAME when left out", env.NODE_NAME ?? "")
+    .option(
+      "--kubeconfig <file>",
+      "how to reach the cluster; $KUBECONFIG, ~/.kube/config, or the pod's own when left out",
+    )
+    .option("--context <name>", "context of the kubeconfig; its current one when left out")
+    .option("--namespace <name>", "namespace of what nodes say of their models", omeDefaults.namespace)
+    .option("--models-root <folder>", "folder that all models are brought to", omeDefaults.modelsRoot)
+    .option("--store <folder>", "where each file is kept once; .trivium in the root when left out")
+    .option("--allow-root <folder>", "folder that local:// may lead to; may be given several times", collect, [])
+    .option("--disk-limit <bytes>", "most that all models together may take, such as 500G", bytesOption)
+    .option("--downloads <number>", "models that are fetched at a time", countOption, 2)
+    .option("--health-host <address>", "where /healthz, /livez, /readyz and /metrics are", "127.0.0.1")
+    .option("--health-port <number>", "their port, 0 for any free one", portOption, 8080)
+    .addOption(new Option("--log-level <level>", "least important line to log").choices(logLevels).default("info"));
+}
+
+const collect = (one: string, before: readonly string[]): string[] => [...before, one];
+
+function portOption(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError("Give a number from 0 to 65535.");
+  return port;
+}
+
+function countOption(text: string): number {
+  if (!/^[1-9]\d?$/.test(text)) throw new InvalidArgumentError("Give a whole number from 1 to 99.");
+  return Number(text);
+}
+
+const units: Readonly<Record<string, number>> = { "": 1, K: 1e3, M: 1e6, G: 1e9, T: 1e12 };
+
+function bytesOption(text: string): number {
+  const [, digits, unit = "", binary] = /^(\d{1,15})([KMGT]?)(i?)B?$/i.exec(text) ?? [];
+  const factor = units[unit.toUpperCase()];
+  if (digits === undefined || factor === undefined) throw new InvalidArgumentError("Give bytes, such as 500G or 2Ti.");
+  const power = "KMGT".indexOf(unit.toUpperCase()) + 1;
+  return Number(digits) * (binary === "" || unit === "" ? factor : 1024 ** power);
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { emitKnativeService, knativePodOf } from "./knative-service.ts";
+
+const container = { name: "server", image: "registry.example/server:1" };
+
+test("fields that a revision has no place for are left out and named, each once", () => {
+  const { spec, lost } = knativePodOf({
+    terminationGracePeriodSeconds: 60,
+    nodeSelector: { pool: "gpu" },
+    containers: [
+      { ...container, tty: true },
+      { ...container, name: "second", tty: true, stdin: true },
+    ],
+  });
+  assert.deepEqual(spec, { nodeSelector: { pool: "gpu" }, containers: [container, { ...container, name: "second" }] });
+  assert.deepEqual(lost, ["terminationGracePeriodSeconds", "containers.tty", "containers.stdin"]);
+});
+
+test("a revision has one port, and its name is a protocol", () => {
+  const portsOf = (ports: { name?: string; containerPort: number }[]) =>
+    knativePodOf({ containers: [{ ...container, ports }] }).spec.containers[0]?.ports;
+  assert.deepEqual(portsOf([{ name: "web", containerPort: 80 }, { containerPort: 90 }]), [
+    { name: "http1", containerPort: 80 },
+  ]);
+  assert.deepEqual(portsOf([{ name: "h2c", containerPort: 80 }]), [{ name: "h2c", containerPort: 80 }]);
+});
+
+test("shares go to the latest revision or to one by name", () => {
+  const { object } = emitKnativeService({
+    name: "chat",
+    labels: {},
+    pod: { labels: {}, annotations: {}, spec: { containers: [container] } },
+    timeout: 30,
+    traffic: [{ percent: 20 }, { revision: "chat-1", percent: 80, tag: "prev" }],
+  });
+  assert.deepEqual(object.spec.traffic, [
+    { latestRevision: true, percent: 20 },
+    { latestRevision: false, revisionName: "chat-1", percent: 80, tag: "prev" },
+  ]);
+  assert.equal(object.spec.template?.spec?.responseStartTimeoutSeconds, 30);
+});

@@ -1,0 +1,222 @@
+import { type Kind, Namespace, Pod } from "@trivium/kube";
+import type { Look, Reconciler, Touch } from "@trivium/reconcile";
+import { bareKind } from "../bare-kind.ts";
+import { AIMModelCache } from "../kinds/model-cache.ts";
+import { AIMService } from "../kinds/service.ts";
+import { AIMTemplateCache } from "../kinds/template-cache.ts";
+import { annotations, labels } from "../labels.ts";
+import {
+  observeRuntimeConfig,
+  type RuntimeConfigSeen,
+  resolveRuntimeConfig,
+  runtimeConfigKinds,
+} from "../runtime-config/resolve.ts";
+import { bytesOf } from "../storage/claim-size.ts";
+import type { TemplateCache } from "../template-cache/names.ts";
+import { type CacheWeight, planRoom, type Room } from "./make-room.ts";
+import { claimNameOf, type ModelCache } from "./names.ts";
+
+export interface BudgetSeen {
+  /** By the name under which caches of the namespace refer to them. */
+  readonly configs: Readonly<Record<string, RuntimeConfigSeen>>;
+  readonly caches: readonly CacheSeen[];
+  /** Template caches that hold weights of which something may have to go. */
+  readonly holders: readonly HolderSeen[];
+  /** Names of claims that pods mount, and of caches that services use. */
+  readonly inUse: readonly string[];
+}
+
+export interface CacheSeen {
+  readonly name: string;
+  readonly uid: string;
+  readonly config: string;
+  readonly claim: string;
+  readonly size?: string;
+  readonly hasClaim: boolean;
+  readonly room?: string;
+  readonly roomReason?: string;
+  readonly isAvailable: boolean;
+  readonly isLeaving: boolean;
+  readonly isOwned: boolean;
+  readonly isKept: boolean;
+  readonly lastUsed: string;
+  readonly createdAt: string;
+}
+
+/** A template cache keeps its weights, unless it was made along with a service and no service uses it any more. */
+export interface HolderSeen {
+  readonly name: string;
+  readonly uid: string;
+  readonly caches: readonly string[];
+  readonly isPinned: boolean;
+}
+
+const reads = [
+  ...runtimeConfigKinds,
+  AIMModelCache,
+  AIMTemplateCache,
+  AIMService,
+  Pod,
+] as const satisfies readonly Kind[];
+type BudgetLook = Look<(typeof reads)[number]>;
+
+/** How much the model caches of a namespace may take together is decided for all of them in one pass. */
+export function cacheBudget(): Reconciler<Namespace, BudgetSeen, (typeof reads)[number]> {
+  return {
+    name: "aim.cache-budget",
+    kind: Namespace,
+    reads,
+    writes: [AIMModelCache, AIMTemplateCache],
+    observe,
+    decide({ metadata, status }, seen) {
+      const namespace = metadata.name ?? "";
+      const touches = metadata.deletionTimestamp === undefined ? share(namespace, seen) : [];
+      return { do: "converge", children: [], touches, status: status ?? {} };
+    },
+  };
+}
+
+function observe({ metadata }: Namespace, look: BudgetLook): BudgetSeen {
+  const namespace = metadata.name ?? "";
+  const found = look.list(AIMModelCache, { namespace });
+  const names = [...new Set(found.map(configNameOf))].sort();
+  const configs = Object.fromEntries(names.map((name) => [name, observeRuntimeConfig(look, { name, namespace })]));
+  // Most namespaces have no budget; then it does not matter who uses what.
+  const isLimited = Object.values(configs).some((config) => budgetOf(config) !== undefined);
+  if (!isLimited) return { configs: {}, caches: [], holders: [], inUse: [] };
+  const services = look.list(AIMService, { namespace });
+  const used = services.flatMap(({ status }) => Object.keys(status?.modelCaches ?? {}));
+  const templateCaches = new Set(services.flatMap(({ status }) => status?.resolvedTemplateCache?.name ?? []));
+  return {
+    configs,
+    caches: found.map(cacheSeen).sort(byName),
+    holders: look
+      .list(AIMTemplateCache, { namespace })
+      .map((one) => holderSeen(one, templateCaches))
+      .sort(byName),
+    inUse: [...new Set([...used, ...look.list(Pod, { namespace }).flatMap(mountedClaims)])].sort(),
+  };
+}
+
+const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
+const configNameOf = ({ spec }: ModelCache): string => spec.runtimeConfigName?.trim() || "default";
+
+function cacheSeen(cache: ModelCache): CacheSeen {
+  const { name = "", uid = "", ownerReferences = [], annotations: notes, creationTimestamp = "" } = cache.metadata;
+  const { status } = cache;
+  const size = status?.allocatedSize;
+  const room = notes?.[annotations.cacheRoom];
+  const roomReason = notes?.[annotations.cacheRoomReason];
+  const unused = status?.conditions?.find((one) => one.type === "InUse" && one.status === "False");
+  const ended = status?.lastUsed === undefined ? "" : (unused?.lastTransitionTime ?? "");
+  return {
+    name,
+    uid,
+    config: configNameOf(cache),
+    claim: status?.persistentVolumeClaim ?? claimNameOf(cache),
+    ...(size === undefined ? {} : { size: String(size) }),
+    hasClaim: status?.persistentVolumeClaim !== undefined,
+    ...(room === undefined ? {} : { room }),
+    ...(roomReason === undefined ? {} : { roomReason }),
+    isAvailable: status?.status === "Available",
+    isLeaving: cache.metadata.deletionTimestamp !== undefined,
+    isOwned: ownerReferences.length > 0,
+    isKept: notes?.[annotations.keep] === "true",
+    lastUsed: [creationTimestamp, status?.lastUsed ?? "", ended].sort().at(-1) ?? "",
+    createdAt: creationTimestamp,
+  };
+}
+
+function holderSeen({ metadata, spec, status }: TemplateCache, used: ReadonlySet<string>): HolderSeen {
+  const { name = "", uid = "" } = metadata;
+  const isForServices = metadata.labels?.[labels.serviceName] !== undefined && spec.mode !== "Dedicated";
+  const isControlled = metadata.ownerReferences?.some(({ controller }) => controller) === true;
+  const isKept = metadata.annotations?.[annotations.keep] === "true";
+  const isPinned = !isForServices || isControlled || isKept || used.has(name);
+  return { name, uid, caches: Object.keys(status?.modelCaches ?? {}).sort(), isPinned };
+}
+
+/** Pods that are over mount nothing. */
+function mountedClaims({ spec, status }: Pod): string[] {
+  if (status?.phase === "Succeeded" || status?.phase === "Failed") return [];
+  return (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) => claim?.claimName ?? []);
+}
+
+function budgetOf(seen: RuntimeConfigSeen): number | undefined {
+  const config = resolveRuntimeConfig(seen);
+  const bytes = config.is === "resolved" ? bytesOf(config.settings.maxCacheBytes) : undefined;
+  return bytes === undefined ? undefined : Number(bytes);
+}
+
+function share(namespace: string, { configs, inUse, ...seen }: BudgetSeen): Touch[] {
+  const [caches, holders] = [seen.caches.toSorted(byName), seen.holders.toSorted(byName)];
+  const used = new Set(inUse);
+  const weights = caches.map((cache): CacheWeight => {
+    const config = configs[cache.config];
+    const budget = config === undefined ? undefined : budgetOf(config);
+    const bytes = bytesOf(cache.size);
+    const pinnedBy = pinOf(cache, { holders, used });
+    const holds = cache.hasClaim || cache.room === "granted";
+    return {
+      name: cache.name,
+      uid: cache.uid,
+      is: cache.isLeaving ? "leaves" : holds ? "holds" : "wants",
+      lastUsed: cache.lastUsed,
+      createdAt: cache.createdAt,
+      ...(bytes === undefined ? {} : { bytes: Number(bytes) }),
+      ...(budget === undefined ? {} : { budget }),
+      ...(pinnedBy === undefined ? {} : { pinnedBy }),
+    };
+  });
+  const { rooms, evicted } = planRoom(namespace, weights);
+  const gone = new Set(evicted.keys());
+  const empty = holders.filter((holder) => !holder.isPinned && holder.caches.some((name) => gone.has(name)));
+  return [
+    ...caches.flatMap((cache) => roomTouch(cache, rooms.get(cache.name))),
+    // First whoever would have the weights made again.
+    ...empty.map((holder) => removal(AIMTemplateCache, holder, namespace)),
+    ...caches.flatMap((cache) => {
+      const wanted = evicted.get(cache.name);
+      return wanted === undefined
+        ? []
+        : [{ ...removal(AIMModelCache, cache, namespace), news: farewell(cache, wanted) }];
+    }),
+  ];
+}
+
+/** Why weights must stay, whatever room is needed. */
+function pinOf(
+  cache: CacheSeen,
+  { holders, used }: { holders: readonly HolderSeen[]; used: ReadonlySet<string> },
+): string | undefined {
+  if (used.has(cache.name) || used.has(cache.claim)) return "in use";
+  if (cache.isKept) return "to be kept";
+  if (cache.isOwned) return "owned";
+  if (!cache.isAvailable) return "not full yet";
+  const holder = holders.find(({ isPinned, caches }) => isPinned && caches.includes(cache.name));
+  return holder === undefined ? undefined : `held by AIMTemplateCache ${holder.name}`;
+}
+
+function roomTouch(cache: CacheSeen, room: Room | undefined): Touch[] {
+  if (room === undefined) return [];
+  const why = room.is === "granted" ? {} : { [annotations.cacheRoomReason]: room.why };
+  const kind = bareKind(AIMModelCache);
+  const metadata = { name: cache.name, annotations: { [annotations.cacheRoom]: room.is, ...why } };
+  return [
+    { touch: "fields", kind, object: { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, metadata } },
+  ];
+}
+
+const removal = (kind: Kind, { name, uid }: { name: string; uid: string }, namespace: string): Touch => ({
+  touch: "delete",
+  kind: bareKind(kind),
+  ref: { namespace, name },
+  uid,
+});
+
+const farewell = ({ lastUsed }: CacheSeen, wanted: string) =>
+  ({
+    type: "Normal",
+    reason: "CacheEvicted",
+    message: `Removed to make room for AIMModelCache ${wanted}: nothing uses it, last used or made at ${lastUsed}`,
+  }) as const;

@@ -1,0 +1,47 @@
+import type { Scaling } from "./scaling.ts";
+import type { ScalingSeen } from "./seen.ts";
+
+/** What an autoscaler tells, in the words of this API. */
+export interface ScalingWord {
+  readonly status: "True" | "False";
+  readonly reason:
+    | "HPAOperational"
+    | "HPANotFound"
+    | "WaitingForMetrics"
+    | "MetricsFailed"
+    | "ScaleTargetNotReady"
+    | "AutoscalingUnavailable";
+  readonly message: string;
+}
+
+/** Nothing where nothing scales the service. */
+export function judgeScaling(scaling: Scaling | undefined, seen: ScalingSeen | undefined): ScalingWord | undefined {
+  if (scaling === undefined || scaling.is === "fixed" || seen === undefined) return undefined;
+  const no = (reason: ScalingWord["reason"], message: string): ScalingWord => ({ status: "False", reason, message });
+  if (scaling.is === "unavailable") return no("AutoscalingUnavailable", scaling.message);
+  const { autoscaler, problem } = seen;
+  if (problem !== undefined) return no("MetricsFailed", `KEDA cannot measure: ${problem}${uncollected(scaling)}`);
+  if (autoscaler.is !== "known") {
+    const maker = scaling.is === "use" ? "It is being made" : "KEDA has not made it yet";
+    return no("HPANotFound", `There is no HorizontalPodAutoscaler. ${maker}`);
+  }
+  const { name, scales, measures } = autoscaler.value;
+  const told = (what: { reason: string; message: string }): string =>
+    `HorizontalPodAutoscaler ${name}: ${what.message || what.reason}`;
+  if (typeof scales === "object") return no("ScaleTargetNotReady", told(scales));
+  if (measures === "unknown") return no("WaitingForMetrics", `HorizontalPodAutoscaler ${name} has not measured yet`);
+  if (measures === "well")
+    return { status: "True", reason: "HPAOperational", message: `HorizontalPodAutoscaler ${name} scales the service` };
+  if (measures.reason === "ScalingDisabled") return no("ScaleTargetNotReady", told(measures));
+  if (tooEarly.test(measures.message)) return no("WaitingForMetrics", told(measures));
+  return no("MetricsFailed", `${told(measures)}${uncollected(scaling)}`);
+}
+
+/** Pods that have just started have nothing to tell. */
+const tooEarly = /did not receive metrics for (?:targeted|any ready) pods/;
+
+/** A likely cause, where we can name one. */
+function uncollected(scaling: Scaling): string {
+  if (scaling.is !== "keda" || scaling.collector !== undefined) return "";
+  return ". The OpenTelemetry operator is not installed, so nothing collects the measurements of the pods";
+}

@@ -1,0 +1,49 @@
+import type { Kind, KubeObject, OwnerReference } from "@trivium/kube";
+import { type Fact, known } from "@trivium/std";
+import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "../kinds/model.ts";
+import type { Model } from "../objects.ts";
+import type { AimOptions } from "../options.ts";
+import { modelWishOf } from "./choose-model.ts";
+import type { Service } from "./names.ts";
+import { modelKinds, type ServiceLook } from "./reads.ts";
+import type { ModelSeen } from "./seen.ts";
+
+/** By name the nearest; by image all that have it, since more than one is a fault. */
+export function observeModels(service: Service, look: ServiceLook, options: AimOptions): Fact<readonly ModelSeen[]> {
+  const { namespace } = service.metadata;
+  const wish = modelWishOf(service, options);
+  if (wish.by === "image") {
+    const fields = { "spec.image": wish.image };
+    const inNamespace = [AIMModel, AIMImage].flatMap((kind) => look.list(kind, { namespace, fields }));
+    const everywhere = [AIMClusterModel, AIMClusterImage].flatMap((kind) => look.list(kind, { fields }));
+    const found = [...inNamespace, ...everywhere].filter(({ spec }) => !spec.modelSources);
+    return known(withoutShadowed(found.map(modelSeen)));
+  }
+  const ref = { namespace, name: wish.name };
+  const found = wish.by === "custom" ? look.get(AIMModel, ref) : look.nearest<Kind<Model>>(modelKinds, ref);
+  if (found.is === "absent") return known([]);
+  return found.is === "known" ? known([modelSeen(found.value)]) : found;
+}
+
+/** Under its older name a model counts only where no other has that name. */
+function withoutShadowed(models: readonly ModelSeen[]): ModelSeen[] {
+  const isModel = ({ kind }: ModelSeen): boolean => kind === AIMModel.kind || kind === AIMClusterModel.kind;
+  const hides = (one: ModelSeen, other: ModelSeen) =>
+    isModel(one) && one.scope === other.scope && one.name === other.name;
+  return models.filter((other) => isModel(other) || !models.some((one) => hides(one, other)));
+}
+
+export const ownersOf = ({ metadata }: KubeObject): OwnerReference[] => metadata.ownerReferences ?? [];
+
+function modelSeen(model: Model): ModelSeen {
+  const { kind, metadata, spec, status } = model;
+  return {
+    kind,
+    scope: metadata.namespace === undefined ? "Cluster" : "Namespace",
+    name: metadata.name ?? "",
+    uid: metadata.uid ?? "",
+    spec,
+    owners: ownersOf(model),
+    ...(status === undefined ? {} : { status }),
+  };
+}

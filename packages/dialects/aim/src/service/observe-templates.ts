@@ -1,0 +1,65 @@
+import type { Kind } from "@trivium/kube";
+import { type Fact, known } from "@trivium/std";
+import { AIMClusterServiceTemplate, AIMServiceTemplate } from "../kinds/service-template.ts";
+import type { Template } from "../objects.ts";
+import { hasOverrides } from "./derived-template.ts";
+import { keptTemplate } from "./kept-template.ts";
+import type { Service } from "./names.ts";
+import { ownersOf } from "./observe-models.ts";
+import { type ServiceLook, templateKinds } from "./reads.ts";
+import type { ModelSeen, ServiceSeen, TemplateSeen } from "./seen.ts";
+
+export type TemplatesSeen = Pick<ServiceSeen, "template" | "candidates" | "usual">;
+
+interface TemplateReading {
+  readonly look: ServiceLook;
+  readonly models: Fact<readonly ModelSeen[]>;
+  readonly runs: boolean;
+}
+
+/** Once the choice is made, only what was chosen is looked at: other templates may come and go. */
+export function observeTemplates(service: Service, { look, models, runs }: TemplateReading): TemplatesSeen {
+  const { namespace } = service.metadata;
+  const nearest = (name: string, kinds: readonly Kind<Template>[] = templateKinds): Fact<TemplateSeen> => {
+    const found = look.nearest<Kind<Template>>(kinds, { namespace, name });
+    return found.is === "known" ? known(templateSeen(found.value)) : found;
+  };
+  const named = service.spec.templateRef ?? service.spec.template?.name;
+  const model = models.is === "known" ? models.value[0] : undefined;
+  const kept = runs ? keptTemplate(service) : undefined;
+  if (kept?.name !== undefined) {
+    // One of the same name that appears in the namespace later is another template.
+    const template = nearest(kept.name, kept.scope === "Cluster" ? [AIMClusterServiceTemplate] : templateKinds);
+    if (template.is !== "absent") return { template, candidates: [] };
+  }
+  const candidates = model === undefined ? [] : candidatesOf(service, look, model.name);
+  if (named !== undefined) return { template: nearest(named), candidates: hasOverrides(service) ? candidates : [] };
+  const usual = model?.spec.defaultServiceTemplate;
+  return { candidates, ...(usual ? { usual: nearest(usual) } : {}) };
+}
+
+/** Each of these wakes on templates of this model, and on no others. */
+const modelFields = ["spec.modelName", "spec.aimImageName"] as const;
+
+/** Derived ones too: they are found by their name, and never chosen. */
+function candidatesOf({ metadata }: Service, look: ServiceLook, model: string): TemplateSeen[] {
+  const { namespace } = metadata;
+  const found = modelFields.flatMap((field): Template[] => [
+    ...look.list(AIMServiceTemplate, { namespace, fields: { [field]: model } }),
+    ...look.list(AIMClusterServiceTemplate, { fields: { [field]: model } }),
+  ]);
+  return [...new Set(found)].map(templateSeen);
+}
+
+function templateSeen(template: Template): TemplateSeen {
+  const { metadata, spec, status } = template;
+  return {
+    scope: metadata.namespace === undefined ? "Cluster" : "Namespace",
+    name: metadata.name ?? "",
+    uid: metadata.uid ?? "",
+    labels: metadata.labels ?? {},
+    owners: ownersOf(template),
+    spec,
+    ...(status === undefined ? {} : { status }),
+  };
+}

@@ -1,0 +1,117 @@
+import { isServed, lastWarning, type WarningReport } from "@trivium/domain";
+import { cleanWords } from "@trivium/engines";
+import {
+  Deployment,
+  findCondition,
+  HorizontalPodAutoscaler,
+  KServeInferenceService,
+  ScaledObject,
+} from "@trivium/kube";
+import { type Fact, known } from "@trivium/std";
+import { templateAnnotation } from "./labels.ts";
+import { addressNameOf, type Service, workloadNameOf } from "./names.ts";
+import type { ServiceLook } from "./reads.ts";
+import { planReplicas } from "./replicas.ts";
+import type { AutoscalerSeen, DeploymentSeen, InferenceServiceSeen, ScalingSeen, ServiceSeen } from "./seen.ts";
+
+type WorkloadSeen = Pick<ServiceSeen, "kserve" | "inferenceService" | "warning" | "deployment" | "scaling">;
+
+/** What runs the pods, and who says how many there are. */
+export function observeWorkload(service: Service, look: ServiceLook): WorkloadSeen {
+  const { namespace } = service.metadata;
+  const kserve = look.ask(isServed, { group: KServeInferenceService.group, kind: KServeInferenceService.kind });
+  const made = look.get(KServeInferenceService, { namespace, name: workloadNameOf(service) });
+  const inferenceService = mapFact(made, inferenceServiceSeen);
+  const isUnready = inferenceService.is === "known" && !inferenceService.value.isReady;
+  const warning = made.is === "known" && isUnready ? warningOf(made.value, look) : undefined;
+  const scaling = observeScaling(service, look, kserve);
+  return {
+    kserve,
+    inferenceService,
+    ...(warning === undefined ? {} : { warning }),
+    deployment: mapFact(look.get(Deployment, { namespace, name: addressNameOf(service) }), deploymentSeen),
+    ...(scaling === undefined ? {} : { scaling }),
+  };
+}
+
+export function mapFact<T, R>(fact: Fact<T>, read: (value: T) => R): Fact<R> {
+  return fact.is === "known" ? known(read(fact.value)) : fact;
+}
+
+function inferenceServiceSeen({ metadata, spec, status }: KServeInferenceService): InferenceServiceSeen {
+  const { conditions = [], observedGeneration = metadata.generation, modelStatus, address, url } = status ?? {};
+  const ready = findCondition(conditions, "Ready");
+  const cause = conditions.find((one) => one.status === "False" && one.type !== "Ready" && one.message) ?? ready;
+  const failure = modelStatus?.lastFailureInfo;
+  const at = address?.url ?? url;
+  const nodes = spec.predictor.affinity?.nodeAffinity;
+  return {
+    // What it says of an older spec is no news of this one.
+    isReady: ready?.status === "True" && observedGeneration === metadata.generation,
+    ...(cause?.message ? { message: cleanWords(cause.message) } : {}),
+    ...(failure === undefined ? {} : { failure: cleanWords(failure.message ?? failure.reason) }),
+    ...(at ? { url: at } : {}),
+    ...(nodes === undefined ? {} : { nodes }),
+  };
+}
+
+function warningOf({ kind, metadata }: KServeInferenceService, look: ServiceLook): Fact<WarningReport> {
+  const { namespace = "", name = "", uid = "" } = metadata;
+  return look.ask(lastWarning, { namespace, kind, name, uid });
+}
+
+function deploymentSeen({ spec }: Deployment): DeploymentSeen {
+  const template = spec?.template.metadata?.annotations?.[templateAnnotation];
+  const nodes = spec?.template.spec?.affinity?.nodeAffinity;
+  return {
+    replicas: spec?.replicas ?? 1,
+    ...(template === undefined ? {} : { template }),
+    ...(nodes === undefined ? {} : { nodes }),
+  };
+}
+
+/** Looked at only where something scales the service: KServe by itself, or what we make where there is none. */
+function observeScaling(service: Service, look: ServiceLook, kserve: Fact<boolean>): ScalingSeen | undefined {
+  const plan = planReplicas(service);
+  if (plan.scaler === "none" || kserve.is !== "known") return undefined;
+  const { namespace } = service.metadata;
+  const name = addressNameOf(service);
+  const byKeda = kserve.value || plan.metrics.length > 0;
+  const served = (group: string, kind: string) => look.ask(isServed, { group, kind });
+  const asked =
+    kserve.value || !byKeda
+      ? {}
+      : {
+          keda: served(ScaledObject.group, ScaledObject.kind),
+          collector: served("opentelemetry.io", "OpenTelemetryCollector"),
+        };
+  const scaled = byKeda ? look.get(ScaledObject, { namespace, name }) : undefined;
+  const problem = scaled?.is === "known" ? scaledProblem(scaled.value) : undefined;
+  const autoscaler = look.get(HorizontalPodAutoscaler, { namespace, name: byKeda ? `keda-hpa-${name}` : name });
+  return {
+    ...asked,
+    autoscaler: mapFact(autoscaler, autoscalerSeen),
+    ...(problem === undefined ? {} : { problem }),
+  };
+}
+
+function scaledProblem({ status }: ScaledObject): string | undefined {
+  const ready = findCondition(status?.conditions, "Ready");
+  return ready?.status === "False" ? cleanWords(ready.message ?? ready.reason) : undefined;
+}
+
+function autoscalerSeen({ metadata, status }: HorizontalPodAutoscaler): AutoscalerSeen {
+  const { conditions, currentReplicas = 0, desiredReplicas = 0 } = status ?? {};
+  const told = (type: string) => {
+    const one = findCondition(conditions, type);
+    if (one === undefined) return "unknown";
+    return one.status === "True" ? "well" : { reason: one.reason ?? "", message: cleanWords(one.message) };
+  };
+  return {
+    name: metadata.name ?? "",
+    current: currentReplicas,
+    desired: desiredReplicas,
+    scales: told("AbleToScale"),
+    measures: told("ScalingActive"),
+  };
+}

@@ -1,0 +1,38 @@
+import {
+  Deployment,
+  HorizontalPodAutoscaler,
+  HTTPRoute,
+  type Kind,
+  KServeInferenceService,
+  PersistentVolumeClaim,
+  Pod,
+  ScaledObject,
+} from "@trivium/kube";
+import type { Look } from "@trivium/reconcile";
+import { imageReads } from "../images/observe-image.ts";
+import { AIMKVCache } from "../kinds/kv-cache.ts";
+import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "../kinds/model.ts";
+import { AIMClusterServiceTemplate, AIMServiceTemplate } from "../kinds/service-template.ts";
+import { AIMTemplateCache } from "../kinds/template-cache.ts";
+import { runtimeConfigKinds } from "../runtime-config/resolve.ts";
+
+/** Nearest first. */
+export const modelKinds = [AIMModel, AIMImage, AIMClusterModel, AIMClusterImage] as const;
+export const templateKinds = [AIMServiceTemplate, AIMClusterServiceTemplate] as const;
+
+export const serviceReads = [
+  ...modelKinds,
+  ...templateKinds,
+  ...runtimeConfigKinds,
+  ...imageReads,
+  AIMTemplateCache,
+  AIMKVCache,
+  KServeInferenceService,
+  Deployment,
+  HorizontalPodAutoscaler,
+  ScaledObject,
+  Pod,
+  PersistentVolumeClaim,
+  HTTPRoute,
+] as const satisfies readonly Kind[];
+export type ServiceLook = Look<(typeof serviceReads)[number]>;

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { known } from "@trivium/std";
+import { defaultOptions } from "../options.ts";
+import { judgeScaling } from "./judge-scaling.ts";
+import type { Service } from "./names.ts";
+import { faultOfReplicas, planReplicas } from "./replicas.ts";
+import { planScaling, type Scaling } from "./scaling.ts";
+import type { AutoscalerSeen, ScalingSeen } from "./seen.ts";
+
+type Spec = Service["spec"];
+const service = (spec: Partial<Spec>): Service => ({
+  apiVersion: "aim.silogen.ai/v1alpha1",
+  kind: "AIMService",
+  metadata: { name: "chat", namespace: "team-a" },
+  spec: { model: { ref: "foo" }, ...spec },
+});
+
+type Metric = NonNullable<NonNullable<Spec["autoScaling"]>["metrics"]>[number];
+const running: Metric = {
+  type: "PodMetric",
+  podmetric: {
+    metric: {
+      backend: "opentelemetry",
+      query: "vllm:num_requests_running",
+      metricNames: ["vllm:num_requests_running"],
+    },
+    target: { type: "Value", value: "4" },
+  },
+};
+const measured = (podmetric: NonNullable<Metric["podmetric"]>): Partial<Spec> => ({
+  maxReplicas: 3,
+  autoScaling: { metrics: [{ ...running, podmetric: { ...running.podmetric, ...podmetric } }] },
+});
+
+test("how many copies: a number, or bounds", () => {
+  const bounds = (spec: Partial<Spec>): unknown[] => {
+    const { min, max, scaler } = planReplicas(service(spec));
+    return [min, max, scaler];
+  };
+  assert.deepEqual(bounds({}), [1, 1, "none"]);
+  assert.deepEqual(bounds({ replicas: 3 }), [3, 3, "none"]);
+  assert.deepEqual(bounds({ replicas: 0 }), [0, 0, "none"]);
+  assert.deepEqual(bounds({ minReplicas: 2 }), [2, 2, "keda"]);
+  assert.deepEqual(bounds({ maxReplicas: 4 }), [1, 4, "keda"]);
+  assert.deepEqual(bounds({ replicas: 9, minReplicas: 2, maxReplicas: 4 }), [2, 4, "keda"]);
+  assert.deepEqual(bounds({ autoScaling: { metrics: [running] } }), [1, 1, "keda"]);
+});
+
+test("what cannot be scaled by is named", () => {
+  const fault = (spec: Partial<Spec>): string => faultOfReplicas(service(spec)) ?? "";
+  assert.equal(fault({ maxReplicas: 3, autoScaling: { metrics: [running] } }), "");
+  assert.equal(fault(measured({ target: { type: "AverageValue", averageValue: "2500m" } })), "");
+  assert.match(fault({ minReplicas: 3, maxReplicas: 2 }), /maxReplicas 2 is less than spec.minReplicas 3/);
+  assert.match(fault({ replicas: -1 }), /replicas -1 is less than none/);
+  assert.match(fault(measured({ metric: { backend: "opentelemetry" } })), /metrics\[0\].podmetric measures nothing/);
+  assert.match(fault(measured({ target: { type: "Utilization", averageUtilization: 80 } })), /has no value to keep to/);
+  assert.match(fault(measured({ target: { type: "Value", value: "many" } })), /"many", which is no quantity/);
+  assert.match(fault(measured({ target: { type: "Value", value: "0" } })), /above zero/);
+  assert.match(fault({ autoScaling: { metrics: [{ type: "PodMetric" }] } }), /measures nothing/);
+});
+
+const nobody: ScalingSeen = { keda: known(false), collector: known(false), autoscaler: { is: "absent" } };
+const plan = (spec: Partial<Spec>, scaling: ScalingSeen = nobody, kserve = false): Scaling =>
+  planScaling({
+    service: service(spec),
+    seen: { kserve: known(kserve), scaling },
+    labels: { a: "b" },
+    port: 8000,
+    options: defaultOptions,
+  });
+
+describe("who scales", () => {
+  const target = { apiVersion: "apps/v1", kind: "Deployment", name: "chat-predictor" };
+  const bounds = { name: "chat-predictor", labels: { a: "b" }, target, min: 1, max: 3 };
+  const keda: ScalingSeen = { ...nobody, keda: known(true) };
+
+  test("nobody, KServe, or the use of processors between bounds", () => {
+    assert.deepEqual(plan({ replicas: 2 }), { is: "fixed" });
+    assert.deepEqual(plan({ maxReplicas: 3 }, nobody, true), { is: "kserve" });
+    const utilization = { type: "Utilization", averageUtilization: 80 };
+    const metrics = [{ type: "Resource", resource: { name: "cpu", target: utilization } }];
+    assert.deepEqual(plan({ maxReplicas: 3 }), { is: "use", plan: { ...bounds, metrics } });
+  });
+
+  test("KEDA, by the sum of the pods of this service", () => {
+    const triggers = [
+      {
+        type: "external",
+        metadata: {
+          scalerAddress: "keda-otel-scaler.keda.svc:4317",
+          metricQuery: 'sum(vllm:num_requests_running{namespace="team-a", deployment="chat-predictor"})',
+          targetValue: "4",
+        },
+      },
+    ];
+    const spec = { maxReplicas: 3, autoScaling: { metrics: [running] } };
+    assert.deepEqual(plan(spec, keda), { is: "keda", plan: { ...bounds, triggers } });
+    const collected = plan(spec, { ...keda, collector: known(true) });
+    assert.deepEqual(collected.is === "keda" && collected.collector, {
+      name: "chat-predictor",
+      labels: { a: "b" },
+      port: 8000,
+      marks: { namespace: "team-a", deployment: "chat-predictor" },
+      metricNames: ["vllm:num_requests_running"],
+      sendTo: "keda-otel-scaler.keda.svc:4317",
+    });
+  });
+
+  test("what a metric says itself is passed on", () => {
+    const own = measured({
+      metric: { query: 'avg(load{app="x"})', serverAddress: "otel.acme:4318", operationOverTime: "avg" },
+      target: { type: "AverageValue", averageValue: "1500m" },
+    });
+    const scaling = plan(own, keda);
+    assert.deepEqual(scaling.is === "keda" && scaling.plan.triggers.map(({ metadata }) => metadata), [
+      {
+        scalerAddress: "otel.acme:4318",
+        metricQuery: 'avg(load{app="x"})',
+        targetValue: "1.5",
+        operationOverTime: "avg",
+      },
+    ]);
+  });
+
+  test("without KEDA it is said what is missing", () => {
+    const scaling = plan({ maxReplicas: 3, autoScaling: { metrics: [running] } });
+    assert.match(scaling.is === "unavailable" ? scaling.message : "", /Neither KServe nor KEDA is installed/);
+  });
+});
+
+test("what an autoscaler tells becomes one word", () => {
+  const word = (scaling: Scaling, seen: Partial<ScalingSeen>): string => {
+    const { status = "", reason = "none" } = judgeScaling(scaling, { ...nobody, ...seen }) ?? {};
+    return `${reason} ${status}`.trim();
+  };
+  const kserve: Scaling = { is: "kserve" };
+  const told = (scales: AutoscalerSeen["scales"], measures: AutoscalerSeen["measures"]): Partial<ScalingSeen> => ({
+    autoscaler: known({ name: "hpa", current: 1, desired: 1, scales, measures }),
+  });
+  const bad = (reason: string) => ({ reason, message: "because" });
+  assert.equal(word({ is: "fixed" }, {}), "none");
+  assert.equal(word({ is: "unavailable", message: "x" }, {}), "AutoscalingUnavailable False");
+  assert.equal(word(kserve, {}), "HPANotFound False");
+  assert.equal(word(kserve, { problem: "no such scaler" }), "MetricsFailed False");
+  assert.equal(word(kserve, told("unknown", "unknown")), "WaitingForMetrics False");
+  assert.equal(word(kserve, told("well", "well")), "HPAOperational True");
+  assert.equal(word(kserve, told(bad("FailedGetScale"), "well")), "ScaleTargetNotReady False");
+  assert.equal(word(kserve, told("well", bad("ScalingDisabled"))), "ScaleTargetNotReady False");
+  assert.equal(word(kserve, told("well", bad("FailedGetExternalMetric"))), "MetricsFailed False");
+  const early = { reason: "FailedGetResourceMetric", message: "did not receive metrics for targeted pods" };
+  assert.equal(word(kserve, told("well", early)), "WaitingForMetrics False");
+  const uncollected = plan({ autoScaling: { metrics: [running] } }, { ...nobody, keda: known(true) });
+  const { message } = judgeScaling(uncollected, { ...nobody, ...told("well", bad("FailedGetExternalMetric")) }) ?? {};
+  assert.match(message ?? "", /because. The OpenTelemetry operator is not installed/);
+});

@@ -1,0 +1,159 @@
+import { retryDelay } from "@trivium/engines";
+import { formatTime, parseTime } from "@trivium/std";
+import { annotations } from "../labels.ts";
+import type { Template } from "../objects.ts";
+import type { DiscoveryOptions } from "../options.ts";
+import { type DiscoveryPlan, discoveryJobName } from "./discovery-job.ts";
+import { type DiscoveryResult, parseDiscoveryOutput } from "./discovery-output.ts";
+import type { JobSeen, TemplateSeen } from "./observe.ts";
+import { pullFault } from "./pull-fault.ts";
+import type { DiscoveryMemory, JobContext, Judgement, Ready, TemplateVerdict } from "./verdict.ts";
+
+/** Which image is asked what. */
+export interface ImageQuestion {
+  readonly template: Template;
+  readonly seen: TemplateSeen;
+  readonly plan: DiscoveryPlan;
+  readonly digest: string | undefined;
+  /** Its tag was moved since it was asked. */
+  readonly isMoved?: true;
+}
+
+export const ofImage = (memory: DiscoveryMemory | undefined, digest: string | undefined): DiscoveryMemory => ({
+  ...memory,
+  ...(digest === undefined ? {} : { imageDigest: digest }),
+});
+
+/** What was found stands, and is asked for anew where the tag leads to another image since. */
+export function judgeFound(found: Ready, question: ImageQuestion, { memory, now, options }: JobContext): Judgement {
+  const { digest } = question;
+  const { refresh, ...answered } = memory;
+  if (digest === undefined) return { verdict: found, memory };
+  if ((answered.imageDigest ?? digest) === digest) return { verdict: found, memory: ofImage(answered, digest) };
+  const { imageDigest: tried, ...tries } = refresh ?? {};
+  const before = { specHash: answered.specHash ?? "", ...(tried === digest ? tries : {}) };
+  const judged = judgeQuestion({ ...question, isMoved: true }, { memory: before, now, options });
+  if (judged.verdict.is === "ready") return { ...judged, memory: ofImage(judged.memory, digest) };
+  const { attempts, lastAttemptTime, lastFailureReason } = judged.memory ?? {};
+  const next = {
+    imageDigest: digest,
+    ...(attempts === undefined ? {} : { attempts }),
+    ...(lastAttemptTime === undefined ? {} : { lastAttemptTime }),
+    ...(lastFailureReason === undefined ? {} : { lastFailureReason }),
+  };
+  const { verdict } = judged;
+  const isAsking =
+    verdict.is === "waiting" || verdict.is === "running" || verdict.is === "stuck" || verdict.is === "failed";
+  return {
+    ...judged,
+    verdict: isAsking ? { ...found, refresh: verdict } : found,
+    memory: { ...answered, refresh: next },
+  };
+}
+
+/** How the Job that asks an image is getting on, or whether one is to be made. */
+export function judgeQuestion(question: ImageQuestion, { memory, now, options }: JobContext): Judgement {
+  const { template, seen, plan, digest, isMoved } = question;
+  const name = discoveryJobName(template, plan, {
+    attempts: memory.attempts ?? 0,
+    moved: isMoved ? digest : undefined,
+  });
+  const job = seen.jobs.find((one) => one.name === name);
+  if (job === undefined && seen.home?.is === "absent") {
+    const message =
+      "Jobs of cluster-wide templates run in the namespace of the operator, which is not there; create it";
+    return { verdict: { is: "homeless", message }, memory };
+  }
+  return job === undefined
+    ? judgeWithoutJob(template, name, { memory, now, options })
+    : judgeJob(job, { memory, now, options, image: plan.image });
+}
+
+interface RunContext extends JobContext {
+  /** The image that the Job runs. */
+  readonly image: string;
+}
+
+function judgeWithoutJob(template: Template, name: string, { memory, now, options }: JobContext): Judgement {
+  const attempts = memory.attempts ?? 0;
+  const last = parseTime(memory.lastAttemptTime ?? "");
+  const wait = last === undefined ? 0 : last + retryDelay(attempts) - now;
+  if (attempts > 0 && wait > 0) return { ...failedBefore(memory, options), recheckIn: wait };
+  if (template.metadata.annotations?.[annotations.discoverySlot] !== name)
+    return { verdict: { is: "waiting", job: name }, memory };
+  return {
+    verdict: { is: "running", job: name, isNew: true, message: "A Job is made to look into the image" },
+    memory,
+  };
+}
+
+function failedBefore(memory: DiscoveryMemory, { mostAttempts }: DiscoveryOptions): Judgement {
+  const { attempts = 0, lastFailureReason = "" } = memory;
+  const [reason = "JobFailed", ...words] = lastFailureReason.split(": ");
+  const verdict: TemplateVerdict = {
+    is: "failed",
+    reason: reason === "DiscoveryParseFailed" ? reason : "JobFailed",
+    message: `${words.join(": ")}; tried ${attempts} times, and tried again by itself`,
+    isFinal: attempts >= mostAttempts,
+  };
+  return { verdict, memory };
+}
+
+function judgeJob(job: JobSeen, context: RunContext): Judgement {
+  const { memory } = context;
+  switch (job.is) {
+    case "active": {
+      const fault = pullFault(job.trouble);
+      if (fault !== undefined) return { verdict: { is: "stuck", job: job.name, ...fault }, memory };
+      const message =
+        job.trouble === undefined ? "A Job looks into the image" : `A Job looks into the image; ${job.trouble.message}`;
+      return { verdict: { is: "running", job: job.name, isNew: false, message }, memory };
+    }
+    case "failed":
+      return afterFailure(job.endedAt, `JobFailed: Job ${job.name} failed: ${job.why}`, context);
+    case "complete":
+      return judgeLog(job, context);
+  }
+}
+
+function judgeLog(job: Extract<JobSeen, { is: "complete" }>, context: RunContext): Judgement {
+  const { memory, image } = context;
+  const { log, name } = job;
+  if (log.is === "pending" || log.is === "unreachable") {
+    const message =
+      log.is === "pending"
+        ? "The log of the Job is being read"
+        : `The log of Job ${name} cannot be read yet: ${log.why}`;
+    return { verdict: { is: "running", job: name, isNew: false, message }, memory };
+  }
+  const result: DiscoveryResult =
+    log.is === "absent"
+      ? { is: "faulty", why: "its pod is gone, and with it the log" }
+      : parseDiscoveryOutput(log.value);
+  if (result.is === "faulty") {
+    const why = `DiscoveryParseFailed: The image was asked what it needs, but ${result.why}; Job ${name} ran it with dry-run --format=json`;
+    return afterFailure(job.endedAt, why, context);
+  }
+  const verdict: TemplateVerdict = {
+    is: "ready",
+    by: "Discovered",
+    profile: result.profile,
+    sources: result.modelSources,
+  };
+  return {
+    verdict,
+    memory: { specHash: memory.specHash ?? "", attempts: 0, lastAttemptTime: formatTime(job.endedAt), image },
+  };
+}
+
+function afterFailure(endedAt: number, why: string, { memory, now, options }: JobContext): Judgement {
+  const attempts = (memory.attempts ?? 0) + 1;
+  const next: DiscoveryMemory = {
+    specHash: memory.specHash ?? "",
+    attempts,
+    lastAttemptTime: formatTime(endedAt),
+    lastFailureReason: why.slice(0, 1_000),
+  };
+  const wait = endedAt + retryDelay(attempts) - now;
+  return { ...failedBefore(next, options), ...(wait > 0 ? { recheckIn: wait } : {}) };
+}

@@ -1,0 +1,109 @@
+import type { DecidedCondition } from "@trivium/kube";
+import type { Note } from "@trivium/reconcile";
+import { condition } from "../conditions.ts";
+import type { TemplateStatus } from "../objects.ts";
+import type { TemplateReason } from "../words/catalog.ts";
+import type { TemplateVerdict } from "./verdict.ts";
+
+/** How a verdict looks to the user. */
+export interface Face {
+  readonly state: NonNullable<TemplateStatus["status"]>;
+  readonly conditions: readonly DecidedCondition[];
+  readonly notes: readonly Note[];
+}
+
+type Truth = "True" | "False";
+interface Said {
+  readonly reason: string;
+  readonly message: string;
+}
+
+export const standing = (
+  said: Said,
+  { ready, progressing, failure }: { ready: Truth; progressing: Truth; failure: Truth },
+): DecidedCondition[] => [
+  condition("Ready", ready, said),
+  condition("Progressing", progressing, said),
+  condition("Failure", failure, said),
+];
+
+export function faceOf(verdict: TemplateVerdict): Face {
+  switch (verdict.is) {
+    case "ready":
+      return readyFace(verdict);
+    case "unavailable":
+      return unavailableFace(verdict);
+    case "modelless":
+      return badFace("Degraded", { reason: "ImageNotFound", message: verdict.message }, "ImageNotFound");
+    case "homeless":
+      return badFace("Degraded", { reason: "OperatorNamespaceMissing", message: verdict.message }, "DiscoveryFailed");
+    case "waiting":
+      return movingFace("Pending", "Reconciling", "Waits for its turn to look into the image");
+    case "running":
+      return movingFace("Progressing", "DiscoveryRunning", verdict.message);
+    case "stuck":
+      return badFace("Degraded", verdict, pullNotes[verdict.reason]);
+    case "failed":
+      return failedFace(verdict);
+  }
+}
+
+export const pullNotes = {
+  ImagePullAuthFailure: "ImagePullAuthFailed",
+  ImageNotFound: "ImageNotFound",
+  ImagePullBackOff: "ImagePullFailed",
+} as const;
+
+function readyFace({ by, sources }: Extract<TemplateVerdict, { is: "ready" }>): Face {
+  const isInline = by === "InlineModelSources";
+  const weights = sources.length === 1 ? "one set of weights" : `${sources.length} sets of weights`;
+  const message = isInline ? `The spec names ${weights}` : `The image told what it needs: ${weights}`;
+  const note: Note = { type: "Normal", reason: isInline ? "ModelSourcesProvided" : "DiscoverySucceeded", message };
+  const conditions = [
+    condition("Discovered", "True", { reason: by, message }),
+    ...standing({ reason: "Available", message }, { ready: "True", progressing: "False", failure: "False" }),
+  ];
+  return { state: "Ready", conditions, notes: [note] };
+}
+
+function unavailableFace({ reason, message }: Extract<TemplateVerdict, { is: "unavailable" }>): Face {
+  const said = { reason, message };
+  const conditions = [
+    condition("Discovered", "False", said),
+    ...standing(said, { ready: "False", progressing: "False", failure: "False" }),
+  ];
+  return { state: "NotAvailable", conditions, notes: [{ type: "Warning", ...said }] };
+}
+
+function movingFace(state: "Pending" | "Progressing", reason: TemplateReason, message: string): Face {
+  const said = { reason, message };
+  const discovered = { reason: state === "Pending" ? "AwaitingDiscovery" : "JobPending", message };
+  const conditions = [
+    condition("Discovered", "False", discovered),
+    condition("Ready", "False", { reason: "Reconciling", message }),
+    condition("Progressing", "True", said),
+    condition("Failure", "False", { reason: "NoFailure", message: "Nothing has gone wrong" }),
+  ];
+  return { state, conditions, notes: [] };
+}
+
+function badFace(state: "Degraded" | "Failed", { reason, message }: Said, note: string): Face {
+  const said = { reason, message };
+  const conditions = [
+    condition("Discovered", "False", said),
+    ...standing(said, { ready: "False", progressing: "False", failure: "True" }),
+  ];
+  return { state, conditions, notes: [{ type: "Warning", reason: note, message }] };
+}
+
+function failedFace({ reason, message, isFinal }: Extract<TemplateVerdict, { is: "failed" }>): Face {
+  const said = { reason, message };
+  const conditions = [
+    condition("Discovered", "False", { reason: "DiscoveryFailed", message }),
+    condition("Ready", "False", { reason: "Failed", message }),
+    condition("Progressing", isFinal ? "False" : "True", { reason: "DiscoveryRetry", message }),
+    condition("Failure", "True", said),
+  ];
+  const note = reason === "DiscoveryParseFailed" ? reason : "DiscoveryFailed";
+  return { state: isFinal ? "Failed" : "Degraded", conditions, notes: [{ type: "Warning", reason: note, message }] };
+}

@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from "@trivium/client";
+import { CustomResourceDefinition, emitCrd, type KubeClient } from "@trivium/kube";
+import { aim } from "../src/index.ts";
+import { applyExample, readExamples } from "./examples.ts";
+
+const kubeconfig = process.env.KUBECONFIG_UNDER_TEST;
+assert.ok(kubeconfig, "set KUBECONFIG_UNDER_TEST, or run scripts/test-cluster.ts, which does");
+
+describe("examples on a real server", () => {
+  let transport: HttpTransport;
+  let client: KubeClient;
+
+  before(async () => {
+    transport = httpTransport(await loadKubeconfig(kubeconfig));
+    client = createClient(transport);
+    for (const kind of aim.kinds)
+      await client.apply(CustomResourceDefinition, emitCrd(kind), { fieldManager: "examples", force: true });
+    const served = async () => (await client.discover()).filter(({ group }) => group === aim.group).length;
+    while ((await served()) < aim.kinds.length) await sleep(100);
+  });
+
+  after(() => transport?.close());
+
+  for (const example of readExamples())
+    test(`${example.path} is applied under strict validation`, () => applyExample(client, example));
+});

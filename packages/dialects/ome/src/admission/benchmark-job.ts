@@ -1,0 +1,57 @@
+import type { Admission } from "@trivium/reconcile";
+import type { FieldError } from "@trivium/schema";
+import { type BenchmarkJob, faultOfSpec } from "../benchmark-job/check-spec.ts";
+import { planDataset } from "../benchmark-job/dataset.ts";
+import { planOutput } from "../benchmark-job/output.ts";
+import { BenchmarkJob as Kind } from "../kinds/benchmark-job.ts";
+import { InferenceService } from "../kinds/inference-service.ts";
+import { faultOf, newFaults } from "./ratchet.ts";
+
+interface Surroundings {
+  /** The service to measure, where it is known not to be there. */
+  readonly missing?: string;
+}
+
+export const benchmarkAdmission = (): Admission<BenchmarkJob, Surroundings, typeof InferenceService> => ({
+  kind: Kind,
+  verbs: ["create", "update"],
+  reads: [InferenceService],
+  observe({ object }, look) {
+    const service = object.spec.endpoint.inferenceService;
+    if (service === undefined || look.get(InferenceService, service).is !== "absent") return {};
+    return { missing: `${service.namespace}/${service.name}` };
+  },
+  judge(request, { missing }) {
+    const faults = newFaults(request, faultsOf);
+    if (faults.length > 0) return { faults, warnings: [] };
+    const absence =
+      missing === undefined ? [] : [`InferenceService ${missing} does not exist yet; the job waits for it`];
+    return { faults, warnings: [...absence, ...warningsOf(request.object)] };
+  },
+});
+
+function faultsOf(job: BenchmarkJob): FieldError[] {
+  const spec = faultOfSpec(job);
+  const [output, dataset] = [planOutput(job), planDataset(job)];
+  return [
+    ...(spec === undefined ? [] : [faultOf(spec)]),
+    ...(output.is === "faulty" ? [faultOf(output.why, job.spec.outputLocation.storageUri)] : []),
+    ...(dataset.is === "faulty" ? [faultOf(dataset.why, job.spec.dataset?.storageUri)] : []),
+  ];
+}
+
+const hottest = 1.5;
+
+function warningsOf(job: BenchmarkJob): string[] {
+  const output = planOutput(job);
+  const open = output.is === "planned" ? output.plainCredentials : [];
+  const temperature = Number(job.spec.additionalRequestParams?.temperature ?? 0);
+  return [
+    ...(open.length === 0
+      ? []
+      : [
+          `spec.outputLocation.parameters: everybody can read ${open.join(", ")} here; put them into a Secret and name it in key`,
+        ]),
+    ...(temperature > hottest ? [`a temperature of ${temperature} is unusually high`] : []),
+  ];
+}

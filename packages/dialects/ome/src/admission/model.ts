@@ -1,0 +1,50 @@
+import type { DefinedKind } from "@trivium/kube";
+import type { Admission, AnyAdmission } from "@trivium/reconcile";
+import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
+import { InferenceService } from "../kinds/inference-service.ts";
+import type { OmeOptions } from "../options.ts";
+import { parseModelSize } from "../selection/model-size.ts";
+import { newFaults } from "./ratchet.ts";
+import { faultsOfMove, faultsOfStorage, isMoved } from "./storage-rules.ts";
+import { listed, usersOfModel } from "./users.ts";
+
+const reads = [InferenceService, BaseModel] as const;
+
+interface Surroundings {
+  /** Services that serve it; looked for when that matters. */
+  readonly users: readonly string[];
+}
+
+/** One for models of a namespace, one for those of the cluster. */
+export const modelAdmissions = (options: OmeOptions): AnyAdmission[] => [
+  admissionOf(BaseModel, options),
+  admissionOf(ClusterBaseModel as never, options),
+];
+
+function admissionOf(
+  kind: DefinedKind<BaseModel>,
+  options: OmeOptions,
+): Admission<BaseModel, Surroundings, (typeof reads)[number]> {
+  return {
+    kind,
+    verbs: ["create", "update", "delete"],
+    reads,
+    observe: (request, look) => ({
+      users: request.verb === "delete" || isMoved(request) ? usersOfModel(request.object, look) : [],
+    }),
+    judge(request, { users }) {
+      if (request.verb === "delete") return { faults: [], warnings: users.length === 0 ? [] : [inUse(users)] };
+      const faults = newFaults(request, (model) => faultsOfStorage(model, options));
+      return { faults: [...faults, ...faultsOfMove(request, users)], warnings: warningsOf(request.object) };
+    },
+  };
+}
+
+const inUse = (users: readonly string[]): string =>
+  `still served by InferenceService ${listed(users)}; nodes give the files up, and pods that start anew wait for the model`;
+
+function warningsOf({ spec }: BaseModel): string[] {
+  const { modelParameterSize: size } = spec;
+  if (!size || parseModelSize(size) !== undefined) return [];
+  return [`spec.modelParameterSize: ${size} is no number of parameters such as 7B; no range of a runtime fits it`];
+}

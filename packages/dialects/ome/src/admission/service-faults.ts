@@ -1,0 +1,48 @@
+import { type FieldError, forbidden, invalid, required } from "@trivium/schema";
+import { type ComponentSpec, componentNames } from "../inference-service/component.ts";
+import { withoutPredictor } from "../inference-service/predictor.ts";
+import type { InferenceService } from "../kinds/inference-service.ts";
+import { faultsOfAnnotations, faultsOfKeda } from "./autoscaling-faults.ts";
+
+/** What is wrong with a service by itself, whatever else there is. */
+export function faultsOfService(written: InferenceService): FieldError[] {
+  const service = withoutPredictor(written);
+  const { metadata, spec } = service;
+  return [
+    ...faultsOfName(metadata.name ?? ""),
+    ...faultsOfAnnotations(metadata.annotations, "metadata.annotations"),
+    ...faultsOfKeda(spec.kedaConfig, "spec.kedaConfig"),
+    ...[...componentNames, "predictor" as const].flatMap((name) => [
+      ...faultsOfAnnotations(written.spec[name]?.annotations, `spec.${name}.annotations`),
+      ...faultsOfKeda(written.spec[name]?.kedaConfig, `spec.${name}.kedaConfig`),
+    ]),
+    ...faultsOfShape(service),
+  ];
+}
+
+/** Components append to the name, so it must leave them room. */
+const longestName = 253 - "-decoder".length;
+
+function faultsOfName(name: string): FieldError[] {
+  if (name === "") return [];
+  if (!/^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(name)) {
+    const detail = "must begin with a letter and consist of lower case letters, digits and hyphens in between";
+    return [invalid("metadata.name", name, detail)];
+  }
+  return name.length <= longestName ? [] : [invalid("metadata.name", name, `must have at most ${longestName} letters`)];
+}
+
+function faultsOfShape({ spec }: InferenceService): FieldError[] {
+  const { engine, decoder, model, runtime } = spec;
+  if (decoder !== undefined && engine === undefined)
+    return [forbidden("spec.decoder", "a decoder needs an engine; write spec.engine")];
+  const isSelfMade = engine === undefined || hasOwnImages(engine);
+  if (isSelfMade || runtime?.name || model?.name) return [];
+  return [required("spec.model.name", "an engine without a runtime and without images of its own needs a model")];
+}
+
+/** Whether the service brings everything that runs; of a group both parts. */
+function hasOwnImages({ runner, leader, worker }: ComponentSpec): boolean {
+  if (runner?.image) return true;
+  return !!leader?.runner?.image && !!worker?.runner?.image;
+}

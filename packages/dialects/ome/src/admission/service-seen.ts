@@ -1,0 +1,70 @@
+import { ConfigMap, type Kind } from "@trivium/kube";
+import type { AdmissionRequest, Look } from "@trivium/reconcile";
+import { absent, type Fact, known } from "@trivium/std";
+import { type Configuration, observeConfiguration } from "../configuration/index.ts";
+import { withoutPredictor } from "../inference-service/predictor.ts";
+import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
+import { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
+import type { InferenceService } from "../kinds/inference-service.ts";
+import { ClusterServingRuntime, ServingRuntime } from "../kinds/serving-runtime.ts";
+import type { OmeOptions } from "../options.ts";
+import type { Candidate, ModelTraits } from "../selection/index.ts";
+
+export const serviceSurroundings = [
+  ConfigMap,
+  BaseModel,
+  ClusterBaseModel,
+  FineTunedWeight,
+  ServingRuntime,
+  ClusterServingRuntime,
+] as const satisfies readonly Kind[];
+type SurroundingsLook = Look<(typeof serviceSurroundings)[number]>;
+
+/** What of the rest of the world is told to somebody who writes a service. */
+export interface ServiceSurroundings {
+  readonly configuration: Fact<Configuration>;
+  readonly model: Fact<{
+    readonly traits: ModelTraits;
+    readonly isDisabled: boolean;
+    readonly state?: string | undefined;
+  }>;
+  readonly runtimes: readonly Candidate[];
+  /** Weights that the service names and nobody has made. */
+  readonly missingWeights: readonly string[];
+}
+
+export function observeSurroundings(
+  { object }: AdmissionRequest<InferenceService>,
+  look: SurroundingsLook,
+  options: OmeOptions,
+): ServiceSurroundings {
+  const { metadata, spec } = withoutPredictor(object);
+  const { namespace } = metadata;
+  const weights = spec.model?.fineTunedWeights ?? [];
+  return {
+    configuration: observeConfiguration(look, options),
+    model: observeModel(object, look),
+    runtimes: [
+      ...look.list(ServingRuntime, { namespace }).map((one) => candidateOf(one, "namespace")),
+      ...look.list(ClusterServingRuntime, {}).map((one) => candidateOf(one, "cluster")),
+    ],
+    missingWeights: weights.filter((name) => look.get(FineTunedWeight, { name }).is === "absent"),
+  };
+}
+
+const candidateOf = ({ metadata, spec }: ServingRuntime, scope: Candidate["scope"]): Candidate => ({
+  name: metadata.name ?? "",
+  scope,
+  spec,
+});
+
+function observeModel(service: InferenceService, look: SurroundingsLook): ServiceSurroundings["model"] {
+  const { metadata, spec } = withoutPredictor(service);
+  const name = spec.model?.name;
+  if (!name) return absent;
+  const twin = spec.model?.kind === "BaseModel" ? [BaseModel] : [BaseModel, ClusterBaseModel];
+  const found = look.nearest(twin, { namespace: metadata.namespace, name });
+  if (found.is !== "known") return found;
+  const { spec: traits, status } = found.value;
+  return known({ traits, isDisabled: traits.disabled === true, state: status?.state });
+}

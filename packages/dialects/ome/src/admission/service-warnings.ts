@@ -1,0 +1,86 @@
+import type { AdmissionRequest } from "@trivium/reconcile";
+import { deepEqual } from "@trivium/std";
+import { componentNames } from "../inference-service/component.ts";
+import { ingressFaultOf } from "../inference-service/ingress/index.ts";
+import { isPredictorUsed, withoutPredictor } from "../inference-service/predictor.ts";
+import type { InferenceService } from "../kinds/inference-service.ts";
+import { deploymentModeAnnotation } from "../names.ts";
+import type { OmeOptions } from "../options.ts";
+import { checkNamedRuntime, type SelectionRequest, selectRuntime } from "../selection/index.ts";
+import type { ServiceSurroundings } from "./service-seen.ts";
+
+/** What whoever writes a service should know. Things that are missing may come later, so none of it keeps the service out. */
+export function warningsOfService(
+  { object, old }: AdmissionRequest<InferenceService>,
+  seen: ServiceSurroundings,
+  options: OmeOptions,
+): string[] {
+  const service = withoutPredictor(object);
+  const before = old === undefined ? undefined : withoutPredictor(old);
+  const isChosenAnew = before === undefined || !deepEqual(choiceOf(before), choiceOf(service));
+  const configuration = seen.configuration.is === "known" ? seen.configuration.value : undefined;
+  const ingress = ingressFaultOf(service, configuration, options);
+  return [
+    ...(isChosenAnew ? warningsOfChoice(service, seen) : []),
+    ...warningsOfWords(object),
+    ...warningsOfReplicas(service),
+    ...seen.missingWeights.map((name) => `FineTunedWeight ${name} does not exist yet; the service waits for it`),
+    ...(ingress === undefined ? [] : [`the service will have no route: ${ingress}`]),
+  ];
+}
+
+/** What decides about the runtime. */
+const choiceOf = ({ spec }: InferenceService) => [spec.model, spec.runtime, spec.acceleratorSelector];
+
+function warningsOfChoice(service: InferenceService, { model, runtimes }: ServiceSurroundings): string[] {
+  const { metadata, spec } = service;
+  const name = spec.model?.name;
+  if (!name || model.is === "pending" || model.is === "unreachable") return [];
+  if (model.is === "absent") return [`model ${name} does not exist yet; the service waits for it`];
+  const { traits, isDisabled, state } = model.value;
+  if (isDisabled) return [`model ${name} is disabled; nothing is served until it is enabled`];
+  const request: SelectionRequest = {
+    model: { name, traits },
+    namespace: metadata.namespace ?? "",
+    candidates: runtimes,
+    acceleratorClasses: [],
+  };
+  const named = spec.runtime?.name;
+  const selection = named ? checkNamedRuntime(named, request) : selectRuntime(request);
+  if (selection.is === "selected")
+    return named ? [] : [`Runtime ${selection.runtime.name} will be auto-selected for model ${name}`];
+  return [
+    state === "Ready" ? selection.message : `model ${name} is not ready yet; as things are, ${selection.message}`,
+  ];
+}
+
+const modes = ["RawDeployment", "Serverless", "MultiNode", "MultiNodeRayVLLM", "PDDisaggregated", "VirtualDeployment"];
+
+function warningsOfWords({ metadata, spec }: InferenceService): string[] {
+  const annotations = metadata.annotations ?? {};
+  const mode = annotations[deploymentModeAnnotation];
+  const type = annotations["ome.io/service-type"];
+  const keda = [spec.kedaConfig, ...componentNames.map((name) => spec[name]?.kedaConfig)];
+  return [
+    ...(isPredictorUsed(spec.predictor)
+      ? ["spec.predictor is deprecated; use spec.engine, spec.model and spec.runtime"]
+      : []),
+    ...(mode === undefined || modes.includes(mode)
+      ? []
+      : [`${deploymentModeAnnotation}: ${mode} is no mode and counts as none`]),
+    ...(type === undefined || ["ClusterIP", "NodePort", "LoadBalancer"].includes(type)
+      ? []
+      : [`ome.io/service-type: ${type} is no type of a Service and counts as ClusterIP`]),
+    ...(keda.some((one) => one?.authModes && one.authenticationRef === undefined)
+      ? ["kedaConfig.authModes says nothing without authenticationRef"]
+      : []),
+  ];
+}
+
+function warningsOfReplicas({ spec }: InferenceService): string[] {
+  return componentNames.flatMap((name) => {
+    const { minReplicas, maxReplicas } = spec[name] ?? {};
+    if (minReplicas === undefined || maxReplicas === undefined || maxReplicas >= minReplicas) return [];
+    return [`spec.${name}.maxReplicas ${maxReplicas} is below minReplicas ${minReplicas} and counts as ${minReplicas}`];
+  });
+}

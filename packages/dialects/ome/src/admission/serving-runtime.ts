@@ -1,0 +1,56 @@
+import type { DefinedKind } from "@trivium/kube";
+import type { Admission, AnyAdmission } from "@trivium/reconcile";
+import { InferenceService } from "../kinds/inference-service.ts";
+import { ClusterServingRuntime, ServingRuntime } from "../kinds/serving-runtime.ts";
+import { parseModelSize } from "../selection/model-size.ts";
+import { newFaults } from "./ratchet.ts";
+import { faultsOfRuntime } from "./runtime-faults.ts";
+import { warningsOfOverlaps } from "./runtime-overlaps.ts";
+
+interface Surroundings {
+  readonly others: readonly ServingRuntime[];
+  /** Services that name it. */
+  readonly users: readonly string[];
+}
+
+/** One for runtimes of a namespace, one for those of the cluster. */
+export const runtimeAdmissions = (): AnyAdmission[] => [
+  admissionOf(ServingRuntime),
+  admissionOf(ClusterServingRuntime as never),
+];
+
+function admissionOf(kind: DefinedKind<ServingRuntime>): Admission<ServingRuntime, Surroundings> {
+  return {
+    kind,
+    verbs: ["create", "update", "delete"],
+    reads: [kind, InferenceService],
+    observe({ verb, object }, look) {
+      const { namespace, name = "" } = object.metadata;
+      if (verb !== "delete") return { others: look.list(kind, { namespace }) as readonly ServingRuntime[], users: [] };
+      const services = look.list(InferenceService, { namespace }) as readonly InferenceService[];
+      const users = services.filter(({ spec }) => spec.runtime?.name === name);
+      return { others: [], users: users.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`) };
+    },
+    judge(request, { others, users }) {
+      if (request.verb === "delete") return { faults: [], warnings: users.length === 0 ? [] : [inUse(users)] };
+      const faults = newFaults(request, faultsOfRuntime);
+      const warnings = [...warningsOfOverlaps(request.object, others), ...warningsOfSpec(request.object)];
+      return { faults, warnings: faults.length > 0 ? [] : warnings };
+    },
+  };
+}
+
+const inUse = (users: readonly string[]): string =>
+  `services that name this runtime run on and cannot be changed until it is back: ${users.slice(0, 5).join(", ")}`;
+
+function warningsOfSpec({ spec }: ServingRuntime): string[] {
+  const { min, max } = spec.modelSizeRange ?? {};
+  const wrong = [min, max].filter((text) => text && parseModelSize(text) === undefined);
+  const classes = spec.acceleratorRequirements?.acceleratorClasses ?? [];
+  return [
+    ...wrong.map((text) => `spec.modelSizeRange: ${text} is no number of parameters such as 7B; nothing fits into it`),
+    ...(classes.length === 0
+      ? []
+      : [`accelerator classes are no objects here (${classes.join(", ")}); services must ask for one by its name`]),
+  ];
+}

@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { configured, readConfiguration } from "./configuration.ts";
+import { benchmarkDefaults } from "./options.ts";
+
+const said = (podConfig: unknown) => readConfiguration({ benchmarkjob: JSON.stringify({ podConfig }) });
+
+test("what an administrator says counts, the rest is as usual", () => {
+  const given = said({ image: "own:1", cpuRequest: "2", cpuLimit: 2, memoryRequest: "2Gi", memoryLimit: "2Gi" });
+  assert.deepEqual(configured(benchmarkDefaults, given), {
+    ...benchmarkDefaults,
+    image: "own:1",
+    requests: { cpu: "2", memory: "2Gi" },
+    limits: { cpu: "2", memory: "2Gi" },
+  });
+  assert.deepEqual(configured(benchmarkDefaults, said({})), benchmarkDefaults);
+});
+
+test("an amount on one side takes the usual one of the other side away, which may contradict it", () => {
+  const { requests, limits } = configured(benchmarkDefaults, said({ cpuRequest: "8", memoryLimit: "64Mi" }));
+  assert.deepEqual([requests, limits], [{ cpu: "8" }, { memory: "64Mi" }]);
+});
+
+test("what cannot be read counts for nothing", () => {
+  for (const [data, why] of [
+    [{}, /has no entry benchmarkjob/],
+    [{ benchmarkjob: "{" }, /is not JSON/],
+    [{ benchmarkjob: "[]" }, /is not JSON with an object podConfig/],
+    [{ benchmarkjob: '{"podConfig":{"image":"own:1","cpuLimit":"much"}}' }, /podConfig.cpuLimit is no amount/],
+    [{ benchmarkjob: '{"podConfig":{"image":7}}' }, /podConfig.image is no image/],
+  ] as const) {
+    const { fault, ...rest } = readConfiguration(data as Record<string, string>);
+    assert.match(fault ?? "", why);
+    assert.deepEqual(rest, { requests: {}, limits: {} });
+  }
+});

@@ -1,0 +1,78 @@
+import type { DecidedCondition } from "@trivium/kube";
+import type { Decision, Note, Touch } from "@trivium/reconcile";
+import type { Instant } from "@trivium/std";
+import { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
+import { claimName, findClaimProblem } from "../model/claim.ts";
+import { nameOf } from "../model/decide.ts";
+import { decideDeletion } from "../model/deletion.ts";
+import { type FileStatus, type FilesSaid, fileStatus, warning } from "../model/file-status.ts";
+import { gatherNodes, nodeNotes, removals } from "../model/nodes-say.ts";
+import { isDark } from "../model/observe.ts";
+import type { OmeOptions } from "../options.ts";
+import { type ModelPlace, placeOf } from "../storage/place.ts";
+import { fillWeight } from "./discovered.ts";
+import type { WeightSeen } from "./observe.ts";
+
+interface Around {
+  readonly options: OmeOptions;
+  readonly seen: WeightSeen;
+  readonly now: Instant;
+}
+
+/** Weights are held as models are; besides, it is said whether the model is there that they belong to. */
+export function decideWeight(weight: FineTunedWeight, { options, seen, now }: Around): Decision<FileStatus> {
+  const { nodes, claim, base } = seen;
+  const facts = [...nodes.map(({ node }) => node), base, ...(claim === undefined ? [] : [claim])];
+  if (facts.some(isDark)) return { do: "hold", status: weight.status ?? {} };
+  if (weight.metadata.deletionTimestamp !== undefined) return decideDeletion(weight, nodes, now);
+  const place = placeOf(weight, options);
+  const said = sayOf(place, seen);
+  const touches = touchesOf(weight, place, { seen, options });
+  return {
+    do: "converge",
+    children: [],
+    ...(touches.length === 0 ? {} : { touches }),
+    status: fileStatus(weight, said, [baseCondition(weight, seen)]),
+    notes: place.is === "node" ? nodeNotes(nodes, said) : otherNotes(said),
+  };
+}
+
+function sayOf(place: ModelPlace, { nodes, candidates, claim }: WeightSeen): FilesSaid {
+  if (place.is === "faulty") return { state: "Failed", reason: "InvalidStorage", message: place.why };
+  if (place.is === "node") return gatherNodes(nodes, candidates);
+  const problem = findClaimProblem(place, claim ?? { is: "absent" });
+  if (problem !== undefined) return { state: "Failed", ...problem };
+  const name = claimName(place);
+  return claim?.is === "known" && claim.value.phase === "Bound"
+    ? { state: "Ready", reason: "ModelReady", message: `In ${name}` }
+    : { state: "In_Transit", reason: "ClaimNotBound", message: `${name} has no volume yet` };
+}
+
+function touchesOf(
+  weight: FineTunedWeight,
+  place: ModelPlace,
+  { seen, options }: Pick<Around, "seen" | "options">,
+): Touch[] {
+  if (place.is !== "node") return [];
+  const ready = seen.nodes.find(({ node, entry }) => node.is === "known" && entry.status === "Ready");
+  const path = place.uri.scheme === "local" ? undefined : place.path;
+  const filled = fillWeight(weight, { adapter: ready?.entry.config?.adapter, path });
+  return [
+    ...(filled === undefined ? [] : [{ touch: "fields", kind: nameOf(FineTunedWeight), object: filled } as const]),
+    ...removals(seen.nodes, options.namespace),
+  ];
+}
+
+function otherNotes({ state, reason, message }: FilesSaid): Note[] {
+  if (state === "Failed") return [warning(reason, message)];
+  return state === "Ready" ? [{ type: "Normal", reason, message }] : [];
+}
+
+function baseCondition({ spec }: FineTunedWeight, { base }: WeightSeen): DecidedCondition {
+  const { name, namespace } = spec.baseModelRef;
+  const model = namespace ? `BaseModel ${name} of namespace ${namespace}` : `ClusterBaseModel ${name}`;
+  if (base.is === "known")
+    return { type: "BaseModelFound", status: "True", reason: "BaseModelFound", message: `${model} is there` };
+  const message = `${model} does not exist; create it, or correct spec.baseModelRef`;
+  return { type: "BaseModelFound", status: "False", reason: "BaseModelNotFound", message };
+}

@@ -1,0 +1,42 @@
+import { ConfigMap, type Kind, Node, PersistentVolumeClaim } from "@trivium/kube";
+import type { Look } from "@trivium/reconcile";
+import { type Fact, known } from "@trivium/std";
+import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
+import type { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
+import { type Candidates, candidatesFor, type NodeSeen, observeNodes } from "../model/observe.ts";
+import type { OmeOptions } from "../options.ts";
+import { placeOf } from "../storage/place.ts";
+
+export interface WeightSeen {
+  readonly nodes: readonly NodeSeen[];
+  readonly candidates?: Candidates;
+  readonly claim?: Fact<{ readonly phase: string }>;
+  /** Whether the model is there that they were tuned from. */
+  readonly base: Fact<true>;
+}
+
+export const weightReads = [
+  ConfigMap,
+  Node,
+  PersistentVolumeClaim,
+  BaseModel,
+  ClusterBaseModel,
+] as const satisfies readonly Kind[];
+type WeightLook = Look<(typeof weightReads)[number]>;
+
+export function observeWeight(weight: FineTunedWeight, look: WeightLook, options: OmeOptions): WeightSeen {
+  const nodes = observeNodes(weight, look, options);
+  const base = observeBase(weight, look);
+  const place = placeOf(weight, options);
+  if (place.is !== "claim") return { nodes, ...candidatesFor(weight, nodes, look), base };
+  const claim = look.get(PersistentVolumeClaim, { namespace: place.namespace, name: place.claim });
+  const seen = claim.is === "known" ? known({ phase: claim.value.status?.phase ?? "Pending" }) : claim;
+  return { nodes, claim: seen, base };
+}
+
+/** With a namespace a BaseModel there is meant. */
+function observeBase({ spec }: FineTunedWeight, look: WeightLook): Fact<true> {
+  const { name, namespace } = spec.baseModelRef;
+  const found = namespace ? look.get(BaseModel, { namespace, name }) : look.get(ClusterBaseModel, { name });
+  return found.is === "known" ? known(true) : found;
+}

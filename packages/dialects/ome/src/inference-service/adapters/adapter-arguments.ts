@@ -1,0 +1,82 @@
+import type { api } from "@trivium/kube";
+import { engineFamilyOf, startsWithShell } from "./engine-family.ts";
+
+/** An adapter as an engine is told of it. */
+export interface AdapterFiles {
+  readonly name: string;
+  /** The folder, or the one file. */
+  readonly path: string;
+  /** The one file they consist of, where they do. */
+  readonly file?: string | undefined;
+  readonly rank?: number | undefined;
+}
+
+/** Why a container cannot be told of adapters. */
+export class AdapterRefusal extends Error {}
+
+/** Adapters as `name=path` with spaces between: for runtimes that want to pass them on by themselves. */
+export const adaptersVariable = "LORA_MODULES";
+
+/** The container, told of the adapters in the way its engine understands; one that mentions the variable does it by itself. */
+export function tellAdapters(container: api.Container, adapters: readonly AdapterFiles[]): api.Container {
+  const pairs = adapters.map(({ name, path }) => `${name}=${path}`);
+  const told = withVariable(container, adaptersVariable, pairs.join(" "));
+  const { command = [], args = [] } = container;
+  if ([...command, ...args].some((word) => word.includes(adaptersVariable))) return told;
+  const family = engineFamilyOf(container);
+  if (family === "tgi") return withVariable(told, "LORA_ADAPTERS", pairs.join(","));
+  if (family === undefined) {
+    const why = `which engine ${container.name} is cannot be told from its image or command`;
+    throw new AdapterRefusal(`${why}; write $(${adaptersVariable}) where its arguments name adapters`);
+  }
+  if (startsWithShell(container)) {
+    const why = `${container.name} is started by a shell, whose arguments cannot be added to`;
+    throw new AdapterRefusal(`${why}; write $${adaptersVariable} where its script names adapters`);
+  }
+  const more = argumentsOf[family](adapters, [...command, ...args]);
+  return { ...told, args: [...args, ...more] };
+}
+
+type Arguments = (adapters: readonly AdapterFiles[], present: readonly string[]) => string[];
+
+const argumentsOf: Readonly<Record<"vllm" | "sglang" | "llama.cpp", Arguments>> = {
+  vllm: (adapters, present) => [
+    ...unlessPresent(present, "--enable-lora"),
+    ...rankOf(adapters, present),
+    "--lora-modules",
+    ...pairsOf(adapters),
+  ],
+  sglang: (adapters) => ["--lora-paths", ...pairsOf(adapters)],
+  "llama.cpp": (adapters) => adapters.flatMap((one) => ["--lora", oneFile(one)]),
+};
+
+const pairsOf = (adapters: readonly AdapterFiles[]): string[] => adapters.map(({ name, path }) => `${name}=${path}`);
+
+const isPresent = (present: readonly string[], flag: string): boolean =>
+  present.some((word) => word === flag || word.startsWith(`${flag}=`));
+
+const unlessPresent = (present: readonly string[], flag: string): string[] => (isPresent(present, flag) ? [] : [flag]);
+
+/** Ranks that vLLM knows; it refuses adapters of a higher one than it was told, and takes 16 when it was told nothing. */
+const ranks = [16, 32, 64, 128, 256, 320, 512];
+
+function rankOf(adapters: readonly AdapterFiles[], present: readonly string[]): string[] {
+  const most = Math.max(0, ...adapters.map(({ rank = 0 }) => rank));
+  const step = ranks.find((rank) => rank >= most);
+  const isUsual = step === ranks[0] || step === undefined;
+  return isUsual || isPresent(present, "--max-lora-rank") ? [] : ["--max-lora-rank", String(step)];
+}
+
+function oneFile({ name, path, file }: AdapterFiles): string {
+  if (/\.gguf$/i.test(path)) return path;
+  if (file !== undefined) return `${path}/${file}`;
+  const why = `llama.cpp takes an adapter as one GGUF file, and FineTunedWeight ${name} is none that is known`;
+  throw new AdapterRefusal(`${why}; convert it, or name the file in storage.storageUri`);
+}
+
+function withVariable(container: api.Container, name: string, value: string): api.Container {
+  const { env = [] } = container;
+  if (env.some((one) => one.name === name)) return container;
+  // First, so that others may refer to it.
+  return { ...container, env: [{ name, value }, ...env] };
+}

@@ -1,0 +1,75 @@
+import type { api } from "@trivium/kube";
+import type { OmeOptions } from "../../options.ts";
+import type { MountPlan } from "../model-mount.ts";
+import type { PodRole } from "../pod-role.ts";
+import { tellAdapters } from "./adapter-arguments.ts";
+import type { WeightSeen } from "./observe-weights.ts";
+import type { ServedWeights } from "./resolve-weights.ts";
+import { adapterFilesOf, mountWeight, type WeightMount } from "./weights-mount.ts";
+
+/** Adapters of a pod: their files, and how the engine is told of them. */
+export interface AdapterPlan {
+  readonly weights: readonly WeightSeen[];
+  readonly mounts: readonly WeightMount[];
+  /** What brings files that no agent brings. */
+  readonly inits: readonly api.Container[];
+}
+
+/** The mount of the model with the weights that are served on top of it, or with those that are served instead. */
+export function mountWith(
+  plan: MountPlan,
+  served: ServedWeights | undefined,
+  options: Pick<OmeOptions, "images">,
+): MountPlan {
+  if (served === undefined) return plan;
+  const weights = served.is === "merged" ? [served.weight] : served.weights;
+  const mounts = weights.map((weight) => mountWeight(weight, options));
+  const inits = mounts.flatMap(({ init }) => init ?? []);
+  const [first] = mounts;
+  if (served.is === "adapters" || first === undefined)
+    return plan.is === "faulty" ? plan : { ...plan, adapters: { weights, mounts, inits } };
+  const { path, volume, mount, nodes } = first;
+  return { is: "mounted", path, volume, mount, nodes, adapters: { weights: [], mounts: [], inits } };
+}
+
+/** The container that serves, with the files and told of them. Who only follows a leader is told by it. */
+export function dressContainer(
+  container: api.Container,
+  plan: AdapterPlan | undefined,
+  role: PodRole | undefined,
+): api.Container {
+  if (plan === undefined) return container;
+  const paths = new Set(plan.mounts.map(({ path }) => path));
+  const kept = (container.volumeMounts ?? []).filter(({ mountPath }) => !paths.has(mountPath));
+  const mounted = { ...container, volumeMounts: [...kept, ...plan.mounts.map(({ mount }) => mount)] };
+  const [first] = plan.weights;
+  if (first === undefined) return container;
+  if (first.strategy === "tfew") return withFolder(mounted, "TFEW_PATH", plan.mounts[0]?.path ?? "");
+  if (role === "worker") return mounted;
+  return tellAdapters(
+    mounted,
+    plan.weights.map((weight, at) => adapterFilesOf(weight, plan.mounts[at] as WeightMount)),
+  );
+}
+
+function withFolder(container: api.Container, name: string, value: string): api.Container {
+  const { env = [] } = container;
+  return env.some((one) => one.name === name) ? container : { ...container, env: [{ name, value }, ...env] };
+}
+
+/** The pod around it: volumes, what fetches, and the nodes that hold all of them. */
+export function dressPod(pod: api.PodSpec, plan: AdapterPlan | undefined): api.PodSpec {
+  if (plan === undefined) return pod;
+  const names = new Set(plan.mounts.map(({ volume }) => volume.name));
+  const nodes = Object.assign({}, ...plan.mounts.map((mount) => mount.nodes)) as Record<string, string>;
+  const selector = { ...nodes, ...pod.nodeSelector };
+  return {
+    ...pod,
+    volumes: [
+      ...(pod.volumes ?? []).filter(({ name }) => !names.has(name)),
+      ...plan.mounts.map(({ volume }) => volume),
+    ],
+    ...(plan.inits.length === 0 ? {} : { initContainers: [...(pod.initContainers ?? []), ...plan.inits] }),
+    ...(Object.keys(selector).length === 0 ? {} : { nodeSelector: selector }),
+  };
+}

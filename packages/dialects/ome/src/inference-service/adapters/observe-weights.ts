@@ -1,0 +1,69 @@
+import type { Look } from "@trivium/reconcile";
+import { type Fact, isObject, known } from "@trivium/std";
+import { adapterOf } from "../../fine-tuned-weight/discovered.ts";
+import { FineTunedWeight } from "../../kinds/fine-tuned-weight.ts";
+import type { InferenceService } from "../../kinds/inference-service.ts";
+import type { AdapterFound } from "../../model/node-entry.ts";
+import type { OmeOptions } from "../../options.ts";
+import { type ModelPlace, placeOf } from "../../storage/place.ts";
+
+/** What of tuned weights matters to a service that names them. */
+export interface WeightSeen {
+  readonly name: string;
+  readonly place: ModelPlace;
+  readonly storageUri: string;
+  readonly base: { readonly name: string; readonly namespace?: string | undefined };
+  /** How they are laid over the model: `lora`, `tfew` … */
+  readonly strategy: string;
+  /** Whether they are a whole checkpoint, to be served instead of the model. */
+  readonly isMerged: boolean;
+  readonly isDisabled: boolean;
+  readonly state?: string | undefined;
+  readonly adapter: AdapterFound;
+  /** Who brings the files: the agent of the node, or each pod for itself. */
+  readonly bringer: "node" | "pod";
+}
+
+export interface NamedWeight {
+  readonly name: string;
+  readonly weight: Fact<WeightSeen>;
+}
+
+/** On weights or on a service: with `pod`, each pod fetches them before it starts, also where no agent runs. */
+export const bringerAnnotation = "ome.io/fine-tuned-weight-download";
+
+/** The weights that a service names, in its order, each once. */
+export function observeWeights(
+  { metadata, spec }: InferenceService,
+  look: Look<typeof FineTunedWeight>,
+  options: OmeOptions,
+): NamedWeight[] {
+  const wish = metadata.annotations?.[bringerAnnotation];
+  return [...new Set(spec.model?.fineTunedWeights ?? [])].map((name) => {
+    const found = look.get(FineTunedWeight, { name });
+    return { name, weight: found.is === "known" ? known(weightSeen(found.value, { options, wish })) : found };
+  });
+}
+
+function weightSeen(
+  weight: FineTunedWeight,
+  { options, wish }: { readonly options: OmeOptions; readonly wish: string | undefined },
+): WeightSeen {
+  const { metadata, spec, status } = weight;
+  const { hyperParameters, configuration } = spec;
+  const adapter = adapterOf(weight);
+  const written = isObject(hyperParameters) ? hyperParameters.strategy : undefined;
+  const strategy = typeof written === "string" && written !== "" ? written : (adapter.kind ?? "lora");
+  return {
+    name: metadata.name ?? "",
+    place: placeOf(weight, options),
+    storageUri: spec.storage.storageUri,
+    base: spec.baseModelRef,
+    strategy: strategy.toLowerCase(),
+    isMerged: isObject(configuration) && configuration.merged_weights === true,
+    isDisabled: spec.disabled === true,
+    state: status?.state,
+    adapter,
+    bringer: (wish ?? metadata.annotations?.[bringerAnnotation]) === "pod" ? "pod" : "node",
+  };
+}

@@ -1,0 +1,108 @@
+import type { FailureReason } from "../../words.ts";
+import type { NamedWeight, WeightSeen } from "./observe-weights.ts";
+
+/** What a service serves on top of its model, or instead of it. */
+export type ServedWeights =
+  | { readonly is: "adapters"; readonly weights: readonly WeightSeen[] }
+  | { readonly is: "merged"; readonly weight: WeightSeen };
+
+export type ResolvedWeights =
+  | { readonly is: "none" }
+  | { readonly is: "resolved"; readonly served: ServedWeights }
+  /** A fact has not come yet. */
+  | { readonly is: "unknown" }
+  | {
+      readonly is: "blocked";
+      readonly how: "waits" | "fails";
+      readonly reason: FailureReason;
+      readonly message: string;
+    };
+
+interface ServedModel {
+  readonly name: string;
+  readonly scope: "namespace" | "cluster";
+}
+
+type Question = { readonly model: ServedModel; readonly namespace: string | undefined };
+
+/** Whether the weights that a service names can be served with its model; the first that cannot is told. */
+export function resolveWeights(named: readonly NamedWeight[], question: Question): ResolvedWeights {
+  if (named.length === 0) return { is: "none" };
+  const weights: WeightSeen[] = [];
+  // By name: another order in the spec starts no pod anew.
+  for (const { name, weight } of [...named].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    if (weight.is === "pending" || weight.is === "unreachable") return { is: "unknown" };
+    if (weight.is === "absent") {
+      const message = `FineTunedWeight ${name} does not exist; create it, or leave it out of spec.model.fineTunedWeights`;
+      return { is: "blocked", how: "waits", reason: "FineTunedWeightsNotFound", message };
+    }
+    const problem = problemOf(weight.value, question);
+    if (problem !== undefined) return problem;
+    weights.push(weight.value);
+  }
+  return together(weights);
+}
+
+const fails = (reason: FailureReason, message: string): ResolvedWeights => ({
+  is: "blocked",
+  how: "fails",
+  reason,
+  message,
+});
+
+function problemOf(weight: WeightSeen, { model, namespace }: Question): ResolvedWeights | undefined {
+  const { name, place, base, isDisabled, strategy, isMerged } = weight;
+  const subject = `FineTunedWeight ${name}`;
+  if (isDisabled)
+    return fails("FineTunedWeightsDisabled", `${subject} is disabled; enable it, or leave it out of spec.model`);
+  if (!isOfModel(base, model, namespace)) {
+    const tuned = `${base.name}${base.namespace ? ` of namespace ${base.namespace}` : ""}`;
+    const message = `${subject} was tuned from model ${tuned} and cannot be served on top of ${model.name}; name that model, or other weights`;
+    return fails("InvalidPredictorSpec", message);
+  }
+  if (place.is === "faulty") return fails("InvalidPredictorSpec", `${subject}: ${place.why}`);
+  if (place.is === "claim" && place.namespace !== namespace) {
+    const message = `${subject} is in a claim of namespace ${place.namespace}, which only services there can mount`;
+    return fails("InvalidPredictorSpec", message);
+  }
+  if (isMerged) return undefined;
+  if (strategies.includes(strategy)) return unreadOf(weight);
+  const message = `${subject}: strategy ${strategy} of its hyperParameters is none that an engine here can serve (${strategies.join(", ")}), and it is not merged`;
+  return fails("InvalidPredictorSpec", message);
+}
+
+/** What an engine is told depends on what the files are: pods that were made before would all be made again. */
+function unreadOf({ name, state, adapter, bringer }: WeightSeen): ResolvedWeights | undefined {
+  if (bringer === "pod" || state === "Ready" || Object.keys(adapter).length > 0) return undefined;
+  const waits = { is: "blocked", how: "waits" } as const;
+  if (state === "Failed") {
+    const message = `FineTunedWeight ${name} failed; its condition Ready tells why`;
+    return { ...waits, reason: "FineTuneWeightLoadFailed", message };
+  }
+  const message = `FineTunedWeight ${name} is ${state ?? "new"}, and what it is is not known yet`;
+  return { ...waits, reason: "BaseModelNotReady", message };
+}
+
+const strategies = ["lora", "tfew"];
+
+/** A reference without a namespace means the model that the service finds by that name. */
+function isOfModel(base: WeightSeen["base"], { name, scope }: ServedModel, namespace: string | undefined): boolean {
+  if (base.name !== name) return false;
+  return !base.namespace || (scope === "namespace" && base.namespace === namespace);
+}
+
+function together(weights: readonly WeightSeen[]): ResolvedWeights {
+  const merged = weights.find(({ isMerged }) => isMerged);
+  const [first] = weights;
+  if (merged !== undefined && weights.length > 1) {
+    const message = `FineTunedWeight ${merged.name} has the model in it already and must be the only one in spec.model.fineTunedWeights`;
+    return fails("InvalidPredictorSpec", message);
+  }
+  if (merged !== undefined) return { is: "resolved", served: { is: "merged", weight: merged } };
+  if (weights.length > 1 && weights.some(({ strategy }) => strategy !== "lora"))
+    return fails(
+      "InvalidPredictorSpec",
+      `Only weights of strategy lora can be served together; leave ${first?.name} alone`,
+    );
+  return { is: "resolved", served: { is: "adapters", weights } };
+}

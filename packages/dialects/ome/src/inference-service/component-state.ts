@@ -1,0 +1,99 @@
+import type { Trouble } from "@trivium/domain";
+import { findTrouble } from "@trivium/engines";
+import type { DecidedCondition } from "@trivium/kube";
+import type { InferenceService } from "../kinds/inference-service.ts";
+import type { ComponentName } from "./component.ts";
+import type { ComponentPlan } from "./component-plan.ts";
+import type { GroupComponent } from "./group-component.ts";
+import { withLastWords } from "./model-status.ts";
+import type { ServiceSeen } from "./observe.ts";
+import type { RawComponent } from "./raw-component.ts";
+import { revisionState } from "./revision-state.ts";
+import { say } from "./say.ts";
+import type { WorkloadSeen } from "./workload-seen.ts";
+
+export type ComponentStatus = NonNullable<NonNullable<InferenceService["status"]>["components"]>[string];
+
+/** How a component does. */
+export interface ComponentState {
+  readonly component: ComponentName;
+  readonly isReady: boolean;
+  readonly condition: DecidedCondition;
+  /** What else is said of it, without being part of whether it is ready. */
+  readonly details?: readonly DecidedCondition[];
+  readonly trouble?: Trouble | undefined;
+  /** No node has what it serves. */
+  readonly waitsForModel?: true;
+  readonly shown: ComponentStatus;
+}
+
+export const conditionOf = { engine: "EngineReady", decoder: "DecoderReady", router: "RouterReady" } as const;
+
+export function stateOf(plan: ComponentPlan, seen: ServiceSeen, service: InferenceService): ComponentState {
+  const trouble = findTrouble(seen.pods[plan.name].filter(({ isReady }) => !isReady));
+  if (plan.mode === "Serverless") return revisionState(plan, { seen, service, trouble });
+  const fact = plan.mode === "MultiNode" ? seen.groups?.[plan.name] : seen.deployments[plan.name];
+  const live = fact?.is === "known" ? fact.value : undefined;
+  return workloadState(plan, { live, trouble, namespace: service.metadata.namespace });
+}
+
+interface Around {
+  readonly live: WorkloadSeen | undefined;
+  readonly trouble: Trouble | undefined;
+  readonly namespace: string | undefined;
+}
+
+function workloadState(plan: RawComponent | GroupComponent, { live, trouble, namespace }: Around): ComponentState {
+  const { name, address } = plan;
+  const type = conditionOf[name];
+  const shown = {
+    ...(live?.revision === undefined ? {} : { latestCreatedRevision: live.revision }),
+    ...trafficOf(plan),
+  };
+  const state = { component: name, trouble, details: canaryConditions(plan, trouble) };
+  if (plan.replicas === 0) {
+    const message = "Asleep until a request comes";
+    return { ...state, isReady: true, condition: say(type, "True", { reason: "Idle", message }), shown };
+  }
+  const { available } = live ?? {};
+  if (available?.status === "True") {
+    const message = available.message || "Pods answer";
+    const url = `http://${address.name}.${namespace}.svc.cluster.local:${address.ports[0]?.port ?? 8080}`;
+    const condition = say(type, "True", { reason: "MinimumReplicasAvailable", message });
+    return { ...state, isReady: true, condition, shown: { ...shown, url } };
+  }
+  const keeper = plan.mode === "MultiNode" ? "LeaderWorkerSet" : "Deployment";
+  const found =
+    trouble !== undefined
+      ? { reason: "ComponentFailed", message: withLastWords(trouble) }
+      : available === undefined
+        ? { reason: "Initializing", message: `The ${keeper} has not said yet whether its pods answer` }
+        : { reason: "MinimumReplicasUnavailable", message: available.message };
+  const status = available === undefined && trouble === undefined ? "Unknown" : "False";
+  return { ...state, isReady: false, condition: say(type, status, found), shown };
+}
+
+/** How requests are shared while something new is tried out. */
+function trafficOf(plan: RawComponent | GroupComponent): Pick<ComponentStatus, "traffic"> {
+  if (plan.mode !== "RawDeployment" || plan.canary === undefined) return {};
+  const [before, latest] = plan.canary.backends;
+  return {
+    traffic: [
+      { latestRevision: true, revisionName: plan.canary.workload.name, percent: latest?.weight ?? 0 },
+      { latestRevision: false, revisionName: plan.workload.name, percent: before?.weight ?? 100, tag: "prev" },
+    ],
+  };
+}
+
+function canaryConditions(plan: ComponentPlan, trouble: Trouble | undefined): DecidedCondition[] {
+  const canary = plan.mode === "RawDeployment" ? plan.canary : undefined;
+  if (canary === undefined) return [];
+  const { name } = canary.workload;
+  if (canary.isUp) {
+    const message = `${canary.percent} percent of the requests go to ${name}; leave out canaryTrafficPercent to roll it out`;
+    return [say("CanaryReady", "True", { reason: "CanaryServes", message })];
+  }
+  const why = trouble === undefined ? "Its pods do not answer yet" : withLastWords(trouble);
+  const message = `No requests go to ${name}: ${why}`;
+  return [say("CanaryReady", "False", { reason: "CanaryNotAvailable", message })];
+}

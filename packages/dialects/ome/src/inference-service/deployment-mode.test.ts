@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { ComponentSpecs } from "./component.ts";
+import { type Neighbours, type ServiceWish, settleModes } from "./deployment-mode.ts";
+
+const everything: Neighbours = { hasGroups: true, hasKnative: true };
+const nothing: Neighbours = { hasGroups: false, hasKnative: false };
+const unsaid: ServiceWish = { annotations: undefined, usual: undefined };
+const annotated = (mode: string): ServiceWish => ({ annotations: { "ome.io/deploymentMode": mode }, usual: undefined });
+
+const settled = (specs: ComponentSpecs, wish: ServiceWish, neighbours: Neighbours) => {
+  const found = settleModes(specs, wish, neighbours);
+  return found.is === "settled" ? found.modes : found.note;
+};
+
+describe("modes that can be had", () => {
+  test("who may sleep is Knative's where there is Knative, and a Deployment elsewhere", () => {
+    const specs = { engine: { minReplicas: 0 }, router: { minReplicas: 0 } };
+    assert.deepEqual(settled(specs, unsaid, everything), { engine: "Serverless", router: "Serverless" });
+    assert.deepEqual(settled(specs, unsaid, nothing), { engine: "RawDeployment", router: "RawDeployment" });
+  });
+  test("C2: Knative by name needs Knative", () => {
+    const byEngine = { engine: { annotations: { "ome.io/deploymentMode": "Serverless" } } };
+    assert.equal(settled(byEngine, unsaid, nothing), "ServerlessModeRejected");
+    assert.equal(settled({ engine: {} }, annotated("Serverless"), nothing), "ServerlessModeRejected");
+    assert.deepEqual(settled({ engine: {} }, annotated("Serverless"), everything), { engine: "Serverless" });
+  });
+  test("an engine that feeds a decoder does not ask for Knative, whoever named it", () => {
+    const pair = { engine: { minReplicas: 0 }, decoder: {} };
+    const both = { engine: "RawDeployment", decoder: "RawDeployment" };
+    assert.deepEqual(settled(pair, annotated("Serverless"), nothing), both);
+  });
+  test("what the installation is used to is no demand", () => {
+    const wish: ServiceWish = { annotations: undefined, usual: "Serverless" };
+    assert.deepEqual(settled({ engine: {} }, wish, everything), { engine: "Serverless" });
+    assert.deepEqual(settled({ engine: {} }, wish, nothing), { engine: "RawDeployment" });
+  });
+  test("groups need LeaderWorkerSets, each component for itself", () => {
+    const mixed = { engine: { worker: { size: 1 } }, decoder: {}, router: {} };
+    assert.deepEqual(settled(mixed, unsaid, everything), {
+      engine: "MultiNode",
+      decoder: "RawDeployment",
+      router: "RawDeployment",
+    });
+    assert.equal(settled(mixed, unsaid, nothing), "DeploymentModeError");
+  });
+});

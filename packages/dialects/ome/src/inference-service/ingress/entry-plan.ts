@@ -1,0 +1,74 @@
+import type { Configuration, IngressSettings } from "../../configuration/index.ts";
+import type { InferenceService } from "../../kinds/inference-service.ts";
+import type { OmeOptions } from "../../options.ts";
+import { type EntryComponents, isServerless } from "./component.ts";
+import { type EntryHosts, planHosts } from "./hosts.ts";
+import type { EntrySeen, RouteKind } from "./observe.ts";
+import { isPrivate, settleIngress } from "./settings.ts";
+
+/** How requests find the service. */
+export type EntryPlan =
+  /** By the Service of its own name only. */
+  | { readonly is: "closed"; readonly why: "IngressDisabled" | "ClusterLocal" }
+  /** Not as things are; what led there before goes on leading there. */
+  | { readonly is: "faulty"; readonly why: string }
+  /** By objects of a kind that this API does not have. */
+  | { readonly is: "missing"; readonly why: string }
+  | OpenEntry;
+
+export interface OpenEntry {
+  readonly is: "open";
+  readonly by: RouteKind;
+  readonly hosts: EntryHosts;
+  readonly settings: IngressSettings;
+  /** Whether only those inside the cluster may come. */
+  readonly reach: "everybody" | "cluster";
+  readonly warnings: readonly string[];
+}
+
+export interface EntryQuestion {
+  readonly service: InferenceService;
+  readonly parts: EntryComponents;
+  readonly seen: EntrySeen | undefined;
+  readonly configuration: Configuration | undefined;
+  readonly options: Pick<OmeOptions, "ingress">;
+}
+
+export function planEntry(question: EntryQuestion): EntryPlan {
+  const { service, parts, seen, configuration, options } = question;
+  const settled = settleIngress(service, configuration, options);
+  if (settled.is === "faulty") return settled;
+  const { settings } = settled;
+  const isKnative = isServerless(parts.entry);
+  if (settings.creation === "off") return { is: "closed", why: "IngressDisabled" };
+  if (isKnative && settings.virtualHosts === "off") return { is: "closed", why: "IngressDisabled" };
+  const hidden = isPrivate(service);
+  if (hidden && !isKnative) return { is: "closed", why: "ClusterLocal" };
+  const by: RouteKind = isKnative ? "VirtualService" : settings.api === "gateway" ? "HTTPRoute" : "Ingress";
+  const missing = missingKind(by, seen ?? { routes: [] });
+  if (missing !== undefined) return { is: "missing", why: missing };
+  const names = parts.components.length > 1 ? parts.components.map(({ name }) => name) : [];
+  const hosts = planHosts(service, names, settings);
+  if (hosts.is === "faulty") return hosts;
+  const { is: _, ...planned } = hosts;
+  const warnings = by === "Ingress" ? ingressWarnings(parts, planned) : [];
+  return { is: "open", by, hosts: planned, settings, reach: hidden ? "cluster" : "everybody", warnings };
+}
+
+function missingKind(by: RouteKind, { gatewayApi, istio }: EntrySeen): string | undefined {
+  if (by === "HTTPRoute" && gatewayApi?.is === "known" && !gatewayApi.value)
+    return "The Gateway API is not installed here, so there is no HTTPRoute; install it, or set enableGatewayAPI to false";
+  if (by === "VirtualService" && istio?.is === "known" && !istio.value)
+    return "Istio is not installed here, so there is no VirtualService; install it, or set disableIstioVirtualHost to true";
+  return undefined;
+}
+
+/** What HTTPRoutes can do and Ingresses cannot. */
+function ingressWarnings({ components }: EntryComponents, { path }: EntryHosts): string[] {
+  return [
+    ...(path === undefined ? [] : ["an Ingress cannot take the path of the template away again; use enableGatewayAPI"]),
+    ...(components.some(({ backends }) => backends !== undefined)
+      ? ["an Ingress cannot share requests by weight; use enableGatewayAPI"]
+      : []),
+  ];
+}

@@ -1,0 +1,81 @@
+import type { Configuration, IngressSettings } from "../../configuration/index.ts";
+import type { InferenceService } from "../../kinds/inference-service.ts";
+import type { OmeOptions } from "../../options.ts";
+import { planHosts } from "./hosts.ts";
+
+export type SettledIngress =
+  | { readonly is: "settled"; readonly settings: IngressSettings }
+  | { readonly is: "faulty"; readonly why: string };
+
+const faulty = (why: string): SettledIngress => ({ is: "faulty", why });
+
+/** How one service is reached: as its annotations say, else the administrator's ConfigMap, else the options. */
+export function settleIngress(
+  { metadata }: InferenceService,
+  configuration: Configuration | undefined,
+  { ingress }: Pick<OmeOptions, "ingress">,
+): SettledIngress {
+  const fault = configuration?.faults.ingress;
+  const common: IngressSettings = { ...ingress, ...configuration?.ingress };
+  const annotations = metadata.annotations ?? {};
+  const scheme = annotations[`${prefix}url-scheme`];
+  if (scheme && scheme !== "http" && scheme !== "https")
+    return faulty(`annotation ${prefix}url-scheme must be http or https`);
+  const settings: IngressSettings = { ...common, ...overridesOf(annotations) };
+  // Whoever wants no entry needs no settings for one.
+  if (settings.creation === "off" && fault === undefined) return { is: "settled", settings };
+  if (annotations[`${prefix}disable-creation`] === "true") return { is: "settled", settings };
+  if (fault !== undefined) return faulty(fault);
+  if (settings.api === "gateway" && !/^[^/]+\/[^/]+$/.test(settings.gateway))
+    return faulty("no Gateway is named: omeIngressGateway in key ingress of the ConfigMap must be namespace/name");
+  return { is: "settled", settings };
+}
+
+const prefix = "ome.io/ingress-";
+
+/** Empty texts say nothing, except that of a path, which takes it away. */
+function overridesOf(annotations: Readonly<Record<string, string>>): Partial<IngressSettings> {
+  const text = (name: string): string | undefined => annotations[`${prefix}${name}`] || undefined;
+  const domains = text("additional-domains")?.split(",");
+  const [isOff, isWithoutHosts] = [text("disable-creation"), text("disable-istio-virtualhost")];
+  const path = annotations[`${prefix}path-template`];
+  return {
+    ...(text("domain-template") === undefined ? {} : { domainTemplate: text("domain-template") as string }),
+    ...(text("domain") === undefined ? {} : { domain: text("domain") as string }),
+    ...(domains === undefined ? {} : { additionalDomains: domains.map((one) => one.trim()).filter((one) => one) }),
+    ...(text("url-scheme") === undefined ? {} : { scheme: text("url-scheme") as IngressSettings["scheme"] }),
+    ...(path === undefined ? {} : { pathTemplate: path }),
+    ...(isOff === undefined ? {} : { creation: isOff === "true" ? "off" : "on" }),
+    ...(isWithoutHosts === undefined ? {} : { virtualHosts: isWithoutHosts === "true" ? "off" : "on" }),
+  };
+}
+
+const visibilityLabel = "networking.knative.dev/visibility";
+
+/** A service that its owner keeps to the cluster. */
+export const isPrivate = ({ metadata }: InferenceService): boolean =>
+  metadata.labels?.[visibilityLabel] === "cluster-local";
+
+/** Whether the way in can be shared out by weight: HTTPRoutes can. */
+export function canSplitTraffic(
+  service: InferenceService,
+  configuration: Configuration | undefined,
+  options: Pick<OmeOptions, "ingress">,
+): boolean {
+  const settled = settleIngress(service, configuration, options);
+  if (settled.is === "faulty" || isPrivate(service)) return false;
+  return settled.settings.creation === "on" && settled.settings.api === "gateway";
+}
+
+/** Why a service would have no route although it wants one; nothing where it has one, or wants none. */
+export function ingressFaultOf(
+  service: InferenceService,
+  configuration: Configuration | undefined,
+  options: Pick<OmeOptions, "ingress">,
+): string | undefined {
+  const settled = settleIngress(service, configuration, options);
+  if (settled.is === "faulty") return settled.why;
+  if (settled.settings.creation === "off" || isPrivate(service)) return undefined;
+  const hosts = planHosts(service, [], settled.settings);
+  return hosts.is === "faulty" ? hosts.why : undefined;
+}

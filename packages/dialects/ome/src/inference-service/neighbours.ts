@@ -1,0 +1,58 @@
+import { isServed } from "@trivium/domain";
+import { type Kind, KnativeService, LeaderWorkerSet, ScaledObject } from "@trivium/kube";
+import type { Look } from "@trivium/reconcile";
+import type { Fact } from "@trivium/std";
+import type { Configuration } from "../configuration/index.ts";
+import type { InferenceService } from "../kinds/inference-service.ts";
+import type { Candidate } from "../selection/index.ts";
+import { type ComponentSpec, componentNames } from "./component.ts";
+import { isGroup, type Neighbours, parseMode } from "./deployment-mode.ts";
+import { wantsKeda } from "./scaling/autoscaler-class.ts";
+
+/** Whether the API serves what others bring. What no service and no runtime has use for is not asked. */
+export interface NeighboursSeen {
+  readonly groups?: Fact<boolean>;
+  readonly knative?: Fact<boolean>;
+  readonly keda?: Fact<boolean>;
+}
+
+interface Around {
+  readonly runtimes: readonly Candidate[];
+  readonly configuration: Fact<Configuration>;
+}
+
+export function observeNeighbours(
+  service: InferenceService,
+  look: Pick<Look, "ask">,
+  { runtimes, configuration }: Around,
+): NeighboursSeen {
+  const specs = [
+    ...componentNames.flatMap((name) => (service.spec[name] as ComponentSpec | undefined) ?? []),
+    ...runtimes.flatMap(({ spec }) => componentNames.flatMap((name) => spec[`${name}Config`] ?? [])),
+  ];
+  const ask = ({ group, kind }: Kind) => look.ask(isServed, { group, kind });
+  const { annotations } = service.metadata;
+  const isGrouped = specs.some(isSpread) || runtimes.some(({ spec }) => spec.workers !== undefined);
+  const usual = configuration.is === "known" ? configuration.value.deploy?.defaultMode : undefined;
+  const isServerless = (parseMode(annotations) ?? usual) === "Serverless" || specs.some(maySleep);
+  const isTriggered = specs.some((spec) => wantsKeda(service, spec));
+  return {
+    ...(isGrouped ? { groups: ask(LeaderWorkerSet) } : {}),
+    ...(isServerless ? { knative: ask(KnativeService) } : {}),
+    ...(isTriggered ? { keda: ask(ScaledObject) } : {}),
+  };
+}
+
+const isSpread = (spec: ComponentSpec): boolean =>
+  isGroup(spec) || (parseMode(spec.annotations)?.startsWith("MultiNode") ?? false);
+
+const maySleep = ({ minReplicas, annotations }: ComponentSpec): boolean =>
+  minReplicas === 0 || parseMode(annotations) === "Serverless";
+
+const isThere = (fact: Fact<boolean> | undefined): boolean => fact?.is === "known" && fact.value;
+
+export const neighboursOf = ({ groups, knative, keda }: NeighboursSeen = {}): Neighbours & { hasKeda: boolean } => ({
+  hasGroups: isThere(groups),
+  hasKnative: isThere(knative),
+  hasKeda: isThere(keda),
+});

@@ -1,0 +1,66 @@
+import type { Fact } from "@trivium/std";
+import type { InferenceService } from "../kinds/inference-service.ts";
+import type { OmeOptions } from "../options.ts";
+import type { Candidate } from "../selection/index.ts";
+import type { ServiceNote } from "../words.ts";
+import { type ComponentName, type ComponentSpecs, componentNames } from "./component.ts";
+import { type ComponentPlan, type ComponentQuestion, planComponent } from "./component-plan.ts";
+import { type ShapedMode, settleModes } from "./deployment-mode.ts";
+import { canSplitTraffic } from "./ingress/index.ts";
+import type { ModelMount } from "./model-mount.ts";
+import { neighboursOf } from "./neighbours.ts";
+import type { ModelSeen, ServiceSeen } from "./observe.ts";
+
+export interface ComponentsQuestion {
+  readonly service: InferenceService;
+  readonly specs: ComponentSpecs;
+  readonly model: ModelSeen;
+  readonly mount: ModelMount;
+  readonly runtime: Candidate;
+  readonly seen: ServiceSeen;
+  readonly options: OmeOptions;
+}
+
+export type PlannedComponents =
+  | { readonly is: "planned"; readonly components: readonly ComponentPlan[] }
+  | { readonly is: "faulty"; readonly note: ServiceNote; readonly why: string };
+
+/** Each component in the shape that can be had here. */
+export function planComponents(question: ComponentsQuestion): PlannedComponents {
+  const { service, specs, seen } = question;
+  const usual = knownOf(seen.configuration)?.deploy?.defaultMode;
+  const { annotations } = service.metadata;
+  const settled = settleModes(specs, { annotations, usual }, neighboursOf(seen.neighbours));
+  if (settled.is === "unable") return { is: "faulty", note: settled.note, why: settled.why };
+  const components: ComponentPlan[] = [];
+  for (const component of componentNames) {
+    const mode = settled.modes[component];
+    if (mode === undefined) continue;
+    const planned = planComponent(questionOf(question, component, mode));
+    if (planned.is === "faulty") return { is: "faulty", note: "MergeSpecsError", why: planned.why };
+    components.push(planned.plan);
+  }
+  return { is: "planned", components };
+}
+
+function questionOf(question: ComponentsQuestion, component: ComponentName, mode: ShapedMode): ComponentQuestion {
+  const { specs, seen, options } = question;
+  const workloads = mode === "RawDeployment" ? seen.deployments : seen.groups;
+  const configuration = knownOf(seen.configuration);
+  const isEntry = component === (specs.router === undefined ? "engine" : "router");
+  return {
+    ...question,
+    component,
+    mode,
+    spec: specs[component] ?? {},
+    live: knownOf(workloads?.[component]),
+    revision: knownOf(seen.revisions?.[component]),
+    canary: knownOf(seen.canaries?.[component]),
+    hasKeda: neighboursOf(seen.neighbours).hasKeda,
+    configuration,
+    usualKeda: configuration?.keda,
+    canSplit: isEntry && canSplitTraffic(question.service, configuration, options),
+  };
+}
+
+const knownOf = <T>(fact: Fact<T> | undefined): T | undefined => (fact?.is === "known" ? fact.value : undefined);

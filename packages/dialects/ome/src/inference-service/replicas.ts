@@ -1,0 +1,31 @@
+import type { ComponentName, ComponentSpec } from "./component.ts";
+
+export interface Bounds {
+  readonly least: number;
+  readonly most: number;
+}
+
+const usualMost: Readonly<Record<ComponentName, number>> = { engine: 3, decoder: 3, router: 2 };
+
+/** Between which numbers of copies load decides, while there are any. */
+export function boundsOf(component: ComponentName, { minReplicas, maxReplicas }: ComponentSpec): Bounds {
+  const least = Math.max(1, minReplicas ?? 1);
+  return { least, most: Math.max(least, maxReplicas ?? usualMost[component]) };
+}
+
+/** How many there are of what runs already. */
+export interface Running {
+  readonly replicas: number;
+  readonly isIdled: boolean;
+}
+
+/** Load decides between the bounds; what was put to sleep stays asleep until somebody wakes it. */
+export function replicasOf(
+  { least, most }: Bounds,
+  { minReplicas }: Pick<ComponentSpec, "minReplicas">,
+  live: Running | undefined,
+): number {
+  if (live === undefined) return least;
+  if (live.replicas === 0 && (live.isIdled || minReplicas === 0)) return 0;
+  return Math.min(most, Math.max(least, live.replicas));
+}

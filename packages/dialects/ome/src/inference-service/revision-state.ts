@@ -1,0 +1,78 @@
+import type { Trouble } from "@trivium/domain";
+import type { InferenceService } from "../kinds/inference-service.ts";
+import { type ComponentState, type ComponentStatus, conditionOf } from "./component-state.ts";
+import { withLastWords } from "./model-status.ts";
+import type { ServiceSeen } from "./observe.ts";
+import { say } from "./say.ts";
+import type { ServerlessComponent } from "./serverless-component.ts";
+import { rolloutOf } from "./traffic.ts";
+import type { ConditionSeen, RevisionSeen } from "./workload-seen.ts";
+
+const routeOf = { engine: "EngineRouteReady", decoder: "DecoderRouteReady", router: "RouterRouteReady" } as const;
+const configurationOf = {
+  engine: "EngineConfigurationReady",
+  decoder: "DecoderConfigurationReady",
+  router: "RouterConfigurationReady",
+} as const;
+
+interface Around {
+  readonly seen: ServiceSeen;
+  readonly service: InferenceService;
+  readonly trouble: Trouble | undefined;
+}
+
+/** How a component does that Knative runs, in Knative's words. */
+export function revisionState({ name }: ServerlessComponent, { seen, service, trouble }: Around): ComponentState {
+  const fact = seen.revisions?.[name];
+  const live = fact?.is === "known" ? fact.value : undefined;
+  const before = service.status?.components?.[name] ?? {};
+  const isReady = live?.isCurrent === true && live.ready?.status === "True";
+  const failed = live?.ready?.status === "False";
+  const condition = isReady
+    ? say(conditionOf[name], "True", { reason: "RevisionReady", message: `Revision ${live.latestReady} serves` })
+    : say(conditionOf[name], failed ? "False" : "Unknown", whyNot(live, trouble));
+  const route = partOf(live, "routes");
+  const configuration = partOf(live, "configurations");
+  return {
+    component: name,
+    isReady,
+    condition,
+    trouble,
+    details: [
+      say(routeOf[name], ...route),
+      say(configurationOf[name], ...configuration),
+      ...(name === "engine" ? [say("RoutesReady", ...route), say("LatestDeploymentReady", ...configuration)] : []),
+    ],
+    shown: live === undefined ? before : { ...shownOf(live), ...rolloutOf(before, live) },
+  };
+}
+
+type Said = Parameters<typeof say> extends [unknown, ...infer Rest] ? Rest : never;
+
+function partOf(live: RevisionSeen | undefined, part: "routes" | "configurations"): Said {
+  const found = live?.[part];
+  if (live?.isCurrent !== true || found === undefined || found.status === "Unknown")
+    return ["Unknown", { reason: "Initializing", message: found?.message || "Knative has not said yet" }];
+  return found.status === "True"
+    ? ["True", { reason: "Ready", message: "Knative says that it is ready" }]
+    : ["False", { reason: "NotReady", message: wordsOf(found) }];
+}
+
+function whyNot(live: RevisionSeen | undefined, trouble: Trouble | undefined): { reason: string; message: string } {
+  if (trouble !== undefined) return { reason: "ComponentFailed", message: withLastWords(trouble) };
+  if (live?.ready?.status === "False") return { reason: "RevisionNotReady", message: wordsOf(live.ready) };
+  return { reason: "Initializing", message: live?.ready?.message || "Knative has not said yet whether it is ready" };
+}
+
+const wordsOf = ({ reason, message }: ConditionSeen): string =>
+  [reason, message].filter((word) => word !== "").join(": ") || "Knative says that it is not ready";
+
+function shownOf({ latestReady, latestCreated, traffic, url, address }: RevisionSeen): ComponentStatus {
+  return {
+    ...(latestReady === undefined ? {} : { latestReadyRevision: latestReady }),
+    ...(latestCreated === undefined ? {} : { latestCreatedRevision: latestCreated }),
+    ...(traffic.length === 0 ? {} : { traffic: traffic.map((one) => ({ ...one })) }),
+    ...(url === undefined ? {} : { url }),
+    ...(address === undefined ? {} : { address: { url: address } }),
+  };
+}

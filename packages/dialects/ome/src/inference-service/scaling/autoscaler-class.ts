@@ -1,0 +1,34 @@
+import type { InferenceService } from "../../kinds/inference-service.ts";
+import type { ComponentSpec } from "../component.ts";
+
+const classes = ["hpa", "keda", "external"] as const;
+export type AutoscalerClass = (typeof classes)[number];
+
+export type ClassWish =
+  /** `by` tells whether somebody chose it, or the metric makes it so. */
+  | { readonly is: "wished"; readonly class: AutoscalerClass; readonly by: "name" | "metric" | "nobody" }
+  | { readonly is: "unheard"; readonly word: string };
+
+const key = "ome.io/autoscalerClass";
+
+/** Who scales a component: the annotation says, then `enableKeda`, then a metric that only KEDA can measure. */
+export function autoscalerClassOf(service: InferenceService, spec: ComponentSpec): ClassWish {
+  const word = spec.annotations?.[key] ?? service.metadata.annotations?.[key];
+  if (word !== undefined && word !== "") {
+    const found = classes.find((one) => one === word);
+    return found === undefined ? { is: "unheard", word } : { is: "wished", class: found, by: "name" };
+  }
+  const isEnabled = spec.kedaConfig?.enableKeda ?? service.spec.kedaConfig?.enableKeda;
+  if (isEnabled === true) return { is: "wished", class: "keda", by: "name" };
+  if (isOfRequests(spec)) return { is: "wished", class: "keda", by: "metric" };
+  return { is: "wished", class: "hpa", by: "nobody" };
+}
+
+/** Requests are counted where they pass, not in pods: the usual autoscaler cannot see them. */
+export const isOfRequests = ({ scaleMetric }: Pick<ComponentSpec, "scaleMetric">): boolean =>
+  scaleMetric === "rps" || scaleMetric === "concurrency";
+
+export function wantsKeda(service: InferenceService, spec: ComponentSpec): boolean {
+  const wish = autoscalerClassOf(service, spec);
+  return wish.is === "wished" && wish.class === "keda";
+}

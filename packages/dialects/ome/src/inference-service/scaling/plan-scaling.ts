@@ -1,0 +1,132 @@
+import type { ScaledPlan, ScaleTrigger, ScalingPlan } from "@trivium/domain";
+import type { InferenceService } from "../../kinds/inference-service.ts";
+import { keepEnd } from "../../names.ts";
+import type { ComponentSpec } from "../component.ts";
+import type { Bounds } from "../replicas.ts";
+import { autoscalerClassOf, isOfRequests } from "./autoscaler-class.ts";
+import { type KedaSettings, kedaSettingsOf } from "./keda-settings.ts";
+import { fillQuery, type Measured, requestsUnderWay, usualQuery } from "./load-query.ts";
+
+export interface ScalingQuestion {
+  readonly service: InferenceService;
+  readonly spec: ComponentSpec;
+  readonly bounds: Bounds;
+  readonly target: ScalingPlan["target"];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly measured: Measured;
+  readonly hasKeda: boolean;
+  /** What the whole installation says of KEDA. */
+  readonly usual?: KedaSettings | undefined;
+}
+
+export type PlannedScaling =
+  | { readonly is: "hpa"; readonly plan: ScalingPlan }
+  | { readonly is: "keda"; readonly plan: ScaledPlan }
+  /** Nobody scales; `why` where somebody should. */
+  | { readonly is: "none"; readonly why?: string }
+  | { readonly is: "faulty"; readonly why: string };
+
+/** Who decides how many copies there are, between which bounds and by what. */
+export function planScaling(question: ScalingQuestion): PlannedScaling {
+  const { service, spec, hasKeda, measured } = question;
+  const wish = autoscalerClassOf(service, spec);
+  if (wish.is === "unheard")
+    return { is: "faulty", why: `autoscaler class ${wish.word} is unknown: there are hpa, keda and external` };
+  switch (wish.class) {
+    case "external":
+      return { is: "none" };
+    case "keda":
+      if (hasKeda) return planTriggers(question);
+      return { is: "none", why: `${measured.component} is not scaled: ${withoutKeda(wish.by, spec)}` };
+    case "hpa":
+      return planUtilization(question);
+  }
+}
+
+const withoutKeda = (by: string, { scaleMetric }: ComponentSpec): string =>
+  by === "metric"
+    ? `metric ${scaleMetric} needs KEDA, which is not installed; install it, or scale by cpu or memory`
+    : "KEDA is not installed; install it, or choose the autoscaler class hpa";
+
+function planUtilization({ service, spec, bounds, target, labels, measured }: ScalingQuestion): PlannedScaling {
+  const metric = spec.scaleMetric ?? "cpu";
+  if (metric !== "cpu" && metric !== "memory") {
+    const why = `${measured.component} is not scaled: metric ${metric} is not for the autoscaler class hpa; choose keda`;
+    return { is: "none", why };
+  }
+  const key = "ome.io/targetUtilizationPercentage";
+  const written = Number(spec.annotations?.[key] ?? service.metadata.annotations?.[key]);
+  const averageUtilization = Number.isInteger(written) && written > 0 ? written : (spec.scaleTarget ?? 80);
+  const metrics = [
+    { type: "Resource", resource: { name: metric, target: { type: "Utilization", averageUtilization } } },
+  ];
+  const { least, most } = bounds;
+  return { is: "hpa", plan: { name: measured.object, labels, target, min: least, max: most, metrics } };
+}
+
+const usualServer = "http://prometheus-operated.monitoring.svc.cluster.local:9090";
+
+function planTriggers(question: ScalingQuestion): PlannedScaling {
+  const { service, spec, bounds, target, labels, measured, usual } = question;
+  const settings = kedaSettingsOf(service, spec, usual);
+  const ofMetric = isOfRequests(spec) ? spec.scaleTarget : undefined;
+  const threshold = String(ofMetric ?? settings.scalingThreshold ?? 10);
+  if (!(Number(threshold) > 0))
+    return { is: "faulty", why: `scalingThreshold ${threshold} of ${measured.component} is not a number above 0` };
+  const maySleep = spec.minReplicas === 0;
+  const own = settings.customPromQuery;
+  const query = own === undefined ? usualQuery(measured, spec.scaleMetric) : fillQuery(own, measured);
+  const trigger = triggerOf(settings, { metricName: spec.scaleMetric ?? "tps", query, threshold, maySleep });
+  const wake = requestsUnderWay(measured);
+  // Servers that do not run say nothing, so that those who sleep would never wake by their words.
+  const needsWake = maySleep && own === undefined && query !== wake;
+  const waking = { metricName: "requests", query: wake, threshold, maySleep };
+  return {
+    is: "keda",
+    plan: {
+      name: `scaledobject-${keepEnd(measured.object, 50)}`,
+      labels,
+      target,
+      min: maySleep ? 0 : bounds.least,
+      max: bounds.most,
+      triggers: needsWake ? [trigger, triggerOf(settings, waking)] : [trigger],
+    },
+  };
+}
+
+interface Measuring {
+  readonly metricName: string;
+  readonly query: string;
+  readonly threshold: string;
+  readonly maySleep: boolean;
+}
+
+/**
+ * `scalingOperator` is not in it. Copies are added while the value is above the threshold and taken away while it is below: both words
+ * that the operator has say one side of that.
+ */
+function triggerOf(
+  { promServerAddress, authenticationRef, authModes }: KedaSettings,
+  measuring: Measuring,
+): ScaleTrigger {
+  const { metricName, query, threshold, maySleep } = measuring;
+  return {
+    type: "prometheus",
+    metadata: {
+      serverAddress: promServerAddress ?? usualServer,
+      metricName,
+      query,
+      threshold,
+      ...(maySleep ? { activationThreshold: "0" } : {}),
+      ...(authenticationRef !== undefined && authModes !== undefined ? { authModes } : {}),
+    },
+    ...(authenticationRef === undefined
+      ? {}
+      : {
+          authentication: {
+            kind: authenticationRef.kind ?? "TriggerAuthentication",
+            name: authenticationRef.name,
+          },
+        }),
+  };
+}

@@ -1,0 +1,22 @@
+import type { Fact } from "@trivium/std";
+import type { ModelPlace } from "../storage/place.ts";
+import type { ModelReason } from "../words.ts";
+
+type ClaimPlace = Extract<ModelPlace, { is: "claim" }>;
+
+export interface ClaimProblem {
+  readonly reason: ModelReason;
+  readonly message: string;
+}
+
+export const claimName = ({ claim, namespace }: ClaimPlace): string =>
+  `PersistentVolumeClaim ${claim} of namespace ${namespace}`;
+
+/** What keeps a claim from ever giving its files, as things are. */
+export function findClaimProblem(place: ClaimPlace, claim: Fact<{ readonly phase: string }>): ClaimProblem | undefined {
+  const name = claimName(place);
+  if (claim.is !== "known")
+    return { reason: "ClaimNotFound", message: `${name} does not exist; create it, or correct storage.storageUri` };
+  if (claim.value.phase === "Lost") return { reason: "ClaimNotBound", message: `${name} lost its volume` };
+  return undefined;
+}

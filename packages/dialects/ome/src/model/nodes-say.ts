@@ -1,0 +1,56 @@
+import { ConfigMap } from "@trivium/kube";
+import type { Note, Touch } from "@trivium/reconcile";
+import { type FilesSaid, warning } from "./file-status.ts";
+import type { Candidates, NodeSeen } from "./observe.ts";
+
+/** What the nodes that there are say together. One that holds it is enough. */
+export function gatherNodes(nodes: readonly NodeSeen[], candidates: Candidates | undefined): FilesSaid {
+  const present = nodes.filter(({ node }) => node.is === "known");
+  const those = (status: NodeSeen["entry"]["status"]): string[] =>
+    present
+      .filter(({ entry }) => entry.status === status)
+      .map(({ name }) => name)
+      .sort();
+  const [nodesReady, nodesFailed, updating] = [those("Ready"), those("Failed"), those("Updating")];
+  const lists = { nodesReady, nodesFailed };
+  if (nodesReady.length > 0)
+    return { ...lists, state: "Ready", reason: "ModelReady", message: `Held by ${nodesReady.join(", ")}` };
+  if (nodesFailed.length > 0) {
+    const failed = present.find(({ entry }) => entry.status === "Failed") as NodeSeen;
+    return { ...lists, state: "Failed", reason: "ModelDownloadFailed", message: failureOf(failed) };
+  }
+  if (updating.length > 0)
+    return { ...lists, state: "In_Transit", reason: "Downloading", message: `Being fetched by ${updating.join(", ")}` };
+  return { ...lists, state: "In_Transit", ...awaited(candidates) };
+}
+
+const failureOf = ({ name, entry }: NodeSeen): string => `Node ${name}: ${entry.message ?? "it does not say why"}`;
+
+/** Nobody has said anything yet: is there nobody, or does nobody speak? */
+function awaited(candidates: Candidates | undefined): Pick<FilesSaid, "reason" | "message"> {
+  const { nodes = 0, eligible = 0 } = candidates ?? {};
+  if (eligible === 0) {
+    const message =
+      nodes === 0
+        ? "There is no node yet"
+        : `None of the ${nodes} nodes matches storage.nodeSelector and storage.nodeAffinity; correct them or label a node`;
+    return { reason: "NoEligibleNode", message };
+  }
+  const message = `${eligible} of ${nodes} nodes should hold it and none has said anything yet; the node agent must run there`;
+  return { reason: "WaitingForNodes", message };
+}
+
+/** What is worth an event: each node that failed, and that it is held. */
+export function nodeNotes(nodes: readonly NodeSeen[], said: FilesSaid): Note[] {
+  const ready: Note[] = said.state === "Ready" ? [{ type: "Normal", reason: said.reason, message: said.message }] : [];
+  const failures = nodes
+    .filter(({ node, entry }) => node.is === "known" && entry.status === "Failed")
+    .map((node) => warning("ModelDownloadFailed", failureOf(node)));
+  return [...ready, ...failures];
+}
+
+/** What a node said that is no more is nobody's word. */
+export const removals = (nodes: readonly NodeSeen[], namespace: string): Touch[] =>
+  nodes
+    .filter(({ node }) => node.is === "absent")
+    .map(({ name, uid }) => ({ touch: "delete", kind: ConfigMap, ref: { namespace, name }, uid }));

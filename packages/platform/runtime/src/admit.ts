@@ -1,0 +1,86 @@
+import type { Kind, KubeObject, ObjectOf, Ref } from "@trivium/kube";
+import type { AdmissionRequest, AnyAdmission, Look, Verdict, Where } from "@trivium/reconcile";
+import { absent, deepEqual, type Fact, known, pending } from "@trivium/std";
+import type { Caches } from "./caches.ts";
+
+/** Asks the admissions of all dialects. Whoever serves them, in process or as webhooks, asks here. */
+export class Admitter {
+  readonly admissions: readonly AnyAdmission[];
+  readonly #byKind: ReadonlyMap<string, AnyAdmission>;
+  readonly #look: Look;
+
+  constructor(admissions: readonly AnyAdmission[], caches: Caches) {
+    this.admissions = admissions;
+    this.#byKind = new Map(admissions.map((one) => [keyOf(one.kind), one]));
+    this.#look = new CacheLook(caches);
+  }
+
+  fill(of: ObjectKind, request: AdmissionRequest): KubeObject {
+    const admission = this.#byKind.get(keyOf(of));
+    if (admission?.fill === undefined || request.verb === "delete" || !isTouched(request)) return request.object;
+    return admission.fill(request, admission.observe(request, this.#look));
+  }
+
+  judge(of: ObjectKind, request: AdmissionRequest): Verdict {
+    const admission = this.#byKind.get(keyOf(of));
+    if (admission?.verbs.includes(request.verb) !== true || !isTouched(request)) return nothingToSay;
+    return admission.judge(request, admission.observe(request, this.#look));
+  }
+}
+
+interface ObjectKind {
+  readonly group: string;
+  readonly kind: string;
+}
+
+/** Writes of what only the machinery reads, such as finalizers and owners, are nobody's business. */
+function isTouched({ object, old }: AdmissionRequest): boolean {
+  if (old === undefined) return true;
+  return (
+    !deepEqual(specOf(object), specOf(old)) ||
+    !deepEqual(object.metadata.annotations, old.metadata.annotations) ||
+    !deepEqual(object.metadata.labels, old.metadata.labels)
+  );
+}
+
+const specOf = (object: KubeObject): unknown => (object as { readonly spec?: unknown }).spec;
+
+const nothingToSay: Verdict = { faults: [], warnings: [] };
+const keyOf = ({ group, kind }: ObjectKind): string => `${kind}.${group}`;
+
+/** Kinds that admissions look at. */
+export const kindsReadBy = (admissions: readonly AnyAdmission[]): Kind[] =>
+  admissions.flatMap(({ reads }) => reads as readonly Kind[]);
+
+/** Reads caches and remembers nothing: who asks before storing is not woken afterwards. */
+class CacheLook implements Look {
+  readonly #caches: Caches;
+
+  constructor(caches: Caches) {
+    this.#caches = caches;
+  }
+
+  get<T extends Kind>(kind: T, ref: Ref): Fact<ObjectOf<T>> {
+    const cache = this.#caches.of(kind);
+    const object = cache.get(ref);
+    if (object !== undefined) return known(object as ObjectOf<T>);
+    return cache.isSynced ? absent : pending;
+  }
+
+  nearest<T extends Kind>(twin: readonly T[], ref: Ref): Fact<ObjectOf<T>> {
+    for (const kind of twin) {
+      if (kind.namespaced && !ref.namespace) continue;
+      const fact = this.get(kind, ref);
+      if (fact.is !== "absent") return fact;
+    }
+    return absent;
+  }
+
+  list<T extends Kind>(kind: T, where: Where): readonly ObjectOf<T>[] {
+    return this.#caches.of(kind).list(where) as readonly KubeObject[] as readonly ObjectOf<T>[];
+  }
+
+  ask(): never {
+    throw new Error("an admission asks the outside world, and everybody who writes would wait for the answer");
+  }
+}

@@ -1,0 +1,114 @@
+import type { ArtifactReading, ArtifactReport, ModelHeader, WantedArtifact } from "@trivium/domain";
+import type { Keeper } from "@trivium/node";
+import type { Cancel, Clock } from "@trivium/runtime";
+import { deepEqual, type JsonObject, parseDuration } from "@trivium/std";
+
+/** How nodes fare with the files at an address. Nothing said: they have them after a second. */
+export interface GivenHolding {
+  /** `5s` */
+  readonly takes?: string;
+  /** Why no node gets them. It is tried again when the story says something else. */
+  readonly fails?: string;
+  /** The model's `config.json`, or the metadata of its GGUF file. */
+  readonly config?: JsonObject;
+  readonly gguf?: JsonObject;
+}
+export type GivenHoldings = Readonly<Record<string, GivenHolding>>;
+
+type Reports = { onReport(report: ArtifactReport): void; onGone(key: string): void };
+
+/** What the nodes of a story hold of models, played: nothing is fetched, and everybody is told as if it were. */
+export class StagedHoldings {
+  readonly #clock: Clock;
+  readonly #keepers = new Set<StagedKeeper>();
+  #given: GivenHoldings;
+
+  constructor(given: GivenHoldings, clock: Clock) {
+    this.#given = given;
+    this.#clock = clock;
+  }
+
+  change(given: GivenHoldings): void {
+    this.#given = { ...this.#given, ...given };
+    for (const keeper of this.#keepers) keeper.reconsider();
+  }
+
+  keeperOf(reports: Reports): Keeper {
+    const keeper = new StagedKeeper(reports, { clock: this.#clock, courseOf: (uri) => this.#given[uri] ?? {} });
+    this.#keepers.add(keeper);
+    return keeper;
+  }
+}
+
+interface Course {
+  readonly wanted: WantedArtifact;
+  readonly holding: GivenHolding;
+  cancel: Cancel;
+}
+
+interface Around {
+  readonly clock: Clock;
+  courseOf(uri: string): GivenHolding;
+}
+
+class StagedKeeper implements Keeper {
+  readonly #reports: Reports;
+  readonly #around: Around;
+  readonly #courses = new Map<string, Course>();
+
+  constructor(reports: Reports, around: Around) {
+    this.#reports = reports;
+    this.#around = around;
+  }
+
+  want(all: readonly WantedArtifact[]): void {
+    const keys = new Set(all.map(({ key }) => key));
+    for (const { wanted } of [...this.#courses.values()]) if (!keys.has(wanted.key)) this.#drop(wanted.key);
+    for (const wanted of all) this.#see(wanted);
+  }
+
+  release({ key }: WantedArtifact): void {
+    this.#drop(key);
+  }
+
+  reconsider(): void {
+    for (const { wanted } of [...this.#courses.values()]) this.#see(wanted);
+  }
+
+  async stop(): Promise<void> {
+    for (const { cancel } of this.#courses.values()) cancel();
+  }
+
+  #drop(key: string): void {
+    this.#courses.get(key)?.cancel();
+    this.#courses.delete(key);
+    this.#reports.onGone(key);
+  }
+
+  #see(wanted: WantedArtifact): void {
+    const { clock, courseOf } = this.#around;
+    const { key, source, path } = wanted;
+    const holding = courseOf(source.is === "fetched" ? source.uri : path);
+    const before = this.#courses.get(key);
+    if (before !== undefined && deepEqual(before.wanted, wanted) && deepEqual(before.holding, holding)) return;
+    before?.cancel();
+    const takes = source.is === "fetched" ? (parseDuration(holding.takes ?? "1s") ?? 0) : 0;
+    const cancel = clock.schedule(takes, () => this.#reports.onReport(endOf(wanted, holding)));
+    this.#courses.set(key, { wanted, holding, cancel });
+    if (before !== undefined) this.#reports.onReport({ key, is: "updating" });
+  }
+}
+
+function endOf({ key, source }: WantedArtifact, holding: GivenHolding): ArtifactReport {
+  if (source.is === "refused") return { key, is: "failed", why: source.why };
+  if (holding.fails !== undefined) return { key, is: "failed", why: holding.fails };
+  const read = readingOf(holding);
+  return { key, is: "ready", ...(read === undefined ? {} : { read }) };
+}
+
+function readingOf({ config, gguf }: GivenHolding): ArtifactReading | undefined {
+  if (config === undefined && gguf === undefined) return undefined;
+  const header = { format: "gguf", version: 3, byteOrder: "little", files: 1, tensorCount: 0, warnings: [] };
+  const models = gguf === undefined ? [] : [{ path: "model.gguf", header: { ...header, metadata: gguf } }];
+  return { models: models as { path: string; header: ModelHeader }[], config, problems: [] };
+}

@@ -1,0 +1,71 @@
+import type { WantedArtifact } from "@trivium/domain";
+import { deepEqual } from "@trivium/std";
+
+/** One wish and how far it is. */
+export interface Course {
+  wanted: WantedArtifact;
+  /** A wish before it that was other, whose files have to go first. */
+  outdated: WantedArtifact | undefined;
+  /** Ends what is under way for it. */
+  stop: AbortController;
+  failures: number;
+  cancelRetry: (() => void) | undefined;
+  /** The folder that is its own: it has files there, or is about to. */
+  place: string | undefined;
+  /** Whose folder is in the way. */
+  blockedBy: string | undefined;
+  isQueued: boolean;
+  isRunning: boolean;
+  isLeaving: boolean;
+}
+
+/** `before` is what the disk has of it. */
+export function courseOf(wanted: WantedArtifact, before: WantedArtifact | undefined): Course {
+  return {
+    wanted,
+    outdated: before !== undefined && isElsewhere(before, wanted) ? before : undefined,
+    stop: new AbortController(),
+    failures: 0,
+    cancelRetry: undefined,
+    place: before?.path,
+    blockedBy: undefined,
+    isQueued: false,
+    isRunning: false,
+    isLeaving: false,
+  };
+}
+
+/** What is done with the files in the end changes nothing now. */
+export function isSameWork(a: WantedArtifact, b: WantedArtifact): boolean {
+  const { afterwards: _, ...ours } = a;
+  const { afterwards: __, ...theirs } = b;
+  return deepEqual(ours, theirs);
+}
+
+export const isElsewhere = (before: WantedArtifact, now: WantedArtifact): boolean =>
+  before.path !== now.path || !deepEqual(before.source, now.source);
+
+/** Whether the files stay and only their folder is another: then they need not be fetched again. */
+export function canMove({ outdated, wanted }: Course): boolean {
+  return outdated !== undefined && deepEqual(outdated.source, wanted.source) && !overlaps(outdated.path, wanted.path);
+}
+
+/** Whether one folder is the other or lies in it. */
+export const overlaps = (a: string, b: string): boolean => {
+  const [one, other] = [a.replace(/\/+$/, ""), b.replace(/\/+$/, "")];
+  return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+};
+
+/** Who has a folder already that other files should come to: whoever was first keeps it. The same files in the same folder are welcome. */
+export function findOccupant(course: Course, all: Iterable<Course>): Course | undefined {
+  const { wanted, place } = course;
+  if (wanted.source.is !== "fetched" || place === wanted.path) return undefined;
+  for (const other of all) {
+    if (other === course) continue;
+    if (other.outdated !== undefined && overlaps(other.outdated.path, wanted.path)) return other;
+    if (other.place === undefined || !overlaps(other.place, wanted.path)) continue;
+    const isSame = other.place === wanted.path && !other.isLeaving && deepEqual(other.wanted.source, wanted.source);
+    if (!isSame) return other;
+  }
+  return undefined;
+}
