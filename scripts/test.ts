@@ -1,7 +1,8 @@
 // Runs every test: first those of single files, all in one process, then those that start servers, a process each.
 // With arguments, only the files whose path contains one of them.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
+import { resolve as resolvePath } from "node:path";
 
 const wanted = process.argv.slice(2);
 const pick = (pattern: string): string[] =>
@@ -17,6 +18,13 @@ const units = [
   ...pick("tools/**/*.test.ts"),
 ];
 const servers = [...pick("packages/*/*/tests/**/*.test.ts"), ...pick("apps/*/tests/**/*.test.ts")];
+
+// Tests that start whole programs start the bundles, as users do.
+if (servers.length > 0) {
+  const { status } = spawnSync(process.execPath, ["scripts/build.ts"], { stdio: "inherit" });
+  if (status !== 0) process.exit(1);
+  process.env.TRIVIUM_TEST_BUNDLES = resolvePath("dist");
+}
 
 const failures = [
   await runTests("unit tests", ["--test-isolation=none", ...units], units.length),

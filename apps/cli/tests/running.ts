@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { createClient, httpTransport, loadKubeconfig } from "@trivium/client";
 import type { KubeClient } from "@trivium/kube";
 import type { RunRecord } from "@trivium/local";
+import { ownProgram } from "@trivium/testkit";
 
-const main = new URL("../src/main.ts", import.meta.url).pathname;
+const [node = "", main = ""] = ownProgram("trivium", new URL("../src/main.ts", import.meta.url));
 
 /** A `trivium` process of a test, from its start to its end. */
 export interface Running {
@@ -29,7 +30,7 @@ export function stopAll(): void {
 }
 
 export function trivium(args: readonly string[], env: Record<string, string> = {}): Running {
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(node, [main, ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
   });

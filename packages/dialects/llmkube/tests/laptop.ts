@@ -27,6 +27,7 @@ import {
   servedKindAnswers,
 } from "@trivium/probes";
 import { type Clock, createRuntime, systemClock } from "@trivium/runtime";
+import { ownProgram } from "@trivium/testkit";
 import { workloadReconcilers } from "@trivium/workloads";
 import { createLlmkube, InferenceService, llmkubeDefaults, Model } from "../src/index.ts";
 
@@ -53,10 +54,8 @@ const fastClock: Clock = {
   schedule: (delay, run) => systemClock.schedule(delay === hour ? 2_000 : delay, run),
 };
 
-const programOf = (name: string): readonly string[] => [
-  process.execPath,
-  new URL("./main.ts", import.meta.resolve(`@trivium/${name}`)).pathname,
-];
+const programOf = (name: string): readonly string[] =>
+  ownProgram(name, new URL("./main.ts", import.meta.resolve(`@trivium/${name}`)));
 
 export async function startLaptop(test: TestContext, environment: Record<string, string>): Promise<Laptop> {
   const home = mkdtempSync(join(tmpdir(), "trivium-llmkube-"));

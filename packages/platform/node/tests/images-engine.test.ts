@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Pod } from "@trivium/kube";
+import { ownProgram } from "@trivium/testkit";
 import { isReady, reached, startNode, urlOf } from "./rooms-node.ts";
 
 const root = join(import.meta.dirname, "../../../..");
-const engine = [process.execPath, join(root, "packages/platform/engine/src/main.ts")];
+const engine = ownProgram("engine", join(root, "packages/platform/engine/src/main.ts"));
 const demo = join(root, "examples/models/demo");
 
 test("images of llama.cpp and of vLLM both answer, with the flags that their users know, side by side", async (t) => {

@@ -5,9 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { Pod } from "@trivium/kube";
+import { ownProgram } from "@trivium/testkit";
 import { reached, startNode } from "./rooms-node.ts";
 
-const load = [process.execPath, join(import.meta.dirname, "../../load/src/main.ts")];
+const load = ownProgram("load", join(import.meta.dirname, "../../load/src/main.ts"));
 
 test("a pod of genai-bench measures with our own program, and leaves its summary and its results", async (t) => {
   const server = createServer((_, response) => {

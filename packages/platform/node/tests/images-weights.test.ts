@@ -4,9 +4,10 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
+import { ownProgram } from "@trivium/testkit";
 import { launchOf, outputOf, startRoomsStage } from "./rooms-stage.ts";
 
-const weights = [process.execPath, join(import.meta.dirname, "../../weights/src/main.ts")];
+const weights = ownProgram("weights", join(import.meta.dirname, "../../weights/src/main.ts"));
 
 test("a downloader of another operator brings its file by trivium-weights, under the name it was asked for, once", async (t) => {
   let requests = 0;

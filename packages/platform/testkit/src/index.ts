@@ -16,6 +16,7 @@ export { type Cluster, startCluster } from "./cluster.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type Fault, type FaultyClient, faultyClient } from "./faults.ts";
 export { type Case, type LawName, type Violation, violationsOf, type Words } from "./laws/index.ts";
+export { ownProgram } from "./own-program.ts";
 export {
   debianPackages,
   freePort,
