@@ -30,7 +30,7 @@ async function stage(t: TestContext) {
     proxy.plan = plan;
     proxy.requests = 0;
     proxy.passed = 0;
-    const quick = ["--attempts", "2", "--stall-timeout", "0.3", "--sha256", sha256];
+    const quick = ["--attempts", "2", "--stall-timeout", "5", "--sha256", sha256];
     const ended = await runWeights(["fetch", `${proxy.url}/model.bin`, "--to", to, ...quick, ...more]);
     return { ...ended, file: join(to, "model.bin") };
   };
@@ -48,6 +48,9 @@ test("nginx with ranges and without gives the same file", async (t) => {
     assert.ok((await readFile(join(to, "model.bin"))).equals(content));
   }
 });
+
+/** Only where a stall is the fault: on a busy machine anything may take that long. */
+const impatient = ["--stall-timeout", "0.5"];
 
 const everyGet =
   (fault: ByteFault): ByteFaultPlan =>
@@ -90,7 +93,7 @@ test("what goes wrong for ever has its own exit code and reason, and publishes n
     ],
   ];
   for (const [name, plan, code, reason] of cases) {
-    const ended = await around.fetchModel(plan);
+    const ended = await around.fetchModel(plan, reason === "Stalled" ? impatient : []);
     assert.deepEqual([ended.code, ended.last.reason], [code, reason], `${name}: ${ended.err}`);
     assert.equal(existsSync(ended.file), false, name);
   }
@@ -112,7 +115,7 @@ test("what goes wrong now and then is survived, with hardly a byte fetched twice
     ["stalled", { is: "stall", after: 200_000 }, 1.2],
   ];
   for (const [name, fault, most] of cases) {
-    const ended = await fetchModel(sometimes(fault), ["--attempts", "6"]);
+    const ended = await fetchModel(sometimes(fault), ["--attempts", "6", ...(name === "stalled" ? impatient : [])]);
     assert.equal(ended.code, 0, `${name}: ${ended.err}`);
     assert.ok((await readFile(ended.file)).equals(content), name);
     assert.ok(proxy.passed < size * most, `${name}: ${proxy.passed / size} of the size`);
