@@ -1,5 +1,7 @@
 import type { Sequence } from "../sequence.ts";
 import { apply } from "./apply.ts";
+import { applyToCustom } from "./apply-to-custom.ts";
+import { applyToLists } from "./apply-to-lists.ts";
 import { basics } from "./basics.ts";
 import { builtIn } from "./built-in.ts";
 import { custom } from "./custom.ts";
@@ -17,6 +19,8 @@ import { watching } from "./watching.ts";
 export const sequences: readonly Sequence[] = [
   ...basics,
   ...apply,
+  ...applyToLists,
+  ...applyToCustom,
   ...strategic,
   ...patches,
   ...reading,
