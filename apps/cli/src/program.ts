@@ -11,6 +11,7 @@ import {
 import { runProgram as runWeights } from "@trivium/weights";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { stringify } from "yaml";
+import { type ExplainOptions, explain } from "./explain/command.ts";
 import { becomeNodeAgent } from "./node-agent.ts";
 import { version } from "./version.ts";
 
@@ -56,6 +57,18 @@ export function createProgram(): Command {
     .allowUnknownOption()
     .argument("[words...]")
     .action((words: string[]) => becomeNodeAgent(words));
+  program
+    .command("explain")
+    .description("say why an object is as it is, for example: trivium explain aimservice/chat")
+    .argument("<subject...>", "kind/name of an object of AIM, OME or LLMKube")
+    .option("-n, --namespace <name>", "its namespace; left out, the one of the kubeconfig")
+    .option("--kubeconfig <file>", "the cluster to ask; left out, the one that kubectl would ask, or trivium up")
+    .addOption(
+      new Option("-o, --output <form>", "for people or for programs").choices(["text", "json"]).default("text"),
+    )
+    .action(async (words: string[], options: ExplainOptions) => {
+      process.stdout.write(await explain(words, options));
+    });
   program
     .command("crds")
     .description("print the custom resource definitions of every dialect as YAML")

@@ -1,12 +1,21 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
 import { after, before, describe, it } from "node:test";
+import { debianPackages, programOf, pushImage, startRegistry } from "@trivium/testkit";
 import { Machine, missingKubectl, until } from "./serving/machine.ts";
 import { OneFileHub } from "./serving/one-file-hub.ts";
 
 const skip = await missingKubectl();
 const root = join(import.meta.dirname, "../../..");
+
+/** A machine on which somebody has installed Redis; nothing where it cannot be had. */
+async function withRedis(): Promise<Record<string, string>> {
+  const redis = await debianPackages("redis-server");
+  if (redis.is === "missing") return {};
+  const folder = dirname(programOf(redis, "redis-server"));
+  return { ...redis.environment, PATH: [folder, process.env.PATH ?? ""].join(delimiter) };
+}
 
 interface Service {
   readonly status?: {
@@ -41,7 +50,7 @@ spec:
 
   before(async () => {
     endpoint = await hub.listen();
-    await machine.up();
+    await machine.up(await withRedis());
   });
   after(async () => {
     await machine.remove();
@@ -76,5 +85,42 @@ spec:
     const isTold = async () => (await readyOf("image"))?.reason === "ImagePullBackOff";
     await until("it is told", isTold);
     assert.match((await readyOf("image"))?.message ?? "", /cannot run as a local process.*podman or docker/);
+  });
+
+  it("takes an image of AIM as far as its labels and templates, and says what is missing here", async (t) => {
+    const registry = await startRegistry({
+      logins: "user:$2y$05$abcdefghijklmnopqrstuuZFBUbfXoM8LFiPx8LYlO/sXZB/Cwk3K\n",
+    });
+    if (registry.is === "missing") return t.skip(`skipped: ${registry.why}`);
+    t.after(() => registry.stop());
+    const host = `127.0.0.1:${registry.port}`;
+    const recommended = '[{"gpuModel":"MI300X","gpuCount":1,"metric":"latency","precision":"fp8"}]';
+    const label = "com.amd.aim.model.recommendedDeployments";
+    await pushImage({ host, login: "user:pass" }, "acme/aim-foo:1.0.0", { [label]: recommended });
+    const login = ["--docker-username=user", "--docker-password=pass"];
+    await machine.kubectl("create", "secret", "docker-registry", "login", `--docker-server=${host}`, ...login);
+    await machine.apply(`
+apiVersion: aim.silogen.ai/v1alpha1
+kind: AIMService
+metadata: { name: foo, namespace: default }
+spec: { model: { image: "${host}/acme/aim-foo:1.0.0" }, imagePullSecrets: [{ name: login }] }
+`);
+    const tells = async (pattern: RegExp) => pattern.test((await readyOf("foo"))?.message ?? "");
+    await until("the GPU is missed", () =>
+      tells(/No node has MI300X; GPU models in the cluster: none. Add such a node/),
+    );
+    // Somebody has the card, and still nothing that runs containers.
+    await machine.kubectl("label", "nodes", "--all", "amd.com/gpu.device-id=74a1");
+    await until("a container engine is missed", () => tells(/cannot run as a local process.*podman or docker/));
+  });
+
+  it("keeps prompts in a real Redis", async (t) => {
+    const redis = await debianPackages("redis-server");
+    if (redis.is === "missing") return t.skip(`skipped: ${redis.why}`);
+    await machine.apply(`${manifest("caching").replace("/team/", "/caching/")}  kvCache: { name: prompts }\n`);
+    await until("the service runs", async () => (await service("caching")).status?.status === "Running");
+    const { status } = await machine.get<{ status: { status: string; endpoint: string } }>("aimkvcaches", "prompts");
+    assert.equal(status.status, "Ready");
+    assert.match(status.endpoint, /^redis:\/\/prompts-redis-svc-\w+\.default:6379$/);
   });
 });

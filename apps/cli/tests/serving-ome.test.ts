@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { HubServer } from "@trivium/testkit";
 import { ask } from "./serving/load.ts";
+import { loraAdapter } from "./serving/lora-adapter.ts";
 import { Machine, missingKubectl, until } from "./serving/machine.ts";
 
 const skip = await missingKubectl();
@@ -48,6 +49,9 @@ describe("models, runtimes and services of OME on one machine", { skip }, () => 
       assert.equal(status, 200, text);
     }
     assert.equal((await service("chat")).status?.url, "http://chat.default.svc.cluster.local:8080");
+    const { data } = (await (await fetch(`${machine.gateway}/v1/models`)).json()) as { data: { service: string }[] };
+    const listed = data.map(({ service }) => service).filter((name) => name.startsWith("default/chat"));
+    assert.deepEqual(listed, ["default/chat"]);
     const size = await machine.kubectl("get", "clusterbasemodel", "demo", "-o", "jsonpath={.spec.modelParameterSize}");
     assert.equal(size, "2.77M");
   });
@@ -70,6 +74,23 @@ spec: { model: { name: drawn }, engine: {} }
     await until("the reason is told", async () => (await reason()) === "NoSupportingRuntime");
     const message = (await service("drawn")).status?.modelStatus?.lastFailureInfo?.message ?? "";
     assert.match(message, /llama-cpp \(.*format name: the model has onnx, the runtime wants gguf/);
+  });
+
+  it("tells whoever writes what cannot be, and what is not there yet", async () => {
+    const refused = (manifest: string) =>
+      machine.apply(manifest).then(
+        () => "stored",
+        (error: Error) => error.message,
+      );
+    const head = "apiVersion: ome.io/v1beta1\nkind:";
+    const decoder = `${head} InferenceService\nmetadata: { name: lame, namespace: default }\nspec: { decoder: {} }\n`;
+    assert.match(await refused(decoder), /spec\.decoder: Forbidden: a decoder needs an engine/);
+    const nowhere = `${head} ClusterBaseModel\nmetadata: { name: nowhere }\nspec: { storage: { storageUri: "ftp://x" } }\n`;
+    assert.match(await refused(nowhere), /spec\.storage\.storageUri: Invalid value: "ftp:\/\/x": unknown storage type/);
+    const deletion = machine.kubectl("delete", "clusterbasemodel/demo", "--dry-run=server", "--warnings-as-errors");
+    await assert.rejects(deletion, /Warning: still served by InferenceService default\/chat/);
+    const mode = "jsonpath={.metadata.annotations.ome\\.io/deploymentMode}";
+    assert.equal(await machine.kubectl("get", "inferenceservices.ome.io", "chat", "-o", mode), "RawDeployment");
   });
 
   it("brings a model from a hub to its folder, serves it, and frees the disk when it goes", async () => {
@@ -102,6 +123,26 @@ spec:
     assert.ok(labels.includes("models.ome.io/clusterbasemodel.demo=Ready") && !labels.includes("hubbed"));
   });
 
+  it("serves an adapter on top of the model: it answers otherwise than the model alone, and one that does not fit says so", async () => {
+    hub.files.set("poet.gguf", { content: loraAdapter(), isLarge: true });
+    hub.files.set("misfit.gguf", { content: loraAdapter(64), isLarge: true });
+    await machine.apply(["poet", "misfit"].map(tuned).join("---"));
+    await until("the service answers", () => isReady("poet-chat"));
+    const alone = await ask(machine.gateway, "chat");
+    for (const name of ["poet-chat", "poet"]) {
+      const { status, text } = await ask(machine.gateway, name);
+      assert.equal(status, 200, text);
+      assert.notEqual(contentOf(text), contentOf(alone.text));
+    }
+    // llama.cpp itself ends without a word about an adapter that fits no layer; that it does is told.
+    const failure = async () => (await service("misfit-chat")).status?.modelStatus?.lastFailureInfo;
+    await until("the end of the engine is told", async () => (await failure())?.reason === "ModelLoadFailed");
+    assert.match((await failure())?.message ?? "", /^Pod misfit-chat-engine-\S+: /);
+    const services = ["poet-chat", "misfit-chat"].map((name) => `inferenceservices.ome.io/${name}`);
+    await machine.kubectl("delete", ...services, "finetunedweight/poet", "finetunedweight/misfit");
+    assert.deepEqual(readdirSync(join(machine.home, "models/fine-tuned-weights")), []);
+  });
+
   it("puts the label back that somebody took, and starts no pod anew for it", async () => {
     const pods = () => machine.kubectl("get", "pods", "-l", "ome.io/inferenceservice=chat", "-o", "name");
     const before = await pods();
@@ -112,3 +153,24 @@ spec:
     assert.equal(await pods(), before);
   });
 });
+
+const contentOf = (answer: string): string =>
+  (JSON.parse(answer) as { choices: { message: { content: string } }[] }).choices[0]?.message.content ?? "";
+
+const tuned = (name: string): string => `
+apiVersion: ome.io/v1beta1
+kind: FineTunedWeight
+metadata: { name: ${name} }
+spec:
+  baseModelRef: { name: demo }
+  modelType: LoRA
+  hyperParameters: { strategy: lora }
+  storage: { storageUri: "hf://org/repo/${name}.gguf" }
+---
+apiVersion: ome.io/v1beta1
+kind: InferenceService
+metadata: { name: ${name}-chat, namespace: default }
+spec:
+  model: { name: demo, fineTunedWeights: [${name}] }
+  engine: { minReplicas: 1, maxReplicas: 1 }
+`;

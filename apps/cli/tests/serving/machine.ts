@@ -37,11 +37,12 @@ export class Machine {
   }
 
   /** Resolves when it says that it is ready. The ports are any the first time, and the same ever after. */
-  async up(): Promise<void> {
+  async up(environment: Readonly<Record<string, string>> = {}): Promise<void> {
     const { api, gateway } = this.#ports;
     const place = ["--home", this.home, "--port", String(api), "--gateway-port", String(gateway), "--no-demo"];
     const child = spawn(process.execPath, [...programFlags, ensureBuilt(), "up", ...place], {
       stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...environment },
     });
     this.#child = child;
     this.#said = "";

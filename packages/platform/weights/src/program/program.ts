@@ -1,5 +1,5 @@
 import { Command, CommanderError, InvalidArgumentError } from "commander";
-import { exitCodes, WeightsError } from "../fault.ts";
+import { exitCodes, stoppedFault, WeightsError } from "../fault.ts";
 import { fixedLayouts } from "../store/layouts.ts";
 import type { Reference } from "../store/references.ts";
 import { type FetchOptions, runFetch, type SourceOptions, type Surroundings } from "./fetch-command.ts";
@@ -38,8 +38,12 @@ export async function runProgram(args: readonly string[], host: ProgramHost): Pr
 }
 
 function failed(error: unknown, signal: AbortSignal, reporter: Reporter): number {
+  if (signal.aborted) {
+    // Whatever broke off when it was asked to stop broke off for that reason.
+    reporter.failure(error instanceof WeightsError && error.kind === "stopped" ? error : stoppedFault());
+    return exitCodes.stopped;
+  }
   reporter.failure(error);
-  if (signal.aborted) return exitCodes.stopped;
   return error instanceof WeightsError ? exitCodes[error.kind] : 1;
 }
 

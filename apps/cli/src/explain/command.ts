@@ -1,0 +1,52 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { type ClusterAccess, createClient, findAccess, httpTransport, loadKubeconfig } from "@trivium/client";
+import { ApiError, isReason } from "@trivium/kube";
+import { defaultHome, dialects } from "@trivium/local";
+import { Refusal } from "@trivium/std";
+import { gather } from "./gather.ts";
+import { printExplanation } from "./print.ts";
+import { readSubject } from "./subject.ts";
+
+export interface ExplainOptions {
+  readonly namespace?: string;
+  readonly kubeconfig?: string;
+  readonly output: "text" | "json";
+}
+
+/** Says of one object why it is as it is: from its own status and from everything that belongs to it. */
+export async function explain(words: readonly string[], options: ExplainOptions): Promise<string> {
+  const kinds = dialects.flatMap((dialect) => dialect.kinds);
+  const subject = readSubject(words, kinds);
+  const access = await accessOf(options);
+  const { namespace = access.namespace } = options;
+  const transport = httpTransport(access);
+  try {
+    const gathered = await gather(createClient(transport), subject, { namespace, kinds });
+    return options.output === "json"
+      ? `${JSON.stringify(gathered, null, 2)}\n`
+      : printExplanation(gathered, Date.now());
+  } catch (error) {
+    const { kind, name } = subject;
+    const place = kind.namespaced ? ` in namespace ${namespace}` : "";
+    if (isReason(error, "NotFound")) throw new Refusal(`there is no ${kind.kind} ${name}${place}`);
+    if (error instanceof ApiError) throw new Refusal(`${access.server}: ${error.message}`);
+    throw error;
+  } finally {
+    await transport.close();
+  }
+}
+
+/** The cluster that kubectl would ask; where there is none, the one of this machine. */
+async function accessOf({ kubeconfig }: ExplainOptions): Promise<ClusterAccess> {
+  try {
+    if (kubeconfig !== undefined) return await loadKubeconfig(kubeconfig);
+    return await findAccess().catch((error: unknown) => {
+      const own = join(defaultHome(process.env), "kubeconfig");
+      if (!existsSync(own) || process.env.KUBECONFIG) throw error;
+      return loadKubeconfig(own);
+    });
+  } catch (error) {
+    throw new Refusal(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,173 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { AnyObject, Event } from "@trivium/kube";
+import { dialects } from "@trivium/local";
+import type { Part } from "./gather.ts";
+import { printExplanation } from "./print.ts";
+import { standingOf } from "./state.ts";
+import { readSubject } from "./subject.ts";
+
+const kinds = dialects.flatMap((dialect) => dialect.kinds);
+const now = Date.parse("2026-01-01T01:00:00Z");
+const at = (time: string) => `2026-01-01T${time}Z`;
+
+const thing = (kind: string, name: string, status: object, spec: object = {}): AnyObject =>
+  ({
+    apiVersion: "aim.silogen.ai/v1alpha1",
+    kind,
+    metadata: { name, namespace: "team", uid: name },
+    spec,
+    status,
+  }) as unknown as AnyObject;
+const condition = (type: string, status: string, reason: string, message: string) => ({
+  type,
+  status,
+  reason,
+  message,
+  lastTransitionTime: at("00:40:00"),
+});
+const part = (object: AnyObject, ...parts: Part[]): Part => ({ object, parts });
+
+test("a subject is read as kubectl reads it, and refused with what to write instead", () => {
+  const read = (...words: string[]) => {
+    const { kind, name } = readSubject(words, kinds);
+    return `${kind.kind}.${kind.group} ${name}`;
+  };
+  assert.equal(read("aimservice/chat"), "AIMService.aim.silogen.ai chat");
+  assert.equal(read("aimsvc", "chat"), "AIMService.aim.silogen.ai chat");
+  assert.equal(read("AIMServices/chat"), "AIMService.aim.silogen.ai chat");
+  assert.equal(read("isvc.ome.io/chat"), "InferenceService.ome.io chat");
+  assert.equal(read("isvc.v1beta1.ome.io/chat"), "InferenceService.ome.io chat");
+  const several = /isvc may mean several kinds: write inferenceservices\.ome\.io or inferenceservices\.inference/;
+  assert.throws(() => read("isvc/chat"), several);
+  assert.throws(() => read("pod/chat"), /there is no kind pod here; what can be explained: aimcluster/);
+  for (const words of [["aimservice"], ["aimservice/"], ["/x"], ["a/b/c"], ["a", "b", "c"], [""]])
+    assert.throws(() => read(...words), /say what to explain as kind\/name/, words.join(" "));
+});
+
+test("every kind says where it stands in its own words", () => {
+  const cases: [string, object, string, object?][] = [
+    ["Pod", { phase: "Running", conditions: [condition("Ready", "True", "", "")] }, "well Running"],
+    [
+      "Pod",
+      { phase: "Pending", conditions: [condition("PodScheduled", "False", "Unschedulable", "0/1 nodes")] },
+      "unwell Pending 0/1 nodes",
+    ],
+    [
+      "Pod",
+      {
+        phase: "Running",
+        containerStatuses: [{ state: { waiting: { reason: "CrashLoopBackOff", message: "back-off" } } }],
+      },
+      "unwell CrashLoopBackOff back-off",
+    ],
+    [
+      "Pod",
+      { phase: "Failed", containerStatuses: [{ state: { terminated: { exitCode: 7 } } }] },
+      "unwell Failed exit code 7",
+    ],
+    ["Pod", {}, "on its way Pending"],
+    ["Deployment", { readyReplicas: 1 }, "on its way 1/2", { replicas: 2 }],
+    ["Deployment", { readyReplicas: 0 }, "well 0/0", { replicas: 0 }],
+    ["ReplicaSet", { conditions: [condition("ReplicaFailure", "True", "FailedCreate", "quota")] }, "unwell 0/1 quota"],
+    ["Job", { conditions: [condition("Failed", "True", "BackoffLimitExceeded", "limit")] }, "unwell Failed limit"],
+    ["PersistentVolumeClaim", { phase: "Bound" }, "well Bound"],
+    ["AIMModel", { status: "Degraded", conditions: [condition("Ready", "False", "X", "why")] }, "unwell Degraded why"],
+    [
+      "AIMService",
+      {
+        status: "Pending",
+        conditions: [condition("Ready", "False", "X", "waits"), condition("Failure", "False", "Y", "")],
+      },
+      "on its way Pending waits",
+    ],
+    ["AIMRuntimeConfig", {}, "well there"],
+  ];
+  for (const [kind, status, expected, spec] of cases) {
+    const { is, word, why } = standingOf(thing(kind, "x", status, spec));
+    assert.equal([is, word, why].filter((each) => each !== undefined).join(" "), expected, kind);
+  }
+});
+
+test("the cause comes first, each thing is said once, and what is over is left out", () => {
+  const service = thing("AIMService", "chat", {
+    status: "Degraded",
+    conditions: [
+      condition("Ready", "False", "NoGPU", "No node has MI300X"),
+      condition("RuntimeReady", "False", "NoGPU", "No node has MI300X"),
+      condition("CacheReady", "False", "WaitingForCache", "Not known yet"),
+      condition("Failure", "True", "NoGPU", "No node has MI300X"),
+    ],
+    templateMatching: {
+      candidates: [
+        { name: "b", status: "rejected", reason: "GPU", message: "gpu: seen none, wanted MI300X" },
+        { name: "a", status: "chosen", message: "the best" },
+      ],
+    },
+  });
+  const pod = thing("Pod", "chat-1", {
+    phase: "Pending",
+    conditions: [condition("PodScheduled", "False", "Unschedulable", "0/1 nodes")],
+  });
+  const event = {
+    involvedObject: { kind: "Pod", name: "chat-1", uid: "chat-1" },
+    reason: "Unhealthy",
+    message: "no answer",
+    lastTimestamp: at("00:59:30"),
+    metadata: {},
+  } as unknown as Event;
+  const known = { ...event, message: "0/1 nodes" } as Event;
+  const gathered = {
+    ...part(service, part(thing("Deployment", "chat", {}, { replicas: 1 }), part(pod))),
+    uses: [
+      thing("AIMModel", "m", {
+        status: "NotAvailable",
+        conditions: [condition("Ready", "False", "X", "No node has MI300X")],
+      }),
+    ],
+    warnings: [known, event, event],
+  };
+  assert.equal(
+    printExplanation(gathered, now),
+    `AIMService team/chat (aim.silogen.ai) is not well: Degraded, for 20m
+
+why
+  No node has MI300X
+
+not as it should be
+  RuntimeReady (NoGPU), Failure (NoGPU): the same
+  CacheReady (WaitingForCache): Not known yet
+
+choice of template
+  chosen  a: the best
+  rejected  b: gpu: seen none, wanted MI300X
+
+stands on
+  AIMModel m  NotAvailable
+
+consists of
+  Deployment chat  0/1
+    Pod chat-1  Pending: 0/1 nodes
+
+warnings
+  30s ago  Pod chat-1: Unhealthy: no answer
+`,
+  );
+  const well = thing("InferenceService", "chat", {
+    conditions: [
+      condition("Ready", "True", "", ""),
+      condition("RuntimeResolved", "True", "", "runtime a with score 2. The others: b (size); c (format, size)"),
+    ],
+  });
+  const before = { ...event, lastTimestamp: at("00:30:00") } as Event;
+  assert.equal(
+    printExplanation({ ...part(well), uses: [], warnings: [before] }, now),
+    `InferenceService team/chat (aim.silogen.ai) is well: Ready, for 20m
+
+choice of runtime
+  runtime a with score 2.
+  The others: b (size)
+  c (format, size)
+`,
+  );
+});

@@ -1,0 +1,129 @@
+import { type AnyObject, type Condition, type Event, findCondition } from "@trivium/kube";
+import { type Instant, isObject, parseTime } from "@trivium/std";
+import { type Gathered, type Part, timeOf } from "./gather.ts";
+import { type Standing, standingOf } from "./state.ts";
+
+/** What is known, for a person to read: the one cause first, then what it was found from. Nothing is said twice. */
+export function printExplanation({ object, uses, parts, warnings }: Gathered, now: Instant): string {
+  const standing = standingOf(object);
+  const told = new Set(standing.why === undefined ? [] : [standing.why]);
+  const since = parseTime(readyOf(object)?.lastTransitionTime ?? "");
+  const news = warnings.filter((event) => !isPast(event, standing, since));
+  const lines = [
+    `${object.kind} ${placeOf(object)} (${object.apiVersion.split("/")[0]}) ${headlineOf(standing, since, now)}`,
+    ...section("why", [...told]),
+    ...section("not as it should be", unmetConditions(object, standing)),
+    ...section("choice of template", candidatesOf(object)),
+    ...section("choice of runtime", runtimeOf(object)),
+    ...section(
+      "stands on",
+      uses.map((used) => lineOf(used, told)),
+    ),
+    ...section("consists of", treeOf(parts, told)),
+    ...section("warnings", warningsOf(news, told, now)),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+const conditionsOf = ({ status }: AnyObject): readonly Condition[] =>
+  (status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
+
+const readyOf = (object: AnyObject): Condition | undefined => findCondition(conditionsOf(object), "Ready");
+
+const placeOf = ({ metadata: { namespace, name } }: AnyObject): string =>
+  namespace === undefined ? (name ?? "") : `${namespace}/${name}`;
+
+const headlines = { well: "is well", "on its way": "is on its way", unwell: "is not well" } as const;
+
+function headlineOf({ is, word }: Standing, since: Instant | undefined, now: Instant): string {
+  return `${headlines[is]}: ${word}${since === undefined ? "" : `, for ${ageOf(now - since)}`}`;
+}
+
+/** What was said of something that is well now, before it was. */
+function isPast(event: Event, { is }: Standing, since: Instant | undefined): boolean {
+  return is === "well" && since !== undefined && (parseTime(timeOf(event)) ?? 0) <= since;
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)];
+}
+
+/** Conditions where True is the bad news. */
+const badWhenTrue = new Set([
+  "CacheFailed",
+  "CanaryUnsupported",
+  "Degraded",
+  "Failure",
+  "MaxModelsLimitReached",
+  "PodRecycling",
+  "RolloutDeferred",
+  "Shadowed",
+  "SourceDrifted",
+  "Suspended",
+  "TemplateNotFound",
+]);
+/** What says how far it is, not whether something is wrong. */
+const courses = new Set(["Progressing", "Ready", "Syncing", "InUse"]);
+
+/** Each other cause once, with all conditions that tell it. */
+function unmetConditions(object: AnyObject, standing: Standing): string[] {
+  const unmet = conditionsOf(object).filter(({ type, status }) =>
+    badWhenTrue.has(type) ? status === "True" : status === "False" && !courses.has(type),
+  );
+  const byMessage = Map.groupBy(unmet, ({ message, reason }) => message || reason || "");
+  return [...byMessage].map(([message, conditions]) => {
+    const types = conditions.map(({ type, reason }) => `${type} (${reason})`).join(", ");
+    return message === standing.why ? `${types}: the same` : `${types}: ${message}`;
+  });
+}
+
+/** AIM: every template that was looked at, the chosen one first. */
+function candidatesOf({ status }: AnyObject): string[] {
+  const matching = (status as { templateMatching?: unknown } | undefined)?.templateMatching;
+  const list = isObject(matching) && Array.isArray(matching.candidates) ? matching.candidates.filter(isObject) : [];
+  const order = (each: { status?: unknown }) => (each.status === "chosen" ? 0 : 1);
+  return [...list]
+    .sort((a, b) => order(a) - order(b))
+    .map(({ name, status: verdict, message, reason }) => `${verdict}  ${name}: ${message ?? reason ?? ""}`);
+}
+
+/** OME: the condition has the report of every runtime, one after the other. */
+function runtimeOf(object: AnyObject): string[] {
+  const resolved = findCondition(conditionsOf(object), "RuntimeResolved");
+  if (resolved?.status !== "True" || !resolved.message) return [];
+  return resolved.message.split(/ (?=The others: )|(?<=\)); /);
+}
+
+function lineOf(object: AnyObject, told: Set<string>): string {
+  const { word, why } = standingOf(object);
+  const isNews = why !== undefined && !told.has(why);
+  if (isNews) told.add(why);
+  return `${object.kind} ${object.metadata.name}  ${word}${isNews ? `: ${why}` : ""}`;
+}
+
+const treeOf = (parts: readonly Part[], told: Set<string>): string[] =>
+  parts.flatMap(({ object, parts: below }) => [
+    lineOf(object, told),
+    ...treeOf(below, told).map((line) => `  ${line}`),
+  ]);
+
+function warningsOf(events: readonly Event[], told: ReadonlySet<string>, now: Instant): string[] {
+  const news = events.filter(({ message = "" }) => !told.has(message));
+  const lines = news.map((event) => {
+    const { kind, name } = event.involvedObject;
+    const at = parseTime(timeOf(event));
+    const age = at === undefined ? "" : `${ageOf(now - at)} ago  `;
+    return `${age}${kind} ${name}: ${event.reason}: ${(event.message ?? "").trim()}`;
+  });
+  return [...new Set(lines)];
+}
+
+/** As kubectl shows ages: the two largest units at most. */
+function ageOf(millis: number): string {
+  const seconds = Math.max(0, Math.floor(millis / 1000));
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 120) return `${minutes}m`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
+}

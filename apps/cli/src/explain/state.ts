@@ -1,0 +1,94 @@
+import { type AnyObject, type api, type Condition, findCondition } from "@trivium/kube";
+
+/** Where an object stands: one word, and why where it says so. */
+export interface Standing {
+  readonly is: "well" | "on its way" | "unwell";
+  readonly word: string;
+  readonly why?: string | undefined;
+}
+
+interface CommonStatus {
+  readonly status?: unknown;
+  readonly phase?: unknown;
+  readonly state?: unknown;
+  readonly conditions?: readonly Condition[];
+}
+
+/** The same question for every kind: its own word for where it stands, and the message of the condition that matters. */
+export function standingOf(object: AnyObject): Standing {
+  switch (object.kind) {
+    case "Pod":
+      return standingOfPod(object as AnyObject & { status?: api.PodStatus });
+    case "Deployment":
+    case "ReplicaSet":
+    case "StatefulSet":
+      return standingOfCopies(object);
+    case "Job":
+      return standingOfJob(object);
+    default:
+      return standingByConditions(object);
+  }
+}
+
+function standingByConditions(object: AnyObject): Standing {
+  const status = (object.status ?? {}) as CommonStatus;
+  const ready = findCondition(status.conditions, "Ready");
+  const word = [status.status, status.phase, status.state].find((each) => typeof each === "string" && each !== "");
+  if (ready === undefined) {
+    const isWell =
+      word === undefined || /^(Ready|Bound|Active|Completed|Succeeded|Available|Running)$/.test(String(word));
+    return { is: isWell ? "well" : "on its way", word: String(word ?? "there") };
+  }
+  const is = ready.status === "True" ? "well" : isFailure(status.conditions, ready) ? "unwell" : "on its way";
+  const plain = ready.status === "True" ? "Ready" : (ready.reason ?? "NotReady");
+  return { is, word: String(word ?? plain), why: is === "well" ? undefined : ready.message };
+}
+
+/** Dialects say in a condition of its own whether something is wrong or only not done yet. */
+function isFailure(conditions: readonly Condition[] | undefined, ready: Condition): boolean {
+  const said = ["Failure", "Degraded"]
+    .map((type) => findCondition(conditions, type))
+    .filter((one) => one !== undefined);
+  if (said.length > 0) return said.some(({ status }) => status === "True");
+  return ready.status === "False" && findCondition(conditions, "Progressing")?.status !== "True";
+}
+
+function standingOfPod({ status }: { readonly status?: api.PodStatus }): Standing {
+  const containers = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])];
+  const stuck = containers.find(({ state }) => state?.waiting?.message !== undefined);
+  const ended = containers.find(({ state }) => (state?.terminated?.exitCode ?? 0) !== 0);
+  const phase = status?.phase ?? "Pending";
+  const conditions = (status?.conditions ?? []) as readonly Condition[];
+  if (phase === "Succeeded" || findCondition(conditions, "Ready")?.status === "True")
+    return { is: "well", word: phase };
+  const unplaced = findCondition(conditions, "PodScheduled");
+  if (unplaced?.status === "False") return { is: "unwell", word: phase, why: unplaced.message };
+  if (stuck !== undefined) {
+    const { reason, message } = stuck.state?.waiting ?? {};
+    return { is: "unwell", word: reason ?? phase, why: message };
+  }
+  const { reason, message, exitCode } = ended?.state?.terminated ?? {};
+  if (ended !== undefined) return { is: "unwell", word: reason ?? phase, why: message ?? `exit code ${exitCode}` };
+  return { is: "on its way", word: phase };
+}
+
+function standingOfCopies({ spec, status }: AnyObject): Standing {
+  const wanted = Number((spec as { replicas?: number } | undefined)?.replicas ?? 1);
+  const ready = Number((status as { readyReplicas?: number } | undefined)?.readyReplicas ?? 0);
+  const conditions = (status as CommonStatus | undefined)?.conditions;
+  const failure = findCondition(conditions, "ReplicaFailure");
+  const why = failure?.status === "True" ? failure.message : undefined;
+  return {
+    is: ready >= wanted ? "well" : why === undefined ? "on its way" : "unwell",
+    word: `${ready}/${wanted}`,
+    why,
+  };
+}
+
+function standingOfJob({ status }: AnyObject): Standing {
+  const conditions = (status as CommonStatus | undefined)?.conditions;
+  if (findCondition(conditions, "Complete")?.status === "True") return { is: "well", word: "Complete" };
+  const failed = findCondition(conditions, "Failed");
+  if (failed?.status === "True") return { is: "unwell", word: "Failed", why: failed.message };
+  return { is: "on its way", word: "Running" };
+}
