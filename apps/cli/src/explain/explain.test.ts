@@ -81,6 +81,14 @@ test("every kind says where it stands in its own words", () => {
       },
       "on its way Pending waits",
     ],
+    [
+      "Model",
+      {
+        phase: "Failed",
+        conditions: [condition("Available", "False", "NotReady", "no claim"), condition("Degraded", "True", "X", "")],
+      },
+      "unwell Failed no claim",
+    ],
     ["AIMRuntimeConfig", {}, "well there"],
   ];
   for (const [kind, status, expected, spec] of cases) {

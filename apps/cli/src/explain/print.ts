@@ -1,13 +1,13 @@
 import { type AnyObject, type Condition, type Event, findCondition } from "@trivium/kube";
 import { type Instant, isObject, parseTime } from "@trivium/std";
 import { type Gathered, type Part, timeOf } from "./gather.ts";
-import { type Standing, standingOf } from "./state.ts";
+import { readyOf, type Standing, standingOf } from "./state.ts";
 
 /** What is known, for a person to read: the one cause first, then what it was found from. Nothing is said twice. */
 export function printExplanation({ object, uses, parts, warnings }: Gathered, now: Instant): string {
   const standing = standingOf(object);
   const told = new Set(standing.why === undefined ? [] : [standing.why]);
-  const since = parseTime(readyOf(object)?.lastTransitionTime ?? "");
+  const since = parseTime(readyOf(conditionsOf(object))?.lastTransitionTime ?? "");
   const news = warnings.filter((event) => !isPast(event, standing, since));
   const lines = [
     `${object.kind} ${placeOf(object)} (${object.apiVersion.split("/")[0]}) ${headlineOf(standing, since, now)}`,
@@ -27,8 +27,6 @@ export function printExplanation({ object, uses, parts, warnings }: Gathered, no
 
 const conditionsOf = ({ status }: AnyObject): readonly Condition[] =>
   (status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
-
-const readyOf = (object: AnyObject): Condition | undefined => findCondition(conditionsOf(object), "Ready");
 
 const placeOf = ({ metadata: { namespace, name } }: AnyObject): string =>
   namespace === undefined ? (name ?? "") : `${namespace}/${name}`;
@@ -63,7 +61,7 @@ const badWhenTrue = new Set([
   "TemplateNotFound",
 ]);
 /** What says how far it is, not whether something is wrong. */
-const courses = new Set(["Progressing", "Ready", "Syncing", "InUse"]);
+const courses = new Set(["Available", "InUse", "Progressing", "Ready", "Syncing"]);
 
 /** Each other cause once, with all conditions that tell it. */
 function unmetConditions(object: AnyObject, standing: Standing): string[] {

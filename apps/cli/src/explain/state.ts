@@ -30,9 +30,13 @@ export function standingOf(object: AnyObject): Standing {
   }
 }
 
+/** The condition that sums the others up: LLMKube calls it Available. */
+export const readyOf = (conditions: readonly Condition[] | undefined): Condition | undefined =>
+  findCondition(conditions, "Ready") ?? findCondition(conditions, "Available");
+
 function standingByConditions(object: AnyObject): Standing {
   const status = (object.status ?? {}) as CommonStatus;
-  const ready = findCondition(status.conditions, "Ready");
+  const ready = readyOf(status.conditions);
   const word = [status.status, status.phase, status.state].find((each) => typeof each === "string" && each !== "");
   if (ready === undefined) {
     const isWell =
