@@ -65,7 +65,7 @@ export async function measureFleet(size: FleetSize): Promise<FleetReport> {
   const used = process.cpuUsage();
   await applyFleet(client, size);
   // Each service has a Deployment, an address and a claim for its weights.
-  while (childrenIn(writes).length < 3 * size.services) await sleep(20);
+  while (childrenIn(writes).length < 3 * size.services) await sleep(250);
   await atRest(runtime);
   const { user, system } = process.cpuUsage(used);
   const made = [...writes];

@@ -26,6 +26,9 @@ export interface ModelAgentParts {
   onTrouble(what: string, error: unknown): void;
 }
 
+/** Two hundred models that come in a row are not told of in two hundred writes. */
+const pause = 250;
+
 export interface ModelAgent {
   /** What keeps it from its work. */
   findObstacle(): string | undefined;
@@ -60,6 +63,7 @@ export function holdModels(parts: ModelAgentParts): ModelAgent {
     client,
     node,
     api: modelHoldings(options),
+    pause,
     onTrouble,
     keeperOf: (reports) => new ArtifactKeeper({ ...keeperOptions(parts), ...reports }),
   });

@@ -1,17 +1,12 @@
-import { type AimOptions, aimDefaults, createAim } from "@trivium/aim";
+import { createAim } from "@trivium/aim";
 import { createLlmkube } from "@trivium/llmkube";
 import { createOme } from "@trivium/ome";
 import { answerPermissions, answersOf } from "./answers.ts";
 import type { Composition } from "./compose.ts";
-import type { OperatorOptions } from "./options.ts";
 import { runOperator } from "./run.ts";
 
-/** Where AIM keeps what is of no namespace of a user's: with the operator, where that is said. */
-const aimOptionsOf = ({ operatorNamespace }: OperatorOptions): AimOptions =>
-  operatorNamespace === undefined ? aimDefaults : { ...aimDefaults, operatorNamespace };
-
 const everything: Composition = (options) => ({
-  dialects: [createAim(aimOptionsOf(options)), createOme(options.ome), createLlmkube(options.llmkube)],
+  dialects: [createAim(options.aim), createOme(options.ome), createLlmkube(options.llmkube)],
   answers: answersOf(options, process.env),
   permissions: answerPermissions,
   namespaces: [{ name: options.ome.namespace, holds: "ConfigMaps of OME and of its nodes", option: "--ome-namespace" }],

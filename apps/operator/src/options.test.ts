@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { aimDefaults } from "@trivium/aim";
 import { llmkubeDefaults } from "@trivium/llmkube";
 import { omeDefaults } from "@trivium/ome";
 import { Refusal } from "@trivium/std";
@@ -25,6 +26,7 @@ test("without options: all namespaces, a Lease, nothing open to others", () => {
     printRbac: false,
     printWebhooks: false,
     remoteHosts: [],
+    aim: aimDefaults,
     llmkube: llmkubeDefaults,
     ome: omeDefaults,
     webhooks: { listen: "off", failurePolicy: "Fail", timeoutSeconds: 5 },
@@ -66,6 +68,22 @@ test("options of OME are those of its dialect, and the image for weights is the 
       domain: "example.com",
       scheme: "https",
     },
+  });
+});
+
+test("options of AIM are those of its dialect", () => {
+  const { aim } = optionsOf(
+    ...["--operator-namespace", "ops", "--aim-runtime", "inline", "--aim-base-image", "acme/base:1"],
+    ...["--aim-cache-root", "/cache/", "--aim-discovery-jobs", "3", "--aim-metric-scaler", "scaler:4318"],
+  );
+  assert.deepEqual(aim, {
+    ...aimDefaults,
+    operatorNamespace: "ops",
+    runtimeMode: "inline",
+    baseImage: "acme/base:1",
+    cacheRoot: "/cache",
+    discovery: { ...aimDefaults.discovery, mostJobs: 3 },
+    metricScaler: "scaler:4318",
   });
 });
 
@@ -125,6 +143,9 @@ for (const [args, complaint] of [
   [["--runtime-images", "vllm"], /Give name=value/],
   [["--default-fsgroup", "-1"], /Give a whole number/],
   [["--amd-gpu-resource", "gpu"], /Give domain\/name/],
+  [["--aim-cache-root", "cache"], /Give an absolute path/],
+  [["--aim-discovery-jobs", "0"], /Give a whole number/],
+  [["--aim-metric-receiver", "http://x"], /Give host:port/],
   [["--ome-namespace", "Ome"], /Give a namespace/],
   [["--ome-models-root", "/a/../.."], /Give an absolute path/],
   [["--ome-gateway", "public"], /Give namespace\/name/],

@@ -1,9 +1,11 @@
 import { hostname } from "node:os";
+import type { AimOptions } from "@trivium/aim";
 import type { LlmkubeOptions } from "@trivium/llmkube";
 import type { OmeOptions } from "@trivium/ome";
 import { Refusal } from "@trivium/std";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { type Address, formatAddress, parseAddress } from "./address.ts";
+import { addAimOptions, aimOptionsOf } from "./aim-options.ts";
 import { addLlmkubeOptions, llmkubeOptionsOf } from "./llmkube-options.ts";
 import { addOmeOptions, omeOptionsOf } from "./ome-options.ts";
 import { version } from "./version.ts";
@@ -35,6 +37,7 @@ export interface OperatorOptions {
   readonly webhooks: WebhookOptions;
   /** Hosts, addresses and networks that sources of weights may lead to although they are private. */
   readonly remoteHosts: readonly string[];
+  readonly aim: AimOptions;
   readonly llmkube: LlmkubeOptions;
   readonly ome: OmeOptions;
 }
@@ -49,9 +52,10 @@ export type Wish =
 
 /** Switches that are off unless they are given. */
 const switchedOff = { installCrds: false, printRbac: false, printWebhooks: false };
-type Plain = Omit<OperatorOptions, "remoteHosts" | "llmkube" | "ome" | "webhooks">;
+type Plain = Omit<OperatorOptions, "remoteHosts" | "aim" | "llmkube" | "ome" | "webhooks">;
 type Given = Omit<Plain, keyof typeof switchedOff> &
   Partial<typeof switchedOff> &
+  Parameters<typeof aimOptionsOf>[0] &
   Parameters<typeof llmkubeOptionsOf>[0] &
   Parameters<typeof omeOptionsOf>[0] &
   Parameters<typeof webhookOptionsOf>[0];
@@ -82,13 +86,15 @@ function sortOptions(given: Given): OperatorOptions {
     ...switchedOff,
     ...(own as unknown as Plain),
     remoteHosts: given.allowedRemoteHosts,
+    aim: aimOptionsOf(given, process.env),
     llmkube: llmkubeOptionsOf(given),
     ome: omeOptionsOf(given),
     webhooks: webhookOptionsOf(given),
   };
 }
 
-const addGathered = (command: Command): Command => addWebhookOptions(addOmeOptions(addLlmkubeOptions(command)));
+const addGathered = (command: Command): Command =>
+  addWebhookOptions(addAimOptions(addOmeOptions(addLlmkubeOptions(command))));
 
 const gathered: ReadonlySet<string> = new Set(
   addGathered(new Command()).options.map((option) => option.attributeName()),

@@ -14,13 +14,13 @@ export interface OwnNamespace {
 export async function confirmNamespace(
   client: KubeClient,
   { name, holds, option }: OwnNamespace,
-  installs: boolean,
+  missing: "demand" | "make",
 ): Promise<void> {
   try {
     await client.get(Namespace, { name });
   } catch (error) {
     if (!isReason(error, "NotFound")) throw error;
-    if (!installs) {
+    if (missing === "demand") {
       const advice = `create it, start with --install-crds, or choose another with ${option}`;
       throw new Refusal(`the namespace ${name} for ${holds} does not exist; ${advice}`);
     }

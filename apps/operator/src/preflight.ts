@@ -57,7 +57,7 @@ async function confirmKinds({ client, dialects, installCrds }: Preflight): Promi
 }
 
 async function confirmNamespaces({ client, namespaces = [], installCrds }: Preflight): Promise<void> {
-  for (const namespace of namespaces) await confirmNamespace(client, namespace, installCrds);
+  for (const namespace of namespaces) await confirmNamespace(client, namespace, installCrds ? "make" : "demand");
 }
 
 /** Reads one object of each kind that will be watched: a kind that is not there is fine, one that may not be read is not. */

@@ -7,6 +7,7 @@ import { holdModels } from "../model-agent.ts";
 import { serveHealth } from "./health.ts";
 import { AgentMetrics } from "./metrics.ts";
 import { type NodeAgentOptions, parseOptions } from "./options.ts";
+import { Thrift } from "./thrift.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -56,6 +57,8 @@ async function startNodeAgent(
   await makeFolders(modelsRoot, store);
   const transport = httpTransport({ ...access, userAgent: "trivium-node-agent" });
   parts.defer(() => transport.close());
+  const thrift = new Thrift();
+  parts.defer(() => thrift.stop());
   const ome = { ...omeDefaults, namespace, modelsRoot };
   const metrics = new AgentMetrics(modelHoldings(ome).subjectOf);
   const agent = holdModels({
@@ -67,7 +70,10 @@ async function startNodeAgent(
     folders: allowRoot.map((path) => ({ path })),
     diskLimit,
     lanes: downloads,
-    onEvent: metrics.count,
+    onEvent: (event) => {
+      metrics.count(event);
+      thrift.worked();
+    },
     onTrouble: (what, error) => log.warn({ problem: sentenceOf(error) }, what),
   });
   parts.defer(() => agent.stop());

@@ -32,7 +32,10 @@ export interface Admission<O extends KubeObject = KubeObject, Seen = unknown, K 
   readonly reads: readonly K[];
   /** Plain data, from caches only; no questions. A fact that has not come yet is no reason to refuse or to warn. */
   observe(request: AdmissionRequest<O>, look: Look<K>): Seen;
-  /** The object with what was left out; itself when nothing was. Only labels, annotations and spec may differ. */
+  /**
+   * The object with what was left out; itself when nothing was. Only labels, annotations and spec may differ. It comes before the schema is
+   * asked: what it throws means that there is nothing to fill in.
+   */
   fill?(request: AdmissionRequest<O>, seen: Seen): O;
   judge(request: AdmissionRequest<O>, seen: Seen): Verdict;
 }

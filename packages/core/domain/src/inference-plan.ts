@@ -1,18 +1,24 @@
 import type { api } from "@trivium/kube";
 
-/** A model that KServe should run, on a runtime that is described elsewhere. */
+/** A model that KServe should run. */
 export interface InferencePlan {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  readonly runtime: string;
-  readonly format: { readonly name: string; readonly version: string };
+  readonly server: /** Described elsewhere. */
+    | { readonly is: "runtime"; readonly name: string; readonly format: Format }
+    | { readonly is: "container"; readonly image: string; readonly port: number };
   readonly container: Pick<api.Container, "env" | "resources" | "volumeMounts" | "args">;
   readonly pod: Pick<api.PodSpec, "volumes" | "affinity" | "imagePullSecrets" | "serviceAccountName">;
   /** Of the pods alone. */
   readonly podAnnotations?: Readonly<Record<string, string>> | undefined;
   readonly replicas: { readonly min: number; readonly max: number };
   readonly metrics?: readonly (PodMetricPlan | UsePlan)[] | undefined;
+}
+
+interface Format {
+  readonly name: string;
+  readonly version: string;
 }
 
 /** A measurement of the pods that decides how many there are. */

@@ -98,11 +98,16 @@ export interface WarningReport {
   readonly reason: string;
   readonly message: string;
 }
+export interface WarnedObject {
+  readonly namespace: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly uid: string;
+  /** What is older is no news. */
+  readonly since?: string;
+}
 /** The newest Warning among the Events of an object; absent when there is none. Events are many, so they are asked for, not watched. */
-export const lastWarning = defineQuestion<
-  { readonly namespace: string; readonly kind: string; readonly name: string; readonly uid: string },
-  WarningReport
->("lastWarning", { ttl: 30_000, timeout: 10_000 });
+export const lastWarning = defineQuestion<WarnedObject, WarningReport>("lastWarning", { ttl: 30_000, timeout: 10_000 });
 
 /** What the image behind a tag or a digest is, asked again and again, because tags move. */
 export const imageConfig = defineQuestion<ImagePlace, ImageReport | RegistryRefusal>("imageConfig", {

@@ -7,6 +7,8 @@ export interface ServicePlan {
   readonly selector?: Readonly<Record<string, string>>;
   readonly type: "ClusterIP" | "NodePort" | "LoadBalancer";
   readonly ports: readonly ServicePortPlan[];
+  /** The address wished for, where it is a load balancer. */
+  readonly loadBalancerIP?: string | undefined;
 }
 
 export interface ServicePortPlan {

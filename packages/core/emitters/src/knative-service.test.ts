@@ -17,6 +17,14 @@ test("fields that a revision has no place for are left out and named, each once"
   assert.deepEqual(lost, ["terminationGracePeriodSeconds", "containers.tty", "containers.stdin"]);
 });
 
+test("volumes that nobody mounts are left out", () => {
+  const mounted = { ...container, volumeMounts: [{ name: "model", mountPath: "/model" }] };
+  const volumes = [{ name: "model" }, { name: "shm", emptyDir: {} }, { name: "tools", emptyDir: {} }];
+  const initContainers = [{ ...container, volumeMounts: [{ name: "tools", mountPath: "/tools" }] }];
+  const { spec } = knativePodOf({ containers: [mounted], initContainers, volumes });
+  assert.deepEqual(spec.volumes, [{ name: "model" }, { name: "tools", emptyDir: {} }]);
+});
+
 test("a revision has one port, and its name is a protocol", () => {
   const portsOf = (ports: { name?: string; containerPort: number }[]) =>
     knativePodOf({ containers: [{ ...container, ports }] }).spec.containers[0]?.ports;

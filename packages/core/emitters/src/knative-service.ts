@@ -87,13 +87,22 @@ export function knativePodOf({ containers, ...pod }: api.PodSpec): {
   const own = split(pod, podFields);
   const lost = [...own.lost, ...taken.flatMap((one) => one.lost.map((field) => `containers.${field}`))];
   const ready = taken.map(({ kept }) => withOnePort(kept as Partial<api.Container>));
-  return { spec: { ...(own.kept as Omit<RevisionSpec, "containers">), containers: ready }, lost: [...new Set(lost)] };
+  const spec = { ...(own.kept as Omit<RevisionSpec, "containers">), containers: ready };
+  return { spec: withoutIdleVolumes(spec), lost: [...new Set(lost)] };
 }
 
 function split(of: object, fields: readonly string[]) {
   const entries = Object.entries(of).filter(([, value]) => value !== undefined);
   const kept = Object.fromEntries(entries.filter(([key]) => fields.includes(key)));
   return { kept, lost: entries.map(([key]) => key).filter((key) => !fields.includes(key)) };
+}
+
+/** Knative refuses volumes that nobody mounts. */
+function withoutIdleVolumes(spec: RevisionSpec): RevisionSpec {
+  if (spec.volumes === undefined) return spec;
+  const all = [...spec.containers, ...(spec.initContainers ?? [])] as Partial<api.Container>[];
+  const mounted = new Set(all.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name)));
+  return { ...spec, volumes: spec.volumes.filter(({ name }) => mounted.has(name)) };
 }
 
 /** A revision is reached at one port, whose name says the protocol. */

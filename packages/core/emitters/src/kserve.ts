@@ -3,7 +3,7 @@ import { KServeInferenceService } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
 
 export function emitInferenceService(plan: InferencePlan): Desired<KServeInferenceService> {
-  const { name, labels, annotations, runtime, format, container, pod, podAnnotations, replicas, metrics } = plan;
+  const { name, labels, annotations, pod, podAnnotations, replicas, metrics } = plan;
   const object: KServeInferenceService = {
     apiVersion: "serving.kserve.io/v1beta1",
     kind: "InferenceService",
@@ -15,11 +15,22 @@ export function emitInferenceService(plan: InferencePlan): Desired<KServeInferen
         maxReplicas: replicas.max,
         ...(metrics === undefined ? {} : { autoScaling: { metrics: metrics.map(metricOf) } }),
         ...pod,
-        model: { modelFormat: { ...format }, runtime, ...container },
+        ...serverOf(plan),
       },
     },
   };
   return { kind: KServeInferenceService, object };
+}
+
+type Predictor = KServeInferenceService["spec"]["predictor"];
+
+function serverOf({ server, container }: InferencePlan): Pick<Predictor, "model" | "containers"> {
+  if (server.is === "runtime") {
+    const { name: runtime, format } = server;
+    return { model: { modelFormat: { ...format }, runtime, ...container } };
+  }
+  const ports = [{ name: "http", containerPort: server.port, protocol: "TCP" as const }];
+  return { containers: [{ name: "kserve-container", image: server.image, ports, ...container }] };
 }
 
 type Metric = NonNullable<NonNullable<KServeInferenceService["spec"]["predictor"]["autoScaling"]>["metrics"]>[number];

@@ -3,7 +3,7 @@ import { Service } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
 
 export function emitService(plan: ServicePlan): Desired<Service> {
-  const { name, labels, annotations, selector, type, ports } = plan;
+  const { name, labels, annotations, selector, type, ports, loadBalancerIP } = plan;
   const object: Service = {
     apiVersion: "v1",
     kind: "Service",
@@ -14,6 +14,7 @@ export function emitService(plan: ServicePlan): Desired<Service> {
     },
     spec: {
       type,
+      ...(type === "LoadBalancer" && loadBalancerIP !== undefined ? { loadBalancerIP } : {}),
       ...(selector === undefined ? {} : { selector: { ...selector } }),
       ports: ports.map(({ name: portName, port, target, nodePort }) => ({
         name: portName,

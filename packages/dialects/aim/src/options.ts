@@ -16,6 +16,8 @@ export interface AimOptions {
   /** `os/architecture` of the images whose labels are read, where an image comes in several. */
   readonly platform: string;
   readonly discovery: DiscoveryOptions;
+  /** What KServe is given: a runtime that the template has made, by its name, or the container itself. */
+  readonly runtimeMode: "serving-runtime" | "inline";
   /** Where measurements of pods are sent, and who tells KEDA of them, where a metric of a service names nobody. */
   readonly metricReceiver: string;
   readonly metricScaler: string;
@@ -36,6 +38,7 @@ export const defaultOptions: AimOptions = {
   weightsImage: "ghcr.io/trivium/trivium-weights:0.1.0",
   platform: "linux/amd64",
   discovery: { mostJobs: 10, mostAttempts: 5 },
+  runtimeMode: "serving-runtime",
   metricReceiver: "keda-otel-scaler.keda.svc:4317",
   metricScaler: "keda-otel-scaler.keda.svc:4317",
 };

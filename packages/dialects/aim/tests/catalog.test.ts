@@ -297,6 +297,56 @@ describe("the catalog on an API server", () => {
     assert.deepEqual([bad.status?.status, reasonOf(bad, "Ready")], ["Degraded", "ImagePullAuthFailure"]);
   });
 
+  test("a tag that moves is asked anew, by what it leads to now, while what was found stands", async (t) => {
+    const given = await stage(t);
+    const { client, world, outside } = given;
+    outside.image = recommending("MI300X");
+    await client.create(AIMModel, model("foo"));
+    await world.settle();
+    await endJobs(given, "Complete");
+    const only = async () => (await client.list(AIMServiceTemplate, { namespace })).items[0];
+    assert.deepEqual([(await only())?.status?.status, reasonOf(await only(), "UpToDate")], ["Ready", "UpToDate"]);
+    const digest = `sha256:${"b".repeat(64)}`;
+    outside.image = { ...recommending("MI300X"), digest };
+    outside.log = output.replaceAll("acme/Foo", "acme/Foo-2");
+    await world.elapse(11 * 60_000);
+    assert.deepEqual([(await only())?.status?.status, reasonOf(await only(), "UpToDate")], ["Ready", "ImageMoved"]);
+    const asking = (await client.list(Job)).items.find(({ status }) => !status?.conditions?.length);
+    assert.equal(asking?.spec?.template.spec?.containers[0]?.image, `ghcr.io/acme/aim-foo:1.0@${digest}`);
+    await endJobs(given, "Failed");
+    assert.deepEqual([(await only())?.status?.status, reasonOf(await only(), "UpToDate")], ["Ready", "JobFailed"]);
+    await world.elapse(61_000);
+    assert.equal(await endJobs(given, "Complete"), 1);
+    const fresh = await only();
+    assert.equal(reasonOf(fresh, "UpToDate"), "UpToDate");
+    assert.equal(fresh?.status?.discovery?.imageDigest, digest);
+    assert.equal(fresh?.status?.modelSources?.[0]?.sourceUri, "hf://acme/Foo-2");
+  });
+
+  test("a template that somebody wrote for a model counts in its sum, and is left alone", async (t) => {
+    const given = await stage(t);
+    const { client, world } = given;
+    await client.create(AIMModel, {
+      ...model("foo"),
+      spec: { image: "ghcr.io/acme/aim-foo:1.0", discovery: { enabled: false } },
+    });
+    await world.settle();
+    const now = () => client.get(AIMModel, { namespace, name: "foo" });
+    assert.equal((await now()).status?.status, "Ready");
+    const spec = { aimImageName: "foo", gpuSelector: { model: "MI210" } };
+    const metadata = { name: "by-hand", namespace };
+    await client.create(AIMServiceTemplate, { apiVersion, kind: "AIMServiceTemplate", metadata, spec });
+    await world.settle();
+    assert.equal((await now()).status?.status, "NotAvailable");
+    assert.match(
+      (await now()).status?.conditions?.find(({ type }) => type === "Ready")?.message ?? "",
+      /No node has MI210/,
+    );
+    await client.delete(AIMModel, { namespace, name: "foo" });
+    await world.settle();
+    assert.equal((await client.get(AIMServiceTemplate, { namespace, name: "by-hand" })).status?.status, "NotAvailable");
+  });
+
   test("a Secret that is missing is named; when it comes, the registry is asked", async (t) => {
     const { client, world, outside } = await stage(t);
     await client.create(AIMModel, model("foo", { imagePullSecrets: [{ name: "reg" }] }));
@@ -350,6 +400,38 @@ describe("the catalog on an API server", () => {
       [source.status?.status, source.status?.discoveredModels, source.status?.availableModels],
       ["Ready", 2, 1],
     );
+  });
+
+  test("a source takes in what it made before it was written again, and leaves alone what another one made", async (t) => {
+    const { client, world } = await stage(t);
+    const source = (name: string) => ({
+      apiVersion,
+      kind: "AIMClusterModelSource",
+      metadata: { name },
+      spec: { filters: [{ image: "acme/aim-a:1.0.0" }, { image: "acme/aim-b:1.0.0" }] },
+    });
+    const labels = { "aim.silogen.ai/model-source": "amd" };
+    await client.create(AIMClusterModel, {
+      apiVersion,
+      kind: "AIMClusterModel",
+      metadata: { name: "orphan", labels },
+      spec: { image: "acme/aim-a:1.0.0" },
+    });
+    await client.create(AIMClusterModelSource, source("amd"));
+    await world.settle();
+    await client.create(AIMClusterModelSource, source("other"));
+    await world.settle();
+    const owners = (await client.list(AIMClusterModel)).items.map(({ metadata, spec }) => [
+      spec.image,
+      metadata.ownerReferences?.[0]?.name,
+    ]);
+    assert.deepEqual(owners.sort(), [
+      ["acme/aim-a:1.0.0", "amd"],
+      ["acme/aim-a:1.0.0", "other"],
+      ["acme/aim-b:1.0.0", "amd"],
+    ]);
+    const { status } = await client.get(AIMClusterModelSource, { name: "other" });
+    assert.deepEqual([status?.status, status?.discoveredModels, status?.availableModels], ["Ready", 1, 2]);
   });
 
   test("what is paused is left alone", async (t) => {

@@ -1,4 +1,5 @@
-import type { PushPlace, Story } from "@trivium/testkit";
+import type { JsonObject } from "@trivium/std";
+import type { PushPlace, Step, Story } from "@trivium/testkit";
 
 const apiVersion = "aim.silogen.ai/v1alpha1";
 const profile = {
@@ -6,8 +7,8 @@ const profile = {
 };
 const dryRun = JSON.stringify([{ profile, models: [{ name: "acme/Foo", source: "hf://acme/Foo", size_gb: 1 }] }]);
 
-/** A story like those of `stories/aim`, about a registry that is on another port each time. */
-export function registryStory({ host, login }: PushPlace): Story {
+/** A story like those of `stories/aim`, about a registry that is on another port each time, with KServe and without. */
+export function registryStory({ host, login }: PushPlace, installs: readonly string[]): Story {
   const secret = (namespace: string) => ({
     apiVersion: "v1",
     kind: "Secret",
@@ -42,6 +43,7 @@ export function registryStory({ host, login }: PushPlace): Story {
     given: {
       about: "An image of a registry that wants a login, from its labels to what serves it",
       namespaces: ["aim-system", "team-a"],
+      installs,
       nodes: [
         {
           name: "gpu-node",
@@ -125,20 +127,44 @@ export function registryStory({ host, login }: PushPlace): Story {
           },
         },
       },
+      ...(installs.includes("kserve") ? askedKServe(credentials) : []),
       {
         step: "The service runs, with the same Secret and account",
-        passes: "120s",
+        passes: "20s",
         sees: {
           "aimsvc/bar@team-a": {
             "status.status": "Running",
             "status.templateMatching.candidates.0": { status: "chosen", reason: "BestMatch" },
           },
-          "deployment/bar-predictor@team-a": {
-            "spec.template.spec": credentials,
-            "spec.template.spec.containers.0.image": `${host}/acme/aim-bar:2.0.0`,
-          },
+          ...(installs.includes("kserve")
+            ? {}
+            : {
+                "deployment/bar-predictor@team-a": {
+                  "spec.template.spec": { ...credentials, containers: imageOf(host) },
+                },
+              }),
         },
       },
     ],
   };
 }
+
+const imageOf = (host: string): JsonObject => ({ "0.image": `${host}/acme/aim-bar:2.0.0` });
+
+/** Where there is KServe, it is told all of it, and says when it answers. */
+const askedKServe = (credentials: JsonObject): Step[] => [
+  {
+    step: "KServe is asked, with the same Secret and account",
+    passes: "20s",
+    sees: { "inferenceservice/bar@team-a": { "spec.predictor": credentials } },
+  },
+  {
+    step: "It answers",
+    reports: {
+      "inferenceservice/bar@team-a": {
+        observedGeneration: 1,
+        conditions: [{ type: "Ready", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" }],
+      },
+    },
+  },
+];

@@ -5,6 +5,7 @@ import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from 
 import { CustomResourceDefinition, emitCrd, groupResourceOf, type KubeClient } from "@trivium/kube";
 import { clusterGround, playStory, readStories } from "@trivium/testkit";
 import { type ControlPlane, startControlPlane } from "../../../../tools/cluster/control-plane.ts";
+import { neighbourDefinitions } from "../../../../tools/cluster/neighbours/definitions.ts";
 import { aim } from "../src/index.ts";
 import { neighbours, operator, storyFolder } from "./story-operator.ts";
 
@@ -12,6 +13,10 @@ const plane = await startControlPlane();
 const skip = typeof plane === "string" ? plane : false;
 const by = { fieldManager: "stories", force: true } as const;
 const wanted = process.env.STORY ?? "";
+/** KServe stays once it is there, so stories that have it come last. */
+const stories = readStories(storyFolder)
+  .filter(({ name }) => name.includes(wanted))
+  .sort((a, b) => (a.given.installs?.length ?? 0) - (b.given.installs?.length ?? 0));
 
 describe("stories on a real control plane", { skip }, () => {
   const real = plane as ControlPlane;
@@ -21,12 +26,7 @@ describe("stories on a real control plane", { skip }, () => {
   before(async () => {
     transport = httpTransport(await loadKubeconfig(real.kubeconfig));
     client = createClient(transport);
-    const definitions = [...aim.kinds.map((kind) => emitCrd(kind)), ...neighbours];
-    for (const definition of definitions) await client.apply(CustomResourceDefinition, definition, by);
-    const served = async () => new Set((await client.discover()).map((kind) => groupResourceOf(kind)));
-    const isMissing = (names: ReadonlySet<string>) =>
-      definitions.some(({ metadata }) => !names.has(metadata.name ?? ""));
-    while (isMissing(await served())) await sleep(100);
+    await install(client, [...aim.kinds.map((kind) => emitCrd(kind)), ...neighbours]);
   });
 
   after(async () => {
@@ -34,8 +34,9 @@ describe("stories on a real control plane", { skip }, () => {
     await real.stop();
   });
 
-  for (const story of readStories(storyFolder).filter(({ name }) => name.includes(wanted))) {
+  for (const story of stories) {
     test(`${story.name}: ${story.given.about}`, async () => {
+      if (story.given.installs?.includes("kserve")) await install(client, kserveDefinitions());
       const errors: string[] = [];
       const onError = (message: string, fields: object) => errors.push(`${message} ${Object.values(fields).join(" ")}`);
       await playStory(story, clusterGround({ client, operator, onError }));
@@ -43,3 +44,14 @@ describe("stories on a real control plane", { skip }, () => {
     });
   }
 });
+
+const kserveDefinitions = (): CustomResourceDefinition[] =>
+  neighbourDefinitions(() => {}).filter(({ spec }) => spec.group === "serving.kserve.io");
+
+/** Resolves when all are served. */
+async function install(client: KubeClient, definitions: readonly CustomResourceDefinition[]): Promise<void> {
+  for (const definition of definitions) await client.apply(CustomResourceDefinition, definition, by);
+  const served = async () => new Set((await client.discover()).map((kind) => groupResourceOf(kind)));
+  const isMissing = (names: ReadonlySet<string>) => definitions.some(({ metadata }) => !names.has(metadata.name ?? ""));
+  while (isMissing(await served())) await sleep(100);
+}

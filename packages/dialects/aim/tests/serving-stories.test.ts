@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { embeddedGround, playStory, readStories } from "@trivium/testkit";
 import { aim } from "../src/index.ts";
-import { neighbours, operator, storyFolder } from "./story-operator.ts";
+import { neighboursOf, operator, storyFolder } from "./story-operator.ts";
 
 const wanted = process.env.STORY ?? "";
 
@@ -11,7 +11,10 @@ describe("stories on the embedded server", () => {
     test(`${story.name}: ${story.given.about}`, async () => {
       const errors: string[] = [];
       const onError = (message: string, fields: object) => errors.push(`${message} ${Object.values(fields).join(" ")}`);
-      await playStory(story, embeddedGround({ kinds: [...aim.kinds] as never, neighbours, operator, onError }));
+      await playStory(
+        story,
+        embeddedGround({ kinds: [...aim.kinds] as never, neighbours: neighboursOf(story.given), operator, onError }),
+      );
       assert.deepEqual(errors, []);
     });
   }

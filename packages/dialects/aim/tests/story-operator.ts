@@ -1,6 +1,13 @@
 import { join } from "node:path";
-import { type CustomResourceDefinition, gatewayApiCrds } from "@trivium/kube";
-import type { Operator } from "@trivium/testkit";
+import {
+  type CustomResourceDefinition,
+  gatewayApiCrds,
+  type Kind,
+  KServeClusterServingRuntime,
+  KServeInferenceService,
+  KServeServingRuntime,
+} from "@trivium/kube";
+import type { Given, Operator } from "@trivium/testkit";
 import { aimDefaults, createAim } from "../src/index.ts";
 
 export const storyFolder = join(import.meta.dirname, "../../../../stories/aim");
@@ -11,3 +18,26 @@ export const operator: Operator = (given, { namespace }) =>
 
 /** Routes, as every cluster with a Gateway has them. */
 export const neighbours: readonly CustomResourceDefinition[] = await gatewayApiCrds();
+
+/** The kinds of KServe, for servers that do not have the real ones: they take everything. */
+export const neighboursOf = ({ installs = [] }: Given): readonly CustomResourceDefinition[] => [
+  ...neighbours,
+  ...(installs.includes("kserve") ? kserveKinds.map(permissive) : []),
+];
+
+const kserveKinds: readonly Kind[] = [KServeInferenceService, KServeServingRuntime, KServeClusterServingRuntime];
+
+function permissive({ group, version, kind, plural, namespaced }: Kind): CustomResourceDefinition {
+  const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } as const;
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      scope: namespaced ? "Namespaced" : "Cluster",
+      versions: [{ name: version, served: true, storage: true, schema, subresources: { status: {} } }],
+    },
+  };
+}

@@ -5,11 +5,7 @@ import { test } from "node:test";
 import { readAcceptance } from "@trivium/testkit";
 
 const root = join(import.meta.dirname, "../../../..");
-/** Cases of benchmarks are called by their bare names. */
-const page = readFileSync(join(root, "docs/dialects/ome.md"), "utf8").replace(
-  /\b(b\d\d-[a-z0-9-]+)/g,
-  "`benchmark/$1`",
-);
+const page = readFileSync(join(root, "docs/dialects/ome.md"), "utf8");
 
 const { wanted, listed, silent, places } = readAcceptance({
   page,
@@ -19,7 +15,9 @@ const { wanted, listed, silent, places } = readAcceptance({
     service: "packages/dialects/ome/src/inference-service/cases/*.yaml",
     benchmark: "packages/dialects/ome/src/benchmark-job/cases/*.yaml",
     stories: "stories/ome/*/steps.yaml",
+    weight: "packages/dialects/ome/src/fine-tuned-weight/cases/*.yaml",
     cli: "apps/cli/*",
+    operator: "apps/operator/*",
   },
 });
 

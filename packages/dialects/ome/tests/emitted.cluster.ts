@@ -35,7 +35,7 @@ describe("strict validation of all children by a real server, with the kinds of 
 
   test("every kind of neighbour that services are made of is among them", () => {
     const kinds = emittedObjects().flatMap(({ objects }) => objects.filter(isNeighbours).map(({ kind }) => kind));
-    for (const kind of ["LeaderWorkerSet", "Service", "ScaledObject", "HTTPRoute"])
+    for (const kind of ["LeaderWorkerSet", "Service", "ScaledObject", "HTTPRoute", "VirtualService"])
       assert.ok(kinds.includes(kind), kind);
   });
 });

@@ -36,9 +36,12 @@ describe("stories on the embedded server, with kinds of others where they are ne
 
 /** Of all neighbours those whose kinds this dialect makes. */
 const isEmitted = ({ metadata }: CustomResourceDefinition): boolean =>
-  ["leaderworkersets.leaderworkerset.x-k8s.io", "scaledobjects.keda.sh", "services.serving.knative.dev"].includes(
-    metadata.name ?? "",
-  );
+  [
+    "leaderworkersets.leaderworkerset.x-k8s.io",
+    "scaledobjects.keda.sh",
+    "services.serving.knative.dev",
+    "httproutes.gateway.networking.k8s.io",
+  ].includes(metadata.name ?? "");
 
 describe("stories on a real control plane", { skip }, () => {
   const real = plane as ControlPlane;

@@ -14,13 +14,16 @@ export const operator: Operator = (given, { namespace }) =>
 /** The agents of nodes, of the same home. */
 export const holdings: Holdings = ({ namespace }) => modelHoldings({ ...omeDefaults, namespace });
 
-const wanted = process.env.STORY ?? "";
+const wanted = (process.env.STORY ?? "").split(",");
 
 export const stories = (): Story[] =>
-  [...readStories(join(root, "stories/ome")), ...orders()].filter(({ name }) => name.includes(wanted));
+  [...readStories(join(root, "stories/ome")), ...orders()].filter(({ name }) =>
+    wanted.some((word) => name.includes(word)),
+  );
 
 /** Stories that are about kinds of others, which must be there for them. */
-export const hasNeighbours = ({ name }: Story): boolean => ["multi-node", "scale-to-zero", "serverless"].includes(name);
+export const hasNeighbours = ({ name }: Story): boolean =>
+  ["multi-node", "routes", "scale-to-zero", "serverless", "canary", "autoscaler-classes"].includes(name);
 
 /** The least that serves, in every order, with time in between: each ends in the same. */
 function orders(): Story[] {

@@ -1,13 +1,28 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Deployment, EndpointSlice, Service } from "@trivium/kube";
+import { Deployment, EndpointSlice, HTTPRoute, Service } from "@trivium/kube";
 import { startPrometheus } from "@trivium/testkit";
-import { completes, deployment, endpoints, service, startModel, startTown } from "./town.ts";
+import { addService, completes, deployment, endpoints, service, startModel, startTown } from "./town.ts";
 
 /** What the dialects give autoscalers to ask: docs/gateway.md has both. */
-const concurrency = 'sum(trivium_gateway_in_flight{model="default/chat"})';
-const rate = 'sum(rate(trivium_gateway_requests_total{model="default/chat"}[1m]))';
+const concurrency = 'sum(trivium_gateway_in_flight{model=~"default/(chat|chat-engine)"})';
+const rate = 'sum(rate(trivium_gateway_requests_total{model=~"default/(chat|chat-engine)"}[1m]))';
+/** A way in that leads past the Service that the model is listed by. */
+const route: HTTPRoute = {
+  apiVersion: "gateway.networking.k8s.io/v1",
+  kind: "HTTPRoute",
+  metadata: { name: "chat", namespace: "default" },
+  spec: {
+    parentRefs: [{ name: "nobodys" }],
+    rules: [
+      {
+        matches: [{ path: { type: "PathPrefix", value: "/routed" } }],
+        backendRefs: [{ name: "chat-engine", port: 80 }],
+      },
+    ],
+  },
+};
 /** It scrapes five times a second; this is for a machine that has much else to do. */
 const tries = 400;
 
@@ -18,7 +33,10 @@ test("a real Prometheus that scrapes the gateway answers what autoscalers ask it
     before: async (client) => {
       await client.create(Deployment, deployment("chat", 0));
       await client.create(Service, service("chat"));
+      await addService(client, "chat-engine", [model.port], { annotations: { "trivium.dev/models": "" } });
+      await client.create(HTTPRoute, route);
     },
+    orphans: "adopt",
   });
   t.after(() => town.close());
   const prometheus = await startPrometheus([new URL(town.gateway.adminUrl ?? "").host]);
@@ -49,6 +67,11 @@ test("a real Prometheus that scrapes the gateway answers what autoscalers ask it
   for (const answer of await Promise.all(held)) assert.equal(answer.status, 200);
   await answers(concurrency, (value) => value === 0);
   await answers("sum(trivium_gateway_requests_total)", (value) => value === 3);
+  // What comes in by a route is of the same service.
+  const before = model.requests.length;
+  assert.equal((await fetch(`${town.gateway.url}/routed`)).status, 200);
+  assert.equal(model.requests.length, before + 1);
+  await answers('sum(trivium_gateway_requests_total{model=~"default/(chat|chat-engine)"})', (value) => value === 4);
   // A rate is seen between two scrapes.
   assert.equal((await ask()).status, 200);
   await answers(rate, (value) => value !== undefined && value > 0);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { ArtifactReport, WantedArtifact } from "@trivium/domain";
-import { ConfigMap, isReason, type KubeClient, Node } from "@trivium/kube";
+import { ConfigMap, isReason, type Kind, type KubeClient, Node } from "@trivium/kube";
 import { turns } from "@trivium/testkit";
 import { HoldingsAgent, type HoldingsApi } from "../src/index.ts";
 import { startStage } from "./stage.ts";
@@ -170,4 +170,32 @@ test("a node whose labels change lets go of what is for others, also of what an 
   assert.deepEqual([wanted, released], [[], ["m"]]);
   gone("m");
   await shows({ labels: {}, data: {} });
+});
+
+test("a kind that the server does not have holds nothing up, and nothing is cleared away for it", async (t) => {
+  const { client } = await startStage(t);
+  await client.create(Node, { apiVersion: "v1", kind: "Node", metadata: { name: "n2" } });
+  const Absent: Kind<ConfigMap> = { ...ConfigMap, group: "nobody.example", plural: "wishes", kind: "Wish" };
+  const seen = Promise.withResolvers<string>();
+  const troubles: string[] = [];
+  const agent = new HoldingsAgent<ConfigMap>({
+    client,
+    node: "n2",
+    api: { ...api, kinds: [ConfigMap, Absent] },
+    onTrouble: (what) => void troubles.push(what),
+    keeperOf: () => ({
+      want: (_, leftovers) => seen.resolve(leftovers),
+      release: () => assert.fail("nothing was held"),
+      stop: async () => undefined,
+    }),
+  });
+  t.after(() => agent.stop());
+  assert.equal(agent.findObstacle(), "not everything was seen yet");
+  agent.start();
+  assert.equal(await seen.promise, "keep");
+  assert.equal(agent.findObstacle(), undefined);
+  assert.deepEqual(troubles, ["following wishes"]);
+  await client.delete(Node, { name: "n2" });
+  for (let left = 50; left > 0 && agent.findObstacle() === undefined; left--) await turns(10);
+  assert.equal(agent.findObstacle(), "Node n2 does not exist");
 });

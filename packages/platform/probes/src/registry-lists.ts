@@ -93,7 +93,9 @@ function checkLength(names: readonly string[], page: number, shownAs: string): v
 /** `null` is how some registries write an empty list. */
 function listIn(text: string, field: string, shownAs: string): readonly Json[] {
   const document = jsonIn(text, shownAs);
-  const list = isObject(document) ? (document[field] ?? []) : undefined;
+  // An empty list may be null, and some leave it out beside the name; anything else without one is no answer to the question.
+  const isMeant = isObject(document) && (Object.hasOwn(document, field) || typeof document.name === "string");
+  const list = isMeant ? (document[field] ?? []) : undefined;
   if (!Array.isArray(list)) throw unreadable(shownAs, `the answer has no list of ${field}`);
   return list;
 }

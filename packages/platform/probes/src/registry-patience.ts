@@ -1,4 +1,3 @@
-import { formatTime } from "@trivium/std";
 import { type HttpAnswer, type HttpClient, parseRetryAfter, WeightsError } from "@trivium/weights";
 
 const longest = 3_600_000;
@@ -39,7 +38,8 @@ export class Patience {
   }
 
   #fault(host: string, until: number): WeightsError {
-    const message = `${host} is asked too often, and wants to be left alone until ${formatTime(until)}`;
+    // Without the time: it would be another message, and another status, each time.
+    const message = `${host} is asked too often, and is left alone for as long as it says`;
     return new WeightsError("unreachable", "Unreachable", message, {
       isOverload: true,
       retryAfterMs: until - this.#now(),

@@ -104,7 +104,7 @@ describe("an image of a registry", () => {
   }
 
   const passing: [string, Route, RegExp][] = [
-    ["429", answering(429, "slow down", { "retry-after": "5" }), /left alone until/],
+    ["429", answering(429, "slow down", { "retry-after": "5" }), /left alone/],
     ["500", answering(500, "oops"), /500/],
     ["garbage", answering(200, "<html>"), /no JSON/],
     ["a connection that breaks", ({ socket }) => socket.destroy(), /socket|closed|reset/i],
@@ -228,6 +228,8 @@ describe("lists of a registry", () => {
   test("that are empty, missing or closed say so", async (t) => {
     const rows: [Route, string][] = [
       [answering(200, '{"tags":null}'), "tags"],
+      [answering(200, '{"name":"team/aim"}'), "tags"],
+      [answering(200, '{"manifests":[]}'), "unreadable"],
       [answering(200, '{"tags":"x"}'), "unreadable"],
       [answering(404, ""), "not-found"],
       [answering(401, ""), "unauthorized"],
@@ -358,7 +360,7 @@ describe("a server that is asked too often", () => {
     );
     const clock = { now: 1_000 };
     const ask = asker(t, { now: () => clock.now });
-    const words = /wants to be left alone until 1970-01-01T00:01:01Z/;
+    const words = /is asked too often, and is left alone for as long as it says/;
     await assert.rejects(ask(registryTags, tags(host)), words);
     await assert.rejects(ask(registryTags, { ...tags(host), repository: "team/other" }), words);
     assert.equal(asked.length, 1);

@@ -18,7 +18,12 @@ export class Admitter {
   fill(of: ObjectKind, request: AdmissionRequest): KubeObject {
     const admission = this.#byKind.get(keyOf(of));
     if (admission?.fill === undefined || request.verb === "delete" || !isTouched(request)) return request.object;
-    return admission.fill(request, admission.observe(request, this.#look));
+    try {
+      return admission.fill(request, admission.observe(request, this.#look));
+    } catch {
+      // Nobody has checked the object yet. What cannot be read is left as it is, and its schema says why right afterwards.
+      return request.object;
+    }
   }
 
   judge(of: ObjectKind, request: AdmissionRequest): Verdict {

@@ -1,7 +1,6 @@
 import type { Kind, KubeObject, Ref } from "@trivium/kube";
 import { groupResourceOf } from "@trivium/kube";
 import type { Where } from "@trivium/reconcile";
-import { canonicalJson } from "@trivium/std";
 import { type Change, keyOf, keyOfObject } from "./cache.ts";
 import { anchorOf, anchorsOf, matchesWhere } from "./where.ts";
 
@@ -17,7 +16,18 @@ export function readOfObject(kind: Kind, ref: Ref): Read {
 
 export function readOfList(kind: Kind, where: Where): Read {
   const resource = groupResourceOf(kind);
-  return { of: "list", token: `list ${resource} ${canonicalJson(where)}`, resource, where };
+  return { of: "list", token: `list ${resource} ${whereToken(where)}`, resource, where };
+}
+
+/** The same for equal wheres, in whatever order they were written; made anew for every list of every pass, so it is cheap. */
+function whereToken({ namespace, owner, labels, fields }: Where): string {
+  return JSON.stringify([namespace, owner, sortedPairs(labels), sortedPairs(fields)]);
+}
+
+function sortedPairs(record: Readonly<Record<string, string>> | undefined): readonly (readonly [string, string])[] {
+  if (record === undefined) return [];
+  const pairs = Object.entries(record);
+  return pairs.length < 2 ? pairs : pairs.sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 export function readOfAnswer(key: string): Read {

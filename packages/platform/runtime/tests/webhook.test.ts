@@ -21,7 +21,10 @@ const paint: Admission<ConfigMap, null> = {
   verbs: ["create", "update"],
   reads: [],
   observe: () => null,
-  fill: ({ object }) => ({ ...object, data: { colour: "red", ...object.data } }),
+  fill: ({ object }) => {
+    if (typeof object.data !== "object") throw new TypeError("nobody has looked at the object yet");
+    return { ...object, data: { colour: "red", ...object.data } };
+  },
   judge: ({ object }) => {
     if (object.data?.colour === "none") throw new Error("a fault of ours");
     const isBlue = object.data?.colour === "blue";
@@ -99,6 +102,11 @@ describe("reviews", () => {
       oldObject: object(),
     });
     assert.deepEqual(whole, { uid: "u1", allowed: true });
+  });
+
+  test("what its schema will refuse is left for it to refuse", async () => {
+    const odd = await responseTo(mutate, { operation: "CREATE", object: { ...object(), data: 7 } });
+    assert.deepEqual(odd, { uid: "u1", allowed: true });
   });
 
   test("what is refused says which field and why, in the form of the server's own refusals", async () => {

@@ -1,6 +1,9 @@
 /** A line of a plot: its points from left to right. */
 export interface PlotLine {
   readonly name: string;
+  /** Lines of one family have one colour and differ in their dashes. */
+  readonly family: string;
+  readonly dash?: string | undefined;
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
@@ -33,13 +36,16 @@ export function drawPlot({ title, xAxis, yAxis, lines }: Plot): string {
     return `<line x1="${margin.left}" x2="${right}" y1="${y}" y2="${y}" class="grid"/>${label}`;
   });
   const ticks = columns.map((x) => `<text x="${fixed(xOf(x))}" y="${bottom + 16}" text-anchor="middle">${x}</text>`);
-  const drawn = lines.map(({ name, points }, at) => {
-    const colour = colours[at % colours.length] as string;
+  const families = [...new Set(lines.map(({ family }) => family))];
+  const drawn = lines.map(({ name, family, dash, points }, at) => {
+    const colour = colours[families.indexOf(family) % colours.length] as string;
+    const stroke = `stroke="${colour}"${dash === undefined ? "" : ` stroke-dasharray="${dash}"`}`;
     const places = points.map(([x, y]) => [fixed(xOf(x)), fixed(yOf(y))] as const);
     const dots = places.map(([x, y]) => `<circle cx="${x}" cy="${y}" r="3" fill="${colour}"/>`).join("");
-    const path = `<polyline points="${places.map((place) => place.join(",")).join(" ")}" stroke="${colour}"/>`;
+    const path = `<polyline points="${places.map((place) => place.join(",")).join(" ")}" ${stroke}/>`;
     const key = margin.top + keyStep * at;
-    return `${path}${dots}<rect x="${right + 12}" y="${key - 8}" width="10" height="10" fill="${colour}"/><text x="${right + 28}" y="${key + 1}">${escapeHtml(name)}</text>`;
+    const sample = `<line x1="${right + 8}" x2="${right + 24}" y1="${key - 3}" y2="${key - 3}" ${stroke} stroke-width="2"/>`;
+    return `${path}${dots}${sample}<text x="${right + 28}" y="${key + 1}">${escapeHtml(name)}</text>`;
   });
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(title)}">
 <text x="${margin.left}" y="18" class="title">${escapeHtml(title)}</text>

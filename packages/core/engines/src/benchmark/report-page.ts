@@ -85,22 +85,26 @@ function plotsOf(runs: readonly RunReport[]): string[] {
   ];
 }
 
+/** The further from the middle, the thinner: of the percentiles in their order. */
+const dashes = [undefined, "7 3", "2 3"];
+
 /** A line for each scenario and each value of a run; runs without an answer leave a gap. */
 function linesOf(
   runs: readonly RunReport[],
   valuesOf: (run: RunReport) => readonly (readonly [name: string, y: number])[],
 ): PlotLine[] {
-  const lines = new Map<string, [number, number][]>();
+  const lines = new Map<string, Omit<PlotLine, "points"> & { readonly points: [number, number][] }>();
   for (const run of runs) {
-    if (run.requests.answered === 0) continue;
-    for (const [name, y] of valuesOf(run)) {
-      const key = `${run.scenario}${name}`;
-      const points = lines.get(key) ?? [];
-      points.push([run.concurrency, y]);
-      lines.set(key, points);
+    const { concurrency, requests, scenario } = run;
+    if (requests.answered === 0) continue;
+    for (const [at, [word, y]] of valuesOf(run).entries()) {
+      const name = `${scenario}${word}`;
+      const line = lines.get(name) ?? { name, family: scenario, dash: dashes[at], points: [] };
+      line.points.push([concurrency, y]);
+      lines.set(name, line);
     }
   }
-  return [...lines].map(([name, points]) => ({ name, points: points.toSorted(([a], [b]) => a - b) }));
+  return [...lines.values()].map((line) => ({ ...line, points: line.points.toSorted(([a], [b]) => a - b) }));
 }
 
 const columns: readonly (readonly [string, (run: RunReport) => string])[] = [

@@ -172,7 +172,7 @@ function share(namespace: string, { configs, inUse, ...seen }: BudgetSeen): Touc
   const gone = new Set(evicted.keys());
   const empty = holders.filter((holder) => !holder.isPinned && holder.caches.some((name) => gone.has(name)));
   return [
-    ...caches.flatMap((cache) => roomTouch(cache, rooms.get(cache.name))),
+    ...caches.flatMap((cache) => roomTouch(namespace, cache, rooms.get(cache.name))),
     // First whoever would have the weights made again.
     ...empty.map((holder) => removal(AIMTemplateCache, holder, namespace)),
     ...caches.flatMap((cache) => {
@@ -197,11 +197,11 @@ function pinOf(
   return holder === undefined ? undefined : `held by AIMTemplateCache ${holder.name}`;
 }
 
-function roomTouch(cache: CacheSeen, room: Room | undefined): Touch[] {
+function roomTouch(namespace: string, cache: CacheSeen, room: Room | undefined): Touch[] {
   if (room === undefined) return [];
   const why = room.is === "granted" ? {} : { [annotations.cacheRoomReason]: room.why };
   const kind = bareKind(AIMModelCache);
-  const metadata = { name: cache.name, annotations: { [annotations.cacheRoom]: room.is, ...why } };
+  const metadata = { namespace, name: cache.name, annotations: { [annotations.cacheRoom]: room.is, ...why } };
   return [
     { touch: "fields", kind, object: { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, metadata } },
   ];

@@ -1,5 +1,6 @@
 import type { ContainerEnd, PodSeen } from "@trivium/domain";
 import type { DownloadReason } from "../words/serving.ts";
+import type { JobSeen } from "./observe.ts";
 
 export interface DownloadFault {
   readonly reason: DownloadReason;
@@ -68,11 +69,21 @@ const denied = /unauthorized|authentication|\b40[13]\b|forbidden|denied/i;
 const missing = /not found|\b404\b|manifest unknown/i;
 
 /** What is wrong with a download that is not over; nothing while it only needs time. */
-export function classifyRunning(pods: readonly PodSeen[]): DownloadFault | undefined {
+export function classifyRunning({ pods, warning }: Pick<JobSeen, "pods" | "warning">): DownloadFault | undefined {
   const isRunning = pods.some(({ containers }) => containers.some(({ state }) => state.is === "running"));
   if (isRunning) return undefined;
   const failed = pods.filter(({ phase }) => phase === "Failed");
-  return classifyWaiting(pods) ?? (failed.length === 0 ? undefined : classifyFailure(failed));
+  return classifyWaiting(pods) ?? (failed.length === 0 ? warned(warning) : classifyFailure(failed));
+}
+
+/** Words of the node about a pod that has no containers yet. */
+const nodeReasons = ["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "FailedScheduling"] as const;
+
+function warned(warning: JobSeen["warning"]): DownloadFault | undefined {
+  if (warning?.is !== "known") return undefined;
+  const { reason: said, message } = warning.value;
+  const reason = nodeReasons.find((one) => one === said);
+  return reason === undefined ? undefined : { reason, message: message.slice(0, 500) };
 }
 
 /** What keeps a download from starting. */
@@ -80,15 +91,28 @@ export function classifyWaiting(pods: readonly PodSeen[]): DownloadFault | undef
   for (const { unschedulable, containers } of pods) {
     if (unschedulable !== undefined) return { reason: "FailedScheduling", message: unschedulable };
     for (const { state } of containers) {
-      if (state.is !== "waiting" || !/Image|Pull/.test(state.reason)) continue;
-      const message = state.message || state.reason;
-      const reason = denied.test(message)
-        ? "ImagePullAuthFailure"
-        : missing.test(message)
-          ? "ImageNotFound"
-          : "ImagePullBackOff";
-      return { reason, message };
+      const fault = state.is === "waiting" ? waitingFault(state) : undefined;
+      if (fault !== undefined) return fault;
     }
   }
   return undefined;
+}
+
+function waitingFault({
+  reason: said,
+  message: words,
+}: {
+  reason: string;
+  message: string;
+}): DownloadFault | undefined {
+  const message = words || said;
+  // A Secret of its variables, most often; it is created at once when that comes.
+  if (said === "CreateContainerConfigError") return { reason: said, message: `${message}; create what env refers to` };
+  if (!/Image|Pull/.test(said)) return undefined;
+  const reason = denied.test(message)
+    ? "ImagePullAuthFailure"
+    : missing.test(message)
+      ? "ImageNotFound"
+      : "ImagePullBackOff";
+  return { reason, message };
 }

@@ -74,13 +74,28 @@ function downloadState(pass: Pass, attempt: number): CacheState {
   const job = seen.download.is === "known" ? seen.download.value : undefined;
   if (job === undefined) {
     if (wasGivenUp(cache)) return retried(pass, { attempt, endedAt: undefined });
-    const why = seen.classFault === undefined ? {} : { why: seen.classFault };
+    const fault = claimFault(seen)?.message;
+    const why = fault === undefined ? {} : { why: fault };
     return phase !== "Bound" && !waitsForPod ? { is: "claiming", attempt, ...why } : { is: "fetching", attempt };
   }
   if (job.state === "succeeded") return { is: "full", attempt };
   if (job.state === "failed") return retried(pass, { attempt, endedAt: job.endedAt, job });
-  const fault = classifyRunning(job.pods);
+  const fault = classifyRunning(job);
   return { is: "fetching", attempt, ...(fault === undefined ? {} : { fault }) };
+}
+
+/** Why a claim gets no volume, where somebody says. */
+export function claimFault({ classFault, claimWarning }: ModelCacheSeen): ClaimFault | undefined {
+  if (classFault !== undefined) return { reason: "StorageClassMissing", message: classFault };
+  if (claimWarning?.is !== "known" || claimWarning.value.reason !== "ProvisioningFailed") return undefined;
+  const { message } = claimWarning.value;
+  const isFull = /capacity|no space|exhausted|insufficient|quota|not enough/i.test(message);
+  return { reason: isFull ? "InsufficientCapacity" : "PVCProvisioning", message: message.slice(0, 500) };
+}
+
+interface ClaimFault {
+  readonly reason: "StorageClassMissing" | "InsufficientCapacity" | "PVCProvisioning";
+  readonly message: string;
 }
 
 /** Given up by itself; a budget or a config that was missing are no tries. */
@@ -112,7 +127,7 @@ function measureState(pass: Pass, attempt: number): CacheState {
     const message = `The source does not say how large ${cache.spec.sourceUri} is; set spec.size`;
     return { is: "stuck", attempt, fault: { reason: "DownloadFailed", message } };
   }
-  const fault = classifyRunning(measure.value.pods);
+  const fault = classifyRunning(measure.value);
   return { is: "measuring", attempt, ...(fault === undefined ? {} : { fault }) };
 }
 

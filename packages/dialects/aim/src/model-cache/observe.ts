@@ -1,4 +1,4 @@
-import { logOnce, logTail, type PodSeen } from "@trivium/domain";
+import { lastWarning, logOnce, logTail, type PodSeen, type WarningReport } from "@trivium/domain";
 import { summarizePod } from "@trivium/engines";
 import { Job, type Kind, PersistentVolumeClaim, Pod, StorageClass } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
@@ -12,6 +12,8 @@ export interface JobSeen {
   readonly state: "running" | "succeeded" | "failed";
   readonly endedAt?: Instant;
   readonly pods: readonly PodSeen[];
+  /** What somebody warns of a pod that does not start. */
+  readonly warning?: Fact<WarningReport>;
 }
 
 export interface ModelCacheSeen {
@@ -19,8 +21,9 @@ export interface ModelCacheSeen {
   readonly claim: Fact<ClaimSeen>;
   /** Its name, where that is not the usual one. */
   readonly claimName?: string;
-  /** What keeps a claim without a volume from getting one. */
+  /** What keeps a claim without a volume from getting one: its class is not there, or what somebody warns of it. */
   readonly classFault?: string;
+  readonly claimWarning?: Fact<WarningReport>;
   readonly download: Fact<JobSeen>;
   /** The end of the log of a download that runs. */
   readonly progress?: Fact<string>;
@@ -73,7 +76,7 @@ export function observeModelCache(cache: ModelCache, look: CacheLook): ModelCach
  * A claim that is on its way out, or belonged to a cache that is gone, is left to the pods that still use it: weights are fetched again
  * under another name, and services move over when they are there.
  */
-function observeClaim(cache: ModelCache, look: CacheLook): Pick<ModelCacheSeen, "claim" | "claimName" | "classFault"> {
+function observeClaim(cache: ModelCache, look: CacheLook): ClaimFacts & Pick<ModelCacheSeen, "claimName"> {
   const { namespace } = cache.metadata;
   const usual = claimNameOf(cache);
   const last = cache.status?.persistentVolumeClaim;
@@ -86,16 +89,14 @@ function observeClaim(cache: ModelCache, look: CacheLook): Pick<ModelCacheSeen, 
   return claimSeen(cache, look.get(PersistentVolumeClaim, { namespace, name: usual }), look);
 }
 
+type ClaimFacts = Pick<ModelCacheSeen, "claim" | "classFault" | "claimWarning">;
+
 function isLost({ metadata: { uid } }: ModelCache, { metadata }: PersistentVolumeClaim): boolean {
   if (metadata.deletionTimestamp !== undefined) return true;
   return (metadata.ownerReferences ?? []).some((owner) => owner.kind === AIMModelCache.kind && owner.uid !== uid);
 }
 
-function claimSeen(
-  { spec }: ModelCache,
-  claim: Fact<PersistentVolumeClaim>,
-  look: CacheLook,
-): Pick<ModelCacheSeen, "claim" | "classFault"> {
+function claimSeen({ spec }: ModelCache, claim: Fact<PersistentVolumeClaim>, look: CacheLook): ClaimFacts {
   if (claim.is !== "known") return { claim };
   const { metadata, spec: asked, status } = claim.value;
   const className = asked?.storageClassName ?? "";
@@ -103,6 +104,8 @@ function claimSeen(
   const storage = className === "" ? undefined : look.get(StorageClass, { name: className });
   const size = asked?.resources?.requests?.storage;
   const fault = phase === "Pending" ? classFault(spec, { className, storage }) : undefined;
+  const { namespace = "", name = "", uid = "" } = metadata;
+  const isStuck = phase === "Pending" && fault === undefined;
   return {
     claim: known({
       phase,
@@ -111,6 +114,9 @@ function claimSeen(
       ...(metadata.deletionTimestamp === undefined ? {} : { isLeaving: true as const }),
     }),
     ...(fault === undefined ? {} : { classFault: fault }),
+    ...(isStuck
+      ? { claimWarning: look.ask(lastWarning, { namespace, kind: PersistentVolumeClaim.kind, name, uid }) }
+      : {}),
   };
 }
 
@@ -135,12 +141,23 @@ function observeJob({ metadata }: ModelCache, name: string, look: CacheLook): Fa
   );
   const endedAt = parseTime(ended?.lastTransitionTime ?? "");
   const pods = look.list(Pod, { namespace, labels: { "batch.kubernetes.io/job-name": name } });
+  const state = ended === undefined ? "running" : ended.type === "Complete" ? "succeeded" : "failed";
+  const waiting =
+    state === "running" ? pods.find(({ status }) => (status?.phase ?? "Pending") === "Pending") : undefined;
   return known({
-    state: ended === undefined ? "running" : ended.type === "Complete" ? "succeeded" : "failed",
+    state,
     ...(endedAt === undefined ? {} : { endedAt }),
     pods: pods.map((pod) => summarizePod(pod, "")).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    ...(waiting === undefined ? {} : { warning: look.ask(lastWarning, placeOf(waiting)) }),
   });
 }
+
+const placeOf = ({ metadata: { namespace = "", name = "", uid = "" } }: Pod) => ({
+  namespace,
+  kind: Pod.kind,
+  name,
+  uid,
+});
 
 function observeProgress(
   { metadata }: ModelCache,

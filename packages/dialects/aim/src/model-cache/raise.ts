@@ -5,7 +5,7 @@ import type { Settings } from "../runtime-config/merge-settings.ts";
 import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
 import { bytesOf, claimSize, usualHeadroom } from "../storage/claim-size.ts";
 import type { CacheState } from "./cache-state.ts";
-import { sizeOf, triesAllowed } from "./judge.ts";
+import { claimFault, sizeOf, triesAllowed } from "./judge.ts";
 import { readProgress } from "./log.ts";
 import { claimNameOf, type ModelCache, type ModelCacheStatus } from "./names.ts";
 import type { ModelCacheSeen } from "./observe.ts";
@@ -162,7 +162,7 @@ function useCondition({ users }: ModelCacheSeen): DecidedCondition {
 
 function storageCondition({ seen, state }: Facts): DecidedCondition {
   const type = "StorageReady";
-  const { claim, classFault } = seen;
+  const { claim } = seen;
   if (state.is === "stuck" && state.fault.reason === "CacheQuotaExceeded") return condition(type, "False", state.fault);
   if (state.is === "queueing") return condition(type, "False", { reason: "WaitingForRoom", message: state.why });
   if (claim.is !== "known") {
@@ -173,8 +173,8 @@ function storageCondition({ seen, state }: Facts): DecidedCondition {
   if (phase === "Bound") return condition(type, "True", { reason: "PVCBound", message: "The claim has its volume" });
   if (phase === "Lost")
     return condition(type, "False", { reason: "PVCLost", message: "The volume of the claim is gone" });
-  if (classFault !== undefined) return condition(type, "False", { reason: "StorageClassMissing", message: classFault });
-  return condition(type, "False", { reason: "PVCProvisioning", message: "The claim waits for its volume" });
+  const fault = claimFault(seen) ?? { reason: "PVCProvisioning", message: "The claim waits for its volume" };
+  return condition(type, "False", fault);
 }
 
 function notesOf(state: CacheState, message: string): Note[] {

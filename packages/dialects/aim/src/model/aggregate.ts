@@ -12,18 +12,16 @@ const underway = ["Pending", "Progressing", ""];
 
 /** What the states of its templates mean for a model that has some. Failures come first, then what is under way. */
 export function sumUpTemplates(templates: readonly TemplateSeen[]): ModelVerdict {
-  const named = (states: readonly string[]) => templates.filter(({ state }) => states.includes(state));
+  const named = (states: readonly string[]) =>
+    templates.filter(({ state }) => states.includes(state)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const [bad, moving, missing] = [named(failed), named(underway), named(["NotAvailable"])];
   const all = templates.length;
   if (bad.length === all) {
-    return {
-      state: "Failed",
-      reason: "AllTemplatesFailed",
-      message: `No template works: ${list(bad)}; look at their conditions`,
-    };
+    const message = all === 1 ? `Its template ${causes(bad)}` : `None of its ${all} templates works: ${causes(bad)}`;
+    return { state: "Failed", reason: "AllTemplatesFailed", message };
   }
   if (bad.length > 0) {
-    const message = `${bad.length} of ${all} templates do not work: ${list(bad)}; look at their conditions`;
+    const message = `${bad.length} of ${all} templates ${bad.length === 1 ? "does" : "do"} not work: ${causes(bad)}`;
     return { state: "Degraded", reason: "SomeTemplatesDegraded", message };
   }
   if (moving.length > 0) {
@@ -31,7 +29,8 @@ export function sumUpTemplates(templates: readonly TemplateSeen[]): ModelVerdict
     return { state: "Progressing", reason: "TemplatesProgressing", message };
   }
   if (missing.length === all) {
-    const message = `The cluster has the hardware for none of the ${all} templates: ${list(missing)}`;
+    const told = all === 1 ? "its template" : `any of its ${all} templates`;
+    const message = `The cluster does not have the hardware for ${told}: ${causes(missing)}`;
     return { state: "NotAvailable", reason: "AllTemplatesNotAvailable", message };
   }
   const rest = missing.length === 0 ? "" : `; the cluster has no hardware for ${list(missing)}`;
@@ -42,7 +41,17 @@ export function sumUpTemplates(templates: readonly TemplateSeen[]): ModelVerdict
 const most = 5;
 
 function list(templates: readonly TemplateSeen[]): string {
-  const names = templates.map(({ name }) => name).sort();
+  const names = templates.map(({ name }) => name);
   const rest = names.length - most;
   return rest > 0 ? `${names.slice(0, most).join(", ")} and ${rest} more` : names.join(", ");
+}
+
+/** Which they are and why: what they all say once, else what the first one says. */
+function causes(templates: readonly TemplateSeen[]): string {
+  const said = [...new Set(templates.flatMap(({ why }) => why ?? []))];
+  const [first] = said;
+  if (first === undefined) return `${list(templates)}; look at their conditions`;
+  if (said.length === 1) return `${list(templates)}: ${first}`;
+  const teller = templates.find(({ why }) => why === first)?.name;
+  return `${list(templates)}; the first, ${teller}: ${first}`;
 }

@@ -171,6 +171,8 @@ function generationCondition(model: Model, inspection: Inspection, { templates }
     return say("False", "DiscoveryDisabled", "No templates are made of what the image recommends");
   if (inspection.is === "dark" || inspection.is === "failed")
     return say("False", "AutoTemplateCreationPending", "The labels of the image are not known yet");
+  if (inspection.is === "malformed")
+    return say("False", "MetadataFormatError", `What the image recommends cannot be read: ${inspection.why}`);
   const count = inspection.metadata.model?.recommendedDeployments?.length ?? 0;
   if (count > 0)
     return say("True", "RecommendedDeploymentsApplied", `A template is made for each of ${count} deployments`);

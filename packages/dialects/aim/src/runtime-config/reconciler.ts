@@ -1,8 +1,9 @@
 import { type DecidedCondition, type Kind, StorageClass } from "@trivium/kube";
 import type { Note, Reconciler } from "@trivium/reconcile";
 import { type Fact, known, parseDuration } from "@trivium/std";
-import type { Conditions } from "../kinds/status-fields.ts";
+import { conditionsFor, generationOf } from "../conditions.ts";
 import type { RuntimeConfig } from "../objects.ts";
+import { bytesOf } from "../storage/claim-size.ts";
 import { settingsOf } from "./merge-settings.ts";
 import { faultOfPathTemplate } from "./path-template.ts";
 
@@ -30,24 +31,23 @@ export function runtimeConfigReconciler(
     decide(config, { storageClass }) {
       const faults = faultsOf(config);
       const conditions = [validity(faults), ...storageCondition(config, storageClass)];
-      const { generation } = config.metadata;
-      const status = {
-        ...(generation === undefined ? {} : { observedGeneration: generation }),
-        conditions: conditions as Conditions,
-      };
+      const status = { ...generationOf(config), conditions: conditionsFor(config, conditions) };
       return { do: "hold", status, notes: conditions.flatMap(warningOf) };
     },
   };
 }
 
 function faultsOf({ spec }: RuntimeConfig): string[] {
-  const { routing, headroomPercent = 0, env } = settingsOf(spec ?? {});
+  const { routing, headroomPercent = 0, env, maxCacheBytes } = settingsOf(spec ?? {});
   const path = routing.pathTemplate === undefined ? undefined : faultOfPathTemplate(routing.pathTemplate);
   const timeout = routing.requestTimeout;
   const nameless = env.some(({ name }) => name === "");
   return [
     ...(path === undefined ? [] : [`spec.routing.pathTemplate: ${path}`]),
     ...(headroomPercent < 0 ? ["spec.pvcHeadroomPercent must not be negative"] : []),
+    ...(maxCacheBytes === undefined || bytesOf(maxCacheBytes) !== undefined
+      ? []
+      : [`spec.storage.maxCacheBytes: ${maxCacheBytes} is no amount such as 500Gi or 2Ti`]),
     ...(timeout === undefined || (parseDuration(timeout) ?? 0) > 0
       ? []
       : [`spec.routing.requestTimeout: ${timeout} is no duration such as 30s or 5m`]),

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { absent, type Fact, known, pending } from "@trivium/std";
 import type { RuntimeConfigSpec } from "../objects.ts";
 import { mergeEnv } from "./merge-env.ts";
+import { mergeSettings, settingsOf } from "./merge-settings.ts";
 import { faultOfPathTemplate } from "./path-template.ts";
 import { matchesKey, propagateLabels } from "./propagate-labels.ts";
 import { firstAccount, unionSecrets } from "./pull-secrets.ts";
@@ -97,6 +98,20 @@ describe("a runtime config", () => {
     assert.equal(resolveRuntimeConfig(seenOf(pending, absent, "special")).is, "unknown");
     assert.equal(resolveRuntimeConfig(seenOf(config("n", {}), pending)).is, "unknown");
   });
+});
+
+test("storage: each setting of the namespace wins by itself, under either spelling", () => {
+  const cluster = settingsOf({
+    defaultStorageClassName: "slow",
+    pvcHeadroomPercent: 30,
+    storage: { accessModes: ["ReadWriteOnce"], maxCacheBytes: "2Ti" },
+  });
+  const own = settingsOf({ storage: { pvcHeadroomPercent: 0, maxCacheBytes: 1_000_000 } });
+  const { storageClassName, headroomPercent, accessMode, maxCacheBytes } = mergeSettings(cluster, own);
+  assert.deepEqual(
+    [storageClassName, headroomPercent, accessMode, maxCacheBytes],
+    ["slow", 0, "ReadWriteOnce", "1000000"],
+  );
 });
 
 test("variables: the higher level wins, engine arguments are merged, references come first", () => {

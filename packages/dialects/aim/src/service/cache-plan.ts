@@ -153,7 +153,7 @@ function planTemporary({ service, template, settings, root }: CacheQuestion): Ca
     name,
     labels: propagateLabels(settings, service.metadata.labels, own),
     size: claimSize(bytes, settings.headroomPercent ?? usualHeadroom),
-    accessMode: "ReadWriteMany",
+    accessMode: settings.accessMode ?? "ReadWriteMany",
     storageClass: settings.storageClassName,
     life: "owned",
   });

@@ -1,9 +1,12 @@
+import { apiVersionOf } from "@trivium/kube";
 import type { Desired, Touch } from "@trivium/reconcile";
+import { bareKind } from "../bare-kind.ts";
 import { AIMModel } from "../kinds/model.ts";
 import { AIMServiceTemplate } from "../kinds/service-template.ts";
 import { labels } from "../labels.ts";
 import type { AimOptions } from "../options.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
+import { unionSecrets } from "../runtime-config/pull-secrets.ts";
 import type { ServiceReason } from "../words/serving.ts";
 import { chooseModel } from "./choose-model.ts";
 import { chooseTemplate, type Matching } from "./choose-template.ts";
@@ -60,9 +63,28 @@ export function choose(question: ChoiceQuestion): Choice {
     return { children: [chosen.child], touches: [], verdict: verdict("Pending", "ModelPending", chosen.message) };
   const { model } = chosen;
   const isOurs = service.spec.model?.custom !== undefined && model.scope === "Namespace";
-  const touches = isOurs ? ownerTouch(service, AIMModel, model) : [];
+  const touches = isOurs ? ownerTouch(service, AIMModel, model) : loginTouch(service, model);
   const choice = chooseFor(question, model);
   return { ...choice, model, touches: [...touches, ...choice.touches] };
+}
+
+/** A login that is named later goes to the model that was made for the service, which asks the registry. */
+function loginTouch({ metadata, spec }: Service, { name, scope, isMadeForServices, spec: model }: ModelSeen): Touch[] {
+  if (spec.model?.image === undefined || isMadeForServices !== true || scope !== "Namespace") return [];
+  const has = new Set((model.imagePullSecrets ?? []).map((one) => one.name));
+  const isMissing = (spec.imagePullSecrets ?? []).some((one) => !has.has(one.name));
+  const account = model.serviceAccountName || spec.serviceAccountName;
+  if (!isMissing && (account ?? "") === (model.serviceAccountName ?? "")) return [];
+  const object = {
+    apiVersion: apiVersionOf(AIMModel),
+    kind: AIMModel.kind,
+    metadata: { name, ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }) },
+    spec: {
+      imagePullSecrets: unionSecrets(model.imagePullSecrets, spec.imagePullSecrets),
+      ...(account ? { serviceAccountName: account } : {}),
+    },
+  };
+  return [{ touch: "fields", kind: bareKind(AIMModel), object }];
 }
 
 function chooseFor(question: ChoiceQuestion, model: ModelSeen): Choice {

@@ -21,6 +21,7 @@ export function judgeScaling(scaling: Scaling | undefined, seen: ScalingSeen | u
   if (scaling.is === "unavailable") return no("AutoscalingUnavailable", scaling.message);
   const { autoscaler, problem } = seen;
   if (problem !== undefined) return no("MetricsFailed", `KEDA cannot measure: ${problem}${uncollected(scaling)}`);
+  if (scaling.is === "switching") return no("HPANotFound", "KEDA takes over when the autoscaler before it is gone");
   if (autoscaler.is !== "known") {
     const maker = scaling.is === "use" ? "It is being made" : "KEDA has not made it yet";
     return no("HPANotFound", `There is no HorizontalPodAutoscaler. ${maker}`);

@@ -4,6 +4,7 @@ import { sha256Hex } from "@trivium/std";
 import { group } from "../group.ts";
 import { AIMKVCache } from "../kinds/kv-cache.ts";
 import type { EnvVars } from "../kinds/pod-fields.ts";
+import { passwordOf } from "../kv-cache/redis.ts";
 import { labels } from "../labels.ts";
 import { labelValueOf } from "../names.ts";
 import { lmCacheConfigOf, type Service } from "./names.ts";
@@ -85,11 +86,22 @@ function readyPlan(service: Service, cache: KVCacheSeen, touches: readonly Touch
     cache,
     touches,
     children: [{ kind: ConfigMap, object, news: { made } }],
-    env: lmCacheEnv,
+    env: [...lmCacheEnv, ...loginEnv(cache, url)],
     volume: { name: "lmcache-config-volume", configMap: { name, items: [{ key: lmCacheFile, path: lmCacheFile }] } },
     mount: { name: "lmcache-config-volume", mountPath: lmCacheFolder, readOnly: true },
     digest: sha256Hex(content).slice(0, 16),
   };
+}
+
+/** With a password the address is put together where the container starts: its variables win over the file, which everybody may read. */
+function loginEnv(cache: KVCacheSeen, url: string): EnvVars {
+  const password = passwordOf(cache);
+  if (password === undefined) return [];
+  const address = url.replace("redis://", "redis://:$(KV_CACHE_PASSWORD)@");
+  return [
+    { name: "KV_CACHE_PASSWORD", valueFrom: { secretKeyRef: { name: password.name, key: password.key } } },
+    { name: "LMCACHE_REMOTE_URL", value: address },
+  ];
 }
 
 const usualConfig = (url: string): string =>

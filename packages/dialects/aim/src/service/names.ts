@@ -19,6 +19,17 @@ export function workloadNameOf({ metadata }: Service): string {
 }
 
 export const addressNameOf = (service: Service): string => `${workloadNameOf(service)}${suffix}`;
+/** What KEDA puts before the name of an object for that of the autoscaler that it makes, which must stay a label. */
+const kedaPrefix = "keda-hpa-";
+export const kedaAutoscalerOf = (scaled: string): string => `${kedaPrefix}${scaled}`;
+
+/** What scales has the name of what it scales, as with KServe, unless that is too long for KEDA. */
+export function scaledNameOf(service: Service): string {
+  const name = addressNameOf(service);
+  const limit = most - kedaPrefix.length;
+  return name.length <= limit ? name : `${name.slice(0, limit - 9).replace(/-+$/, "")}-${sha256Hex(name).slice(0, 8)}`;
+}
+
 export const temporaryClaimOf = (service: Service): string => nameBefore(workloadNameOf(service), "-temp-cache");
 export const routeNameOf = ({ metadata }: Service): string => metadata.name ?? "";
 

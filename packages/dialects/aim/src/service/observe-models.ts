@@ -1,6 +1,7 @@
 import type { Kind, KubeObject, OwnerReference } from "@trivium/kube";
 import { type Fact, known } from "@trivium/std";
 import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "../kinds/model.ts";
+import { labels } from "../labels.ts";
 import type { Model } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
 import { modelWishOf } from "./choose-model.ts";
@@ -44,6 +45,7 @@ function modelSeen(model: Model): ModelSeen {
     uid: metadata.uid ?? "",
     spec,
     owners: ownersOf(model),
+    ...(metadata.labels?.[labels.autoCreated] === "true" ? { isMadeForServices: true } : {}),
     ...(status === undefined ? {} : { status }),
   };
 }

@@ -28,8 +28,8 @@ export function observeTemplates(service: Service, { look, models, runs }: Templ
   const model = models.is === "known" ? models.value[0] : undefined;
   const kept = runs ? keptTemplate(service) : undefined;
   if (kept?.name !== undefined) {
-    // One of the same name that appears in the namespace later is another template.
-    const template = nearest(kept.name, kept.scope === "Cluster" ? [AIMClusterServiceTemplate] : templateKinds);
+    // One of the same name in the other scope is another template.
+    const template = nearest(kept.name, [kept.scope === "Cluster" ? AIMClusterServiceTemplate : AIMServiceTemplate]);
     if (template.is !== "absent") return { template, candidates: [] };
   }
   const candidates = model === undefined ? [] : candidatesOf(service, look, model.name);

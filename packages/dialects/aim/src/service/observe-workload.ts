@@ -4,12 +4,14 @@ import {
   Deployment,
   findCondition,
   HorizontalPodAutoscaler,
+  type Kind,
   KServeInferenceService,
+  OpenTelemetryCollector,
   ScaledObject,
 } from "@trivium/kube";
-import { type Fact, known } from "@trivium/std";
+import { type Fact, formatTime, known, parseTime } from "@trivium/std";
 import { templateAnnotation } from "./labels.ts";
-import { addressNameOf, type Service, workloadNameOf } from "./names.ts";
+import { addressNameOf, kedaAutoscalerOf, type Service, scaledNameOf, workloadNameOf } from "./names.ts";
 import type { ServiceLook } from "./reads.ts";
 import { planReplicas } from "./replicas.ts";
 import type { AutoscalerSeen, DeploymentSeen, InferenceServiceSeen, ScalingSeen, ServiceSeen } from "./seen.ts";
@@ -55,10 +57,15 @@ function inferenceServiceSeen({ metadata, spec, status }: KServeInferenceService
   };
 }
 
-function warningOf({ kind, metadata }: KServeInferenceService, look: ServiceLook): Fact<WarningReport> {
+/** Told about it before it was last well, or well before it was last said to be not, is an old story. */
+function warningOf({ kind, metadata, status }: KServeInferenceService, look: ServiceLook): Fact<WarningReport> {
   const { namespace = "", name = "", uid = "" } = metadata;
-  return look.ask(lastWarning, { namespace, kind, name, uid });
+  const ready = findCondition(status?.conditions, "Ready");
+  const changed = parseTime(ready?.lastTransitionTime ?? "");
+  const since = changed === undefined ? undefined : formatTime(ready?.status === "True" ? changed : changed - minute);
+  return look.ask(lastWarning, { namespace, kind, name, uid, ...(since === undefined ? {} : { since }) });
 }
+const minute = 60_000;
 
 function deploymentSeen({ spec }: Deployment): DeploymentSeen {
   const template = spec?.template.metadata?.annotations?.[templateAnnotation];
@@ -75,24 +82,24 @@ function observeScaling(service: Service, look: ServiceLook, kserve: Fact<boolea
   const plan = planReplicas(service);
   if (plan.scaler === "none" || kserve.is !== "known") return undefined;
   const { namespace } = service.metadata;
-  const name = addressNameOf(service);
-  const byKeda = kserve.value || plan.metrics.length > 0;
-  const served = (group: string, kind: string) => look.ask(isServed, { group, kind });
-  const asked =
-    kserve.value || !byKeda
-      ? {}
-      : {
-          keda: served(ScaledObject.group, ScaledObject.kind),
-          collector: served("opentelemetry.io", "OpenTelemetryCollector"),
-        };
-  const scaled = byKeda ? look.get(ScaledObject, { namespace, name }) : undefined;
-  const problem = scaled?.is === "known" ? scaledProblem(scaled.value) : undefined;
-  const autoscaler = look.get(HorizontalPodAutoscaler, { namespace, name: byKeda ? `keda-hpa-${name}` : name });
+  const address = addressNameOf(service);
+  const autoscalerAt = (name: string) => look.get(HorizontalPodAutoscaler, { namespace, name });
+  const isOurs = !kserve.value;
+  if (isOurs && plan.metrics.length === 0) return { autoscaler: mapFact(autoscalerAt(address), autoscalerSeen) };
+  const name = isOurs ? scaledNameOf(service) : address;
+  const scaled = look.get(ScaledObject, { namespace, name });
+  const problem = scaled.is === "known" ? scaledProblem(scaled.value) : undefined;
   return {
-    ...asked,
-    autoscaler: mapFact(autoscaler, autoscalerSeen),
+    ...(isOurs ? servedFor(look) : {}),
+    autoscaler: mapFact(autoscalerAt(kedaAutoscalerOf(name)), autoscalerSeen),
+    ...(isOurs && autoscalerAt(address).is === "known" ? { hasFormer: true } : {}),
     ...(problem === undefined ? {} : { problem }),
   };
+}
+
+function servedFor(look: ServiceLook): Pick<ScalingSeen, "keda" | "collector"> {
+  const served = ({ group, kind }: Kind) => look.ask(isServed, { group, kind });
+  return { keda: served(ScaledObject), collector: served(OpenTelemetryCollector) };
 }
 
 function scaledProblem({ status }: ScaledObject): string | undefined {

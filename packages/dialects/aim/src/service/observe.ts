@@ -18,6 +18,7 @@ import { planRouting } from "./routing.ts";
 import { observeMissingSecrets } from "./secrets.ts";
 import type { KVCache, KVCacheSeen, RivalRoute, RouteSeen, ServiceSeen } from "./seen.ts";
 import { settingsFor } from "./settings.ts";
+import { observeShared } from "./shared.ts";
 
 export function observeService(service: Service, look: ServiceLook, options: AimOptions): ServiceSeen {
   const { namespace = "" } = service.metadata;
@@ -40,6 +41,7 @@ export function observeService(service: Service, look: ServiceLook, options: Aim
     caches: observeCaches(service, look, templates),
     temporaryClaim: mapFact(claim, () => true),
     ...observeKVCache(service, look),
+    ...observeShared(service, look),
     ...observeMissingSecrets(service, look, { models, templates, settings }),
   };
 }

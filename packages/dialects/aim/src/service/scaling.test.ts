@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import { known } from "@trivium/std";
 import { defaultOptions } from "../options.ts";
 import { judgeScaling } from "./judge-scaling.ts";
-import type { Service } from "./names.ts";
+import { type Service, scaledNameOf } from "./names.ts";
 import { faultOfReplicas, planReplicas } from "./replicas.ts";
 import { planScaling, type Scaling } from "./scaling.ts";
 import type { AutoscalerSeen, ScalingSeen } from "./seen.ts";
@@ -121,6 +121,15 @@ describe("who scales", () => {
         operationOverTime: "avg",
       },
     ]);
+  });
+
+  test("KEDA takes over when nobody else scales, under a name that it can lengthen", () => {
+    const spec = { maxReplicas: 3, autoScaling: { metrics: [running] } };
+    assert.deepEqual(plan(spec, { ...keda, hasFormer: true }), { is: "switching" });
+    const named = (name: string) => scaledNameOf({ ...service({}), metadata: { name, namespace: "a" } });
+    assert.equal(named("chat"), "chat-predictor");
+    assert.match(named("a-service-with-a-name-that-is-just-short-enough-ok"), /^a-service-.*-[0-9a-f]{8}$/);
+    for (const length of [1, 44, 45, 60, 63]) assert.ok(`keda-hpa-${named("x".repeat(length))}`.length <= 63);
   });
 
   test("without KEDA it is said what is missing", () => {

@@ -1,7 +1,7 @@
 import type { CollectorPlan, PodMetricPlan, ScaledPlan, ScaleTrigger, ScalingPlan } from "@trivium/domain";
 import { parseQuantity, quantityToNumber } from "@trivium/std";
 import type { AimOptions } from "../options.ts";
-import { addressNameOf, type Service } from "./names.ts";
+import { addressNameOf, type Service, scaledNameOf } from "./names.ts";
 import { planReplicas, targetOf, usualUtilization } from "./replicas.ts";
 import type { ScalingSeen, ServiceSeen } from "./seen.ts";
 
@@ -13,6 +13,8 @@ export type Scaling =
   | { readonly is: "kserve" }
   | { readonly is: "use"; readonly plan: ScalingPlan }
   | { readonly is: "keda"; readonly plan: ScaledPlan; readonly collector?: CollectorPlan }
+  /** KEDA, as soon as the autoscaler that we made before is gone. */
+  | { readonly is: "switching" }
   | { readonly is: "unavailable"; readonly message: string };
 
 interface ScalingQuestion {
@@ -31,9 +33,10 @@ export function planScaling({ service, seen, labels, port, options }: ScalingQue
   const bounds = { name, labels, target: { apiVersion: "apps/v1", kind: "Deployment", name }, min, max };
   if (metrics.length === 0) return { is: "use", plan: { ...bounds, metrics: [byProcessor] } };
   if (!has(seen.scaling?.keda)) return { is: "unavailable", message: withoutKeda };
+  if (seen.scaling?.hasFormer === true) return { is: "switching" };
   const marks = { namespace: service.metadata.namespace ?? "", deployment: name };
   const triggers = metrics.map((metric) => triggerOf(metric, marks, options));
-  const plan = { ...bounds, triggers };
+  const plan = { ...bounds, name: scaledNameOf(service), triggers };
   if (!has(seen.scaling?.collector)) return { is: "keda", plan };
   const metricNames = [...new Set(metrics.flatMap(({ metric }) => metric.metricNames ?? []))].sort();
   return { is: "keda", plan, collector: { name, labels, port, marks, metricNames, sendTo: options.metricReceiver } };

@@ -5,6 +5,7 @@ import type { AIMKVCache } from "../kinds/kv-cache.ts";
 import type { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { Model, ModelStatus, ResolvedReference, Template, TemplateStatus } from "../objects.ts";
 import type { RuntimeConfigSeen } from "../runtime-config/resolve.ts";
+import type { SharedSeen } from "./shared.ts";
 
 export type TemplateSpec = Extract<Template["spec"], { caching?: unknown }>;
 export type KVCache = ObjectOf<typeof AIMKVCache>;
@@ -21,6 +22,8 @@ export interface ModelSeen {
   readonly status?: ModelStatus;
   /** Services that it hangs on, where it was made for them. */
   readonly owners: readonly OwnerReference[];
+  /** Made for a service that named only an image or weights. */
+  readonly isMadeForServices?: boolean;
 }
 
 export interface TemplateSeen {
@@ -68,6 +71,8 @@ export interface ScalingSeen {
   readonly keda?: Fact<boolean>;
   readonly collector?: Fact<boolean>;
   readonly autoscaler: Fact<AutoscalerSeen>;
+  /** An autoscaler that we made before still scales the service: KEDA takes nothing that another scales. */
+  readonly hasFormer?: boolean;
   /** KEDA's own words for what is wrong. */
   readonly problem?: string;
 }
@@ -127,6 +132,8 @@ export interface ServiceSeen {
   readonly kvCache?: Fact<KVCacheSeen>;
   /** Only where something scales the service. */
   readonly scaling?: ScalingSeen;
+  /** What was made for services and hangs on this one, whether it still uses it or not. */
+  readonly shared?: readonly SharedSeen[];
   /** Secrets that somebody names and the namespace does not have. */
   readonly missingSecrets?: readonly string[];
 }

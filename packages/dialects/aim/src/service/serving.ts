@@ -158,7 +158,7 @@ function annotationsOf({ metadata }: Service): Record<string, string> {
 }
 
 export function planInference(question: ServingQuestion): InferencePlan {
-  const { service, template, kv } = question;
+  const { service, template, kv, options } = question;
   const name = workloadNameOf(service);
   const { min, max, scaler, metrics } = planReplicas(service);
   const scaled = service.spec.autoScaling === undefined ? {} : collectorAnnotations(addressNameOf(service));
@@ -173,8 +173,10 @@ export function planInference(question: ServingQuestion): InferencePlan {
       "serving.kserve.io/autoscalerClass": scaler,
       ...(max === 0 ? { "serving.kserve.io/stop": "true" } : {}),
     },
-    runtime: template.name,
-    format: { name: "aim", version: "1" },
+    server:
+      options.runtimeMode === "inline"
+        ? { is: "container", image: imageOf(question), port: containerPort }
+        : { is: "runtime", name: template.name, format: { name: "aim", version: "1" } },
     container: containerOf(question),
     pod: podOf(question),
     ...(kv.is === "ready" ? { podAnnotations: { [lmCacheAnnotation]: kv.digest } } : {}),

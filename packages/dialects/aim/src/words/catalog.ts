@@ -50,6 +50,7 @@ export const modelWords = {
       "AutoTemplateCreationPending",
       "NoRecommendedTemplates",
       "MetadataMissingRecommendedDeployments",
+      "MetadataFormatError",
     ],
     ImageFound: ["ImageFound", "ImageNotFound", "ImagePullAuthFailure", "ImageUnchecked"],
     Shadowed: ["SameNameModel", "NotShadowed"],

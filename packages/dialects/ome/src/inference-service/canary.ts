@@ -1,7 +1,7 @@
 import type { ServicePlan, WorkloadPlan } from "@trivium/domain";
 import { keepEnd, serviceNameOf, templateAnnotation } from "../names.ts";
 import type { ComponentSpec } from "./component.ts";
-import type { ComponentQuestion, WeightedBackend } from "./component-plan.ts";
+import type { ComponentQuestion, WeightedBackend } from "./component-parts.ts";
 
 /** The newest template beside the one that is rolled out, and how requests are shared until somebody decides. */
 export interface CanaryPlan {

@@ -9,7 +9,8 @@ import {
 import { type Deployment, PodDisruptionBudget, Role, RoleBinding, ServiceAccount } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
 import type { CanaryPlan } from "./canary.ts";
-import type { ComponentPlan, PodAccess } from "./component-plan.ts";
+import type { PodAccess } from "./component-parts.ts";
+import type { ComponentPlan } from "./component-plan.ts";
 import type { GroupComponent } from "./group-component.ts";
 import type { RawComponent } from "./raw-component.ts";
 
@@ -59,9 +60,8 @@ function keepers({ object: name, scaling, disruption }: RawComponent | GroupComp
     spec: disruption,
   };
   return [
-    ...(scaling === undefined
-      ? []
-      : [scaling.is === "hpa" ? emitAutoscaler(scaling.plan) : emitScaledObject(scaling.plan)]),
+    ...(scaling?.is === "hpa" ? [emitAutoscaler(scaling.plan)] : []),
+    ...(scaling?.is === "keda" && !scaling.waits ? [emitScaledObject(scaling.plan)] : []),
     { kind: PodDisruptionBudget, object: budget },
   ];
 }

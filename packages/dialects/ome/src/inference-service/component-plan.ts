@@ -1,76 +1,10 @@
-import type { ServicePlan } from "@trivium/domain";
-import type { api } from "@trivium/kube";
-import type { Configuration } from "../configuration/index.ts";
-import type { InferenceService } from "../kinds/inference-service.ts";
-import { runtimeAnnotation, runtimeScopeAnnotation, serviceNameOf } from "../names.ts";
-import type { Candidate } from "../selection/index.ts";
-import type { ComponentName, ComponentSpec } from "./component.ts";
-import type { ShapedMode } from "./deployment-mode.ts";
+import type { ComponentQuestion } from "./component-parts.ts";
 import { type GroupComponent, planGroup } from "./group-component.ts";
-import { labelsOf, objectNameOf, podAnnotationsOf, selectorOf, serviceAnnotationsOf } from "./labels.ts";
-import type { ModelMount } from "./model-mount.ts";
-import type { ModelSeen } from "./observe.ts";
-import type { PodQuestion } from "./pod-plan.ts";
 import { planRaw, type RawComponent } from "./raw-component.ts";
-import type { KedaSettings } from "./scaling/keda-settings.ts";
 import { planServerless, type ServerlessComponent } from "./serverless-component.ts";
-import type { RevisionSeen, WorkloadSeen } from "./workload-seen.ts";
 
 /** All objects of one component, whatever it runs as. */
 export type ComponentPlan = RawComponent | GroupComponent | ServerlessComponent;
-
-/** What components have in common. */
-export interface ComponentParts {
-  readonly name: ComponentName;
-  /** Name of what belongs to it. */
-  readonly object: string;
-  readonly address: ServicePlan;
-  /** How many there should be now. */
-  readonly replicas: number;
-  /** Where requests go by weight, while two templates share them; without it all go to the address. */
-  readonly backends?: readonly WeightedBackend[];
-  /** Who may list pods, for a component that must. */
-  readonly access?: PodAccess | undefined;
-  /** What of the wish is not carried out. */
-  readonly warnings: readonly string[];
-  /** Why nobody scales it, where somebody should. */
-  readonly unscaled?: string | undefined;
-  /** Why something new is not tried out with a part of the requests, where it should be. */
-  readonly untried?: string | undefined;
-}
-
-export interface WeightedBackend {
-  readonly name: string;
-  readonly port: number;
-  readonly weight: number;
-}
-
-/** An account is made where the user names none. */
-export interface PodAccess {
-  readonly name: string;
-  readonly account: string;
-  readonly isOurs: boolean;
-}
-
-export interface ComponentQuestion {
-  readonly service: InferenceService;
-  readonly component: ComponentName;
-  readonly mode: ShapedMode;
-  readonly spec: ComponentSpec;
-  readonly model: ModelSeen;
-  readonly mount: ModelMount;
-  readonly runtime: Candidate;
-  readonly live: WorkloadSeen | undefined;
-  readonly revision: RevisionSeen | undefined;
-  readonly canary: WorkloadSeen | undefined;
-  readonly hasKeda: boolean;
-  /** What the administrator decides for all services. */
-  readonly configuration?: Configuration | undefined;
-  /** What the whole installation says of KEDA. */
-  readonly usualKeda?: KedaSettings | undefined;
-  /** Whether the way in can share requests by weight. */
-  readonly canSplit: boolean;
-}
 
 export type PlannedComponent =
   | { readonly is: "planned"; readonly plan: ComponentPlan }
@@ -86,75 +20,4 @@ export function planComponent(question: ComponentQuestion): PlannedComponent {
     case "Serverless":
       return planServerless(question);
   }
-}
-
-export const podQuestionOf = (question: ComponentQuestion): PodQuestion => ({
-  ...question,
-  runtime: question.runtime.name,
-  template: question.runtime.spec,
-});
-
-/** Labels of all objects of a component. */
-export const componentLabelsOf = (question: ComponentQuestion): Record<string, string> =>
-  labelsOf({ ...question, runtime: question.runtime.name });
-
-/** So long a service that may sleep stays awake without requests, where nobody says otherwise. */
-const usualIdle = "10m";
-const idleAnnotation = "trivium.dev/idle-timeout";
-
-/** With which runtime it was made, and how long it stays awake; what KEDA puts to sleep, KEDA wakes. */
-export function workloadAnnotationsOf(
-  { service, spec, runtime }: ComponentQuestion,
-  scaledBy: "hpa" | "keda" | "none",
-): Record<string, string> {
-  const written = service.metadata.annotations?.[idleAnnotation];
-  const idle = written ?? (spec.minReplicas === 0 && scaledBy !== "keda" ? usualIdle : undefined);
-  return {
-    [runtimeAnnotation]: runtime.name,
-    [runtimeScopeAnnotation]: runtime.scope,
-    ...(idle === undefined ? {} : { [idleAnnotation]: idle }),
-  };
-}
-
-/** The Service of a component. Models are announced by the one with the name of the service, so this one lists none. */
-export function planAddress(question: ComponentQuestion, main: api.Container): ServicePlan {
-  const { service, component, spec } = question;
-  const annotations = podAnnotationsOf({ ...question, runtime: question.runtime.name });
-  return {
-    name: serviceNameOf(objectNameOf(service, component)),
-    labels: componentLabelsOf(question),
-    annotations: { ...serviceAnnotationsOf(annotations), "trivium.dev/models": "" },
-    selector: selectorOf(service, component),
-    type: serviceTypeOf(service, spec.annotations),
-    ports: portsOf(main),
-  };
-}
-
-const serviceTypes = ["ClusterIP", "NodePort", "LoadBalancer"] as const;
-
-/** As the annotation says, of the component before the service; other words mean the usual one. */
-export function serviceTypeOf(
-  { metadata }: InferenceService,
-  annotations: Readonly<Record<string, string>> | undefined,
-): ServicePlan["type"] {
-  const key = "ome.io/service-type";
-  const written = annotations?.[key] ?? metadata.annotations?.[key];
-  return serviceTypes.find((type) => type === written) ?? "ClusterIP";
-}
-
-function portsOf(main: api.Container): ServicePlan["ports"] {
-  const ports = main.ports ?? [];
-  if (ports.length === 0) return [{ name: main.name, port: 8080, target: 8080 }];
-  return ports.map(({ name, containerPort }, at) => ({
-    name: name ?? (ports.length === 1 ? "http" : `port-${at}`),
-    port: containerPort,
-    target: containerPort,
-  }));
-}
-
-/** A router finds the pods that it spreads requests over by itself, with whatever account it has. */
-export function accessOf({ service, component, spec }: ComponentQuestion): PodAccess | undefined {
-  if (component !== "router") return undefined;
-  const name = objectNameOf(service, component);
-  return { name, account: spec.serviceAccountName || name, isOurs: !spec.serviceAccountName };
 }

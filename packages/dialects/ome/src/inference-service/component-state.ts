@@ -9,7 +9,7 @@ import { withLastWords } from "./model-status.ts";
 import type { ServiceSeen } from "./observe.ts";
 import type { RawComponent } from "./raw-component.ts";
 import { revisionState } from "./revision-state.ts";
-import { say } from "./say.ts";
+import { conditionOf, say } from "./say.ts";
 import type { WorkloadSeen } from "./workload-seen.ts";
 
 export type ComponentStatus = NonNullable<NonNullable<InferenceService["status"]>["components"]>[string];
@@ -26,8 +26,6 @@ export interface ComponentState {
   readonly waitsForModel?: true;
   readonly shown: ComponentStatus;
 }
-
-export const conditionOf = { engine: "EngineReady", decoder: "DecoderReady", router: "RouterReady" } as const;
 
 export function stateOf(plan: ComponentPlan, seen: ServiceSeen, service: InferenceService): ComponentState {
   const trouble = findTrouble(seen.pods[plan.name].filter(({ isReady }) => !isReady));

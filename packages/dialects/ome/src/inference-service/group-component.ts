@@ -6,18 +6,18 @@ import {
   type ComponentParts,
   type ComponentQuestion,
   componentLabelsOf,
-  type PlannedComponent,
   planAddress,
   podQuestionOf,
   workloadAnnotationsOf,
-} from "./component-plan.ts";
+} from "./component-parts.ts";
+import type { PlannedComponent } from "./component-plan.ts";
 import { groupNameOf, objectNameOf } from "./labels.ts";
 import { planPod } from "./pod-plan.ts";
 import { groupSizeOf } from "./pod-role.ts";
 import { type Disruption, disruptionOf, measuredOf, type Scaling, scaledBy } from "./raw-component.ts";
 import { withRayPorts } from "./ray.ts";
-import { boundsOf, replicasOf } from "./replicas.ts";
-import { autoscalerClassOf } from "./scaling/autoscaler-class.ts";
+import { boundsOf, replicasOf, unbounded } from "./replicas.ts";
+import { autoscalerClassOf, scalerOf } from "./scaling/autoscaler-class.ts";
 import { type PlannedScaling, planScaling } from "./scaling/plan-scaling.ts";
 
 /** A component of which one copy spans several nodes. */
@@ -41,11 +41,11 @@ export function planGroup(question: ComponentQuestion): PlannedComponent {
   if (worker.is === "faulty") return worker;
   const name = groupNameOf(objectNameOf(service, component));
   const labels = componentLabelsOf(question);
-  const bounds = boundsOf(component, spec);
+  const bounds = isScaled(question) ? boundsOf(component, spec) : unbounded(boundsOf(component, spec));
   const target = { apiVersion: "leaderworkerset.x-k8s.io/v1", kind: "LeaderWorkerSet", name };
   const measured = measuredOf(question, leader.main);
   const scaling: PlannedScaling = isScaled(question)
-    ? planScaling({ ...question, bounds, labels, target, measured, usual: question.usualKeda })
+    ? planScaling({ ...question, bounds, labels, target, measured, usual: question.configuration?.keda })
     : { is: "none" };
   if (scaling.is === "faulty") return scaling;
   const group: GroupPlan = {
@@ -55,7 +55,7 @@ export function planGroup(question: ComponentQuestion): PlannedComponent {
     leader: leader.pod,
     worker: worker.pod,
     size: groupSizeOf(spec),
-    replicas: replicasOf(bounds, spec, live),
+    replicas: replicasOf(bounds, spec, live, scalerOf(service, spec)),
   };
   const selector = {
     [serviceLabel]: labelValueOf(service.metadata.name ?? ""),

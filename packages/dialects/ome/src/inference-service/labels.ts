@@ -65,7 +65,7 @@ export function podAnnotationsOf({ service, spec, model, runtime }: LabelSource)
     ([key]) => !neverPassedOn.includes(key) && !steeringPrefixes.some((prefix) => key.startsWith(prefix)),
   );
   const { format, vendor } = model;
-  const written = { ...Object.fromEntries(own), ...spec.annotations };
+  const written = { ...Object.fromEntries(own), ...model.decryption, ...spec.annotations };
   return {
     ...Object.fromEntries(Object.entries(written).filter(([key]) => !steering.test(key))),
     "ome.io/base-model-name": model.name,

@@ -72,8 +72,16 @@ export function lowerService(service: InferenceService, seen: ServiceSeen, optio
 /** All that must be known before anything is decided. */
 function factsOf({ model, configuration, entry, deployments, ...others }: ServiceSeen): Fact<unknown>[] {
   const { gatewayApi, istio } = entry ?? {};
-  const { neighbours, groups, revisions, canaries } = others;
-  const all = [{ model, configuration, gatewayApi, istio }, deployments, neighbours, groups, revisions, canaries];
+  const { neighbours, groups, revisions, canaries, autoscalers } = others;
+  const all = [
+    { model, configuration, gatewayApi, istio },
+    deployments,
+    neighbours,
+    groups,
+    revisions,
+    canaries,
+    autoscalers,
+  ];
   return all.flatMap((facts) => Object.values(facts ?? {}).filter((fact) => fact !== undefined));
 }
 

@@ -1,6 +1,16 @@
 import type { PodSeen } from "@trivium/domain";
 import { summarizePod } from "@trivium/engines";
-import { ConfigMap, Deployment, type Kind, KnativeService, type KubeObject, LeaderWorkerSet, Pod } from "@trivium/kube";
+import {
+  ConfigMap,
+  controllerOf,
+  Deployment,
+  HorizontalPodAutoscaler,
+  type Kind,
+  KnativeService,
+  type KubeObject,
+  LeaderWorkerSet,
+  Pod,
+} from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import { absent, type Fact, known } from "@trivium/std";
 import { type Configuration, observeConfiguration } from "../configuration/index.ts";
@@ -35,6 +45,8 @@ export interface ModelSeen {
   readonly storage: ModelStorage;
   /** What is served on top of it or instead of it; resolved, not seen. */
   readonly weights?: ServedWeights | undefined;
+  /** Which keys decrypt it; its pods are told by annotations. */
+  readonly decryption?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What the listing of the model says of where it comes from; nothing secret. */
@@ -58,6 +70,8 @@ export interface ServiceSeen {
   /** Only where the API serves them. */
   readonly groups?: EachComponent<Fact<WorkloadSeen>>;
   readonly revisions?: EachComponent<Fact<RevisionSeen>>;
+  /** Only where KEDA takes over from them. */
+  readonly autoscalers?: EachComponent<Fact<{ readonly isOurs: boolean }>>;
   /** Only of components that try out what is new. */
   readonly canaries?: Partial<EachComponent<Fact<WorkloadSeen>>>;
 }
@@ -73,6 +87,7 @@ export const serviceReads = [
   Deployment,
   LeaderWorkerSet,
   KnativeService,
+  HorizontalPodAutoscaler,
   Pod,
   ConfigMap,
   ...entryKinds,
@@ -85,7 +100,7 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
   const runtimes = observeRuntimes(namespace, look);
   const configuration = observeConfiguration(look, options);
   const neighbours = observeNeighbours(service, look, { runtimes, configuration });
-  const { hasGroups, hasKnative } = neighboursOf(neighbours);
+  const { hasGroups, hasKnative, hasKeda } = neighboursOf(neighbours);
   const nameOf = (component: ComponentName) => objectNameOf(service, component);
   const get = <O extends KubeObject, S>(kind: Kind<O>, name: string, read: (object: O) => S): Fact<S> =>
     mapFact((look as Look).get(kind, { namespace, name }), read);
@@ -101,12 +116,19 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
     entry: observeEntry(service, look, { configuration, options }),
     ...(hasGroups ? { groups: eachComponent((one) => get(LeaderWorkerSet, groupNameOf(nameOf(one)), groupSeen)) } : {}),
     ...(hasKnative ? { revisions: eachComponent((one) => get(KnativeService, nameOf(one), revisionSeen)) } : {}),
+    ...(hasKeda
+      ? { autoscalers: eachComponent((one) => get(HorizontalPodAutoscaler, nameOf(one), ownedBy(service))) }
+      : {}),
     ...observeCanaries(service, (one) => get(Deployment, `${nameOf(one)}-canary`, deploymentSeen)),
   };
 }
 
 const mapFact = <T, R>(fact: Fact<T>, read: (value: T) => R): Fact<R> =>
   fact.is === "known" ? known(read(fact.value)) : fact;
+
+const ownedBy =
+  ({ metadata }: InferenceService) =>
+  (object: KubeObject): { readonly isOurs: boolean } => ({ isOurs: controllerOf(object)?.uid === metadata.uid });
 
 function observeCanaries(
   { spec }: InferenceService,
@@ -156,7 +178,15 @@ function modelSeen(model: BaseModel, options: OmeOptions): ModelSeen {
       schemaPath: spec.storage.schemaPath,
       modelType: spec.modelType,
     },
+    ...decryptionOf(model),
   };
+}
+
+const decryptionKeys = ["ome.io/base-model-decryption-key-name", "ome.io/base-model-decryption-secret-name"];
+
+function decryptionOf({ metadata }: BaseModel): Pick<ModelSeen, "decryption"> {
+  const found = Object.entries(metadata.annotations ?? {}).filter(([key]) => decryptionKeys.includes(key));
+  return found.length === 0 ? {} : { decryption: Object.fromEntries(found) };
 }
 
 function observeRuntimes(namespace: string | undefined, look: ServiceLook): Candidate[] {

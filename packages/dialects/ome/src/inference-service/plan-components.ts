@@ -4,7 +4,8 @@ import type { OmeOptions } from "../options.ts";
 import type { Candidate } from "../selection/index.ts";
 import type { ServiceNote } from "../words.ts";
 import { type ComponentName, type ComponentSpecs, componentNames } from "./component.ts";
-import { type ComponentPlan, type ComponentQuestion, planComponent } from "./component-plan.ts";
+import type { ComponentQuestion } from "./component-parts.ts";
+import { type ComponentPlan, planComponent } from "./component-plan.ts";
 import { type ShapedMode, settleModes } from "./deployment-mode.ts";
 import { canSplitTraffic } from "./ingress/index.ts";
 import type { ModelMount } from "./model-mount.ts";
@@ -57,8 +58,8 @@ function questionOf(question: ComponentsQuestion, component: ComponentName, mode
     revision: knownOf(seen.revisions?.[component]),
     canary: knownOf(seen.canaries?.[component]),
     hasKeda: neighboursOf(seen.neighbours).hasKeda,
+    hasLeftover: knownOf(seen.autoscalers?.[component])?.isOurs === true,
     configuration,
-    usualKeda: configuration?.keda,
     canSplit: isEntry && canSplitTraffic(question.service, configuration, options),
   };
 }

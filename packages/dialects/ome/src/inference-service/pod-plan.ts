@@ -10,7 +10,7 @@ import { type LabelSource, labelsOf, objectNameOf, podAnnotationsOf } from "./la
 import { mergeRunner } from "./merge.ts";
 import type { ModelMount } from "./model-mount.ts";
 import { fillPlaceholders, UnknownPlaceholder } from "./placeholders.ts";
-import { type PodPart, type PodRole, partOf, podFieldsOf, withRole } from "./pod-role.ts";
+import { isLikeLeader, type PodPart, type PodRole, partOf, podFieldsOf, withRole } from "./pod-role.ts";
 import { PodStepRefusal, takePodSteps } from "./pod-steps/index.ts";
 import { queueLabelsOf } from "./queue-labels.ts";
 import { RayRefusal, startRay } from "./ray.ts";
@@ -46,14 +46,8 @@ export function planPod(question: PodQuestion): PlannedPod {
       const whose = role === undefined ? component : `the ${role} of ${component}`;
       return { is: "faulty", why: `${whose} has no container: neither the runtime nor the service gives one` };
     }
-    const dressed =
-      component === "router"
-        ? routerContainer(found, spec)
-        : dressContainer(modelContainer(found, question), question.mount.adapters, role);
-    const started = role !== undefined && question.isRay === true ? startRay(dressed, role) : dressed;
-    // Who follows a leader may listen to nobody else.
-    const main = role === "worker" ? started : withProbe(started);
-    const containers = fillPlaceholders(merged.with(at, main), service.metadata);
+    const all = merged.with(at, servingContainer(found, question)).map(withLastWords);
+    const containers = fillPlaceholders(all, service.metadata);
     const annotations = podAnnotationsOf(question);
     const labels = { ...labelsOf(question), ...queueLabelsOf(annotations) };
     const bare: PodPlan = { labels, annotations, spec: podSpec(question, part, containers) };
@@ -74,6 +68,28 @@ const refusals = [UnknownPlaceholder, PatchError, AdapterRefusal, RayRefusal, Po
 /** A pod without a runner serves with the container of the usual name, else with its first. */
 const mainNameOf = (containers: readonly api.Container[]): string | undefined =>
   (containers.find(({ name }) => name === mainContainer) ?? containers[0])?.name;
+
+/** The container that serves, with all that it needs for it. */
+function servingContainer(found: api.Container, question: PodQuestion): api.Container {
+  const { component, spec, role, mount } = question;
+  if (component === "router") return withProbe(routerContainer(found, spec));
+  const dressed = dressContainer(modelContainer(found, question), mount.adapters, role);
+  const started = role !== undefined && question.isRay === true ? startRay(dressed, role) : dressed;
+  if (role !== "worker") return withProbe(started);
+  // Who follows a leader may listen to nobody else, so what asks the leader whether it is well must not ask them.
+  return isLikeLeader(spec) || question.isRay === true ? withoutProbes(started) : started;
+}
+
+function withoutProbes(container: api.Container): api.Container {
+  const { readinessProbe, livenessProbe, startupProbe, ...rest } = container;
+  return rest;
+}
+
+/** What a container said last is what people look for when it falls. */
+const withLastWords = (container: api.Container): api.Container => ({
+  ...container,
+  terminationMessagePolicy: container.terminationMessagePolicy ?? "FallbackToLogsOnError",
+});
 
 function modelContainer(container: api.Container, { spec, mount, model, template }: PodQuestion): api.Container {
   const gpus = gpusOf(container.resources);

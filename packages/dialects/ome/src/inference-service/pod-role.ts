@@ -18,7 +18,12 @@ export function partOf(spec: ComponentSpec, role: PodRole | undefined): PodPart 
 }
 
 const partOver = (base: PodPart, part: PodPart | undefined): PodPart =>
-  part?.runner !== undefined || (part?.containers?.length ?? 0) > 0 ? (part as PodPart) : { ...base, ...part };
+  part !== undefined && hasContainer(part) ? part : { ...base, ...part };
+
+const hasContainer = ({ runner, containers = [] }: PodPart): boolean => runner !== undefined || containers.length > 0;
+
+/** Whether workers run what their leader runs. */
+export const isLikeLeader = ({ worker = {} }: ComponentSpec): boolean => !hasContainer(worker);
 
 /** Pods of one group, the leader among them. */
 export const groupSizeOf = ({ worker }: ComponentSpec): number => 1 + Math.max(0, worker?.size ?? 0);

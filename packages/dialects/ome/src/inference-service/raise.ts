@@ -6,12 +6,12 @@ import type { OmeOptions } from "../options.ts";
 import { weightsNotReady } from "./adapters/index.ts";
 import { type ComponentName, componentNames } from "./component.ts";
 import type { ComponentPlan } from "./component-plan.ts";
-import { type ComponentState, conditionOf, stateOf } from "./component-state.ts";
+import { type ComponentState, stateOf } from "./component-state.ts";
 import { stateOfEntry } from "./ingress/index.ts";
 import type { Blocked, Intended } from "./lower.ts";
 import { datedFailure, modelStatusOf, withLastWords } from "./model-status.ts";
 import type { ModelSeen, ServiceSeen } from "./observe.ts";
-import { say } from "./say.ts";
+import { conditionOf, say } from "./say.ts";
 
 export type ServiceStatus = NonNullable<InferenceService["status"]>;
 export interface Raised {
@@ -98,9 +98,10 @@ function unmetConditions(components: readonly ComponentPlan[]): DecidedCondition
   ];
 }
 
-/** All components and the way in. */
+/** All components and the way in, which waits for them: so they are the cause before it is. */
 function readyOf(states: readonly ComponentState[], ingress: DecidedCondition): DecidedCondition {
-  const parts = [...states.map(({ condition }) => condition), ingress];
+  const own = states.map(({ condition }) => condition);
+  const parts = own.every(({ status }) => status === "True") ? [ingress] : own;
   const bad = parts.find(({ status }) => status === "False") ?? parts.find(({ status }) => status !== "True");
   if (bad === undefined) return say("Ready", "True", { reason: "Ready", message: "All components answer" });
   return say("Ready", bad.status, { reason: bad.reason, message: bad.message });

@@ -6,14 +6,15 @@ import {
   type ComponentParts,
   type ComponentQuestion,
   componentLabelsOf,
-  type PlannedComponent,
   planAddress,
   podQuestionOf,
   workloadAnnotationsOf,
-} from "./component-plan.ts";
+} from "./component-parts.ts";
+import type { PlannedComponent } from "./component-plan.ts";
 import { objectNameOf, selectorOf } from "./labels.ts";
 import { planPod } from "./pod-plan.ts";
 import { boundsOf, replicasOf } from "./replicas.ts";
+import { scalerOf } from "./scaling/autoscaler-class.ts";
 import { type PlannedScaling, planScaling } from "./scaling/plan-scaling.ts";
 
 export type Scaling = Extract<PlannedScaling, { is: "hpa" | "keda" }>;
@@ -44,7 +45,7 @@ export function planRaw(question: ComponentQuestion): PlannedComponent {
     labels,
     target: { apiVersion: "apps/v1", kind: "Deployment", name },
     measured: measuredOf(question, main),
-    usual: question.usualKeda,
+    usual: question.configuration?.keda,
   });
   if (scaling.is === "faulty") return scaling;
   const workload: WorkloadPlan = {
@@ -53,7 +54,7 @@ export function planRaw(question: ComponentQuestion): PlannedComponent {
     annotations: workloadAnnotationsOf(question, scaling.is),
     selector: selectorOf(service, component),
     pod,
-    replicas: replicasOf(bounds, spec, live),
+    replicas: replicasOf(bounds, spec, live, scalerOf(service, spec)),
     update: "roll",
     history: 10,
   };

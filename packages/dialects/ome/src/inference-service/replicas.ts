@@ -19,13 +19,21 @@ export interface Running {
   readonly isIdled: boolean;
 }
 
-/** Load decides between the bounds; what was put to sleep stays asleep until somebody wakes it. */
+/** Nobody says how many there may be: whoever scales by hand knows. */
+export const unbounded = ({ least }: Bounds): Bounds => ({ least, most: Number.MAX_SAFE_INTEGER });
+
+/**
+ * Load decides between the bounds; what was put to sleep stays asleep until somebody wakes it. What others scale is theirs as soon as it
+ * is there.
+ */
 export function replicasOf(
   { least, most }: Bounds,
   { minReplicas }: Pick<ComponentSpec, "minReplicas">,
   live: Running | undefined,
+  scaledBy: "us" | "others" = "us",
 ): number {
   if (live === undefined) return least;
+  if (scaledBy === "others") return live.replicas;
   if (live.replicas === 0 && (live.isIdled || minReplicas === 0)) return 0;
   return Math.min(most, Math.max(least, live.replicas));
 }

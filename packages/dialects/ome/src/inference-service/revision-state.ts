@@ -1,9 +1,9 @@
 import type { Trouble } from "@trivium/domain";
 import type { InferenceService } from "../kinds/inference-service.ts";
-import { type ComponentState, type ComponentStatus, conditionOf } from "./component-state.ts";
+import type { ComponentState, ComponentStatus } from "./component-state.ts";
 import { withLastWords } from "./model-status.ts";
 import type { ServiceSeen } from "./observe.ts";
-import { say } from "./say.ts";
+import { conditionOf, say } from "./say.ts";
 import type { ServerlessComponent } from "./serverless-component.ts";
 import { rolloutOf } from "./traffic.ts";
 import type { ConditionSeen, RevisionSeen } from "./workload-seen.ts";

@@ -6,3 +6,6 @@ export const say = (
   status: "True" | "False" | "Unknown",
   { reason, message }: { reason: string; message: string },
 ): DecidedCondition => ({ type, status, reason, message });
+
+/** The condition of each component. */
+export const conditionOf = { engine: "EngineReady", decoder: "DecoderReady", router: "RouterReady" } as const;

@@ -6,11 +6,11 @@ import {
   type ComponentParts,
   type ComponentQuestion,
   componentLabelsOf,
-  type PlannedComponent,
   planAddress,
   podQuestionOf,
   workloadAnnotationsOf,
-} from "./component-plan.ts";
+} from "./component-parts.ts";
+import type { PlannedComponent } from "./component-plan.ts";
 import { objectNameOf } from "./labels.ts";
 import { planPod } from "./pod-plan.ts";
 import { boundsOf } from "./replicas.ts";

@@ -1,7 +1,7 @@
 import type { ArtifactReport, WantedArtifact } from "@trivium/domain";
 import { ConfigMap, isReason, type Kind, type KubeClient, type KubeObject, Node } from "@trivium/kube";
-import { type Clock, systemClock } from "@trivium/runtime";
-import { deepEqual } from "@trivium/std";
+import { type Clock, systemClock, waitFor } from "@trivium/runtime";
+import { deepEqual, type Millis } from "@trivium/std";
 import { follow } from "../follow.ts";
 
 /** What holds files on this machine. */
@@ -42,6 +42,8 @@ export interface HoldingsAgentOptions<O extends KubeObject> {
   /** Made with where to report to. */
   keeperOf(reports: { onReport(report: ArtifactReport): void; onGone(key: string): void }): Keeper;
   readonly clock?: Clock;
+  /** Between two writes of what the node says; what is heard meanwhile goes into one. */
+  readonly pause?: Millis;
   onTrouble(what: string, error: unknown): void;
 }
 
@@ -233,7 +235,7 @@ export class HoldingsAgent<O extends KubeObject> {
     while (this.#isDirty && !this.#stopping.signal.aborted) {
       this.#isDirty = false;
       try {
-        await this.#write();
+        if (await this.#write()) await this.#rest();
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
         this.#options.onTrouble(`writing what node ${this.#options.node} holds`, error);
@@ -243,18 +245,25 @@ export class HoldingsAgent<O extends KubeObject> {
     }
   }
 
-  async #write(): Promise<void> {
+  async #rest(): Promise<void> {
+    const { pause = 0 } = this.#options;
+    if (pause > 0) await waitFor(this.#clock, pause, this.#stopping.signal);
+  }
+
+  /** Says whether there was something to write. */
+  async #write(): Promise<boolean> {
     const { client, api, node } = this.#options;
     // Before everything was seen there is nothing to say, and what an agent before this one said stands.
-    if (this.#node === undefined || !this.#hasSeenAll()) return;
+    if (this.#node === undefined || !this.#hasSeenAll()) return false;
     const { labels, data } = api.describe(this.#holdings());
     const options = { fieldManager, force: true, signal: this.#stopping.signal };
     const silent = this.#silent();
     const said = this.#report?.data ?? {};
     const all = { ...keptOf(said, silent.data), ...data };
-    if (this.#report === undefined || !deepEqual(said, all))
-      this.#report = await client.apply(ConfigMap, { ...api.reportOf(node), data: all }, options);
-    await this.#writeLabels({ ...keptOf(this.#node?.metadata.labels ?? {}, silent.labels), ...labels }, options);
+    const isNews = this.#report === undefined || !deepEqual(said, all);
+    if (isNews) this.#report = await client.apply(ConfigMap, { ...api.reportOf(node), data: all }, options);
+    const known = keptOf(this.#node?.metadata.labels ?? {}, silent.labels);
+    return (await this.#writeLabels({ ...known, ...labels }, options)) || isNews;
   }
 
   /** Wishes that have not been looked at yet keep the last word that was said of them, so that a restart takes nothing back. */
@@ -270,15 +279,16 @@ export class HoldingsAgent<O extends KubeObject> {
   async #writeLabels(
     labels: Labels,
     options: { fieldManager: string; force: boolean; signal: AbortSignal },
-  ): Promise<void> {
+  ): Promise<boolean> {
     const { client, node: name } = this.#options;
     const live = this.#node?.metadata.labels ?? {};
     const isSaid = Object.entries(labels).every(([key, value]) => live[key] === value);
     const isMore = [...ownedLabels(this.#node)].some((key) => key in live && !(key in labels));
-    if (isSaid && !isMore) return;
+    if (isSaid && !isMore) return false;
     // With the uid it is never made here: a node that is gone has nothing to say.
     const metadata = { name, uid: this.#node?.metadata.uid ?? "", labels: { ...labels } };
     this.#node = await client.apply(Node, { apiVersion: "v1", kind: "Node", metadata }, options);
+    return true;
   }
 
   #holdings(): Holding<O>[] {

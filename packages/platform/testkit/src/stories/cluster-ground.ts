@@ -71,9 +71,11 @@ export function clusterGround({ client, operator, holdings, onError }: ClusterOp
         // Another story may have the same names: the operator stays until all that it holds on to is gone.
         const isNamed = given.namespaces !== undefined;
         if (!isNamed) await seat.stop();
+        // For pods that run a namespace takes its time, so they go first.
+        if (isNamed) await until(() => podsOf(client, namespaces, isRunning));
         for (const each of namespaces) await client.delete(Namespace, { name: each }).catch(unlessGone);
         // The nodes stay until their last pod has ended, as kubelets would.
-        await until(() => podsOf(client, namespaces));
+        await until(() => podsOf(client, namespaces, () => true));
         if (isNamed) await until(() => leftOf(client, namespaces));
         if (isNamed) await seat.stop();
         await town.close();
@@ -87,9 +89,15 @@ function unlessGone(error: unknown): void {
   if (!isReason(error, "NotFound")) throw error;
 }
 
-async function podsOf(client: KubeClient, namespaces: readonly string[]): Promise<string[]> {
+const isRunning = ({ status }: Pod): boolean => status?.phase !== "Succeeded" && status?.phase !== "Failed";
+
+async function podsOf(
+  client: KubeClient,
+  namespaces: readonly string[],
+  isMeant: (pod: Pod) => boolean,
+): Promise<string[]> {
   const lists = await Promise.all(namespaces.map((namespace) => client.list(Pod, { namespace })));
-  return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name ?? ""));
+  return lists.flatMap(({ items }) => items.filter(isMeant).map(({ metadata }) => metadata.name ?? ""));
 }
 
 async function leftOf(client: KubeClient, namespaces: readonly string[]): Promise<string[]> {

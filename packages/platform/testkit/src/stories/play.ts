@@ -24,8 +24,7 @@ class Player {
   readonly #ground: Ground;
   readonly #served: readonly ServedResource[];
   readonly #kept = new Map<string, string>();
-  /** What no namespace takes along when it goes. */
-  readonly #everywhere = new Map<string, [Kind, Ref]>();
+  readonly #applied = new Map<string, [Kind, Ref]>();
 
   constructor(ground: Ground, served: readonly ServedResource[]) {
     this.#ground = ground;
@@ -39,9 +38,9 @@ class Player {
     return [...faults, ...this.#countWrites(step.writes)];
   }
 
-  /** Takes away what the next story on the same ground would find. */
+  /** Takes away what the person made: the next story on the same ground must not find it, and a namespace goes quicker without. */
   async tidy(): Promise<void> {
-    for (const [kind, ref] of this.#everywhere.values())
+    for (const [kind, ref] of [...this.#applied.values()].reverse())
       await this.#ground.client.delete(kind, ref).catch((error: unknown) => {
         if (!isReason(error, "NotFound")) throw error;
       });
@@ -57,9 +56,9 @@ class Player {
     for (const object of step.apply ?? []) {
       const kind = this.#served.find((each) => isKindOf(each, object));
       if (kind === undefined) throw new Error(`${object.kind} is not served`);
-      const { name = "" } = object.metadata;
-      if (!kind.namespaced) this.#everywhere.set(`${kind.plural}/${name}`, [kind, { name }]);
       const placed = kind.namespaced ? { namespace: this.#ground.namespace, ...object.metadata } : object.metadata;
+      const { name = "", namespace } = placed;
+      this.#applied.set(`${kind.plural} ${namespace} ${name}`, [kind, { name, namespace }]);
       const whole = { ...object, metadata: placed };
       await client.apply(kind, whole, { fieldManager: "person", fieldValidation: "Strict", force: true });
     }

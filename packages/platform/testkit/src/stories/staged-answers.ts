@@ -5,6 +5,7 @@ import {
   isBusy,
   isServed,
   type LocalFile,
+  lastWarning,
   localDigest,
   localFile,
   type ModelHeader,
@@ -16,7 +17,7 @@ import {
   servedModels,
   sourceHead,
 } from "@trivium/domain";
-import { type KubeClient, Pod } from "@trivium/kube";
+import { Event, type KubeClient, Pod } from "@trivium/kube";
 import { type Answered, answer } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 
@@ -71,6 +72,11 @@ export class StagedAnswers {
       answer(servedModels, async ({ url }) => this.#given.servedModels ?? (await this.#listedAt(url))),
       answer(isBusy, async () => this.#given.isBusy ?? false),
       ...this.#registry(),
+      answer(lastWarning, async ({ namespace, uid }) => {
+        const { items } = await this.#client.list(Event, { namespace });
+        const newest = items.findLast(({ type, involvedObject }) => type === "Warning" && involvedObject.uid === uid);
+        return newest && { reason: newest.reason ?? "", message: newest.message ?? "" };
+      }),
       answer(isServed, async (asked) => {
         const served = await this.#client.discover();
         return served.some(({ group, kind }) => group === asked.group && kind === asked.kind);

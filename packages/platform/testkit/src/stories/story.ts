@@ -19,6 +19,8 @@ export interface Given {
   readonly about: string;
   /** By these names, where the manifests of a story name them; its own is the first. Left out: one, called as the ground likes. */
   readonly namespaces?: readonly string[];
+  /** Neighbours whose kinds are there, where that is not usual: `kserve`. */
+  readonly installs?: readonly string[];
   readonly nodes?: readonly StoryNode[];
   /** How containers live; `stage.ts` of `platform/node` has the words. */
   readonly stages?: StageTable;
@@ -90,7 +92,7 @@ function read(path: string): unknown {
 }
 
 const words = {
-  "given.yaml": ["about", "namespaces", "nodes", "stages", "answers", "holdings", "operator"],
+  "given.yaml": ["about", "namespaces", "installs", "nodes", "stages", "answers", "holdings", "operator"],
   "steps.yaml": [
     ...["step", "manifests", "apply", "edit", "scale", "delete", "reports", "operator"],
     ...["joins", "leaves", "answers", "holdings"],

@@ -2,8 +2,10 @@ import type { ArtifactReport, SecretVariables, WantedArtifact } from "@trivium/d
 import { deepEqual, type Instant, type Millis } from "@trivium/std";
 import { WeightsError } from "../fault.ts";
 import type { Store } from "../store/store.ts";
+import { createHttpClient, type HttpClient } from "../transfer/http-client.ts";
 import type { Progress } from "../transfer/meter.ts";
 import { type Course, canMove, courseOf, findOccupant, isElsewhere, isSameWork, overlaps } from "./course.ts";
+import { Inventory } from "./inventory.ts";
 import { type BringingPlace, bring, checkPresent, discard, findWhole, readFiles } from "./keep-artifact.ts";
 import { type KeeperEvent, tellFault } from "./keeper-event.ts";
 import { Ledger } from "./ledger.ts";
@@ -44,6 +46,9 @@ type Fetched = WantedArtifact & { readonly source: { readonly is: "fetched"; rea
 export class ArtifactKeeper {
   readonly #options: KeeperOptions;
   readonly #ledger: Ledger;
+  readonly #inventory: Inventory;
+  /** One for all: connections are used again, and certificates are read once. */
+  #client: HttpClient | undefined;
   readonly #courses = new Map<string, Course>();
   readonly #queue: string[] = [];
   #running = 0;
@@ -53,6 +58,7 @@ export class ArtifactKeeper {
   constructor(options: KeeperOptions) {
     this.#options = options;
     this.#ledger = new Ledger(options.ledger, options.onTrouble);
+    this.#inventory = new Inventory(options.store);
   }
 
   /**
@@ -87,6 +93,7 @@ export class ArtifactKeeper {
       course.stop.abort();
     }
     await this.settled();
+    await this.#client?.close();
   }
 
   /** Resolves when nothing is under way. */
@@ -136,6 +143,7 @@ export class ArtifactKeeper {
     course.cancelRetry?.();
     course.cancelRetry = undefined;
     course.blockedBy = undefined;
+    course.lacksSpace = false;
     if (course.isQueued || this.#isStopped) return;
     course.isQueued = true;
     this.#queue.push(course.wanted.key);
@@ -197,13 +205,15 @@ export class ArtifactKeeper {
     }
     const folder = await folderOf(path, source.is === "fetched" ? "filled" : "read");
     const environment = { ...this.#options.environment, ...wanted.settings, ...(await this.#secrets(wanted)) };
+    this.#client ??= createHttpClient({ environment: this.#options.environment, addresses: "any" });
+    const client = this.#client;
     if (source.is === "present") await checkPresent(folder, path);
     else {
       this.#take(course);
       await this.#ledger.note(wanted);
-      await this.#bring({ ...wanted, source }, this.#placeOf(wanted, { folder, environment, signal }));
+      await this.#bring({ ...wanted, source }, this.#placeOf(wanted, { client, folder, environment, signal }));
     }
-    const read = wanted.reading === "headers" ? await readFiles(folder, { environment, signal }) : undefined;
+    const read = wanted.reading === "headers" ? await readFiles(folder, { client, environment, signal }) : undefined;
     if (!signal.aborted) onReport({ key, is: "ready", ...(read === undefined ? {} : { read }) });
   }
 
@@ -234,7 +244,10 @@ export class ArtifactKeeper {
     onEvent?.({ is: "fetched", key, seconds: (now() - begun) / 1000 });
   }
 
-  #placeOf({ key }: WantedArtifact, around: Pick<BringingPlace, "folder" | "environment" | "signal">): BringingPlace {
+  #placeOf(
+    { key }: WantedArtifact,
+    around: Pick<BringingPlace, "client" | "folder" | "environment" | "signal">,
+  ): BringingPlace {
     const { store, now, onReport, onEvent } = this.#options;
     let told = Number.NEGATIVE_INFINITY;
     let counted: number | undefined;
@@ -247,7 +260,7 @@ export class ArtifactKeeper {
       told = at;
       onReport({ key, is: "updating", progress: { bytes, total, rate, at } });
     };
-    return { store, onProgress, ...around };
+    return { store, inventory: this.#inventory, onProgress, ...around };
   }
 
   #secrets({ secret }: WantedArtifact): Promise<Record<string, string>> {
@@ -306,6 +319,8 @@ export class ArtifactKeeper {
     if (folder === undefined) return;
     const isFetchedElsewhere = others.some(({ wanted }) => deepEqual(wanted.source, source));
     await discard(this.#options.store, folder, isFetchedElsewhere ? undefined : source.uri);
+    // There is more room than before.
+    for (const other of this.#courses.values()) if (other.lacksSpace) this.#enqueue(other);
   }
 
   #fail(course: Course, error: unknown): void {
@@ -314,6 +329,7 @@ export class ArtifactKeeper {
     if (!(error instanceof WeightsError)) onTrouble(`holding ${key}`, error);
     const why = error instanceof Error ? error.message : String(error);
     course.failures++;
+    course.lacksSpace = error instanceof WeightsError && error.kind === "no-space";
     const pause = Math.min(retry.longest, retry.first * 2 ** (course.failures - 1));
     const nextAt = now() + pause;
     if (!course.isLeaving) onReport({ key, is: "failed", why, retry: { failures: course.failures, nextAt } });

@@ -14,6 +14,8 @@ export interface Course {
   place: string | undefined;
   /** Whose folder is in the way. */
   blockedBy: string | undefined;
+  /** Whether the disk was too full for it. */
+  lacksSpace: boolean;
   isQueued: boolean;
   isRunning: boolean;
   isLeaving: boolean;
@@ -29,6 +31,7 @@ export function courseOf(wanted: WantedArtifact, before: WantedArtifact | undefi
     cancelRetry: undefined,
     place: before?.path,
     blockedBy: undefined,
+    lacksSpace: false,
     isQueued: false,
     isRunning: false,
     isLeaving: false,

@@ -7,16 +7,19 @@ import { openRemoteSource } from "../reading/remote-source.ts";
 import { resolveModel } from "../sources/resolve.ts";
 import type { Manifest } from "../store/manifest.ts";
 import type { Store } from "../store/store.ts";
-import { createHttpClient } from "../transfer/http-client.ts";
+import type { HttpClient } from "../transfer/http-client.ts";
 import type { Progress } from "../transfer/meter.ts";
 import type { RemoteFile } from "../transfer/remote-file.ts";
 import { patientRetry } from "../transfer/retry.ts";
+import type { Inventory } from "./inventory.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What it takes to bring the files of one wish to their folder. */
 export interface BringingPlace {
   readonly store: Store;
+  readonly inventory: Inventory;
+  readonly client: HttpClient;
   /** Where the folder of the wish really is. */
   readonly folder: string;
   readonly environment: Environment;
@@ -27,8 +30,8 @@ export interface BringingPlace {
 type Fetched = WantedArtifact & { readonly source: { readonly is: "fetched" } };
 
 /** Whether all files are here already, whole: then nobody is asked. Shows them again where somebody took a link away. */
-export async function findWhole({ source }: Fetched, { store, folder }: BringingPlace): Promise<boolean> {
-  const manifest = await store.lastKnown(source.uri, []);
+export async function findWhole({ source }: Fetched, { store, inventory, folder }: BringingPlace): Promise<boolean> {
+  const manifest = await inventory.findWhole(source.uri);
   if (manifest === undefined) return false;
   await store.view(manifest, folder);
   return true;
@@ -36,26 +39,21 @@ export async function findWhole({ source }: Fetched, { store, folder }: Bringing
 
 /** Fetches what is missing and shows it in the folder. */
 export async function bring({ source }: Fetched, place: BringingPlace): Promise<Manifest> {
-  const { store, folder, environment, signal } = place;
-  const client = createHttpClient({ environment, addresses: "any" });
-  try {
-    const options = { client, environment, fileRoots: [], include: [], retry: patientRetry, signal };
-    const listing = await resolveModel(source.uri, options);
-    const settings = { signal, onProgress: place.onProgress };
-    const { manifest } = await store.ensure(listing, { source: source.uri, settings });
-    await store.view(manifest, folder);
-    return manifest;
-  } finally {
-    await client.close();
-  }
+  const { store, inventory, client, folder, environment, signal } = place;
+  const options = { client, environment, fileRoots: [], include: [], retry: patientRetry, signal };
+  const listing = await resolveModel(source.uri, options);
+  const settings = { signal, onProgress: place.onProgress };
+  const { manifest } = await store.ensure(listing, { source: source.uri, settings });
+  await store.view(manifest, folder);
+  await inventory.note(manifest);
+  return manifest;
 }
 
 /** Reads what the files say of themselves; what cannot be read is a problem and no failure: the files are there all the same. */
 export async function readFiles(
   folder: string,
-  { environment, signal }: { environment: Environment; signal: AbortSignal },
+  { client, environment, signal }: Pick<BringingPlace, "client" | "environment" | "signal">,
 ): Promise<ArtifactReading> {
-  const client = createHttpClient({ environment, addresses: "any" });
   try {
     const options = { client, environment, fileRoots: [folder], include: [], retry: patientRetry, signal };
     const { files } = await resolveModel(folder, options);
@@ -65,8 +63,6 @@ export async function readFiles(
   } catch (error) {
     if (signal.aborted || !(error instanceof WeightsError)) throw error;
     return { models: [], problems: [error.message] };
-  } finally {
-    await client.close();
   }
 }
 

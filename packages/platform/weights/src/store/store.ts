@@ -78,7 +78,12 @@ export class Store {
     if (showUri(source) !== source) return undefined;
     const isSame = (model: Manifest) => model.source === source && model.include.join("\n") === include.join("\n");
     const found = (await this.list()).findLast(isSame);
-    const manifest = found === undefined ? undefined : await readManifest(this.#layout, found.key);
+    return found === undefined ? undefined : this.findWhole(found.key);
+  }
+
+  /** A model by its key, if all of it is there. */
+  async findWhole(key: string): Promise<Manifest | undefined> {
+    const manifest = await readManifest(this.#layout, key);
     return manifest === undefined ? undefined : this.#whole(manifest);
   }
 

@@ -4,14 +4,14 @@ import type { OmeOptions } from "../../options.ts";
 import { type EntryComponents, isServerless } from "./component.ts";
 import { type EntryHosts, planHosts } from "./hosts.ts";
 import type { EntrySeen, RouteKind } from "./observe.ts";
-import { isPrivate, settleIngress } from "./settings.ts";
+import { type FaultyIngress, isPrivate, settleIngress } from "./settings.ts";
 
 /** How requests find the service. */
 export type EntryPlan =
   /** By the Service of its own name only. */
   | { readonly is: "closed"; readonly why: "IngressDisabled" | "ClusterLocal" }
   /** Not as things are; what led there before goes on leading there. */
-  | { readonly is: "faulty"; readonly why: string }
+  | FaultyIngress
   /** By objects of a kind that this API does not have. */
   | { readonly is: "missing"; readonly why: string }
   | OpenEntry;
@@ -37,7 +37,11 @@ export interface EntryQuestion {
 export function planEntry(question: EntryQuestion): EntryPlan {
   const { service, parts, seen, configuration, options } = question;
   const settled = settleIngress(service, configuration, options);
-  if (settled.is === "faulty") return settled;
+  if (settled.is === "faulty") {
+    // Where nothing led in before and nothing is usual, what cannot be read takes nothing away.
+    const isUnused = settled.whose === "administrator" && options.ingress.creation === "off" && !seen?.routes.length;
+    return isUnused ? { is: "closed", why: "IngressDisabled" } : settled;
+  }
   const { settings } = settled;
   const isKnative = isServerless(parts.entry);
   if (settings.creation === "off") return { is: "closed", why: "IngressDisabled" };
@@ -48,10 +52,11 @@ export function planEntry(question: EntryQuestion): EntryPlan {
   const missing = missingKind(by, seen ?? { routes: [] });
   if (missing !== undefined) return { is: "missing", why: missing };
   const names = parts.components.length > 1 ? parts.components.map(({ name }) => name) : [];
-  const hosts = planHosts(service, names, settings);
-  if (hosts.is === "faulty") return hosts;
+  // Without rewriting, services that share a host could not be told apart.
+  const hosts = planHosts(service, names, by === "Ingress" ? { ...settings, pathTemplate: "" } : settings);
+  if (hosts.is === "faulty") return { ...hosts, whose: "author" };
   const { is: _, ...planned } = hosts;
-  const warnings = by === "Ingress" ? ingressWarnings(parts, planned) : [];
+  const warnings = by === "Ingress" ? ingressWarnings(parts, settings) : [];
   return { is: "open", by, hosts: planned, settings, reach: hidden ? "cluster" : "everybody", warnings };
 }
 
@@ -64,9 +69,11 @@ function missingKind(by: RouteKind, { gatewayApi, istio }: EntrySeen): string | 
 }
 
 /** What HTTPRoutes can do and Ingresses cannot. */
-function ingressWarnings({ components }: EntryComponents, { path }: EntryHosts): string[] {
+function ingressWarnings({ components }: EntryComponents, { pathTemplate }: IngressSettings): string[] {
   return [
-    ...(path === undefined ? [] : ["an Ingress cannot take the path of the template away again; use enableGatewayAPI"]),
+    ...(pathTemplate === ""
+      ? []
+      : ["an Ingress cannot take a path away again, so hosts are used; see enableGatewayAPI"]),
     ...(components.some(({ backends }) => backends !== undefined)
       ? ["an Ingress cannot share requests by weight; use enableGatewayAPI"]
       : []),

@@ -3,7 +3,7 @@ import { Service } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { componentLabel, labelValueOf, serviceLabel, serviceNameOf } from "../../names.ts";
-import { serviceTypeOf } from "../component-plan.ts";
+import { serviceTypeOf } from "../component-parts.ts";
 import { type EntryComponents, isServerless, portOf } from "./component.ts";
 import { entryLabels } from "./entry-labels.ts";
 import type { EntryPlan } from "./entry-plan.ts";

@@ -4,6 +4,7 @@ import { objectNameOf } from "../labels.ts";
 import { type EntryComponents, isServerless, portOf } from "./component.ts";
 import type { EntryPlan, OpenEntry } from "./entry-plan.ts";
 import type { EntrySeen } from "./observe.ts";
+import type { FaultyIngress } from "./settings.ts";
 
 /** How the way in does, in the words of the condition IngressReady. */
 export interface EntryState {
@@ -34,17 +35,30 @@ const say = (status: Said["status"], reason: string, message: string): Said => (
 function verdictOf(service: InferenceService, { parts, plan, seen, areComponentsReady }: Question): Said {
   switch (plan.is) {
     case "closed":
-      return plan.why === "ClusterLocal"
-        ? say("True", plan.why, "A label keeps the service to the cluster; the Service of the same name is the address")
-        : say("True", plan.why, "There is no route; the Service of the same name is the address");
+      return say("True", plan.why, closedMessage(plan.why, parts));
     case "faulty":
-      return say("False", "InvalidIngressConfig", plan.why);
+      return faultyVerdict(plan, seen ?? { routes: [] });
     case "missing":
       return say("False", "IngressKindMissing", plan.why);
     case "open":
       if (!areComponentsReady) return say("False", "ComponentNotReady", "A component does not answer yet");
       return routesVerdict(expectedRoutes(service, parts, plan), plan, seen ?? { routes: [] });
   }
+}
+
+function closedMessage(why: "IngressDisabled" | "ClusterLocal", { entry }: EntryComponents): string {
+  if (isServerless(entry)) return "There is no route of ours; Knative's own address is the way in";
+  const address = "the Service of the same name is the address";
+  return why === "ClusterLocal"
+    ? `A label keeps the service to the cluster; ${address}`
+    : `There is no route; ${address}`;
+}
+
+/** What an administrator spoiled for all leaves routes as they are; so does what carries them out. */
+function faultyVerdict({ why, whose }: FaultyIngress, { routes }: EntrySeen): Said {
+  const isKept = routes.length > 0 && routes.every(({ verdict }) => verdict.is === "taken");
+  if (whose === "administrator" && isKept) return say("True", "RouteTaken", `The route stays as it was: ${why}`);
+  return say("False", "InvalidIngressConfig", why);
 }
 
 function expectedRoutes(service: InferenceService, { components }: EntryComponents, plan: OpenEntry): string[] {
@@ -74,14 +88,13 @@ function routesVerdict(names: readonly string[], { by, settings }: OpenEntry, { 
 
 function placesOf(service: InferenceService, { parts, plan }: Question): Pick<EntryState, "url" | "address"> {
   const address = addressOf(service, parts, plan);
+  if (plan.is === "faulty" && service.status?.url !== undefined) return { url: service.status.url, address };
   if (plan.is !== "open" || plan.reach === "cluster") {
     const isKnative = isServerless(parts.entry) && plan.is === "closed";
     return { url: isKnative ? (parts.entry.url ?? address) : address, address };
   }
-  // An Ingress keeps to hosts: it cannot take a path away.
-  const { hosts, settings, by } = plan;
-  const path = by === "Ingress" ? "" : (hosts.path ?? "");
-  return { url: `${settings.scheme}://${hosts.top[0]}${path}`, address };
+  const { hosts, settings } = plan;
+  return { url: `${settings.scheme}://${hosts.top[0]}${hosts.path ?? ""}`, address };
 }
 
 /** It always leads to a Service that exists. */

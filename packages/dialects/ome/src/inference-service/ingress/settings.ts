@@ -3,11 +3,14 @@ import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { OmeOptions } from "../../options.ts";
 import { planHosts } from "./hosts.ts";
 
-export type SettledIngress =
-  | { readonly is: "settled"; readonly settings: IngressSettings }
-  | { readonly is: "faulty"; readonly why: string };
+export type SettledIngress = { readonly is: "settled"; readonly settings: IngressSettings } | FaultyIngress;
 
-const faulty = (why: string): SettledIngress => ({ is: "faulty", why });
+export interface FaultyIngress {
+  readonly is: "faulty";
+  readonly why: string;
+  /** Who must mend it: whoever wrote the service, or who decides for all. */
+  readonly whose: "author" | "administrator";
+}
 
 /** How one service is reached: as its annotations say, else the administrator's ConfigMap, else the options. */
 export function settleIngress(
@@ -20,14 +23,16 @@ export function settleIngress(
   const annotations = metadata.annotations ?? {};
   const scheme = annotations[`${prefix}url-scheme`];
   if (scheme && scheme !== "http" && scheme !== "https")
-    return faulty(`annotation ${prefix}url-scheme must be http or https`);
+    return { is: "faulty", whose: "author", why: `annotation ${prefix}url-scheme must be http or https` };
   const settings: IngressSettings = { ...common, ...overridesOf(annotations) };
   // Whoever wants no entry needs no settings for one.
   if (settings.creation === "off" && fault === undefined) return { is: "settled", settings };
   if (annotations[`${prefix}disable-creation`] === "true") return { is: "settled", settings };
-  if (fault !== undefined) return faulty(fault);
-  if (settings.api === "gateway" && !/^[^/]+\/[^/]+$/.test(settings.gateway))
-    return faulty("no Gateway is named: omeIngressGateway in key ingress of the ConfigMap must be namespace/name");
+  if (fault !== undefined) return { is: "faulty", whose: "administrator", why: fault };
+  if (settings.api === "gateway" && !/^[^/]+\/[^/]+$/.test(settings.gateway)) {
+    const why = "no Gateway is named: omeIngressGateway in key ingress of the ConfigMap must be namespace/name";
+    return { is: "faulty", whose: "administrator", why };
+  }
   return { is: "settled", settings };
 }
 

@@ -1,4 +1,5 @@
 import type { PodPlan } from "@trivium/domain";
+import type { MetricsSettings } from "../../configuration/index.ts";
 import { addNew, type PodStep, type PodStepContext, withContainer } from "./pod-step.ts";
 
 const aggregationKey = "ome.io/enable-metric-aggregation";
@@ -10,18 +11,19 @@ const proxy = "queue-proxy";
 
 /** Tells Prometheus where the metrics of a pod are, as the pod or the administrator wants it. */
 export const tellMetrics: PodStep = (pod, context) => {
-  const { metrics } = context.configuration ?? {};
-  const enabled = {
-    ...(metrics === undefined ? {} : { [aggregationKey]: metrics.aggregation, [scrapingKey]: metrics.scraping }),
-    ...pod.annotations,
-  };
-  const marked: PodPlan = { ...pod, annotations: enabled };
-  const aggregated = enabled[aggregationKey] === "true" ? aggregate(marked) : marked;
-  if (enabled[scrapingKey] !== "true") return metrics === undefined ? aggregated : { ...aggregated };
-  const { port, path } = scrapedAt(aggregated, context);
+  const marked = markPod(pod, context.configuration?.metrics);
+  const gathered = marked.annotations[aggregationKey] === "true" ? aggregate(marked) : marked;
+  if (marked.annotations[scrapingKey] !== "true") return gathered;
+  const { port, path } = scrapedAt(gathered, context);
   const found = { "prometheus.io/scrape": "true", "prometheus.io/port": port, "prometheus.io/path": path };
-  return { ...aggregated, annotations: { ...found, ...aggregated.annotations } };
+  return { ...gathered, annotations: { ...found, ...gathered.annotations } };
 };
+
+function markPod(pod: PodPlan, metrics: MetricsSettings | undefined): PodPlan {
+  if (metrics === undefined) return pod;
+  const usual = { [aggregationKey]: metrics.aggregation, [scrapingKey]: metrics.scraping };
+  return { ...pod, annotations: { ...usual, ...pod.annotations } };
+}
 
 /** A pod of Knative is asked through its proxy; any other is asked where it serves. */
 function scrapedAt({ annotations, spec }: PodPlan, { mode, main }: PodStepContext): { port: string; path: string } {

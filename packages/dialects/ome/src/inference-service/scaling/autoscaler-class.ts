@@ -28,6 +28,12 @@ export function autoscalerClassOf(service: InferenceService, spec: ComponentSpec
 export const isOfRequests = ({ scaleMetric }: Pick<ComponentSpec, "scaleMetric">): boolean =>
   scaleMetric === "rps" || scaleMetric === "concurrency";
 
+/** Whether the number of copies is left to somebody else's autoscaler. */
+export function scalerOf(service: InferenceService, spec: ComponentSpec): "us" | "others" {
+  const wish = autoscalerClassOf(service, spec);
+  return wish.is === "wished" && wish.class === "external" ? "others" : "us";
+}
+
 export function wantsKeda(service: InferenceService, spec: ComponentSpec): boolean {
   const wish = autoscalerClassOf(service, spec);
   return wish.is === "wished" && wish.class === "keda";

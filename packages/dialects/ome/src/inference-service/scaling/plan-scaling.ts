@@ -15,13 +15,16 @@ export interface ScalingQuestion {
   readonly labels: Readonly<Record<string, string>>;
   readonly measured: Measured;
   readonly hasKeda: boolean;
+  /** Whether the autoscaler of the other class, which we made, is still there. */
+  readonly hasLeftover: boolean;
   /** What the whole installation says of KEDA. */
   readonly usual?: KedaSettings | undefined;
 }
 
 export type PlannedScaling =
   | { readonly is: "hpa"; readonly plan: ScalingPlan }
-  | { readonly is: "keda"; readonly plan: ScaledPlan }
+  /** It waits while our other autoscaler is still there: KEDA takes nothing that somebody else scales. */
+  | { readonly is: "keda"; readonly plan: ScaledPlan; readonly waits: boolean }
   /** Nobody scales; `why` where somebody should. */
   | { readonly is: "none"; readonly why?: string }
   | { readonly is: "faulty"; readonly why: string };
@@ -64,6 +67,9 @@ function planUtilization({ service, spec, bounds, target, labels, measured }: Sc
   return { is: "hpa", plan: { name: measured.object, labels, target, min: least, max: most, metrics } };
 }
 
+/** KEDA makes an autoscaler of its own, `keda-hpa-` and this name, and refuses one of more than 63 characters. */
+const scaledObjectNameOf = (object: string): string => `scaledobject-${keepEnd(object, 41)}`;
+
 const usualServer = "http://prometheus-operated.monitoring.svc.cluster.local:9090";
 
 function planTriggers(question: ScalingQuestion): PlannedScaling {
@@ -83,8 +89,9 @@ function planTriggers(question: ScalingQuestion): PlannedScaling {
   const waking = { metricName: "requests", query: wake, threshold, maySleep };
   return {
     is: "keda",
+    waits: question.hasLeftover,
     plan: {
-      name: `scaledobject-${keepEnd(measured.object, 50)}`,
+      name: scaledObjectNameOf(measured.object),
       labels,
       target,
       min: maySleep ? 0 : bounds.least,

@@ -32,6 +32,7 @@ const plan = (spec: ComponentSpec, over: Partial<ScalingQuestion> = {}) =>
     labels: {},
     measured: measured("vllm/vllm-openai"),
     hasKeda: true,
+    hasLeftover: false,
     ...over,
   });
 
@@ -133,6 +134,11 @@ describe("KEDA", () => {
     assert.equal(triggers({ minReplicas: 0, scaleMetric: "concurrency" }).triggers.length, 1);
     const own = { enableKeda: true, customPromQuery: "up" };
     assert.equal(triggers({ minReplicas: 0, kedaConfig: own }).triggers.length, 1);
+  });
+  test("its name leaves room for the autoscaler that KEDA makes of it", () => {
+    const object = `${"long-".repeat(12)}engine`;
+    const { name } = triggers({}, { measured: measured("vllm", { object }) });
+    assert.ok(`keda-hpa-${name}`.length <= 63, name);
   });
   test("thresholds are numbers above 0", () => {
     const threshold = (scalingThreshold: string) => plan({ kedaConfig: { enableKeda: true, scalingThreshold } }).is;

@@ -34,7 +34,7 @@ const image = "registry.example/aim-foo:1.0";
 const minute = 60_000;
 /** Fixed, so that a failure on one machine is one on every machine; another one is asked for by `FAULT_SEED`, more runs by `FAULT_RUNS`. */
 const seed = Number(process.env.FAULT_SEED ?? 1_127);
-const numRuns = Number(process.env.FAULT_RUNS ?? 3);
+const numRuns = Number(process.env.FAULT_RUNS ?? 2);
 
 const given = {
   about: "Everything comes and goes in any order",
@@ -183,9 +183,9 @@ async function play(ground: Ground, turns: readonly Turn[]): Promise<Json> {
   await label(client, null);
   await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   for (const turn of turns) await take(ground, turn);
-  await ground.pass(5 * minute);
+  await ground.pass(4 * minute);
   writes.length = 0;
-  await ground.pass(11 * minute);
+  await ground.pass(2 * minute);
   assert.deepEqual(writes, [], "nothing is written at rest");
   const state = await stateOf(ground);
   await client.delete(Namespace, { name: namespace });

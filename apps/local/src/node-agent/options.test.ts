@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { rootProblem, serveHealth } from "./health.ts";
+import { AgentMetrics } from "./metrics.ts";
+import { parseOptions } from "./options.ts";
+
+const optionsOf = (args: readonly string[], env: Record<string, string> = {}) => {
+  const wish = parseOptions(args, env);
+  assert.ok(wish.is === "run");
+  return wish.options;
+};
+
+test("the node is named by the flag or by the variable of a DaemonSet, and must be named", () => {
+  assert.equal(optionsOf(["--node-name", "n1"], { NODE_NAME: "n2" }).nodeName, "n1");
+  assert.equal(optionsOf([], { NODE_NAME: "n2" }).nodeName, "n2");
+  assert.throws(() => parseOptions([], {}), /which node is this\? Give --node-name/);
+});
+
+test("folders, limits and ports", () => {
+  const usual = optionsOf(["--node-name", "n"]);
+  assert.deepEqual(
+    [usual.modelsRoot, usual.store, usual.namespace, usual.healthPort],
+    ["/mnt/data/models", "/mnt/data/models/.trivium", "ome", 8080],
+  );
+  const limit = (text: string) => optionsOf(["--node-name", "n", "--disk-limit", text]).diskLimit;
+  assert.deepEqual(["1000", "5G", "5Gi", "2TB"].map(limit), [1000, 5e9, 5 * 1024 ** 3, 2e12]);
+  assert.deepEqual(optionsOf(["--node-name", "n", "--allow-root", "/a", "--allow-root", "/b"]).allowRoot, ["/a", "/b"]);
+  for (const wrong of [
+    ["--disk-limit", "much"],
+    ["--health-port", "70000"],
+    ["--downloads", "0"],
+    ["--bogus"],
+    ["word"],
+  ])
+    assert.throws(() => parseOptions(["--node-name", "n", ...wrong], {}), /--help says what there is/);
+  assert.equal(parseOptions(["--help"], {}).is, "read");
+});
+
+test("health: a folder is well, none and a file are not (A21)", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "trivium-health-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  assert.equal(await rootProblem(folder), undefined);
+  assert.equal(await rootProblem(join(folder, "none")), `${join(folder, "none")} does not exist`);
+  assert.equal(await rootProblem(file), `${file} is no folder`);
+  const metrics = new AgentMetrics(() => ({ kind: "BaseModel", namespace: "team", name: "m" }));
+  metrics.count({ is: "received", key: "k", bytes: 7 });
+  metrics.count({ is: "verified", key: "k", result: "failure", seconds: 2 });
+  const state = { obstacle: "not everything was seen yet" as string | undefined };
+  const server = await serveHealth({
+    host: "127.0.0.1",
+    port: 0,
+    registry: metrics.registry,
+    root: folder,
+    findObstacle: () => state.obstacle,
+  });
+  t.after(() => server.close());
+  const statusOf = async (path: string) => (await fetch(server.url + path)).status;
+  assert.deepEqual(await Promise.all(["/livez", "/healthz", "/readyz", "/other"].map(statusOf)), [200, 200, 503, 404]);
+  state.obstacle = undefined;
+  assert.equal(await statusOf("/readyz"), 200);
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  const labels = 'model_type="BaseModel",namespace="team",name="m"';
+  assert.ok(text.includes(`model_agent_download_bytes_total{${labels}} 7`));
+  assert.ok(text.includes(`model_agent_verifications_total{${labels},result="failure"} 1`));
+  assert.ok(text.includes(`model_agent_verification_duration_seconds_sum{${labels}} 2`));
+});

@@ -1,0 +1,63 @@
+import { type AimOptions, aimDefaults } from "@trivium/aim";
+import { type Command, InvalidArgumentError, Option } from "commander";
+
+/** What a person chooses for all models, templates and services of AIM. */
+interface Flags {
+  readonly aimBaseImage: string;
+  readonly aimCacheRoot: string;
+  readonly aimRuntime: AimOptions["runtimeMode"];
+  readonly aimDiscoveryJobs: number;
+  readonly aimMetricReceiver: string;
+  readonly aimMetricScaler: string;
+  readonly operatorNamespace?: string;
+  /** The image is the same for all dialects. */
+  readonly weightsImage: string;
+}
+
+const { baseImage, cacheRoot, runtimeMode, discovery, metricReceiver, metricScaler } = aimDefaults;
+
+export function addAimOptions(command: Command): Command {
+  return command
+    .option("--aim-base-image <image>", "serves weights of custom models that name no image", baseImage)
+    .option("--aim-cache-root <path>", "folder in containers where they look for weights", folder, cacheRoot)
+    .addOption(
+      new Option("--aim-runtime <how>", "what KServe is given: a runtime by its name, or the container itself")
+        .choices(["serving-runtime", "inline"])
+        .default(runtimeMode),
+    )
+    .option("--aim-discovery-jobs <number>", "images looked into at a time", jobs, discovery.mostJobs)
+    .option("--aim-metric-receiver <host:port>", "where measurements of pods are sent", address, metricReceiver)
+    .option("--aim-metric-scaler <host:port>", "who tells KEDA of them", address, metricScaler);
+}
+
+export function aimOptionsOf(flags: Flags, environment: Readonly<Record<string, string | undefined>>): AimOptions {
+  const { AIM_OPERATOR_NAMESPACE, AIM_SYSTEM_NAMESPACE } = environment;
+  // Both of the older names, so that manifests of either age do.
+  const home = flags.operatorNamespace || AIM_OPERATOR_NAMESPACE || AIM_SYSTEM_NAMESPACE;
+  return {
+    ...aimDefaults,
+    ...(home ? { operatorNamespace: home } : {}),
+    baseImage: flags.aimBaseImage,
+    cacheRoot: flags.aimCacheRoot,
+    runtimeMode: flags.aimRuntime,
+    weightsImage: flags.weightsImage,
+    discovery: { ...discovery, mostJobs: flags.aimDiscoveryJobs },
+    metricReceiver: flags.aimMetricReceiver,
+    metricScaler: flags.aimMetricScaler,
+  };
+}
+
+function folder(text: string): string {
+  if (!/^\/[^/]/.test(text) || text.split("/").includes("..")) throw new InvalidArgumentError("Give an absolute path.");
+  return text.replace(/\/+$/, "");
+}
+
+function jobs(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("Give a whole number from 1 to 9999.");
+  return Number(text);
+}
+
+function address(text: string): string {
+  if (!/^[^\s/:]+:\d{1,5}$/.test(text)) throw new InvalidArgumentError("Give host:port.");
+  return text;
+}

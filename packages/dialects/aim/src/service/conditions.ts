@@ -1,0 +1,120 @@
+import type { DecidedCondition } from "@trivium/kube";
+import { cachingModeOf } from "./caching-mode.ts";
+import type { Verdict } from "./choose.ts";
+import { isAnswering, noGateway, pathConflict, routeOf } from "./judge.ts";
+import { judgeScaling } from "./judge-scaling.ts";
+import type { Lowered } from "./lower.ts";
+import { addressNameOf, type Service } from "./names.ts";
+import type { ServiceSeen } from "./seen.ts";
+
+/** What is decided of a service, and from what. */
+export interface Said {
+  readonly service: Service;
+  readonly verdict: Verdict;
+  readonly seen: ServiceSeen;
+}
+
+export function conditionsOf(lowered: Lowered, { service, verdict, seen }: Said): DecidedCondition[] {
+  const { status, reason, message } = verdict;
+  const { choice } = lowered;
+  const isFault = status === "Failed" || status === "Degraded";
+  const isRunning = status === "Running";
+  const isAsleep = reason === "ScaledToZero";
+  const resolved =
+    choice.template === undefined ? { reason, message } : { reason: "Resolved", message: resolvedWords(lowered) };
+  const scales = judgeScaling(lowered.scaling, seen.scaling);
+  return [
+    { type: "Resolved", status: choice.template === undefined ? "False" : "True", ...resolved },
+    ...cacheConditions(lowered, service, seen),
+    kvCondition(lowered),
+    runtimeCondition(lowered, { service, verdict, seen }),
+    ...(scales === undefined ? [] : [{ type: "HPAReady", ...scales }]),
+    routingCondition(lowered, seen),
+    { type: "Ready", status: isRunning ? "True" : "False", reason, message },
+    { type: "Progressing", status: isFault || isRunning || isAsleep ? "False" : "True", reason, message },
+    isFault
+      ? { type: "Failure", status: "True", reason, message }
+      : { type: "Failure", status: "False", reason: "Resolved", message: "Nothing is wrong" },
+  ];
+}
+
+/** Reasons that are about how it is reached, not about what runs. */
+const ofRoutes: readonly string[] = ["RouteFailed", "ConfiguringRoute", "PathConflict", "PathTemplateInvalid"];
+
+function runtimeCondition(lowered: Lowered, { service, verdict, seen }: Said): DecidedCondition {
+  const type = "RuntimeReady";
+  if (isAnswering(lowered, seen) && lowered.wanted > 0)
+    return {
+      type,
+      status: "True",
+      reason: "RuntimeReady",
+      message: `The model answers at ${addressOf(service, seen)}`,
+    };
+  const { reason, message } = verdict;
+  return { type, status: "False", reason: ofRoutes.includes(reason) ? "CreatingRuntime" : reason, message };
+}
+
+/** Inside the cluster; KServe gives it the same name as we do. */
+function addressOf(service: Service, { inferenceService }: ServiceSeen): string {
+  const told = inferenceService.is === "known" ? inferenceService.value.url : undefined;
+  return told ?? `http://${addressNameOf(service)}.${service.metadata.namespace}.svc.cluster.local`;
+}
+
+function resolvedWords({ choice: { model, template, remark } }: Lowered): string {
+  const words = `Template ${template?.name} of ${model?.kind} ${model?.name}`;
+  return remark === undefined ? words : `${words}. ${remark}`;
+}
+
+function cacheConditions({ cache }: Lowered, service: Service, seen: ServiceSeen): DecidedCondition[] {
+  const type = "CacheReady";
+  if (cache === undefined && cachingModeOf(service) === "Auto")
+    return [
+      cacheInUse(service, seen) ?? { type, status: "True", reason: "CacheWarm", message: "No cache was asked for" },
+    ];
+  if (cache === undefined) {
+    const message = "Which weights are needed is not known yet";
+    return [cacheInUse(service, seen) ?? { type, status: "False", reason: "WaitingForCache", message }];
+  }
+  if (cache.is === "cached") return [{ type, status: "True", reason: "CacheWarm", message: "The weights are cached" }];
+  if (cache.is === "temporary")
+    return [
+      { type, status: "True", reason: "CacheWarm", message: "No cache was asked for; the container fetches by itself" },
+    ];
+  const { reason, message } = cache;
+  const failed = reason === "CacheFailed" ? [{ type: "CacheFailed", status: "True", reason, message } as const] : [];
+  return [{ type, status: "False", reason, message }, ...failed];
+}
+
+/** What runs has its weights, whatever else is missing. */
+function cacheInUse({ status }: Service, { inferenceService, deployment }: ServiceSeen): DecidedCondition | undefined {
+  const runs = inferenceService.is === "known" || deployment.is === "known";
+  const said = status?.conditions?.find((one) => one.type === "CacheReady" && one.status === "True");
+  if (!runs || said === undefined) return undefined;
+  return { type: said.type, status: "True", reason: said.reason, message: said.message };
+}
+
+function kvCondition({ kv }: Lowered): DecidedCondition {
+  const type = "KVCacheReady";
+  if (kv.is === "off")
+    return { type, status: "True", reason: "KVCacheNotRequested", message: "No cache was asked for" };
+  if (kv.is === "ready") return { type, status: "True", reason: "KVCacheReady", message: "The cache answers" };
+  return { type, status: "False", reason: kv.reason, message: kv.message };
+}
+
+function routingCondition(lowered: Lowered, seen: ServiceSeen): DecidedCondition {
+  const type = "RoutingReady";
+  const { routing, rival } = lowered;
+  if (routing.is === "off") return { type, status: "True", reason: "RouteReady", message: "Routing is disabled" };
+  if (routing.is === "no gateway") return { type, status: "False", reason: "RouteFailed", message: noGateway };
+  if (routing.is === "faulty") return { type, status: "False", reason: "PathTemplateInvalid", message: routing.why };
+  if (rival !== undefined)
+    return { type, status: "False", reason: "PathConflict", message: pathConflict(routing.path, rival) };
+  const trouble = routeOf(lowered, seen);
+  if (trouble !== undefined) return { type, status: "False", reason: trouble.reason, message: trouble.message };
+  return {
+    type,
+    status: "True",
+    reason: "RouteReady",
+    message: `Gateway ${routing.parent.name} takes requests to ${routing.path}`,
+  };
+}

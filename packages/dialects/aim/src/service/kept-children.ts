@@ -1,0 +1,79 @@
+import {
+  Service as Address,
+  apiVersionOf,
+  ConfigMap,
+  Deployment,
+  HorizontalPodAutoscaler,
+  HTTPRoute,
+  type Kind,
+  KServeInferenceService,
+  OpenTelemetryCollector,
+  PersistentVolumeClaim,
+  ScaledObject,
+} from "@trivium/kube";
+import type { Desired } from "@trivium/reconcile";
+import { AIMTemplateCache } from "../kinds/template-cache.ts";
+import type { Settings } from "../runtime-config/merge-settings.ts";
+import type { Choice } from "./choose.ts";
+import {
+  addressNameOf,
+  lmCacheConfigOf,
+  routeNameOf,
+  type Service,
+  scaledNameOf,
+  temporaryClaimOf,
+  workloadNameOf,
+} from "./names.ts";
+import { planReplicas } from "./replicas.ts";
+import type { ServiceSeen } from "./seen.ts";
+
+/** What scales a service where KServe does not. */
+export const scalers = [HorizontalPodAutoscaler, ScaledObject, OpenTelemetryCollector] as const;
+
+const keptScalers = (service: Service): readonly (readonly [Kind, string])[] => [
+  [HorizontalPodAutoscaler, addressNameOf(service)],
+  [ScaledObject, scaledNameOf(service)],
+  [OpenTelemetryCollector, addressNameOf(service)],
+];
+
+interface KeepQuestion {
+  readonly children: readonly Desired[];
+  readonly isServing: boolean;
+  readonly seen: ServiceSeen;
+  readonly settings: Settings | undefined;
+  readonly template: Choice["template"];
+}
+
+/** What runs stays as it is while something that it was made of is missing: only what is known to be unwanted goes. */
+export function keptChildren(
+  service: Service,
+  { children, isServing, seen, settings, template }: KeepQuestion,
+): Desired[] {
+  const isPlanned = (kind: Kind): boolean => children.some((child) => child.kind.kind === kind.kind);
+  const keep = (kind: Kind, name: string): Desired[] => (isPlanned(kind) ? [] : [kept(kind, name)]);
+  const isRouteOpen = settings === undefined || template === undefined;
+  const isScaled = planReplicas(service).scaler !== "none";
+  const caches = seen.caches.filter(({ isOurs, spec }) => isOurs && spec.mode === "Dedicated");
+  return [
+    ...(isRouteOpen ? keep(HTTPRoute, routeNameOf(service)) : []),
+    ...(isServing
+      ? []
+      : [
+          ...keep(KServeInferenceService, workloadNameOf(service)),
+          ...keep(Deployment, addressNameOf(service)),
+          ...keep(Address, addressNameOf(service)),
+          ...(isScaled ? keptScalers(service).flatMap(([kind, name]) => keep(kind, name)) : []),
+          ...keep(PersistentVolumeClaim, temporaryClaimOf(service)),
+          ...(service.spec.kvCache === undefined ? [] : keep(ConfigMap, lmCacheConfigOf(service))),
+          ...caches
+            .filter(({ name }) => !children.some(({ object }) => object.metadata.name === name))
+            .map(({ name }) => kept(AIMTemplateCache, name)),
+        ]),
+  ];
+}
+
+const kept = (kind: Kind, name: string): Desired => ({
+  kind,
+  object: { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { name } },
+  keep: true,
+});

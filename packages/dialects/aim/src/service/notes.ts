@@ -1,0 +1,49 @@
+import type { Note } from "@trivium/reconcile";
+import { configNotes } from "../conditions.ts";
+import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
+import { runsOnOwnVolume } from "./cache-plan.ts";
+import { cachingConflict, cachingTooLate } from "./caching-mode.ts";
+import type { Verdict } from "./choose.ts";
+import type { Said } from "./conditions.ts";
+import { missingSecrets } from "./judge.ts";
+import { judgeScaling } from "./judge-scaling.ts";
+import type { Lowered } from "./lower.ts";
+import type { ServiceSeen } from "./seen.ts";
+
+/** What is worth telling a person once. */
+export function notesOf(lowered: Lowered, { service, verdict, seen }: Said): Note[] {
+  const { status, reason, message } = verdict;
+  const type = status === "Failed" || status === "Degraded" ? "Warning" : "Normal";
+  const notes: Note[] = [{ type, reason, message }];
+  const conflict = cachingConflict(service);
+  if (conflict !== undefined) notes.push({ type: "Warning", reason: "CachingModeConflict", message: conflict });
+  const late = runsOnOwnVolume(seen) ? cachingTooLate(service) : undefined;
+  if (late !== undefined) notes.push({ type: "Warning", reason: "CachingModeConflict", message: late });
+  const config = resolveRuntimeConfig(seen.config);
+  if (config.is === "resolved" && config.reference === undefined) notes.push(...configNotes(config));
+  const { image } = service.spec.model ?? {};
+  if (image !== undefined && !/[:@][^/]*$/.test(image)) {
+    const what = `spec.model.image ${image} has no tag, so latest is meant; name one, so that it does not change unnoticed`;
+    notes.push({ type: "Warning", reason: "UntaggedImage", message: what });
+  }
+  return [...notes, ...notesOfScaling(lowered, seen), ...notesOfSecrets(lowered, verdict)];
+}
+
+/** Only what does not pass by itself is worth a warning. */
+const lasting: readonly string[] = ["AutoscalingUnavailable", "MetricsFailed"];
+
+function notesOfScaling({ scaling }: Lowered, seen: ServiceSeen): Note[] {
+  const word = judgeScaling(scaling, seen.scaling);
+  if (word === undefined || !lasting.includes(word.reason)) return [];
+  return [{ type: "Warning", reason: word.reason, message: word.message }];
+}
+
+function notesOfSecrets(lowered: Lowered, verdict: Verdict): Note[] {
+  const reason = "SecretNotInNamespace";
+  const needed = verdict.reason === reason ? undefined : missingSecrets(lowered);
+  const images = lowered.secrets?.forImages ?? [];
+  const pulling = `${images.join(", ")}: named for pulling images and not in this namespace; create ${images.length > 1 ? "these Secrets" : "this Secret"} if the image is private`;
+  return [needed, images.length === 0 ? undefined : pulling].flatMap((message) =>
+    message === undefined ? [] : [{ type: "Warning", reason, message }],
+  );
+}

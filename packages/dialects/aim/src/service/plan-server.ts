@@ -1,0 +1,106 @@
+import {
+  emitAutoscaler,
+  emitCollector,
+  emitDeployment,
+  emitInferenceService,
+  emitScaledObject,
+  emitService,
+} from "@trivium/emitters";
+import { reportHealth } from "@trivium/engines";
+import type { Desired } from "@trivium/reconcile";
+import type { AimOptions } from "../options.ts";
+import type { Settings } from "../runtime-config/merge-settings.ts";
+import { planCache } from "./cache-plan.ts";
+import type { Choice } from "./choose.ts";
+import { keptTemplate } from "./kept-template.ts";
+import type { KVPlan } from "./kv-cache.ts";
+import { templateAnnotation } from "./labels.ts";
+import type { Lowered } from "./lower.ts";
+import type { Service } from "./names.ts";
+import { faultOfReplicas } from "./replicas.ts";
+import { faultOfResources } from "./resources.ts";
+import { planScaling, type Scaling } from "./scaling.ts";
+import { secretsAbsent } from "./secrets.ts";
+import type { ServiceSeen, TemplateSeen } from "./seen.ts";
+import {
+  containerPort,
+  envOf,
+  planAddress,
+  planInference,
+  planWorkload,
+  pullSecretsOf,
+  resourcesOf,
+  type ServingQuestion,
+  servingLabels,
+} from "./serving.ts";
+import * as of from "./template-facts.ts";
+import { sourcesOf } from "./weights.ts";
+
+export interface ServerQuestion {
+  readonly service: Service;
+  readonly choice: Choice;
+  readonly settings: Settings | undefined;
+  readonly kv: KVPlan;
+  readonly options: AimOptions;
+}
+
+export interface ServerPlan extends Pick<Lowered, "cache" | "fault" | "secrets" | "scaling" | "health" | "children"> {
+  /** Whether what serves is described whole; if not, what runs stays as it is. */
+  readonly isServing: boolean;
+}
+
+/** What serves the model, as far as all that it needs is known. */
+export function planServer({ service, choice, settings, kv, options }: ServerQuestion, seen: ServiceSeen): ServerPlan {
+  const { template, model } = choice;
+  if (template === undefined || model === undefined) return { isServing: false, children: [] };
+  const fault = faultOf(service, { template, model });
+  const found = fault === undefined ? {} : { fault };
+  if (settings === undefined) return { ...found, isServing: false, children: [] };
+  const basis = { service, model, template, settings, kv, options, ...runningOf(service, template, seen) };
+  const pod = { env: envOf(basis), imagePullSecrets: pullSecretsOf(basis) };
+  const known = { ...found, secrets: secretsAbsent(pod, seen.missingSecrets) };
+  if (!of.isReady(template) || sourcesOf(template).length === 0) return { ...known, isServing: false, children: [] };
+  const cache = planCache({ service, template, settings, seen, root: options.cacheRoot });
+  const isPlaced = cache.is === "cached" || cache.is === "temporary";
+  if (fault !== undefined || !isPlaced || (kv.is !== "off" && kv.is !== "ready"))
+    return { ...known, cache, isServing: false, children: [] };
+  return { ...known, cache, isServing: true, ...planServing({ ...basis, cache }, seen) };
+}
+
+function runningOf(service: Service, template: TemplateSeen, seen: ServiceSeen): Pick<ServingQuestion, "running"> {
+  const [live] = [seen.inferenceService, seen.deployment].flatMap((fact) => (fact.is === "known" ? [fact.value] : []));
+  const answers = seen.pods.some(({ isReady, isLeaving }) => isReady && !isLeaving);
+  if (live === undefined || !answers || keptTemplate(service)?.name !== template.name) return {};
+  return { running: live.nodes === undefined ? {} : { nodes: live.nodes } };
+}
+
+function faultOf(service: Service, { template, model }: Pick<ServingQuestion, "template" | "model">): Lowered["fault"] {
+  const replicas = faultOfReplicas(service);
+  if (replicas !== undefined) return { reason: "InvalidReplicas", message: replicas };
+  const resources = faultOfResources(resourcesOf({ service, template, model }));
+  return resources === undefined ? undefined : { reason: "InvalidResources", message: `Resources: ${resources}` };
+}
+
+function planServing(
+  question: ServingQuestion,
+  seen: ServiceSeen,
+): Pick<ServerPlan, "scaling" | "health" | "children"> {
+  const { service, options } = question;
+  const scaling = planScaling({ service, seen, labels: servingLabels(question), port: containerPort, options });
+  if (seen.kserve.is === "known" && seen.kserve.value)
+    return { scaling, children: [emitInferenceService(planInference(question))] };
+  const live = seen.deployment.is === "known" ? seen.deployment.value : undefined;
+  const workload = planWorkload(question, scaling, live);
+  const address = planAddress(question);
+  const template = workload.pod.annotations[templateAnnotation] ?? "";
+  const wasServing = service.status?.status === "Running";
+  const health = reportHealth({ workload, address, template, pods: seen.pods, wasServing });
+  return { scaling, health, children: [emitDeployment(workload), emitService(address), ...scalingChildren(scaling)] };
+}
+
+function scalingChildren(scaling: Scaling): Desired[] {
+  if (scaling.is === "use") return [emitAutoscaler(scaling.plan)];
+  if (scaling.is !== "keda") return [];
+  const { plan, collector } = scaling;
+  return [emitScaledObject(plan), ...(collector === undefined ? [] : [emitCollector(collector)])];
+}

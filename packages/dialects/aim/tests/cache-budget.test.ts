@@ -1,0 +1,145 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isServed } from "@trivium/domain";
+import { Event, Job, Namespace, PersistentVolumeClaim } from "@trivium/kube";
+import { type Answered, answer } from "@trivium/reconcile";
+import { formatTime } from "@trivium/std";
+import { startCluster, startWorld } from "@trivium/testkit";
+import { AIMModelCache, AIMRuntimeConfig, AIMService, AIMTemplateCache, aim, createAim } from "../src/index.ts";
+
+const apiVersion = "aim.silogen.ai/v1alpha1";
+const namespace = "team-a";
+
+test("a namespace keeps to its budget: unused weights make room, those used longest ago first, and what is refused heals", async (t) => {
+  const cluster = await startCluster([...aim.kinds]);
+  const answers = [answer(isServed, async () => false)] as Answered[];
+  const world = await startWorld({ cluster, reconcilers: createAim().reconcilers, answers });
+  t.after(() => world.stop());
+  const { client, clock } = world;
+  await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  const limit = (maxCacheBytes: string) =>
+    client.apply(
+      AIMRuntimeConfig,
+      {
+        apiVersion,
+        kind: "AIMRuntimeConfig",
+        metadata: { name: "default", namespace },
+        spec: { storage: { maxCacheBytes, pvcHeadroomPercent: 0 } },
+      },
+      { fieldManager: "admin", force: true },
+    );
+  await limit("50Gi");
+
+  const wish = async (name: string, size: string) => {
+    const spec = { sourceUri: `hf://acme/${name}`, size };
+    await client.create(AIMModelCache, { apiVersion, kind: "AIMModelCache", metadata: { name, namespace }, spec });
+    await world.settle();
+  };
+  /** Volumes and Jobs come to their end at once. */
+  const fill = async () => {
+    for (const { metadata } of (await client.list(PersistentVolumeClaim, { namespace })).items) {
+      const body = { status: { phase: "Bound" } };
+      const ref = { namespace, name: metadata.name ?? "" };
+      await client.patch(PersistentVolumeClaim, ref, { type: "merge", body }, { subresource: "status" });
+    }
+    await world.settle();
+    for (const { metadata, status } of (await client.list(Job, { namespace })).items) {
+      if (status?.conditions?.length) continue;
+      const lastTransitionTime = formatTime(clock.now());
+      const conditions = ["SuccessCriteriaMet", "Complete"].map((type) => ({
+        type,
+        status: "True",
+        lastTransitionTime,
+      }));
+      const body = {
+        status: { startTime: lastTransitionTime, completionTime: lastTransitionTime, succeeded: 1, conditions },
+      };
+      await client.patch(
+        Job,
+        { namespace, name: metadata.name ?? "" },
+        { type: "merge", body },
+        { subresource: "status" },
+      );
+    }
+    await world.settle();
+  };
+  const states = async () => {
+    const { items } = await client.list(AIMModelCache, { namespace });
+    return Object.fromEntries(
+      items.map(({ metadata, status }) => [
+        metadata.name,
+        `${status?.status} ${status?.conditions?.find(({ type }) => type === "Ready")?.reason}`,
+      ]),
+    );
+  };
+
+  await wish("used", "20Gi");
+  await fill();
+  await world.elapse(60_000);
+  await wish("old", "10Gi");
+  await fill();
+  await world.elapse(60_000);
+  await wish("young", "10Gi");
+  await fill();
+  assert.deepEqual(await states(), { used: "Available Warm", old: "Available Warm", young: "Available Warm" });
+
+  // A service that mounts the oldest weights pins them; so does a template cache that somebody wrote.
+  await client.create(AIMService, {
+    apiVersion,
+    kind: "AIMService",
+    metadata: { name: "chat", namespace, annotations: { "aim.silogen.ai/reconciliation-paused": "true" } },
+    spec: { model: { ref: "x" } },
+  });
+  const since = formatTime(clock.now());
+  const conditions = [
+    { type: "CacheReady", status: "True", reason: "CacheWarm", message: "", lastTransitionTime: since },
+  ];
+  const mounted = { status: { modelCaches: { used: { name: "used" } }, conditions } };
+  await client.patch(
+    AIMService,
+    { namespace, name: "chat" },
+    { type: "merge", body: mounted },
+    { subresource: "status" },
+  );
+  await world.settle();
+  const used = await client.get(AIMModelCache, { namespace, name: "used" });
+  assert.equal(used.status?.lastUsed, since);
+  assert.equal(used.status?.conditions?.find(({ type }) => type === "InUse")?.message, "Services that use it: chat");
+
+  await wish("new", "15Gi");
+  await fill();
+  assert.deepEqual(await states(), { used: "Available Warm", young: "Available Warm", new: "Available Warm" });
+  const events = (await client.list(Event, { namespace })).items;
+  const evicted = events.find(({ reason }) => reason === "CacheEvicted");
+  assert.equal(evicted?.involvedObject?.name, "old");
+
+  // What a template cache of somebody holds stays as well.
+  await client.create(AIMTemplateCache, {
+    apiVersion,
+    kind: "AIMTemplateCache",
+    metadata: { name: "wanted", namespace, annotations: { "aim.silogen.ai/reconciliation-paused": "true" } },
+    spec: { templateRef: "x" },
+  });
+  const holds = { status: { modelCaches: { young: { name: "young" }, new: { name: "new" } } } };
+  await client.patch(
+    AIMTemplateCache,
+    { namespace, name: "wanted" },
+    { type: "merge", body: holds },
+    { subresource: "status" },
+  );
+  await wish("last", "10Gi");
+  assert.equal((await states()).last, "Failed CacheQuotaExceeded");
+  const refused = await client.get(AIMModelCache, { namespace, name: "last" });
+  const why = refused.status?.conditions?.find(({ type }) => type === "Failure")?.message ?? "";
+  assert.match(why, /may take 50Gi together; 45Gi are taken and 10Gi are needed/);
+  assert.match(why, /used \(in use\)/);
+  assert.match(why, /young \(held by AIMTemplateCache wanted\)/);
+
+  await limit("60Gi");
+  await world.settle();
+  await fill();
+  assert.equal((await states()).last, "Available Warm");
+  world.writes.length = 0;
+  await world.elapse(600_000);
+  assert.deepEqual(world.writes, [], "ten minutes in which nothing happens write nothing");
+});

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import {
+  CustomResourceDefinition,
+  Event,
+  HorizontalPodAutoscaler,
+  type Kind,
+  KServeInferenceService,
+  KServeServingRuntime,
+  Namespace,
+  ScaledObject,
+} from "@trivium/kube";
+import { objectWarningAnswers, servedKindAnswers } from "@trivium/probes";
+import type { JsonObject } from "@trivium/std";
+import { startCluster, startWorld } from "@trivium/testkit";
+import { AIMModel, AIMService, AIMServiceTemplate, aim, createAim } from "../src/index.ts";
+
+const apiVersion = "aim.silogen.ai/v1alpha1";
+const namespace = "team-a";
+
+/** A kind of somebody else with any fields: what a real server says of ours is judged elsewhere. */
+function loosely({ group, version, kind, plural }: Kind): CustomResourceDefinition {
+  const schema = { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } } as const;
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: "Namespaced",
+      names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
+      versions: [{ name: version, served: true, storage: true, schema, subresources: { status: {} } }],
+    },
+  };
+}
+
+async function stage(t: TestContext) {
+  const cluster = await startCluster([...aim.kinds]);
+  for (const kind of [KServeInferenceService, KServeServingRuntime, ScaledObject])
+    await cluster.client.create(CustomResourceDefinition, loosely(kind));
+  const answers = [...servedKindAnswers(cluster.client), ...objectWarningAnswers(cluster.client)];
+  const world = await startWorld({ cluster, reconcilers: createAim().reconcilers, answers });
+  t.after(() => world.stop());
+  const { client } = world;
+  await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  const report = async (kind: Kind, name: string, status: JsonObject) => {
+    const patch = { type: "merge", body: { status } } as const;
+    await client.patch(kind, { namespace, name }, patch, { subresource: "status" });
+    await world.settle();
+  };
+  const told = async (type: string): Promise<string> => {
+    const { status } = await client.get(AIMService, { namespace, name: "chat" });
+    const { status: state, reason, message } = status?.conditions?.find((one) => one.type === type) ?? {};
+    return `${status?.status} ${state} ${reason}: ${message}`;
+  };
+  return { world, client, report, told };
+}
+
+test("what KServe, its pods and its autoscaler say reaches the service", async (t) => {
+  const { world, client, report, told } = await stage(t);
+  const modelSources = [{ name: "acme/foo", sourceUri: "hf://acme/foo", size: "1Gi" }];
+  await client.create(AIMModel, {
+    apiVersion,
+    kind: "AIMModel",
+    metadata: { name: "foo", namespace },
+    spec: { image: "registry.example/foo:1", discovery: { enabled: false } },
+  });
+  await client.create(AIMServiceTemplate, {
+    apiVersion,
+    kind: "AIMServiceTemplate",
+    metadata: { name: "foo-cpu", namespace },
+    spec: { modelName: "foo", type: "optimized", hardware: { cpu: { requests: "2" } }, modelSources },
+  });
+  const podmetric = { metric: { query: "vllm:num_requests_running" }, target: { type: "Value", value: "4" } } as const;
+  await client.create(AIMService, {
+    apiVersion,
+    kind: "AIMService",
+    metadata: { name: "chat", namespace },
+    spec: { model: { ref: "foo" }, maxReplicas: 3, autoScaling: { metrics: [{ type: "PodMetric", podmetric }] } },
+  });
+  await world.settle();
+  const made = await client.get(KServeInferenceService, { namespace, name: "chat" });
+  assert.deepEqual([made.spec.predictor.minReplicas, made.spec.predictor.maxReplicas], [1, 3]);
+  assert.match(await told("Ready"), /^Starting False CreatingRuntime/);
+
+  const { uid = "" } = made.metadata;
+  await client.create(Event, {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: "chat.1", namespace },
+    involvedObject: { apiVersion: made.apiVersion, kind: made.kind, name: "chat", namespace, uid },
+    type: "Warning",
+    reason: "ServerlessModeRejected",
+    message: "Knative Services are not available",
+    lastTimestamp: "2026-01-01T00:00:00Z",
+  });
+  await world.elapse(31_000);
+  assert.equal(
+    await told("Ready"),
+    "Degraded False ServerlessModeRejected: KServe: Knative Services are not available",
+  );
+
+  const ready = { type: "Ready", status: "True", lastTransitionTime: "2026-01-01T00:01:00Z" };
+  const { generation = 0 } = made.metadata;
+  const answering = { observedGeneration: generation, conditions: [ready], url: "http://chat.example" };
+  await report(KServeInferenceService, "chat", answering);
+  assert.equal(await told("RuntimeReady"), "Running True RuntimeReady: The model answers at http://chat.example");
+  assert.match(await told("HPAReady"), /HPANotFound/);
+
+  await client.create(HorizontalPodAutoscaler, {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name: "keda-hpa-chat-predictor", namespace },
+    spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "chat-predictor" } },
+  });
+  await report(HorizontalPodAutoscaler, "keda-hpa-chat-predictor", {
+    currentReplicas: 2,
+    desiredReplicas: 3,
+    currentMetrics: [],
+    conditions: [
+      { type: "AbleToScale", status: "True" },
+      { type: "ScalingActive", status: "True" },
+    ],
+  });
+  assert.match(await told("HPAReady"), /^Running True HPAOperational/);
+  const { status } = await client.get(AIMService, { namespace, name: "chat" });
+  assert.equal(status?.runtime?.replicas, "2/3 (1-3)");
+
+  // What KServe says of an older spec is no news of the newer one.
+  const body = { spec: { env: [{ name: "A", value: "b" }] } };
+  await client.patch(AIMService, { namespace, name: "chat" }, { type: "merge", body });
+  await world.settle();
+  assert.match(await told("Ready"), /^Starting False CreatingRuntime/);
+  await report(KServeInferenceService, "chat", { ...answering, observedGeneration: generation + 1 });
+  assert.match(await told("Ready"), /^Running True/);
+});

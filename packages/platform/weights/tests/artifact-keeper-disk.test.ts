@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import type { ArtifactReport, WantedArtifact } from "@trivium/domain";
+import { HubServer } from "@trivium/testkit";
+import { ArtifactKeeper, Store } from "../src/index.ts";
+
+const megabyte = 1024 * 1024;
+
+/** A hub with models of a megabyte, and a keeper on a disk. */
+async function startScene(t: TestContext, { disk, quotaBytes }: { disk: string; quotaBytes?: number }) {
+  const hub = await new HubServer().listen();
+  for (const name of ["one", "two"]) hub.files.set(name, { content: Buffer.alloc(megabyte, name), isLarge: true });
+  const reports: ArtifactReport[] = [];
+  let look = (): void => undefined;
+  const keeper = new ArtifactKeeper({
+    store: new Store(join(disk, "store"), quotaBytes === undefined ? {} : { quotaBytes }),
+    ledger: join(disk, "store/holdings.json"),
+    environment: { HF_ENDPOINT: hub.endpoint, HOME: disk },
+    folderOf: async (path) => join(disk, path),
+    secretsOf: async () => ({}),
+    onReport: (report) => {
+      reports.push(report);
+      look();
+    },
+    onGone: () => undefined,
+    onTrouble: (what, error) => assert.fail(`${what}: ${error}`),
+    now: Date.now,
+    // Nobody waits: what heals must be woken by what happened.
+    schedule: () => () => undefined,
+  });
+  t.after(async () => {
+    await keeper.stop();
+    await hub.close();
+  });
+  const until = (key: string, is: ArtifactReport["is"]) =>
+    new Promise<ArtifactReport>((resolve) => {
+      look = () => {
+        const found = reports.find((report) => report.key === key && report.is === is);
+        if (found !== undefined) resolve(found);
+      };
+      look();
+    });
+  return { keeper, until };
+}
+
+const wish = (name: string): WantedArtifact => ({
+  key: name,
+  source: { is: "fetched", uri: `hf://org/repo/${name}` },
+  path: `/models/${name}`,
+  settings: {},
+  reading: "nothing",
+  afterwards: "remove",
+});
+
+test("a limit for all models: what does not fit says so, and comes as soon as another goes", async (t) => {
+  const disk = mkdtempSync(join(tmpdir(), "keeper-limit-"));
+  t.after(() => rmSync(disk, { recursive: true, force: true }));
+  const { keeper, until } = await startScene(t, { disk, quotaBytes: 1.5 * megabyte });
+  keeper.want([wish("one")]);
+  await until("one", "ready");
+  keeper.want([wish("one"), wish("two")]);
+  const failed = await until("two", "failed");
+  assert.match(failed.is === "failed" ? failed.why : "", /1048576 bytes do not fit in the quota of 1572864/);
+  assert.ok(existsSync(join(disk, "models/one/one")), "what somebody wants is not driven out");
+  keeper.want([wish("two")]);
+  await until("two", "ready");
+});
+
+test("a full disk: nothing is fetched, it says how much is missing, and what is freed is used at once", async (t) => {
+  const disk = mkdtempSync(join(tmpdir(), "keeper-disk-"));
+  t.after(() => rmSync(disk, { recursive: true, force: true }));
+  const small = join(disk, "small");
+  mkdirSync(small);
+  try {
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${1.5 * megabyte}`, "tmpfs", small], { stdio: "ignore" });
+  } catch {
+    return t.skip("skipped: this machine does not let us mount a small disk");
+  }
+  const { keeper, until } = await startScene(t, { disk: small });
+  t.after(() => execFileSync("umount", ["-l", small]));
+  keeper.want([wish("one")]);
+  await until("one", "ready");
+  keeper.want([wish("one"), wish("two")]);
+  const failed = await until("two", "failed");
+  assert.match(failed.is === "failed" ? failed.why : "", /1048576 more bytes are needed and \d+ are free; free \d+/);
+  keeper.want([wish("two")]);
+  await until("two", "ready");
+});
