@@ -23,8 +23,10 @@ test("one is made where there is none, and kept", async () => {
   assert.deepEqual(readdirSync(folder).sort(), [".made-by-trivium", "ca.crt", "tls.crt", "tls.key"]);
   assert.equal(statSync(join(folder, "tls.key")).mode & 0o777, 0o600);
   assert.deepEqual(await loadCertificate(folder, names, now), { pair, authority });
+  const renamed = await loadCertificate(folder, ["other.ops.svc"], now);
+  assert.ok(new X509Certificate(renamed.pair.cert).checkHost("other.ops.svc"));
   const late = new Date(now.getTime() + 3649 * 24 * 3600 * 1000);
-  assert.notEqual((await loadCertificate(folder, names, late)).pair.cert, pair.cert);
+  assert.notEqual((await loadCertificate(folder, ["other.ops.svc"], late)).pair.cert, renamed.pair.cert);
 });
 
 test("without a folder it lasts as long as the process", async () => {

@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { type FSWatcher, mkdirSync, readFileSync, watch, writeFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { join } from "node:path";
 import type { KeyPair } from "@trivium/apiserver";
 import { Refusal } from "@trivium/std";
@@ -21,7 +22,7 @@ export async function loadCertificate(
 ): Promise<WebhookCertificate> {
   if (folder === undefined) return makeCertificate(names, now);
   const found = readCertificate(folder);
-  if (found !== undefined && !isOursAndOld(folder, found, now)) return found;
+  if (found !== undefined && (!isMadeHere(folder) || isFit(found, names, now))) return found;
   const made = await makeCertificate(names, now);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -66,9 +67,16 @@ function isPair({ cert, key }: KeyPair): boolean {
   }
 }
 
-const isOursAndOld = (folder: string, { pair }: WebhookCertificate, now: Date): boolean =>
-  readText(join(folder, markName)) !== undefined &&
-  new X509Certificate(pair.cert).validToDate.getTime() - now.getTime() < 30 * day;
+const isMadeHere = (folder: string): boolean => readText(join(folder, markName)) !== undefined;
+
+/** Good for a month at least, under every name that it is asked for by. */
+function isFit({ pair }: WebhookCertificate, names: readonly string[], now: Date): boolean {
+  const certificate = new X509Certificate(pair.cert);
+  if (certificate.validToDate.getTime() - now.getTime() < 30 * day) return false;
+  return names.every(
+    (name) => (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined,
+  );
+}
 
 const years = 10 * 365;
 

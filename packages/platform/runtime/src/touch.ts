@@ -113,14 +113,20 @@ export async function changeOwners(context: WriteContext, target: Target, change
   if (add.length + remove.length === 0) return;
   const ownerReferences = [...add.map((owner) => ({ ...owner })), ...remove.map((uid) => ({ $patch: "delete", uid }))];
   const body = { metadata: { uid: live.metadata.uid ?? "", ownerReferences: cloneJson(ownerReferences) as Json } };
-  await tell(context, target.kind, () =>
-    context.client.patch(
-      target.kind,
-      target.ref,
-      { type: "strategic", body },
-      { fieldManager: context.reconciler.name },
-    ),
-  );
+  const write = (type: "strategic" | "merge", content: JsonObject) =>
+    tell(context, target.kind, () =>
+      context.client.patch(target.kind, target.ref, { type, body: content }, { fieldManager: context.reconciler.name }),
+    );
+  try {
+    await write("strategic", body);
+  } catch (error) {
+    if (!isReason(error, "UnsupportedMediaType")) throw error;
+    // Custom kinds know no lists by key: there the whole list is written, over the version that was seen.
+    const gone = new Set([...remove, ...add.map(({ uid }) => uid)]);
+    const whole = [...there.filter(({ uid }) => !gone.has(uid)), ...add];
+    const { uid = "", resourceVersion = "" } = live.metadata;
+    await write("merge", { metadata: { uid, resourceVersion, ownerReferences: cloneJson(whole) as unknown as Json } });
+  }
 }
 
 /** Whether a touch ends the object's control over another: that one is not to be pruned although nobody wants it. */

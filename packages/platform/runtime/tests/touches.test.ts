@@ -4,6 +4,7 @@ import {
   ApiError,
   ConfigMap,
   Event,
+  type Kind,
   type KubeClient,
   type KubeObject,
   Pod,
@@ -69,6 +70,26 @@ test("what is kept is taken in when nobody controls it, is not made, not changed
   await settle();
   await assert.rejects(client.get(ConfigMap, ref("orphan")), /not found/);
   assert.deepEqual(ownersOf(await client.get(ConfigMap, ref("foreign"))), ["other"]);
+});
+
+test("an object of a custom kind is taken in and let go as well, with its other owners", async () => {
+  const wishes = {
+    keep: (): Wish => ({ children: [{ kind: Bouquet as Kind, object: bouquet("b", {}), keep: true }] }),
+    let: (owner: Bouquet): Wish => ({
+      children: [],
+      touches: [{ touch: "owners", kind: Bouquet, ref: { name: "b" }, remove: [owner.metadata.uid ?? ""] }],
+    }),
+  };
+  const { client, settle } = await garden({ reconcilers: [teller(wishes)] });
+  const other = { apiVersion: "v1", kind: "Other", name: "other", uid: "11111111-0000-4000-8000-000000000000" };
+  const orphan = bouquet("b", {});
+  await client.create(Bouquet, { ...orphan, metadata: { ...orphan.metadata, ownerReferences: [other] } });
+  await client.create(Bouquet, bouquet("a", { palette: "keep" }));
+  await settle();
+  assert.deepEqual(ownersOf(await client.get(Bouquet, ref("b"))).sort(), ["a", "other"]);
+  await client.patch(Bouquet, ref("a"), say("let"));
+  await settle();
+  assert.deepEqual(ownersOf(await client.get(Bouquet, ref("b"))), ["other"]);
 });
 
 test("what is let go stays, without its owner, and is not pruned", async () => {

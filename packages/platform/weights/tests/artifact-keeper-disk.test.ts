@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import type { ArtifactReport, WantedArtifact } from "@trivium/domain";
 import { HubServer } from "@trivium/testkit";
 import { ArtifactKeeper, Store } from "../src/index.ts";
@@ -11,7 +11,7 @@ import { ArtifactKeeper, Store } from "../src/index.ts";
 const megabyte = 1024 * 1024;
 
 /** A hub with models of a megabyte, and a keeper on a disk. */
-async function startScene(t: TestContext, { disk, quotaBytes }: { disk: string; quotaBytes?: number }) {
+async function startScene({ disk, quotaBytes }: { disk: string; quotaBytes?: number }) {
   const hub = await new HubServer().listen();
   for (const name of ["one", "two"]) hub.files.set(name, { content: Buffer.alloc(megabyte, name), isLarge: true });
   const reports: ArtifactReport[] = [];
@@ -32,10 +32,10 @@ async function startScene(t: TestContext, { disk, quotaBytes }: { disk: string; 
     // Nobody waits: what heals must be woken by what happened.
     schedule: () => () => undefined,
   });
-  t.after(async () => {
+  const stop = async (): Promise<void> => {
     await keeper.stop();
     await hub.close();
-  });
+  };
   const until = (key: string, is: ArtifactReport["is"]) =>
     new Promise<ArtifactReport>((resolve) => {
       look = () => {
@@ -44,7 +44,7 @@ async function startScene(t: TestContext, { disk, quotaBytes }: { disk: string; 
       };
       look();
     });
-  return { keeper, until };
+  return { keeper, until, stop };
 }
 
 const wish = (name: string): WantedArtifact => ({
@@ -58,8 +58,11 @@ const wish = (name: string): WantedArtifact => ({
 
 test("a limit for all models: what does not fit says so, and comes as soon as another goes", async (t) => {
   const disk = mkdtempSync(join(tmpdir(), "keeper-limit-"));
-  t.after(() => rmSync(disk, { recursive: true, force: true }));
-  const { keeper, until } = await startScene(t, { disk, quotaBytes: 1.5 * megabyte });
+  const { keeper, until, stop } = await startScene({ disk, quotaBytes: 1.5 * megabyte });
+  t.after(async () => {
+    await stop();
+    rmSync(disk, { recursive: true, force: true });
+  });
   keeper.want([wish("one")]);
   await until("one", "ready");
   keeper.want([wish("one"), wish("two")]);
@@ -72,16 +75,20 @@ test("a limit for all models: what does not fit says so, and comes as soon as an
 
 test("a full disk: nothing is fetched, it says how much is missing, and what is freed is used at once", async (t) => {
   const disk = mkdtempSync(join(tmpdir(), "keeper-disk-"));
-  t.after(() => rmSync(disk, { recursive: true, force: true }));
   const small = join(disk, "small");
   mkdirSync(small);
   try {
     execFileSync("mount", ["-t", "tmpfs", "-o", `size=${1.5 * megabyte}`, "tmpfs", small], { stdio: "ignore" });
   } catch {
+    rmSync(disk, { recursive: true });
     return t.skip("skipped: this machine does not let us mount a small disk");
   }
-  const { keeper, until } = await startScene(t, { disk: small });
-  t.after(() => execFileSync("umount", ["-l", small]));
+  const { keeper, until, stop } = await startScene({ disk: small });
+  t.after(async () => {
+    await stop();
+    execFileSync("umount", ["-l", small]);
+    rmSync(disk, { recursive: true });
+  });
   keeper.want([wish("one")]);
   await until("one", "ready");
   keeper.want([wish("one"), wish("two")]);

@@ -17,8 +17,8 @@ export interface SourceSeen {
   readonly secrets: readonly SecretSeen[];
   /** By their place in the spec. */
   readonly filters: Readonly<Record<string, FilterSeen>>;
-  /** Images of models that this source has made. */
-  readonly models: readonly { readonly name: string; readonly image: string }[];
+  /** Images of models that this source has made; of some it was made to forget, when somebody took it away and wrote it again. */
+  readonly models: readonly { readonly name: string; readonly image: string; readonly isOrphan?: true }[];
   /** Names that models of somebody else have. */
   readonly taken: readonly string[];
   /** Where it is said which labels models take over. */
@@ -57,15 +57,16 @@ export function observeSource(source: ModelSource, look: Look, { operatorNamespa
   };
 }
 
-/** Those that it controls, and those that it made before somebody took it away and wrote it again. */
 function observeModels({ metadata }: ModelSource, look: Look): SourceSeen["models"] {
   const { uid = "", name = "" } = metadata;
   const own = uid === "" ? [] : look.list(AIMClusterModel, { owner: uid });
   const orphans = look
     .list(AIMClusterModel, { labels: { [labels.modelSource]: labelValueOf(name) } })
     .filter((model) => controllerOf(model) === undefined);
-  const byName = new Map([...own, ...orphans].map((model) => [model.metadata.name ?? "", model.spec.image]));
-  return [...byName].map(([model, image]) => ({ name: model, image })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [
+    ...own.map((model) => ({ name: model.metadata.name ?? "", image: model.spec.image })),
+    ...orphans.map((model) => ({ name: model.metadata.name ?? "", image: model.spec.image, isOrphan: true as const })),
+  ].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** Of the images that are next to become models: which names are not free. */

@@ -1,4 +1,6 @@
-import type { Desired, Reconciler } from "@trivium/reconcile";
+import { ownerReferenceTo } from "@trivium/kube";
+import type { Desired, Reconciler, Touch } from "@trivium/reconcile";
+import { bareKind } from "../bare-kind.ts";
 import { AIMClusterModelSource } from "../kinds/cluster-model-source.ts";
 import { AIMClusterModel } from "../kinds/model.ts";
 import { annotations, labels } from "../labels.ts";
@@ -43,8 +45,11 @@ export function modelSourceReconciler(options: AimOptions): Reconciler<ModelSour
       const isUnsure = reports.some(({ isPending }) => isPending) || config.is === "unknown";
       if (isUnsure) return { do: "hold", status, notes };
       const settings = config.is === "resolved" ? config.settings : noSettings;
-      const children = [...[...there].sort().map(keep), ...fresh.map((image) => emitModel(source, image, settings))];
-      return { do: "converge", children, status, notes };
+      const orphans = seen.models.filter(({ isOrphan }) => isOrphan).map(({ name }) => name);
+      const own = [...there].filter((name) => !orphans.includes(name)).sort();
+      const children = [...own.map(keep), ...fresh.map((image) => emitModel(source, image, settings))];
+      const touches = orphans.sort().map((name) => adopt(source, name));
+      return { do: "converge", children, ...(touches.length === 0 ? {} : { touches }), status, notes };
     },
   };
 }
@@ -61,6 +66,15 @@ const keep = (name: string): Desired => ({
   object: { apiVersion, kind: AIMClusterModel.kind, metadata: { name } },
   keep: true,
 });
+
+function adopt(source: ModelSource, name: string): Touch {
+  const metadata = { name, ownerReferences: [ownerReferenceTo(source)] };
+  return {
+    touch: "fields",
+    kind: bareKind(AIMClusterModel),
+    object: { apiVersion, kind: AIMClusterModel.kind, metadata },
+  };
+}
 
 function emitModel({ metadata, spec }: ModelSource, image: FoundImage, settings: Settings): Desired {
   const { registry, repository, tag } = image;

@@ -79,8 +79,9 @@ const modelIdOf = ({ sources: [first] }: Ready): string | undefined => first?.mo
 function caches(template: Template, { verdict, config }: Judged, { cache }: TemplateSeen): Desired[] {
   if (!wantsCache(template) || cache === undefined) return [];
   const { name = "", namespace = "", labels } = template.metadata;
-  // Somebody else's cache of that name serves as well.
-  const isClear = cache.is === "absent" || (cache.is === "known" && cache.value.isOwn);
+  // Somebody else's cache of that name serves as well, and stays his.
+  if (cache.is === "known" && !cache.value.isOwn) return [];
+  const isClear = cache.is === "absent" || cache.is === "known";
   if (!isClear || verdict.is !== "ready" || verdict.sources.length === 0)
     return [keep(AIMTemplateCache, { name, namespace })];
   const { settings } = config;

@@ -1,6 +1,7 @@
 import { isServed, logOnce, type Trouble } from "@trivium/domain";
 import { findTrouble, summarizePod } from "@trivium/engines";
 import {
+  controllerOf,
   findCondition,
   Job,
   type Kind,
@@ -109,7 +110,7 @@ function cacheSeen({ metadata }: Template, look: Look): Fact<CacheSeen> {
   const fact = look.get(AIMTemplateCache, { namespace, name });
   if (fact.is !== "known") return fact;
   const cache = fact.value;
-  const isOwn = cache.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
+  const isOwn = controllerOf(cache)?.uid === uid;
   return known({ uid: cache.metadata.uid ?? "", state: cache.status?.status ?? "Pending", isOwn });
 }
 

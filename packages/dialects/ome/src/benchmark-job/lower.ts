@@ -69,9 +69,13 @@ function lowerService(
   seen: BenchmarkSeen,
   { place, namespace }: { place: string; namespace: string | undefined },
 ): LoweredTarget {
-  const { isReady, why, url, protocol, servedName, model } = service;
+  const { isReady, why, isAsleep, url, protocol, servedName, model } = service;
   const reason = "InferenceServiceNotReady";
   if (!isReady) return { is: "waiting", reason, message: `${place} is not ready: ${why}` };
+  if (isAsleep) {
+    const message = `${place} is asleep, which a measurement does not change: ask it something, or set its minReplicas to 1 while it is measured`;
+    return { is: "waiting", reason, message };
+  }
   if (url === undefined || !URL.canParse(url))
     return { is: "waiting", reason, message: `${place} has no address in status.url` };
   if (model.is === "pending" || model.is === "unreachable") return { is: "unknown" };

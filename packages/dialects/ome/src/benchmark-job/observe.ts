@@ -37,6 +37,8 @@ export interface MeasuredService {
   readonly isReady: boolean;
   /** Why it is not ready, in its own words. */
   readonly why: string;
+  /** Nothing of it runs until a request comes to the gateway, and those of a benchmark do not come there. */
+  readonly isAsleep?: true;
   readonly url?: string | undefined;
   readonly protocol?: string | undefined;
   readonly servedName?: string | undefined;
@@ -143,6 +145,7 @@ function measuredService(service: InferenceService, look: BenchmarkLook, options
   return {
     isReady,
     why: isReady ? "" : (ready?.message ?? "it has not said so yet"),
+    ...(findCondition(service.status?.conditions, "EngineReady")?.reason === "Idle" ? { isAsleep: true } : {}),
     ...(url === undefined ? {} : { url }),
     ...(protocol === undefined ? {} : { protocol }),
     ...(servedName === undefined ? {} : { servedName }),

@@ -7,4 +7,5 @@ export {
   readConfiguration,
 } from "./configuration.ts";
 export { type IngressSettings, ingressDefaults } from "./ingress-settings.ts";
+export { given } from "./json-fields.ts";
 export { observeConfiguration } from "./observe.ts";

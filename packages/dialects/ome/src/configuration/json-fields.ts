@@ -71,6 +71,6 @@ function parsed(text: string): Json {
 }
 
 /** An object without the fields that nobody set. */
-export function given<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): Partial<T> {
+export function given<T extends object>(fields: { readonly [K in keyof T]?: T[K] | undefined }): Partial<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;
 }

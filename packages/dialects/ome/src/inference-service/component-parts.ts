@@ -26,8 +26,6 @@ export interface ComponentParts {
   readonly access?: PodAccess | undefined;
   /** What of the wish is not carried out. */
   readonly warnings: readonly string[];
-  /** Why nobody scales it, where somebody should. */
-  readonly unscaled?: string | undefined;
   /** Why something new is not tried out with a part of the requests, where it should be. */
   readonly untried?: string | undefined;
 }
@@ -48,6 +46,8 @@ export interface PodAccess {
 export interface ComponentQuestion {
   readonly service: InferenceService;
   readonly component: ComponentName;
+  /** The component where requests come in. */
+  readonly entry: ComponentName;
   readonly mode: ShapedMode;
   readonly spec: ComponentSpec;
   readonly model: ModelSeen;

@@ -43,6 +43,15 @@ export function labelsOf({ service, component, spec, model, runtime }: LabelSour
   };
 }
 
+/** Who may come in is no concern of pods: one that carried the word would start anew when it changes. */
+export const visibilityLabel = "networking.knative.dev/visibility";
+
+/** Of those, the labels of pods. */
+export function podLabelsOf(source: LabelSource): Texts {
+  const { [visibilityLabel]: _, ...labels } = labelsOf(source);
+  return labels;
+}
+
 const neverPassedOn = [
   "autoscaling.knative.dev/min-scale",
   "autoscaling.knative.dev/max-scale",

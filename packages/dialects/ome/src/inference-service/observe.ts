@@ -4,6 +4,7 @@ import {
   ConfigMap,
   controllerOf,
   Deployment,
+  findCondition,
   HorizontalPodAutoscaler,
   type Kind,
   KnativeService,
@@ -42,6 +43,8 @@ export interface ModelSeen {
   readonly state?: string | undefined;
   readonly nodesReady: readonly string[];
   readonly nodesFailed: readonly string[];
+  /** Why it failed, in its own words. */
+  readonly why?: string | undefined;
   readonly storage: ModelStorage;
   /** What is served on top of it or instead of it; resolved, not seen. */
   readonly weights?: ServedWeights | undefined;
@@ -173,6 +176,7 @@ function modelSeen(model: BaseModel, options: OmeOptions): ModelSeen {
     state: status?.state,
     nodesReady: status?.nodesReady ?? [],
     nodesFailed: status?.nodesFailed ?? [],
+    ...whyFailed(status),
     storage: {
       storageUri: spec.storage.storageUri,
       schemaPath: spec.storage.schemaPath,
@@ -187,6 +191,12 @@ const decryptionKeys = ["ome.io/base-model-decryption-key-name", "ome.io/base-mo
 function decryptionOf({ metadata }: BaseModel): Pick<ModelSeen, "decryption"> {
   const found = Object.entries(metadata.annotations ?? {}).filter(([key]) => decryptionKeys.includes(key));
   return found.length === 0 ? {} : { decryption: Object.fromEntries(found) };
+}
+
+/** The sentence that a model, or weights, has for having failed. */
+function whyFailed(status: BaseModel["status"]): { readonly why?: string } {
+  const message = status?.state === "Failed" ? findCondition(status.conditions, "Ready")?.message : undefined;
+  return message === undefined ? {} : { why: message };
 }
 
 function observeRuntimes(namespace: string | undefined, look: ServiceLook): Candidate[] {

@@ -48,10 +48,11 @@ function questionOf(question: ComponentsQuestion, component: ComponentName, mode
   const { specs, seen, options } = question;
   const workloads = mode === "RawDeployment" ? seen.deployments : seen.groups;
   const configuration = knownOf(seen.configuration);
-  const isEntry = component === (specs.router === undefined ? "engine" : "router");
+  const entry = specs.router === undefined ? "engine" : "router";
   return {
     ...question,
     component,
+    entry,
     mode,
     spec: specs[component] ?? {},
     live: knownOf(workloads?.[component]),
@@ -60,7 +61,7 @@ function questionOf(question: ComponentsQuestion, component: ComponentName, mode
     hasKeda: neighboursOf(seen.neighbours).hasKeda,
     hasLeftover: knownOf(seen.autoscalers?.[component])?.isOurs === true,
     configuration,
-    canSplit: isEntry && canSplitTraffic(question.service, configuration, options),
+    canSplit: component === entry && canSplitTraffic(question.service, configuration, options),
   };
 }
 

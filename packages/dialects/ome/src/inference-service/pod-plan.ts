@@ -6,7 +6,7 @@ import { mainContainer, templateAnnotation } from "../names.ts";
 import type { RuntimeSpec } from "../selection/index.ts";
 import { AdapterRefusal, dressContainer, dressPod } from "./adapters/index.ts";
 import type { ComponentSpec } from "./component.ts";
-import { type LabelSource, labelsOf, objectNameOf, podAnnotationsOf } from "./labels.ts";
+import { type LabelSource, objectNameOf, podAnnotationsOf, podLabelsOf } from "./labels.ts";
 import { mergeRunner } from "./merge.ts";
 import type { ModelMount } from "./model-mount.ts";
 import { fillPlaceholders, UnknownPlaceholder } from "./placeholders.ts";
@@ -49,7 +49,7 @@ export function planPod(question: PodQuestion): PlannedPod {
     const all = merged.with(at, servingContainer(found, question)).map(withLastWords);
     const containers = fillPlaceholders(all, service.metadata);
     const annotations = podAnnotationsOf(question);
-    const labels = { ...labelsOf(question), ...queueLabelsOf(annotations) };
+    const labels = { ...podLabelsOf(question), ...queueLabelsOf(annotations) };
     const bare: PodPlan = { labels, annotations, spec: podSpec(question, part, containers) };
     const plan = withRole(takePodSteps(bare, { ...question, main: found.name }), role);
     const template = sha256Hex(canonicalJson(plan)).slice(0, 16);

@@ -86,7 +86,7 @@ function withCause(state: ComponentState, model: DecidedCondition): ComponentSta
 
 /** What was wished for and is not done; the components may serve all the same. */
 function unmetConditions(components: readonly ComponentPlan[]): DecidedCondition[] {
-  const unscaled = components.flatMap((one) => one.unscaled ?? []);
+  const unscaled = components.flatMap((one) => (one.mode === "Serverless" ? [] : (one.unscaled ?? [])));
   const untried = components.flatMap((one) => one.untried ?? []);
   return [
     ...(unscaled.length === 0
@@ -107,7 +107,8 @@ function readyOf(states: readonly ComponentState[], ingress: DecidedCondition): 
   return say("Ready", bad.status, { reason: bad.reason, message: bad.message });
 }
 
-function modelCondition({ name, state, nodesReady, nodesFailed, place, weights }: ModelSeen): DecidedCondition {
+function modelCondition(model: ModelSeen): DecidedCondition {
+  const { name, state, nodesReady, nodesFailed, place, weights } = model;
   const lacking = weightsNotReady(weights);
   const isMerged = weights?.is === "merged";
   if (lacking !== undefined && (state === "Ready" || isMerged)) return say("ModelReady", "False", lacking);
@@ -120,7 +121,8 @@ function modelCondition({ name, state, nodesReady, nodesFailed, place, weights }
     return say("ModelReady", "True", { reason: "ModelReady", message: `Model ${name} is ${where}` });
   }
   if (state === "Failed") {
-    const message = `Model ${name} failed${nodesFailed.length === 0 ? "" : ` on ${nodesFailed.join(", ")}`}; its events tell why`;
+    const where = nodesFailed.length === 0 ? "" : ` on ${nodesFailed.join(", ")}`;
+    const message = `Model ${name} failed${where}${model.why === undefined ? "" : `: ${model.why}`}`;
     return say("ModelReady", "False", { reason: "ModelFailed", message });
   }
   const message = `No node holds model ${name} yet; pods wait for one that does`;
@@ -132,7 +134,7 @@ export function raiseBlocked(service: InferenceService, blocked: Blocked, { seen
   const { how, reason, note, message, model } = blocked;
   const isWaiting = how === "waits";
   const conditions = [
-    say("Ready", isWaiting ? "Unknown" : "False", { reason: isWaiting ? "Waiting" : "InvalidSpec", message }),
+    blockedCondition(blocked),
     ...componentNames.map((name) => liveCondition(name, seen)),
     missingModel(blocked) ?? (model === undefined ? undefined : modelCondition(model)),
     resolvedCondition(blocked),
@@ -155,6 +157,14 @@ export function raiseBlocked(service: InferenceService, blocked: Blocked, { seen
   return { status, notes };
 }
 
+/** What is tried again by itself has failed all the same until it works. */
+function blockedCondition({ how, reason, message }: Blocked): DecidedCondition {
+  if (reason === "FineTuneWeightLoadFailed") return say("Ready", "False", { reason: "ModelFailed", message });
+  return how === "waits"
+    ? say("Ready", "Unknown", { reason: "Waiting", message })
+    : say("Ready", "False", { reason: "InvalidSpec", message });
+}
+
 /** How a component does that runs on although nothing can be planned for it. */
 function liveCondition(name: ComponentName, { deployments, groups }: ServiceSeen): DecidedCondition | undefined {
   const [fact] = [deployments[name], groups?.[name]].filter((one) => one?.is === "known");
@@ -175,6 +185,7 @@ function resolvedCondition({ how, selection }: Blocked): DecidedCondition | unde
 
 function missingModel({ reason, message, model }: Blocked): DecidedCondition | undefined {
   if (reason === "BaseModelNotFound") return say("ModelReady", "False", { reason: "ModelNotFound", message });
+  if (reason === "FineTuneWeightLoadFailed") return say("ModelReady", "False", { reason: "ModelFailed", message });
   if (reason === "BaseModelDisabled" && model !== undefined)
     return say("ModelReady", "False", { reason: "ModelDisabled", message });
   return undefined;

@@ -1,6 +1,7 @@
 import type { WorkloadPlan } from "@trivium/domain";
-import type { api, PodDisruptionBudget } from "@trivium/kube";
+import type { api } from "@trivium/kube";
 import { type CanaryPlan, planCanary, whyUntried } from "./canary.ts";
+import { type Keepers, planKeepers } from "./component-keepers.ts";
 import {
   accessOf,
   type ComponentParts,
@@ -15,21 +16,20 @@ import { objectNameOf, selectorOf } from "./labels.ts";
 import { planPod } from "./pod-plan.ts";
 import { boundsOf, replicasOf } from "./replicas.ts";
 import { scalerOf } from "./scaling/autoscaler-class.ts";
-import { type PlannedScaling, planScaling } from "./scaling/plan-scaling.ts";
-
-export type Scaling = Extract<PlannedScaling, { is: "hpa" | "keda" }>;
-export type Disruption = NonNullable<PodDisruptionBudget["spec"]>;
 
 /** A component that runs as a Deployment. */
-export interface RawComponent extends ComponentParts {
+export interface RawComponent extends ComponentParts, Keepers {
   readonly mode: "RawDeployment";
   readonly workload: WorkloadPlan;
   readonly strategy: api.DeploymentStrategy;
-  readonly scaling?: Scaling | undefined;
-  readonly disruption: Disruption;
   /** What tries out the newest template, while what ran before goes on. */
   readonly canary?: CanaryPlan | undefined;
 }
+
+const usualStrategy: api.DeploymentStrategy = {
+  type: "RollingUpdate",
+  rollingUpdate: { maxUnavailable: 0, maxSurge: 1 },
+};
 
 export function planRaw(question: ComponentQuestion): PlannedComponent {
   const { service, component, spec, live } = question;
@@ -37,67 +37,33 @@ export function planRaw(question: ComponentQuestion): PlannedComponent {
   if (planned.is === "faulty") return planned;
   const { pod, main } = planned;
   const name = objectNameOf(service, component);
-  const bounds = boundsOf(component, spec);
-  const labels = componentLabelsOf(question);
-  const scaling = planScaling({
-    ...question,
-    bounds,
-    labels,
-    target: { apiVersion: "apps/v1", kind: "Deployment", name },
-    measured: measuredOf(question, main),
-    usual: question.configuration?.keda,
-  });
-  if (scaling.is === "faulty") return scaling;
+  const kept = planKeepers(question, { target: { apiVersion: "apps/v1", kind: "Deployment", name }, main });
+  if (kept.is === "faulty") return kept;
   const workload: WorkloadPlan = {
     name,
-    labels,
-    annotations: workloadAnnotationsOf(question, scaling.is),
+    labels: componentLabelsOf(question),
+    annotations: workloadAnnotationsOf(question, kept.by),
     selector: selectorOf(service, component),
     pod,
-    replicas: replicasOf(bounds, spec, live, scalerOf(service, spec)),
+    replicas: replicasOf(boundsOf(component, spec), spec, live, scalerOf(service, spec)),
     update: "roll",
     history: 10,
   };
   const address = planAddress(question, main);
-  const split = planCanary(question, { workload, address });
+  const canary = planCanary(question, { workload, address });
   const plan: RawComponent = {
     mode: "RawDeployment",
     name: component,
     object: name,
     workload,
-    strategy: spec.deploymentStrategy ?? { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
+    strategy: spec.deploymentStrategy ?? usualStrategy,
     address,
     replicas: workload.replicas,
-    ...scaledBy(scaling),
-    disruption: disruptionOf(question),
+    ...kept.keepers,
     ...whyUntried(question),
     access: accessOf(question),
-    ...(split === undefined ? {} : { canary: split, backends: split.backends }),
+    ...(canary === undefined ? {} : { canary, backends: canary.backends }),
     warnings: [],
   };
   return { is: "planned", plan };
-}
-
-export const measuredOf = ({ service, component }: ComponentQuestion, main: api.Container) => ({
-  service: { name: service.metadata.name ?? "", namespace: service.metadata.namespace ?? "" },
-  component,
-  object: objectNameOf(service, component),
-  main,
-});
-
-/** What scales, or why nothing does. */
-export function scaledBy(scaling: Exclude<PlannedScaling, { is: "faulty" }>): {
-  readonly scaling?: Scaling;
-  readonly unscaled?: string;
-} {
-  if (scaling.is !== "none") return { scaling };
-  return scaling.why === undefined ? {} : { unscaled: scaling.why };
-}
-
-export function disruptionOf({ service, component, spec }: ComponentQuestion): Disruption {
-  const { minAvailable, maxUnavailable } = spec;
-  return {
-    selector: { matchLabels: selectorOf(service, component) },
-    ...(minAvailable === undefined ? { maxUnavailable: maxUnavailable ?? 1 } : { minAvailable }),
-  };
 }

@@ -72,12 +72,9 @@ const sleepWarning = (component: string, spec: ComponentSpec, { pod }: Serverles
     ? [`${component} never sleeps: Knative cannot go to none by ${spec.scaleMetric}; scale by concurrency or rps`]
     : [];
 
-const visibilityLabel = "networking.knative.dev/visibility";
-
 /** The pod with what Knative's autoscaler goes by. The label that hides a service is not for its pods. */
 function revisionPod(pod: PodPlan, question: ComponentQuestion): PodPlan {
-  const { [visibilityLabel]: _, ...labels } = pod.labels;
-  return { ...pod, labels, annotations: { ...scaleAnnotationsOf(question), ...pod.annotations } };
+  return { ...pod, annotations: { ...scaleAnnotationsOf(question), ...pod.annotations } };
 }
 
 /** What the user wrote in Knative's own words wins: it is among the annotations of the pod already. */

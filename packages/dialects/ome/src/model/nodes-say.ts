@@ -24,7 +24,8 @@ export function gatherNodes(nodes: readonly NodeSeen[], candidates: Candidates |
   return { ...lists, state: "In_Transit", ...awaited(candidates) };
 }
 
-const failureOf = ({ name, entry }: NodeSeen): string => `Node ${name}: ${entry.message ?? "it does not say why"}`;
+const failureOf = ({ name, entry }: NodeSeen): string =>
+  `Node ${name}: ${entry.message ?? "it does not say why"}; it is tried again by itself`;
 
 /** Nobody has said anything yet: is there nobody, or does nobody speak? */
 function awaited(candidates: Candidates | undefined): Pick<FilesSaid, "reason" | "message"> {

@@ -1,4 +1,11 @@
-export type { Candidate, FailedGate, Gate, RuntimeReport, RuntimeScope } from "./judge-runtime.ts";
+export {
+  bestEntry,
+  type Candidate,
+  type FailedGate,
+  type Gate,
+  type RuntimeReport,
+  type RuntimeScope,
+} from "./judge-runtime.ts";
 export {
   checkNamedRuntime,
   type RuntimeName,

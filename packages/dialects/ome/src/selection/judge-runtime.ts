@@ -41,6 +41,8 @@ export interface EntryReport {
 
 export interface Demand {
   readonly model: ModelTraits;
+  /** What the model is, in a word. */
+  readonly label: string;
   /** Classes of accelerators that the service insists on. */
   readonly acceleratorClasses: readonly string[];
   /** A protocol that the service insists on. */
@@ -62,7 +64,7 @@ export function judgeRuntime({ name, scope, spec }: Candidate, demand: Demand): 
     ...enabledGate(spec),
     ...acceleratorGate(spec, demand.acceleratorClasses),
     ...protocolGate(spec, demand.protocol),
-    ...formatGate(entries, spec, model),
+    ...formatGate(entries, spec, demand.label),
     ...sizeGate(size, spec, model),
     ...(isAutomatic && matching.length > 0 ? choiceGates(open.length, score) : []),
   ];
@@ -75,6 +77,15 @@ export function judgeRuntime({ name, scope, spec }: Candidate, demand: Demand): 
     score,
     sizeDistance: size.is === "fits" ? size.distance : Number.POSITIVE_INFINITY,
   };
+}
+
+/** The entry by which a runtime serves a model: of those that fit one that may be chosen, of the highest score. */
+export function bestEntry({ supportedModelFormats }: RuntimeSpec, model: ModelTraits): SupportedFormat | undefined {
+  const fitting = (supportedModelFormats ?? [])
+    .map((entry) => ({ entry, ...judgeEntry(entry, model) }))
+    .filter(({ mismatches }) => mismatches.length === 0);
+  const order = fitting.toSorted((a, b) => Number(b.isAutoSelected) - Number(a.isAutoSelected) || b.score - a.score);
+  return order[0]?.entry;
 }
 
 function judgeEntry(entry: SupportedFormat, model: ModelTraits): EntryReport {
@@ -116,14 +127,24 @@ function protocolGate({ protocolVersions = [] }: RuntimeSpec, wanted: string | u
   ];
 }
 
-function formatGate(entries: readonly EntryReport[], spec: RuntimeSpec, model: ModelTraits): FailedGate[] {
+function formatGate(entries: readonly EntryReport[], spec: RuntimeSpec, wanted: string): FailedGate[] {
   if (entries.some(({ mismatches }) => mismatches.length === 0)) return [];
-  const wanted = labelOf(model);
   if (entries.length === 0)
     return [{ gate: "format", wanted, found: "none", message: "the runtime has no supported formats defined" }];
   const why = entries.map(({ mismatches }) => mismatches.map(describeMismatch).join(", ")).join("; ");
-  const found = spec.supportedModelFormats.map((entry) => labelOf(entry)).join(", ");
+  const found = labelsOf(spec.supportedModelFormats);
   return [{ gate: "format", wanted, found, message: `model format '${wanted}' not in supported formats: ${why}` }];
+}
+
+/** The same list again and again, for every service: it is put into words once. */
+const labels = new WeakMap<readonly SupportedFormat[], string>();
+
+function labelsOf(formats: readonly SupportedFormat[]): string {
+  const known = labels.get(formats);
+  if (known !== undefined) return known;
+  const text = formats.map((entry) => labelOf(entry)).join(", ");
+  labels.set(formats, text);
+  return text;
 }
 
 function sizeGate(size: SizeVerdict, { modelSizeRange }: RuntimeSpec, model: ModelTraits): FailedGate[] {

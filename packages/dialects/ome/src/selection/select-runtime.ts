@@ -62,6 +62,7 @@ export function rankRuntimes({ model, candidates, acceleratorClasses, protocol }
   const isSpoken = candidates.some(({ spec }) => protocol !== undefined && spec.protocolVersions?.includes(protocol));
   const demand: Demand = {
     model: model.traits,
+    label: labelOf(model.traits),
     acceleratorClasses,
     // The older form of services has words for protocols that no runtime knows; those choose nothing.
     protocol: isSpoken ? protocol : undefined,
@@ -80,7 +81,12 @@ export function checkNamedRuntime(name: string, request: SelectionRequest): Sele
     const message = `runtime ${name} exists neither in namespace ${namespace} nor for the cluster; create it, or name another in spec.runtime`;
     return { is: "failed", fault: "RuntimeNotFound", message, reports: [] };
   }
-  const report = judgeRuntime(runtime, { model: model.traits, acceleratorClasses, choice: "named" });
+  const report = judgeRuntime(runtime, {
+    model: model.traits,
+    label: labelOf(model.traits),
+    acceleratorClasses,
+    choice: "named",
+  });
   const [first] = report.failed;
   if (first === undefined) {
     const message = `${describeScope(runtime)} runtime ${name}, named in spec.runtime`;

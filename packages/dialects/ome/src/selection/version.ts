@@ -15,8 +15,20 @@ export type VersionOperator = "Equal" | "GreaterThan" | "GreaterThanOrEqual";
 /** No leading zeros; numbers that are no longer exact are no versions. */
 const wholeNumber = /^(?:0|[1-9]\d{0,14})$/;
 
+/** Catalogues have few versions and are asked for them all the time: what was read once is kept. */
+const read = new Map<string, Version | undefined>();
+const mostRead = 1_000;
+
 /** Nothing for a text that is no version. */
 export function parseVersion(text: string): Version | undefined {
+  if (read.has(text)) return read.get(text);
+  if (read.size >= mostRead) read.clear();
+  const version = readVersion(text);
+  read.set(text, version);
+  return version;
+}
+
+function readVersion(text: string): Version | undefined {
   const hasPrefix = text.startsWith("v");
   const [major = "", minor, ...others] = (hasPrefix ? text.slice(1) : text).split(".");
   const third = others.length === 0 ? undefined : others.join(".");

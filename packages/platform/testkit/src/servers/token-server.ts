@@ -9,8 +9,6 @@ export class TokenServer {
   readonly issuer = "test-tokens";
   /** The certificate by which a registry knows its tokens. */
   readonly cert: string;
-  /** Scopes that were asked for. */
-  readonly asked: string[] = [];
   readonly #login: string;
   readonly #key: KeyObject;
   readonly #server: Server;
@@ -42,7 +40,6 @@ export class TokenServer {
 
   #tokenFor({ headers, url = "" }: IncomingMessage): string | undefined {
     const scopes = new URL(url, "http://tokens").searchParams.getAll("scope").flatMap((scope) => scope.split(" "));
-    this.asked.push(...scopes);
     if (headers.authorization !== this.#login) return undefined;
     const now = Math.floor(Date.now() / 1000);
     const lifetime = { iat: now, nbf: now - 60, exp: now + 300 };

@@ -21,3 +21,19 @@ test("a folder with both files is a story, and a misspelled word is no check tha
   write("bad", "about: It does not", "- step: Something\n  see: { isvc/m: absent }\n");
   assert.throws(() => readStories(folder), /bad\/steps.yaml: unknown words see/);
 });
+
+test("manifests of the repository stand before what a step applies itself", (t) => {
+  const root = mkdtempSync(join(tmpdir(), "trivium-stories-"));
+  t.after(() => rmSync(root, { recursive: true }));
+  const folder = join(root, "stories", "some");
+  mkdirSync(join(folder, "one"), { recursive: true });
+  mkdirSync(join(root, "examples"));
+  writeFileSync(join(root, "examples", "two.yaml"), "kind: A\n---\nkind: B\n");
+  writeFileSync(join(folder, "one", "given.yaml"), "about: It works");
+  writeFileSync(
+    join(folder, "one", "steps.yaml"),
+    "- step: First\n  manifests: [examples/two.yaml]\n  apply: [{ kind: C }]\n",
+  );
+  const [story] = readStories(folder);
+  assert.deepEqual(story?.steps, [{ step: "First", apply: [{ kind: "A" }, { kind: "B" }, { kind: "C" }] }]);
+});

@@ -4,7 +4,16 @@ import { WeightsError } from "../fault.ts";
 import type { Store } from "../store/store.ts";
 import { createHttpClient, type HttpClient } from "../transfer/http-client.ts";
 import type { Progress } from "../transfer/meter.ts";
-import { type Course, canMove, courseOf, findOccupant, isElsewhere, isSameWork, overlaps } from "./course.ts";
+import {
+  type Course,
+  canMove,
+  courseOf,
+  findOccupant,
+  isDownload,
+  isElsewhere,
+  isSameWork,
+  overlaps,
+} from "./course.ts";
 import { Inventory } from "./inventory.ts";
 import { type BringingPlace, bring, checkPresent, discard, findWhole, readFiles } from "./keep-artifact.ts";
 import { type KeeperEvent, tellFault } from "./keeper-event.ts";
@@ -37,6 +46,7 @@ export interface KeeperOptions {
 
 const usualRetry = { first: 5_000, longest: 300_000 };
 const progressEvery: Millis = 5_000;
+const quickLanes = 4;
 /** Under which the ledger has a folder that is about to be left. */
 const movedKey = (key: string): string => `${key} (moved)`;
 
@@ -52,6 +62,8 @@ export class ArtifactKeeper {
   readonly #courses = new Map<string, Course>();
   readonly #queue: string[] = [];
   #running = 0;
+  /** Of those that run, the downloads. */
+  #slow = 0;
   #isStopped = false;
   #whenQuiet: (() => void)[] = [];
 
@@ -151,10 +163,9 @@ export class ArtifactKeeper {
   }
 
   #advance(): void {
-    const { lanes = 2 } = this.#options;
-    for (let at = 0; at < this.#queue.length && this.#running < lanes && !this.#isStopped; ) {
+    for (let at = 0; at < this.#queue.length && !this.#isStopped; ) {
       const course = this.#courses.get(this.#queue[at] as string);
-      if (course?.isRunning === true) {
+      if (course !== undefined && (course.isRunning || !this.#hasRoomFor(course))) {
         at++;
         continue;
       }
@@ -165,12 +176,20 @@ export class ArtifactKeeper {
       for (const resolve of this.#whenQuiet.splice(0)) resolve();
   }
 
+  /** What fetches nothing does not wait behind downloads that may take hours. */
+  #hasRoomFor(course: Course): boolean {
+    const { lanes = 2 } = this.#options;
+    return isDownload(course) ? this.#slow < lanes : this.#running - this.#slow < quickLanes;
+  }
+
   async #run(course: Course): Promise<void> {
     const { signal } = course.stop;
+    const slow = isDownload(course) ? 1 : 0;
     const { key } = course.wanted;
     course.isQueued = false;
     course.isRunning = true;
     this.#running++;
+    this.#slow += slow;
     try {
       if (course.isLeaving) await this.#clear(course);
       else {
@@ -186,6 +205,7 @@ export class ArtifactKeeper {
     } finally {
       course.isRunning = false;
       this.#running--;
+      this.#slow -= slow;
       if (course.isLeaving && !course.isQueued && course.cancelRetry === undefined) this.#courses.delete(key);
       this.#advance();
     }

@@ -38,6 +38,8 @@ export function courseOf(wanted: WantedArtifact, before: WantedArtifact | undefi
   };
 }
 
+export const isDownload = ({ wanted, isLeaving }: Course): boolean => !isLeaving && wanted.source.is === "fetched";
+
 /** What is done with the files in the end changes nothing now. */
 export function isSameWork(a: WantedArtifact, b: WantedArtifact): boolean {
   const { afterwards: _, ...ours } = a;

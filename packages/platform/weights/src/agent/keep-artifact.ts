@@ -37,10 +37,13 @@ export async function findWhole({ source }: Fetched, { store, inventory, folder 
   return true;
 }
 
+/** A source that does not answer is tried again by whoever asked, and told of meanwhile; only a hiccup is waited for here. */
+const listingRetry = { ...patientRetry, attempts: 2 };
+
 /** Fetches what is missing and shows it in the folder. */
 export async function bring({ source }: Fetched, place: BringingPlace): Promise<Manifest> {
   const { store, inventory, client, folder, environment, signal } = place;
-  const options = { client, environment, fileRoots: [], include: [], retry: patientRetry, signal };
+  const options = { client, environment, fileRoots: [], include: [], retry: listingRetry, signal };
   const listing = await resolveModel(source.uri, options);
   const settings = { signal, onProgress: place.onProgress };
   const { manifest } = await store.ensure(listing, { source: source.uri, settings });

@@ -1,3 +1,4 @@
+import { findCondition } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import { type Fact, isObject, known } from "@trivium/std";
 import { adapterOf } from "../../fine-tuned-weight/discovered.ts";
@@ -19,6 +20,10 @@ export interface WeightSeen {
   readonly isMerged: boolean;
   readonly isDisabled: boolean;
   readonly state?: string | undefined;
+  /** Why it is in this state, in its own words. */
+  readonly why?: string | undefined;
+  /** What its author says, or else its files. */
+  readonly rank?: number | undefined;
   readonly adapter: AdapterFound;
   /** Who brings the files: the agent of the node, or each pod for itself. */
   readonly bringer: "node" | "pod";
@@ -53,6 +58,7 @@ function weightSeen(
   const { hyperParameters, configuration } = spec;
   const adapter = adapterOf(weight);
   const written = isObject(hyperParameters) ? hyperParameters.strategy : undefined;
+  const rank = rankIn(hyperParameters) ?? adapter.rank;
   const strategy = typeof written === "string" && written !== "" ? written : (adapter.kind ?? "lora");
   return {
     name: metadata.name ?? "",
@@ -63,7 +69,22 @@ function weightSeen(
     isMerged: isObject(configuration) && configuration.merged_weights === true,
     isDisabled: spec.disabled === true,
     state: status?.state,
+    ...whyUnready(status),
+    ...(rank === undefined ? {} : { rank }),
     adapter,
     bringer: (wish ?? metadata.annotations?.[bringerAnnotation]) === "pod" ? "pod" : "node",
   };
+}
+
+/** Its own sentence for not being ready. */
+function whyUnready(status: FineTunedWeight["status"]): { readonly why?: string } {
+  const ready = findCondition(status?.conditions, "Ready");
+  return ready === undefined || ready.status === "True" ? {} : { why: ready.message };
+}
+
+/** Under the names that trainers write it down. */
+function rankIn(hyperParameters: unknown): number | undefined {
+  if (!isObject(hyperParameters)) return undefined;
+  const found = ["lora_r", "lora_rank", "rank", "r"].map((key) => hyperParameters[key]);
+  return found.find((value): value is number => typeof value === "number" && Number.isInteger(value) && value > 0);
 }

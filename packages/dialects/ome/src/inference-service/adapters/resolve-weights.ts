@@ -72,14 +72,14 @@ function problemOf(weight: WeightSeen, { model, namespace }: Question): Resolved
 }
 
 /** What an engine is told depends on what the files are: pods that were made before would all be made again. */
-function unreadOf({ name, state, adapter, bringer }: WeightSeen): ResolvedWeights | undefined {
+function unreadOf({ name, state, why, adapter, bringer }: WeightSeen): ResolvedWeights | undefined {
   if (bringer === "pod" || state === "Ready" || Object.keys(adapter).length > 0) return undefined;
   const waits = { is: "blocked", how: "waits" } as const;
   if (state === "Failed") {
-    const message = `FineTunedWeight ${name} failed; its condition Ready tells why`;
+    const message = `FineTunedWeight ${name} failed${why === undefined ? "" : `: ${why}`}`;
     return { ...waits, reason: "FineTuneWeightLoadFailed", message };
   }
-  const message = `FineTunedWeight ${name} is ${state ?? "new"}, and what it is is not known yet`;
+  const message = `FineTunedWeight ${name} is ${state ?? "new"}${why === undefined ? "" : `: ${why}`}; what it is is not known before it was read`;
   return { ...waits, reason: "BaseModelNotReady", message };
 }
 

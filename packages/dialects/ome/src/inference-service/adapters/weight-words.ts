@@ -52,7 +52,7 @@ export function weightsNotReady(
   const held = weightsOf(served).filter(({ bringer }) => bringer === "node");
   const failed = held.find(({ state }) => state === "Failed");
   if (failed !== undefined) {
-    const message = `FineTunedWeight ${failed.name} failed; its condition Ready tells why`;
+    const message = `FineTunedWeight ${failed.name} failed${failed.why === undefined ? "" : `: ${failed.why}`}`;
     return { reason: "ModelFailed", message };
   }
   const late = held.find(({ state }) => state !== "Ready");

@@ -59,9 +59,9 @@ function fetchedByPod({ name, storageUri }: WeightSeen, volumeName: string, imag
   };
 }
 
-export const adapterFilesOf = ({ name, adapter }: WeightSeen, { path }: WeightMount): AdapterFiles => ({
+export const adapterFilesOf = ({ name, adapter, rank }: WeightSeen, { path }: WeightMount): AdapterFiles => ({
   name,
   path,
   file: adapter.file,
-  rank: adapter.rank,
+  rank: rank ?? adapter.rank,
 });

@@ -38,8 +38,9 @@ export function planEntry(question: EntryQuestion): EntryPlan {
   const { service, parts, seen, configuration, options } = question;
   const settled = settleIngress(service, configuration, options);
   if (settled.is === "faulty") {
-    // Where nothing led in before and nothing is usual, what cannot be read takes nothing away.
-    const isUnused = settled.whose === "administrator" && options.ingress.creation === "off" && !seen?.routes.length;
+    // Where nothing led in before and nothing is usual, a key that cannot be read takes nothing away.
+    const isUnread = configuration?.faults.ingress !== undefined;
+    const isUnused = isUnread && options.ingress.creation === "off" && !seen?.routes.length;
     return isUnused ? { is: "closed", why: "IngressDisabled" } : settled;
   }
   const { settings } = settled;

@@ -303,6 +303,10 @@ describe("C16: annotations of one service", () => {
     assert.equal(settled({ [`${prefix}disable-creation`]: "true" }).state.reason, "IngressDisabled");
     assert.deepEqual(settled({ [`${prefix}disable-creation`]: "false" }, {}).names, ["Service/chat", "Ingress/chat"]);
   });
+  test("that are wrong matter only where a route is wanted", () => {
+    const { names, state } = settled({ [`${prefix}url-scheme`]: "ftp" }, {});
+    assert.deepEqual([names, state.status], [["Service/chat"], "True"]);
+  });
   test("say nothing when empty, except for the path", () => {
     const empty = { [`${prefix}domain`]: "", [`${prefix}url-scheme`]: "", [`${prefix}domain-template`]: "" };
     assert.equal(settled(empty).state.url, "http://chat.team.example.com");
@@ -380,8 +384,6 @@ describe("settings that cannot be", () => {
       isKept(entered);
       assert.deepEqual([entered.state.status, entered.state.reason], ["True", "RouteTaken"]);
       assert.match(entered.state.message, why);
-      const { names, state } = enter(given);
-      assert.deepEqual([names, state.status, state.reason], [["Service/chat"], "True", "IngressDisabled"]);
       const waiting = enter({
         ...given,
         seen: { routes: [{ kind: "HTTPRoute", name: "chat", verdict: { is: "waiting" } }] },
@@ -389,6 +391,12 @@ describe("settings that cannot be", () => {
       assert.deepEqual([waiting.state.status, waiting.state.reason], ["False", "InvalidIngressConfig"]);
     });
   }
+  test("a key that cannot be read is as none, where nothing led in; one that is not finished is a fault", () => {
+    const unread = enter({ ingress: "{" });
+    assert.deepEqual([unread.names, unread.state.reason], [["Service/chat"], "IngressDisabled"]);
+    const unfinished = enter({ ingress: { ...gateway, omeIngressGateway: "" } });
+    assert.deepEqual([unfinished.names, unfinished.state.reason], [["Service/chat"], "InvalidIngressConfig"]);
+  });
   for (const [name, given, why] of [
     ["no host", { ingress: { ...gateway, domainTemplate: "{{ .Name }}" } }, /"chat" is no full DNS name/],
     ["a host of other letters", { ingress: { ...gateway, ingressDomain: "EXAMPLE.com" } }, /is no full DNS name/],

@@ -1,6 +1,7 @@
-import type { Configuration, IngressSettings } from "../../configuration/index.ts";
+import { type Configuration, given, type IngressSettings } from "../../configuration/index.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { OmeOptions } from "../../options.ts";
+import { visibilityLabel } from "../labels.ts";
 import { planHosts } from "./hosts.ts";
 
 export type SettledIngress = { readonly is: "settled"; readonly settings: IngressSettings } | FaultyIngress;
@@ -21,14 +22,14 @@ export function settleIngress(
   const fault = configuration?.faults.ingress;
   const common: IngressSettings = { ...ingress, ...configuration?.ingress };
   const annotations = metadata.annotations ?? {};
-  const scheme = annotations[`${prefix}url-scheme`];
-  if (scheme && scheme !== "http" && scheme !== "https")
-    return { is: "faulty", whose: "author", why: `annotation ${prefix}url-scheme must be http or https` };
   const settings: IngressSettings = { ...common, ...overridesOf(annotations) };
   // Whoever wants no entry needs no settings for one.
   if (settings.creation === "off" && fault === undefined) return { is: "settled", settings };
   if (annotations[`${prefix}disable-creation`] === "true") return { is: "settled", settings };
   if (fault !== undefined) return { is: "faulty", whose: "administrator", why: fault };
+  const scheme = annotations[`${prefix}url-scheme`];
+  if (scheme && scheme !== "http" && scheme !== "https")
+    return { is: "faulty", whose: "author", why: `annotation ${prefix}url-scheme must be http or https` };
   if (settings.api === "gateway" && !/^[^/]+\/[^/]+$/.test(settings.gateway)) {
     const why = "no Gateway is named: omeIngressGateway in key ingress of the ConfigMap must be namespace/name";
     return { is: "faulty", whose: "administrator", why };
@@ -41,21 +42,21 @@ const prefix = "ome.io/ingress-";
 /** Empty texts say nothing, except that of a path, which takes it away. */
 function overridesOf(annotations: Readonly<Record<string, string>>): Partial<IngressSettings> {
   const text = (name: string): string | undefined => annotations[`${prefix}${name}`] || undefined;
-  const domains = text("additional-domains")?.split(",");
-  const [isOff, isWithoutHosts] = [text("disable-creation"), text("disable-istio-virtualhost")];
-  const path = annotations[`${prefix}path-template`];
-  return {
-    ...(text("domain-template") === undefined ? {} : { domainTemplate: text("domain-template") as string }),
-    ...(text("domain") === undefined ? {} : { domain: text("domain") as string }),
-    ...(domains === undefined ? {} : { additionalDomains: domains.map((one) => one.trim()).filter((one) => one) }),
-    ...(text("url-scheme") === undefined ? {} : { scheme: text("url-scheme") as IngressSettings["scheme"] }),
-    ...(path === undefined ? {} : { pathTemplate: path }),
-    ...(isOff === undefined ? {} : { creation: isOff === "true" ? "off" : "on" }),
-    ...(isWithoutHosts === undefined ? {} : { virtualHosts: isWithoutHosts === "true" ? "off" : "on" }),
+  const unless = (name: string): "on" | "off" | undefined => {
+    const isSet = text(name);
+    return isSet === undefined ? undefined : isSet === "true" ? "off" : "on";
   };
+  const domains = text("additional-domains")?.split(",");
+  return given<IngressSettings>({
+    domainTemplate: text("domain-template"),
+    domain: text("domain"),
+    additionalDomains: domains?.map((one) => one.trim()).filter((one) => one !== ""),
+    scheme: text("url-scheme") as IngressSettings["scheme"] | undefined,
+    pathTemplate: annotations[`${prefix}path-template`],
+    creation: unless("disable-creation"),
+    virtualHosts: unless("disable-istio-virtualhost"),
+  });
 }
-
-const visibilityLabel = "networking.knative.dev/visibility";
 
 /** A service that its owner keeps to the cluster. */
 export const isPrivate = ({ metadata }: InferenceService): boolean =>

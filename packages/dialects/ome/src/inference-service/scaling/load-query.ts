@@ -6,6 +6,8 @@ import type { ComponentName, ComponentSpec } from "../component.ts";
 export interface Measured {
   readonly service: { readonly name: string; readonly namespace: string };
   readonly component: ComponentName;
+  /** The Service of the component where requests come in. */
+  readonly entry: string;
   /** Name of the component's objects. */
   readonly object: string;
   readonly main: api.Container;
@@ -30,13 +32,14 @@ export function usualQuery(measured: Measured, metric: ComponentSpec["scaleMetri
 }
 
 /** Requests that are held while nobody runs count too: it is what wakes those that sleep. */
-export const requestsUnderWay = (measured: Measured): string =>
-  `sum(trivium_gateway_in_flight{model="${entryOf(measured)}"})`;
+export const requestsUnderWay = (measured: Measured): string => `sum(trivium_gateway_in_flight{${entryOf(measured)}})`;
 
 const requestRate = (measured: Measured): string =>
-  `sum(rate(trivium_gateway_requests_total{model="${entryOf(measured)}"}[1m]))`;
+  `sum(rate(trivium_gateway_requests_total{${entryOf(measured)}}[1m]))`;
 
-const entryOf = ({ service }: Measured): string => `${service.namespace}/${serviceNameOf(service.name)}`;
+/** By name requests come to the Service of the service, by a route straight to that of a component. */
+const entryOf = ({ service, entry }: Measured): string =>
+  `model=~"${service.namespace}/(${serviceNameOf(service.name)}|${entry})"`;
 
 /** Labels of pods as Prometheus spells them. */
 const podsOf = ({ service, component }: Measured): string =>

@@ -19,6 +19,7 @@ const serviceOf = (annotations: Record<string, string> = {}, kedaConfig?: Keda):
 const measured = (image: string, over: Partial<Measured> = {}): Measured => ({
   service: { name: "chat", namespace: "team" },
   component: "engine",
+  entry: "chat-engine",
   object: "chat-engine",
   main: { name: "ome-container", image },
   ...over,
@@ -103,7 +104,7 @@ describe("KEDA", () => {
     assert.equal(query("ghcr.io/huggingface/text-generation-inference"), `sum(tgi_queue_size${where})`);
     const main = { name: "x", image: "mine", command: ["bash", "-c", "vllm serve /m"] };
     assert.equal(query("", { main }), `sum(vllm:num_requests_waiting${where})`);
-    const gateway = 'sum(trivium_gateway_in_flight{model="team/chat"})';
+    const gateway = 'sum(trivium_gateway_in_flight{model=~"team/(chat|chat-engine)"})';
     assert.equal(query("somebody/else"), gateway);
     assert.equal(query("lmsysorg/sglang", { component: "router" }), gateway);
   });

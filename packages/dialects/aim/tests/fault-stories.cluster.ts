@@ -1,0 +1,3 @@
+import { playOnControlPlane } from "./play-on-control-plane.ts";
+
+await playOnControlPlane(({ name }) => name.startsWith("fault-"));

@@ -1,0 +1,1 @@
+export { applyClass, type ClassQuestion, classOf } from "./apply-class.ts";

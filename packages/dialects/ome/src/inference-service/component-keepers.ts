@@ -1,0 +1,65 @@
+import type { ScalingPlan } from "@trivium/domain";
+import type { api, PodDisruptionBudget } from "@trivium/kube";
+import { serviceNameOf } from "../names.ts";
+import { type ComponentQuestion, componentLabelsOf } from "./component-parts.ts";
+import { objectNameOf, selectorOf } from "./labels.ts";
+import { boundsOf } from "./replicas.ts";
+import { type PlannedScaling, planScaling } from "./scaling/plan-scaling.ts";
+
+export type Scaling = Extract<PlannedScaling, { is: "hpa" | "keda" }>;
+export type Disruption = NonNullable<PodDisruptionBudget["spec"]>;
+
+/** Who keeps the right number of copies: an autoscaler, and a limit for those who take copies away. */
+export interface Keepers {
+  readonly scaling?: Scaling;
+  /** Why nobody scales, where somebody should. */
+  readonly unscaled?: string;
+  readonly disruption: Disruption;
+}
+
+export type PlannedKeepers =
+  | { readonly is: "planned"; readonly by: "hpa" | "keda" | "none"; readonly keepers: Keepers }
+  | { readonly is: "faulty"; readonly why: string };
+
+/** What is to be scaled, and the container that tells how busy it is. */
+export interface Scaled {
+  readonly target: ScalingPlan["target"];
+  readonly main: api.Container;
+}
+
+/** Without anything to scale there is only the limit. */
+export function planKeepers(question: ComponentQuestion, scaled: Scaled | undefined): PlannedKeepers {
+  const scaling: PlannedScaling = scaled === undefined ? { is: "none" } : scalingOf(question, scaled);
+  if (scaling.is === "faulty") return scaling;
+  const disruption = disruptionOf(question);
+  if (scaling.is !== "none") return { is: "planned", by: scaling.is, keepers: { scaling, disruption } };
+  const unscaled = scaling.why === undefined ? {} : { unscaled: scaling.why };
+  return { is: "planned", by: "none", keepers: { ...unscaled, disruption } };
+}
+
+function scalingOf(question: ComponentQuestion, { target, main }: Scaled): PlannedScaling {
+  const { service, component, entry, spec, configuration } = question;
+  const { name = "", namespace = "" } = service.metadata;
+  return planScaling({
+    ...question,
+    bounds: boundsOf(component, spec),
+    labels: componentLabelsOf(question),
+    target,
+    measured: {
+      service: { name, namespace },
+      component,
+      entry: serviceNameOf(objectNameOf(service, entry)),
+      object: objectNameOf(service, component),
+      main,
+    },
+    usual: configuration?.keda,
+  });
+}
+
+function disruptionOf({ service, component, spec }: ComponentQuestion): Disruption {
+  const { minAvailable, maxUnavailable } = spec;
+  return {
+    selector: { matchLabels: selectorOf(service, component) },
+    ...(minAvailable === undefined ? { maxUnavailable: maxUnavailable ?? 1 } : { minAvailable }),
+  };
+}
