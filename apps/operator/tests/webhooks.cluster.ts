@@ -44,9 +44,9 @@ describe("admission webhooks, asked by a real API server", { skip }, () => {
     const { stdout } = await promisify(execFile)(process.execPath, args);
     await kubectl(["apply", "-f", "-"], stdout);
   };
-  const start = async (): Promise<void> => {
+  const start = async (...more: string[]): Promise<void> => {
     const { kubeconfig } = plane as ControlPlane;
-    const args = ["--kubeconfig", kubeconfig, "--install-crds", "--no-leader-election", "--listen", "off", ...flags];
+    const args = ["--kubeconfig", kubeconfig, "--no-leader-election", "--listen", "off", ...flags, ...more];
     operator = startOperatorProcess(shippedOperator, args);
     await operator.ready();
   };
@@ -55,7 +55,7 @@ describe("admission webhooks, asked by a real API server", { skip }, () => {
     folder = await mkdtemp(join(tmpdir(), "trivium-webhooks-"));
     const address = `127.0.0.1:${await freePort()}`;
     flags = ["--webhook-listen", address, "--webhook-at", `https://${address}`, "--webhook-cert-dir", folder];
-    await start();
+    await start("--install-crds");
     await configure();
     await kubectl(["create", "namespace", "team"]);
     // The server reads new configurations a moment after they are stored.
@@ -123,7 +123,14 @@ describe("admission webhooks, asked by a real API server", { skip }, () => {
     const chat = service("chat", { engine: {}, model: { name: "llama" } });
     const said = await warningsOf(["apply", "-f", "-"], chat);
     assert.match(said, /Warning: model llama does not exist yet; the service waits for it/);
-    const mode = ["get", "-n", "team", "inferenceservices.ome.io/chat", "-o", "jsonpath={.metadata.annotations.ome\\.io/deploymentMode}"];
+    const mode = [
+      "get",
+      "-n",
+      "team",
+      "inferenceservices.ome.io/chat",
+      "-o",
+      "jsonpath={.metadata.annotations.ome\\.io/deploymentMode}",
+    ];
     assert.equal(await kubectl(mode), "RawDeployment");
     const split = service("chat", { engine: {}, decoder: {}, model: { name: "llama" } });
     await kubectl(["apply", "-f", "-"], split);

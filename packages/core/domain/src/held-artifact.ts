@@ -13,6 +13,8 @@ export interface WantedArtifact {
   readonly secret?: SecretVariables | undefined;
   /** Whether headers and configuration are read once the files are there. */
   readonly reading: "headers" | "nothing";
+  /** Whether one that is a single zip archive is shown unpacked. */
+  readonly unpacking?: "zip" | undefined;
   /** What becomes of the files when nobody wants them any more. */
   readonly afterwards: "remove" | "keep";
 }

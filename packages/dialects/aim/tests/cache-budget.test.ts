@@ -83,18 +83,32 @@ test("a namespace keeps to its budget: unused weights make room, those used long
   await fill();
   assert.deepEqual(await states(), { used: "Available Warm", old: "Available Warm", young: "Available Warm" });
 
-  // A service that mounts the oldest weights pins them; so does a template cache that somebody wrote.
+  // A service that mounts the oldest weights pins them.
+  const paused = { "aim.silogen.ai/reconciliation-paused": "true" };
+  const hold = async (name: string, caches: string[]) => {
+    await client.create(AIMTemplateCache, {
+      apiVersion,
+      kind: "AIMTemplateCache",
+      metadata: { name, namespace, annotations: paused },
+      spec: { templateRef: "x" },
+    });
+    const modelCaches = Object.fromEntries(caches.map((cache) => [cache, { name: cache }]));
+    const body = { status: { modelCaches } };
+    await client.patch(AIMTemplateCache, { namespace, name }, { type: "merge", body }, { subresource: "status" });
+  };
+  await hold("of-chat", ["used"]);
   await client.create(AIMService, {
     apiVersion,
     kind: "AIMService",
-    metadata: { name: "chat", namespace, annotations: { "aim.silogen.ai/reconciliation-paused": "true" } },
+    metadata: { name: "chat", namespace, annotations: paused },
     spec: { model: { ref: "x" } },
   });
   const since = formatTime(clock.now());
   const conditions = [
     { type: "CacheReady", status: "True", reason: "CacheWarm", message: "", lastTransitionTime: since },
   ];
-  const mounted = { status: { modelCaches: { used: { name: "used" } }, conditions } };
+  const resolvedTemplateCache = { name: "of-chat" };
+  const mounted = { status: { resolvedTemplateCache, modelCaches: { used: { name: "used" } }, conditions } };
   await client.patch(
     AIMService,
     { namespace, name: "chat" },
@@ -114,19 +128,7 @@ test("a namespace keeps to its budget: unused weights make room, those used long
   assert.equal(evicted?.involvedObject?.name, "old");
 
   // What a template cache of somebody holds stays as well.
-  await client.create(AIMTemplateCache, {
-    apiVersion,
-    kind: "AIMTemplateCache",
-    metadata: { name: "wanted", namespace, annotations: { "aim.silogen.ai/reconciliation-paused": "true" } },
-    spec: { templateRef: "x" },
-  });
-  const holds = { status: { modelCaches: { young: { name: "young" }, new: { name: "new" } } } };
-  await client.patch(
-    AIMTemplateCache,
-    { namespace, name: "wanted" },
-    { type: "merge", body: holds },
-    { subresource: "status" },
-  );
+  await hold("wanted", ["young", "new"]);
   await wish("last", "10Gi");
   assert.equal((await states()).last, "Failed CacheQuotaExceeded");
   const refused = await client.get(AIMModelCache, { namespace, name: "last" });

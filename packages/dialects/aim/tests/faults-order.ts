@@ -187,6 +187,10 @@ async function play(ground: Ground, turns: readonly Turn[]): Promise<Json> {
   writes.length = 0;
   await ground.pass(2 * minute);
   assert.deepEqual(writes, [], "nothing is written at rest");
+  await ground.operator.stop();
+  await ground.operator.start();
+  await ground.pass(minute);
+  assert.deepEqual(writes, [], "another operator finds everything as it should be");
   const state = await stateOf(ground);
   await client.delete(Namespace, { name: namespace });
   await ground.pass(minute);

@@ -28,15 +28,15 @@ async function stage(t: TestContext) {
   t.after(() => busy.close());
   const registryOf = (name: string): MoodyRegistry => (name === "asked-too-much" ? busy : registry);
   /** Calls that will end by themselves. */
-  const open = new Set<Promise<unknown>>();
+  const calls = new Set<Promise<unknown>>();
   const watched = ({ question, answer: find }: Answered): Answered => ({
     question,
     answer(args, context) {
       const call = find(args, context);
       const { repository = "" } = args as { repository?: string };
       if (registryOf(repository).moods.get(repository)?.is === "silent") return call;
-      open.add(call);
-      call.catch(() => {}).finally(() => open.delete(call));
+      calls.add(call);
+      call.catch(() => {}).finally(() => calls.delete(call));
       return call;
     },
   });
@@ -48,8 +48,16 @@ async function stage(t: TestContext) {
   const logged: string[] = [];
   const line = (fields: object, text: string) => void logged.push(`${text} ${JSON.stringify(fields)}`);
   const log = { debug: line, info: line, warn: line, error: line };
-  const world = await startWorld({ cluster, reconcilers: createAim().reconcilers, answers, log });
+  const open = () => startWorld({ cluster, reconcilers: createAim().reconcilers, answers, log });
+  let world = await open();
   t.after(() => world.stop());
+  /** Another operator, which remembers nothing. */
+  const restart = async (): Promise<void> => {
+    await world.stop();
+    world = await open();
+  };
+  /** What the operator wrote since this was last asked. */
+  const written = (): string[] => world.writes.splice(0);
   await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   const labels = { "amd.com/gpu.device-id": "74a1" };
   await client.create(Node, { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels } });
@@ -67,9 +75,9 @@ async function stage(t: TestContext) {
   /** The registry takes real time, the world's own stands still meanwhile. */
   const rest = async (): Promise<void> => {
     do {
-      await Promise.allSettled(open);
+      await Promise.allSettled(calls);
       await world.settle();
-    } while (open.size > 0);
+    } while (calls.size > 0);
   };
   const reach = async (name: string, state: string): Promise<void> => {
     await rest();
@@ -77,7 +85,7 @@ async function stage(t: TestContext) {
     assert.equal(stateOf(found), state, `${name}: ${wordsOf(found)}`);
   };
   const live = (time: number): Promise<void> => clock.advance(time, rest);
-  return { world, client, registry, registryOf, model, templatesOf, apply, reach, rest, live, logged };
+  return { client, registry, registryOf, model, templatesOf, apply, reach, rest, live, restart, written, logged };
 }
 
 type Stage = Awaited<ReturnType<typeof stage>>;
@@ -141,7 +149,7 @@ const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
 
 describe("a registry that misbehaves", () => {
   test("each way has one cause in the status, costs no writes while it lasts, and heals", async (t) => {
-    const { registryOf, apply, model, reach, live, world } = await stage(t);
+    const { registryOf, apply, model, reach, rest, live, restart, written } = await stage(t);
     for (const [name, { mood }] of Object.entries(misbehaviours)) {
       registryOf(name).push(name, "1.0", recommending("MI300X"));
       registryOf(name).moods.set(name, mood);
@@ -153,9 +161,13 @@ describe("a registry that misbehaves", () => {
       await reach(name, state);
       assert.match(wordsOf(await model(name)), words, name);
     }
-    world.writes.length = 0;
+    written();
     await live(16 * minute);
-    assert.deepEqual(world.writes, []);
+    assert.deepEqual(written(), []);
+    await restart();
+    await rest();
+    await live(62_000);
+    assert.deepEqual(written(), [], "another operator finds everything as it was told");
     for (const name of Object.keys(misbehaviours)) registryOf(name).moods.clear();
     await live(11 * minute);
     for (const name of Object.keys(misbehaviours)) await reach(name, well);
@@ -212,7 +224,7 @@ describe("a registry that misbehaves", () => {
   });
 
   test("a source says what keeps it from looking, takes no model away, and finds what it missed", async (t) => {
-    const { registryOf, client, live, rest, world } = await stage(t);
+    const { registryOf, client, live, rest, restart, written } = await stage(t);
     const names = [
       "broken-inside",
       "asked-too-much",
@@ -247,9 +259,12 @@ describe("a registry that misbehaves", () => {
     await live(12 * minute);
     for (const name of names) assert.equal(await sourceOf(name), "Failed AllFiltersFailed", name);
     assert.equal(await images(), names.length);
-    world.writes.length = 0;
+    written();
     await live(6 * minute);
-    assert.deepEqual(world.writes, []);
+    assert.deepEqual(written(), []);
+    await restart();
+    await live(3 * minute);
+    assert.deepEqual(written(), [], "another operator finds everything as it was told");
     for (const name of names) registryOf(name).moods.clear();
     await live(11 * minute);
     for (const name of names) assert.equal(await sourceOf(name), "Ready AllFiltersSucceeded", name);
@@ -257,7 +272,7 @@ describe("a registry that misbehaves", () => {
   });
 
   test("a Secret that is deleted and returns is named, then used, and never told", async (t) => {
-    const { registry, apply, client, reach, live, templatesOf, model, logged, world } = await stage(t);
+    const { registry, apply, client, reach, live, templatesOf, model, logged, written } = await stage(t);
     registry.push("foo", "1.0", recommending("MI300X"));
     registry.login = `robot:${password}`;
     const config = JSON.stringify({ auths: { [registry.host]: { auth: btoa(registry.login) } } });
@@ -275,9 +290,9 @@ describe("a registry that misbehaves", () => {
     await client.delete(Secret, { namespace, name: "login" });
     await reach("foo", "Failed SecretNotFound");
     assert.match(wordsOf(await model("foo")), /Secret login of spec.imagePullSecrets is not there; create it/);
-    world.writes.length = 0;
+    written();
     await live(11 * minute);
-    assert.deepEqual(world.writes, []);
+    assert.deepEqual(written(), []);
     assert.equal((await templatesOf("foo"))[0]?.metadata.uid, before?.metadata.uid);
     // One with another password is refused, by its own name.
     const wrong = JSON.stringify({ auths: { [registry.host]: { auth: btoa("robot:wrong") } } });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import {
   CustomResourceDefinition,
+  Deployment,
   Event,
   HorizontalPodAutoscaler,
   type Kind,
@@ -34,15 +35,29 @@ function loosely({ group, version, kind, plural }: Kind): CustomResourceDefiniti
   };
 }
 
-async function stage(t: TestContext) {
+const theirs = [KServeInferenceService, KServeServingRuntime, ScaledObject] as const;
+
+async function stage(t: TestContext, installed: readonly Kind[]) {
   const cluster = await startCluster([...aim.kinds]);
-  for (const kind of [KServeInferenceService, KServeServingRuntime, ScaledObject])
-    await cluster.client.create(CustomResourceDefinition, loosely(kind));
+  for (const kind of installed) await cluster.client.create(CustomResourceDefinition, loosely(kind));
   const answers = [...servedKindAnswers(cluster.client), ...objectWarningAnswers(cluster.client)];
   const world = await startWorld({ cluster, reconcilers: createAim().reconcilers, answers });
   t.after(() => world.stop());
   const { client } = world;
   await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
+  const modelSources = [{ name: "acme/foo", sourceUri: "hf://acme/foo", size: "1Gi" }];
+  await client.create(AIMModel, {
+    apiVersion,
+    kind: "AIMModel",
+    metadata: { name: "foo", namespace },
+    spec: { image: "registry.example/foo:1", discovery: { enabled: false } },
+  });
+  await client.create(AIMServiceTemplate, {
+    apiVersion,
+    kind: "AIMServiceTemplate",
+    metadata: { name: "foo-cpu", namespace },
+    spec: { modelName: "foo", type: "optimized", hardware: { cpu: { requests: "2" } }, modelSources },
+  });
   const report = async (kind: Kind, name: string, status: JsonObject) => {
     const patch = { type: "merge", body: { status } } as const;
     await client.patch(kind, { namespace, name }, patch, { subresource: "status" });
@@ -57,20 +72,7 @@ async function stage(t: TestContext) {
 }
 
 test("what KServe, its pods and its autoscaler say reaches the service", async (t) => {
-  const { world, client, report, told } = await stage(t);
-  const modelSources = [{ name: "acme/foo", sourceUri: "hf://acme/foo", size: "1Gi" }];
-  await client.create(AIMModel, {
-    apiVersion,
-    kind: "AIMModel",
-    metadata: { name: "foo", namespace },
-    spec: { image: "registry.example/foo:1", discovery: { enabled: false } },
-  });
-  await client.create(AIMServiceTemplate, {
-    apiVersion,
-    kind: "AIMServiceTemplate",
-    metadata: { name: "foo-cpu", namespace },
-    spec: { modelName: "foo", type: "optimized", hardware: { cpu: { requests: "2" } }, modelSources },
-  });
+  const { world, client, report, told } = await stage(t, theirs);
   const podmetric = { metric: { query: "vllm:num_requests_running" }, target: { type: "Value", value: "4" } } as const;
   await client.create(AIMService, {
     apiVersion,
@@ -133,4 +135,25 @@ test("what KServe, its pods and its autoscaler say reaches the service", async (
   assert.match(await told("Ready"), /^Starting False CreatingRuntime/);
   await report(KServeInferenceService, "chat", { ...answering, observedGeneration: generation + 1 });
   assert.match(await told("Ready"), /^Running True/);
+});
+
+test("what was begun without KServe stays when somebody installs it; what comes later is KServe's", async (t) => {
+  const { world, client } = await stage(t, []);
+  const serve = async (name: string) => {
+    const service = { apiVersion, kind: "AIMService", metadata: { name, namespace }, spec: { model: { ref: "foo" } } };
+    await client.create(AIMService, service);
+    await world.settle();
+  };
+  await serve("early");
+  const before = await client.get(Deployment, { namespace, name: "early-predictor" });
+  for (const kind of theirs) await client.create(CustomResourceDefinition, loosely(kind));
+  await world.elapse(6 * 60_000);
+  await serve("late");
+  const after = await client.get(Deployment, { namespace, name: "early-predictor" });
+  assert.equal(after.metadata.uid, before.metadata.uid);
+  const { items } = await client.list(KServeInferenceService, { namespace });
+  assert.deepEqual(
+    items.map(({ metadata }) => metadata.name),
+    ["late"],
+  );
 });

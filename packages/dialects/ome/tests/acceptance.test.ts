@@ -17,6 +17,7 @@ const { wanted, listed, silent, places } = readAcceptance({
     stories: "stories/ome/*/steps.yaml",
     weight: "packages/dialects/ome/src/fine-tuned-weight/cases/*.yaml",
     cli: "apps/cli/*",
+    local: "apps/local/*",
     operator: "apps/operator/*",
   },
 });

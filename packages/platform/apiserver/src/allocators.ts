@@ -1,6 +1,7 @@
 import type { FieldError } from "@trivium/schema";
 import type { StrategyContext } from "./resource.ts";
 import type { Storage } from "./storage.ts";
+import type { Stored } from "./store/store.ts";
 
 /** Values that must be unique in the cluster: addresses and ports of Services. What is taken is read from the Services. */
 type Allocators = Pick<StrategyContext, "allocateClusterIp" | "allocateNodePort">;
@@ -45,17 +46,27 @@ export function createAllocators(storage: Storage, network: ServiceNetwork = usu
   };
 }
 
-/** Reads the JSON text of the Services: inside strings quotes are escaped, so the patterns match fields only. */
-function takenBy<T>(storage: Storage, read: (text: string) => Iterable<T>): Set<T> {
+function takenBy<T>(storage: Storage, read: (service: Stored) => Iterable<T>): Set<T> {
   const taken = new Set<T>();
-  for (const { text } of storage.store.list("services")) for (const value of read(text)) taken.add(value);
+  for (const service of storage.store.list("services")) for (const value of read(service)) taken.add(value);
   return taken;
 }
 
-const addressesOf = (text: string): string[] =>
-  JSON.parse(/"clusterIPs":(\[[^\]]*\])/.exec(text)?.[1] ?? "[]") as string[];
-const portsOf = (text: string): number[] =>
-  Array.from(text.matchAll(/"(?:nodePort|healthCheckNodePort)":(\d+)/g), ([, port]) => Number(port));
+/** Every Service is read for every new one, so what one has is remembered: as soon as it changes it is another object. */
+function onceFor<T>(read: (text: string) => readonly T[]): (service: Stored) => readonly T[] {
+  const known = new WeakMap<Stored, readonly T[]>();
+  return (service) => {
+    const values = known.get(service) ?? read(service.text);
+    known.set(service, values);
+    return values;
+  };
+}
+
+/** Reads of JSON text: inside strings quotes are escaped, so the patterns match fields only. */
+const addressesOf = onceFor((text): string[] => JSON.parse(/"clusterIPs":(\[[^\]]*\])/.exec(text)?.[1] ?? "[]"));
+const portsOf = onceFor((text): number[] =>
+  Array.from(text.matchAll(/"(?:nodePort|healthCheckNodePort)":(\d+)/g), ([, port]) => Number(port)),
+);
 
 const invalidAddress = (value: string, why: string): FieldError => ({
   reason: "FieldValueInvalid",

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
+import { crc32 } from "node:zlib";
 import type { ArtifactReport, WantedArtifact } from "@trivium/domain";
 import { HubServer } from "@trivium/testkit";
 import { ArtifactKeeper, type KeeperEvent, type KeeperOptions, Store, WeightsError } from "../src/index.ts";
@@ -303,4 +304,62 @@ test("failures tell how often and when next, and everything is counted", async (
   await heard.until(({ is }) => is === "ready");
   const count = (is: string) => events.filter((event) => event.is === is).length;
   assert.deepEqual([count("failed"), count("fetched"), count("verified")], [4, 1, 5]);
+});
+
+test("weights that are one archive are shown unpacked, also after somebody took them away, and go with it", async () => {
+  // What `zip` makes of one stored file, by hand.
+  const [name, body] = [Buffer.from("adapter_config.json"), Buffer.from('{"peft_type":"LORA","r":8}')];
+  const numbers = (list: readonly (readonly [number, 2 | 4])[]): Buffer =>
+    Buffer.concat(
+      list.map(([value, size]) => Buffer.from(Uint8Array.from({ length: size }, (_, at) => value >>> (8 * at)))),
+    );
+  const facts = [
+    [0, 4],
+    [crc32(body), 4],
+    [body.length, 4],
+    [body.length, 4],
+    [name.length, 2],
+    [0, 2],
+  ] as const;
+  const local = Buffer.concat([numbers([[0x04034b50, 4], [20, 2], [0, 2], [0, 2], ...facts]), name, body]);
+  const listed = numbers([
+    [0x02014b50, 4],
+    [20, 2],
+    [20, 2],
+    [0, 2],
+    [0, 2],
+    ...facts,
+    [0, 2],
+    [0, 2],
+    [0, 2],
+    [0, 4],
+    [0, 4],
+  ]);
+  const list = Buffer.concat([listed, name]);
+  const end = numbers([
+    [0x06054b50, 4],
+    [0, 2],
+    [0, 2],
+    [1, 2],
+    [1, 2],
+    [list.length, 4],
+    [local.length, 4],
+    [0, 2],
+  ]);
+  hub.files.set("poet", { content: Buffer.concat([local, list, end]), isLarge: true });
+  const poet = wish({ source: { is: "fetched", uri: "hf://org/repo/poet" }, unpacking: "zip" });
+  const first = open();
+  first.keeper.want([poet]);
+  const ready = await first.until(({ is }) => is === "ready");
+  assert.deepEqual(ready.is === "ready" && ready.read?.adapter, { peft_type: "LORA", r: 8 });
+  await first.keeper.stop();
+  rmSync(join(root, "models/m"), { recursive: true });
+  const second = open();
+  second.keeper.want([poet]);
+  await second.until(({ is }) => is === "ready");
+  assert.deepEqual(states(second.reports), ["ready"]);
+  assert.equal(readFileSync(join(root, "models/m/adapter_config.json"), "utf8"), body.toString());
+  second.keeper.want([]);
+  await second.keeper.settled();
+  assert.deepEqual(readdirSync(join(root, "models")), []);
 });

@@ -5,6 +5,7 @@ import type { Look } from "@trivium/reconcile";
 import { type Fact, type Instant, known, parseTime, pending } from "@trivium/std";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMService } from "../kinds/service.ts";
+import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import { observeRuntimeConfig, type RuntimeConfigSeen, runtimeConfigKinds } from "../runtime-config/resolve.ts";
 import { attemptOf, claimNameOf, downloadNameOf, type ModelCache, measureNameOf, otherClaimNameOf } from "./names.ts";
 
@@ -55,6 +56,7 @@ export const modelCacheReads = [
   Job,
   Pod,
   AIMService,
+  AIMTemplateCache,
 ] as const satisfies readonly Kind[];
 type CacheLook = Look<(typeof modelCacheReads)[number]>;
 
@@ -194,10 +196,17 @@ function observeSize(
   return { measure, measured: look.ask(logOnce, place) };
 }
 
+/** Services find weights through template caches; only those of the ones that hold these weights are looked at, since services are many. */
 function observeUsers({ metadata }: ModelCache, look: CacheLook): UserSeen[] {
   const { namespace, name = "" } = metadata;
-  return look
-    .list(AIMService, { namespace })
+  const holders = look
+    .list(AIMTemplateCache, { namespace })
+    .filter(({ status }) => status?.modelCaches !== undefined && Object.hasOwn(status.modelCaches, name));
+  return holders
+    .flatMap((holder) => {
+      const fields = { "status.resolvedTemplateCache.name": holder.metadata.name ?? "" };
+      return look.list(AIMService, { namespace, fields });
+    })
     .filter(({ status }) => status?.modelCaches !== undefined && Object.hasOwn(status.modelCaches, name))
     .map((service) => {
       const since = service.status?.conditions?.find(({ type }) => type === "CacheReady")?.lastTransitionTime;

@@ -43,7 +43,9 @@ export function modelSourceReconciler(options: AimOptions): Reconciler<ModelSour
       const config = resolveRuntimeConfig(seen.config);
       // A list that is on its way for the first time may change which images the limit leaves out.
       const isUnsure = reports.some(({ isPending }) => isPending) || config.is === "unknown";
-      if (isUnsure) return { do: "hold", status, notes };
+      // What was said of this very spec stands until all of it is heard again.
+      const isSaid = source.status !== undefined && source.status.observedGeneration === source.metadata.generation;
+      if (isUnsure) return isSaid ? { do: "hold", status: source.status ?? {} } : { do: "hold", status, notes };
       const settings = config.is === "resolved" ? config.settings : noSettings;
       const orphans = seen.models.filter(({ isOrphan }) => isOrphan).map(({ name }) => name);
       const own = [...there].filter((name) => !orphans.includes(name)).sort();

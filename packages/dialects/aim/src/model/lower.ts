@@ -58,7 +58,17 @@ export function lowerModel(model: Model, seen: ModelSeen): ModelIntent {
   if (config.is === "unknown" || (namesake !== undefined && namesake.is !== "absent")) return { is: "unknown" };
   if (config.is === "missing") return { is: "unconfigured", message: config.message };
   const inspection = inspect(model, seen, config.settings);
+  if (inspection.is === "dark" && inspection.why === undefined && wasRefused(model)) return { is: "unknown" };
   return { is: "planned", config, inspection, templates: planTemplates(model, inspection) };
+}
+
+const ofRegistries: readonly string[] = ["ImageNotFound", "ImagePullAuthFailure", "MetadataExtractionFailed"];
+
+/** What a registry said of this very spec, or that it said nothing, stands until it is heard again. */
+function wasRefused({ metadata, status }: Model): boolean {
+  const said = status?.conditions?.find(({ type }) => type === "MetadataExtracted");
+  const isSame = said !== undefined && said.observedGeneration === metadata.generation;
+  return isSame && said.status === "False" && ofRegistries.includes(said.reason);
 }
 
 function inspect(model: Model, { secrets, image }: ModelSeen, settings: Settings): Inspection {
@@ -79,13 +89,27 @@ function inspect(model: Model, { secrets, image }: ModelSeen, settings: Settings
 }
 
 function findImage(model: Model, fact: Fact<ImageReport | RegistryRefusal> | undefined): ImageFound {
-  if (fact === undefined || fact.is === "pending" || fact.is === "absent") return { is: "unasked" };
-  if (fact.is === "unreachable") return { is: "unclear", reason: "ImageUnchecked", why: fact.why };
+  if (fact?.is !== "known") {
+    const before = foundBefore(model);
+    const isSilent = fact?.is === "unreachable" && (before === undefined || before.is === "unclear");
+    return isSilent ? { is: "unclear", reason: "ImageUnchecked", why: fact.why } : (before ?? { is: "unasked" });
+  }
   const report = fact.value;
   if (report.is === "image") return { is: "there", image: imageOf(model, report) };
   const { reason, why } = report;
   if (reason === "not-found" || reason === "other-platform") return { is: "missing", why };
   return { is: "unclear", reason: reason === "unauthorized" ? "ImagePullAuthFailure" : "ImageUnchecked", why };
+}
+
+/** What was said of this very spec stands while nobody answers. */
+function foundBefore({ metadata, spec, status }: Model): ImageFound | undefined {
+  const said = status?.conditions?.find(({ type }) => type === "ImageFound");
+  if (said === undefined || said.observedGeneration !== metadata.generation) return undefined;
+  const image = status?.inspectedImage;
+  if (said.status === "True") return image?.reference === spec.image ? { is: "there", image } : undefined;
+  if (said.status === "False") return { is: "missing", why: said.message };
+  const isRefused = said.reason === "ImagePullAuthFailure";
+  return { is: "unclear", reason: isRefused ? "ImagePullAuthFailure" : "ImageUnchecked", why: said.message };
 }
 
 const imageOf = ({ spec }: Model, { digest, platform }: ImageReport) => ({ reference: spec.image, digest, platform });

@@ -1,6 +1,6 @@
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
-import { condition, conditionsFor, configCondition, configNotes, generationOf } from "../conditions.ts";
+import { condition, conditionsFor, configCondition, generationOf } from "../conditions.ts";
 import type { Model, ModelStatus } from "../objects.ts";
 import type { ModelVerdict } from "./aggregate.ts";
 import { isCustomModel, makesTemplates } from "./discovery-wish.ts";
@@ -80,7 +80,7 @@ function raisePlanned(model: Model, { config, inspection, templates }: Planned, 
     ...known(model, inspection),
     conditions: conditionsFor(model, conditions),
   };
-  return { status, notes: [...configNotes(config), ...notesOf(model, { verdict, inspection, metadata })] };
+  return { status, notes: notesOf(model, { verdict, inspection, metadata }) };
 }
 
 const notShadowed = condition("Shadowed", "False", {

@@ -12,6 +12,7 @@ import {
 import { type Fact, formatTime, known, parseTime } from "@trivium/std";
 import { templateAnnotation } from "./labels.ts";
 import { addressNameOf, kedaAutoscalerOf, type Service, scaledNameOf, workloadNameOf } from "./names.ts";
+import { ownersOf } from "./observe-models.ts";
 import type { ServiceLook } from "./reads.ts";
 import { planReplicas } from "./replicas.ts";
 import type { AutoscalerSeen, DeploymentSeen, InferenceServiceSeen, ScalingSeen, ServiceSeen } from "./seen.ts";
@@ -20,9 +21,13 @@ type WorkloadSeen = Pick<ServiceSeen, "kserve" | "inferenceService" | "warning" 
 
 /** What runs the pods, and who says how many there are. */
 export function observeWorkload(service: Service, look: ServiceLook): WorkloadSeen {
-  const { namespace } = service.metadata;
-  const kserve = look.ask(isServed, { group: KServeInferenceService.group, kind: KServeInferenceService.kind });
+  const { namespace, uid } = service.metadata;
+  const served = look.ask(isServed, { group: KServeInferenceService.group, kind: KServeInferenceService.kind });
   const made = look.get(KServeInferenceService, { namespace, name: workloadNameOf(service) });
+  const deployment = look.get(Deployment, { namespace, name: addressNameOf(service) });
+  // What was begun without KServe is not taken down because somebody installs it.
+  const isOurs = deployment.is === "known" && ownersOf(deployment.value).some((owner) => owner.uid === uid);
+  const kserve = isOurs && made.is === "absent" ? known(false) : served;
   const inferenceService = mapFact(made, inferenceServiceSeen);
   const isUnready = inferenceService.is === "known" && !inferenceService.value.isReady;
   const warning = made.is === "known" && isUnready ? warningOf(made.value, look) : undefined;
@@ -31,7 +36,7 @@ export function observeWorkload(service: Service, look: ServiceLook): WorkloadSe
     kserve,
     inferenceService,
     ...(warning === undefined ? {} : { warning }),
-    deployment: mapFact(look.get(Deployment, { namespace, name: addressNameOf(service) }), deploymentSeen),
+    deployment: mapFact(deployment, deploymentSeen),
     ...(scaling === undefined ? {} : { scaling }),
   };
 }

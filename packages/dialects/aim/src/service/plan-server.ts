@@ -69,7 +69,8 @@ export function planServer({ service, choice, settings, kv, options }: ServerQue
 
 function runningOf(service: Service, template: TemplateSeen, seen: ServiceSeen): Pick<ServingQuestion, "running"> {
   const [live] = [seen.inferenceService, seen.deployment].flatMap((fact) => (fact.is === "known" ? [fact.value] : []));
-  const answers = seen.pods.some(({ isReady, isLeaving }) => isReady && !isLeaving);
+  const isReadyThere = seen.inferenceService.is === "known" && seen.inferenceService.value.isReady;
+  const answers = isReadyThere || seen.pods.some(({ isReady, isLeaving }) => isReady && !isLeaving);
   if (live === undefined || !answers || keptTemplate(service)?.name !== template.name) return {};
   return { running: live.nodes === undefined ? {} : { nodes: live.nodes } };
 }

@@ -118,7 +118,7 @@ export interface ServiceSeen {
   readonly candidates: readonly TemplateSeen[];
   /** The default template of the model, where it names one. */
   readonly usual?: Fact<TemplateSeen>;
-  /** Whether KServe is installed. */
+  /** Whether KServe is to run it: it is installed, and nothing runs without it yet. */
   readonly kserve: Fact<boolean>;
   readonly inferenceService: Fact<InferenceServiceSeen>;
   /** The newest Warning that was told of it, while it is not ready. */

@@ -50,12 +50,20 @@ export function observeTemplateCache(cache: TemplateCache, look: CacheLook): Tem
   const template = observeTemplate(cache, look);
   const uris = new Set(template.is === "known" ? template.value.sources.map(({ sourceUri }) => sourceUri) : []);
   for (const { sourceUri } of cache.spec.modelSources ?? []) uris.add(sourceUri);
-  const found = look.list(AIMModelCache, { namespace }).map((one) => modelCacheFound(cache, one));
   return {
     config: observeRuntimeConfig(look, { name: cache.spec.runtimeConfigName, namespace }),
     template,
-    caches: found.filter(({ spec, isMadeHere }) => isMadeHere || uris.has(spec.sourceUri)),
+    caches: observeModelCaches(cache, look, uris),
   };
+}
+
+/** Those of the same weights, and those that were made for it; others may change as they like. */
+function observeModelCaches(cache: TemplateCache, look: CacheLook, uris: ReadonlySet<string>): ModelCacheFound[] {
+  const { namespace, name = "" } = cache.metadata;
+  const madeHere = look.list(AIMModelCache, { namespace, labels: { [labels.templateCache]: labelValueOf(name) } });
+  const same = [...uris].flatMap((uri) => look.list(AIMModelCache, { namespace, fields: { "spec.sourceUri": uri } }));
+  const byName = new Map([...madeHere, ...same].map((one) => [one.metadata.name ?? "", one]));
+  return [...byName.values()].map((one) => modelCacheFound(cache, one)).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** A scope that is named is the only one looked into. */

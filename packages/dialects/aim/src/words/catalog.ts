@@ -58,14 +58,7 @@ export const modelWords = {
     Progressing: modelReasons,
     Failure: modelReasons,
   },
-  notes: [
-    ...modelReasons,
-    "MetadataExtracted",
-    "MetadataMissingRecommendedDeployments",
-    "ImageMoved",
-    "RuntimeConfigResolved",
-    "DefaultRuntimeConfigNotFound",
-  ],
+  notes: [...modelReasons, "MetadataExtracted", "MetadataMissingRecommendedDeployments", "ImageMoved"],
 } as const;
 
 const templateReasons = [

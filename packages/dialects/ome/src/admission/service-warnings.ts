@@ -3,10 +3,10 @@ import { deepEqual } from "@trivium/std";
 import { componentNames } from "../inference-service/component.ts";
 import { ingressFaultOf } from "../inference-service/ingress/index.ts";
 import { isPredictorUsed, withoutPredictor } from "../inference-service/predictor.ts";
+import { selectForService } from "../inference-service/select-for-service.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { deploymentModeAnnotation } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
-import { checkNamedRuntime, type SelectionRequest, selectRuntime } from "../selection/index.ts";
 import type { ServiceSurroundings } from "./service-seen.ts";
 
 /** What whoever writes a service should know. Things that are missing may come later, so none of it keeps the service out. */
@@ -33,20 +33,14 @@ export function warningsOfService(
 const choiceOf = ({ spec }: InferenceService) => [spec.model, spec.runtime, spec.acceleratorSelector];
 
 function warningsOfChoice(service: InferenceService, { model, runtimes }: ServiceSurroundings): string[] {
-  const { metadata, spec } = service;
+  const { spec } = service;
   const name = spec.model?.name;
   if (!name || model.is === "pending" || model.is === "unreachable") return [];
   if (model.is === "absent") return [`model ${name} does not exist yet; the service waits for it`];
   const { traits, isDisabled, state } = model.value;
   if (isDisabled) return [`model ${name} is disabled; nothing is served until it is enabled`];
-  const request: SelectionRequest = {
-    model: { name, traits },
-    namespace: metadata.namespace ?? "",
-    candidates: runtimes,
-    acceleratorClasses: [],
-  };
   const named = spec.runtime?.name;
-  const selection = named ? checkNamedRuntime(named, request) : selectRuntime(request);
+  const selection = selectForService(service, { model: { name, traits }, candidates: runtimes });
   if (selection.is === "selected")
     return named ? [] : [`Runtime ${selection.runtime.name} will be auto-selected for model ${name}`];
   return [

@@ -115,6 +115,11 @@ describe("what a node is asked to hold", () => {
     assert.deepEqual(needed("s3://b/a"), ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"]);
     assert.deepEqual(needed("oci://n/ns/b/bucket/o/a"), [], "an object storage may be open, or have one of two logins");
     assert.equal(needed("vendor://a/b/c"), undefined);
+    const parameters = { auth: "InstancePrincipal", region: "eu-frankfurt-1" };
+    assert.deepEqual(artifact(model({ storageUri: "oci://n/ns/b/bucket/o/a", parameters })).settings, {
+      OCI_CLI_AUTH: "instance_principal",
+      OCI_CLI_REGION: "eu-frankfurt-1",
+    });
   });
   test("a model that goes, or is for other nodes, is let go of", () => {
     const storage = { storageUri: "hf://org/repo" };

@@ -36,6 +36,8 @@ function artifactOf(model: Stored, place: Exclude<ModelPlace, { is: "claim" }>, 
     settings: place.is === "node" ? settingsOf(place.uri, spec.storage.parameters ?? {}) : {},
     ...(secret === undefined ? {} : { secret }),
     reading: isRead ? "headers" : "nothing",
+    // Trainers upload tuned weights as one archive.
+    ...(model.kind === "FineTunedWeight" ? { unpacking: "zip" as const } : {}),
     afterwards: labels?.[reserveLabel] === "true" ? "keep" : "remove",
   };
 }
@@ -56,11 +58,23 @@ function sourceOf(uri: StorageUri, text: string): ArtifactSource {
   }
 }
 
-function settingsOf(uri: StorageUri, parameters: Readonly<Record<string, string>>): Record<string, string> {
-  const region = uri.scheme === "s3" ? (uri.region ?? parameters.region) : parameters.region;
-  if (!region) return {};
-  return uri.scheme === "s3" ? { AWS_REGION: region } : uri.scheme === "oci" ? { OCI_CLI_REGION: region } : {};
+function settingsOf(uri: StorageUri, { region, auth }: Readonly<Record<string, string>>): Record<string, string> {
+  if (uri.scheme === "s3") {
+    const chosen = uri.region ?? region;
+    return chosen ? { AWS_REGION: chosen } : {};
+  }
+  if (uri.scheme !== "oci") return {};
+  const login = auth ? principals[auth.toLowerCase()] : undefined;
+  return { ...(region ? { OCI_CLI_REGION: region } : {}), ...(login === undefined ? {} : { OCI_CLI_AUTH: login }) };
 }
+
+/** Logins of Oracle's cloud by the words of this API; who writes none gets whatever login the node has. */
+const principals: Readonly<Record<string, string>> = {
+  userprincipal: "api_key",
+  instanceprincipal: "instance_principal",
+  resourceprincipal: "resource_principal",
+  okeworkloadidentity: "oke_workload_identity",
+};
 
 /** What each store takes out of a Secret. A token in plain parameters is not taken: everybody who may read models could read it. */
 const secretEntries: Readonly<Record<string, readonly SecretEntry[]>> = {

@@ -2,6 +2,7 @@ import type { Trouble } from "@trivium/domain";
 import { findTrouble } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { InferenceService } from "../kinds/inference-service.ts";
+import { classOf } from "./accelerator/index.ts";
 import type { ComponentName } from "./component.ts";
 import type { ComponentPlan } from "./component-plan.ts";
 import type { GroupComponent } from "./group-component.ts";
@@ -28,6 +29,14 @@ export interface ComponentState {
 }
 
 export function stateOf(plan: ComponentPlan, seen: ServiceSeen, service: InferenceService): ComponentState {
+  const state = bareState(plan, seen, service);
+  const named = classOf(service, plan.name);
+  if (named === undefined) return state;
+  const selectedAccelerator = { acceleratorClass: named.name, reason: `Named in ${named.place}` };
+  return { ...state, shown: { ...state.shown, selectedAccelerator } };
+}
+
+function bareState(plan: ComponentPlan, seen: ServiceSeen, service: InferenceService): ComponentState {
   const trouble = findTrouble(seen.pods[plan.name].filter(({ isReady }) => !isReady));
   if (plan.mode === "Serverless") return revisionState(plan, { seen, service, trouble });
   const fact = plan.mode === "MultiNode" ? seen.groups?.[plan.name] : seen.deployments[plan.name];

@@ -1,13 +1,7 @@
 import type { Fact } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
-import {
-  checkNamedRuntime,
-  type RuntimeName,
-  type Selection,
-  type SelectionRequest,
-  selectRuntime,
-} from "../selection/index.ts";
+import type { RuntimeName, Selection } from "../selection/index.ts";
 import type { FailureReason, ServiceNote } from "../words.ts";
 import { mountWith, resolveWeights } from "./adapters/index.ts";
 import type { ComponentPlan } from "./component-plan.ts";
@@ -18,6 +12,7 @@ import { planMount } from "./model-mount.ts";
 import { neighboursOf } from "./neighbours.ts";
 import type { ModelSeen, ServiceSeen } from "./observe.ts";
 import { planComponents } from "./plan-components.ts";
+import { selectForService } from "./select-for-service.ts";
 
 /** What a service comes to. */
 export type LoweredService =
@@ -64,7 +59,11 @@ export function lowerService(service: InferenceService, seen: ServiceSeen, optio
   if (found.is !== "known") return found;
   const model = withWeights(service, found.value, seen);
   if (model.is !== "known") return model;
-  const selection = selectFor(service, model.value, seen);
+  const selection = selectForService(service, {
+    model: { name: model.value.name, traits: model.value.traits },
+    candidates: seen.runtimes,
+    current: runtimeOf(seen),
+  });
   if (selection.is === "failed") return selectionBlock(model.value, selection);
   return lowerSelected(service, { model: model.value, selection, seen, options });
 }
@@ -126,34 +125,10 @@ function withWeights(
   return resolved.is === "unknown" ? unknown : { ...resolved, note: "ModelReconcileError", model };
 }
 
-function selectFor(service: InferenceService, model: ModelSeen, seen: ServiceSeen): Selection {
-  const { spec, metadata } = service;
-  const request: SelectionRequest = {
-    model: { name: model.name, traits: model.traits },
-    namespace: metadata.namespace ?? "",
-    candidates: seen.runtimes,
-    acceleratorClasses: acceleratorClassesOf(service),
-    protocol: spec.predictor?.model?.protocolVersion,
-    current: runtimeOf(seen),
-  };
-  const named = spec.runtime?.name;
-  return named ? checkNamedRuntime(named, request) : selectRuntime(request);
-}
-
 /** The runtime that the engine runs with, as whatever it runs. */
 function runtimeOf({ deployments, groups, revisions }: ServiceSeen): RuntimeName | undefined {
   const live = [deployments.engine, groups?.engine, revisions?.engine].find((fact) => fact?.is === "known");
   return live?.is === "known" ? live.value.runtime : undefined;
-}
-
-function acceleratorClassesOf({ metadata, spec }: InferenceService): string[] {
-  const all = [
-    metadata.annotations?.["ome.io/accelerator-class"],
-    spec.acceleratorSelector?.acceleratorClass,
-    spec.engine?.acceleratorOverride?.acceleratorClass,
-    spec.decoder?.acceleratorOverride?.acceleratorClass,
-  ];
-  return [...new Set(all.filter((name): name is string => name !== undefined && name !== ""))];
 }
 
 const faultWords = {

@@ -4,6 +4,7 @@ import { canonicalJson, sha256Hex } from "@trivium/std";
 import type { Configuration } from "../configuration/index.ts";
 import { mainContainer, templateAnnotation } from "../names.ts";
 import type { RuntimeSpec } from "../selection/index.ts";
+import { applyClass } from "./accelerator/index.ts";
 import { AdapterRefusal, dressContainer, dressPod } from "./adapters/index.ts";
 import type { ComponentSpec } from "./component.ts";
 import { type LabelSource, objectNameOf, podAnnotationsOf, podLabelsOf } from "./labels.ts";
@@ -73,7 +74,7 @@ const mainNameOf = (containers: readonly api.Container[]): string | undefined =>
 function servingContainer(found: api.Container, question: PodQuestion): api.Container {
   const { component, spec, role, mount } = question;
   if (component === "router") return withProbe(routerContainer(found, spec));
-  const dressed = dressContainer(modelContainer(found, question), mount.adapters, role);
+  const dressed = dressContainer(modelContainer(applyClass(found, question), question), mount.adapters, role);
   const started = role !== undefined && question.isRay === true ? startRay(dressed, role) : dressed;
   if (role !== "worker") return withProbe(started);
   // Who follows a leader may listen to nobody else, so what asks the leader whether it is well must not ask them.

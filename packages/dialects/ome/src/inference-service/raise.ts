@@ -51,7 +51,7 @@ export function raiseServing(service: InferenceService, plan: Intended, around: 
   const status: ServiceStatus = {
     ...finish(service, conditions),
     ...(isUp ? { url: reached.url, address: { url: reached.address } } : {}),
-    components: Object.fromEntries(states.map(({ component, shown }) => [component, shown])),
+    ...componentsOf(states),
     modelStatus: modelStatusOf(service, {
       plan,
       seen,
@@ -73,6 +73,13 @@ export function raiseServing(service: InferenceService, plan: Intended, around: 
     notes.push({ type: "Warning", reason: "ComponentFailed", message });
   }
   return { status, notes };
+}
+
+/** Only those of which something is to be shown: an entry that becomes empty, a server turns into null and then refuses. */
+function componentsOf(states: readonly ComponentState[]): Pick<ServiceStatus, "components"> {
+  const shown = states.filter((state) => Object.keys(state.shown).length > 0);
+  if (shown.length === 0) return {};
+  return { components: Object.fromEntries(shown.map((state) => [state.component, state.shown])) };
 }
 
 /** Pods that no node takes because none holds the files wait for those, whatever the scheduler says. */

@@ -72,7 +72,7 @@ const sleepWarning = (component: string, spec: ComponentSpec, { pod }: Serverles
     ? [`${component} never sleeps: Knative cannot go to none by ${spec.scaleMetric}; scale by concurrency or rps`]
     : [];
 
-/** The pod with what Knative's autoscaler goes by. The label that hides a service is not for its pods. */
+/** The pod with what Knative's autoscaler goes by. */
 function revisionPod(pod: PodPlan, question: ComponentQuestion): PodPlan {
   return { ...pod, annotations: { ...scaleAnnotationsOf(question), ...pod.annotations } };
 }

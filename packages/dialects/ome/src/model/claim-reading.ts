@@ -29,6 +29,8 @@ export function readingJob(model: BaseModel, place: ClaimPlace, { images }: OmeO
     metadata: { name: readingNameOf(model), namespace: place.namespace, labels },
     spec: {
       backoffLimit: 3,
+      // One that failed goes after a while, and another looks again.
+      ttlSecondsAfterFinished: 300,
       template: {
         metadata: { labels },
         spec: {

@@ -90,7 +90,7 @@ function claimSays(
   const name = claimName(place);
   const { job, lastWords = "the Job failed" } = seen.reading ?? {};
   if (!isRead && job?.is === "known" && job.value.hasFailed) {
-    const message = `${name}: what is at ${place.subPath} cannot be read: ${lastWords}. Delete Job ${readingNameOf(model)} to have it tried again`;
+    const message = `${name}: what is at ${place.subPath} cannot be read: ${lastWords}; it is tried again within minutes, or at once when Job ${readingNameOf(model)} is deleted`;
     return { state: "Failed", reason: "ClaimUnreadable", message };
   }
   if (isKnown && isBound) return { state: "Ready", reason: "ModelReady", message: `In ${name}` };

@@ -16,7 +16,7 @@ import {
 } from "./course.ts";
 import { Inventory } from "./inventory.ts";
 import { type BringingPlace, bring, checkPresent, discard, findWhole, readFiles } from "./keep-artifact.ts";
-import { type KeeperEvent, tellFault } from "./keeper-event.ts";
+import { type KeeperEvent, rootOf, tellFault } from "./keeper-event.ts";
 import { Ledger } from "./ledger.ts";
 
 export interface KeeperOptions {
@@ -347,7 +347,7 @@ export class ArtifactKeeper {
     const { onReport, onTrouble, onEvent, schedule, now, retry = usualRetry } = this.#options;
     const { key } = course.wanted;
     if (!(error instanceof WeightsError)) onTrouble(`holding ${key}`, error);
-    const why = error instanceof Error ? error.message : String(error);
+    const why = sentenceOf(error);
     course.failures++;
     course.lacksSpace = error instanceof WeightsError && error.kind === "no-space";
     const pause = Math.min(retry.longest, retry.first * 2 ** (course.failures - 1));
@@ -357,3 +357,7 @@ export class ArtifactKeeper {
     course.cancelRetry = schedule(pause, () => this.#enqueue(course));
   }
 }
+
+/** Nothing is given up here, so what was before that is said. */
+const sentenceOf = (error: unknown): string =>
+  rootOf(error)?.message ?? (error instanceof Error ? error.message : String(error));

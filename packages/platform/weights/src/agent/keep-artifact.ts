@@ -12,6 +12,7 @@ import type { Progress } from "../transfer/meter.ts";
 import type { RemoteFile } from "../transfer/remote-file.ts";
 import { patientRetry } from "../transfer/retry.ts";
 import type { Inventory } from "./inventory.ts";
+import { unzipSingle } from "./unzip.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -30,10 +31,14 @@ export interface BringingPlace {
 type Fetched = WantedArtifact & { readonly source: { readonly is: "fetched" } };
 
 /** Whether all files are here already, whole: then nobody is asked. Shows them again where somebody took a link away. */
-export async function findWhole({ source }: Fetched, { store, inventory, folder }: BringingPlace): Promise<boolean> {
+export async function findWhole(
+  { source, unpacking }: Fetched,
+  { store, inventory, folder, signal }: BringingPlace,
+): Promise<boolean> {
   const manifest = await inventory.findWhole(source.uri);
   if (manifest === undefined) return false;
   await store.view(manifest, folder);
+  if (unpacking === "zip") await unzipSingle(manifest, folder, signal);
   return true;
 }
 
@@ -41,13 +46,14 @@ export async function findWhole({ source }: Fetched, { store, inventory, folder 
 const listingRetry = { ...patientRetry, attempts: 2 };
 
 /** Fetches what is missing and shows it in the folder. */
-export async function bring({ source }: Fetched, place: BringingPlace): Promise<Manifest> {
+export async function bring({ source, unpacking }: Fetched, place: BringingPlace): Promise<Manifest> {
   const { store, inventory, client, folder, environment, signal } = place;
   const options = { client, environment, fileRoots: [], include: [], retry: listingRetry, signal };
   const listing = await resolveModel(source.uri, options);
   const settings = { signal, onProgress: place.onProgress };
   const { manifest } = await store.ensure(listing, { source: source.uri, settings });
   await store.view(manifest, folder);
+  if (unpacking === "zip") await unzipSingle(manifest, folder, signal);
   await inventory.note(manifest);
   return manifest;
 }

@@ -29,7 +29,7 @@ export function tellFault(key: string, error: unknown): KeeperEvent[] {
 }
 
 /** Who gives up after several tries says so in a new error; what happened hangs on it. */
-function rootOf(error: unknown): WeightsError | undefined {
+export function rootOf(error: unknown): WeightsError | undefined {
   if (!(error instanceof WeightsError)) return undefined;
   return error.cause instanceof WeightsError ? error.cause : error;
 }

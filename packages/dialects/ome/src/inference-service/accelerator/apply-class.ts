@@ -5,11 +5,22 @@ import type { ComponentName } from "../component.ts";
 import { mergeArguments } from "./merge-arguments.ts";
 import { setParallelSizes } from "./parallel-size.ts";
 
-/** The class of accelerators that a component is to run on, where somebody names one: its own before the service's. */
-export function classOf({ metadata, spec }: InferenceService, component: ComponentName): string | undefined {
-  const own = component === "router" ? undefined : spec[component]?.acceleratorOverride?.acceleratorClass;
-  const named = own || spec.acceleratorSelector?.acceleratorClass || metadata.annotations?.["ome.io/accelerator-class"];
-  return named || undefined;
+const annotation = "ome.io/accelerator-class";
+
+/** The class of accelerators that a component is to run on, where somebody names one, and where: its own before the service's. */
+export function classOf({ metadata, spec }: InferenceService, component: ComponentName): NamedClass | undefined {
+  if (component === "router") return undefined;
+  const own = spec[component]?.acceleratorOverride?.acceleratorClass;
+  if (own) return { name: own, place: `spec.${component}.acceleratorOverride` };
+  const selected = spec.acceleratorSelector?.acceleratorClass;
+  if (selected) return { name: selected, place: "spec.acceleratorSelector" };
+  const annotated = metadata.annotations?.[annotation];
+  return annotated ? { name: annotated, place: `the annotation ${annotation}` } : undefined;
+}
+
+export interface NamedClass {
+  readonly name: string;
+  readonly place: string;
 }
 
 export interface ClassQuestion {
@@ -22,8 +33,8 @@ export interface ClassQuestion {
 /** The container with what its runtime changes for the class of accelerators. */
 export function applyClass(container: api.Container, question: ClassQuestion): api.Container {
   const { service, component, template, model } = question;
-  const name = classOf(service, component);
-  const change = name === undefined ? undefined : bestEntry(template, model.traits)?.acceleratorConfig?.[name];
+  const named = classOf(service, component);
+  const change = named === undefined ? undefined : bestEntry(template, model.traits)?.acceleratorConfig?.[named.name];
   if (change === undefined) return container;
   const { environmentOverride = {}, runtimeArgsOverride = [], tensorParallelismOverride: spread = {} } = change;
   const { command = [], args = [] } = container;

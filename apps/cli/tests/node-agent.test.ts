@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import type { AnyObject, ClusterRole, DaemonSet } from "@trivium/kube";
+import { modelHoldings, omeDefaults } from "@trivium/ome";
+import { startCluster } from "@trivium/testkit";
+import { parseAllDocuments } from "yaml";
+import { checkEmitted } from "../../../tools/cluster/neighbours/check-emitted.ts";
+import { AgentProcess } from "./node-agent/agent-process.ts";
+
+const folder = join(import.meta.dirname, "../../../deploy/agent");
+const objectsOf = (file: string): AnyObject[] =>
+  parseAllDocuments(readFileSync(join(folder, file), "utf8")).map((each) => each.toJS() as AnyObject);
+
+test("the manifests are right to the letter, and let the agent read each kind that it follows", async (t) => {
+  const cluster = await startCluster();
+  t.after(() => cluster.close());
+  const objects = [...objectsOf("rbac.yaml"), ...objectsOf("daemon-set.yaml")];
+  const namespaced = objects.map((each) => ({ ...each, metadata: { ...each.metadata } }));
+  assert.deepEqual(await checkEmitted(cluster.client, namespaced), []);
+  const role = objects.find(({ kind }) => kind === "ClusterRole") as unknown as ClusterRole;
+  const readable = role.rules?.find(({ apiGroups }) => apiGroups?.includes("ome.io"))?.resources ?? [];
+  assert.deepEqual(
+    modelHoldings(omeDefaults).kinds.map(({ plural }) => plural),
+    readable,
+  );
+  const daemons = objects.find(({ kind }) => kind === "DaemonSet") as unknown as DaemonSet;
+  const [container] = daemons.spec?.template.spec?.containers ?? [];
+  assert.ok(container?.args?.includes(omeDefaults.modelsRoot));
+});
+
+test("a person is told in one line what is wrong with the start", async (t) => {
+  const home = mkdtempSync(join(tmpdir(), "trivium-agent-"));
+  t.after(() => rmSync(home, { recursive: true }));
+  const agent = new AgentProcess({ kubeconfig: join(home, "none"), node: "n1", root: join(home, "models") });
+  await assert.rejects(agent.running, /error: .*none.*\(--kubeconfig, --context\)/);
+});
