@@ -77,6 +77,7 @@ export const AIMModelCache = defineKind({
     { name: "Status", type: "string", jsonPath: ".status.status" },
     { name: "PVC", type: "string", jsonPath: ".status.persistentVolumeClaim" },
     { name: "Progress", type: "string", jsonPath: ".status.progress.displayPercentage", priority: 1 },
+    { name: "Last Used", type: "date", jsonPath: ".status.lastUsed", priority: 1 },
     { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],
   spec,

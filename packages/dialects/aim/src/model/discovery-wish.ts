@@ -19,6 +19,6 @@ export function makesTemplates({ spec }: Model): boolean {
 export const wantsInspection = (model: Model, settings: Settings): boolean =>
   !isCustomModel(model) && model.spec.imageMetadata === undefined && isDiscoveryEnabled(model, settings);
 
-/** An image that runs weights of others says nothing of them; whether it is there is worth knowing, unless nobody wants to. */
-export const wantsExistence = (model: Model): boolean =>
-  isCustomModel(model) && (model.spec.discovery?.enabled ?? model.spec.discovery?.extractMetadata ?? true);
+/** An image that runs weights of others says nothing of them; whether it is there is worth knowing, unless registries are not to be asked. */
+export const wantsExistence = (model: Model, settings: Settings): boolean =>
+  isCustomModel(model) && isDiscoveryEnabled(model, settings);

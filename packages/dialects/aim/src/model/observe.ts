@@ -116,7 +116,7 @@ function observeLabels(model: Model, look: Look, context: LabelContext): Pick<Mo
   const config = resolveRuntimeConfig(context.config);
   const reference = parseImageReference(model.spec.image);
   if (config.is !== "resolved" || reference === undefined) return {};
-  const isAsked = wantsInspection(model, config.settings) || wantsExistence(model);
+  const isAsked = wantsInspection(model, config.settings) || wantsExistence(model, config.settings);
   if (!isAsked || secrets.some(({ is }) => is !== "there")) return {};
   const { settings } = config;
   const account = firstAccount(model.spec.serviceAccountName, settings.serviceAccountName);

@@ -52,7 +52,10 @@ function rolled(deployment: Desired<Deployment>, { strategy }: RawComponent): De
 type Texts = Readonly<Record<string, string>>;
 
 /** Who keeps the right number of copies. */
-function keepers({ object: name, scaling, disruption }: RawComponent | GroupComponent, labels: Texts): Desired[] {
+function keepers(
+  { object: name, scaling, spared, disruption }: RawComponent | GroupComponent,
+  labels: Texts,
+): Desired[] {
   const budget: PodDisruptionBudget = {
     apiVersion: "policy/v1",
     kind: "PodDisruptionBudget",
@@ -62,6 +65,7 @@ function keepers({ object: name, scaling, disruption }: RawComponent | GroupComp
   return [
     ...(scaling?.is === "hpa" ? [emitAutoscaler(scaling.plan)] : []),
     ...(scaling?.is === "keda" && !scaling.waits ? [emitScaledObject(scaling.plan)] : []),
+    ...(spared === undefined ? [] : [{ ...emitScaledObject(spared), keep: true as const }]),
     { kind: PodDisruptionBudget, object: budget },
   ];
 }

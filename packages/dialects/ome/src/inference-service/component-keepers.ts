@@ -1,4 +1,4 @@
-import type { ScalingPlan } from "@trivium/domain";
+import type { ScaledPlan, ScalingPlan } from "@trivium/domain";
 import type { api, PodDisruptionBudget } from "@trivium/kube";
 import { serviceNameOf } from "../names.ts";
 import { type ComponentQuestion, componentLabelsOf } from "./component-parts.ts";
@@ -14,6 +14,8 @@ export interface Keepers {
   readonly scaling?: Scaling;
   /** Why nobody scales, where somebody should. */
   readonly unscaled?: string;
+  /** What stays if it is there, although it cannot be made now. */
+  readonly spared?: ScaledPlan;
   readonly disruption: Disruption;
 }
 
@@ -33,8 +35,9 @@ export function planKeepers(question: ComponentQuestion, scaled: Scaled | undefi
   if (scaling.is === "faulty") return scaling;
   const disruption = disruptionOf(question);
   if (scaling.is !== "none") return { is: "planned", by: scaling.is, keepers: { scaling, disruption } };
-  const unscaled = scaling.why === undefined ? {} : { unscaled: scaling.why };
-  return { is: "planned", by: "none", keepers: { ...unscaled, disruption } };
+  const { why, spared } = scaling;
+  const unmet = { ...(why === undefined ? {} : { unscaled: why }), ...(spared === undefined ? {} : { spared }) };
+  return { is: "planned", by: "none", keepers: { ...unmet, disruption } };
 }
 
 function scalingOf(question: ComponentQuestion, { target, main }: Scaled): PlannedScaling {

@@ -53,7 +53,7 @@ export function lowerService(service: InferenceService, seen: ServiceSeen, optio
   const mode = parseMode(service.metadata.annotations);
   if (mode === "VirtualDeployment") return { is: "virtual" };
   if (factsOf(seen).some(({ is }) => is === "pending" || is === "unreachable")) return unknown;
-  if (mode === "Serverless" && !neighboursOf(seen.neighbours).hasKnative)
+  if (mode === "Serverless" && !neighboursOf(seen).hasKnative)
     return fails("InvalidPredictorSpec", "ServerlessModeRejected", withoutKnative);
   const found = usableModel(service, seen);
   if (found.is !== "known") return found;

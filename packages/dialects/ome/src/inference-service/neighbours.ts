@@ -51,8 +51,17 @@ const maySleep = ({ minReplicas, annotations }: ComponentSpec): boolean =>
 
 const isThere = (fact: Fact<boolean> | undefined): boolean => fact?.is === "known" && fact.value;
 
-export const neighboursOf = ({ groups, knative, keda }: NeighboursSeen = {}): Neighbours & { hasKeda: boolean } => ({
-  hasGroups: isThere(groups),
-  hasKnative: isThere(knative),
-  hasKeda: isThere(keda),
-});
+interface Found {
+  readonly neighbours?: NeighboursSeen;
+  readonly revisions?: Readonly<Record<string, Fact<unknown>>>;
+}
+
+/** Whoever has objects of a kind has the kind, whatever the list of kinds says: what runs is not given up for a gap in it. */
+export function neighboursOf({ neighbours = {}, revisions = {} }: Found): Neighbours & { hasKeda: boolean } {
+  const { groups, knative, keda } = neighbours;
+  return {
+    hasGroups: isThere(groups),
+    hasKnative: isThere(knative) || Object.values(revisions).some(({ is }) => is === "known"),
+    hasKeda: isThere(keda),
+  };
+}

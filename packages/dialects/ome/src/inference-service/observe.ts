@@ -72,6 +72,7 @@ export interface ServiceSeen {
   readonly entry?: EntrySeen;
   /** Only where the API serves them. */
   readonly groups?: EachComponent<Fact<WorkloadSeen>>;
+  /** Only where somebody may sleep. */
   readonly revisions?: EachComponent<Fact<RevisionSeen>>;
   /** Only where KEDA takes over from them. */
   readonly autoscalers?: EachComponent<Fact<{ readonly isOurs: boolean }>>;
@@ -103,7 +104,7 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
   const runtimes = observeRuntimes(namespace, look);
   const configuration = observeConfiguration(look, options);
   const neighbours = observeNeighbours(service, look, { runtimes, configuration });
-  const { hasGroups, hasKnative, hasKeda } = neighboursOf(neighbours);
+  const { hasGroups, hasKeda } = neighboursOf({ neighbours });
   const nameOf = (component: ComponentName) => objectNameOf(service, component);
   const get = <O extends KubeObject, S>(kind: Kind<O>, name: string, read: (object: O) => S): Fact<S> =>
     mapFact((look as Look).get(kind, { namespace, name }), read);
@@ -118,7 +119,9 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
     configuration,
     entry: observeEntry(service, look, { configuration, options }),
     ...(hasGroups ? { groups: eachComponent((one) => get(LeaderWorkerSet, groupNameOf(nameOf(one)), groupSeen)) } : {}),
-    ...(hasKnative ? { revisions: eachComponent((one) => get(KnativeService, nameOf(one), revisionSeen)) } : {}),
+    ...(neighbours.knative !== undefined
+      ? { revisions: eachComponent((one) => get(KnativeService, nameOf(one), revisionSeen)) }
+      : {}),
     ...(hasKeda
       ? { autoscalers: eachComponent((one) => get(HorizontalPodAutoscaler, nameOf(one), ownedBy(service))) }
       : {}),

@@ -31,7 +31,7 @@ export function planComponents(question: ComponentsQuestion): PlannedComponents 
   const { service, specs, seen } = question;
   const usual = knownOf(seen.configuration)?.deploy?.defaultMode;
   const { annotations } = service.metadata;
-  const settled = settleModes(specs, { annotations, usual }, neighboursOf(seen.neighbours));
+  const settled = settleModes(specs, { annotations, usual }, neighboursOf(seen));
   if (settled.is === "unable") return { is: "faulty", note: settled.note, why: settled.why };
   const components: ComponentPlan[] = [];
   for (const component of componentNames) {
@@ -58,7 +58,7 @@ function questionOf(question: ComponentsQuestion, component: ComponentName, mode
     live: knownOf(workloads?.[component]),
     revision: knownOf(seen.revisions?.[component]),
     canary: knownOf(seen.canaries?.[component]),
-    hasKeda: neighboursOf(seen.neighbours).hasKeda,
+    hasKeda: neighboursOf(seen).hasKeda,
     hasLeftover: knownOf(seen.autoscalers?.[component])?.isOurs === true,
     configuration,
     canSplit: component === entry && canSplitTraffic(question.service, configuration, options),

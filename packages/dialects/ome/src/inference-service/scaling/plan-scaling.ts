@@ -25,13 +25,13 @@ export type PlannedScaling =
   | { readonly is: "hpa"; readonly plan: ScalingPlan }
   /** It waits while our other autoscaler is still there: KEDA takes nothing that somebody else scales. */
   | { readonly is: "keda"; readonly plan: ScaledPlan; readonly waits: boolean }
-  /** Nobody scales; `why` where somebody should. */
-  | { readonly is: "none"; readonly why?: string }
+  /** Nobody scales; `why` where somebody should. What was made while that could be is spared. */
+  | { readonly is: "none"; readonly why?: string; readonly spared?: ScaledPlan }
   | { readonly is: "faulty"; readonly why: string };
 
 /** Who decides how many copies there are, between which bounds and by what. */
 export function planScaling(question: ScalingQuestion): PlannedScaling {
-  const { service, spec, hasKeda, measured } = question;
+  const { service, spec, hasKeda } = question;
   const wish = autoscalerClassOf(service, spec);
   if (wish.is === "unheard")
     return { is: "faulty", why: `autoscaler class ${wish.word} is unknown: there are hpa, keda and external` };
@@ -39,11 +39,16 @@ export function planScaling(question: ScalingQuestion): PlannedScaling {
     case "external":
       return { is: "none" };
     case "keda":
-      if (hasKeda) return planTriggers(question);
-      return { is: "none", why: `${measured.component} is not scaled: ${withoutKeda(wish.by, spec)}` };
+      return hasKeda ? planTriggers(question) : planWithoutKeda(question, withoutKeda(wish.by, spec));
     case "hpa":
       return planUtilization(question);
   }
+}
+
+function planWithoutKeda(question: ScalingQuestion, missing: string): PlannedScaling {
+  const wished = planTriggers(question);
+  if (wished.is !== "keda") return wished;
+  return { is: "none", why: `${question.measured.component} is not scaled: ${missing}`, spared: wished.plan };
 }
 
 const withoutKeda = (by: string, { scaleMetric }: ComponentSpec): string =>

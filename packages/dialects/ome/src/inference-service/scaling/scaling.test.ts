@@ -151,6 +151,7 @@ describe("KEDA", () => {
   test("without KEDA nobody scales, and why is said", () => {
     const found = plan({ kedaConfig: { enableKeda: true } }, { hasKeda: false });
     assert.ok(found.is === "none" && /KEDA is not installed/.test(found.why ?? ""));
+    assert.equal(found.spared?.name, "scaledobject-chat-engine");
     assert.deepEqual(plan({ annotations: { "ome.io/autoscalerClass": "external" } }), { is: "none" });
   });
 });
