@@ -242,6 +242,12 @@ describe("the agent of a node, with the rights that its manifests give it, on a 
     await until("with the right it is ready", async () => (await said()).includes('"state":"Ready"'));
   });
 
+  test("who cannot start says why in one line", async () => {
+    const none = new AgentProcess({ kubeconfig: join(folder, "none"), node: "n1", root });
+    await assert.rejects(none.running, /error: .*none.*\(--kubeconfig, --context\)/);
+    assert.equal(await none.end("SIGKILL"), 1);
+  });
+
   test("ends at once when it is asked to, and leaves everything as it is", async () => {
     assert.equal(await agent.end("SIGTERM"), 0);
     assert.equal(await labelOf("halved"), "Ready");

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { AnyObject, ClusterRole, DaemonSet } from "@trivium/kube";
@@ -8,7 +7,6 @@ import { modelHoldings, omeDefaults } from "@trivium/ome";
 import { startCluster } from "@trivium/testkit";
 import { parseAllDocuments } from "yaml";
 import { checkEmitted } from "../../../tools/cluster/neighbours/check-emitted.ts";
-import { AgentProcess } from "./node-agent/agent-process.ts";
 
 const folder = join(import.meta.dirname, "../../../deploy/agent");
 const objectsOf = (file: string): AnyObject[] =>
@@ -29,11 +27,4 @@ test("the manifests are right to the letter, and let the agent read each kind th
   const daemons = objects.find(({ kind }) => kind === "DaemonSet") as unknown as DaemonSet;
   const [container] = daemons.spec?.template.spec?.containers ?? [];
   assert.ok(container?.args?.includes(omeDefaults.modelsRoot));
-});
-
-test("a person is told in one line what is wrong with the start", async (t) => {
-  const home = mkdtempSync(join(tmpdir(), "trivium-agent-"));
-  t.after(() => rmSync(home, { recursive: true }));
-  const agent = new AgentProcess({ kubeconfig: join(home, "none"), node: "n1", root: join(home, "models") });
-  await assert.rejects(agent.running, /error: .*none.*\(--kubeconfig, --context\)/);
 });

@@ -203,9 +203,16 @@ test("what is on the machine already is read and never removed", async () => {
   await until((report) => report.key === "vendor" && report.is === "ready");
   await until((report) => report.key === "odd" && report.is === "failed");
   await keeper.settled();
+  keeper.want([wish({ source: { is: "present" }, path: "/there" }), wish({ key: "over", path: "/there" })]);
+  const over = await until((report) => report.key === "over" && report.is === "failed");
+  assert.ok(
+    over.is === "failed" && /m has other files in \/there/.test(over.why),
+    "nothing is put among a person's files",
+  );
+  await keeper.settled();
   keeper.want([]);
   await keeper.settled();
-  assert.equal(gone.length, 4);
+  assert.equal(gone.length, 5);
   assert.ok(existsSync(join(root, "there/config.json")));
 });
 
@@ -362,4 +369,30 @@ test("weights that are one archive are shown unpacked, also after somebody took 
   second.keeper.want([]);
   await second.keeper.settled();
   assert.deepEqual(readdirSync(join(root, "models")), []);
+});
+
+test("what fetches nothing does not wait behind downloads that hang", async () => {
+  hub.stopAfter = 1;
+  hub.files.set("other.bin", { content: Buffer.alloc(100_000, 5), isLarge: true });
+  mkdirSync(join(root, "there"));
+  writeFileSync(join(root, "there/config.json"), "{}");
+  const { keeper, until, gone } = open();
+  const slow = ["weights", "other"].map((name) =>
+    wish({ key: name, path: `/models/${name}`, source: { is: "fetched", uri: `hf://org/repo/${name}.bin` } }),
+  );
+  keeper.want(slow);
+  await hub.untilStopped();
+  const quick = wish({ key: "there", path: "/there", source: { is: "present" } });
+  keeper.want([...slow, quick, wish({ key: "vendor", path: "/v", source: { is: "elsewhere" } })]);
+  for (const key of ["there", "vendor"]) await until((report) => report.key === key && report.is === "ready");
+  keeper.want([slow[0] as WantedArtifact]);
+  await new Promise<void>((resolve) => {
+    const look = setInterval(() => {
+      if (!gone.includes("other")) return;
+      clearInterval(look);
+      resolve();
+    }, 5);
+  });
+  hub.resume();
+  await until((report) => report.key === "weights" && report.is === "ready");
 });

@@ -23,7 +23,7 @@ export function judgeScaling(scaling: Scaling | undefined, seen: ScalingSeen | u
   if (problem !== undefined) return no("MetricsFailed", `KEDA cannot measure: ${problem}${uncollected(scaling)}`);
   if (scaling.is === "switching") return no("HPANotFound", "KEDA takes over when the autoscaler before it is gone");
   if (autoscaler.is !== "known") {
-    const maker = scaling.is === "use" ? "It is being made" : "KEDA has not made it yet";
+    const maker = scaling.is === "kubernetes" ? "It is being made" : "KEDA has not made it yet";
     return no("HPANotFound", `There is no HorizontalPodAutoscaler. ${maker}`);
   }
   const { name, scales, measures } = autoscaler.value;
@@ -43,6 +43,7 @@ const tooEarly = /did not receive metrics for (?:targeted|any ready) pods/;
 
 /** A likely cause, where we can name one. */
 function uncollected(scaling: Scaling): string {
+  if (scaling.is === "kubernetes" && scaling.mayLack !== undefined) return `. ${scaling.mayLack}`;
   if (scaling.is !== "keda" || scaling.collector !== undefined) return "";
   return ". The OpenTelemetry operator is not installed, so nothing collects the measurements of the pods";
 }

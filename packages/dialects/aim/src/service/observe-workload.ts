@@ -91,18 +91,22 @@ function observeScaling(service: Service, look: ServiceLook, kserve: Fact<boolea
   const autoscalerAt = (name: string) => look.get(HorizontalPodAutoscaler, { namespace, name });
   const isOurs = !kserve.value;
   if (isOurs && plan.metrics.length === 0) return { autoscaler: mapFact(autoscalerAt(address), autoscalerSeen) };
+  const served = isOurs ? servedFor(look) : {};
+  const { keda } = served;
+  const byKeda = !isOurs || (keda?.is === "known" && keda.value);
+  if (!byKeda) return { ...served, autoscaler: mapFact(autoscalerAt(address), autoscalerSeen) };
   const name = isOurs ? scaledNameOf(service) : address;
   const scaled = look.get(ScaledObject, { namespace, name });
   const problem = scaled.is === "known" ? scaledProblem(scaled.value) : undefined;
   return {
-    ...(isOurs ? servedFor(look) : {}),
+    ...served,
     autoscaler: mapFact(autoscalerAt(kedaAutoscalerOf(name)), autoscalerSeen),
     ...(isOurs && autoscalerAt(address).is === "known" ? { hasFormer: true } : {}),
     ...(problem === undefined ? {} : { problem }),
   };
 }
 
-function servedFor(look: ServiceLook): Pick<ScalingSeen, "keda" | "collector"> {
+function servedFor(look: ServiceLook): Partial<Pick<ScalingSeen, "keda" | "collector">> {
   const served = ({ group, kind }: Kind) => look.ask(isServed, { group, kind });
   return { keda: served(ScaledObject), collector: served(OpenTelemetryCollector) };
 }

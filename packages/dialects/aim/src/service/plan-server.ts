@@ -100,7 +100,7 @@ function planServing(
 }
 
 function scalingChildren(scaling: Scaling): Desired[] {
-  if (scaling.is === "use") return [emitAutoscaler(scaling.plan)];
+  if (scaling.is === "kubernetes") return [emitAutoscaler(scaling.plan)];
   if (scaling.is !== "keda") return [];
   const { plan, collector } = scaling;
   return [emitScaledObject(plan), ...(collector === undefined ? [] : [emitCollector(collector)])];

@@ -80,7 +80,7 @@ describe("who scales", () => {
     assert.deepEqual(plan({ maxReplicas: 3 }, nobody, true), { is: "kserve" });
     const utilization = { type: "Utilization", averageUtilization: 80 };
     const metrics = [{ type: "Resource", resource: { name: "cpu", target: utilization } }];
-    assert.deepEqual(plan({ maxReplicas: 3 }), { is: "use", plan: { ...bounds, metrics } });
+    assert.deepEqual(plan({ maxReplicas: 3 }), { is: "kubernetes", plan: { ...bounds, metrics } });
   });
 
   test("KEDA, by the sum of the pods of this service", () => {
@@ -132,9 +132,30 @@ describe("who scales", () => {
     for (const length of [1, 44, 45, 60, 63]) assert.ok(`keda-hpa-${named("x".repeat(length))}`.length <= 63);
   });
 
-  test("without KEDA it is said what is missing", () => {
+  test("without KEDA Kubernetes scales by a measurement, and what it may lack for that is said", () => {
     const scaling = plan({ maxReplicas: 3, autoScaling: { metrics: [running] } });
-    assert.match(scaling.is === "unavailable" ? scaling.message : "", /Neither KServe nor KEDA is installed/);
+    const pods = {
+      metric: { name: "vllm:num_requests_running" },
+      target: { type: "AverageValue", averageValue: "4" },
+    };
+    assert.ok(scaling.is === "kubernetes");
+    assert.deepEqual(scaling.plan, { ...bounds, metrics: [{ type: "Pods", pods }] });
+    assert.match(scaling.mayLack ?? "", /^Neither KServe nor KEDA is installed, so Kubernetes needs an adapter/);
+  });
+
+  test("without KEDA nobody understands expressions", () => {
+    const scaling = plan(measured({ metric: { query: 'avg(load{app="x"})' } }));
+    assert.match(scaling.is === "unavailable" ? scaling.message : "", /so nothing scales by "avg\(load/);
+  });
+
+  test("all that is asked for is collected", () => {
+    const collectedOf = (...podmetrics: NonNullable<Metric["podmetric"]>["metric"][]) => {
+      const metrics = podmetrics.map((metric) => ({ ...running, podmetric: { ...running.podmetric, metric } }));
+      const scaling = plan({ autoScaling: { metrics } }, { ...keda, collector: known(true) });
+      return scaling.is === "keda" ? scaling.collector?.metricNames : undefined;
+    };
+    assert.deepEqual(collectedOf({ query: "b" }, { query: "avg(a)", metricNames: ["a"] }), ["a", "b"]);
+    assert.deepEqual(collectedOf({ query: "b" }, { query: "avg(a)" }), []);
   });
 });
 

@@ -11,7 +11,8 @@ export type Scaling =
   | { readonly is: "fixed" }
   /** KServe, from its own objects. */
   | { readonly is: "kserve" }
-  | { readonly is: "use"; readonly plan: ScalingPlan }
+  /** Kubernetes itself; what it may lack for that, where it cannot measure. */
+  | { readonly is: "kubernetes"; readonly plan: ScalingPlan; readonly mayLack?: string }
   | { readonly is: "keda"; readonly plan: ScaledPlan; readonly collector?: CollectorPlan }
   /** KEDA, as soon as the autoscaler that we made before is gone. */
   | { readonly is: "switching" }
@@ -31,21 +32,53 @@ export function planScaling({ service, seen, labels, port, options }: ScalingQue
   if (seen.kserve.is === "known" && seen.kserve.value) return { is: "kserve" };
   const name = addressNameOf(service);
   const bounds = { name, labels, target: { apiVersion: "apps/v1", kind: "Deployment", name }, min, max };
-  if (metrics.length === 0) return { is: "use", plan: { ...bounds, metrics: [byProcessor] } };
-  if (!has(seen.scaling?.keda)) return { is: "unavailable", message: withoutKeda };
+  if (metrics.length === 0) return { is: "kubernetes", plan: { ...bounds, metrics: [byProcessor] } };
+  if (!has(seen.scaling?.keda)) return withoutKeda(metrics, bounds);
   if (seen.scaling?.hasFormer === true) return { is: "switching" };
   const marks = { namespace: service.metadata.namespace ?? "", deployment: name };
   const triggers = metrics.map((metric) => triggerOf(metric, marks, options));
   const plan = { ...bounds, name: scaledNameOf(service), triggers };
   if (!has(seen.scaling?.collector)) return { is: "keda", plan };
-  const metricNames = [...new Set(metrics.flatMap(({ metric }) => metric.metricNames ?? []))].sort();
+  const metricNames = collectedNames(metrics);
   return { is: "keda", plan, collector: { name, labels, port, marks, metricNames, sendTo: options.metricReceiver } };
 }
 
 const has = (fact: ScalingSeen["keda"]): boolean => fact?.is === "known" && fact.value;
 
-const withoutKeda =
-  "Neither KServe nor KEDA is installed, so nothing scales by spec.autoScaling.metrics; install KEDA with its OpenTelemetry scaler, or leave autoScaling out: between minReplicas and maxReplicas the use of processors decides";
+const measurementOf = ({ metric }: PodMetricPlan): string => metric.query || (metric.metricNames?.[0] ?? "");
+/** A whole expression says itself what it is about; a measurement is just its name. */
+const isExpression = (query: string): boolean => /[^\w:.-]/.test(query);
+
+const missing = "Neither KServe nor KEDA is installed";
+const instead = "or leave spec.autoScaling out: between minReplicas and maxReplicas the use of processors decides";
+
+/** A measurement by its name Kubernetes can scale by, where something tells it what pods measure. */
+function withoutKeda(metrics: readonly PodMetricPlan[], bounds: Omit<ScalingPlan, "metrics">): Scaling {
+  const expression = metrics.map(measurementOf).find(isExpression);
+  if (expression !== undefined) {
+    const message = `${missing}, so nothing scales by "${expression.slice(0, 100)}"; install KEDA with its OpenTelemetry scaler, ${instead}`;
+    return { is: "unavailable", message };
+  }
+  const mayLack = `${missing}, so Kubernetes needs an adapter for measurements of pods (custom.metrics.k8s.io); install one of them, ${instead}`;
+  const byPods = metrics.map((metric) => ({
+    type: "Pods" as const,
+    pods: {
+      metric: { name: measurementOf(metric) },
+      target: { type: "AverageValue" as const, averageValue: String(targetOf(metric.target) ?? "1") },
+    },
+  }));
+  return { is: "kubernetes", plan: { ...bounds, metrics: byPods }, mayLack };
+}
+
+/** What has to be collected; everything where somebody's expression may be about anything. */
+function collectedNames(metrics: readonly PodMetricPlan[]): string[] {
+  const names = metrics.map((plan) => {
+    if ((plan.metric.metricNames ?? []).length > 0) return plan.metric.metricNames ?? [];
+    return isExpression(measurementOf(plan)) ? undefined : [measurementOf(plan)];
+  });
+  if (names.includes(undefined)) return [];
+  return [...new Set(names.flatMap((some) => some ?? []))].sort();
+}
 
 const byProcessor: ScalingPlan["metrics"][number] = {
   type: "Resource",
@@ -53,20 +86,17 @@ const byProcessor: ScalingPlan["metrics"][number] = {
 };
 
 /** As KServe would have it: the sum over the pods of this service, shared by as many copies as keep each below the target. */
-function triggerOf(
-  { metric, target }: PodMetricPlan,
-  marks: Readonly<Record<string, string>>,
-  options: AimOptions,
-): ScaleTrigger {
-  const { query = metric.metricNames?.[0] ?? "", serverAddress, operationOverTime } = metric;
+function triggerOf(plan: PodMetricPlan, marks: Readonly<Record<string, string>>, options: AimOptions): ScaleTrigger {
+  const { metric, target } = plan;
+  const { serverAddress, operationOverTime } = metric;
+  const query = measurementOf(plan);
   const selector = Object.entries(marks).map(([key, value]) => `${key}="${value}"`);
   const amount = parseQuantity(targetOf(target) ?? "");
   return {
     type: "external",
     metadata: {
       scalerAddress: serverAddress || options.metricScaler,
-      // A whole expression says itself what it is about.
-      metricQuery: /[({]/.test(query) ? query : `sum(${query}{${selector.join(", ")}})`,
+      metricQuery: isExpression(query) ? query : `sum(${query}{${selector.join(", ")}})`,
       targetValue: String(amount === undefined ? 0 : quantityToNumber(amount)),
       ...(operationOverTime === undefined ? {} : { operationOverTime }),
     },

@@ -71,7 +71,8 @@ async function standIn(
   return {
     ...plan,
     argv: isPortSaid ? plan.argv : [...plan.argv, "--port", String(usual)],
-    ...(key === undefined ? {} : { env: { LLAMA_API_KEY: key } }),
+    // Those that it stands in for tell measurements without being asked; autoscalers count on it.
+    env: { LLAMA_ARG_ENDPOINT_METRICS: "1", ...(key === undefined ? {} : { LLAMA_API_KEY: key }) },
     notes: [
       `trivium: ${server.name} is not installed here; the local engine serves ${weights}`,
       ...(dropped.length === 0 ? [] : [`trivium: flags without a meaning for it were dropped: ${dropped.join(", ")}`]),

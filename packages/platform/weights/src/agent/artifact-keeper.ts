@@ -13,6 +13,7 @@ import {
   isElsewhere,
   isSameWork,
   overlaps,
+  placeOf,
 } from "./course.ts";
 import { Inventory } from "./inventory.ts";
 import { type BringingPlace, bring, checkPresent, discard, findWhole, readFiles } from "./keep-artifact.ts";
@@ -246,7 +247,7 @@ export class ArtifactKeeper {
       return;
     }
     course.blockedBy = occupant.wanted.key;
-    const message = `${path}: ${occupant.wanted.key} has other files in ${occupant.place}; give one of both another storage.path`;
+    const message = `${path}: ${occupant.wanted.key} has other files in ${placeOf(occupant) ?? occupant.outdated?.path}; give one of both another storage.path`;
     throw new WeightsError("refused", "Rejected", message);
   }
 
@@ -332,7 +333,10 @@ export class ArtifactKeeper {
   /** Unless they are to be kept, or are another's too. */
   async #remove({ key, source, path, afterwards }: WantedArtifact): Promise<void> {
     const others = [...this.#courses.values()].filter(({ wanted, isLeaving }) => wanted.key !== key && !isLeaving);
-    const isShared = others.some(({ place }) => place !== undefined && overlaps(place, path));
+    const isShared = others.some((other) => {
+      const theirs = placeOf(other);
+      return theirs !== undefined && overlaps(theirs, path);
+    });
     if (source.is !== "fetched" || afterwards === "keep" || isShared) return;
     // A folder that may not be used was never filled.
     const folder = await this.#options.folderOf(path, "filled").catch(() => undefined);

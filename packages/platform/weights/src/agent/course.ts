@@ -61,6 +61,11 @@ export const overlaps = (a: string, b: string): boolean => {
   return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
 };
 
+/** The folder whose files must not be touched for another's sake: its own, or one that somebody else filled for it. */
+export function placeOf({ place, wanted, isLeaving }: Course): string | undefined {
+  return place ?? (wanted.source.is === "present" && !isLeaving ? wanted.path : undefined);
+}
+
 /** Who has a folder already that other files should come to: whoever was first keeps it. The same files in the same folder are welcome. */
 export function findOccupant(course: Course, all: Iterable<Course>): Course | undefined {
   const { wanted, place } = course;
@@ -68,8 +73,9 @@ export function findOccupant(course: Course, all: Iterable<Course>): Course | un
   for (const other of all) {
     if (other === course) continue;
     if (other.outdated !== undefined && overlaps(other.outdated.path, wanted.path)) return other;
-    if (other.place === undefined || !overlaps(other.place, wanted.path)) continue;
-    const isSame = other.place === wanted.path && !other.isLeaving && deepEqual(other.wanted.source, wanted.source);
+    const theirs = placeOf(other);
+    if (theirs === undefined || !overlaps(theirs, wanted.path)) continue;
+    const isSame = theirs === wanted.path && !other.isLeaving && deepEqual(other.wanted.source, wanted.source);
     if (!isSame) return other;
   }
   return undefined;
