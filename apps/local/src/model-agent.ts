@@ -27,7 +27,7 @@ export interface ModelAgentParts {
 }
 
 /** Two hundred models that come in a row are not told of in two hundred writes. */
-const pause = 250;
+const pause = 200;
 
 export interface ModelAgent {
   /** What keeps it from its work. */

@@ -1,7 +1,8 @@
 import type { Kind, KubeObject, ObjectOf, Ref } from "@trivium/kube";
 import type { AdmissionRequest, AnyAdmission, Look, Verdict, Where } from "@trivium/reconcile";
-import { absent, deepEqual, type Fact, known, pending } from "@trivium/std";
+import { deepEqual, type Fact } from "@trivium/std";
 import type { Caches } from "./caches.ts";
+import { factIn, nearestOf } from "./look-facts.ts";
 
 /** Asks the admissions of all dialects. Whoever serves them, in process or as webhooks, asks here. */
 export class Admitter {
@@ -66,19 +67,11 @@ class CacheLook implements Look {
   }
 
   get<T extends Kind>(kind: T, ref: Ref): Fact<ObjectOf<T>> {
-    const cache = this.#caches.of(kind);
-    const object = cache.get(ref);
-    if (object !== undefined) return known(object as ObjectOf<T>);
-    return cache.isSynced ? absent : pending;
+    return factIn(this.#caches.of(kind), ref) as Fact<ObjectOf<T>>;
   }
 
   nearest<T extends Kind>(twin: readonly T[], ref: Ref): Fact<ObjectOf<T>> {
-    for (const kind of twin) {
-      if (kind.namespaced && !ref.namespace) continue;
-      const fact = this.get(kind, ref);
-      if (fact.is !== "absent") return fact;
-    }
-    return absent;
+    return nearestOf(this, twin, ref);
   }
 
   list<T extends Kind>(kind: T, where: Where): readonly ObjectOf<T>[] {

@@ -1,8 +1,9 @@
 import { groupResourceOf, type Kind, type KubeObject, type ObjectOf, type Ref } from "@trivium/kube";
 import { askingKey, type Look, type Question, type Where } from "@trivium/reconcile";
-import { absent, type Fact, known, pending } from "@trivium/std";
+import type { Fact } from "@trivium/std";
 import type { Caches } from "./caches.ts";
 import { type Read, readOfAnswer, readOfList, readOfObject } from "./dependants.ts";
+import { factIn, nearestOf } from "./look-facts.ts";
 import type { Prober } from "./prober.ts";
 
 /** Reads caches and answers for one pass, and writes down what was read. */
@@ -20,20 +21,11 @@ export class RecordingLook implements Look {
 
   get<T extends Kind>(kind: T, ref: Ref): Fact<ObjectOf<T>> {
     this.#note(readOfObject(kind, ref));
-    const cache = this.#cacheOf(kind);
-    const object = cache.get(ref);
-    if (object !== undefined) return known(object as ObjectOf<T>);
-    return cache.isSynced ? absent : pending;
+    return factIn(this.#cacheOf(kind), ref) as Fact<ObjectOf<T>>;
   }
 
   nearest<T extends Kind>(twin: readonly T[], ref: Ref): Fact<ObjectOf<T>> {
-    for (const kind of twin) {
-      // A cluster-wide reference has no namespaced object to look for.
-      if (kind.namespaced && !ref.namespace) continue;
-      const fact = this.get(kind, ref);
-      if (fact.is !== "absent") return fact;
-    }
-    return absent;
+    return nearestOf(this, twin, ref);
   }
 
   list<T extends Kind>(kind: T, where: Where): readonly ObjectOf<T>[] {

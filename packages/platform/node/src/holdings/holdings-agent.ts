@@ -42,7 +42,7 @@ export interface HoldingsAgentOptions<O extends KubeObject> {
   /** Made with where to report to. */
   keeperOf(reports: { onReport(report: ArtifactReport): void; onGone(key: string): void }): Keeper;
   readonly clock?: Clock;
-  /** Between two writes of what the node says; what is heard meanwhile goes into one. */
+  /** Between two writes of what the node says, longer the more it is; what is heard meanwhile goes into one. */
   readonly pause?: Millis;
   onTrouble(what: string, error: unknown): void;
 }
@@ -247,7 +247,9 @@ export class HoldingsAgent<O extends KubeObject> {
 
   async #rest(): Promise<void> {
     const { pause = 0 } = this.#options;
-    if (pause > 0) await waitFor(this.#clock, pause, this.#stopping.signal);
+    // Each write carries all there is to say, so whoever has much to say speaks less often.
+    const length = pause * (1 + this.#reports.size / 40);
+    if (length > 0) await waitFor(this.#clock, length, this.#stopping.signal);
   }
 
   /** Says whether there was something to write. */

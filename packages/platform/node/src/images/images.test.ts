@@ -90,7 +90,7 @@ test("where the weights are GGUF, the engine stands in for servers that are not 
       "--port",
       "8000",
     ],
-    env: { LLAMA_API_KEY: "k3y" },
+    env: { LLAMA_ARG_ENDPOINT_METRICS: "1", LLAMA_API_KEY: "k3y" },
     listening: vllm.is === "runs" ? vllm.listening : {},
     notes: [
       "trivium: vLLM is not installed here; the local engine serves /v/m/a.gguf",
