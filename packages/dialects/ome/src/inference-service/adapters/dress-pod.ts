@@ -69,7 +69,17 @@ export function dressPod(pod: api.PodSpec, plan: AdapterPlan | undefined): api.P
       ...(pod.volumes ?? []).filter(({ name }) => !names.has(name)),
       ...plan.mounts.map(({ volume }) => volume),
     ],
-    ...(plan.inits.length === 0 ? {} : { initContainers: [...(pod.initContainers ?? []), ...plan.inits] }),
+    ...(plan.inits.length === 0 ? {} : { initContainers: [...(pod.initContainers ?? []), ...initsOf(pod, plan)] }),
     ...(Object.keys(selector).length === 0 ? {} : { nodeSelector: selector }),
   };
+}
+
+/** Logins, mirrors and proxies; as references to Secrets where they are that. */
+const forSources = /^(?:HF_|HUGGING_FACE_|AWS_|OCI_|https?_proxy$|no_proxy$|SSL_CERT_)/i;
+
+/** What fetches knows of sources what the engine is told of them. */
+function initsOf({ containers }: api.PodSpec, { inits }: AdapterPlan): api.Container[] {
+  const told = new Map(containers.flatMap(({ env = [] }) => env).map((one) => [one.name, one]));
+  const env = [...told.values()].filter(({ name }) => forSources.test(name));
+  return inits.map((init) => (env.length === 0 ? init : { ...init, env }));
 }

@@ -59,9 +59,15 @@ function fetchedByPod({ name, storageUri }: WeightSeen, volumeName: string, imag
   };
 }
 
-export const adapterFilesOf = ({ name, adapter, rank }: WeightSeen, { path }: WeightMount): AdapterFiles => ({
+/** An address may name the one file, which then needs no reading. */
+const namedFile = /([^/]+\.gguf)(?:@[^/]*)?$/i;
+
+export const adapterFilesOf = (
+  { name, adapter, rank, storageUri }: WeightSeen,
+  { path }: WeightMount,
+): AdapterFiles => ({
   name,
   path,
-  file: adapter.file,
+  file: adapter.file ?? namedFile.exec(storageUri)?.[1],
   rank: rank ?? adapter.rank,
 });
