@@ -17,9 +17,9 @@ async function tailOf(client: KubeClient, { namespace, pod, container, lines }: 
   try {
     let text = "";
     let read = 0;
-    for await (const piece of client.log({ namespace, name: pod }, { container, tailLines: lines })) {
-      read += piece.length;
-      text += piece;
+    for await (const line of client.log({ namespace, name: pod }, { container, tailLines: lines })) {
+      read += line.length;
+      text += `${line}\n`;
       // What was said last counts.
       if (text.length > 2 * mostCharacters) text = text.slice(-mostCharacters);
       if (read > mostRead) break;

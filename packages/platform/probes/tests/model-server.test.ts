@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
+import { builtInResources, createApi, openMemoryStore } from "@trivium/apiserver";
+import { createClient } from "@trivium/client";
 import { isBusy, isServed, logTail, servedModels } from "@trivium/domain";
-import { ApiError, type KubeClient } from "@trivium/kube";
+import { type KubeClient, Pod } from "@trivium/kube";
 import { modelServerAnswers, podLogAnswers, servedKindAnswers } from "../src/index.ts";
 import { ask } from "./ask.ts";
 
@@ -50,42 +52,38 @@ test("engines tell in their own ways whether they work, and silence is no idlene
 
 const place = { namespace: "default", pod: "p", container: "c", restarts: 0, lines: 5 };
 
-test("logs are read through the API; a pod that is gone has none", async () => {
-  const said = (pieces: readonly string[]): KubeClient =>
-    ({
-      async *log() {
-        yield* pieces;
-      },
-    }) as unknown as KubeClient;
-  assert.equal(await ask(podLogAnswers(said(["a\n", "b\n"])), logTail, place), "a\nb\n");
-  const much = [...Array.from({ length: 160 }, () => "x".repeat(1 << 16)), "the end"];
-  const end = (await ask(podLogAnswers(said(much)), logTail, place)) ?? "";
-  assert.ok(end.length === 1 << 20 && end.endsWith("the end"), "of ten megabytes the last one counts");
+/** A real API server with one pod, which prints this. */
+async function clientOfPod(t: TestContext, print: () => AsyncIterable<string>): Promise<KubeClient> {
+  const server = createApi({ store: openMemoryStore(), resources: builtInResources(), podLogs: print });
+  t.after(() => server.close());
+  await server.ready;
+  const client = createClient(server.transport({ user: "test", groups: ["system:masters"] }));
+  const metadata = { name: place.pod, namespace: place.namespace };
+  const spec = { nodeName: "n", containers: [{ name: place.container, image: "x" }] };
+  await client.create(Pod, { apiVersion: "v1", kind: "Pod", metadata, spec });
+  return client;
+}
+
+test("logs are read through the API, line by line; a pod that is gone has none", async (t) => {
+  const said = (pieces: readonly string[]) =>
+    clientOfPod(t, async function* () {
+      yield* pieces;
+    });
+  const lines = await said(['{"bytes":1}\n{"byt', 'es":2}\n', "no end"]);
+  assert.equal(await ask(podLogAnswers(lines), logTail, place), '{"bytes":1}\n{"bytes":2}\nno end\n');
+  const much = await said([...Array.from({ length: 160 }, () => `${"x".repeat(1 << 16)}\n`), "the end\n"]);
+  const end = (await ask(podLogAnswers(much), logTail, place)) ?? "";
+  assert.ok(end.length === 1 << 20 && end.endsWith("\nthe end\n"), "of ten megabytes the last one counts");
   let pieces = 0;
-  const endless = {
-    async *log() {
-      for (;;) {
-        pieces += 1;
-        yield "x".repeat(1 << 20);
-      }
-    },
-  } as unknown as KubeClient;
+  const endless = await clientOfPod(t, async function* () {
+    for (;;) {
+      pieces += 1;
+      yield `${"x".repeat(1 << 20)}\n`;
+    }
+  });
   await ask(podLogAnswers(endless), logTail, place);
-  assert.equal(pieces, 65, "what has no end is cut");
-  const gone = {
-    // biome-ignore lint/correctness/useYield: it fails before it says anything
-    async *log() {
-      throw new ApiError({
-        kind: "Status",
-        apiVersion: "v1",
-        metadata: {},
-        status: "Failure",
-        code: 404,
-        reason: "NotFound",
-      });
-    },
-  } as unknown as KubeClient;
-  assert.equal(await ask(podLogAnswers(gone), logTail, place), undefined);
+  assert.ok(pieces >= 64 && pieces < 80, `what has no end is cut, after ${pieces} MB`);
+  assert.equal(await ask(podLogAnswers(lines), logTail, { ...place, pod: "gone" }), undefined);
 });
 
 test("what the API serves is read from its discovery", async () => {
