@@ -66,7 +66,7 @@ test("an object is found with what it stands on, what it consists of, and what w
   const gathered = await gather(client, { kind: AIMService, name: "chat" }, { namespace: "default", kinds });
   assert.equal(
     printExplanation(gathered, Date.parse("2026-01-01T00:00:30Z")).replace(/\d+s ago/, "… ago"),
-    `AIMService default/chat (aim.silogen.ai) is not well: Starting, for 30s
+    `AIMService default/chat (aim.silogen.ai) is on its way: Starting, for 30s
 
 why
   The pod has no node
@@ -88,7 +88,7 @@ warnings
 
 test("what cannot be explained is one line that says what to do", async () => {
   const cases: [string[], RegExp][] = [
-    [["explain", "isvc/x"], /^error: isvc may mean several kinds: write /],
+    [["explain", "pod/x"], /^error: there is no kind pod here; what can be explained: /],
     [["explain", "aimservice/x", "--kubeconfig", "/nonexistent/kubeconfig"], /^error: .*\/nonexistent\/kubeconfig/],
   ];
   for (const [words, expected] of cases) {

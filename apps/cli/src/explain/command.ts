@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type ClusterAccess, createClient, findAccess, httpTransport, loadKubeconfig } from "@trivium/client";
-import { ApiError, isReason } from "@trivium/kube";
+import { ApiError } from "@trivium/kube";
 import { defaultHome, dialects } from "@trivium/local";
 import { Refusal } from "@trivium/std";
-import { gather } from "./gather.ts";
+import { findThere, gather } from "./gather.ts";
 import { printExplanation } from "./print.ts";
-import { readSubject } from "./subject.ts";
+import { onlySubject, readSubject, type Wanted } from "./subject.ts";
 
 export interface ExplainOptions {
   readonly namespace?: string;
@@ -17,24 +17,29 @@ export interface ExplainOptions {
 /** Says of one object why it is as it is: from its own status and from everything that belongs to it. */
 export async function explain(words: readonly string[], options: ExplainOptions): Promise<string> {
   const kinds = dialects.flatMap((dialect) => dialect.kinds);
-  const subject = readSubject(words, kinds);
+  const wanted = readSubject(words, kinds);
   const access = await accessOf(options);
   const { namespace = access.namespace } = options;
   const transport = httpTransport(access);
   try {
-    const gathered = await gather(createClient(transport), subject, { namespace, kinds });
+    const client = createClient(transport);
+    const subject = onlySubject(wanted, await findThere(client, wanted, namespace));
+    if (subject === undefined) throw new Refusal(absence(wanted, namespace));
+    const gathered = await gather(client, subject, { namespace, kinds });
     return options.output === "json"
       ? `${JSON.stringify(gathered, null, 2)}\n`
       : printExplanation(gathered, Date.now());
   } catch (error) {
-    const { kind, name } = subject;
-    const place = kind.namespaced ? ` in namespace ${namespace}` : "";
-    if (isReason(error, "NotFound")) throw new Refusal(`there is no ${kind.kind} ${name}${place}`);
     if (error instanceof ApiError) throw new Refusal(`${access.server}: ${error.message}`);
     throw error;
   } finally {
     await transport.close();
   }
+}
+
+function absence({ kinds, name }: Wanted, namespace: string): string {
+  const place = kinds.some(({ namespaced }) => namespaced) ? ` in namespace ${namespace}; -n names another` : "";
+  return `there is no ${[...new Set(kinds.map(({ kind }) => kind))].join(" or ")} ${name}${place}`;
 }
 
 /** The cluster that kubectl would ask; where there is none, the one of this machine. */

@@ -5,7 +5,7 @@ import { dialects } from "@trivium/local";
 import type { Part } from "./gather.ts";
 import { printExplanation } from "./print.ts";
 import { standingOf } from "./state.ts";
-import { readSubject } from "./subject.ts";
+import { onlySubject, readSubject } from "./subject.ts";
 
 const kinds = dialects.flatMap((dialect) => dialect.kinds);
 const now = Date.parse("2026-01-01T01:00:00Z");
@@ -30,16 +30,20 @@ const part = (object: AnyObject, ...parts: Part[]): Part => ({ object, parts });
 
 test("a subject is read as kubectl reads it, and refused with what to write instead", () => {
   const read = (...words: string[]) => {
-    const { kind, name } = readSubject(words, kinds);
-    return `${kind.kind}.${kind.group} ${name}`;
+    const { kinds: meant, name } = readSubject(words, kinds);
+    return `${meant.map(({ kind, group }) => `${kind}.${group}`).join(" ")} ${name}`;
   };
   assert.equal(read("aimservice/chat"), "AIMService.aim.silogen.ai chat");
   assert.equal(read("aimsvc", "chat"), "AIMService.aim.silogen.ai chat");
   assert.equal(read("AIMServices/chat"), "AIMService.aim.silogen.ai chat");
   assert.equal(read("isvc.ome.io/chat"), "InferenceService.ome.io chat");
   assert.equal(read("isvc.v1beta1.ome.io/chat"), "InferenceService.ome.io chat");
-  const several = /isvc may mean several kinds: write inferenceservices\.ome\.io or inferenceservices\.inference/;
-  assert.throws(() => read("isvc/chat"), several);
+  assert.equal(read("isvc/chat"), "InferenceService.ome.io InferenceService.inference.llmkube.dev chat");
+  const both = readSubject(["isvc/chat"], kinds);
+  assert.equal(onlySubject(both, both.kinds.slice(1))?.kind.group, "inference.llmkube.dev");
+  assert.equal(onlySubject(both, []), undefined);
+  const several = /write inferenceservices\.ome\.io\/chat or inferenceservices\.inference\.llmkube\.dev\/chat/;
+  assert.throws(() => onlySubject(both, both.kinds), several);
   assert.throws(() => read("pod/chat"), /there is no kind pod here; what can be explained: aimcluster/);
   for (const words of [["aimservice"], ["aimservice/"], ["/x"], ["a/b/c"], ["a", "b", "c"], [""]])
     assert.throws(() => read(...words), /say what to explain as kind\/name/, words.join(" "));
@@ -89,6 +93,31 @@ test("every kind says where it stands in its own words", () => {
       },
       "unwell Failed no claim",
     ],
+    [
+      "InferenceService",
+      {
+        phase: "Creating",
+        conditions: [
+          condition("Available", "False", "NotReady", "No replica answers yet"),
+          condition("Progressing", "True", "Creating", "Fetching weights: 1 of 2 MiB (50 %)"),
+        ],
+      },
+      "on its way Creating Fetching weights: 1 of 2 MiB (50 %)",
+    ],
+    [
+      "InferenceService",
+      { phase: "Stopped", conditions: [condition("Available", "False", "Asleep", "The next request wakes it")] },
+      "asleep Stopped The next request wakes it",
+    ],
+    [
+      "AIMService",
+      {
+        status: "Pending",
+        conditions: [condition("Ready", "False", "ModelNotFound", "no model"), condition("Failure", "False", "Y", "")],
+      },
+      "unwell Pending no model",
+    ],
+    ["BenchmarkJob", { state: "Running" }, "on its way Running"],
     ["AIMRuntimeConfig", {}, "well there"],
   ];
   for (const [kind, status, expected, spec] of cases) {
@@ -161,16 +190,17 @@ warnings
   30s ago  Pod chat-1: Unhealthy: no answer
 `,
   );
-  const well = thing("InferenceService", "chat", {
+  const served = thing("InferenceService", "chat", {
     conditions: [
       condition("Ready", "True", "", ""),
       condition("RuntimeResolved", "True", "", "runtime a with score 2. The others: b (size); c (format, size)"),
     ],
   });
+  const well = { ...served, apiVersion: "ome.io/v1beta1" } as AnyObject;
   const before = { ...event, lastTimestamp: at("00:30:00") } as Event;
   assert.equal(
     printExplanation({ ...part(well), uses: [], warnings: [before] }, now),
-    `InferenceService team/chat (aim.silogen.ai) is well: Ready, for 20m
+    `InferenceService team/chat (ome.io) is well: Ready, for 20m
 
 choice of runtime
   runtime a with score 2.

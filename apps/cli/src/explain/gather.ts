@@ -14,7 +14,7 @@ import {
   StatefulSet,
 } from "@trivium/kube";
 import { relationsOf } from "./relations.ts";
-import type { Subject } from "./subject.ts";
+import type { Subject, Wanted } from "./subject.ts";
 
 /** An object with what belongs to it. */
 export interface Part {
@@ -32,6 +32,18 @@ export interface Gathered extends Part {
 
 /** Kinds that the objects of a dialect consist of, besides those of the dialects themselves. */
 const partKinds: readonly Kind[] = [Deployment, ReplicaSet, StatefulSet, Job, Pod, PersistentVolumeClaim, HTTPRoute];
+
+/** Of the kinds that were meant, those that have such an object. */
+export async function findThere(
+  client: KubeClient,
+  { kinds, name }: Wanted,
+  namespace: string,
+): Promise<readonly DefinedKind[]> {
+  const there = await Promise.all(
+    kinds.map((kind) => client.get(kind, kind.namespaced ? { namespace, name } : { name }).catch(undefinedIfMissing)),
+  );
+  return kinds.filter((_, at) => there[at] !== undefined);
+}
 
 /** Asks the API for an object and all that concerns it. */
 export async function gather(

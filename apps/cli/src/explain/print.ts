@@ -1,6 +1,6 @@
 import { type AnyObject, type Condition, type Event, findCondition } from "@trivium/kube";
 import { type Instant, isObject, parseTime } from "@trivium/std";
-import { type Gathered, type Part, timeOf } from "./gather.ts";
+import { flatten, type Gathered, type Part, timeOf } from "./gather.ts";
 import { readyOf, type Standing, standingOf } from "./state.ts";
 
 /** What is known, for a person to read: the one cause first, then what it was found from. Nothing is said twice. */
@@ -8,7 +8,7 @@ export function printExplanation({ object, uses, parts, warnings }: Gathered, no
   const standing = standingOf(object);
   const told = new Set(standing.why === undefined ? [] : [standing.why]);
   const since = parseTime(readyOf(conditionsOf(object))?.lastTransitionTime ?? "");
-  const news = warnings.filter((event) => !isPast(event, standing, since));
+  const news = stillTrue(warnings, [object, ...uses, ...flatten(parts)]);
   const lines = [
     `${object.kind} ${placeOf(object)} (${object.apiVersion.split("/")[0]}) ${headlineOf(standing, since, now)}`,
     ...section("why", [...told]),
@@ -31,20 +31,37 @@ const conditionsOf = ({ status }: AnyObject): readonly Condition[] =>
 const placeOf = ({ metadata: { namespace, name } }: AnyObject): string =>
   namespace === undefined ? (name ?? "") : `${namespace}/${name}`;
 
-const headlines = { well: "is well", "on its way": "is on its way", unwell: "is not well" } as const;
+const headlines = {
+  well: "is well",
+  asleep: "is asleep",
+  "on its way": "is on its way",
+  unwell: "is not well",
+} as const;
 
 function headlineOf({ is, word }: Standing, since: Instant | undefined, now: Instant): string {
   return `${headlines[is]}: ${word}${since === undefined ? "" : `, for ${ageOf(now - since)}`}`;
 }
 
-/** What was said of something that is well now, before it was. */
-function isPast(event: Event, { is }: Standing, since: Instant | undefined): boolean {
-  return is === "well" && since !== undefined && (parseTime(timeOf(event)) ?? 0) <= since;
+/** What was said of something before it became what it is now is over; of what is repeated the last time counts. */
+function stillTrue(warnings: readonly Event[], objects: readonly AnyObject[]): Event[] {
+  const byUid = new Map(objects.map((object) => [object.metadata.uid, object]));
+  const current = warnings.filter((event) => {
+    const object = byUid.get(event.involvedObject.uid);
+    if (object === undefined) return false;
+    const since = parseTime(readyOf(conditionsOf(object))?.lastTransitionTime ?? "");
+    if (standingOf(object).is === "well") return since !== undefined && (parseTime(timeOf(event)) ?? 0) > since;
+    return since === undefined || (parseTime(timeOf(event)) ?? 0) + settling >= since;
+  });
+  const last = new Map(current.map((event) => [`${event.involvedObject.uid} ${event.reason}`, event]));
+  return current.filter((event) => last.get(`${event.involvedObject.uid} ${event.reason}`) === event);
 }
 
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)];
 }
+
+/** Events and conditions of one moment do not have the same second. */
+const settling = 5_000;
 
 /** Conditions where True is the bad news. */
 const badWhenTrue = new Set([
@@ -87,6 +104,8 @@ function candidatesOf({ status }: AnyObject): string[] {
 
 /** OME: the condition has the report of every runtime, one after the other. */
 function runtimeOf(object: AnyObject): string[] {
+  // AIM calls the finding of its runtime config by the same name.
+  if (!object.apiVersion.startsWith("ome.io/")) return [];
   const resolved = findCondition(conditionsOf(object), "RuntimeResolved");
   if (resolved?.status !== "True" || !resolved.message) return [];
   return resolved.message.split(/ (?=The others: )|(?<=\)); /);

@@ -2,7 +2,7 @@ import { type AnyObject, type api, type Condition, findCondition } from "@triviu
 
 /** Where an object stands: one word, and why where it says so. */
 export interface Standing {
-  readonly is: "well" | "on its way" | "unwell";
+  readonly is: "well" | "asleep" | "on its way" | "unwell";
   readonly word: string;
   readonly why?: string | undefined;
 }
@@ -37,24 +37,30 @@ export const readyOf = (conditions: readonly Condition[] | undefined): Condition
 function standingByConditions(object: AnyObject): Standing {
   const status = (object.status ?? {}) as CommonStatus;
   const ready = readyOf(status.conditions);
-  const word = [status.status, status.phase, status.state].find((each) => typeof each === "string" && each !== "");
-  if (ready === undefined) {
-    const isWell =
-      word === undefined || /^(Ready|Bound|Active|Completed|Succeeded|Available|Running)$/.test(String(word));
-    return { is: isWell ? "well" : "on its way", word: String(word ?? "there") };
-  }
-  const is = ready.status === "True" ? "well" : isFailure(status.conditions, ready) ? "unwell" : "on its way";
-  const plain = ready.status === "True" ? "Ready" : (ready.reason ?? "NotReady");
-  return { is, word: String(word ?? plain), why: is === "well" ? undefined : ready.message };
+  const own = [status.status, status.phase, status.state].find((each) => typeof each === "string" && each !== "");
+  const word = String(own ?? ready?.reason ?? "there");
+  if (ready === undefined) return { is: own === undefined ? "well" : byWord(word), word };
+  if (ready.status === "True") return { is: "well", word: String(own ?? "Ready") };
+  const says = (type: string) => {
+    const condition = findCondition(status.conditions, type);
+    return condition?.status === "True" && condition.message ? condition : undefined;
+  };
+  const fault = says("Failure") ?? says("Degraded");
+  const cause = fault ?? says("Progressing") ?? ready;
+  const is = fault === undefined ? byWord(`${word} ${cause.reason ?? ""}`) : "unwell";
+  return { is, word, why: cause.message };
 }
 
-/** Dialects say in a condition of its own whether something is wrong or only not done yet. */
-function isFailure(conditions: readonly Condition[] | undefined, ready: Condition): boolean {
-  const said = ["Failure", "Degraded"]
-    .map((type) => findCondition(conditions, type))
-    .filter((one) => one !== undefined);
-  if (said.length > 0) return said.some(({ status }) => status === "True");
-  return ready.status === "False" && findCondition(conditions, "Progressing")?.status !== "True";
+/** Words that dialects use for what a person has to see to, for what sleeps on purpose, and for what is done. */
+const bad =
+  /Fail|Degraded|NotFound|NotAvailable|Unavailable|Invalid|Error|Missing|Refused|Rejected|Conflict|Exceeded|NoNode|Insufficient|Several|Multiple|Ambiguous|Unschedulable|Lost/;
+const asleep = /Stopped|Asleep|Idle|ScaledToZero|Suspended/;
+const done = /^(Ready|Bound|Active|Completed?|Succeeded|Available)\b/;
+
+function byWord(words: string): Standing["is"] {
+  if (bad.test(words)) return "unwell";
+  if (asleep.test(words)) return "asleep";
+  return done.test(words) ? "well" : "on its way";
 }
 
 function standingOfPod({ status }: { readonly status?: api.PodStatus }): Standing {

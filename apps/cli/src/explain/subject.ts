@@ -7,30 +7,39 @@ export interface Subject {
   readonly name: string;
 }
 
+/** What the words may mean: kinds of two APIs can have the same name. */
+export interface Wanted {
+  readonly kinds: readonly DefinedKind[];
+  readonly name: string;
+}
+
 /** Reads `aimservice/chat`, `isvc.ome.io/chat` or the two words apart. Throws what the person should read. */
-export function readSubject(words: readonly string[], kinds: readonly DefinedKind[]): Subject {
+export function readSubject(words: readonly string[], kinds: readonly DefinedKind[]): Wanted {
   const [type = "", name = "", ...more] = words.length === 1 ? (words[0] ?? "").split("/") : words;
   if (type === "" || name === "" || more.length > 0)
     throw new Refusal("say what to explain as kind/name, for example: trivium explain aimservice/chat");
-  return { kind: findKind(type, kinds), name };
+  return { kinds: findKinds(type, kinds), name };
 }
 
-function findKind(written: string, kinds: readonly DefinedKind[]): DefinedKind {
+function findKinds(written: string, kinds: readonly DefinedKind[]): DefinedKind[] {
   const [word = "", ...rest] = written.toLowerCase().split(".");
   const group = rest.join(".");
   const found = kinds
     .filter((kind) => namesOf(kind).includes(word))
     .filter((kind) => group === "" || kind.group === group || group === `${kind.version}.${kind.group}`);
-  const [only] = found;
-  if (only === undefined) {
-    const known = [...new Set(kinds.map(({ singular }) => singular))].sort().join(", ");
-    throw new Refusal(`there is no kind ${written} here; what can be explained: ${known}`);
+  if (found.length > 0) return found;
+  const known = [...new Set(kinds.map(({ singular }) => singular))].sort().join(", ");
+  throw new Refusal(`there is no kind ${written} here; what can be explained: ${known}`);
+}
+
+/** The one that is there; where several are, the person has to say which. */
+export function onlySubject({ kinds, name }: Wanted, there: readonly DefinedKind[]): Subject | undefined {
+  const [kind] = there;
+  if (there.length > 1) {
+    const choices = there.map(({ plural, group }) => `${plural}.${group}/${name}`).join(" or ");
+    throw new Refusal(`there are several: write ${choices}`);
   }
-  if (found.length > 1) {
-    const choices = found.map(({ plural, group: its }) => `${plural}.${its}`).join(" or ");
-    throw new Refusal(`${written} may mean several kinds: write ${choices}`);
-  }
-  return only;
+  return kind === undefined || !kinds.includes(kind) ? undefined : { kind, name };
 }
 
 const namesOf = ({ kind, plural, singular, shortNames }: DefinedKind): string[] => [
