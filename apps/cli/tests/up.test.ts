@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { existsSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
@@ -80,17 +80,24 @@ test("a second process for the same home is told who holds it, and harms nothing
   assert.equal(await first.ended, 0);
 });
 
-test("a port in use is one line that says what to do", async (t) => {
+test("a port in use is one line that says what to do, and leaves no traces of a home", async (t) => {
   const busy = createServer().listen(0, "127.0.0.1");
   t.after(() => busy.close());
   await once(busy, "listening");
   const port = (busy.address() as { port: number }).port;
-  const run = trivium(["up", "--home", freshHome(), "--port", String(port)]);
-  assert.equal(await run.ended, 1);
-  assert.match(
-    run.errors(),
-    new RegExp(`^error: port ${port} of 127.0.0.1 is in use by another program; .*--port.*\n$`),
-  );
+  const empty = freshHome();
+  const absent = join(empty, "not", "yet");
+  const taken = `port ${port} of 127.0.0.1 is in use by another program; choose another with`;
+  for (const [ports, complaint] of [
+    [["--port", String(port), "--gateway-port", "0"], `${taken} --port, such as 7443`],
+    [["--port", "0", "--gateway-port", String(port)], `${taken} --gateway-port, such as 8080`],
+    [["--port", "7", "--gateway-port", "7"], "--port and --gateway-port are both 7; choose another for one of them"],
+  ] as const) {
+    const run = trivium(["up", "--home", absent, ...ports]);
+    assert.equal(await run.ended, 1);
+    assert.equal(run.errors(), `error: ${complaint}\n`);
+  }
+  assert.deepEqual(readdirSync(empty), []);
 });
 
 test("a home that cannot be written is one line that says what to do", async () => {

@@ -14,20 +14,20 @@ import {
 } from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
 import { ApiError, type KubeClient } from "@trivium/kube";
-import { LogBook, podLogsOf } from "@trivium/node";
+import { LogBook, podLogsOf, serviceNetworkOf } from "@trivium/node";
 import { omeDefaults } from "@trivium/ome";
 import { Refusal } from "@trivium/std";
 import { readConfiguration } from "./configuration.ts";
 import { embeddedDefinitions } from "./definitions.ts";
 import { freeBytes } from "./disk.ts";
 import { startGatewayProcess } from "./gateway-process.ts";
-import { type Home, openHome, removeRunRecord, writeRunRecord } from "./home.ts";
+import { type Home, isNewHome, openHome, removeRunRecord, writeRunRecord } from "./home.ts";
 import { installDefinitions } from "./install.ts";
 import { lateAdmission } from "./late-admission.ts";
-import { listen } from "./listen.ts";
+import { confirmPorts, listen } from "./listen.ts";
 import { openLog } from "./log.ts";
 import { modelsRootOf, startModelAgent } from "./model-agent.ts";
-import { serviceNetwork, startNode } from "./node.ts";
+import { startNode } from "./node.ts";
 import { furnish, startOperators } from "./operators.ts";
 import type { UpOptions } from "./options.ts";
 import { checkoutFolder, ownPrograms } from "./programs.ts";
@@ -57,6 +57,8 @@ const internalIdentity = { user: "system:trivium", groups: ["system:masters"] };
 /** Starts one part after the other; when one cannot, those before it are ended in reverse. */
 export async function startControlPlane(options: UpOptions): Promise<ControlPlane> {
   await using parts = new AsyncDisposableStack();
+  // A start that cannot succeed leaves no traces of a home.
+  if (isNewHome(options.home)) await confirmPorts(options);
   const home = openHome(options.home);
   const configuration = readConfiguration(home);
   const log = openLog(home);
@@ -71,7 +73,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
     admission,
     resources: builtInResources({ loopbackEndpoints: "allowed" }),
     podLogs: podLogsOf(logs, Date.now),
-    serviceNetwork,
+    serviceNetwork: serviceNetworkOf(home.path),
     rootCertificate: identity.authority,
     tokens: createAccountTokens(identity.accountKey),
     otherTokens: adminByToken(identity),

@@ -23,6 +23,9 @@ export interface RunRecord {
   readonly ports: { readonly api: number; readonly gateway: number; readonly metrics: number };
 }
 
+/** Whether nothing was ever kept there. A home in use is better told by who holds it than by its ports. */
+export const isNewHome = (folder: string): boolean => !existsSync(join(resolve(folder), "data"));
+
 export function openHome(folder: string): Home {
   if (folder === "") throw new Refusal("--home names no folder");
   const path = resolve(folder);

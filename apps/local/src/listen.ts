@@ -1,6 +1,8 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { type Api, type HealthCheck, type RunningServer, type ServerIdentity, serveHttps } from "@trivium/apiserver";
 import { Refusal } from "@trivium/std";
-import { defaultPort, type UpOptions } from "./options.ts";
+import { defaultGatewayPort, defaultPort, type UpOptions } from "./options.ts";
 
 export interface Listening {
   readonly identity: ServerIdentity;
@@ -13,20 +15,48 @@ export async function listen(api: Api, { host, port }: UpOptions, listening: Lis
   try {
     return await serveHttps(api, { ...listening, host, port, tokens: api.tokenOwner });
   } catch (error) {
-    throw refusalOf(error, host, port) ?? error;
+    throw refusalOf(error, host, apiDoor(port)) ?? error;
   }
 }
 
-function refusalOf(error: unknown, host: string, port: number): Refusal | undefined {
+/** Refuses when one of the ports cannot be had now, before anything is written. */
+export async function confirmPorts({ host, port, gatewayPort }: UpOptions): Promise<void> {
+  if (port !== 0 && port === gatewayPort)
+    throw new Refusal(`--port and --gateway-port are both ${port}; choose another for one of them`);
+  for (const door of [apiDoor(port), gatewayDoor(gatewayPort)]) {
+    await using server = createServer();
+    try {
+      await once(server.listen(door.port, host), "listening");
+    } catch (error) {
+      throw refusalOf(error, host, door) ?? error;
+    }
+  }
+}
+
+/** A port that a person chooses, by which flag, and one that they might choose instead. */
+interface DoorChoice {
+  readonly port: number;
+  readonly flag: string;
+  readonly other: number;
+}
+
+const apiDoor = (port: number): DoorChoice => ({ port, flag: "--port", other: besides(port, defaultPort) });
+const gatewayDoor = (port: number): DoorChoice => ({
+  port,
+  flag: "--gateway-port",
+  other: besides(port, defaultGatewayPort),
+});
+const besides = (port: number, usual: number): number => (port === usual ? usual + 1 : usual);
+
+function refusalOf(error: unknown, host: string, { port, flag, other }: DoorChoice): Refusal | undefined {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   switch (code) {
     case "EADDRINUSE": {
-      const other = port === defaultPort ? defaultPort + 1 : defaultPort;
-      const advice = `choose another with --port, such as ${other}`;
+      const advice = `choose another with ${flag}, such as ${other}`;
       return new Refusal(`port ${port} of ${host} is in use by another program; ${advice}`);
     }
     case "EACCES":
-      return new Refusal(`this user may not listen on port ${port}; choose one above 1023 with --port`);
+      return new Refusal(`this user may not listen on port ${port}; choose one above 1023 with ${flag}`);
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
       return new Refusal(`${host} is not an address of this machine; choose another with --host`);

@@ -44,8 +44,8 @@ export interface NodeParts {
 /** So long processes have to end when the program is stopped. */
 const grace = 5_000;
 
-/** Services have addresses that this machine answers at. */
-export const serviceNetwork = "127.96";
+/** Every Service of a home has an address that this machine answers at, whichever block it came from: homes of before have 127.96. */
+const serviceNetwork = "127.";
 
 /** This machine as a node of the cluster: pods run as processes. */
 export interface LocalNode {
@@ -86,8 +86,7 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
   await agent.start();
   // What ended with the program that ran before is known before anybody reads of it.
   await agent.flush();
-  const proxy =
-    rooms.mode === "shared" ? undefined : new ServiceProxy({ client, network: `${serviceNetwork}.`, onTrouble });
+  const proxy = rooms.mode === "shared" ? undefined : new ServiceProxy({ client, network: serviceNetwork, onTrouble });
   await proxy?.start();
   return {
     name: profile.name,

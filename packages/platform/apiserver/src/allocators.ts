@@ -1,29 +1,32 @@
 import type { FieldError } from "@trivium/schema";
 import type { StrategyContext } from "./resource.ts";
+import { addressOfNumber, blockOfNetwork, isInside, type ServiceNetwork, usualNetwork } from "./service-network.ts";
 import type { Storage } from "./storage.ts";
 import type { Stored } from "./store/store.ts";
 
 /** Values that must be unique in the cluster: addresses and ports of Services. What is taken is read from the Services. */
 type Allocators = Pick<StrategyContext, "allocateClusterIp" | "allocateNodePort">;
 
-/** The first two numbers of a /16: of it .0.0 and .255.255 are no addresses, and .0.1 is the API server's own. */
-export type ServiceNetwork = `${number}.${number}`;
-export const usualNetwork: ServiceNetwork = "10.96";
 const firstAddress = 2;
-const lastAddress = 65_534;
 const firstPort = 30_000;
 const lastPort = 32_767;
 
 export function createAllocators(storage: Storage, network: ServiceNetwork = usualNetwork): Allocators {
+  const block = blockOfNetwork(network);
+  const lastAddress = block.size - 2;
   const cursor = { address: firstAddress, port: firstPort };
   return {
     allocateClusterIp: (wanted) => {
       const taken = takenBy(storage, addressesOf);
-      if (wanted !== undefined) return taken.has(wanted) ? refuseAddress(wanted) : checkAddress(wanted, network);
+      if (wanted !== undefined) {
+        if (taken.has(wanted)) return invalidAddress(wanted, "provided IP is already allocated");
+        if (isInside(block, wanted)) return wanted;
+        return invalidAddress(wanted, `the provided network does not match the current range: ${network}`);
+      }
       for (let tried = firstAddress; tried <= lastAddress; tried++) {
         const number = cursor.address;
         cursor.address = number === lastAddress ? firstAddress : number + 1;
-        const address = `${network}.${number >> 8}.${number & 255}`;
+        const address = addressOfNumber(block.base + number);
         if (!taken.has(address)) return address;
       }
       return {
@@ -74,13 +77,6 @@ const invalidAddress = (value: string, why: string): FieldError => ({
   value: [value],
   detail: `failed to allocate IP ${value}: ${why}`,
 });
-
-const refuseAddress = (value: string) => invalidAddress(value, "provided IP is already allocated");
-
-function checkAddress(value: string, network: ServiceNetwork): string | FieldError {
-  if (value.startsWith(`${network}.`)) return value;
-  return invalidAddress(value, `the provided network does not match the current range: ${network}.0.0/16`);
-}
 
 const refusePort = (value: number, why: string): FieldError => ({
   reason: "FieldValueInvalid",

@@ -1,6 +1,6 @@
 import { ApiError, type ApiRequest, type ApiResponse, type Transport } from "@trivium/kube";
 import type { Instant } from "@trivium/std";
-import { createAllocators, type ServiceNetwork } from "./allocators.ts";
+import { createAllocators } from "./allocators.ts";
 import type { Backend } from "./call.ts";
 import { startCustomResources } from "./crd/controller.ts";
 import { createDiscovery } from "./discovery/index.ts";
@@ -17,6 +17,7 @@ import { createRegistry, type Registry } from "./registry.ts";
 import { parseTarget, queryOf, type ResourceTarget, verbOf } from "./request.ts";
 import type { Resource } from "./resource.ts";
 import { respondFailure } from "./respond.ts";
+import type { ServiceNetwork } from "./service-network.ts";
 import { createStorage } from "./storage.ts";
 import type { Store } from "./store/store.ts";
 import { issuer } from "./tokens/account-tokens.ts";

@@ -9,6 +9,7 @@ import { planCapacity } from "./model/capacity.ts";
 import { type GgufHeader, readGgufHeader } from "./model/gguf-header.ts";
 import { crashOfLoad, endWithout, explainFailure, NativeCrash } from "./model/load-failure.ts";
 import { Model } from "./model/model.ts";
+import { modelFileOf } from "./model/model-file.ts";
 import { type Console, loudConsole, quietConsole, sharpenTimers } from "./model/native-noise.ts";
 import { SlotPool } from "./slots.ts";
 import { Tally } from "./tally.ts";
@@ -53,8 +54,9 @@ export async function runProgram(host: ProgramHost): Promise<number> {
   return endWithout(code);
 }
 
-async function serve(settings: Settings, { environment, program }: ProgramHost, console: Console): Promise<number> {
+async function serve(wished: Settings, { environment, program }: ProgramHost, console: Console): Promise<number> {
   const stopped = stopSignal();
+  const settings: Settings = { ...wished, model: { ...wished.model, path: modelFileOf(wished.model.path) } };
   const header = readGgufHeader(settings.model.path);
   const { crashed, forget } = crashOfLoad();
   const starting = startEngine(loadModel({ settings, header, program }, console), environment);

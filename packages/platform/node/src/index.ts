@@ -38,6 +38,7 @@ export { type ProcessSandboxOptions, processSandbox } from "./sandboxes/process/
 export { defaultStages, stageAnnotation } from "./sandboxes/staged/default-stages.ts";
 export type { Life, Stage, StagedExit, StagedLine, StageMatch, StageTable } from "./sandboxes/staged/stage.ts";
 export { type StagedOptions, stagedSandbox } from "./sandboxes/staged/staged-sandbox.ts";
+export { serviceNetworkOf } from "./services/service-network.ts";
 export { ServiceProxy, type ServiceProxyOptions } from "./services/service-proxy.ts";
 export { ClaimBinder, type ClaimBinderOptions } from "./volumes/claim-binder.ts";
 export {

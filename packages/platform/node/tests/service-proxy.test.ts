@@ -20,7 +20,7 @@ const troubles: string[] = [];
 
 before(async () => {
   const resources = builtInResources({ loopbackEndpoints: "allowed" });
-  api = createApi({ store: openMemoryStore(), resources, serviceNetwork: network });
+  api = createApi({ store: openMemoryStore(), resources, serviceNetwork: `${network}.0.0/16` });
   await api.ready;
   client = createClient(api.transport({ user: "test", groups: ["system:masters"] }));
   proxy = new ServiceProxy({

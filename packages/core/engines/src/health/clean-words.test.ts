@@ -21,3 +21,11 @@ test("of long words the end is kept, cut between characters and never longer tha
   assert.equal(long, long.toWellFormed());
   assert.ok(!long.includes("\ufffd"), "half a character is no character");
 });
+
+test("long words begin with a whole one, unless that one is longer than words are", () => {
+  const said = "failed: Back-off pulling image";
+  assert.equal(cleanWords(said, 22), "… Back-off pulling image");
+  assert.equal(cleanWords(said, 21), "… pulling image");
+  assert.equal(cleanWords(said, 23), "… Back-off pulling image");
+  assert.equal(cleanWords(`x ${"a".repeat(100)} end`, 84), `… ${"a".repeat(80)} end`);
+});

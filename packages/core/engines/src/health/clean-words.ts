@@ -1,6 +1,6 @@
 const most = 600;
 
-/** Output of a container as it may stand in a status: no control characters, the end of it, cut between characters. */
+/** Output of a container as it may stand in a status: no control characters, the end of it, cut at the start of a word. */
 export function cleanWords(text: string | undefined, limit = most): string {
   const clean = (text ?? "")
     // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
@@ -10,7 +10,16 @@ export function cleanWords(text: string | undefined, limit = most): string {
     .replace(/[\u202a-\u202e\u2066-\u2069]/g, "")
     .trim();
   if (clean.length <= limit) return clean.toWellFormed();
-  const end = clean.slice(-limit);
-  const isCut = /^[\udc00-\udfff]/.test(end);
-  return `… ${isCut ? end.slice(1) : end}`.toWellFormed();
+  return `… ${fromWordStart(clean, clean.length - limit)}`.toWellFormed();
+}
+
+/** A word that is longer than most is cut within, between two characters: better half of it than nothing. */
+const longestWord = 60;
+
+function fromWordStart(text: string, at: number): string {
+  const end = text.slice(at);
+  if (/\s/.test(text[at - 1] ?? " ")) return end.trimStart();
+  const start = end.search(/\s\S/);
+  if (start >= 0 && start <= longestWord) return end.slice(start + 1);
+  return /^[\udc00-\udfff]/.test(end) ? end.slice(1) : end;
 }

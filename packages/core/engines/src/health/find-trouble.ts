@@ -1,4 +1,5 @@
 import type { ContainerEnd, ContainerSeen, PodSeen, Trouble, TroubleKind } from "@trivium/domain";
+import { shortenScheduling, tellUnschedulable } from "./tell-unschedulable.ts";
 
 const imageReasons = ["ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError"];
 const configurationReasons = ["CreateContainerConfigError", "CreateContainerError", "RunContainerError"];
@@ -25,8 +26,9 @@ export function findTrouble(pods: readonly PodSeen[]): Trouble | undefined {
 function troublesOf(pod: PodSeen): Trouble[] {
   if (pod.failure !== undefined) return [{ kind: "evicted", pod: pod.name, message: pod.failure }];
   if (pod.unschedulable !== undefined) {
-    const kind = /volume|persistentvolumeclaim/i.test(pod.unschedulable) ? "volume" : "unschedulable";
-    return [{ kind, pod: pod.name, message: pod.unschedulable }];
+    if (/volume|persistentvolumeclaim/i.test(pod.unschedulable))
+      return [{ kind: "volume", pod: pod.name, message: shortenScheduling(pod.unschedulable) }];
+    return [{ kind: "unschedulable", pod: pod.name, message: tellUnschedulable(pod.unschedulable) }];
   }
   return pod.containers.flatMap((container) => troubleOf(pod, container) ?? []);
 }

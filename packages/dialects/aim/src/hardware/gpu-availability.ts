@@ -1,7 +1,7 @@
 import type { api } from "@trivium/kube";
 import { compareQuantity, parseQuantity } from "@trivium/std";
 import { devicesOf } from "./gpu-models.ts";
-import { asksForGpus, type HardwareWish } from "./hardware-wish.ts";
+import { asksByCountAlone, asksForGpus, type HardwareWish } from "./hardware-wish.ts";
 import type { GpuSeen } from "./node-gpus.ts";
 
 export type GpuAvailability =
@@ -16,9 +16,13 @@ export type GpuAvailability =
       readonly message: string;
     };
 
-/** Whether some node has the cards that are asked for, by its labels, and enough of them, where nodes tell how many they have. */
-export function checkGpus(wish: HardwareWish, found: readonly GpuSeen[]): GpuAvailability {
+/**
+ * Whether some node has the cards that are asked for, by its labels, and enough of them, where nodes tell how many they have.
+ * `offered`: how many of the resource the best node has, whatever its labels.
+ */
+export function checkGpus(wish: HardwareWish, found: readonly GpuSeen[], offered = 0): GpuAvailability {
   if (!asksForGpus(wish)) return { is: "available", models: [] };
+  if (asksByCountAlone(wish)) return checkCount(wish, found, offered);
   const gpus = found.toSorted((a, b) => (a.model < b.model ? -1 : 1));
   const named = wish.models.length === 0 ? gpus : gpus.filter(({ model }) => wish.models.includes(model));
   const there = gpus.map(({ model }) => model).join(", ") || "none";
@@ -35,9 +39,23 @@ export function checkGpus(wish: HardwareWish, found: readonly GpuSeen[]): GpuAva
   const enough = large.filter((gpu) => hasCount(gpu, wish));
   if (enough.length > 0) return { is: "available", models: enough.map(({ model }) => model) };
   const most = Math.max(...large.map((gpu) => gpu.most[wish.resourceName] ?? 0));
-  const message = `A replica needs ${wish.count} of ${wish.resourceName} on one node, and the largest node has ${most}`;
-  return { is: "unavailable", reason: "InsufficientGPUCount", message };
+  return tooFew(wish, most);
 }
+
+function checkCount(wish: HardwareWish, found: readonly GpuSeen[], offered: number): GpuAvailability {
+  // Nodes that have labels and no device plugin do not tell, and are believed.
+  const isSilent = found.some(({ most }) => Object.keys(most).length === 0);
+  if (isSilent || offered >= (wish.count ?? 1)) return { is: "available", models: [] };
+  if (offered > 0) return tooFew(wish, offered);
+  const message = `No node offers ${wish.resourceName}; add one that does, name another in gpu.resourceName, or ask for no GPU`;
+  return { is: "unavailable", reason: "GPUUnavailable", message };
+}
+
+const tooFew = ({ count, resourceName }: HardwareWish, most: number): GpuAvailability => ({
+  is: "unavailable",
+  reason: "InsufficientGPUCount",
+  message: `A replica needs ${count} of ${resourceName} on one node, and the largest node has ${most}; add a larger one, or ask for fewer`,
+});
 
 function hasVram({ vramBytes }: GpuSeen, minVram: string | undefined): boolean {
   const wanted = minVram === undefined ? undefined : parseQuantity(minVram);

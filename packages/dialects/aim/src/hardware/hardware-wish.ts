@@ -34,7 +34,11 @@ export function hardwareWishOf({ gpuSelector, hardware }: Spec): HardwareWish {
 
 /** Whether it matters which nodes there are. */
 export const asksForGpus = ({ models, minVram, count }: HardwareWish): boolean =>
-  count !== 0 && (models.length > 0 || minVram !== undefined);
+  count !== 0 && (models.length > 0 || minVram !== undefined || count !== undefined);
+
+/** Whether any card will do, if there are enough of them. */
+export const asksByCountAlone = (wish: HardwareWish): boolean =>
+  asksForGpus(wish) && wish.models.length === 0 && wish.minVram === undefined;
 
 /** `2 x MI300X`, `1 x MI300X or MI325X`, `CPU`. */
 export function summarizeHardware({ count, models, minVram, cpu }: HardwareWish): string {

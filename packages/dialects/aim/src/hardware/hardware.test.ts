@@ -4,7 +4,7 @@ import type { Node } from "@trivium/kube";
 import { checkGpus, planNodeAffinity } from "./gpu-availability.ts";
 import { modelOfDevice, normalizeModel } from "./gpu-models.ts";
 import { hardwareWishOf, summarizeHardware } from "./hardware-wish.ts";
-import { summarizeGpus } from "./node-gpus.ts";
+import { mostOffered, summarizeGpus } from "./node-gpus.ts";
 
 const node = (labels: Record<string, string>, allocatable?: Record<string, string>): Node =>
   ({
@@ -76,7 +76,6 @@ test("what is asked for is there, or why not", () => {
     return found.is === "available" ? found.models : found.reason;
   };
   assert.deepEqual(outcome({}), []);
-  assert.deepEqual(outcome({ gpuSelector: { count: 64 } }), []);
   assert.deepEqual(outcome({ gpuSelector: { model: "mi300x", count: 2 } }), ["MI300X"]);
   assert.equal(outcome({ gpuSelector: { model: "MI300X", count: 3 } }), "InsufficientGPUCount");
   assert.equal(outcome({ gpuSelector: { model: "MI355X" } }), "GPUUnavailable");
@@ -86,6 +85,28 @@ test("what is asked for is there, or why not", () => {
   assert.equal(outcome({ hardware: { gpu: { requests: 1, minVram: "100Gi", model: "MI210" } } }), "VRAMNotAvailable");
   assert.deepEqual(outcome({ hardware: { cpu: { requests: "4" } } }), []);
   assert.deepEqual(outcome({ hardware: { gpu: { requests: 0, model: "MI355X" } } }), []);
+});
+
+test("GPUs by number alone: any node counts, whatever its labels", () => {
+  const outcome = (spec: Parameters<typeof hardwareWishOf>[0], nodes: Node[]) => {
+    const wish = hardwareWishOf(spec);
+    const found = checkGpus(wish, summarizeGpus(nodes), mostOffered(nodes, wish.resourceName));
+    return found.is === "available" ? "there" : found.reason;
+  };
+  const plain = node({}, { cpu: "2" });
+  const two = node({}, { "amd.com/gpu": "2" });
+  const labelled = node({ "amd.com/gpu.device-id": "74a1" });
+  const leaving = { ...two, metadata: { ...two.metadata, deletionTimestamp: "2026-11-15T12:00:00Z" } } as Node;
+  const one = { hardware: { gpu: { requests: 1 } } };
+  assert.equal(outcome(one, []), "GPUUnavailable");
+  assert.equal(outcome(one, [plain]), "GPUUnavailable");
+  assert.equal(outcome(one, [plain, leaving]), "GPUUnavailable");
+  assert.equal(outcome(one, [plain, two]), "there");
+  assert.equal(outcome(one, [labelled]), "there", "a node without a device plugin does not tell");
+  assert.equal(outcome({ gpuSelector: { count: 3 } }, [plain, two]), "InsufficientGPUCount");
+  assert.equal(outcome({ gpuSelector: { count: 1, resourceName: "nvidia.com/gpu" } }, [two]), "GPUUnavailable");
+  assert.equal(outcome({ hardware: { gpu: { requests: 0 } } }, [plain]), "there");
+  assert.equal(outcome({ hardware: { cpu: { requests: "1" } } }, [plain]), "there");
 });
 
 test("affinity has a term for each form of label that nodes carry", () => {

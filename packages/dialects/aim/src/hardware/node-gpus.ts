@@ -83,6 +83,12 @@ function together(before: GpuSeen | undefined, node: Node, { model, label }: Fin
   };
 }
 
+/** How many of a resource the best node has, used or not. */
+export function mostOffered(nodes: readonly Node[], resource: string): number {
+  const staying = nodes.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  return Math.max(0, ...staying.map(({ status }) => countOf(status?.allocatable?.[resource] ?? 0)));
+}
+
 function countOf(amount: string | number): number {
   const quantity = parseQuantity(amount);
   return quantity === undefined ? 0 : quantityToNumber(quantity);

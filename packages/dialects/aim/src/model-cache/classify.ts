@@ -1,4 +1,5 @@
 import type { ContainerEnd, PodSeen } from "@trivium/domain";
+import { tellUnschedulable } from "@trivium/engines";
 import type { DownloadReason } from "../words/serving.ts";
 import type { JobSeen } from "./observe.ts";
 
@@ -53,6 +54,18 @@ function reasonOf({ exitCode, reason }: ContainerEnd, words: string): DownloadRe
   return byExitCode[exitCode] ?? byWords.find(([pattern]) => pattern.test(words))?.[1] ?? "DownloadFailed";
 }
 
+const stoppedCode = 130;
+
+/** Somebody ended it: the node went down, or its pod was taken away. The download is not to blame. */
+export function wasAskedToStop(pods: readonly PodSeen[]): boolean {
+  const ends = pods.flatMap(({ containers }) =>
+    containers.flatMap(({ state }) => (state.is === "ended" ? [state] : [])),
+  );
+  return (
+    ends.length > 0 && ends.every(({ exitCode, message }) => exitCode === stoppedCode && /"Stopped"/.test(message))
+  );
+}
+
 /** `trivium-weights` ends with a line of JSON that has a sentence for people. */
 function wordsOf({ exitCode, message }: ContainerEnd): string {
   const at = message.lastIndexOf('{"event":"error"');
@@ -83,13 +96,14 @@ function warned(warning: JobSeen["warning"]): DownloadFault | undefined {
   if (warning?.is !== "known") return undefined;
   const { reason: said, message } = warning.value;
   const reason = nodeReasons.find((one) => one === said);
-  return reason === undefined ? undefined : { reason, message: message.slice(0, 500) };
+  if (reason === undefined) return undefined;
+  return { reason, message: reason === "FailedScheduling" ? tellUnschedulable(message) : message.slice(0, 500) };
 }
 
 /** What keeps a download from starting. */
 export function classifyWaiting(pods: readonly PodSeen[]): DownloadFault | undefined {
   for (const { unschedulable, containers } of pods) {
-    if (unschedulable !== undefined) return { reason: "FailedScheduling", message: unschedulable };
+    if (unschedulable !== undefined) return { reason: "FailedScheduling", message: tellUnschedulable(unschedulable) };
     for (const { state } of containers) {
       const fault = state.is === "waiting" ? waitingFault(state) : undefined;
       if (fault !== undefined) return fault;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PodSeen } from "@trivium/domain";
 import fc from "fast-check";
-import { classifyFailure, classifyWaiting } from "./classify.ts";
+import { classifyFailure, classifyWaiting, wasAskedToStop } from "./classify.ts";
 import { readListing, readProgress } from "./log.ts";
 
 const ended = (exitCode: number, message = "", reason = "Error"): PodSeen => ({
@@ -23,6 +23,15 @@ const ended = (exitCode: number, message = "", reason = "Error"): PodSeen => ({
 const waiting = (reason: string, message: string): PodSeen => ({
   ...ended(0),
   containers: [{ name: "c", role: "serves", isReady: false, restarts: 0, state: { is: "waiting", reason, message } }],
+});
+
+test("only our own word for it means that a download was stopped from outside", () => {
+  const stopped = ended(130, '{"event":"error","reason":"Stopped","message":"stopped on request"}');
+  assert.equal(wasAskedToStop([stopped]), true);
+  assert.equal(wasAskedToStop([ended(130, "interrupted")]), false);
+  assert.equal(wasAskedToStop([ended(1, '"Stopped"')]), false);
+  assert.equal(wasAskedToStop([stopped, ended(4)]), false);
+  assert.equal(wasAskedToStop([]), false);
 });
 
 test("why downloads fail", () => {

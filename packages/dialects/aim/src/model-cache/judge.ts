@@ -4,7 +4,7 @@ import type { AimOptions } from "../options.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { bytesOf, claimSize, usualHeadroom } from "../storage/claim-size.ts";
 import type { CacheState } from "./cache-state.ts";
-import { classifyFailure, classifyRunning, type DownloadFault } from "./classify.ts";
+import { classifyFailure, classifyRunning, type DownloadFault, wasAskedToStop } from "./classify.ts";
 import { readListing } from "./log.ts";
 import { attemptOf, claimNameOf, type ModelCache } from "./names.ts";
 import type { JobSeen, ModelCacheSeen } from "./observe.ts";
@@ -133,6 +133,8 @@ function measureState(pass: Pass, attempt: number): CacheState {
 
 const triesInARow = 5;
 const firstWait = 60_000;
+/** Whoever stopped it may not be done yet. */
+const afterStop = 5_000;
 
 interface Failed {
   readonly attempt: number;
@@ -140,7 +142,7 @@ interface Failed {
   readonly job?: JobSeen;
 }
 
-/** Tries again after a while, five times; a changed spec or the annotation start over. */
+/** Tries again after a while, five times; a changed spec or the annotation start over, and so does a machine that went down meanwhile. */
 function retried(pass: Pass, { attempt, endedAt, job }: Failed): CacheState {
   const { cache, now } = pass;
   const fault = job === undefined ? faultBefore(cache) : classifyFailure(job.pods);
@@ -148,6 +150,10 @@ function retried(pass: Pass, { attempt, endedAt, job }: Failed): CacheState {
   const isChanged =
     cache.status?.observedGeneration !== undefined && cache.status.observedGeneration !== cache.metadata.generation;
   if (isChanged) return { is, ...newRow(attempt) };
+  if (job !== undefined && wasAskedToStop(job.pods)) {
+    const rest = (endedAt ?? 0) + afterStop - now;
+    return rest <= 0 ? { is, ...newRow(attempt) } : { is: "backoff", attempt, fault, wait: rest };
+  }
   if (attempt >= triesAllowed(cache)) return { is: "stuck", attempt, fault };
   const next: CacheState = { is, attempt: attempt + 1 };
   if (endedAt === undefined) return next;

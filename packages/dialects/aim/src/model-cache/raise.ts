@@ -1,3 +1,4 @@
+import { formatMemory } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import { condition, conditionsFor, generationOf } from "../conditions.ts";
@@ -110,7 +111,7 @@ function wordOf(cache: ModelCache, { state, seen }: Facts): Word {
     case "reclaiming":
       return { reason: "WaitingForPVC", message: state.why ?? `Claim ${claimOf(cache, seen)} has no volume yet` };
     case "fetching":
-      return { reason: "Downloading", message: state.fault?.message ?? `${sourceUri} is being fetched` };
+      return { reason: "Downloading", message: state.fault?.message ?? `${sourceUri} is being fetched${farOf(seen)}` };
     case "backoff":
       return {
         reason: "RetryBackoff",
@@ -121,6 +122,13 @@ function wordOf(cache: ModelCache, { state, seen }: Facts): Word {
     case "stuck":
       return { reason: state.fault.reason, message: state.fault.message };
   }
+}
+
+/** By the percent, so that others who repeat it are not written more often than that. */
+function farOf({ progress }: ModelCacheSeen): string {
+  const read = progress?.is === "known" ? readProgress(progress.value) : undefined;
+  if (read?.totalBytes === undefined) return "";
+  return `: ${read.displayPercentage} of ${formatMemory(read.totalBytes)}`;
 }
 
 function conditionsOf(cache: ModelCache, facts: Facts): DecidedCondition[] {

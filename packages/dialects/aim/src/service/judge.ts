@@ -131,7 +131,7 @@ function ofTrouble({ pods }: ServiceSeen): Verdict | undefined {
   const trouble = findTrouble(pods.filter(({ isReady }) => !isReady));
   if (trouble === undefined) return undefined;
   if (trouble.kind === "unschedulable" || trouble.kind === "volume")
-    return verdict("Starting", "FailedScheduling", `No node takes pod ${trouble.pod}: ${trouble.message}`);
+    return verdict("Starting", "FailedScheduling", `Pod ${trouble.pod}: ${trouble.message}`);
   const words = trouble.lastWords === undefined ? "" : `. Its last words: ${trouble.lastWords}`;
   return verdict("Degraded", "RuntimeFailed", `Pod ${trouble.pod}: ${trouble.message}${words}`);
 }

@@ -30,7 +30,7 @@ export function lowerTemplate(template: Template, seen: TemplateSeen, context: L
   if (config.is === "unknown" || isDark) return { is: "unknown" };
   if (config.is === "missing") return { is: "unconfigured", message: config.message };
   const wish = hardwareWishOf(template.spec);
-  const gpus = checkGpus(wish, seen.gpus);
+  const gpus = checkGpus(wish, seen.gpus, seen.offered);
   const model = seen.model.is === "known" ? seen.model.value : undefined;
   const plan = model === undefined ? undefined : planDiscovery(template, model, config.settings);
   const judged = judge(template, seen, { ...context, gpus, plan, digest: model?.digest });

@@ -13,7 +13,8 @@ import {
 } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import { type Fact, known, parseTime } from "@trivium/std";
-import { type GpuSeen, summarizeGpus } from "../hardware/node-gpus.ts";
+import { asksByCountAlone, hardwareWishOf } from "../hardware/hardware-wish.ts";
+import { type GpuSeen, mostOffered, summarizeGpus } from "../hardware/node-gpus.ts";
 import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "../kinds/model.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { Model, Template } from "../objects.ts";
@@ -37,6 +38,8 @@ export interface TemplateSeen {
   readonly config: RuntimeConfigSeen;
   readonly model: Fact<ModelFacts>;
   readonly gpus: readonly GpuSeen[];
+  /** How many GPUs the best node has; looked at only where any will do. */
+  readonly offered?: number;
   readonly jobs: readonly JobSeen[];
   /** Whether the API knows ServingRuntimes. */
   readonly servesRuntimes: Fact<boolean>;
@@ -72,11 +75,20 @@ export function observeTemplate(
   return {
     config: observeRuntimeConfig(look, { name: template.spec.runtimeConfigName, namespace: home }),
     model: factsOf(look.nearest(scope.models, { namespace, name: modelNameOf(template) })),
-    gpus: summarizeGpus(look.list(Node, {})),
+    ...observeGpus(template, look),
     jobs: uid === "" ? [] : look.list(Job, { owner: uid }).map((job) => jobSeen(job, look)),
     servesRuntimes: look.ask(isServed, { group: runtimes.group, kind: runtimes.kind }),
     ...(wantsCache(template) ? { cache: cacheSeen(template, look) } : {}),
     ...(namespace === undefined ? { home: presence(look.get(Namespace, { name: home })) } : {}),
+  };
+}
+
+function observeGpus({ spec }: Template, look: Look): Pick<TemplateSeen, "gpus" | "offered"> {
+  const nodes = look.list(Node, {});
+  const wish = hardwareWishOf(spec);
+  return {
+    gpus: summarizeGpus(nodes),
+    ...(asksByCountAlone(wish) ? { offered: mostOffered(nodes, wish.resourceName) } : {}),
   };
 }
 

@@ -101,7 +101,10 @@ function gpuCondition({ wish, gpus }: Judged): DecidedCondition[] {
   const type = "GPUReady";
   if (!asksForGpus(wish)) return [];
   if (gpus.is === "unavailable") return [condition(type, "False", gpus)];
-  const message = `GPU models in the cluster that will do: ${gpus.models.join(", ")}`;
+  const message =
+    gpus.models.length > 0
+      ? `GPU models in the cluster that will do: ${gpus.models.join(", ")}`
+      : `Some node has ${wish.count ?? 1} of ${wish.resourceName}`;
   return [condition(type, "True", { reason: "GPUAvailable", message })];
 }
 

@@ -37,7 +37,7 @@ const byWords: readonly [RegExp, ServiceReason][] = [
   [/resolve|refused|timed? ?out|unreachable|ECONN/i, "ModelSourceUnreachable"],
 ];
 
-/** What a person can do about it. */
+/** What a person can do about it, where the cause does not say so itself. */
 const remedies: Partial<Record<ServiceReason, string>> = {
   ModelSourceNotFound: "correct spec.source of the Model",
   ModelSourceUnauthorized: "give a token, as HF_TOKEN in spec.env from a Secret",
@@ -45,8 +45,6 @@ const remedies: Partial<Record<ServiceReason, string>> = {
   ModelSourceUnreachable: "see that the nodes reach it; it is tried again",
   ModelTransferOutOfSpace: "make room in the cache, or use a larger one",
   IntegrityCheckFailed: "correct spec.sha256 of the Model, or its source",
-  InsufficientGPU: "free GPUs, add nodes, or ask for fewer",
-  NoNodeFits: "add a node that fits, or ask for less",
   VolumeUnavailable: "see why the claim has no volume here",
   ImageUnavailable: "set spec.image to one that the nodes can get",
   OutOfMemory: "raise spec.resources.memory or lower spec.contextSize",
@@ -71,8 +69,6 @@ export function diagnose(health: HealthReport, around: Around): Diagnosis | unde
 }
 
 function remedyOf({ reason, message }: Diagnosis): string | undefined {
-  if (reason === "NoNodeFits" && message.includes("unschedulable"))
-    return "let nodes take pods again with kubectl uncordon, add one that fits, or ask for less";
   if (reason === "PodRefused" && /\b(?:secret|configmap) "[^"]*" not found/i.test(message)) return "create it";
   return remedies[reason];
 }

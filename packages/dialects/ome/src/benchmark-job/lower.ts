@@ -16,10 +16,18 @@ export interface BenchmarkIntent {
   readonly dataset: Extract<DatasetPlan, { is: "planned" }>;
 }
 
+export interface Waiting {
+  readonly is: "waiting";
+  readonly reason: BenchmarkReason;
+  readonly message: string;
+  /** What changes all the time while it waits, and so is no news. */
+  readonly why?: string;
+}
+
 export type Lowered =
   | { readonly is: "intended"; readonly intent: BenchmarkIntent }
   | { readonly is: "faulty"; readonly why: string }
-  | { readonly is: "waiting"; readonly reason: BenchmarkReason; readonly message: string }
+  | Waiting
   /** A fact is dark: nothing is decided. */
   | { readonly is: "unknown" };
 
@@ -71,7 +79,7 @@ function lowerService(
 ): LoweredTarget {
   const { isReady, why, isAsleep, url, protocol, servedName, model } = service;
   const reason = "InferenceServiceNotReady";
-  if (!isReady) return { is: "waiting", reason, message: `${place} is not ready: ${why}` };
+  if (!isReady) return { is: "waiting", reason, message: `${place} is not ready`, why };
   if (isAsleep) {
     const message = `${place} is asleep, which a measurement does not change: ask it something, or set its minReplicas to 1 while it is measured`;
     return { is: "waiting", reason, message };

@@ -3,10 +3,10 @@ import type { Note } from "@trivium/reconcile";
 import { formatTime, type Instant, isObject, type JsonObject } from "@trivium/std";
 import type { BenchmarkJob } from "./check-spec.ts";
 import { jobNameOf } from "./job-name.ts";
+import type { Waiting } from "./lower.ts";
 import type { BenchmarkSeen, JobSeen } from "./observe.ts";
 import { planOutput } from "./output.ts";
 import { folderOf } from "./tool-arguments.ts";
-import type { BenchmarkReason } from "./words.ts";
 
 export type Status = NonNullable<BenchmarkJob["status"]>;
 export interface Raised {
@@ -33,9 +33,11 @@ function detailsOf({ details }: Status): JsonObject | undefined {
 /** Nothing runs, for a reason that somebody can act on. */
 export function raiseWaiting(
   object: BenchmarkJob,
-  { reason, message, now }: { reason: BenchmarkReason; message: string; now: Instant },
+  { reason, message, why }: Omit<Waiting, "is">,
+  now: Instant,
 ): Raised {
-  const status = stamped(object, { state: "Pending", details: details(object, { waitingFor: message }) }, now);
+  const waitingFor = why === undefined ? message : `${message}: ${why}`;
+  const status = stamped(object, { state: "Pending", details: details(object, { waitingFor }) }, now);
   return { status, notes: [{ type: "Warning", reason, message }] };
 }
 
@@ -63,7 +65,7 @@ export function raiseJob(
 ): Raised {
   const start = job.startTime === undefined ? {} : { startTime: job.startTime };
   const { ended } = job;
-  if (ended === undefined) return raiseRunning(object, start, { seen, now });
+  if (ended === undefined) return raiseUnderway(object, start, { seen, now });
   const end = ended.at === undefined ? {} : { completionTime: ended.at };
   const { lastWords } = seen;
   const isEmpty = lastWords !== undefined && lastWords.answered === 0;
@@ -87,22 +89,25 @@ export function raiseJob(
   return { status, notes: [{ type: "Warning", reason: "BenchmarkFailed", message: failureMessage }] };
 }
 
-function raiseRunning(
+/** Only a pod that runs, or has run, measures: one that no node takes may wait for ever. */
+function raiseUnderway(
   object: BenchmarkJob,
   start: Pick<Status, "startTime">,
   { seen, now }: { seen: BenchmarkSeen; now: Instant },
 ): Raised {
   const trouble = findTrouble(seen.pods);
+  const state = seen.pods.every(({ phase }) => phase === "Pending") ? "Pending" : "Running";
+  if (trouble === undefined) {
+    const found = details(object, resultsOf(object));
+    return { status: stamped(object, { state, ...start, details: found }, now), notes: [] };
+  }
+  const message = `Pod ${trouble.pod}: ${trouble.message}`;
   const found = details(object, {
     ...resultsOf(object),
-    ...(trouble === undefined ? {} : { trouble: trouble.message }),
+    ...(state === "Pending" ? { waitingFor: message } : { trouble: trouble.message }),
   });
-  const status = stamped(object, { state: "Running", ...start, details: found }, now);
-  const notes: Note[] =
-    trouble === undefined
-      ? []
-      : [{ type: "Warning", reason: "PodNotRunning", message: `Pod ${trouble.pod}: ${trouble.message}` }];
-  return { status, notes };
+  const status = stamped(object, { state, ...start, details: found }, now);
+  return { status, notes: [{ type: "Warning", reason: "PodNotRunning", message }] };
 }
 
 /** The cause behind the Job's own words: what the program said, or how its pod ended. */

@@ -41,7 +41,7 @@ export function benchmarkReconciler(
         case "faulty":
           return converge([], raiseFaulty(object, lowered.why, now));
         case "waiting":
-          return converge([], raiseWaiting(object, { ...lowered, now }));
+          return converge([], raiseWaiting(object, lowered, now));
         case "intended": {
           const given = seen.configuration?.is === "known" ? seen.configuration.value : undefined;
           const job = emitJob(object, lowered.intent, configured(benchmark, given));

@@ -26,7 +26,7 @@ export function decideWeight(weight: FineTunedWeight, { options, seen, now }: Ar
   if (facts.some(isDark)) return { do: "hold", status: weight.status ?? {} };
   if (weight.metadata.deletionTimestamp !== undefined) return decideDeletion(weight, nodes, now);
   const place = placeOf(weight, options);
-  const said = sayOf(place, seen);
+  const said = sayOf(weight, place, seen);
   const touches = touchesOf(weight, place, { seen, options });
   return {
     do: "converge",
@@ -37,9 +37,10 @@ export function decideWeight(weight: FineTunedWeight, { options, seen, now }: Ar
   };
 }
 
-function sayOf(place: ModelPlace, { nodes, candidates, claim }: WeightSeen): FilesSaid {
+function sayOf(weight: FineTunedWeight, place: ModelPlace, seen: WeightSeen): FilesSaid {
   if (place.is === "faulty") return { state: "Failed", reason: "InvalidStorage", message: place.why };
-  if (place.is === "node") return gatherNodes(nodes, candidates);
+  if (place.is === "node") return gatherNodes(weight, seen);
+  const { claim } = seen;
   const problem = findClaimProblem(place, claim ?? { is: "absent" });
   if (problem !== undefined) return { state: "Failed", ...problem };
   const name = claimName(place);

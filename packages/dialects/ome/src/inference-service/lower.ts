@@ -8,6 +8,7 @@ import type { ComponentPlan } from "./component-plan.ts";
 import { parseMode, withoutKnative } from "./deployment-mode.ts";
 import { type EntryPlan, planEntry } from "./ingress/index.ts";
 import { mergeComponents } from "./merge.ts";
+import { modelNotReady } from "./model-condition.ts";
 import { planMount } from "./model-mount.ts";
 import { neighboursOf } from "./neighbours.ts";
 import type { ModelSeen, ServiceSeen } from "./observe.ts";
@@ -126,7 +127,7 @@ function withWeights(
 }
 
 /** The runtime that the engine runs with, as whatever it runs. */
-function runtimeOf({ deployments, groups, revisions }: ServiceSeen): RuntimeName | undefined {
+export function runtimeOf({ deployments, groups, revisions }: ServiceSeen): RuntimeName | undefined {
   const live = [deployments.engine, groups?.engine, revisions?.engine].find((fact) => fact?.is === "known");
   return live?.is === "known" ? live.value.runtime : undefined;
 }
@@ -139,12 +140,16 @@ const faultWords = {
   NoRuntimeFound: ["NoSupportingRuntime", "RuntimeSelectionError"],
 } as const;
 
-/** As long as the files of a model have not told what it is, no runtime can be said to be wrong for it. */
+/**
+ * As long as the files of a model have not told what it is, no runtime can be said to be wrong for it: what keeps the files away is the cause, and that
+ * nobody knows its format a consequence.
+ */
 function selectionBlock(model: ModelSeen, selection: Extract<Selection, { is: "failed" }>): Blocked {
   const { fault, message } = selection;
   const mayPass = fault !== "RuntimeNotFound" && fault !== "RuntimeDisabled";
   if (mayPass && model.state !== "Ready") {
-    const why = `Model ${model.name} is ${model.state ?? "new"}, and what it is may not be known yet: ${message}`;
+    const { message: cause } = modelNotReady(model);
+    const why = fault === "ModelInvalid" ? cause : `${cause}. As far as it is known yet: ${message}`;
     const note = "ModelReconcileError";
     return { is: "blocked", how: "waits", reason: "BaseModelNotReady", note, message: why, model, selection };
   }

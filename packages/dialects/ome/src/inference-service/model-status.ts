@@ -83,11 +83,11 @@ const isAsleep = ({ mode, replicas }: Intended["entry"], pods: number): boolean 
 
 type FailureInfo = NonNullable<ModelStatus["lastFailureInfo"]>;
 
-/** The time at which it was first seen, as long as it is the same. */
+/** The time at which it was first seen, as long as it is the same; how far a model is that is waited for makes no difference. */
 export function datedFailure(service: InferenceService, info: Omit<FailureInfo, "time">, now: Instant): FailureInfo {
   const before = service.status?.modelStatus?.lastFailureInfo;
-  const isSame =
-    before?.reason === info.reason && before?.location === info.location && before?.message === info.message;
+  const isAlike = before?.reason === info.reason && before?.location === info.location;
+  const isSame = isAlike && (info.reason === "BaseModelNotReady" || before?.message === info.message);
   return { ...info, time: isSame && before?.time !== undefined ? before.time : formatTime(now) };
 }
 

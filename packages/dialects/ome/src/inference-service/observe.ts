@@ -43,7 +43,7 @@ export interface ModelSeen {
   readonly state?: string | undefined;
   readonly nodesReady: readonly string[];
   readonly nodesFailed: readonly string[];
-  /** Why it failed, in its own words. */
+  /** Why it is not ready, in its own words. */
   readonly why?: string | undefined;
   readonly storage: ModelStorage;
   /** What is served on top of it or instead of it; resolved, not seen. */
@@ -179,7 +179,7 @@ function modelSeen(model: BaseModel, options: OmeOptions): ModelSeen {
     state: status?.state,
     nodesReady: status?.nodesReady ?? [],
     nodesFailed: status?.nodesFailed ?? [],
-    ...whyFailed(status),
+    ...whyUnready(status),
     storage: {
       storageUri: spec.storage.storageUri,
       schemaPath: spec.storage.schemaPath,
@@ -196,10 +196,10 @@ function decryptionOf({ metadata }: BaseModel): Pick<ModelSeen, "decryption"> {
   return found.length === 0 ? {} : { decryption: Object.fromEntries(found) };
 }
 
-/** The sentence that a model, or weights, has for having failed. */
-function whyFailed(status: BaseModel["status"]): { readonly why?: string } {
-  const message = status?.state === "Failed" ? findCondition(status.conditions, "Ready")?.message : undefined;
-  return message === undefined ? {} : { why: message };
+/** Its own sentence for not being ready. */
+function whyUnready(status: BaseModel["status"]): { readonly why?: string } {
+  const ready = findCondition(status?.conditions, "Ready");
+  return ready === undefined || ready.status === "True" ? {} : { why: ready.message };
 }
 
 function observeRuntimes(namespace: string | undefined, look: ServiceLook): Candidate[] {

@@ -2,15 +2,16 @@ import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
+import { runtimeAnnotation } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
-import { weightsNotReady } from "./adapters/index.ts";
 import { type ComponentName, componentNames } from "./component.ts";
 import type { ComponentPlan } from "./component-plan.ts";
 import { type ComponentState, stateOf } from "./component-state.ts";
 import { stateOfEntry } from "./ingress/index.ts";
-import type { Blocked, Intended } from "./lower.ts";
+import { type Blocked, type Intended, runtimeOf } from "./lower.ts";
+import { modelCondition } from "./model-condition.ts";
 import { datedFailure, modelStatusOf, withLastWords } from "./model-status.ts";
-import type { ModelSeen, ServiceSeen } from "./observe.ts";
+import type { ServiceSeen } from "./observe.ts";
 import { conditionOf, say } from "./say.ts";
 
 export type ServiceStatus = NonNullable<InferenceService["status"]>;
@@ -50,6 +51,7 @@ export function raiseServing(service: InferenceService, plan: Intended, around: 
   const isUp = isReady && ingress.status === "True";
   const status: ServiceStatus = {
     ...finish(service, conditions),
+    ...shownRuntime(plan.selection.runtime.name),
     ...(isUp ? { url: reached.url, address: { url: reached.address } } : {}),
     ...componentsOf(states),
     modelStatus: modelStatusOf(service, {
@@ -88,7 +90,8 @@ function withCause(state: ComponentState, model: DecidedCondition): ComponentSta
   const mayWait = !isReady && component !== "router" && (trouble === undefined || trouble.kind === "unschedulable");
   if (!mayWait || model.status === "True") return state;
   const { reason, message } = model;
-  return { ...state, trouble: undefined, waitsForModel: true, condition: { ...condition, reason, message } };
+  const status = reason === "ModelFailed" ? "False" : condition.status;
+  return { ...state, trouble: undefined, waitsForModel: true, condition: { ...condition, status, reason, message } };
 }
 
 /** What was wished for and is not done; the components may serve all the same. */
@@ -114,28 +117,6 @@ function readyOf(states: readonly ComponentState[], ingress: DecidedCondition): 
   return say("Ready", bad.status, { reason: bad.reason, message: bad.message });
 }
 
-function modelCondition(model: ModelSeen): DecidedCondition {
-  const { name, state, nodesReady, nodesFailed, place, weights } = model;
-  const lacking = weightsNotReady(weights);
-  const isMerged = weights?.is === "merged";
-  if (lacking !== undefined && (state === "Ready" || isMerged)) return say("ModelReady", "False", lacking);
-  if (isMerged) {
-    const message = `FineTunedWeight ${weights.weight.name} is served instead of model ${name}`;
-    return say("ModelReady", "True", { reason: "ModelReady", message });
-  }
-  if (state === "Ready") {
-    const where = place.is === "claim" ? `in claim ${place.claim}` : `on ${nodesReady.join(", ")}`;
-    return say("ModelReady", "True", { reason: "ModelReady", message: `Model ${name} is ${where}` });
-  }
-  if (state === "Failed") {
-    const where = nodesFailed.length === 0 ? "" : ` on ${nodesFailed.join(", ")}`;
-    const message = `Model ${name} failed${where}${model.why === undefined ? "" : `: ${model.why}`}`;
-    return say("ModelReady", "False", { reason: "ModelFailed", message });
-  }
-  const message = `No node holds model ${name} yet; pods wait for one that does`;
-  return say("ModelReady", "False", { reason: "ModelNotReady", message });
-}
-
 /** What can be said when nothing could be planned; what runs goes on running. */
 export function raiseBlocked(service: InferenceService, blocked: Blocked, { seen, now }: Around): Raised {
   const { how, reason, note, message, model } = blocked;
@@ -150,6 +131,7 @@ export function raiseBlocked(service: InferenceService, blocked: Blocked, { seen
   const active = modelStatus?.modelRevisionStates?.activeModelState ?? "Pending";
   const status: ServiceStatus = {
     ...finish(service, conditions),
+    ...shownRuntime(blockedRuntime(service, blocked, seen)),
     ...(url === undefined ? {} : { url }),
     ...(address === undefined ? {} : { address }),
     ...(components === undefined ? {} : { components }),
@@ -164,9 +146,21 @@ export function raiseBlocked(service: InferenceService, blocked: Blocked, { seen
   return { status, notes };
 }
 
+/** Which runtime it is, also where a person left the choice to us: a column of `kubectl get` shows it. */
+const shownRuntime = (name: string | undefined): Pick<ServiceStatus, "annotations"> =>
+  name ? { annotations: { [runtimeAnnotation]: name } } : {};
+
+/** The one that was found, or runs on, or is asked for. */
+function blockedRuntime({ spec }: InferenceService, { selection }: Blocked, seen: ServiceSeen): string | undefined {
+  if (selection?.is === "selected") return selection.runtime.name;
+  return runtimeOf(seen)?.name ?? spec.runtime?.name;
+}
+
 /** What is tried again by itself has failed all the same until it works. */
-function blockedCondition({ how, reason, message }: Blocked): DecidedCondition {
-  if (reason === "FineTuneWeightLoadFailed") return say("Ready", "False", { reason: "ModelFailed", message });
+function blockedCondition({ how, reason, message, model }: Blocked): DecidedCondition {
+  const hasFailed = reason === "BaseModelNotReady" && model?.state === "Failed";
+  if (hasFailed || reason === "FineTuneWeightLoadFailed")
+    return say("Ready", "False", { reason: "ModelFailed", message });
   return how === "waits"
     ? say("Ready", "Unknown", { reason: "Waiting", message })
     : say("Ready", "False", { reason: "InvalidSpec", message });

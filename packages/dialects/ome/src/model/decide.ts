@@ -107,8 +107,8 @@ function decideNodes(
   { path, uri }: Extract<ModelPlace, { is: "node" }>,
   { kind, seen, options }: Around,
 ): Decision<FileStatus> {
-  const { nodes, candidates } = seen;
-  const said = gatherNodes(nodes, candidates);
+  const { nodes } = seen;
+  const said = gatherNodes(model, seen);
   const config = nodes.find(
     ({ node, entry }) => node.is === "known" && entry.status === "Ready" && entry.config !== undefined,
   )?.entry.config;

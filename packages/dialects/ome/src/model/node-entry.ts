@@ -60,13 +60,25 @@ export function parseNodeEntry(text: string): NodeEntry | undefined {
   }
   if (!isObject(value) || typeof value.status !== "string" || !states.includes(value.status)) return undefined;
   const config = isObject(value.config) ? parseConfig(value.config) : undefined;
+  const progress = isObject(value.progress) ? parseProgress(value.progress) : undefined;
   return {
     name: textOf(value.name) ?? "",
     status: value.status as NodeModelState,
     ...(config === undefined ? {} : { config }),
+    ...(progress === undefined ? {} : { progress }),
     ...(typeof value.message === "string" ? { message: value.message.slice(0, 1024) } : {}),
   };
 }
+
+function parseProgress(progress: JsonObject): NodeProgress | undefined {
+  const { totalBytes = 0, completedBytes, speedBytesPerSec = 0 } = progress;
+  if (!isAmount(totalBytes) || !isAmount(completedBytes) || !isAmount(speedBytesPerSec)) return undefined;
+  const [phase, lastUpdated] = [textOf(progress.phase) ?? "", textOf(progress.lastUpdated) ?? ""];
+  return { phase, totalBytes, completedBytes, speedBytesPerSec, lastUpdated };
+}
+
+const isAmount = (value: Json | undefined): value is number =>
+  typeof value === "number" && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 
 function parseConfig(config: JsonObject): DiscoveredConfig {
   const maxTokens = config.maxTokens;

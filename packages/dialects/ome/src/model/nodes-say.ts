@@ -1,17 +1,21 @@
-import { ConfigMap } from "@trivium/kube";
+import { ConfigMap, findCondition } from "@trivium/kube";
 import type { Note, Touch } from "@trivium/reconcile";
+import type { Stored } from "../storage/place.ts";
+import { describeFetching } from "./fetch-progress.ts";
 import { type FilesSaid, warning } from "./file-status.ts";
 import type { Candidates, NodeSeen } from "./observe.ts";
 
+interface NodesSeen {
+  readonly nodes: readonly NodeSeen[];
+  readonly candidates?: Candidates | undefined;
+}
+
 /** What the nodes that there are say together. One that holds it is enough. */
-export function gatherNodes(nodes: readonly NodeSeen[], candidates: Candidates | undefined): FilesSaid {
-  const present = nodes.filter(({ node }) => node.is === "known");
-  const those = (status: NodeSeen["entry"]["status"]): string[] =>
-    present
-      .filter(({ entry }) => entry.status === status)
-      .map(({ name }) => name)
-      .sort();
-  const [nodesReady, nodesFailed, updating] = [those("Ready"), those("Failed"), those("Updating")];
+export function gatherNodes({ status }: Stored, { nodes, candidates }: NodesSeen): FilesSaid {
+  const present = nodes.filter(({ node }) => node.is === "known").sort((a, b) => (a.name < b.name ? -1 : 1));
+  const those = (state: NodeSeen["entry"]["status"]): string[] =>
+    present.filter(({ entry }) => entry.status === state).map(({ name }) => name);
+  const [nodesReady, nodesFailed] = [those("Ready"), those("Failed")];
   const lists = { nodesReady, nodesFailed };
   if (nodesReady.length > 0)
     return { ...lists, state: "Ready", reason: "ModelReady", message: `Held by ${nodesReady.join(", ")}` };
@@ -19,8 +23,12 @@ export function gatherNodes(nodes: readonly NodeSeen[], candidates: Candidates |
     const failed = present.find(({ entry }) => entry.status === "Failed") as NodeSeen;
     return { ...lists, state: "Failed", reason: "ModelDownloadFailed", message: failureOf(failed) };
   }
-  if (updating.length > 0)
-    return { ...lists, state: "In_Transit", reason: "Downloading", message: `Being fetched by ${updating.join(", ")}` };
+  const fetching = present.filter(({ entry }) => entry.status === "Updating");
+  if (fetching.length > 0) {
+    const before = findCondition(status?.conditions, "Ready")?.message;
+    const all = fetching.map(({ name, entry }) => ({ name, progress: entry.progress }));
+    return { ...lists, state: "In_Transit", reason: "Downloading", message: describeFetching(all, before) };
+  }
   return { ...lists, state: "In_Transit", ...awaited(candidates) };
 }
 

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { computeThreads } from "../threads.ts";
 import { planCapacity } from "./capacity.ts";
 import { type GgufHeader, ModelFileError, readGgufHeader } from "./gguf-header.ts";
 import { explainFailure } from "./load-failure.ts";
+import { modelFileOf } from "./model-file.ts";
 
 const demo = fileURLToPath(new URL("../../../../../examples/models/demo/demo.gguf", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "trivium-gguf-"));
@@ -136,5 +137,32 @@ describe("a load that failed", () => {
       /unknown model architecture: 'alpac'$/,
     );
     assert.match(explainFailure({ path: "m", header: header("llama", 1), nativeLines: [] }), /native code gave up/);
+  });
+});
+
+describe("a path", () => {
+  const models = join(folder, "models");
+  const put = (...names: string[]): void => {
+    rmSync(models, { recursive: true, force: true });
+    for (const name of names) {
+      mkdirSync(dirname(join(models, name)), { recursive: true });
+      writeFileSync(join(models, name), "");
+    }
+  };
+
+  it("means the one model of a folder, in however many parts", () => {
+    put("config.json", "chat.gguf", "mmproj-chat.gguf", ".cache/other.gguf");
+    assert.equal(modelFileOf(models), join(models, "chat.gguf"));
+    put("q4/chat-00002-of-00002.gguf", "q4/chat-00001-of-00002.gguf");
+    assert.equal(modelFileOf(models), join(models, "q4/chat-00001-of-00002.gguf"));
+    assert.equal(modelFileOf(demo), demo);
+    assert.equal(modelFileOf(join(models, "nowhere.gguf")), join(models, "nowhere.gguf"));
+  });
+
+  it("to none or several is refused by name", () => {
+    put("config.json");
+    assert.throws(() => modelFileOf(models), /the folder holds no \.gguf file/);
+    put("a.gguf", "b.gguf");
+    assert.throws(() => modelFileOf(models), /several models \(a\.gguf, b\.gguf\); pass one of the files/);
   });
 });

@@ -17,6 +17,11 @@ export function incomingOf(request: IncomingMessage): Incoming {
     : { request, path: url.slice(0, mark), query: url.slice(mark + 1) };
 }
 
+/** Whether errors are for a program: it calls some `/v1/…`, whatever a route puts before it, or asks for JSON. */
+export function wantsJson({ path, request }: Incoming): boolean {
+  return path.includes("/v1/") || /\bapplication\/(?:[\w.-]+\+)?json\b/i.test(request.headers.accept ?? "");
+}
+
 /** One request and its answer, whichever way they go. */
 export class Exchange implements Incoming {
   readonly request: IncomingMessage;

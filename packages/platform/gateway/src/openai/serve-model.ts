@@ -122,7 +122,7 @@ function notFound(name: string, directory: ModelDirectory): Failure {
     return fail(
       404,
       "model_not_found",
-      `The model \`${shown}\` is served by several Services; say which one: ${names.join(", ")}`,
+      `The model \`${shown}\` is served by several Services; say which one is meant by one of these names as the model: ${names.join(", ")}`,
     );
   }
   return fail(404, "model_not_found", `The model \`${shown}\` does not exist. There is: ${summarizeModels(directory)}`);

@@ -2,6 +2,7 @@ import type { EndpointSlice, Service } from "@trivium/kube";
 
 /** One address and port where a Service is reached, and those who answer there. */
 export interface Frontend {
+  readonly service: Service;
   readonly host: string;
   readonly port: number;
   readonly backends: readonly Backend[];
@@ -19,13 +20,14 @@ const serviceName = "kubernetes.io/service-name";
 export function planFrontends(services: readonly Service[], slices: readonly EndpointSlice[]): Map<string, Frontend> {
   const slicesOf = Map.groupBy(slices, ({ metadata }) => `${metadata.namespace}/${metadata.labels?.[serviceName]}`);
   const frontends = new Map<string, Frontend>();
-  for (const { metadata, spec } of services) {
+  for (const service of services) {
+    const { metadata, spec } = service;
     const { clusterIP: host = "", ports = [] } = spec ?? {};
     if (host === "" || host === "None") continue;
     const own = slicesOf.get(`${metadata.namespace}/${metadata.name}`) ?? [];
     for (const { name = "", port, protocol = "TCP" } of ports) {
       if (protocol !== "TCP") continue;
-      frontends.set(`${host}:${port}`, { host, port, backends: backendsOf(own, name) });
+      frontends.set(`${host}:${port}`, { service, host, port, backends: backendsOf(own, name) });
     }
   }
   return frontends;

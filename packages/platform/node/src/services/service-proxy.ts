@@ -1,7 +1,10 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { EndpointSlice, type KubeClient, Service } from "@trivium/kube";
+import { EndpointSlice, isReason, type KubeClient, Service } from "@trivium/kube";
 import { type Clock, systemClock } from "@trivium/runtime";
 import { follow } from "../follow.ts";
+import { Retries } from "../retries.ts";
+import { warnAbout } from "../warning-event.ts";
+import { refusalOf } from "./address-refusal.ts";
 import { type Backend, type Frontend, planFrontends } from "./service-backends.ts";
 
 export interface ServiceProxyOptions {
@@ -28,10 +31,16 @@ export class ServiceProxy {
   readonly #doors = new Map<string, Door>();
   readonly #connections = new Set<Socket>();
   readonly #tasks: Promise<void>[] = [];
+  readonly #clock: Clock;
+  /** Addresses that could not be had, by `host:port`; they are tried again. */
+  readonly #refused = new Map<string, Frontend>();
+  readonly #retries: Retries;
   #isPlanned = false;
 
   constructor(options: ServiceProxyOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#retries = new Retries(this.#clock);
   }
 
   /** Resolves when the Services that exist are answered for. */
@@ -42,6 +51,7 @@ export class ServiceProxy {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
+    this.#retries.stop();
     for (const connection of this.#connections) connection.destroy();
     await Promise.all([...this.#doors.values()].map(({ server }) => new Promise((resolve) => server.close(resolve))));
     this.#doors.clear();
@@ -57,7 +67,7 @@ export class ServiceProxy {
     kind: Parameters<typeof follow<O>>[0]["kind"],
     map: Map<string, O>,
   ): Promise<void> {
-    const { client, clock = systemClock, onTrouble = () => undefined } = this.#options;
+    const { client, onTrouble = () => undefined } = this.#options;
     const listed = Promise.withResolvers<void>();
     const keyOf = ({ metadata }: O): string => `${metadata.namespace}/${metadata.name}`;
     const changed = (): void => this.#plan();
@@ -65,7 +75,7 @@ export class ServiceProxy {
       follow<O>(
         {
           client,
-          clock,
+          clock: this.#clock,
           kind,
           onList: (objects) => {
             map.clear();
@@ -107,11 +117,13 @@ export class ServiceProxy {
       door.server.close();
       this.#doors.delete(key);
     }
+    for (const key of this.#refused.keys()) if (!wanted.has(key)) this.#settle(key);
     for (const [key, frontend] of wanted) {
       if (!frontend.host.startsWith(this.#options.network)) continue;
       const door = this.#doors.get(key);
-      if (door === undefined) this.#open(key, frontend);
-      else door.frontend = frontend;
+      if (door !== undefined) door.frontend = frontend;
+      else if (this.#refused.has(key)) this.#refused.set(key, frontend);
+      else this.#open(key, frontend);
     }
   }
 
@@ -120,10 +132,35 @@ export class ServiceProxy {
     const door: Door = { server, frontend, turn: 0 };
     this.#doors.set(key, door);
     server.on("error", (error) => {
-      this.#options.onTrouble?.(`answering at ${key} for a Service`, error);
-      if (this.#doors.get(key) === door) this.#doors.delete(key);
+      if (this.#doors.get(key) !== door) return;
+      this.#doors.delete(key);
+      this.#refuse(key, door.frontend, error);
     });
-    server.listen(frontend.port, frontend.host);
+    server.listen(frontend.port, frontend.host, () => this.#settle(key));
+  }
+
+  /** Whoever looks at the Service must see it: its callers reach somebody else, or nobody. Told again with every try, since Events expire. */
+  #refuse(key: string, frontend: Frontend, error: Error): void {
+    if (this.#stopping.signal.aborted) return;
+    const { client, onTrouble = () => undefined } = this.#options;
+    const { service } = frontend;
+    const owner = `Service ${service.metadata.namespace}/${service.metadata.name}`;
+    if (!this.#refused.has(key)) onTrouble(`answering at ${key} for ${owner}`, error);
+    this.#refused.set(key, frontend);
+    const warning = { ...refusalOf(frontend, error), component: "service-proxy", at: this.#clock.now() };
+    void warnAbout(client, service, warning).catch((fault: unknown) => {
+      if (!isReason(fault, "NotFound", "Forbidden")) onTrouble(`telling of ${owner}`, fault);
+    });
+    this.#retries.later(key, () => {
+      const again = this.#refused.get(key);
+      if (again !== undefined) this.#open(key, again);
+    });
+  }
+
+  /** It is answered at, or nobody wants it any more. */
+  #settle(key: string): void {
+    this.#refused.delete(key);
+    this.#retries.settle(key);
   }
 
   /** A caller that nobody can answer is hung up on, as a cluster does. */

@@ -8,11 +8,11 @@ import {
 } from "@trivium/kube";
 import { type Clock, systemClock } from "@trivium/runtime";
 import { follow } from "../follow.ts";
-import { tellOfClaim } from "./claim-event.ts";
+import { Retries } from "../retries.ts";
+import { warnAbout } from "../warning-event.ts";
 import { claimsOfPod } from "./claim-of-pod.ts";
 import { type Provisioner, ProvisionRefusal } from "./provisioner.ts";
 import { ignoreReason, reclaimVolume } from "./reclaim-volume.ts";
-import { Retries } from "./retries.ts";
 import { volumeNameOf, volumeOf } from "./volume-of-claim.ts";
 
 export interface ClaimBinderOptions {
@@ -212,7 +212,7 @@ export class ClaimBinder {
         component: this.#provisioner,
         at: this.#clock.now(),
       };
-      void tellOfClaim(this.#client, claim, note).catch((fault: unknown) =>
+      void warnAbout(this.#client, claim, note).catch((fault: unknown) =>
         this.#onTrouble(`telling of claim ${key}`, fault),
       );
     } else this.#onTrouble(`binding claim ${key}`, error);

@@ -57,6 +57,7 @@ export function weightsNotReady(
   }
   const late = held.find(({ state }) => state !== "Ready");
   if (late === undefined) return undefined;
-  const message = `No node holds FineTunedWeight ${late.name} yet; pods wait for one that does`;
+  const cause = late.why === undefined ? "; pods wait for one that does" : `: ${late.why}`;
+  const message = `No node holds FineTunedWeight ${late.name} yet${cause}`;
   return { reason: "ModelNotReady", message };
 }

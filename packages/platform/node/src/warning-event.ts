@@ -1,24 +1,25 @@
-import { Event, isReason, type KubeClient, type PersistentVolumeClaim } from "@trivium/kube";
+import { Event, isReason, type KubeClient, type KubeObject } from "@trivium/kube";
 import { formatTime, type Instant, shortHash } from "@trivium/std";
 
-export interface ClaimNote {
+export interface Warning {
   readonly reason: string;
   readonly message: string;
   readonly component: string;
   readonly at: Instant;
 }
 
-/** Warns about a claim by an Event. The same warning again is counted. */
-export async function tellOfClaim(client: KubeClient, claim: PersistentVolumeClaim, note: ClaimNote): Promise<void> {
-  const { name = "", namespace = "default", uid, resourceVersion } = claim.metadata;
-  const { reason, message, component } = note;
-  const at = formatTime(note.at);
+/** Warns about an object by an Event. The same warning again is counted. */
+export async function warnAbout(client: KubeClient, object: KubeObject, warning: Warning): Promise<void> {
+  const { name = "", namespace = "default", uid, resourceVersion } = object.metadata;
+  const { apiVersion, kind } = object;
+  const { reason, message, component } = warning;
+  const at = formatTime(warning.at);
   const eventName = `${name.slice(0, 230)}.${shortHash(`${uid} ${reason} ${message}`, 16)}`;
   const event: Event = {
     apiVersion: "v1",
     kind: "Event",
     metadata: { name: eventName, namespace },
-    involvedObject: { apiVersion: "v1", kind: "PersistentVolumeClaim", name, namespace, uid, resourceVersion },
+    involvedObject: { apiVersion, kind, name, namespace, uid, resourceVersion },
     type: "Warning",
     reason,
     message: message.slice(0, 1_024),

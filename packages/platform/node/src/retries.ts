@@ -4,7 +4,7 @@ import type { Millis } from "@trivium/std";
 const first: Millis = 1_000;
 const longest: Millis = 60_000;
 
-/** Things to try again, each ever more slowly: a disk does not say when it has room. */
+/** Things to try again, each ever more slowly: a disk does not say when it has room, a port not when it is free. */
 export class Retries {
   readonly #clock: Clock;
   readonly #waiting = new Map<string, { cancel: Cancel; count: number }>();

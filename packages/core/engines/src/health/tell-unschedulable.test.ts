@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { tellUnschedulable } from "./tell-unschedulable.ts";
+
+const hopeless = (all: number) =>
+  `no new claims to deallocate, preemption: 0/${all} nodes are available: ${all} Preemption is not helpful for scheduling.`;
+const noVictims = (all: number) =>
+  `preemption: 0/${all} nodes are available: ${all} No preemption victims found for incoming pod.`;
+const room = "free some, add a node, or ask for less in resources";
+
+test("what nodes lack, the scheduler's words in short, and the way out", () => {
+  const rows: readonly (readonly [string, string])[] = [
+    [
+      `0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, ${noVictims(1)}`,
+      `No node has room: 1 of 1 nodes lacks cpu (0/1 nodes are available: 1 Insufficient cpu); ${room}`,
+    ],
+    [
+      "0/3 nodes are available: 2 Insufficient cpu, 3 Insufficient memory.",
+      `No node has room: 2 of 3 nodes lack cpu, 3 lack memory (0/3 nodes are available: 2 Insufficient cpu, 3 Insufficient memory); ${room}`,
+    ],
+    [
+      `0/1 nodes are available: 1 Insufficient memory. ${hopeless(1)}`,
+      "No node is large enough: 1 of 1 nodes lacks memory (0/1 nodes are available: 1 Insufficient memory); add a larger node, or ask for less in resources",
+    ],
+    [
+      `0/2 nodes are available: 2 Insufficient nvidia.com/gpu. ${hopeless(2)}`,
+      "No node is large enough: 2 of 2 nodes lack nvidia.com/gpu (0/2 nodes are available: 2 Insufficient nvidia.com/gpu); " +
+        "no node offers as many nvidia.com/gpu: add one that does, or ask for fewer or none",
+    ],
+    [
+      `0/2 nodes are available: 2 Insufficient nvidia.com/gpu. ${noVictims(2)}`,
+      `No node has room: 2 of 2 nodes lack nvidia.com/gpu (0/2 nodes are available: 2 Insufficient nvidia.com/gpu); free some, add a node, or ask for fewer`,
+    ],
+    ["no nodes available to schedule pods", "There is no node; add one"],
+  ];
+  for (const [message, told] of rows) assert.equal(tellUnschedulable(message), told);
+});
+
+test("what keeps nodes away is named, each with its own way out", () => {
+  const rows: readonly (readonly [string, RegExp])[] = [
+    [
+      "node(s) didn't match Pod's node affinity/selector",
+      /is not what its nodeSelector or node affinity asks for .*; label a node/,
+    ],
+    ["node(s) had untolerated taint {gpu: only, x: y}", /has a taint .*x: y.*; add the toleration/],
+    ["node(s) had untolerated taint(s)", /has a taint/],
+    ["node(s) were unschedulable", /is cordoned .*kubectl uncordon/],
+    ["node(s) didn't match pod anti-affinity rules", /pod affinity or anti-affinity .*; loosen/],
+    ["node(s) didn't satisfy existing pods anti-affinity rules", /pod affinity or anti-affinity/],
+    ["node(s) didn't match pod topology spread constraints (missing required label)", /topologySpreadConstraints/],
+    ["node(s) didn't have free ports for the requested pod ports", /host port taken .*; free the port/],
+    ["Too many pods", /as many pods as it may .*; take pods away/],
+  ];
+  for (const [reason, told] of rows) {
+    const message = tellUnschedulable(`0/1 nodes are available: 1 ${reason}. ${hopeless(1)}`);
+    assert.match(message, told);
+    assert.match(message, /^No node fits: 1 of 1 nodes /);
+    assert.ok(!/preemption|claims/i.test(message), message);
+  }
+});
+
+test("several obstacles are counted, and every way out is named once", () => {
+  const message = tellUnschedulable(
+    "0/4 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint {a: }, 1 node(s) had untolerated taint {b: }. preemption: 0/4",
+  );
+  assert.match(
+    message,
+    /^No node fits: 1 of 4 nodes lacks cpu, 2 have a taint that it does not tolerate, 1 has a taint that/,
+  );
+  assert.equal(message.split("add the toleration").length, 2);
+  assert.ok(message.endsWith(room), message);
+});
+
+test("words that nobody knows stay, without what was tried in vain", () => {
+  const general = "add a node that fits, or change what the pod asks for";
+  const rows: readonly (readonly [string, string])[] = [
+    ["", ""],
+    ["0/1 nodes are available", `0/1 nodes are available; ${general}`],
+    ["0/1 nodes are available: 1 of a new kind.", `0/1 nodes are available: 1 of a new kind; ${general}`],
+    [`0/1 nodes are available: x. ${hopeless(1)}`, `0/1 nodes are available: x; ${general}`],
+    ["skip schedule deleting pod", "skip schedule deleting pod"],
+  ];
+  for (const [message, told] of rows) assert.equal(tellUnschedulable(message), told);
+});

@@ -1,0 +1,113 @@
+/** Why nodes do not take a pod: the scheduler's pattern, what it means for one node and for several, and the way out. */
+interface Obstacle {
+  readonly pattern: RegExp;
+  readonly one: string;
+  readonly many: string;
+  readonly wayOut: string;
+}
+
+const obstacles: readonly Obstacle[] = [
+  {
+    pattern: /^node\(s\) were unschedulable/,
+    one: "is cordoned",
+    many: "are cordoned",
+    wayOut: "let nodes take pods again with kubectl uncordon, or add one",
+  },
+  {
+    pattern: /^node\(s\) had untolerated taint/,
+    one: "has a taint that it does not tolerate",
+    many: "have a taint that it does not tolerate",
+    wayOut: "add the toleration, or remove the taint with kubectl taint",
+  },
+  {
+    pattern: /node affinity\/selector/,
+    one: "is not what its nodeSelector or node affinity asks for",
+    many: "are not what its nodeSelector or node affinity asks for",
+    wayOut: "label a node so, or correct the nodeSelector or the node affinity",
+  },
+  {
+    pattern: /pods? (?:anti-)?affinity rules|pods anti-affinity/,
+    one: "is ruled out by pod affinity or anti-affinity",
+    many: "are ruled out by pod affinity or anti-affinity",
+    wayOut: "loosen the pod affinity, or add a node",
+  },
+  {
+    pattern: /topology spread/,
+    one: "is ruled out by topology spread",
+    many: "are ruled out by topology spread",
+    wayOut: "loosen the topologySpreadConstraints, or add nodes",
+  },
+  {
+    pattern: /free ports/,
+    one: "has its host port taken",
+    many: "have its host port taken",
+    wayOut: "free the port, or ask for another",
+  },
+  {
+    pattern: /^Too many pods/,
+    one: "runs as many pods as it may",
+    many: "run as many pods as they may",
+    wayOut: "take pods away, or add a node",
+  },
+];
+
+interface Told {
+  readonly count: number;
+  readonly words: string;
+  /** What these nodes lack, where that is it. */
+  readonly resource?: string;
+  readonly wayOut?: string;
+}
+
+/** The scheduler's words for people: what is missing, what it said, and the way out. */
+export function tellUnschedulable(message: string): string {
+  const said = shortenScheduling(message);
+  if (said === "no nodes available to schedule pods") return "There is no node; add one";
+  const [, all, reasons = ""] = /^0\/(\d+) nodes are available(?:: (.*))?$/s.exec(said) ?? [];
+  if (all === undefined) return said;
+  const told = reasons.split(/, (?=\d+ )/).flatMap((reason) => tell(reason) ?? []);
+  const [first, ...others] = told;
+  if (first === undefined) return `${said}; add a node that fits, or change what the pod asks for`;
+  const counts = [`${first.count} of ${all} nodes ${first.words}`, ...others.map((one) => `${one.count} ${one.words}`)];
+  const { headline, wayOut } = conclude(told, isHopeless(message, all));
+  return `${headline}: ${counts.join(", ")} (${said}); ${wayOut}`;
+}
+
+/** Without what was tried in vain to make room. */
+export function shortenScheduling(message: string): string {
+  return message.replace(/\s*\b(?:no new claims to deallocate|preemption:).*$/s, "").replace(/[.,\s]+$/, "");
+}
+
+function tell(reason: string): Told | undefined {
+  const [, number = "", what = ""] = /^(\d+) (.*)$/s.exec(reason) ?? [];
+  const count = Number(number);
+  const resource = /^Insufficient (\S+)$/.exec(what)?.[1];
+  if (resource !== undefined) return { count, words: `${count === 1 ? "lacks" : "lack"} ${resource}`, resource };
+  const obstacle = obstacles.find(({ pattern }) => pattern.test(what));
+  if (obstacle === undefined) return undefined;
+  return { count, words: count === 1 ? obstacle.one : obstacle.many, wayOut: obstacle.wayOut };
+}
+
+/** Whether even empty nodes would not do: then the scheduler says of all of them that pushing others away is no use. */
+const isHopeless = (message: string, all: string): boolean =>
+  message.includes(`available: ${all} Preemption is not helpful for scheduling`);
+
+function conclude(told: readonly Told[], hopeless: boolean): { headline: string; wayOut: string } {
+  const lacking = told.flatMap(({ resource }) => resource ?? []);
+  if (lacking.length < told.length) {
+    const ways = new Set(told.flatMap(({ wayOut }) => wayOut ?? []));
+    return { headline: "No node fits", wayOut: [...ways, ...(lacking.length > 0 ? [toRoom(lacking)] : [])].join("; ") };
+  }
+  if (!hopeless) return { headline: "No node has room", wayOut: toRoom(lacking) };
+  const isForDevice = lacking.length === 1 && lacking.every(isDevice);
+  const wayOut = isForDevice
+    ? `no node offers as many ${lacking[0]}: add one that does, or ask for fewer or none`
+    : "add a larger node, or ask for less in resources";
+  return { headline: "No node is large enough", wayOut };
+}
+
+/** GPUs and the like have a name with a domain. */
+const isDevice = (resource: string): boolean => resource.includes("/");
+
+const toRoom = (lacking: readonly string[]): string =>
+  `free some, add a node, or ask for ${lacking.every(isDevice) ? "fewer" : "less in resources"}`;
