@@ -37,11 +37,11 @@ export function configCondition(config: Exclude<ResolvedConfig, { is: "unknown" 
   return condition(type, "True", { reason: "RuntimeResolved", message: `Runtime config ${reference.name}, ${place}` });
 }
 
-/** Told once: where settings come from, or that nobody gave any. */
+/** Told once: where settings come from, or that nobody gave any, which is no fault. */
 export function configNotes({ reference }: Extract<ResolvedConfig, { is: "resolved" }>): Note[] {
   if (reference === undefined) {
     const message = "There is no runtime config named default, so built-in defaults apply";
-    return [{ type: "Warning", reason: "DefaultRuntimeConfigNotFound", message }];
+    return [{ type: "Normal", reason: "DefaultRuntimeConfigNotFound", message }];
   }
   const message = `Settings come from ${reference.kind} ${reference.name}`;
   return [{ type: "Normal", reason: "RuntimeConfigResolved", message }];

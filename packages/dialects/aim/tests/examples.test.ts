@@ -32,3 +32,17 @@ test("the table of the examples names every file, and no other", () => {
     [],
   );
 });
+
+test("of the whole folder, no service by image has several models to choose from", () => {
+  const objects = readExamples().flatMap((example) => example.objects);
+  const specOf = ({ spec }: object & { spec?: unknown }) =>
+    (spec ?? {}) as { image?: string; model?: { image?: string } };
+  const models = objects.filter(({ kind }) => /^AIM(Cluster)?(Model|Image)$/.test(kind));
+  const images = models.flatMap((model) => specOf(model).image ?? []);
+  const wanted = objects.filter(({ kind }) => kind === "AIMService").flatMap((one) => specOf(one).model?.image ?? []);
+  assert.ok(wanted.length > 0);
+  assert.deepEqual(
+    wanted.filter((image) => images.filter((each) => each === image).length > 1),
+    [],
+  );
+});

@@ -83,7 +83,10 @@ describe("the official OpenAI client through the gateway", () => {
       assert.match(error.message, /The model `nobody` does not exist. There is: nice-name, default\/twin, other\/twin/);
       return true;
     });
-    await assert.rejects(ask("twin"), /served by several Services; say .* by one of these names as the model: default\/twin, other\/twin/);
+    await assert.rejects(
+      ask("twin"),
+      /served by several Services; say .* by one of these names as the model: default\/twin, other\/twin/,
+    );
   });
 
   it("knows no model behind a Service that says it is none", async () => {

@@ -220,11 +220,22 @@ describe("HTTPRoutes", () => {
     let firsts = 0;
     for (let round = 0; round < 200; round += 1) if ((await get("/w")).who === "first") firsts += 1;
     assert.ok(firsts > 110 && firsts < 190, `${firsts} of 200 went to the one with three quarters of the weight`);
+    const why =
+      "HTTPRoute default/weights: Service default/nobody does not exist; " +
+      "`kubectl describe httproute weights -n default` says more, and who made the route";
     const broken = await get("/broken");
-    assert.deepEqual(
-      [broken.status, broken.text],
-      [500, "HTTPRoute default/weights: Service default/nobody does not exist\n"],
-    );
+    assert.deepEqual([broken.status, broken.text], [500, `${why}\n`]);
+    const error = { message: why, type: "server_error", param: null, code: "invalid_backend" };
+    for (const [path, accept] of [
+      ["/broken/v1/chat/completions", "*/*"],
+      ["/broken", "application/json; q=0.9, text/html"],
+      ["/broken", "application/problem+json"],
+    ] as const) {
+      const told = await get(path, { accept }, "{}");
+      assert.deepEqual([told.status, told.headers.get("content-type")], [500, "application/json"]);
+      assert.deepEqual(JSON.parse(told.text), { error });
+    }
+    assert.match((await get("/broken/v1x", { accept: "text/html" })).headers.get("content-type") ?? "", /^text\/plain/);
     assert.deepEqual(await parentsOf("weights"), [
       ["trivium", "Accepted=True Accepted", "ResolvedRefs=False BackendNotFound"],
     ]);

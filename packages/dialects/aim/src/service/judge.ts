@@ -159,7 +159,7 @@ function creating({ health, wanted }: Lowered, seen: ServiceSeen): Verdict {
 }
 
 /** Nothing when it is reached, or need not be. */
-export function routeOf({ routing, rival }: Lowered, { route }: ServiceSeen): Verdict | undefined {
+export function routeOf({ routing, rival }: Lowered, { route, gateway }: ServiceSeen): Verdict | undefined {
   if (routing.is !== "on" || rival !== undefined) return undefined;
   const parents = route.is === "known" ? route.value.parents : [];
   if (parents.length > 0 && parents.every(({ accepted }) => accepted)) return undefined;
@@ -170,5 +170,10 @@ export function routeOf({ routing, rival }: Lowered, { route }: ServiceSeen): Ve
       "RouteFailed",
       `The Gateway does not take the route (${refused.reason}): ${refused.message}`,
     );
-  return verdict("Starting", "ConfiguringRoute", `Gateway ${routing.parent.name} has not answered to the route yet`);
+  const { namespace, name } = routing.parent;
+  const what =
+    gateway?.is === "absent"
+      ? `There is no Gateway ${namespace}/${name}; create it, or name another in routing.gatewayRef`
+      : `Gateway ${name} has not answered to the route yet`;
+  return verdict("Starting", "ConfiguringRoute", what);
 }

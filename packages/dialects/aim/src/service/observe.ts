@@ -1,5 +1,6 @@
+import { isServed } from "@trivium/domain";
 import { summarizePod } from "@trivium/engines";
-import { findCondition, HTTPRoute, PersistentVolumeClaim, Pod } from "@trivium/kube";
+import { findCondition, Gateway, HTTPRoute, PersistentVolumeClaim, Pod } from "@trivium/kube";
 import type { Fact } from "@trivium/std";
 import { AIMKVCache } from "../kinds/kv-cache.ts";
 import { labels } from "../labels.ts";
@@ -14,9 +15,9 @@ import { observeModels, ownersOf } from "./observe-models.ts";
 import { observeTemplates } from "./observe-templates.ts";
 import { mapFact, observeWorkload } from "./observe-workload.ts";
 import type { ServiceLook } from "./reads.ts";
-import { planRouting } from "./routing.ts";
+import { planRouting, type Routing } from "./routing.ts";
 import { observeMissingSecrets } from "./secrets.ts";
-import type { KVCache, KVCacheSeen, RivalRoute, RouteSeen, ServiceSeen } from "./seen.ts";
+import { isDark, type KVCache, type KVCacheSeen, type RivalRoute, type RouteSeen, type ServiceSeen } from "./seen.ts";
 import { settingsFor } from "./settings.ts";
 import { observeShared } from "./shared.ts";
 
@@ -29,6 +30,8 @@ export function observeService(service: Service, look: ServiceLook, options: Aim
   const config = observeRuntimeConfig(look, { name: service.spec.runtimeConfigName, namespace });
   const settings = settingsFor(service, config);
   const claim = look.get(PersistentVolumeClaim, { namespace, name: temporaryClaimOf(service) });
+  const route = mapFact(look.get(HTTPRoute, { namespace, name: routeNameOf(service) }), routeSeen);
+  const routing = settings === undefined ? undefined : planRouting(service, settings);
   const pods = look.list(Pod, { namespace, labels: podSelector(service, workload.kserve) });
   return {
     models,
@@ -36,8 +39,9 @@ export function observeService(service: Service, look: ServiceLook, options: Aim
     ...templates,
     ...workload,
     pods: pods.map((pod) => summarizePod(pod, templateAnnotation)),
-    route: mapFact(look.get(HTTPRoute, { namespace, name: routeNameOf(service) }), routeSeen),
-    rivals: observeRivals(service, look, settings),
+    route,
+    ...observeGateway(look, routing, route),
+    rivals: observeRivals(service, look, routing),
     caches: observeCaches(service, look, templates),
     temporaryClaim: mapFact(claim, () => true),
     ...observeKVCache(service, look),
@@ -63,10 +67,24 @@ function routeSeen({ metadata, status }: HTTPRoute): RouteSeen {
   return { ...(metadata.creationTimestamp === undefined ? {} : { createdAt: metadata.creationTimestamp }), parents };
 }
 
+/** A Gateway that is not there answers to nothing. One that has answered is, and need not be watched. */
+function observeGateway(
+  look: ServiceLook,
+  routing: Routing | undefined,
+  route: Fact<RouteSeen>,
+): Pick<ServiceSeen, "gateway"> {
+  if (routing?.is !== "on" || route.is !== "known" || route.value.parents.length > 0) return {};
+  const { group, kind, namespace, name } = routing.parent;
+  if (group !== Gateway.group || kind !== Gateway.kind) return {};
+  const served = look.ask(isServed, { group, kind });
+  if (isDark(served)) return { gateway: mapFact(served, () => true) };
+  if (served.is !== "known" || !served.value) return {};
+  return { gateway: mapFact(look.get(Gateway, { namespace, name }), () => true) };
+}
+
 /** Routes carry the digest of their path, so only those with the same one are ever looked at. */
-function observeRivals(service: Service, look: ServiceLook, settings: ReturnType<typeof settingsFor>): RivalRoute[] {
+function observeRivals(service: Service, look: ServiceLook, routing: Routing | undefined): RivalRoute[] {
   const { metadata } = service;
-  const routing = settings === undefined ? undefined : planRouting(service, settings);
   if (routing?.is !== "on") return [];
   const same = look.list(HTTPRoute, { labels: { [routeLabel]: routing.key } });
   return same

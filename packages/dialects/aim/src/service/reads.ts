@@ -1,5 +1,6 @@
 import {
   Deployment,
+  Gateway,
   HorizontalPodAutoscaler,
   HTTPRoute,
   type Kind,
@@ -34,5 +35,6 @@ export const serviceReads = [
   Pod,
   PersistentVolumeClaim,
   HTTPRoute,
+  Gateway,
 ] as const satisfies readonly Kind[];
 export type ServiceLook = Look<(typeof serviceReads)[number]>;

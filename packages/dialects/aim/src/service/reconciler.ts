@@ -61,7 +61,9 @@ export function serviceReconciler(
 function hasDarkFact(seen: ServiceSeen): boolean {
   const { config, models, kserve, inferenceService, deployment, route, temporaryClaim } = seen;
   const { keda, collector, autoscaler } = seen.scaling ?? {};
-  const asked = [seen.template, seen.usual, seen.kvCache, keda, collector, autoscaler].flatMap((fact) => fact ?? []);
+  const asked = [seen.template, seen.usual, seen.kvCache, seen.gateway, keda, collector, autoscaler].flatMap(
+    (fact) => fact ?? [],
+  );
   const always = [
     config.namespaced,
     config.cluster,

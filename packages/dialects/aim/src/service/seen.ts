@@ -126,6 +126,8 @@ export interface ServiceSeen {
   readonly deployment: Fact<DeploymentSeen>;
   readonly pods: readonly PodSeen[];
   readonly route: Fact<RouteSeen>;
+  /** The Gateway that is to take the route; looked for only while none has answered. */
+  readonly gateway?: Fact<true>;
   readonly rivals: readonly RivalRoute[];
   readonly caches: readonly TemplateCacheSeen[];
   readonly temporaryClaim: Fact<true>;

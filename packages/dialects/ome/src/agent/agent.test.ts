@@ -203,6 +203,7 @@ describe("what a node says", () => {
       speedBytesPerSec: 2,
       lastUpdated: "1970-01-01T00:00:00Z",
     });
+    assert.deepEqual(parseNodeEntry(updating.data[key] ?? "")?.progress, progress);
     const config = { model_type: "llama", architectures: ["LlamaForCausalLM"], transformers_version: "4.51.0" };
     const ready = say({ key, is: "ready", read: { models: [], config, problems: [] } });
     const entry = parseNodeEntry(ready.data[key] ?? "");
@@ -241,6 +242,8 @@ describe("what is read of it", () => {
     assert.equal(parseNodeEntry("[]"), undefined);
     assert.equal(parseNodeEntry('{"status":"Great"}'), undefined);
     assert.equal(parseNodeEntry('{"status":"Ready","config":7}')?.config, undefined);
+    for (const done of ['"1"', "-1", "1e300", "null"])
+      assert.equal(parseNodeEntry(`{"status":"Updating","progress":{"completedBytes":${done}}}`)?.progress, undefined);
     assert.deepEqual(
       parseNodeEntry('{"status":"Ready","config":{"maxTokens":-1,"modelFormat":{"version":"1"}}}')?.config,
       {},

@@ -11,10 +11,12 @@ const begin = "Being fetched by ";
 const mostNodes = 3;
 /** A share that grows faster is told this often. */
 const seconds = 10;
+/** Speeds swing: only what takes so many times as long is told before its percent is over. */
+const farOff = 8;
 
 /**
  * Who fetches and how far each is. Nodes speak every few seconds, and each other word is a write of the status and of those who repeat it: what
- * was said before of a node stays until it is a percent and ten seconds old, or its time left is far off.
+ * was said before of a node stays until it is a percent and ten seconds old, or its time left is far too short.
  */
 export function describeFetching(nodes: readonly Fetching[], before: string | undefined): string {
   const said = before?.startsWith(begin) ? before.slice(begin.length).split("; ") : [];
@@ -67,7 +69,8 @@ function stillHolds(part: string, progress: NodeProgress): boolean {
   const grown = percentOf(bytes, total) - Number(percent);
   if (grown < 0 || grown >= Math.max(1, (100 * rate * seconds) / total)) return false;
   const left = secondsLeft(progress);
-  if (count === undefined || left === undefined) return count === undefined && left === undefined;
-  const saidLeft = Number(count) * units[unit as keyof typeof units];
-  return left <= 2 * saidLeft + seconds && saidLeft <= 2 * left + seconds;
+  // Where no time was promised, none is missed; only the very first word comes before any speed is known.
+  if (count === undefined) return left === undefined || !part.includes(": 0 B of ");
+  const promised = Number(count) * units[unit as keyof typeof units];
+  return left !== undefined && left <= farOff * promised + seconds;
 }

@@ -7,7 +7,7 @@ import type { Limits } from "../limits.ts";
 import { type ModelParts, serveModel } from "../openai/serve-model.ts";
 import { openAiCall } from "../openai/surface.ts";
 import { faultOfRequest } from "./check-request.ts";
-import { Exchange, type Incoming, incomingOf } from "./exchange.ts";
+import { Exchange, type Incoming, incomingOf, wantsJson } from "./exchange.ts";
 import { outgoingOf, serveRoute } from "./serve-route.ts";
 import { refuseUpgrade, tunnel } from "./upgrade.ts";
 
@@ -42,10 +42,11 @@ function serve(exchange: Exchange, parts: DoorParts) {
   if (parts.onEnd !== undefined) response.on("close", () => parts.onEnd?.(exchange));
   const matched = parts.view.routes.match(routeRequest(exchange));
   const call = openAiCall(exchange.path);
-  if (call !== undefined && (matched === undefined || isCatchAll(matched))) exchange.form = "openai";
+  const isModelCall = call !== undefined && (matched === undefined || isCatchAll(matched));
+  if (isModelCall || wantsJson(exchange)) exchange.form = "openai";
   const failure = faultOfRequest(request, parts.limits.urlBytes) ?? parts.keys?.refuse(request.headers);
   if (failure !== undefined) return refuse(exchange, failure, parts);
-  if (call !== undefined && exchange.form === "openai") return serveModel(exchange, call, parts);
+  if (isModelCall) return serveModel(exchange, call, parts);
   if (matched !== undefined) return serveRoute(exchange, matched, parts);
   refuse(exchange, nothingHere(exchange, parts), parts);
 }

@@ -5,7 +5,7 @@ import { type Failure, fail } from "../failure.ts";
 import type { Target } from "../upstream/target.ts";
 import type { Targets } from "../upstream/targets.ts";
 import { readBody } from "./body.ts";
-import { type Exchange, type Incoming, wantsJson } from "./exchange.ts";
+import type { Exchange, Incoming } from "./exchange.ts";
 import { type ForwardParts, forward, type Outgoing } from "./forward.ts";
 import { changeAnswerHeaders, changeRequestHeaders } from "./header-filters.ts";
 import { forwardedHeaders } from "./headers.ts";
@@ -24,7 +24,6 @@ const idempotent: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT"
 /** Sends a request where its HTTPRoute says. */
 export function serveRoute(exchange: Exchange, matched: MatchedRoute, parts: RouteParts) {
   const { rule, entry } = matched;
-  if (wantsJson(exchange)) exchange.form = "openai";
   const redirection = rule.filters.find(({ requestRedirect }) => requestRedirect !== undefined)?.requestRedirect;
   if (redirection !== undefined) return redirect(exchange, redirection, entry.match);
   const picked = pickBackend(rule, parts.random());
@@ -51,10 +50,10 @@ export function serveRoute(exchange: Exchange, matched: MatchedRoute, parts: Rou
 function failureOf(picked: WeightedBackend | undefined, route: string): Failure | undefined {
   if (picked?.is === "backend") return undefined;
   const [namespace, name] = route.split("/");
-  const look = `see \`kubectl describe httproute ${name} -n ${namespace}\``;
+  const look = `\`kubectl describe httproute ${name} -n ${namespace}\` says more, and who made the route`;
   if (picked === undefined)
     return fail(500, "no_backend", `HTTPRoute ${route} has no backend for this request; ${look}`);
-  return fail(500, "invalid_backend", `HTTPRoute ${route}: ${picked.message}; ${look}, and whoever makes the Service`);
+  return fail(500, "invalid_backend", `HTTPRoute ${route}: ${picked.message}; ${look}`);
 }
 
 interface Sending {
