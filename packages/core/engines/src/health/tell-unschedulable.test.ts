@@ -36,6 +36,15 @@ test("what nodes lack, the scheduler's words in short, and the way out", () => {
   for (const [message, told] of rows) assert.equal(tellUnschedulable(message), told);
 });
 
+test("what no node has at all is said before anything else that is missing", () => {
+  const message = `0/1 nodes are available: 1 Insufficient cpu, 1 Insufficient nvidia.com/gpu. ${hopeless(1)}`;
+  assert.match(
+    tellUnschedulable(message, "nvidia.com/gpu"),
+    /^No node fits: 1 of 1 nodes lacks cpu, 1 lacks nvidia.com\/gpu \(.*\); no node offers nvidia.com\/gpu at all: add one that does, or ask for none$/,
+  );
+  assert.equal(tellUnschedulable(message, "amd.com/gpu"), tellUnschedulable(message));
+});
+
 test("what keeps nodes away is named, each with its own way out", () => {
   const rows: readonly (readonly [string, RegExp])[] = [
     [

@@ -59,8 +59,8 @@ interface Told {
   readonly wayOut?: string;
 }
 
-/** The scheduler's words for people: what is missing, what it said, and the way out. */
-export function tellUnschedulable(message: string): string {
+/** The scheduler's words for people: what is missing, what it said, and the way out. `nowhere` is a resource that no node is known to have. */
+export function tellUnschedulable(message: string, nowhere?: string): string {
   const said = shortenScheduling(message);
   if (said === "no nodes available to schedule pods") return "There is no node; add one";
   const [, all, reasons = ""] = /^0\/(\d+) nodes are available(?:: (.*))?$/s.exec(said) ?? [];
@@ -69,7 +69,10 @@ export function tellUnschedulable(message: string): string {
   const [first, ...others] = told;
   if (first === undefined) return `${said}; add a node that fits, or change what the pod asks for`;
   const counts = [`${first.count} of ${all} nodes ${first.words}`, ...others.map((one) => `${one.count} ${one.words}`)];
-  const { headline, wayOut } = conclude(told, isHopeless(message, all));
+  const isNowhere = told.some(({ resource }) => resource !== undefined && resource === nowhere);
+  const { headline, wayOut } = isNowhere
+    ? { headline: "No node fits", wayOut: `no node offers ${nowhere} at all: add one that does, or ask for none` }
+    : conclude(told, isHopeless(message, all));
   return `${headline}: ${counts.join(", ")} (${said}); ${wayOut}`;
 }
 

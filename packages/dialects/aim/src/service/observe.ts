@@ -73,7 +73,8 @@ function observeGateway(
   routing: Routing | undefined,
   route: Fact<RouteSeen>,
 ): Pick<ServiceSeen, "gateway"> {
-  if (routing?.is !== "on" || route.is !== "known" || route.value.parents.length > 0) return {};
+  const isAnswered = route.is === "known" && route.value.parents.length > 0;
+  if (routing?.is !== "on" || isAnswered || isDark(route)) return {};
   const { group, kind, namespace, name } = routing.parent;
   if (group !== Gateway.group || kind !== Gateway.kind) return {};
   const served = look.ask(isServed, { group, kind });

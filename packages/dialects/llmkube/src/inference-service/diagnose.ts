@@ -1,5 +1,5 @@
 import type { HealthReport, Trouble } from "@trivium/domain";
-import { finalSentence } from "@trivium/engines";
+import { finalSentence, tellUnschedulable } from "@trivium/engines";
 import type { GpuPlan } from "../hardware/gpu-plan.ts";
 import { faultOfFile } from "../model/file-facts.ts";
 import { parseSource } from "../weights/source.ts";
@@ -57,7 +57,7 @@ const remedies: Partial<Record<ServiceReason, string>> = {
 /** What the cause may lie in besides the pods. */
 export interface Around {
   readonly gpu: GpuPlan;
-  readonly seen: Pick<ServiceSeen, "pods" | "nodes" | "header" | "model">;
+  readonly seen: Pick<ServiceSeen, "pods" | "nodes" | "lacksGpu" | "header" | "model">;
 }
 
 /** Names the one cause and the way out; nothing while pods only need time. */
@@ -80,7 +80,7 @@ function causeOf({ trouble }: HealthReport, { gpu, seen }: Around): Diagnosis | 
   switch (trouble.kind) {
     case "unschedulable":
       return isForGpu(trouble, gpu)
-        ? { reason: "InsufficientGPU", message: trouble.message }
+        ? { reason: "InsufficientGPU", message: ofMissingGpu(trouble, gpu, seen) }
         : { reason: "NoNodeFits", message: trouble.message };
     case "volume":
       return { reason: "VolumeUnavailable", message: trouble.message };
@@ -97,7 +97,19 @@ function causeOf({ trouble }: HealthReport, { gpu, seen }: Around): Diagnosis | 
   }
 }
 
-function isForGpu({ message }: Trouble, gpu: GpuPlan): boolean {
+type GpuResource = Extract<GpuPlan, { is: "resource" }>;
+
+/** Where no node has such a GPU, freeing some is no way out. */
+function ofMissingGpu(
+  { pod, message }: Trouble,
+  { resource }: GpuResource,
+  { lacksGpu, pods }: Around["seen"],
+): string {
+  const said = pods.find(({ name }) => name === pod)?.unschedulable;
+  return lacksGpu === undefined || said === undefined ? message : tellUnschedulable(said, resource);
+}
+
+function isForGpu({ message }: Trouble, gpu: GpuPlan): gpu is GpuResource {
   return gpu.is === "resource" && message.includes(`Insufficient ${gpu.resource}`);
 }
 

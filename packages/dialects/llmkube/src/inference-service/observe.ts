@@ -31,6 +31,8 @@ export interface ServiceSeen {
   readonly header?: Fact<ModelHeader | BrokenFile>;
   /** Where the GPUs that are asked for could be, where nodes tell. */
   readonly nodes: readonly GpuNode[];
+  /** No node has the GPU that is asked for; looked at only while pods wait. */
+  readonly lacksGpu?: true;
   /** Whether Envoy AI Gateway is there; asked only where its routes are wished for. */
   readonly gateway?: Fact<boolean>;
   readonly agent: readonly AgentSeen[];
@@ -61,7 +63,8 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
   const deployment = look.get(Deployment, { namespace, name });
   const className = priorityClassOf(service);
   const priority = look.get(PriorityClass, { name: className });
-  const hasGpu = model.is === "known" && gpuCount(planGpu(model.value, service, options.gpuResources)) > 0;
+  const gpu = model.is === "known" ? planGpu(model.value, service, options.gpuResources) : undefined;
+  const hasGpu = gpu !== undefined && gpuCount(gpu) > 0;
   const pods = look
     .list(Pod, { namespace, labels: selectorOf(service) })
     .map((pod) => observePod(service, { pod, hasGpu, look }));
@@ -76,11 +79,15 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
     pods,
     ...observeHeader(model, look),
     queue: isWaiting ? look.list(InferenceService, {}).flatMap((one) => queueEntryOf(one) ?? []) : [],
+    ...(isWaiting && gpu?.is === "resource" && isNowhere(gpu.resource, look.list(Node, {})) ? { lacksGpu: true } : {}),
     nodes: hasGpu ? look.list(Node, {}).flatMap((node) => gpuNodeOf(node) ?? []) : [],
     ...(service.spec.endpoint?.gateway?.enabled === true ? { gateway: look.ask(isServed, gatewayKind) } : {}),
     agent: isMetal ? observeAgent(service, look) : [],
   };
 }
+
+const isNowhere = (resource: string, nodes: readonly Node[]): boolean =>
+  nodes.length > 0 && nodes.every(({ status }) => /^0*$/.test(String(status?.allocatable?.[resource] ?? "")));
 
 function observeHeader(model: Fact<Model>, look: ServiceLook): Pick<ServiceSeen, "header"> {
   if (model.is !== "known" || model.value.status?.phase !== "Ready") return {};

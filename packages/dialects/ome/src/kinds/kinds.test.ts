@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { admitObject, apiVersionOf, type DefinedKind } from "@trivium/kube";
+import { admitObject, apiVersionOf, type DefinedKind, evaluateJsonPath } from "@trivium/kube";
 import { formatFieldError } from "@trivium/schema";
 import type { JsonObject } from "@trivium/std";
 import { BaseModel, BenchmarkJob, ClusterServingRuntime, FineTunedWeight, InferenceService } from "../index.ts";
+import { runtimeAnnotation } from "../names.ts";
 
 const admit = (kind: DefinedKind, spec: JsonObject) =>
   admitObject(kind, { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { name: "x" }, spec });
@@ -159,4 +160,10 @@ for (const [title, kind, spec, complaint] of refused) {
 
 test("a misspelt pod field is noticed", () => {
   assert.deepEqual(admit(InferenceService, { engine: { nodeSelectors: {} } }).unknown, ["spec.engine.nodeSelectors"]);
+});
+
+test("the column Runtime shows what was chosen", () => {
+  const column = InferenceService.columns?.find(({ name }) => name === "Runtime");
+  const chosen = { status: { annotations: { [runtimeAnnotation]: "sglang" } } };
+  assert.deepEqual(evaluateJsonPath(column?.jsonPath ?? "", chosen), ["sglang"]);
 });
