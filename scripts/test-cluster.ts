@@ -1,6 +1,6 @@
 // Tests against a real Kubernetes control plane: starts one, runs every `*.cluster.ts`, stops it. With `KUBECONFIG_UNDER_TEST`
 // the cluster of that kubeconfig is used instead, also by the tests that need controllers. With arguments, only the files whose path contains one of them.
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,6 +16,7 @@ const files = globSync(places.map((place) => `${place}/**/*.cluster.ts`))
   .sort();
 
 const started = Date.now();
+const lanesRunning = new Set<ChildProcess>();
 const given = givenKubeconfig("any");
 process.exitCode =
   given === undefined ? await withOwnCluster(runTests) : await runTests({ KUBECONFIG_UNDER_TEST: given });
@@ -29,7 +30,11 @@ async function withOwnCluster(use: (env: Record<string, string>) => Promise<numb
     rmSync(folder, { recursive: true, force: true });
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => void stop().finally(() => process.exit(130)));
+    process.once(signal, () => {
+      // They have control planes of their own to stop.
+      for (const lane of lanesRunning) lane.kill("SIGINT");
+      void stop().finally(() => process.exit(130));
+    });
   }
   try {
     const { kubeconfig } = await startCluster({ folder, controllers: false, print: console.error });
@@ -68,9 +73,11 @@ function runLane(lane: readonly string[], at: number, env: Record<string, string
       stdio: ["ignore", at === 0 ? "inherit" : "pipe", "inherit"],
       env: { ...process.env, ...env },
     });
+    lanesRunning.add(child);
     const said: Buffer[] = [];
     child.stdout?.on("data", (piece: Buffer) => said.push(piece));
     child.on("close", (code) => {
+      lanesRunning.delete(child);
       process.stdout.write(Buffer.concat(said));
       resolve(code ?? 1);
     });
