@@ -106,7 +106,7 @@ function modelCacheFound({ metadata }: TemplateCache, cache: ModelCache): ModelC
   };
 }
 
-/** What went wrong, also where it is tried again. */
+/** How far the download is, or what went wrong, also where it is tried again. */
 function causeOf({ status }: ModelCache): string | undefined {
   const of = (wanted: string) => status?.conditions?.find(({ type }) => type === wanted);
   if (of("Failure")?.status === "True") return of("Failure")?.message;
@@ -114,4 +114,4 @@ function causeOf({ status }: ModelCache): string | undefined {
   return fetch === undefined || wellReasons.includes(fetch.reason) ? undefined : fetch.message;
 }
 
-const wellReasons: readonly string[] = ["Verified", "Downloading", "MeasuringSize", "WaitingForPVC", "WaitingForRoom"];
+const wellReasons: readonly string[] = ["Verified", "MeasuringSize", "WaitingForPVC", "WaitingForRoom"];
