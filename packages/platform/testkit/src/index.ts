@@ -60,5 +60,6 @@ export {
   withinNamespace,
   withinNamespaces,
 } from "./stories/index.ts";
+export { testAcceptance } from "./test-acceptance.ts";
 export { turns } from "./turns.ts";
 export { startWorld, type World, type WorldOptions } from "./world.ts";
