@@ -1,20 +1,19 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
-import { debianPackages, programOf, pushImage, startRegistry } from "@trivium/testkit";
+import { debianPackages, pushImage, searchPathOf, startRegistry } from "@trivium/testkit";
 import { Machine, missingKubectl, until } from "./serving/machine.ts";
 import { OneFileHub } from "./serving/one-file-hub.ts";
 
 const skip = await missingKubectl();
 const root = join(import.meta.dirname, "../../..");
 
-/** A machine on which somebody has installed Redis; nothing where it cannot be had. */
+/** What a machine with Redis on its PATH has; empty where Redis is not available. */
 async function withRedis(): Promise<Record<string, string>> {
   const redis = await debianPackages("redis-server");
   if (redis.is === "missing") return {};
-  const folder = dirname(programOf(redis, "redis-server"));
-  return { ...redis.environment, PATH: [folder, process.env.PATH ?? ""].join(delimiter) };
+  return { ...redis.environment, PATH: searchPathOf(redis) };
 }
 
 interface Service {

@@ -75,6 +75,7 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
     claimsRoot,
     apiServer,
     searchPath: process.env.PATH ?? "",
+    libraryPath: process.env.LD_LIBRARY_PATH,
     onTrouble,
   });
   const sandbox = await processSandbox({ root, rooms, onTrouble });

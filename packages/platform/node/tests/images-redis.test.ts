@@ -2,15 +2,14 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import { Pod } from "@trivium/kube";
-import { which } from "../src/images/local-machine.ts";
-import { usualSearchPath } from "../src/rooms/rooms-options.ts";
+import { debianPackages, searchPathOf } from "@trivium/testkit";
 import { isReady, reached, startNode, urlOf } from "./rooms-node.ts";
 
-const isInstalled = ["redis-server", "valkey-server"].some((program) => which(program, usualSearchPath) !== undefined);
-const skip = isInstalled ? false : "skipped: neither redis-server nor valkey-server is on the PATH";
-
-test("a redis keeps its data in its volume, and its exec probe finds it", { skip }, async (t) => {
-  const stage = await startNode(t);
+test("a redis keeps its data in its volume, and its exec probe finds it", async (t) => {
+  const redis = await debianPackages("redis-server");
+  if (redis.is === "missing") return t.skip(`skipped: ${redis.why}`);
+  const { LD_LIBRARY_PATH: libraryPath } = redis.environment;
+  const stage = await startNode(t, { searchPath: searchPathOf(redis), libraryPath });
   await stage.pod(
     "redis",
     {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Secret, Service } from "@trivium/kube";
+import { type EnvVar, Secret, Service } from "@trivium/kube";
 import { launchOf, outputOf, prepareMain, startRoomsStage } from "./rooms-stage.ts";
 
 test("a process gets what its spec gives, and nothing of the agent's", async (t) => {
@@ -100,6 +100,17 @@ test("an image that cannot run here is refused in words that kubectl users know"
   assert.match(String(message), /"acme\/erp:1".*trivium\.yaml.*podman or docker/);
   assert.deepEqual((await refusalOf("b", "redis")).slice(0, 2), ["ErrImagePull", "ImagePullBackOff"]);
   assert.deepEqual((await refusalOf("c", "No Image")).slice(0, 2), ["InvalidImageName", "InvalidImageName"]);
+});
+
+test("programs on a search path of the user's own find their libraries; a container's variable wins", async (t) => {
+  const stage = await startRoomsStage(t);
+  const libraryOf = async (rooms: Awaited<ReturnType<typeof stage.rooms>>, name: string, env: EnvVar[] = []) =>
+    (await launchOf(rooms, await stage.pod(name, { command: ["true"], env }))).env.LD_LIBRARY_PATH;
+  const rooms = await stage.rooms({ libraryPath: "/opt/own/lib" });
+  assert.equal(await libraryOf(rooms, "plain"), "/opt/own/lib");
+  assert.equal(await libraryOf(rooms, "says", [{ name: "LD_LIBRARY_PATH", value: "/other" }]), "/other");
+  await rooms.stop();
+  assert.equal(await libraryOf(await stage.rooms(), "without"), undefined);
 });
 
 test("a null byte in a variable is refused, not passed on", async (t) => {

@@ -15,25 +15,32 @@ export { decisionOf, readCases, type SavedCase, saveDecision } from "./cases.ts"
 export { type Cluster, startCluster } from "./cluster.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type Fault, type FaultyClient, faultyClient } from "./faults.ts";
+export { isHeldToFileRights } from "./file-rights.ts";
 export { type Case, type LawName, type Violation, violationsOf, type Words } from "./laws/index.ts";
 export { ownProgram } from "./own-program.ts";
 export {
   debianPackages,
   freePort,
+  type LlamaServer,
+  llamaServer,
   type NginxOptions,
   type Packages,
+  type Podman,
   type Prometheus,
+  preparePodman,
   programOf,
   pythonPackages,
   type RegistryOptions,
   type Service,
   type ServicePlan,
+  searchPathOf,
   startNginx,
   startPrometheus,
   startRedis,
   startRegistry,
   startService,
 } from "./packages/index.ts";
+export { type Played, type PlayOptions, playAgain, runThrough } from "./play-again.ts";
 export { type FaultProxy, type ProxiedWrite, type ProxyOptions, startFaultProxy } from "./proxy.ts";
 export { type FaultPlan, type ProxyFault, planFaults } from "./proxy-faults.ts";
 export { HubServer, sendRange } from "./servers/hub-server.ts";

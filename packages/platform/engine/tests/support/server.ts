@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
+import { llamaServer } from "@trivium/testkit";
 import { engineCommand, ownCommand } from "../../src/index.ts";
 
 export const demoModel = fileURLToPath(new URL("../../../../../examples/models/demo/demo.gguf", import.meta.url));
@@ -74,10 +75,21 @@ export async function runToEnd(
   return { code, lines: stderr.trimEnd().split("\n") };
 }
 
-/** A real llama-server, or why there is none to compare with. */
-export function realServer(): { command?: readonly string[]; skip?: string } {
+export interface Contestant {
+  readonly command?: readonly string[];
+  readonly skip?: string;
+  /** Why it cannot keep to a JSON schema. */
+  readonly noSchemas?: string;
+}
+
+/** A real llama-server: that of this machine, else the one that comes as a Python package; or why there is none to compare with. */
+export async function realServer(): Promise<Contestant> {
   const { kind, command } = engineCommand({ environment: process.env });
-  return kind === "llama-server" ? { command } : { skip: "no llama-server on PATH and none named by LLAMA_SERVER" };
+  if (kind === "llama-server") return { command };
+  const packed = await llamaServer();
+  const noSchemas = "skipped: the packed server is built with LLGuidance, which loses track of this model's vocabulary";
+  if (packed.is === "there") return { command: [packed.path], noSchemas };
+  return { skip: `no llama-server on PATH, none named by LLAMA_SERVER, none of Python: ${packed.why}` };
 }
 
 function connect(url: string, child: ChildProcess, stderr: () => string): TestServer {

@@ -92,7 +92,7 @@ async function withServices(
 /** What a process has although its spec does not say so. */
 async function baseEnvironment(
   { pod, container, room }: ContainerInput,
-  { searchPath = usualSearchPath, node }: RoomsOptions,
+  { searchPath = usualSearchPath, libraryPath, node }: RoomsOptions,
   { home, temporary }: ContainerFolders,
 ): Promise<Record<string, string>> {
   // Without a list of cards the scheduler's word must do.
@@ -100,7 +100,9 @@ async function baseEnvironment(
   if (devices === undefined)
     throw new ConfigFault("fewer accelerators are free on this node than the container asks for");
   const hostname = pod.spec?.hostname || (pod.metadata.name ?? "");
-  return { PATH: searchPath, HOME: home, TMPDIR: temporary, HOSTNAME: hostname, ...environmentOfDevices(devices) };
+  const libraries = libraryPath ? { LD_LIBRARY_PATH: libraryPath } : {};
+  const own = { PATH: searchPath, HOME: home, TMPDIR: temporary, HOSTNAME: hostname };
+  return { ...own, ...libraries, ...environmentOfDevices(devices) };
 }
 
 interface Place {

@@ -28,6 +28,8 @@ export interface RoomsOptions {
   readonly containers?: ContainerEngine;
   /** Where programs are looked for, and the PATH of processes. */
   readonly searchPath?: string;
+  /** LD_LIBRARY_PATH of processes: programs on a search path of the user's own mostly have their libraries beside them. */
+  readonly libraryPath?: string | undefined;
   /** Folders that `hostPath` volumes may be in. None when left out. */
   readonly hostRoots?: readonly HostRoot[];
   /** Where the volumes of claims are. Left out: `claims/` under the root. */

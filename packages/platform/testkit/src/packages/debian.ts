@@ -13,6 +13,8 @@ export type Packages =
   | { readonly is: "there"; readonly root: string; readonly environment: Readonly<Record<string, string>> }
   | { readonly is: "missing"; readonly why: string };
 
+const programFolders = ["usr/bin", "usr/sbin", "bin", "sbin"];
+
 const asked = new Map<string, Promise<Packages>>();
 
 /**
@@ -28,11 +30,17 @@ export function debianPackages(...names: readonly string[]): Promise<Packages> {
 
 /** Where a program of these packages is; one that the machine has installed already serves as well. */
 export function programOf(packages: Extract<Packages, { is: "there" }>, name: string): string {
-  const inside = ["usr/bin", "usr/sbin", "bin", "sbin"].map((folder) => join(packages.root, folder, name));
+  const inside = programFolders.map((folder) => join(packages.root, folder, name));
   const outside = (process.env.PATH ?? "").split(delimiter).map((folder) => join(folder, name));
   const found = [...inside, ...outside, `/usr/sbin/${name}`].find((path) => existsSync(path));
   if (found === undefined) throw new Error(`${name}: not in the packages that were asked for`);
   return found;
+}
+
+/** A PATH on which the programs of these packages come before those of the machine. */
+export function searchPathOf(packages: Extract<Packages, { is: "there" }>): string {
+  const inside = programFolders.map((folder) => join(packages.root, folder)).filter((folder) => existsSync(folder));
+  return [...inside, process.env.PATH ?? ""].join(delimiter);
 }
 
 async function unpackOnce(names: readonly string[]): Promise<Packages> {
