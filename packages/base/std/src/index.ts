@@ -8,3 +8,4 @@ export * from "./names.ts";
 export * from "./quantity.ts";
 export * from "./refusal.ts";
 export * from "./time.ts";
+export * from "./web-access.ts";

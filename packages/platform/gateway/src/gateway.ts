@@ -1,7 +1,9 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { hostname } from "node:os";
 import type { KubeClient, Ref } from "@trivium/kube";
 import { type Clock, type Log, silentLog, systemClock } from "@trivium/runtime";
+import type { WebAccess } from "@trivium/std";
 import { openAdmin } from "./admin.ts";
 import { ApiKeys, keyHeaders } from "./auth/api-keys.ts";
 import { Owners } from "./cluster/owners.ts";
@@ -29,6 +31,8 @@ export interface GatewayOptions {
   readonly limits?: Partial<Limits>;
   /** The Secret whose values are API keys; everybody may come in when left out. */
   readonly apiKeys?: Ref | undefined;
+  /** Which hosts and web pages are answered beside the local ones. */
+  readonly access?: WebAccess | undefined;
   /** Whether routes whose Gateway does not exist are served all the same. */
   readonly orphans?: "adopt" | "leave";
   /** Whether idle workloads are put to zero by this process. */
@@ -92,6 +96,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     clock,
     random,
     limits,
+    log,
+    access: ownAccess(options.access),
     bodyBytes: limits.bodyBytes,
     keys: apiKeys === undefined ? undefined : new ApiKeys(apiKeys, () => view.secret(apiKeys)),
     withoutHeaders: apiKeys === undefined ? undefined : keyHeaders,
@@ -114,6 +120,11 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       await news.idle();
     },
   };
+}
+
+/** What the machine is called is a name of the gateway, too. */
+function ownAccess({ hosts, origins }: WebAccess = { hosts: [], origins: [] }): WebAccess {
+  return { hosts: [hostname(), ...hosts], origins };
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {

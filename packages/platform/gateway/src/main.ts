@@ -6,6 +6,12 @@ const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
 // Whoever starts us as a part of something larger holds our standard input open; when it goes, we go, however it went.
 if (process.env.TRIVIUM_LIFELINE === "stdin") process.stdin.on("close", () => stop.abort()).resume();
+// Requests are guarded one by one; what escapes all the same is logged and must not end the others.
+for (const event of ["uncaughtException", "unhandledRejection"] as const)
+  process.on(event, (error: unknown) => {
+    const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    process.stderr.write(`${JSON.stringify({ level: 50, msg: `unexpected error: ${message}` })}\n`);
+  });
 // The end is said, not waited for: a client that does not hang up must not keep the process.
 process.exit(
   await runProgram(process.argv.slice(2), { signal: stop.signal, out: process.stdout, err: process.stderr }),

@@ -1,6 +1,13 @@
 import { parseArgs } from "node:util";
 import type { Ref } from "@trivium/kube";
-import { parseDuration, Refusal } from "@trivium/std";
+import {
+  faultOfAllowedHost,
+  faultOfAllowedOrigin,
+  parseDuration,
+  Refusal,
+  splitList,
+  type WebAccess,
+} from "@trivium/std";
 import { defaultLimits, type Limits } from "./limits.ts";
 
 /** What a person can choose when starting the gateway. */
@@ -14,6 +21,7 @@ export interface ProgramOptions {
   readonly orphans: "adopt" | "leave";
   readonly idling: "on" | "off";
   readonly accessLog: "on" | "off";
+  readonly access: WebAccess;
   readonly limits: Partial<Limits>;
 }
 
@@ -25,6 +33,8 @@ export const help = `trivium-gateway: one address for all models and routes of a
   --port NUMBER            (8080; 0 for any free one)
   --admin-port NUMBER|off  /metrics, /healthz and /readyz (the port after --port)
   --api-keys NS/NAME       Secret whose values are API keys; without it everybody may come in
+  --allowed-hosts LIST     host names to answer for beside local names, addresses, hosts of routes; * for any
+  --allowed-origins LIST   web pages that may call beside those of this machine: https://app.example.com, or * for any
   --orphan-routes HOW      adopt or leave: HTTPRoutes whose Gateway does not exist (leave)
   --idle on|off            put workloads with ${"trivium.dev/idle-timeout"} to zero (on)
   --access-log on|off      one line of JSON a request (off)
@@ -43,6 +53,8 @@ const flags = {
   port: { type: "string", default: "8080" },
   "admin-port": { type: "string" },
   "api-keys": { type: "string" },
+  "allowed-hosts": { type: "string" },
+  "allowed-origins": { type: "string" },
   "orphan-routes": { type: "string", default: "leave" },
   idle: { type: "string", default: "on" },
   "access-log": { type: "string", default: "off" },
@@ -72,6 +84,10 @@ export function parseOptions(args: readonly string[]): ProgramOptions | undefine
     orphans: choiceOf("orphan-routes", values["orphan-routes"], ["adopt", "leave"]),
     idling: choiceOf("idle", values.idle, ["on", "off"]),
     accessLog: choiceOf("access-log", values["access-log"], ["on", "off"]),
+    access: {
+      hosts: listOf("allowed-hosts", values["allowed-hosts"], faultOfAllowedHost),
+      origins: listOf("allowed-origins", values["allowed-origins"], faultOfAllowedOrigin),
+    },
     limits: limitsOf(values),
   };
 }
@@ -82,6 +98,17 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new Refusal(`${(error as Error).message} (--help says what there is)`);
   }
+}
+
+function listOf(
+  flag: string,
+  text: string | undefined,
+  faultOf: (entry: string) => string | undefined,
+): readonly string[] {
+  const entries = splitList(text);
+  const fault = entries.map(faultOf).find((found) => found !== undefined);
+  if (fault !== undefined) throw new Refusal(`--${flag}: ${fault}`);
+  return entries;
 }
 
 function limitsOf(values: Values): Partial<Limits> {

@@ -95,6 +95,8 @@ describe("the program", () => {
     for (const [args, words] of [
       [["--port", "many"], /trivium-gateway: --port many is not a port; give a number from 0 to 65535\n$/],
       [["--api-keys", "keys"], /--api-keys keys does not name a Secret; write it as namespace\/name\n$/],
+      [["--allowed-hosts", "http://a"], /--allowed-hosts: "http:\/\/a" is not a host name; write models.example.com/],
+      [["--allowed-origins", "a.b"], /--allowed-origins: "a.b" is not an origin; write https:/],
       [["--prot", "1"], /Unknown option '--prot'.*--help says what there is\)\n$/s],
       [["--hold-deadline", "soon"], /--hold-deadline soon is not a time; write it as in 90s or 10m\n$/],
     ] as const) {

@@ -108,9 +108,9 @@ describe("HTTPRoutes", () => {
     until(async () => (await parentsOf(name, namespace)).length > 0, `${name} has a status`);
 
   it("says why nothing is there", async () => {
-    const { status, text } = await get("/nowhere", { host: "a.example" });
+    const { status, text } = await get("/nowhere", { host: "a.localhost" });
     assert.equal(status, 404);
-    assert.match(text, /Nothing is served for GET \/nowhere at host a.example: there are no HTTPRoutes/);
+    assert.match(text, /Nothing is served for GET \/nowhere at host a.localhost: there are no HTTPRoutes/);
   });
 
   it("matches by path, host, header, query and method, the more specific first", async () => {

@@ -1,5 +1,6 @@
 import { type Gateway, type GatewayClass, type HTTPRoute, matchesLabels, type Ref, selectorOf } from "@trivium/kube";
 import { isHostOf } from "./match-route.ts";
+import { faultOfRoute } from "./route-faults.ts";
 
 export type ParentReference = NonNullable<HTTPRoute["spec"]["parentRefs"]>[number];
 type Listener = Gateway["spec"]["listeners"][number];
@@ -49,23 +50,23 @@ export function isOurs(gateway: Gateway, world: Pick<AttachmentWorld, "controlle
   return world.gatewayClass(gateway.spec.gatewayClassName)?.spec.controllerName === world.controllerName;
 }
 
+function refused(parentRef: ParentReference, reason: string, message: string): Attachment {
+  return { parentRef, accepted: { status: "False", reason, message }, listeners: [], hostnames: [] };
+}
+
 function adopt(route: HTTPRoute, parentRef: ParentReference, name: string): Attachment {
+  const fault = faultOfRoute(route);
+  if (fault !== undefined) return refused(parentRef, "UnsupportedValue", fault);
   const message = `There is no Gateway ${name} here; the route is served at the one address of this machine`;
   const accepted: Verdict = { status: "True", reason: "Accepted", message };
   return { parentRef, accepted, listeners: [], hostnames: hostnamesOf(route) };
 }
 
 function attachTo(route: HTTPRoute, parentRef: ParentReference, gateway: Gateway, world: AttachmentWorld): Attachment {
-  const refuse = (reason: string, message: string): Attachment => ({
-    parentRef,
-    accepted: { status: "False", reason, message },
-    listeners: [],
-    hostnames: [],
-  });
+  const refuse = (reason: string, message: string): Attachment => refused(parentRef, reason, message);
   const name = `${gateway.metadata.namespace}/${gateway.metadata.name}`;
-  const unsupported = unsupportedFilterOf(route);
-  if (unsupported !== undefined)
-    return refuse("UnsupportedValue", `The filter ${unsupported} is not supported here; remove it`);
+  const fault = faultOfRoute(route);
+  if (fault !== undefined) return refuse("UnsupportedValue", fault);
   const named = gateway.spec.listeners.filter((listener) => isNamedBy(parentRef, listener) && isServed(listener));
   if (named.length === 0) {
     return refuse("NoMatchingParent", `Gateway ${name} has no HTTP listener that the reference names`);
@@ -91,16 +92,6 @@ function attachTo(route: HTTPRoute, parentRef: ParentReference, gateway: Gateway
     listeners: taken.map(({ listener }) => listener.name),
     hostnames: [...new Set(taken.flatMap(({ hostnames }) => hostnames))],
   };
-}
-
-/** A filter that would be left out changes what a route means, so the route is refused. */
-function unsupportedFilterOf(route: HTTPRoute): string | undefined {
-  const rules = route.spec.rules ?? [];
-  const filters = rules.flatMap(({ filters = [], backendRefs = [] }) => [
-    ...filters,
-    ...backendRefs.flatMap((backend) => backend.filters ?? []),
-  ]);
-  return filters.find(({ type }) => type === "ExtensionRef" || type === "CORS")?.type;
 }
 
 function isNamedBy(parentRef: ParentReference, listener: Listener): boolean {

@@ -35,6 +35,11 @@ export class RouteTable {
     );
   }
 
+  /** Whether a route names this host: whoever wrote it wants to be reached by it. */
+  hasHost(host: string): boolean {
+    return this.#byHost.has(host) || this.#byWildcard.some(({ entry }) => isHostOf(entry.hostname, host));
+  }
+
   #exact(hostname: string): ReadyEntry[] {
     const found = this.#byHost.get(hostname);
     if (found !== undefined) return found;

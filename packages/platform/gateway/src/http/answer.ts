@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import { fail } from "../failure.ts";
 import { TokenTap, type Usage } from "../openai/token-tap.ts";
+import { dropForeignCors } from "./cors.ts";
 import type { EarlyStream } from "./early-stream.ts";
 import type { Exchange } from "./exchange.ts";
 import { answerHeaders } from "./headers.ts";
@@ -44,6 +45,7 @@ export class Answer {
     const { response } = this.#exchange;
     this.#exchange.isEventStream = this.isEventStream;
     const answer = answerHeaders(headers);
+    if (this.#options.isModelCall) dropForeignCors(answer);
     this.#options.changeAnswer?.(answer);
     response.on("drain", () => controller.paused && controller.resume());
     response.writeHead(status, answer);

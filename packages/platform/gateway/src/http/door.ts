@@ -1,19 +1,24 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type MatchedRoute, pickBackend } from "@trivium/engines";
+import type { Log } from "@trivium/runtime";
+import { hostnameOf } from "@trivium/std";
 import type { ApiKeys } from "../auth/api-keys.ts";
 import { type Failure, fail } from "../failure.ts";
 import type { Limits } from "../limits.ts";
 import { type ModelParts, serveModel } from "../openai/serve-model.ts";
 import { openAiCall } from "../openai/surface.ts";
 import { faultOfRequest } from "./check-request.ts";
+import { allowOrigin, answerPreflight, isPreflight } from "./cors.ts";
 import { Exchange, type Incoming, incomingOf, wantsJson } from "./exchange.ts";
 import { outgoingOf, serveRoute } from "./serve-route.ts";
-import { refuseUpgrade, tunnel } from "./upgrade.ts";
+import { isWebSocket, refuseUpgrade, tunnel } from "./upgrade.ts";
+import { faultOfCaller, type WebGuardParts } from "./web-guard.ts";
 
-export interface DoorParts extends ModelParts {
+export interface DoorParts extends ModelParts, Pick<WebGuardParts, "access"> {
   readonly keys: ApiKeys | undefined;
   readonly limits: Limits;
+  readonly log: Log;
   readonly onEnd: ((exchange: Exchange) => void) | undefined;
 }
 
@@ -28,23 +33,43 @@ export function openDoor(parts: DoorParts): Server {
     connectionsCheckingInterval: 1_000,
     requireHostHeader: true,
     insecureHTTPParser: false,
+    shouldUpgradeCallback: isWebSocket,
   });
   server.maxConnections = limits.connections;
-  server.on("request", (request, response) => serve(new Exchange(request, response), parts));
-  server.on("checkContinue", (request, response) => serve(new Exchange(request, response, "awaits-go"), parts));
-  server.on("upgrade", (request, socket, head) => upgrade(request, socket, head, parts));
+  server.on("request", (request, response) => receive(new Exchange(request, response), parts));
+  server.on("checkContinue", (request, response) => receive(new Exchange(request, response, "awaits-go"), parts));
+  server.on("upgrade", (request, socket, head) => receiveUpgrade(request, socket, head, parts));
   server.on("clientError", refuseConnection);
   return server;
 }
 
+/** The connections on which an answer has begun: nothing else may be written there. */
+const answering = new WeakMap<Duplex, Exchange>();
+
+/** Nothing that a request sets off may end the process: what was not foreseen is logged, and is the end of this request alone. */
+function receive(exchange: Exchange, parts: DoorParts): void {
+  const { request, response, path } = exchange;
+  answering.set(request.socket, exchange);
+  exchange.onFault = (error) => {
+    parts.log.error({ err: error, method: request.method, path: path.slice(0, 200) }, "a request could not be handled");
+  };
+  if (parts.onEnd !== undefined) response.on("close", () => exchange.run(() => parts.onEnd?.(exchange)));
+  exchange.run(() => serve(exchange, parts));
+}
+
 function serve(exchange: Exchange, parts: DoorParts) {
-  const { request, response } = exchange;
-  if (parts.onEnd !== undefined) response.on("close", () => parts.onEnd?.(exchange));
+  const { request } = exchange;
   const matched = parts.view.routes.match(routeRequest(exchange));
   const call = openAiCall(exchange.path);
   const isModelCall = call !== undefined && (matched === undefined || isCatchAll(matched));
   if (isModelCall || wantsJson(exchange)) exchange.form = "openai";
-  const failure = faultOfRequest(request, parts.limits.urlBytes) ?? parts.keys?.refuse(request.headers);
+  const refusal = faultOfRequest(request, parts.limits.urlBytes) ?? faultOfCaller(request, parts);
+  if (refusal !== undefined) return refuse(exchange, refusal, parts);
+  if (isModelCall || parts.keys !== undefined) {
+    if (isPreflight(exchange)) return answerPreflight(exchange);
+  }
+  if (isModelCall) allowOrigin(exchange);
+  const failure = parts.keys?.refuse(request.headers);
   if (failure !== undefined) return refuse(exchange, failure, parts);
   if (isModelCall) return serveModel(exchange, call, parts);
   if (matched !== undefined) return serveRoute(exchange, matched, parts);
@@ -89,31 +114,45 @@ function routeRequest({ request, path, query }: Incoming) {
   return { host: hostOf(request), path, query, method: request.method ?? "GET", header };
 }
 
-function hostOf({ headers }: IncomingMessage): string {
-  return (headers.host ?? "").replace(/:\d+$/, "").toLowerCase();
+const hostOf = ({ headers }: IncomingMessage): string => hostnameOf(headers.host ?? "");
+
+function receiveUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, parts: DoorParts): void {
+  socket.on("error", () => socket.destroy());
+  try {
+    upgrade(request, socket, head, parts);
+  } catch (error) {
+    parts.log.error({ err: error, path: request.url?.slice(0, 200) }, "an upgrade could not be handled");
+    socket.destroy();
+  }
 }
 
 function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, parts: DoorParts) {
-  socket.on("error", () => socket.destroy());
   const incoming = incomingOf(request);
-  const failure = faultOfRequest(request, parts.limits.urlBytes) ?? parts.keys?.refuse(request.headers);
-  if (failure !== undefined) return refuseUpgrade(socket, failure.status, failure.message);
+  const failure =
+    faultOfRequest(request, parts.limits.urlBytes) ??
+    faultOfCaller(request, parts) ??
+    parts.keys?.refuse(request.headers);
+  if (failure !== undefined) return refuseUpgrade(socket, failure);
   const matched = parts.view.routes.match(routeRequest(incoming));
   const picked = matched === undefined ? undefined : pickBackend(matched.rule, parts.random());
-  if (matched === undefined || picked?.is !== "backend") return refuseUpgrade(socket, 404, "No HTTPRoute leads here");
+  if (matched === undefined || picked?.is !== "backend") {
+    const message = `No HTTPRoute leads WebSockets from ${incoming.path.slice(0, 200)} to a Service`;
+    return refuseUpgrade(socket, fail(404, "no_route", message));
+  }
   const target = parts.targets.of(picked.backend);
   const filters = [...matched.rule.filters, ...picked.filters];
-  tunnel(
-    { request, socket, head },
-    target,
-    outgoingOf(incoming, { target, matched, filters, body: null }, parts),
-    parts,
-  );
+  tunnel({ request, socket, head }, target, outgoingOf(incoming, { target, matched, filters, body: null }, parts), {
+    random: parts.random,
+    clock: parts.clock,
+    patience: parts.limits.requestTimeout,
+  });
 }
 
 /** Malformed requests never become requests. What was wrong is said in one word, and the connection is not trusted any more. */
 function refuseConnection(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+  // In the middle of an answer, a second one would be read as a part of it.
+  const isAnswering = answering.get(socket)?.isAnswering === true;
+  if (!socket.writable || isAnswering || error.code === "ECONNRESET") return void socket.destroy();
   const [status, words] =
     error.code === "HPE_HEADER_OVERFLOW"
       ? [431, "Request Header Fields Too Large"]

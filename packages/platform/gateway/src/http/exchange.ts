@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { type Failure, openAiError } from "../failure.ts";
+import { type Failure, fail, openAiError } from "../failure.ts";
 
 /** The request line, taken apart. */
 export interface Incoming {
@@ -39,6 +39,8 @@ export class Exchange implements Incoming {
   isEventStream = false;
   /** Said in the access log. */
   target: string | undefined;
+  /** Called with an error that no code foresaw; the request is over then, and only the request. */
+  onFault: ((error: unknown) => void) | undefined;
   /** The client waits to be told that its body is wanted. */
   readonly #awaitsGo: boolean;
 
@@ -47,11 +49,32 @@ export class Exchange implements Incoming {
     this.response = response;
     this.#awaitsGo = body === "awaits-go";
     ({ path: this.path, query: this.query } = incomingOf(request));
+    // A write that comes after the end of a connection is no news: `close` has told of it.
+    response.on("error", () => {});
     response.on("close", () => {
       if (response.writableFinished) return;
       this.isGone = true;
       this.onGone?.();
     });
+  }
+
+  /** Does a part of the work. Whatever goes wrong in it ends this exchange, never the process. */
+  run(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.crash(error);
+    }
+  }
+
+  crash(error: unknown): void {
+    this.onFault?.(error);
+    try {
+      this.fail(fail(500, "internal_error", "The gateway failed to handle this request; its log names the error"));
+    } catch {
+      this.response.destroy();
+    }
+    this.onGone?.();
   }
 
   /** To be called before the body is read. */
@@ -66,6 +89,11 @@ export class Exchange implements Incoming {
 
   get hasBegun(): boolean {
     return this.response.headersSent;
+  }
+
+  /** Whether a part of the answer is sent and a part is still to come. */
+  get isAnswering(): boolean {
+    return this.response.headersSent && !this.response.writableFinished;
   }
 
   fail(failure: Failure) {

@@ -49,6 +49,17 @@ const mostTries = 4;
 const reconnectPatience: Millis = 10_000;
 const reconnectEvery: Millis = 1_000;
 
+/** The request itself cannot be written down; no other replica would get it either. */
+const isUnsendable = (error: Error): boolean =>
+  ["UND_ERR_INVALID_ARG", "UND_ERR_NOT_SUPPORTED"].includes((error as { code?: string }).code ?? "");
+
+const unsendable = (name: string, { message }: Error): Failure =>
+  fail(
+    500,
+    "invalid_forwarding",
+    `The request cannot be forwarded to ${name}: ${message}; check the filters of its route`,
+  );
+
 /** Takes one request to a replica and the answer back: waits for one, tries another, streams, and ends exactly once. */
 export function forward(exchange: Exchange, target: Target, outgoing: Outgoing, parts: ForwardParts): void {
   new Forwarding(exchange, target, outgoing, parts).start();
@@ -101,7 +112,7 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     metrics.began(this.#target.name);
     if (this.#exchange.isGone) return this.#end(499);
     if (this.#outgoing.timeout !== undefined) {
-      this.#timers.push(clock.schedule(this.#outgoing.timeout, () => this.#timeOut()));
+      this.#timers.push(clock.schedule(this.#outgoing.timeout, () => this.#exchange.run(() => this.#timeOut())));
     }
     const upstream = this.#target.pick(random, this);
     if (upstream === undefined) this.#hold();
@@ -124,26 +135,34 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     holds.hold(this.#target, this);
   }
 
-  onReady(upstream: Upstream) {
+  onReady(upstream: Upstream): void {
+    this.#exchange.run(() => this.#takeReady(upstream));
+  }
+
+  #takeReady(upstream: Upstream) {
     this.#noteHeld();
     if (this.#stage === "ended") return upstream.release();
     const settling = this.#outgoing.settleBody?.();
     if (settling === undefined) return this.#send(upstream);
     this.#upstream = upstream;
     this.#stage = "connecting";
-    void settling.then((body) => {
-      this.#body = body;
-      if (this.#stage !== "ended") this.#send(upstream);
-    });
+    settling
+      .then((body) => {
+        this.#body = body;
+        if (this.#stage !== "ended") this.#send(upstream);
+      })
+      .catch((error: unknown) => this.#exchange.crash(error));
   }
 
   onFailure(failure: Failure): void {
-    this.#noteHeld();
-    this.#giveUp(failure);
+    this.#exchange.run(() => {
+      this.#noteHeld();
+      this.#giveUp(failure);
+    });
   }
 
   onNews(): void {
-    this.#early?.tell();
+    this.#exchange.run(() => this.#early?.tell());
   }
 
   #noteHeld() {
@@ -161,7 +180,7 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     this.#stage = "connecting";
     this.#tries += 1;
     const { method, path, headers, tryTimeout } = this.#outgoing;
-    if (tryTimeout !== undefined) this.#tryTimer = this.#parts.clock.schedule(tryTimeout, () => this.#timeOut());
+    if (tryTimeout !== undefined) this.#tryTimer = this.#startTryTimer(tryTimeout);
     upstream.pool.dispatch({ method: method as Dispatcher.HttpMethod, path, headers, body: this.#body }, this);
   }
 
@@ -171,10 +190,19 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     this.#stage = "sent";
   }
 
-  onResponseError(_: unknown, error: Error) {
+  #startTryTimer(timeout: Millis): Cancel {
+    return this.#parts.clock.schedule(timeout, () => this.#exchange.run(() => this.#timeOut()));
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    this.#exchange.run(() => this.#takeError(error));
+  }
+
+  #takeError(error: Error) {
     const upstream = this.#upstream;
     const stage = this.#stage;
     if (stage === "ended" || upstream === undefined) return;
+    if (isUnsendable(error)) return this.#giveUp(unsendable(this.#target.name, error));
     upstream.noteFailure();
     if (stage === "answering") return this.#breakOff(this.#answer as Answer);
     if (this.#canTryAgain(stage)) return this.#tryAnother(upstream, error);
@@ -221,7 +249,7 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     this.#timers.push(
       clock.schedule(reconnectEvery, () => {
         this.tried.clear();
-        holds.review();
+        this.#exchange.run(() => holds.review());
       }),
     );
     this.#hold();
@@ -238,7 +266,11 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
 
   // While the answer comes.
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders) {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#exchange.run(() => this.#beginAnswer(controller, status, headers));
+  }
+
+  #beginAnswer(controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200 || this.#stage === "ended") return;
     this.#tryTimer?.();
     this.#upstream?.noteSuccess();
@@ -250,15 +282,23 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
   onResponseData(controller: Dispatcher.DispatchController, piece: Buffer): void {
     const answer = this.#answer;
     if (this.#stage === "ended" || answer === undefined) return;
-    if (answer.isFirst && answer.isEventStream) {
-      this.#parts.metrics.firstByte(this.#target.name, performance.now() - this.#exchange.began);
-    }
-    if (!answer.pass(controller, piece)) controller.pause();
+    this.#exchange.run(() => {
+      if (answer.isFirst && answer.isEventStream) {
+        this.#parts.metrics.firstByte(this.#target.name, performance.now() - this.#exchange.began);
+      }
+      if (!answer.pass(controller, piece)) controller.pause();
+    });
   }
 
-  onResponseEnd() {
+  onResponseEnd(): void {
+    this.#exchange.run(() => this.#endAnswer());
+  }
+
+  #endAnswer() {
     const answer = this.#answer;
-    if (this.#stage === "ended" || answer === undefined) return;
+    if (this.#stage === "ended") return;
+    // An end without a status: nothing that a client could be given.
+    if (answer === undefined) return this.#giveUp(this.#unreachable("sent", new Error("no status")));
     if (!answer.isWhole) return this.#breakOff(answer);
     answer.end();
     if (answer.usage !== undefined) this.#parts.metrics.tokens(this.#target.name, answer.usage);

@@ -43,7 +43,8 @@ export function serveRoute(exchange: Exchange, matched: MatchedRoute, parts: Rou
     return send(exchange, { target, matched, filters: all, body: request }, parts);
   }
   readBody(request, wholeBytes, (read) => {
-    if (read.is === "body") send(exchange, { target, matched, filters: all, body: read.body }, parts);
+    if (read.is !== "body") return;
+    exchange.run(() => send(exchange, { target, matched, filters: all, body: read.body }, parts));
   });
 }
 

@@ -1,9 +1,10 @@
-import type { IncomingMessage } from "node:http";
-import { connect } from "node:net";
-import type { Duplex } from "node:stream";
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import type { Duplex, Readable } from "node:stream";
 import type { Clock } from "@trivium/runtime";
+import { type Failure, fail, openAiError } from "../failure.ts";
 import type { Target } from "../upstream/target.ts";
 import type { Outgoing } from "./forward.ts";
+import { answerHeaders } from "./headers.ts";
 
 export interface Upgrade {
   readonly request: IncomingMessage;
@@ -12,51 +13,110 @@ export interface Upgrade {
   readonly head: Buffer;
 }
 
-/** Joins the two connections of a WebSocket: after the request, bytes pass both ways until one side ends. */
-export function tunnel(
-  { request, socket, head }: Upgrade,
-  target: Target,
-  outgoing: Outgoing,
-  parts: { random: () => number; clock: Clock },
-) {
+export interface TunnelParts {
+  readonly random: () => number;
+  readonly clock: Clock;
+  /** How long a server may take to switch. */
+  readonly patience: number;
+}
+
+/** The only protocol that requests are switched to. Any other offer (h2c) is ignored, as HTTP allows. */
+export function isWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === "GET" && headers.upgrade?.trim().toLowerCase() === "websocket";
+}
+
+/**
+ * Joins the two connections of a WebSocket once the server has switched. Until then not a byte of the client goes on: what
+ * it sent ahead could be requests, which no route has judged.
+ */
+export function tunnel({ request, socket, head }: Upgrade, target: Target, outgoing: Outgoing, parts: TunnelParts) {
   const upstream = target.pick(parts.random);
-  if (upstream === undefined) return refuseUpgrade(socket, 503, `${target.name} has no ready replica`);
+  if (upstream === undefined) {
+    return refuseUpgrade(socket, fail(503, "no_replica", `${target.name} has no ready replica; try again later`));
+  }
   target.begin();
-  const { hostname, port } = new URL(`http://${upstream.authority}`);
-  const connection = connect(Number(port || 80), hostname.replace(/^\[|\]$/g, ""));
+  let server: Readable | undefined;
   let isOver = false;
+  const asking = ask(upstream.authority, outgoing, request.headers.upgrade ?? "");
   const over = (): void => {
     if (isOver) return;
     isOver = true;
     upstream.release();
     target.end(parts.clock.now());
-    socket.destroy();
-    connection.destroy();
+    asking.destroy();
+    server?.destroy();
+    closeSoon(socket);
   };
-  connection.once("connect", () => {
-    connection.write(headOf(request, outgoing));
+  const giveUp = (failure: Failure): void => {
+    if (!isOver && server === undefined) refuseUpgrade(socket, failure);
+    over();
+  };
+  asking.setTimeout(parts.patience, () => giveUp(fail(504, "timeout", `${target.name} did not answer in time`)));
+  asking.once("error", () => giveUp(fail(502, "upstream_unreachable", `${target.name} could not be reached`)));
+  asking.once("upgrade", (answer, connection, first) => {
+    if (isOver) return void connection.destroy();
+    server = connection;
+    connection.setTimeout(0);
+    connection.once("error", over).once("close", over);
+    socket.write(headOf(answer, "keep"), "latin1");
+    if (first.length > 0) socket.write(first);
     if (head.length > 0) connection.write(head);
     connection.pipe(socket);
     socket.pipe(connection);
   });
-  connection.once("error", () => {
-    if (connection.bytesRead === 0) refuseUpgrade(socket, 502, `${target.name} could not be reached`);
-    over();
+  // It did not switch: its answer goes back, and the connection ends with it.
+  asking.once("response", (answer) => {
+    if (isOver) return void answer.destroy();
+    server = answer;
+    answer.once("error", over).once("close", over);
+    socket.write(headOf(answer, "close"), "latin1");
+    answer.pipe(socket);
   });
-  socket.once("error", over);
-  socket.once("close", over);
-  connection.once("close", over);
+  socket.once("error", over).once("close", over);
 }
 
-function headOf(request: IncomingMessage, { path, headers }: Outgoing): string {
-  const lines = [`${request.method} ${path} HTTP/1.1`, "connection: Upgrade", `upgrade: ${request.headers.upgrade}`];
-  for (let at = 0; at < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
+function ask(authority: string, { path, headers }: Outgoing, protocol: string): ClientRequest {
+  const { hostname, port } = new URL(`http://${authority}`);
+  const asking = httpRequest({
+    host: hostname.replace(/^\[|\]$/g, ""),
+    port: Number(port || 80),
+    method: "GET",
+    path,
+    headers: ["connection", "Upgrade", "upgrade", protocol, ...headers],
+    agent: false,
+    setHost: false,
+  });
+  asking.end();
+  return asking;
+}
+
+/** The head of an answer as bytes: it was parsed, so nothing in it can end a line early. */
+function headOf(answer: IncomingMessage, connection: "keep" | "close"): string {
+  const { statusCode = 502, statusMessage = "", headers } = answer;
+  const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}`];
+  for (const [name, value] of Object.entries(answerHeaders(headers)))
+    for (const each of [value].flat()) lines.push(`${name}: ${each}`);
+  lines.push(
+    ...(connection === "keep" ? ["connection: Upgrade", `upgrade: ${headers.upgrade}`] : ["connection: close"]),
+  );
   return `${lines.join("\r\n")}\r\n\r\n`;
 }
 
-export function refuseUpgrade(socket: Duplex, status: number, message: string): void {
-  const body = `${message}\n`;
-  socket.end(
-    `HTTP/1.1 ${status} Refused\r\ncontent-type: text/plain\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
-  );
+/** What was written still goes out, but not to a client that does not read. */
+function closeSoon(socket: Duplex): void {
+  const late = setTimeout(() => socket.destroy(), 5_000);
+  socket.once("close", () => clearTimeout(late));
+  socket.end(() => socket.destroy());
+}
+
+export function refuseUpgrade(socket: Duplex, failure: Failure): void {
+  const body = openAiError(failure);
+  const head = [
+    `HTTP/1.1 ${failure.status} Refused`,
+    "content-type: application/json",
+    `content-length: ${Buffer.byteLength(body)}`,
+    "connection: close",
+  ];
+  socket.write(`${head.join("\r\n")}\r\n\r\n${body}`);
+  closeSoon(socket);
 }

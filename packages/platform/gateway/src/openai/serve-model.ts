@@ -2,7 +2,7 @@ import type { ServedModel } from "@trivium/domain";
 import { type ModelDirectory, shownName, summarizeModels, upstreamName } from "@trivium/engines";
 import type { ClusterView } from "../cluster/view.ts";
 import { type Failure, fail } from "../failure.ts";
-import { readBody } from "../http/body.ts";
+import { type ReadBody, readBody } from "../http/body.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type ForwardParts, forward } from "../http/forward.ts";
 import { forwardedHeaders } from "../http/headers.ts";
@@ -10,6 +10,9 @@ import type { ListedModels } from "../upstream/listed-models.ts";
 import type { Targets } from "../upstream/targets.ts";
 import { type Fields, prefixOf, replaceModel, scanFields } from "./scan-fields.ts";
 import type { OpenAiCall } from "./surface.ts";
+
+/** Which page asks is the gateway's business alone: it has judged it, and says who may read the answer. */
+const browserHeaders: ReadonlySet<string> = new Set(["origin", "access-control-request-method"]);
 
 export interface ModelParts extends ForwardParts {
   readonly view: ClusterView;
@@ -39,13 +42,15 @@ export function serveModel(exchange: Exchange, call: OpenAiCall, parts: ModelPar
       return describeModel(exchange, call.id, parts);
     case "dispatch":
       exchange.wantBody();
-      readBody(exchange.request, parts.bodyBytes, (read) => {
-        if (read.is === "body") return dispatch(exchange, read.body, call.isRepeatable, parts);
-        if (read.is === "gone") return;
-        const message = `The request body is larger than the ${parts.bodyBytes} bytes that are allowed`;
-        refuse(exchange, parts, fail(413, "request_too_large", message));
-      });
+      readBody(exchange.request, parts.bodyBytes, (read) => exchange.run(() => takeBody(exchange, read, call, parts)));
   }
+}
+
+function takeBody(exchange: Exchange, read: ReadBody, call: { readonly isRepeatable: boolean }, parts: ModelParts) {
+  if (read.is === "body") return dispatch(exchange, read.body, call.isRepeatable, parts);
+  if (read.is === "gone") return;
+  const message = `The request body is larger than the ${parts.bodyBytes} bytes that are allowed`;
+  refuse(exchange, parts, fail(413, "request_too_large", message));
 }
 
 function refuse(exchange: Exchange, { metrics }: ModelParts, failure: Failure) {
@@ -69,10 +74,12 @@ function dispatch(exchange: Exchange, body: Buffer, isRepeatable: boolean, parts
   const send = (model: ServedModel) => sendOn(exchange, model, { body, fields, isRepeatable }, parts);
   if (asking === undefined) return send(found.model);
   // Its own names are being asked for: they say whether the requested one must be replaced.
-  void asking.then(() => {
-    const again = parts.view.models.find(fields.model as string);
-    send(again.is === "found" ? again.model : found.model);
-  });
+  asking
+    .then(() => {
+      const again = parts.view.models.find(fields.model as string);
+      send(again.is === "found" ? again.model : found.model);
+    })
+    .catch((error: unknown) => exchange.crash(error));
 }
 
 interface Call {
@@ -89,7 +96,8 @@ function sendOn(exchange: Exchange, model: ServedModel, { body, fields, isRepeat
     const name = upstreamName(served, requested);
     return name === requested ? body : replaceModel(body, fields, name);
   };
-  const headers = forwardedHeaders(request, { host: request.headers.host ?? "", without: parts.withoutHeaders });
+  const without = new Set([...browserHeaders, ...(parts.withoutHeaders ?? [])]);
+  const headers = forwardedHeaders(request, { host: request.headers.host ?? "", without });
   forward(
     exchange,
     target,
