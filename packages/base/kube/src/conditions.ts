@@ -30,3 +30,12 @@ export function mergeConditions(
     return { ...condition, lastTransitionTime: isUnchanged ? before.lastTransitionTime : formatTime(now) };
   });
 }
+
+/** The conditions with some of them replaced by type; new types stand at the end. */
+export function replaceConditions<C extends { type: string }>(
+  conditions: readonly C[] | undefined,
+  changes: readonly C[],
+): C[] {
+  const kept = (conditions ?? []).map((one) => findCondition(changes, one.type) ?? one);
+  return [...kept, ...changes.filter(({ type }) => findCondition(conditions, type) === undefined)];
+}

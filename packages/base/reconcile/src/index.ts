@@ -1,4 +1,5 @@
 export * from "./admission.ts";
 export * from "./dialect.ts";
 export * from "./question.ts";
+export * from "./refusal.ts";
 export * from "./shape.ts";

@@ -1,5 +1,6 @@
 import type { Kind, KubeObject, ObjectOf, OwnerReference, Ref } from "@trivium/kube";
 import type { Fact, Instant, JsonObject, Millis } from "@trivium/std";
+import type { Refusal } from "./refusal.ts";
 
 /** What a reconciler may read while it observes. Reads caches only; every read is remembered and wakes the reader on change. */
 export interface Look<K extends Kind = Kind> {
@@ -135,6 +136,12 @@ export interface Reconciler<O extends KubeObject = KubeObject, Seen = unknown, K
   observe(object: O, look: Look<K>): Seen;
   /** Pure and total: same object, same facts, same time give the same decision. */
   decide(object: O, seen: Seen, now: Instant): Decision<StatusOf<O>>;
+  /**
+   * The decided status when the API server refuses some of the children: the refusal is the cause. Pure, as `decide` is; the status is
+   * written once, so that it does not change back and forth while the children are retried. Every reconciler that has children and a
+   * status for people has it: the law `refused` demands it.
+   */
+  refused?(object: O, status: StatusOf<O>, refusals: readonly Refusal[], now: Instant): StatusOf<O>;
 }
 
 /** A reconciler of some object: for lists of them. */

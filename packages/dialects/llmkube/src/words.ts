@@ -61,6 +61,7 @@ export const serviceWords = {
     Progressing: ["Creating", "Pending", "WaitingForGPU", "FetchingWeights", "Superseded"],
     Degraded: [
       "Failed",
+      "ApplyFailed",
       "ModelNotFound",
       "DoesNotFit",
       "InvalidSpec",

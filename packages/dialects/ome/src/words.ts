@@ -9,6 +9,7 @@ export const modelWords = {
       "ClaimNotBound",
       "ClaimUnreadable",
       "ReadingClaim",
+      "ApplyFailed",
       "Downloading",
       "WaitingForNodes",
       "NoEligibleNode",

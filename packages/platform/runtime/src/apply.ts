@@ -1,7 +1,7 @@
 import { controllerOf, isReason, type Kind, type KubeObject, ownerReferenceTo } from "@trivium/kube";
 import type { Desired, Touch } from "@trivium/reconcile";
 import { type Child, childId, childrenOf, describeChild, isOurs } from "./child.ts";
-import { fail } from "./refusal.ts";
+import { fail, failChild, refuseTaken } from "./refusal.ts";
 import { contains, digest, ownsOnly, touchable } from "./satisfied.ts";
 import { applyTouch, changeOwners, isLetGo } from "./touch.ts";
 import type { WriteContext } from "./write-context.ts";
@@ -21,7 +21,7 @@ export async function applyChildren(
   const children = childrenOf(context.object, desired);
   for (const child of children) {
     const work = child.desired.keep ? keepChild(context, child) : applyChild(context, child);
-    await work.catch((error: unknown) => fail(context, child, error, child.desired.news?.failed));
+    await work.catch((error: unknown) => failChild(context, child, error));
   }
   for (const touch of touches) await applyTouch(context, touch);
   const spared = new Set(children.map(({ id }) => id));
@@ -82,6 +82,9 @@ function reportTaken(context: WriteContext, child: Child, live: KubeObject): voi
   const holder =
     controller === undefined ? "was made by somebody else" : `belongs to ${controller.kind} ${controller.name}`;
   context.memory.drop(context.reader, child.id);
+  // What an object of this name left behind is deleted with its own end, in a moment.
+  const isLeftover = controller?.kind === context.object.kind && controller.name === context.object.metadata.name;
+  if (!isLeftover && live.metadata.deletionTimestamp === undefined) refuseTaken(context, child, holder);
   context.report.notes.push({
     type: "Warning",
     reason: "NameTaken",

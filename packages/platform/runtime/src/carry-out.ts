@@ -1,5 +1,5 @@
 import type { Decision, Note } from "@trivium/reconcile";
-import { assertNever } from "@trivium/std";
+import { assertNever, isObject } from "@trivium/std";
 import { applyChildren } from "./apply.ts";
 import { addFinalizer, dropFinalizer, hasFinalizer, isDeleting } from "./finalizer.ts";
 import { writeStatus } from "./status.ts";
@@ -12,7 +12,7 @@ export async function carryOut(context: WriteContext, decision: Decision<unknown
       await addFinalizer(context);
       await applyChildren(context, decision.children, decision.touches);
       // What was done is told even if the status has to be tried again: the next pass does not do it once more.
-      await writeStatus(context, decision.status).catch(
+      await writeStatus(context, statusOf(context, decision.status)).catch(
         (error: unknown) => void context.report.failures.push(asError(error)),
       );
       return [...(decision.notes ?? []), ...context.report.notes];
@@ -25,6 +25,12 @@ export async function carryOut(context: WriteContext, decision: Decision<unknown
     default:
       return assertNever(decision);
   }
+}
+
+/** What was decided; where children were refused, with that as the cause. */
+function statusOf({ reconciler, object, report, now }: WriteContext, decided: unknown): unknown {
+  if (report.refusals.length === 0 || reconciler.refused === undefined || !isObject(decided)) return decided;
+  return reconciler.refused(object, decided, report.refusals, now) as unknown;
 }
 
 function asError(error: unknown): Error {

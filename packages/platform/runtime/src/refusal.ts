@@ -1,6 +1,6 @@
 import { ApiError, isReason, type Kind, type Ref } from "@trivium/kube";
-import type { Note } from "@trivium/reconcile";
-import { describeChild } from "./child.ts";
+import type { Note, Refusal } from "@trivium/reconcile";
+import { type Child, describeChild } from "./child.ts";
 import type { WriteContext } from "./write-context.ts";
 
 interface Target {
@@ -8,11 +8,48 @@ interface Target {
   readonly ref: Ref;
 }
 
+/** A child that cannot be written: a failure like others, and the cause of the status where the server does not accept the child. */
+export function failChild(context: WriteContext, child: Child, error: unknown): void {
+  fail(context, child, error, child.desired.news?.failed);
+  const { kind, ref } = child;
+  if (!isRefusal(error) || isEnding(context, child, error)) return;
+  context.report.refusals.push(refusalOf({ kind, ref }, kind.kind === "Secret" ? withoutQuotes(error) : error));
+}
+
+/** Answers that the same request gets again. A conflict, a timeout or an object that is gone is a matter of the next pass. */
+const passing = [401, 404, 408, 409, 410, 429];
+
+function isRefusal(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  const { code } = error;
+  // A webhook that does not answer is an internal error, and lasts.
+  return error.reason === "InternalError" || (code >= 400 && code < 500 && !passing.includes(code));
+}
+
+function refusalOf({ kind, ref }: Target, { code, reason, message, status }: ApiError): Refusal {
+  const causes = (status.details?.causes ?? []).map(({ field, message: why = "" }) => ({
+    ...(field ? { field } : {}),
+    message: why,
+  }));
+  return { child: childNamed(kind, ref), reason: reason ?? "", code, message, causes };
+}
+
+const childNamed = ({ kind, namespaced }: Kind, { namespace, name }: Ref): Refusal["child"] => ({
+  kind,
+  name,
+  ...(namespaced && namespace !== undefined ? { namespace } : {}),
+});
+
+/** Another owner has an object of the child's name. */
+export function refuseTaken(context: WriteContext, { kind, ref }: Target, holder: string): void {
+  const child = childNamed(kind, ref);
+  context.report.refusals.push({ child, reason: "NameTaken", code: 409, message: holder, causes: [] });
+}
+
 /** A failure is tried again; one that the server explains and only a person can end (a quota, a policy) is told as well. */
 export function fail(context: WriteContext, target: Target, error: unknown, note?: Note): void {
   const { kind, ref } = target;
-  // The owner goes with its namespace, and that will wake this reconciler: nothing is amiss and nothing can be made.
-  if (ref.namespace === context.object.metadata.namespace && isNamespaceEnding(error)) return;
+  if (isEnding(context, target, error)) return;
   const cause = kind.kind === "Secret" ? withoutQuotes(error) : error;
   const words = cause instanceof Error ? cause.message : String(cause);
   const message = `${describeChild(kind, ref)}: ${words}`;
@@ -25,12 +62,16 @@ export function fail(context: WriteContext, target: Target, error: unknown, note
   context.report.notes.push({ type: "Warning", reason: "ApplyFailed", action: "Apply", message });
 }
 
+/** The owner goes with its namespace, and that will wake this reconciler: nothing is amiss and nothing can be made. */
+const isEnding = ({ object }: WriteContext, { ref }: Target, error: unknown): boolean =>
+  ref.namespace === object.metadata.namespace && isNamespaceEnding(error);
+
 const isNamespaceEnding = (error: unknown): boolean =>
   error instanceof ApiError &&
   (error.status.details?.causes ?? []).some(({ reason }) => reason === "NamespaceTerminating");
 
 /** A server quotes what it refuses, so of a Secret only the kind of refusal may be told. */
-function withoutQuotes(error: unknown): unknown {
+function withoutQuotes<E>(error: E): E | ApiError {
   if (!(error instanceof ApiError)) return error;
   const { details: _, ...status } = error.status;
   return new ApiError({ ...status, message: `the server answered ${error.reason ?? error.code}` });

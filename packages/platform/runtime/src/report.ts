@@ -1,5 +1,5 @@
 import type { KubeObject } from "@trivium/kube";
-import type { Note } from "@trivium/reconcile";
+import type { Note, Refusal } from "@trivium/reconcile";
 
 /** What became of a decision while it was carried out. */
 export class Report {
@@ -10,6 +10,8 @@ export class Report {
   readonly settling: Promise<void>[] = [];
   /** What could not be done and is worth another try. */
   readonly failures: Error[] = [];
+  /** Children that the API server does not accept. */
+  readonly refusals: Refusal[] = [];
   /** What the runtime itself has to tell, beside the notes of the decision. */
   readonly notes: Note[] = [];
   /** What there is to tell of other objects. */

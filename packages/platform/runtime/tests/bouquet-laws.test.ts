@@ -7,7 +7,7 @@ const known: Seen = { colour: { is: "known", value: "red" }, price: { is: "known
 const object: Bouquet = bouquet("a");
 const deleted: Bouquet = { ...object, metadata: { ...object.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
 const words = {
-  conditions: { Ready: ["Bound", "NoPalette", "Waiting", "NoPrice", "Guarded"] },
+  conditions: { Ready: ["Bound", "Refused", "NoPalette", "Waiting", "NoPrice", "Guarded"] },
   notes: ["Bound", "NoPalette", "Waiting", "NoPrice", "Guarded"],
 };
 

@@ -117,20 +117,27 @@ test("a child that cannot be written keeps neither the others nor the status wai
     apply: (kind, object, options) =>
       isFull && object.metadata.name === "a-0" ? Promise.reject(quota) : inner.apply(kind, object, options),
   });
-  const { client, elapse, settle } = await garden({ between });
+  const { client, elapse, settle, writes } = await garden({ between });
   await client.create(Palette, palette("spring", "red"));
   await client.create(Bouquet, bouquet("a"));
   await settle();
   assert.deepEqual(await namesOf(client), ["a-1"]);
-  assert.equal((await readyOf(client, "a")).status, "True");
+  const refused = await readyOf(client, "a");
+  assert.deepEqual([refused.status, refused.reason], ["False", "Refused"]);
+  assert.equal(refused.message, "ConfigMap a-0: exceeded quota: flowers; change the bouquet");
   const told = (await client.list(Event, {})).items.filter(({ reason }) => reason === "ApplyFailed");
   assert.deepEqual(
     told.map(({ message, count }) => [message, count]),
     [["ConfigMap default/a-0: exceeded quota: flowers", 1]],
   );
-  isFull = false;
+  writes.length = 0;
   await elapse(60_000);
+  assert.ok(writes.includes("apply ConfigMap"), "it is tried again");
+  assert.ok(!writes.includes("apply Bouquet"), "and the status does not change back and forth meanwhile");
+  isFull = false;
+  await elapse(300_000);
   assert.deepEqual(await namesOf(client), ["a-0", "a-1"]);
+  assert.equal((await readyOf(client, "a")).status, "True");
 });
 
 test("what an older version of a reconciler applied and a newer no longer says is taken back", async () => {

@@ -94,6 +94,10 @@ export const bouquetReconciler: Reconciler<Bouquet, BouquetSeen> = {
       notes: [note("Bound", `Bound ${bouquet.spec.flowers} flowers in ${colour.value}`)],
     };
   },
+  refused(_, status, [first]) {
+    const message = `${first?.child.kind} ${first?.child.name}: ${first?.message}; change the bouquet`;
+    return { ...status, conditions: ready("False", "Refused", message) };
+  },
 };
 
 function childrenOf(bouquet: Bouquet, colour: string): Desired[] {

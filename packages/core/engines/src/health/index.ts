@@ -1,6 +1,9 @@
 export { cleanWords } from "./clean-words.ts";
+export { diagnoseRefusal } from "./diagnose-refusal.ts";
 export { finalSentence } from "./final-sentence.ts";
 export { findTrouble } from "./find-trouble.ts";
+export { formatDiagnosis } from "./format-diagnosis.ts";
 export { reportHealth } from "./report-health.ts";
+export { splitRefusals } from "./split-refusals.ts";
 export { summarizePod } from "./summarize-pod.ts";
 export { tellUnschedulable } from "./tell-unschedulable.ts";

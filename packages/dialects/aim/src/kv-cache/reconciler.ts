@@ -5,7 +5,9 @@ import { type Kind, Pod, Secret, Service, StatefulSet } from "@trivium/kube";
 import type { Decision, Look, Note, Reconciler } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import { condition, conditionsFor, generationOf } from "../conditions.ts";
+import { kvCachePaths } from "../field-paths.ts";
 import { AIMKVCache } from "../kinds/kv-cache.ts";
+import { raiseRefused } from "../refused.ts";
 import {
   addressNameOf,
   type KVCache,
@@ -50,6 +52,11 @@ export function kvCacheReconciler(): Reconciler<KVCache, KVCacheSeen, (typeof re
         { ...set, news: { made: note("StatefulSetCreation", setNameOf(cache)) } },
       ];
       return { do: "converge", children, ...raise(cache, seen) };
+    },
+    refused(cache, status, refusals) {
+      const refused = raiseRefused({ paths: kvCachePaths, state: "Failed" }, cache, status, refusals);
+      const failure = refused.conditions?.find(({ type }) => type === "Failure");
+      return failure?.status === "True" ? { ...refused, lastError: failure.message } : refused;
     },
   };
 }

@@ -101,7 +101,7 @@ interface ClaimFault {
 /** Given up by itself; a budget or a config that was missing are no tries. */
 function wasGivenUp(cache: ModelCache): boolean {
   const reason = conditionOf(cache, "DownloadComplete")?.reason ?? "";
-  const isNoTry = ["CacheQuotaExceeded", "RuntimeConfigMissing", "PVCLost"].includes(reason);
+  const isNoTry = ["CacheQuotaExceeded", "RuntimeConfigMissing", "PVCLost", "ApplyFailed"].includes(reason);
   return cache.status?.status === "Failed" && !isNoTry;
 }
 

@@ -2,8 +2,10 @@ import { emitClaim, emitJob } from "@trivium/emitters";
 import { Job, PersistentVolumeClaim } from "@trivium/kube";
 import type { Decision, Desired, Note, Reconciler } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
+import { cachePaths } from "../field-paths.ts";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import type { AimOptions } from "../options.ts";
+import { type RefusedWords, raiseRefused } from "../refused.ts";
 import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
 import type { CacheState } from "./cache-state.ts";
 import { labelsOf, planDownload, planMeasure } from "./jobs.ts";
@@ -18,6 +20,13 @@ import {
 } from "./names.ts";
 import { type ModelCacheSeen, modelCacheReads, observeModelCache } from "./observe.ts";
 import { raiseModelCache } from "./raise.ts";
+
+const refusedWords: RefusedWords = {
+  paths: cachePaths,
+  state: "Failed",
+  parts: { PersistentVolumeClaim: "StorageReady" },
+  also: ["DownloadComplete"],
+};
 
 export function modelCacheReconciler(
   options: AimOptions,
@@ -37,6 +46,11 @@ export function modelCacheReconciler(
         return { do: "hold", ...raiseModelCache(cache, { state, seen, settings: undefined }) };
       }
       return converge({ cache, seen, settings: config.settings, options, now });
+    },
+    refused(cache, status, refusals) {
+      const refused = raiseRefused(refusedWords, cache, status, refusals);
+      const message = refused.conditions?.find(({ type }) => type === "Failure")?.message;
+      return message === undefined ? refused : { ...refused, download: { ...refused.download, message } };
     },
   };
 }

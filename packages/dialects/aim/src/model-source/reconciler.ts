@@ -1,12 +1,14 @@
 import { ownerReferenceTo } from "@trivium/kube";
 import type { Desired, Reconciler, Touch } from "@trivium/reconcile";
 import { bareKind } from "../bare-kind.ts";
+import { catalogPaths } from "../field-paths.ts";
 import { AIMClusterModelSource } from "../kinds/cluster-model-source.ts";
 import { AIMClusterModel } from "../kinds/model.ts";
 import { annotations, labels } from "../labels.ts";
 import { labelValueOf } from "../names.ts";
 import type { ModelSource } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
+import { raiseRefused } from "../refused.ts";
 import { noSettings, type Settings } from "../runtime-config/merge-settings.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
 import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
@@ -53,6 +55,8 @@ export function modelSourceReconciler(options: AimOptions): Reconciler<ModelSour
       const touches = orphans.sort().map((name) => adopt(source, name));
       return { do: "converge", children, ...(touches.length === 0 ? {} : { touches }), status, notes };
     },
+    refused: (source, status, refusals) =>
+      raiseRefused({ paths: catalogPaths, state: "Degraded", hasDegraded: true }, source, status, refusals),
   };
 }
 

@@ -1,9 +1,11 @@
 import type { Kind } from "@trivium/kube";
 import type { Desired, Reconciler } from "@trivium/reconcile";
+import { catalogPaths } from "../field-paths.ts";
 import { labels } from "../labels.ts";
 import { labelValueOf } from "../names.ts";
 import type { Model, Template } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
+import { raiseRefused } from "../refused.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
 import { type Inspection, lowerModel } from "./lower.ts";
@@ -39,6 +41,8 @@ export function modelReconciler(scope: ModelScope, options: AimOptions): Reconci
         notes,
       };
     },
+    refused: (model, status, refusals) =>
+      raiseRefused({ paths: catalogPaths, state: "Degraded" }, model, status, refusals),
   };
 }
 

@@ -8,6 +8,7 @@ import {
 } from "@trivium/kube";
 import type { Decision, Reconciler, Touch } from "@trivium/reconcile";
 import { bareKind } from "../bare-kind.ts";
+import { servicePaths } from "../field-paths.ts";
 import { group } from "../group.ts";
 import { AIMKVCache } from "../kinds/kv-cache.ts";
 import { AIMClusterModel, AIMModel } from "../kinds/model.ts";
@@ -15,6 +16,7 @@ import { AIMService } from "../kinds/service.ts";
 import { AIMServiceTemplate } from "../kinds/service-template.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { AimOptions } from "../options.ts";
+import { type RefusedWords, raiseRefused } from "../refused.ts";
 import { isAvailable } from "./cache-plan.ts";
 import { scalers } from "./kept-children.ts";
 import { lowerService } from "./lower.ts";
@@ -36,6 +38,23 @@ const own = [
   AIMTemplateCache,
 ] as const;
 
+const refusedWords: RefusedWords = {
+  paths: servicePaths,
+  state: "Degraded",
+  parts: {
+    InferenceService: "RuntimeReady",
+    Deployment: "RuntimeReady",
+    Service: "RuntimeReady",
+    PersistentVolumeClaim: "RuntimeReady",
+    HTTPRoute: "RoutingReady",
+    AIMTemplateCache: "CacheReady",
+    AIMKVCache: "KVCacheReady",
+    HorizontalPodAutoscaler: "HPAReady",
+    ScaledObject: "HPAReady",
+    OpenTelemetryCollector: "HPAReady",
+  },
+};
+
 export function serviceReconciler(
   options: AimOptions,
 ): Reconciler<Service, ServiceSeen, (typeof serviceReads)[number]> {
@@ -55,6 +74,7 @@ export function serviceReconciler(
       const { children, touches } = lowered;
       return { do: "converge", children, ...(touches.length === 0 ? {} : { touches }), status, notes };
     },
+    refused: (service, status, refusals) => raiseRefused(refusedWords, service, status, refusals),
   };
 }
 

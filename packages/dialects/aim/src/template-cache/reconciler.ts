@@ -1,9 +1,11 @@
 import type { Decision, Desired, Reconciler, Touch } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import { bareKind } from "../bare-kind.ts";
+import { cachePaths } from "../field-paths.ts";
 import { group } from "../group.ts";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
+import { raiseRefused } from "../refused.ts";
 import { noSettings } from "../runtime-config/merge-settings.ts";
 import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
 import { matchSource } from "./match-sources.ts";
@@ -39,6 +41,8 @@ export function templateCacheReconciler(): Reconciler<
       if (sources.length === 0 || !isSure(seen)) return { do: "hold", ...raised };
       return { do: "converge", children: distinct(matched.flatMap(({ wanted }) => wanted ?? [])), ...raised };
     },
+    refused: (cache, status, refusals) =>
+      raiseRefused({ paths: cachePaths, state: "Failed", also: ["CacheWarm"] }, cache, status, refusals),
   };
 }
 

@@ -1,9 +1,11 @@
 import { Job, type Kind } from "@trivium/kube";
 import type { Reconciler } from "@trivium/reconcile";
+import { catalogPaths } from "../field-paths.ts";
 import { AIMClusterServiceTemplate, AIMServiceTemplate } from "../kinds/service-template.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { Template } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
+import { type RefusedWords, raiseRefused } from "../refused.ts";
 import { childrenOf } from "./children.ts";
 import { lowerTemplate } from "./lower.ts";
 import {
@@ -32,6 +34,14 @@ export const templateScopes: readonly TemplateScope[] = [
   },
 ];
 
+/** Services can do without the cache of a template. */
+const refusedWords: RefusedWords = {
+  paths: catalogPaths,
+  state: "Degraded",
+  parts: { AIMTemplateCache: "CacheWarm" },
+  beside: ["AIMTemplateCache"],
+};
+
 /** A template asks its image once what it needs, when it is its turn, and keeps the answer. */
 export function templateReconciler(scope: TemplateScope, options: AimOptions): Reconciler<Template, TemplateSeen> {
   const hasCaches = scope.kind.namespaced;
@@ -50,5 +60,6 @@ export function templateReconciler(scope: TemplateScope, options: AimOptions): R
       const children = childrenOf(template, intent, { seen, scope, namespace });
       return { do: "converge", children, status, notes, ...recheck };
     },
+    refused: (template, status, refusals) => raiseRefused(refusedWords, template, status, refusals),
   };
 }

@@ -27,6 +27,7 @@ const modelReasons = [
   "TemplatesProgressing",
   "AllTemplatesNotAvailable",
   "AllTemplatesReady",
+  "ApplyFailed",
 ] as const;
 export type ModelReason = (typeof modelReasons)[number];
 
@@ -78,6 +79,7 @@ const templateReasons = [
   "ImagePullBackOff",
   "JobFailed",
   "DiscoveryParseFailed",
+  "ApplyFailed",
 ] as const;
 export type TemplateReason = (typeof templateReasons)[number];
 
@@ -112,7 +114,7 @@ export const templateWords = {
       "JobFailed",
       "DiscoveryParseFailed",
     ],
-    CacheWarm: ["WarmRequested", "Warming", "Warm", "WarmFailed"],
+    CacheWarm: ["WarmRequested", "Warming", "Warm", "WarmFailed", "ApplyFailed"],
   },
   notes: [
     "RuntimeConfigResolved",
@@ -134,8 +136,22 @@ export const templateWords = {
 
 export const modelSourceWords = {
   conditions: {
-    Ready: ["AllFiltersSucceeded", "SomeFiltersHadErrors", "AllFiltersFailed", "NoImagesDiscovered", "Syncing"],
-    Degraded: ["AllFiltersSucceeded", "SomeFiltersHadErrors", "AllFiltersFailed", "NoImagesDiscovered", "Syncing"],
+    Ready: [
+      "AllFiltersSucceeded",
+      "SomeFiltersHadErrors",
+      "AllFiltersFailed",
+      "NoImagesDiscovered",
+      "Syncing",
+      "ApplyFailed",
+    ],
+    Degraded: [
+      "AllFiltersSucceeded",
+      "SomeFiltersHadErrors",
+      "AllFiltersFailed",
+      "NoImagesDiscovered",
+      "Syncing",
+      "ApplyFailed",
+    ],
     Syncing: ["Listing", "Synced"],
     RegistryReachable: ["Reachable", "Unreachable", "NotAsked"],
     MaxModelsLimitReached: ["LimitReached", "LimitNotReached"],

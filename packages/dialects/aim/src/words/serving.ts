@@ -45,6 +45,7 @@ const ownReasons = [
   "InternalError",
   "SecretNotInNamespace",
   "ScaledToZero",
+  "ApplyFailed",
 ] as const;
 
 type TemplateReason = (typeof templateWords.conditions.Failure)[number];
@@ -64,9 +65,17 @@ export const serviceWords = {
       "CacheCreating",
       "CacheWarming",
       "WaitingForCache",
+      "ApplyFailed",
     ],
     CacheFailed: ["CacheFailed"],
-    KVCacheReady: ["KVCacheNotRequested", "KVCacheReady", "KVCacheFailed", "KVCacheProgressing", "WaitingForKVCache"],
+    KVCacheReady: [
+      "KVCacheNotRequested",
+      "KVCacheReady",
+      "KVCacheFailed",
+      "KVCacheProgressing",
+      "WaitingForKVCache",
+      "ApplyFailed",
+    ],
     RuntimeReady: reasons,
     HPAReady: [
       "HPAOperational",
@@ -75,8 +84,16 @@ export const serviceWords = {
       "MetricsFailed",
       "ScaleTargetNotReady",
       "AutoscalingUnavailable",
+      "ApplyFailed",
     ],
-    RoutingReady: ["RouteReady", "RouteFailed", "ConfiguringRoute", "PathTemplateInvalid", "PathConflict"],
+    RoutingReady: [
+      "RouteReady",
+      "RouteFailed",
+      "ConfiguringRoute",
+      "PathTemplateInvalid",
+      "PathConflict",
+      "ApplyFailed",
+    ],
     Ready: reasons,
     Progressing: reasons,
     Failure: reasons,
@@ -103,6 +120,7 @@ export const modelCacheWords = {
       "WaitingForSize",
       "WaitingForRoom",
       "CacheQuotaExceeded",
+      "ApplyFailed",
     ],
     Ready: [
       "Warm",
@@ -115,6 +133,7 @@ export const modelCacheWords = {
       "RuntimeConfigMissing",
       "WaitingForRoom",
       "CacheQuotaExceeded",
+      "ApplyFailed",
     ],
     Progressing: [
       "WaitingForPVC",
@@ -127,8 +146,9 @@ export const modelCacheWords = {
       "RuntimeConfigMissing",
       "WaitingForRoom",
       "CacheQuotaExceeded",
+      "ApplyFailed",
     ],
-    Failure: ["NoFailure", "PVCLost", "DownloadFailed", "RuntimeConfigMissing", "CacheQuotaExceeded"],
+    Failure: ["NoFailure", "PVCLost", "DownloadFailed", "RuntimeConfigMissing", "CacheQuotaExceeded", "ApplyFailed"],
     InUse: ["Mounted", "Unused"],
     DownloadComplete: [
       "Verified",
@@ -155,6 +175,7 @@ export const modelCacheWords = {
       "RuntimeConfigMissing",
       "WaitingForRoom",
       "CacheQuotaExceeded",
+      "ApplyFailed",
     ],
   },
   notes: ["DownloadJobCreated", "CacheReady", "CacheFailed", "DownloadRetry"],
@@ -166,17 +187,24 @@ export const templateCacheWords = {
   conditions: {
     Resolved: ["Resolved", "TemplateNotFound"],
     TemplateNotFound: ["AwaitingTemplate", "Resolved"],
-    CacheWarm: ["Warm", "Warming", "Failed", "AwaitingTemplate", "TemplateNotReady", "TemplateFailed"],
-    Ready: ["Warm", "Warming", "Failed", "AwaitingTemplate", "TemplateNotReady", "TemplateFailed"],
-    Progressing: ["Warm", "Warming", "Failed", "AwaitingTemplate", "TemplateNotReady", "TemplateFailed"],
-    Failure: ["NoFailure", "Failed", "TemplateFailed"],
+    CacheWarm: ["Warm", "Warming", "Failed", "AwaitingTemplate", "TemplateNotReady", "TemplateFailed", "ApplyFailed"],
+    Ready: ["Warm", "Warming", "Failed", "AwaitingTemplate", "TemplateNotReady", "TemplateFailed", "ApplyFailed"],
+    Progressing: ["Warm", "Warming", "Failed", "AwaitingTemplate", "TemplateNotReady", "TemplateFailed", "ApplyFailed"],
+    Failure: ["NoFailure", "Failed", "TemplateFailed", "ApplyFailed"],
   },
   notes: ["CacheReady", "CacheFailed"],
 } as const;
 
 export const kvCacheWords = {
   conditions: {
-    Ready: ["StatefulSetPending", "WaitingForPods", "StatefulSetReady", "StatefulSetFailed", "SecretNotFound"],
+    Ready: [
+      "StatefulSetPending",
+      "WaitingForPods",
+      "StatefulSetReady",
+      "StatefulSetFailed",
+      "SecretNotFound",
+      "ApplyFailed",
+    ],
     Progressing: [
       "StatefulSetPending",
       "WaitingForPods",
@@ -184,8 +212,9 @@ export const kvCacheWords = {
       "StatefulSetReady",
       "StatefulSetFailed",
       "SecretNotFound",
+      "ApplyFailed",
     ],
-    Failure: ["NoFailure", "StatefulSetFailed", "SecretNotFound"],
+    Failure: ["NoFailure", "StatefulSetFailed", "SecretNotFound", "ApplyFailed"],
   },
   notes: ["KVCachePending", "KVCacheProgressing", "KVCacheReady", "ReconciliationFailed"],
 } as const;

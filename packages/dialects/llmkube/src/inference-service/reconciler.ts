@@ -16,6 +16,7 @@ import { observeService, type ServiceSeen, serviceReads } from "./observe.ts";
 import { evictionOf, planLifetime } from "./pod-lifetime.ts";
 import { raiseBlocked, raiseServing, type ServiceStatus } from "./raise.ts";
 import { raiseMetal, staleIn } from "./raise-metal.ts";
+import { raiseRefused } from "./refused.ts";
 import { planRollout } from "./rollout.ts";
 
 export function serviceReconciler(
@@ -44,6 +45,7 @@ export function serviceReconciler(
           return decideServing(service, lowered, { seen, now });
       }
     },
+    refused: raiseRefused,
   };
 }
 

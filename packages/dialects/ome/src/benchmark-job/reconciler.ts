@@ -10,6 +10,7 @@ import { lowerBenchmark } from "./lower.ts";
 import { type BenchmarkSeen, benchmarkReads, observeBenchmark } from "./observe.ts";
 import { type BenchmarkOptions, benchmarkDefaults } from "./options.ts";
 import { lastWordOf, raiseFaulty, raiseJob, raisePending, raiseWaiting, type Status } from "./raise.ts";
+import { raiseRefusedJob } from "./refused.ts";
 
 /** A benchmark is one Job. Once it is there, it and nothing else decides how the benchmark stands; it goes with its owner. */
 export function benchmarkReconciler(
@@ -49,6 +50,7 @@ export function benchmarkReconciler(
         }
       }
     },
+    refused: raiseRefusedJob,
   };
 }
 

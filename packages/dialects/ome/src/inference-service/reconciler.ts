@@ -20,6 +20,7 @@ import { lowerService } from "./lower.ts";
 import { observeService, type ServiceSeen, serviceReads } from "./observe.ts";
 import { withoutPredictor } from "./predictor.ts";
 import { raiseBlocked, raiseServing, raiseVirtual, type ServiceStatus } from "./raise.ts";
+import { raiseRefused } from "./refused.ts";
 
 export function serviceReconciler(
   options: OmeOptions,
@@ -62,5 +63,6 @@ export function serviceReconciler(
           };
       }
     },
+    refused: raiseRefused,
   };
 }

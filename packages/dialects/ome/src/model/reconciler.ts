@@ -4,6 +4,7 @@ import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
 import type { OmeOptions } from "../options.ts";
 import { decideModel } from "./decide.ts";
 import { type ModelSeen, modelReads, observeModel } from "./observe.ts";
+import { raiseRefusedModel } from "./refused.ts";
 
 type ModelReconciler = Reconciler<BaseModel, ModelSeen, (typeof modelReads)[number]>;
 
@@ -17,6 +18,7 @@ function modelReconciler(kind: Kind<BaseModel>, options: OmeOptions): ModelRecon
     finalizer: `${kind.plural}.ome.io/finalizer`,
     observe: (model, look) => observeModel(model, look, options),
     decide: (model, seen, now) => decideModel(model, { kind, options, seen, now }),
+    refused: raiseRefusedModel,
   };
 }
 

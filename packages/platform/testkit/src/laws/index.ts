@@ -6,9 +6,10 @@ import { fixpoint } from "./fixpoint.ts";
 import type { Case, Law, LawfulReconciler, LawName, Trial, Violation, Words } from "./law.ts";
 import { order } from "./order.ts";
 import { pure } from "./pure.ts";
+import { refused } from "./refused.ts";
 import { words } from "./words.ts";
 
-const laws: Readonly<Record<LawName, Law>> = { pure, blind, order, fixpoint, clock, words };
+const laws: Readonly<Record<LawName, Law>> = { pure, blind, order, fixpoint, clock, words, refused };
 
 /** Runs every law on every case of a reconciler. A test is `assert.deepEqual(violationsOf(reconciler, cases), [])`. */
 export function violationsOf<O extends KubeObject, Seen>(
@@ -20,6 +21,8 @@ export function violationsOf<O extends KubeObject, Seen>(
     const trial: Trial = {
       case: each,
       words: declared,
+      isPlain: reconciler.hasPlainConditions === true,
+      refused: reconciler.refused?.bind(reconciler) as Trial["refused"],
       decide: ({ object = each.object, seen = each.seen, now = each.now } = {}) =>
         reconciler.decide(object as O, seen as Seen, now) as Decision<unknown>,
     };

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@trivium/kube";
-import type { Decision, Reconciler } from "@trivium/reconcile";
+import type { Decision, Reconciler, Refusal } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 
 /** A saved world of one reconciler: the object, what was seen of everything else, and the time. */
@@ -16,7 +16,7 @@ export interface Words {
   readonly notes?: readonly string[];
 }
 
-export type LawName = "pure" | "blind" | "order" | "fixpoint" | "clock" | "words";
+export type LawName = "pure" | "blind" | "order" | "fixpoint" | "clock" | "words" | "refused";
 
 export interface Violation {
   readonly law: LawName;
@@ -28,10 +28,19 @@ export interface Violation {
 export interface Trial {
   readonly case: Case;
   readonly words: Words | undefined;
+  /** A kind of Kubernetes itself, which says what Kubernetes says. */
+  readonly isPlain: boolean;
+  /** How the reconciler words refused children, where it has children. */
+  readonly refused?:
+    | ((object: KubeObject, status: unknown, refusals: readonly Refusal[], now: Instant) => unknown)
+    | undefined;
   decide(change?: { readonly object?: KubeObject; readonly seen?: unknown; readonly now?: Instant }): Decision<unknown>;
 }
 
 /** Says what is wrong, in words; nothing when all is well. */
 export type Law = (trial: Trial) => readonly string[];
 
-export type LawfulReconciler<O extends KubeObject, Seen> = Pick<Reconciler<O, Seen>, "name" | "decide">;
+export type LawfulReconciler<O extends KubeObject, Seen> = Pick<
+  Reconciler<O, Seen>,
+  "name" | "decide" | "refused" | "hasPlainConditions"
+>;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConfigMap, type KubeObject } from "@trivium/kube";
-import type { Decision, Desired } from "@trivium/reconcile";
+import type { Decision, Desired, Refusal } from "@trivium/reconcile";
 import type { Fact, Instant } from "@trivium/std";
 import { type LawName, violationsOf, type Words } from "./index.ts";
 
@@ -22,16 +22,22 @@ const child = (name: string): Desired => {
   return { kind: ConfigMap, object: made };
 };
 const condition = (reason: string) => ({ type: "Ready", status: "True", reason, message: "Lit" });
-const words: Words = { conditions: { Ready: ["Lit", "Dark"] }, notes: ["Lit"] };
+const words: Words = { conditions: { Ready: ["Lit", "Dark", "Refused"] }, notes: ["Lit"] };
+
+type Refuse = (lamp: Lamp, status: object, refusals: readonly Refusal[]) => object;
+const refused: Refuse = (_, status, [first]) => ({
+  ...status,
+  conditions: [{ ...condition("Refused"), message: `${first?.child.name}: ${first?.message}; change the lamp` }],
+});
 
 const good: Decide = (_, { bulb, names }) => {
   if (bulb.is !== "known") return { do: "hold", status: { conditions: [condition("Dark")] } };
   return { do: "converge", children: names.map(child), status: { bulb: bulb.value, conditions: [condition("Lit")] } };
 };
 
-function broken(decide: Decide, names?: Words): LawName[] {
+function broken(decide: Decide, names?: Words, refuse: Refuse | undefined = refused): LawName[] {
   const found = violationsOf<Lamp, Seen>(
-    { name: "lamp", decide },
+    { name: "lamp", decide, ...(refuse === undefined ? {} : { refused: refuse }) },
     [{ name: "case", object, seen, now: 1_000 }],
     names ?? words,
   );
@@ -116,4 +122,16 @@ test("a decision that throws is a violation, not an accident", () => {
     [{ name: "case", object, seen, now: 0 }],
   );
   assert.equal(found[0]?.what, "throws: oops");
+});
+
+test("refused: children without a word for their refusal, a refusal that is not named, and one without a remedy", () => {
+  const lawsOf = (refuse: Refuse | undefined) =>
+    violationsOf<Lamp, Seen>({ name: "lamp", decide: good, ...(refuse === undefined ? {} : { refused: refuse }) }, [
+      { name: "case", object, seen, now: 0 },
+    ]).map(({ law }) => law);
+  assert.deepEqual(lawsOf(undefined), ["refused"]);
+  assert.ok(lawsOf((_, status) => status).every((law) => law === "refused"));
+  const silent: Refuse = (_, status, [first]) => ({ ...status, why: `${first?.child.name}: ${first?.message}` });
+  assert.ok(lawsOf(silent).length > 0);
+  assert.deepEqual(lawsOf(refused), []);
 });

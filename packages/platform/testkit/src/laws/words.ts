@@ -8,7 +8,7 @@ const reasonForm = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
 export const words: Law = ({ decide, words: declared }) => {
   const decision = decide();
   const conditions = conditionsOf(decision);
-  const faults = conditions.flatMap((condition) => faultsOf(condition, declared));
+  const faults = undeclared(conditions, declared);
   const types = conditions.map(({ type }) => type);
   const twice = types.filter((type, i) => types.indexOf(type) !== i);
   faults.push(...twice.map((type) => `condition ${type} is said twice`));
@@ -18,6 +18,9 @@ export const words: Law = ({ decide, words: declared }) => {
   }
   return faults;
 };
+
+export const undeclared = (conditions: readonly Condition[], declared: Words | undefined): string[] =>
+  conditions.flatMap((condition) => faultsOf(condition, declared));
 
 function faultsOf({ type, status, reason, message }: Condition, declared: Words | undefined): string[] {
   const faults: string[] = [];

@@ -22,6 +22,7 @@ export const endpointSliceReconciler: Reconciler<
 > = {
   name: "endpoint-slice-controller",
   kind: Service,
+  hasPlainConditions: true,
   reads: [Pod, Node],
   writes: [EndpointSlice],
   observe(service, look) {

@@ -122,3 +122,13 @@ test("the laws hold", () => {
   const words: Words = { conditions: {}, notes: ["SuccessfulDelete"] };
   assert.deepEqual(violationsOf(replicaSetReconciler, cases, words), []);
 });
+
+test("a pod that the API server refuses stands in the condition that Deployments repeat", () => {
+  const message = 'pods "a-x" is forbidden: exceeded quota: team';
+  const refusal = { child: { kind: "Pod", name: "a-x" }, reason: "Forbidden", code: 403, message, causes: [] };
+  const status = replicaSetReconciler.refused?.({} as ReplicaSet, { replicas: 0 }, [refusal], 0);
+  assert.deepEqual(status, {
+    replicas: 0,
+    conditions: [{ type: "ReplicaFailure", status: "True", reason: "FailedCreate", message }],
+  });
+});

@@ -44,6 +44,13 @@ export const replicaSetReconciler: Reconciler<ReplicaSet, ReplicaSetSeen, typeof
       ...(recheckIn === undefined ? {} : { recheckIn }),
     };
   },
+  /** As the controller of Kubernetes says it; a Deployment repeats it. */
+  refused: (_, status, [first]) => ({
+    ...status,
+    conditions: [
+      { type: "ReplicaFailure", status: "True", reason: "FailedCreate", message: first?.message ?? "" },
+    ] as NonNullable<NonNullable<ReplicaSet["status"]>["conditions"]>,
+  }),
 };
 
 const wantedOf = ({ spec }: ReplicaSet): number => spec.replicas ?? 1;

@@ -1,0 +1,132 @@
+import type { Aspect, Diagnosis, FieldPaths } from "@trivium/domain";
+import type { Refusal, RefusalCause } from "@trivium/reconcile";
+import { readRefusal } from "./read-refusal.ts";
+import { shorten } from "./shorten.ts";
+
+/** Which part of a spec a field of a child is built from; the first that matches. */
+const aspects: readonly (readonly [RegExp, Aspect])[] = [
+  [/probe/i, "probes"],
+  [/imagePullSecrets/, "pullSecrets"],
+  [/volumeMounts|volumes|volumeDevices/, "volumes"],
+  [/^spec\.(?:resources\.requests|storageClassName|accessModes|volumeClaimTemplates)/, "storage"],
+  [/\.resources\b/, "resources"],
+  [/\.env\b|\.env\[|envFrom/, "environment"],
+  [/\.ports?\b|\.ports\[/, "port"],
+  [/\.image\b/, "image"],
+  [/\.args\b|\.args\[|\.command\b/, "arguments"],
+  [/securityContext|hostNetwork|hostPID|hostIPC/, "security"],
+  [/nodeSelector|tolerations|affinity|topologySpread|schedulerName|runtimeClassName|priorityClass/i, "scheduling"],
+  [/serviceAccount/, "serviceAccount"],
+  [/parentRefs|hostnames|\.rules\b|^spec\.rules|\.http\b/, "route"],
+  [/minReplicas|maxReplicas|metrics|triggers|scaleTargetRef|behavior/, "scaling"],
+  [/\.replicas\b/, "replicas"],
+  [/labels|annotations|matchLabels/, "labels"],
+];
+
+/** What the API server objects to, and what a person changes so that it does not. */
+export function diagnoseRefusal(refusal: Refusal, paths: FieldPaths): Diagnosis {
+  const subject = `${refusal.child.kind} ${refusal.child.name}`;
+  const { cause, remedy } = explain(refusal, subject, paths);
+  return { subject, cause: shorten(cause), remedy };
+}
+
+function explain(refusal: Refusal, subject: string, paths: FieldPaths): Omit<Diagnosis, "subject"> {
+  if (refusal.reason === "NameTaken")
+    return {
+      cause: `${subject} exists already and ${refusal.message}`,
+      remedy: `delete or rename that ${refusal.child.kind}, or choose another metadata.name`,
+    };
+  const said = explainText(refusal.message, paths);
+  if (said !== undefined) return { ...said, cause: `${subject} cannot be created or updated: ${said.cause}` };
+  const causes = refusal.causes.filter(({ message }) => message !== "");
+  if (causes.length === 0)
+    return {
+      cause: `The API server refuses ${subject}: ${withoutHead(refusal.message)}`,
+      remedy: "correct what it objects to in the spec",
+    };
+  return {
+    cause: `The API server refuses ${subject}: ${listCauses(causes)}`,
+    remedy: remedyFor(causes, paths),
+  };
+}
+
+/** Refusals that are explained in prose: by a quota, a policy, a webhook. Also what controllers report of pods that they cannot create. */
+export function explainText(message: string, paths: FieldPaths): Omit<Diagnosis, "subject"> | undefined {
+  const resources = paths.resources ?? "the resources that it asks for";
+  const text = readRefusal(message);
+  switch (text.is) {
+    case "quota": {
+      const figures = text.figures === "" ? "" : ` (${text.figures})`;
+      return {
+        cause: `ResourceQuota ${text.quota} is exceeded${figures}`,
+        remedy: `raise ResourceQuota ${text.quota}, delete something that it counts, or lower ${resources}`,
+      };
+    }
+    case "quota needs":
+      return {
+        cause: `ResourceQuota ${text.quota} requires ${text.resources}`,
+        remedy: `set it in ${resources}, or add a LimitRange with defaults to the namespace`,
+      };
+    case "limit range":
+      return {
+        cause: `A LimitRange of the namespace does not allow it: ${text.rule}`,
+        remedy: `change ${resources} to stay within the LimitRange`,
+      };
+    case "pod security":
+      return {
+        cause: `The namespace enforces Pod Security level ${text.level}: ${text.rule}`,
+        remedy: `remove it from ${paths.security ?? "the pod's settings"}, or label the namespace with a level that allows it`,
+      };
+    case "webhook":
+      return {
+        cause: `Admission webhook ${text.webhook} denied the request: ${text.rule || "without explanation"}`,
+        remedy: "change what the webhook objects to, or ask its administrator for an exception",
+      };
+    case "unanswered webhook":
+      return {
+        cause: `Admission webhook ${text.webhook} does not answer: ${text.rule}`,
+        remedy: "repair or remove the webhook",
+      };
+    case "policy":
+      return {
+        cause: `ValidatingAdmissionPolicy ${text.policy} denied the request: ${text.rule}`,
+        remedy: "change what the policy objects to, or ask its administrator for an exception",
+      };
+    case "permission":
+      return {
+        cause: `User ${text.user} is not allowed to ${text.verb} ${text.resource}`,
+        remedy: `allow it with a Role or ClusterRole for ${text.user}`,
+      };
+    case "missing":
+      return {
+        cause: `${kindNames[text.kind] ?? text.kind} ${text.name} does not exist`,
+        remedy: `create ${kindNames[text.kind] ?? text.kind} ${text.name}, or name another`,
+      };
+    case "other":
+      return undefined;
+  }
+}
+
+/** Servers write some kinds in lower case. */
+const kindNames: Readonly<Record<string, string>> = { serviceaccount: "ServiceAccount" };
+
+const maxCauses = 3;
+
+function listCauses(causes: readonly RefusalCause[]): string {
+  const shown = causes.slice(0, maxCauses).map(({ field, message }) => (field ? `${field}: ${message}` : message));
+  const rest = causes.length - shown.length;
+  return `${shown.join("; ")}${rest > 0 ? ` (and ${rest} more)` : ""}`;
+}
+
+function remedyFor(causes: readonly RefusalCause[], paths: FieldPaths): string {
+  const fields = causes.flatMap(({ field }) => (field ? [field] : []));
+  const found = fields.flatMap((field) => aspects.find(([pattern]) => pattern.test(field))?.[1] ?? []);
+  const places = [...new Set(found.flatMap((aspect) => paths[aspect] ?? []))];
+  if (places.length > 0) return `correct ${places.join(" and ")}`;
+  return fields.some((field) => field === "metadata.name")
+    ? "choose another metadata.name"
+    : "correct the part of the spec that this field is built from";
+}
+
+/** Without `Deployment.apps "chat" is invalid: `, which the sentence says already. */
+const withoutHead = (message: string): string => message.replace(/^\S+ "[^"]*" is (?:invalid|forbidden): /, "");

@@ -1,0 +1,55 @@
+import type { FieldPaths } from "@trivium/domain";
+
+/** Where people write what pods and other children of an AIMService are built from. */
+export const servicePaths: FieldPaths = {
+  image: "spec.image of the model",
+  pullSecrets: "spec.imagePullSecrets",
+  resources: "spec.resources",
+  memory: "spec.resources.limits.memory",
+  gpu: "spec.overrides.hardware.gpu or spec.resources",
+  environment: "spec.env",
+  arguments: "spec.overrides or the template",
+  port: "the image of the model",
+  probes: "the image of the model",
+  scheduling: "spec.overrides.hardware or the template",
+  storage: "storage of the runtime config",
+  labels: "metadata.labels or labelPropagation of the runtime config",
+  replicas: "spec.replicas",
+  scaling: "spec.autoScaling, spec.minReplicas or spec.maxReplicas",
+  route: "spec.routing",
+  serviceAccount: "spec.serviceAccountName",
+  source: "modelSources of the template",
+  token: "a token in spec.caching.env or spec.env",
+};
+
+/** Where people write what the Jobs and claims of a cache are built from. */
+export const cachePaths: FieldPaths = {
+  ...servicePaths,
+  image: "spec.modelDownloadImage",
+  resources: "spec.size",
+  storage: "spec.storageClassName and spec.size, or storage of the runtime config",
+  environment: "spec.env",
+  labels: "metadata.labels",
+  source: "spec.sourceUri",
+  token: "a token in spec.env",
+};
+
+export const kvCachePaths: FieldPaths = {
+  image: "spec.image",
+  environment: "spec.env",
+  resources: "spec.resources",
+  memory: "spec.resources.limits.memory",
+  storage: "spec.storage",
+  labels: "metadata.labels",
+};
+
+/** Where people write what the children of models, templates and sources are built from. */
+export const catalogPaths: FieldPaths = {
+  image: "spec.image",
+  pullSecrets: "spec.imagePullSecrets",
+  resources: "spec.resources",
+  environment: "spec.env",
+  serviceAccount: "spec.serviceAccountName",
+  labels: "metadata.labels",
+  storage: "spec.caching",
+};

@@ -1,0 +1,66 @@
+import type { FieldPaths } from "@trivium/domain";
+import { splitRefusals } from "@trivium/engines";
+import { type DecidedCondition, findCondition, type KubeObject, replaceConditions } from "@trivium/kube";
+import type { Refusal } from "@trivium/reconcile";
+import { condition, conditionsFor } from "./conditions.ts";
+
+/** What a kind says when one of its children is refused. */
+export interface RefusedWords {
+  readonly paths: FieldPaths;
+  /** The state that the kind shows in `kubectl get`. */
+  readonly state: string;
+  /** The condition that speaks of a child, by its kind. */
+  readonly parts?: Readonly<Record<string, string>>;
+  /** Kinds of children that it works without, besides those that every service works without. */
+  readonly beside?: readonly string[];
+  /** Conditions that are False with everything else. */
+  readonly also?: readonly string[];
+  /** Whether the kind has the condition Degraded in place of Progressing and Failure. */
+  readonly hasDegraded?: true;
+}
+
+const reason = "ApplyFailed";
+
+interface Stateful {
+  readonly status?: unknown;
+  readonly conditions?: unknown;
+}
+
+/** The decided status with a refused child as its cause: the same for every kind of this dialect. */
+export function raiseRefused<S extends Stateful>(
+  words: RefusedWords,
+  object: KubeObject,
+  status: S,
+  refusals: readonly Refusal[],
+): S {
+  const { vital, beside } = splitRefusals(refusals, words.paths, words.beside);
+  const said = (message: string) => ({ reason, message });
+  const before = status.conditions as readonly DecidedCondition[] | undefined;
+  const part = (refused: typeof vital): DecidedCondition[] => {
+    const type = words.parts?.[refused?.child.kind ?? ""];
+    if (refused === undefined || type === undefined) return [];
+    // What runs from before still answers, although it cannot be changed.
+    const isStanding = refused === vital && findCondition(before, type)?.status === "True";
+    return isStanding ? [] : [condition(type, "False", said(refused.message))];
+  };
+  const overall =
+    vital === undefined
+      ? []
+      : [
+          ...(words.also ?? []).map((type) => condition(type, "False", said(vital.message))),
+          ...standing(words, said(vital.message)),
+        ];
+  const changes = conditionsFor(object, [...part(vital), ...part(beside), ...overall]) as DecidedCondition[];
+  return {
+    ...status,
+    ...(vital === undefined ? {} : { status: words.state }),
+    conditions: replaceConditions(before, changes),
+  };
+}
+
+const standing = ({ hasDegraded }: RefusedWords, said: { reason: string; message: string }): DecidedCondition[] => [
+  condition("Ready", "False", said),
+  ...(hasDegraded
+    ? [condition("Degraded", "True", said)]
+    : [condition("Progressing", "False", said), condition("Failure", "True", said)]),
+];

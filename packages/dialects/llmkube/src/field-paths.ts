@@ -1,0 +1,24 @@
+import type { FieldPaths } from "@trivium/domain";
+
+/** Where people write what pods and other children of an InferenceService are built from. */
+export const servicePaths: FieldPaths = {
+  image: "spec.image",
+  pullSecrets: "spec.imagePullSecrets",
+  resources: "spec.resources",
+  memory: "spec.resources.memory",
+  gpu: "spec.resources.gpu",
+  environment: "spec.env",
+  arguments: "spec.extraArgs",
+  port: "spec.containerPort",
+  probes: "spec.probeOverrides",
+  scheduling: "spec.nodeSelector, spec.affinity or spec.tolerations",
+  volumes: "spec.extraVolumes or spec.extraVolumeMounts",
+  storage: "spec.modelCache",
+  security: "spec.podSecurityContext or spec.securityContext",
+  labels: "spec.podLabels or spec.podAnnotations",
+  replicas: "spec.replicas",
+  scaling: "spec.autoscaling",
+  source: "spec.source of the Model",
+  checksum: "spec.sha256 of the Model",
+  token: "HF_TOKEN in spec.env",
+};
