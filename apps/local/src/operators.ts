@@ -1,7 +1,7 @@
 import { aimDefaults, createAim } from "@trivium/aim";
 import { gatewayReconcilers, gatewayRef, localGatewayObjects } from "@trivium/gateway";
 import { Gateway, GatewayClass, isReason, type KubeClient, Namespace, PriorityClass } from "@trivium/kube";
-import { createLlmkube, llmkubeDefaults, priorityClasses } from "@trivium/llmkube";
+import { createLlmkube, defaultPriority, llmkubeDefaults, priorityClasses } from "@trivium/llmkube";
 import type { HostRoot, Sandbox } from "@trivium/node";
 import { ome } from "@trivium/ome";
 import {
@@ -81,17 +81,24 @@ export async function furnish(client: KubeClient, gatewayPort: number): Promise<
   await present(client.create(Namespace, namespace));
   await present(client.create(GatewayClass, gatewayClass));
   await client.apply(Gateway, gateway, { fieldManager: "trivium", force: true });
-  for (const { name, value, preemption } of priorityClasses) {
-    const priorityClass: PriorityClass = {
-      apiVersion: "scheduling.k8s.io/v1",
-      kind: "PriorityClass",
-      metadata: { name },
-      value,
-      preemptionPolicy: preemption,
-    };
-    await present(client.create(PriorityClass, priorityClass));
-  }
+  for (const { name, value, preemption } of priorityClasses)
+    await present(client.create(PriorityClass, priorityClassOf(name, value, { preemptionPolicy: preemption })));
+  // Services of all dialects are peers: a pod that names no class ranks like a service of LLMKube that asks for nothing.
+  await present(client.create(PriorityClass, priorityClassOf("trivium-default", defaultPriority, peers)));
 }
+
+const peers = {
+  globalDefault: true,
+  description: "Pods that name no priority class; services of all APIs rank alike unless they ask for more",
+} as const;
+
+const priorityClassOf = (name: string, value: number, rest: Partial<PriorityClass>): PriorityClass => ({
+  apiVersion: "scheduling.k8s.io/v1",
+  kind: "PriorityClass",
+  metadata: { name },
+  value,
+  ...rest,
+});
 
 /** That it is there already is as good. */
 async function present(creation: Promise<unknown>): Promise<void> {

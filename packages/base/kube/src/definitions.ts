@@ -33,6 +33,8 @@ export interface Reading {
   readonly replaced: Readonly<Record<string, (resolve: Resolve) => Schema>>;
   /** Keywords taken over from the raw schema; structure (properties, items …) always is. */
   readonly keywords: readonly (keyof RawSchema)[];
+  /** Whether an optional choice may be the empty string, as Kubernetes takes it in its own objects. */
+  readonly emptyIsUnset?: true;
 }
 export type Resolve = (definition: string) => Schema;
 
@@ -60,10 +62,18 @@ export function readDefinitions(reading: Reading): Resolve {
       return Object.keys(own).length === 0 ? meant : { ...meant, ...own };
     }
     const schema: Schema = own;
-    if (source.properties) schema.properties = mapValues(source.properties, expand);
+    if (source.properties) schema.properties = expandProperties(source);
     if (source.additionalProperties) schema.additionalProperties = expand(source.additionalProperties);
     if (source.items) schema.items = withKeyDefaults(expand(source.items), source);
     return schema;
+  }
+
+  function expandProperties({ properties = {}, required = [] }: RawSchema): Record<string, Schema> {
+    const made = mapValues(properties, expand);
+    if (reading.emptyIsUnset !== true) return made;
+    for (const [name, schema] of Object.entries(made))
+      if (schema.enum !== undefined && !required.includes(name)) made[name] = withEmpty(schema);
+    return made;
   }
 
   function ownKeywords(source: RawSchema): Schema {
@@ -74,6 +84,9 @@ export function readDefinitions(reading: Reading): Resolve {
 
   return resolve;
 }
+
+const withEmpty = (schema: Schema): Schema =>
+  schema.enum?.includes("") === false ? { ...schema, enum: ["", ...schema.enum] } : schema;
 
 const withDefaults = new WeakMap<Schema, Map<string, Schema>>();
 

@@ -59,6 +59,14 @@ test("defaults are there only where list maps need them", () => {
   assert.deepEqual(found, ['.containers[].ports[].protocol="TCP"', '.imagePullSecrets[].name=""']);
 });
 
+test("an optional choice may be empty, which Kubernetes reads as not set; a required one may not", () => {
+  const { effect, operator } = k8s.Toleration.properties ?? {};
+  assert.deepEqual(effect?.enum, ["", "NoExecute", "NoSchedule", "PreferNoSchedule"]);
+  assert.equal(operator?.enum?.includes(""), true);
+  assert.equal(k8s.Container.properties?.imagePullPolicy?.enum?.includes(""), true);
+  assert.equal(k8s.TopologySpreadConstraint.properties?.whenUnsatisfiable?.enum?.includes(""), false);
+});
+
 test("equal parts are the same frozen object", () => {
   assert.equal(k8s.PodSpec.properties?.containers?.items, k8s.Container);
   assert.equal(k8s.PodSpec.properties?.initContainers?.items, k8s.Container);

@@ -47,6 +47,8 @@ const structural: Reading = {
     [`${meta}.ObjectMeta`]: () => templateMetadata,
     [`${meta}.Condition`]: () => condition,
   },
+  // The API server takes the empty string for "not set", and manifests that were written by programs have it.
+  emptyIsUnset: true,
   keywords: [
     "type",
     "format",

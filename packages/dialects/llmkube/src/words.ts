@@ -22,6 +22,7 @@ export const modelWords = {
       "QuantizationDiffers",
       "FileUnreadable",
       "AcceleratorDiffers",
+      "MemoryFractionIgnored",
     ],
   },
   notes: [
@@ -42,6 +43,7 @@ export const modelWords = {
     "QuantizationDiffers",
     "FileUnreadable",
     "AcceleratorDiffers",
+    "MemoryFractionIgnored",
   ],
 } as const;
 
@@ -92,6 +94,7 @@ export const serviceWords = {
       "ModelTransferFailed",
     ],
     Fits: ["Fits", "PartlyOnGPU", "DoesNotFit"],
+    SpecAccepted: ["FieldsIgnored", "NoScalingMetric"],
     PodRecycling: ["LifetimeExceeded"],
     VLLMSpecValid: ["ConfigValid", "SpeculativeMissingModel", "CPUOffloadUnverified"],
     SGLangSpecValid: ["ConfigValid", "SpeculativeMissingConfig", "SpeculativeAcceptThresholdUnused"],
@@ -138,6 +141,8 @@ export const serviceWords = {
     "CPUOffloadUnverified",
     "ModelCacheClaimIgnored",
     "GPUMemoryTooSmall",
+    "FieldsIgnored",
+    "NoScalingMetric",
     "PodRecycled",
     "PodRecycleForbidden",
   ],

@@ -1,5 +1,5 @@
 import type { api } from "@trivium/kube";
-import { parseQuantity } from "@trivium/std";
+import { compareQuantity, parseQuantity } from "@trivium/std";
 import type { GpuPlan } from "../hardware/gpu-plan.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { Model } from "../kinds/model.ts";
@@ -25,6 +25,20 @@ export function resourcesOf(service: InferenceService, model: Model, gpu: GpuPla
     ...(Object.keys(limits).length === 0 ? {} : { limits }),
     ...(gpu.is === "claims" ? { claims: gpu.claims.map(({ name }) => ({ name })) } : {}),
   };
+}
+
+/** The API server refuses a pod that requests more memory than its limit, which the budget is. */
+export function budgetFault(service: InferenceService, model: Model, gpu: GpuPlan): string | undefined {
+  const { requests, limits } = resourcesOf(service, model, gpu);
+  const [request, limit] = [requests?.memory, limits?.memory].map((text) => parseQuantity(text ?? ""));
+  if (request === undefined || limit === undefined || compareQuantity(request, limit) <= 0) return undefined;
+  const field = requestField(service);
+  return `${field} ${requests?.memory} is more than hardware.memoryBudget ${limits?.memory} of Model ${model.metadata.name}; raise the budget, or lower the request`;
+}
+
+function requestField({ spec: { resources } }: InferenceService): string {
+  if (resources?.hostMemory) return "spec.resources.hostMemory";
+  return resources?.memory ? "spec.resources.memory" : "resources.memory of the Model";
 }
 
 function compact(entries: Record<string, string | null | undefined>): Record<string, string> {

@@ -1,11 +1,12 @@
 import type { ClaimPlan, ServingIntent } from "@trivium/domain";
 import { gpuCount, planGpu } from "../hardware/gpu-plan.ts";
+import { sharingFault } from "../hardware/gpu-sharing.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { Model } from "../kinds/model.ts";
 import { templateAnnotation } from "../names.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import { addressOf, closureOf } from "./address.ts";
-import { unreadableQuantity } from "./container-resources.ts";
+import { budgetFault, unreadableQuantity } from "./container-resources.ts";
 import { planLayers } from "./device-layers.ts";
 import { type Engine, engineOf } from "./engines/index.ts";
 import { failed, isDark, type LoweredService, unknown } from "./lowered.ts";
@@ -38,7 +39,12 @@ export function lowerServing({ service, model, draft, seen, options }: Ingredien
     );
   const gpu = planGpu(model, service, options.gpuResources);
   if (gpu.is === "faulty") return failed("InvalidSpec", gpu.why);
-  const fault = unreadableQuantity(service) ?? parallelismFault(service, gpuCount(gpu)) ?? formatFault(model, engine);
+  const fault =
+    unreadableQuantity(service) ??
+    budgetFault(service, model, gpu) ??
+    sharingFault(service, gpu, options) ??
+    parallelismFault(service, gpuCount(gpu)) ??
+    formatFault(model, engine);
   if (fault !== undefined) return failed("InvalidSpec", fault);
   const image =
     spec.image ||
@@ -67,7 +73,9 @@ export function lowerServing({ service, model, draft, seen, options }: Ingredien
     weights: storage.weights,
     revision: storage.revision,
     projector: storage.projector,
+    origin: storage.origin,
     draft: drafted?.weights ?? stagedDraft(service, storage),
+    draftRevision: drafted?.revision,
     fittingLayers: layers?.count,
   });
   const priorityClass = seen.priority.is === "known" ? priorityClassOf(service) : undefined;

@@ -3,16 +3,17 @@ import type { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import { isAllowed } from "../weights/local-root.ts";
 import { parseSource } from "../weights/source.ts";
+import { type DraftRef, draftRefOf } from "./draft-model.ts";
 import { lowerServing } from "./lower-serving.ts";
 import { type Blocked, failed, isDark, type LoweredService, unknown } from "./lowered.ts";
 import type { ServiceSeen } from "./observe.ts";
 
 /** The gates that a service passes before anything is planned: its Models, and what the operator allows. */
 export function lowerService(service: InferenceService, seen: ServiceSeen, options: LlmkubeOptions): LoweredService {
-  const model = readyModel(seen.model, service.spec.modelRef);
+  const model = readyModel(seen.model, { name: service.spec.modelRef, field: "spec.modelRef" });
   if (model.is !== "ready") return model;
-  const draftRef = service.spec.speculativeDecoding?.draftModelRef;
-  const draft = draftRef && seen.draft !== undefined ? readyModel(seen.draft, draftRef) : undefined;
+  const draftRef = draftRefOf(service);
+  const draft = draftRef !== undefined && seen.draft !== undefined ? readyModel(seen.draft, draftRef) : undefined;
   if (draft !== undefined && draft.is !== "ready") return draft;
   if (isDark(seen.deployment) || isDark(seen.priority)) return unknown;
   if (model.model.spec.hardware?.accelerator === "metal") return { is: "metal" };
@@ -28,12 +29,12 @@ export function lowerService(service: InferenceService, seen: ServiceSeen, optio
 
 type ReadyModel = { readonly is: "ready"; readonly model: Model } | Blocked | typeof unknown;
 
-function readyModel(fact: ServiceSeen["model"], name: string): ReadyModel {
+function readyModel(fact: ServiceSeen["model"], { name, field }: DraftRef): ReadyModel {
   if (fact.is !== "known" && fact.is !== "absent") return unknown;
   if (fact.is === "absent") {
     return failed(
       "ModelNotFound",
-      `Model ${name} does not exist in this namespace; create it, or name another in spec.modelRef`,
+      `Model ${name} does not exist in this namespace; create it, or name another in ${field}`,
       false,
     );
   }

@@ -8,6 +8,7 @@ import { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import { headerPlaceOf } from "../weights/header-place.ts";
 import { type DeploymentSeen, deploymentSeen } from "./deployment-seen.ts";
+import { draftRefOf } from "./draft-model.ts";
 import { engineOf } from "./engines/index.ts";
 import { type GpuNode, gpuNodeOf } from "./gpu-nodes.ts";
 import { selectorOf } from "./names.ts";
@@ -59,7 +60,7 @@ type ServiceLook = Look<(typeof serviceReads)[number]>;
 export function observeService(service: InferenceService, look: ServiceLook, options: LlmkubeOptions): ServiceSeen {
   const { namespace, name = "" } = service.metadata;
   const model = look.get(Model, { namespace, name: service.spec.modelRef });
-  const draftRef = service.spec.speculativeDecoding?.draftModelRef;
+  const draft = draftRefOf(service);
   const deployment = look.get(Deployment, { namespace, name });
   const className = priorityClassOf(service);
   const priority = look.get(PriorityClass, { name: className });
@@ -72,7 +73,7 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
   const isMetal = model.is === "known" && model.value.spec.hardware?.accelerator === "metal";
   return {
     model: model.is === "known" ? known(bare(model.value)) : model,
-    ...(draftRef ? { draft: look.get(Model, { namespace, name: draftRef }) } : {}),
+    ...(draft === undefined ? {} : { draft: look.get(Model, { namespace, name: draft.name }) }),
     deployment: deployment.is === "known" ? known(deploymentSeen(deployment.value)) : deployment,
     ...observeClaim(service, model, { look, options }),
     priority: priority.is === "known" ? known(priority.value.value ?? 0) : priority,

@@ -6,6 +6,9 @@ export const priorityClassOf = ({ spec }: InferenceService): string =>
 
 const values = { critical: 1_000_000, high: 100_000, normal: 10_000, low: 1_000, batch: 100 } as const;
 
+/** What a service has that asks for nothing. Pods of other dialects need the same, or one would evict the other. */
+export const defaultPriority = values.normal;
+
 /** What the word stands for where the class itself is not there to ask. */
 export const usualPriority = ({ spec }: InferenceService): number => values[spec.priority ?? "normal"];
 

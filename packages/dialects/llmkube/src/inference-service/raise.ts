@@ -10,6 +10,7 @@ import { isIdledByGateway, type Phase, phaseOf, verdictOf } from "./availability
 import { type Diagnosis, diagnose } from "./diagnose.ts";
 import { checkEngine } from "./engine-checks.ts";
 import type { FitReport } from "./fit.ts";
+import { describeIgnored, ignoredNotes } from "./ignored-fields.ts";
 import type { Blocked } from "./lowered.ts";
 import { describeNeighbours } from "./neighbours.ts";
 import type { ServiceSeen } from "./observe.ts";
@@ -89,6 +90,7 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
     ...rolloutOf(service, facts.rollout, plan.template),
     ...describeLifetime(facts.lifetime),
     ...checkEngine(service),
+    ...describeIgnored(service, gpu),
     ...describeNeighbours(service, seen.gateway),
   ];
   const status: ServiceStatus = {
@@ -105,7 +107,12 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
     ...(acceleration === undefined ? {} : { acceleration }),
     ...gatewayOf(service, seen),
   };
-  const notes = [...notesOf(phase, cause, acceleration), ...fitNotes(fit), ...facts.advice];
+  const notes = [
+    ...notesOf(phase, cause, acceleration),
+    ...fitNotes(fit),
+    ...ignoredNotes(service, gpu),
+    ...facts.advice,
+  ];
   return { status: finish(service, { status, conditions, now }), notes };
 }
 

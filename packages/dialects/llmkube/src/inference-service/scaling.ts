@@ -24,6 +24,11 @@ export function planScaling(service: InferenceService, engine: Engine): ScalingP
   };
 }
 
+/** Whether there is anything to scale by: what the spec names, or what the engine reports. */
+export const hasMetric = ({ metrics }: Autoscaling, { metric }: Engine): boolean =>
+  (metrics ?? []).length > 0 || metric !== undefined;
+
+type Autoscaling = NonNullable<InferenceService["spec"]["autoscaling"]>;
 type Metric = NonNullable<NonNullable<InferenceService["spec"]["autoscaling"]>["metrics"]>[number];
 
 function metricsOf(metrics: readonly Metric[], { metric }: Engine): api.MetricSpec[] {

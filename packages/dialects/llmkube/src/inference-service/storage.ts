@@ -6,9 +6,9 @@ import type { LlmkubeOptions } from "../options.ts";
 import { cacheKeyOf } from "../weights/cache-key.ts";
 import { fileNameOf } from "../weights/file-name.ts";
 import { planFileSet } from "../weights/file-set.ts";
-import { parseSource, repositoryUri, type Source } from "../weights/source.ts";
+import { parseSource, repositoryUri, type Source, withoutSecrets } from "../weights/source.ts";
 import type { DeploymentSeen } from "./deployment-seen.ts";
-import type { Engine } from "./engines/index.ts";
+import type { Engine, WeightsOrigin } from "./engines/index.ts";
 import {
   cachePreparation,
   certificateVolume,
@@ -26,6 +26,8 @@ export interface StoragePlan {
   readonly weights: string;
   readonly revision?: string | undefined;
   readonly projector?: string | undefined;
+  /** Where the engine fetches the weights itself. */
+  readonly origin?: WeightsOrigin;
   /** Where staged files lie. */
   readonly folder?: string;
   /** The cache that has to be there; nothing when none is used. */
@@ -60,14 +62,35 @@ export function planStorage(question: StorageQuestion): StorageAnswer {
   if (source.is === "claim") return { is: "planned", ...onClaim(question, source) };
   const isWhole = source.is === "repository" && planFileSet(model.spec).is === "none";
   if (source.is === "repository" && (isWhole || engine.takes === "repository")) {
-    if (engine.takes === "file" && service.spec.skipModelInit !== true) return filesNeeded(model, source);
-    return { is: "planned", ...nothing(source.repository), revision: source.revision };
+    if (engine.takes !== "file") return { is: "planned", ...nothing(source.repository), revision: source.revision };
+    if (service.spec.skipModelInit !== true) return filesNeeded(model, source);
   }
-  if (service.spec.skipModelInit === true) return { is: "planned", ...nothing(model.spec.source) };
+  if (service.spec.skipModelInit === true) return fetchedByEngine(question, source);
   return { is: "planned", ...fetched(question, source) };
 }
 
 const nothing = (weights: string): StoragePlan => ({ volumes: [], mounts: [], initContainers: [], weights });
+
+/** Without a container that fetches, the engine has to: llama.cpp knows repositories and addresses, others only repositories. */
+function fetchedByEngine(
+  { model, engine }: StorageQuestion,
+  source: Exclude<Source, { is: "claim" | "faulty" }>,
+): StorageAnswer {
+  if (source.is === "local") return { is: "planned", ...nothing(source.path) };
+  if (engine.takes === "file") return { is: "planned", ...nothing(""), origin: originOf(model, source) };
+  if (source.is === "repository") return { is: "planned", ...nothing(source.repository), revision: source.revision };
+  const why = `${engine.container} cannot fetch ${withoutSecrets(source.url)} itself; remove spec.skipModelInit, or give Model ${model.metadata.name} a repository as its source`;
+  return { is: "faulty", reason: "InvalidSource", why };
+}
+
+/** llama.cpp takes no revision of a repository, so a file at one is an address. */
+function originOf({ spec }: Model, source: Extract<Source, { is: "remote" | "repository" }>): WeightsOrigin {
+  if (source.is === "remote") return { is: "address", url: source.url };
+  const { repository, revision } = source;
+  const [file] = spec.files ?? [];
+  if (revision === undefined || file === undefined) return { is: "repository", repository, file };
+  return { is: "address", url: `https://huggingface.co/${repository}/resolve/${revision}/${file}` };
+}
 
 function filesNeeded(model: Model, { repository }: { repository: string }): StorageAnswer {
   const why = `llama.cpp needs one file of ${repository}: name it in spec.files of Model ${model.metadata.name}`;

@@ -169,6 +169,14 @@ export const inferenceServiceCases: readonly SpecCase[] = [
     extraVolumes: [{ name: "tmp", emptyDir: { sizeLimit: "1Gi" } }],
     probeOverrides: { startup: { httpGet: { path: "/health", port: "http" }, failureThreshold: 180 } },
   }),
+  stored("empty choices of a toleration, which Kubernetes reads as any effect and Equal", {
+    tolerations: [{ key: "dedicated", operator: "", value: "models", effect: "" }],
+  }),
+  refused(
+    "an effect that no taint has",
+    { tolerations: [{ key: "dedicated", effect: "NoSchedul" }] },
+    "tolerations[0].effect",
+  ),
   refused("an environment variable without a name", { env: [{ value: "x" }] }, "env[0].name"),
   refused("a mount without a path", { extraVolumeMounts: [{ name: "tmp" }] }, "extraVolumeMounts[0].mountPath"),
   refused("a node selector of numbers", { nodeSelector: { zone: 1 } }, "nodeSelector.zone"),

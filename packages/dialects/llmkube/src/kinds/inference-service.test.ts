@@ -39,7 +39,7 @@ test("InferenceService: how clients name it, list it and scale it", () => {
       ["Phase", 0],
       ["Model", 0],
       ["Replicas", 0],
-      ["Reason", 1],
+      ["Reason", 0],
       ["Queue", 1],
       ["Priority", 1],
       ["Endpoint", 0],

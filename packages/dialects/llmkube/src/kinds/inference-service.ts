@@ -60,7 +60,7 @@ export const InferenceService = defineKind({
     { name: "Phase", type: "string", jsonPath: ".status.phase" },
     { name: "Model", type: "string", jsonPath: ".spec.modelRef" },
     { name: "Replicas", type: "string", jsonPath: ".status.readyReplicas" },
-    { name: "Reason", type: "string", jsonPath: ".status.schedulingStatus", priority: 1 },
+    { name: "Reason", type: "string", jsonPath: ".status.schedulingStatus" },
     { name: "Queue", type: "integer", jsonPath: ".status.queuePosition", priority: 1 },
     { name: "Priority", type: "string", jsonPath: ".spec.priority", priority: 1 },
     { name: "Endpoint", type: "string", jsonPath: ".status.endpoint" },

@@ -4,7 +4,7 @@ import type { LlmkubeOptions } from "../options.ts";
 import { cacheKeyOf } from "../weights/cache-key.ts";
 import { type FileSet, planFileSet } from "../weights/file-set.ts";
 import { isAllowed } from "../weights/local-root.ts";
-import { parseSource, type Source } from "../weights/source.ts";
+import { parseSource, type Source, withoutSecrets } from "../weights/source.ts";
 import type { ModelReason } from "../words.ts";
 import type { ModelSeen } from "./observe.ts";
 
@@ -177,9 +177,6 @@ function refusalOf(source: Source, roots: readonly string[]): string {
   const allowed = roots.length === 0 ? "the operator allows no local folder" : `allowed are ${roots.join(", ")}`;
   return `${path} may not be read: ${allowed}; who runs the operator can allow its folder (on one machine by folders in trivium.yaml)`;
 }
-
-/** Addresses may hold credentials, in front of the host and behind the path. */
-const withoutSecrets = (url: string): string => (url.split(/[?#]/, 1)[0] ?? "").replace(/\/\/[^/@]*@/, "//");
 
 function unreadableQuantity({ spec }: Model): string | undefined {
   const quantities = {

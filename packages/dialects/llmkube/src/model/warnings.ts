@@ -14,7 +14,8 @@ export interface SpecWarning {
     | "DigestNotEnforced"
     | "QuantizationDiffers"
     | "FileUnreadable"
-    | "AcceleratorDiffers";
+    | "AcceleratorDiffers"
+    | "MemoryFractionIgnored";
   readonly message: string;
 }
 
@@ -25,6 +26,7 @@ export function warningsOf(model: Model, { file, seen }: { file: FileFacts; seen
     ...otherQuantization(model, file),
     ...otherAccelerator(model),
     ...unreadableFile(seen),
+    ...unboundFraction(model),
   ];
 }
 
@@ -65,6 +67,14 @@ function otherAccelerator(model: Model): SpecWarning[] {
   const asked = isOtherBackend ? "gpu.runtime is rocm" : `gpu.vendor is ${vendor}`;
   const message = `hardware.accelerator is ${accelerator} and ${asked}: pods follow the second; make them agree`;
   return [{ reason: "AcceleratorDiffers", message }];
+}
+
+/** The share of a machine is known only where a pod runs, so nothing can be made a limit of it before. */
+function unboundFraction({ spec: { hardware } }: Model): SpecWarning[] {
+  const { memoryFraction, memoryBudget, accelerator } = hardware ?? {};
+  if (typeof memoryFraction !== "number" || memoryBudget || accelerator === "metal") return [];
+  const message = `hardware.memoryFraction ${memoryFraction} bounds only what is said to fit, and the Metal agent; set hardware.memoryBudget for a limit on pods`;
+  return [{ reason: "MemoryFractionIgnored", message }];
 }
 
 function unreadableFile(seen: ModelSeen): SpecWarning[] {

@@ -80,3 +80,6 @@ export const repositoryUri = (repository: string, revision: string | undefined):
 
 /** Whether a path with `..` steps could leave the folder it is relative to. */
 export const hasParentStep = (path: string): boolean => path.split("/").includes("..");
+
+/** Addresses may hold credentials, in front of the host and behind the path. */
+export const withoutSecrets = (url: string): string => (url.split(/[?#]/, 1)[0] ?? "").replace(/\/\/[^/@]*@/, "//");

@@ -1,7 +1,7 @@
 import type { Taint, Toleration } from "@trivium/kube";
 
 export function tolerates(toleration: Toleration, taint: Taint): boolean {
-  if (toleration.effect !== undefined && toleration.effect !== taint.effect) return false;
+  if (toleration.effect && toleration.effect !== taint.effect) return false;
   if (toleration.key && toleration.key !== taint.key) return false;
   switch (toleration.operator) {
     case "Exists":
@@ -38,6 +38,6 @@ export function unwelcomeTaints(
   taints: readonly Taint[] | undefined,
   tolerations: readonly Toleration[] | undefined,
 ): number {
-  const soft = tolerations?.filter(({ effect }) => effect === undefined || effect === "PreferNoSchedule");
+  const soft = tolerations?.filter(({ effect }) => !effect || effect === "PreferNoSchedule");
   return taints?.filter((taint) => taint.effect === "PreferNoSchedule" && !isTolerated(taint, soft)).length ?? 0;
 }

@@ -37,6 +37,11 @@ export type EngineProbes =
   | { readonly over: "tcp" }
   | { readonly over: "http"; readonly startup: string; readonly liveness: string };
 
+/** Weights that the engine fetches: a file of a repository (or the repository's own choice), or an address. */
+export type WeightsOrigin =
+  | { readonly is: "repository"; readonly repository: string; readonly file?: string | undefined }
+  | { readonly is: "address"; readonly url: string };
+
 /** Everything that arguments are made from. */
 export interface EngineSettings {
   readonly service: InferenceService;
@@ -48,7 +53,11 @@ export interface EngineSettings {
   readonly weights: string;
   readonly revision?: string | undefined;
   readonly projector?: string | undefined;
+  /** What guesses ahead: a path, or a repository. */
   readonly draft?: string | undefined;
+  readonly draftRevision?: string | undefined;
+  /** Where the engine gets the weights itself, because nothing fetches them before it. */
+  readonly origin?: WeightsOrigin | undefined;
   /** Layers to put on the GPU, where somebody computed how many fit. */
   readonly fittingLayers?: number | undefined;
 }

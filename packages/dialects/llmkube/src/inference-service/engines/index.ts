@@ -5,7 +5,7 @@ import { generic, ollama, personaPlex, tgi } from "./other-engines.ts";
 import { sglang } from "./sglang.ts";
 import { vllm } from "./vllm.ts";
 
-export type { Engine, EngineSettings } from "./engine.ts";
+export type { Engine, EngineSettings, WeightsOrigin } from "./engine.ts";
 
 export type Runtime = NonNullable<InferenceService["spec"]["runtime"]>;
 

@@ -29,8 +29,8 @@ export const llamaCpp: Engine = {
   args: (settings) => {
     const args = new Arguments(settings.service.spec.extraArgs);
     // Answers then carry the name that requests use, not the path of a file.
-    args.value("--model", settings.weights).value("--alias", settings.service.metadata.name);
-    return finish(args, settings);
+    addWeights(args, settings);
+    return finish(args.value("--alias", settings.service.metadata.name), settings);
   },
 };
 
@@ -52,9 +52,15 @@ function finish(args: Arguments, settings: EngineSettings): string[] {
     .value("--reasoning-budget", spec.reasoningBudget)
     .value("--reasoning-budget-message", spec.reasoningBudgetMessage);
   args.value("--mmproj", settings.projector).each("--override-kv", spec.metadataOverrides);
-  addMode(args, settings.mode);
+  addMode(args, settings);
   const all = args.finish();
   return args.has("--metrics") ? all : [...all, "--metrics"];
+}
+
+function addWeights(args: Arguments, { weights, origin }: EngineSettings): void {
+  if (origin === undefined) args.value("--model", weights);
+  else if (origin.is === "address") args.value("--model-url", origin.url);
+  else args.value("--hf-repo", origin.repository).value("--hf-file", origin.file);
 }
 
 function addGpu(args: Arguments, { model, gpu, fittingLayers }: EngineSettings): void {
@@ -99,8 +105,14 @@ function addSpeculation(args: Arguments, { service, draft }: EngineSettings): vo
 }
 
 /** The prompt cache in host memory is never used in these modes, and would take gigabytes. */
-function addMode(args: Arguments, mode: EngineSettings["mode"]): void {
+function addMode(args: Arguments, { mode, service }: EngineSettings): void {
   if (mode === "chat") return;
   args.flag("--reranking", mode === "rerank").flag("--embedding", !args.has("--embeddings"));
-  args.value("--pooling", mode === "rerank" ? "rank" : "last").value("--cache-ram", 0);
+  args.value("--pooling", poolingOf(mode, service.spec)).value("--cache-ram", 0);
+}
+
+/** Only a mode that is written down fixes the pooling; a path or an argument says what is served, and the file how it pools. */
+function poolingOf(mode: EngineSettings["mode"], spec: Spec): string | undefined {
+  if (mode === "rerank") return "rank";
+  return spec.mode === "embedding" ? "last" : undefined;
 }

@@ -17,7 +17,8 @@ export const vllm: Engine = {
   args: argsOf,
 };
 
-function argsOf({ service, model, gpu, port, weights, revision }: EngineSettings): string[] {
+function argsOf(settings: EngineSettings): string[] {
+  const { service, model, gpu, port, weights, revision } = settings;
   const { spec } = service;
   const config = spec.vllmConfig ?? {};
   const count = gpuCount(gpu);
@@ -39,7 +40,7 @@ function argsOf({ service, model, gpu, port, weights, revision }: EngineSettings
   args.flag("--enable-chunked-prefill", config.enableChunkedPrefill);
   args.value("--max-num-batched-tokens", config.maxNumBatchedTokens);
   args.value("--attention-backend", config.attentionBackend);
-  args.value("--speculative-config", speculationOf(config.speculative));
+  args.value("--speculative-config", speculationOf(config.speculative, settings));
   args.flag("--enable-expert-parallel", config.enableExpertParallel);
   if (count > 0) {
     args.value("--cpu-offload-gb", config.cpuOffloadGB || undefined);
@@ -50,7 +51,15 @@ function argsOf({ service, model, gpu, port, weights, revision }: EngineSettings
 
 type Speculation = NonNullable<NonNullable<EngineSettings["service"]["spec"]["vllmConfig"]>["speculative"]>;
 
-function speculationOf(wish: Speculation | undefined): string | undefined {
-  if (wish?.enabled !== true || !wish.model) return undefined;
-  return JSON.stringify({ model: wish.model, num_speculative_tokens: wish.numSpeculativeTokens ?? 4 });
+/** Of a Model that is named the engine gets the place of its weights; a path or a repository it gets as written. */
+function speculationOf(
+  wanted: Speculation | undefined,
+  { draft, draftRevision }: Pick<EngineSettings, "draft" | "draftRevision">,
+): string | undefined {
+  if (wanted?.enabled !== true || !wanted.model) return undefined;
+  return JSON.stringify({
+    model: draft ?? wanted.model,
+    ...(draftRevision === undefined ? {} : { revision: draftRevision }),
+    num_speculative_tokens: wanted.numSpeculativeTokens ?? 4,
+  });
 }
