@@ -3,6 +3,7 @@ import { stringify } from "yaml";
 import type { Call } from "./call.ts";
 import type { Form } from "./forms.ts";
 import { internal } from "./refusals.ts";
+import { warningHeaders } from "./warnings.ts";
 
 /** Answers to calls: JSON text out, in the encoding the caller wants. */
 type Headers = Record<string, string | readonly string[]>;
@@ -28,16 +29,7 @@ export function respondStream(call: Call, body: AsyncIterable<string>): ApiRespo
 }
 
 function withWarnings(headers: Headers, warnings: readonly string[]): Headers {
-  if (warnings.length === 0) return headers;
-  return { ...headers, warning: [...new Set(warnings)].map((text) => `299 - ${quote(text)}`) };
-}
-
-/** A quoted string of HTTP; line ends and other controls cannot stand in a header. */
-function quote(text: string): string {
-  const clean = [...text]
-    .map((char) => ((char.codePointAt(0) as number) < 32 || char === "\u007f" ? " " : char))
-    .join("");
-  return `"${clean.replace(/[\\"]/g, "\\$&").slice(0, 4096)}"`;
+  return warnings.length === 0 ? headers : { ...headers, warning: warningHeaders(warnings) };
 }
 
 /** What a call that failed is answered with. `form` and `warnings` are there when the call got that far. */
@@ -58,4 +50,8 @@ export function respondFailure(error: unknown, context: { form?: Form; warnings?
   return { status: status.code ?? 500, headers: withRetry, body: JSON.stringify(status) };
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** A value that is no error, or one without a text, would be shown as "undefined" or as nothing. */
+const messageOf = (error: unknown): string =>
+  error instanceof Error && error.message !== ""
+    ? error.message
+    : "the request failed in the API server; its log has the cause";

@@ -61,7 +61,7 @@ export function createApi(options: ApiOptions): Api {
   const now = options.clock ?? Date.now;
   const log = options.log ?? (() => undefined);
   const registry = createRegistry([...options.resources, ...reviewResources()]);
-  const storage = createStorage(options.store, registry, now);
+  const storage = createStorage({ store: options.store, registry, now, log });
   const allocators = { ...createAllocators(storage, options.serviceNetwork), ...createPriorities(storage) };
   const backend: Backend = {
     storage,
@@ -134,10 +134,15 @@ async function answer(server: Answering, identity: Identity, request: ApiRequest
     });
   } catch (error) {
     const response = respondFailure(error, context);
-    if (!(error instanceof ApiError)) server.log(`${request.method} ${request.path.split("?", 1)[0]} failed`, error);
+    if (!(error instanceof ApiError))
+      server.log(`${request.method} ${request.path.split("?", 1)[0]} failed`, asError(error));
     return response;
   }
 }
+
+/** What is logged has a stack, even where something else than an error was thrown. */
+const asError = (thrown: unknown): Error =>
+  thrown instanceof Error ? thrown : new Error(`a value that is no error was thrown: ${String(thrown)}`);
 
 async function answerDocument(server: Answering, request: ApiRequest): Promise<ApiResponse> {
   for (const document of server.documents) {

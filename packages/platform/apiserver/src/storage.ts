@@ -31,12 +31,30 @@ export interface Storage {
   lastChange(resource: string): number;
 }
 
-export function createStorage(store: Store, registry: LiveRegistry, now: () => Instant): Storage {
+export interface StorageOptions {
+  readonly store: Store;
+  readonly registry: LiveRegistry;
+  now(): Instant;
+  log(message: string, error?: unknown): void;
+}
+
+export function createStorage({ store, registry, now, log }: StorageOptions): Storage {
   const snapshots = createSnapshots(now);
   const listeners: ((change: Committed) => void)[] = [];
   const changes = new Map<string, number>();
   const opened = store.revision;
   let given = 0;
+
+  /** The write is on the disk: whatever fails here must not look to its writer as if it had failed. */
+  const tell = (change: Committed): void => {
+    for (const listener of listeners) {
+      try {
+        listener(change);
+      } catch (error) {
+        log(`${change.resource} was stored, but what follows from it failed`, error);
+      }
+    }
+  };
 
   const write = async (resource: Resource, op: Change["op"], object: AnyObject, expect: number): Promise<Stored> => {
     const key = keyOf(resource, object.metadata.namespace ?? "", object.metadata.name ?? "");
@@ -58,7 +76,7 @@ export function createStorage(store: Store, registry: LiveRegistry, now: () => I
         return { text, uid, labels, owners: ownerReferences.map((owner) => owner.uid) };
       },
     });
-    for (const listener of listeners) listener({ op, resource: key.resource, object: storedAs, stored });
+    tell({ op, resource: key.resource, object: storedAs, stored });
     return stored;
   };
 

@@ -1,5 +1,5 @@
 import type { AnyObject, ListMeta } from "@trivium/kube";
-import type { Instant } from "@trivium/std";
+import type { Instant, Json } from "@trivium/std";
 import type { Resource, TableColumn } from "./resource.ts";
 
 /** What of an object comes with its row. */
@@ -32,8 +32,17 @@ export interface RowOptions {
 }
 
 export function rowOf(resource: Resource, object: AnyObject, options: RowOptions): string {
-  const cells = JSON.stringify(resource.cells(object, options.now));
+  const cells = JSON.stringify(cellsOf(resource, object, options.now));
   return `{"cells":${cells},"object":${included(object, options)}}`;
+}
+
+/** An object that no column can be read from is shown by its name; it must not cost a list, or the answer to a write. */
+function cellsOf(resource: Resource, object: AnyObject, now: Instant): Json[] {
+  try {
+    return resource.cells(object, now);
+  } catch {
+    return resource.columns.map((_, index) => (index === 0 ? (object.metadata.name ?? "") : null));
+  }
 }
 
 function included(object: AnyObject, options: RowOptions): string {

@@ -49,6 +49,9 @@ export async function serveWebhooks(options: WebhookServerOptions): Promise<Webh
   });
   server.maxConnections = 512;
   server.on("tlsClientError", () => {});
+  // With a listener Node reads through the stream; without one, a large review that arrives while the last answer is being
+  // written can reach a paused parser, which resets the connection.
+  server.on("secureConnection", (socket) => socket.on("data", () => {}));
   server.on("request", (request, response) => {
     void answer(request, response, { path: paths.get(request.url?.split("?", 1)[0] ?? ""), admitter, log });
   });

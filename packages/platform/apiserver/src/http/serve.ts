@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { Transport } from "@trivium/kube";
 import type { Identity } from "../identity.ts";
 import { createAuthenticator, type TokenLookup } from "./authenticate.ts";
+import { answerBrokenRequests } from "./broken-request.ts";
 import { type ExchangeContext, exchange } from "./exchange.ts";
 import type { HealthCheck } from "./health.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
@@ -94,7 +95,18 @@ function createTlsServer({ authority, server: own }: ServerIdentity, limits: Lim
     keepAliveInitialDelay: 30_000,
   });
   server.maxConnections = limits.connections;
+  readInOrder(server);
+  answerBrokenRequests(server, limits);
   return server;
+}
+
+/**
+ * Node hands decrypted bytes straight to its HTTP parser. One encrypted read may hold several records, and those behind the
+ * one that paused the parser (because the last answer is still being written) are an error to it: the connection is reset in
+ * the middle of a body. With a listener for data the bytes pass through the stream, which holds them back while it is paused.
+ */
+function readInOrder(server: Server): void {
+  server.on("secureConnection", (socket) => socket.on("data", () => {}));
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {

@@ -17,6 +17,7 @@ import { type WriteOptions, writeOptions } from "../options.ts";
 import { badRequest, invalid, notFound, refusal, unsupportedMediaType } from "../refusals.ts";
 import { respond } from "../respond.ts";
 import { objectAt, serialize } from "../storage.ts";
+import type { Stored } from "../store/store.ts";
 import { renderOne, viewOf } from "../view.ts";
 import { changeObject } from "../write.ts";
 import { apply } from "./apply.ts";
@@ -41,7 +42,7 @@ export async function patch(call: Call): Promise<ApiResponse> {
   const stored = backend.storage.get(resource, call.namespace, call.name);
   if (stored === undefined) throw notFound(resource, call.name);
   const live = objectAt(resource, stored);
-  const next = patched(call, live, { kind, body, options });
+  const next = patched(call, { kind, body, options, stored, live });
   checkVersion(call, next, live);
   const { text } = await changeObject(call, { ...options, stored, live, next, subresource });
   return respond(call, 200, renderOne(view, text));
@@ -88,36 +89,43 @@ interface PatchRun {
   readonly kind: Exclude<PatchKind, "apply">;
   readonly body: PatchBody;
   readonly options: WriteOptions;
+  readonly stored: Stored;
+  readonly live: AnyObject;
 }
 
-function patched(call: Call, live: AnyObject, { kind, body, options }: PatchRun): AnyObject {
-  const run = () => runPatch(live as unknown as Json, { kind, patch: body.value, schema: call.resource.schema });
-  const result = run();
+function patched(call: Call, patching: PatchRun): AnyObject {
+  const { kind, body, options, live } = patching;
+  const result = runPatch(live as unknown as Json, { kind, patch: body.value, schema: call.resource.schema });
   if (!isObject(result))
     throw refusal(422, "Invalid", "the server rejected our request due to an error in our request", {});
   const next = result as unknown as AnyObject;
+  const rules = { duplicates: body.duplicates, validation: options.validation, isPatch: true };
   try {
     checkKind(call, result);
   } catch (error) {
-    throw inPatchWords(error, run);
+    throw inPatchWords(error, () => runAgain(call, patching));
   }
   // Only fields that the patch brought can be unknown: those of the stored object were pruned when it was written.
   try {
-    settleFields(call, next, { duplicates: body.duplicates, validation: options.validation, isPatch: true });
-  } catch {
-    throw inPatchWords(
-      firstFault(call, run, { duplicates: body.duplicates, validation: options.validation, isPatch: true }),
-      run,
-    );
+    settleFields(call, next, rules);
+  } catch (error) {
+    throw inPatchWords(firstFault(call, runAgain(call, patching), rules) ?? error, () => runAgain(call, patching));
   }
   matchPath(call, next.metadata);
   return next;
 }
 
+/** The result once more, of nothing that the first run shares: what was read since has dropped fields from it. */
+function runAgain(call: Call, { kind, stored }: PatchRun): Json {
+  const { resource } = call;
+  const live = objectAt(resource, stored) as unknown as Json;
+  return runPatch(live, { kind, patch: readPatch(call, kind).value, schema: resource.schema });
+}
+
 /** Of several faults the one is told that comes first in the order of the field names. */
-function firstFault(call: Call, run: () => Json, rules: FieldRules): unknown {
+function firstFault(call: Call, result: Json, rules: FieldRules): unknown {
   try {
-    settleFields(call, JSON.parse(canonicalJson(run())) as AnyObject, rules);
+    settleFields(call, JSON.parse(canonicalJson(result)) as AnyObject, rules);
   } catch (error) {
     return error;
   }

@@ -168,3 +168,28 @@ test("apply needs a manager, a kind and a clean slate", async () => {
     'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch',
   );
 });
+
+test("a typo inside a list is named, whichever patch brings it", async () => {
+  const { post, patch } = await startApi();
+  await post(deployments, deployment("typo"));
+  const typo = {
+    spec: { template: { spec: { containers: [{ name: "main", image: "one", imagePullPolcy: "Never" }] } } },
+  };
+  const path = `${deployments}/typo?fieldValidation=Strict`;
+  const operation = { op: "add", path: "/spec/template/spec/containers/0/imagePullPolcy", value: "Never" };
+  const expected = 'unknown field "spec.template.spec.containers[0].imagePullPolcy"';
+  for (const [kind, body] of [
+    ["strategic", typo],
+    ["merge", typo],
+    ["json", [operation]],
+  ] as const) {
+    const { status, failure } = await patch(path, body, kind);
+    assert.equal(status, 422, kind);
+    const [cause] = failure.details?.causes ?? [];
+    assert.equal(cause?.field, "patch");
+    assert.ok(failure.message?.endsWith(`strict decoding error: ${expected}`), failure.message);
+    assert.ok(failure.message?.includes(String.raw`\"imagePullPolcy\":\"Never\"`), failure.message);
+  }
+  const warned = await patch(`${deployments}/typo`, typo, "strategic");
+  assert.deepEqual([warned.status, warned.warnings], [200, [`299 - ${JSON.stringify(expected)}`]]);
+});
