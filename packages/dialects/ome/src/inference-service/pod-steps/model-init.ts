@@ -25,7 +25,7 @@ export const decryptModel: PodStep = (pod, context) => {
   ]);
   const main = pod.spec.containers.find((one) => one.name === context.main);
   if (main === undefined) return pod;
-  const moved = withContainer(pod, main.name, (container) => readDecrypted(container, context));
+  const moved = isDecrypted(pod) ? withContainer(pod, main.name, (one) => readDecrypted(one, context)) : pod;
   const { spec } = moved;
   return withIdentity(
     {
@@ -40,6 +40,11 @@ export const decryptModel: PodStep = (pod, context) => {
     settings,
   );
 };
+
+const disabledKey = "ome.io/disable-model-decryption";
+
+/** With decryption disabled the agent copies nothing, so the model is only where it was before. */
+const isDecrypted = ({ annotations }: PodPlan): boolean => annotations[disabledKey] !== "true";
 
 /** Whoever serves finds the model where it was decrypted to, and not where it is encrypted. */
 function readDecrypted(container: api.Container, { mount }: PodStepContext): api.Container {
@@ -88,8 +93,9 @@ function variablesOf(
   { settings, context }: { readonly settings: AgentSettings; readonly context: PodStepContext },
 ): api.EnvVar[] {
   const { model } = context;
-  const framework = model.traits.modelFramework;
-  const isTensorRt = framework?.name.toLowerCase().replaceAll(/[-_]/g, "") === "tensorrtllm";
+  const format = model.traits.modelFormat;
+  // What the agent calls the framework is the model's format; it decides the layout of the folder.
+  const framework = format?.name.toLowerCase().replaceAll(/[-_]/g, "");
   return agentVariables({
     AUTH_TYPE: settings.authType,
     COMPARTMENT_ID: settings.compartmentId,
@@ -97,13 +103,14 @@ function variablesOf(
     MODEL_NAME: model.name,
     KEY_NAME: annotations["ome.io/base-model-decryption-key-name"],
     SECRET_NAME: annotations["ome.io/base-model-decryption-secret-name"],
-    DISABLE_MODEL_DECRYPTION: annotations["ome.io/disable-model-decryption"] ?? "false",
+    DISABLE_MODEL_DECRYPTION: annotations[disabledKey] ?? "false",
     MODEL_TYPE: "Serving",
-    LOCAL_PATH: modelFolder,
-    MODEL_STORE_DIRECTORY: stored,
+    // The agent reads from the first and writes to the second.
+    LOCAL_PATH: stored,
+    MODEL_STORE_DIRECTORY: modelFolder,
     REGION: settings.region,
-    MODEL_FRAMEWORK: framework?.name,
-    ...(isTensorRt ? { TENSORRTLLM_VERSION: framework?.version, NUM_OF_GPU: gpusOf(main) } : {}),
+    MODEL_FRAMEWORK: framework,
+    ...(framework === "tensorrtllm" ? { TENSORRTLLM_VERSION: format?.version, NUM_OF_GPU: gpusOf(main) } : {}),
   });
 }
 

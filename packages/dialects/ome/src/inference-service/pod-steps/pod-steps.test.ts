@@ -24,11 +24,11 @@ const pod = (annotations: Record<string, string>, container: Partial<api.Contain
     volumes: [{ name: "model", hostPath: { path: "/models/m" } }],
   },
 });
-const model = (framework = "transformers"): ModelSeen => ({
+const model = (format = "safetensors"): ModelSeen => ({
   name: "m",
   scope: "cluster",
   place: { is: "faulty", why: "" },
-  traits: { modelFramework: { name: framework, version: "1.2" } },
+  traits: { modelFormat: { name: format, version: "1.2" }, modelFramework: { name: "transformers", version: "4.5" } },
   isDisabled: false,
   nodesReady: [],
   nodesFailed: [],
@@ -152,10 +152,10 @@ describe("W21: decryption before serving", () => {
         { name: "OME_AGENT_SECRET_NAME", value: "secret" },
         { name: "OME_AGENT_DISABLE_MODEL_DECRYPTION", value: "false" },
         { name: "OME_AGENT_MODEL_TYPE", value: "Serving" },
-        { name: "OME_AGENT_LOCAL_PATH", value: "/opt/ml/model" },
-        { name: "OME_AGENT_MODEL_STORE_DIRECTORY", value: "/mnt/model" },
+        { name: "OME_AGENT_LOCAL_PATH", value: "/mnt/model" },
+        { name: "OME_AGENT_MODEL_STORE_DIRECTORY", value: "/opt/ml/model" },
         { name: "OME_AGENT_REGION", value: "r" },
-        { name: "OME_AGENT_MODEL_FRAMEWORK", value: "transformers" },
+        { name: "OME_AGENT_MODEL_FRAMEWORK", value: "safetensors" },
         { name: "EXTRA", value: "1" },
       ],
       volumeMounts: [
@@ -173,14 +173,20 @@ describe("W21: decryption before serving", () => {
     assert.deepEqual(spec.volumes?.at(-1), { name: "model-empty-dir", emptyDir: { medium: "Memory" } });
   });
   test("TensorRT-LLM is told its version and the number of GPUs, and needs one", () => {
-    const given = { ...ready, model: model("tensorrtllm") };
+    const given = { ...ready, model: model("TensorRT-LLM") };
     const { spec } = take(pod(asked, { resources: { limits: { "nvidia.com/gpu": "4" } } }), given);
     const [init] = spec.initContainers ?? [];
     assert.deepEqual(
-      [variable(init, "OME_AGENT_TENSORRTLLM_VERSION"), variable(init, "OME_AGENT_NUM_OF_GPU")],
-      ["1.2", "4"],
+      ["MODEL_FRAMEWORK", "TENSORRTLLM_VERSION", "NUM_OF_GPU"].map((name) => variable(init, `OME_AGENT_${name}`)),
+      ["tensorrtllm", "1.2", "4"],
     );
     assert.throws(() => take(pod(asked), given), /nvidia.com\/gpu/);
+  });
+  test("a model that is not encrypted is served from where it is: the agent copies nothing then", () => {
+    const { spec } = take(pod({ ...asked, "ome.io/disable-model-decryption": "true" }), ready);
+    assert.equal(variable(spec.initContainers?.[0], "OME_AGENT_DISABLE_MODEL_DECRYPTION"), "true");
+    assert.equal(variable(spec.containers[0], "MODEL_PATH"), "/models/m");
+    assert.deepEqual(spec.containers[0]?.volumeMounts, [mounted]);
   });
   test("it comes before whatever else begins the pod", () => {
     const plan = pod(asked);
@@ -208,13 +214,15 @@ describe("W21: decryption before serving", () => {
 describe("the serving sidecar", () => {
   const asked = { "ome.io/inject-serving-sidecar": "true", "ome.io/fine-tuned-weight-ft-strategy": "lora" };
   test("shares a folder with the container that serves", () => {
-    const { spec } = take(pod(asked), configured({ servingSidecar: agent }));
+    const { spec } = take(pod(asked, { securityContext: { runAsUser: 7 } }), configured({ servingSidecar: agent }));
     const sidecar = spec.containers.find(({ name }) => name === "serving-sidecar");
+    assert.deepEqual(sidecar?.securityContext, { runAsUser: 7 });
+    assert.equal(sidecar?.terminationMessagePolicy, "FallbackToLogsOnError");
     assert.equal(variable(sidecar, "OME_AGENT_FINE_TUNED_WEIGHT_INFO_FILE_PATH"), "/opt/ml/lora/weights.json");
     assert.deepEqual(mainOf({ spec } as PodPlan).volumeMounts?.at(-1), {
       name: "model-empty-dir",
       mountPath: "/opt/ml/lora",
-      subPath: "lora",
+      subPath: "finetuned",
       readOnly: true,
     });
   });

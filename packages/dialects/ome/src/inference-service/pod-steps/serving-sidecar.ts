@@ -4,6 +4,8 @@ import { addNew, type PodStep, PodStepRefusal } from "./pod-step.ts";
 
 const name = "serving-sidecar";
 const download = "/mnt/finetuned/download";
+/** The folder of the shared volume that holds unpacked weights. */
+const subPath = "finetuned";
 
 /** A container beside the one that serves brings and removes weights while it runs. */
 export const addSidecar: PodStep = (pod, context) => {
@@ -20,6 +22,7 @@ export const addSidecar: PodStep = (pod, context) => {
     );
   const target = `/opt/ml/${strategy}`;
   const resources = resourcesOf(settings);
+  const securityContext = pod.spec.containers.find((one) => one.name === context.main)?.securityContext;
   const container: api.Container = {
     name,
     image: settings.image,
@@ -34,8 +37,10 @@ export const addSidecar: PodStep = (pod, context) => {
     }),
     volumeMounts: [
       { name: emptyFolder.name, mountPath: download, subPath: "download" },
-      { name: emptyFolder.name, mountPath: target, subPath: strategy },
+      { name: emptyFolder.name, mountPath: target, subPath },
     ],
+    terminationMessagePolicy: "FallbackToLogsOnError",
+    ...(securityContext === undefined ? {} : { securityContext }),
     ...(resources === undefined ? {} : { resources }),
   };
   const { spec } = pod;
@@ -45,7 +50,7 @@ export const addSidecar: PodStep = (pod, context) => {
           ...one,
           volumeMounts: [
             ...(one.volumeMounts ?? []),
-            { name: emptyFolder.name, mountPath: target, subPath: strategy, readOnly: true },
+            { name: emptyFolder.name, mountPath: target, subPath, readOnly: true },
           ],
         }
       : one,
