@@ -4,6 +4,7 @@ import {
   defaultHome,
   defaultPort,
   dialectDefinitions,
+  parseFolder,
   parsePort,
   type UpOptions,
   up,
@@ -29,6 +30,7 @@ export function createProgram(): Command {
     .option("--port <number>", "port of the Kubernetes API, 0 for any free one", portOption, defaultPort)
     .option("--gateway-port <number>", "port of the model gateway, 0 for any free one", portOption, defaultGatewayPort)
     .option("--no-demo", "do not serve the demo model")
+    .option("--models-root <folder>", "what storage.path of OME models may begin with; repeatable", folderOption, [])
     .addOption(
       new Option("--containers <engine>", "run pods in containers instead of as processes").choices([
         "podman",
@@ -96,6 +98,12 @@ function portOption(text: string): number {
   const port = parsePort(text);
   if (typeof port === "string") throw new InvalidArgumentError(port);
   return port;
+}
+
+function folderOption(text: string, before: readonly string[]): string[] {
+  const folder = parseFolder(text);
+  if (folder === undefined) throw new InvalidArgumentError(`"${text}" is not the absolute path of a folder`);
+  return [...before, folder];
 }
 
 function printDefinitions(): void {

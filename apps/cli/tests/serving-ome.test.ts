@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { HubServer } from "@trivium/testkit";
@@ -32,6 +32,7 @@ describe("models, runtimes and services of OME on one machine", { skip }, () => 
     const content = readFileSync(join(root, "examples/models/demo/demo.gguf"));
     hub.files.set("demo.gguf", { content, isLarge: true });
     process.env.HF_ENDPOINT = hub.endpoint;
+    writeFileSync(join(machine.home, "trivium.yaml"), "modelRoots: [/mnt/data/models, /raid/models]\n");
     await machine.up();
   });
   after(async () => {
@@ -121,6 +122,29 @@ spec:
     assert.deepEqual(readdirSync(join(machine.home, "weights/blobs/sha256")), []);
     const labels = await machine.kubectl("get", "nodes", "--show-labels");
     assert.ok(labels.includes("models.ome.io/clusterbasemodel.demo=Ready") && !labels.includes("hubbed"));
+  });
+
+  it("takes a catalogue that was written for another machine, and says how to allow a folder that it does not know", async () => {
+    const entry = (name: string, path: string) => `
+apiVersion: ome.io/v1beta1
+kind: ClusterBaseModel
+metadata: { name: ${name} }
+spec:
+  storage: { storageUri: "hf://org/repo", path: ${path} }
+`;
+    const names = Array.from({ length: 20 }, (_, at) => `listed-${at}`);
+    const catalogue = names.map((name) => entry(name, `/raid/models/org/${name}`));
+    await machine.apply([...catalogue, entry("stray", "/srv/models/org/stray")].join("---"));
+    const state = (name: string) =>
+      machine.kubectl("get", "clusterbasemodel", name, "-o", "jsonpath={.status.state}{.status.conditions[0].message}");
+    for (const name of names) await until(`${name} is held`, async () => (await state(name)).startsWith("Ready"));
+    assert.ok(existsSync(join(machine.home, "model-roots/raid/models/org/listed-7/demo.gguf")));
+    await until("the stray one is refused", async () => (await state("stray")).startsWith("Failed"));
+    assert.match(
+      await state("stray"),
+      /storage.path \/srv\/models\/org\/stray is outside .*\(\/mnt\/data\/models, \/raid\/models\). Start trivium up with --models-root \/srv\/models, or add/,
+    );
+    await machine.kubectl("delete", "clusterbasemodel", "stray", ...names);
   });
 
   it("serves an adapter on top of the model: it answers otherwise than the model alone, and one that does not fit says so", async () => {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { type HostRoot, type ImageRow, ImageTableError, parseImageRows } from "@trivium/node";
 import { isObject, type Json, Refusal } from "@trivium/std";
 import { parse } from "yaml";
@@ -11,19 +11,27 @@ export interface Configuration {
   readonly images: readonly ImageRow[];
   /** Folders that Models and pods may name. */
   readonly folders: readonly HostRoot[];
+  /** What paths of OME's models may begin with; each stands for a folder of the home. */
+  readonly modelRoots: readonly string[];
 }
 
-const known = ["images", "folders"];
+const known = ["images", "folders", "modelRoots"];
+
+export const configurationFile = (home: Home): string => join(home.path, "trivium.yaml");
 
 export function readConfiguration(home: Home): Configuration {
-  const path = join(home.path, "trivium.yaml");
-  if (!existsSync(path)) return { images: [], folders: [] };
+  const path = configurationFile(home);
+  if (!existsSync(path)) return { images: [], folders: [], modelRoots: [] };
   const value = parsed(path);
   const unknown = Object.keys(value).filter((key) => !known.includes(key));
   if (unknown.length > 0)
     throw new Refusal(`${path}: ${unknown.join(", ")} is not known here (known: ${known.join(", ")})`);
   try {
-    return { images: parseImageRows(value.images), folders: foldersOf(value.folders, path) };
+    return {
+      images: parseImageRows(value.images),
+      folders: pathsOf(value, "folders", path).map((folder) => ({ path: folder })),
+      modelRoots: pathsOf(value, "modelRoots", path),
+    };
   } catch (error) {
     if (error instanceof ImageTableError) throw new Refusal(`${path}: ${error.message}`);
     throw error;
@@ -41,12 +49,21 @@ function parsed(path: string): { [key: string]: Json } {
   return value;
 }
 
-function foldersOf(value: Json | undefined, path: string): HostRoot[] {
+function pathsOf(all: { [key: string]: Json }, key: string, file: string): string[] {
+  const value = all[key];
   if (value === undefined || value === null) return [];
-  if (!Array.isArray(value)) throw new Refusal(`${path}: folders must be a list of absolute paths`);
-  return value.map((folder) => {
-    if (typeof folder !== "string" || !folder.startsWith("/"))
-      throw new Refusal(`${path}: folders must be absolute paths, not ${JSON.stringify(folder)}`);
-    return { path: folder };
+  if (!Array.isArray(value)) throw new Refusal(`${file}: ${key} must be a list of absolute paths`);
+  return value.map((text) => {
+    const path = typeof text === "string" ? parseFolder(text) : undefined;
+    if (path === undefined)
+      throw new Refusal(`${file}: ${key} must be absolute paths of folders, not ${JSON.stringify(text)}`);
+    return path;
   });
+}
+
+/** A folder by its absolute path, without `.`, `..` and slashes at the end; the whole disk is not a folder to share. */
+export function parseFolder(text: string): string | undefined {
+  if (!text.startsWith("/") || text.includes("\0")) return undefined;
+  const path = posix.normalize(text).replace(/\/+$/, "");
+  return path === "" ? undefined : path;
 }

@@ -26,7 +26,7 @@ import { installDefinitions } from "./install.ts";
 import { lateAdmission } from "./late-admission.ts";
 import { confirmPorts, listen } from "./listen.ts";
 import { openLog } from "./log.ts";
-import { modelsRootOf, startModelAgent } from "./model-agent.ts";
+import { modelRootsOf, startModelAgent } from "./model-agent.ts";
 import { startNode } from "./node.ts";
 import { furnish, startOperators } from "./operators.ts";
 import type { UpOptions } from "./options.ts";
@@ -100,7 +100,9 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const programs = ownPrograms();
   const checkout = checkoutFolder();
   const bundled = checkout === undefined ? [] : [join(checkout, "examples", "models", "demo")];
-  const folders = [...configuration.folders, ...bundled.map((realPath) => ({ path: bundledModels, realPath }))];
+  const { folders: shared } = configuration;
+  const readable = bundled.map((realPath) => ({ path: bundledModels, realPath }));
+  const folders = [...shared, ...readable];
   const gateway = startGatewayProcess({
     command: programs.gateway,
     kubeconfig,
@@ -117,7 +119,8 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const apiServer = { host: options.host, port: server.port };
   const common = { client, log, folders };
   const { containers } = options;
-  const modelRoots = [modelsRootOf(home, omeDefaults)];
+  const modelRoots = modelRootsOf(home, [...(options.modelsRoot ?? []), ...configuration.modelRoots]);
+  const omeOptions = { ...omeDefaults, modelsRoot: modelRoots[0]?.path ?? omeDefaults.modelsRoot };
   const node = await startNode({
     ...common,
     modelRoots,
@@ -130,13 +133,14 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
     apiServer,
   });
   parts.defer(() => node.stop());
-  const models = await startModelAgent({ ...common, home, node: node.name, options: omeDefaults });
+  const agentFolders = { roots: modelRoots, shared, readable };
+  const models = await startModelAgent({ client, log, home, node: node.name, options: omeOptions, ...agentFolders });
   parts.defer(() => models.stop());
   const { url: gatewayUrl, metrics } = await gateway;
   const { hostname: gatewayAddress, port: gatewayPort } = new URL(gatewayUrl);
   await furnish(client, Number(gatewayPort));
   const cacheBytes = Math.min(100 * 1024 ** 3, (await freeBytes(home.path)) / 2);
-  const runtime = await startOperators({ ...common, cacheBytes, gatewayAddress, sandbox: node.sandbox });
+  const runtime = await startOperators({ ...common, omeOptions, cacheBytes, gatewayAddress, sandbox: node.sandbox });
   parts.defer(() => runtime.stop());
   admission.ask(runtime.admitter);
   const startedAt = new Date().toISOString();

@@ -1,3 +1,4 @@
+export { parseFolder } from "./configuration.ts";
 export { type ControlPlane, startControlPlane } from "./control-plane.ts";
 export { dialectDefinitions, dialects } from "./definitions.ts";
 export type { RunRecord } from "./home.ts";

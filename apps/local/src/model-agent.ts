@@ -1,27 +1,26 @@
 import { mkdirSync } from "node:fs";
-import { join, posix } from "node:path";
+import { join } from "node:path";
 import { ApiError, isReason, type KubeClient, Namespace, Secret } from "@trivium/kube";
-import { HoldingsAgent, type HostRoot, hostFolder } from "@trivium/node";
-import { modelHoldings, type OmeOptions } from "@trivium/ome";
+import { HoldingsAgent, type HostRoot } from "@trivium/node";
+import { modelHoldings, type OmeOptions, omeDefaults } from "@trivium/ome";
 import { systemClock } from "@trivium/runtime";
 import { ArtifactKeeper, type KeeperEvent, type KeeperOptions, Store, WeightsError } from "@trivium/weights";
+import { configurationFile } from "./configuration.ts";
 import type { Home } from "./home.ts";
 import type { Log } from "./log.ts";
+import { findModelFolder, type ModelFolders } from "./model-folders.ts";
 
 export interface ModelAgentParts {
   readonly client: KubeClient;
   readonly node: string;
   readonly options: OmeOptions;
-  /** Where models are brought to. */
-  readonly root: HostRoot;
-  /** Where each blob is once; on the disk of the root, so that it is there once indeed. */
+  readonly folders: ModelFolders;
+  /** Where each blob is once; on the disk of the first root, so that it is there once indeed. */
   readonly store: string;
   /** Bytes that all blobs together may take. */
   readonly diskLimit?: number | undefined;
   /** Models that are worked at together. */
   readonly lanes?: number | undefined;
-  /** Folders that models may be found in, beside the one that they are brought to. */
-  readonly folders: readonly HostRoot[];
   onEvent?(event: KeeperEvent): void;
   onTrouble(what: string, error: unknown): void;
 }
@@ -35,25 +34,33 @@ export interface ModelAgent {
   stop(): Promise<void>;
 }
 
-/** The folder that nodes keep models in stands for one of our own. */
-export const modelsRootOf = (home: Home, { modelsRoot }: OmeOptions): HostRoot => ({
-  path: modelsRoot,
-  realPath: join(home.path, "models"),
-});
+/** The folders that nodes keep models in stand for folders of the home: a laptop has no `/mnt/data` and no `/raid`. */
+export function modelRootsOf(home: Home, paths: readonly string[]): HostRoot[] {
+  const { modelsRoot: usual } = omeDefaults;
+  return [...new Set([...paths, usual])].map((path) => ({
+    path,
+    realPath: path === usual ? join(home.path, "models") : join(home.path, "model-roots", path),
+  }));
+}
 
-export interface LocalModelParts extends Pick<ModelAgentParts, "client" | "node" | "options" | "folders"> {
+export interface LocalModelParts extends Pick<ModelAgentParts, "client" | "node" | "options"> {
   readonly home: Home;
   readonly log: Log;
+  readonly roots: readonly HostRoot[];
+  readonly shared: readonly HostRoot[];
+  readonly readable: readonly HostRoot[];
 }
 
 /** Holds on this machine the models that objects want here. */
 export async function startModelAgent(parts: LocalModelParts): Promise<ModelAgent> {
-  const { home, client, log, options } = parts;
-  const root = modelsRootOf(home, options);
+  const { home, client, log, options, roots, shared, readable } = parts;
   const store = join(home.path, "weights");
-  for (const folder of [root.realPath ?? root.path, store]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const folder of [...roots.map(({ path, realPath }) => realPath ?? path), store])
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
   await ensureNamespace(client, options.namespace);
-  return holdModels({ ...parts, root, store, onTrouble: log.fault });
+  const remedyOf = (folder: string): string =>
+    `Start trivium up with --models-root ${folder}, or add a folder of this machine to folders in ${configurationFile(home)}`;
+  return holdModels({ ...parts, folders: { roots, shared, readable, remedyOf }, store, onTrouble: log.fault });
 }
 
 /** Follows the objects that want models on this node and holds them; the same on a laptop and in a cluster. */
@@ -72,12 +79,13 @@ export function holdModels(parts: ModelAgentParts): ModelAgent {
 }
 
 function keeperOptions(parts: ModelAgentParts): Omit<KeeperOptions, "onReport" | "onGone"> {
-  const { client, root, folders, store, diskLimit, lanes, onEvent, onTrouble } = parts;
+  const { client, folders, store: storeFolder, diskLimit, lanes, onEvent, onTrouble } = parts;
+  const store = new Store(storeFolder, diskLimit === undefined ? {} : { quotaBytes: diskLimit });
   return {
-    store: new Store(store, diskLimit === undefined ? {} : { quotaBytes: diskLimit }),
-    ledger: join(store, "holdings.json"),
+    store,
+    ledger: join(storeFolder, "holdings.json"),
     environment: process.env,
-    folderOf: (path, use) => folderOf(path, { roots: use === "filled" ? [root] : [root, ...folders], store }),
+    folderOf: (path, use) => findModelFolder(path, use, { folders, store, storeFolder }),
     secretsOf: (secret) => secretValues(client, secret),
     ...(lanes === undefined ? {} : { lanes }),
     ...(onEvent === undefined ? {} : { onEvent }),
@@ -85,24 +93,6 @@ function keeperOptions(parts: ModelAgentParts): Omit<KeeperOptions, "onReport" |
     now: systemClock.now,
     schedule: systemClock.schedule,
   };
-}
-
-/** Models are brought to the root alone, each to a folder of its own in it: folders of the user's are read and nothing else. */
-async function folderOf(
-  path: string,
-  { roots, store }: { readonly roots: readonly HostRoot[]; readonly store: string },
-): Promise<string> {
-  const [root] = roots;
-  const refused = (why: string): WeightsError => new WeightsError("refused", "OutsideRoots", why);
-  if (posix.normalize(path).replace(/\/+$/, "") === root?.path)
-    throw refused(`${path} holds all models; name a folder in it`);
-  try {
-    const folder = await hostFolder({ path }, roots);
-    if (!`${folder}/`.startsWith(`${store}/`)) return folder;
-  } catch (error) {
-    throw refused(error instanceof Error ? error.message : String(error));
-  }
-  throw refused(`${path} is where the node agent keeps its own files; name another folder`);
 }
 
 async function secretValues(

@@ -71,7 +71,8 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
     images: configuration.images,
     programs,
     ...(containers === undefined ? {} : { containers }),
-    hostRoots: [...folders, { path: claimsRoot }, ...modelRoots],
+    // A root of models comes before a folder of the same name, as it does for whoever fetches them.
+    hostRoots: [...modelRoots, ...folders, { path: claimsRoot }],
     claimsRoot,
     apiServer,
     searchPath: process.env.PATH ?? "",

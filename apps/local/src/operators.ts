@@ -3,7 +3,7 @@ import { gatewayReconcilers, gatewayRef, localGatewayObjects } from "@trivium/ga
 import { Gateway, GatewayClass, isReason, type KubeClient, Namespace, PriorityClass } from "@trivium/kube";
 import { createLlmkube, defaultPriority, llmkubeDefaults, priorityClasses } from "@trivium/llmkube";
 import type { HostRoot, Sandbox } from "@trivium/node";
-import { ome } from "@trivium/ome";
+import { createOme, type OmeOptions } from "@trivium/ome";
 import {
   localFileAnswers,
   modelServerAnswers,
@@ -22,6 +22,7 @@ export interface OperatorParts {
   readonly client: KubeClient;
   readonly log: Log;
   readonly folders: readonly HostRoot[];
+  readonly omeOptions: OmeOptions;
   /** Bytes that the cache of weights may ask for. */
   readonly cacheBytes: number;
   readonly gatewayAddress: string;
@@ -31,7 +32,8 @@ export interface OperatorParts {
 
 /** Everything that decides: controllers of Kubernetes' own kinds, the dialects, the routes. */
 export async function startOperators(parts: OperatorParts): Promise<Runtime> {
-  const { client, log, folders, cacheBytes, gatewayAddress, sandbox } = parts;
+  const { client, log, folders, omeOptions, cacheBytes, gatewayAddress, sandbox } = parts;
+  const ome = createOme(omeOptions);
   const llmkube = createLlmkube({
     ...llmkubeDefaults,
     localRoots: folders.map(({ path }) => path),

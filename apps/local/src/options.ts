@@ -11,6 +11,8 @@ export interface UpOptions {
   readonly demo: boolean;
   /** Runs pods in containers of this engine, instead of as processes. */
   readonly containers?: "podman" | "docker" | undefined;
+  /** What paths of OME's models may begin with, the first for models that name no path. */
+  readonly modelsRoot?: readonly string[] | undefined;
 }
 
 export const defaultPort = 7443;

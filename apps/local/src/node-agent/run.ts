@@ -65,9 +65,14 @@ async function startNodeAgent(
     client: createClient(transport),
     node: nodeName,
     options: ome,
-    root: { path: modelsRoot },
+    folders: {
+      roots: [{ path: modelsRoot }],
+      shared: [],
+      readable: allowRoot.map((path) => ({ path })),
+      remedyOf: (folder) =>
+        `Run the node agent with --models-root ${folder} and that folder mounted, or change storage.path`,
+    },
     store,
-    folders: allowRoot.map((path) => ({ path })),
     diskLimit,
     lanes: downloads,
     onEvent: (event) => {

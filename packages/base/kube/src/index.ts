@@ -7,6 +7,7 @@ export { definitions, type RawSchema, wireFacts } from "./definitions.ts";
 export * from "./embedded.ts";
 export * from "./errors.ts";
 export * from "./field-selector.ts";
+export { gatewayDuration } from "./gateway-duration.ts";
 export type * as api from "./generated/api.ts";
 export * from "./json-path.ts";
 export { type JsonPath, JsonPathError, parseJsonPath } from "./json-path-parser.ts";

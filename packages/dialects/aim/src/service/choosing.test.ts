@@ -5,7 +5,7 @@ import { chooseTemplate } from "./choose-template.ts";
 import { derivedTemplateName } from "./derived-template.ts";
 import { type Service, workloadNameOf } from "./names.ts";
 import { faultOfResources, mergeResources } from "./resources.ts";
-import { gatewayDuration, olderRival } from "./routing.ts";
+import { olderRival } from "./routing.ts";
 import type { ModelSeen, TemplateSeen } from "./seen.ts";
 import { folderOf } from "./weights.ts";
 
@@ -263,20 +263,6 @@ test("resources are merged key by key, and contradictions named", () => {
   assert.match(faultOfResources({ requests: { cpu: "lots" } }) ?? "", /requests of cpu: "lots" is no quantity/);
   assert.match(faultOfResources({ requests: { memory: "2Gi" }, limits: { memory: "1Gi" } }) ?? "", /raise the limit/);
   assert.equal(faultOfResources({ requests: { cpu: "1" }, limits: { cpu: "1000m" } }), undefined);
-});
-
-test("durations of routes have whole parts", () => {
-  const table = {
-    "5m": "5m",
-    "1.5s": "1s500ms",
-    "90s": "1m30s",
-    "0": "0s",
-    "1h1ns": "1h1ms",
-    "-1s": undefined,
-    x: undefined,
-    "100000h": undefined,
-  };
-  for (const [text, wanted] of Object.entries(table)) assert.equal(gatewayDuration(text), wanted, text);
 });
 
 test("of routes with one path the oldest stays, whoever looks", () => {

@@ -1,4 +1,5 @@
-import { parseDurationNanos, sha256Hex } from "@trivium/std";
+import { gatewayDuration } from "@trivium/kube";
+import { sha256Hex } from "@trivium/std";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import type { Service } from "./names.ts";
 import { renderPath } from "./path-template.ts";
@@ -41,21 +42,6 @@ export function planRouting(service: Service, { routing }: Settings): Routing {
 }
 
 const gatewayGroup = "gateway.networking.k8s.io";
-
-/** Routes take whole hours, minutes, seconds and milliseconds of at most five digits. */
-export function gatewayDuration(text: string): string | undefined {
-  const nanos = parseDurationNanos(text.trim());
-  if (nanos === undefined || nanos < 0n) return undefined;
-  const millis = (nanos + 999_999n) / 1_000_000n;
-  const parts = [
-    [millis / 3_600_000n, "h"],
-    [(millis / 60_000n) % 60n, "m"],
-    [(millis / 1000n) % 60n, "s"],
-    [millis % 1000n, "ms"],
-  ] as const;
-  if (parts[0][0] > 99_999n) return undefined;
-  return parts.map(([amount, unit]) => (amount === 0n ? "" : `${amount}${unit}`)).join("") || "0s";
-}
 
 /** Of several routes with one path the oldest stays; who was there first is told by the API, and by names where it is the same moment. */
 export function olderRival(

@@ -37,7 +37,7 @@ export function planCanary(
     pod: { ...workload.pod, labels: { ...workload.pod.labels, ...selector } },
     replicas: Math.max(1, Math.ceil((workload.replicas * percent) / 100)),
   };
-  const trialAddress = { ...address, name: serviceNameOf(name), labels, selector };
+  const trialAddress = { ...address, name: serviceNameOf(name), labels: { ...address.labels, ...selector }, selector };
   const isUp = canary?.template === template && canary?.available?.status === "True";
   const port = address.ports[0]?.port ?? 8080;
   const weight = isUp ? percent : 0;

@@ -20,7 +20,7 @@ export function componentChildren(plan: ComponentPlan): Desired[] {
     case "RawDeployment":
       return rawChildren(plan);
     case "MultiNode":
-      return [emitLeaderWorkerSet(plan.group), emitService(plan.address), ...keepers(plan, plan.group.labels)];
+      return [emitLeaderWorkerSet(plan.group), emitService(plan.address), ...keepers(plan, plan.address.labels)];
     case "Serverless":
       return [...accessChildren(plan.access, plan.serverless.labels), emitKnativeService(plan.serverless)];
   }
@@ -30,12 +30,12 @@ function rawChildren(plan: RawComponent): Desired[] {
   const { workload, address, access, canary } = plan;
   const deployment = rolled(emitDeployment(workload), plan);
   return [
-    ...accessChildren(access, workload.labels),
+    ...accessChildren(access, address.labels),
     // While a newer one is tried out, what is rolled out stays as it is.
     canary === undefined ? deployment : { ...deployment, keep: true },
     emitService(address),
     ...(canary === undefined ? [] : canaryChildren(canary, plan)),
-    ...keepers(plan, workload.labels),
+    ...keepers(plan, address.labels),
   ];
 }
 

@@ -6,10 +6,18 @@ import { runtimeAnnotation, runtimeScopeAnnotation, serviceNameOf } from "../nam
 import type { Candidate } from "../selection/index.ts";
 import type { ComponentName, ComponentSpec } from "./component.ts";
 import type { ShapedMode } from "./deployment-mode.ts";
-import { labelsOf, objectNameOf, podAnnotationsOf, selectorOf, serviceAnnotationsOf } from "./labels.ts";
+import {
+  labelsOf,
+  objectNameOf,
+  podAnnotationsOf,
+  selectorOf,
+  serviceAnnotationsOf,
+  writtenAnnotationsOf,
+} from "./labels.ts";
 import type { ModelMount } from "./model-mount.ts";
 import type { ModelSeen } from "./observe.ts";
 import type { PodQuestion } from "./pod-plan.ts";
+import { queueLabelsOf } from "./queue-labels.ts";
 import type { RevisionSeen, WorkloadSeen } from "./workload-seen.ts";
 
 /** What components have in common. */
@@ -26,6 +34,8 @@ export interface ComponentParts {
   readonly access?: PodAccess | undefined;
   /** What of the wish is not carried out. */
   readonly warnings: readonly string[];
+  /** Longest time that a request to it can take. */
+  readonly timeoutSeconds?: number | undefined;
   /** Why something new is not tried out with a part of the requests, where it should be. */
   readonly untried?: string | undefined;
 }
@@ -92,6 +102,21 @@ export function workloadAnnotationsOf(
     ...(idle === undefined ? {} : { [idleAnnotation]: idle }),
   };
 }
+
+/** Of a Deployment or a LeaderWorkerSet: what users write for other controllers, which look for it there and not on pods. */
+export const ownedAnnotationsOf = (
+  question: ComponentQuestion,
+  scaledBy: "hpa" | "keda" | "none",
+): Record<string, string> => ({
+  ...writtenAnnotationsOf(question.service, question.spec),
+  ...workloadAnnotationsOf(question, scaledBy),
+});
+
+/** Labels of a Deployment or a LeaderWorkerSet: queues admit the whole, not its pods. */
+export const workloadLabelsOf = (question: ComponentQuestion): Record<string, string> => ({
+  ...componentLabelsOf(question),
+  ...queueLabelsOf(podAnnotationsOf({ ...question, runtime: question.runtime.name })),
+});
 
 /** The Service of a component. Models are announced by the one with the name of the service, so this one lists none. */
 export function planAddress(question: ComponentQuestion, main: api.Container): ServicePlan {

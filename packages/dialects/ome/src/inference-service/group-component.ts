@@ -5,10 +5,10 @@ import { type Keepers, planKeepers } from "./component-keepers.ts";
 import {
   type ComponentParts,
   type ComponentQuestion,
-  componentLabelsOf,
+  ownedAnnotationsOf,
   planAddress,
   podQuestionOf,
-  workloadAnnotationsOf,
+  workloadLabelsOf,
 } from "./component-parts.ts";
 import type { PlannedComponent } from "./component-plan.ts";
 import { groupNameOf, objectNameOf } from "./labels.ts";
@@ -39,8 +39,8 @@ export function planGroup(question: ComponentQuestion): PlannedComponent {
   if (kept.is === "faulty") return kept;
   const group: GroupPlan = {
     name,
-    labels: componentLabelsOf(question),
-    annotations: workloadAnnotationsOf(question, kept.by),
+    labels: workloadLabelsOf(question),
+    annotations: ownedAnnotationsOf(question, kept.by),
     leader: leader.pod,
     worker: worker.pod,
     size: groupSizeOf(spec),
@@ -56,6 +56,7 @@ export function planGroup(question: ComponentQuestion): PlannedComponent {
     replicas: group.replicas,
     ...kept.keepers,
     ...whyUntried(question),
+    timeoutSeconds: spec.timeoutSeconds,
     warnings: [],
   };
   return { is: "planned", plan };

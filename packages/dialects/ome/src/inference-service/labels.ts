@@ -68,6 +68,20 @@ const steering =
 const podOnly =
   /^(?:k8s\.grafana\.com\/|loki\.grafana\.com\/|prometheus\.io\/|networking\.gke\.io\/|rdma\.ome\.io\/|ome\.io\/inject-)/;
 
+/** What only pods are for, or what the controllers of workloads write themselves. */
+const notOfWorkloads =
+  /^(?:deployment\.kubernetes\.io\/|autoscaling\.knative\.dev\/|networking\.knative\.dev\/|serving\.knative\.dev\/|trivium\.dev\/)/;
+
+/** What users write for other controllers, on the service or on a component, as far as workloads can carry it. */
+export function writtenAnnotationsOf({ metadata }: InferenceService, spec: ComponentSpec): Texts {
+  const written = { ...metadata.annotations, ...spec.annotations };
+  const isForWorkloads = (key: string): boolean =>
+    !neverPassedOn.includes(key) &&
+    !steeringPrefixes.some((prefix) => key.startsWith(prefix)) &&
+    ![steering, podOnly, notOfWorkloads].some((pattern) => pattern.test(key));
+  return Object.fromEntries(Object.entries(written).filter(([key]) => isForWorkloads(key)));
+}
+
 /** Annotations of the pods of a component. */
 export function podAnnotationsOf({ service, spec, model, runtime }: LabelSource): Texts {
   const own = Object.entries(service.metadata.annotations ?? {}).filter(

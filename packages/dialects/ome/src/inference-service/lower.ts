@@ -6,7 +6,7 @@ import type { FailureReason, ServiceNote } from "../words.ts";
 import { mountWith, resolveWeights } from "./adapters/index.ts";
 import type { ComponentPlan } from "./component-plan.ts";
 import { parseMode, withoutKnative } from "./deployment-mode.ts";
-import { type EntryPlan, planEntry } from "./ingress/index.ts";
+import { type EntryPlan, planEntry, timeoutWarnings } from "./ingress/index.ts";
 import { mergeComponents } from "./merge.ts";
 import { modelNotReady } from "./model-condition.ts";
 import { planMount } from "./model-mount.ts";
@@ -185,6 +185,7 @@ function lowerSelected(service: InferenceService, selected: Selected): LoweredSe
     ...selection.warnings,
     ...components.flatMap((one) => one.warnings),
     ...(way.is === "open" ? way.warnings : []),
+    ...timeoutWarnings(components, way),
   ];
   return { is: "intended", model, selection, components, entry, way, warnings };
 }

@@ -6,10 +6,10 @@ import {
   accessOf,
   type ComponentParts,
   type ComponentQuestion,
-  componentLabelsOf,
+  ownedAnnotationsOf,
   planAddress,
   podQuestionOf,
-  workloadAnnotationsOf,
+  workloadLabelsOf,
 } from "./component-parts.ts";
 import type { PlannedComponent } from "./component-plan.ts";
 import { objectNameOf, selectorOf } from "./labels.ts";
@@ -41,8 +41,8 @@ export function planRaw(question: ComponentQuestion): PlannedComponent {
   if (kept.is === "faulty") return kept;
   const workload: WorkloadPlan = {
     name,
-    labels: componentLabelsOf(question),
-    annotations: workloadAnnotationsOf(question, kept.by),
+    labels: workloadLabelsOf(question),
+    annotations: ownedAnnotationsOf(question, kept.by),
     selector: selectorOf(service, component),
     pod,
     replicas: replicasOf(boundsOf(component, spec), spec, live, scalerOf(service, spec)),
@@ -61,6 +61,7 @@ export function planRaw(question: ComponentQuestion): PlannedComponent {
     replicas: workload.replicas,
     ...kept.keepers,
     ...whyUntried(question),
+    timeoutSeconds: spec.timeoutSeconds,
     access: accessOf(question),
     ...(canary === undefined ? {} : { canary, backends: canary.backends }),
     warnings: [],

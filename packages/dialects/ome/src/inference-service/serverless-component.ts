@@ -52,6 +52,7 @@ export function planServerless(question: ComponentQuestion): PlannedComponent {
     // Knative makes the Service of this name by itself.
     address: { ...address, name, ports: [{ name: "http", port: 80, target: address.ports[0]?.target ?? 8080 }] },
     replicas: spec.minReplicas ?? 1,
+    timeoutSeconds: spec.timeoutSeconds,
     access: accessOf(question),
     url: revision?.url,
     addressUrl: revision?.address,

@@ -8,6 +8,8 @@ export interface EntryComponent {
   readonly mode?: "RawDeployment" | "MultiNode" | "Serverless" | undefined;
   /** Several Services that share the requests by weight; all go to `address` when left out. */
   readonly backends?: readonly Backend[] | undefined;
+  /** Longest time that a request to it can take. */
+  readonly timeoutSeconds?: number | undefined;
   /** Where Knative says that the component is. */
   readonly url?: string | undefined;
 }

@@ -5,6 +5,7 @@ import { objectNameOf } from "../labels.ts";
 import { backendsOf, type EntryComponent, type EntryComponents } from "./component.ts";
 import { entryLabels } from "./entry-labels.ts";
 import type { OpenEntry } from "./entry-plan.ts";
+import { timeoutsOf } from "./timeouts.ts";
 
 /** A route to the service, and one to each component where there are several. */
 export function emitHttpRoutes(
@@ -52,6 +53,7 @@ function emit(service: InferenceService, { name, hostnames, path, target, parent
             port,
             ...(backends.length === 1 ? {} : { weight }),
           })),
+          ...timeoutsOf(target),
         },
       ],
     },

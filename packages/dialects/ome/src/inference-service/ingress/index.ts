@@ -4,3 +4,4 @@ export { type EntryPlan, planEntry } from "./entry-plan.ts";
 export { stateOfEntry } from "./entry-state.ts";
 export { type EntrySeen, entryKinds, observeEntry } from "./observe.ts";
 export { canSplitTraffic, ingressFaultOf } from "./settings.ts";
+export { timeoutWarnings } from "./timeouts.ts";

@@ -6,7 +6,7 @@ import { readConfiguration } from "../../configuration/index.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { defaultOptions } from "../../options.ts";
 import type { EntryComponent, EntryComponents } from "./component.ts";
-import { entryChildren, planEntry, stateOfEntry } from "./index.ts";
+import { entryChildren, planEntry, stateOfEntry, timeoutWarnings } from "./index.ts";
 import type { EntrySeen } from "./observe.ts";
 
 type Texts = Record<string, string>;
@@ -357,4 +357,40 @@ describe("settings that cannot be", () => {
       assert.match(entered.state.message, why);
     });
   }
+});
+
+describe("timeoutSeconds", () => {
+  const timed: EntryComponents = {
+    components: [component("engine", { timeoutSeconds: 90 }), component("router", { timeoutSeconds: 3600 })],
+    entry: component("router", { timeoutSeconds: 3600 }),
+  };
+  const rules = (route: HTTPRoute | undefined) => route?.spec.rules?.map(({ timeouts }) => timeouts);
+  test("reaches the route of the service and of each component", () => {
+    const routes = enter({ ingress: gateway, parts: timed }).of<HTTPRoute>("HTTPRoute");
+    assert.deepEqual(
+      routes.map((route) => [route.metadata.name, rules(route)]),
+      [
+        ["chat", [{ request: "1h" }]],
+        ["chat-engine", [{ request: "1m30s" }]],
+        ["chat-router", [{ request: "1h" }]],
+      ],
+    );
+    const [plain] = enter({ ingress: gateway }).of<HTTPRoute>("HTTPRoute");
+    assert.deepEqual(rules(plain), [undefined]);
+  });
+  test("is said not to be enforced where nothing can enforce it", () => {
+    const warnings = (given: Given) => {
+      const parts = given.parts ?? timed;
+      return timeoutWarnings(parts.components, enter({ parts, ...given }).plan);
+    };
+    assert.deepEqual(warnings({ ingress: gateway }), []);
+    assert.deepEqual(warnings({ ingress: byIngress }), [
+      "timeoutSeconds of engine and router is not enforced: an Ingress has no timeout; set enableGatewayAPI, or use an annotation of the ingress controller",
+    ]);
+    assert.deepEqual(warnings({}), [
+      "timeoutSeconds of engine and router is not enforced: no route leads to the service; enable ingress creation with enableGatewayAPI",
+    ]);
+    const asleep = component("engine", { mode: "Serverless", timeoutSeconds: 5 });
+    assert.deepEqual(warnings({ parts: { components: [asleep], entry: asleep } }), [], "Knative enforces it");
+  });
 });

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, test } from "node:test";
+import { HubServer } from "@trivium/testkit";
+import { ArtifactKeeper, Store } from "@trivium/weights";
+import { findModelFolder, type ModelFolders } from "./model-folders.ts";
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "model-folders-"));
+  mkdirSync(join(home, "data"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const find = (path: string, use: "filled" | "read" = "filled") => {
+  const storeFolder = join(home, "weights");
+  const folders: ModelFolders = {
+    roots: [
+      { path: "/raid/models", realPath: join(home, "model-roots/raid/models") },
+      { path: "/mnt/data/models", realPath: join(home, "models") },
+    ],
+    shared: [{ path: join(home, "data") }],
+    readable: [{ path: "/trivium/models", realPath: join(home, "bundled") }],
+    remedyOf: (folder) => `Allow ${folder}`,
+  };
+  return findModelFolder(path, use, { folders, store: new Store(storeFolder), storeFolder });
+};
+
+test("every root stands for a folder of the home", async () => {
+  assert.equal(await find("/raid/models/org/m"), join(home, "model-roots/raid/models/org/m"));
+  assert.equal(await find("/mnt/data/models/m/"), join(home, "models/m"));
+  assert.equal(await find("/trivium/models/m", "read"), join(home, "bundled/m"));
+});
+
+test("a path outside is refused with the folders there are and what to do", async () => {
+  const message =
+    /^storage.path \/other\/models\/org\/m is outside of the folders for models on this node \(\/raid\/models, \/mnt\/data\/models, .*\/data\). Allow \/other\/models$/;
+  await assert.rejects(find("/other/models/org/m"), { message });
+  await assert.rejects(find("/other/m"), /Allow \/other$/);
+  await assert.rejects(find("/m"), /Allow \/m$/);
+  for (const path of ["/raid/models2/m", "/raid/models/../x/m", "/trivium/models/m"])
+    await assert.rejects(find(path), /outside of the folders/, path);
+});
+
+test("neither a root itself nor the agent's own files are a model", async () => {
+  for (const path of ["/raid/models", "/raid/models/", "/raid/models/org/.."])
+    await assert.rejects(find(path), /holds all models; name a folder in it/, path);
+  await assert.rejects(find(join(home, "data")), /holds all models/);
+  mkdirSync(join(home, "weights"), { recursive: true });
+  symlinkSync(join(home, "weights"), join(home, "data", "link"));
+  await assert.rejects(find(join(home, "data", "link", "m")));
+});
+
+test("files of the user's are read, and neither mixed with others nor removed", async () => {
+  const own = join(home, "data/own");
+  assert.equal(await find(own), own);
+  mkdirSync(own);
+  assert.equal(await find(own), own, "an empty folder is free");
+  writeFileSync(join(own, "thesis.txt"), "dear");
+  await assert.rejects(find(own), /has files that were not fetched for a model. Serve them with storageUri local:/);
+  await assert.rejects(find(join(home, "data/own/thesis.txt/m")));
+  assert.equal(await find(own, "read"), own);
+  assert.ok(existsSync(join(own, "thesis.txt")));
+});
+
+test("what was fetched to a folder of the user's is known again", async (t) => {
+  const hub = await new HubServer().listen();
+  t.after(() => hub.close());
+  hub.files.set("config.json", { content: Buffer.from("{}"), isLarge: false });
+  const store = new Store(join(home, "weights"));
+  const path = join(home, "data/org/m");
+  const states: string[] = [];
+  const gone: string[] = [];
+  const keeper = new ArtifactKeeper({
+    store,
+    ledger: join(home, "weights/holdings.json"),
+    environment: { HF_ENDPOINT: hub.endpoint, HOME: home },
+    folderOf: find,
+    secretsOf: async () => ({}),
+    onReport: ({ is }) => void states.push(is),
+    onGone: (key) => void gone.push(key),
+    onTrouble: (what, error) => assert.fail(`${what}: ${error}`),
+    now: Date.now,
+    schedule: () => () => {},
+  });
+  t.after(() => keeper.stop());
+  const source = { is: "fetched", uri: "hf://org/repo" } as const;
+  keeper.want([{ key: "m", source, path, settings: {}, reading: "nothing", afterwards: "remove" }]);
+  await keeper.settled();
+  assert.equal(states.at(-1), "ready");
+  assert.equal(await find(path), path);
+  keeper.want([]);
+  await keeper.settled();
+  assert.deepEqual([gone, existsSync(path)], [["m"], false]);
+});

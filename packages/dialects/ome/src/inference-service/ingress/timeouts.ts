@@ -1,0 +1,20 @@
+import { gatewayDuration } from "@trivium/kube";
+import { type EntryComponent, isServerless } from "./component.ts";
+import type { EntryPlan } from "./entry-plan.ts";
+
+/** How long a request to a component can take, as a rule of an HTTPRoute says it. */
+export function timeoutsOf({ timeoutSeconds }: EntryComponent): { readonly timeouts?: { request: string } } {
+  const request = timeoutSeconds === undefined ? undefined : gatewayDuration(`${timeoutSeconds}s`);
+  return request === undefined ? {} : { timeouts: { request } };
+}
+
+/** HTTPRoutes and Knative end requests that take too long; nothing else does. */
+export function timeoutWarnings(components: readonly EntryComponent[], plan: EntryPlan): string[] {
+  const timed = components.filter((one) => one.timeoutSeconds !== undefined && !isServerless(one));
+  if (timed.length === 0 || (plan.is === "open" && plan.by === "HTTPRoute")) return [];
+  const why =
+    plan.is === "open"
+      ? "an Ingress has no timeout; set enableGatewayAPI, or use an annotation of the ingress controller"
+      : "no route leads to the service; enable ingress creation with enableGatewayAPI";
+  return [`timeoutSeconds of ${timed.map(({ name }) => name).join(" and ")} is not enforced: ${why}`];
+}
