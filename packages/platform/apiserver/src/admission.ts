@@ -3,6 +3,7 @@ import { type AnyObject, type ObjectMeta, resetFieldsOf, trackUpdate } from "@tr
 import type { FieldError } from "@trivium/schema";
 import { formatTime, type Json } from "@trivium/std";
 import { fillByAdmission, judgeByAdmission } from "./ask-admission.ts";
+import { refuseEscalation } from "./authorization/escalation.ts";
 import type { Call } from "./call.ts";
 import { faultsOfMetadata } from "./metadata.ts";
 import { badRequest, forbidden, invalid, notFound, verbNotSupported } from "./refusals.ts";
@@ -76,6 +77,7 @@ export function admitNew(call: Call, object: AnyObject, manager: string | undefi
   strategy.prepareForCreate?.(object, backend.strategyContext());
   refuseFaults(resource, object, [...faultsOfMetadata(resource, meta), ...strategy.validate(object)]);
   call.warnings.push(...(strategy.warnings?.(object) ?? []));
+  refuseEscalation(call, object);
   judgeByAdmission(call, { verb: "create", object });
 }
 

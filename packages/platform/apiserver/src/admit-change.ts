@@ -3,6 +3,7 @@ import type { FieldError } from "@trivium/schema";
 import { deepEqual, setOwn } from "@trivium/std";
 import { dropEmptyManagedFields, refuseFaults, track, unowned } from "./admission.ts";
 import { fillByAdmission, judgeByAdmission } from "./ask-admission.ts";
+import { refuseEscalation } from "./authorization/escalation.ts";
 import type { Call } from "./call.ts";
 import { faultsOfMetadata, faultsOfMetadataChange } from "./metadata.ts";
 import type { Resource } from "./resource.ts";
@@ -45,6 +46,7 @@ export function admitChange(call: Call, edit: Edit): boolean {
   refuseFaults(resource, next, faults);
   const isRemarkable = !strategy.hasGeneration || next.metadata.generation !== live.metadata.generation;
   if (subresource === "" && isRemarkable) call.warnings.push(...(strategy.warnings?.(next) ?? []));
+  refuseEscalation(call, next, live);
   if (subresource === "") judgeByAdmission(call, { verb: "update", object: next, old: live });
   return !isSame(next, live);
 }

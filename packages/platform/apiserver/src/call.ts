@@ -1,5 +1,6 @@
 import type { ApiRequest } from "@trivium/kube";
 import type { Instant } from "@trivium/std";
+import type { Authorizer } from "./authorization/authorizer.ts";
 import type { Form } from "./forms.ts";
 import type { Identity } from "./identity.ts";
 import type { AccountTokens, AdmissionPort, PodLogs } from "./ports.ts";
@@ -12,6 +13,7 @@ import type { TokenOwner } from "./tokens/token-owner.ts";
 export interface Backend {
   readonly storage: Storage;
   readonly registry: LiveRegistry;
+  readonly authorizer: Authorizer;
   now(): Instant;
   strategyContext(): StrategyContext;
   /** Streams that are open now, to be ended when their resource goes or the server stops. */

@@ -60,7 +60,7 @@ function clusterTarget(rest: readonly string[], isWatch: boolean, find: Find): R
   return { is: "resource", resource, namespace: "", name, subresource, isWatch };
 }
 
-function splitPath(path: string): string[] {
+export function splitPath(path: string): string[] {
   const end = path.indexOf("?");
   const segments = (end === -1 ? path : path.slice(0, end)).split("/").filter((segment) => segment !== "");
   try {
@@ -92,6 +92,7 @@ function collectionVerb(
   target: ResourceTarget,
   query: URLSearchParams,
 ): Verb | undefined {
+  if (target.isWatch && method !== "GET") return undefined;
   if (method === "GET") return target.isWatch || isTrue(query.get("watch")) ? "watch" : "list";
   if (method === "POST") return "create";
   return method === "DELETE" ? "deletecollection" : undefined;

@@ -1,6 +1,10 @@
 import { ApiError, type ApiRequest, type ApiResponse, type Transport } from "@trivium/kube";
-import type { Instant } from "@trivium/std";
+import { deepEqual, type Instant } from "@trivium/std";
 import { createAllocators } from "./allocators.ts";
+import { type Attributes, attributesOf } from "./authorization/attributes.ts";
+import { createAuthorizer } from "./authorization/authorizer.ts";
+import { impersonate } from "./authorization/impersonation.ts";
+import { startRoles } from "./authorization/start-roles.ts";
 import type { Backend } from "./call.ts";
 import { startCustomResources } from "./crd/controller.ts";
 import { createDiscovery } from "./discovery/index.ts";
@@ -66,6 +70,7 @@ export function createApi(options: ApiOptions): Api {
   const backend: Backend = {
     storage,
     registry,
+    authorizer: createAuthorizer(options.store),
     now,
     strategyContext: () => ({ now: now(), ...allocators }),
     watches: new Set(),
@@ -85,6 +90,7 @@ export function createApi(options: ApiOptions): Api {
     startGarbageCollector(backend, log),
     startNamespaces(backend, { log, rootCertificate: options.rootCertificate ?? "" }),
     startEventExpiry(backend, log),
+    startRoles(backend, log),
   ];
   const ready = Promise.all(workers.map((worker) => worker.ready)).then(() => undefined);
   return {
@@ -118,15 +124,21 @@ interface Answering {
   log(message: string, error?: unknown): void;
 }
 
-async function answer(server: Answering, identity: Identity, request: ApiRequest): Promise<ApiResponse> {
+/** Who calls, whether they may, and only then what is there: a refusal says nothing of what exists. */
+async function answer(server: Answering, caller: Identity, request: ApiRequest): Promise<ApiResponse> {
   const context: { form?: Form; warnings: string[] } = { warnings: [] };
   try {
+    const { authorizer } = server.backend;
+    const identity = impersonate(authorizer, caller, request.headers);
+    const asked = attributesOf(request);
+    authorizer.demand(identity, asked);
     const target = parseTarget(server.backend.registry, request.path);
     if (target.is === "document") return await answerDocument(server, request);
     if (target.resource.warning !== undefined) context.warnings.push(target.resource.warning);
     context.form = negotiate(request.headers.accept);
     return await answerResource(server.backend, {
       identity,
+      asked,
       request,
       target,
       form: context.form,
@@ -154,15 +166,28 @@ async function answerDocument(server: Answering, request: ApiRequest): Promise<A
 
 interface ResourceRequest {
   readonly identity: Identity;
+  /** What was authorized. */
+  readonly asked: Attributes;
   readonly request: ApiRequest;
   readonly target: ResourceTarget;
   readonly form: Form;
   readonly warnings: string[];
 }
 
-function answerResource(backend: Backend, { target, request, ...rest }: ResourceRequest): Promise<ApiResponse> {
+function answerResource(backend: Backend, { target, request, asked, ...rest }: ResourceRequest): Promise<ApiResponse> {
   const query = queryOf(request.path);
   const verb = verbOf(request.method, target, query);
   const { resource, namespace, name, subresource } = target;
+  // What is carried out must be what was authorized, whatever the two readings of a path make of it.
+  const meant: Attributes = {
+    is: "resource",
+    verb,
+    group: resource.group,
+    resource: resource.plural,
+    subresource,
+    namespace: asked.is === "resource" && namespace === "" ? asked.namespace : namespace,
+    name: asked.is === "resource" && name === "" ? asked.name : name,
+  };
+  if (!deepEqual(meant, asked)) backend.authorizer.demand(rest.identity, meant);
   return dispatch({ backend, request, resource, namespace, name, subresource, query, ...rest }, verb);
 }

@@ -27,6 +27,7 @@ const nameAttempts = 8;
 
 /** Admits and stores an object that is not there yet. */
 export async function createObject(call: Call, object: AnyObject, how: WriteHow): Promise<Written> {
+  demandCreate(call, object.metadata.name ?? "");
   const isGenerated = (object.metadata.name ?? "") === "";
   admitNew(call, object, how.manager);
   for (let attempt = 1; ; attempt++) {
@@ -39,6 +40,21 @@ export async function createObject(call: Call, object: AnyObject, how: WriteHow)
       admitNew(call, object, undefined);
     }
   }
+}
+
+/** An update or an apply of what is not there creates it, which is another verb than the one that was authorized. */
+function demandCreate({ backend, identity, request, resource, namespace }: Call, name: string): void {
+  if (request.method === "POST") return;
+  const { group, plural } = resource;
+  backend.authorizer.demand(identity, {
+    is: "resource",
+    verb: "create",
+    group,
+    resource: plural,
+    subresource: "",
+    namespace,
+    name,
+  });
 }
 
 /** A name that is taken by an object on its way out is free again soon; the caller is told. */

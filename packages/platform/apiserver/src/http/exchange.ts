@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError, type ApiRequest, type ApiResponse, type Transport } from "@trivium/kube";
+import { headerSeparator } from "../authorization/impersonation.ts";
 import { versionDocument } from "../discovery/version.ts";
 import type { Identity } from "../identity.ts";
 import { internal, refusal } from "../refusals.ts";
 import type { Authenticate } from "./authenticate.ts";
 import { answerHealth, type HealthCheck } from "./health.ts";
-import { impersonate } from "./impersonate.ts";
 import type { Limits } from "./limits.ts";
 import { prettyBody } from "./pretty.ts";
 import { readBody } from "./request-body.ts";
@@ -76,10 +76,9 @@ async function answerTo(
   }
   const caller = context.authenticate(request);
   if (caller === undefined) throw refusal(401, "Unauthorized", "Unauthorized");
-  const identity = impersonate(request, caller);
   const body = await readBody(request, context.limits.bodyBytes);
   const asked = apiRequest(request, body, signal);
-  const transport = context.transportFor(identity);
+  const transport = context.transportFor(caller);
   return await (wantsBinarySwagger(asked) ? binarySwagger(asked, transport) : transport(asked));
 }
 
@@ -91,6 +90,9 @@ function apiRequest(
   const headers = request.headers as Record<string, string>;
   // The credential has done its work; nothing behind this line needs to see it.
   delete headers.authorization;
+  // Node joins repeated headers by commas, which a group's name may contain.
+  for (const [name, values] of Object.entries(request.headersDistinct))
+    if (name.startsWith("impersonate-") && values !== undefined) headers[name] = values.join(headerSeparator);
   if (body.contentType !== undefined) headers["content-type"] = body.contentType;
   return {
     method: (request.method ?? "GET") as ApiRequest["method"],

@@ -1,11 +1,11 @@
 import type { FieldError } from "@trivium/schema";
-import { isObject, type JsonObject } from "@trivium/std";
+import { isObject, type Json, type JsonObject } from "@trivium/std";
+import type { Attributes } from "../authorization/attributes.ts";
 import type { Call } from "../call.ts";
+import type { Identity } from "../identity.ts";
 import { badRequest, invalid } from "../refusals.ts";
 
-/** Who may do what: everybody whom the door let in may do everything, and the answers say so. */
-const reason = "this API server lets every authenticated caller do everything";
-const anonymous = "system:anonymous";
+/** Questions about access, answered by the same rules that decide every request. */
 const bad = (field: string, value: FieldError["value"], detail: string): FieldError => ({
   reason: "FieldValueInvalid",
   field: `spec.${field}`,
@@ -14,15 +14,15 @@ const bad = (field: string, value: FieldError["value"], detail: string): FieldEr
 });
 
 /** `SelfSubjectAccessReview`: may I? */
-export function mayI(spec: JsonObject): JsonObject {
+export function mayI(spec: JsonObject, call: Call): JsonObject {
   refuse(faultsOfAttributes(spec));
-  return { allowed: true, reason };
+  return decision(spec, call.identity, call);
 }
 
 /** `SubjectAccessReview`: may somebody else? */
-export function mayTheyEverywhere(spec: JsonObject): JsonObject {
+export function mayTheyEverywhere(spec: JsonObject, call: Call): JsonObject {
   refuse(faultsOfSubject(spec));
-  return verdict(spec);
+  return decision(spec, subjectOf(spec), call);
 }
 
 /** `LocalSubjectAccessReview`: the same, of one namespace. */
@@ -39,23 +39,56 @@ export function mayTheyHere(spec: JsonObject, call: Call): JsonObject {
     );
   }
   refuse(faults);
-  return verdict(spec);
+  return decision(spec, subjectOf(spec), call);
 }
 
 /** `SelfSubjectRulesReview`: what may I? */
-export function myRules(spec: JsonObject): JsonObject {
+export function myRules(spec: JsonObject, { backend, identity }: Call): JsonObject {
   if (typeof spec.namespace !== "string" || spec.namespace === "") throw badRequest("no namespace on request");
+  const rules = backend.authorizer.rulesOf(identity, spec.namespace);
   return {
-    resourceRules: [{ verbs: ["*"], apiGroups: ["*"], resources: ["*"] }],
-    nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
+    resourceRules: rules
+      .filter(({ resources = [] }) => resources.length > 0)
+      .map(({ verbs, apiGroups = [], resources = [], resourceNames = [] }) => ({
+        verbs: [...verbs],
+        apiGroups: [...apiGroups],
+        resources: [...resources],
+        ...(resourceNames.length === 0 ? {} : { resourceNames: [...resourceNames] }),
+      })),
+    nonResourceRules: rules
+      .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
+      .map(({ verbs, nonResourceURLs = [] }) => ({ verbs: [...verbs], nonResourceURLs: [...nonResourceURLs] })),
     incomplete: false,
   };
 }
 
-const verdict = (spec: JsonObject): JsonObject =>
-  spec.user === anonymous
-    ? { allowed: false, reason: "this API server lets only authenticated callers in" }
-    : { allowed: true, reason };
+function decision(spec: JsonObject, identity: Identity, { backend }: Call): JsonObject {
+  const { allowed, reason } = backend.authorizer.decide(identity, attributesIn(spec));
+  return { allowed, ...(reason === "" ? {} : { reason }) };
+}
+
+const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+
+function attributesIn({ resourceAttributes: of, nonResourceAttributes }: JsonObject): Attributes {
+  if (!isObject(of)) {
+    const { path, verb } = isObject(nonResourceAttributes) ? nonResourceAttributes : {};
+    return { is: "path", path: text(path), verb: text(verb) };
+  }
+  return {
+    is: "resource",
+    verb: text(of.verb),
+    group: text(of.group),
+    resource: text(of.resource),
+    subresource: text(of.subresource),
+    namespace: text(of.namespace),
+    name: text(of.name),
+  };
+}
+
+const subjectOf = ({ user, groups }: JsonObject): Identity => ({
+  user: text(user),
+  groups: Array.isArray(groups) ? groups.map(text) : [],
+});
 
 function faultsOfSubject(spec: JsonObject): FieldError[] {
   const faults = faultsOfAttributes(spec);

@@ -5,6 +5,7 @@ import {
   type ApiOptions,
   builtInResources,
   createApi,
+  type Identity,
   openMemoryStore,
   type Store,
 } from "@trivium/apiserver";
@@ -65,11 +66,12 @@ export async function startApi(options: Partial<ApiOptions> = {}): Promise<Harne
     await store.close();
     assert.deepEqual(faults, [], "the server reported no fault of its own");
   });
-  return { api, store, ...talkTo(api) };
+  return { api, store, ...talkAs(api, { user: "tester", groups: ["system:masters"] }) };
 }
 
-function talkTo(api: Api): Omit<Harness, "api" | "store"> {
-  const transport = api.transport({ user: "tester", groups: ["system:masters"] });
+/** The same short ways for another caller. */
+export function talkAs(api: Api, identity: Identity): Omit<Harness, "api" | "store"> {
+  const transport = api.transport(identity);
   const send: Harness["send"] = async (method, path, body, headers = {}) => {
     const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
     const json = body === undefined ? {} : { "content-type": "application/json" };

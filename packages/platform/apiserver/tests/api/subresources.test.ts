@@ -165,10 +165,7 @@ test("reviews are answered and never stored", async () => {
   const can = await post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", {
     spec: { resourceAttributes: { verb: "get", resource: "pods" } },
   });
-  assert.deepEqual(can.json.status, {
-    allowed: true,
-    reason: "this API server lets every authenticated caller do everything",
-  });
+  assert.deepEqual(can.json.status, { allowed: true });
   assert.equal((await post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", { spec: {} })).status, 422);
   assert.equal((await get("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews")).status, 405);
   assert.equal(store.revision, before);

@@ -35,6 +35,17 @@ test("a service account comes in with the token that was made for it, and no lon
   const seen = JSON.parse((await post(whoAmI, {}, { token })).body).status.userInfo;
   assert.equal(seen.username, "system:serviceaccount:default:robot");
   assert.deepEqual(seen.groups, ["system:serviceaccounts", "system:serviceaccounts:default", "system:authenticated"]);
+  const refused = await ask(accounts, { as: { token } });
+  assert.equal(refused.status, 403, "an account without a role may nothing");
+  assert.match(refused.body, /User \\"system:serviceaccount:default:robot\\" cannot list resource/);
+  const rbac = "/apis/rbac.authorization.k8s.io/v1/namespaces/default";
+  const rules = [{ apiGroups: [""], resources: ["serviceaccounts"], verbs: ["list", "delete"] }];
+  await post(`${rbac}/roles`, { metadata: { name: "robots" }, rules });
+  await post(`${rbac}/rolebindings`, {
+    metadata: { name: "robots" },
+    roleRef: { kind: "Role", name: "robots" },
+    subjects: [{ kind: "ServiceAccount", name: "robot" }],
+  });
   assert.equal((await ask(accounts, { as: { token } })).status, 200);
   assert.equal((await ask(accounts, { as: { token: `${token.slice(0, -4)}AAAA` } })).status, 401);
   assert.equal((await ask(`${accounts}/robot`, { method: "DELETE", as: { token } })).status, 200);

@@ -12,7 +12,7 @@ export interface Answer {
 
 export interface Asked {
   readonly method?: string;
-  readonly headers?: Record<string, string>;
+  readonly headers?: Record<string, string | string[]>;
   readonly body?: string | Buffer;
   /** Left out: the administrator's token. */
   readonly as?: "nobody" | { token: string } | { cert: string; key: string };
@@ -22,7 +22,7 @@ export interface Asked {
 /** Small raw client for tests: says exactly what it is told to, certificate and all. */
 export function clientOf(server: RunningServer, identity: ServerIdentity) {
   const options = (path: string, asked: Asked): RequestOptions => {
-    const headers: Record<string, string> = { ...asked.headers };
+    const headers: Record<string, string | string[]> = { ...asked.headers };
     const { as } = asked;
     if (as === undefined) headers.authorization = `Bearer ${identity.token}`;
     else if (as !== "nobody" && "token" in as) headers.authorization = `Bearer ${as.token}`;

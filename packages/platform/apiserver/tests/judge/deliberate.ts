@@ -19,6 +19,7 @@ const goWords = [
   "*core.",
   "&value.valueUnstructured",
   "StorageError: ",
+  "&user.DefaultInfo{",
   "yaml: line ",
   "yaml: unmarshal errors",
   "no kind is registered for the type",
@@ -55,6 +56,11 @@ const rules: readonly Rule[] = [
   {
     row: "no-protobuf",
     covers: ({ at, real }) => at === "body.message" && String(real).includes("application/vnd.kubernetes.protobuf"),
+  },
+  {
+    row: "review-managers",
+    covers: ({ at }, step) =>
+      at === "body.metadata.managedFields" && step.is !== "collect" && step.path.includes("reviews"),
   },
   {
     row: "crd-at-once",

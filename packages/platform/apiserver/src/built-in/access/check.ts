@@ -1,6 +1,7 @@
 import type { api, ClusterRole, RoleBinding } from "@trivium/kube";
 import { type FieldError, invalid, notSupported, required } from "@trivium/schema";
 import { deepEqual, faultsOfDnsSubdomain, type Json } from "@trivium/std";
+import { checkSelector } from "../checks/labels.ts";
 import { invalidFor, requiredText } from "../checks/values.ts";
 
 const rbac = "rbac.authorization.k8s.io";
@@ -12,7 +13,22 @@ export function faultsOfPathSegment(name: string): string[] {
 }
 
 export function checkRole(role: ClusterRole, scope: "Namespaced" | "Cluster"): FieldError[] {
-  return (role.rules ?? []).flatMap((rule, index) => checkRule(`rules[${index}]`, rule, scope));
+  return [
+    ...checkAggregation(role.aggregationRule),
+    ...(role.rules ?? []).flatMap((rule, index) => checkRule(`rules[${index}]`, rule, scope)),
+  ];
+}
+
+function checkAggregation(aggregation: api.AggregationRule | undefined): FieldError[] {
+  if (aggregation === undefined) return [];
+  const at = "aggregationRule.clusterRoleSelectors";
+  const selectors = aggregation.clusterRoleSelectors ?? [];
+  if (selectors.length === 0)
+    return [required(at, "at least one clusterRoleSelector required if aggregationRule is non-nil")];
+  return selectors.flatMap((selector, index) => {
+    const faults = checkSelector(`${at}[${index}]`, selector);
+    return faults.length === 0 ? [] : [...faults, invalid(`${at}[${index}]`, null, "invalid label selector.")];
+  });
 }
 
 function checkRule(at: string, rule: api.PolicyRule, scope: "Namespaced" | "Cluster"): FieldError[] {

@@ -1,4 +1,5 @@
 import type { Sequence } from "../sequence.ts";
+import { access } from "./access.ts";
 import { apply } from "./apply.ts";
 import { applyToCustom } from "./apply-to-custom.ts";
 import { applyToLists } from "./apply-to-lists.ts";
@@ -32,5 +33,6 @@ export const sequences: readonly Sequence[] = [
   ...deletion,
   ...subresources,
   ...spaces,
+  ...access,
   ...builtIn,
 ];

@@ -69,6 +69,11 @@ export const discovery: Scenario = (stage) => {
     const { kubectl } = stage();
     assert.equal(await kubectl.ok`auth can-i create deployments`, "yes\n");
     assert.equal(await kubectl.ok`auth can-i ${"*"} ${"*"} -A`, "yes\n");
+    await kubectl.fails`auth can-i create deployments --as jane`;
+    await kubectl.ok`create clusterrolebinding jane-views --clusterrole=view --user=jane`;
+    assert.equal(await kubectl.ok`auth can-i list deployments --as jane`, "yes\n");
+    assert.match(await kubectl.fails`get secrets --as jane`, /User "jane" cannot list resource "secrets"/);
+    await kubectl.ok`delete clusterrolebinding jane-views`;
     assert.match(await kubectl.ok`auth whoami`, /Groups +\[system:masters system:authenticated\]/);
     assert.match(
       await kubectl.ok`auth whoami --as jane --as-group devs`,
