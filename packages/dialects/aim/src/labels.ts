@@ -18,6 +18,8 @@ export const labels = {
   modelCache: `${prefix}/modelcache`,
   templateCache: `${prefix}/template-cache`,
   cacheType: `${prefix}/cache-type`,
+  /** On a model cache that a template cache caused; without a prefix, as older tools look for it. */
+  templateCreated: "template-created",
   sourceModel: `${prefix}/source-model`,
   modelSource: `${prefix}/model-source`,
   kvCache: `${prefix}/kvcache`,

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { faultsOfDnsSubdomain } from "@trivium/std";
 import fc from "fast-check";
-import { derivedName, labelValueOf, nameBefore, sanitizeName } from "./names.ts";
+import { derivedName, labelValueOf, nameBefore, objectName, objectNameBefore, sanitizeName } from "./names.ts";
 
 test("names without a hash, and of nothing that a name could have", () => {
   assert.equal(derivedName(["a", "b"], []), "a-b");
@@ -17,13 +18,21 @@ test("parts of names", () => {
   assert.equal(nameBefore("a".repeat(80), "-ovr-12345678"), `${"a".repeat(50)}-ovr-12345678`);
 });
 
+test("names of objects keep their dots, and never end in one", () => {
+  assert.equal(objectName("--Foo_Bar.1..2--"), "foo-bar.1-2");
+  assert.equal(objectName(`${"a".repeat(62)}.b`), "a".repeat(62));
+  assert.equal(objectNameBefore(`foo-0.8.4-${"b".repeat(80)}`, "-x"), `foo-0.8.4-${"b".repeat(51)}-x`);
+});
+
 test("every derived name is one that the API takes, and short enough", () => {
   const anything = fc.array(fc.string({ maxLength: 90 }), { minLength: 1, maxLength: 4 });
   fc.assert(
     fc.property(anything, fc.integer({ min: 30, max: 63 }), (parts, most) => {
       const name = derivedName(parts, ["x"], { most });
       assert.match(name, /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/);
-      assert.ok(name.length <= most);
+      const dotted = derivedName(parts, ["x"], { most, dots: "kept" });
+      assert.deepEqual(faultsOfDnsSubdomain(dotted), [], dotted);
+      assert.ok(name.length <= most && dotted.length <= most);
     }),
   );
 });

@@ -8,6 +8,12 @@ export function sanitizeName(text: string, limit = most): string {
   return trimHyphens(trimHyphens(plain).slice(0, limit));
 }
 
+/** The name of an object, which may have dots, unlike a part of a host name; cut at its end, as published names are. */
+export function objectName(text: string, limit = most): string {
+  const plain = trimDotted(text.toLowerCase().replace(/[^a-z0-9.-]+/g, "-")).replace(/[-.]{2,}/g, "-");
+  return trimDotted(plain.slice(0, limit));
+}
+
 /** A label value that still looks like what it was made of. */
 export function labelValueOf(text: string): string {
   const plain = text.replace(/[^A-Za-z0-9._-]+/g, "_");
@@ -18,6 +24,8 @@ export function labelValueOf(text: string): string {
 export interface DerivedNameOptions {
   readonly digits?: number;
   readonly most?: number;
+  /** Whether dots stay: a version in the name of an object is one to read; a part of a host name has none. */
+  readonly dots?: "kept" | "replaced";
 }
 
 /**
@@ -27,25 +35,31 @@ export interface DerivedNameOptions {
 export function derivedName(
   parts: readonly string[],
   hashed: readonly unknown[],
-  { digits = 8, most: limit = most }: DerivedNameOptions = {},
+  { digits = 8, most: limit = most, dots = "replaced" }: DerivedNameOptions = {},
 ): string {
   const hash = hashed.length === 0 ? "" : `-${hashOf(hashed).slice(0, digits)}`;
-  const kept = parts.map((part) => sanitizeName(part, Number.POSITIVE_INFINITY) || "part");
+  const sanitize = dots === "kept" ? objectName : sanitizeName;
+  const kept = parts.map((part) => sanitize(part, Number.POSITIVE_INFINITY) || "part");
   while (kept.join("-").length + hash.length > limit && kept.some((part) => part.length > 1)) shortenLongest(kept);
   return `${kept.join("-")}${hash}`;
 }
 
 export const hashOf = (hashed: readonly unknown[]): string => sha256Hex(hashed.map(plainJson).join("|"));
 
-/** `text` cut so that `rest` fits behind it. */
+/** `text` cut so that `rest` fits behind it, without dots, so that pods can be named after it. */
 export function nameBefore(text: string, rest: string): string {
   return `${trimHyphens(sanitizeName(text, most - rest.length))}${rest}`;
+}
+
+/** The same for objects whose names have dots. */
+export function objectNameBefore(text: string, rest: string): string {
+  return `${objectName(text, Math.max(1, most - rest.length))}${rest}`;
 }
 
 function shortenLongest(parts: string[]): void {
   const longest = Math.max(...parts.map(({ length }) => length));
   const at = parts.findIndex(({ length }) => length === longest);
-  parts[at] = (parts[at] ?? "").slice(0, -1).replace(/-+$/, "") || "p";
+  parts[at] = (parts[at] ?? "").slice(0, -1).replace(/[-.]+$/, "") || "p";
 }
 
 /** As JSON; of a map its entries in the order of their keys. */
@@ -57,6 +71,10 @@ function plainJson(value: unknown): string {
 
 function trimHyphens(text: string): string {
   return text.replace(/^-+/, "").replace(/-+$/, "");
+}
+
+function trimDotted(text: string): string {
+  return text.replace(/^[-.]+/, "").replace(/[-.]+$/, "");
 }
 
 function trimLabel(text: string): string {

@@ -62,7 +62,7 @@ test("a real server takes every status, child and touch of the catalog", { timeo
     (await client.list(AIMClusterServiceTemplate)).items.map(({ status }) => status?.status ?? "").sort();
   const jobs = async () => (await client.list(Job, { namespace: "aim-system" })).items.length;
   while ((await states()).join() !== "NotAvailable,Progressing" || (await jobs()) !== 1) await sleep(100);
-  const model = await client.get(AIMClusterModel, { name: "acme-aim-foo-1-4-2-d6b775" });
+  const model = await client.get(AIMClusterModel, { name: "acme-aim-foo-1.4.2-d6b775" });
   assert.equal(model.status?.inspectedImage?.reference, "acme/aim-foo:1.4.2");
   assert.equal((await client.get(AIMClusterModelSource, { name: "catalog" })).status?.discoveredModels, 1);
   assert.deepEqual(errors, []);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { admitObject, apiVersionOf, type DefinedKind } from "@trivium/kube";
+import { admitObject, apiVersionOf, type DefinedKind, evaluateJsonPath } from "@trivium/kube";
 import { formatFieldError, validate } from "@trivium/schema";
 import type { JsonObject } from "@trivium/std";
 import {
@@ -23,10 +23,21 @@ const objectOf = (kind: DefinedKind, spec: JsonObject): JsonObject => ({
 const admit = (kind: DefinedKind, spec: JsonObject) => admitObject(kind, objectOf(kind, spec));
 const faultsOf = (kind: DefinedKind, spec: JsonObject): string[] => admit(kind, spec).faults.map(formatFieldError);
 
+test("columns show a reference in whichever spelling it is written", () => {
+  const cell = (kind: DefinedKind, column: string, spec: JsonObject): unknown => {
+    const path = kind.columns.find(({ name }) => name === column)?.jsonPath ?? "";
+    return evaluateJsonPath(path, objectOf(kind, spec))[0];
+  };
+  assert.equal(cell(AIMServiceTemplate, "Model", { modelName: "m" }), "m");
+  assert.equal(cell(AIMServiceTemplate, "Model", { aimImageName: "older" }), "older");
+  assert.equal(cell(AIMTemplateCache, "Template", { templateRef: "t" }), "t");
+  assert.equal(cell(AIMTemplateCache, "Template", { templateName: "newer" }), "newer");
+});
+
 test("defaults are those of the documents", () => {
   assert.deepEqual(admit(AIMService, { model: { ref: "m" } }).object.spec, {
     cacheModel: false,
-    model: { ref: "m", autoDiscovery: true },
+    model: { ref: "m" },
     replicas: 1,
     runtimeConfigName: "default",
   });

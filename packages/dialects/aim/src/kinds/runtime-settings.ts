@@ -68,16 +68,20 @@ export const overridableSettings = {
   labelPropagation: opt(labelPropagation),
 };
 
+const creationScope = opt(
+  // No value is filled in: a namespace that says nothing leaves it to the cluster's settings.
+  oneOf("Scope of models that are created because a service names an image; Namespace when left out everywhere", [
+    "Namespace",
+    "Cluster",
+  ]),
+);
+const autoDiscovery = "Whether models look into their image by default to find out how it can run";
+
 /** How models that are created on behalf of a service come about. */
-export const modelSettings = {
-  autoDiscovery: opt(
-    bool("Whether models look into their image by default to find out how it can run", { default: true }),
-  ),
-  creationScope: opt(
-    // No value is filled in: a namespace that says nothing leaves it to the cluster's settings.
-    oneOf("Scope of models that are created because a service names an image; Namespace when left out everywhere", [
-      "Namespace",
-      "Cluster",
-    ]),
-  ),
+export const modelSettings = { autoDiscovery: opt(bool(autoDiscovery, { default: true })), creationScope };
+
+/** The same for the model of one service. No value is filled in: a service that says nothing leaves it to the runtime config. */
+export const ownModelSettings = {
+  autoDiscovery: opt(bool(`${autoDiscovery}. Wins over the runtime config; true when left out everywhere`)),
+  creationScope,
 };

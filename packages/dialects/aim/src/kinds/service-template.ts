@@ -98,7 +98,7 @@ const columns = (...extra: PrinterColumn[]): PrinterColumn[] => [
   { name: "GPU", type: "string", jsonPath: ".status.profile.metadata.gpu" },
   { name: "Hardware", type: "string", jsonPath: ".status.hardwareSummary", priority: 1 },
 ];
-const modelColumn: PrinterColumn = { name: "Model", type: "string", jsonPath: ".spec.modelName" };
+const modelColumn: PrinterColumn = { name: "Model", type: "string", jsonPath: ".spec['modelName','aimImageName']" };
 
 export const AIMServiceTemplate = defineKind({
   ...group,

@@ -7,7 +7,7 @@ import { resolvedModelCache } from "./model-cache.ts";
 import { customSources } from "./model-sources.ts";
 import { env, imagePullSecrets, resources, runtimeConfigName, serviceAccountName } from "./pod-fields.ts";
 import { profileMetadata } from "./profile.ts";
-import { modelSettings, overridableSettings } from "./runtime-settings.ts";
+import { overridableSettings, ownModelSettings } from "./runtime-settings.ts";
 import { autoScaling } from "./scaling.ts";
 import { conditions, observedGeneration, referenceFields, resolvedReference, state } from "./status-fields.ts";
 import { sameValue } from "./vocabulary.ts";
@@ -26,7 +26,7 @@ const model = obj(
     name: opt(str("Another spelling of ref")),
     image: opt(str("Container image; the model that has it is used, or one is created")),
     custom: opt(custom),
-    ...modelSettings,
+    ...ownModelSettings,
   },
   { rules: [sameValue("ref", "name")] },
 );

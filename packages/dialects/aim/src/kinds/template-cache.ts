@@ -60,7 +60,7 @@ export const AIMTemplateCache = defineKind({
   shortNames: ["aimtc"],
   description: "Keeps all weights that a service template needs on volumes of this namespace",
   columns: [
-    { name: "Template", type: "string", jsonPath: ".spec.templateRef" },
+    { name: "Template", type: "string", jsonPath: ".spec['templateRef','templateName']" },
     { name: "Status", type: "string", jsonPath: ".status.status" },
     { name: "Kind", type: "string", jsonPath: ".status.resolvedTemplateKind" },
     { name: "Mode", type: "string", jsonPath: ".spec.mode", priority: 1 },

@@ -27,7 +27,7 @@ export function labelsOf(cache: ModelCache, settings: Settings): Record<string, 
   const own = {
     [labels.modelCache]: labelValueOf(cache.metadata.name ?? ""),
     [labels.sourceModel]: labelValueOf(modelIdOf(cache)),
-    [labels.cacheType]: "template-cache",
+    ...(cache.metadata.labels?.[labels.templateCreated] === "true" ? { [labels.cacheType]: "template-cache" } : {}),
     [labels.component]: "model-storage",
     [labels.managedBy]: "modelcache-controller",
   };

@@ -1,6 +1,6 @@
 import type { ObjectOf } from "@trivium/kube";
 import type { AIMModelCache } from "../kinds/model-cache.ts";
-import { nameBefore } from "../names.ts";
+import { nameBefore, objectName } from "../names.ts";
 
 export type ModelCache = ObjectOf<typeof AIMModelCache>;
 export type ModelCacheStatus = NonNullable<ModelCache["status"]>;
@@ -9,7 +9,8 @@ const nameOf = ({ metadata }: ModelCache): string => metadata.name ?? "";
 /** A try after the first has a number: a Job that failed stays to be read until the next one starts. */
 const numbered = (attempt: number): string => (attempt > 1 ? `-${attempt}` : "");
 
-export const claimNameOf = (cache: ModelCache): string => nameBefore(nameOf(cache), "-cache");
+/** Cut at its end where it is too long, as other tools expect it; where another cache has that claim already, the name below is used. */
+export const claimNameOf = (cache: ModelCache): string => objectName(`${nameOf(cache)}-cache`);
 /** Where the usual name is held by the claim of a cache that is gone: pods that still use it keep it there. */
 export const otherClaimNameOf = (cache: ModelCache): string =>
   nameBefore(nameOf(cache), `-${(cache.metadata.uid ?? "").slice(0, 8)}-cache`);

@@ -17,7 +17,7 @@ export const imageTextOf = ({ registry, repository, tag }: FoundImage): string =
 
 /** The name of the model that is made of it. */
 export const modelNameOf = ({ registry, repository, tag }: FoundImage): string =>
-  derivedName([repository, tag], [registry, repository, tag], { digits: 6 });
+  derivedName([repository, tag], [registry, repository, tag], { digits: 6, dots: "kept" });
 
 export interface FilterReport {
   readonly images: readonly FoundImage[];

@@ -1,6 +1,6 @@
 import { type Hardware, hardwareWishOf } from "../hardware/hardware-wish.ts";
 import { labels } from "../labels.ts";
-import { hashOf, labelValueOf, nameBefore, sanitizeName } from "../names.ts";
+import { hashOf, labelValueOf, objectNameBefore, sanitizeName } from "../names.ts";
 import type { Model } from "../objects.ts";
 import { mergeEnv } from "../runtime-config/merge-env.ts";
 import type { TemplatePlan } from "./template-plan.ts";
@@ -69,5 +69,5 @@ function nameOf(
   const base = model.metadata.name ?? "";
   const hash = hashOf([base, index, name, precision, metric, count, gpu]).slice(0, 8);
   const words = ["custom", name, precision, gpu].map((word) => sanitizeName(word, 20)).filter((word) => word !== "");
-  return nameBefore(base, `-${[...words, hash].join("-").slice(-56)}`);
+  return objectNameBefore(base, `-${[...words, hash].join("-").slice(-56)}`);
 }

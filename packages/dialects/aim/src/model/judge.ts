@@ -72,8 +72,11 @@ function withoutTemplates(model: Model, inspection: Inspection, planned: readonl
     const message = `The image was read, but ${inspection.why}; no template is made of it`;
     return { state: "Ready", reason: "MetadataFormatError", message };
   }
-  const message = makesTemplates(model)
-    ? "The image recommends no deployment, so no template is made; write an AIMServiceTemplate, or spec.customTemplates"
-    : "spec.discovery.autoCreateTemplates is off, so no template is made";
-  return { state: "Ready", reason: "NoRecommendedTemplates", message };
+  if (!makesTemplates(model)) {
+    const message = "spec.discovery.autoCreateTemplates is off, so no template is created";
+    return { state: "Ready", reason: "NoRecommendedTemplates", message };
+  }
+  const message =
+    "The labels of the image recommend no deployment, so no template is created; write an AIMServiceTemplate, or spec.customTemplates";
+  return { state: "Ready", reason: "MetadataMissingRecommendedDeployments", message };
 }

@@ -176,9 +176,7 @@ function generationCondition(model: Model, inspection: Inspection, { templates }
   const count = inspection.metadata.model?.recommendedDeployments?.length ?? 0;
   if (count > 0)
     return say("True", "RecommendedDeploymentsApplied", `A template is made for each of ${count} deployments`);
-  return inspection.metadata.model === undefined
-    ? say("False", "MetadataMissingRecommendedDeployments", "The image has no labels that recommend a deployment")
-    : say("False", "NoRecommendedTemplates", "The image recommends no deployment");
+  return say("False", "MetadataMissingRecommendedDeployments", "The labels of the image recommend no deployment");
 }
 
 interface Told {

@@ -58,9 +58,9 @@ interface ModelQuestion {
 
 export function chooseModel({ service, models, settings, options }: ModelQuestion): ModelChoice {
   const wish = modelWishOf(service, options);
-  const [first, second] = models;
-  if (first !== undefined && second !== undefined) {
-    const names = models.map(({ kind, name }) => `${kind} ${name}`).sort();
+  const [first, ...others] = preferred(service, models);
+  if (first !== undefined && others.length > 0) {
+    const names = [first, ...others].map(({ kind, name }) => `${kind} ${name}`).sort();
     const message = `Several models have this image: ${names.join(", ")}; name one in spec.model.ref`;
     return { is: "failed", reason: "MultipleModelsFound", message };
   }
@@ -82,6 +82,17 @@ export function chooseModel({ service, models, settings, options }: ModelQuestio
   }
 }
 
+/** Of several models with one image: the one that the service runs already, else those of its own namespace. */
+function preferred({ status }: Service, models: readonly ModelSeen[]): readonly ModelSeen[] {
+  const before = status?.resolvedModel ?? status?.resolvedImage;
+  const same = models.filter(
+    ({ uid, kind, name }) => uid === before?.uid && kind === before.kind && name === before.name,
+  );
+  if (same.length > 0) return same;
+  const near = models.filter(({ scope }) => scope === "Namespace");
+  return near.length > 0 ? near : models;
+}
+
 function made(child: Desired<Model>): ModelChoice {
   const message = `${child.kind.kind} ${child.object.metadata.name} is made for this service and looked into`;
   return { is: "made", child, message };
@@ -90,8 +101,7 @@ function made(child: Desired<Model>): ModelChoice {
 function imageModel(service: Service, image: string, settings: Settings): Desired<Model> {
   const { model = {} } = service.spec;
   const isClusterWide = (model.creationScope ?? settings.model.creationScope) === "Cluster";
-  // Both objects have a usual value filled in, so what differs from it is what somebody said.
-  const isLookedInto = ![model.autoDiscovery, settings.model.autoDiscovery].includes(false);
+  const isLookedInto = model.autoDiscovery ?? settings.model.autoDiscovery ?? true;
   return modelOf(service, isClusterWide ? AIMClusterModel : AIMModel, {
     name: autoModelName(image),
     settings,

@@ -39,18 +39,17 @@ export function conditionsOf(lowered: Lowered, { service, verdict, seen }: Said)
 }
 
 /** Reasons that are about how it is reached, not about what runs. */
-const ofRoutes: readonly string[] = ["RouteFailed", "ConfiguringRoute", "PathConflict", "PathTemplateInvalid"];
+const ofRoutes: readonly string[] = ["RouteFailed", "ConfiguringRoute", "PathConflict"];
 
 function runtimeCondition(lowered: Lowered, { service, verdict, seen }: Said): DecidedCondition {
   const type = "RuntimeReady";
-  if (isAnswering(lowered, seen) && lowered.wanted > 0)
-    return {
-      type,
-      status: "True",
-      reason: "RuntimeReady",
-      message: `The model answers at ${addressOf(service, seen)}`,
-    };
   const { reason, message } = verdict;
+  const isAvailable = isAnswering(lowered, seen) && lowered.wanted > 0;
+  const answer = `The model answers at ${addressOf(service, seen)}`;
+  // This API counts a path that cannot be rendered as a runtime that is not ready, also while the model answers inside the cluster.
+  if (reason === "PathTemplateInvalid")
+    return { type, status: "False", reason, message: `${message}${isAvailable ? `. ${answer}, without a route` : ""}` };
+  if (isAvailable) return { type, status: "True", reason: "RuntimeReady", message: answer };
   return { type, status: "False", reason: ofRoutes.includes(reason) ? "CreatingRuntime" : reason, message };
 }
 

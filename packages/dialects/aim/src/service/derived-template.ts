@@ -1,9 +1,10 @@
 import type { Desired } from "@trivium/reconcile";
 import { deepEqual, sha256Hex } from "@trivium/std";
 import { group } from "../group.ts";
+import { overrideHardware } from "../hardware/override-hardware.ts";
 import { AIMServiceTemplate } from "../kinds/service-template.ts";
 import { labels } from "../labels.ts";
-import { nameBefore } from "../names.ts";
+import { objectNameBefore } from "../names.ts";
 import { mergeEnv } from "../runtime-config/merge-env.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
@@ -26,18 +27,18 @@ export function derivedTemplateName(base: string, overrides: Overrides): string 
     gpuSelector: gpuSelector === undefined ? undefined : { count, model, resourceName },
     hardware,
   };
-  return nameBefore(base, `-ovr-${sha256Hex(JSON.stringify(ordered)).slice(0, 8)}`);
+  return objectNameBefore(base, `-ovr-${sha256Hex(JSON.stringify(ordered)).slice(0, 8)}`);
 }
 
 /** What the template of this service says: the base with what the service changes. */
 export function derivedSpec({ spec }: Service, base: TemplateSeen): TemplateSpec {
   const { metric, precision, gpuSelector, hardware } = spec.overrides ?? {};
   // A profile is made for one metric, precision and GPU, so the base's is not asked for any more.
-  const { profileId: _, gpuSelector: baseSelector, hardware: baseHardware, ...rest } = base.spec;
+  const { profileId: _, gpuSelector: baseSelector, hardware: baseHardware, caching: __, ...rest } = base.spec;
   const secrets = unionSecrets(spec.imagePullSecrets, rest.imagePullSecrets);
   const env = mergeEnv(rest.env, spec.env);
-  const isHardwareNew = gpuSelector !== undefined || hardware !== undefined;
-  const wanted = isHardwareNew ? { gpuSelector, hardware } : { gpuSelector: baseSelector, hardware: baseHardware };
+  const wanted = overrideHardware({ gpuSelector: baseSelector, hardware: baseHardware }, { gpuSelector, hardware });
+  const caching = cachingOf({ spec } as Service, base);
   return {
     ...rest,
     ...(metric === undefined ? {} : { metric }),
@@ -49,8 +50,15 @@ export function derivedSpec({ spec }: Service, base: TemplateSeen): TemplateSpec
     ...(spec.serviceAccountName === undefined ? {} : { serviceAccountName: spec.serviceAccountName }),
     ...(spec.resources === undefined ? {} : { resources: spec.resources }),
     ...(env.length === 0 ? {} : { env }),
-    caching: { enabled: cachingModeOf({ spec } as Service) === "Shared" },
+    ...(caching === undefined ? {} : { caching }),
   };
+}
+
+/** A service that asks for a shared cache asks for one of its template; one that does not takes nothing away. */
+function cachingOf(service: Service, { spec: { caching } }: TemplateSeen): TemplateSpec["caching"] {
+  if (cachingModeOf(service) !== "Shared") return caching;
+  const env = mergeEnv(caching?.env, service.spec.caching?.env);
+  return { ...caching, enabled: true, ...(env.length === 0 ? {} : { env }) };
 }
 
 /** Fields that decide how a model runs; two templates that agree on them are the same to a service. */
@@ -80,7 +88,7 @@ export function equalTemplate(
 
 export function derivedTemplate(service: Service, base: TemplateSeen, settings: Settings): Desired {
   const name = derivedTemplateName(base.name, service.spec.overrides ?? {});
-  const own = { [labels.derivedTemplate]: "true" };
+  const own = { [labels.derivedTemplate]: "true", [labels.managedBy]: "aim-controller" };
   const object = {
     apiVersion: `${group.group}/${group.version}`,
     kind: AIMServiceTemplate.kind,

@@ -32,11 +32,19 @@ export function judgeScaling(scaling: Scaling | undefined, seen: ScalingSeen | u
   if (typeof scales === "object") return no("ScaleTargetNotReady", told(scales));
   if (measures === "unknown") return no("WaitingForMetrics", `HorizontalPodAutoscaler ${name} has not measured yet`);
   if (measures === "well")
-    return { status: "True", reason: "HPAOperational", message: `HorizontalPodAutoscaler ${name} scales the service` };
+    return {
+      status: "True",
+      reason: "HPAOperational",
+      message: `HorizontalPodAutoscaler ${name} scales the service${ignored(scaling)}`,
+    };
   if (measures.reason === "ScalingDisabled") return no("ScaleTargetNotReady", told(measures));
   if (tooEarly.test(measures.message)) return no("WaitingForMetrics", told(measures));
   return no("MetricsFailed", `${told(measures)}${uncollected(scaling)}`);
 }
+
+/** Fields that a person set and that do nothing here. */
+const ignored = (scaling: Scaling): string =>
+  scaling.is === "kubernetes" && scaling.ignored !== undefined ? `. ${scaling.ignored}` : "";
 
 /** Pods that have just started have nothing to tell. */
 const tooEarly = /did not receive metrics for (?:targeted|any ready) pods/;

@@ -24,7 +24,7 @@ import {
   temporaryClaimOf,
   workloadNameOf,
 } from "./names.ts";
-import { planReplicas } from "./replicas.ts";
+import { isScaled, planReplicas } from "./replicas.ts";
 import type { ServiceSeen } from "./seen.ts";
 
 /** What scales a service where KServe does not. */
@@ -52,7 +52,7 @@ export function keptChildren(
   const isPlanned = (kind: Kind): boolean => children.some((child) => child.kind.kind === kind.kind);
   const keep = (kind: Kind, name: string): Desired[] => (isPlanned(kind) ? [] : [kept(kind, name)]);
   const isRouteOpen = settings === undefined || template === undefined;
-  const isScaled = planReplicas(service).scaler !== "none";
+  const hasScaler = isScaled(planReplicas(service));
   const caches = seen.caches.filter(({ isOurs, spec }) => isOurs && spec.mode === "Dedicated");
   return [
     ...(isRouteOpen ? keep(HTTPRoute, routeNameOf(service)) : []),
@@ -62,7 +62,7 @@ export function keptChildren(
           ...keep(KServeInferenceService, workloadNameOf(service)),
           ...keep(Deployment, addressNameOf(service)),
           ...keep(Address, addressNameOf(service)),
-          ...(isScaled ? keptScalers(service).flatMap(([kind, name]) => keep(kind, name)) : []),
+          ...(hasScaler ? keptScalers(service).flatMap(([kind, name]) => keep(kind, name)) : []),
           ...keep(PersistentVolumeClaim, temporaryClaimOf(service)),
           ...(service.spec.kvCache === undefined ? [] : keep(ConfigMap, lmCacheConfigOf(service))),
           ...caches

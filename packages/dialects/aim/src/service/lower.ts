@@ -1,8 +1,6 @@
 import type { HealthReport } from "@trivium/domain";
 import { emitHttpRoute } from "@trivium/emitters";
 import type { Desired, Touch } from "@trivium/reconcile";
-import { labels } from "../labels.ts";
-import { labelValueOf } from "../names.ts";
 import type { AimOptions } from "../options.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
@@ -19,6 +17,7 @@ import { olderRival, planRouting, type Routing } from "./routing.ts";
 import type { Scaling } from "./scaling.ts";
 import type { SecretsAbsent } from "./secrets.ts";
 import type { RivalRoute, ServiceSeen } from "./seen.ts";
+import { identityLabels } from "./serving.ts";
 import { ownSettings, settingsFor } from "./settings.ts";
 import { type InUse, letGo } from "./shared.ts";
 
@@ -58,7 +57,7 @@ export function lowerService(service: Service, seen: ServiceSeen, options: AimOp
     ...(server.cache?.children ?? []),
     ...(kv.is === "off" ? [] : kv.children),
     ...server.children,
-    ...routeChildren(service, { routing, rival, settings, hasTemplate: template !== undefined }),
+    ...routeChildren(service, { routing, rival, settings, choice }),
   ];
   const { isServing } = server;
   const children = [...planned, ...keptChildren(service, { children: planned, isServing, seen, settings, template })];
@@ -84,13 +83,15 @@ interface RouteQuestion {
   readonly routing: Routing;
   readonly rival: RivalRoute | undefined;
   readonly settings: Settings | undefined;
-  readonly hasTemplate: boolean;
+  readonly choice: Choice;
 }
 
-function routeChildren(service: Service, { routing, rival, settings, hasTemplate }: RouteQuestion): Desired[] {
-  if (routing.is !== "on" || rival !== undefined || settings === undefined || !hasTemplate) return [];
+function routeChildren(service: Service, { routing, rival, settings, choice }: RouteQuestion): Desired[] {
+  const { model, template } = choice;
+  if (routing.is !== "on" || rival !== undefined || settings === undefined) return [];
+  if (model === undefined || template === undefined) return [];
   const { path, parent, timeout, annotations, key } = routing;
-  const own = { [labels.serviceName]: labelValueOf(service.metadata.name ?? ""), [routeLabel]: key };
+  const own = { ...identityLabels({ service, model, template }), [routeLabel]: key };
   return [
     emitHttpRoute({
       name: routeNameOf(service),

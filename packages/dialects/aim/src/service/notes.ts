@@ -33,9 +33,12 @@ export function notesOf(lowered: Lowered, { service, verdict, seen }: Said): Not
 const lasting: readonly string[] = ["AutoscalingUnavailable", "MetricsFailed"];
 
 function notesOfScaling({ scaling }: Lowered, seen: ServiceSeen): Note[] {
+  const ignored = scaling?.is === "kubernetes" ? scaling.ignored : undefined;
+  const notes: Note[] =
+    ignored === undefined ? [] : [{ type: "Warning", reason: "AutoscalingFieldIgnored", message: ignored }];
   const word = judgeScaling(scaling, seen.scaling);
-  if (word === undefined || !lasting.includes(word.reason)) return [];
-  return [{ type: "Warning", reason: word.reason, message: word.message }];
+  if (word === undefined || !lasting.includes(word.reason)) return notes;
+  return [...notes, { type: "Warning", reason: word.reason, message: word.message }];
 }
 
 function notesOfSecrets(lowered: Lowered, verdict: Verdict): Note[] {

@@ -14,7 +14,7 @@ import { templateAnnotation } from "./labels.ts";
 import { addressNameOf, kedaAutoscalerOf, type Service, scaledNameOf, workloadNameOf } from "./names.ts";
 import { ownersOf } from "./observe-models.ts";
 import type { ServiceLook } from "./reads.ts";
-import { planReplicas } from "./replicas.ts";
+import { isScaled, planReplicas } from "./replicas.ts";
 import type { AutoscalerSeen, DeploymentSeen, InferenceServiceSeen, ScalingSeen, ServiceSeen } from "./seen.ts";
 
 type WorkloadSeen = Pick<ServiceSeen, "kserve" | "inferenceService" | "warning" | "deployment" | "scaling">;
@@ -85,12 +85,13 @@ function deploymentSeen({ spec }: Deployment): DeploymentSeen {
 /** Looked at only where something scales the service: KServe by itself, or what we make where there is none. */
 function observeScaling(service: Service, look: ServiceLook, kserve: Fact<boolean>): ScalingSeen | undefined {
   const plan = planReplicas(service);
-  if (plan.scaler === "none" || kserve.is !== "known") return undefined;
+  if (!isScaled(plan) || kserve.is !== "known") return undefined;
   const { namespace } = service.metadata;
   const address = addressNameOf(service);
   const autoscalerAt = (name: string) => look.get(HorizontalPodAutoscaler, { namespace, name });
   const isOurs = !kserve.value;
-  if (isOurs && plan.metrics.length === 0) return { autoscaler: mapFact(autoscalerAt(address), autoscalerSeen) };
+  if (plan.scaler === "hpa" || (isOurs && plan.metrics.length === 0))
+    return { autoscaler: mapFact(autoscalerAt(address), autoscalerSeen) };
   const served = isOurs ? servedFor(look) : {};
   const { keda } = served;
   const byKeda = !isOurs || (keda?.is === "known" && keda.value);

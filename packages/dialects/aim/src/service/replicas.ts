@@ -2,10 +2,13 @@ import type { PodMetricPlan } from "@trivium/domain";
 import { parseQuantity } from "@trivium/std";
 import type { Service } from "./names.ts";
 
+/** Who decides between the bounds: nothing, something of the user's own, Kubernetes by itself, or KEDA. */
+export type Scaler = "none" | "external" | "hpa" | "keda";
+
 export interface ReplicaPlan {
   readonly min: number;
   readonly max: number;
-  readonly scaler: "none" | "keda";
+  readonly scaler: Scaler;
   /** What decides between the bounds; nothing said means how busy the processors are. */
   readonly metrics: readonly PodMetricPlan[];
 }
@@ -13,17 +16,30 @@ export interface ReplicaPlan {
 /** Share of the processors that pods ask for above which there should be more of them, where nobody says what to measure. */
 export const usualUtilization = 80;
 
+/** KServe's annotation for who scales. What a user writes there wins, with and without KServe. */
+export const scalerAnnotation = "serving.kserve.io/autoscalerClass";
+const scalers: readonly string[] = ["none", "external", "hpa", "keda"] satisfies Scaler[];
+
+/** A class that nobody here knows is somebody else's. */
+function scalerOf({ annotations = {} }: Service["metadata"], usual: Scaler): Scaler {
+  const chosen = annotations[scalerAnnotation] ?? usual;
+  return scalers.includes(chosen) ? (chosen as Scaler) : "external";
+}
+
+/** Whether an autoscaler belongs to the service that is not the user's own. */
+export const isScaled = ({ scaler }: Pick<ReplicaPlan, "scaler">): boolean => scaler === "keda" || scaler === "hpa";
+
 /** How many copies there should be: a number, or bounds between which load decides. */
-export function planReplicas({ spec }: Service): ReplicaPlan {
+export function planReplicas({ metadata, spec }: Service): ReplicaPlan {
   const { replicas = 1, minReplicas, maxReplicas, autoScaling } = spec;
   if (minReplicas === undefined && maxReplicas === undefined && autoScaling === undefined)
-    return { min: replicas, max: replicas, scaler: "none", metrics: [] };
+    return { min: replicas, max: replicas, scaler: scalerOf(metadata, "none"), metrics: [] };
   const min = minReplicas ?? 1;
   const metrics = (autoScaling?.metrics ?? []).flatMap(({ podmetric }) => {
     if (podmetric?.metric === undefined || podmetric.target === undefined) return [];
     return [{ metric: podmetric.metric, target: podmetric.target }];
   });
-  return { min, max: Math.max(min, maxReplicas ?? min), scaler: "keda", metrics };
+  return { min, max: Math.max(min, maxReplicas ?? min), scaler: scalerOf(metadata, "keda"), metrics };
 }
 
 /** What contradicts itself, or cannot be measured, in words. */

@@ -47,6 +47,23 @@ test("how many copies: a number, or bounds", () => {
   assert.deepEqual(bounds({ autoScaling: { metrics: [running] } }), [1, 1, "keda"]);
 });
 
+test("who scales is what the annotation of the service says", () => {
+  const chosen = (scaler: string, spec: Partial<Spec> = { maxReplicas: 3, autoScaling: { metrics: [running] } }) => {
+    const plain = service(spec);
+    const annotations = { "serving.kserve.io/autoscalerClass": scaler };
+    const seen = { kserve: known(false), scaling: { autoscaler: { is: "absent" }, keda: known(true) } } as const;
+    const asked = { ...plain, metadata: { ...plain.metadata, annotations } };
+    return planScaling({ service: asked, seen, labels: {}, port: 8000, options: defaultOptions });
+  };
+  assert.deepEqual(chosen("none"), { is: "fixed" });
+  assert.deepEqual(chosen("external"), { is: "fixed" });
+  assert.deepEqual(chosen("somebody-elses"), { is: "fixed" });
+  assert.equal(chosen("keda").is, "keda");
+  const byKubernetes = chosen("hpa");
+  assert.equal(byKubernetes.is, "kubernetes");
+  assert.match(String("ignored" in byKubernetes && byKubernetes.ignored), /autoscalerClass is hpa.*target.type Value/);
+});
+
 test("what cannot be scaled by is named", () => {
   const fault = (spec: Partial<Spec>): string => faultOfReplicas(service(spec)) ?? "";
   assert.equal(fault({ maxReplicas: 3, autoScaling: { metrics: [running] } }), "");

@@ -2,7 +2,7 @@ import type { CollectorPlan, PodMetricPlan, ScaledPlan, ScaleTrigger, ScalingPla
 import { parseQuantity, quantityToNumber } from "@trivium/std";
 import type { AimOptions } from "../options.ts";
 import { addressNameOf, type Service, scaledNameOf } from "./names.ts";
-import { planReplicas, targetOf, usualUtilization } from "./replicas.ts";
+import { isScaled, planReplicas, scalerAnnotation, targetOf, usualUtilization } from "./replicas.ts";
 import type { ScalingSeen, ServiceSeen } from "./seen.ts";
 
 /** Who says how many copies there are. */
@@ -11,8 +11,8 @@ export type Scaling =
   | { readonly is: "fixed" }
   /** KServe, from its own objects. */
   | { readonly is: "kserve" }
-  /** Kubernetes itself; what it may lack for that, where it cannot measure. */
-  | { readonly is: "kubernetes"; readonly plan: ScalingPlan; readonly mayLack?: string }
+  /** Kubernetes itself; what it may lack for that, where it cannot measure, and which fields it has no place for. */
+  | { readonly is: "kubernetes"; readonly plan: ScalingPlan; readonly mayLack?: string; readonly ignored?: string }
   | { readonly is: "keda"; readonly plan: ScaledPlan; readonly collector?: CollectorPlan }
   /** KEDA, as soon as the autoscaler that we made before is gone. */
   | { readonly is: "switching" }
@@ -28,12 +28,13 @@ interface ScalingQuestion {
 
 export function planScaling({ service, seen, labels, port, options }: ScalingQuestion): Scaling {
   const { min, max, scaler, metrics } = planReplicas(service);
-  if (scaler === "none") return { is: "fixed" };
+  if (!isScaled({ scaler })) return { is: "fixed" };
   if (seen.kserve.is === "known" && seen.kserve.value) return { is: "kserve" };
   const name = addressNameOf(service);
   const bounds = { name, labels, target: { apiVersion: "apps/v1", kind: "Deployment", name }, min, max };
   if (metrics.length === 0) return { is: "kubernetes", plan: { ...bounds, metrics: [byProcessor] } };
-  if (!has(seen.scaling?.keda)) return withoutKeda(metrics, bounds);
+  if (scaler === "hpa") return withoutKeda(metrics, bounds, obstacles.unwanted);
+  if (!has(seen.scaling?.keda)) return withoutKeda(metrics, bounds, obstacles.absent);
   if (seen.scaling?.hasFormer === true) return { is: "switching" };
   const marks = { namespace: service.metadata.namespace ?? "", deployment: name };
   const triggers = metrics.map((metric) => triggerOf(metric, marks, options));
@@ -49,17 +50,32 @@ const measurementOf = ({ metric }: PodMetricPlan): string => metric.query || (me
 /** A whole expression says itself what it is about; a measurement is just its name. */
 const isExpression = (query: string): boolean => /[^\w:.-]/.test(query);
 
-const missing = "Neither KServe nor KEDA is installed";
 const instead = "or leave spec.autoScaling out: between minReplicas and maxReplicas the use of processors decides";
 
+/** Why KEDA does not do it, and what a person can do about that. */
+const obstacles = {
+  absent: {
+    why: "Neither KServe nor KEDA is installed",
+    remedy: "install KEDA with its OpenTelemetry scaler",
+  },
+  unwanted: {
+    why: `Annotation ${scalerAnnotation} is hpa`,
+    remedy: "set it to keda, or remove it, where KEDA with its OpenTelemetry scaler is installed",
+  },
+} as const;
+
 /** A measurement by its name Kubernetes can scale by, where something tells it what pods measure. */
-function withoutKeda(metrics: readonly PodMetricPlan[], bounds: Omit<ScalingPlan, "metrics">): Scaling {
+function withoutKeda(
+  metrics: readonly PodMetricPlan[],
+  bounds: Omit<ScalingPlan, "metrics">,
+  { why, remedy }: (typeof obstacles)[keyof typeof obstacles],
+): Scaling {
   const expression = metrics.map(measurementOf).find(isExpression);
   if (expression !== undefined) {
-    const message = `${missing}, so nothing scales by "${expression.slice(0, 100)}"; install KEDA with its OpenTelemetry scaler, ${instead}`;
+    const message = `${why}, so nothing scales by "${expression.slice(0, 100)}"; ${remedy}, ${instead}`;
     return { is: "unavailable", message };
   }
-  const mayLack = `${missing}, so Kubernetes needs an adapter for measurements of pods (custom.metrics.k8s.io); install one of them, ${instead}`;
+  const mayLack = `${why}, so Kubernetes needs an adapter for measurements of pods (custom.metrics.k8s.io); install one, or ${remedy}, ${instead}`;
   const byPods = metrics.map((metric) => ({
     type: "Pods" as const,
     pods: {
@@ -67,7 +83,23 @@ function withoutKeda(metrics: readonly PodMetricPlan[], bounds: Omit<ScalingPlan
       target: { type: "AverageValue" as const, averageValue: String(targetOf(metric.target) ?? "1") },
     },
   }));
-  return { is: "kubernetes", plan: { ...bounds, metrics: byPods }, mayLack };
+  const ignored = metrics.flatMap(ignoredFields);
+  const plan = { ...bounds, metrics: byPods };
+  if (ignored.length === 0) return { is: "kubernetes", plan, mayLack };
+  return { is: "kubernetes", plan, mayLack, ignored: `${why}, so ${ignored.join("; ")}; ${remedy}` };
+}
+
+/** A HorizontalPodAutoscaler compares the latest value of each pod with an average, and asks nobody by an address. */
+function ignoredFields({ metric, target }: PodMetricPlan, at: number): string[] {
+  const { serverAddress, operationOverTime } = metric;
+  const place = `spec.autoScaling.metrics[${at}].podmetric`;
+  const over =
+    operationOverTime && operationOverTime !== "last_one" ? `.metric.operationOverTime ${operationOverTime}` : "";
+  return [
+    ...(serverAddress ? [`${place}.metric.serverAddress has no effect`] : []),
+    ...(over === "" ? [] : [`${place}${over} has no effect (the latest value counts)`]),
+    ...(target.type === "Value" ? [`${place}.target.type Value is applied as AverageValue`] : []),
+  ];
 }
 
 /** What has to be collected; everything where somebody's expression may be about anything. */

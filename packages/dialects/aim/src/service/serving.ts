@@ -11,7 +11,7 @@ import type { CachePlan } from "./cache-plan.ts";
 import type { KVPlan } from "./kv-cache.ts";
 import { templateAnnotation } from "./labels.ts";
 import { addressNameOf, type Service, workloadNameOf } from "./names.ts";
-import { planReplicas, usualUtilization } from "./replicas.ts";
+import { isScaled, planReplicas, scalerAnnotation, usualUtilization } from "./replicas.ts";
 import { mergeResources } from "./resources.ts";
 import type { Scaling } from "./scaling.ts";
 import type { DeploymentSeen, ModelSeen, TemplateSeen } from "./seen.ts";
@@ -127,27 +127,36 @@ function podOf(question: ServingQuestion): Pod {
   };
 }
 
-/** What is put on everything that serves. */
-export function servingLabels({
-  service,
-  model,
-  template,
-  settings,
-}: Pick<ServingQuestion, "service" | "model" | "template" | "settings">) {
+type Chosen = Pick<ServingQuestion, "service" | "model" | "template">;
+
+/** By which everything of a service is found, its route included. */
+export function identityLabels({ service, model, template }: Chosen): Record<string, string> {
   const [source] = sourcesOf(template);
-  const [metric, precision] = [of.metricOf(template), of.precisionOf(template)];
-  const own = {
+  return {
     [labels.template]: labelValueOf(template.name),
     [labels.modelId]: labelValueOf(source === undefined ? model.name : modelIdOf(source)),
     [labels.model]: labelValueOf(model.name),
     [labels.serviceName]: labelValueOf(service.metadata.name ?? ""),
+    ...standardLabels,
+  };
+}
+
+const standardLabels = {
+  [labels.name]: "aim-service",
+  [labels.component]: "inference-service",
+  [labels.managedBy]: "aim-controller",
+};
+
+/** What is put on everything that serves. */
+export function servingLabels({ settings, ...chosen }: Chosen & Pick<ServingQuestion, "settings">) {
+  const [metric, precision] = [of.metricOf(chosen.template), of.precisionOf(chosen.template)];
+  const own = {
+    ...identityLabels(chosen),
     ...(metric === undefined ? {} : { [labels.templateMetric]: labelValueOf(metric) }),
     ...(precision === undefined ? {} : { [labels.templatePrecision]: labelValueOf(precision) }),
-    [labels.name]: "aim-service",
-    [labels.component]: "inference-service",
-    [labels.managedBy]: "aim-service-controller",
   };
-  return propagateLabels(settings, service.metadata.labels, { ...service.metadata.labels, ...own });
+  const given = chosen.service.metadata.labels;
+  return propagateLabels(settings, given, { ...given, ...own });
 }
 
 /** What tools keep for themselves on an object says nothing about its children. */
@@ -166,11 +175,11 @@ export function planInference(question: ServingQuestion): InferencePlan {
   return {
     name,
     labels: servingLabels(question),
-    // What scales is ours to say; how it is measured a user may say otherwise.
+    // Who scales and how it is measured a user may say otherwise.
     annotations: {
       ...scaled,
+      [scalerAnnotation]: scaler,
       ...annotationsOf(service),
-      "serving.kserve.io/autoscalerClass": scaler,
       ...(max === 0 ? { "serving.kserve.io/stop": "true" } : {}),
     },
     server:
@@ -182,7 +191,7 @@ export function planInference(question: ServingQuestion): InferencePlan {
     ...(kv.is === "ready" ? { podAnnotations: { [lmCacheAnnotation]: kv.digest } } : {}),
     replicas: { min, max },
     // Bounds alone say nothing of what decides between them, and KEDA refuses to scale by nothing.
-    ...(scaler === "none" ? {} : { metrics: metrics.length === 0 ? [use] : metrics }),
+    ...(!isScaled({ scaler }) ? {} : { metrics: metrics.length === 0 ? [use] : metrics }),
   };
 }
 

@@ -8,9 +8,10 @@ import { derivedName, labelValueOf } from "../names.ts";
 import { mergeEnv } from "../runtime-config/merge-env.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
+import { unionSecrets } from "../runtime-config/pull-secrets.ts";
 import { modelIdOf, type WeightsSource } from "../service/weights.ts";
 import { modeOf, type TemplateCache } from "./names.ts";
-import type { ModelCacheFound } from "./observe.ts";
+import type { ModelCacheFound, TemplateFound } from "./observe.ts";
 
 /** One set of weights and the cache that holds it, or the one that is to be made. */
 export interface MatchedSource {
@@ -23,12 +24,18 @@ interface Question {
   readonly cache: TemplateCache;
   readonly settings: Settings;
   readonly caches: readonly ModelCacheFound[];
+  readonly template: Pick<TemplateFound, "env" | "imagePullSecrets">;
 }
 
+/** What a download is told: what its template says, over that the cache, over that the source. */
+const envFor = ({ cache, template }: Question, source: WeightsSource): EnvVars =>
+  mergeEnv(template.env, cache.spec.env, source.env);
+
 /** Everybody's caches are shared by their source and storage class; a dedicated one sees only its own. */
-export function matchSource({ cache, settings, caches }: Question, source: WeightsSource): MatchedSource {
+export function matchSource(question: Question, source: WeightsSource): MatchedSource {
+  const { cache, settings, caches } = question;
   const mode = modeOf(cache);
-  const env = mergeEnv(cache.spec.env, source.env);
+  const env = envFor(question, source);
   const storageClass = cache.spec.storageClassName ?? settings.storageClassName;
   const [found] = caches
     .filter(({ spec, isLeaving }) => !isLeaving && spec.sourceUri === source.sourceUri)
@@ -38,7 +45,7 @@ export function matchSource({ cache, settings, caches }: Question, source: Weigh
     // One that failed with other credentials says nothing of ours.
     .filter(({ spec, status }) => status?.status !== "Failed" || deepEqual(mergeEnv(spec.env), env))
     .sort((a, b) => rankOf(a) - rankOf(b) || (a.name < b.name ? -1 : 1));
-  const wanted = modelCache({ cache, settings, caches }, source);
+  const wanted = modelCache(question, source);
   // Of its own caches all are named, since what is not named goes.
   if (found === undefined) return { source, wanted };
   return mode === "Dedicated" ? { source, found, wanted } : { source, found };
@@ -52,10 +59,12 @@ const variableOf = (env: EnvVars | undefined, wanted: string): string | undefine
 const order = ["Available", "Progressing", "Pending", "Failed"];
 const rankOf = ({ status }: ModelCacheFound): number => order.indexOf(status?.status ?? "Pending");
 
-function modelCache({ cache, settings }: Question, source: WeightsSource): Desired {
+function modelCache(question: Question, source: WeightsSource): Desired {
+  const { cache, settings, template } = question;
   const { spec, metadata } = cache;
   const mode = modeOf(cache);
-  const env = mergeEnv(spec.env, source.env);
+  const env = envFor(question, source);
+  const imagePullSecrets = unionSecrets(spec.imagePullSecrets, template.imagePullSecrets);
   const storageClassName = spec.storageClassName ?? settings.storageClassName;
   const modelId = modelIdOf(source);
   const told = mode === "Dedicated" ? ["dedicated", metadata.name ?? ""] : [];
@@ -67,7 +76,7 @@ function modelCache({ cache, settings }: Question, source: WeightsSource): Desir
   const own = {
     [labels.templateCache]: labelValueOf(metadata.name ?? ""),
     [labels.sourceModel]: labelValueOf(modelId),
-    "template-created": "true",
+    [labels.templateCreated]: "true",
   };
   const object = {
     apiVersion: `${group.group}/${group.version}`,
@@ -80,7 +89,7 @@ function modelCache({ cache, settings }: Question, source: WeightsSource): Desir
       ...(env.length === 0 ? {} : { env }),
       ...(storageClassName === undefined ? {} : { storageClassName }),
       ...(spec.downloadImage === undefined ? {} : { modelDownloadImage: spec.downloadImage }),
-      ...(spec.imagePullSecrets === undefined ? {} : { imagePullSecrets: spec.imagePullSecrets }),
+      ...(imagePullSecrets.length === 0 ? {} : { imagePullSecrets }),
       ...(spec.runtimeConfigName === undefined ? {} : { runtimeConfigName: spec.runtimeConfigName }),
     },
   };

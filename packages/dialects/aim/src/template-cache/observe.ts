@@ -3,11 +3,13 @@ import type { Look } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import type { ModelSources } from "../kinds/model-sources.ts";
+import type { EnvVars, SecretReferences } from "../kinds/pod-fields.ts";
 import { AIMClusterServiceTemplate, AIMServiceTemplate } from "../kinds/service-template.ts";
 import { labels } from "../labels.ts";
 import type { ModelCache } from "../model-cache/names.ts";
 import { labelValueOf } from "../names.ts";
 import type { Template } from "../objects.ts";
+import { mergeEnv } from "../runtime-config/merge-env.ts";
 import { observeRuntimeConfig, type RuntimeConfigSeen, runtimeConfigKinds } from "../runtime-config/resolve.ts";
 import { type TemplateCache, templateNameOf } from "./names.ts";
 
@@ -16,6 +18,9 @@ export interface TemplateFound {
   readonly state: string;
   readonly why?: string;
   readonly sources: ModelSources;
+  /** Variables of the template, with those that it has for downloads above the others: credentials, proxies. */
+  readonly env?: EnvVars;
+  readonly imagePullSecrets?: SecretReferences;
 }
 
 export interface ModelCacheFound {
@@ -85,7 +90,15 @@ function observeTemplate(cache: TemplateCache, look: CacheLook): Fact<TemplateFo
     state: (status?.status as string | undefined) ?? "Pending",
     ...(why ? { why } : {}),
     sources: status?.modelSources ?? spec.modelSources ?? [],
+    ...credentialsOf(found.value),
   });
+}
+
+/** Secrets of cluster-wide templates for pulling images are in the operator's namespace, where no download runs. */
+function credentialsOf({ metadata, spec }: Template): Pick<TemplateFound, "env" | "imagePullSecrets"> {
+  const env = mergeEnv(spec.env, "caching" in spec ? spec.caching?.env : undefined);
+  const { imagePullSecrets = [] } = metadata.namespace === undefined ? {} : spec;
+  return { ...(env.length === 0 ? {} : { env }), ...(imagePullSecrets.length === 0 ? {} : { imagePullSecrets }) };
 }
 
 function modelCacheFound({ metadata }: TemplateCache, cache: ModelCache): ModelCacheFound {

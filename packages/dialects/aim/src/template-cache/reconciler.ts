@@ -34,7 +34,8 @@ export function templateCacheReconciler(): Reconciler<
       const settings = config.is === "resolved" ? config.settings : noSettings;
       const reference = config.is === "resolved" ? config.reference : undefined;
       const sources = sourcesOf(cache, seen);
-      const matched = sources.map((source) => matchSource({ cache, settings, caches: seen.caches }, source));
+      const template = seen.template.is === "known" ? seen.template.value : {};
+      const matched = sources.map((source) => matchSource({ cache, settings, caches: seen.caches, template }, source));
       const warmth: Warmth = { template: seen.template, matched, reference };
       const raised = raiseTemplateCache(cache, warmth);
       // What a template needs is fetched when it is sure; what is there stays whatever becomes of the template.

@@ -21,6 +21,7 @@ const modelReasons = [
   "DiscoveryDisabled",
   "DiscoveryInProgress",
   "NoRecommendedTemplates",
+  "MetadataMissingRecommendedDeployments",
   "TemplateCreationPending",
   "AllTemplatesFailed",
   "SomeTemplatesDegraded",
@@ -49,7 +50,6 @@ export const modelWords = {
       "RecommendedDeploymentsApplied",
       "DiscoveryDisabled",
       "AutoTemplateCreationPending",
-      "NoRecommendedTemplates",
       "MetadataMissingRecommendedDeployments",
       "MetadataFormatError",
     ],
@@ -59,7 +59,7 @@ export const modelWords = {
     Progressing: modelReasons,
     Failure: modelReasons,
   },
-  notes: [...modelReasons, "MetadataExtracted", "MetadataMissingRecommendedDeployments", "ImageMoved"],
+  notes: [...modelReasons, "MetadataExtracted", "ImageMoved"],
 } as const;
 
 const templateReasons = [

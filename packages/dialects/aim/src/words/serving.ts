@@ -102,6 +102,7 @@ export const serviceWords = {
     ...reasons,
     "CachingModeConflict",
     "AutoscalingUnavailable",
+    "AutoscalingFieldIgnored",
     "MetricsFailed",
     "UntaggedImage",
     "DefaultRuntimeConfigNotFound",
