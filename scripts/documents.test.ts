@@ -36,6 +36,11 @@ const broken: readonly (readonly [string, Record<string, string | undefined>, st
   ["a package without a page", { "packages/base/std/README.md": undefined }, "packages/base/std: has no README.md"],
   ["an unlisted dependency", { "docs/dependencies.md": "" }, "docs/dependencies.md: has no line for `left-pad`"],
   [
+    "a command that old Node refuses",
+    { "docs/TOUR.md": "Run `node --test src/main.ts --help` or `npx node-ts x.ts`." },
+    'docs/TOUR.md: "node --test src/main.ts" fails on Node 20; use npx or npm run',
+  ],
+  [
     "a lock file with addresses",
     { "package-lock.json": `{ "resolved": "https://example.com/x.tgz" }` },
     "package-lock.json: names download addresses; write it anew with the settings of .npmrc",

@@ -3,13 +3,19 @@ import { dirname, join, normalize } from "node:path";
 
 /** What is wrong with the written part of the project: broken links, missing pages, things that belong to one machine. */
 export function faultsOfDocuments(root: string): string[] {
-  return [...brokenLinks(root), ...missingReadmes(root), ...unlistedDependencies(root), ...lockFileAddresses(root)];
+  return [
+    ...brokenLinks(root),
+    ...commandsForNewerNode(root),
+    ...missingReadmes(root),
+    ...unlistedDependencies(root),
+    ...lockFileAddresses(root),
+  ];
 }
 
+const folders = ["docs", "packages", "apps", "bench", "examples", "scripts", "stories", "tools", "deploy"];
+
 const markdown = (root: string): string[] =>
-  globSync("{*.md,docs/**/*.md,packages/**/*.md,apps/**/*.md,bench/**/*.md,examples/**/*.md}", { cwd: root }).filter(
-    (path) => !path.includes("node_modules"),
-  );
+  globSync(`{*.md,{${folders.join()}}/**/*.md}`, { cwd: root }).filter((path) => !path.includes("node_modules"));
 
 function brokenLinks(root: string): string[] {
   return markdown(root).flatMap((path) => {
@@ -22,6 +28,14 @@ function brokenLinks(root: string): string[] {
       .map((link) => link.split("#")[0] ?? "")
       .filter((link) => !existsSync(join(root, normalize(join(dirname(path), decodeURI(link))))))
       .map((link) => `${path}: the link to ${link} leads nowhere`);
+  });
+}
+
+/** The README calls Node 20 enough, and that runs no TypeScript: commands go through npm, npx or a .mjs file. */
+function commandsForNewerNode(root: string): string[] {
+  return markdown(root).flatMap((path) => {
+    const commands = readFileSync(join(root, path), "utf8").matchAll(/(?<![\w./-])node(?: +-\S+)* +\S+\.m?ts\b/g);
+    return [...commands].map(([command]) => `${path}: "${command}" fails on Node 20; use npx or npm run`);
   });
 }
 

@@ -1,28 +1,33 @@
 // Runs on whatever Node starts it (20 or newer): finds or installs what the project itself needs.
 import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isInstalled, markInstalled, withInstallLock } from "./installation.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const stamp = join(root, "node_modules", ".trivium-lock");
 const bundle = join(root, "dist", "trivium.mjs");
 
-/** Installs the dependencies of the lock file unless exactly these are installed already. */
-export function ensureInstalled() {
-  const wanted = createHash("sha256")
-    .update(readFileSync(join(root, "package-lock.json")))
-    .digest("hex");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+/** Installs the dependencies of the lock file unless exactly these are installed already, by this or by `npm ci`. */
+export function ensureInstalled(place = root) {
+  if (isInstalled(place)) return;
+  const onWait = (pid) => console.error(`waiting for process ${pid}, which is installing dependencies …`);
+  try {
+    withInstallLock(place, () => isInstalled(place) || install(place), { onWait });
+  } catch (error) {
+    fail(error.message);
+  }
+}
+
+function install(place) {
   console.error("installing dependencies …");
   const npm = process.platform === "win32" ? "npm.cmd" : "npm";
   const { status, error } = spawnSync(npm, ["ci", "--no-audit", "--no-fund", "--loglevel=error"], {
-    cwd: root,
+    cwd: place,
     stdio: ["ignore", 2, 2],
   });
-  if (status !== 0) fail(`npm ci failed${error ? `: ${error.message}` : "; what it said stands above"}`);
-  writeFileSync(stamp, wanted);
+  if (status !== 0) throw new Error(`npm ci failed${error ? `: ${error.message}` : "; see its output above"}`);
+  markInstalled(place);
 }
 
 /** A Node of version 24 or newer: the one that runs this, or the one among the dependencies. */
@@ -67,11 +72,21 @@ function newestBelow(folder) {
   return newest;
 }
 
-/** Starts the program, hands every wish to stop down to it, and ends as it ends. */
+/** Starts the program, hands every signal to stop down to it, and ends as it ends. */
 export function startProgram(args) {
-  const child = spawn(findNode(), [...programFlags, ensureBuilt(), ...args], { stdio: "inherit" });
+  startNode([...programFlags, ensureBuilt(), ...args]);
+}
+
+/** Starts another program of the project from its source, with what is on the command line. */
+export function startSource(source, flags = []) {
+  ensureInstalled();
+  startNode([...flags, fileURLToPath(source), ...process.argv.slice(2)]);
+}
+
+function startNode(args) {
+  const child = spawn(findNode(), args, { stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-    // A terminal sends Ctrl-C to the whole group, so the program may see it twice; it takes the second as the same wish.
+    // A terminal sends Ctrl-C to the whole group, so the program may see it twice; it treats the second as the same signal.
     process.on(signal, () => child.kill(signal));
   }
   child.on("exit", (code, signal) => {

@@ -2,7 +2,7 @@
  * Compares the kinds of a dialect with what the user's documents say of them. As a command it prints every difference,
  * and which of them the page of the dialect explains:
  *
- *   node scripts/parity/parity.ts <dialect>
+ *   node scripts/with-toolchain.mjs parity/parity <dialect>
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
