@@ -10,6 +10,7 @@ export type FaultReason =
   | "TooManyFiles"
   | "InvalidModelFile"
   | "NotFound"
+  | "RepoNotFound"
   | "RevisionNotFound"
   | "NothingMatches"
   | "TokenMissing"
@@ -47,6 +48,15 @@ export interface FaultDetail {
   readonly retryAfterMs?: number;
   /** The server said that it is asked too much; fewer connections may help. */
   readonly isOverload?: boolean;
+  /** Bytes that arrived whole and are not those that were expected. */
+  readonly found?: FoundBytes;
+}
+
+export interface FoundBytes {
+  /** Where they lie. */
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
 }
 
 /** Every failure of this package. Messages name what failed and what to do, and never carry a secret. */
@@ -55,6 +65,7 @@ export class WeightsError extends Error {
   readonly reason: FaultReason;
   readonly retryAfterMs: number | undefined;
   readonly isOverload: boolean;
+  readonly found: FoundBytes | undefined;
 
   constructor(kind: FaultKind, reason: FaultReason, message: string, detail: FaultDetail = {}) {
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
@@ -63,6 +74,7 @@ export class WeightsError extends Error {
     this.reason = reason;
     this.retryAfterMs = detail.retryAfterMs;
     this.isOverload = detail.isOverload ?? false;
+    this.found = detail.found;
   }
 }
 

@@ -73,7 +73,11 @@ test("each refusal of a hub has its own reason, and none repeats the token", asy
   const at = (HF_TOKEN?: string) =>
     options(t, { environment: { ...nowhere, HF_ENDPOINT: server.endpoint, ...(HF_TOKEN ? { HF_TOKEN } : {}) } });
   await assert.rejects(resolveModel("org/repo@nope", at()), { kind: "not-found", reason: "RevisionNotFound" });
-  await assert.rejects(resolveModel("org/other", at()), { kind: "not-found", reason: "NotFound", message: /HF_TOKEN/ });
+  await assert.rejects(resolveModel("org/other", at()), {
+    kind: "not-found",
+    reason: "RepoNotFound",
+    message: /HF_TOKEN/,
+  });
   await assert.rejects(resolveModel("org/repo/missing.bin", at()), { kind: "not-found", reason: "NotFound" });
   await assert.rejects(resolveModel("org/repo", at("hf_expired")), (error: Error & { reason?: string }) => {
     assert.equal(error.reason, "TokenRejected");
@@ -112,6 +116,11 @@ test("include picks files, and nothing picked is an error", async (t) => {
     ["config.json"],
   );
   await assert.rejects(resolveModel("org/repo", at("*.gguf")), { kind: "not-found", reason: "NothingMatches" });
+  // One name among several that does not exist is not left out in silence, and what exists is named.
+  await assert.rejects(resolveModel("org/repo", at("config.json", "model-Q9.safetensors")), {
+    reason: "NothingMatches",
+    message: /no file matches model-Q9\.safetensors; it has .*\.safetensors/,
+  });
 });
 
 async function s3(t: TestContext): Promise<S3Server> {

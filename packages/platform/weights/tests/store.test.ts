@@ -61,6 +61,29 @@ test("a changed upstream is fetched again, an equal blob of another model is not
   assert.equal(server.gets, gets);
 });
 
+test("bytes with another digest are fetched once: neither a restart nor a correction of the digest fetches them again", async (t) => {
+  const [server, dir] = [await serve(t, mebibyte), await folder(t)];
+  const ensure = async (hex: string) => {
+    const file = await lookUp(t, server.url(), { digest: { algorithm: "sha256", hex } });
+    const settings = { ...impatient };
+    return new Store(dir, quick).ensure({ pinned: `${server.url()}#${hex}`, files: [file] }, { source: "x", settings });
+  };
+  const wrong = "0".repeat(64);
+  const expected = { kind: "mismatch", message: new RegExp(`expected sha256 ${wrong}, found ${server.sha256}`) };
+  await assert.rejects(ensure(wrong), expected);
+  const gets = server.gets;
+  for (let restart = 0; restart < 3; restart++) await assert.rejects(ensure(wrong), expected);
+  await assert.rejects(ensure("1".repeat(64)), { kind: "mismatch" });
+  assert.equal((await ensure(server.sha256)).manifest.files[0]?.sha256, server.sha256);
+  assert.equal(server.gets, gets, "nothing came over the wire after the first time");
+
+  server.content = bytes(mebibyte);
+  server.etag = '"v2"';
+  const other = { kind: "mismatch", message: new RegExp(`found ${server.sha256}`) };
+  await assert.rejects(ensure(wrong), other);
+  assert.ok(server.gets > gets, "a source that changed is looked at again");
+});
+
 test("many that want one model cause one download, and the others see its progress", async (t) => {
   const [server, dir] = [await serve(t, 3 * mebibyte), await folder(t)];
   server.bytesPerSecond = 3 * mebibyte;

@@ -131,6 +131,9 @@ function measureState(pass: Pass, attempt: number): CacheState {
   return { is: "measuring", attempt, ...(fault === undefined ? {} : { fault }) };
 }
 
+/** What a person has to correct: the source, its credentials, or the digest. */
+const permanent: readonly DownloadFault["reason"][] = ["SourceNotFound", "AuthError", "VerificationFailed"];
+
 const triesInARow = 5;
 const firstWait = 60_000;
 /** Whoever stopped it may not be done yet. */
@@ -155,6 +158,8 @@ function retried(pass: Pass, { attempt, endedAt, job }: Failed): CacheState {
     return rest <= 0 ? { is, ...newRow(attempt) } : { is: "backoff", attempt, fault, wait: rest };
   }
   if (attempt >= triesAllowed(cache)) return { is: "stuck", attempt, fault };
+  // Trying again corrects no mistake in the spec. It is tried once more when the Job expires, in case the source was corrected.
+  if (job !== undefined && permanent.includes(fault.reason)) return { is: "stuck", attempt, fault };
   const next: CacheState = { is, attempt: attempt + 1 };
   if (endedAt === undefined) return next;
   const wait = endedAt + firstWait * 2 ** ((attempt - 1) % triesInARow) - now;

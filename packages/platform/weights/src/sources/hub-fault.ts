@@ -9,21 +9,26 @@ export function hubFault(answer: HttpAnswer, repo: string, hasToken: boolean): W
         ? new WeightsError(
             "not-allowed",
             "GatedRepo",
-            `${repo}: gated, and this token has no access; ask for it on the model's page`,
+            `${repo}: gated, and this token has no access; request it on the model's page`,
           )
         : new WeightsError(
             "not-allowed",
             "GatedRepo",
-            `${repo}: gated; ask for access on the model's page and set HF_TOKEN`,
+            `${repo}: gated, and no token (HF_TOKEN) was given; request access on the model's page`,
           );
     case "RevisionNotFound":
       return new WeightsError("not-found", "RevisionNotFound", `${repo}: no such branch, tag or commit`);
     case "EntryNotFound":
       return new WeightsError("not-found", "NotFound", `${repo}: no such file`);
     case "RepoNotFound":
-      return hasToken
-        ? new WeightsError("not-found", "NotFound", `${repo}: no such repository, or this token may not see it`)
-        : new WeightsError("not-found", "NotFound", `${repo}: no such repository; if it is private, set HF_TOKEN`);
+      // To a stranger a hub does not tell a private repository from none.
+      return new WeightsError(
+        "not-found",
+        "RepoNotFound",
+        hasToken
+          ? `${repo}: no such repository, or this token cannot see it`
+          : `${repo}: no such repository, or a private one: no token (HF_TOKEN) was given`,
+      );
     case "DisabledRepo":
       return new WeightsError("not-allowed", "AccessDenied", `${repo}: disabled by the hub`);
   }
@@ -34,5 +39,9 @@ export function hubFault(answer: HttpAnswer, repo: string, hasToken: boolean): W
         "TokenRejected",
         `${repo}: the hub does not accept this token; it may have expired`,
       )
-    : new WeightsError("not-allowed", "TokenMissing", `${repo}: the hub wants a token; set HF_TOKEN`);
+    : new WeightsError(
+        "not-allowed",
+        "TokenMissing",
+        `${repo}: the hub requires a token (HF_TOKEN), and none was given`,
+      );
 }

@@ -1,6 +1,7 @@
 import { WeightsError } from "../fault.ts";
 import { type HttpClient, showUrl } from "../transfer/http-client.ts";
 import type { OpenedBytes, OpenOptions, RemoteFile } from "../transfer/remote-file.ts";
+import { nameCandidates } from "./candidates.ts";
 import { HubApi, type HubEntry, type HubPlace } from "./hub-api.ts";
 import { openHttp } from "./open-http.ts";
 import { checkRelativePath } from "./relative-path.ts";
@@ -19,11 +20,8 @@ export function createHubSource(client: HttpClient, place: HubPlace): Source<"hu
       const wanted =
         path === undefined ? entries : entries.filter((each) => each.path === path || each.path.startsWith(`${path}/`));
       if (wanted.length === 0) {
-        throw new WeightsError(
-          "not-found",
-          "NotFound",
-          `${repo}: no file ${path ?? ""} at ${revision} (commit ${commit})`,
-        );
+        const has = nameCandidates(path ?? "", entries);
+        throw new WeightsError("not-found", "NotFound", `${repo}: no file ${path ?? ""} at ${revision}; ${has}`);
       }
       const files = wanted.map((entry) => hubFile(client, api, { commit, entry }));
       return { pinned: `hf://${repo}@${commit}${path === undefined ? "" : `/${path}`}`, files };

@@ -6,6 +6,7 @@ import { stoppedFault, WeightsError } from "../fault.ts";
 import type { HttpClient } from "../transfer/http-client.ts";
 import { Patience } from "../transfer/patience.ts";
 import type { RetryRule } from "../transfer/retry.ts";
+import { nameCandidates } from "./candidates.ts";
 import { createFileSource } from "./file-source.ts";
 import { matchesAny } from "./glob.ts";
 import { createHttpSource } from "./http-source.ts";
@@ -47,9 +48,18 @@ export async function resolveModel(text: string, options: ResolveOptions): Promi
   if (options.include.length === 0) return listing;
   // What an archive holds is known only when it is unpacked; the choice is made then.
   const files = listing.files.filter(({ path, archive }) => archive !== undefined || matchesAny(options.include, path));
-  if (files.length > 0) return { ...listing, files };
-  const message = `${showUri(text)}: none of its ${listing.files.length} files matches ${options.include.join(", ")}`;
+  const missing = missingFrom(listing, files.length === 0 ? options.include : options.include.filter(isName));
+  if (missing === undefined) return { ...listing, files };
+  const message = `${showUri(text)}: no file matches ${missing}; ${nameCandidates(missing, listing.files)}`;
   throw new WeightsError("not-found", "NothingMatches", message);
+}
+
+/** A file that is named, not described: it has to be there. */
+const isName = (pattern: string): boolean => !/[*?]|\/$/.test(pattern);
+
+function missingFrom({ files }: Listing, patterns: readonly string[]): string | undefined {
+  if (files.some(({ archive }) => archive !== undefined)) return undefined;
+  return patterns.find((pattern) => !files.some(({ path }) => matchesAny([pattern], path)));
 }
 
 async function patiently(options: ResolveOptions, resolve: () => Promise<Listing>): Promise<Listing> {

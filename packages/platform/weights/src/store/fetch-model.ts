@@ -10,6 +10,7 @@ import type { Layout } from "./layout.ts";
 import type { Lease } from "./lease.ts";
 import { type Manifest, type StoredFile, versionOf, writeManifest } from "./manifest.ts";
 import { ModelProgress } from "./model-progress.ts";
+import { checkRefusal, keepRefused } from "./refused-bytes.ts";
 import { makeRoom, pruneTo } from "./sweep.ts";
 import { unpackAll } from "./unpack.ts";
 import { writeWhole } from "./write-whole.ts";
@@ -38,19 +39,21 @@ export async function fetchModel(layout: Layout, lease: Lease, fetch: ModelFetch
   for (const directory of [layout.blobs, layout.models]) await makeFolder(directory);
   await pending.want(fetch.files.flatMap(({ digest }) => (digest?.algorithm === "sha256" ? [digest.hex] : [])));
   if (fetch.quotaBytes !== undefined) await makeRoom(layout, fetch.quotaBytes, await missingBytes(layout, fetch.files));
-  const settings = { ...fetch.settings, signal, onProgress: progress.ofFile };
+  const settings = { ...fetch.settings, signal, onProgress: progress.ofFile, mismatched: "kept" as const };
+  // Without the digest that is expected: it is what the source has that is remembered.
+  const [pinned = ""] = fetch.pinned.split("#", 1);
   const bring = async (file: RemoteFile): Promise<StoredFile> => {
-    const done = await bringBlob(layout, { file, key: fetch.key, settings, pending });
+    const done = await bringBlob(layout, { file, key: fetch.key, pinned, settings, pending });
     progress.done(file.path, done.size);
     return done;
   };
   const stored = await bringAll(layout, fetch.files, bring).catch((error) => {
     throw lease.signal.aborted ? lease.signal.reason : error;
   });
-  const { key, source, pinned, include } = fetch;
+  const { key, source, include } = fetch;
   const archives = fetch.files.filter(({ archive }) => archive !== undefined);
   const shown = archives.length === 0 ? {} : await unpacked(archives, stored, { layout, fetch, pending, signal });
-  const manifest = { key, source, pinned, include, files: stored, ...shown };
+  const manifest = { key, source, pinned: fetch.pinned, include, files: stored, ...shown };
   await writeManifest(layout, manifest);
   await pending.forget();
   await rm(`${layout.partials}/${key}`, { recursive: true, force: true });
@@ -93,11 +96,12 @@ async function bringAll(
 interface BlobWish {
   readonly file: RemoteFile;
   readonly key: string;
+  readonly pinned: string;
   readonly settings: TransferSettings;
   readonly pending: Pending;
 }
 
-async function bringBlob(layout: Layout, { file, key, settings, pending }: BlobWish): Promise<StoredFile> {
+async function bringBlob(layout: Layout, { file, key, pinned, settings, pending }: BlobWish): Promise<StoredFile> {
   const version = versionOf(file);
   if (file.digest?.algorithm === "sha256") {
     const found = await stat(layout.blob(file.digest.hex)).catch(() => undefined);
@@ -105,7 +109,12 @@ async function bringBlob(layout: Layout, { file, key, settings, pending }: BlobW
       return { path: file.path, size: found.size, sha256: file.digest.hex, version };
     }
   }
-  const report = await download(file, layout.partial(key, file.path), settings);
+  const place = { layout, pinned, file };
+  await checkRefusal(place, Date.now());
+  const report = await download(file, layout.partial(key, file.path), settings).catch(async (error) => {
+    await keepRefused(place, error, Date.now());
+    throw error;
+  });
   try {
     await pending.want([report.sha256]);
     await chmod(report.path, 0o444);

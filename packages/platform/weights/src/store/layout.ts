@@ -9,6 +9,7 @@ export class Layout {
   readonly leases: string;
   readonly partials: string;
   readonly references: string;
+  readonly refusals: string;
 
   constructor(root: string) {
     this.root = root;
@@ -17,6 +18,7 @@ export class Layout {
     this.leases = join(root, "leases");
     this.partials = join(root, "partial");
     this.references = join(root, "references");
+    this.refusals = join(root, "refused");
   }
 
   blob(sha256: string): string {
@@ -34,6 +36,11 @@ export class Layout {
 
   partial(key: string, path: string): string {
     return join(this.partials, key, digits(path));
+  }
+
+  /** What a file at its source was found to be, where something else was expected. */
+  refusal(pinned: string, path: string): string {
+    return join(this.refusals, `${digits(`${pinned}\n${path}`)}.json`);
   }
 
   referencesOf(key: string): string {

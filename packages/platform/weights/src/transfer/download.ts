@@ -92,6 +92,11 @@ async function tryOnce(file: RemoteFile, destination: string, around: Surroundin
       };
       return { is: "done", report };
     }
+    if (resumed === 0 && settings.mismatched === "kept" && mismatch.reason === "DigestMismatch") {
+      await part.publish(destination);
+      const { kind, reason, message } = mismatch;
+      throw new WeightsError(kind, reason, message, { found: { path: destination, size, sha256: found.sha256 } });
+    }
     await part.discard();
     // Bytes of an earlier run are under suspicion; if all came from this one, the source itself is at fault.
     if (resumed > 0) return { is: "start-over", why: mismatch };
@@ -135,6 +140,13 @@ function mismatchOf(file: RemoteFile, size: number, found: FoundDigests): Weight
   const { algorithm, hex } = file.digest;
   const actual = algorithm === "sha256" ? found.sha256 : found.other;
   if (actual === undefined || actual === hex.toLowerCase()) return undefined;
-  const message = `${file.shownAs}: expected ${algorithm} ${hex}, found ${actual}; the source or the expectation is wrong`;
+  return digestMismatch(file.shownAs, { algorithm, expected: hex, actual });
+}
+
+export function digestMismatch(
+  shownAs: string,
+  { algorithm, expected, actual }: { algorithm: string; expected: string; actual: string },
+): WeightsError {
+  const message = `${shownAs}: expected ${algorithm} ${expected}, found ${actual}; the source or the expectation is wrong`;
   return new WeightsError("mismatch", "DigestMismatch", message);
 }

@@ -15,6 +15,8 @@ export interface TransferSettings {
   readonly progressEveryMs: Millis;
   readonly onProgress: (progress: Progress) => void;
   readonly signal: AbortSignal;
+  /** What becomes of bytes with another digest than expected: a store keeps them under the digest they have. */
+  readonly mismatched: "discarded" | "kept";
 }
 
 export function transferSettings(given: Partial<TransferSettings> = {}): TransferSettings {
@@ -26,6 +28,7 @@ export function transferSettings(given: Partial<TransferSettings> = {}): Transfe
     progressEveryMs: 500,
     onProgress: () => {},
     signal: new AbortController().signal,
+    mismatched: "discarded",
     ...given,
   };
 }
