@@ -4,6 +4,8 @@ import {
   defaultHome,
   defaultPort,
   dialectDefinitions,
+  dialectNames,
+  parseDialects,
   parseFolder,
   parsePort,
   type UpOptions,
@@ -29,6 +31,7 @@ export function createProgram(): Command {
     .option("--host <address>", "address to listen on; anything but the loopback lets others in", "127.0.0.1")
     .option("--port <number>", "port of the Kubernetes API, 0 for any free one", portOption, defaultPort)
     .option("--gateway-port <number>", "port of the model gateway, 0 for any free one", portOption, defaultGatewayPort)
+    .addOption(dialectsOption("the APIs to install and run, separated by commas"))
     .option("--no-demo", "do not serve the demo model")
     .option("--models-root <folder>", "what storage.path of OME models may begin with; repeatable", folderOption, [])
     .addOption(
@@ -74,7 +77,8 @@ export function createProgram(): Command {
   program
     .command("crds")
     .description("print the custom resource definitions of every dialect as YAML")
-    .action(() => printDefinitions());
+    .addOption(dialectsOption("the APIs whose definitions are printed, separated by commas"))
+    .action(({ dialects }: { dialects: readonly string[] }) => printDefinitions(dialects));
   return program;
 }
 
@@ -106,8 +110,19 @@ function folderOption(text: string, before: readonly string[]): string[] {
   return [...before, folder];
 }
 
-function printDefinitions(): void {
+const dialectsOption = (description: string): Option =>
+  new Option("--dialects <list>", description).argParser(dialectList).default(dialectNames, dialectNames.join(","));
+
+function dialectList(text: string): readonly string[] {
+  const names = parseDialects(text);
+  if (typeof names === "string") throw new InvalidArgumentError(names);
+  return names;
+}
+
+function printDefinitions(dialects: readonly string[]): void {
   // Subschemas are shared objects in memory; a CRD has no aliases.
-  const documents = dialectDefinitions().map((crd) => stringify(crd, { aliasDuplicateObjects: false, lineWidth: 0 }));
+  const documents = dialectDefinitions(dialects).map((crd) =>
+    stringify(crd, { aliasDuplicateObjects: false, lineWidth: 0 }),
+  );
   process.stdout.write(`${documents.join("---\n")}`);
 }

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { ConfigMap } from "@trivium/kube";
+import { ConfigMap, CustomResourceDefinition } from "@trivium/kube";
 import { clientOf, readRunRecord, statusOf, stopAll, temporaryHome, trivium } from "./running.ts";
 
 const homes: { remove(): void }[] = [];
@@ -49,6 +49,30 @@ test("up prints ready, leaves its traces, and stops cleanly; a second start find
   assert.deepEqual(found, created);
   second.process.kill("SIGTERM");
   assert.equal(await second.ended, 0, second.errors());
+});
+
+test("only the chosen dialects are installed; those of an earlier start stay, and are named", async () => {
+  const home = freshHome();
+  const groupsAfter = async (...more: string[]): Promise<{ groups: string[]; said: string }> => {
+    const run = trivium(["up", "--home", home, "--port", "0", "--gateway-port", "0", ...more]);
+    await run.ready();
+    const client = await clientOf(home);
+    const { items } = await client.list(CustomResourceDefinition);
+    run.process.kill("SIGINT");
+    assert.equal(await run.ended, 0, run.errors());
+    const groups = [...new Set(items.map(({ spec }) => spec.group))];
+    return { groups: groups.filter((group) => !group.endsWith("networking.k8s.io")).sort(), said: run.output() };
+  };
+  const first = await groupsAfter("--dialects", "aim");
+  assert.deepEqual(first.groups, ["aim.silogen.ai"]);
+  assert.match(first.said, /^aim +13 kinds of aim.silogen.ai$/m);
+  assert.doesNotMatch(first.said, /^(ome|llmkube|demo) /m);
+  const second = await groupsAfter("--dialects", "ome", "--no-demo");
+  assert.deepEqual(second.groups, ["aim.silogen.ai", "ome.io"]);
+  assert.match(second.said, /^aim +not running; its kinds of aim.silogen.ai stay from an earlier start/m);
+  const refused = trivium(["up", "--home", home, "--dialects", "kserve"]);
+  assert.equal(await refused.ended, 1);
+  assert.match(refused.errors(), /"kserve" is not one of aim, ome, llmkube/);
 });
 
 test("what was acknowledged before a kill -9 is there afterwards, and nothing has to be cleaned up", async () => {

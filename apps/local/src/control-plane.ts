@@ -15,10 +15,10 @@ import {
 import { createClient } from "@trivium/client";
 import { ApiError, type KubeClient } from "@trivium/kube";
 import { LogBook, podLogsOf, serviceNetworkOf } from "@trivium/node";
-import { omeDefaults } from "@trivium/ome";
+import { ome, omeDefaults } from "@trivium/ome";
 import { Refusal } from "@trivium/std";
 import { readConfiguration } from "./configuration.ts";
-import { embeddedDefinitions } from "./definitions.ts";
+import { dialectNames, embeddedDefinitions } from "./definitions.ts";
 import { freeBytes } from "./disk.ts";
 import { startGatewayProcess } from "./gateway-process.ts";
 import { type Home, isNewHome, openHome, removeRunRecord, writeRunRecord } from "./home.ts";
@@ -59,6 +59,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   await using parts = new AsyncDisposableStack();
   // A start that cannot succeed leaves no traces of a home.
   if (isNewHome(options.home)) await confirmPorts(options);
+  const { dialects = dialectNames } = options;
   const home = openHome(options.home);
   const configuration = readConfiguration(home);
   const log = openLog(home);
@@ -85,7 +86,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const checks: HealthCheck[] = [{ name: "definitions", of: "ready", isWell: () => installed.isDone }];
   const server = await listen(api, options, { identity, checks, report: log.fault });
   parts.defer(() => server.close());
-  await install(api, home);
+  await install(api, home, dialects);
   installed.isDone = true;
   const { url } = server;
   await confirmReady(url, identity.authority);
@@ -134,13 +135,22 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   });
   parts.defer(() => node.stop());
   const agentFolders = { roots: modelRoots, shared, readable };
-  const models = await startModelAgent({ client, log, home, node: node.name, options: omeOptions, ...agentFolders });
-  parts.defer(() => models.stop());
+  if (dialects.includes(ome.name)) {
+    const models = await startModelAgent({ client, log, home, node: node.name, options: omeOptions, ...agentFolders });
+    parts.defer(() => models.stop());
+  }
   const { url: gatewayUrl, metrics } = await gateway;
   const { hostname: gatewayAddress, port: gatewayPort } = new URL(gatewayUrl);
   await furnish(client, Number(gatewayPort));
   const cacheBytes = Math.min(100 * 1024 ** 3, (await freeBytes(home.path)) / 2);
-  const runtime = await startOperators({ ...common, omeOptions, cacheBytes, gatewayAddress, sandbox: node.sandbox });
+  const runtime = await startOperators({
+    ...common,
+    dialects,
+    omeOptions,
+    cacheBytes,
+    gatewayAddress,
+    sandbox: node.sandbox,
+  });
   parts.defer(() => runtime.stop());
   admission.ask(runtime.admitter);
   const startedAt = new Date().toISOString();
@@ -175,9 +185,9 @@ async function openStoreOf(home: Home, port: number): Promise<Store> {
   }
 }
 
-async function install(api: Api, home: Home): Promise<void> {
+async function install(api: Api, home: Home, dialects: readonly string[]): Promise<void> {
   try {
-    await installDefinitions(createClient(api.transport(internalIdentity)), await embeddedDefinitions());
+    await installDefinitions(createClient(api.transport(internalIdentity)), await embeddedDefinitions(dialects));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     throw new Refusal(`the definitions could not be stored in ${home.data}: ${error.message}`);

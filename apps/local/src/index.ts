@@ -1,6 +1,6 @@
 export { parseFolder } from "./configuration.ts";
 export { type ControlPlane, startControlPlane } from "./control-plane.ts";
-export { dialectDefinitions, dialects } from "./definitions.ts";
+export { dialectDefinitions, dialectNames, dialects, parseDialects } from "./definitions.ts";
 export type { RunRecord } from "./home.ts";
 export { defaultGatewayPort, defaultHome, defaultPort, parsePort, type UpOptions } from "./options.ts";
 export { ownPrograms } from "./programs.ts";

@@ -22,6 +22,7 @@ export interface OperatorParts {
   readonly client: KubeClient;
   readonly log: Log;
   readonly folders: readonly HostRoot[];
+  readonly dialects: readonly string[];
   readonly omeOptions: OmeOptions;
   /** Bytes that the cache of weights may ask for. */
   readonly cacheBytes: number;
@@ -43,19 +44,22 @@ export async function startOperators(parts: OperatorParts): Promise<Runtime> {
   const aim = createAim({
     ...aimDefaults,
     operatorNamespace: gatewayRef.namespace,
+    // Nothing here carries out KServe's objects, also where somebody has applied its definitions.
+    backend: "deployment",
     // Any server of the OpenAI protocol will do for weights that somebody brings; of vLLM the node knows how to run it, or what stands in.
     baseImage: "docker.io/vllm/vllm-openai:latest",
     baseArguments: ["--model", "{model}", "--served-model-name", "{name}", "--port", "{port}"],
   });
+  const chosen = [aim, ome, llmkube].filter(({ name }) => parts.dialects.includes(name));
   const sources = { environment: process.env, addresses: "any", localRoots: folders, now: Date.now } as const;
   const runtime = createRuntime({
     client,
     reconcilers: [
       ...workloadReconcilers,
-      ...[aim, ome, llmkube].flatMap(({ reconcilers }) => reconcilers),
+      ...chosen.flatMap(({ reconcilers }) => reconcilers),
       ...gatewayReconcilers({ address: gatewayAddress, orphans: "adopt" }),
     ],
-    admissions: [aim, ome, llmkube].flatMap(({ admissions = [] }) => admissions),
+    admissions: chosen.flatMap(({ admissions = [] }) => admissions),
     answers: [
       ...localFileAnswers(folders, Date.now),
       ...modelSourceAnswers(sources),

@@ -9,6 +9,8 @@ export interface UpOptions {
   readonly port: number;
   readonly gatewayPort: number;
   readonly demo: boolean;
+  /** The APIs whose kinds are installed and worked on; all when left out. */
+  readonly dialects?: readonly string[] | undefined;
   /** Runs pods in containers of this engine, instead of as processes. */
   readonly containers?: "podman" | "docker" | undefined;
   /** What paths of OME's models may begin with, the first for models that name no path. */

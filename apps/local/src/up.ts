@@ -1,6 +1,9 @@
 import { performance } from "node:perf_hooks";
+import { CustomResourceDefinition, type KubeClient } from "@trivium/kube";
+import { llmkube } from "@trivium/llmkube";
+import type { Dialect } from "@trivium/reconcile";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
-import { dialects } from "./definitions.ts";
+import { dialects, dialectsOf } from "./definitions.ts";
 import { runDemo } from "./demo.ts";
 import type { UpOptions } from "./options.ts";
 import { releaseStartUpGarbage } from "./start-up-garbage.ts";
@@ -15,7 +18,9 @@ export async function up(options: UpOptions, print: (line: string) => void): Pro
   print(`node            ${plane.node}`);
   print(`kubeconfig      ${plane.home.kubeconfig}`);
   print(`state           ${plane.home.path}`);
-  for (const dialect of dialects) print(`${dialect.name.padEnd(15)} ${dialect.kinds.length} kinds of ${dialect.group}`);
+  const chosen = dialectsOf(options.dialects);
+  for (const { name, kinds, group } of chosen) print(`${name.padEnd(15)} ${kinds.length} kinds of ${group}`);
+  for (const line of await leftOvers(plane.client, chosen)) print(line);
   print("");
   print(`next            export KUBECONFIG=${quoteForShell(plane.home.kubeconfig)}`);
   print("                kubectl api-resources");
@@ -23,13 +28,26 @@ export async function up(options: UpOptions, print: (line: string) => void): Pro
   print("");
   const ending = new AbortController();
   void wanted.then(() => ending.abort());
-  if (options.demo) await showDemo(plane, ending.signal, print);
+  // The demo is a service of LLMKube.
+  if (options.demo && chosen.some(({ name }) => name === llmkube.name)) await showDemo(plane, ending.signal, print);
   if (!ending.signal.aborted) print("ready");
   releaseStartUpGarbage();
   await wanted;
   print("stopping …");
   await plane.stop();
   print("stopped");
+}
+
+/** Definitions of an earlier start with more dialects stay, because their objects would go with them. */
+async function leftOvers(client: KubeClient, chosen: readonly Dialect[]): Promise<string[]> {
+  const { items } = await client.list(CustomResourceDefinition);
+  const served = new Set(items.map(({ spec }) => spec.group));
+  return dialects
+    .filter((one) => !chosen.includes(one) && served.has(one.group))
+    .map(
+      ({ name, group }) =>
+        `${name.padEnd(15)} not running; its kinds of ${group} stay from an earlier start, with their objects`,
+    );
 }
 
 /** What goes wrong with the demo is told and ends nothing: the control plane is there for more. */

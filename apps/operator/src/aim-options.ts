@@ -5,6 +5,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 interface Flags {
   readonly aimBaseImage: string;
   readonly aimCacheRoot: string;
+  readonly aimBackend: AimOptions["backend"];
   readonly aimRuntime: AimOptions["runtimeMode"];
   readonly aimDiscoveryJobs: number;
   readonly aimMetricReceiver: string;
@@ -14,12 +15,17 @@ interface Flags {
   readonly weightsImage: string;
 }
 
-const { baseImage, cacheRoot, runtimeMode, discovery, metricReceiver, metricScaler } = aimDefaults;
+const { backend, baseImage, cacheRoot, runtimeMode, discovery, metricReceiver, metricScaler } = aimDefaults;
 
 export function addAimOptions(command: Command): Command {
   return command
     .option("--aim-base-image <image>", "serves weights of custom models that name no image", baseImage)
     .option("--aim-cache-root <path>", "folder in containers where they look for weights", folder, cacheRoot)
+    .addOption(
+      new Option("--aim-backend <what>", "what runs services: KServe where it is installed, or always a Deployment")
+        .choices(["auto", "deployment"])
+        .default(backend),
+    )
     .addOption(
       new Option("--aim-runtime <how>", "what KServe is given: a runtime by its name, or the container itself")
         .choices(["serving-runtime", "inline"])
@@ -39,6 +45,7 @@ export function aimOptionsOf(flags: Flags, environment: Readonly<Record<string, 
     ...(home ? { operatorNamespace: home } : {}),
     baseImage: flags.aimBaseImage,
     cacheRoot: flags.aimCacheRoot,
+    backend: flags.aimBackend,
     runtimeMode: flags.aimRuntime,
     weightsImage: flags.weightsImage,
     discovery: { ...discovery, mostJobs: flags.aimDiscoveryJobs },

@@ -15,6 +15,7 @@ function optionsOf(...args: string[]) {
 
 test("without options: all namespaces, a Lease, nothing open to others", () => {
   assert.deepEqual(optionsOf(), {
+    dialects: ["aim", "ome", "llmkube"],
     listen: { host: "127.0.0.1", port: 9440 },
     leaderElection: true,
     leaseName: "trivium-operator",
@@ -49,6 +50,14 @@ test("options are taken as they are given", () => {
     [given.namespace, given.listen, given.leaderElection, given.qps, given.installCrds],
     ["a", "off", false, 7, true],
   );
+});
+
+test("the APIs to run are chosen by name", () => {
+  assert.deepEqual(optionsOf("--dialects", "llmkube,aim").dialects, ["aim", "llmkube"]);
+  assert.throws(() => optionsOf("--dialects", "kserve"), {
+    name: "Refusal",
+    message: /"kserve" is not one of aim, ome, llmkube/,
+  });
 });
 
 test("options of OME are those of its dialect, and the image for weights is the same for all", () => {

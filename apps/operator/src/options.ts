@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import type { AimOptions } from "@trivium/aim";
 import type { LlmkubeOptions } from "@trivium/llmkube";
 import type { OmeOptions } from "@trivium/ome";
+import { parseDialectNames } from "@trivium/reconcile";
 import { Refusal } from "@trivium/std";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { type Address, formatAddress, parseAddress } from "./address.ts";
@@ -13,6 +14,8 @@ import { addWebhookOptions, type WebhookOptions, webhookOptionsOf } from "./webh
 
 /** What a person can choose when starting the operator. */
 export interface OperatorOptions {
+  /** The APIs whose kinds, reconcilers and webhooks this operator has. */
+  readonly dialects: readonly string[];
   readonly kubeconfig?: string;
   readonly context?: string;
   /** Only objects of this namespace are worked on; all when left out. */
@@ -42,6 +45,7 @@ export interface OperatorOptions {
   readonly ome: OmeOptions;
 }
 
+export const dialectNames: readonly string[] = ["aim", "ome", "llmkube"];
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 const defaultListen: Address = { host: "127.0.0.1", port: 9440 };
 
@@ -106,6 +110,11 @@ function commandLine(): Command {
     .version(version)
     .exitOverride()
     .allowExcessArguments(false)
+    .addOption(
+      new Option("--dialects <list>", "the APIs to install and run, separated by commas")
+        .argParser(dialectsOption)
+        .default(dialectNames, dialectNames.join(",")),
+    )
     .option(
       "--kubeconfig <file>",
       "how to reach the cluster; $KUBECONFIG, ~/.kube/config, or the pod's own when left out",
@@ -131,7 +140,7 @@ function commandLine(): Command {
     .option("--burst <number>", "calls to the API at once after a quiet time", positiveOption, 100)
     .option("--concurrency <number>", "objects worked on at a time", positiveOption, 16)
     .addOption(new Option("--log-level <level>", "least important line to log").choices(logLevels).default("info"))
-    .option("--install-crds", "apply the definitions of all kinds before starting")
+    .option("--install-crds", "apply the definitions of all kinds of the chosen APIs before starting")
     .option("--print-rbac", "print the permissions that the operator needs with these options, and end")
     .option("--print-webhooks", "print the configurations by which an API server asks the webhooks, and end");
   return addGathered(command);
@@ -141,6 +150,12 @@ function listenOption(text: string): Address | "off" {
   const address = text === "off" ? text : parseAddress(text);
   if (address === undefined) throw new InvalidArgumentError('Give host:port, a port of 0 for any free one, or "off".');
   return address;
+}
+
+function dialectsOption(text: string): readonly string[] {
+  const names = parseDialectNames(text, dialectNames);
+  if (typeof names === "string") throw new InvalidArgumentError(`${names}.`);
+  return names;
 }
 
 function positiveOption(text: string): number {

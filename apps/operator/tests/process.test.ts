@@ -91,6 +91,13 @@ test("a process that cannot start prints one line and ends; one that is asked fo
   assert.match(printed.output(), /^kind: ClusterRole$/m);
 });
 
+test("an operator of one dialect needs and installs that one alone", async () => {
+  const printed = run("--print-rbac", "--install-crds", "--dialects", "llmkube");
+  assert.equal(await printed.ended, 0, printed.errors());
+  assert.match(printed.output(), /inference\.llmkube\.dev/);
+  assert.doesNotMatch(printed.output(), /aim\.silogen\.ai|ome\.io/);
+});
+
 test("with its definitions it runs, says how many reconcilers, serves health and metrics, and stops cleanly", async () => {
   const operator = run("--kubeconfig", path("good"), "--install-crds", "--listen", "127.0.0.1:0", "--identity", "me");
   await operator.ready();

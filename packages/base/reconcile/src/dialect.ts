@@ -10,3 +10,12 @@ export interface Dialect {
   readonly reconcilers: readonly AnyReconciler[];
   readonly admissions?: readonly AnyAdmission[];
 }
+
+/** Names out of a list such as `aim,ome`, in the order of `names`; or what is wrong with the list, in a sentence. */
+export function parseDialectNames(text: string, names: readonly string[]): readonly string[] | string {
+  const words = text.split(",").map((word) => word.trim());
+  const unknown = words.find((word) => !names.includes(word));
+  if (unknown !== undefined)
+    return `"${unknown}" is not one of ${names.join(", ")}; give one or more, separated by commas`;
+  return names.filter((name) => words.includes(name));
+}

@@ -16,6 +16,8 @@ export interface AimOptions {
   /** `os/architecture` of the images whose labels are read, where an image comes in several. */
   readonly platform: string;
   readonly discovery: DiscoveryOptions;
+  /** What runs services: KServe where the API serves its kinds, or Deployments of our own also there. */
+  readonly backend: "auto" | "deployment";
   /** What KServe is given: a runtime that the template has made, by its name, or the container itself. */
   readonly runtimeMode: "serving-runtime" | "inline";
   /** Where measurements of pods are sent, and who tells KEDA of them, where a metric of a service names nobody. */
@@ -38,6 +40,7 @@ export const defaultOptions: AimOptions = {
   weightsImage: "ghcr.io/trivium/trivium-weights:0.1.0",
   platform: "linux/amd64",
   discovery: { mostJobs: 10, mostAttempts: 5 },
+  backend: "auto",
   runtimeMode: "serving-runtime",
   metricReceiver: "keda-otel-scaler.keda.svc:4317",
   metricScaler: "keda-otel-scaler.keda.svc:4317",

@@ -10,6 +10,7 @@ import {
   ScaledObject,
 } from "@trivium/kube";
 import { type Fact, formatTime, known, parseTime } from "@trivium/std";
+import type { AimOptions } from "../options.ts";
 import { templateAnnotation } from "./labels.ts";
 import { addressNameOf, kedaAutoscalerOf, type Service, scaledNameOf, workloadNameOf } from "./names.ts";
 import { ownersOf } from "./observe-models.ts";
@@ -20,9 +21,10 @@ import type { AutoscalerSeen, DeploymentSeen, InferenceServiceSeen, ScalingSeen,
 type WorkloadSeen = Pick<ServiceSeen, "kserve" | "inferenceService" | "warning" | "deployment" | "scaling">;
 
 /** What runs the pods, and who says how many there are. */
-export function observeWorkload(service: Service, look: ServiceLook): WorkloadSeen {
+export function observeWorkload(service: Service, look: ServiceLook, { backend }: AimOptions): WorkloadSeen {
   const { namespace, uid } = service.metadata;
-  const served = look.ask(isServed, { group: KServeInferenceService.group, kind: KServeInferenceService.kind });
+  const { group, kind } = KServeInferenceService;
+  const served = backend === "deployment" ? known(false) : look.ask(isServed, { group, kind });
   const made = look.get(KServeInferenceService, { namespace, name: workloadNameOf(service) });
   const deployment = look.get(Deployment, { namespace, name: addressNameOf(service) });
   // What was begun without KServe is not taken down because somebody installs it.

@@ -23,7 +23,7 @@ import { observeShared } from "./shared.ts";
 
 export function observeService(service: Service, look: ServiceLook, options: AimOptions): ServiceSeen {
   const { namespace = "" } = service.metadata;
-  const workload = observeWorkload(service, look);
+  const workload = observeWorkload(service, look, options);
   const runs = workload.inferenceService.is === "known" || workload.deployment.is === "known";
   const models = observeModels(service, look, options);
   const templates = observeTemplates(service, { look, models, runs });

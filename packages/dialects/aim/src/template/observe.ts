@@ -77,7 +77,10 @@ export function observeTemplate(
     model: factsOf(look.nearest(scope.models, { namespace, name: modelNameOf(template) })),
     ...observeGpus(template, look),
     jobs: uid === "" ? [] : look.list(Job, { owner: uid }).map((job) => jobSeen(job, look)),
-    servesRuntimes: look.ask(isServed, { group: runtimes.group, kind: runtimes.kind }),
+    servesRuntimes:
+      options.backend === "deployment"
+        ? known(false)
+        : look.ask(isServed, { group: runtimes.group, kind: runtimes.kind }),
     ...(wantsCache(template) ? { cache: cacheSeen(template, look) } : {}),
     ...(namespace === undefined ? { home: presence(look.get(Namespace, { name: home })) } : {}),
   };
