@@ -6,6 +6,7 @@ export const serviceLabel = "ome.io/inferenceservice";
 export const componentLabel = "component";
 /** Which template a pod was made from. */
 export const templateAnnotation = "ome.io/template";
+export const modelAnnotation = "ome.io/base-model-name";
 /** Which runtime a Deployment was made with, and of which scope: it stays with it while it can. */
 export const runtimeAnnotation = "ome.io/serving-runtime";
 export const runtimeScopeAnnotation = "ome.io/serving-runtime-scope";

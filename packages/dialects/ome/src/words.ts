@@ -114,4 +114,5 @@ export type FailureReason =
   | "RuntimeDisabled"
   | "NoSupportingRuntime"
   | "RuntimeNotRecognized"
-  | "InvalidPredictorSpec";
+  | "InvalidPredictorSpec"
+  | "InvalidRouterSpec";

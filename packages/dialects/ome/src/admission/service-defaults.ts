@@ -26,9 +26,10 @@ export function fillService(
   return { ...modern, metadata: { ...modern.metadata, annotations: { ...modern.metadata.annotations, ...added } } };
 }
 
-/** The older form put into the newer one for good. */
+/** The older form put into the newer one for good, unless it says something that the newer one has no field for. */
 function rewritten(service: InferenceService): InferenceService {
-  if (!isPredictorUsed(service.spec.predictor)) return service;
+  const { predictor } = service.spec;
+  if (!isPredictorUsed(predictor) || predictor?.model?.runtimeVersion) return service;
   const { predictor: _, ...spec } = withoutPredictor(service).spec;
   return { ...service, spec };
 }

@@ -1,6 +1,8 @@
-import { type FieldError, forbidden, invalid, required } from "@trivium/schema";
+import { type FieldError, forbidden, invalid, notSupported, required } from "@trivium/schema";
 import { type ComponentSpec, componentNames } from "../inference-service/component.ts";
 import { withoutPredictor } from "../inference-service/predictor.ts";
+import { faultsOfReferences } from "../inference-service/references.ts";
+import { isImageTag } from "../inference-service/runtime-version.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { faultsOfAnnotations, faultsOfKeda } from "./autoscaling-faults.ts";
 
@@ -16,8 +18,24 @@ export function faultsOfService(written: InferenceService): FieldError[] {
       ...faultsOfAnnotations(written.spec[name]?.annotations, `spec.${name}.annotations`),
       ...faultsOfKeda(written.spec[name]?.kedaConfig, `spec.${name}.kedaConfig`),
     ]),
+    ...faultsOfReferences(service).map(({ field, value, allowed }) => notSupported(field, value, allowed)),
+    ...faultsOfTag(written),
+    ...faultsOfTimeouts(written),
     ...faultsOfShape(service),
   ];
+}
+
+function faultsOfTag({ spec }: InferenceService): FieldError[] {
+  const tag = spec.predictor?.model?.runtimeVersion;
+  if (!tag || isImageTag(tag)) return [];
+  return [invalid("spec.predictor.model.runtimeVersion", tag, "must be a tag of a container image")];
+}
+
+function faultsOfTimeouts({ spec }: InferenceService): FieldError[] {
+  return [...componentNames, "predictor" as const].flatMap((name) => {
+    const seconds = spec[name]?.timeoutSeconds ?? 0;
+    return seconds >= 0 ? [] : [invalid(`spec.${name}.timeoutSeconds`, seconds, "must not be negative")];
+  });
 }
 
 /** Components append to the name, so it must leave them room. */

@@ -237,6 +237,49 @@ describe("what is read of it", () => {
     const pipeline = describeFiles({ models: [], config: { _class_name: "StableDiffusionPipeline" } });
     assert.deepEqual(pipeline?.modelCapabilities, ["TEXT_TO_IMAGE"]);
     assert.deepEqual(pipeline?.apiCapabilities, ["OPENAI_V1_IMAGES_GENERATIONS"]);
+    assert.deepEqual(found?.modelConfiguration, {
+      model_type: "llama",
+      context_length: 512,
+      has_vision: false,
+      is_embedding: false,
+    });
+  });
+  test("a configuration in short, and the parts of a pipeline", () => {
+    const config = {
+      model_type: "llama",
+      architectures: ["LlamaForCausalLM"],
+      transformers_version: "4.51.0",
+      torch_dtype: "bfloat16",
+      max_position_embeddings: 4096,
+    };
+    const summary = describeFiles({ models: [], config })?.modelConfiguration;
+    assert.deepEqual(summary, {
+      model_type: "llama",
+      architecture: "LlamaForCausalLM",
+      context_length: 4096,
+      has_vision: false,
+      is_embedding: false,
+      transformers_version: "4.51.0",
+      torch_dtype: "bfloat16",
+    });
+    const index = {
+      _class_name: "FluxPipeline",
+      vae: ["diffusers", "AutoencoderKL"],
+      text_encoder: ["transformers", "CLIPTextModel"],
+      text_encoder_2: ["transformers", "T5EncoderModel"],
+    };
+    const { diffusionPipeline } = describeFiles({ models: [], config: index }) ?? {};
+    assert.deepEqual(diffusionPipeline, {
+      className: "FluxPipeline",
+      textEncoder: { library: "transformers", type: "CLIPTextModel" },
+      vae: { library: "diffusers", type: "AutoencoderKL" },
+      additionalComponents: { text_encoder_2: { library: "transformers", type: "T5EncoderModel" } },
+    });
+    const entry = { status: "Ready", config: { modelConfiguration: summary, diffusionPipeline } };
+    const read = parseNodeEntry(JSON.stringify(entry))?.config;
+    assert.deepEqual(read, entry.config, "what is written is read again");
+    const odd = { modelConfiguration: { model_type: 7, extra: "x" }, diffusionPipeline: { className: ["x"] } };
+    assert.deepEqual(parseNodeEntry(JSON.stringify({ status: "Ready", config: odd }))?.config, {});
   });
   test("entries that others wrote: anything is survived, and only entries are taken", () => {
     assert.equal(parseNodeEntry("[]"), undefined);

@@ -34,6 +34,7 @@ function modelListing(service: InferenceService, model: ModelSeen): Desired {
       storageUri: storage.storageUri,
       path: place.is === "faulty" ? "" : place.path,
       schemaPath: storage.schemaPath,
+      storageKey: storage.storageKey,
       modelFormatName: traits.modelFormat?.name,
       modelFormatVersion: traits.modelFormat?.version,
       modelType: storage.modelType,

@@ -67,7 +67,7 @@ function workloadState(plan: RawComponent | GroupComponent, { live, trouble, nam
     const message = available.message || "Pods answer";
     const url = `http://${address.name}.${namespace}.svc.cluster.local:${address.ports[0]?.port ?? 8080}`;
     const condition = say(type, "True", { reason: "MinimumReplicasAvailable", message });
-    return { ...state, isReady: true, condition, shown: { ...shown, url } };
+    return { ...state, isReady: true, condition, shown: { ...shown, ...addressesOf(url) } };
   }
   const keeper = plan.mode === "MultiNode" ? "LeaderWorkerSet" : "Deployment";
   const found =
@@ -79,6 +79,13 @@ function workloadState(plan: RawComponent | GroupComponent, { live, trouble, nam
   const status = available === undefined && trouble === undefined ? "Unknown" : "False";
   return { ...state, isReady: false, condition: say(type, status, found), shown };
 }
+
+/** Servers speak HTTP, so the address for REST is the same. */
+export const addressesOf = (url: string): Pick<ComponentStatus, "url" | "restURL" | "address"> => ({
+  url,
+  restURL: url,
+  address: { url },
+});
 
 /** How requests are shared while something new is tried out. */
 function trafficOf(plan: RawComponent | GroupComponent): Pick<ComponentStatus, "traffic"> {

@@ -1,5 +1,5 @@
 import type { InferenceService } from "../kinds/inference-service.ts";
-import { componentLabel, keepEnd, labelValueOf, serviceLabel } from "../names.ts";
+import { componentLabel, keepEnd, labelValueOf, modelAnnotation, serviceLabel } from "../names.ts";
 import { weightAnnotationsOf, weightLabelsOf } from "./adapters/index.ts";
 import type { ComponentName, ComponentSpec } from "./component.ts";
 import type { ModelSeen } from "./observe.ts";
@@ -91,7 +91,7 @@ export function podAnnotationsOf({ service, spec, model, runtime }: LabelSource)
   const written = { ...Object.fromEntries(own), ...model.decryption, ...spec.annotations };
   return {
     ...Object.fromEntries(Object.entries(written).filter(([key]) => !steering.test(key))),
-    "ome.io/base-model-name": model.name,
+    [modelAnnotation]: model.name,
     ...(vendor ? { "ome.io/base-model-vendor": vendor } : {}),
     ...(format?.name ? { "ome.io/base-model-format": format.name } : {}),
     ...(format?.version ? { "ome.io/base-model-format-version": format.version } : {}),

@@ -13,6 +13,7 @@ import { planMount } from "./model-mount.ts";
 import { neighboursOf } from "./neighbours.ts";
 import type { ModelSeen, ServiceSeen } from "./observe.ts";
 import { planComponents } from "./plan-components.ts";
+import { describeReferenceFault, faultsOfReferences, type ReferenceFault } from "./references.ts";
 import { selectForService } from "./select-for-service.ts";
 
 /** What a service comes to. */
@@ -56,6 +57,8 @@ export function lowerService(service: InferenceService, seen: ServiceSeen, optio
   if (factsOf(seen).some(({ is }) => is === "pending" || is === "unreachable")) return unknown;
   if (mode === "Serverless" && !neighboursOf(seen).hasKnative)
     return fails("InvalidPredictorSpec", "ServerlessModeRejected", withoutKnative);
+  const [unreferable] = faultsOfReferences(service);
+  if (unreferable !== undefined) return blockedReference(unreferable);
   const found = usableModel(service, seen);
   if (found.is !== "known") return found;
   const model = withWeights(service, found.value, seen);
@@ -92,6 +95,11 @@ const fails = (reason: FailureReason, note: ServiceNote, message: string): Block
   note,
   message,
 });
+
+function blockedReference(fault: ReferenceFault): Blocked {
+  const note = fault.field.startsWith("spec.model") ? "ModelReconcileError" : "RuntimeValidationError";
+  return fails("InvalidPredictorSpec", note, describeReferenceFault(fault));
+}
 
 function usableModel(
   { spec }: InferenceService,
@@ -176,7 +184,7 @@ function lowerSelected(service: InferenceService, selected: Selected): LoweredSe
   const mount = mountWith(planMount(model, service.metadata.namespace), model.weights, options);
   if (mount.is === "faulty") return { ...fails("InvalidPredictorSpec", "ModelReconcileError", mount.why), ...around };
   const planned = planComponents({ ...selected, service, specs, runtime, mount });
-  if (planned.is === "faulty") return { ...fails("InvalidPredictorSpec", planned.note, planned.why), ...around };
+  if (planned.is === "faulty") return { ...fails(planned.reason, planned.note, planned.why), ...around };
   const { components } = planned;
   const entry = components.find(({ name }) => name === "router") ?? (components[0] as ComponentPlan);
   const configuration = seen.configuration?.is === "known" ? seen.configuration.value : undefined;

@@ -1,15 +1,22 @@
 import type { Trouble } from "@trivium/domain";
 import { formatTime, type Instant } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
+import type { ComponentName } from "./component.ts";
 import type { Intended } from "./lower.ts";
 import type { ServiceSeen } from "./observe.ts";
 
 type ModelStatus = NonNullable<NonNullable<InferenceService["status"]>["modelStatus"]>;
 
+/** What keeps a component from serving. */
+export interface ComponentFailure {
+  readonly trouble: Trouble;
+  readonly component: ComponentName;
+}
+
 interface ModelFacts {
   readonly plan: Intended;
   readonly seen: ServiceSeen;
-  readonly failure: Trouble | undefined;
+  readonly failure: ComponentFailure | undefined;
   /** Why the model is nowhere, where pods wait for it. */
   readonly waitsFor: string | undefined;
   readonly isReady: boolean;
@@ -34,21 +41,13 @@ export function modelStatusOf(
     } as const;
     return { transitionStatus: "UpToDate", modelRevisionStates: states, modelCopies };
   }
-  if (failure?.kind === "crash" || failure?.kind === "memory") {
+  const info = failure === undefined ? undefined : failureInfo(failure, seen);
+  if (info !== undefined && info.reason === "ModelLoadFailed") {
     const failedCopies = Math.ceil(pods.filter((pod) => !pod.isReady).length / size);
     return {
       transitionStatus: "BlockedByFailedLoad",
       modelRevisionStates: { activeModelState, targetModelState: "FailedToLoad" },
-      lastFailureInfo: datedFailure(
-        service,
-        {
-          location: failure.pod,
-          reason: "ModelLoadFailed",
-          message: withLastWords(failure),
-          ...(failure.exitCode === undefined ? {} : { exitCode: failure.exitCode }),
-        },
-        now,
-      ),
+      lastFailureInfo: datedFailure(service, info, now),
       modelCopies: { ...modelCopies, failedCopies },
     };
   }
@@ -58,17 +57,45 @@ export function modelStatusOf(
   return {
     transitionStatus: "InProgress",
     modelRevisionStates: { activeModelState, targetModelState: isLoading ? "Loading" : "Pending" },
-    ...(waitsFor === undefined
-      ? {}
-      : {
-          lastFailureInfo: datedFailure(
-            service,
-            { location: plan.model.name, reason: "BaseModelNotReady", message: waitsFor },
-            now,
-          ),
-        }),
+    ...lastFailure(service, waitsFor === undefined ? info : modelMissing(plan, waitsFor), now),
     modelCopies,
   };
+}
+
+const modelMissing = ({ model }: Intended, message: string): Omit<FailureInfo, "time"> => ({
+  location: model.name,
+  reason: "BaseModelNotReady",
+  message,
+});
+
+const lastFailure = (
+  service: InferenceService,
+  info: Omit<FailureInfo, "time"> | undefined,
+  now: Instant,
+): Pick<ModelStatus, "lastFailureInfo"> =>
+  info === undefined ? {} : { lastFailureInfo: datedFailure(service, info, now) };
+
+/** A server that falls did not load the model; containers that do not start, and routers, say nothing of the model. */
+function failureInfo({ trouble, component }: ComponentFailure, seen: ServiceSeen): Omit<FailureInfo, "time"> | undefined {
+  const { kind, pod, exitCode } = trouble;
+  if (kind === "unschedulable") return undefined;
+  const isLoading = component !== "router" && (kind === "crash" || kind === "memory");
+  const revision = revisionOf(seen, component);
+  return {
+    location: pod,
+    reason: isLoading ? "ModelLoadFailed" : "RuntimeUnhealthy",
+    message: withLastWords(trouble),
+    ...(revision === undefined ? {} : { modelRevisionName: revision }),
+    ...(exitCode === undefined ? {} : { exitCode }),
+  };
+}
+
+/** Of what Knative runs its newest revision; else the number that `kubectl rollout history` has. */
+function revisionOf({ revisions, deployments }: ServiceSeen, component: ComponentName): string | undefined {
+  const revision = revisions?.[component];
+  if (revision?.is === "known") return revision.value.latestCreated;
+  const deployment = deployments[component];
+  return deployment.is === "known" ? deployment.value.revision : undefined;
 }
 
 /** A copy is one pod, or one group of them. */

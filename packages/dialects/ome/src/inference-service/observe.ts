@@ -55,6 +55,8 @@ export interface ModelSeen {
 /** What the listing of the model says of where it comes from; nothing secret. */
 export interface ModelStorage {
   readonly storageUri: string;
+  /** Name of the Secret, not what is in it. */
+  readonly storageKey?: string | undefined;
   readonly schemaPath?: string | undefined;
   readonly modelType?: string | undefined;
 }
@@ -182,6 +184,7 @@ function modelSeen(model: BaseModel, options: OmeOptions): ModelSeen {
     ...whyUnready(status),
     storage: {
       storageUri: spec.storage.storageUri,
+      ...(spec.storage.key ? { storageKey: spec.storage.key } : {}),
       schemaPath: spec.storage.schemaPath,
       modelType: spec.modelType,
     },

@@ -2,7 +2,7 @@ import type { Fact } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
 import type { Candidate } from "../selection/index.ts";
-import type { ServiceNote } from "../words.ts";
+import type { FailureReason, ServiceNote } from "../words.ts";
 import { type ComponentName, type ComponentSpecs, componentNames } from "./component.ts";
 import type { ComponentQuestion } from "./component-parts.ts";
 import { type ComponentPlan, planComponent } from "./component-plan.ts";
@@ -24,7 +24,7 @@ export interface ComponentsQuestion {
 
 export type PlannedComponents =
   | { readonly is: "planned"; readonly components: readonly ComponentPlan[] }
-  | { readonly is: "faulty"; readonly note: ServiceNote; readonly why: string };
+  | { readonly is: "faulty"; readonly reason: FailureReason; readonly note: ServiceNote; readonly why: string };
 
 /** Each component in the shape that can be had here. */
 export function planComponents(question: ComponentsQuestion): PlannedComponents {
@@ -32,13 +32,16 @@ export function planComponents(question: ComponentsQuestion): PlannedComponents 
   const usual = knownOf(seen.configuration)?.deploy?.defaultMode;
   const { annotations } = service.metadata;
   const settled = settleModes(specs, { annotations, usual }, neighboursOf(seen));
-  if (settled.is === "unable") return { is: "faulty", note: settled.note, why: settled.why };
+  if (settled.is === "unable") return { is: "faulty", reason: "InvalidPredictorSpec", note: settled.note, why: settled.why };
   const components: ComponentPlan[] = [];
   for (const component of componentNames) {
     const mode = settled.modes[component];
     if (mode === undefined) continue;
     const planned = planComponent(questionOf(question, component, mode));
-    if (planned.is === "faulty") return { is: "faulty", note: "MergeSpecsError", why: planned.why };
+    if (planned.is === "faulty") {
+      const reason = component === "router" ? "InvalidRouterSpec" : "InvalidPredictorSpec";
+      return { is: "faulty", reason, note: "MergeSpecsError", why: planned.why };
+    }
     components.push(planned.plan);
   }
   return { is: "planned", components };

@@ -15,6 +15,7 @@ import { isLikeLeader, type PodPart, type PodRole, partOf, podFieldsOf, withRole
 import { PodStepRefusal, takePodSteps } from "./pod-steps/index.ts";
 import { queueLabelsOf } from "./queue-labels.ts";
 import { RayRefusal, startRay } from "./ray.ts";
+import { withRuntimeVersion } from "./runtime-version.ts";
 
 export interface PodQuestion extends LabelSource {
   readonly mount: ModelMount;
@@ -74,7 +75,8 @@ const mainNameOf = (containers: readonly api.Container[]): string | undefined =>
 function servingContainer(found: api.Container, question: PodQuestion): api.Container {
   const { component, spec, role, mount } = question;
   if (component === "router") return withProbe(routerContainer(found, spec));
-  const dressed = dressContainer(modelContainer(applyClass(found, question), question), mount.adapters, role);
+  const chosen = component === "engine" ? withRuntimeVersion(found, question.service) : found;
+  const dressed = dressContainer(modelContainer(applyClass(chosen, question), question), mount.adapters, role);
   const started = role !== undefined && question.isRay === true ? startRay(dressed, role) : dressed;
   if (role !== "worker") return withProbe(started);
   // Who follows a leader may listen to nobody else, so what asks the leader whether it is well must not ask them.

@@ -2,7 +2,7 @@ import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
-import { runtimeAnnotation } from "../names.ts";
+import { modelAnnotation, runtimeAnnotation } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
 import { type ComponentName, componentNames } from "./component.ts";
 import type { ComponentPlan } from "./component-plan.ts";
@@ -51,13 +51,13 @@ export function raiseServing(service: InferenceService, plan: Intended, around: 
   const isUp = isReady && ingress.status === "True";
   const status: ServiceStatus = {
     ...finish(service, conditions),
-    ...shownRuntime(plan.selection.runtime.name),
+    ...shownChoice(service, plan.selection.runtime.name),
     ...(isUp ? { url: reached.url, address: { url: reached.address } } : {}),
     ...componentsOf(states),
     modelStatus: modelStatusOf(service, {
       plan,
       seen,
-      failure: failure?.trouble,
+      failure,
       waitsFor: states.some(({ waitsForModel }) => waitsForModel) ? model.message : undefined,
       isReady,
       now,
@@ -131,7 +131,7 @@ export function raiseBlocked(service: InferenceService, blocked: Blocked, { seen
   const active = modelStatus?.modelRevisionStates?.activeModelState ?? "Pending";
   const status: ServiceStatus = {
     ...finish(service, conditions),
-    ...shownRuntime(blockedRuntime(service, blocked, seen)),
+    ...shownChoice(service, blockedRuntime(service, blocked, seen)),
     ...(url === undefined ? {} : { url }),
     ...(address === undefined ? {} : { address }),
     ...(components === undefined ? {} : { components }),
@@ -146,9 +146,12 @@ export function raiseBlocked(service: InferenceService, blocked: Blocked, { seen
   return { status, notes };
 }
 
-/** Which runtime it is, also where a person left the choice to us: a column of `kubectl get` shows it. */
-const shownRuntime = (name: string | undefined): Pick<ServiceStatus, "annotations"> =>
-  name ? { annotations: { [runtimeAnnotation]: name } } : {};
+/** Model and runtime, also in the older form of a service and where the choice was left to us: columns of `kubectl get` show them. */
+function shownChoice({ spec }: InferenceService, runtime: string | undefined): Pick<ServiceStatus, "annotations"> {
+  const model = spec.model?.name;
+  const annotations = { ...(model ? { [modelAnnotation]: model } : {}), ...(runtime ? { [runtimeAnnotation]: runtime } : {}) };
+  return Object.keys(annotations).length === 0 ? {} : { annotations };
+}
 
 /** The one that was found, or runs on, or is asked for. */
 function blockedRuntime({ spec }: InferenceService, { selection }: Blocked, seen: ServiceSeen): string | undefined {
@@ -198,7 +201,13 @@ export function raiseVirtual(service: InferenceService): Raised {
   const url = `http://${name}.${namespace}.svc.cluster.local`;
   const message = "Somebody else answers at the address";
   const conditions = [say("Ready", "True", { reason: "VirtualDeployment", message })];
-  const status = { ...finish(service, conditions), url, address: { url }, components: { predictor: { url } } };
+  const status = {
+    ...finish(service, conditions),
+    ...shownChoice(service, undefined),
+    url,
+    address: { url },
+    components: { predictor: { url, restURL: url } },
+  };
   return { status, notes: [] };
 }
 

@@ -72,7 +72,7 @@ function shownOf({ latestReady, latestCreated, traffic, url, address }: Revision
     ...(latestReady === undefined ? {} : { latestReadyRevision: latestReady }),
     ...(latestCreated === undefined ? {} : { latestCreatedRevision: latestCreated }),
     ...(traffic.length === 0 ? {} : { traffic: traffic.map((one) => ({ ...one })) }),
-    ...(url === undefined ? {} : { url }),
+    ...(url === undefined ? {} : { url, restURL: url }),
     ...(address === undefined ? {} : { address: { url: address } }),
   };
 }

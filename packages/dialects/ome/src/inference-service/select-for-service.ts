@@ -16,7 +16,10 @@ export function selectForService(
     current,
   };
   const named = spec.runtime?.name;
-  return named ? checkNamedRuntime(named, request) : selectRuntime(request);
+  if (!named) return selectRuntime(request);
+  // Like the kind of a model: the default also finds a runtime of the namespace, which comes first.
+  const scope = spec.runtime?.kind === "ServingRuntime" ? "namespace" : "any";
+  return checkNamedRuntime({ name: named, scope }, request);
 }
 
 function acceleratorClassesOf({ metadata, spec }: InferenceService): string[] {

@@ -1,7 +1,9 @@
 import type { ModelFacts, ModelHeader } from "@trivium/domain";
 import { formatParameterCount, parseGgufFacts, parseModelFacts } from "@trivium/engines";
 import type { JsonObject } from "@trivium/std";
+import { summarizeConfiguration } from "./configuration-summary.ts";
 import type { DiscoveredConfig } from "./node-entry.ts";
+import { describePipeline } from "./pipeline-found.ts";
 
 /** What was read of a model's files: the headers, and the configuration beside them. */
 export interface FilesRead {
@@ -16,7 +18,9 @@ export function describeFiles({ models, config }: FilesRead): DiscoveredConfig |
   const index = typeof config?._class_name === "string" ? { modelIndex: config } : { config };
   if (config === undefined) return undefined;
   const tensors = header?.format === "safetensors" ? { header } : {};
-  return configOf(parseModelFacts({ ...(index as { config: JsonObject }), ...tensors }), { isGguf: false });
+  const found = configOf(parseModelFacts({ ...(index as { config: JsonObject }), ...tensors }), { isGguf: false });
+  const diffusionPipeline = describePipeline(config);
+  return { ...found, ...(diffusionPipeline === undefined ? {} : { diffusionPipeline }) };
 }
 
 /** The API of servers that a capability is asked through. */
@@ -36,6 +40,7 @@ const apis: Readonly<Record<string, readonly string[]>> = {
  */
 function configOf(facts: ModelFacts, { isGguf }: { isGguf: boolean }): DiscoveredConfig {
   const { type, architecture, framework, format, parameters, quantization, capabilities, maxTokens } = facts;
+  const modelConfiguration = summarizeConfiguration(facts);
   const apiCapabilities = [...new Set(capabilities.flatMap((one) => apis[one] ?? []))];
   return {
     ...(type === undefined ? {} : { modelType: type }),
@@ -51,5 +56,6 @@ function configOf(facts: ModelFacts, { isGguf }: { isGguf: boolean }): Discovere
     ...(capabilities.length === 0 ? {} : { modelCapabilities: [...capabilities] }),
     ...(apiCapabilities.length === 0 ? {} : { apiCapabilities }),
     ...(maxTokens === undefined || maxTokens >= 2 ** 31 ? {} : { maxTokens }),
+    ...(modelConfiguration === undefined ? {} : { modelConfiguration }),
   };
 }

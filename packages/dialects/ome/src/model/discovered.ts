@@ -16,6 +16,8 @@ const fields = [
   "apiCapabilities",
   "maxTokens",
   "quantization",
+  "modelConfiguration",
+  "diffusionPipeline",
 ] as const;
 
 /** What was found out about a model. */
@@ -68,7 +70,8 @@ export function fillSpec(model: BaseModel, { config, path, claim }: Found): Kube
 /** Empty, or still what we put there. The server adds defaults to what we put there, which changes nothing. */
 export function isOurs(now: Json | undefined, before: Json | undefined): boolean {
   if (now === undefined || now === "" || (Array.isArray(now) && now.length === 0)) return true;
-  if (isObject(now) && isObject(before)) return now.name === before.name && now.version === before.version;
+  if (isObject(now) && isObject(before) && before.name !== undefined)
+    return now.name === before.name && now.version === before.version;
   return before !== undefined && deepEqual(now, before);
 }
 

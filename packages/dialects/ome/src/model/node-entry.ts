@@ -1,4 +1,6 @@
 import { isObject, type Json, type JsonObject } from "@trivium/std";
+import { type ConfigurationSummary, parseSummary } from "./configuration-summary.ts";
+import { type PipelineFound, parsePipelineFound } from "./pipeline-found.ts";
 
 /** How a node stands with a model. */
 export type NodeModelState = "Ready" | "Updating" | "Failed" | "Deleted";
@@ -26,6 +28,8 @@ export interface DiscoveredConfig {
   readonly modelCapabilities?: readonly string[] | undefined;
   readonly apiCapabilities?: readonly string[] | undefined;
   readonly quantization?: string | undefined;
+  readonly modelConfiguration?: ConfigurationSummary | undefined;
+  readonly diffusionPipeline?: PipelineFound | undefined;
   /** What tuned weights are, and the one file they consist of where it is one. */
   readonly adapter?: AdapterFound | undefined;
 }
@@ -93,6 +97,8 @@ function parseConfig(config: JsonObject): DiscoveredConfig {
     modelCapabilities: textsOf(config.modelCapabilities),
     apiCapabilities: textsOf(config.apiCapabilities),
     quantization: textOf(config.quantization),
+    modelConfiguration: parseSummary(config.modelConfiguration),
+    diffusionPipeline: parsePipelineFound(config.diffusionPipeline),
     adapter: isObject(config.adapter) ? parseAdapterFound(config.adapter) : undefined,
   });
 }

@@ -162,7 +162,7 @@ describe("gates", () => {
     assert.deepEqual(gates(model("onnx"), runtime("rt", [entry("onnx")], { disabled: true })), ["enabled"]);
     const closed = runtime("rt", [entry("onnx", { autoSelect: false })]);
     assert.deepEqual(gates(model("onnx"), closed), ["autoSelect"]);
-    assert.equal(checkNamedRuntime("rt", request(model("onnx"), [closed])).is, "selected");
+    assert.equal(checkNamedRuntime({ name: "rt", scope: "any" }, request(model("onnx"), [closed])).is, "selected");
     const unsaid = runtime("rt", [{ modelFormat: { name: "onnx" }, modelFramework: { name: "x" } }]);
     assert.deepEqual(gates(model("onnx", { modelFramework: { name: "x" } }), unsaid), ["autoSelect"]);
   });
@@ -274,7 +274,7 @@ describe("errors", () => {
       runtime("other", [entry("pytorch")]),
     ];
     const fault = (name: string) => {
-      const selection = checkNamedRuntime(name, request(model("onnx"), all));
+      const selection = checkNamedRuntime({ name, scope: "any" }, request(model("onnx"), all));
       return selection.is === "failed" ? [selection.fault, selection.message] : [];
     };
     assert.equal(fault("none")[0], "RuntimeNotFound");
@@ -291,7 +291,7 @@ describe("errors", () => {
     ];
     const selection = selectRuntime(request(model("onnx"), twins));
     assert.ok(selection.is === "selected" && selection.runtime.scope === "cluster");
-    const named = checkNamedRuntime("same", request(model("onnx"), twins));
+    const named = checkNamedRuntime({ name: "same", scope: "any" }, request(model("onnx"), twins));
     assert.ok(named.is === "failed" && named.fault === "RuntimeDisabled");
   });
 });

@@ -71,14 +71,24 @@ export function rankRuntimes({ model, candidates, acceleratorClasses, protocol }
   return candidates.map((candidate) => judgeRuntime(candidate, demand)).sort(compareReports);
 }
 
+/** A runtime as a service names it: one of its namespace, or the nearest of that name. */
+export interface NamedRuntime {
+  readonly name: string;
+  readonly scope: "namespace" | "any";
+}
+
 /** Checks the runtime that the service names. Its own namespace is looked at first. */
-export function checkNamedRuntime(name: string, request: SelectionRequest): Selection {
+export function checkNamedRuntime({ name, scope }: NamedRuntime, request: SelectionRequest): Selection {
   const invalid = invalidModel(request);
   if (invalid !== undefined) return invalid;
   const { model, namespace, candidates, acceleratorClasses } = request;
-  const runtime = candidates.filter((one) => one.name === name).sort((a, b) => byScope(a, b))[0];
+  const isMeant = (one: Candidate): boolean => one.name === name && (scope === "any" || one.scope === scope);
+  const runtime = candidates.filter(isMeant).sort((a, b) => byScope(a, b))[0];
   if (runtime === undefined) {
-    const message = `runtime ${name} exists neither in namespace ${namespace} nor for the cluster; create it, or name another in spec.runtime`;
+    const message =
+      scope === "any"
+        ? `runtime ${name} exists neither in namespace ${namespace} nor for the cluster; create it, or name another in spec.runtime`
+        : `ServingRuntime ${name} does not exist in namespace ${namespace}; create it, or change spec.runtime`;
     return { is: "failed", fault: "RuntimeNotFound", message, reports: [] };
   }
   const report = judgeRuntime(runtime, {
