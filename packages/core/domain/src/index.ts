@@ -3,6 +3,7 @@ export * from "./claim-plan.ts";
 export * from "./collector-plan.ts";
 export * from "./diagnosis.ts";
 export * from "./field-paths.ts";
+export * from "./gateway-controller.ts";
 export * from "./gguf-file-type.ts";
 export * from "./group-plan.ts";
 export * from "./held-artifact.ts";

@@ -67,6 +67,8 @@ export interface ComponentQuestion {
   readonly revision: RevisionSeen | undefined;
   readonly canary: WorkloadSeen | undefined;
   readonly hasKeda: boolean;
+  /** Whether our gateway counts requests. */
+  readonly hasGateway: boolean;
   /** Whether an autoscaler is there that we made before KEDA was asked for. */
   readonly hasLeftover: boolean;
   /** What the administrator decides for all services. */

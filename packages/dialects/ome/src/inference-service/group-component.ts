@@ -69,12 +69,17 @@ const leaderSelector = ({ service, component }: ComponentQuestion): Record<strin
   "leaderworkerset.sigs.k8s.io/worker-index": "0",
 });
 
-/** A group takes several machines, so there is a second one only where somebody said how many there may be, or who decides. */
-function isScaled({ service, spec }: ComponentQuestion): boolean {
-  const { maxReplicas, scaleMetric, scaleTarget } = spec;
+/**
+ * A group takes several machines, so there is a second one only where somebody asked for it: by an autoscaler, a metric, or room above the
+ * least number in the service. What a runtime gives as the most is a limit and no request.
+ */
+function isScaled({ service, component, spec }: ComponentQuestion): boolean {
+  const { scaleMetric, scaleTarget } = spec;
   const wish = autoscalerClassOf(service, spec);
-  const isChosen = wish.is === "unheard" || wish.by !== "nobody";
-  return isChosen || [maxReplicas, scaleMetric, scaleTarget].some((value) => value !== undefined);
+  if (wish.is === "unheard" || wish.by !== "nobody") return true;
+  if (scaleMetric !== undefined || scaleTarget !== undefined) return true;
+  const most = service.spec[component]?.maxReplicas;
+  return most !== undefined && most > boundsOf(component, spec).least;
 }
 
 function groupBounds(question: ComponentQuestion): Bounds {

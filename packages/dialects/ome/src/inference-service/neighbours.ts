@@ -1,7 +1,7 @@
-import { isServed } from "@trivium/domain";
-import { type Kind, KnativeService, LeaderWorkerSet, ScaledObject } from "@trivium/kube";
+import { gatewayController, isServed } from "@trivium/domain";
+import { findCondition, GatewayClass, type Kind, KnativeService, LeaderWorkerSet, ScaledObject } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
-import type { Fact } from "@trivium/std";
+import { type Fact, known } from "@trivium/std";
 import type { Configuration } from "../configuration/index.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { Candidate } from "../selection/index.ts";
@@ -14,6 +14,8 @@ export interface NeighboursSeen {
   readonly groups?: Fact<boolean>;
   readonly knative?: Fact<boolean>;
   readonly keda?: Fact<boolean>;
+  /** Whether our gateway is there, which counts requests. */
+  readonly gateway?: Fact<boolean>;
 }
 
 interface Around {
@@ -23,7 +25,7 @@ interface Around {
 
 export function observeNeighbours(
   service: InferenceService,
-  look: Pick<Look, "ask">,
+  look: Pick<Look<typeof GatewayClass>, "ask" | "list">,
   { runtimes, configuration }: Around,
 ): NeighboursSeen {
   const specs = [
@@ -39,9 +41,12 @@ export function observeNeighbours(
   return {
     ...(isGrouped ? { groups: ask(LeaderWorkerSet) } : {}),
     ...(isServerless ? { knative: ask(KnativeService) } : {}),
-    ...(isTriggered ? { keda: ask(ScaledObject) } : {}),
+    ...(isTriggered ? { keda: ask(ScaledObject), gateway: known(look.list(GatewayClass, {}).some(isOurGateway)) } : {}),
   };
 }
+
+const isOurGateway = ({ spec, status }: GatewayClass): boolean =>
+  spec.controllerName === gatewayController && findCondition(status?.conditions, "Accepted")?.status === "True";
 
 const isSpread = (spec: ComponentSpec): boolean =>
   isGroup(spec) || (parseMode(spec.annotations)?.startsWith("MultiNode") ?? false);
@@ -57,11 +62,15 @@ interface Found {
 }
 
 /** Whoever has objects of a kind has the kind, whatever the list of kinds says: what runs is not given up for a gap in it. */
-export function neighboursOf({ neighbours = {}, revisions = {} }: Found): Neighbours & { hasKeda: boolean } {
-  const { groups, knative, keda } = neighbours;
+export function neighboursOf({
+  neighbours = {},
+  revisions = {},
+}: Found): Neighbours & { hasKeda: boolean; hasGateway: boolean } {
+  const { groups, knative, keda, gateway } = neighbours;
   return {
     hasGroups: isThere(groups),
     hasKnative: isThere(knative) || Object.values(revisions).some(({ is }) => is === "known"),
     hasKeda: isThere(keda),
+    hasGateway: isThere(gateway),
   };
 }

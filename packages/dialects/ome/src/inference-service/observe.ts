@@ -5,6 +5,7 @@ import {
   controllerOf,
   Deployment,
   findCondition,
+  GatewayClass,
   HorizontalPodAutoscaler,
   type Kind,
   KnativeService,
@@ -96,6 +97,7 @@ export const serviceReads = [
   HorizontalPodAutoscaler,
   Pod,
   ConfigMap,
+  GatewayClass,
   ...entryKinds,
 ] as const satisfies readonly Kind[];
 type ServiceLook = Look<(typeof serviceReads)[number]>;

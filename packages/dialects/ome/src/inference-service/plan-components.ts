@@ -62,6 +62,7 @@ function questionOf(question: ComponentsQuestion, component: ComponentName, mode
     revision: knownOf(seen.revisions?.[component]),
     canary: knownOf(seen.canaries?.[component]),
     hasKeda: neighboursOf(seen).hasKeda,
+    hasGateway: neighboursOf(seen).hasGateway,
     hasLeftover: knownOf(seen.autoscalers?.[component])?.isOurs === true,
     configuration,
     canSplit: component === entry && canSplitTraffic(question.service, configuration, options),

@@ -31,6 +31,9 @@ export function usualQuery(measured: Measured, metric: ComponentSpec["scaleMetri
   return server === undefined ? requestsUnderWay(measured) : `sum(${server.waiting}{${podsOf(measured)}})`;
 }
 
+/** Whether only our gateway can answer a question. */
+export const isOfGateway = (query: string): boolean => query.includes("trivium_gateway_");
+
 /** Requests that are held while nobody runs count too: it is what wakes those that sleep. */
 export const requestsUnderWay = (measured: Measured): string => `sum(trivium_gateway_in_flight{${entryOf(measured)}})`;
 

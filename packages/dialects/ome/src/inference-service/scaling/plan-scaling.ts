@@ -1,11 +1,11 @@
-import type { ScaledPlan, ScaleTrigger, ScalingPlan } from "@trivium/domain";
+import { gatewayController, type ScaledPlan, type ScaleTrigger, type ScalingPlan } from "@trivium/domain";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { keepEnd } from "../../names.ts";
 import type { ComponentSpec } from "../component.ts";
 import type { Bounds } from "../replicas.ts";
 import { autoscalerClassOf, isOfRequests } from "./autoscaler-class.ts";
 import { type KedaSettings, kedaSettingsOf } from "./keda-settings.ts";
-import { fillQuery, type Measured, requestsUnderWay, usualQuery } from "./load-query.ts";
+import { fillQuery, isOfGateway, type Measured, requestsUnderWay, usualQuery } from "./load-query.ts";
 
 export interface ScalingQuestion {
   readonly service: InferenceService;
@@ -15,6 +15,8 @@ export interface ScalingQuestion {
   readonly labels: Readonly<Record<string, string>>;
   readonly measured: Measured;
   readonly hasKeda: boolean;
+  /** Whether our gateway is there to count requests. */
+  readonly hasGateway: boolean;
   /** Whether the autoscaler of the other class, which we made, is still there. */
   readonly hasLeftover: boolean;
   /** What the whole installation says of KEDA. */
@@ -39,13 +41,31 @@ export function planScaling(question: ScalingQuestion): PlannedScaling {
     case "external":
       return { is: "none" };
     case "keda":
-      return hasKeda ? planTriggers(question) : planWithoutKeda(question, withoutKeda(wish.by, spec));
+      return hasKeda ? planMeasured(question) : planUnscaled(question, withoutKeda(wish.by, spec));
     case "hpa":
       return planUtilization(question);
   }
 }
 
-function planWithoutKeda(question: ScalingQuestion, missing: string): PlannedScaling {
+/** By what can be measured here: KEDA asks Prometheus, and who fills that must be there too. */
+function planMeasured(question: ScalingQuestion): PlannedScaling {
+  const planned = planTriggers(question);
+  if (planned.is !== "keda" || question.hasGateway) return planned;
+  const isUnanswered = planned.plan.triggers.some(({ metadata }) => isOfGateway(metadata.query ?? ""));
+  return isUnanswered ? planUnscaled(question, withoutGateway(question.spec)) : planned;
+}
+
+function withoutGateway({ scaleMetric, minReplicas }: ComponentSpec): string {
+  const what =
+    scaleMetric === "rps" || scaleMetric === "concurrency"
+      ? `metric ${scaleMetric} is counted`
+      : minReplicas === 0
+        ? "requests that wake it from zero replicas are counted"
+        : "the load of its server is unknown, and requests are counted";
+  return `${what} by the Trivium gateway, which is not installed (no accepted GatewayClass of ${gatewayController}); install it, or set kedaConfig.customPromQuery`;
+}
+
+function planUnscaled(question: ScalingQuestion, missing: string): PlannedScaling {
   const wished = planTriggers(question);
   if (wished.is !== "keda") return wished;
   return { is: "none", why: `${question.measured.component} is not scaled: ${missing}`, spared: wished.plan };

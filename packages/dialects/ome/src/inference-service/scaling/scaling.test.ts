@@ -33,6 +33,7 @@ const plan = (spec: ComponentSpec, over: Partial<ScalingQuestion> = {}) =>
     labels: {},
     measured: measured("vllm/vllm-openai"),
     hasKeda: true,
+    hasGateway: true,
     hasLeftover: false,
     ...over,
   });
@@ -153,5 +154,34 @@ describe("KEDA", () => {
     assert.ok(found.is === "none" && /KEDA is not installed/.test(found.why ?? ""));
     assert.equal(found.spared?.name, "scaledobject-chat-engine");
     assert.deepEqual(plan({ annotations: { "ome.io/autoscalerClass": "external" } }), { is: "none" });
+  });
+});
+
+describe("what only the gateway counts", () => {
+  const without = (spec: ComponentSpec, over: Partial<ScalingQuestion> = {}) => {
+    const found = plan(spec, { hasGateway: false, ...over });
+    return found.is === "none" ? found.why : found.is;
+  };
+  const missing =
+    "by the Trivium gateway, which is not installed (no accepted GatewayClass of trivium.dev/gateway); install it, or set kedaConfig.customPromQuery";
+  test("is said to be missing where the gateway is", () => {
+    for (const scaleMetric of ["rps", "concurrency"] as const) {
+      assert.equal(without({ scaleMetric }), `engine is not scaled: metric ${scaleMetric} is counted ${missing}`);
+      assert.equal(plan({ scaleMetric }).is, "keda");
+    }
+    const keda = { kedaConfig: { enableKeda: true } };
+    const odd = { measured: measured("acme/server") };
+    assert.equal(
+      without(keda, odd),
+      `engine is not scaled: the load of its server is unknown, and requests are counted ${missing}`,
+    );
+    assert.equal(
+      without({ ...keda, minReplicas: 0 }),
+      `engine is not scaled: requests that wake it from zero replicas are counted ${missing}`,
+    );
+  });
+  test("is not needed by those who ask the server, or ask themselves", () => {
+    assert.equal(without({ kedaConfig: { enableKeda: true } }), "keda");
+    assert.equal(without({ scaleMetric: "rps", kedaConfig: { customPromQuery: "sum(x)" } }), "keda");
   });
 });
