@@ -194,13 +194,33 @@ describe("what a service refers to", () => {
   const rows: [string, object, RegExp | undefined][] = [
     ["kinds and groups that exist", { runtime: { name: "r", kind: "ServingRuntime", apiGroup: "ome.io" } }, undefined],
     ["nothing written", { runtime: { name: "r", kind: "", apiGroup: "" } }, undefined],
-    ["another kind of runtime", { runtime: { name: "r", kind: "Deployment" } }, /^spec.runtime.kind: Unsupported value: "Deployment": supported values: "ServingRuntime", "ClusterServingRuntime"/],
-    ["another group of runtime", { runtime: { name: "r", apiGroup: "serving.kserve.io" } }, /^spec.runtime.apiGroup: Unsupported value/],
+    [
+      "another kind of runtime",
+      { runtime: { name: "r", kind: "Deployment" } },
+      /^spec.runtime.kind: Unsupported value: "Deployment": supported values: "ServingRuntime", "ClusterServingRuntime"/,
+    ],
+    [
+      "another group of runtime",
+      { runtime: { name: "r", apiGroup: "serving.kserve.io" } },
+      /^spec.runtime.apiGroup: Unsupported value/,
+    ],
     ["another kind of model", { model: { name: "m", kind: "Model" } }, /^spec.model.kind: Unsupported value/],
-    ["another group of model", { model: { name: "m", apiGroup: "inference.llmkube.dev" } }, /^spec.model.apiGroup: Unsupported value/],
+    [
+      "another group of model",
+      { model: { name: "m", apiGroup: "inference.llmkube.dev" } },
+      /^spec.model.apiGroup: Unsupported value/,
+    ],
     ["a tag", { predictor: { model: { baseModel: "m", runtimeVersion: "v1.2-cuda" } } }, undefined],
-    ["no tag", { predictor: { model: { baseModel: "m", runtimeVersion: "v1/../x" } } }, /^spec.predictor.model.runtimeVersion: Invalid value/],
-    ["a negative time", { engine: { timeoutSeconds: -1 } }, /^spec.engine.timeoutSeconds: Invalid value: -1: must not be negative/],
+    [
+      "no tag",
+      { predictor: { model: { baseModel: "m", runtimeVersion: "v1/../x" } } },
+      /^spec.predictor.model.runtimeVersion: Invalid value/,
+    ],
+    [
+      "a negative time",
+      { engine: { timeoutSeconds: -1 } },
+      /^spec.engine.timeoutSeconds: Invalid value: -1: must not be negative/,
+    ],
   ];
   for (const [name, spec, expected] of rows)
     test(name, () => {

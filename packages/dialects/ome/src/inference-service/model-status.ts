@@ -76,7 +76,10 @@ const lastFailure = (
   info === undefined ? {} : { lastFailureInfo: datedFailure(service, info, now) };
 
 /** A server that falls did not load the model; containers that do not start, and routers, say nothing of the model. */
-function failureInfo({ trouble, component }: ComponentFailure, seen: ServiceSeen): Omit<FailureInfo, "time"> | undefined {
+function failureInfo(
+  { trouble, component }: ComponentFailure,
+  seen: ServiceSeen,
+): Omit<FailureInfo, "time"> | undefined {
   const { kind, pod, exitCode } = trouble;
   if (kind === "unschedulable") return undefined;
   const isLoading = component !== "router" && (kind === "crash" || kind === "memory");

@@ -32,7 +32,8 @@ export function planComponents(question: ComponentsQuestion): PlannedComponents 
   const usual = knownOf(seen.configuration)?.deploy?.defaultMode;
   const { annotations } = service.metadata;
   const settled = settleModes(specs, { annotations, usual }, neighboursOf(seen));
-  if (settled.is === "unable") return { is: "faulty", reason: "InvalidPredictorSpec", note: settled.note, why: settled.why };
+  if (settled.is === "unable")
+    return { is: "faulty", reason: "InvalidPredictorSpec", note: settled.note, why: settled.why };
   const components: ComponentPlan[] = [];
   for (const component of componentNames) {
     const mode = settled.modes[component];

@@ -149,7 +149,10 @@ export function raiseBlocked(service: InferenceService, blocked: Blocked, { seen
 /** Model and runtime, also in the older form of a service and where the choice was left to us: columns of `kubectl get` show them. */
 function shownChoice({ spec }: InferenceService, runtime: string | undefined): Pick<ServiceStatus, "annotations"> {
   const model = spec.model?.name;
-  const annotations = { ...(model ? { [modelAnnotation]: model } : {}), ...(runtime ? { [runtimeAnnotation]: runtime } : {}) };
+  const annotations = {
+    ...(model ? { [modelAnnotation]: model } : {}),
+    ...(runtime ? { [runtimeAnnotation]: runtime } : {}),
+  };
   return Object.keys(annotations).length === 0 ? {} : { annotations };
 }
 

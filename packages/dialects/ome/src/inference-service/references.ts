@@ -20,7 +20,9 @@ export function faultsOfReferences({ spec }: InferenceService): ReferenceFault[]
     ["spec.runtime.kind", runtime?.kind, runtimeKinds],
     ["spec.runtime.apiGroup", runtime?.apiGroup, groups],
   ];
-  return written.flatMap(([field, value, allowed]) => (!value || allowed.includes(value) ? [] : [{ field, value, allowed }]));
+  return written.flatMap(([field, value, allowed]) =>
+    !value || allowed.includes(value) ? [] : [{ field, value, allowed }],
+  );
 }
 
 export const describeReferenceFault = ({ field, value, allowed }: ReferenceFault): string =>
