@@ -36,7 +36,7 @@ function runTests(name: string, args: readonly string[], count: number): Promise
   if (count === 0) return Promise.resolve(0);
   console.log(`${name}: ${count} files`);
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ["--test", "--test-reporter=spec", "--test-timeout=240000", ...args], {
+    const child = spawn(process.execPath, ["--test", "--test-reporter=spec", "--test-timeout=900000", ...args], {
       stdio: ["ignore", "inherit", "inherit"],
     });
     child.on("exit", (code) => resolve(code ?? 1));

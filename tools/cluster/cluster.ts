@@ -149,10 +149,10 @@ async function freePorts(count: number): Promise<number[]> {
 }
 
 async function untilReady(folder: string, url: string, authority: string): Promise<void> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 240_000;
   while (!(await isReady(url, authority))) {
     if (!isRunning(folder, "kube-apiserver")) throw new Error(`kube-apiserver ended; see ${folder}/kube-apiserver.log`);
-    if (Date.now() > deadline) throw new Error(`kube-apiserver is not ready after a minute; see ${folder}`);
+    if (Date.now() > deadline) throw new Error(`kube-apiserver is not ready after four minutes; see ${folder}`);
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }

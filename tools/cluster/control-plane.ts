@@ -49,7 +49,7 @@ export async function startControlPlane(): Promise<ControlPlane | string> {
     kubectl: (args, input) =>
       new Promise((resolve, reject) => {
         const env = { ...process.env, KUBECONFIG: kubeconfig };
-        const run = execFile(kubectl, args, { env, timeout: 100_000 }, (error, stdout, stderr) => {
+        const run = execFile(kubectl, args, { env, timeout: 240_000 }, (error, stdout, stderr) => {
           if (error === null) resolve(stdout);
           else reject(new Error(`kubectl ${args.join(" ")}: ${stderr || error.message}`));
         });

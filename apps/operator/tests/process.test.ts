@@ -118,7 +118,7 @@ test("with its definitions it runs, says how many reconcilers, serves health and
   const holder = async () =>
     (await client.get(Lease, { namespace: "default", name: "trivium-operator" })).spec?.holderIdentity;
   // Ready is who has seen everything; the Lease comes when its call has its turn.
-  const watched = { namespace: "default", resourceVersion: "0", signal: AbortSignal.timeout(20_000) };
+  const watched = { namespace: "default", resourceVersion: "0", signal: AbortSignal.timeout(120_000) };
   for await (const event of client.watch(Lease, watched)) {
     if (event.type !== "BOOKMARK" && event.object.spec?.holderIdentity === "me") break;
   }

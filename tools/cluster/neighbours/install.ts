@@ -2,7 +2,7 @@ import { CustomResourceDefinition, findCondition, groupResourceOf, type KubeClie
 import { neighbourDefinitions } from "./definitions.ts";
 
 const manager = "trivium-neighbours";
-const patience = 60_000;
+const patience = 180_000;
 
 /** Gives a cluster the CRDs of our neighbours and resolves when it serves them all. */
 export async function installNeighbours(

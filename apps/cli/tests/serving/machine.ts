@@ -74,12 +74,12 @@ export class Machine {
 
   /** What kubectl prints; its failure is thrown with what it said. */
   async kubectl(...args: string[]): Promise<string> {
-    const { stdout } = await run("kubectl", args, { env: this.#environment, timeout: 60_000 });
+    const { stdout } = await run("kubectl", args, { env: this.#environment, timeout: 180_000 });
     return stdout;
   }
 
   async apply(manifest: string): Promise<void> {
-    const applying = run("kubectl", ["apply", "-f", "-"], { env: this.#environment, timeout: 60_000 });
+    const applying = run("kubectl", ["apply", "-f", "-"], { env: this.#environment, timeout: 180_000 });
     applying.child.stdin?.end(manifest);
     await applying;
   }
@@ -145,7 +145,7 @@ export async function missingKubectl(): Promise<string | undefined> {
 export async function until<T>(
   what: string,
   look: () => Promise<T | undefined | false>,
-  patience = 30_000,
+  patience = 120_000,
 ): Promise<T> {
   const deadline = Date.now() + patience;
   for (;;) {

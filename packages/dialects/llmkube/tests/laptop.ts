@@ -44,7 +44,7 @@ export interface Laptop {
 }
 
 const namespace = "default";
-const patience = 60_000;
+const patience = 180_000;
 
 const hour = 3_600_000;
 

@@ -24,8 +24,10 @@ export interface HttpAccess {
 
 export interface HttpOptions extends HttpAccess {
   readonly userAgent?: string;
-  /** How long an ordinary call may be silent. Watches and followed logs may be silent for ever. */
+  /** How long an ordinary call may be silent. Watches and followed logs may be silent for ever once they are open. */
   readonly timeout?: number;
+  /** How long a connection, with its TLS handshake, may take to open. */
+  readonly connectTimeout?: number;
   readonly rateLimit?: RateLimit;
 }
 
@@ -107,16 +109,23 @@ function poolKeeper(options: HttpOptions) {
   }
 }
 
+/** Longer than an API server gives itself for a request (60 s): a busy one answers late, or says itself that it cannot. */
+const defaultTimeout = 90_000;
+
+/** A refused connection is known at once; one that takes this long is most likely to a machine with too much to do. */
+const defaultConnectTimeout = 30_000;
+
 /** The HTTP library is loaded on the first call: a process that only talks to its own embedded server never pays for it. */
 async function openPool(options: HttpOptions, login: Login): Promise<Pool> {
   const { Pool } = await import("undici");
-  const timeout = options.timeout ?? 30_000;
+  const { timeout = defaultTimeout, connectTimeout = defaultConnectTimeout } = options;
   return new Pool(new URL(options.server).origin, {
     allowH2: false,
     headersTimeout: timeout,
     bodyTimeout: timeout,
     keepAliveTimeout: 30_000,
     connect: {
+      timeout: connectTimeout,
       ...(options.ca === undefined ? {} : { ca: options.ca }),
       ...(login.cert === undefined ? {} : { cert: login.cert }),
       ...(login.key === undefined ? {} : { key: login.key }),

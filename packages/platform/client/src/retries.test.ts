@@ -60,6 +60,13 @@ test("a read over a connection that just closed is sent once more; a write is no
   await assert.rejects(tries(request("POST"), [broken(), answer(201)]), /other side closed/);
 });
 
+test("whatever was not sent because the connection did not open in time is sent once more", async () => {
+  const late = () => Object.assign(new Error("Connect Timeout Error"), { code: "UND_ERR_CONNECT_TIMEOUT" });
+  assert.equal((await tries(request("GET"), [late(), answer(200)])).status, 200);
+  assert.equal((await tries(request("POST"), [late(), answer(201)])).status, 201);
+  await assert.rejects(tries(request("POST"), [late(), late(), answer(201)]), /Connect Timeout/);
+});
+
 test("the bucket lets a burst through and then holds the rate", () => {
   const turn = tokenBucket({ qps: 10, burst: 3 });
   assert.deepEqual([turn(0), turn(0), turn(0), turn(0), turn(0)], [0, 0, 0, 100, 200]);

@@ -9,7 +9,8 @@ export interface RetryOptions {
 /**
  * Tries again what an overloaded server turned away. A 429 was not carried out, so any call may be repeated; after a 503
  * nobody knows, so only calls that mean the same twice are. A connection that broke before an answer is tried once more for reads:
- * the server may have closed a kept-alive connection at that moment.
+ * the server may have closed a kept-alive connection at that moment. One that did not open in time carried nothing, so any call is
+ * tried once more.
  */
 export function withRetries(transport: Transport, options: RetryOptions = {}): Transport {
   const { attempts = 5, wait = pause } = options;
@@ -29,15 +30,16 @@ async function sent(transport: Transport, request: ApiRequest, attempt: number):
   try {
     return await transport(request);
   } catch (error) {
-    if (attempt === 1 && request.method === "GET" && !request.signal?.aborted && isBrokenConnection(error))
-      return undefined;
+    if (attempt === 1 && !request.signal?.aborted && isWorthAnotherTry(request, error)) return undefined;
     throw error;
   }
 }
 
-function isBrokenConnection(error: unknown): boolean {
-  const code = (error as { code?: unknown }).code;
-  return code === "UND_ERR_SOCKET" || code === "ECONNRESET" || code === "EPIPE";
+const brokenConnection: readonly unknown[] = ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"];
+
+function isWorthAnotherTry({ method }: ApiRequest, error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === "UND_ERR_CONNECT_TIMEOUT" || (method === "GET" && brokenConnection.includes(code));
 }
 
 /** Seconds to wait before the call is repeated, or nothing when it is not to be. Without the header the server did not ask for it. */

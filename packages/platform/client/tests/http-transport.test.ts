@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect as connectTo, createServer as createGate, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -90,11 +90,11 @@ test("a watch: characters cut in two, silence longer than the timeout, an end by
   handle = (_, response) => {
     response.writeHead(200, { "content-type": "application/json" });
     response.write(event.subarray(0, middle));
-    setTimeout(() => response.write(event.subarray(middle)), 400);
+    setTimeout(() => response.write(event.subarray(middle)), 2_500);
   };
   const stop = new AbortController();
   const names: unknown[] = [];
-  for await (const { object } of connect({ timeout: 100 }).watch(ConfigMap, { signal: stop.signal })) {
+  for await (const { object } of connect({ timeout: 1_000 }).watch(ConfigMap, { signal: stop.signal })) {
     names.push((object as ConfigMap).metadata.name);
     stop.abort();
   }
@@ -107,7 +107,7 @@ test("an ordinary call that stays silent too long fails; watches do not hold oth
     if (request.url?.endsWith("/x")) json(response, {});
     return undefined;
   };
-  const client = connect({ timeout: 300 });
+  const client = connect({ timeout: 3_000 });
   const stop = new AbortController();
   const watches = Array.from({ length: 20 }, async () => {
     for await (const _ of client.watch(ConfigMap, { signal: stop.signal }));
@@ -116,6 +116,26 @@ test("an ordinary call that stays silent too long fails; watches do not hold oth
   await assert.rejects(client.get(ConfigMap, { ...ref, name: "silent" }), { code: 0, message: /Timeout/ });
   stop.abort();
   await Promise.all(watches);
+});
+
+test("a server too busy for the first handshake gets the call at the second", async (t) => {
+  handle = (_, response) => json(response, { metadata: { name: "x" } }, 201);
+  const sockets: Socket[] = [];
+  const gate = createGate((socket) => {
+    sockets.push(socket);
+    if (sockets.length > 1) socket.pipe(connectTo((server.address() as AddressInfo).port, "127.0.0.1")).pipe(socket);
+  });
+  await new Promise<void>((resolve) => gate.listen(0, "127.0.0.1", resolve));
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    gate.close();
+  });
+  const client = connect({
+    server: `https://127.0.0.1:${(gate.address() as AddressInfo).port}`,
+    connectTimeout: 1_500,
+  });
+  const made = await client.create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata: ref });
+  assert.deepEqual([made.metadata.name, sockets.length], ["x", 2]);
 });
 
 test("a call can be given up, and a server that is not there is named", async () => {

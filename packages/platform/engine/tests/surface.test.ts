@@ -469,6 +469,6 @@ async function busySlots(server: TestServer): Promise<number> {
 }
 
 async function untilIdle(server: TestServer): Promise<void> {
-  const end = performance.now() + 5000;
+  const end = performance.now() + 90_000;
   while ((await busySlots(server)) > 0) assert.ok(performance.now() < end, "a slot stays busy");
 }

@@ -16,6 +16,8 @@ import {
 import { systemClock } from "@trivium/runtime";
 import { type GatewayOptions, type RunningGateway, startGateway } from "../src/index.ts";
 
+export { until } from "@trivium/testkit";
+
 /** A cluster in memory, a gateway on it, and model servers that the test plays itself. */
 export interface Town {
   readonly client: KubeClient;
@@ -195,15 +197,6 @@ export const readyPod: Pod["status"] = {
     { type: "Ready", status: "True" },
   ],
 };
-
-/** Waits for something to become true, woken by turns of the event loop. */
-export async function until(isTrue: () => boolean | Promise<boolean>, what: string, patience = 5_000): Promise<void> {
-  const end = performance.now() + patience;
-  while (!(await isTrue())) {
-    if (performance.now() > end) throw new Error(`it did not come about that ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}
 
 export function chunk(text: string): string {
   return `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "tiny", choices: [{ index: 0, delta: { content: text } }] })}\n\n`;

@@ -56,6 +56,7 @@ test("the endpoint gives logs to who shows the right certificate, refuses in a k
     clientAuthority: ours.authority,
   });
   t.after(() => endpoint.close());
+  let heard: (text: string) => void = () => undefined;
   const ask = (path: string, pair: { cert?: string; key?: string } = ours.admin, method = "GET") =>
     new Promise<string>((resolve, reject) => {
       const call = request(
@@ -64,6 +65,7 @@ test("the endpoint gives logs to who shows the right certificate, refuses in a k
           let text = "";
           answer.setEncoding("utf8").on("data", (piece: string) => {
             text += piece;
+            heard(text);
           });
           answer.on("end", () => resolve(`${answer.statusCode} ${text}`));
         },
@@ -88,8 +90,11 @@ test("the endpoint gives logs to who shows the right certificate, refuses in a k
   assert.match(await ask("/containerLogs/default/web/main", ours.admin, "POST"), /^405/);
   await assert.rejects(ask("/containerLogs/default/web/main", {}), "without a certificate nobody is let in");
   await assert.rejects(ask("/containerLogs/default/web/main", theirs.admin), "nor with one of another authority");
+  const isFollowed = new Promise<void>((resolve) => {
+    heard = (text) => text === "one\ntwo\n" && resolve();
+  });
   const followed = ask("/containerLogs/default/web/main?follow=true");
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await isFollowed;
   run.write("three");
   logs.forget(pod);
   assert.equal(await followed, "200 one\ntwo\nthree\n", "a log ends with its pod");

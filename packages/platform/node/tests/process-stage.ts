@@ -33,7 +33,7 @@ export interface SandboxWish {
   readonly logFiles?: { readonly bytes: number; readonly files: number };
 }
 
-const patience = 45_000;
+const patience = 150_000;
 
 export const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), "trivium-node-"));
 

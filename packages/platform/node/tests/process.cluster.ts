@@ -36,7 +36,7 @@ describe("processes on a real control plane", { skip }, () => {
     const client = createClient(transport);
     agent = new NodeAgent({ profile, client, sandbox, logs, kubeletPort: endpoint.port, onTrouble });
     await agent.start();
-    await kubectl("wait node/here --for=condition=Ready --timeout=50s");
+    await kubectl("wait node/here --for=condition=Ready --timeout=180s");
   });
 
   after(async () => {
@@ -68,14 +68,14 @@ describe("processes on a real control plane", { skip }, () => {
       },
     });
     await apply(deployment("one"));
-    await kubectl("rollout status deployment/web --timeout=50s");
+    await kubectl("rollout status deployment/web --timeout=180s");
     assert.match(await kubectl("logs deployment/web"), /^version one\n$/);
     await apply(deployment("two"));
-    await kubectl("rollout status deployment/web --timeout=50s");
-    await kubectl("wait pod -l app=web --for=jsonpath={.spec.containers[0].env[0].value}=two --timeout=50s");
+    await kubectl("rollout status deployment/web --timeout=180s");
+    await kubectl("wait pod -l app=web --for=jsonpath={.spec.containers[0].env[0].value}=two --timeout=180s");
     assert.match(await kubectl("logs -l app=web --prefix=false"), /^(version two\n){2}$/);
     await kubectl("scale deployment/web --replicas=0");
-    await kubectl("wait pod -l app=web --for=delete --timeout=50s");
+    await kubectl("wait pod -l app=web --for=delete --timeout=180s");
     await eventually(async () => (await processesWith(root)).length === 0, "no process is left");
   });
 
@@ -87,8 +87,8 @@ describe("processes on a real control plane", { skip }, () => {
       spec: { backoffLimit: 0, template: { spec: { restartPolicy: "Never", containers: [shell("main", script)] } } },
     });
     await apply(job("good", "echo done"), job("bad", "echo broken; exit 3"));
-    await kubectl("wait job/good --for=condition=Complete --timeout=50s");
-    await kubectl("wait job/bad --for=condition=Failed --timeout=50s");
+    await kubectl("wait job/good --for=condition=Complete --timeout=180s");
+    await kubectl("wait job/bad --for=condition=Failed --timeout=180s");
     assert.equal(await kubectl("logs job/bad"), "broken\n");
     const code = "{.items[0].status.containerStatuses[0].state.terminated.exitCode}";
     assert.equal(await kubectl(`get pods -l job-name=bad -o jsonpath=${code}`), "3");
@@ -102,13 +102,13 @@ describe("processes on a real control plane", { skip }, () => {
       spec: { containers: [shell("main", "echo tried; exit 1")] },
     });
     const waiting = "{.status.containerStatuses[0].state.waiting.reason}";
-    await kubectl(`wait pod/crash --for=jsonpath=${waiting}=CrashLoopBackOff --timeout=50s`);
+    await kubectl(`wait pod/crash --for=jsonpath=${waiting}=CrashLoopBackOff --timeout=180s`);
     assert.equal(await kubectl("logs crash --previous"), "tried\n");
     assert.match(
       await kubectl("describe pod crash"),
       /BackOff .*Back-off restarting failed container main in pod crash/,
     );
-    await kubectl("delete pod crash --timeout=50s");
+    await kubectl("delete pod crash --timeout=180s");
   });
 
   test("nothing went wrong behind the scenes", () => {

@@ -39,7 +39,7 @@ export function urlOf({ metadata, status }: Pod, port: number): string {
 /** Waits for a change of some pod after which something is so. */
 export async function reached(stage: RoomsStage, isSo: (pods: readonly Pod[]) => boolean): Promise<void> {
   const end = new AbortController();
-  const timer = setTimeout(() => end.abort(), 20_000);
+  const timer = setTimeout(() => end.abort(), 120_000);
   try {
     const { items, metadata } = await stage.client.list(Pod, { namespace: "default" });
     const pods = new Map(items.map((pod) => [pod.metadata.name, pod]));

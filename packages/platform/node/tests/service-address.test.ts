@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { builtInResources, createApi, openMemoryStore, type Store } from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
 import { EndpointSlice, Event, type KubeClient, Service } from "@trivium/kube";
-import { FakeClock } from "@trivium/testkit";
+import { FakeClock, until } from "@trivium/testkit";
 import { ServiceProxy, serviceNetworkOf } from "../src/index.ts";
 
 type Network = ReturnType<typeof serviceNetworkOf>;
@@ -72,14 +72,6 @@ async function addService(client: KubeClient, name: string, clusterIP?: string):
 
 const call = async (address: string): Promise<string> =>
   text(connect(port, address)).catch((error: NodeJS.ErrnoException) => `refused: ${error.code}`);
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 500; i += 1) {
-    if (await condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.fail("it did not come about");
-}
 
 const isShared = process.platform === "darwin" && "skipped: this machine has one loopback address";
 

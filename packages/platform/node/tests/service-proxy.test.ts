@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { type Api, builtInResources, createApi, openMemoryStore } from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
 import { EndpointSlice, type KubeClient, Service } from "@trivium/kube";
+import { until } from "@trivium/testkit";
 import { ServiceProxy } from "../src/index.ts";
 
 /** A network of its own, so that no other test and no running node answers there. */
@@ -71,14 +72,6 @@ const call = async (): Promise<string> => {
   const socket = connect(port, address);
   return text(socket).catch((error: NodeJS.ErrnoException) => `refused: ${error.code}`);
 };
-
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let i = 0; i < 200; i += 1) {
-    if (await condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.fail("it did not come about");
-}
 
 test("connections go round among the ready pods of a Service", async () => {
   await until(async () => (await call()) === "refused: ECONNRESET");

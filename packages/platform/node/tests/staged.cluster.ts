@@ -59,7 +59,7 @@ describe("staged nodes on a real control plane", { skip }, () => {
   const kubectl = (command: string, input?: string) => real.kubectl(command.split(" "), input);
   const apply = (...objects: object[]) =>
     kubectl("apply -f -", JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
-  const wait = (what: string, condition: string) => kubectl(`wait ${what} --for=${condition} --timeout=50s`);
+  const wait = (what: string, condition: string) => kubectl(`wait ${what} --for=${condition} --timeout=180s`);
 
   before(async () => {
     transport = httpTransport(await loadKubeconfig(real.kubeconfig));
@@ -90,7 +90,7 @@ describe("staged nodes on a real control plane", { skip }, () => {
     await apply(deployment("web", { replicas: 3 }));
     await wait("deployment/web", "condition=Available");
     await kubectl("set image deployment/web main=example/web:2");
-    assert.match(await kubectl("rollout status deployment/web --timeout=50s"), /successfully rolled out/);
+    assert.match(await kubectl("rollout status deployment/web --timeout=180s"), /successfully rolled out/);
     assert.match(await kubectl("get deployment web"), /web\s+3\/3\s+3\s+3/);
   });
 
@@ -114,13 +114,13 @@ describe("staged nodes on a real control plane", { skip }, () => {
       statefulSet("db-now", "now"),
       statefulSet("db-later", "later"),
     );
-    await kubectl("rollout status statefulset/db-now --timeout=50s");
-    await kubectl("rollout status statefulset/db-later --timeout=50s");
+    await kubectl("rollout status statefulset/db-now --timeout=180s");
+    await kubectl("rollout status statefulset/db-later --timeout=180s");
     const claims = await kubectl("get pvc -o jsonpath={.items[*].status.phase}");
     assert.equal(claims, "Bound Bound Bound Bound");
     await kubectl("delete statefulset db-now db-later");
-    await kubectl("delete pvc --all --timeout=50s");
-    await kubectl("wait pv --all --for=delete --timeout=50s");
+    await kubectl("delete pvc --all --timeout=180s");
+    await kubectl("wait pv --all --for=delete --timeout=180s");
   });
 
   test("a DaemonSet runs on both nodes", async () => {
@@ -132,7 +132,7 @@ describe("staged nodes on a real control plane", { skip }, () => {
       metadata: { name: "everywhere", namespace: "default" },
       spec: { selector, template },
     });
-    await kubectl("rollout status daemonset/everywhere --timeout=50s");
+    await kubectl("rollout status daemonset/everywhere --timeout=180s");
     const nodes = await kubectl("get pods -l app=everywhere -o jsonpath={.items[*].spec.nodeName}");
     assert.deepEqual(nodes.split(" ").sort(), ["amd-1", "nvidia-1"]);
   });
@@ -169,7 +169,7 @@ describe("staged nodes on a real control plane", { skip }, () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     await kubectl("delete pod talks");
     assert.match(await followed, /^begin\n(tick\n){3,}$/);
-    await kubectl("wait pod/falls --for=jsonpath={.status.containerStatuses[0].restartCount}=1 --timeout=50s");
+    await kubectl("wait pod/falls --for=jsonpath={.status.containerStatuses[0].restartCount}=1 --timeout=180s");
     await wait("pod/falls", "condition=Ready");
     assert.equal(await kubectl("logs falls"), "second life\n");
     assert.equal(await kubectl("logs falls --previous"), "first life\n");
@@ -192,8 +192,8 @@ describe("staged nodes on a real control plane", { skip }, () => {
     const began = Date.now();
     await kubectl("delete pod slow");
     assert.ok(Date.now() - began >= 2_500, "it was not killed before its time");
-    await kubectl("drain amd-1 --ignore-daemonsets --force --delete-emptydir-data --timeout=50s");
-    await kubectl("rollout status deployment/mover --timeout=50s");
+    await kubectl("drain amd-1 --ignore-daemonsets --force --delete-emptydir-data --timeout=180s");
+    await kubectl("rollout status deployment/mover --timeout=180s");
     const nodes = await kubectl(
       "get pods -l app=mover --field-selector=status.phase=Running -o jsonpath={.items[*].spec.nodeName}",
     );
@@ -202,7 +202,7 @@ describe("staged nodes on a real control plane", { skip }, () => {
   });
 
   test("a CronJob has run", async () => {
-    await kubectl("wait cronjob/often --for=jsonpath={.status.lastSuccessfulTime} --timeout=90s");
+    await kubectl("wait cronjob/often --for=jsonpath={.status.lastSuccessfulTime} --timeout=180s");
     assert.match(await kubectl("get jobs"), /often-\d+\s+Complete\s+1\/1/);
   });
 

@@ -8,5 +8,5 @@ export async function ask<A, R>(
 ): Promise<R | undefined> {
   const found = answers.find((one) => one.question.name === question.name);
   if (found === undefined) throw new Error(`nobody answers ${askingKey(question, args)}`);
-  return (await found.answer(args, { signal: AbortSignal.timeout(10_000) })) as R | undefined;
+  return (await found.answer(args, { signal: AbortSignal.timeout(90_000) })) as R | undefined;
 }

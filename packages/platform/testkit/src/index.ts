@@ -69,4 +69,5 @@ export {
 } from "./stories/index.ts";
 export { testAcceptance } from "./test-acceptance.ts";
 export { turns } from "./turns.ts";
+export { until } from "./until.ts";
 export { startWorld, type World, type WorldOptions } from "./world.ts";

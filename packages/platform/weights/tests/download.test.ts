@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { until } from "@trivium/testkit";
 import { download } from "../src/transfer/download.ts";
 import type { Progress } from "../src/transfer/meter.ts";
 import { Throttle } from "../src/transfer/throttle.ts";
@@ -159,10 +160,13 @@ test("a part of another version is not continued", async (t) => {
   const [server, dir] = [await serve(t, 6 * mebibyte), await folder(t)];
   const stop = new AbortController();
   server.misdeeds.stallAfter = (count) => (count > 2 ? 1000 : undefined);
-  setTimeout(() => stop.abort(), 150);
-  await assert.rejects(download(await lookUp(t, server.url()), join(dir, "m"), { ...impatient, signal: stop.signal }), {
-    kind: "stopped",
-  });
+  const stopped = assert.rejects(
+    download(await lookUp(t, server.url()), join(dir, "m"), { ...impatient, signal: stop.signal }),
+    { kind: "stopped" },
+  );
+  await until(() => server.gets > 2 && existsSync(join(dir, "m.part.journal")));
+  stop.abort();
+  await stopped;
   assert.deepEqual(readdirSync(dir).sort(), ["m.part", "m.part.journal"]);
   server.misdeeds = {};
   server.content = bytes(6 * mebibyte);

@@ -6,7 +6,7 @@ import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { HubServer } from "@trivium/testkit";
+import { HubServer, until } from "@trivium/testkit";
 import { runProgram } from "../src/program/program.ts";
 import { cacheKey } from "../src/store/layouts.ts";
 import { bundledProgram } from "./bundle.ts";
@@ -126,7 +126,7 @@ test("killed at random again and again, a download fetches hardly more than its 
   for (let i = 0; i < kills; i++) {
     const before = server.sent;
     const { child, ended } = await start(t, args);
-    for (let wait = 0; server.sent === before && wait < 500; wait++) await sleep(10);
+    await until(() => server.sent > before);
     await sleep(Math.random() * 250);
     child.kill("SIGKILL");
     await ended;
@@ -146,7 +146,7 @@ test("processes that want the same model cause one download, also when the first
   const fetch = (name: string) =>
     start(t, ["fetch", server.url(), "--to", join(dir, name), "--store", join(dir, "store"), "--json"]);
   const first = await fetch("first");
-  for (let wait = 0; server.sent < 100_000 && wait < 500; wait++) await sleep(10);
+  await until(() => server.sent >= 100_000);
   const others = await Promise.all([fetch("a"), fetch("b"), fetch("c")]);
   first.child.kill("SIGKILL");
   const ended = await Promise.all(others.map((each) => each.ended));
@@ -195,7 +195,7 @@ test("asked to stop, it stops at once, says so, and goes on later", async (t) =>
   const [server, dir] = [await serve(t, 4 * mebibyte), await folder(t)];
   server.bytesPerSecond = 200_000;
   const { child, ended } = await start(t, ["fetch", server.url(), "--to", dir]);
-  for (let wait = 0; server.sent < 200_000 && wait < 500; wait++) await sleep(10);
+  await until(() => server.sent >= 200_000);
   child.kill("SIGTERM");
   const { code, err } = await ended;
   assert.equal(code, 130);
@@ -285,10 +285,10 @@ test("the progress can be asked for over HTTP while it goes on, and never writte
   const { port } = JSON.parse(String(line).split("\n")[0] ?? "") as { port: number };
   const seen: { event: string; bytes?: number }[] = [];
   const ask = async (method = "GET") => fetch(`http://127.0.0.1:${port}/`, { method });
-  for (let wait = 0; wait < 200 && !seen.some(({ event, bytes }) => event === "progress" && (bytes ?? 0) > 0); wait++) {
+  await until(async () => {
     seen.push((await (await ask()).json()) as { event: string });
-    await sleep(50);
-  }
+    return seen.some(({ event, bytes }) => event === "progress" && (bytes ?? 0) > 0);
+  });
   assert.equal((await ask("POST")).status, 405);
   server.bytesPerSecond = Number.POSITIVE_INFINITY;
   assert.equal((await ended).code, 0);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { until } from "@trivium/testkit";
 import { createFileSource } from "../src/sources/file-source.ts";
 import type { Listing } from "../src/sources/source.ts";
 import { Store } from "../src/store/store.ts";
@@ -117,7 +118,7 @@ test("a failure of the one is not the end for the others", async (t) => {
     settings: { ...impatient, stall, signal: stop.signal },
   });
   const failed = assert.rejects(one, { kind: "stopped" });
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await until(() => server.gets > 0);
   const two = new Store(dir, quick).ensure(wish, { source: "two", settings: impatient });
   stop.abort();
   await failed;

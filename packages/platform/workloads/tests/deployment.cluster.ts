@@ -26,7 +26,7 @@ function deployment(spec: object = {}, { image = "example/web:1", stage = "serve
 }
 
 const rolledOut = async ({ kubectl, note }: Player, label = "status") =>
-  note(label, (await kubectl("rollout status deployment/web --timeout=80s")).split("\n").at(-2));
+  note(label, (await kubectl("rollout status deployment/web --timeout=180s")).split("\n").at(-2));
 
 const courses: readonly Course[] = [
   {

@@ -101,7 +101,7 @@ const courses: Course[] = [
       await until(Job, "wide", (one) => one?.status?.ready === 3);
       await kubectl('patch job wide -p {"spec":{"parallelism":1}}');
       await until(Job, "wide", (one) => one?.status?.ready === 1 && one.status.terminating === 0);
-      await kubectl("delete job wide --cascade=foreground --timeout=60s");
+      await kubectl("delete job wide --cascade=foreground --timeout=180s");
     },
   },
   {
@@ -189,7 +189,7 @@ describe("jobs beside the real controller", { skip, concurrency: true }, () => {
   const sides = started as Sides;
   before(async () => {
     for (const side of [sides.real, sides.embedded])
-      await side.kubectl(["wait", "node", "--all", "--for=condition=Ready", "--timeout=60s"]);
+      await side.kubectl(["wait", "node", "--all", "--for=condition=Ready", "--timeout=180s"]);
   });
   after(() => sides.stop());
   for (const course of courses) test(course.name, () => judge(sides, course));

@@ -256,10 +256,10 @@ const rollout: Course = {
     );
     await until(Deployment, "web", (one) => one?.status?.availableReplicas === 2);
     await kubectl("set image deployment/web main=example/web:2");
-    await kubectl("rollout status deployment/web --timeout=60s");
+    await kubectl("rollout status deployment/web --timeout=180s");
     await kubectl("delete pod never");
     await kubectl("scale deployment/web --replicas=0");
-    await kubectl("wait pod -l app=web --for=delete --timeout=60s");
+    await kubectl("wait pod -l app=web --for=delete --timeout=180s");
     await kubectl("scale deployment/web --replicas=1");
     await until(Deployment, "web", (one) => one?.status?.availableReplicas === 1);
     const described = await kubectl("describe service web");
@@ -271,7 +271,7 @@ describe("the scheduler and endpoints beside the real ones", { skip }, () => {
   const sides = started as Sides;
   before(async () => {
     for (const side of [sides.real, sides.embedded])
-      await side.kubectl(["wait", "node", "--all", "--for=condition=Ready", "--timeout=60s"]);
+      await side.kubectl(["wait", "node", "--all", "--for=condition=Ready", "--timeout=180s"]);
   });
   after(() => sides.stop());
   for (const course of [doesNotFit, contention, preemption, gates, rollout, taints])

@@ -60,7 +60,7 @@ function budget(spec: object) {
 }
 
 const rolledOut = async ({ kubectl, note }: Player, what: string, label = "status") =>
-  note(label, (await kubectl(`rollout status ${what} --timeout=80s`)).split("\n").at(-2));
+  note(label, (await kubectl(`rollout status ${what} --timeout=180s`)).split("\n").at(-2));
 
 const courses: readonly Course[] = [
   {

@@ -1,4 +1,4 @@
-/** What one client may take. The defaults fit one machine; tests make them small. */
+/** What one client may take. The defaults fit one machine, also one with too much to do; tests make them small. */
 export interface Limits {
   /** Bytes of a request body; as large as a kube-apiserver takes. */
   readonly bodyBytes: number;
@@ -23,8 +23,8 @@ export const defaultLimits: Limits = {
   bodyBytes: 3 * 1024 * 1024,
   headerBytes: 64 * 1024,
   connections: 4096,
-  handshakeTime: 10_000,
-  headerTime: 20_000,
+  handshakeTime: 30_000,
+  headerTime: 30_000,
   requestTime: 60_000,
   idleTime: 90_000,
   stallTime: 60_000,

@@ -20,6 +20,7 @@ import {
   type V1Deployment,
   Watch,
 } from "@kubernetes/client-node";
+import { until } from "@trivium/testkit";
 import { type Embedded, startEmbedded } from "../kubectl/embedded.ts";
 import { widgetCrd } from "../kubectl/manifests.ts";
 
@@ -42,14 +43,6 @@ after(async () => {
 
 const namespace = "default";
 const as = (strategy: PatchStrategy) => setHeaderOptions("Content-Type", strategy);
-
-async function until(what: () => boolean, message: string): Promise<void> {
-  for (let tries = 0; tries < 1000; tries++) {
-    if (what()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.fail(message);
-}
 
 function configMap(name: string, data: Record<string, string>, labels: Record<string, string> = {}): V1ConfigMap {
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace, labels }, data };

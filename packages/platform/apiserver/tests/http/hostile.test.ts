@@ -219,7 +219,7 @@ describe("watchers", () => {
       const made = await post(maps, JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata, data }));
       assert.equal(made.status, 201, made.body.slice(0, 300));
     }
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + 120_000;
     while (text.split("\n").length <= 60 && Date.now() < deadline)
       await new Promise((resolve) => setTimeout(resolve, 10));
     const names = text

@@ -1,4 +1,3 @@
-import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -66,12 +65,4 @@ export function counting(line: string, pace = 0) {
   };
   const answering: Answering = async (request) => ({ status: 200, headers: {}, body: body(request.signal) });
   return { state, answering };
-}
-
-export async function until(what: () => boolean, message: string): Promise<void> {
-  for (let tries = 0; tries < 400; tries++) {
-    if (what()) return;
-    await sleep(10);
-  }
-  assert.fail(message);
 }

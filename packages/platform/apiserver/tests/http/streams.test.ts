@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { Agent } from "node:https";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "@trivium/testkit";
 import { serveHttps } from "../../src/http/index.ts";
-import { counting, identity, json, reports, serving, until, whoAmI } from "./serving.ts";
+import { counting, identity, json, reports, serving, whoAmI } from "./serving.ts";
 
 describe("a stream", () => {
   it("arrives as it is made, and ends when its client goes", async () => {
@@ -49,13 +50,13 @@ describe("a stream", () => {
 
   it("is not cut by any of the limits on requests", async () => {
     const { answering } = counting("event\n", 20);
-    await using served = await serving(answering, { headerTime: 100, requestTime: 150, idleTime: 100 });
+    await using served = await serving(answering, { headerTime: 600, requestTime: 800, idleTime: 600 });
     const response = await served.open("/watch");
     let bytes = 0;
     response.on("data", (chunk: Buffer) => {
       bytes += chunk.length;
     });
-    await sleep(700);
+    await sleep(2_500);
     assert.ok(!response.destroyed && !response.complete);
     const soFar = bytes;
     await until(() => bytes > soFar, "the stream stopped");
@@ -92,12 +93,14 @@ describe("a stream", () => {
 
 describe("closing", () => {
   it("lets a request under way finish", async () => {
+    const arrived = Promise.withResolvers<void>();
     const { server, ask } = await serving(async () => {
+      arrived.resolve();
       await sleep(100);
       return json("done");
     });
     const asked = ask("/slow");
-    await sleep(30);
+    await arrived.promise;
     const [answer] = await Promise.all([asked, server.close()]);
     assert.equal(answer.body, '"done"');
   });
@@ -118,9 +121,14 @@ describe("closing", () => {
   });
 
   it("does not wait for ever for one that does not", async () => {
-    const { server, open } = await serving(() => new Promise(() => {}), { closeTime: 50 });
+    const arrived = Promise.withResolvers<void>();
+    const never = (): Promise<never> => {
+      arrived.resolve();
+      return new Promise(() => {});
+    };
+    const { server, open } = await serving(never, { closeTime: 50 });
     const asked = open("/never").catch((error: Error) => error);
-    await sleep(30);
+    await arrived.promise;
     await server.close();
     assert.ok((await asked) instanceof Error);
   });

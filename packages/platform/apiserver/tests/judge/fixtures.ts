@@ -193,11 +193,11 @@ export async function installDefinitions(transport: Transport, crds: readonly Js
 /** Established, and its collection answers: the real server serves a moment after it says so. */
 async function untilServed(transport: Transport, crd: JsonObject): Promise<void> {
   const spec = crd.spec as { group: string; names: { plural: string }; versions: { name: string }[] };
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 180_000;
   for (const { name } of spec.versions) {
     const path = `/apis/${spec.group}/${name}/${spec.names.plural}`;
     while ((await get(transport, path)).status !== 200) {
-      if (Date.now() > deadline) throw new Error(`${path} is not served after half a minute`);
+      if (Date.now() > deadline) throw new Error(`${path} is not served after three minutes`);
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

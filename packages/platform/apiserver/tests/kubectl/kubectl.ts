@@ -124,9 +124,9 @@ export class Running {
     return this.#output;
   }
 
-  /** Waits until the output matches; fails when kubectl ends before or twenty seconds have passed. */
+  /** Waits until the output matches; fails when kubectl ends before or two minutes have passed. */
   async until(pattern: RegExp): Promise<void> {
-    const deadline = Date.now() + 20_000;
+    const deadline = Date.now() + 120_000;
     while (!pattern.test(this.#output)) {
       assert.ok(!this.#closed, `kubectl ended without ${pattern}:\n${this.#output}`);
       assert.ok(Date.now() < deadline, `kubectl did not print ${pattern}:\n${this.#output}`);

@@ -34,7 +34,7 @@ export async function openTheatre(kubectlPath: string, start: (folder: string) =
   const kubectlIn = (namespace: string) => new Kubectl({ path: kubectlPath, env, namespace });
   const root = kubectlIn("default");
   await root.given(widgetCrd).ok`apply -f -`;
-  await root.ok`wait crd/widgets.kubectl.example.dev --for=condition=Established --timeout=20s`;
+  await root.ok`wait crd/widgets.kubectl.example.dev --for=condition=Established --timeout=120s`;
   const namespaces: string[] = [];
   return {
     stageFor: async (scenario) => {

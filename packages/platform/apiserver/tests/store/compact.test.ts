@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "@trivium/testkit";
 import { openMemoryStore, openStore } from "../../src/store/index.ts";
 import { names, put, record, remove, temporaryDirectory, turns } from "./fixture.ts";
 
@@ -95,10 +96,10 @@ test("history older than the limit is forgotten by itself, younger stays", async
   await sleep(120);
   assert.equal(store.oldestRevision, 0, "the clock stands still, so nothing is old");
   now = 120;
-  await sleep(120);
+  await until(() => store.oldestRevision > 0);
   assert.equal(store.oldestRevision, 2);
   now = 1000;
-  await sleep(120);
+  await until(() => store.oldestRevision > 2);
   assert.equal(store.oldestRevision, 3);
 });
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { until } from "@trivium/testkit";
 import { openMemoryStore, openStore, type Store, StoreGone } from "../../src/store/index.ts";
 import { lineOf, put, record, remove, temporaryDirectory, turns } from "./fixture.ts";
 
@@ -163,13 +164,13 @@ test("idle watchers hear how far they are, each revision once", async () => {
   const pods = record(store, "pods", { after: 1 });
   await put(store, "a/x", { resource: "services" });
   const late = record(store, "pods", { after: 1 });
-  await turns();
-  await sleep(20);
+  await until(() => pods.progress.length > 0 && late.progress.length > 0);
   assert.deepEqual([pods.progress, late.progress], [[2], [2]]);
+  // A few more of its turns say nothing new.
   await sleep(20);
   assert.deepEqual(pods.progress, [2]);
   await put(store, "a/x");
-  await sleep(20);
+  await until(() => pods.progress.length > 1);
   assert.deepEqual(pods.progress, [2, 3]);
 });
 

@@ -93,7 +93,7 @@ async function withDependencies(names: readonly string[]): Promise<string[]> {
 }
 
 async function run(program: string, args: readonly string[], cwd: string): Promise<string> {
-  const { stdout } = await execute(program, args, { cwd, timeout: 120_000, maxBuffer: 16 * 1024 * 1024 });
+  const { stdout } = await execute(program, args, { cwd, timeout: 600_000, maxBuffer: 16 * 1024 * 1024 });
   return stdout;
 }
 

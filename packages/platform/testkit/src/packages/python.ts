@@ -15,7 +15,7 @@ export async function pythonPackages(...names: readonly string[]): Promise<Packa
   if (process.env.TRIVIUM_PACKAGES === "off") return { is: "missing", why: "TRIVIUM_PACKAGES=off" };
   try {
     const script = "import sys; print('%d.%d' % sys.version_info[:2])";
-    const version = (await execute("python3", ["-c", script], { timeout: 30_000 })).stdout.trim();
+    const version = (await execute("python3", ["-c", script], { timeout: 120_000 })).stdout.trim();
     const key = createHash("sha256")
       .update([...names].sort().join(" "))
       .digest("hex")
@@ -39,7 +39,7 @@ async function install(names: readonly string[], root: string): Promise<void> {
   await mkdir(fresh, { recursive: true });
   try {
     const quiet = ["--quiet", "--disable-pip-version-check", "--no-input", "--root-user-action=ignore"];
-    await execute("python3", ["-m", "pip", "install", ...quiet, "--target", fresh, ...names], { timeout: 180_000 });
+    await execute("python3", ["-m", "pip", "install", ...quiet, "--target", fresh, ...names], { timeout: 600_000 });
     await rename(fresh, root).catch(() => access(root));
   } finally {
     await rm(fresh, { recursive: true, force: true });

@@ -26,6 +26,9 @@ export interface ServicePlan {
 /** A free port is known only for a moment; whoever loses the race tries the next one. */
 const tries = 3;
 
+/** Only a program that never answers takes that long. */
+const patience = 90_000;
+
 /** Starts a program in the foreground, with a folder and a port of its own, and waits until it answers. */
 export async function startService(plan: ServicePlan): Promise<Service> {
   for (let left = tries; ; left--) {
@@ -49,9 +52,9 @@ async function startOnce(plan: ServicePlan): Promise<Service | Error> {
   const stop = async (): Promise<void> => {
     process.off("exit", killNow);
     if (child.exitCode === null && child.signalCode === null) child.kill("SIGTERM");
-    const patience = setTimeout(killNow, 3_000);
+    const late = setTimeout(killNow, 3_000);
     await ended;
-    clearTimeout(patience);
+    clearTimeout(late);
     await rm(folder, { recursive: true, force: true });
   };
   if (await answers(child, port)) return { is: "running", host: "127.0.0.1", port, pid: child.pid ?? 0, folder, stop };
@@ -67,7 +70,7 @@ async function answers(child: ChildProcess, port: number): Promise<boolean> {
   child.once("error", () => {
     hasEnded = true;
   });
-  for (let wait = 0; wait < 1000 && !hasEnded; wait++) {
+  for (const end = Date.now() + patience; Date.now() < end && !hasEnded; ) {
     if (await canConnect(port)) return !hasEnded;
     await sleep(10);
   }

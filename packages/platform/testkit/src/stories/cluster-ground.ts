@@ -21,7 +21,7 @@ export interface ClusterOptions {
 }
 
 /** How long something may take on a busy machine before it counts as never. */
-const hope: Millis = 60_000;
+const hope: Millis = 180_000;
 /** What happens by itself within this time would have happened. */
 const moment: Millis = 1_500;
 /** Long enough to be seen waiting, and shorter than a kubelet has it. */

@@ -103,7 +103,7 @@ async function untilAccountIsThere(side: Side, namespace: string): Promise<void>
   await until(side, account, { namespace, name: "default" }, (object) => object !== undefined);
 }
 
-const patience = 90_000;
+const patience = 240_000;
 
 async function until<O extends KubeObject>(
   side: Side,

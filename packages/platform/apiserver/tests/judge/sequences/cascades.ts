@@ -62,8 +62,8 @@ const ofPolicies: Sequence[] = policies.flatMap((policy) => [
     maps.create("child", ownedBy("Gadget", gadgets.apiVersion)),
     gadgets.remove("owner", { propagationPolicy: policy }),
     // A real garbage collector looks for new kinds every half minute.
-    { ...gadgets.wait("owner", isGone), patience: 60_000 },
-    { ...maps.wait("child", end(policy)), patience: 60_000 },
+    { ...gadgets.wait("owner", isGone), patience: 180_000 },
+    { ...maps.wait("child", end(policy)), patience: 180_000 },
     ...everything,
   ),
   sequence(
@@ -182,7 +182,7 @@ const ofNamespaces: Sequence[] = [
       { "content-type": "application/merge-patch+json" },
     ),
     // A real one looks again only after a pause that grows.
-    { ...untilNamespaceGone, patience: 40_000 },
+    { ...untilNamespaceGone, patience: 180_000 },
     namespaces.get("{id}"),
   ),
 ];

@@ -99,7 +99,7 @@ async function family(kubectl: Kubectl, name: string): Promise<void> {
 }
 
 async function gone(kubectl: Kubectl, what: string): Promise<void> {
-  const outcome = await kubectl.outcome`wait ${what} --for=delete --timeout=20s`;
+  const outcome = await kubectl.outcome`wait ${what} --for=delete --timeout=120s`;
   // kubectl 1.32 says NotFound when it was gone before it looked.
   if (outcome.code !== 0) assert.match(outcome.stderr, /not found/);
 }
