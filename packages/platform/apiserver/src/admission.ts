@@ -5,7 +5,9 @@ import { formatTime, type Json } from "@trivium/std";
 import { fillByAdmission, judgeByAdmission } from "./ask-admission.ts";
 import { refuseEscalation } from "./authorization/escalation.ts";
 import type { Call } from "./call.ts";
+import { enforceLimitRanges, fillByLimitRanges } from "./limit-range/enforce.ts";
 import { faultsOfMetadata } from "./metadata.ts";
+import { enforceQuota } from "./quota/enforce.ts";
 import { badRequest, forbidden, invalid, notFound, verbNotSupported } from "./refusals.ts";
 import { storageGroupOf } from "./registry.ts";
 import type { Resource } from "./resource.ts";
@@ -69,6 +71,7 @@ export function admitNew(call: Call, object: AnyObject, manager: string | undefi
   if (manager === undefined) dropEmptyManagedFields(meta);
   else track(resource, { next: object, manager, now });
   fillByAdmission(call, { verb: "create", object });
+  fillByLimitRanges(call, object);
   requireNamespace(call, meta.name ?? "");
   meta.name = nameFor(meta);
   meta.uid = randomUUID();
@@ -79,6 +82,8 @@ export function admitNew(call: Call, object: AnyObject, manager: string | undefi
   call.warnings.push(...(strategy.warnings?.(object) ?? []));
   refuseEscalation(call, object);
   judgeByAdmission(call, { verb: "create", object });
+  enforceLimitRanges(call, object);
+  enforceQuota(call, object);
 }
 
 export function dropEmptyManagedFields(meta: ObjectMeta): void {

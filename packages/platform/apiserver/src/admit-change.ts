@@ -5,7 +5,9 @@ import { dropEmptyManagedFields, refuseFaults, track, unowned } from "./admissio
 import { fillByAdmission, judgeByAdmission } from "./ask-admission.ts";
 import { refuseEscalation } from "./authorization/escalation.ts";
 import type { Call } from "./call.ts";
+import { enforceLimitRanges } from "./limit-range/enforce.ts";
 import { faultsOfMetadata, faultsOfMetadataChange } from "./metadata.ts";
+import { enforceQuota } from "./quota/enforce.ts";
 import type { Resource } from "./resource.ts";
 
 /** A change of a stored object by one of its subresources, or "" for the whole. */
@@ -48,6 +50,8 @@ export function admitChange(call: Call, edit: Edit): boolean {
   if (subresource === "" && isRemarkable) call.warnings.push(...(strategy.warnings?.(next) ?? []));
   refuseEscalation(call, next, live);
   if (subresource === "") judgeByAdmission(call, { verb: "update", object: next, old: live });
+  if (subresource === "") enforceLimitRanges(call, next, live);
+  if (subresource !== "status") enforceQuota(call, next, live);
   return !isSame(next, live);
 }
 

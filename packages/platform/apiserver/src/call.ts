@@ -1,5 +1,5 @@
-import type { ApiRequest } from "@trivium/kube";
-import type { Instant } from "@trivium/std";
+import type { ApiRequest, ResourceQuota } from "@trivium/kube";
+import type { Instant, Quantity } from "@trivium/std";
 import type { Authorizer } from "./authorization/authorizer.ts";
 import type { Form } from "./forms.ts";
 import type { Identity } from "./identity.ts";
@@ -14,6 +14,8 @@ export interface Backend {
   readonly storage: Storage;
   readonly registry: LiveRegistry;
   readonly authorizer: Authorizer;
+  /** What is used now of everything that a quota limits. */
+  quotaUse(quota: ResourceQuota, now: Instant): Map<string, Quantity>;
   now(): Instant;
   strategyContext(): StrategyContext;
   /** Streams that are open now, to be ended when their resource goes or the server stops. */

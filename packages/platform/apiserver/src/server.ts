@@ -17,6 +17,8 @@ import { startNamespaces } from "./namespaces.ts";
 import { createOpenApi } from "./openapi/index.ts";
 import type { AccountTokens, AdmissionPort, PodLogs } from "./ports.ts";
 import { createPriorities } from "./priorities.ts";
+import { startQuotas } from "./quota/start-quotas.ts";
+import { createTally } from "./quota/tally.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { parseTarget, queryOf, type ResourceTarget, verbOf } from "./request.ts";
 import type { Resource } from "./resource.ts";
@@ -71,6 +73,7 @@ export function createApi(options: ApiOptions): Api {
     storage,
     registry,
     authorizer: createAuthorizer(options.store),
+    quotaUse: createTally(options.store),
     now,
     strategyContext: () => ({ now: now(), ...allocators }),
     watches: new Set(),
@@ -91,6 +94,7 @@ export function createApi(options: ApiOptions): Api {
     startNamespaces(backend, { log, rootCertificate: options.rootCertificate ?? "" }),
     startEventExpiry(backend, log),
     startRoles(backend, log),
+    startQuotas(backend, log),
   ];
   const ready = Promise.all(workers.map((worker) => worker.ready)).then(() => undefined);
   return {

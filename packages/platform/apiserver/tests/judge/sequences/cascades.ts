@@ -1,6 +1,7 @@
 import { gadgets } from "../fixtures.ts";
 import { call, type Sequence, type Step, sequence, type WaitStep } from "../sequence.ts";
 import { deploymentSpec, deployments, maps, namespaces, secrets } from "./kinds.ts";
+import { quotaSequences } from "./limits.ts";
 
 /**
  * What becomes of dependants and of namespaces. Only a server with controllers carries these out, so they are judged against one.
@@ -187,4 +188,4 @@ const ofNamespaces: Sequence[] = [
   ),
 ];
 
-export const cascades: readonly Sequence[] = [...ofPolicies, ...holding, ...ofNamespaces];
+export const cascades: readonly Sequence[] = [...ofPolicies, ...holding, ...ofNamespaces, ...quotaSequences];

@@ -9,6 +9,7 @@ import { custom } from "./custom.ts";
 import { definitions } from "./definitions.ts";
 import { deletion } from "./deletion.ts";
 import { dryRuns } from "./dry-run.ts";
+import { limitRanges } from "./limits.ts";
 import { spaces } from "./namespaces.ts";
 import { patches } from "./patches.ts";
 import { reading } from "./reading.ts";
@@ -34,5 +35,6 @@ export const sequences: readonly Sequence[] = [
   ...subresources,
   ...spaces,
   ...access,
+  ...limitRanges,
   ...builtIn,
 ];
