@@ -46,6 +46,7 @@ export async function startOperators(parts: OperatorParts): Promise<Runtime> {
     operatorNamespace: gatewayRef.namespace,
     // Nothing here carries out KServe's objects, also where somebody has applied its definitions.
     backend: "deployment",
+    localRoots: folders.map(({ path }) => path),
     // Any server of the OpenAI protocol will do for weights that somebody brings; of vLLM the node knows how to run it, or what stands in.
     baseImage: "docker.io/vllm/vllm-openai:latest",
     baseArguments: ["--model", "{model}", "--served-model-name", "{name}", "--port", "{port}"],

@@ -11,8 +11,9 @@ interface Flags {
   readonly aimMetricReceiver: string;
   readonly aimMetricScaler: string;
   readonly operatorNamespace?: string;
-  /** The image is the same for all dialects. */
+  /** These two are the same for all dialects. */
   readonly weightsImage: string;
+  readonly allowedHostPathRoots: readonly string[];
 }
 
 const { backend, baseImage, cacheRoot, runtimeMode, discovery, metricReceiver, metricScaler } = aimDefaults;
@@ -48,6 +49,7 @@ export function aimOptionsOf(flags: Flags, environment: Readonly<Record<string, 
     backend: flags.aimBackend,
     runtimeMode: flags.aimRuntime,
     weightsImage: flags.weightsImage,
+    localRoots: flags.allowedHostPathRoots,
     discovery: { ...discovery, mostJobs: flags.aimDiscoveryJobs },
     metricReceiver: flags.aimMetricReceiver,
     metricScaler: flags.aimMetricScaler,

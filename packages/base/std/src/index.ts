@@ -4,6 +4,7 @@ export * from "./duration.ts";
 export * from "./fact.ts";
 export * from "./hash.ts";
 export * from "./json.ts";
+export * from "./local-path.ts";
 export * from "./names.ts";
 export * from "./quantity.ts";
 export * from "./refusal.ts";

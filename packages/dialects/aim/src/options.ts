@@ -11,6 +11,8 @@ export interface AimOptions {
   readonly baseArguments: readonly string[];
   /** Folder inside the container where it looks for weights. */
   readonly cacheRoot: string;
+  /** Folders of nodes that `file://` sources may lie in. */
+  readonly localRoots: readonly string[];
   /** The image with `trivium-weights`, which fetches weights. */
   readonly weightsImage: string;
   /** `os/architecture` of the images whose labels are read, where an image comes in several. */
@@ -37,6 +39,7 @@ export const defaultOptions: AimOptions = {
   baseImage: "amdenterpriseai/aim-base:latest",
   baseArguments: [],
   cacheRoot: "/workspace/model-cache",
+  localRoots: [],
   weightsImage: "ghcr.io/trivium/trivium-weights:0.1.0",
   platform: "linux/amd64",
   discovery: { mostJobs: 10, mostAttempts: 5 },

@@ -18,11 +18,14 @@ export const resolvedModelCache = obj("A model cache and where its weights are",
 });
 
 const spec = obj("Which weights to keep, and how to fetch them", {
-  sourceUri: str("Where the weights are fetched from: hf://organisation/model or s3://bucket/key. Cannot be changed", {
-    minLength: 1,
-    pattern: sourceUriPattern,
-    ...immutable("sourceUri"),
-  }),
+  sourceUri: str(
+    "Where the weights are fetched from: hf://organisation/model, s3://bucket/key, or file:///path of a file or folder of the node that the operator allows. Cannot be changed",
+    {
+      minLength: 1,
+      pattern: sourceUriPattern,
+      ...immutable("sourceUri"),
+    },
+  ),
   modelId: opt(str("Identity organisation/name of the weights; taken from sourceUri when left out")),
   storageClassName: opt(
     str("Storage class of the volume; the runtime config's, then the cluster's default when left out"),

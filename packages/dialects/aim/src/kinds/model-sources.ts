@@ -3,7 +3,10 @@ import { env } from "./pod-fields.ts";
 import { sourceUriPattern } from "./vocabulary.ts";
 
 const sourceUri = () =>
-  str("Where the weights are fetched from: hf://organisation/model or s3://bucket/key", { pattern: sourceUriPattern });
+  str(
+    "Where the weights are fetched from: hf://organisation/model, s3://bucket/key, or file:///path of a file or folder of the node that the operator allows",
+    { pattern: sourceUriPattern },
+  );
 const size = () => opt(quantity("Room the weights need; measured before the download when left out"));
 const sourceEnv = () => opt(env("Variables for fetching this source only, such as HF_TOKEN or AWS_ENDPOINT_URL"));
 

@@ -32,4 +32,7 @@ export const sameValue = (one: string, other: string): Rule => ({
 });
 
 /** Schemes that model weights can be fetched from. */
-export const sourceUriPattern = "^(hf|s3)://[^ \\t\\r\\n]+$";
+/** What an image may name: never a file of a node. */
+export const remoteUriPattern = "^(hf|s3)://[^ \\t\\r\\n]+$";
+/** What people may name, too: a file of the node, in folders that the operator allows. */
+export const sourceUriPattern = "^((hf|s3)://|file:///)[^ \\t\\r\\n]+$";

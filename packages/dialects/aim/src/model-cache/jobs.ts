@@ -7,6 +7,7 @@ import { mergeEnv } from "../runtime-config/merge-env.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
 import { unionSecrets } from "../runtime-config/pull-secrets.ts";
+import { localSourceOf, mountOf } from "./local-source.ts";
 import { claimNameOf, downloadNameOf, type ModelCache, measureNameOf, modelIdOf } from "./names.ts";
 import { containerName, type ModelCacheSeen } from "./observe.ts";
 
@@ -44,17 +45,19 @@ interface JobQuestion {
 
 /** Fetches into the volume. What users wrote goes into arguments and variables, never into a script. */
 export function planDownload({ cache, seen, settings, options, attempt }: JobQuestion): JobPlan {
-  const { sourceUri, modelDownloadImage: image } = cache.spec;
+  const { modelDownloadImage: image } = cache.spec;
   const isOurs = image === undefined || image === usualImage;
-  const args = isOurs ? ["fetch", sourceUri, "--to", folder, "--json"] : [sourceUri, folder];
+  const { address, env, mounts, volumes: local } = sourceOf(cache, options);
+  const args = isOurs ? ["fetch", address, "--to", folder, "--json"] : [address, folder];
   const container: api.Container = {
-    ...containerOf(cache, settings, isOurs ? options.weightsImage : image),
+    ...containerOf(cache, settings, { image: isOurs ? options.weightsImage : image, env }),
     args,
-    volumeMounts: [{ name: "cache", mountPath: folder }, scratch.mount],
+    volumeMounts: [{ name: "cache", mountPath: folder }, scratch.mount, ...mounts],
   };
   const volumes = [
     { name: "cache", persistentVolumeClaim: { claimName: seen.claimName ?? claimNameOf(cache) } },
     scratch.volume,
+    ...local,
   ];
   const name = downloadNameOf(cache, attempt);
   return jobOf({ cache, settings }, { name, container, volumes, keepSeconds: 600 });
@@ -62,13 +65,29 @@ export function planDownload({ cache, seen, settings, options, attempt }: JobQue
 
 /** Asks the source what it has, without fetching it. */
 export function planMeasure({ cache, settings, options, attempt }: JobQuestion): JobPlan {
+  const { address, env, mounts, volumes } = sourceOf(cache, options);
   const container: api.Container = {
-    ...containerOf(cache, settings, options.weightsImage),
-    args: ["inspect", cache.spec.sourceUri, "--json"],
-    volumeMounts: [scratch.mount],
+    ...containerOf(cache, settings, { image: options.weightsImage, env }),
+    args: ["inspect", address, "--json"],
+    volumeMounts: [scratch.mount, ...mounts],
   };
   const name = measureNameOf(cache, attempt);
-  return jobOf({ cache, settings }, { name, container, volumes: [scratch.volume], keepSeconds: 300 });
+  return jobOf({ cache, settings }, { name, container, volumes: [scratch.volume, ...volumes], keepSeconds: 300 });
+}
+
+interface SourceParts {
+  readonly address: string;
+  readonly env: readonly api.EnvVar[];
+  readonly mounts: readonly api.VolumeMount[];
+  readonly volumes: readonly api.Volume[];
+}
+
+/** Weights from elsewhere need nothing but their address; a file of the node needs its folder. */
+function sourceOf(cache: ModelCache, options: AimOptions): SourceParts {
+  const local = localSourceOf(cache, options);
+  if (local === undefined) return { address: cache.spec.sourceUri, env: [], mounts: [], volumes: [] };
+  const { env, mount, volume } = mountOf(local);
+  return { address: local.path, env: [env], mounts: [mount], volumes: [volume] };
 }
 
 const scratch = {
@@ -76,11 +95,16 @@ const scratch = {
   volume: { name: "tmp", emptyDir: { sizeLimit: "500Mi" } },
 } as const;
 
-function containerOf({ spec }: ModelCache, settings: Settings, image: string): api.Container {
+function containerOf(
+  { spec }: ModelCache,
+  settings: Settings,
+  { image, env }: { readonly image: string; readonly env: readonly api.EnvVar[] },
+): api.Container {
   return {
     name: containerName,
     image,
-    env: mergeEnv(usualEnv, settings.env, spec.env),
+    // Which folders may be read is not the user's to say.
+    env: mergeEnv(usualEnv, settings.env, spec.env, [...env]),
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
     terminationMessagePolicy: "FallbackToLogsOnError",
   };

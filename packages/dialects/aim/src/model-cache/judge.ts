@@ -5,6 +5,7 @@ import type { Settings } from "../runtime-config/merge-settings.ts";
 import { bytesOf, claimSize, usualHeadroom } from "../storage/claim-size.ts";
 import type { CacheState } from "./cache-state.ts";
 import { classifyFailure, classifyRunning, type DownloadFault, wasAskedToStop } from "./classify.ts";
+import { localSourceOf, refusalOf } from "./local-source.ts";
 import { readListing } from "./log.ts";
 import { attemptOf, claimNameOf, type ModelCache } from "./names.ts";
 import type { JobSeen, ModelCacheSeen } from "./observe.ts";
@@ -32,6 +33,9 @@ export function judge(pass: Pass): CacheState {
     return { is: "claiming", attempt, why };
   }
   if (cache.status?.status === "Available" && claim !== undefined) return { is: "full", attempt };
+  const local = localSourceOf(cache, pass.options);
+  if (local !== undefined && local.root === undefined)
+    return { is: "stuck", attempt, fault: { reason: "SourceNotAllowed", message: refusalOf(local, pass.options) } };
   const bytes = sizeOf(pass);
   if (bytes === undefined) return measureState(pass, attempt);
   if (claim === undefined) return claimState(pass, attempt);
@@ -101,7 +105,9 @@ interface ClaimFault {
 /** Given up by itself; a budget or a config that was missing are no tries. */
 function wasGivenUp(cache: ModelCache): boolean {
   const reason = conditionOf(cache, "DownloadComplete")?.reason ?? "";
-  const isNoTry = ["CacheQuotaExceeded", "RuntimeConfigMissing", "PVCLost", "ApplyFailed"].includes(reason);
+  const isNoTry = ["CacheQuotaExceeded", "RuntimeConfigMissing", "PVCLost", "SourceNotAllowed", "ApplyFailed"].includes(
+    reason,
+  );
   return cache.status?.status === "Failed" && !isNoTry;
 }
 

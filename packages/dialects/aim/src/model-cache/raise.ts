@@ -7,6 +7,7 @@ import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
 import { bytesOf, claimSize, usualHeadroom } from "../storage/claim-size.ts";
 import type { CacheState } from "./cache-state.ts";
 import { claimFault, sizeOf, triesAllowed } from "./judge.ts";
+import { isLocal } from "./local-source.ts";
 import { readProgress } from "./log.ts";
 import { claimNameOf, type ModelCache, type ModelCacheStatus } from "./names.ts";
 import type { ModelCacheSeen } from "./observe.ts";
@@ -49,7 +50,8 @@ export function raiseModelCache(cache: ModelCache, facts: Facts): { status: Mode
 
 const claimOf = (cache: ModelCache, { claimName }: ModelCacheSeen): string => claimName ?? claimNameOf(cache);
 
-const protocolOf = ({ spec }: ModelCache): string => (spec.sourceUri.startsWith("s3:") ? "S3" : "HTTP");
+const protocolOf = ({ spec }: ModelCache): string =>
+  isLocal(spec) ? "FILE" : spec.sourceUri.startsWith("s3:") ? "S3" : "HTTP";
 
 /** What was claimed stays as it was claimed, whatever the settings say later. */
 function allocated({ status }: ModelCache, bytes: bigint, { seen, settings }: Facts) {

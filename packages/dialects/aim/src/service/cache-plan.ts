@@ -4,6 +4,7 @@ import type { Desired } from "@trivium/reconcile";
 import { group } from "../group.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import { labels } from "../labels.ts";
+import { isLocal } from "../model-cache/local-source.ts";
 import { labelValueOf } from "../names.ts";
 import { mergeEnv } from "../runtime-config/merge-env.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
@@ -59,6 +60,8 @@ export function runsOnOwnVolume({ inferenceService, deployment, temporaryClaim }
 /** What is there is used; a cache that failed, or none, leaves the fetching to the container. */
 function planAuto(question: CacheQuestion): CachePlan {
   const { template, seen } = question;
+  // No container reaches files of a node by itself.
+  if (sourcesOf(template).some(isLocal)) return planKept(question, "Shared");
   const cache = bestCache(seen.caches, template.name, "Shared");
   if (cache === undefined || stateOf(cache) === "Failed") return planTemporary(question);
   if (isAvailable(cache)) return cached("Auto", cache, question);

@@ -1,6 +1,6 @@
 import { readListedOutput } from "@trivium/engines";
 import { formatQuantity, isObject, type Json, type JsonObject } from "@trivium/std";
-import { metrics, precisions, profileTypes, sourceUriPattern } from "../kinds/vocabulary.ts";
+import { metrics, precisions, profileTypes, remoteUriPattern } from "../kinds/vocabulary.ts";
 import type { TemplateStatus } from "../objects.ts";
 
 export type Profile = NonNullable<TemplateStatus["profile"]>;
@@ -29,7 +29,7 @@ export function parseDiscoveryOutput(log: string): DiscoveryResult {
   };
 }
 
-const knownUri = new RegExp(sourceUriPattern);
+const knownUri = new RegExp(remoteUriPattern);
 const gibibyte = 1024 ** 3;
 const most = 2 ** 50;
 

@@ -160,6 +160,7 @@ export const modelCacheWords = {
       "AuthError",
       "StorageFull",
       "SourceNotFound",
+      "SourceNotAllowed",
       "SourceUnreachable",
       "VerificationFailed",
       "PodOOMKilled",
