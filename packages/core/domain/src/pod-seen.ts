@@ -1,4 +1,5 @@
-import type { Instant } from "@trivium/std";
+import type { Fact, Instant } from "@trivium/std";
+import type { WarningReport } from "./questions.ts";
 
 /** What matters of a pod to whoever wants it to serve: small and printable. */
 export interface PodSeen {
@@ -17,6 +18,40 @@ export interface PodSeen {
   readonly failure?: string | undefined;
   /** In the order they run: first those that prepare, then those that serve. */
   readonly containers: readonly ContainerSeen[];
+  /** It runs once and is not restarted, as pods of Jobs do. */
+  readonly isOneShot?: true;
+  /** The newest warning among its Events; asked of pods that are not ready and do not say why themselves. */
+  readonly warning?: Fact<WarningReport>;
+  /** What the probes of its containers ask, by the kind of probe; looked at where one may fail. */
+  readonly probes?: Readonly<Record<string, string>>;
+  /** Its claims that have no volume; looked at where the pod waits for one. */
+  readonly claims?: readonly ClaimSeen[];
+  /** Nodes that take no pods for now; looked at where no node takes it. */
+  readonly nodeFaults?: readonly NodeFault[];
+}
+
+/** A claim without a volume. */
+export interface ClaimSeen {
+  readonly name: string;
+  /** The class that it names, where it names one. */
+  readonly storageClass?: string;
+  /** What is wrong with it, where that is known. */
+  readonly fault?: "no claim" | "no class" | "no default class";
+  /** What the provisioner says. */
+  readonly warning?: Fact<WarningReport>;
+}
+
+/** A node that takes no pods, by the taint or the mark that Kubernetes puts on it. */
+export interface NodeFault {
+  readonly node: string;
+  readonly is:
+    | "disk-pressure"
+    | "memory-pressure"
+    | "pid-pressure"
+    | "not-ready"
+    | "unreachable"
+    | "network-unavailable"
+    | "cordoned";
 }
 
 export interface ContainerSeen {
@@ -25,6 +60,8 @@ export interface ContainerSeen {
   readonly isReady: boolean;
   readonly restarts: number;
   readonly state: ContainerState;
+  /** Its memory limit; looked at where it ran out of memory. */
+  readonly memoryLimit?: string;
   /** How its life before this one ended. */
   readonly lastEnd?: ContainerEnd | undefined;
 }

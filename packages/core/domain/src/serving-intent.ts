@@ -15,6 +15,8 @@ export interface ServingIntent {
   /** What tells pods of the newest template from older ones; see `PodSeen.template`. */
   readonly template: string;
   readonly pods: readonly ServingPod[];
+  /** Why the controller of the pods cannot create them, where it says so. */
+  readonly refused?: string | undefined;
   /** Whether it was found to serve before: what is known then is not lost because an answer is late. */
   readonly wasServing: boolean;
 }
@@ -25,7 +27,7 @@ export interface ServingPod extends PodSeen {
 }
 
 /** What should be, and how far it is. */
-export interface ServingPlan extends Omit<ServingIntent, "pods"> {
+export interface ServingPlan extends Omit<ServingIntent, "pods" | "refused"> {
   readonly health: HealthReport;
 }
 

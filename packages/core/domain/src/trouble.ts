@@ -1,14 +1,37 @@
-/** Why a workload does not serve: one cause, the object at fault, what was said. */
+import type { ClaimSeen, NodeFault } from "./pod-seen.ts";
+
+/** Why a workload does not serve: what is seen of one cause. `diagnose` in the engines turns it into words and a remedy. */
 export interface Trouble {
   readonly kind: TroubleKind;
   readonly pod: string;
   readonly container?: string;
   readonly role?: "prepares" | "serves";
-  /** What is the matter, in a sentence. */
+  /** What the scheduler, the node, the registry or a controller says; empty where how a container ended says it all. */
   readonly message: string;
+  /** It may pass without anybody: a first exit, a server that is still loading. */
+  readonly isPassing?: true | undefined;
   readonly exitCode?: number;
-  /** The container's own last words, where it left some. */
+  readonly restarts?: number;
+  /** The end of the container's log, where it left some. */
   readonly lastWords?: string;
+  /** The limit that a container went over. */
+  readonly memoryLimit?: string;
+  /** Claims of the pod that have no volume. */
+  readonly claims?: readonly ClaimSeen[];
+  /** Nodes that take no pods, and why. */
+  readonly nodes?: readonly NodeFault[];
+  readonly probe?: ProbeFailure;
+}
+
+/** A probe that fails. */
+export interface ProbeFailure {
+  readonly probe: "Readiness" | "Liveness" | "Startup";
+  /** `answer`: the server answers and says no. `loading`: it says that it is not ready yet. `closed`: nothing listens. */
+  readonly is: "answer" | "loading" | "closed" | "slow" | "other";
+  readonly code?: number;
+  readonly message: string;
+  /** What it asks: `/health on port 8080`. */
+  readonly at?: string;
 }
 
 export type TroubleKind =
@@ -20,11 +43,13 @@ export type TroubleKind =
   | "image"
   /** Something that it refers to is missing, or it cannot be started as written. */
   | "configuration"
-  /** It ends again and again. */
+  /** It ended with an error. */
   | "crash"
   /** It took more memory than it may. */
   | "memory"
-  /** It runs and says that it is not well. */
+  /** It runs and a probe of it fails. */
   | "unhealthy"
   /** The node gave it up. */
-  | "evicted";
+  | "evicted"
+  /** A controller cannot create its pods. */
+  | "refused";

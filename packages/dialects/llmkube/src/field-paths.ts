@@ -5,7 +5,7 @@ export const servicePaths: FieldPaths = {
   image: "spec.image",
   pullSecrets: "spec.imagePullSecrets",
   resources: "spec.resources",
-  memory: "spec.resources.memory",
+  memory: "spec.resources.memory, or lower spec.contextSize",
   gpu: "spec.resources.gpu",
   environment: "spec.env",
   arguments: "spec.extraArgs",

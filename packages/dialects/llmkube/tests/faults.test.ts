@@ -183,7 +183,7 @@ test("faults on one machine", { timeout: 600_000 }, async (t) => {
   });
   await t.test("the last words of an engine that falls are in the condition", async () => {
     const service = await until(InferenceService, "crashing", (one) => says(one, "Degraded", "EngineCrashed"));
-    assert.match(said(service, "Degraded")?.message ?? "", /last words: .*--no-such-flag/);
+    assert.match(said(service, "Degraded")?.message ?? "", /Last log line: .*--no-such-flag/);
     await laptop.service("crashing", { ...plain("good"), extraArgs: [] });
     await until(InferenceService, "crashing", isOnItsWay);
     await end(laptop, "crashing");

@@ -64,9 +64,55 @@ test("reasons of the kubelet and the scheduler have their kinds", () => {
 });
 
 test("of several troubles the gravest is named, then the first pod by name; those that leave do not count", () => {
-  const crashed = { containers: [container({ state: { is: "ended", ...fall } })] };
+  const crashed = { containers: [container({ restarts: 3, state: { is: "ended", ...fall } })] };
   const lacking = { unschedulable: "Insufficient cpu" };
   assert.equal(findTrouble([pod("a", lacking), pod("b", crashed)])?.pod, "b");
   assert.equal(findTrouble([pod("z", crashed), pod("b", crashed)])?.pod, "b");
   assert.equal(findTrouble([pod("a", lacking), pod("b", { ...crashed, isLeaving: true })])?.pod, "a");
+});
+
+test("a first exit may pass; repeated ones, those of Jobs and those of containers that prepare do not", () => {
+  const state = { is: "waiting", reason: "CrashLoopBackOff", message: "" } as const;
+  assert.equal(of([container({ state, lastEnd: fall, restarts: 1 })])?.isPassing, true);
+  assert.equal(of([container({ state, lastEnd: fall, restarts: 2 })])?.isPassing, undefined);
+  assert.equal(of([container({ state, lastEnd: fall, role: "prepares" })])?.isPassing, undefined);
+  const once = pod("a", { isOneShot: true, containers: [container({ state: { is: "ended", ...fall } })] });
+  assert.equal(findTrouble([once])?.isPassing, undefined);
+});
+
+const warned = (message: string, rest: Partial<ContainerSeen> = {}, reason = "Unhealthy") =>
+  findTrouble([
+    pod("a", {
+      containers: [container({ state: running, ...rest })],
+      warning: { is: "known", value: { reason, message } },
+      probes: { Readiness: "/wrong on port 8080" },
+    }),
+  ]);
+
+test("a probe that is answered with an error is a cause; a server that does not listen yet may be loading", () => {
+  const found = warned("Readiness probe failed: HTTP probe failed with statuscode: 404");
+  assert.deepEqual([found?.kind, found?.probe?.code, found?.probe?.at], ["unhealthy", 404, "/wrong on port 8080"]);
+  assert.equal(found?.isPassing, undefined);
+  assert.equal(warned("Readiness probe failed: HTTP probe failed with statuscode: 503"), undefined);
+  assert.equal(warned("Readiness probe failed: dial tcp 10.0.0.1:80: connect: connection refused")?.isPassing, true);
+});
+
+test("a container that its probe has killed is not a crash", () => {
+  const lastEnd = { exitCode: 137, reason: "Error", message: "" };
+  const found = warned("Liveness probe failed: HTTP probe failed with statuscode: 404", { restarts: 3, lastEnd });
+  assert.deepEqual([found?.kind, found?.probe?.probe], ["unhealthy", "Liveness"]);
+});
+
+test("what a node warns of before there are containers", () => {
+  const state = { is: "waiting", reason: "ContainerCreating", message: "" } as const;
+  const message = 'MountVolume.SetUp failed for volume "keys" : secret "keys" not found';
+  assert.equal(warned(message, { state }, "FailedMount")?.kind, "volume");
+  assert.equal(warned("no address is left", { state }, "FailedCreatePodSandBox")?.kind, "configuration");
+});
+
+test("pods that their controller cannot create are a cause where no pod has one", () => {
+  const quota = 'pods "x" is forbidden: exceeded quota: team';
+  assert.deepEqual(findTrouble([], quota), { kind: "refused", pod: "", message: quota });
+  const crashed = pod("a", { containers: [container({ restarts: 3, state: { is: "ended", ...fall } })] });
+  assert.equal(findTrouble([crashed], quota)?.kind, "crash");
 });

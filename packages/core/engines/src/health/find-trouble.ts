@@ -1,8 +1,12 @@
 import type { ContainerEnd, ContainerSeen, PodSeen, Trouble, TroubleKind } from "@trivium/domain";
-import { shortenScheduling, tellUnschedulable } from "./tell-unschedulable.ts";
+import { lastLogLine } from "./last-log-line.ts";
+import { readProbe } from "./read-probe.ts";
 
 const imageReasons = ["ErrImagePull", "ImagePullBackOff", "InvalidImageName", "ErrImageNeverPull", "ImageInspectError"];
 const configurationReasons = ["CreateContainerConfigError", "CreateContainerError", "RunContainerError"];
+/** What a node warns of before a pod has containers. */
+const mountReasons = ["FailedMount", "FailedAttachVolume", "FailedMapVolume"];
+const sandboxReasons = ["FailedCreatePodSandBox", "FailedCreatePodContainer"];
 
 /** Some causes explain others, so the first of these is the one that is named. */
 const gravity: readonly TroubleKind[] = [
@@ -14,61 +18,103 @@ const gravity: readonly TroubleKind[] = [
   "evicted",
   "unschedulable",
   "unhealthy",
+  "refused",
 ];
 
-/** The one cause to name, of all pods; nothing when they only need time. */
-export function findTrouble(pods: readonly PodSeen[]): Trouble | undefined {
+/**
+ * The one cause to name, of all pods; nothing when they only need time. `refused` is what the controller of the pods says of pods that
+ * it cannot create.
+ */
+export function findTrouble(pods: readonly PodSeen[], refused?: string): Trouble | undefined {
   const troubles = pods.filter(({ isLeaving }) => !isLeaving).flatMap(troublesOf);
-  const rank = ({ kind }: Trouble): number => gravity.indexOf(kind);
-  return troubles.sort((a, b) => rank(a) - rank(b) || (a.pod < b.pod ? -1 : 1))[0];
+  const rank = ({ kind, isPassing }: Trouble): number => gravity.indexOf(kind) + (isPassing ? gravity.length : 0);
+  const [first] = troubles.sort((a, b) => rank(a) - rank(b) || (a.pod < b.pod ? -1 : 1));
+  if (first !== undefined && !first.isPassing) return first;
+  return refused ? { kind: "refused", pod: "", message: refused } : first;
 }
 
 function troublesOf(pod: PodSeen): Trouble[] {
   if (pod.failure !== undefined) return [{ kind: "evicted", pod: pod.name, message: pod.failure }];
-  if (pod.unschedulable !== undefined) {
-    if (/volume|persistentvolumeclaim/i.test(pod.unschedulable))
-      return [{ kind: "volume", pod: pod.name, message: shortenScheduling(pod.unschedulable) }];
-    return [{ kind: "unschedulable", pod: pod.name, message: tellUnschedulable(pod.unschedulable) }];
-  }
-  return pod.containers.flatMap((container) => troubleOf(pod, container) ?? []);
+  if (pod.unschedulable !== undefined) return [unplaced(pod, pod.unschedulable)];
+  const probe = ofProbe(pod);
+  const ended = pod.containers.flatMap((container) => troubleOf(pod, container) ?? []);
+  // A container that its own probe ends is no crash: it was killed.
+  const killed = probe?.role === "serves" && !probe.isPassing ? ended.filter(({ kind }) => kind !== "crash") : ended;
+  const found = [...killed, ...(probe === undefined ? [] : [probe])];
+  return found.length > 0 ? found : ofWarning(pod);
+}
+
+function unplaced(pod: PodSeen, message: string): Trouble {
+  const { name, claims, nodeFaults: nodes } = pod;
+  if (/volume|persistentvolumeclaim/i.test(message))
+    return { kind: "volume", pod: name, message, ...(claims === undefined ? {} : { claims }) };
+  return { kind: "unschedulable", pod: name, message, ...(nodes === undefined ? {} : { nodes }) };
 }
 
 function troubleOf(pod: PodSeen, container: ContainerSeen): Trouble | undefined {
-  const { name, role, state, lastEnd, restarts } = container;
+  const { name, role, state, lastEnd } = container;
   const place = { pod: pod.name, container: name, role };
   if (state.is === "waiting") {
-    if (imageReasons.includes(state.reason)) return { kind: "image", ...place, message: state.message || state.reason };
-    if (configurationReasons.includes(state.reason))
-      return { kind: "configuration", ...place, message: state.message || state.reason };
-    if (lastEnd === undefined || !isFall(lastEnd)) return undefined;
-    return ended(place, lastEnd, restarts);
+    const message = state.message || state.reason;
+    if (imageReasons.includes(state.reason)) return { kind: "image", ...place, message };
+    if (configurationReasons.includes(state.reason)) return { kind: "configuration", ...place, message };
+    return lastEnd === undefined || !isFall(lastEnd) ? undefined : ended(pod, container, lastEnd);
   }
-  if (state.is === "ended") return isFall(state) ? ended(place, state, restarts) : undefined;
+  if (state.is === "ended") return isFall(state) ? ended(pod, container, state) : undefined;
   // It runs again after a fall: as long as it is not ready, the fall is what there is to know. Who prepares is never ready, but done.
   const isWell = container.isReady && role === "serves";
-  if (!isWell && restarts > 0 && lastEnd !== undefined && isFall(lastEnd)) return ended(place, lastEnd, restarts);
+  if (!isWell && container.restarts > 0 && lastEnd !== undefined && isFall(lastEnd))
+    return ended(pod, container, lastEnd);
   return undefined;
 }
 
 /** Whether it ended by a fault of its own: what ended unseen went down with its node. */
 const isFall = ({ exitCode, reason }: ContainerEnd): boolean => exitCode !== 0 && reason !== "Unknown";
 
-function ended(
-  place: { pod: string; container: string; role: "prepares" | "serves" },
-  end: ContainerEnd,
-  restarts: number,
-): Trouble {
-  const { exitCode, reason, message: lastWords } = end;
-  const times = restarts > 0 ? " again and again" : "";
-  const said = lastWords === "" ? {} : { lastWords };
-  if (reason === "OOMKilled")
-    return {
-      kind: "memory",
-      ...place,
-      exitCode,
-      message: `Container ${place.container} took more memory than it may${times}`,
-      ...said,
-    };
-  const message = `Container ${place.container} ended with exit code ${exitCode}${times}`;
-  return { kind: "crash", ...place, exitCode, message, ...said };
+/** From so many restarts on nobody expects it to start. */
+const manyRestarts = 2;
+
+function ended(pod: PodSeen, { name, role, restarts, memoryLimit }: ContainerSeen, end: ContainerEnd): Trouble {
+  const { exitCode, reason, message } = end;
+  const words = lastLogLine(message);
+  const head = {
+    pod: pod.name,
+    container: name,
+    role,
+    message: "",
+    exitCode,
+    restarts,
+    ...(words === "" ? {} : { lastWords: words }),
+  };
+  if (reason === "OOMKilled") return { kind: "memory", ...head, ...(memoryLimit === undefined ? {} : { memoryLimit }) };
+  const isFirst = role === "serves" && restarts < manyRestarts && pod.isOneShot !== true;
+  return { kind: "crash", ...head, ...(isFirst ? { isPassing: true } : {}) };
+}
+
+/** What the newest warning says of a probe, of a pod whose containers run. */
+function ofProbe({ name, containers, warning, probes }: PodSeen): Trouble | undefined {
+  const failure = warning?.is === "known" ? readProbe(warning.value) : undefined;
+  const container = containers.find(({ role, isReady }) => role === "serves" && !isReady);
+  if (failure === undefined || container === undefined || failure.is === "loading") return undefined;
+  const isKilled = failure.probe !== "Readiness" && container.restarts >= manyRestarts;
+  const asked = probes?.[failure.probe];
+  return {
+    kind: "unhealthy",
+    pod: name,
+    container: container.name,
+    role: "serves",
+    message: failure.message,
+    probe: asked === undefined ? failure : { ...failure, at: asked },
+    // A server that does not listen yet may be loading.
+    ...(failure.is === "answer" || isKilled ? {} : { isPassing: true }),
+  };
+}
+
+/** What keeps a pod from getting containers at all. */
+function ofWarning({ name, containers, warning }: PodSeen): Trouble[] {
+  const isWaiting = containers.every(({ state }) => state.is === "waiting");
+  if (warning?.is !== "known" || !isWaiting) return [];
+  const { reason, message } = warning.value;
+  if (mountReasons.includes(reason)) return [{ kind: "volume", pod: name, message }];
+  return sandboxReasons.includes(reason) ? [{ kind: "configuration", pod: name, message }] : [];
 }

@@ -1,8 +1,13 @@
+export { classifyImage, type ImageFault } from "./classify-image.ts";
+export { classifyTransfer, type TransferFault } from "./classify-transfer.ts";
 export { cleanWords } from "./clean-words.ts";
+export { type DiagnosisContext, diagnose } from "./diagnose.ts";
 export { diagnoseRefusal } from "./diagnose-refusal.ts";
-export { finalSentence } from "./final-sentence.ts";
 export { findTrouble } from "./find-trouble.ts";
 export { formatDiagnosis } from "./format-diagnosis.ts";
+export { lastLogLine } from "./last-log-line.ts";
+export { observePod, podReads } from "./observe-pod.ts";
+export { refusedPods } from "./refused-pods.ts";
 export { reportHealth } from "./report-health.ts";
 export { splitRefusals } from "./split-refusals.ts";
 export { summarizePod } from "./summarize-pod.ts";

@@ -2,13 +2,16 @@ import type { HealthReport, ServingIntent, ServingPod } from "@trivium/domain";
 import { findTrouble } from "./find-trouble.ts";
 
 /** Ready means: pods of the newest template, ready, and their servers list a model. */
-export function reportHealth({ workload, template, pods, wasServing }: ServingIntent): HealthReport {
+export function reportHealth({ workload, template, pods, refused, wasServing }: ServingIntent): HealthReport {
   const present = pods.filter(({ isLeaving }) => !isLeaving);
   // Whoever was just asked what it lists has said nothing yet, so there is nothing new to say of it.
   const answering = present.filter((pod) => pod.isReady && (wasServing || pod.listed?.is !== "pending"));
   const current = answering.filter((pod) => pod.template === template);
   const unlisted = current.filter((pod) => !listsModel(pod, wasServing));
-  const trouble = findTrouble(present.filter(({ isReady }) => !isReady));
+  const trouble = findTrouble(
+    present.filter(({ isReady }) => !isReady),
+    refused,
+  );
   const [first] = unlisted.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return {
     desired: workload.replicas,

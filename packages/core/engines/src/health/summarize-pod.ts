@@ -9,8 +9,10 @@ export function summarizePod(pod: Pod, template: string): PodSeen {
   const scheduled = findCondition(status.conditions, "PodScheduled");
   const prepares = [...(spec?.initContainers ?? [])].map(({ name }) => name);
   const containers = [
-    ...(status.initContainerStatuses ?? []).map((one) => containerOf(one, "prepares")),
-    ...(status.containerStatuses ?? []).map((one) => containerOf(one, "serves")),
+    ...(status.initContainerStatuses ?? []).map((one) =>
+      containerOf(one, "prepares", limitOf(spec?.initContainers, one)),
+    ),
+    ...(status.containerStatuses ?? []).map((one) => containerOf(one, "serves", limitOf(spec?.containers, one))),
   ];
   return {
     name: metadata.name ?? "",
@@ -26,14 +28,25 @@ export function summarizePod(pod: Pod, template: string): PodSeen {
     failure: status.phase === "Failed" && status.reason ? `${status.reason}: ${status.message ?? ""}` : undefined,
     // Statuses come in any order; the spec has the one in which they run.
     containers: containers.sort((a, b) => orderOf(a, prepares) - orderOf(b, prepares)),
+    ...(spec?.restartPolicy === "Never" ? { isOneShot: true as const } : {}),
   };
+}
+
+function limitOf(containers: readonly api.Container[] | undefined, { name }: api.ContainerStatus): string | undefined {
+  const limit = containers?.find((one) => one.name === name)?.resources?.limits?.memory;
+  return limit === undefined ? undefined : String(limit);
 }
 
 const orderOf = ({ name, role }: ContainerSeen, prepares: readonly string[]): number =>
   role === "prepares" ? prepares.indexOf(name) : prepares.length;
 
-function containerOf(status: api.ContainerStatus, role: ContainerSeen["role"]): ContainerSeen {
+function containerOf(
+  status: api.ContainerStatus,
+  role: ContainerSeen["role"],
+  memoryLimit: string | undefined,
+): ContainerSeen {
   const end = status.lastState?.terminated;
+  const isOut = end?.reason === "OOMKilled" || status.state?.terminated?.reason === "OOMKilled";
   return {
     name: status.name,
     role,
@@ -41,6 +54,7 @@ function containerOf(status: api.ContainerStatus, role: ContainerSeen["role"]): 
     restarts: status.restartCount,
     state: stateOf(status),
     lastEnd: end === undefined ? undefined : endOf(end),
+    ...(isOut && memoryLimit !== undefined ? { memoryLimit } : {}),
   };
 }
 

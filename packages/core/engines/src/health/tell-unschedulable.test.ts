@@ -83,11 +83,11 @@ test("several obstacles are counted, and every way out is named once", () => {
 test("words that nobody knows stay, without what was tried in vain", () => {
   const general = "add a node that fits, or change what the pod asks for";
   const rows: readonly (readonly [string, string])[] = [
-    ["", ""],
+    ["", `No node was found; ${general}`],
     ["0/1 nodes are available", `0/1 nodes are available; ${general}`],
     ["0/1 nodes are available: 1 of a new kind.", `0/1 nodes are available: 1 of a new kind; ${general}`],
     [`0/1 nodes are available: x. ${hopeless(1)}`, `0/1 nodes are available: x; ${general}`],
-    ["skip schedule deleting pod", "skip schedule deleting pod"],
+    ["skip schedule deleting pod", `skip schedule deleting pod; ${general}`],
   ];
   for (const [message, told] of rows) assert.equal(tellUnschedulable(message), told);
 });

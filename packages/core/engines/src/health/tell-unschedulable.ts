@@ -1,3 +1,5 @@
+import type { NodeFault } from "@trivium/domain";
+
 /** Why nodes do not take a pod: the scheduler's pattern, what it means for one node and for several, and the way out. */
 interface Obstacle {
   readonly pattern: RegExp;
@@ -59,21 +61,70 @@ interface Told {
   readonly wayOut?: string;
 }
 
-/** The scheduler's words for people: what is missing, what it said, and the way out. `nowhere` is a resource that no node is known to have. */
-export function tellUnschedulable(message: string, nowhere?: string): string {
+export interface Scheduling {
+  readonly cause: string;
+  readonly remedy: string;
+}
+
+export interface SchedulingContext {
+  /** A resource that no node is known to have. */
+  readonly nowhere?: string | undefined;
+  /** Nodes that take no pods for now. */
+  readonly nodes?: readonly NodeFault[] | undefined;
+}
+
+/** The scheduler's words for people: what is missing and what it said, and the way out. */
+export function explainScheduling(message: string, { nowhere, nodes = [] }: SchedulingContext = {}): Scheduling {
   const said = shortenScheduling(message);
-  if (said === "no nodes available to schedule pods") return "There is no node; add one";
+  if (said === "no nodes available to schedule pods") return { cause: "There is no node", remedy: "add one" };
   const [, all, reasons = ""] = /^0\/(\d+) nodes are available(?:: (.*))?$/s.exec(said) ?? [];
-  if (all === undefined) return said;
+  if (all === undefined)
+    return { cause: said || "No node was found", remedy: "add a node that fits, or change what the pod asks for" };
+  if (nodes.length > 0 && nodes.length >= Number(all)) return ofNodes(nodes, said);
   const told = reasons.split(/, (?=\d+ )/).flatMap((reason) => tell(reason) ?? []);
   const [first, ...others] = told;
-  if (first === undefined) return `${said}; add a node that fits, or change what the pod asks for`;
+  if (first === undefined) return { cause: said, remedy: "add a node that fits, or change what the pod asks for" };
   const counts = [`${first.count} of ${all} nodes ${first.words}`, ...others.map((one) => `${one.count} ${one.words}`)];
   const isNowhere = told.some(({ resource }) => resource !== undefined && resource === nowhere);
   const { headline, wayOut } = isNowhere
     ? { headline: "No node fits", wayOut: `no node offers ${nowhere} at all: add one that does, or ask for none` }
     : conclude(told, isHopeless(message, all));
-  return `${headline}: ${counts.join(", ")} (${said}); ${wayOut}`;
+  const sick = nodes.length === 0 ? undefined : ofNodes(nodes, "");
+  return {
+    cause: `${headline}: ${counts.join(", ")}${sick === undefined ? "" : `; ${sick.cause}`} (${said})`,
+    remedy: sick === undefined ? wayOut : `${sick.remedy}; ${wayOut}`,
+  };
+}
+
+/** The same as one sentence. */
+export function tellUnschedulable(message: string, nowhere?: string): string {
+  const { cause, remedy } = explainScheduling(message, { nowhere });
+  return remedy === "" ? cause : `${cause}; ${remedy}`;
+}
+
+/** What is wrong with nodes that Kubernetes keeps pods from, and what to do about each. */
+const nodeFaults: Readonly<Record<NodeFault["is"], { readonly are: string; readonly wayOut: string }>> = {
+  "disk-pressure": { are: "is low on disk space", wayOut: "free disk space on" },
+  "memory-pressure": { are: "is low on memory", wayOut: "free memory on" },
+  "pid-pressure": { are: "is low on process ids", wayOut: "stop processes on" },
+  "not-ready": { are: "is not ready", wayOut: "check the kubelet of" },
+  unreachable: { are: "does not answer", wayOut: "check the machine and the network of" },
+  "network-unavailable": { are: "has no pod network", wayOut: "check the network plugin on" },
+  cordoned: { are: "is cordoned", wayOut: "run kubectl uncordon for" },
+};
+
+function ofNodes(nodes: readonly NodeFault[], said: string): Scheduling {
+  const shown = nodes.slice(0, 5);
+  const rest = nodes.length > shown.length ? ` and ${nodes.length - shown.length} more` : "";
+  const causes = shown.map(({ node, is }) => `node ${node} ${nodeFaults[is].are}`);
+  const ways = new Map<string, string[]>();
+  for (const { node, is } of shown) ways.set(nodeFaults[is].wayOut, [...(ways.get(nodeFaults[is].wayOut) ?? []), node]);
+  const remedy = [...ways].map(([way, names]) => `${way} node ${names.join(", ")}`).join("; ");
+  const cause = `${causes.join(", ")}${rest}`;
+  return {
+    cause: said === "" ? cause : `No node takes pods: ${cause} (${said})`,
+    remedy: `${remedy}, or add a node`,
+  };
 }
 
 /** Without what was tried in vain to make room. */

@@ -1,7 +1,7 @@
 import type { WakeState } from "@trivium/domain";
 import { type api, type Deployment, findCondition, type Pod, type StatefulSet } from "@trivium/kube";
 import { parseTime } from "@trivium/std";
-import { cleanWords, finalSentence } from "../health/index.ts";
+import { cleanWords, lastLogLine } from "../health/index.ts";
 
 export type Workload = Deployment | StatefulSet;
 
@@ -92,7 +92,7 @@ function stateOfPod(pod: Pod): WakeState {
 
 /** What a container said when it fell tells more than how long it has to wait for its next try. */
 function wordsOf({ state, lastState }: api.ContainerStatus): string {
-  const lastWords = finalSentence(cleanWords(lastState?.terminated?.message));
+  const lastWords = lastLogLine(cleanWords(lastState?.terminated?.message));
   return cleanWords(lastWords || state?.waiting?.message, mostWords);
 }
 

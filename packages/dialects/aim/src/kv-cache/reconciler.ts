@@ -1,6 +1,6 @@
 import type { PodSeen } from "@trivium/domain";
 import { emitService, emitStatefulSet } from "@trivium/emitters";
-import { findTrouble, summarizePod } from "@trivium/engines";
+import { diagnose, findTrouble, formatDiagnosis, observePod, podReads } from "@trivium/engines";
 import { type Kind, Pod, Secret, Service, StatefulSet } from "@trivium/kube";
 import type { Decision, Look, Note, Reconciler } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
@@ -35,7 +35,7 @@ export interface SetSeen {
   readonly storage?: StorageSeen;
 }
 
-const reads = [StatefulSet, Service, Pod, Secret] as const satisfies readonly Kind[];
+const reads = [StatefulSet, Service, Pod, Secret, ...podReads] as const satisfies readonly Kind[];
 
 export function kvCacheReconciler(): Reconciler<KVCache, KVCacheSeen, (typeof reads)[number]> {
   return {
@@ -77,7 +77,7 @@ function observe(cache: KVCache, look: Look<(typeof reads)[number]>): KVCacheSee
     set: set.is === "known" ? known(setSeen(set.value)) : set,
     address: address.is === "known" ? known(true) : address,
     ...observePassword(cache, look),
-    pods: pods.map((pod) => summarizePod(pod, "")).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    pods: pods.map((pod) => observePod(pod, "", look)).sort((a, b) => (a.name < b.name ? -1 : 1)),
   };
 }
 
@@ -123,9 +123,9 @@ function judge(cache: KVCache, seen: KVCacheSeen): Verdict {
   if (missing !== undefined) return { state: "Failed", reason: "SecretNotFound", message: missing };
   const trouble = findTrouble(pods);
   if (trouble === undefined) return { state: "Progressing", reason: "WaitingForPods", message: "Its pod is starting" };
-  const message = `Pod ${trouble.pod}: ${trouble.message}`;
+  const message = formatDiagnosis(diagnose(trouble, { paths: kvCachePaths }));
   // A node or a volume may still come; an image or a program that fails will not mend itself.
-  const isWaiting = ["unschedulable", "volume", "evicted"].includes(trouble.kind);
+  const isWaiting = trouble.isPassing || ["unschedulable", "volume", "evicted"].includes(trouble.kind);
   return isWaiting
     ? { state: "Progressing", reason: "WaitingForPods", message }
     : { state: "Failed", reason: "StatefulSetFailed", message };

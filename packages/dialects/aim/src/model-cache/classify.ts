@@ -1,5 +1,16 @@
-import type { ContainerEnd, PodSeen } from "@trivium/domain";
-import { tellUnschedulable } from "@trivium/engines";
+import type { PodSeen, Trouble } from "@trivium/domain";
+import {
+  classifyImage,
+  classifyTransfer,
+  diagnose,
+  findTrouble,
+  formatDiagnosis,
+  lastLogLine,
+  type TransferFault,
+  tellUnschedulable,
+} from "@trivium/engines";
+import { cachePaths } from "../field-paths.ts";
+import { imageReasons } from "../image-reasons.ts";
 import type { DownloadReason } from "../words/serving.ts";
 import type { JobSeen } from "./observe.ts";
 
@@ -8,50 +19,51 @@ export interface DownloadFault {
   readonly message: string;
 }
 
-/** Exit codes of `trivium-weights`. */
-const byExitCode: Readonly<Record<number, DownloadReason>> = {
-  3: "SourceNotFound",
-  4: "AuthError",
-  5: "VerificationFailed",
-  6: "StorageFull",
-  7: "SourceUnreachable",
+const transferReasons: Readonly<Record<TransferFault, DownloadReason>> = {
+  missing: "SourceNotFound",
+  unauthorized: "AuthError",
+  corrupt: "VerificationFailed",
+  full: "StorageFull",
+  unreachable: "SourceUnreachable",
+  untrusted: "SourceUnreachable",
+  stopped: "DownloadFailed",
+  failed: "DownloadFailed",
 };
 
-/** What other programs that fetch say; the first that matches. */
-const byWords: readonly [RegExp, DownloadReason][] = [
-  [/no space|ENOSPC|quota exceeded/i, "StorageFull"],
-  [/\b40[13]\b|unauthorized|forbidden|gated|invalid.{0,10}token|signature/i, "AuthError"],
-  [/\b404\b|not found|NoSuchKey|NoSuchBucket/i, "SourceNotFound"],
-  [/resolve|refused|timed? ?out|unreachable|ECONN/i, "SourceUnreachable"],
-];
-
-const remedies: Partial<Record<DownloadReason, string>> = {
-  AuthError: "give a token that may read it, in env from a Secret",
-  SourceNotFound: "correct sourceUri",
-  StorageFull: "ask for a larger size, or more headroom",
-  SourceUnreachable: "see that the nodes reach it",
-  PodOOMKilled: "the download took more memory than the node has left",
+const remedies: Readonly<Record<TransferFault, string>> = {
+  missing: "correct spec.sourceUri",
+  unauthorized: "add a token that can read it to spec.env, from a Secret",
+  corrupt: "correct the source, or delete the claim to download it again",
+  full: "raise spec.size, or the headroom in the runtime config",
+  unreachable: "check that the nodes can reach it",
+  untrusted: "make its certificate authority known to the pods",
+  stopped: "it is retried automatically",
+  failed: "read the log of the Job with kubectl logs",
 };
 
 /** Why a download failed, from what its pods left behind: one reason and what to do. */
 export function classifyFailure(pods: readonly PodSeen[]): DownloadFault {
-  const ends = pods.flatMap(({ containers }) =>
-    containers.flatMap(({ state }) => (state.is === "ended" && state.exitCode !== 0 ? [state] : [])),
+  const ends = pods.flatMap((pod) =>
+    pod.containers.flatMap(({ state }) => (state.is === "ended" && state.exitCode !== 0 ? [{ pod, end: state }] : [])),
   );
   const last = ends.at(-1);
   if (last === undefined) {
     const lost = pods.find(({ failure }) => failure !== undefined)?.failure;
     return { reason: "DownloadFailed", message: lost ?? "The download failed and left no word" };
   }
-  const words = wordsOf(last);
-  const reason = reasonOf(last, words);
-  const remedy = remedies[reason];
-  return { reason, message: remedy === undefined ? words : `${words.replace(/[.\s]+$/, "")}; ${remedy}` };
+  if (last.end.reason === "OOMKilled") return outOfMemory(last);
+  const words = lastLogLine(last.end.message) || `The download ended with exit code ${last.end.exitCode}`;
+  const fault = classifyTransfer(last.end.exitCode, words);
+  return { reason: transferReasons[fault], message: `${words.replace(/[.\s]+$/, "")}; ${remedies[fault]}` };
 }
 
-function reasonOf({ exitCode, reason }: ContainerEnd, words: string): DownloadReason {
-  if (reason === "OOMKilled") return "PodOOMKilled";
-  return byExitCode[exitCode] ?? byWords.find(([pattern]) => pattern.test(words))?.[1] ?? "DownloadFailed";
+function outOfMemory({ pod }: { readonly pod: PodSeen }): DownloadFault {
+  const trouble = findTrouble([pod]);
+  const message =
+    trouble === undefined
+      ? "The download ran out of memory; free memory on the node"
+      : formatDiagnosis(diagnose(trouble, { paths: { memory: "the memory of the node" } }));
+  return { reason: "PodOOMKilled", message };
 }
 
 const stoppedCode = 130;
@@ -65,21 +77,6 @@ export function wasAskedToStop(pods: readonly PodSeen[]): boolean {
     ends.length > 0 && ends.every(({ exitCode, message }) => exitCode === stoppedCode && /"Stopped"/.test(message))
   );
 }
-
-/** `trivium-weights` ends with a line of JSON that has a sentence for people. */
-function wordsOf({ exitCode, message }: ContainerEnd): string {
-  const at = message.lastIndexOf('{"event":"error"');
-  try {
-    const said = at === -1 ? {} : (JSON.parse(message.slice(at)) as { message?: unknown });
-    if (typeof said.message === "string") return said.message;
-  } catch {
-    // What cannot be read is shown as it is.
-  }
-  return message === "" ? `The download ended with exit code ${exitCode}` : message;
-}
-
-const denied = /unauthorized|authentication|\b40[13]\b|forbidden|denied/i;
-const missing = /not found|\b404\b|manifest unknown/i;
 
 /** What is wrong with a download that is not over; nothing while it only needs time. */
 export function classifyRunning({ pods, warning }: Pick<JobSeen, "pods" | "warning">): DownloadFault | undefined {
@@ -102,31 +99,22 @@ function warned(warning: JobSeen["warning"]): DownloadFault | undefined {
 
 /** What keeps a download from starting. */
 export function classifyWaiting(pods: readonly PodSeen[]): DownloadFault | undefined {
-  for (const { unschedulable, containers } of pods) {
-    if (unschedulable !== undefined) return { reason: "FailedScheduling", message: tellUnschedulable(unschedulable) };
-    for (const { state } of containers) {
-      const fault = state.is === "waiting" ? waitingFault(state) : undefined;
-      if (fault !== undefined) return fault;
-    }
-  }
-  return undefined;
+  const trouble = findTrouble(pods);
+  const reason = trouble === undefined ? undefined : waitingReason(trouble);
+  if (trouble === undefined || reason === undefined) return undefined;
+  return { reason, message: formatDiagnosis(diagnose(trouble, { paths: cachePaths })) };
 }
 
-function waitingFault({
-  reason: said,
-  message: words,
-}: {
-  reason: string;
-  message: string;
-}): DownloadFault | undefined {
-  const message = words || said;
-  // A Secret of its variables, most often; it is created at once when that comes.
-  if (said === "CreateContainerConfigError") return { reason: said, message: `${message}; create what env refers to` };
-  if (!/Image|Pull/.test(said)) return undefined;
-  const reason = denied.test(message)
-    ? "ImagePullAuthFailure"
-    : missing.test(message)
-      ? "ImageNotFound"
-      : "ImagePullBackOff";
-  return { reason, message };
+function waitingReason({ kind, message }: Trouble): DownloadReason | undefined {
+  switch (kind) {
+    case "unschedulable":
+    case "volume":
+      return "FailedScheduling";
+    case "configuration":
+      return "CreateContainerConfigError";
+    case "image":
+      return imageReasons[classifyImage(message)];
+    default:
+      return undefined;
+  }
 }

@@ -54,7 +54,7 @@ test("why downloads fail", () => {
   assert.equal(classifyFailure([]).reason, "DownloadFailed");
   assert.match(
     classifyFailure([ended(4, 'log {"event":"error","message":"it is gated"}')]).message,
-    /^it is gated; give a token/,
+    /^it is gated; add a token/,
   );
   assert.match(classifyFailure([ended(4, '{"event":"error","mess')]).message, /event/);
 });

@@ -1,5 +1,5 @@
 import { lastWarning, logOnce, logTail, type PodSeen, type WarningReport } from "@trivium/domain";
-import { summarizePod } from "@trivium/engines";
+import { observePod, podReads } from "@trivium/engines";
 import { Job, type Kind, PersistentVolumeClaim, Pod, StorageClass } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import { type Fact, type Instant, known, parseTime, pending } from "@trivium/std";
@@ -51,8 +51,7 @@ export interface UserSeen {
 
 export const modelCacheReads = [
   ...runtimeConfigKinds,
-  PersistentVolumeClaim,
-  StorageClass,
+  ...podReads,
   Job,
   Pod,
   AIMService,
@@ -149,7 +148,7 @@ function observeJob({ metadata }: ModelCache, name: string, look: CacheLook): Fa
   return known({
     state,
     ...(endedAt === undefined ? {} : { endedAt }),
-    pods: pods.map((pod) => summarizePod(pod, "")).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    pods: pods.map((pod) => observePod(pod, "", look)).sort((a, b) => (a.name < b.name ? -1 : 1)),
     ...(waiting === undefined ? {} : { warning: look.ask(lastWarning, placeOf(waiting)) }),
   });
 }

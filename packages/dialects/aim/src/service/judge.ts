@@ -1,4 +1,7 @@
-import { cleanWords, findTrouble } from "@trivium/engines";
+import type { Trouble } from "@trivium/domain";
+import { classifyImage, cleanWords, diagnose, findTrouble, formatDiagnosis } from "@trivium/engines";
+import { servicePaths } from "../field-paths.ts";
+import { imageReasons } from "../image-reasons.ts";
 import { isServiceReason, type ServiceReason } from "../words/serving.ts";
 import type { Phase, Verdict } from "./choose.ts";
 import type { Lowered } from "./lower.ts";
@@ -80,21 +83,15 @@ export function missingSecrets({ secrets }: Lowered): string | undefined {
   return `${listed(needed)}, which variables of the container come from, ${are} not in this namespace; create ${them}, or mark the variables as optional`;
 }
 
-/** Words of registries and nodes for what keeps an image away. */
-const denied = /unauthorized|authentication|\b40[13]\b|forbidden|denied|credentials/i;
-const missing = /not found|\b404\b|manifest unknown|name unknown/i;
+const describe = (trouble: Trouble): string => formatDiagnosis(diagnose(trouble, { paths: servicePaths }));
 
 function ofImages({ secrets }: Lowered, { pods }: ServiceSeen): Verdict | undefined {
   const trouble = findTrouble(pods.filter(({ isReady }) => !isReady));
   if (trouble?.kind !== "image") return undefined;
-  const reason = denied.test(trouble.message)
-    ? "ImagePullAuthFailure"
-    : missing.test(trouble.message)
-      ? "ImageNotFound"
-      : "ImagePullBackOff";
+  const reason = imageReasons[classifyImage(trouble.message)];
   const absent = secrets?.forImages ?? [];
   const hint = absent.length === 0 ? "" : `. ${listed(absent)} for pulling images: not in this namespace`;
-  return verdict("Degraded", reason, `Pod ${trouble.pod}: ${trouble.message}${hint}`);
+  return verdict("Degraded", reason, `${describe(trouble)}${hint}`);
 }
 
 function ofCache({ cache }: Lowered): Verdict | undefined {
@@ -127,13 +124,17 @@ export function isAnswering({ health, wanted }: Lowered, seen: ServiceSeen): boo
 }
 
 /** What keeps a pod from answering, whoever made it. */
-function ofTrouble({ pods }: ServiceSeen): Verdict | undefined {
-  const trouble = findTrouble(pods.filter(({ isReady }) => !isReady));
+function ofTrouble({ pods, deployment }: ServiceSeen): Verdict | undefined {
+  const refused = deployment.is === "known" ? deployment.value.refused : undefined;
+  const trouble = findTrouble(
+    pods.filter(({ isReady }) => !isReady),
+    refused,
+  );
   if (trouble === undefined) return undefined;
+  if (trouble.isPassing) return verdict("Starting", "CreatingRuntime", describe(trouble));
   if (trouble.kind === "unschedulable" || trouble.kind === "volume")
-    return verdict("Starting", "FailedScheduling", `Pod ${trouble.pod}: ${trouble.message}`);
-  const words = trouble.lastWords === undefined ? "" : `. Its last words: ${trouble.lastWords}`;
-  return verdict("Degraded", "RuntimeFailed", `Pod ${trouble.pod}: ${trouble.message}${words}`);
+    return verdict("Starting", "FailedScheduling", describe(trouble));
+  return verdict("Degraded", "RuntimeFailed", describe(trouble));
 }
 
 /** Warnings by which KServe says that it will not do it at all. */

@@ -1,5 +1,5 @@
 import { isServed, lastWarning, type WarningReport } from "@trivium/domain";
-import { cleanWords } from "@trivium/engines";
+import { cleanWords, refusedPods } from "@trivium/engines";
 import {
   Deployment,
   findCondition,
@@ -74,13 +74,15 @@ function warningOf({ kind, metadata, status }: KServeInferenceService, look: Ser
 }
 const minute = 60_000;
 
-function deploymentSeen({ spec }: Deployment): DeploymentSeen {
+function deploymentSeen({ spec, status }: Deployment): DeploymentSeen {
+  const refused = refusedPods(status?.conditions);
   const template = spec?.template.metadata?.annotations?.[templateAnnotation];
   const nodes = spec?.template.spec?.affinity?.nodeAffinity;
   return {
     replicas: spec?.replicas ?? 1,
     ...(template === undefined ? {} : { template }),
     ...(nodes === undefined ? {} : { nodes }),
+    ...(refused === undefined ? {} : { refused }),
   };
 }
 

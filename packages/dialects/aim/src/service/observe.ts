@@ -1,5 +1,5 @@
 import { isServed } from "@trivium/domain";
-import { summarizePod } from "@trivium/engines";
+import { observePod } from "@trivium/engines";
 import { findCondition, Gateway, HTTPRoute, PersistentVolumeClaim, Pod } from "@trivium/kube";
 import type { Fact } from "@trivium/std";
 import { AIMKVCache } from "../kinds/kv-cache.ts";
@@ -38,7 +38,7 @@ export function observeService(service: Service, look: ServiceLook, options: Aim
     config,
     ...templates,
     ...workload,
-    pods: pods.map((pod) => summarizePod(pod, templateAnnotation)),
+    pods: pods.map((pod) => observePod(pod, templateAnnotation, look)),
     route,
     ...observeGateway(look, routing, route),
     rivals: observeRivals(service, look, routing),

@@ -95,7 +95,7 @@ function planServing(
   const address = planAddress(question);
   const template = workload.pod.annotations[templateAnnotation] ?? "";
   const wasServing = service.status?.status === "Running";
-  const health = reportHealth({ workload, address, template, pods: seen.pods, wasServing });
+  const health = reportHealth({ workload, address, template, pods: seen.pods, refused: live?.refused, wasServing });
   return { scaling, health, children: [emitDeployment(workload), emitService(address), ...scalingChildren(scaling)] };
 }
 

@@ -1,3 +1,4 @@
+import { podReads } from "@trivium/engines";
 import {
   Deployment,
   Gateway,
@@ -5,7 +6,6 @@ import {
   HTTPRoute,
   type Kind,
   KServeInferenceService,
-  PersistentVolumeClaim,
   Pod,
   ScaledObject,
 } from "@trivium/kube";
@@ -33,7 +33,7 @@ export const serviceReads = [
   HorizontalPodAutoscaler,
   ScaledObject,
   Pod,
-  PersistentVolumeClaim,
+  ...podReads,
   HTTPRoute,
   Gateway,
 ] as const satisfies readonly Kind[];

@@ -63,6 +63,8 @@ export interface DeploymentSeen {
   readonly template?: string;
   /** Where its pods may go. */
   readonly nodes?: api.NodeAffinity;
+  /** Why its pods cannot be created. */
+  readonly refused?: string;
 }
 
 /** What scales a service, and what is there to do it. */

@@ -1,5 +1,6 @@
-import { retryDelay } from "@trivium/engines";
+import { diagnose, formatDiagnosis, retryDelay } from "@trivium/engines";
 import { formatTime, parseTime } from "@trivium/std";
+import { catalogPaths } from "../field-paths.ts";
 import { annotations } from "../labels.ts";
 import type { Template } from "../objects.ts";
 import type { DiscoveryOptions } from "../options.ts";
@@ -106,7 +107,9 @@ function judgeJob(job: JobSeen, context: RunContext): Judgement {
       const fault = pullFault(job.trouble);
       if (fault !== undefined) return { verdict: { is: "stuck", job: job.name, ...fault }, memory };
       const message =
-        job.trouble === undefined ? "A Job looks into the image" : `A Job looks into the image; ${job.trouble.message}`;
+        job.trouble === undefined
+          ? "A Job looks into the image"
+          : `A Job inspects the image; ${formatDiagnosis(diagnose(job.trouble, { paths: catalogPaths }))}`;
       return { verdict: { is: "running", job: job.name, isNew: false, message }, memory };
     }
     case "failed":

@@ -1,5 +1,5 @@
 import { isServed, logOnce, type Trouble } from "@trivium/domain";
-import { findTrouble, summarizePod } from "@trivium/engines";
+import { diagnose, findTrouble, formatDiagnosis, observePod, podReads } from "@trivium/engines";
 import {
   controllerOf,
   findCondition,
@@ -13,6 +13,7 @@ import {
 } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import { type Fact, known, parseTime } from "@trivium/std";
+import { catalogPaths } from "../field-paths.ts";
 import { asksByCountAlone, hardwareWishOf } from "../hardware/hardware-wish.ts";
 import { type GpuSeen, mostOffered, summarizeGpus } from "../hardware/node-gpus.ts";
 import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "../kinds/model.ts";
@@ -60,7 +61,7 @@ export type JobSeen = { readonly name: string; readonly uid: string } & (
   | { readonly is: "failed"; readonly endedAt: number; readonly why: string }
 );
 
-export const templateReads = [...runtimeConfigKinds, ...modelKinds, Namespace, Node, Pod] as const;
+export const templateReads = [...runtimeConfigKinds, ...modelKinds, Namespace, Pod, ...podReads] as const;
 /** A dry run prints one list. */
 const mostLines = 4_000;
 
@@ -139,7 +140,7 @@ function jobSeen(job: Job, look: Look): JobSeen {
     const endedAt = parseTime(completionTime ?? complete.lastTransitionTime ?? "") ?? 0;
     return { name, uid, is: "complete", endedAt, log: logOf(pods, look) };
   }
-  const seen = pods.map((pod) => summarizePod(pod, ""));
+  const seen = pods.map((pod) => observePod(pod, "", look));
   const trouble = findTrouble(seen);
   if (failed?.status === "True") {
     const endedAt = parseTime(failed.lastTransitionTime ?? startTime ?? "") ?? 0;
@@ -149,8 +150,7 @@ function jobSeen(job: Job, look: Look): JobSeen {
   return { name, uid, is: "active", ...(trouble === undefined ? {} : { trouble }) };
 }
 
-const troubleWords = ({ message, lastWords }: Trouble): string =>
-  lastWords === undefined ? message : `${message}: ${lastWords}`;
+const troubleWords = (trouble: Trouble): string => formatDiagnosis(diagnose(trouble, { paths: catalogPaths }));
 
 /** The log of the pod that succeeded; nothing where it is gone. */
 function logOf(pods: readonly Pod[], look: Look): Fact<string> {

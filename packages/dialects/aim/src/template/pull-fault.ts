@@ -1,21 +1,19 @@
 import type { Trouble } from "@trivium/domain";
+import { classifyImage, diagnose, formatDiagnosis } from "@trivium/engines";
+import { catalogPaths } from "../field-paths.ts";
+import { imageReasons } from "../image-reasons.ts";
 
 export interface PullFault {
   readonly reason: "ImagePullAuthFailure" | "ImageNotFound" | "ImagePullBackOff";
   readonly message: string;
 }
 
-const auth = /unauthorized|authentication (required|failed)|\b40[13]\b|forbidden|denied|credentials/i;
-const missing = /not found|\b404\b|manifest unknown|name unknown|no such image/i;
-
 /** Why a pod cannot have its image, in the words of whoever tried to pull it. */
 export function pullFault(trouble: Trouble | undefined): PullFault | undefined {
   if (trouble?.kind !== "image") return undefined;
-  const { message, pod } = trouble;
-  const said = `Pod ${pod} cannot pull the image: ${message}`;
-  // Registries say of private images that they may not exist, so a word about rights counts first.
-  if (auth.test(message))
-    return { reason: "ImagePullAuthFailure", message: `${said}; name a Secret in imagePullSecrets` };
-  if (missing.test(message)) return { reason: "ImageNotFound", message: `${said}; correct the image of the model` };
-  return { reason: "ImagePullBackOff", message: said };
+  const message = formatDiagnosis(diagnose(trouble, { paths: modelPaths }));
+  return { reason: imageReasons[classifyImage(trouble.message)], message };
 }
+
+/** The image that a template looks into is its model's. */
+const modelPaths = { ...catalogPaths, image: "spec.image of the model" };

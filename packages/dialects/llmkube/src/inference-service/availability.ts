@@ -35,7 +35,9 @@ export function verdictOf(verdict: Verdict): DecidedCondition[] {
   const conditions: DecidedCondition[] = [availability(verdict)];
   if (phase === "Ready" || phase === "Suspended" || phase === "Stopped") return conditions;
   const waiting = phase === "WaitingForGPU";
-  const how = progress ?? health.unlisted?.why ?? partially(health);
+  // What may pass is how far it is, and no fault of it.
+  const passing = cause?.isPassing === true ? cause.message : undefined;
+  const how = progress ?? health.unlisted?.why ?? passing ?? partially(health);
   conditions.push({
     type: "Progressing",
     status: "True",
@@ -49,7 +51,7 @@ export function verdictOf(verdict: Verdict): DecidedCondition[] {
       reason: "InsufficientGPU",
       message: cause?.message ?? "",
     });
-  } else if (cause !== undefined) {
+  } else if (cause !== undefined && cause.isPassing !== true) {
     conditions.push({ type: "Degraded", status: "True", reason: degradation(cause.reason), message: cause.message });
   }
   return conditions;

@@ -1,3 +1,4 @@
+import { refusedPods } from "@trivium/engines";
 import type { api, Deployment } from "@trivium/kube";
 import { layersAnnotation, templateAnnotation } from "../names.ts";
 import type { LayerPlan } from "./device-layers.ts";
@@ -13,9 +14,12 @@ export interface DeploymentSeen {
   readonly file?: { readonly folder: string; readonly name: string } | undefined;
   /** Layers on the GPU that were computed, and what for. */
   readonly layers?: LayerPlan | undefined;
+  /** Why its pods cannot be created. */
+  readonly refused?: string | undefined;
 }
 
-export function deploymentSeen({ metadata, spec }: Deployment): DeploymentSeen {
+export function deploymentSeen({ metadata, spec, status }: Deployment): DeploymentSeen {
+  const refused = refusedPods(status?.conditions);
   const annotations = spec?.template.metadata?.annotations ?? {};
   const file = fileOf(spec?.template.spec);
   const layers = layersOf(spec?.template.spec, annotations[layersAnnotation]);
@@ -26,6 +30,7 @@ export function deploymentSeen({ metadata, spec }: Deployment): DeploymentSeen {
     template: annotations[templateAnnotation],
     ...(file === undefined ? {} : { file }),
     ...(layers === undefined ? {} : { layers }),
+    ...(refused === undefined ? {} : { refused }),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { HealthReport, Trouble } from "@trivium/domain";
-import { finalSentence, tellUnschedulable } from "@trivium/engines";
+import { classifyTransfer, diagnose as diagnoseTrouble, formatDiagnosis, type TransferFault } from "@trivium/engines";
+import { servicePaths } from "../field-paths.ts";
 import type { GpuPlan } from "../hardware/gpu-plan.ts";
 import { faultOfFile } from "../model/file-facts.ts";
 import { parseSource } from "../weights/source.ts";
@@ -10,6 +11,8 @@ import type { ServiceSeen } from "./observe.ts";
 export interface Diagnosis {
   readonly reason: ServiceReason;
   readonly message: string;
+  /** It may pass without anybody: it is said, and nothing is degraded by it. */
+  readonly isPassing?: true;
 }
 
 const staleDriver = [
@@ -19,39 +22,29 @@ const staleDriver = [
   "cuda_error_insufficient_driver",
 ];
 
-/** Exit codes of `trivium-weights`, which says in its last words what went wrong. */
-const byExitCode: Readonly<Record<number, ServiceReason>> = {
-  3: "ModelSourceNotFound",
-  4: "ModelSourceUnauthorized",
-  5: "IntegrityCheckFailed",
-  6: "ModelTransferOutOfSpace",
-  7: "ModelSourceUnreachable",
+const transferReasons: Readonly<Record<TransferFault, ServiceReason>> = {
+  missing: "ModelSourceNotFound",
+  unauthorized: "ModelSourceUnauthorized",
+  corrupt: "IntegrityCheckFailed",
+  full: "ModelTransferOutOfSpace",
+  unreachable: "ModelSourceUnreachable",
+  untrusted: "ModelSourceUntrusted",
+  stopped: "ModelTransferFailed",
+  failed: "ModelTransferFailed",
 };
 
-/** What other programs that fetch say; the first that matches. */
-const byWords: readonly [RegExp, ServiceReason][] = [
-  [/certificate|self.signed|tls|ssl/i, "ModelSourceUntrusted"],
-  [/\b40[13]\b|unauthorized|forbidden|SignatureDoesNotMatch|InvalidAccessKeyId/i, "ModelSourceUnauthorized"],
-  [/\b404\b|not found|NoSuchKey|NoSuchBucket/i, "ModelSourceNotFound"],
-  [/no space|ENOSPC|quota/i, "ModelTransferOutOfSpace"],
-  [/resolve|refused|timed? ?out|unreachable|ECONN/i, "ModelSourceUnreachable"],
-];
-
-/** What a person can do about it, where the cause does not say so itself. */
+/** What a person can do about causes that only this dialect tells apart. */
 const remedies: Partial<Record<ServiceReason, string>> = {
   ModelSourceNotFound: "correct spec.source of the Model",
-  ModelSourceUnauthorized: "give a token, as HF_TOKEN in spec.env from a Secret",
+  ModelSourceUnauthorized: "add a token that can read it as HF_TOKEN in spec.env, from a Secret",
   ModelSourceUntrusted: "make its certificate authority known to the pods",
-  ModelSourceUnreachable: "see that the nodes reach it; it is tried again",
-  ModelTransferOutOfSpace: "make room in the cache, or use a larger one",
+  ModelSourceUnreachable: "check that the nodes can reach it; it is retried automatically",
+  ModelTransferOutOfSpace: "free space in the cache, or use a larger one",
   IntegrityCheckFailed: "correct spec.sha256 of the Model, or its source",
-  VolumeUnavailable: "see why the claim has no volume here",
-  ImageUnavailable: "set spec.image to one that the nodes can get",
-  OutOfMemory: "raise spec.resources.memory or lower spec.contextSize",
+  ModelTransferFailed: "read the log with kubectl logs",
   CUDADriverInsufficient: "update the driver of the node, or set spec.image to a build for an older one",
   InvalidModelFile: "put a good file there, or name another in spec.source of the Model",
   UnsupportedModel: "set spec.image to a newer build of the engine, or use another model",
-  EngineCrashed: "read its log with kubectl logs --previous",
 };
 
 /** What the cause may lie in besides the pods. */
@@ -61,70 +54,64 @@ export interface Around {
 }
 
 /** Names the one cause and the way out; nothing while pods only need time. */
-export function diagnose(health: HealthReport, around: Around): Diagnosis | undefined {
-  const cause = causeOf(health, around);
-  const remedy = cause === undefined ? undefined : remedyOf(cause);
-  if (cause === undefined || remedy === undefined) return cause;
-  return { ...cause, message: `${cause.message.replace(/[.\s]+$/, "")}; ${remedy}` };
-}
-
-function remedyOf({ reason, message }: Diagnosis): string | undefined {
-  if (reason === "PodRefused" && /\b(?:secret|configmap) "[^"]*" not found/i.test(message)) return "create it";
-  return remedies[reason];
-}
-
-function causeOf({ trouble }: HealthReport, { gpu, seen }: Around): Diagnosis | undefined {
+export function diagnose({ trouble }: HealthReport, around: Around): Diagnosis | undefined {
   if (trouble === undefined) return undefined;
-  if (trouble.role === "prepares" && (trouble.kind === "crash" || trouble.kind === "memory"))
-    return ofTransfer(trouble);
+  const own = ofOwn(trouble, around.seen);
+  if (own !== undefined) {
+    const remedy = remedies[own.reason];
+    return { ...own, message: `${own.message.replace(/[.\s]+$/, "")}${remedy === undefined ? "" : `; ${remedy}`}` };
+  }
+  const found = diagnoseTrouble(trouble, { paths: servicePaths, nowhere: missingGpu(around) });
+  const isPassing = trouble.isPassing === true ? { isPassing: true as const } : {};
+  return { reason: reasonOf(trouble, around.gpu), message: formatDiagnosis(found), ...isPassing };
+}
+
+/** What only this dialect tells apart: downloads by its own program, and what engines say of drivers and files. */
+function ofOwn(trouble: Trouble, seen: Around["seen"]): Diagnosis | undefined {
+  if (trouble.kind !== "crash") return undefined;
+  return trouble.role === "prepares" ? ofTransfer(trouble) : ofCrash(trouble, seen);
+}
+
+function reasonOf(trouble: Trouble, gpu: GpuPlan): ServiceReason {
   switch (trouble.kind) {
     case "unschedulable":
-      return isForGpu(trouble, gpu)
-        ? { reason: "InsufficientGPU", message: ofMissingGpu(trouble, gpu, seen) }
-        : { reason: "NoNodeFits", message: trouble.message };
+      return isForGpu(trouble, gpu) ? "InsufficientGPU" : "NoNodeFits";
     case "volume":
-      return { reason: "VolumeUnavailable", message: trouble.message };
+      return "VolumeUnavailable";
     case "image":
-      return { reason: "ImageUnavailable", message: trouble.message };
+      return "ImageUnavailable";
     case "configuration":
-      return { reason: "PodRefused", message: trouble.message };
+    case "refused":
+      return "PodRefused";
     case "evicted":
-      return { reason: "Evicted", message: trouble.message };
+      return "Evicted";
     case "memory":
-      return { reason: "OutOfMemory", message: withLastWords(trouble) };
-    default:
-      return ofCrash(trouble, seen);
+      return "OutOfMemory";
+    case "unhealthy":
+      return "ProbeFailed";
+    case "crash":
+      return "EngineCrashed";
   }
 }
 
 type GpuResource = Extract<GpuPlan, { is: "resource" }>;
 
 /** Where no node has such a GPU, freeing some is no way out. */
-function ofMissingGpu(
-  { pod, message }: Trouble,
-  { resource }: GpuResource,
-  { lacksGpu, pods }: Around["seen"],
-): string {
-  const said = pods.find(({ name }) => name === pod)?.unschedulable;
-  return lacksGpu === undefined || said === undefined ? message : tellUnschedulable(said, resource);
-}
+const missingGpu = ({ gpu, seen }: Around): string | undefined =>
+  seen.lacksGpu === true && gpu.is === "resource" ? gpu.resource : undefined;
 
 function isForGpu({ message }: Trouble, gpu: GpuPlan): gpu is GpuResource {
   return gpu.is === "resource" && message.includes(`Insufficient ${gpu.resource}`);
 }
 
-function ofTransfer({ lastWords, ...rest }: Trouble): Diagnosis {
-  const words = finalSentence(lastWords ?? "");
-  const trouble: Trouble = { ...rest, ...(words === "" ? {} : { lastWords: words }) };
-  const isUntrusted = byWords[0]?.[0].test(words) === true;
-  const reason =
-    (isUntrusted ? "ModelSourceUntrusted" : byExitCode[trouble.exitCode ?? -1]) ??
-    byWords.find(([pattern]) => pattern.test(words))?.[1] ??
-    "ModelTransferFailed";
-  return { reason, message: withLastWords(trouble) };
+function ofTransfer(trouble: Trouble): Diagnosis {
+  const { lastWords = "", exitCode, container } = trouble;
+  const reason = transferReasons[classifyTransfer(exitCode, lastWords)];
+  const message = `Container ${container} ended with exit code ${exitCode}`;
+  return { reason, message: lastWords === "" ? message : `${message}: ${lastWords}` };
 }
 
-function ofCrash(trouble: Trouble, seen: Around["seen"]): Diagnosis {
+function ofCrash(trouble: Trouble, seen: Around["seen"]): Diagnosis | undefined {
   const words = trouble.lastWords ?? "";
   const driver = staleDriver.map((one) => words.toLowerCase().indexOf(one)).find((at) => at !== -1);
   if (driver !== undefined) return { reason: "CUDADriverInsufficient", message: ofDriver(trouble, driver, seen) };
@@ -133,8 +120,9 @@ function ofCrash(trouble: Trouble, seen: Around["seen"]): Diagnosis {
     return { reason: "InvalidModelFile", message: `The engine cannot read the file: ${broken}` };
   const missing = missingOnClaim(words, seen);
   if (missing !== undefined) return { reason: "InvalidModelFile", message: missing };
-  const reason = unknownModel.test(words) ? "UnsupportedModel" : "EngineCrashed";
-  return { reason, message: withLastWords(trouble) };
+  if (!unknownModel.test(words)) return undefined;
+  const message = `Container ${trouble.container} of Pod ${trouble.pod} cannot load the model. Last log line: ${words}`;
+  return { reason: "UnsupportedModel", message };
 }
 
 /** What engines say of models that they are too old for. */
@@ -150,13 +138,14 @@ function missingOnClaim(words: string, { model }: Around["seen"]): string | unde
 const noSuchFile = /no such file|does not exist|ENOENT/i;
 
 /** The words around the complaint, and what the node says of its driver. */
-function ofDriver({ pod, message, lastWords = "" }: Trouble, at: number, { pods, nodes }: Around["seen"]): string {
+function ofDriver(
+  { pod, container, exitCode, lastWords = "" }: Trouble,
+  at: number,
+  { pods, nodes }: Around["seen"],
+): string {
   const node = pods.find(({ name }) => name === pod)?.node;
   const driver = nodes.find(({ name }) => name === node)?.driver;
   const where = node === undefined ? "" : ` on node ${node}${driver === undefined ? "" : ` (${driver})`}`;
   const line = lastWords.slice(Math.max(0, at - 60), at + 140).trim();
-  return `${message}${where}: ${line.toWellFormed()}`;
+  return `Container ${container} ended with exit code ${exitCode}${where}: ${line.toWellFormed()}`;
 }
-
-const withLastWords = ({ message, lastWords }: Trouble): string =>
-  lastWords === undefined ? message : `${message}. Its last words: ${lastWords}`;

@@ -98,6 +98,7 @@ export function lowerServing({ service, model, draft, seen, options }: Ingredien
     scaling,
     template: pod.annotations[templateAnnotation] ?? "",
     pods: seen.pods,
+    ...(seen.deployment.is === "known" ? { refused: seen.deployment.value.refused } : {}),
     wasServing: service.status?.phase === "Ready" || service.status?.phase === "Progressing",
   };
   return { is: "intended", intent, gpu, mode, model, storage, sizing, layers };

@@ -1,5 +1,14 @@
 import { type BrokenFile, isServed, type ModelHeader, modelHeader } from "@trivium/domain";
-import { Deployment, EndpointSlice, type Kind, Node, PersistentVolumeClaim, Pod, PriorityClass } from "@trivium/kube";
+import {
+  Deployment,
+  EndpointSlice,
+  type Kind,
+  Node,
+  PersistentVolumeClaim,
+  Pod,
+  PriorityClass,
+  StorageClass,
+} from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import { gpuCount, planGpu } from "../hardware/gpu-plan.ts";
@@ -53,6 +62,7 @@ export const serviceReads = [
   PersistentVolumeClaim,
   PriorityClass,
   Node,
+  StorageClass,
   EndpointSlice,
 ] as const satisfies readonly Kind[];
 type ServiceLook = Look<(typeof serviceReads)[number]>;

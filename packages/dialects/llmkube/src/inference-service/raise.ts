@@ -1,4 +1,4 @@
-import type { ServingPlan } from "@trivium/domain";
+import type { ServingPlan, Trouble } from "@trivium/domain";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
@@ -75,11 +75,13 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
   const { plan, gpu, mode, seen, fit, now } = facts;
   const { health } = plan;
   const isClaimNew = seen.claim !== undefined && !(seen.claim.is === "known" && seen.claim.value.phase === "Bound");
-  // A claim that was just made is bound in a moment, or says itself why it is not.
-  const cause = isClaimNew && health.trouble?.kind === "volume" ? undefined : diagnose(health, { gpu, seen });
+  // A claim that was just made is bound in a moment, unless it is known why it is not.
+  const isUnbound = isClaimNew && health.total > 0 && !hasClaimFault(health.trouble);
+  const isBinding = isUnbound && health.trouble?.kind === "volume";
+  const cause = isBinding ? undefined : diagnose(health, { gpu, seen });
   const phase = phaseOf(service, health, cause);
   const acceleration = accelerationOf(seen.pods);
-  const progress = describeProgress(seen) ?? (isClaimNew && health.total > 0 ? unboundClaim : undefined);
+  const progress = describeProgress(seen) ?? (isUnbound ? unboundClaim : undefined);
   const conditions = [
     ...verdictOf({ phase, health, cause, progress, isIdled: isIdledByGateway(service) }),
     ...suspensionOf(service),
@@ -136,6 +138,9 @@ function accelerated(acceleration: ServiceStatus["acceleration"], phase: Phase):
   return [{ type: "Degraded", status: "True", reason: "NotAccelerated", message: notAccelerated }];
 }
 
+const hasClaimFault = (trouble: Trouble | undefined): boolean =>
+  (trouble?.claims ?? []).some(({ fault, warning }) => fault !== undefined || warning?.is === "known");
+
 const unboundClaim = "The claim of the model cache has no volume yet; kubectl describe pvc tells why";
 
 const fitWords = { yes: "Fits", partly: "PartlyOnGPU", no: "DoesNotFit" } as const;
@@ -176,7 +181,7 @@ const schedulingOf = ({
 function notesOf(phase: Phase, cause: Diagnosis | undefined, acceleration: ServiceStatus["acceleration"]): Note[] {
   const notes: Note[] = [];
   if (phase === "Ready") notes.push({ type: "Normal", reason: "InferenceReady", message: "All replicas answer" });
-  if (cause !== undefined) notes.push({ type: "Warning", ...cause });
+  if (cause !== undefined) notes.push({ type: "Warning", reason: cause.reason, message: cause.message });
   if (phase === "Ready" && acceleration?.layersOffloaded === 0)
     notes.push({ type: "Warning", reason: "NotAccelerated", message: notAccelerated });
   return notes;

@@ -1,6 +1,6 @@
 import { isBusy, type LogPlace, logOnce, logTail, type PodSeen, servedModels } from "@trivium/domain";
-import { summarizePod } from "@trivium/engines";
-import type { Node, Pod } from "@trivium/kube";
+import { observePod as observeCommon, type podReads } from "@trivium/engines";
+import type { Pod } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
@@ -28,13 +28,13 @@ export interface ServingPodSeen extends PodSeen {
 export interface PodQuestion {
   readonly pod: Pod;
   readonly hasGpu: boolean;
-  readonly look: Look<typeof Node>;
+  readonly look: Look<(typeof podReads)[number]>;
 }
 
 export function observePod(service: InferenceService, { pod, hasGpu, look }: PodQuestion): ServingPodSeen {
   const { uid } = pod.metadata;
   const seen: ServingPodSeen = {
-    ...summarizePod(pod, templateAnnotation),
+    ...observeCommon(pod, templateAnnotation, look),
     ...(uid === undefined ? {} : { uid }),
     ...observeShield(service, pod, look),
   };

@@ -1,5 +1,5 @@
 import { type PodSeen, servedModels } from "@trivium/domain";
-import { summarizePod } from "@trivium/engines";
+import { observePod, podReads } from "@trivium/engines";
 import {
   type api,
   ConfigMap,
@@ -69,7 +69,7 @@ export const benchmarkReads = [
   Pod,
   Deployment,
   ConfigMap,
-  PersistentVolumeClaim,
+  ...podReads,
   InferenceService,
   BaseModel,
   ClusterBaseModel,
@@ -86,7 +86,7 @@ export function observeBenchmark(object: BenchmarkJob, look: BenchmarkLook, opti
   const claim = output.is === "planned" ? output.claim : undefined;
   return {
     job,
-    pods: pods.map((pod) => summarizePod(pod, templateAnnotation)).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    pods: pods.map((pod) => observePod(pod, templateAnnotation, look)).sort((a, b) => (a.name < b.name ? -1 : 1)),
     ...(lastWords === undefined ? {} : { lastWords }),
     // What was started with stays: nothing else is looked at any more.
     ...(job.is === "known" ? {} : { ...observeTarget(object, look, options), ...observeConfiguration(look, options) }),

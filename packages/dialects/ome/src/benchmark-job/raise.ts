@@ -1,6 +1,8 @@
-import { findTrouble } from "@trivium/engines";
+import type { Trouble } from "@trivium/domain";
+import { diagnose, findTrouble, formatDiagnosis } from "@trivium/engines";
 import type { Note } from "@trivium/reconcile";
 import { formatTime, type Instant, isObject, type JsonObject } from "@trivium/std";
+import { benchmarkPaths } from "../field-paths.ts";
 import type { BenchmarkJob } from "./check-spec.ts";
 import { jobNameOf } from "./job-name.ts";
 import type { Waiting } from "./lower.ts";
@@ -101,10 +103,10 @@ function raiseUnderway(
     const found = details(object, resultsOf(object));
     return { status: stamped(object, { state, ...start, details: found }, now), notes: [] };
   }
-  const message = `Pod ${trouble.pod}: ${trouble.message}`;
+  const message = describe(trouble);
   const found = details(object, {
     ...resultsOf(object),
-    ...(state === "Pending" ? { waitingFor: message } : { trouble: trouble.message }),
+    ...(state === "Pending" ? { waitingFor: message } : { trouble: message }),
   });
   const status = stamped(object, { state, ...start, details: found }, now);
   return { status, notes: [{ type: "Warning", reason: "PodNotRunning", message }] };
@@ -112,16 +114,20 @@ function raiseUnderway(
 
 /** The cause behind the Job's own words: what the program said, or how its pod ended. */
 function failureOf(said: string, { lastWords, pods }: BenchmarkSeen): string {
-  const trouble = findTrouble(pods);
+  const found = findTrouble(pods);
+  // The Job is over: nothing is restarted any more.
+  const trouble = found === undefined ? undefined : { ...found, isPassing: undefined };
   // Of a log only the end is passed on: the tool prints its options at the beginning, keys among them.
-  const end = trouble?.lastWords?.slice(-200);
+  const end = trouble?.lastWords === undefined ? undefined : { ...trouble, lastWords: trouble.lastWords.slice(-200) };
   const cause =
     lastWords?.failure ??
     (lastWords?.answered === 0 ? "no request was answered" : undefined) ??
-    (trouble === undefined ? undefined : end === undefined ? trouble.message : `${trouble.message}: ${end}`);
+    (trouble === undefined ? undefined : describe(end ?? trouble));
   if (cause === undefined) return said || "The Job failed";
   return said === "" ? cause : `${said}: ${cause}`;
 }
+
+const describe = (trouble: Trouble): string => formatDiagnosis(diagnose(trouble, { paths: benchmarkPaths }));
 
 const planned = (object: BenchmarkJob): string => {
   const { storageUri } = object.spec.outputLocation;

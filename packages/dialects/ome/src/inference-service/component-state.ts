@@ -6,7 +6,7 @@ import { classOf } from "./accelerator/index.ts";
 import type { ComponentName } from "./component.ts";
 import type { ComponentPlan } from "./component-plan.ts";
 import type { GroupComponent } from "./group-component.ts";
-import { withLastWords } from "./model-status.ts";
+import { describeTrouble } from "./model-status.ts";
 import type { ServiceSeen } from "./observe.ts";
 import type { RawComponent } from "./raw-component.ts";
 import { revisionState } from "./revision-state.ts";
@@ -37,7 +37,11 @@ export function stateOf(plan: ComponentPlan, seen: ServiceSeen, service: Inferen
 }
 
 function bareState(plan: ComponentPlan, seen: ServiceSeen, service: InferenceService): ComponentState {
-  const trouble = findTrouble(seen.pods[plan.name].filter(({ isReady }) => !isReady));
+  const deployment = seen.deployments[plan.name];
+  const trouble = findTrouble(
+    seen.pods[plan.name].filter(({ isReady }) => !isReady),
+    deployment?.is === "known" ? deployment.value.refused : undefined,
+  );
   if (plan.mode === "Serverless") return revisionState(plan, { seen, service, trouble });
   const fact = plan.mode === "MultiNode" ? seen.groups?.[plan.name] : seen.deployments[plan.name];
   const live = fact?.is === "known" ? fact.value : undefined;
@@ -72,11 +76,12 @@ function workloadState(plan: RawComponent | GroupComponent, { live, trouble, nam
   const keeper = plan.mode === "MultiNode" ? "LeaderWorkerSet" : "Deployment";
   const found =
     trouble !== undefined
-      ? { reason: "ComponentFailed", message: withLastWords(trouble) }
+      ? { reason: trouble.isPassing ? "Initializing" : "ComponentFailed", message: describeTrouble(name, trouble) }
       : available === undefined
         ? { reason: "Initializing", message: `The ${keeper} has not said yet whether its pods answer` }
         : { reason: "MinimumReplicasUnavailable", message: available.message };
-  const status = available === undefined && trouble === undefined ? "Unknown" : "False";
+  const isOpen = trouble === undefined ? available === undefined : trouble.isPassing === true;
+  const status = isOpen ? "Unknown" : "False";
   return { ...state, isReady: false, condition: say(type, status, found), shown };
 }
 
@@ -107,7 +112,7 @@ function canaryConditions(plan: ComponentPlan, trouble: Trouble | undefined): De
     const message = `${canary.percent} percent of the requests go to ${name}; leave out canaryTrafficPercent to roll it out`;
     return [say("CanaryReady", "True", { reason: "CanaryServes", message })];
   }
-  const why = trouble === undefined ? "Its pods do not answer yet" : withLastWords(trouble);
+  const why = trouble === undefined ? "Its pods do not answer yet" : describeTrouble(plan.name, trouble);
   const message = `No requests go to ${name}: ${why}`;
   return [say("CanaryReady", "False", { reason: "CanaryNotAvailable", message })];
 }

@@ -1,5 +1,7 @@
 import type { Trouble } from "@trivium/domain";
+import { diagnose, formatDiagnosis } from "@trivium/engines";
 import { formatTime, type Instant } from "@trivium/std";
+import { componentPaths } from "../field-paths.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { ComponentName } from "./component.ts";
 import type { Intended } from "./lower.ts";
@@ -85,9 +87,9 @@ function failureInfo(
   const isLoading = component !== "router" && (kind === "crash" || kind === "memory");
   const revision = revisionOf(seen, component);
   return {
-    location: pod,
+    location: pod || component,
     reason: isLoading ? "ModelLoadFailed" : "RuntimeUnhealthy",
-    message: withLastWords(trouble),
+    message: describeTrouble(component, trouble),
     ...(revision === undefined ? {} : { modelRevisionName: revision }),
     ...(exitCode === undefined ? {} : { exitCode }),
   };
@@ -121,5 +123,6 @@ export function datedFailure(service: InferenceService, info: Omit<FailureInfo, 
   return { ...info, time: isSame && before?.time !== undefined ? before.time : formatTime(now) };
 }
 
-export const withLastWords = ({ pod, message, lastWords }: Trouble): string =>
-  `Pod ${pod}: ${message}${lastWords === undefined ? "" : `. Its last words: ${lastWords}`}`;
+/** The cause and what to do about it, with the fields of the component that is at fault. */
+export const describeTrouble = (component: ComponentName, trouble: Trouble): string =>
+  formatDiagnosis(diagnose(trouble, { paths: componentPaths(component) }));

@@ -1,5 +1,5 @@
 import type { PodSeen } from "@trivium/domain";
-import { summarizePod } from "@trivium/engines";
+import { observePod, podReads } from "@trivium/engines";
 import {
   ConfigMap,
   controllerOf,
@@ -98,6 +98,7 @@ export const serviceReads = [
   Pod,
   ConfigMap,
   GatewayClass,
+  ...podReads,
   ...entryKinds,
 ] as const satisfies readonly Kind[];
 type ServiceLook = Look<(typeof serviceReads)[number]>;
@@ -220,6 +221,6 @@ function observePods({ metadata }: InferenceService, component: ComponentName, l
   const labels = { [serviceLabel]: labelValueOf(metadata.name ?? ""), [componentLabel]: component };
   return look
     .list(Pod, { namespace: metadata.namespace, labels })
-    .map((pod) => summarizePod(pod, templateAnnotation))
+    .map((pod) => observePod(pod, templateAnnotation, look))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -10,7 +10,7 @@ import { type ComponentState, stateOf } from "./component-state.ts";
 import { stateOfEntry } from "./ingress/index.ts";
 import { type Blocked, type Intended, runtimeOf } from "./lower.ts";
 import { modelCondition } from "./model-condition.ts";
-import { datedFailure, modelStatusOf, withLastWords } from "./model-status.ts";
+import { datedFailure, describeTrouble, modelStatusOf } from "./model-status.ts";
 import type { ServiceSeen } from "./observe.ts";
 import { conditionOf, say } from "./say.ts";
 
@@ -32,7 +32,7 @@ export function raiseServing(service: InferenceService, plan: Intended, around: 
   const model = modelCondition(plan.model);
   const states = plan.components.map((component) => withCause(stateOf(component, seen, service), model));
   const [failure] = states.flatMap(({ trouble, isReady, component }) =>
-    trouble === undefined || isReady ? [] : [{ trouble, component }],
+    trouble === undefined || trouble.isPassing || isReady ? [] : [{ trouble, component }],
   );
   const isReady = states.every((state) => state.isReady);
   const { components, entry, way } = plan;
@@ -71,7 +71,7 @@ export function raiseServing(service: InferenceService, plan: Intended, around: 
   else if (wasReady)
     notes.push({ type: "Warning", reason: "InferenceServiceNotReady", message: messageOf(conditions) });
   if (failure !== undefined) {
-    const message = `${failure.component}: ${withLastWords(failure.trouble)}`;
+    const message = `${failure.component}: ${describeTrouble(failure.component, failure.trouble)}`;
     notes.push({ type: "Warning", reason: "ComponentFailed", message });
   }
   return { status, notes };

@@ -1,7 +1,7 @@
 import type { Trouble } from "@trivium/domain";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { ComponentState, ComponentStatus } from "./component-state.ts";
-import { withLastWords } from "./model-status.ts";
+import { describeTrouble } from "./model-status.ts";
 import type { ServiceSeen } from "./observe.ts";
 import { conditionOf, say } from "./say.ts";
 import type { ServerlessComponent } from "./serverless-component.ts";
@@ -30,7 +30,7 @@ export function revisionState({ name }: ServerlessComponent, { seen, service, tr
   const failed = live?.ready?.status === "False";
   const condition = isReady
     ? say(conditionOf[name], "True", { reason: "RevisionReady", message: `Revision ${live.latestReady} serves` })
-    : say(conditionOf[name], failed ? "False" : "Unknown", whyNot(live, trouble));
+    : say(conditionOf[name], failed ? "False" : "Unknown", whyNot(name, live, trouble));
   const route = partOf(live, "routes");
   const configuration = partOf(live, "configurations");
   return {
@@ -58,8 +58,15 @@ function partOf(live: RevisionSeen | undefined, part: "routes" | "configurations
     : ["False", { reason: "NotReady", message: wordsOf(found) }];
 }
 
-function whyNot(live: RevisionSeen | undefined, trouble: Trouble | undefined): { reason: string; message: string } {
-  if (trouble !== undefined) return { reason: "ComponentFailed", message: withLastWords(trouble) };
+function whyNot(
+  name: ServerlessComponent["name"],
+  live: RevisionSeen | undefined,
+  trouble: Trouble | undefined,
+): { reason: string; message: string } {
+  if (trouble !== undefined) {
+    const message = describeTrouble(name, trouble);
+    return { reason: trouble.isPassing ? "Initializing" : "ComponentFailed", message };
+  }
   if (live?.ready?.status === "False") return { reason: "RevisionNotReady", message: wordsOf(live.ready) };
   return { reason: "Initializing", message: live?.ready?.message || "Knative has not said yet whether it is ready" };
 }

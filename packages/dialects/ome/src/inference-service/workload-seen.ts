@@ -1,3 +1,4 @@
+import { refusedPods } from "@trivium/engines";
 import {
   type Deployment,
   findCondition,
@@ -21,6 +22,8 @@ export interface WorkloadSeen {
   readonly revision?: string | undefined;
   readonly available?: ConditionSeen | undefined;
   readonly runtime?: RuntimeName | undefined;
+  /** Why its pods cannot be created. */
+  readonly refused?: string | undefined;
   /** Which template its pods are made from. */
   readonly template?: string | undefined;
 }
@@ -54,6 +57,7 @@ export function deploymentSeen(deployment: Deployment): WorkloadSeen {
     isIdled: annotations["trivium.dev/awake-replicas"] !== undefined,
     revision: annotations["deployment.kubernetes.io/revision"],
     available: conditionSeen(status?.conditions, "Available"),
+    refused: refusedPods(status?.conditions),
     runtime: runtimeOf(deployment),
     template: spec?.template.metadata?.annotations?.[templateAnnotation],
   });

@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { finalSentence } from "./final-sentence.ts";
+import { lastLogLine } from "./last-log-line.ts";
 
-test("the sentence of the last line of JSON is what people read; everything else stays as it is", () => {
+test("of JSON lines only the message of the last error is for people, and progress is no cause", () => {
   const error = (message: unknown) => JSON.stringify({ event: "error", reason: "NotFound", message });
+  const progress = '{"event":"progress","bytes":1,"total":9}';
   const rows: readonly (readonly [string, string])[] = [
     [`{"bytes":1} ${error("it is gone")}`, "it is gone"],
     [`${error("first")} ${error("second")}`, "second"],
-    [error(7), error(7)],
+    [`${progress} ${progress}`, ""],
+    [`… ytes":1,"total":9} ${progress}`, ""],
+    [`${progress} Killed`, "Killed"],
     ["error loading model", "error loading model"],
     ['{"event":"error","mess', '{"event":"error","mess'],
     ["null", "null"],
     ["", ""],
   ];
-  for (const [words, sentence] of rows) assert.equal(finalSentence(words), sentence);
+  for (const [words, sentence] of rows) assert.equal(lastLogLine(words), sentence);
 });

@@ -1,0 +1,202 @@
+import type { ClaimSeen, Diagnosis, FieldPaths, Trouble, TroubleKind } from "@trivium/domain";
+import { classifyImage } from "./classify-image.ts";
+import { explainText } from "./diagnose-refusal.ts";
+import { readMissing } from "./read-missing.ts";
+import { shorten } from "./shorten.ts";
+import { explainScheduling, shortenScheduling } from "./tell-unschedulable.ts";
+
+/** What a dialect knows besides the trouble. */
+export interface DiagnosisContext {
+  readonly paths: FieldPaths;
+  /** A resource that no node is known to have. */
+  readonly nowhere?: string | undefined;
+}
+
+type Row = (trouble: Trouble, context: DiagnosisContext) => Omit<Diagnosis, "subject">;
+
+/** One table for all dialects: from what is seen of a failure to its cause and its remedy. */
+const table: Readonly<Record<TroubleKind, Row>> = {
+  unschedulable: ({ pod, message, nodes }, { nowhere, paths }) => {
+    const { cause, remedy } = explainScheduling(message, { nowhere, nodes });
+    const field = /nodeSelector|toleration|affinity/.test(remedy) ? paths.scheduling : undefined;
+    return { cause: `Pod ${pod}: ${cause}`, remedy: field === undefined ? remedy : `${remedy} (${field})` };
+  },
+  volume: ofVolume,
+  image: ofImage,
+  configuration: ofConfiguration,
+  crash: (trouble, { paths }) => ({
+    cause: withLog(trouble, crashed(trouble)),
+    remedy: `read its log with kubectl logs ${trouble.pod} -c ${trouble.container} --previous${paths.arguments === undefined ? "" : `, and correct ${paths.arguments} or ${paths.environment ?? "its environment"} if that is the cause`}`,
+  }),
+  memory: (trouble, { paths }) => ({
+    cause: withLog(trouble, outOfMemory(trouble)),
+    remedy: `raise ${paths.memory ?? "its memory limit"}`,
+  }),
+  unhealthy: ofProbe,
+  evicted: ({ pod, message }, { paths }) => ({
+    cause: `Pod ${pod} was evicted: ${shorten(message.replace(/^Evicted: /, ""))}`,
+    remedy: `free that resource on the node, or request as much of it in ${paths.resources ?? "the resources"} as the pod needs`,
+  }),
+  refused: ({ message }, { paths }) => {
+    const said = explainText(message, paths);
+    return said === undefined
+      ? { cause: `Pods cannot be created: ${shorten(message)}`, remedy: "correct what the API server objects to" }
+      : { ...said, cause: `Pods cannot be created: ${said.cause}` };
+  },
+};
+
+/** The cause, the object at fault, and what to do about it. */
+export function diagnose(trouble: Trouble, context: DiagnosisContext): Diagnosis {
+  const { cause, remedy } = table[trouble.kind](trouble, context);
+  return { subject: subjectOf(trouble), cause: shorten(cause), remedy };
+}
+
+const subjectOf = ({ pod, container }: Trouble): string =>
+  container === undefined ? `Pod ${pod}` : `container ${container} of Pod ${pod}`;
+
+const place = ({ pod, container }: Trouble): string =>
+  container === undefined ? `Pod ${pod}` : `Container ${container} of Pod ${pod}`;
+
+function crashed(trouble: Trouble): string {
+  const { exitCode, restarts = 0, isPassing } = trouble;
+  if (isPassing)
+    return `${place(trouble)} exited with code ${exitCode}; restarting${restarts === 0 ? "" : ` (${restarts} restart)`}`;
+  return restarts > 0
+    ? `${place(trouble)} keeps crashing (exit code ${exitCode})`
+    : `${place(trouble)} exited with code ${exitCode}`;
+}
+
+function outOfMemory(trouble: Trouble): string {
+  const { restarts = 0, memoryLimit } = trouble;
+  const often = restarts > 1 ? " repeatedly" : "";
+  return memoryLimit === undefined
+    ? `${place(trouble)} was killed${often} because the node ran out of memory (OOMKilled); it has no memory limit`
+    : `${place(trouble)} was killed${often} for using more memory than its limit of ${memoryLimit} (OOMKilled)`;
+}
+
+const withLog = ({ lastWords }: Trouble, sentence: string): string =>
+  lastWords === undefined ? sentence : `${sentence}. Last log line: ${lastWords.replace(/[.\s]+$/, "")}`;
+
+function ofImage(trouble: Trouble, { paths }: DiagnosisContext): Omit<Diagnosis, "subject"> {
+  const cause = `Image of ${subjectOf(trouble)} is not available: ${trouble.message}`;
+  const image = paths.image ?? "the image";
+  switch (classifyImage(trouble.message)) {
+    case "denied":
+      return {
+        cause,
+        remedy: `add a Secret with access to the registry to ${paths.pullSecrets ?? "the pull secrets"}, or correct ${image}`,
+      };
+    case "missing":
+      return { cause, remedy: `correct ${image}, or push the image` };
+    case "invalid":
+      return { cause, remedy: `correct ${image}` };
+    case "unavailable":
+      return {
+        cause,
+        remedy: `check that the node can get the image, or change ${image}; it is retried automatically`,
+      };
+  }
+}
+
+function ofConfiguration(trouble: Trouble, { paths }: DiagnosisContext): Omit<Diagnosis, "subject"> {
+  const { message } = trouble;
+  const missing = readMissing(message);
+  const environment = paths.environment ?? "its environment";
+  if (missing !== undefined) {
+    const { kind, name, key } = missing;
+    return key === undefined
+      ? {
+          cause: `${place(trouble)} cannot start: ${kind} ${name} does not exist`,
+          remedy: `create ${kind} ${name}, or correct ${environment}`,
+        }
+      : {
+          cause: `${place(trouble)} cannot start: ${kind} ${name} has no key ${key}`,
+          remedy: `add key ${key} to ${kind} ${name}, or correct ${environment}`,
+        };
+  }
+  const isProgram = /executable file not found|no such file or directory|permission denied/i.test(message);
+  return {
+    cause: `${place(trouble)} cannot start: ${message}`,
+    remedy: isProgram
+      ? `correct the command in ${paths.arguments ?? "its arguments"}, or ${paths.image ?? "the image"}`
+      : "correct the setting that the message names",
+  };
+}
+
+function ofVolume({ pod, message, claims = [] }: Trouble, { paths }: DiagnosisContext): Omit<Diagnosis, "subject"> {
+  const known = claims.flatMap((claim) => ofClaim(claim, paths) ?? [])[0];
+  if (known !== undefined) return known;
+  const missing = readMissing(message);
+  const volumes = paths.volumes ?? "its volumes";
+  if (missing !== undefined)
+    return {
+      cause: `Pod ${pod} cannot start: ${missing.kind} ${missing.name} of its volumes does not exist`,
+      remedy: `create ${missing.kind} ${missing.name}, or correct ${volumes}`,
+    };
+  const names = claims.map(({ name }) => name).join(", ");
+  const [said, claim] = [shortenScheduling(message), names === "" ? "" : ` (PersistentVolumeClaim ${names})`];
+  return {
+    cause: `Pod ${pod} waits for a volume${claim}: ${said}`,
+    remedy: `check with kubectl describe pvc why there is no volume, or correct ${paths.storage ?? volumes}`,
+  };
+}
+
+/** Why one claim has no volume, where that is known. */
+export function ofClaim(
+  { name, storageClass, fault, warning }: ClaimSeen,
+  paths: FieldPaths,
+): Omit<Diagnosis, "subject"> | undefined {
+  const storage = paths.storage ?? "the claim";
+  const head = `PersistentVolumeClaim ${name} has no volume`;
+  switch (fault) {
+    case "no claim":
+      return {
+        cause: `PersistentVolumeClaim ${name} does not exist`,
+        remedy: `create it, or correct ${paths.volumes ?? paths.storage ?? "the volume that names it"}`,
+      };
+    case "no class":
+      return {
+        cause: `${head}: StorageClass ${storageClass} does not exist`,
+        remedy: `create StorageClass ${storageClass}, or name another in ${storage}`,
+      };
+    case "no default class":
+      return {
+        cause: `${head}: it names no StorageClass, and the cluster has no default StorageClass`,
+        remedy: `name one in ${storage}, or mark a StorageClass as the default`,
+      };
+    default:
+      if (warning?.is !== "known" || warning.value.reason !== "ProvisioningFailed") return undefined;
+      return {
+        cause: `${head}: ${warning.value.message}`,
+        remedy: `repair the provisioner of its StorageClass, or correct ${storage}`,
+      };
+  }
+}
+
+function ofProbe(trouble: Trouble, { paths }: DiagnosisContext): Omit<Diagnosis, "subject"> {
+  const { container, pod, message, probe, isPassing } = trouble;
+  const kind = probe?.probe ?? "Readiness";
+  const at = probe?.at === undefined ? "" : ` at ${probe.at}`;
+  const who = `${kind} probe of container ${container} of Pod ${pod}`;
+  const probes = paths.probes ?? "the probe";
+  const restarts = kind === "Readiness" || isPassing ? "" : ", so the container is restarted repeatedly";
+  switch (probe?.is) {
+    case "answer":
+      return {
+        cause: `${who} gets ${probe.code}${at}${restarts}`,
+        remedy: `correct the path and port of ${probes}, or check what the server serves there`,
+      };
+    case "closed":
+      return {
+        cause: `${who} gets no connection${at}${restarts}`,
+        remedy: `${isPassing ? "wait while the server starts, or " : ""}correct the port in ${paths.port ?? "the spec"} if the server listens on another one`,
+      };
+    case "slow":
+      return {
+        cause: `${who} gets no answer in time${at}${restarts}`,
+        remedy: `raise the timeout of ${probes}, or give the container more CPU in ${paths.resources ?? "its resources"}`,
+      };
+    default:
+      return { cause: `${who} fails${at}: ${message}${restarts}`, remedy: `correct ${probes}` };
+  }
+}

@@ -1,0 +1,114 @@
+import { type ClaimSeen, lastWarning, type NodeFault, type PodSeen } from "@trivium/domain";
+import { type api, Node, PersistentVolumeClaim, type Pod, StorageClass } from "@trivium/kube";
+import type { Look } from "@trivium/reconcile";
+import { summarizePod } from "./summarize-pod.ts";
+
+export const podReads = [Node, PersistentVolumeClaim, StorageClass] as const;
+type PodLook = Look<(typeof podReads)[number]>;
+
+/** Reads a pod, and whatever else is needed to say why it is not ready. `template` is as in `summarizePod`. */
+export function observePod(pod: Pod, template: string, look: PodLook): PodSeen {
+  const seen = summarizePod(pod, template);
+  if (seen.isReady || seen.isLeaving || seen.failure !== undefined) return seen;
+  if (seen.unschedulable !== undefined) {
+    if (/volume|persistentvolumeclaim/i.test(seen.unschedulable)) return { ...seen, claims: observeClaims(pod, look) };
+    return /taint|unschedulable/.test(seen.unschedulable) ? { ...seen, nodeFaults: faultsOfNodes(look) } : seen;
+  }
+  return isSilent(seen) ? { ...seen, ...observeWarning(pod, look) } : seen;
+}
+
+/** On a node, and neither its image nor its configuration says why it does not run. */
+function isSilent({ node, phase, containers }: PodSeen): boolean {
+  if (node === undefined || phase === "Succeeded" || phase === "Failed") return false;
+  const isPreparing = containers.some(({ role, state }) => role === "prepares" && state.is === "running");
+  const isWaiting = containers.some(
+    ({ state }) =>
+      state.is === "waiting" &&
+      !["ContainerCreating", "PodInitializing", "CrashLoopBackOff", ""].includes(state.reason),
+  );
+  return !isPreparing && !isWaiting;
+}
+
+function observeWarning(pod: Pod, look: PodLook): Pick<PodSeen, "warning" | "probes"> {
+  const { namespace = "", name = "", uid = "" } = pod.metadata;
+  const probes = probesOf(pod);
+  return {
+    warning: look.ask(lastWarning, { namespace, kind: "Pod", name, uid }),
+    ...(Object.keys(probes).length === 0 ? {} : { probes }),
+  };
+}
+
+/** What the probes of the first container that has some ask. */
+function probesOf({ spec }: Pod): Record<string, string> {
+  const container = spec?.containers.find(
+    (one) => one.readinessProbe !== undefined || one.livenessProbe !== undefined || one.startupProbe !== undefined,
+  );
+  const { readinessProbe: Readiness, livenessProbe: Liveness, startupProbe: Startup } = container ?? {};
+  return Object.fromEntries(
+    Object.entries({ Readiness, Liveness, Startup }).flatMap(([kind, probe]) => {
+      const asked = placeOf(probe, container);
+      return asked === undefined ? [] : [[kind, asked]];
+    }),
+  );
+}
+
+function placeOf(probe: api.Probe | undefined, container: api.Container | undefined): string | undefined {
+  const { httpGet, tcpSocket, grpc, exec } = probe ?? {};
+  const portOf = (port: number | string): number | string =>
+    container?.ports?.find(({ name }) => name === port)?.containerPort ?? port;
+  if (httpGet !== undefined) return `${httpGet.path ?? "/"} on port ${portOf(httpGet.port)}`;
+  if (tcpSocket !== undefined) return `port ${portOf(tcpSocket.port)}`;
+  if (grpc !== undefined) return `port ${grpc.port}`;
+  return exec === undefined ? undefined : `command ${exec.command?.[0] ?? ""}`;
+}
+
+const isDefault = "storageclass.kubernetes.io/is-default-class";
+
+function observeClaims({ metadata: { namespace = "" }, spec }: Pod, look: PodLook): ClaimSeen[] {
+  const names = (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
+  return [...new Set(names)].sort().flatMap((name): ClaimSeen[] => {
+    const claim = look.get(PersistentVolumeClaim, { namespace, name });
+    if (claim.is === "absent") return [{ name, fault: "no claim" }];
+    if (claim.is !== "known" || claim.value.status?.phase === "Bound") return [];
+    const fault = faultOfClass(claim.value.spec?.storageClassName, look);
+    const { uid = "" } = claim.value.metadata;
+    const { storageClassName: storageClass } = claim.value.spec ?? {};
+    return [
+      {
+        name,
+        ...(storageClass ? { storageClass } : {}),
+        ...(fault === undefined
+          ? { warning: look.ask(lastWarning, { namespace, kind: "PersistentVolumeClaim", name, uid }) }
+          : { fault }),
+      },
+    ];
+  });
+}
+
+/** A claim with an empty class wants a volume that somebody provides, and no class. */
+function faultOfClass(name: string | undefined, look: Look<typeof StorageClass>): ClaimSeen["fault"] | undefined {
+  if (name === "") return undefined;
+  if (name !== undefined) return look.get(StorageClass, { name }).is === "absent" ? "no class" : undefined;
+  const classes = look.list(StorageClass, {});
+  return classes.some(({ metadata }) => metadata.annotations?.[isDefault] === "true") ? undefined : "no default class";
+}
+
+const marks = [
+  "disk-pressure",
+  "memory-pressure",
+  "pid-pressure",
+  "not-ready",
+  "unreachable",
+  "network-unavailable",
+] as const;
+
+/** Taints that Kubernetes itself puts on nodes: nobody should tolerate or remove them by hand. */
+function faultsOfNodes(look: Look<typeof Node>): NodeFault[] {
+  const found = look.list(Node, {}).flatMap(({ metadata: { name: node = "" }, spec }): NodeFault[] => {
+    const keys = (spec?.taints ?? []).map(({ key }) => key);
+    const is = marks.find((mark) => keys.includes(`node.kubernetes.io/${mark}`));
+    if (is !== undefined) return [{ node, is }];
+    return spec?.unschedulable === true ? [{ node, is: "cordoned" }] : [];
+  });
+  return found.sort((a, b) => (a.node < b.node ? -1 : 1));
+}
