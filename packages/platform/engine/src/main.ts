@@ -2,7 +2,10 @@
 // One file for both threads, so that a bundle of this program is one file too.
 import { isMainThread } from "node:worker_threads";
 
-if (isMainThread) {
+if (isMainThread && process.env.TRIVIUM_ENGINE_TEMPLATE_TRIAL !== undefined) {
+  const { runTemplateTrial } = await import("./model/template-check.ts");
+  await runTemplateTrial();
+} else if (isMainThread) {
   const { runProgram } = await import("./program.ts");
   const code = await runProgram({
     args: process.argv.slice(2),

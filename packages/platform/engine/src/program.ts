@@ -11,6 +11,7 @@ import { crashOfLoad, endWithout, explainFailure, NativeCrash } from "./model/lo
 import { Model } from "./model/model.ts";
 import { modelFileOf } from "./model/model-file.ts";
 import { type Console, loudConsole, quietConsole, sharpenTimers } from "./model/native-noise.ts";
+import { checkTemplate } from "./model/template-check.ts";
 import { SlotPool } from "./slots.ts";
 import { Tally } from "./tally.ts";
 import { computeThreads } from "./threads.ts";
@@ -58,13 +59,16 @@ async function serve(wished: Settings, { environment, program }: ProgramHost, co
   const stopped = stopSignal();
   const settings: Settings = { ...wished, model: { ...wished.model, path: modelFileOf(wished.model.path) } };
   const header = readGgufHeader(settings.model.path);
+  const checked = confirmTemplate({ settings, header, program }, console);
+  checked.catch(() => {});
+  // The template is tried while the HTTP side is still being read.
+  const { createEngineServer } = await import("./http/server.ts");
+  const server = createEngineServer(settings.server, (line) => console.line(line), environment.TRIVIUM_GATEWAY_TOKEN);
+  await listen(server, settings);
+  await Promise.race([checked, stopped]);
   const { crashed, forget } = crashOfLoad();
   const starting = startEngine(loadModel({ settings, header, program }, console), environment);
   starting.catch(() => {});
-  // The model's thread starts while the HTTP side is still being read.
-  const { createEngineServer } = await import("./http/server.ts");
-  const server = createEngineServer(settings.server, (line) => console.line(line));
-  await listen(server, settings);
   const engine = await Promise.race([starting, stopped, crashed]).catch((error: unknown) => {
     if (!(error instanceof NativeCrash)) throw error;
     throw new Error(explainFailure({ path: settings.model.path, header, nativeLines: console.nativeLines() }));
@@ -86,6 +90,20 @@ interface Loading {
   readonly settings: Settings;
   readonly header: GgufHeader;
   readonly program: URL;
+}
+
+/** Refuses a template that would end the process, with the way out. */
+async function confirmTemplate({ settings, header, program }: Loading, console: Console): Promise<void> {
+  const { path, chatTemplate } = settings.model;
+  if (chatTemplate === undefined && !header.values.has("tokenizer.chat_template")) return;
+  const verdict = await checkTemplate(program, { path, template: chatTemplate, useJinja: settings.chat.useJinja });
+  const whose = chatTemplate === undefined ? `the chat template in ${path}` : "the given chat template";
+  if (verdict.is === "doubtful") console.line(`W ${whose} fails for a single user message: ${verdict.why}`);
+  if (verdict.is === "unusable")
+    throw new Error(
+      `${whose} cannot be parsed by llama.cpp; check its Jinja syntax, ` +
+        "or pass another one with --chat-template or --chat-template-file",
+    );
 }
 
 function loadModel({ settings, header, program }: Loading, console: Console): Omit<Engine, "about"> {

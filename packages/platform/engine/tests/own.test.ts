@@ -371,3 +371,44 @@ function readSlowly(server: TestServer, body: unknown): Promise<string> {
     call.end(JSON.stringify(body));
   });
 }
+
+describe("a chat template that llama.cpp cannot parse", () => {
+  const ended = (lines: readonly string[]) => lines.at(-1) ?? "";
+
+  for (const [what, template] of [
+    ["is cut off", "{{ messages"],
+    ["has an unknown tag", "{% nonsense %}"],
+    ["calls itself for ever", "{% macro a() %}{{ a() }}{% endmacro %}{{ a() }}"],
+  ] as const)
+    it(`ends the program with a sentence when it ${what}`, async () => {
+      const port = String(await freePort());
+      const { code, lines } = await runToEnd(["-m", demoModel, "--port", port, "--chat-template", template]);
+      assert.equal(code, 1);
+      assert.equal(
+        ended(lines),
+        "E the given chat template cannot be parsed by llama.cpp; check its Jinja syntax, " +
+          "or pass another one with --chat-template or --chat-template-file",
+      );
+    });
+
+  it("is named with its file when it is the model's own, and another one helps", async () => {
+    const path = join(folder, "template.gguf");
+    const bytes = readFileSync(demoModel);
+    const at = bytes.indexOf("{%");
+    assert.ok(at > 0);
+    bytes.write("{!", at);
+    bytes.write("{{", bytes.indexOf("%}", at));
+    writeFileSync(path, bytes);
+    const port = String(await freePort());
+    const { code, lines } = await runToEnd(["-m", path, "--port", port]);
+    assert.equal(code, 1);
+    assert.match(ended(lines), /^E the chat template in .*template\.gguf cannot be parsed by llama\.cpp; /);
+    await using server = await startServer({ model: path, args: ["--chat-template", "chatml"] });
+    assert.equal((await server.get("/health")).status, 200);
+  });
+
+  it("is a warning when it only fails for the simplest chat", async () => {
+    await using server = await startServer({ args: ["--chat-template", "{{ raise_exception('not you') }}"] });
+    assert.match(server.stderr(), /^W the given chat template fails for a single user message: .*not you/m);
+  });
+});

@@ -29,8 +29,13 @@ export interface GatewayOptions {
   /** Where /metrics, /healthz and /readyz are; nowhere when left out. */
   readonly adminPort?: number | undefined;
   readonly limits?: Partial<Limits>;
-  /** The Secret whose values are API keys; everybody may come in when left out. */
+  /** Where the admin port is open: on this machine alone when left out. */
+  readonly adminHost?: string | undefined;
+  /** The Secret whose values are API keys, and keys by themselves; without either no key is required. */
   readonly apiKeys?: Ref | undefined;
+  readonly keys?: readonly string[] | undefined;
+  /** What model servers of this machine know the gateway by. */
+  readonly gatewayToken?: string | undefined;
   /** Which hosts and web pages are answered beside the local ones. */
   readonly access?: WebAccess | undefined;
   /** Whether routes whose Gateway does not exist are served all the same. */
@@ -87,6 +92,10 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   view.onChange(review);
   review();
 
+  const fixed = options.keys ?? [];
+  const secret = apiKeys === undefined ? undefined : { ref: apiKeys, read: () => view.secret(apiKeys) };
+  const keys = secret === undefined && fixed.length === 0 ? undefined : new ApiKeys({ fixed, secret });
+  const access = ownAccess(options.access);
   const door = openDoor({
     view,
     targets,
@@ -97,18 +106,20 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     random,
     limits,
     log,
-    access: ownAccess(options.access),
+    access,
     bodyBytes: limits.bodyBytes,
-    keys: apiKeys === undefined ? undefined : new ApiKeys(apiKeys, () => view.secret(apiKeys)),
-    withoutHeaders: apiKeys === undefined ? undefined : keyHeaders,
+    keys,
+    withoutHeaders: keys === undefined ? undefined : keyHeaders,
+    gatewayToken: options.gatewayToken,
     onEnd: options.onAccess,
   });
   const port = await listen(door, host, options.port ?? 8080);
-  const admin = options.adminPort === undefined ? undefined : openAdmin(metrics);
-  const adminPort = admin === undefined ? undefined : await listen(admin, host, options.adminPort as number);
+  const admin = options.adminPort === undefined ? undefined : openAdmin(metrics, access);
+  const { adminHost = "127.0.0.1" } = options;
+  const adminPort = admin === undefined ? undefined : await listen(admin, adminHost, options.adminPort as number);
   return {
     url: urlOf(host, port),
-    adminUrl: adminPort === undefined ? undefined : urlOf(host, adminPort),
+    adminUrl: adminPort === undefined ? undefined : urlOf(adminHost, adminPort),
     metrics,
     requests: () => [...targets.all()].reduce((sum, target) => sum + target.requests, 0),
     async close(grace = 0) {

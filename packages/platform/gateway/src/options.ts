@@ -8,6 +8,7 @@ import {
   splitList,
   type WebAccess,
 } from "@trivium/std";
+import { readKeys } from "./auth/read-keys.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 
 /** What a person can choose when starting the gateway. */
@@ -17,7 +18,11 @@ export interface ProgramOptions {
   readonly host: string;
   readonly port: number;
   readonly adminPort: number | undefined;
+  readonly adminHost: string;
   readonly apiKeys: Ref | undefined;
+  /** Keys of a file or of the environment: an argument list can be read by every user of the machine. */
+  readonly keys: readonly string[];
+  readonly gatewayToken: string | undefined;
   readonly orphans: "adopt" | "leave";
   readonly idling: "on" | "off";
   readonly accessLog: "on" | "off";
@@ -32,7 +37,9 @@ export const help = `trivium-gateway: one address for all models and routes of a
   --host ADDRESS           where to listen (127.0.0.1)
   --port NUMBER            (8080; 0 for any free one)
   --admin-port NUMBER|off  /metrics, /healthz and /readyz (the port after --port)
-  --api-keys NS/NAME       Secret whose values are API keys; without it everybody may come in
+  --admin-host ADDRESS     where that port listens (127.0.0.1)
+  --api-keys NS/NAME       Secret whose values are API keys
+  --api-key-file FILE      file with one API key a line; $TRIVIUM_API_KEY is one, too. Without any, no key is required
   --allowed-hosts LIST     host names to answer for beside local names, addresses, hosts of routes; * for any
   --allowed-origins LIST   web pages that may call beside those of this machine: https://app.example.com, or * for any
   --orphan-routes HOW      adopt or leave: HTTPRoutes whose Gateway does not exist (leave)
@@ -52,7 +59,9 @@ const flags = {
   host: { type: "string", default: "127.0.0.1" },
   port: { type: "string", default: "8080" },
   "admin-port": { type: "string" },
+  "admin-host": { type: "string", default: "127.0.0.1" },
   "api-keys": { type: "string" },
+  "api-key-file": { type: "string" },
   "allowed-hosts": { type: "string" },
   "allowed-origins": { type: "string" },
   "orphan-routes": { type: "string", default: "leave" },
@@ -70,7 +79,10 @@ const flags = {
 type Values = ReturnType<typeof parse>;
 
 /** Reads the command line. What is wrong with it is a refusal; help was asked for when nothing comes back. */
-export function parseOptions(args: readonly string[]): ProgramOptions | undefined {
+export function parseOptions(
+  args: readonly string[],
+  environment: Readonly<NodeJS.ProcessEnv> = process.env,
+): ProgramOptions | undefined {
   const values = parse(args);
   if (values.help) return undefined;
   const port = portOf("port", values.port);
@@ -80,7 +92,10 @@ export function parseOptions(args: readonly string[]): ProgramOptions | undefine
     host: values.host,
     port,
     adminPort: adminPortOf(values["admin-port"], port),
+    adminHost: values["admin-host"],
     apiKeys: refOf(values["api-keys"]),
+    keys: readKeys(values["api-key-file"], environment.TRIVIUM_API_KEY),
+    gatewayToken: environment.TRIVIUM_GATEWAY_TOKEN || undefined,
     orphans: choiceOf("orphan-routes", values["orphan-routes"], ["adopt", "leave"]),
     idling: choiceOf("idle", values.idle, ["on", "off"]),
     accessLog: choiceOf("access-log", values["access-log"], ["on", "off"]),

@@ -1,7 +1,7 @@
 import { createClient, findAccess, httpTransport, loadKubeconfig } from "@trivium/client";
 import { ApiError } from "@trivium/kube";
 import type { Log } from "@trivium/runtime";
-import { Refusal } from "@trivium/std";
+import { isLoopback, Refusal } from "@trivium/std";
 import { pino } from "pino";
 import { formatAccess } from "./access-log.ts";
 import { startGateway } from "./gateway.ts";
@@ -41,6 +41,8 @@ async function run(options: ProgramOptions, { signal, out, err }: ProgramParts):
   };
   const access = kubeconfig === undefined && context === undefined ? await findAccess() : await loadKubeconfig(chosen);
   const transport = httpTransport({ ...access, userAgent: "trivium-gateway" });
+  const warning = warningOf(options);
+  if (warning !== undefined) err.write(`${warning}\n`);
   const gateway = await startGateway({
     ...rest,
     client: createClient(transport),
@@ -53,6 +55,19 @@ async function run(options: ProgramOptions, { signal, out, err }: ProgramParts):
   );
   await gateway.close(grace);
   await transport.close();
+}
+
+/** Whoever reaches the address can use every model: that must be meant. */
+export function warningOf({
+  host,
+  apiKeys,
+  keys,
+}: Pick<ProgramOptions, "host" | "apiKeys" | "keys">): string | undefined {
+  if (isLoopback(host) || apiKeys !== undefined || keys.length > 0) return undefined;
+  return (
+    `warning: The gateway listens on ${host} and requires no API key: everyone who reaches this address can use all models. ` +
+    "Set TRIVIUM_API_KEY, --api-key-file or --api-keys, or listen on 127.0.0.1"
+  );
 }
 
 /** Of an error its words are kept and not what hangs on it: requests with their tokens, or answers with the content of objects. */

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { connect } from "node:net";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { Secret } from "@trivium/kube";
 import { addService, completes, type ModelServer, startModel, startTown, type Town, until } from "./town.ts";
@@ -156,6 +158,88 @@ describe("API keys", () => {
       await town.client.replace(Secret, secret("two"));
       await until(async () => (await status({ authorization: "Bearer two" })) === 200, "the new key is known");
       assert.equal(await status({ authorization: "Bearer one" }), 401);
+    } finally {
+      await town.close();
+      await model.close();
+    }
+  });
+});
+
+describe("what is no model", () => {
+  it("is neither listed nor reached by its name, and a model server is", async () => {
+    const model = await startModel(completes);
+    const shy = await startModel(completes, ["shy-model"]);
+    // A web server says 200 to everything, or 404, or something that is no list.
+    const pages = await startModel((_, response) => response.end("<html>welcome</html>"), []);
+    const locked = createServer((_, response) => response.writeHead(401).end());
+    await new Promise<void>((resolve) => locked.listen(0, "127.0.0.1", resolve));
+    const town = await startTown({
+      before: async (client) => {
+        await addService(client, "demo", [model.port]);
+        await addService(client, "nginx", [pages.port]);
+        await addService(client, "quiet-nginx", [pages.port], { portName: "web" });
+        await addService(client, "shy", [shy.port], { portName: "web" });
+        await addService(client, "locked", [(locked.address() as AddressInfo).port]);
+        await addService(client, "named", [pages.port], { annotations: { "trivium.dev/models": "by-hand" } });
+      },
+    });
+    const ids = async () => {
+      const { data } = (await (await fetch(`${town.gateway.url}/v1/models`)).json()) as { data: { id: string }[] };
+      return data.map(({ id }) => id);
+    };
+    const status = async (name: string) => {
+      const body = JSON.stringify({ model: name, messages: [] });
+      return (await fetch(`${town.gateway.url}/v1/chat/completions`, { method: "POST", body })).status;
+    };
+    try {
+      await until(async () => (await ids()).includes("demo"), "the model is known");
+      await until(async () => (await status("nginx")) === 404, "the web server is known");
+      assert.deepEqual(await ids(), ["demo", "by-hand"]);
+      assert.equal((await fetch(`${town.gateway.url}/v1/models/quiet-nginx`)).status, 404);
+      const before = pages.requests.length;
+      assert.equal(await status("quiet-nginx"), 404);
+      assert.equal(pages.requests.length, before);
+      // Nothing but a request gives a reason to ask this one, and it has models.
+      assert.equal(await status("shy"), 200);
+      // It wants a key of its own, so that only it can say.
+      assert.equal(await status("locked"), 401);
+    } finally {
+      await town.close();
+      locked.close();
+      await Promise.all([model, shy, pages].map((server) => server.close()));
+    }
+  });
+});
+
+describe("fixed keys", () => {
+  it("are required of every request but a preflight, by any name of the host", async () => {
+    const model = await startModel(completes);
+    const town = await startTown({
+      keys: ["first-key", "second-key"],
+      gatewayToken: "known",
+      before: (client) => addService(client, "demo", [model.port]),
+    });
+    const ask = async (headers: Record<string, string>, path = "/v1/models", method = "GET") => {
+      const sent = request({ port: new URL(town.gateway.url).port, path, method, headers }).end();
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      response.resume();
+      return response.statusCode;
+    };
+    try {
+      assert.equal(await ask({}), 401);
+      assert.equal(await ask({ authorization: "Bearer wrong" }), 401);
+      assert.equal(await ask({ authorization: "Bearer first-key" }), 200);
+      assert.equal(await ask({ authorization: "bearer  second-key", host: "models.example.com" }), 200);
+      assert.equal(await ask({ authorization: "Bearer first-key", origin: "https://evil.example" }), 403);
+      const page = { origin: "http://localhost:3000", "access-control-request-method": "POST" };
+      assert.equal(await ask(page, "/v1/chat/completions", "OPTIONS"), 200);
+      assert.equal(await ask({ origin: "http://localhost:3000" }, "/v1/chat/completions", "OPTIONS"), 401);
+      const headers = { authorization: "Bearer first-key", "x-trivium-gateway": "forged" };
+      const body = JSON.stringify({ model: "demo", messages: [] });
+      const sent = await fetch(`${town.gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
+      assert.equal(sent.status, 200);
+      const got = model.requests.at(-1)?.headers;
+      assert.deepEqual([got?.authorization, got?.["x-trivium-gateway"]], [undefined, "known"]);
     } finally {
       await town.close();
       await model.close();

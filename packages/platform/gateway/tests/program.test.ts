@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -54,8 +54,11 @@ describe("the program", () => {
     await rm(home, { recursive: true, force: true });
   });
 
-  function start(...args: string[]) {
-    const child: ChildProcess = spawn(process.execPath, [bundle, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  function start(args: readonly string[], env: Record<string, string> = {}) {
+    const child: ChildProcess = spawn(process.execPath, [bundle, ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...env },
+    });
     const output = { text: "" };
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on("data", (piece: Buffer) => {
@@ -67,7 +70,7 @@ describe("the program", () => {
   }
 
   it("serves a cluster over TLS from one file, logs when asked to, and ends when told", async () => {
-    const { child, output, ended } = start("--kubeconfig", join(home, "config"), "--port", "0", "--access-log", "on");
+    const { child, output, ended } = start(["--kubeconfig", join(home, "config"), "--port", "0", "--access-log", "on"]);
     try {
       await until(() => output.text.includes("\n"), "it is ready", 15_000);
       const [, url, metrics] = /^ready: (\S+) metrics: (\S+)\n/.exec(output.text) ?? [];
@@ -91,16 +94,44 @@ describe("the program", () => {
     assert.equal(await ended, 0);
   });
 
+  it("takes keys from a file or the environment, and warns when it is open without one", async () => {
+    const file = join(home, "keys");
+    await writeFile(file, "# of the team\nfrom-file\n");
+    const args = ["--kubeconfig", join(home, "config"), "--port", "0", "--host", "0.0.0.0"];
+    const keyed = start([...args, "--api-key-file", file], { TRIVIUM_API_KEY: "from-variable" });
+    const open = start(args);
+    try {
+      for (const { output } of [keyed, open]) await until(() => output.text.includes("ready: "), "it is ready", 15_000);
+      const [, port] =
+        /^ready: http:\/\/0\.0\.0\.0:(\d+) metrics: http:\/\/127\.0\.0\.1:/m.exec(keyed.output.text) ?? [];
+      const status = async (key: string) => {
+        const headers = { authorization: `Bearer ${key}` };
+        return (await fetch(`http://127.0.0.1:${port}/v1/models`, { headers })).status;
+      };
+      assert.deepEqual(
+        [await status("from-file"), await status("from-variable"), await status("other")],
+        [200, 200, 401],
+      );
+      assert.doesNotMatch(keyed.output.text, /warning|from-file|from-variable/);
+      assert.match(open.output.text, /^warning: The gateway listens on 0\.0\.0\.0 and requires no API key/m);
+    } finally {
+      for (const { child } of [keyed, open]) child.kill("SIGTERM");
+    }
+    assert.deepEqual([await keyed.ended, await open.ended], [0, 0]);
+  });
+
   it("says in one line what is wrong with a command line", async () => {
     for (const [args, words] of [
       [["--port", "many"], /trivium-gateway: --port many is not a port; give a number from 0 to 65535\n$/],
       [["--api-keys", "keys"], /--api-keys keys does not name a Secret; write it as namespace\/name\n$/],
+      [["--api-key-file", "/nope"], /--api-key-file \/nope cannot be read \(ENOENT\); check path and rights\n$/],
+      [["--api-key-file", "/dev/null"], /--api-key-file \/dev\/null contains no key; write one key on each line\n$/],
       [["--allowed-hosts", "http://a"], /--allowed-hosts: "http:\/\/a" is not a host name; write models.example.com/],
       [["--allowed-origins", "a.b"], /--allowed-origins: "a.b" is not an origin; write https:/],
       [["--prot", "1"], /Unknown option '--prot'.*--help says what there is\)\n$/s],
       [["--hold-deadline", "soon"], /--hold-deadline soon is not a time; write it as in 90s or 10m\n$/],
     ] as const) {
-      const { output, ended } = start(...args);
+      const { output, ended } = start(args);
       assert.equal(await ended, 1);
       assert.match(output.text, words);
     }

@@ -80,7 +80,7 @@ describe("waking and idling", () => {
 
   it("wakes what is at zero, and answers those who waited in the order they came", async () => {
     const client = await start();
-    await client.create(Service, service("demo"));
+    await client.create(Service, service("demo", { annotations: { "trivium.dev/models": "demo" } }));
     await client.create(Deployment, deployment("demo", 0, { "trivium.dev/awake-replicas": "2" }));
     await until(
       async () => (await (await fetch(`${town.gateway.url}/v1/models`)).text()).includes("demo"),
@@ -105,7 +105,7 @@ describe("waking and idling", () => {
 
   it("wakes nothing for a Service that is closed, and says why at once", async () => {
     const client = await start();
-    const closed = { "trivium.dev/closed": "it is suspended; set spec.suspend to false" };
+    const closed = { "trivium.dev/models": "demo", "trivium.dev/closed": "it is suspended; set spec.suspend to false" };
     await client.create(Service, service("demo", { annotations: closed }));
     await client.create(Deployment, deployment("demo", 0));
     await until(
@@ -475,7 +475,7 @@ describe("waking and idling", () => {
     await serving("pinned", {});
     await pass(60_000);
     assert.equal((await ask("fresh")).status, 200);
-    await town.client.create(Service, service("big"));
+    await town.client.create(Service, service("big", { annotations: { "trivium.dev/models": "big" } }));
     await town.client.create(Deployment, deployment("big", 0));
     await until(
       async () => (await (await fetch(`${town.gateway.url}/v1/models`)).text()).includes("big"),

@@ -88,9 +88,12 @@ export function shownName(directory: ModelDirectory, model: ServedModel): string
   return keyOf(model);
 }
 
+/** Whether a Service is known to serve models: a person or a controller says so, or its own list does. */
+export const isOffered = ({ aliases, listed = [] }: ServedModel): boolean => aliases.length > 0 || listed.length > 0;
+
 /** For messages: what there is, cut where it would not be read. */
 export function summarizeModels(directory: ModelDirectory, most = 20): string {
-  const names = directory.models.map((model) => shownName(directory, model));
+  const names = directory.models.filter(isOffered).map((model) => shownName(directory, model));
   const shown = names.slice(0, most).join(", ");
   return names.length > most ? `${shown} and ${names.length - most} more` : shown || "none";
 }

@@ -55,12 +55,13 @@ describe("model names", () => {
   it("are shown so that they find the model again, and not without end", () => {
     const directory = new ModelDirectory([
       demo,
-      model("b", "demo"),
-      ...Array.from({ length: 30 }, (_, i) => model("z", `m${i}`)),
+      model("b", "demo", { listed: ["x"] }),
+      model("y", "nginx"),
+      ...Array.from({ length: 30 }, (_, i) => model("z", `m${i}`, { listed: [`n${i}`] })),
     ]);
     for (const each of directory.models)
       assert.deepEqual(directory.find(shownName(directory, each)), { is: "found", model: each });
-    assert.match(summarizeModels(directory), /^llama, b\/demo, .* and 12 more$/);
+    assert.match(summarizeModels(directory), /^llama, b\/demo, m0, .* and 12 more$/);
   });
 });
 

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { faultOfAllowedHost, faultOfAllowedOrigin, splitList } from "@trivium/std";
 import { FlagError, type FlagValue, type ParsedFlags } from "./parse.ts";
 import type { FlagKey } from "./table.ts";
 
@@ -51,6 +52,9 @@ export interface ServerSettings {
   readonly aliases: readonly string[];
   readonly tags: readonly string[];
   readonly apiKeys: readonly string[];
+  /** Host names and web pages that are answered beside those of this machine. */
+  readonly allowedHosts: readonly string[];
+  readonly corsOrigins: readonly string[];
   readonly hasMetrics: boolean;
   readonly hasSlots: boolean;
   readonly hasProps: boolean;
@@ -108,6 +112,8 @@ export function settingsOf({ values }: ParsedFlags): Settings {
       aliases: list("alias"),
       tags: list("tags"),
       apiKeys: [...list("apiKey"), ...keysOfFile(text("apiKeyFile"))],
+      allowedHosts: checkedList("--allowed-hosts", text("allowedHosts"), faultOfAllowedHost),
+      corsOrigins: checkedList("--cors-origins", text("corsOrigins"), faultOfAllowedOrigin),
       hasMetrics: isOn("metrics", false),
       hasSlots: isOn("slots", true),
       hasProps: isOn("props", false),
@@ -175,6 +181,17 @@ export function settingsOf({ values }: ParsedFlags): Settings {
     if (values.has("devices")) options.devices = list("devices");
     return options;
   }
+}
+
+function checkedList(
+  flag: string,
+  given: string | undefined,
+  faultOf: (entry: string) => string | undefined,
+): string[] {
+  const entries = splitList(given);
+  const fault = entries.map(faultOf).find((found) => found !== undefined);
+  if (fault !== undefined) throw new FlagError(`${flag}: ${fault}`);
+  return entries;
 }
 
 function slotsOf(count: number): number | undefined {

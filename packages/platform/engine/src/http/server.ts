@@ -6,6 +6,7 @@ import { Gone } from "../slots.ts";
 import { keyCheck } from "./api-keys.ts";
 import { sendJson } from "./reply.ts";
 import { routes } from "./routes.ts";
+import { webGuard } from "./web-guard.ts";
 
 /** Bodies carry pictures in base64, so the limit is generous; nothing is kept of them. */
 const mostBodyBytes = 64 * 1024 * 1024;
@@ -18,10 +19,15 @@ export interface EngineServer {
   drain(): void;
 }
 
-export function createEngineServer(settings: ServerSettings, report: (line: string) => void): EngineServer {
+export function createEngineServer(
+  settings: ServerSettings,
+  report: (line: string) => void,
+  gatewayToken?: string | undefined,
+): EngineServer {
   let engine: Engine | undefined;
   let isDraining = false;
   const isAllowed = keyCheck(settings.apiKeys);
+  const guard = webGuard(settings, gatewayToken);
   const http = createServer(
     {
       maxHeaderSize: 32 * 1024,
@@ -36,7 +42,9 @@ export function createEngineServer(settings: ServerSettings, report: (line: stri
       response.once("close", () => {
         if (isDraining) setImmediate(() => http.closeIdleConnections());
       });
-      allowOrigin(request, response);
+      // A write that comes after the end of a connection is no news.
+      response.on("error", () => {});
+      guard.allowOrigin(request, response);
       answer(request, response).catch((error: unknown) => fail(response, error));
     },
   );
@@ -52,11 +60,13 @@ export function createEngineServer(settings: ServerSettings, report: (line: stri
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = pathOf(request);
-    if (request.method === "OPTIONS") return allowMethods(response);
+    // Probes come by whatever name they were given, and learn nothing.
     if (request.method === "GET" && (path === "/health" || path === "/v1/health")) {
       if (engine === undefined) throw loadingModel();
       return sendJson(response, 200, '{"status":"ok"}');
     }
+    guard.confirm(request);
+    if (request.method === "OPTIONS") return allowMethods(request, response);
     if (!isAllowed(request.headers)) throw new ApiError(401, "authentication_error", "Invalid API Key");
     const route = routes.get(`${request.method} ${path}`);
     if (route === undefined) throw notFound();
@@ -110,15 +120,11 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString("utf8");
 }
 
-function allowOrigin({ headers }: IncomingMessage, response: ServerResponse): void {
-  if (headers.origin !== undefined) response.setHeader("access-control-allow-origin", headers.origin);
-}
-
-function allowMethods(response: ServerResponse): void {
+/** Credentials of browsers mean nothing here, so no page is promised that they count. */
+function allowMethods({ headers }: IncomingMessage, response: ServerResponse): void {
   response.writeHead(200, {
-    "access-control-allow-credentials": "true",
     "access-control-allow-methods": "GET, POST, DELETE, OPTIONS",
-    "access-control-allow-headers": "*",
+    "access-control-allow-headers": headers["access-control-request-headers"] ?? "*",
     "content-length": 0,
   });
   response.end();

@@ -5,24 +5,36 @@ import { type Failure, fail } from "../failure.ts";
 
 const digest = (key: string): Buffer => createHash("sha256").update(key).digest();
 
-/** The keys of a Secret: every value in it is one. Kept and compared as digests, in the same time whether right or wrong. */
-export class ApiKeys {
-  readonly #ref: Ref;
-  readonly #read: () => Secret | undefined;
-  #secret: Secret | undefined;
-  #digests: readonly Buffer[] = [];
+export interface KeySources {
+  /** Keys that were given at the start. */
+  readonly fixed: readonly string[];
+  /** A Secret, every value of which is a key; it is read again whenever it changes. */
+  readonly secret?: { readonly ref: Ref; read(): Secret | undefined } | undefined;
+}
 
-  constructor(ref: Ref, read: () => Secret | undefined) {
-    this.#ref = ref;
-    this.#read = read;
+/** The keys that callers may have. Kept and compared as digests, in the same time whether right or wrong. */
+export class ApiKeys {
+  readonly #sources: KeySources;
+  readonly #fixed: readonly Buffer[];
+  #secret: Secret | undefined;
+  #digests: readonly Buffer[];
+
+  constructor(sources: KeySources) {
+    this.#sources = sources;
+    this.#fixed = sources.fixed.map(digest);
+    this.#digests = this.#fixed;
   }
 
   /** Why a request may not pass; nothing when it may. */
   refuse(headers: IncomingHttpHeaders): Failure | undefined {
     const digests = this.#current();
     if (digests.length === 0) {
-      const name = `${this.#ref.namespace}/${this.#ref.name}`;
-      return fail(503, "no_api_keys", `The Secret ${name} that should hold the API keys does not exist or is empty`);
+      const { namespace, name } = this.#sources.secret?.ref ?? {};
+      return fail(
+        503,
+        "no_api_keys",
+        `Secret ${namespace}/${name} with the API keys does not exist or is empty; create it`,
+      );
     }
     const key = keyOf(headers);
     if (key === undefined) {
@@ -35,7 +47,7 @@ export class ApiKeys {
   }
 
   #current(): readonly Buffer[] {
-    const secret = this.#read();
+    const secret = this.#sources.secret?.read();
     if (secret === this.#secret) return this.#digests;
     this.#secret = secret;
     const values = Object.values(secret?.data ?? {}).map((value) =>
@@ -43,7 +55,7 @@ export class ApiKeys {
         .toString("utf8")
         .trim(),
     );
-    this.#digests = values.filter((value) => value !== "").map(digest);
+    this.#digests = [...this.#fixed, ...values.filter((value) => value !== "").map(digest)];
     return this.#digests;
   }
 }

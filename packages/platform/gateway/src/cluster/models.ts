@@ -3,7 +3,7 @@ import type { Service, ServicePort } from "@trivium/kube";
 import { canonicalJson } from "@trivium/std";
 import { isBackstage } from "../annotations.ts";
 
-/** A Service as a model, where it can be one: it selects pods, has a port, and does not say that it is none. */
+/** A Service as a model, where it can be one: it selects pods, has a port, and has not said that it is none. */
 export function modelOf(
   service: Service,
   aliases: readonly string[],
@@ -14,6 +14,8 @@ export function modelOf(
   const port = modelPort(service);
   if (isBackstage(service)) return undefined;
   if (port === undefined || (Object.keys(selector).length === 0 && aliases.length === 0)) return undefined;
+  // It was asked, and has no models: a web server, a database.
+  if (listed?.length === 0 && aliases.length === 0) return undefined;
   return {
     backend: { namespace, service: name, port: port.port },
     aliases,

@@ -165,7 +165,7 @@ export class ClusterView {
     return routed;
   }
 
-  /** What a Service's own `/v1/models` lists; nothing while that is not known. */
+  /** What a Service's own `/v1/models` lists; nothing while that is not known, no names where it serves no models. */
   noteListed(service: string, names: readonly string[] | undefined): void {
     if (names === undefined) this.#listed.delete(service);
     else this.#listed.set(service, names);

@@ -1,5 +1,5 @@
 import type { ServedModel } from "@trivium/domain";
-import { type ModelDirectory, shownName, summarizeModels, upstreamName } from "@trivium/engines";
+import { isOffered, type ModelDirectory, shownName, summarizeModels, upstreamName } from "@trivium/engines";
 import type { ClusterView } from "../cluster/view.ts";
 import { type Failure, fail } from "../failure.ts";
 import { type ReadBody, readBody } from "../http/body.ts";
@@ -21,6 +21,7 @@ export interface ModelParts extends ForwardParts {
   readonly bodyBytes: number;
   /** Headers that must not reach a model server. */
   readonly withoutHeaders: ReadonlySet<string> | undefined;
+  readonly gatewayToken: string | undefined;
 }
 
 /** Answers a call of the OpenAI surface. */
@@ -69,15 +70,16 @@ function dispatch(exchange: Exchange, body: Buffer, isRepeatable: boolean, parts
   }
   const found = parts.view.models.find(fields.model);
   if (found.is !== "found") return refuse(exchange, parts, notFound(fields.model, parts.view.models));
-  const { namespace, service } = found.model.backend;
-  const asking = found.model.listed === undefined ? parts.listed.known(`${namespace}/${service}`) : undefined;
+  const asking = found.model.listed === undefined ? parts.listed.confirm(found.model.backend) : undefined;
   const send = (model: ServedModel) => sendOn(exchange, model, { body, fields, isRepeatable }, parts);
   if (asking === undefined) return send(found.model);
   // Its own names are being asked for: they say whether the requested one must be replaced.
   asking
     .then(() => {
       const again = parts.view.models.find(fields.model as string);
-      send(again.is === "found" ? again.model : found.model);
+      // It has answered, and serves no models.
+      if (again.is !== "found") return refuse(exchange, parts, notFound(fields.model as string, parts.view.models));
+      send(again.model);
     })
     .catch((error: unknown) => exchange.crash(error));
 }
@@ -97,7 +99,7 @@ function sendOn(exchange: Exchange, model: ServedModel, { body, fields, isRepeat
     return name === requested ? body : replaceModel(body, fields, name);
   };
   const without = new Set([...browserHeaders, ...(parts.withoutHeaders ?? [])]);
-  const headers = forwardedHeaders(request, { host: request.headers.host ?? "", without });
+  const headers = forwardedHeaders(request, { host: request.headers.host ?? "", without, token: parts.gatewayToken });
   forward(
     exchange,
     target,
@@ -139,13 +141,13 @@ function notFound(name: string, directory: ModelDirectory): Failure {
 function describeModel(exchange: Exchange, id: string, parts: ModelParts) {
   const directory = parts.view.models;
   const found = directory.find(id);
-  if (found.is !== "found") return refuse(exchange, parts, notFound(id, directory));
+  if (found.is !== "found" || !isOffered(found.model)) return refuse(exchange, parts, notFound(id, directory));
   exchange.answerJson(200, { ...entryOf(directory, found.model), id });
 }
 
-/** Every name once, with the namespace that owns it. */
+/** What is known to serve models, each with the namespace that owns it. */
 function listModels(directory: ModelDirectory) {
-  const entries = directory.models.map((model) => entryOf(directory, model));
+  const entries = directory.models.filter(isOffered).map((model) => entryOf(directory, model));
   return { object: "list", data: entries };
 }
 

@@ -1,6 +1,6 @@
 import type { Backend } from "@trivium/domain";
 import { isObject } from "@trivium/std";
-import { aliasesOf } from "../annotations.ts";
+import { aliasesOf, annotationOf } from "../annotations.ts";
 import { modelOf, saysHttp } from "../cluster/models.ts";
 import type { ClusterView } from "../cluster/view.ts";
 import type { ModelMemory } from "./model-memory.ts";
@@ -44,7 +44,8 @@ export class ListedModels {
       const key = `${service.metadata.namespace}/${service.metadata.name}`;
       const model = modelOf(service, aliasesOf(service), undefined);
       if (model === undefined) continue;
-      if (model.aliases.length === 0 && !routed.has(key) && !saysHttp(service)) continue;
+      const isNamed = model.aliases.length > 0 || annotationOf(service, "listedModels") !== undefined;
+      if (!isNamed && !routed.has(key) && !saysHttp(service)) continue;
       present.add(key);
       this.#ask(key, model.backend);
     }
@@ -54,6 +55,13 @@ export class ListedModels {
   /** Resolves when the Service has said what it serves, or will not. */
   known(service: string): Promise<void> | undefined {
     return this.#asked.get(service)?.answer;
+  }
+
+  /** Asks a Service that nothing else gave a reason to ask; nothing comes back while it has no replicas. */
+  confirm(backend: Backend): Promise<void> | undefined {
+    const key = `${backend.namespace}/${backend.service}`;
+    this.#ask(key, backend);
+    return this.known(key);
   }
 
   #ask(key: string, backend: Backend): void {
@@ -72,7 +80,7 @@ export class ListedModels {
   #take(key: string, backend: Backend, said: Said): void {
     // It may be about to end or to begin: the next change is a reason to ask again, and what it said before stands.
     if (said.is === "silence") return void this.#asked.delete(key);
-    this.#view.noteListed(key, said.names);
+    this.#view.noteListed(key, said.names ?? []);
     const service = this.#view.service(backend);
     if (said.names !== undefined && service !== undefined) this.#memory.keep(service, said.names);
   }
@@ -83,7 +91,7 @@ export class ListedModels {
   }
 }
 
-/** An answer without names is one, too: the server does not speak the OpenAI API. */
+/** An answer without names is one, too: the server does not serve models. */
 type Said = { readonly is: "silence" } | { readonly is: "answer"; readonly names: string[] | undefined };
 
 async function namesOf(upstream: Upstream): Promise<Said> {
@@ -91,6 +99,8 @@ async function namesOf(upstream: Upstream): Promise<Said> {
     const signal = AbortSignal.timeout(patience);
     const answer = await upstream.pool.request({ method: "GET", path: "/v1/models", signal });
     const text = await boundedText(answer.body);
+    // It wants a key of its own, or is not ready: what it serves stays unknown.
+    if (answer.statusCode === 401 || answer.statusCode === 403 || answer.statusCode >= 500) return { is: "silence" };
     return { is: "answer", names: answer.statusCode === 200 ? readNames(text) : undefined };
   } catch {
     return { is: "silence" };
