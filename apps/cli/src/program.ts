@@ -32,6 +32,14 @@ export function createProgram(): Command {
     .option("--port <number>", "port of the Kubernetes API, 0 for any free one", portOption, defaultPort)
     .option("--gateway-port <number>", "port of the model gateway, 0 for any free one", portOption, defaultGatewayPort)
     .addOption(dialectsOption("the APIs to install and run, separated by commas"))
+    .option(
+      "--metrics-port <number>",
+      "port of the gateway's metrics on 127.0.0.1, 0 for any free one (default: ten above the gateway)",
+      portOption,
+    )
+    .option("--api-key-file <file>", "require one of the keys in this file from callers of the gateway")
+    .option("--allowed-hosts <list>", "host names that the gateway answers for beside local ones, * for any")
+    .option("--allowed-origins <list>", "web pages that may call the gateway beside local ones, * for any")
     .option("--no-demo", "do not serve the demo model")
     .option("--models-root <folder>", "what storage.path of OME models may begin with; repeatable", folderOption, [])
     .addOption(

@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { request } from "node:http";
 import { after, before, describe, it } from "node:test";
 import { ask, Load } from "./serving/load.ts";
 import { Machine, missingKubectl, until } from "./serving/machine.ts";
@@ -38,6 +40,28 @@ describe("with kubectl alone", { skip }, () => {
       "jsonpath={.status.parents[0].conditions[*].status}",
     );
     assert.equal(conditions, "True True");
+  });
+
+  it("answers by a host that a route names, and neither it nor the pod by a name of a stranger", async () => {
+    const named = routeManifest("chat", "/")
+      .replace("name: chat", "name: hosted")
+      .replace("spec:", "spec:\n  hostnames: [chat.models.example]");
+    await machine.apply(named);
+    const gateway = new URL(machine.gateway).host;
+    const pod = await machine.kubectl("get", "pods", "-l", "app=chat", "-o", "jsonpath={.items[0].status.podIP}");
+    const statusOf = async (authority: string, host: string) => {
+      const [hostname = "", port] = authority.split(":");
+      const [answer] = await once(request({ hostname, port, path: "/v1/models", headers: { host } }).end(), "response");
+      answer.resume();
+      return answer.statusCode;
+    };
+    await until("the host is known", async () => (await statusOf(gateway, "chat.models.example")) === 200);
+    assert.equal(await statusOf(gateway, "evil.example"), 421);
+    assert.equal(await statusOf(`${pod}:8080`, `${pod}:8080`), 200);
+    assert.equal(await statusOf(`${pod}:8080`, "evil.example"), 421);
+    // The route's host is known to the gateway alone.
+    assert.equal(await statusOf(`${pod}:8080`, "chat.models.example"), 421);
+    await machine.kubectl("delete", "httproute/hosted");
   });
 
   it("goes to three replicas, to none and back under load, and every request is answered", async () => {

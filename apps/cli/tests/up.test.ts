@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { ConfigMap, CustomResourceDefinition } from "@trivium/kube";
@@ -164,4 +164,80 @@ for (const [args, complaint] of [
     assert.equal(await run.ended, 1);
     assert.match(run.errors(), complaint);
   });
+}
+
+test("up requires a key where one is given, keeps the metrics port, and lets only listed pages in", async () => {
+  const home = freshHome();
+  const keys = join(home, "keys");
+  const place = ["up", "--home", home, "--port", "0", "--gateway-port", String(await freePort()), "--no-demo"];
+  mkdirSync(home, { recursive: true });
+  writeFileSync(keys, "from-file\n", { mode: 0o600 });
+  writeFileSync(
+    join(home, "trivium.yaml"),
+    "gateway:\n  allowedOrigins: [https://app.example.com]\n  allowedHosts: [models.example]\n",
+  );
+  const ports: number[] = [];
+  for (const _ of ["first start", "second start"]) {
+    const running = trivium([...place, "--api-key-file", keys], { TRIVIUM_API_KEY: "from-variable" });
+    await running.ready();
+    const { gateway, metrics } = readRunRecord(home).ports;
+    ports.push(metrics);
+    const ask = async (headers: Record<string, string>) =>
+      (await fetch(`http://127.0.0.1:${gateway}/v1/models`, { headers })).status;
+    const page = { authorization: "Bearer from-file", origin: "https://app.example.com" };
+    assert.deepEqual(
+      [
+        await ask({}),
+        await ask({ authorization: "Bearer from-file" }),
+        await ask({ authorization: "Bearer from-variable" }),
+        await ask(page),
+        await ask({ ...page, origin: "https://evil.example" }),
+      ],
+      [401, 200, 200, 200, 403],
+    );
+    assert.equal((await fetch(`http://127.0.0.1:${metrics}/metrics`)).status, 200);
+    const commands = readdirSync("/proc").flatMap((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+      } catch {
+        return [];
+      }
+    });
+    assert.ok(commands.every((command) => !/from-file|from-variable/.test(command)));
+    running.process.kill("SIGTERM");
+    assert.equal(await running.ended, 0, running.errors());
+    assert.doesNotMatch(running.output() + running.errors(), /from-file|from-variable/);
+  }
+  assert.equal(ports[0], ports[1]);
+});
+
+test("up is loud when it is open without a key, and refuses rules that cannot be read", async () => {
+  const home = freshHome();
+  const open = trivium(["up", "--home", home, "--port", "0", "--gateway-port", "0", "--host", "0.0.0.0", "--no-demo"]);
+  await open.ready();
+  assert.match(
+    open.output(),
+    /warning +0\.0\.0\.0 is open to others on the network\n.*The gateway requires no API key/,
+  );
+  assert.match(open.output(), /metrics +http:\/\/127\.0\.0\.1:/);
+  open.process.kill("SIGTERM");
+  assert.equal(await open.ended, 0, open.errors());
+  for (const [yaml, words] of [
+    ["gateway: {allowedOrigins: [app]}", /gateway\.allowedOrigins: "app" is not an origin/],
+    ["gateway: {apiKey: secret}", /unknown field gateway\.apiKey \(known: allowedHosts, /],
+    ["gateway: {metricsPort: many}", /gateway\.metricsPort must be a number from 0 to 65535/],
+    ["gateway: {apiKeyFile: /nope}", /--api-key-file \/nope cannot be read \(ENOENT\)/],
+  ] as const) {
+    writeFileSync(join(home, "trivium.yaml"), yaml);
+    const refused = trivium(["up", "--home", home, "--port", "0", "--gateway-port", "0", "--no-demo"]);
+    assert.equal(await refused.ended, 1);
+    assert.match(refused.errors(), words);
+    assert.doesNotMatch(refused.errors(), /secret/);
+  }
+});
+
+async function freePort(): Promise<number> {
+  await using server = createServer();
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return Math.min((server.address() as AddressInfo).port, 60_000);
 }

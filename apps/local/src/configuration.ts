@@ -3,6 +3,7 @@ import { join, posix } from "node:path";
 import { type HostRoot, type ImageRow, ImageTableError, parseImageRows } from "@trivium/node";
 import { isObject, type Json, Refusal } from "@trivium/std";
 import { parse } from "yaml";
+import { type GatewayAccess, gatewayAccessOf } from "./gateway-access.ts";
 import type { Home } from "./home.ts";
 
 /** What a person says in `trivium.yaml` in the home. */
@@ -13,15 +14,17 @@ export interface Configuration {
   readonly folders: readonly HostRoot[];
   /** What paths of OME's models may begin with; each stands for a folder of the home. */
   readonly modelRoots: readonly string[];
+  /** Who may call the gateway. */
+  readonly gateway: GatewayAccess;
 }
 
-const known = ["images", "folders", "modelRoots"];
+const known = ["images", "folders", "modelRoots", "gateway"];
 
 export const configurationFile = (home: Home): string => join(home.path, "trivium.yaml");
 
 export function readConfiguration(home: Home): Configuration {
   const path = configurationFile(home);
-  if (!existsSync(path)) return { images: [], folders: [], modelRoots: [] };
+  if (!existsSync(path)) return { images: [], folders: [], modelRoots: [], gateway: {} };
   const value = parsed(path);
   const unknown = Object.keys(value).filter((key) => !known.includes(key));
   if (unknown.length > 0)
@@ -31,6 +34,7 @@ export function readConfiguration(home: Home): Configuration {
       images: parseImageRows(value.images),
       folders: pathsOf(value, "folders", path).map((folder) => ({ path: folder })),
       modelRoots: pathsOf(value, "modelRoots", path),
+      gateway: gatewayAccessOf(value.gateway, path),
     };
   } catch (error) {
     if (error instanceof ImageTableError) throw new Refusal(`${path}: ${error.message}`);

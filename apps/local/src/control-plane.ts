@@ -20,11 +20,13 @@ import { Refusal } from "@trivium/std";
 import { readConfiguration } from "./configuration.ts";
 import { dialectNames, embeddedDefinitions } from "./definitions.ts";
 import { freeBytes } from "./disk.ts";
+import { engineEnvironmentOf, gatewayRulesOf } from "./gateway-access.ts";
 import { startGatewayProcess } from "./gateway-process.ts";
+import { gatewayTokenOf } from "./gateway-token.ts";
 import { type Home, isNewHome, openHome, removeRunRecord, writeRunRecord } from "./home.ts";
 import { installDefinitions } from "./install.ts";
 import { lateAdmission } from "./late-admission.ts";
-import { confirmPorts, listen } from "./listen.ts";
+import { confirmPorts, listen, metricsPortOf } from "./listen.ts";
 import { openLog } from "./log.ts";
 import { modelRootsOf, startModelAgent } from "./model-agent.ts";
 import { startNode } from "./node.ts";
@@ -43,6 +45,8 @@ export interface ControlPlane {
   readonly node: string;
   readonly gateway: string;
   readonly metrics: string;
+  /** Keys of which callers of the gateway need one; without any no key is required. */
+  readonly gatewayKeys: readonly string[];
   /** Resolves when what was found at the start has been looked at. */
   settled(): Promise<void>;
   stop(): Promise<void>;
@@ -62,6 +66,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const { dialects = dialectNames } = options;
   const home = openHome(options.home);
   const configuration = readConfiguration(home);
+  const rules = gatewayRulesOf(options, configuration.gateway, process.env);
   const log = openLog(home);
   parts.defer(() => log.close());
   const store = await openStoreOf(home, options.port);
@@ -98,7 +103,8 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const { kubeconfig } = home;
   const transport = api.transport(internalIdentity);
   const client = createClient(transport);
-  const programs = ownPrograms();
+  const token = gatewayTokenOf(home);
+  const programs = { ...ownPrograms(), engineEnvironment: engineEnvironmentOf(token, rules) };
   const checkout = checkoutFolder();
   const bundled = checkout === undefined ? [] : [join(checkout, "examples", "models", "demo")];
   const { folders: shared } = configuration;
@@ -109,6 +115,9 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
     kubeconfig,
     host: options.host,
     port: options.gatewayPort,
+    metricsPort: await metricsPortOf(options, configuration.gateway.metricsPort),
+    rules,
+    token,
     log,
   });
   parts.defer(() =>
@@ -171,6 +180,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
     node: node.name,
     gateway: gatewayUrl,
     metrics,
+    gatewayKeys: rules.keys,
     settled: () => runtime.whenIdle(),
     stop: () => running.disposeAsync(),
   };

@@ -10,6 +10,8 @@ import { checkoutFolder } from "./programs.ts";
 export interface DemoParts {
   readonly client: KubeClient;
   readonly gateway: string;
+  /** The gateway requires one where it is given. */
+  readonly key?: string | undefined;
   readonly signal: AbortSignal;
   print(line: string): void;
 }
@@ -29,12 +31,13 @@ export async function runDemo(parts: DemoParts): Promise<void> {
   print(`demo            ${manifest}`);
   for (const object of readObjects(manifest)) await apply(client, object);
   await untilReady(parts);
-  const { answer, firstToken } = await ask(gateway);
+  const { answer, firstToken } = await ask(gateway, parts.key);
   print(`                ${question}`);
   print(`                ${answer.trim()}`);
   print(`                first token ${(firstToken / 1000).toFixed(2)} s after the start; ask again:`);
   const body = JSON.stringify({ model: "demo", messages: [{ role: "user", content: question }] });
-  print(`                curl ${gateway}/v1/chat/completions -d '${body}'`);
+  const header = parts.key === undefined ? "" : '-H "Authorization: Bearer $TRIVIUM_API_KEY" ';
+  print(`                curl ${header}${gateway}/v1/chat/completions -d '${body}'`);
 }
 
 function readObjects(path: string): KubeObject[] {
@@ -71,10 +74,10 @@ function stepOf({ status }: InferenceService): string | undefined {
   return messageOf("Degraded") ?? messageOf("Progressing");
 }
 
-async function ask(gateway: string): Promise<{ answer: string; firstToken: number }> {
+async function ask(gateway: string, key: string | undefined): Promise<{ answer: string; firstToken: number }> {
   const response = await fetch(`${gateway}/v1/chat/completions`, {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { "content-type": "application/json", ...(key === undefined ? {} : { authorization: `Bearer ${key}` }) },
     body: JSON.stringify({
       model: "default/demo",
       stream: true,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { Refusal } from "@trivium/std";
+import type { GatewayRules } from "./gateway-access.ts";
 import type { Log } from "./log.ts";
 
 export interface GatewayWish {
@@ -8,6 +9,10 @@ export interface GatewayWish {
   readonly kubeconfig: string;
   readonly host: string;
   readonly port: number;
+  /** 0 for any free one. */
+  readonly metricsPort: number;
+  readonly rules: GatewayRules;
+  readonly token: string;
   readonly log: Log;
 }
 
@@ -26,7 +31,7 @@ const longestDelay = 10_000;
 
 /** Starts it and resolves when it answers; when it ends by itself later, it is started again. */
 export async function startGatewayProcess(wish: GatewayWish): Promise<GatewayProcess> {
-  const first = await launch(wish, { port: wish.port, adminPort: 0 });
+  const first = await launch(wish, { port: wish.port, adminPort: wish.metricsPort });
   const { url, metrics } = first;
   const ports = { port: Number(new URL(url).port), adminPort: Number(new URL(metrics).port) };
   let current = first;
@@ -83,22 +88,29 @@ interface Ports {
   readonly adminPort: number;
 }
 
-async function launch({ command, kubeconfig, host, log }: GatewayWish, ports: Ports): Promise<Running> {
+async function launch({ command, kubeconfig, host, log, rules, token }: GatewayWish, ports: Ports): Promise<Running> {
   const [program = "", ...first] = command;
   const place = ["--host", host, "--port", String(ports.port), "--admin-port", String(ports.adminPort)];
-  const args = [...first, "--kubeconfig", kubeconfig, ...place, "--orphan-routes", "adopt"];
+  const callers = ["--allowed-hosts", rules.hosts.join(), "--allowed-origins", rules.origins.join()];
+  const args = [...first, "--kubeconfig", kubeconfig, ...place, ...callers, "--orphan-routes", "adopt"];
   // In a group of its own, so that Ctrl-C reaches it through us and streams can end; with a lifeline, so that it never outlives us.
   const child = spawn(program, args, {
     stdio: ["pipe", "pipe", "pipe"],
     detached: true,
-    env: { ...process.env, TRIVIUM_LIFELINE: "stdin" },
+    env: {
+      ...process.env,
+      TRIVIUM_LIFELINE: "stdin",
+      TRIVIUM_API_KEY: rules.keys.join(" "),
+      TRIVIUM_GATEWAY_TOKEN: token,
+    },
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
   const said: string[] = [];
   createInterface(child.stderr).on("line", (line) => {
     said.push(line);
     if (said.length > 20) said.shift();
-    if (isTrouble(line)) log.fault(`gateway: ${line}`);
+    // What it warns of at its start is said by us, with our options.
+    if (isTrouble(line) && !line.startsWith("warning: ")) log.fault(`gateway: ${line}`);
   });
   const lines = createInterface(child.stdout);
   const ready = await new Promise<RegExpExecArray | undefined>((resolve) => {

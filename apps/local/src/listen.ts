@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { type Api, type HealthCheck, type RunningServer, type ServerIdentity, serveHttps } from "@trivium/apiserver";
 import { Refusal } from "@trivium/std";
-import { defaultGatewayPort, defaultPort, type UpOptions } from "./options.ts";
+import { defaultGatewayPort, defaultPort, metricsDistance, type UpOptions } from "./options.ts";
 
 export interface Listening {
   readonly identity: ServerIdentity;
@@ -30,6 +30,27 @@ export async function confirmPorts({ host, port, gatewayPort }: UpOptions): Prom
     } catch (error) {
       throw refusalOf(error, host, door) ?? error;
     }
+  }
+}
+
+/** Figures stay where they were at the last start; a default that another program holds gives way to any free port. */
+export async function metricsPortOf(
+  { gatewayPort, metricsPort }: Pick<UpOptions, "gatewayPort" | "metricsPort">,
+  configured: number | undefined,
+): Promise<number> {
+  const chosen = metricsPort ?? configured;
+  if (chosen !== undefined) return chosen;
+  const usual = gatewayPort === 0 || gatewayPort > 65_525 ? 0 : gatewayPort + metricsDistance;
+  return (await isFree(usual)) ? usual : 0;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  await using server = createServer();
+  try {
+    await once(server.listen(port, "127.0.0.1"), "listening");
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -8,6 +8,13 @@ export interface UpOptions {
   readonly host: string;
   readonly port: number;
   readonly gatewayPort: number;
+  /** Left out: ten above the port of the gateway, or any free one where that is taken. */
+  readonly metricsPort?: number | undefined;
+  /** File with API keys for the gateway; `TRIVIUM_API_KEY` is one, too. */
+  readonly apiKeyFile?: string | undefined;
+  /** By commas: what the gateway answers beside this machine itself. */
+  readonly allowedHosts?: string | undefined;
+  readonly allowedOrigins?: string | undefined;
   readonly demo: boolean;
   /** The APIs whose kinds are installed and worked on; all when left out. */
   readonly dialects?: readonly string[] | undefined;
@@ -19,6 +26,8 @@ export interface UpOptions {
 
 export const defaultPort = 7443;
 export const defaultGatewayPort = 8080;
+/** How far the port of the figures is above that of the gateway; the next ones are for gateways of further homes. */
+export const metricsDistance = 10;
 
 /** The home that is meant when none is named: `$TRIVIUM_HOME`, else `~/.trivium`. */
 export function defaultHome(env: NodeJS.ProcessEnv): string {

@@ -2,6 +2,7 @@ import { performance } from "node:perf_hooks";
 import { CustomResourceDefinition, type KubeClient } from "@trivium/kube";
 import { llmkube } from "@trivium/llmkube";
 import type { Dialect } from "@trivium/reconcile";
+import { isLoopback } from "@trivium/std";
 import { type ControlPlane, startControlPlane } from "./control-plane.ts";
 import { dialects, dialectsOf } from "./definitions.ts";
 import { runDemo } from "./demo.ts";
@@ -24,7 +25,7 @@ export async function up(options: UpOptions, print: (line: string) => void): Pro
   print("");
   print(`next            export KUBECONFIG=${quoteForShell(plane.home.kubeconfig)}`);
   print("                kubectl api-resources");
-  if (!isLoopback(options.host)) print(`warning         ${options.host} is open to others on the network`);
+  if (!isLoopback(options.host)) for (const line of warningsOf(options.host, plane.gatewayKeys)) print(line);
   print("");
   const ending = new AbortController();
   void wanted.then(() => ending.abort());
@@ -54,7 +55,7 @@ async function leftOvers(client: KubeClient, chosen: readonly Dialect[]): Promis
 async function showDemo(plane: ControlPlane, signal: AbortSignal, print: (line: string) => void): Promise<void> {
   try {
     await plane.settled();
-    await runDemo({ client: plane.client, gateway: plane.gateway, signal, print });
+    await runDemo({ client: plane.client, gateway: plane.gateway, key: plane.gatewayKeys[0], signal, print });
     print("");
   } catch (error) {
     if (!signal.aborted) print(`warning         the demo: ${error instanceof Error ? error.message : String(error)}`);
@@ -68,7 +69,16 @@ function stopSignal(): Promise<void> {
   });
 }
 
-const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.");
+/** Others can reach the machine: with a key that may be meant, without one it must be loud. */
+function warningsOf(host: string, keys: readonly string[]): string[] {
+  const open = `warning         ${host} is open to others on the network`;
+  if (keys.length > 0) return [`${open}; the gateway requires an API key`];
+  return [
+    open,
+    "                The gateway requires no API key: everyone who reaches it can use all models",
+    "                Set TRIVIUM_API_KEY or --api-key-file, or listen on 127.0.0.1",
+  ];
+}
 
 /** As it can be typed into a shell; most paths need no quotes. */
 const quoteForShell = (text: string): string =>

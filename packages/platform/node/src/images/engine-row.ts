@@ -31,7 +31,7 @@ function scriptWithEngine(argv: readonly string[], machine: ImageMachine): Image
     host: { env: listenHost },
     port: { env: listenPort, usual: asked[0] ?? 8080 },
   });
-  return plan.is === "runs" ? { ...plan, env: { PATH: path } } : plan;
+  return plan.is === "runs" ? { ...plan, env: { ...machine.programs.engineEnvironment, PATH: path } } : plan;
 }
 
 export function engineWith(args: readonly string[], { programs, which }: ImageMachine): ImagePlan {
@@ -39,5 +39,6 @@ export function engineWith(args: readonly string[], { programs, which }: ImageMa
   const engine = programs.engine ?? (native === undefined ? undefined : [native]);
   if (engine === undefined)
     return { is: "impossible", why: "this node has no local engine, and no llama-server on its PATH" };
-  return { is: "runs", argv: [...engine, ...args], listening };
+  const env = programs.engineEnvironment;
+  return { is: "runs", argv: [...engine, ...args], listening, ...(env === undefined ? {} : { env }) };
 }

@@ -26,6 +26,8 @@ export interface ImageMachine {
 export interface OwnPrograms {
   /** The local engine, with the flags of llama-server. */
   readonly engine?: readonly string[];
+  /** Variables that the local engine gets beside those of its container. */
+  readonly engineEnvironment?: Readonly<Record<string, string>>;
   /** `trivium-weights`. */
   readonly weights?: readonly string[];
   /** `trivium-bench`, the load generator. */
