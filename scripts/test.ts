@@ -2,6 +2,7 @@
 // With arguments, only the files whose path contains one of them.
 import { spawn, spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { resolve as resolvePath } from "node:path";
 
 const wanted = process.argv.slice(2);
@@ -26,9 +27,12 @@ if (servers.length > 0) {
   process.env.TRIVIUM_TEST_BUNDLES = resolvePath("dist");
 }
 
+// Those that start servers wait about as long as they work: one more than there are processors keeps these busy.
+const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
+
 const failures = [
   await runTests("unit tests", ["--test-isolation=none", ...units], units.length),
-  await runTests("tests with servers and processes", ["--test-concurrency=2", ...servers], servers.length),
+  await runTests("tests with servers and processes", [concurrency, ...servers], servers.length),
 ].filter((status) => status !== 0);
 process.exit(failures.length === 0 ? 0 : 1);
 
