@@ -157,7 +157,7 @@ function conditionsOf(cache: ModelCache, facts: Facts): DecidedCondition[] {
 const plainReasons = ["PVCLost", "RuntimeConfigMissing", "CacheQuotaExceeded"];
 const coarseReason = (reason: string): string => (plainReasons.includes(reason) ? reason : "DownloadFailed");
 const remedyOf = (reason: string): string =>
-  plainReasons.includes(reason)
+  plainReasons.includes(reason) || reason === "SourceNotAllowed"
     ? ""
     : ". Correct the spec, or set the annotation aim.silogen.ai/retry to a higher number";
 

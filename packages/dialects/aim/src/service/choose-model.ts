@@ -67,7 +67,7 @@ export function chooseModel({ service, models, settings, options }: ModelQuestio
   if (first !== undefined) return { is: "found", model: first };
   switch (wish.by) {
     case "name": {
-      const message = `There is no AIMModel or AIMClusterModel ${wish.name}; create it, or name another in spec.model.ref`;
+      const message = `There is no AIMModel or AIMClusterModel ${wish.name}; create it, or name another in ${modelFieldOf(service)}`;
       return { is: "missing", message };
     }
     case "image":
@@ -80,6 +80,12 @@ export function chooseModel({ service, models, settings, options }: ModelQuestio
     case "custom":
       return made(customModel(service, wish, { settings, options }));
   }
+}
+
+/** The spelling that the service uses. */
+function modelFieldOf({ spec }: Service): string {
+  if (spec.model?.ref !== undefined) return "spec.model.ref";
+  return spec.model?.name === undefined ? "spec.aimImageName" : "spec.model.name";
 }
 
 /** Of several models with one image: the one that the service runs already, else those of its own namespace. */

@@ -116,7 +116,7 @@ function chooseNamed(question: ChoiceQuestion, model: ModelSeen, fact: NonNullab
   const { service, seen } = question;
   const name = service.spec.templateRef ?? service.spec.template?.name ?? "";
   if (fact.is !== "known") {
-    const message = `There is no AIMServiceTemplate or AIMClusterServiceTemplate ${name}; create it, or name another in spec.templateRef`;
+    const message = `There is no AIMServiceTemplate or AIMClusterServiceTemplate ${name}; create it, or name another in ${service.spec.templateRef === undefined ? "spec.template.name" : "spec.templateRef"}`;
     return { ...nothing, verdict: verdict("Degraded", "TemplateNotFound", message) };
   }
   const template = fact.value;

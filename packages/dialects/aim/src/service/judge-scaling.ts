@@ -16,6 +16,14 @@ export interface ScalingWord {
 
 /** Nothing where nothing scales the service. */
 export function judgeScaling(scaling: Scaling | undefined, seen: ScalingSeen | undefined): ScalingWord | undefined {
+  const word = judgeScaler(scaling, seen);
+  const ignored = scaling?.is === "kubernetes" ? scaling.ignored : undefined;
+  // A failure to measure has its cause to tell first; the fields are named by an event.
+  if (word === undefined || ignored === undefined || word.reason === "MetricsFailed") return word;
+  return { ...word, message: `${word.message}. ${ignored}` };
+}
+
+function judgeScaler(scaling: Scaling | undefined, seen: ScalingSeen | undefined): ScalingWord | undefined {
   if (scaling === undefined || scaling.is === "fixed" || seen === undefined) return undefined;
   const no = (reason: ScalingWord["reason"], message: string): ScalingWord => ({ status: "False", reason, message });
   if (scaling.is === "unavailable") return no("AutoscalingUnavailable", scaling.message);
@@ -32,19 +40,11 @@ export function judgeScaling(scaling: Scaling | undefined, seen: ScalingSeen | u
   if (typeof scales === "object") return no("ScaleTargetNotReady", told(scales));
   if (measures === "unknown") return no("WaitingForMetrics", `HorizontalPodAutoscaler ${name} has not measured yet`);
   if (measures === "well")
-    return {
-      status: "True",
-      reason: "HPAOperational",
-      message: `HorizontalPodAutoscaler ${name} scales the service${ignored(scaling)}`,
-    };
+    return { status: "True", reason: "HPAOperational", message: `HorizontalPodAutoscaler ${name} scales the service` };
   if (measures.reason === "ScalingDisabled") return no("ScaleTargetNotReady", told(measures));
   if (tooEarly.test(measures.message)) return no("WaitingForMetrics", told(measures));
   return no("MetricsFailed", `${told(measures)}${uncollected(scaling)}`);
 }
-
-/** Fields that a person set and that do nothing here. */
-const ignored = (scaling: Scaling): string =>
-  scaling.is === "kubernetes" && scaling.ignored !== undefined ? `. ${scaling.ignored}` : "";
 
 /** Pods that have just started have nothing to tell. */
 const tooEarly = /did not receive metrics for (?:targeted|any ready) pods/;

@@ -61,7 +61,13 @@ test("who scales is what the annotation of the service says", () => {
   assert.equal(chosen("keda").is, "keda");
   const byKubernetes = chosen("hpa");
   assert.equal(byKubernetes.is, "kubernetes");
-  assert.match(String("ignored" in byKubernetes && byKubernetes.ignored), /autoscalerClass is hpa.*target.type Value/);
+  const measured = { name: "chat-predictor", current: 1, desired: 1, scales: "well", measures: "well" } as const;
+  const word = judgeScaling(byKubernetes, { autoscaler: known(measured) });
+  assert.deepEqual([word?.status, word?.reason], ["True", "HPAOperational"]);
+  assert.match(
+    word?.message ?? "",
+    /scales the service. Annotation .*autoscalerClass is hpa.*target.type Value is applied/,
+  );
 });
 
 test("what cannot be scaled by is named", () => {
