@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Schema } from "@trivium/schema";
+import { leavesOf, recording, sampleOf } from "@trivium/testkit";
 import { type Engine, engineOf, type Runtime } from "../src/inference-service/engines/index.ts";
 import { engineFields, inertFields, isTakenBy, reportedFields } from "../src/inference-service/ignored-fields.ts";
 import { serviceReconciler } from "../src/inference-service/reconciler.ts";
@@ -8,7 +9,6 @@ import { InferenceService } from "../src/kinds/inference-service.ts";
 import { Model } from "../src/kinds/model.ts";
 import { modelReconciler } from "../src/model/reconciler.ts";
 import { defaultOptions } from "../src/options.ts";
-import { leavesOf, recording, sampleOf } from "./spec-fields.ts";
 
 const specOf = (kind: { schema: Schema }): Schema => kind.schema.properties?.spec as Schema;
 const runtimes = specOf(InferenceService).properties?.runtime?.enum as Runtime[];

@@ -230,6 +230,24 @@ describe("what a service refers to", () => {
     });
 });
 
+test("what chooses nothing among accelerators is said", () => {
+  const { warnings } = empty.judge(
+    service({
+      model: { name: "m" },
+      acceleratorSelector: { policy: "Cheapest", constraints: { minMemory: 40 } },
+      engine: { acceleratorOverride: { policy: "BestFit" } },
+    }),
+  );
+  assert.deepEqual(
+    warnings.filter((one) => one.includes("AcceleratorClass")).map((one) => one.split(" ")[0]),
+    [
+      "spec.acceleratorSelector.policy",
+      "spec.acceleratorSelector.constraints",
+      "spec.engine.acceleratorOverride.policy",
+    ],
+  );
+});
+
 describe("W9, W11: what a service must bring", () => {
   const image = { runner: { name: "ome-container", image: "x" } };
   const rows: [string, object, RegExp | undefined][] = [

@@ -46,6 +46,7 @@ export { type FaultPlan, type ProxyFault, planFaults } from "./proxy-faults.ts";
 export { HubServer, sendRange } from "./servers/hub-server.ts";
 export { type PushPlace, pushImage } from "./servers/push-image.ts";
 export { TokenServer } from "./servers/token-server.ts";
+export { leavesOf, recording, sampleOf } from "./spec-fields.ts";
 export {
   type ClusterOptions,
   clusterGround,

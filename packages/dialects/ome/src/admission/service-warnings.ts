@@ -24,6 +24,7 @@ export function warningsOfService(
     ...(isChosenAnew ? warningsOfChoice(service, seen) : []),
     ...warningsOfWords(object),
     ...warningsOfReplicas(service),
+    ...warningsOfAccelerators(object),
     ...seen.missingWeights.map((name) => `FineTunedWeight ${name} does not exist yet; the service waits for it`),
     ...(ingress === undefined ? [] : [`the service will have no route: ${ingress}`]),
   ];
@@ -69,6 +70,20 @@ function warningsOfWords({ metadata, spec }: InferenceService): string[] {
       ? ["kedaConfig.authModes says nothing without authenticationRef"]
       : []),
   ];
+}
+
+/** Without AcceleratorClass objects there is nothing to choose among. */
+function warningsOfAccelerators({ spec }: InferenceService): string[] {
+  const { acceleratorSelector: selector, engine, decoder } = spec;
+  const ignored = [
+    ...(selector?.policy ? ["spec.acceleratorSelector.policy"] : []),
+    ...(selector?.constraints ? ["spec.acceleratorSelector.constraints"] : []),
+    ...(engine?.acceleratorOverride?.policy ? ["spec.engine.acceleratorOverride.policy"] : []),
+    ...(decoder?.acceleratorOverride?.policy ? ["spec.decoder.acceleratorOverride.policy"] : []),
+  ];
+  return ignored.map(
+    (field) => `${field} has no effect: AcceleratorClass is not served; name a class in acceleratorClass`,
+  );
 }
 
 function warningsOfReplicas({ spec }: InferenceService): string[] {

@@ -120,6 +120,14 @@ export const workloadLabelsOf = (question: ComponentQuestion): Record<string, st
   ...queueLabelsOf(podAnnotationsOf({ ...question, runtime: question.runtime.name })),
 });
 
+/** Only Knative holds requests back that are too many for a pod. */
+export const concurrencyWarnings = ({ component, spec }: ComponentQuestion): string[] =>
+  spec.containerConcurrency === undefined
+    ? []
+    : [
+        `containerConcurrency of ${component} is not enforced: only Knative does that; limit requests in the model server`,
+      ];
+
 /** The Service of a component. Models are announced by the one with the name of the service, so this one lists none. */
 export function planAddress(question: ComponentQuestion, main: api.Container): ServicePlan {
   const { service, component, spec } = question;

@@ -5,6 +5,7 @@ import { type Keepers, planKeepers } from "./component-keepers.ts";
 import {
   type ComponentParts,
   type ComponentQuestion,
+  concurrencyWarnings,
   ownedAnnotationsOf,
   planAddress,
   podQuestionOf,
@@ -57,7 +58,7 @@ export function planGroup(question: ComponentQuestion): PlannedComponent {
     ...kept.keepers,
     ...whyUntried(question),
     timeoutSeconds: spec.timeoutSeconds,
-    warnings: [],
+    warnings: concurrencyWarnings(question),
   };
   return { is: "planned", plan };
 }

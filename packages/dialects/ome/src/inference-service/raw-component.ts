@@ -6,6 +6,7 @@ import {
   accessOf,
   type ComponentParts,
   type ComponentQuestion,
+  concurrencyWarnings,
   ownedAnnotationsOf,
   planAddress,
   podQuestionOf,
@@ -64,7 +65,7 @@ export function planRaw(question: ComponentQuestion): PlannedComponent {
     timeoutSeconds: spec.timeoutSeconds,
     access: accessOf(question),
     ...(canary === undefined ? {} : { canary, backends: canary.backends }),
-    warnings: [],
+    warnings: concurrencyWarnings(question),
   };
   return { is: "planned", plan };
 }

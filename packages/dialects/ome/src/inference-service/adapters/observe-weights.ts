@@ -13,6 +13,8 @@ export interface WeightSeen {
   readonly name: string;
   readonly place: ModelPlace;
   readonly storageUri: string;
+  /** What the listing of a service repeats of it; `storageKey` is the name of a Secret. */
+  readonly listed?: { readonly schemaPath?: string; readonly storageKey?: string; readonly modelType?: string };
   readonly base: { readonly name: string; readonly namespace?: string | undefined };
   /** How they are laid over the model: `lora`, `tfew` … */
   readonly strategy: string;
@@ -64,6 +66,7 @@ function weightSeen(
     name: metadata.name ?? "",
     place: placeOf(weight, options),
     storageUri: spec.storage.storageUri,
+    listed: listedOf(weight),
     base: spec.baseModelRef,
     strategy: strategy.toLowerCase(),
     isMerged: isObject(configuration) && configuration.merged_weights === true,
@@ -73,6 +76,15 @@ function weightSeen(
     ...(rank === undefined ? {} : { rank }),
     adapter,
     bringer: (wish ?? metadata.annotations?.[bringerAnnotation]) === "pod" ? "pod" : "node",
+  };
+}
+
+function listedOf({ spec }: FineTunedWeight): NonNullable<WeightSeen["listed"]> {
+  const { schemaPath, key } = spec.storage;
+  return {
+    ...(schemaPath ? { schemaPath } : {}),
+    ...(key ? { storageKey: key } : {}),
+    ...(spec.modelType ? { modelType: spec.modelType } : {}),
   };
 }
 

@@ -34,10 +34,11 @@ export const adapterNamesOf = (served: ServedWeights | undefined): string[] =>
 /** What the listing of the service says of them; nothing secret. */
 export function weightListing(served: ServedWeights | undefined): { readonly fineTunedWeightSpec?: object } {
   if (served === undefined) return {};
-  const listed = weightsOf(served).map(({ name, storageUri, place, strategy, isMerged }) => ({
+  const listed = weightsOf(served).map(({ name, storageUri, place, strategy, isMerged, listed: more }) => ({
     name,
     storageUri,
     path: place.is === "faulty" ? "" : place.path,
+    ...more,
     strategy,
     mergedWeights: isMerged,
   }));

@@ -1,0 +1,80 @@
+import type { Kind, KubeObject } from "@trivium/kube";
+import type { AnyReconciler, Look } from "@trivium/reconcile";
+import { absent, canonicalJson, type Json, known } from "@trivium/std";
+import { omeAdmissions } from "../src/admission/index.ts";
+import { modelHoldings } from "../src/agent/index.ts";
+import { benchmarkReconciler } from "../src/benchmark-job/reconciler.ts";
+import { weightReconciler } from "../src/fine-tuned-weight/reconciler.ts";
+import { serviceReconciler } from "../src/inference-service/reconciler.ts";
+import { clusterModelReconciler } from "../src/model/reconciler.ts";
+import { defaultOptions } from "../src/options.ts";
+
+/** What an API server would have, and everything that this dialect does about it. */
+export interface FieldWorld {
+  readonly objects: readonly KubeObject[];
+  /** Kinds of others that are installed. */
+  readonly served: readonly string[];
+}
+
+const reconcilers: Readonly<Record<string, AnyReconciler>> = {
+  InferenceService: serviceReconciler(defaultOptions),
+  ClusterBaseModel: clusterModelReconciler(defaultOptions),
+  FineTunedWeight: weightReconciler(defaultOptions),
+  BenchmarkJob: benchmarkReconciler(defaultOptions),
+} as Record<string, AnyReconciler>;
+const holdings = modelHoldings(defaultOptions);
+const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels: { zone: "a" } } };
+
+/** All decisions, refusals and wishes of a world as one text: a field that changes it does something. */
+export function effectsOf(world: FieldWorld): string {
+  const look = lookInto(world);
+  const effects = world.objects.map((object) => {
+    const reconciler = reconcilers[object.kind];
+    const admission = omeAdmissions(defaultOptions).find(({ kind }) => kind.kind === object.kind);
+    const request = { verb: "create", object } as never;
+    const wish = holdings.kinds.some(({ kind }) => kind === object.kind)
+      ? holdings.wishesOf(object as never, node as never)
+      : null;
+    return {
+      decision: reconciler?.decide(object as never, reconciler.observe(object as never, look) as never, 0) ?? null,
+      faults: admission?.judge(request, admission.observe(request, look) as never).faults ?? null,
+      wish,
+    };
+  });
+  return canonicalJson(JSON.parse(JSON.stringify(effects, withoutKinds)) as Json).replace(specHash, "load");
+}
+
+/** The name of the Job of a BenchmarkJob has a hash of the whole spec, which any field would change. */
+const specHash = /\bload-[0-9a-z]{10}\b/g;
+
+/** A child carries its kind, with schema and all. */
+const withoutKinds = (key: string, value: unknown): unknown =>
+  key === "kind" && typeof value === "object" ? (value as Kind).kind : value;
+
+function lookInto({ objects, served }: FieldWorld): Look {
+  const of = (kind: Kind): readonly KubeObject[] => objects.filter((one) => one.kind === kind.kind);
+  const look: Look = {
+    get: (kind, ref) => {
+      const found = of(kind).find(
+        ({ metadata }) => metadata.name === ref.name && (!kind.namespaced || metadata.namespace === ref.namespace),
+      );
+      return (found === undefined ? absent : known(found)) as never;
+    },
+    nearest: (twin, ref) => {
+      for (const kind of twin) {
+        const fact = look.get(kind, ref);
+        if (fact.is !== "absent") return fact as never;
+      }
+      return absent;
+    },
+    list: (kind, { namespace, labels = {} }) =>
+      of(kind).filter(
+        ({ metadata }) =>
+          (namespace === undefined || !kind.namespaced || metadata.namespace === namespace) &&
+          Object.entries(labels).every(([key, value]) => metadata.labels?.[key] === value),
+      ) as never,
+    ask: ({ name }, args) =>
+      (name === "isServed" ? known(served.includes((args as { kind: string }).kind)) : absent) as never,
+  };
+  return look;
+}

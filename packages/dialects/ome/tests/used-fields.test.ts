@@ -1,0 +1,381 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, test } from "node:test";
+import type { KubeObject } from "@trivium/kube";
+import type { Schema } from "@trivium/schema";
+import { leavesOf, readCases } from "@trivium/testkit";
+import { ClusterBaseModel } from "../src/kinds/base-model.ts";
+import { BenchmarkJob } from "../src/kinds/benchmark-job.ts";
+import { FineTunedWeight } from "../src/kinds/fine-tuned-weight.ts";
+import { InferenceService } from "../src/kinds/inference-service.ts";
+import { ClusterServingRuntime } from "../src/kinds/serving-runtime.ts";
+import { modelWords, serviceWords } from "../src/words.ts";
+import { ownLeaves, samplesOf, schemaAt, withField } from "./field-samples.ts";
+import { effectsOf, type FieldWorld } from "./field-world.ts";
+
+interface Row {
+  readonly kind: string;
+  readonly field: string;
+}
+
+const page = readFileSync(join(import.meta.dirname, "../../../../docs/dialects/ome.md"), "utf8");
+const [, section = ""] = page.split("\n## Without effect\n");
+const rows: Row[] = [...(section.split("\n## ")[0] ?? "").matchAll(/^\| `(\w+)` \| `([^`]+)` \|/gm)].map(
+  ([, kind = "", field = ""]) => ({ kind, field }),
+);
+const rowsOf = (kind: string, part: "spec" | "status" | "reason"): string[] =>
+  rows.filter((row) => row.kind === kind && row.field.startsWith(part)).map(({ field }) => field);
+
+/** A row says it for all that lies below. */
+function compare(unused: readonly string[], listed: readonly string[]): void {
+  const isBelow = (field: string, row: string): boolean =>
+    field === row || field.startsWith(`${row}.`) || field.startsWith(`${row}[]`);
+  assert.deepEqual(
+    unused.filter((field) => !listed.some((row) => isBelow(field, row))),
+    [],
+    "without effect, and without a row in the table of docs/dialects/ome.md",
+  );
+  assert.deepEqual(
+    listed.filter((row) => !unused.some((field) => isBelow(field, row))),
+    [],
+    "in the table of docs/dialects/ome.md, and not without effect",
+  );
+}
+
+const object = (kind: string, name: string, spec: object, more: object = {}): KubeObject =>
+  ({
+    apiVersion: "ome.io/v1beta1",
+    kind,
+    metadata: {
+      name,
+      uid: `${kind}-${name}`,
+      generation: 1,
+      ...(kind === "InferenceService" || kind === "BenchmarkJob" ? { namespace: "team" } : {}),
+    },
+    spec,
+    ...more,
+  }) as KubeObject;
+
+const format = { name: "safetensors", version: "1.0.0" };
+const framework = { name: "transformers", version: "4.51.0" };
+const weight = object(
+  "FineTunedWeight",
+  "poet",
+  {
+    baseModelRef: { name: "llama" },
+    modelType: "LoRA",
+    hyperParameters: { strategy: "lora" },
+    storage: { storageUri: "hf://org/poet" },
+  },
+  { status: { state: "Ready", nodesReady: ["n1"] } },
+);
+const container = { name: "ome-container", image: "vllm/vllm-openai:v1", args: ["--port", "8080"] };
+const limits = { resources: { limits: { "nvidia.com/gpu": "1" } } };
+const part = { library: "diffusers", type: "Part" };
+const pipeline = {
+  className: "FluxPipeline",
+  scheduler: part,
+  textEncoder: part,
+  tokenizer: part,
+  transformer: part,
+  vae: part,
+  additionalComponents: { extra: part },
+};
+const model = object(
+  "ClusterBaseModel",
+  "llama",
+  {
+    modelFormat: format,
+    modelFramework: framework,
+    modelArchitecture: "LlamaForCausalLM",
+    modelParameterSize: "8B",
+    diffusionPipeline: pipeline,
+    storage: { storageUri: "hf://org/llama", path: "/mnt/data/models/llama" },
+  },
+  { status: { state: "Ready", nodesReady: ["n1"] } },
+);
+const entry = {
+  modelFormat: format,
+  modelFramework: framework,
+  modelArchitecture: "LlamaForCausalLM",
+  autoSelect: true,
+  priority: 1,
+  diffusionPipeline: pipeline,
+};
+const modelSizeRange = { min: "1B", max: "90B" };
+const runtimeOf = (spec: object) =>
+  object("ClusterServingRuntime", "vllm", {
+    supportedModelFormats: [entry],
+    modelSizeRange,
+    protocolVersions: ["openAI"],
+    ...spec,
+  });
+const component = { runner: { ...container, ...limits } };
+const acceleratorRequirements = { acceleratorClasses: ["h100"] };
+const modern = runtimeOf({
+  engineConfig: component,
+  decoderConfig: component,
+  routerConfig: component,
+  acceleratorRequirements,
+});
+const legacy = runtimeOf({ containers: [container], workers: { size: 1 } });
+const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1", uid: "n1", labels: {} } } as KubeObject;
+const rival = { ...modern, metadata: { name: "zeta", uid: "zeta" } } as KubeObject;
+const settings: KubeObject = {
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "inferenceservice-config", namespace: "ome" },
+  data: {
+    ingress: JSON.stringify({
+      disableIngressCreation: false,
+      enableGatewayAPI: true,
+      omeIngressGateway: "edge/public",
+      ingressDomain: "example.com",
+    }),
+  },
+} as KubeObject;
+const gateway = {
+  apiVersion: "gateway.networking.k8s.io/v1",
+  kind: "GatewayClass",
+  metadata: { name: "trivium" },
+  spec: { controllerName: "trivium.dev/gateway" },
+  status: { conditions: [{ type: "Accepted", status: "True" }] },
+} as unknown as KubeObject;
+const service = (spec: object, annotations: Record<string, string> = {}): KubeObject => {
+  const found = object("InferenceService", "chat", spec);
+  return { ...found, metadata: { ...found.metadata, annotations } };
+};
+const job = (spec: object): KubeObject =>
+  object("BenchmarkJob", "load", {
+    endpoint: { endpoint: { url: "http://x", apiFormat: "openai", modelName: "m" } },
+    task: "text-to-text",
+    maxTimePerIteration: 1,
+    maxRequestsPerIteration: 1,
+    outputLocation: { storageUri: "oci://n/ns/b/bucket/o/x" },
+    dataset: { storageUri: "pvc://data/x" },
+    serviceMetadata: { engine: "vLLM", version: "1", gpuType: "H100", gpuCount: 1 },
+    ...spec,
+  });
+const base = { model: { name: "llama" } };
+const keda = { enableKeda: true, authenticationRef: { name: "login" } };
+const served = ["LeaderWorkerSet", "ScaledObject", "HTTPRoute", "VirtualService"];
+
+const worldOf = (runtime: KubeObject, one: KubeObject, more: readonly string[] = []): FieldWorld => ({
+  objects: [model, weight, node, runtime, rival, settings, gateway, one],
+  served: [...served, ...more],
+});
+const scaled = { kedaConfig: keda };
+const asleep = service({ ...base, engine: { minReplicas: 0 } });
+
+/** Services in all the shapes there are, each with a world around it. */
+const worlds: FieldWorld[] = [
+  service({ ...base, runtime: { name: "vllm" }, engine: {}, decoder: {}, router: {} }),
+  service({ ...base, engine: { leader: {}, worker: { size: 1 } }, decoder: { leader: {}, worker: { size: 1 } } }),
+  asleep,
+  service({ ...base, kedaConfig: keda, engine: scaled, decoder: scaled, router: scaled }),
+  service({ ...base, kedaConfig: keda, engine: {} }),
+  service({ ...base, kedaConfig: { enableKeda: true }, engine: {}, decoder: {}, router: {} }),
+  service({ ...base, model: { name: "llama", fineTunedWeights: ["poet"] }, engine: {} }),
+  service({ ...base, acceleratorSelector: { acceleratorClass: "h100" }, engine: {} }),
+  service({ predictor: { model: { baseModel: "llama" } } }),
+  service({ predictor: { model: { baseModel: "llama", protocolVersion: "openAI" }, ...scaled } }),
+  service({ predictor: { model: { baseModel: "llama" }, workerSpec: { size: 1 } } }),
+]
+  .map((one) => worldOf(modern, one))
+  .concat([
+    worldOf(modern, asleep, ["Service"]),
+    worldOf(modern, service({ predictor: { minReplicas: 0, model: { baseModel: "llama" } } }), ["Service"]),
+    worldOf(legacy, service({ ...base, runtime: { name: "vllm" } })),
+    bucketed(worldOf(modern, service({ ...base, engine: {} }))),
+    rolledOut(worldOf(modern, service({ ...base, engine: {}, router: {} }))),
+  ]);
+
+/** A router that runs with another template already. */
+function rolledOut({ objects, served: kinds }: FieldWorld): FieldWorld {
+  const annotations = { "ome.io/template": "before" };
+  const template = { metadata: { annotations }, spec: { containers: [] } };
+  const metadata = { name: "chat-router", namespace: "team" };
+  const spec = { replicas: 1, selector: {}, template };
+  const running = { apiVersion: "apps/v1", kind: "Deployment", metadata, spec } as unknown as KubeObject;
+  return { served: kinds, objects: [...objects, running] };
+}
+
+/** Models and weights that lie in a bucket. */
+function bucketed({ objects, served: kinds }: FieldWorld): FieldWorld {
+  const storage = { storageUri: "s3://bucket/prefix", key: "keys" };
+  const isStored = ({ kind }: KubeObject): boolean => kind === "ClusterBaseModel" || kind === "FineTunedWeight";
+  const moved = (one: KubeObject) => ({ ...one, spec: { ...(one as unknown as { spec: object }).spec, storage } });
+  return { served: kinds, objects: objects.map((one) => (isStored(one) ? (moved(one) as KubeObject) : one)) };
+}
+
+const jobs: FieldWorld[] = [
+  job({}),
+  job({ endpoint: { inferenceService: { name: "chat", namespace: "team" } } }),
+  job({ task: "image-to-text", dataset: { storageUri: "pvc://data/x" } }),
+  job({ outputLocation: { storageUri: "pvc://results/x" } }),
+  job({ outputLocation: { storageUri: "s3://bucket/x" } }),
+].map((one) => ({ objects: [model, modern, service({ ...base, engine: {} }), one], served }));
+
+test("every world is served: in one that is blocked nothing would make a difference", () => {
+  for (const [at, world] of [...worlds, ...jobs].entries())
+    assert.doesNotMatch(
+      effectsOf(world),
+      /"do":"hold"/,
+      `world ${at}: ${/"message":"[^"]*"/.exec(effectsOf(world).split('"do":"hold"')[1] ?? "")}`,
+    );
+});
+
+/** Fields that change nothing in any world, whatever is tried. */
+function unusedFields(kind: { kind: string; schema: Schema }, given: readonly FieldWorld[]): string[] {
+  const schema = kind.schema.properties?.spec as Schema;
+  return ownLeaves(schema)
+    .filter((path) => {
+      const field = schemaAt(schema, path);
+      return !given.some((world) => {
+        // That a part is there at all may count already, so it is there in both.
+        const around = withParents(world, kind.kind, path);
+        const before = effectsOf(around);
+        return samplesOf(field, path).some(
+          (value) => before !== effectsOf(changed(around, kind.kind, { path, value })),
+        );
+      });
+    })
+    .map((path) => `spec.${path}`);
+}
+
+function withParents(world: FieldWorld, kind: string, path: string): FieldWorld {
+  const words = path.split(".");
+  return words.slice(0, -1).reduce((around, _, at) => {
+    const parent = words.slice(0, at + 1);
+    const first = around.objects.find((one) => one.kind === kind) as unknown as { spec: unknown };
+    const found = parent.reduce((value: unknown, word) => {
+      const inner = (value as Record<string, unknown> | undefined)?.[word.replace("[]", "")];
+      return word.endsWith("[]") ? (inner as unknown[] | undefined)?.[0] : inner;
+    }, first.spec);
+    if (found !== undefined) return around;
+    const value = parent.at(-1)?.endsWith("[]") ? [{}] : {};
+    return changed(around, kind, { path: parent.join("."), value });
+  }, world);
+}
+
+function changed(
+  { objects, served: kinds }: FieldWorld,
+  kind: string,
+  { path, value }: { path: string; value: unknown },
+): FieldWorld {
+  return {
+    served: kinds,
+    objects: objects.map((one) => {
+      // Of several only the first, so that it is told apart from the others.
+      if (one !== objects.find((other) => other.kind === kind)) return one;
+      return { ...one, spec: withField((one as unknown as { spec: unknown }).spec, path, value) } as KubeObject;
+    }),
+  };
+}
+
+describe("every field of a spec does something, or a row says that it does not", () => {
+  const kinds = [
+    [InferenceService, worlds],
+    [ClusterBaseModel, worlds],
+    [FineTunedWeight, worlds],
+    [ClusterServingRuntime, worlds],
+    [BenchmarkJob, jobs],
+  ] as const;
+  for (const [kind, given] of kinds)
+    test(kind.kind, () => compare(unusedFields(kind as never, given), rowsOf(kind.kind, "spec")));
+});
+
+const folders = {
+  InferenceService: "inference-service",
+  ClusterBaseModel: "model",
+  FineTunedWeight: "fine-tuned-weight",
+  BenchmarkJob: "benchmark-job",
+} as const;
+const decisions = new Map(
+  Object.entries(folders).map(([kind, folder]) => {
+    const cases = readCases(join(import.meta.dirname, "../src", folder, "cases"));
+    return [kind, cases.map(({ decision }) => decision)] as const;
+  }),
+);
+const decisionsOf = (kind: keyof typeof folders) => decisions.get(kind) ?? [];
+
+/** Paths of all that was written, with maps of free names taken as one. */
+function pathsIn(value: unknown, schema: Schema, path = "", found = new Set<string>()): Set<string> {
+  if (Array.isArray(value)) {
+    found.add(path);
+    for (const one of value) pathsIn(one, (schema.items ?? {}) as Schema, `${path}[]`, found);
+  } else if (typeof value === "object" && value !== null) {
+    for (const [name, inner] of Object.entries(value)) {
+      const own = schema.properties?.[name];
+      const free = schema.additionalProperties as Schema | undefined;
+      pathsIn(inner, own ?? free ?? {}, own === undefined ? path : path === "" ? name : `${path}.${name}`, found);
+    }
+    found.add(path);
+  } else if (value !== undefined) found.add(path);
+  return found;
+}
+
+/** Fields of maps by free names count as those of their values. */
+function statusLeaves(schema: Schema, path = ""): string[] {
+  return leavesOf(schema, path).flatMap((leaf) => {
+    const at = leaf === "" ? schema : schemaAt(schema, leaf);
+    const free = at.additionalProperties;
+    return typeof free === "object" && (free as Schema).properties !== undefined
+      ? statusLeaves(free as Schema).map((inner) => `${leaf}.${inner}`)
+      : [leaf];
+  });
+}
+
+describe("every field of a status is written in some case, or a row says that it is not", () => {
+  for (const kind of [InferenceService, ClusterBaseModel, FineTunedWeight, BenchmarkJob])
+    test(kind.kind, () => {
+      const schema = kind.schema.properties?.status as Schema;
+      const written = new Set<string>();
+      for (const { status } of decisionsOf(kind.kind as keyof typeof folders) as { status?: object }[])
+        for (const path of pathsIn(status ?? {}, schema)) written.add(path);
+      // The runtime writes when a condition changed.
+      const byRuntime = (path: string): boolean => path.endsWith("conditions[].lastTransitionTime");
+      const unwritten = statusLeaves(schema).filter((path) => !written.has(path) && !byRuntime(path));
+      compare(
+        unwritten.map((path) => `status.${path}`),
+        rowsOf(kind.kind, "status"),
+      );
+    });
+});
+
+describe("every reason is given in some case, or a row says that it is not", () => {
+  const reasonsIn = (kind: keyof typeof folders): Set<string> => {
+    const text = JSON.stringify(decisionsOf(kind));
+    return new Set([...text.matchAll(/"reason":"(\w+)"/g)].map(([, word = ""]) => word));
+  };
+  test("failures of InferenceService", () => {
+    const status = InferenceService.schema.properties?.status as Schema;
+    const declared = schemaAt(status, "modelStatus.lastFailureInfo.reason").enum as string[];
+    const given = reasonsIn("InferenceService");
+    compare(
+      declared.filter((reason) => !given.has(reason)).map((reason) => `reason ${reason}`),
+      rowsOf("InferenceService", "reason"),
+    );
+  });
+  test("conditions and events: something other than the list of words gives them", () => {
+    const code = sourceOf(join(import.meta.dirname, "../src"));
+    const declared = [serviceWords, modelWords].flatMap((words) => [
+      ...Object.values(words.conditions).flat(),
+      ...words.notes,
+    ]);
+    const unsaid = [...new Set(declared)].filter((reason) => !code.includes(`"${reason}"`));
+    assert.deepEqual(unsaid, []);
+  });
+});
+
+/** All code but tests and the words themselves. */
+function sourceOf(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter(
+      (path) =>
+        path.endsWith(".ts") && !path.endsWith(".test.ts") && !path.endsWith("words.ts") && !path.startsWith("kinds"),
+    )
+    .map((path) => readFileSync(join(folder, path), "utf8"))
+    .join("\n");
+}
