@@ -24,7 +24,28 @@ export interface SourceHead {
   /** When it was asked. */
   readonly at: Instant;
 }
-export const sourceHead = defineQuestion<{ readonly url: string }, SourceHead>("sourceHead", { ttl: hour });
+/** A source that answered, and refused: there is nothing, or not for whoever asked. */
+export interface SourceRefusal {
+  readonly refused: "not-found" | "not-allowed";
+  readonly why: string;
+}
+export const sourceHead = defineQuestion<{ readonly url: string }, SourceHead | SourceRefusal>("sourceHead", {
+  ttl: hour,
+});
+
+/** One file of a repository. */
+export interface RepositoryFile {
+  readonly path: string;
+  readonly bytes?: number;
+}
+export interface RepositoryListing {
+  readonly files: readonly RepositoryFile[];
+}
+/** What a repository of models has, by its URI. */
+export const repositoryFiles = defineQuestion<{ readonly uri: string }, RepositoryListing | SourceRefusal>(
+  "repositoryFiles",
+  { ttl: hour },
+);
 
 export interface HeaderPlace {
   readonly uri: string;

@@ -1,9 +1,37 @@
+/** Why a Model cannot be used now: the first thing a listing shows of it. */
+const notReady = [
+  "CopyStarted",
+  "DownloadStarted",
+  "DownloadRetrying",
+  "DownloadFailed",
+  "PVCNotBound",
+  "PVCNotFound",
+  "CopyFailed",
+  "IntegrityCheckFailed",
+  "InvalidSource",
+  "InvalidFileSet",
+  "InvalidSpec",
+  "SourceNotAllowed",
+  "SourceNotFound",
+  "SourceUnauthorized",
+] as const;
+
 /** Every condition type of this dialect and the reasons it may have, and the reasons of its events. */
 export const modelWords = {
   conditions: {
-    Available: ["ModelReady", "PVCModelReady", "RuntimeResolved", "WorkloadResolved", "MetalAgentManaged", "NotReady"],
-    Progressing: ["CopyStarted", "PVCNotBound", "Superseded"],
+    Available: ["ModelReady", "PVCModelReady", "RuntimeResolved", "WorkloadResolved", "MetalAgentManaged", "NotReady", ...notReady],
+    Progressing: [
+      "CopyStarted",
+      "DownloadStarted",
+      "DownloadRetrying",
+      "PVCNotBound",
+      "Superseded",
+    ],
     Degraded: [
+      "SourceNotFound",
+      "SourceUnauthorized",
+      "DownloadFailed",
+      "DownloadRetrying",
       "CopyFailed",
       "IntegrityCheckFailed",
       "InvalidSource",
@@ -23,10 +51,17 @@ export const modelWords = {
       "FileUnreadable",
       "AcceleratorDiffers",
       "MemoryFractionIgnored",
+      "FilesNeeded",
     ],
   },
   notes: [
     "ModelReady",
+    "DownloadStarted",
+    "DownloadRetrying",
+    "DownloadFailed",
+    "SourceNotFound",
+    "SourceUnauthorized",
+    "FilesNeeded",
     "CopyStarted",
     "PVCNotBound",
     "CopyFailed",

@@ -107,7 +107,8 @@ test("faults on one machine", { timeout: 600_000 }, async (t) => {
     laptop.model("nowhere", remote("/nowhere.gguf", { refreshPolicy: "OnChange" })),
     laptop.model("locked", remote("/locked/m.gguf")),
     laptop.model("inside", remote("/inside/m.gguf")),
-    laptop.model("gated", { source: "hf://org/gated", files: ["model.gguf"] }),
+    laptop.model("gated", { source: "hf://org/gated" }),
+    laptop.model("misnamed", { source: "hf://org/gated", files: ["model-Q9.gguf"] }),
     laptop.model("cut", remote("/cut.gguf")),
     laptop.model("other", remote("/other.gguf")),
     laptop.model("local", { source: join(laptop.folder, "local.gguf"), sha256: wrong }),
@@ -131,7 +132,8 @@ test("faults on one machine", { timeout: 600_000 }, async (t) => {
       message: /expected sha256 0{64}.*correct spec.sha256/,
     });
     const model = await until(Model, "wrong", (one) => says(one, "Degraded", "IntegrityCheckFailed"));
-    assert.match(said(model, "Degraded")?.message ?? "", /Pod wrong-\S+ found other bytes/);
+    assert.equal(model.status?.phase, "Failed");
+    assert.match(said(model, "Degraded")?.message ?? "", /Pod wrong-\S+ cannot fetch the weights: .*expected sha256 0{64}/);
     await laptop.model("wrong", remote("/wrong.gguf", { sha256: digest }));
     await until(InferenceService, "wrong", isOnItsWay);
     await until(Model, "wrong", (one) => said(one, "Degraded")?.status === "False");
@@ -142,6 +144,8 @@ test("faults on one machine", { timeout: 600_000 }, async (t) => {
       reason: "ModelSourceNotFound",
       message: /not found \(404\); correct spec.source/,
     });
+    const model = await until(Model, "nowhere", (one) => says(one, "Degraded", "SourceNotFound"));
+    assert.equal(model.status?.phase, "Failed");
     sources.put("/nowhere.gguf", weights);
     await until(InferenceService, "nowhere", isReady);
     const healed = await until(
@@ -150,9 +154,13 @@ test("faults on one machine", { timeout: 600_000 }, async (t) => {
       (one) => said(one, "ModelTransferHealthy")?.status === "True",
     );
     assert.equal(said(healed, "Degraded"), undefined);
+    const ready = await until(Model, "nowhere", ({ status }) => status?.phase === "Ready" && Boolean(status.sha256));
+    assert.equal(ready.status?.sha256, digest);
   });
   await t.test("a 401 is named with the way to give a token", async () => {
     await weightsFail(laptop, "locked", { reason: "ModelSourceUnauthorized", message: /\(401\).*HF_TOKEN/ });
+    const model = await until(Model, "locked", ({ status }) => status?.phase === "Failed");
+    assert.equal(said(model, "Available")?.reason, "SourceUnauthorized");
     await end(laptop, "locked");
   });
   await t.test("a gated repository wants a token, and answers with one", async () => {
@@ -163,6 +171,12 @@ test("faults on one machine", { timeout: 600_000 }, async (t) => {
     await laptop.service("gated", { ...plain("gated"), env: [...env, token] });
     await until(InferenceService, "gated", isOnItsWay);
     await end(laptop, "gated");
+  });
+  await t.test("the one GGUF file of a repository is found, and a file that it lacks is refused with those it has", async () => {
+    const found = await until(Model, "gated", ({ status }) => (status?.stagedFiles ?? []).length > 0);
+    assert.deepEqual(found.status?.stagedFiles, ["model.gguf"]);
+    const model = await until(Model, "misnamed", ({ status }) => status?.phase === "Failed");
+    assert.match(said(model, "Available")?.message ?? "", /no file model-Q9.gguf; it has model.gguf/);
   });
   await t.test("a redirect to a private address is not followed by the operator", async () => {
     const model = await until(Model, "inside", ({ status }) => status?.phase === "Ready");

@@ -77,7 +77,7 @@ function fieldsRead(): { service: Set<string>; model: Set<string> } {
           } as never;
           const isvc = { apiVersion: "", kind: "InferenceService", metadata, spec: wanted } as InferenceService;
           serviceReconciler(defaultOptions).decide(watched(isvc, read.service), seen, 0);
-          const modelSeen = { accelerator: { is: "known", value: true }, refusals: [], pods: [] } as never;
+          const modelSeen = { accelerator: { is: "known", value: true }, fetches: [] } as never;
           modelReconciler(defaultOptions).decide(watched(object, read.model), modelSeen, 0);
         }
   return read;

@@ -13,8 +13,12 @@ export function phaseOf({ spec }: InferenceService, health: HealthReport, cause:
   if (desired === 0) return "Stopped";
   if (ready > 0 || answering > 0) return "Progressing";
   if (cause?.reason === "InsufficientGPU") return "WaitingForGPU";
-  return "Creating";
+  return cause !== undefined && isPermanent(cause.reason) ? "Failed" : "Creating";
 }
+
+/** What trying again does not change: a person has to correct the source, its credentials or the digest. */
+const permanent: readonly ServiceReason[] = ["ModelSourceNotFound", "ModelSourceUnauthorized", "IntegrityCheckFailed"];
+const isPermanent = (reason: ServiceReason): boolean => permanent.includes(reason);
 
 export interface Verdict {
   readonly phase: Phase;
@@ -34,6 +38,7 @@ export function verdictOf(verdict: Verdict): DecidedCondition[] {
   const { phase, health, cause, progress } = verdict;
   const conditions: DecidedCondition[] = [availability(verdict)];
   if (phase === "Ready" || phase === "Suspended" || phase === "Stopped") return conditions;
+  if (phase === "Failed" && cause !== undefined) return [...conditions, degraded(cause)];
   const waiting = phase === "WaitingForGPU";
   // What may pass is how far it is, and no fault of it.
   const passing = cause?.isPassing === true ? cause.message : undefined;
@@ -52,10 +57,17 @@ export function verdictOf(verdict: Verdict): DecidedCondition[] {
       message: cause?.message ?? "",
     });
   } else if (cause !== undefined && cause.isPassing !== true) {
-    conditions.push({ type: "Degraded", status: "True", reason: degradation(cause.reason), message: cause.message });
+    conditions.push(degraded(cause));
   }
   return conditions;
 }
+
+const degraded = ({ reason, message }: Diagnosis): DecidedCondition => ({
+  type: "Degraded",
+  status: "True",
+  reason: degradation(reason),
+  message,
+});
 
 /** Why a download failed has a condition of its own. */
 const degradation = (reason: ServiceReason): string =>

@@ -52,7 +52,7 @@ export function lowerServing({ service, model, draft, seen, options }: Ingredien
     engine.image?.(gpu.is === "none" ? "none" : gpu.vendor, model.spec);
   if (!image) return failed("InvalidSpec", `runtime ${spec.runtime} needs spec.image`);
   const live = seen.deployment.is === "known" ? seen.deployment.value : undefined;
-  const storage = planStorage({ service, model, engine, options, served: live?.file });
+  const storage = planStorage({ service, model, engine, options, listing: seen.listing, served: live?.file });
   if (storage.is === "faulty") return failed("InvalidSpec", storage.why);
   const drafted =
     draft === undefined ? undefined : planStorage({ service, model: draft, engine, options, prefix: "draft-" });

@@ -27,6 +27,15 @@ export function lowerService(service: InferenceService, seen: ServiceSeen, optio
   return lowerServing({ service, model: model.model, draft: draft?.model, seen, options });
 }
 
+/** What only pods can find out, or mend: they fetch, and a service may have a token that the operator lacks. */
+const leftToPods = ["SourceNotFound", "SourceUnauthorized", "IntegrityCheckFailed", "DownloadFailed"];
+
+function isLeftToPods({ spec, status }: Model): boolean {
+  if (status?.phase === "Downloading") return true;
+  if (parseSource(spec.source).is === "local") return false;
+  return status?.conditions?.some(({ type, reason }) => type === "Available" && leftToPods.includes(reason)) === true;
+}
+
 type ReadyModel = { readonly is: "ready"; readonly model: Model } | Blocked | typeof unknown;
 
 function readyModel(fact: ServiceSeen["model"], { name, field }: DraftRef): ReadyModel {
@@ -43,7 +52,7 @@ function readyModel(fact: ServiceSeen["model"], { name, field }: DraftRef): Read
   // What is said of an older spec would start pods for it that the next word ends.
   if (available?.observedGeneration !== undefined && available.observedGeneration !== metadata.generation)
     return unknown;
-  if (status?.phase === "Ready") return { is: "ready", model: fact.value };
+  if (status?.phase === "Ready" || isLeftToPods(fact.value)) return { is: "ready", model: fact.value };
   const why = available?.message;
   const message = `Model ${name} is ${status?.phase ?? "new"}${why ? `: ${why}` : ""}`;
   return { is: "blocked", phase: "Pending", reason: "Pending", message, isModelReady: false };

@@ -1,4 +1,4 @@
-import { type BrokenFile, isServed, type ModelHeader, modelHeader } from "@trivium/domain";
+import { type BrokenFile, isServed, type ModelHeader, modelHeader, repositoryFiles } from "@trivium/domain";
 import {
   Deployment,
   EndpointSlice,
@@ -16,6 +16,8 @@ import { InferenceService } from "../kinds/inference-service.ts";
 import { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import { headerPlaceOf } from "../weights/header-place.ts";
+import type { ListingFact } from "../weights/repository-choice.ts";
+import { parseSource, repositoryUri } from "../weights/source.ts";
 import { type DeploymentSeen, deploymentSeen } from "./deployment-seen.ts";
 import { draftRefOf } from "./draft-model.ts";
 import { engineOf } from "./engines/index.ts";
@@ -25,7 +27,7 @@ import { gatewayKind } from "./neighbours.ts";
 import { priorityClassOf } from "./priority.ts";
 import { type QueueEntry, queueEntryOf } from "./queue.ts";
 import { observePod, type ServingPodSeen } from "./serving-pod.ts";
-import { planStorage } from "./storage.ts";
+import { planStorage, stagedFilesOf } from "./storage.ts";
 
 export interface ServiceSeen {
   readonly model: Fact<Model>;
@@ -37,6 +39,8 @@ export interface ServiceSeen {
   readonly pods: readonly ServingPodSeen[];
   /** Other services that wait for GPUs; looked at only while this one does. */
   readonly queue: readonly QueueEntry[];
+  /** What a repository has of which a file is to be chosen. */
+  readonly listing?: ListingFact;
   /** What the weights are, for the sum of what they take. */
   readonly header?: Fact<ModelHeader | BrokenFile>;
   /** Where the GPUs that are asked for could be, where nodes tell. */
@@ -89,6 +93,7 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
     priority: priority.is === "known" ? known(priority.value.value ?? 0) : priority,
     pods,
     ...observeHeader(model, look),
+    ...observeListing(service, model, look),
     queue: isWaiting ? look.list(InferenceService, {}).flatMap((one) => queueEntryOf(one) ?? []) : [],
     ...(isWaiting && gpu?.is === "resource" && isNowhere(gpu.resource, look.list(Node, {})) ? { lacksGpu: true } : {}),
     nodes: hasGpu ? look.list(Node, {}).flatMap((node) => gpuNodeOf(node) ?? []) : [],
@@ -101,9 +106,26 @@ const isNowhere = (resource: string, nodes: readonly Node[]): boolean =>
   nodes.length > 0 && nodes.every(({ status }) => /^0*$/.test(String(status?.allocatable?.[resource] ?? "")));
 
 function observeHeader(model: Fact<Model>, look: ServiceLook): Pick<ServiceSeen, "header"> {
-  if (model.is !== "known" || model.value.status?.phase !== "Ready") return {};
-  const place = headerPlaceOf(model.value, model.value.status.sourceETag ?? undefined);
+  const phase = model.is === "known" ? model.value.status?.phase : undefined;
+  if (model.is !== "known" || (phase !== "Ready" && phase !== "Downloading")) return {};
+  const place = headerPlaceOf(
+    model.value,
+    model.value.status?.sourceETag ?? undefined,
+    stagedFilesOf(model.value),
+  );
   return place === undefined ? {} : { header: look.ask(modelHeader, place) };
+}
+
+/** Asked only where the engine needs one file and the Model has none. */
+function observeListing(
+  { spec }: InferenceService,
+  model: Fact<Model>,
+  look: ServiceLook,
+): Pick<ServiceSeen, "listing"> {
+  if (model.is !== "known" || engineOf(spec.runtime)?.takes !== "file" || spec.skipModelInit === true) return {};
+  const source = parseSource(model.value.spec.source);
+  if (source.is !== "repository" || stagedFilesOf(model.value).is !== "none") return {};
+  return { listing: look.ask(repositoryFiles, { uri: repositoryUri(source.repository, source.revision) }) };
 }
 
 /** What is said of an object matters, not who wrote which part of it. */

@@ -52,7 +52,7 @@ export function raiseBlocked(
     replicas: seen.pods.filter(({ isLeaving }) => !isLeaving).length,
     readyReplicas: ready,
     ...(ready === 0 ? {} : { endpoint: endpointOf(service, mode) }),
-    ...(reason === "Pending" ? {} : schedulingOf({ reason, message })),
+    ...schedulingOf({ reason: reason === "Pending" ? "ModelNotReady" : reason, message }),
   };
   const notes: Note[] = reason === "Pending" ? [] : [{ type: "Warning", reason, message }];
   return { status: finish(service, { status, conditions, now }), notes };
@@ -98,13 +98,13 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
   const status: ServiceStatus = {
     phase,
     mode,
-    modelReady: true,
+    modelReady: seen.model.is === "known" && seen.model.value.status?.phase === "Ready",
     replicas: health.total,
     readyReplicas: health.ready,
     desiredReplicas: health.desired,
     endpoint: endpointOf(service, mode),
     effectivePriority: seen.priority.is === "known" ? seen.priority.value : usualPriority(service),
-    ...(phase === "Ready" || cause === undefined ? {} : schedulingOf(cause)),
+    ...waitsFor({ phase, cause, fit, progress: isFetching(seen) ? progress : undefined }),
     ...(phase === "WaitingForGPU" ? describeWaiting(service, gpu, seen) : {}),
     ...(acceleration === undefined ? {} : { acceleration }),
     ...gatewayOf(service, seen),
@@ -170,13 +170,29 @@ function gatewayOf({ metadata, spec }: InferenceService, { gateway }: ServiceSee
   return { gateway: { routeReady: false, modelName } };
 }
 
-const schedulingOf = ({
-  reason,
-  message,
-}: Diagnosis): Pick<ServiceStatus, "schedulingStatus" | "schedulingMessage"> => ({
+type Scheduling = Pick<ServiceStatus, "schedulingStatus" | "schedulingMessage">;
+
+const schedulingOf = ({ reason, message }: { reason: string; message: string }): Scheduling => ({
   schedulingStatus: reason,
   schedulingMessage: message,
 });
+
+interface Waiting {
+  readonly phase: Phase;
+  readonly cause: Diagnosis | undefined;
+  readonly fit: FitReport | undefined;
+  readonly progress: string | undefined;
+}
+
+/** Why it does not answer yet, in the column of listings: what is wrong, else that it cannot fit, else what takes its time. */
+function waitsFor({ phase, cause, fit, progress }: Waiting): Scheduling {
+  if (phase === "Ready" || phase === "Stopped" || phase === "Suspended") return {};
+  if (cause !== undefined) return schedulingOf(cause);
+  if (fit?.fits === "no") return schedulingOf({ reason: "DoesNotFit", message: fit.message });
+  return progress === undefined ? {} : schedulingOf({ reason: "FetchingWeights", message: progress });
+}
+
+const isFetching = ({ pods }: ServiceSeen): boolean => pods.some(({ progress }) => progress !== undefined);
 
 function notesOf(phase: Phase, cause: Diagnosis | undefined, acceleration: ServiceStatus["acceleration"]): Note[] {
   const notes: Note[] = [];

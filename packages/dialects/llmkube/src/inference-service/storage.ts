@@ -5,8 +5,10 @@ import type { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import { cacheKeyOf } from "../weights/cache-key.ts";
 import { fileNameOf } from "../weights/file-name.ts";
-import { planFileSet } from "../weights/file-set.ts";
-import { parseSource, repositoryUri, type Source, withoutSecrets } from "../weights/source.ts";
+import { type FileSet, planFileSet } from "../weights/file-set.ts";
+import { chooseFiles, type ListingFact, nameFiles } from "../weights/repository-choice.ts";
+import { parseSource, type Source, withoutSecrets } from "../weights/source.ts";
+import { hostPathOf, weightsRequest } from "../weights/weights-uri.ts";
 import type { DeploymentSeen } from "./deployment-seen.ts";
 import type { Engine, WeightsOrigin } from "./engines/index.ts";
 import {
@@ -48,6 +50,8 @@ export interface StorageQuestion {
   readonly model: Model;
   readonly engine: Engine;
   readonly options: LlmkubeOptions;
+  /** What the repository has, where that was asked. */
+  readonly listing?: ListingFact | undefined;
   /** The name that the file has where it is served already: it stays, so that nothing starts anew for a name. */
   readonly served?: DeploymentSeen["file"];
   /** Goes in front of names and mount paths: two Models in one pod must not meet. */
@@ -63,7 +67,8 @@ export function planStorage(question: StorageQuestion): StorageAnswer {
   const isWhole = source.is === "repository" && planFileSet(model.spec).is === "none";
   if (source.is === "repository" && (isWhole || engine.takes === "repository")) {
     if (engine.takes !== "file") return { is: "planned", ...nothing(source.repository), revision: source.revision };
-    if (service.spec.skipModelInit !== true) return filesNeeded(model, source);
+    const isChosen = stagedFilesOf(model).is === "staged";
+    if (service.spec.skipModelInit !== true && !isChosen) return filesNeeded(question, source);
   }
   if (service.spec.skipModelInit === true) return fetchedByEngine(question, source);
   return { is: "planned", ...fetched(question, source) };
@@ -92,9 +97,18 @@ function originOf({ spec }: Model, source: Extract<Source, { is: "remote" | "rep
   return { is: "address", url: `https://huggingface.co/${repository}/resolve/${revision}/${file}` };
 }
 
-function filesNeeded(model: Model, { repository }: { repository: string }): StorageAnswer {
-  const why = `llama.cpp needs one file of ${repository}: name it in spec.files of Model ${model.metadata.name}`;
+function filesNeeded({ model, listing }: StorageQuestion, { repository }: { repository: string }): StorageAnswer {
+  const choice = chooseFiles(model, listing);
+  const has = choice.is === "several" ? `, which has ${nameFiles(choice.candidates)}` : "";
+  const why = `llama.cpp needs one GGUF file of ${repository}${has}; name it in spec.files of Model ${model.metadata.name}`;
   return { is: "faulty", reason: "FilesNeeded", why };
+}
+
+/** As written; else as the Model found the one file of its repository. */
+export function stagedFilesOf({ spec, status }: Model): FileSet {
+  const written = planFileSet(spec);
+  const isCurrent = status?.cacheKey === cacheKeyOf(spec.source);
+  return written.is === "none" && isCurrent ? planFileSet({ files: status?.stagedFiles }) : written;
 }
 
 /** The claim has the weights already; they are read where they lie. */
@@ -128,10 +142,11 @@ function fetched(question: StorageQuestion, source: Source): StoragePlan {
     cache === undefined
       ? { name, emptyDir: emptyDirOf(service) }
       : { name, persistentVolumeClaim: { claimName: claimNameOf(cache) } };
-  const files = planFileSet(model.spec);
+  const files = stagedFilesOf(model);
   const file = files.is === "staged" ? undefined : served?.folder === folder ? served.name : nameOf(model);
   const wish: WeightsWish = {
-    ...wishOf(source, model, prefix),
+    ...weightsRequest(model, files),
+    ...hostMountOf(source, prefix),
     folder,
     file,
     store: `${root}/.trivium`,
@@ -157,23 +172,9 @@ function fetched(question: StorageQuestion, source: Source): StoragePlan {
 const nameOf = ({ metadata, spec, status }: Model): string =>
   fileNameOf({ header: status?.gguf?.modelName, source: spec.source, model: metadata.name ?? "" });
 
-function wishOf(source: Source, model: Model, prefix: string): Pick<WeightsWish, "uri" | "include" | "hostMount"> {
-  if (source.is === "local") {
-    const mountPath = `/host-model/${source.path.split("/").at(-1)}`;
-    return {
-      uri: `file://${mountPath}`,
-      include: [],
-      hostMount: { name: `${prefix}host-model`, mountPath, readOnly: true },
-    };
-  }
-  if (source.is === "repository") {
-    const files = planFileSet(model.spec);
-    return {
-      uri: repositoryUri(source.repository, source.revision),
-      include: files.is === "staged" ? files.files : [],
-    };
-  }
-  return { uri: source.is === "remote" ? source.uri : model.spec.source, include: [] };
+function hostMountOf(source: Source, prefix: string): Pick<WeightsWish, "hostMount"> {
+  if (source.is !== "local") return {};
+  return { hostMount: { name: `${prefix}host-model`, mountPath: hostPathOf(source), readOnly: true } };
 }
 
 const hostVolume = (source: Source, prefix: string): api.Volume[] =>

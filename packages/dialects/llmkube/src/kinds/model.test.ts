@@ -73,6 +73,7 @@ test("Model: how clients name it and what they list", () => {
       ["Phase", 0],
       ["Size", 0],
       ["Accelerator", 0],
+      ["Reason", 0],
       ["Arch", 1],
       ["Age", 0],
     ],

@@ -58,6 +58,7 @@ export const Model = defineKind({
     { name: "Phase", type: "string", jsonPath: ".status.phase" },
     { name: "Size", type: "string", jsonPath: ".status.size" },
     { name: "Accelerator", type: "string", jsonPath: ".spec.hardware.accelerator" },
+    { name: "Reason", type: "string", jsonPath: '.status.conditions[?(@.type=="Available")].reason' },
     { name: "Arch", type: "string", jsonPath: ".status.gguf.architecture", priority: 1 },
     { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
   ],

@@ -44,7 +44,7 @@ interface Presence {
 }
 
 function presence({ head, file }: ModelSeen): Presence | undefined {
-  if (head?.is === "known") {
+  if (head?.is === "known" && "at" in head.value) {
     const { version, length, at } = head.value;
     return version === undefined && length === undefined ? undefined : { version, length, at };
   }

@@ -48,10 +48,10 @@ export function faultOfFile({ header }: Pick<ModelSeen, "header">): string | und
 }
 
 /** Why nothing is known of a file that somewhere else has. */
-export function blindnessOf({ head, header }: ModelSeen, file: FileFacts): string | undefined {
+export function blindnessOf({ head, header, listing }: ModelSeen, file: FileFacts): string | undefined {
   if (file.gguf || file.size) return undefined;
-  if (head?.is === "absent") return "the server says that it is not there";
   if (head?.is === "unreachable") return head.why;
+  if (listing?.is === "unreachable") return listing.why;
   return header?.is === "unreachable" ? header.why : undefined;
 }
 

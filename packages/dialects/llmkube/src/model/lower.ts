@@ -2,11 +2,14 @@ import { assertNever, type Fact, parseQuantity } from "@trivium/std";
 import type { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import { cacheKeyOf } from "../weights/cache-key.ts";
-import { type FileSet, planFileSet } from "../weights/file-set.ts";
+import { planFileSet } from "../weights/file-set.ts";
 import { isAllowed } from "../weights/local-root.ts";
 import { parseSource, type Source, withoutSecrets } from "../weights/source.ts";
 import type { ModelReason } from "../words.ts";
 import type { ModelSeen } from "./observe.ts";
+import { lowerRepository } from "./lower-repository.ts";
+import { refusedSource } from "./refused-source.ts";
+import { followPods } from "./transfer.ts";
 
 /** What can be said of a Model now. */
 export type ModelVerdict =
@@ -18,13 +21,17 @@ export type ModelVerdict =
     }
   | {
       readonly is: "waiting";
-      readonly phase: "Pending" | "Copying";
+      readonly phase: "Pending" | "Copying" | "Downloading";
       readonly reason: ModelReason;
       readonly message: string;
+      readonly resolved?: Resolved;
     }
-  | { readonly is: "failed"; readonly reason: ModelReason; readonly message: string }
+  | { readonly is: "failed"; readonly reason: ModelReason; readonly message: string; readonly resolved?: Resolved }
   /** A fact has not come yet, so what was said before stands. */
   | { readonly is: "unknown" };
+
+/** What is said as long as nothing is known to be wrong: where the weights will be found stays true. */
+type Resolved = Extract<ModelVerdict, { is: "ready" }>;
 
 /** Where the weights will be found. */
 export interface ModelPlace {
@@ -49,28 +56,28 @@ export function lowerModel(model: Model, seen: ModelSeen, { localRoots }: Llmkub
   }
   const bad = unreadableQuantity(model);
   if (bad !== undefined) return failed("InvalidSpec", bad);
-  return lowerSource(model, source, { files, seen });
+  const verdict = lowerSource(model, source, seen);
+  // A file of this machine is judged where it lies.
+  return source.is === "local" ? verdict : heardOf(verdict, seen);
 }
 
-function lowerSource(model: Model, source: Source, { files, seen }: { files: FileSet; seen: ModelSeen }): ModelVerdict {
+/** Pods that reach the source know more than whoever only looked at it. */
+function heardOf(verdict: ModelVerdict, { fetches }: ModelSeen): ModelVerdict {
+  if (verdict.is === "ready") return followPods(verdict, fetches);
+  if (!("resolved" in verdict) || verdict.resolved === undefined) return verdict;
+  const heard = followPods(verdict.resolved, fetches);
+  return heard === verdict.resolved ? verdict : heard;
+}
+
+function lowerSource(model: Model, source: Source, seen: ModelSeen): ModelVerdict {
   const cacheKey = cacheKeyOf(model.spec.source);
   switch (source.is) {
     case "claim":
       return lowerClaim(source, seen.claim ?? { is: "pending" }, cacheKey);
     case "remote":
-      return lowerRemote(source.url, seen, cacheKey);
-    case "repository": {
-      const message = `Engines fetch ${source.repository} when they start`;
-      if (files.is !== "staged") return { is: "ready", reason: "RuntimeResolved", message, place: {} };
-      if (seen.header?.is === "pending") return unknown;
-      const staged = `Pods fetch ${files.files.length} files of ${source.repository} before their engine starts`;
-      return {
-        is: "ready",
-        reason: "RuntimeResolved",
-        message: staged,
-        place: { cacheKey, stagedFiles: files.files },
-      };
-    }
+      return lowerRemote(source, seen, { cacheKey, model });
+    case "repository":
+      return lowerRepository(model, source, { seen, cacheKey });
     case "local":
       return lowerLocal(model, source.path, { seen, cacheKey });
     case "faulty":
@@ -100,12 +107,17 @@ function lowerClaim(
   return { is: "waiting", phase: "Pending", reason: "PVCNotBound", message };
 }
 
-/** Whether the source answers now does not matter: pods fetch it, and say so when they cannot. */
-function lowerRemote(url: string, { head, header }: ModelSeen, cacheKey: string): ModelVerdict {
+/** A source that does not answer the operator may answer pods. One that refuses has said it. */
+function lowerRemote(
+  source: Extract<Source, { is: "remote" }>,
+  { head, header }: ModelSeen,
+  { cacheKey, model }: { cacheKey: string; model: Model },
+): ModelVerdict {
   if (head === undefined || head.is === "pending" || header?.is === "pending") return unknown;
-  const message = `Pods fetch ${withoutSecrets(url)} before their engine starts`;
-  const place: ModelPlace = { cacheKey, bytes: head.is === "known" ? head.value.length : undefined };
-  return { is: "ready", reason: "WorkloadResolved", message, place };
+  const message = `Pods fetch ${withoutSecrets(source.url)} before their engine starts`;
+  const bytes = head.is === "known" && "at" in head.value ? head.value.length : undefined;
+  const ready: Resolved = { is: "ready", reason: "WorkloadResolved", message, place: { cacheKey, bytes } };
+  return refusedSource(head, { model, resolved: ready, mayNeedToken: source.uri !== source.url }) ?? ready;
 }
 
 function lowerLocal(

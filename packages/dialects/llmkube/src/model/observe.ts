@@ -1,11 +1,14 @@
 import {
   type BrokenFile,
+  type HeaderPlace,
   type LocalFile,
   localDigest,
   localFile,
   type ModelHeader,
   modelHeader,
+  repositoryFiles,
   type SourceHead,
+  type SourceRefusal,
   sourceHead,
 } from "@trivium/domain";
 import {
@@ -21,25 +24,28 @@ import type { Look } from "@trivium/reconcile";
 import { absent, type Fact, known, parseQuantity, pending } from "@trivium/std";
 import { type GpuResources, resourceOfAccelerator } from "../hardware/gpu-resource.ts";
 import type { Model } from "../kinds/model.ts";
-import { modelLabel } from "../names.ts";
 import type { LlmkubeOptions } from "../options.ts";
+import { type FileSet, planFileSet } from "../weights/file-set.ts";
 import { headerPlaceOf } from "../weights/header-place.ts";
 import { isAllowed } from "../weights/local-root.ts";
-import { parseSource, type Source } from "../weights/source.ts";
-import { refusalsOf } from "./refused-weights.ts";
+import { chooseFiles, type ListingFact } from "../weights/repository-choice.ts";
+import { parseSource, repositoryUri, type Source } from "../weights/source.ts";
+import { type FetchSeen, observeFetches } from "./pod-fetches.ts";
 
 /** What a Model hangs on: only what its kind of source needs is asked. */
 export interface ModelSeen {
   readonly claim?: Fact<ClaimSeen>;
   /** The remote file as it is now. */
-  readonly head?: Fact<SourceHead>;
+  readonly head?: Fact<SourceHead | SourceRefusal>;
+  /** What the repository has. */
+  readonly listing?: ListingFact;
   readonly header?: Fact<ModelHeader | BrokenFile>;
   readonly file?: Fact<LocalFile>;
   readonly digest?: Fact<string>;
   /** Whether some node, or the named claims, offer the accelerator. */
   readonly accelerator: Fact<boolean>;
-  /** What pods found that fetched the weights and got others than `sha256` says, in their words. */
-  readonly refusals: readonly string[];
+  /** What came of the downloads of pods that use it. */
+  readonly fetches: readonly FetchSeen[];
 }
 
 export interface ClaimSeen {
@@ -64,20 +70,26 @@ export function observeModel(model: Model, look: ModelLook, options: LlmkubeOpti
   return {
     ...(isAllowed(source, localRoots) ? observeSource(model, source, look) : {}),
     accelerator: observeAccelerator(model, look, gpuResources),
-    refusals: observeRefusals(model, look),
+    fetches: observeFetches(model, filesOf(model, source, look), look),
   };
 }
 
-type SourceSeen = Omit<ModelSeen, "accelerator" | "refusals">;
+/** Asked twice in one look, a question is asked once. */
+function filesOf(model: Model, source: Source, look: ModelLook): FileSet {
+  const choice = chooseFiles(model, source.is === "repository" ? observeListing(model, source, look) : undefined);
+  return choice.is === "files" ? choice.files : planFileSet(model.spec);
+}
+
+type SourceSeen = Omit<ModelSeen, "accelerator" | "fetches">;
 
 function observeSource(model: Model, source: Source, look: ModelLook): SourceSeen {
   switch (source.is) {
     case "claim":
       return { claim: observeClaim(model, source.claim, look) };
     case "remote":
-      return observeRemote(model, source.url, look);
+      return observeRemote(model, source.uri, look);
     case "repository":
-      return observeHeader(model, undefined, look);
+      return observeRepository(model, source, look);
     case "local":
       return observeLocal(model, source.path, look);
     case "faulty":
@@ -87,12 +99,27 @@ function observeSource(model: Model, source: Source, look: ModelLook): SourceSee
 
 function observeRemote(model: Model, url: string, look: ModelLook): SourceSeen {
   const head = look.ask(sourceHead, { url });
-  if (head.is === "pending") return { head };
-  return { head, ...observeHeader(model, head.is === "known" ? head.value.version : undefined, look) };
+  if (head.is === "pending" || (head.is === "known" && "refused" in head.value)) return { head };
+  const version = head.is === "known" && "at" in head.value ? head.value.version : undefined;
+  return { head, ...observeHeader(headerPlaceOf(model, version), look) };
 }
 
-function observeHeader(model: Model, version: string | undefined, look: ModelLook): Pick<ModelSeen, "header"> {
-  const place = headerPlaceOf(model, version);
+function observeRepository(model: Model, source: Repository, look: ModelLook): SourceSeen {
+  const listing = observeListing(model, source, look);
+  if (listing === undefined) return {};
+  if (listing.is === "pending") return { listing };
+  return { listing, ...observeHeader(headerPlaceOf(model, undefined, filesOf(model, source, look)), look) };
+}
+
+type Repository = Extract<Source, { is: "repository" }>;
+
+/** Only GGUF engines take one file; the others, and Macs, get the repository as it is. */
+function observeListing({ spec }: Model, source: Repository, look: ModelLook): ListingFact | undefined {
+  if (spec.format !== "gguf" || spec.hardware?.accelerator === "metal") return undefined;
+  return look.ask(repositoryFiles, { uri: repositoryUri(source.repository, source.revision) });
+}
+
+function observeHeader(place: HeaderPlace | undefined, look: ModelLook): Pick<ModelSeen, "header"> {
   return place === undefined ? {} : { header: look.ask(modelHeader, place) };
 }
 
@@ -101,14 +128,7 @@ function observeLocal(model: Model, path: string, look: ModelLook): SourceSeen {
   const file = look.ask(localFile, { path });
   if (file.is !== "known" || file.value.is !== "file") return { file };
   const { version } = file.value;
-  return { file, digest: look.ask(localDigest, { path, version }), ...observeHeader(model, version, look) };
-}
-
-/** Only a digest that somebody wrote down can be refused. */
-function observeRefusals({ metadata, spec }: Model, look: ModelLook): string[] {
-  if (!spec.sha256) return [];
-  const pods = look.list(Pod, { namespace: metadata.namespace, labels: { [modelLabel]: metadata.name ?? "" } });
-  return refusalsOf(pods, spec.sha256.toLowerCase());
+  return { file, digest: look.ask(localDigest, { path, version }), ...observeHeader(headerPlaceOf(model, version), look) };
 }
 
 function observeClaim(model: Model, name: string, look: ModelLook): Fact<ClaimSeen> {

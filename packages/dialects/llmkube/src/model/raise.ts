@@ -20,15 +20,13 @@ export function raiseModel(
   { seen, now }: { seen: ModelSeen; now: Instant },
 ): { status: Status; notes: Note[] } {
   if (verdict.is === "unknown") return { status: stillPending(model, now), notes: [] };
-  const place: ModelPlace = verdict.is === "ready" ? verdict.place : {};
+  const place = placeFor(model, verdict);
   const drift = compareSource(model, seen, place.cacheKey);
-  const file = verdict.is === "ready" ? describeFile(model, seen, { place, drift }) : {};
+  const file = place.cacheKey === undefined && verdict.is !== "ready" ? {} : describeFile(model, seen, { place, drift });
   const said: Said = {
     verdict,
     drift,
     warnings: warningsOf(model, { file, seen }),
-    // Whoever uses the weights found out what they are; the Model only passes it on.
-    refusal: seen.refusals.toSorted()[0],
     blindness: verdict.is === "ready" ? blindnessOf(seen, file) : undefined,
   };
   const status: Status = {
@@ -42,12 +40,19 @@ export function raiseModel(
   return { status: stampLastUpdated(model.status ?? undefined, status, now), notes: notesOf(said) };
 }
 
+/** Where weights will be is known before they are there; what was fetched once keeps its digest until the source is another. */
+function placeFor(model: Model, verdict: Spoken): ModelPlace {
+  const place = (verdict.is === "ready" ? verdict : verdict.resolved)?.place ?? {};
+  const { status } = model;
+  const isSame = place.cacheKey !== undefined && status?.cacheKey === place.cacheKey;
+  return place.digest === undefined && isSame && status?.sha256 ? { ...place, digest: status.sha256 } : place;
+}
+
 /** Everything that conditions and events are about. */
 interface Said {
   readonly verdict: Spoken;
   readonly drift: DriftReport | undefined;
   readonly warnings: readonly SpecWarning[];
-  readonly refusal: string | undefined;
   /** Why nothing is known of the file. */
   readonly blindness: string | undefined;
 }
@@ -97,7 +102,7 @@ function conditionsOf(model: Model, said: Said): DecidedCondition[] {
   const fault = faultOf(said);
   const conditions: DecidedCondition[] = [
     availability(said),
-    ...(verdict.is === "waiting"
+    ...(verdict.is === "waiting" && !needsPerson.includes(reason)
       ? [{ type: "Progressing", status: "True", reason, message } as const]
       : settled("Progressing")),
     ...(fault === undefined ? settled("Degraded") : [{ type: "Degraded", status: "True", ...fault } as const]),
@@ -110,17 +115,19 @@ function conditionsOf(model: Model, said: Said): DecidedCondition[] {
 
 function availability({ verdict, blindness }: Said): DecidedCondition {
   const { reason, message } = verdict;
-  if (verdict.is !== "ready") return { type: "Available", status: "False", reason: "NotReady", message };
+  if (verdict.is !== "ready") return { type: "Available", status: "False", reason, message };
   const seenSo = blindness === undefined ? message : `${message}; the operator could not look at it: ${blindness}`;
   return { type: "Available", status: "True", reason, message: seenSo };
 }
 
-function faultOf({ verdict, refusal }: Said): { reason: ModelReason; message: string } | undefined {
-  if (verdict.is === "failed") return { reason: verdict.reason, message: verdict.message };
-  return refusal === undefined
-    ? undefined
-    : { reason: "IntegrityCheckFailed", message: `${refusal}; correct spec.sha256, or the source` };
+/** A download that stumbled is tried again, and something is wrong meanwhile. */
+function faultOf({ verdict }: Said): { reason: ModelReason; message: string } | undefined {
+  if (verdict.is === "ready" || (verdict.is === "waiting" && !degrading.includes(verdict.reason))) return undefined;
+  return { reason: verdict.reason, message: verdict.message };
 }
+
+const needsPerson: readonly string[] = ["SourceNotFound", "SourceUnauthorized"];
+const degrading: readonly string[] = ["DownloadRetrying", ...needsPerson];
 
 const driftCondition = ({ state }: DriftReport): DecidedCondition =>
   state === "drifted"

@@ -2,6 +2,7 @@ import { gpuCountOfModel } from "../hardware/gpu-plan.ts";
 import { planSharding } from "../hardware/sharding.ts";
 import type { Model } from "../kinds/model.ts";
 import { planFileSet } from "../weights/file-set.ts";
+import { chooseFiles, nameFiles } from "../weights/repository-choice.ts";
 import { parseSource } from "../weights/source.ts";
 import { type FileFacts, faultOfFile } from "./file-facts.ts";
 import type { ModelSeen } from "./observe.ts";
@@ -15,7 +16,8 @@ export interface SpecWarning {
     | "QuantizationDiffers"
     | "FileUnreadable"
     | "AcceleratorDiffers"
-    | "MemoryFractionIgnored";
+    | "MemoryFractionIgnored"
+    | "FilesNeeded";
   readonly message: string;
 }
 
@@ -27,6 +29,7 @@ export function warningsOf(model: Model, { file, seen }: { file: FileFacts; seen
     ...otherAccelerator(model),
     ...unreadableFile(seen),
     ...unboundFraction(model),
+    ...severalFiles(model, seen),
   ];
 }
 
@@ -67,6 +70,14 @@ function otherAccelerator(model: Model): SpecWarning[] {
   const asked = isOtherBackend ? "gpu.runtime is rocm" : `gpu.vendor is ${vendor}`;
   const message = `hardware.accelerator is ${accelerator} and ${asked}: pods follow the second; make them agree`;
   return [{ reason: "AcceleratorDiffers", message }];
+}
+
+/** Engines that take a repository have no need of it; the others cannot choose. */
+function severalFiles(model: Model, { listing }: ModelSeen): SpecWarning[] {
+  const choice = chooseFiles(model, listing);
+  if (choice.is !== "several") return [];
+  const message = `The repository has several GGUF files: ${nameFiles(choice.candidates)}; name one in spec.files for llama.cpp`;
+  return [{ reason: "FilesNeeded", message }];
 }
 
 /** The share of a machine is known only where a pod runs, so nothing can be made a limit of it before. */

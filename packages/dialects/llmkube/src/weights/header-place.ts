@@ -1,16 +1,19 @@
 import type { HeaderPlace } from "@trivium/domain";
 import type { Model } from "../kinds/model.ts";
-import { planFileSet } from "./file-set.ts";
+import { type FileSet, planFileSet } from "./file-set.ts";
 import { parseSource, repositoryUri } from "./source.ts";
 
 /** Where the header of a Model's file can be read without fetching the file; nothing where no single file is known. */
-export function headerPlaceOf({ spec }: Model, version: string | undefined): HeaderPlace | undefined {
+export function headerPlaceOf(
+  { spec }: Model,
+  version: string | undefined,
+  files: FileSet = planFileSet(spec),
+): HeaderPlace | undefined {
   if (spec.format !== "gguf") return undefined;
   const source = parseSource(spec.source);
   const placed = version === undefined ? {} : { version };
-  if (source.is === "remote") return { uri: source.url, ...placed };
+  if (source.is === "remote") return { uri: source.uri, ...placed };
   if (source.is === "local") return { uri: `file://${source.path}`, ...placed };
-  const files = planFileSet(spec);
   if (source.is !== "repository" || files.is !== "staged") return undefined;
   return { uri: `${repositoryUri(source.repository, source.revision)}/${files.primary}` };
 }

@@ -13,7 +13,9 @@ import {
   type RegistryRefusal,
   registryRepositories,
   registryTags,
+  repositoryFiles,
   type SourceHead,
+  type SourceRefusal,
   servedModels,
   sourceHead,
 } from "@trivium/domain";
@@ -23,7 +25,9 @@ import type { Instant } from "@trivium/std";
 
 /** What the world says when it is asked, by address. `null`: there is nothing. Addresses that are not here do not answer. */
 export interface GivenAnswers {
-  readonly sourceHead?: Readonly<Record<string, Omit<SourceHead, "at"> | null>>;
+  readonly sourceHead?: Readonly<Record<string, Omit<SourceHead, "at"> | SourceRefusal | null>>;
+  /** The names of the files of a repository, each with its size. */
+  readonly repositoryFiles?: Readonly<Record<string, Readonly<Record<string, number>> | SourceRefusal>>;
   /** Of a GGUF header the metadata is enough. */
   readonly modelHeader?: Readonly<Record<string, Partial<ModelHeader> | null>>;
   readonly localFile?: Readonly<Record<string, { readonly bytes: number; readonly version: string } | null>>;
@@ -58,7 +62,12 @@ export class StagedAnswers {
     return [
       answer(sourceHead, async ({ url }) => {
         const head = said(this.#given.sourceHead, url);
-        return head && { ...head, at: this.#now() };
+        return head && ("refused" in head ? head : { ...head, at: this.#now() });
+      }),
+      answer(repositoryFiles, async ({ uri }) => {
+        const files = answered(this.#given.repositoryFiles, uri);
+        if ("refused" in files) return files as SourceRefusal;
+        return { files: Object.entries(files).map(([path, bytes]) => ({ path, bytes: Number(bytes) })) };
       }),
       answer(modelHeader, async ({ uri }) => {
         const header = said(this.#given.modelHeader, uri);

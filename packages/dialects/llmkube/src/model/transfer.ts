@@ -1,0 +1,58 @@
+import type { ModelReason } from "../words.ts";
+import { describeDownload, fetchedDigest, lastReport } from "../weights/download-log.ts";
+import type { ModelVerdict } from "./lower.ts";
+import { type FetchSeen, isPermanent } from "./pod-fetches.ts";
+
+type Ready = Extract<ModelVerdict, { is: "ready" }>;
+
+/** What pods found out about weights that only they fetch: the Model passes it on. */
+export function followPods(resolved: Ready, fetches: readonly FetchSeen[]): ModelVerdict {
+  const done = fetches.find(({ state }) => state === "done");
+  if (done !== undefined) return withDigest(resolved, fetches);
+  const failed = fetches.find(({ state, exitCode }) => state === "failed" && isPermanent(exitCode));
+  if (failed !== undefined)
+    return { is: "failed", reason: reasonOf(failed), message: `${sentenceOf(failed)}; ${remedyOf(failed)}`, resolved };
+  const running = fetches.find(({ state }) => state === "running");
+  if (running !== undefined)
+    return { ...downloading, resolved, reason: "DownloadStarted", message: progressOf(running) };
+  const stumbled = fetches.find(({ state }) => state === "failed");
+  if (stumbled === undefined) return resolved;
+  const message = `${sentenceOf(stumbled)}; retrying`;
+  return { ...downloading, resolved, reason: "DownloadRetrying", message };
+}
+
+const downloading = { is: "waiting", phase: "Downloading" } as const;
+
+function withDigest(resolved: Ready, fetches: readonly FetchSeen[]): Ready {
+  const digest = fetches.flatMap(({ state, log }) =>
+    state === "done" && log?.is === "known" ? (fetchedDigest(log.value) ?? []) : [],
+  )[0];
+  return digest === undefined ? resolved : { ...resolved, place: { ...resolved.place, digest } };
+}
+
+const reasons: Readonly<Record<number, ModelReason>> = {
+  3: "SourceNotFound",
+  4: "SourceUnauthorized",
+  5: "IntegrityCheckFailed",
+};
+
+const reasonOf = ({ exitCode = 0 }: FetchSeen): ModelReason => reasons[exitCode] ?? "DownloadFailed";
+
+const sentenceOf = ({ pod, message, exitCode }: FetchSeen): string =>
+  `Pod ${pod} cannot fetch the weights: ${message || `exit code ${exitCode}`}`;
+
+const remedies = {
+  SourceNotFound: "correct spec.source, or spec.files",
+  SourceUnauthorized: "give the InferenceService a token: HF_TOKEN in spec.env, from a Secret",
+  IntegrityCheckFailed: "correct spec.sha256, or the source",
+} as const;
+
+const remedyOf = (fetch: FetchSeen): string => {
+  const reason = reasonOf(fetch);
+  return Object.hasOwn(remedies, reason) ? remedies[reason as keyof typeof remedies] : "correct spec.source";
+};
+
+function progressOf({ pod, log }: FetchSeen): string {
+  const report = log?.is === "known" ? lastReport(log.value) : undefined;
+  return report === undefined ? `Pod ${pod} is fetching the weights` : `${describeDownload(report)}, by pod ${pod}`;
+}

@@ -1,0 +1,24 @@
+import type { Model } from "../kinds/model.ts";
+import { type FileSet, planFileSet } from "./file-set.ts";
+import { parseSource, repositoryUri, type Source } from "./source.ts";
+
+/** What `trivium-weights` is told to fetch for a Model. */
+export interface WeightsRequest {
+  readonly uri: string;
+  /** Files of a repository; all of them when empty. */
+  readonly include: readonly string[];
+}
+
+export function weightsRequest({ spec }: Model, files: FileSet = planFileSet(spec)): WeightsRequest {
+  const source = parseSource(spec.source);
+  if (source.is === "local") return { uri: `file://${hostPathOf(source)}`, include: [] };
+  if (source.is !== "repository") return { uri: source.is === "remote" ? source.uri : spec.source, include: [] };
+  return {
+    uri: repositoryUri(source.repository, source.revision),
+    include: files.is === "staged" ? files.files : [],
+  };
+}
+
+/** Where a file of the node is mounted in the pod that copies it. */
+export const hostPathOf = ({ path }: Extract<Source, { is: "local" }>): string =>
+  `/host-model/${path.split("/").at(-1)}`;
