@@ -19,14 +19,16 @@ const notReady = [
 /** Every condition type of this dialect and the reasons it may have, and the reasons of its events. */
 export const modelWords = {
   conditions: {
-    Available: ["ModelReady", "PVCModelReady", "RuntimeResolved", "WorkloadResolved", "MetalAgentManaged", "NotReady", ...notReady],
-    Progressing: [
-      "CopyStarted",
-      "DownloadStarted",
-      "DownloadRetrying",
-      "PVCNotBound",
-      "Superseded",
+    Available: [
+      "ModelReady",
+      "PVCModelReady",
+      "RuntimeResolved",
+      "WorkloadResolved",
+      "MetalAgentManaged",
+      "NotReady",
+      ...notReady,
     ],
+    Progressing: ["CopyStarted", "DownloadStarted", "DownloadRetrying", "PVCNotBound", "Superseded"],
     Degraded: [
       "SourceNotFound",
       "SourceUnauthorized",

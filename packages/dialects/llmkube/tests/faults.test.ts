@@ -133,7 +133,10 @@ test("faults on one machine", { timeout: 600_000 }, async (t) => {
     });
     const model = await until(Model, "wrong", (one) => says(one, "Degraded", "IntegrityCheckFailed"));
     assert.equal(model.status?.phase, "Failed");
-    assert.match(said(model, "Degraded")?.message ?? "", /Pod wrong-\S+ cannot fetch the weights: .*expected sha256 0{64}/);
+    assert.match(
+      said(model, "Degraded")?.message ?? "",
+      /Pod wrong-\S+ cannot fetch the weights: .*expected sha256 0{64}/,
+    );
     await laptop.model("wrong", remote("/wrong.gguf", { sha256: digest }));
     await until(InferenceService, "wrong", isOnItsWay);
     await until(Model, "wrong", (one) => said(one, "Degraded")?.status === "False");
@@ -172,12 +175,15 @@ test("faults on one machine", { timeout: 600_000 }, async (t) => {
     await until(InferenceService, "gated", isOnItsWay);
     await end(laptop, "gated");
   });
-  await t.test("the one GGUF file of a repository is found, and a file that it lacks is refused with those it has", async () => {
-    const found = await until(Model, "gated", ({ status }) => (status?.stagedFiles ?? []).length > 0);
-    assert.deepEqual(found.status?.stagedFiles, ["model.gguf"]);
-    const model = await until(Model, "misnamed", ({ status }) => status?.phase === "Failed");
-    assert.match(said(model, "Available")?.message ?? "", /no file model-Q9.gguf; it has model.gguf/);
-  });
+  await t.test(
+    "the one GGUF file of a repository is found, and a file that it lacks is refused with those it has",
+    async () => {
+      const found = await until(Model, "gated", ({ status }) => (status?.stagedFiles ?? []).length > 0);
+      assert.deepEqual(found.status?.stagedFiles, ["model.gguf"]);
+      const model = await until(Model, "misnamed", ({ status }) => status?.phase === "Failed");
+      assert.match(said(model, "Available")?.message ?? "", /no file model-Q9.gguf; it has model.gguf/);
+    },
+  );
   await t.test("a redirect to a private address is not followed by the operator", async () => {
     const model = await until(Model, "inside", ({ status }) => status?.phase === "Ready");
     assert.match(said(model, "Available")?.message ?? "", /could not look at it: .*127\.0\.0\.1.* not public/);

@@ -84,7 +84,10 @@ test("a file that is cut off or something else is an answer; a server that fails
   assert.ok(missing !== undefined && "refused" in missing && missing.refused === "not-found", JSON.stringify(missing));
   const locked = await serve(t, (_, response) => response.writeHead(401).end());
   const refused = await asking().head(`http://127.0.0.1:${locked.port}/m.gguf`);
-  assert.ok(refused !== undefined && "refused" in refused && refused.refused === "not-allowed", JSON.stringify(refused));
+  assert.ok(
+    refused !== undefined && "refused" in refused && refused.refused === "not-allowed",
+    JSON.stringify(refused),
+  );
   await assert.rejects(asking().header(`http://127.0.0.1:${locked.port}/m.gguf`), /401/);
   assert.equal(await asking().header(`http://127.0.0.1:${none.port}/m.gguf`), undefined);
 });
@@ -105,5 +108,9 @@ test("addresses inside are not asked, unless they are named; a redirect there is
   assert.deepEqual(await named.head(`http://localhost:${port}/m.gguf`), { version: "v1", length: demo.length, at: 5 });
   await assert.rejects(named.head(`http://localhost:${port}/away.gguf`), /127\.0\.0\.1.*not public/);
   const network = asking({ publicAnd: ["localhost", "127.0.0.0/8"] });
-  assert.deepEqual(await network.head(`http://localhost:${port}/away.gguf`), { version: "v1", length: demo.length, at: 5 });
+  assert.deepEqual(await network.head(`http://localhost:${port}/away.gguf`), {
+    version: "v1",
+    length: demo.length,
+    at: 5,
+  });
 });

@@ -58,13 +58,28 @@ export function diagnose({ trouble }: HealthReport, around: Around): Diagnosis |
   if (trouble === undefined) return undefined;
   const own = ofOwn(trouble, around.seen);
   if (own !== undefined) {
-    const remedy = remedies[own.reason];
+    const remedy = remedyOf(own.reason, around.seen);
     return { ...own, message: `${own.message.replace(/[.\s]+$/, "")}${remedy === undefined ? "" : `; ${remedy}`}` };
   }
-  const found = diagnoseTrouble(trouble, { paths: servicePaths, nowhere: missingGpu(around) });
+  const found = diagnoseTrouble(trouble, { paths: pathsFor(around.seen), nowhere: missingGpu(around) });
   const isPassing = trouble.isPassing === true ? { isPassing: true as const } : {};
   return { reason: reasonOf(trouble, around.gpu), message: formatDiagnosis(found), ...isPassing };
 }
+
+/** A hub does not tell a private repository from none. */
+function remedyOf(reason: ServiceReason, { model }: Around["seen"]): string | undefined {
+  const source = model.is === "known" ? parseSource(model.value.spec.source) : undefined;
+  const isHub = source?.is === "repository" || (source?.is === "remote" && source.uri !== source.url);
+  return reason === "ModelSourceNotFound" && isHub
+    ? "correct spec.source or spec.files of the Model; for a private repository add HF_TOKEN in spec.env, from a Secret"
+    : remedies[reason];
+}
+
+/** A limit is the budget of the Model; a request above it would be refused. */
+const pathsFor = ({ model }: Around["seen"]): typeof servicePaths =>
+  model.is === "known" && model.value.spec.hardware?.memoryBudget
+    ? { ...servicePaths, memory: "hardware.memoryBudget of the Model, or lower spec.contextSize" }
+    : servicePaths;
 
 /** What only this dialect tells apart: downloads by its own program, and what engines say of drivers and files. */
 function ofOwn(trouble: Trouble, seen: Around["seen"]): Diagnosis | undefined {

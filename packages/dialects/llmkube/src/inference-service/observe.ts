@@ -108,11 +108,7 @@ const isNowhere = (resource: string, nodes: readonly Node[]): boolean =>
 function observeHeader(model: Fact<Model>, look: ServiceLook): Pick<ServiceSeen, "header"> {
   const phase = model.is === "known" ? model.value.status?.phase : undefined;
   if (model.is !== "known" || (phase !== "Ready" && phase !== "Downloading")) return {};
-  const place = headerPlaceOf(
-    model.value,
-    model.value.status?.sourceETag ?? undefined,
-    stagedFilesOf(model.value),
-  );
+  const place = headerPlaceOf(model.value, model.value.status?.sourceETag ?? undefined, stagedFilesOf(model.value));
   return place === undefined ? {} : { header: look.ask(modelHeader, place) };
 }
 

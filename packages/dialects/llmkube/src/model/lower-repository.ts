@@ -49,5 +49,7 @@ function bytesOf(names: readonly string[], { listing }: ModelSeen): number | und
   if (listing?.is !== "known" || !("files" in listing.value)) return undefined;
   const { files } = listing.value as RepositoryListing;
   const sizes = names.map((name) => files.find(({ path }) => path === name)?.bytes);
-  return sizes.some((bytes) => bytes === undefined) ? undefined : sizes.reduce<number>((sum, each) => sum + (each ?? 0), 0);
+  return sizes.some((bytes) => bytes === undefined)
+    ? undefined
+    : sizes.reduce<number>((sum, each) => sum + (each ?? 0), 0);
 }

@@ -6,8 +6,8 @@ import { planFileSet } from "../weights/file-set.ts";
 import { isAllowed } from "../weights/local-root.ts";
 import { parseSource, type Source, withoutSecrets } from "../weights/source.ts";
 import type { ModelReason } from "../words.ts";
-import type { ModelSeen } from "./observe.ts";
 import { lowerRepository } from "./lower-repository.ts";
+import type { ModelSeen } from "./observe.ts";
 import { refusedSource } from "./refused-source.ts";
 import { followPods } from "./transfer.ts";
 

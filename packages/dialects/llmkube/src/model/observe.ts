@@ -128,7 +128,11 @@ function observeLocal(model: Model, path: string, look: ModelLook): SourceSeen {
   const file = look.ask(localFile, { path });
   if (file.is !== "known" || file.value.is !== "file") return { file };
   const { version } = file.value;
-  return { file, digest: look.ask(localDigest, { path, version }), ...observeHeader(headerPlaceOf(model, version), look) };
+  return {
+    file,
+    digest: look.ask(localDigest, { path, version }),
+    ...observeHeader(headerPlaceOf(model, version), look),
+  };
 }
 
 function observeClaim(model: Model, name: string, look: ModelLook): Fact<ClaimSeen> {

@@ -1,5 +1,5 @@
 import { type LogPlace, logOnce, logTail } from "@trivium/domain";
-import { finalSentence, summarizePod } from "@trivium/engines";
+import { lastLogLine, summarizePod } from "@trivium/engines";
 import { Pod } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
@@ -59,12 +59,13 @@ function fetchOf(pod: Pod, container: Container | undefined): Fetch | undefined 
   // What ended unseen went down with its node.
   const hasFailed = end !== undefined && end.exitCode !== 0 && end.reason !== "Unknown";
   if (hasFailed && (state.is !== "running" || isPermanent(end.exitCode)))
-    return { seen: { pod: name, state: "failed", exitCode: end.exitCode, message: finalSentence(end.message) }, place };
+    return { seen: { pod: name, state: "failed", exitCode: end.exitCode, message: lastLogLine(end.message) }, place };
   return { seen: { pod: name, state: state.is === "running" ? "running" : "waiting" }, place };
 }
 
 /** Exit codes of `trivium-weights` that another try does not change: refused, not found, not allowed, other bytes. */
-export const isPermanent = (exitCode: number | undefined): boolean => exitCode !== undefined && [2, 3, 4, 5].includes(exitCode);
+export const isPermanent = (exitCode: number | undefined): boolean =>
+  exitCode !== undefined && [2, 3, 4, 5].includes(exitCode);
 
 const askLog = ({ seen, place }: Fetch, look: Look<typeof Pod>): Fact<string> =>
   look.ask(seen.state === "running" ? logTail : logOnce, place);

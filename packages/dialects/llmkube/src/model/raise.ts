@@ -22,7 +22,8 @@ export function raiseModel(
   if (verdict.is === "unknown") return { status: stillPending(model, now), notes: [] };
   const place = placeFor(model, verdict);
   const drift = compareSource(model, seen, place.cacheKey);
-  const file = place.cacheKey === undefined && verdict.is !== "ready" ? {} : describeFile(model, seen, { place, drift });
+  const file =
+    place.cacheKey === undefined && verdict.is !== "ready" ? {} : describeFile(model, seen, { place, drift });
   const said: Said = {
     verdict,
     drift,

@@ -20,8 +20,15 @@ export function refusedSource(
   if (refusal === undefined || wasFetched(model)) return undefined;
   const reason = refusal.refused === "not-found" ? "SourceNotFound" : "SourceUnauthorized";
   if (!mayNeedToken) return { is: "failed", reason, message: `${refusal.why}; ${ways[refusal.refused]}`, resolved };
-  const way = "correct spec.source; for a private repository give the InferenceService HF_TOKEN in spec.env, from a Secret";
-  return { is: "waiting", phase: "Pending", reason, message: `The operator cannot see it: ${refusal.why}; ${way}`, resolved };
+  const way =
+    "correct spec.source; for a private repository give the InferenceService HF_TOKEN in spec.env, from a Secret";
+  return {
+    is: "waiting",
+    phase: "Pending",
+    reason,
+    message: `The operator cannot see it: ${refusal.why}; ${way}`,
+    resolved,
+  };
 }
 
 const ways = {

@@ -1,5 +1,5 @@
-import type { ModelReason } from "../words.ts";
 import { describeDownload, fetchedDigest, lastReport } from "../weights/download-log.ts";
+import type { ModelReason } from "../words.ts";
 import type { ModelVerdict } from "./lower.ts";
 import { type FetchSeen, isPermanent } from "./pod-fetches.ts";
 
