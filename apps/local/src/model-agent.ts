@@ -4,7 +4,14 @@ import { ApiError, isReason, type KubeClient, Namespace, Secret } from "@trivium
 import { HoldingsAgent, type HostRoot } from "@trivium/node";
 import { modelHoldings, type OmeOptions, omeDefaults } from "@trivium/ome";
 import { systemClock } from "@trivium/runtime";
-import { ArtifactKeeper, type KeeperEvent, type KeeperOptions, Store, WeightsError } from "@trivium/weights";
+import {
+  type AddressRule,
+  ArtifactKeeper,
+  type KeeperEvent,
+  type KeeperOptions,
+  Store,
+  WeightsError,
+} from "@trivium/weights";
 import { configurationFile } from "./configuration.ts";
 import type { Home } from "./home.ts";
 import type { Log } from "./log.ts";
@@ -15,6 +22,8 @@ export interface ModelAgentParts {
   readonly node: string;
   readonly options: OmeOptions;
   readonly folders: ModelFolders;
+  /** Which addresses sources may lead to. */
+  readonly addresses: AddressRule;
   /** Where each blob is once; on the disk of the first root, so that it is there once indeed. */
   readonly store: string;
   /** Bytes that all blobs together may take. */
@@ -60,7 +69,9 @@ export async function startModelAgent(parts: LocalModelParts): Promise<ModelAgen
   await ensureNamespace(client, options.namespace);
   const remedyOf = (folder: string): string =>
     `Start trivium up with --models-root ${folder}, or add a folder of this machine to folders in ${configurationFile(home)}`;
-  return holdModels({ ...parts, folders: { roots, shared, readable, remedyOf }, store, onTrouble: log.fault });
+  const folders = { roots, shared, readable, remedyOf };
+  // Whoever applies manifests here can fetch from anywhere without us.
+  return holdModels({ ...parts, folders, addresses: "any", store, onTrouble: log.fault });
 }
 
 /** Follows the objects that want models on this node and holds them; the same on a laptop and in a cluster. */
@@ -85,6 +96,7 @@ function keeperOptions(parts: ModelAgentParts): Omit<KeeperOptions, "onReport" |
     store,
     ledger: join(storeFolder, "holdings.json"),
     environment: process.env,
+    addresses: parts.addresses,
     folderOf: (path, use) => findModelFolder(path, use, { folders, store, storeFolder }),
     secretsOf: (secret) => secretValues(client, secret),
     ...(lanes === undefined ? {} : { lanes }),

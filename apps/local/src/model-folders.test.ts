@@ -77,6 +77,7 @@ test("what was fetched to a folder of the user's is known again", async (t) => {
     store,
     ledger: join(home, "weights/holdings.json"),
     environment: { HF_ENDPOINT: hub.endpoint, HOME: home },
+    addresses: "any",
     folderOf: find,
     secretsOf: async () => ({}),
     onReport: ({ is }) => void states.push(is),

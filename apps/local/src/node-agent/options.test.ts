@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { addressRuleOf } from "./address-rule.ts";
 import { rootProblem, serveHealth } from "./health.ts";
 import { AgentMetrics } from "./metrics.ts";
 import { parseOptions } from "./options.ts";
@@ -27,6 +28,12 @@ test("folders, limits and ports", () => {
   );
   const limit = (text: string) => optionsOf(["--node-name", "n", "--disk-limit", text]).diskLimit;
   assert.deepEqual(["1000", "5G", "5Gi", "2TB"].map(limit), [1000, 5e9, 5 * 1024 ** 3, 2e12]);
+  const hosts = ["--node-name", "n", "--allowed-remote-hosts", "mirror.internal,10.0.0.0/8"];
+  assert.deepEqual(optionsOf(hosts).allowedRemoteHosts, ["mirror.internal", "10.0.0.0/8"]);
+  assert.throws(
+    () => optionsOf(["--node-name", "n", "--allowed-remote-hosts", "http://x"]),
+    /is not a host, an address/,
+  );
   assert.deepEqual(optionsOf(["--node-name", "n", "--allow-root", "/a", "--allow-root", "/b"]).allowRoot, ["/a", "/b"]);
   for (const wrong of [
     ["--disk-limit", "much"],
@@ -68,4 +75,15 @@ test("health: a folder is well, none and a file are not (A21)", async (t) => {
   assert.ok(text.includes(`model_agent_download_bytes_total{${labels}} 7`));
   assert.ok(text.includes(`model_agent_verifications_total{${labels},result="failure"} 1`));
   assert.ok(text.includes(`model_agent_verification_duration_seconds_sum{${labels}} 2`));
+});
+
+test("the agent fetches from the internet, from mirrors it was given, and from what was allowed", () => {
+  const mirrors = {
+    HF_ENDPOINT: "http://hub.internal:8080",
+    AWS_ENDPOINT_URL: "http://[fd00::1]:9000",
+    OCI_ENDPOINT: "",
+  };
+  assert.deepEqual(addressRuleOf(["10.0.0.0/8"], mirrors), { publicAnd: ["10.0.0.0/8", "hub.internal", "fd00::1"] });
+  assert.deepEqual(addressRuleOf([], {}), { publicAnd: [] });
+  assert.equal(addressRuleOf(["a", "*"], {}), "any");
 });

@@ -1,6 +1,7 @@
 import { join, resolve } from "node:path";
 import { omeDefaults } from "@trivium/ome";
-import { Refusal } from "@trivium/std";
+import { Refusal, splitList } from "@trivium/std";
+import { isAddressException } from "@trivium/weights";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 
 /** What a person can choose when starting the agent of a node. */
@@ -13,6 +14,8 @@ export interface NodeAgentOptions {
   readonly modelsRoot: string;
   readonly store: string;
   readonly allowRoot: readonly string[];
+  /** Hosts, addresses and networks that sources may lead to although they are private. */
+  readonly allowedRemoteHosts: readonly string[];
   readonly diskLimit?: number;
   readonly downloads: number;
   readonly healthHost: string;
@@ -67,11 +70,25 @@ function commandLine(env: Readonly<Record<string, string | undefined>>): Command
     .option("--models-root <folder>", "folder that all models are brought to", omeDefaults.modelsRoot)
     .option("--store <folder>", "where each file is kept once; .trivium in the root when left out")
     .option("--allow-root <folder>", "folder that local:// may lead to; may be given several times", collect, [])
+    .option(
+      "--allowed-remote-hosts <hosts>",
+      "hosts, addresses and networks to fetch from although private, separated by commas; * for any",
+      remoteHosts,
+      [],
+    )
     .option("--disk-limit <bytes>", "most that all models together may take, such as 500G", bytesOption)
     .option("--downloads <number>", "models that are fetched at a time", countOption, 2)
     .option("--health-host <address>", "where /healthz, /livez, /readyz and /metrics are", "127.0.0.1")
     .option("--health-port <number>", "their port, 0 for any free one", portOption, 8080)
     .addOption(new Option("--log-level <level>", "least important line to log").choices(logLevels).default("info"));
+}
+
+function remoteHosts(text: string, before: readonly string[]): string[] {
+  const given = splitList(text);
+  const wrong = given.find((host) => host !== "*" && !isAddressException(host));
+  if (wrong !== undefined)
+    throw new InvalidArgumentError(`${wrong} is not a host, an address or a network such as 10.0.0.0/8.`);
+  return [...before, ...given];
 }
 
 const collect = (one: string, before: readonly string[]): string[] => [...before, one];

@@ -4,6 +4,7 @@ import { modelHoldings, omeDefaults } from "@trivium/ome";
 import { Refusal } from "@trivium/std";
 import { pino } from "pino";
 import { holdModels } from "../model-agent.ts";
+import { addressRuleOf } from "./address-rule.ts";
 import { serveHealth } from "./health.ts";
 import { AgentMetrics } from "./metrics.ts";
 import { type NodeAgentOptions, parseOptions } from "./options.ts";
@@ -52,7 +53,7 @@ async function startNodeAgent(
   { env, log }: { readonly env: Env; readonly log: AgentLog },
 ): Promise<{ stop(): Promise<void> }> {
   await using parts = new AsyncDisposableStack();
-  const { nodeName, namespace, modelsRoot, store, allowRoot, diskLimit, downloads } = options;
+  const { nodeName, namespace, modelsRoot, store, allowRoot, allowedRemoteHosts, diskLimit, downloads } = options;
   const access = await accessFrom(options, env);
   await makeFolders(modelsRoot, store);
   const transport = httpTransport({ ...access, userAgent: "trivium-node-agent" });
@@ -74,6 +75,7 @@ async function startNodeAgent(
     },
     store,
     diskLimit,
+    addresses: addressRuleOf(allowedRemoteHosts, env),
     lanes: downloads,
     onEvent: (event) => {
       metrics.count(event);

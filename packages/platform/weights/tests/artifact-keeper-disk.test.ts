@@ -20,6 +20,7 @@ async function startScene({ disk, quotaBytes }: { disk: string; quotaBytes?: num
     store: new Store(join(disk, "store"), quotaBytes === undefined ? {} : { quotaBytes }),
     ledger: join(disk, "store/holdings.json"),
     environment: { HF_ENDPOINT: hub.endpoint, HOME: disk },
+    addresses: "any",
     folderOf: async (path) => join(disk, path),
     secretsOf: async () => ({}),
     onReport: (report) => {

@@ -41,6 +41,7 @@ function open(more: Partial<KeeperOptions> = {}): Heard {
   const keeper = new ArtifactKeeper({
     store: new Store(join(root, "store")),
     environment: { HF_ENDPOINT: hub.endpoint, HOME: root },
+    addresses: "any",
     folderOf: async (path) => join(root, path),
     ledger: join(root, "store/holdings.json"),
     secretsOf: async () => ({}),

@@ -139,7 +139,7 @@ test("a certificate of one's own is trusted when the environment names it, and n
     "-days",
     "2",
     "-subj",
-    "/CN=localhost",
+    "/CN=models.test",
     "-addext",
     "subjectAltName=IP:127.0.0.1",
   ]);
@@ -150,7 +150,19 @@ test("a certificate of one's own is trusted when the environment names it, and n
   });
   const port = await listen(t, server);
   t.after(() => server.closeAllConnections());
-  await assert.rejects(client(t).get(`https://127.0.0.1:${port}/`), { kind: "unreachable", message: /certificate/ });
+  await assert.rejects(client(t).get(`https://127.0.0.1:${port}/`), {
+    kind: "unreachable",
+    message:
+      /: the certificate of 127\.0\.0\.1:\d+ is not signed by a known authority; set SSL_CERT_FILE .*, or TRIVIUM_WEIGHTS_CERTIFICATES /,
+  });
+  const otherName = client(t, { environment: { SSL_CERT_FILE: cert } }).get(`https://localhost:${port}/`);
+  await assert.rejects(otherName, {
+    message: /: the certificate is not for localhost:\d+; use a name that it was issued/,
+  });
+  const plain = await serveWith(t, (_, response) => response.end());
+  await assert.rejects(client(t).get(`https://127.0.0.1:${plain}/`), {
+    message: /: 127\.0\.0\.1:\d+ does not use TLS on this port; write http:\/\/ or another port$/,
+  });
   const trusting = client(t, { environment: { SSL_CERT_FILE: cert } });
   assert.equal(await (await trusting.get(`https://127.0.0.1:${port}/`)).body.text(), "private");
   await assert.rejects(trusting.get(`https://127.0.0.1:${port}/down`), { reason: "UnsafeRedirect" });
@@ -162,4 +174,55 @@ test("a certificate of one's own is trusted when the environment names it, and n
   assert.equal(await (await byFolder.get(`https://127.0.0.1:${port}/`)).body.text(), "private");
   const nowhere = { TRIVIUM_WEIGHTS_CERTIFICATES: join(dir, "none") };
   assert.throws(() => client(t, { environment: nowhere }), { kind: "refused" });
+});
+
+test("with public addresses only, a proxy is not asked for what is inside, and itself may be", async (t) => {
+  const asked: string[] = [];
+  const proxy = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.end("through");
+  });
+  proxy.on("connect", (request, socket) => {
+    asked.push(request.url ?? "");
+    socket.end("HTTP/1.1 502 No\r\n\r\n");
+  });
+  const port = await listen(t, proxy);
+  t.after(() => proxy.closeAllConnections());
+  const environment = { HTTP_PROXY: `http://localhost:${port}`, HTTPS_PROXY: `http://localhost:${port}` };
+  const guarded = client(t, { environment, addresses: { publicAnd: ["mirror.internal"] } });
+  for (const host of [
+    "127.0.0.1",
+    "[::1]",
+    "[::ffff:10.0.0.1]",
+    "localhost",
+    "169.254.169.254",
+    "2852039166",
+    "metadata.google.internal",
+    "metadata.google.internal.",
+    "metadata",
+    "minio.storage.svc",
+    "minio.storage.svc.cluster.local",
+  ])
+    for (const scheme of ["http", "https"])
+      await assert.rejects(
+        guarded.get(`${scheme}://${host}/x`),
+        { kind: "not-allowed", reason: "AddressNotAllowed" },
+        `${scheme} ${host}`,
+      );
+  assert.deepEqual(asked, []);
+  // A name that is not known here is the proxy's to find.
+  assert.equal(await (await guarded.get("http://models.invalid/x")).body.text(), "through");
+  assert.equal(await (await guarded.get("http://mirror.internal/x")).body.text(), "through");
+  assert.equal(asked.length, 2);
+});
+
+test("a redirect through a proxy is judged like the first request", async (t) => {
+  const proxy = createServer((_, response) =>
+    response.writeHead(302, { location: "http://169.254.169.254/latest" }).end(),
+  );
+  const port = await listen(t, proxy);
+  t.after(() => proxy.closeAllConnections());
+  const environment = { HTTP_PROXY: `127.0.0.1:${port}` };
+  const guarded = client(t, { environment, addresses: "public" });
+  await assert.rejects(guarded.get("http://models.invalid/x"), { reason: "AddressNotAllowed" });
 });

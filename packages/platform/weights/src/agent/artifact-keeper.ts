@@ -2,6 +2,7 @@ import type { ArtifactReport, SecretVariables, WantedArtifact } from "@trivium/d
 import { deepEqual, type Instant, type Millis } from "@trivium/std";
 import { WeightsError } from "../fault.ts";
 import type { Store } from "../store/store.ts";
+import type { AddressRule } from "../transfer/address-guard.ts";
 import { createHttpClient, type HttpClient } from "../transfer/http-client.ts";
 import type { Progress } from "../transfer/meter.ts";
 import {
@@ -25,6 +26,8 @@ export interface KeeperOptions {
   /** Where it is written down what was put on this disk. */
   readonly ledger: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Which addresses sources may lead to: objects of tenants name them. */
+  readonly addresses: AddressRule;
   /**
    * Where a folder that pods name really is; throws with a sentence for people when it may not be used so. Files are put into folders that
    * are `filled`, and removed from there.
@@ -226,7 +229,7 @@ export class ArtifactKeeper {
     }
     const folder = await folderOf(path, source.is === "fetched" ? "filled" : "read");
     const environment = { ...this.#options.environment, ...wanted.settings, ...(await this.#secrets(wanted)) };
-    this.#client ??= createHttpClient({ environment: this.#options.environment, addresses: "any" });
+    this.#client ??= createHttpClient({ environment: this.#options.environment, addresses: this.#options.addresses });
     const client = this.#client;
     if (source.is === "present") await checkPresent(folder, path);
     else {

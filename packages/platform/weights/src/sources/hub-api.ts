@@ -3,6 +3,7 @@ import type { HttpAnswer, HttpClient } from "../transfer/http-client.ts";
 import type { Digest } from "../transfer/remote-file.ts";
 import { hubFault } from "./hub-fault.ts";
 import { ask, type HttpTarget } from "./open-http.ts";
+import { PageGuard } from "./page-guard.ts";
 import { readText } from "./read-text.ts";
 import { mostFiles } from "./relative-path.ts";
 
@@ -40,6 +41,7 @@ export class HubApi {
   async filesOf(commit: string, signal: AbortSignal): Promise<HubEntry[]> {
     const entries: HubEntry[] = [];
     let next: string | undefined = `/api/models/${this.repo}/tree/${commit}?recursive=true&expand=false`;
+    const pages = new PageGuard(this.repo);
     while (next !== undefined) {
       const { value, answer } = await this.#json(next, signal);
       if (!Array.isArray(value)) throw this.#strange("answers with no list of files");
@@ -49,7 +51,7 @@ export class HubApi {
       }
       if (entries.length > mostFiles)
         throw new WeightsError("refused", "TooManyFiles", `${this.repo}: more than ${mostFiles} files`);
-      next = nextPage(answer);
+      next = pages.next(nextPage(answer));
     }
     return entries;
   }
@@ -109,7 +111,7 @@ export class HubApi {
 
 /** Long lists come in pages; the next one is named in the Link header. */
 function nextPage(answer: HttpAnswer): string | undefined {
-  return /<([^>]+)>\s*;\s*rel="?next"?/.exec(answer.headers("link") ?? "")?.[1];
+  return /<([^<>]{1,4096})>\s*;\s*rel="?next"?/.exec(answer.headers("link") ?? "")?.[1];
 }
 
 function isLength(value: unknown): value is number {

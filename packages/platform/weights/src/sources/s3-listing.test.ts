@@ -28,3 +28,10 @@ test("what is no listing is none", () => {
     undefined,
   );
 });
+
+test("is not held up by openings without an end", () => {
+  const hostile = `<ListBucketResult>${"<Contents>".repeat(300_000)}`;
+  const began = performance.now();
+  assert.equal(parseListing(hostile), undefined);
+  assert.ok(performance.now() - began < 2_000);
+});

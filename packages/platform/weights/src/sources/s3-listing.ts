@@ -14,7 +14,11 @@ export function parseListing(xml: string): S3Page | undefined {
   if (!/<ListBucketResult[\s>]/.test(xml)) return undefined;
   const isUrlEncoded = textOf(xml, "EncodingType") === "url";
   const objects: S3Object[] = [];
-  for (const [, body = ""] of xml.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+  // Not by a pattern: on many openings without an end it would search the rest of the text for each of them.
+  for (const part of xml.split("<Contents>").slice(1)) {
+    const end = part.indexOf("</Contents>");
+    if (end === -1) return undefined;
+    const body = part.slice(0, end);
     const key = textOf(body, "Key");
     const size = Number(textOf(body, "Size"));
     if (key === undefined || !Number.isSafeInteger(size) || size < 0) return undefined;

@@ -3,6 +3,7 @@ import type { HttpClient } from "../transfer/http-client.ts";
 import type { RemoteFile } from "../transfer/remote-file.ts";
 import { headOf } from "./http-source.ts";
 import { ask, openHttp } from "./open-http.ts";
+import { PageGuard } from "./page-guard.ts";
 import { readText } from "./read-text.ts";
 import { checkRelativePath, mostFiles } from "./relative-path.ts";
 import { parseListing, type S3Object } from "./s3-listing.ts";
@@ -48,13 +49,14 @@ class Bucket {
 
   async folder(prefix: string, signal: AbortSignal): Promise<RemoteFile[]> {
     const objects: S3Object[] = [];
+    const pages = new PageGuard(`s3://${this.#name}/${prefix}`);
     for (let token: string | undefined = ""; token !== undefined; ) {
       const page = await this.#page(prefix, token, signal);
       // Consoles make an empty object to show a folder.
       objects.push(...page.objects.filter(({ key }) => !key.endsWith("/")));
       if (objects.length > mostFiles)
         throw new WeightsError("refused", "TooManyFiles", `s3://${this.#name}/${prefix}: more than ${mostFiles} files`);
-      token = page.next;
+      token = pages.next(page.next);
     }
     return objects.map((object) => this.#file(object, object.key.slice(prefix.length), signal));
   }

@@ -1,4 +1,4 @@
-import { lookup } from "node:dns";
+import { lookup, promises } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 import { WeightsError } from "../fault.ts";
 
@@ -41,6 +41,11 @@ export function isPublicAddress(address: string): boolean {
 /** Judges where a request goes: a host that is an address at once, a name when it is looked up. */
 export interface AddressGuard {
   allows(hostname: string): boolean;
+  /**
+   * Judges a host that a proxy will connect to: its addresses as they are known here, or by its name where it is not known
+   * here. What the proxy itself makes of the name is not seen.
+   */
+  judge(hostname: string): Promise<boolean>;
   /** Refuses a name when any of its addresses is not allowed; the socket then uses the very answer that was judged. */
   readonly lookup: LookupFunction;
 }
@@ -51,16 +56,24 @@ export function guardOf(rule: AddressRule): AddressGuard | undefined {
   const { hosts, networks } = exceptionsOf(rule === "public" ? [] : rule.publicAnd);
   const isAllowed = (address: string): boolean =>
     isPublicAddress(address) || networks.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  const isNamed = (hostname: string): boolean => hosts.has(bareName(hostname));
   return {
     allows(hostname) {
-      const bare = (hostname.startsWith("[") ? hostname.slice(1, -1) : hostname).toLowerCase();
+      const bare = bareName(hostname);
       return isIP(bare) === 0 || isAllowed(bare);
+    },
+    async judge(hostname) {
+      const bare = bareName(hostname);
+      if (isNamed(bare)) return true;
+      if (isIP(bare) !== 0) return isAllowed(bare);
+      if (isInnerName(bare)) return false;
+      const found = await promises.lookup(bare, { all: true }).catch(() => undefined);
+      return found === undefined || found.every(({ address }) => isAllowed(address));
     },
     lookup(hostname, options, callback) {
       lookup(hostname, { ...options, all: true }, (error, found) => {
         if (error !== null) return callback(error, "", 0);
-        const isNamed = hosts.has(hostname.toLowerCase());
-        if (found.length === 0 || !(isNamed || found.every(({ address }) => isAllowed(address)))) {
+        if (found.length === 0 || !(isNamed(hostname) || found.every(({ address }) => isAllowed(address)))) {
           const message = `${hostname}: its address is not public`;
           return callback(new WeightsError("not-allowed", "AddressNotAllowed", message), "", 0);
         }
@@ -70,6 +83,14 @@ export function guardOf(rule: AddressRule): AddressGuard | undefined {
       });
     },
   };
+}
+
+const bareName = (hostname: string): string =>
+  (hostname.startsWith("[") ? hostname.slice(1, -1) : hostname).toLowerCase().replace(/\.$/, "");
+
+/** Names that only mean something inside: of this machine, of a cluster, of a cloud's own services. */
+function isInnerName(name: string): boolean {
+  return !name.includes(".") || /\.(?:localhost|local|internal|intranet|lan|home|corp|svc|arpa)$/.test(name);
 }
 
 function exceptionsOf(names: readonly string[]): { hosts: ReadonlySet<string>; networks: BlockList } {

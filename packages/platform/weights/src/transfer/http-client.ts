@@ -1,10 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { rootCertificates } from "node:tls";
-import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from "undici";
+import { Agent, type Dispatcher, ProxyAgent, request } from "undici";
 import { WeightsError } from "../fault.ts";
 import { type AddressGuard, type AddressRule, guardOf } from "./address-guard.ts";
+import { proxyOf } from "./proxy-choice.ts";
 import { parseRetryAfter } from "./retry.ts";
+import { tlsFault } from "./tls-fault.ts";
 
 export interface HttpRequest {
   readonly method: "GET" | "HEAD" | "POST" | "PUT";
@@ -45,24 +47,21 @@ const redirectStatus = new Set([301, 302, 303, 307, 308]);
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const guard = guardOf(options.addresses);
-  const dispatcher = createDispatcher(options.environment, guard);
+  const ways = createWays(options.environment, guard);
   return {
-    send: (wanted) => follow(dispatcher, wanted, guard),
-    close: () => dispatcher.destroy(),
+    send: (wanted) => follow(ways, wanted, guard),
+    close: () => ways.close(),
   };
 }
 
-async function follow(
-  dispatcher: Dispatcher,
-  wanted: HttpRequest,
-  guard: AddressGuard | undefined,
-): Promise<HttpAnswer> {
+async function follow(ways: Ways, wanted: HttpRequest, guard: AddressGuard | undefined): Promise<HttpAnswer> {
   const redirects: HttpHeaders[] = [];
   let url = wanted.url;
   for (;;) {
-    checkAddress(url, guard);
+    const way = ways.to(url);
+    await checkAddress(url, way, guard);
     const isHome = url.origin === wanted.url.origin;
-    const answer = await sendOnce(dispatcher, { ...wanted, url }, isHome);
+    const answer = await sendOnce(way.dispatcher, { ...wanted, url }, isHome);
     const headers: HttpHeaders = (name) => firstOf(answer.headers[name]);
     const location = headers("location");
     const isFollowed = wanted.method === "GET" || wanted.method === "HEAD";
@@ -104,7 +103,7 @@ async function sendOnce(
     if (signal.aborted) throw signal.reason;
     const cause = rootCause(error);
     if (cause instanceof WeightsError) throw cause;
-    const text = cause instanceof Error ? cause.message || cause.name : String(cause);
+    const text = tlsFault(cause, url.host) ?? (cause instanceof Error ? cause.message || cause.name : String(cause));
     throw new WeightsError("unreachable", "Unreachable", `${showUrl(url)}: ${text}`, { cause: error });
   }
 }
@@ -137,8 +136,10 @@ function nextUrl(from: URL, location: string): URL {
   return next;
 }
 
-function checkAddress(url: URL, guard: AddressGuard | undefined): void {
-  if (guard === undefined || guard.allows(url.hostname)) return;
+/** A proxy looks names up itself, so that they are judged before it is asked. */
+async function checkAddress(url: URL, { isProxied }: Way, guard: AddressGuard | undefined): Promise<void> {
+  if (guard === undefined) return;
+  if (isProxied ? await guard.judge(url.hostname) : guard.allows(url.hostname)) return;
   throw new WeightsError("not-allowed", "AddressNotAllowed", `${showUrl(url)}: this address is not public`);
 }
 
@@ -173,24 +174,43 @@ export function faultOfStatus(answer: HttpAnswer, shownAs: string): WeightsError
   });
 }
 
-function createDispatcher(environment: HttpClientOptions["environment"], guard: AddressGuard | undefined): Dispatcher {
+/** How a request gets out: straight, or through a proxy. */
+interface Way {
+  readonly dispatcher: Dispatcher;
+  readonly isProxied: boolean;
+}
+
+interface Ways {
+  to(url: URL): Way;
+  close(): Promise<void>;
+}
+
+function createWays(environment: HttpClientOptions["environment"], guard: AddressGuard | undefined): Ways {
   const ca = ownCertificates(environment);
-  const connect = {
-    timeout: 15_000,
-    ...(ca === undefined ? {} : { ca }),
-    ...(guard === undefined ? {} : { lookup: guard.lookup }),
+  const trust = ca === undefined ? {} : { ca };
+  const connect = { timeout: 15_000, ...trust };
+  const common = { connections: 64, keepAliveTimeout: 10_000, maxHeaderSize: 32_768 };
+  const lookup = guard === undefined ? {} : { lookup: guard.lookup };
+  const straight = { dispatcher: new Agent({ ...common, connect: { ...connect, ...lookup } }), isProxied: false };
+  const proxied = new Map<string, Way>();
+  const through = (uri: string): Way => {
+    const known = proxied.get(uri);
+    if (known !== undefined) return known;
+    // Where the proxy is was chosen by whoever runs this, and is not judged.
+    const dispatcher = new ProxyAgent({ ...common, uri, connect, requestTls: trust, proxyTls: trust });
+    const way = { dispatcher, isProxied: true };
+    proxied.set(uri, way);
+    return way;
   };
-  const common = { connect, connections: 64, keepAliveTimeout: 10_000, maxHeaderSize: 32_768 };
-  const httpProxy = environment.http_proxy ?? environment.HTTP_PROXY;
-  const httpsProxy = environment.https_proxy ?? environment.HTTPS_PROXY;
-  if (!httpProxy && !httpsProxy) return new Agent(common);
-  return new EnvHttpProxyAgent({
-    ...common,
-    ...(httpProxy ? { httpProxy } : {}),
-    ...(httpsProxy ? { httpsProxy } : {}),
-    noProxy: environment.no_proxy ?? environment.NO_PROXY ?? "",
-    ...(ca === undefined ? {} : { requestTls: { ca }, proxyTls: { ca } }),
-  });
+  return {
+    to(url) {
+      const proxy = proxyOf(url, environment);
+      return proxy === undefined ? straight : through(proxy);
+    },
+    async close() {
+      await Promise.all([straight, ...proxied.values()].map(({ dispatcher }) => dispatcher.destroy()));
+    },
+  };
 }
 
 /**

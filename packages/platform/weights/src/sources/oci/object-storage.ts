@@ -3,6 +3,7 @@ import type { HttpAnswer, HttpClient, HttpRequest } from "../../transfer/http-cl
 import type { Digest, RemoteFile } from "../../transfer/remote-file.ts";
 import { headOf } from "../http-source.ts";
 import { ask, type HttpTarget, openHttp } from "../open-http.ts";
+import { PageGuard } from "../page-guard.ts";
 import { readText } from "../read-text.ts";
 import { checkRelativePath, mostFiles } from "../relative-path.ts";
 import { encodeStrictly } from "../sigv4.ts";
@@ -67,12 +68,13 @@ class OciBucket {
 
   async folder(prefix: string, signal: AbortSignal): Promise<RemoteFile[]> {
     const objects: StoredObject[] = [];
+    const pages = new PageGuard(`${this.shownAs}${prefix}`);
     for (let start: string | undefined = ""; start !== undefined; ) {
       const page = await this.#page(prefix, start, signal);
       objects.push(...page.objects.filter(({ name }) => !name.endsWith("/")));
       if (objects.length > mostFiles)
         throw new WeightsError("refused", "TooManyFiles", `${this.shownAs}${prefix}: more than ${mostFiles} files`);
-      start = page.next;
+      start = pages.next(page.next);
     }
     return objects.map((object) => this.#file(object, object.name.slice(prefix.length), signal));
   }
@@ -90,7 +92,7 @@ class OciBucket {
     const page = parsePage(
       await readText(await ask(this.#client, target, { method: "GET", headers, signal }), this.shownAs),
     );
-    if (page !== undefined && page.next !== start) return page;
+    if (page !== undefined) return page;
     throw new WeightsError("unreachable", "Unreachable", `${this.shownAs}: the server answers with no list of objects`);
   }
 
