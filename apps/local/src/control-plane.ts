@@ -10,6 +10,7 @@ import {
   openStore,
   type Store,
   StoreRefused,
+  storeCheck,
   writeKubeconfig,
 } from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
@@ -88,7 +89,10 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   parts.defer(() => api.close());
   // The door opens first, so that a port in use is said before anything is written; it says it is not ready until it is.
   const installed = { isDone: false };
-  const checks: HealthCheck[] = [{ name: "definitions", of: "ready", isWell: () => installed.isDone }];
+  const checks: HealthCheck[] = [
+    { name: "definitions", of: "ready", isWell: () => installed.isDone },
+    storeCheck(store),
+  ];
   const server = await listen(api, options, { identity, checks, report: log.fault });
   parts.defer(() => server.close());
   await install(api, home, dialects);

@@ -72,8 +72,26 @@ const withoutValue: ReadonlySet<FieldError["reason"]> = new Set<FieldError["reas
 function valueText({ reason, value }: FieldError): string {
   if (value === undefined || withoutValue.has(reason)) return "";
   if (typeof value === "number") return `: ${formatGoNumber(value)}`;
-  if (typeof value === "string") return `: ${quoteGo(value)}`;
-  return `: ${formatGoJson(value)}`;
+  if (typeof value === "string") return `: ${quoteGo(cut(value))}`;
+  return `: ${structureText(value)}`;
+}
+
+/** Characters of a value that an error shows. A value may be a whole object of megabytes. */
+const longestValue = 16 * 1024;
+
+const cut = (text: string): string => (text.length > longestValue ? `${text.slice(0, longestValue)}...` : text);
+
+const structureTexts = new WeakMap<object, string>();
+
+/** Many errors may be about one list; it is written once. */
+function structureText(value: Exclude<FieldError["value"], undefined>): string {
+  if (typeof value !== "object" || value === null) return formatGoJson(value);
+  let text = structureTexts.get(value);
+  if (text === undefined) {
+    text = cut(formatGoJson(value));
+    structureTexts.set(value, text);
+  }
+  return text;
 }
 
 function supportedText(supported: readonly string[] | undefined): string {

@@ -1,5 +1,5 @@
 export * from "./author.ts";
-export * from "./defaults.ts";
+export { applyDefaults, DefaultsTooLarge, schemaOfField } from "./defaults.ts";
 export * from "./field-error.ts";
 export { formatCheck } from "./formats.ts";
 export * from "./prune.ts";

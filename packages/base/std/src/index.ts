@@ -1,3 +1,4 @@
+export * from "./append.ts";
 export * from "./assert.ts";
 export * from "./deep.ts";
 export * from "./duration.ts";

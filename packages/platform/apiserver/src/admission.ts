@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { type AnyObject, type ObjectMeta, resetFieldsOf, trackUpdate } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
-import { formatTime, type Json } from "@trivium/std";
+import { append, formatTime, type Json } from "@trivium/std";
 import { fillByAdmission, judgeByAdmission } from "./ask-admission.ts";
 import { refuseEscalation } from "./authorization/escalation.ts";
 import type { Call } from "./call.ts";
@@ -79,7 +79,7 @@ export function admitNew(call: Call, object: AnyObject, manager: string | undefi
   if (strategy.hasGeneration) meta.generation = 1;
   strategy.prepareForCreate?.(object, backend.strategyContext());
   refuseFaults(resource, object, [...faultsOfMetadata(resource, meta), ...strategy.validate(object)]);
-  call.warnings.push(...(strategy.warnings?.(object) ?? []));
+  append(call.warnings, strategy.warnings?.(object) ?? []);
   refuseEscalation(call, object);
   judgeByAdmission(call, { verb: "create", object });
   enforceLimitRanges(call, object);

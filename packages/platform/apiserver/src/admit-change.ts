@@ -1,6 +1,6 @@
 import type { AnyObject, ObjectMeta } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
-import { deepEqual, setOwn } from "@trivium/std";
+import { append, deepEqual, setOwn } from "@trivium/std";
 import { dropEmptyManagedFields, refuseFaults, track, unowned } from "./admission.ts";
 import { fillByAdmission, judgeByAdmission } from "./ask-admission.ts";
 import { refuseEscalation } from "./authorization/escalation.ts";
@@ -44,10 +44,13 @@ export function admitChange(call: Call, edit: Edit): boolean {
     ...faultsOfMetadata(resource, next.metadata),
     ...faultsOfMetadataChange(next.metadata, live.metadata),
   ];
-  faults.push(...faultsOfContent(resource, edit, (text) => call.warnings.push(text)));
+  append(
+    faults,
+    faultsOfContent(resource, edit, (text) => call.warnings.push(text)),
+  );
   refuseFaults(resource, next, faults);
   const isRemarkable = !strategy.hasGeneration || next.metadata.generation !== live.metadata.generation;
-  if (subresource === "" && isRemarkable) call.warnings.push(...(strategy.warnings?.(next) ?? []));
+  if (subresource === "" && isRemarkable) append(call.warnings, strategy.warnings?.(next) ?? []);
   refuseEscalation(call, next, live);
   if (subresource === "") judgeByAdmission(call, { verb: "update", object: next, old: live });
   if (subresource === "") enforceLimitRanges(call, next, live);

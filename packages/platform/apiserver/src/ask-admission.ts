@@ -1,4 +1,5 @@
 import type { AnyObject } from "@trivium/kube";
+import { append } from "@trivium/std";
 import type { Call } from "./call.ts";
 import type { AdmittedWrite } from "./ports.ts";
 import { invalid } from "./refusals.ts";
@@ -22,6 +23,6 @@ export function fillByAdmission({ backend, resource }: Call, write: AdmittedWrit
 export function judgeByAdmission({ backend, resource, warnings }: Call, write: AdmittedWrite): void {
   if (backend.admission === undefined) return;
   const verdict = backend.admission.judge(resource, write);
-  warnings.push(...verdict.warnings);
+  append(warnings, verdict.warnings);
   if (verdict.faults.length > 0) throw invalid(resource, write.object.metadata.name ?? "", verdict.faults);
 }

@@ -51,8 +51,10 @@ function parseJson(text: string): Json {
 }
 
 function refuseDepth(value: Json): void {
-  if (isDeeper(value, maxDepth)) throw new BodyError("exceeded max depth");
+  if (isTooDeep(value)) throw new BodyError("exceeded max depth");
 }
+
+export const isTooDeep = (value: Json): boolean => isDeeper(value, maxDepth);
 
 function isDeeper(value: Json, levels: number): boolean {
   if (typeof value !== "object" || value === null) return false;

@@ -1,5 +1,5 @@
 import { type AnyObject, apiVersionOf, type ObjectMeta } from "@trivium/kube";
-import { isObject, type Json, type JsonObject } from "@trivium/std";
+import { append, isObject, type Json, type JsonObject } from "@trivium/std";
 import { type Body, BodyError, parseJsonBody, parseYamlBody, summarize } from "./body.ts";
 import { DecodeFault, decodeObject as decodeTyped } from "./built-in/wire/decode.ts";
 import type { Call } from "./call.ts";
@@ -130,7 +130,7 @@ export function settleFields(call: Call, object: AnyObject, rules: FieldRules): 
   const faults = all.slice(0, mostFieldFaults);
   if (faults.length === 0) return object;
   if (rules.validation === "Strict") throw cannotHandle(resource, `strict decoding error: ${faults.join(", ")}`);
-  call.warnings.push(...faults);
+  append(call.warnings, faults);
   return object;
 }
 

@@ -1,6 +1,7 @@
 import type { ManagedFields, ObjectMeta, OwnerReference } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
 import {
+  append,
   deepEqual,
   faultsOfDnsLabel,
   faultsOfDnsSubdomain,
@@ -19,9 +20,9 @@ export function faultsOfMetadata(resource: Resource, meta: ObjectMeta): FieldErr
   if (meta.generation !== undefined && meta.generation < 0) {
     faults.push(bad("metadata.generation", meta.generation, "must be greater than or equal to 0"));
   }
-  faults.push(...faultsOfLabels(meta.labels), ...faultsOfAnnotations(meta.annotations));
-  faults.push(...faultsOfOwners(meta.ownerReferences), ...faultsOfFinalizers(resource, meta.finalizers));
-  faults.push(...faultsOfManagedFields(meta.managedFields));
+  append(faults, faultsOfLabels(meta.labels), faultsOfAnnotations(meta.annotations));
+  append(faults, faultsOfOwners(meta.ownerReferences), faultsOfFinalizers(resource, meta.finalizers));
+  append(faults, faultsOfManagedFields(meta.managedFields));
   return faults;
 }
 
@@ -82,7 +83,7 @@ function faultsOfOwners(owners: readonly OwnerReference[] | undefined): FieldErr
   const faults: FieldError[] = [];
   let controller: string | undefined;
   for (const owner of owners ?? []) {
-    faults.push(...faultsOfOwner(owner, field));
+    append(faults, faultsOfOwner(owner, field));
     if (owner.controller !== true) continue;
     const name = `${owner.kind}/${owner.name}`;
     if (controller === undefined) controller = name;

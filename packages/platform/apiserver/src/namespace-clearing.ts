@@ -1,5 +1,5 @@
 import { type AnyObject, type Condition, type DecidedCondition, mergeConditions } from "@trivium/kube";
-import { deepEqual } from "@trivium/std";
+import { append, deepEqual } from "@trivium/std";
 import { isReadyToGo } from "./admission.ts";
 import type { Backend } from "./call.ts";
 import { deleteStored } from "./deletion.ts";
@@ -51,7 +51,7 @@ async function deleteContent(backend: Backend, namespace: string): Promise<Store
         }),
       ),
     );
-    remaining.push(...storage.store.list(store, { namespace }));
+    append(remaining, storage.store.list(store, { namespace }));
   }
   return remaining;
 }

@@ -1,4 +1,5 @@
 import type { FieldError } from "@trivium/schema";
+import { append } from "@trivium/std";
 import type { Call } from "./call.ts";
 import { badRequest, invalid } from "./refusals.ts";
 import { isTrue } from "./request.ts";
@@ -28,7 +29,7 @@ export function writeOptions(call: Call, kind: OptionsKind, isApply = false): Wr
   if (!isApply && kind === "PatchOptions" && force !== null) {
     faults.push({ reason: "FieldValueForbidden", field: "force", detail: "may not be specified for non-apply patch" });
   }
-  faults.push(...faultsOfManager(fieldManager), ...faultsOfDryRun(query.getAll("dryRun")));
+  append(faults, faultsOfManager(fieldManager), faultsOfDryRun(query.getAll("dryRun")));
   if (!["", "Ignore", "Strict", "Warn"].includes(validation)) {
     const supported = ["", "Ignore", "Strict", "Warn"];
     faults.push({

@@ -1,5 +1,5 @@
 import { ApiError, type Status, type StatusCause, type StatusDetails, type StatusReason } from "@trivium/kube";
-import { type FieldError, formatFieldError } from "@trivium/schema";
+import { type FieldError, formatFieldError, formatFieldErrorBody } from "@trivium/schema";
 import type { Resource } from "./resource.ts";
 
 /** The answers of an API server that did not do what it was asked, in the words that clients know. */
@@ -57,24 +57,25 @@ export function forbidden(of: Named, name: string, why: string, causes?: StatusC
   return refusal(403, "Forbidden", message, causes === undefined ? details : { ...details, causes });
 }
 
+/** Faults that a refusal tells. A body may have a hundred thousand, and an answer longer than the question helps no reader. */
+const mostFaults = 100;
+
 /** 422 with one cause for each fault. */
 export function invalid(of: { group: string; kind: string }, name: string, faults: readonly FieldError[]): ApiError {
-  const whole = [...new Set(faults.map(formatFieldError))];
+  const shown = faults.slice(0, mostFaults);
+  const left = faults.length - shown.length;
+  const whole = [...new Set(shown.map(formatFieldError)), ...(left === 0 ? [] : [`and ${left} more errors`])];
   const said = whole.length === 1 ? whole[0] : `[${whole.join(", ")}]`;
   const message = `${qualify(of.kind, of.group)} "${name}" is invalid: ${said}`;
-  const causes = faults.map((fault) => causeOf(fault));
+  const causes = shown.map(causeOf);
   return refusal(422, "Invalid", message, { ...detailsOf(name, of.group, of.kind), causes });
 }
 
-export function causeOf(fault: FieldError): StatusCause {
-  const text = formatFieldError(fault);
-  const prefix = `${fault.field}: `;
-  return {
-    reason: fault.reason,
-    message: text.startsWith(prefix) ? text.slice(prefix.length) : text,
-    field: fault.field,
-  };
-}
+export const causeOf = (fault: FieldError): StatusCause => ({
+  reason: fault.reason,
+  message: formatFieldErrorBody(fault),
+  field: fault.field,
+});
 
 export const badRequest = (message: string): ApiError => refusal(400, "BadRequest", message);
 

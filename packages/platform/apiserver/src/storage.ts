@@ -1,4 +1,4 @@
-import type { AnyObject } from "@trivium/kube";
+import { type AnyObject, ApiError } from "@trivium/kube";
 import { cloneJson, type Instant } from "@trivium/std";
 import { bodyTooLarge } from "./refusals.ts";
 import { isStoredForm, type LiveRegistry, storageGroupOf, storeName } from "./registry.ts";
@@ -138,7 +138,12 @@ export function objectAt(resource: Resource, stored: Stored): AnyObject {
   resource.conversion?.fromStored(object);
   object.apiVersion = apiVersionAt(resource.group, resource.version);
   resource.strategy.prune(object);
-  resource.strategy.applyDefaults(object);
+  try {
+    resource.strategy.applyDefaults(object);
+  } catch (error) {
+    // A schema that came later may have more defaults than the object can hold: it can still be read, and deleted.
+    if (!(error instanceof ApiError)) throw error;
+  }
   return object;
 }
 

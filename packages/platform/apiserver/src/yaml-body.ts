@@ -1,4 +1,4 @@
-import type { Json } from "@trivium/std";
+import { append, type Json } from "@trivium/std";
 import { type Document, isScalar, LineCounter, parseDocument, type Tags, visit, type YAMLMap } from "yaml";
 
 /**
@@ -44,7 +44,7 @@ export function parseYaml(text: string, fail: (message: string) => Error): { val
 /** Keys that a map has twice, in the order of their lines. */
 function duplicatesIn(document: Document.Parsed, lines: LineCounter): string[] {
   const found: { at: number; key: string }[] = [];
-  visit(document, { Map: (_, map) => void found.push(...repeatedKeys(map)) });
+  visit(document, { Map: (_, map) => void append(found, repeatedKeys(map)) });
   return found
     .sort((a, b) => a.at - b.at)
     .map(({ at, key }) => `line ${lines.linePos(at).line}: key ${JSON.stringify(key)} already set in map`);

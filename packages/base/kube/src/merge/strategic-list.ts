@@ -20,7 +20,8 @@ export function mergeLists(live: readonly Json[], patch: readonly Json[], schema
 
 export function removeFromList(live: readonly Json[], items: readonly Json[]): Json[] {
   if (live.length + items.length > 0) kindOfItems(live, items);
-  return live.filter((item) => !items.includes(item));
+  const doomed = new Set(items);
+  return live.filter((item) => !doomed.has(item));
 }
 
 /** Lists hold scalars or maps, never both, and never lists. */
@@ -43,19 +44,18 @@ interface Obeyed {
 /** Carries out `$patch: delete` and `$patch: replace` among the items of a patch. */
 function obeyItemDirectives(live: readonly JsonObject[], patch: readonly JsonObject[], key: string): Obeyed {
   const rest = patch.filter((item) => !Object.hasOwn(item, "$patch"));
-  let kept = live;
+  const doomed = new Set<Json | undefined>();
   let isReplaced = false;
   for (const item of patch) {
     if (!Object.hasOwn(item, "$patch")) continue;
     const wanted = item.$patch;
-    if (wanted === "delete") {
-      const doomed = keyOf(item, key);
-      kept = kept.filter((one) => one[key] !== doomed);
-    } else if (wanted === "replace") isReplaced = true;
+    if (wanted === "delete") doomed.add(keyOf(item, key));
+    else if (wanted === "replace") isReplaced = true;
     else if (wanted === "merge") throw brokenPatch("merging lists cannot yet be specified in the patch");
     else throw brokenPatch(`unknown patch type: ${goWord(wanted as Json)} in map: ${goText(item)}`);
   }
-  return isReplaced ? { kept: rest.map((item) => withoutNulls(item) as JsonObject), rest: [] } : { kept, rest };
+  if (isReplaced) return { kept: rest.map((item) => withoutNulls(item) as JsonObject), rest: [] };
+  return { kept: live.filter((one) => !doomed.has(one[key])), rest };
 }
 
 function keyOf(item: JsonObject, key: string): Json {
@@ -75,13 +75,23 @@ function mergeItems(
   { key, schema }: ItemSchema,
 ): JsonObject[] {
   const merged = [...live];
+  const places = placesOf(live.map((one) => one[key] as Json));
   for (const item of patch) {
     const value = keyOf(item, key);
-    const at = merged.findIndex((one) => one[key] === value);
-    if (at < 0) merged.push(withoutNulls(item) as JsonObject);
-    else merged[at] = mergeMaps(merged[at] as JsonObject, item, schema);
+    const at = places.get(value);
+    if (at === undefined) {
+      places.set(value, merged.length);
+      merged.push(withoutNulls(item) as JsonObject);
+    } else merged[at] = mergeMaps(merged[at] as JsonObject, item, schema);
   }
   return merged;
+}
+
+/** Where each name stands first. Lists come from outside and may be long, so nothing is searched for item by item. */
+function placesOf(names: readonly Json[]): Map<Json, number> {
+  const places = new Map<Json, number>();
+  for (const [at, name] of names.entries()) if (!places.has(name)) places.set(name, at);
+  return places;
 }
 
 export interface Ordering {
@@ -101,20 +111,23 @@ export interface Ordering {
 export function orderedBy({ items, order, live, patch, key }: Ordering): Json[] {
   checkOrder(patch, order, key);
   const nameOf = (item: Json) => (key === undefined ? item : keyOf(item as JsonObject, key));
-  const wanted = order.map(nameOf);
-  const stood = live.map(nameOf);
-  const isWanted = (item: Json) => wanted.includes(nameOf(item));
-  const byPlace = (places: readonly Json[]) => (a: Json, b: Json) =>
-    places.indexOf(nameOf(a)) - places.indexOf(nameOf(b));
-  const named = items.filter(isWanted).sort(byPlace(wanted));
-  const others = items.filter((item) => !isWanted(item)).sort(byPlace(stood));
+  const wanted = placesOf(order.map(nameOf));
+  const stood = placesOf(live.map(nameOf));
+  const byPlace = (places: Map<Json, number>) => (a: Json, b: Json) =>
+    (places.get(nameOf(a)) ?? -1) - (places.get(nameOf(b)) ?? -1);
+  const named = items.filter((item) => wanted.has(nameOf(item))).sort(byPlace(wanted));
+  const others = items.filter((item) => !wanted.has(nameOf(item))).sort(byPlace(stood));
   const placed: Json[] = [];
-  while (others.length > 0 && named.length > 0) {
-    const [other, next] = [stood.indexOf(nameOf(others[0] as Json)), stood.indexOf(nameOf(named[0] as Json))];
-    const isOtherFirst = other >= 0 && next >= 0 && other < next;
-    placed.push((isOtherFirst ? others : named).shift() as Json);
+  let [nextNamed, nextOther] = [0, 0];
+  while (nextOther < others.length && nextNamed < named.length) {
+    const [other, next] = [others[nextOther] as Json, named[nextNamed] as Json];
+    const [otherAt = -1, nextAt = -1] = [stood.get(nameOf(other)), stood.get(nameOf(next))];
+    const isOtherFirst = otherAt >= 0 && nextAt >= 0 && otherAt < nextAt;
+    placed.push(isOtherFirst ? other : next);
+    if (isOtherFirst) nextOther++;
+    else nextNamed++;
   }
-  return [...placed, ...others, ...named];
+  return [...placed, ...others.slice(nextOther), ...named.slice(nextNamed)];
 }
 
 /** The items of a patch must stand in the order that the patch itself asks for. */

@@ -50,12 +50,13 @@ function retained(original: JsonObject, patch: JsonObject): JsonObject {
   const keys = patch[retainKeys];
   const wrong = badPatch("invalid patch format of retainKeys");
   if (!Array.isArray(keys)) throw wrong;
+  const names = new Set(keys);
   for (const [key, value] of Object.entries(patch)) {
     if (key === retainKeys || value === null || key.startsWith(deleteFromList) || key.startsWith(setOrder)) continue;
-    if (!keys.includes(key)) throw wrong;
+    if (!names.has(key)) throw wrong;
   }
   const kept: JsonObject = {};
-  for (const key of Object.keys(original)) if (keys.includes(key)) setOwn(kept, key, original[key]);
+  for (const key of Object.keys(original)) if (names.has(key)) setOwn(kept, key, original[key]);
   return kept;
 }
 

@@ -1,3 +1,4 @@
+import { append } from "@trivium/std";
 import { attempt, type Code, type Frame, type Scope } from "./code.ts";
 import { compileExpression } from "./compile.ts";
 import { listCost, mapCost, sizeOf, times } from "./cost.ts";
@@ -141,7 +142,7 @@ function forEach(loop: Loop, frame: Frame, visit: (item: Value, key: Value) => "
 function collect<T>(loop: Loop, frame: Frame, make: (item: Value, key: Value) => readonly T[]): T[] {
   const made: T[] = [];
   forEach(loop, frame, (item, key) => {
-    made.push(...make(item, key));
+    append(made, make(item, key));
     return undefined;
   });
   return made;

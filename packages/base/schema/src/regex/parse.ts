@@ -1,3 +1,4 @@
+import { append } from "@trivium/std";
 import { foldRanges, invertRanges, normalizeRanges, perlClasses, posixClasses, unicodeRanges } from "./ranges.ts";
 import { type Assertion, lastCodePoint, type Node, RegexError } from "./syntax.ts";
 
@@ -255,7 +256,7 @@ class Parser {
     while (isFirst || this.#peek() !== "]") {
       if (this.#at >= this.#text.length) throw new RegexError("missing closing ]", this.#text.slice(start));
       isFirst = false;
-      ranges.push(...this.#classPart());
+      append(ranges, this.#classPart());
     }
     this.#at++;
     const folded = this.#flags.fold ? foldRanges(ranges) : ranges;

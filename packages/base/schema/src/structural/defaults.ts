@@ -1,6 +1,8 @@
-import { cloneJson, deepEqual, type Json } from "@trivium/std";
+import { append, cloneJson, deepEqual, type Json } from "@trivium/std";
 import { checkRules, hasRules } from "../cel/rules.ts";
-import { type FieldError, invalid } from "../field-error.ts";
+import { sizeOfDefault, sizeWithDefaults } from "../default-size.ts";
+import { mostDefaultBytes } from "../defaults.ts";
+import { type FieldError, forbidden, invalid } from "../field-error.ts";
 import { prune } from "../prune.ts";
 import type { Schema } from "../schema.ts";
 import { checkSchema } from "../validate/compile.ts";
@@ -11,11 +13,42 @@ import { below } from "./shape.ts";
 export function faultsOfDefaults(schema: Schema, path: string): FieldError[] {
   const errors =
     schema.default === undefined || schema.default === null ? [] : faultsOfDefault(schema, schema.default, path);
-  if (schema.items !== undefined) errors.push(...faultsOfDefaults(schema.items, `${path}.items`));
+  if (schema.items !== undefined) append(errors, faultsOfDefaults(schema.items, `${path}.items`));
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
-    errors.push(...faultsOfDefaults(property, `${path}.properties[${key}]`));
+    append(errors, faultsOfDefaults(property, `${path}.properties[${key}]`));
   }
   return errors;
+}
+
+/** Objects that no server could store are refused before the first of them is made. */
+export function faultOfDefaultSize(schema: Schema, path: string): FieldError | undefined {
+  for (const [inner, at] of schemasInside(schema, path)) {
+    const fault = faultOfDefaultSize(inner, at);
+    if (fault !== undefined) return fault;
+  }
+  const isTooLarge = (schema.default ?? null) !== null && sizeOfDefault(schema) > mostDefaultBytes;
+  if (!isTooLarge) return undefined;
+  const detail = `with the defaults inside it this default takes ${sizeOfDefault(schema)} bytes, the limit is ${mostDefaultBytes}`;
+  return forbidden(`${path}.default`, detail);
+}
+
+/** The same of all defaults together, in an object that says nothing. */
+export function faultOfAllDefaults(schema: Schema, path: string): FieldError | undefined {
+  const size = sizeWithDefaults(schema, {});
+  if (size <= mostDefaultBytes) return undefined;
+  const detail = `the defaults of an empty object take ${size} bytes, the limit is ${mostDefaultBytes}`;
+  return forbidden(path, detail);
+}
+
+function schemasInside(schema: Schema, path: string): (readonly [Schema, string])[] {
+  const inside: (readonly [Schema, string])[] = Object.entries(schema.properties ?? {}).map(([key, property]) => [
+    property,
+    `${path}.properties[${key}]`,
+  ]);
+  if (schema.items !== undefined) inside.push([schema.items, `${path}.items`]);
+  const { additionalProperties } = schema;
+  if (typeof additionalProperties === "object") inside.push([additionalProperties, `${path}.additionalProperties`]);
+  return inside;
 }
 
 function faultsOfDefault(schema: Schema, value: Json, path: string): FieldError[] {

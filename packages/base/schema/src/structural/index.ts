@@ -1,6 +1,7 @@
+import { append } from "@trivium/std";
 import { type FieldError, forbidden } from "../field-error.ts";
 import type { Schema } from "../schema.ts";
-import { faultsOfDefaults } from "./defaults.ts";
+import { faultOfAllDefaults, faultOfDefaultSize, faultsOfDefaults } from "./defaults.ts";
 import { faultsOfStructure } from "./invariants.ts";
 import { faultsOfKeywords, hasForeignKeywords, type Surroundings } from "./keywords.ts";
 import { CostBook, faultsOfRules } from "./rules.ts";
@@ -16,12 +17,17 @@ export function faultsOfStructuralSchema(schema: Schema, path: string): FieldErr
   const root = schema.nullable === true ? [forbidden(`${path}.nullable`, "nullable cannot be true at the root")] : [];
   // A schema with keywords of another dialect is told about those first; the rest would be guessing.
   const structure = hasForeignKeywords(schema) ? [] : faultsOfStructure(schema, path);
-  const early = structure.length > 0 ? structure : faultsOfDefaults(schema, path);
+  const early = structure.length > 0 ? structure : allFaultsOfDefaults(schema, path);
   const book = new CostBook();
   const walk: Walk = { book, canCompile: early.length === 0 };
   const site: Site = { schema, path, around: { isRoot: true }, cardinality: 1, uncorrelated: undefined };
   const { keywords, rules } = faultsUnder(site, walk);
   return [...root, ...early, ...keywords, ...rules, ...book.faults(path)];
+}
+
+function allFaultsOfDefaults(schema: Schema, path: string): FieldError[] {
+  const size = faultOfDefaultSize(schema, path) ?? faultOfAllDefaults(schema, path);
+  return size === undefined ? faultsOfDefaults(schema, path) : [size];
 }
 
 interface Walk {
@@ -50,12 +56,12 @@ function faultsUnder(site: Site, walk: Walk): Found {
   const found: Found = { keywords: faultsOfKeywords(schema, path, around), rules: [] };
   for (const inner of sitesInside(site)) {
     const { keywords, rules } = faultsUnder(inner, walk);
-    found.keywords.push(...keywords);
-    found.rules.push(...rules);
+    append(found.keywords, keywords);
+    append(found.rules, rules);
   }
   if (!walk.canCompile || site.isNested === true || found.keywords.length > 0) return found;
   const isResource = around.isRoot === true || schema["x-kubernetes-embedded-resource"] === true;
-  found.rules.push(...faultsOfRules({ ...site, isResource }, walk.book));
+  append(found.rules, faultsOfRules({ ...site, isResource }, walk.book));
   return found;
 }
 

@@ -1,3 +1,4 @@
+import { append } from "@trivium/std";
 import { type FieldError, forbidden, invalid, required } from "../field-error.ts";
 import { faultOfPattern } from "../regex/index.ts";
 import type { Schema } from "../schema.ts";
@@ -14,13 +15,13 @@ function faultsAt(schema: Schema, level: Level, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (schema.type === "array" && schema.items === undefined)
     errors.push(required(`${path}.items`, "must be specified"));
-  if (schema.items !== undefined) errors.push(...faultsAt(schema.items, "item", `${path}.items`));
+  if (schema.items !== undefined) append(errors, faultsAt(schema.items, "item", `${path}.items`));
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
-    errors.push(...faultsAt(property, "field", `${path}.properties[${key}]`));
+    append(errors, faultsAt(property, "field", `${path}.properties[${key}]`));
   }
-  errors.push(...faultsOfAdditional(schema, level, path), ...faultsOfExtensions(schema, path));
-  errors.push(...faultsOfCombinations(schema, { path, isIntOrString: isIntOrStringPattern(schema) }));
-  errors.push(...faultsOfType(schema, level, path), ...faultsOfHead(schema, level, path));
+  append(errors, faultsOfAdditional(schema, level, path), faultsOfExtensions(schema, path));
+  append(errors, faultsOfCombinations(schema, { path, isIntOrString: isIntOrStringPattern(schema) }));
+  append(errors, faultsOfType(schema, level, path), faultsOfHead(schema, level, path));
   return errors;
 }
 
@@ -110,7 +111,7 @@ function faultsOfCombinations(schema: Schema, at: { path: string; isIntOrString:
   const { path } = at;
   const errors: FieldError[] = [];
   const nested = (branch: Schema, where: string, isPattern: boolean) =>
-    errors.push(...faultsOfNested(branch, `${path}.${where}`, isPattern));
+    append(errors, faultsOfNested(branch, `${path}.${where}`, isPattern));
   if (!at.isIntOrString)
     for (const [index, branch] of (schema.anyOf ?? []).entries()) nested(branch, `anyOf[${index}]`, false);
   for (const [index, branch] of (schema.allOf ?? []).entries()) {
@@ -145,9 +146,9 @@ const forbiddenInside: readonly (readonly [keyof Schema, string])[] = [
 
 function faultsOfNested(schema: Schema, path: string, isPattern: boolean): FieldError[] {
   const errors = faultsOfCombinations(schema, { path, isIntOrString: isPattern });
-  if (schema.items !== undefined) errors.push(...faultsOfNested(schema.items, `${path}.items`, false));
+  if (schema.items !== undefined) append(errors, faultsOfNested(schema.items, `${path}.items`, false));
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
-    errors.push(...faultsOfNested(property, `${path}.properties[${key}]`, false));
+    append(errors, faultsOfNested(property, `${path}.properties[${key}]`, false));
   }
   for (const [name, words] of forbiddenInside) {
     if (isSet(schema[name])) errors.push(forbidden(`${path}.${name}`, words));
@@ -186,8 +187,9 @@ function faultsOfBranchCoverage(
   if (known === undefined) return [required(paths.known, `because it is defined in ${paths.used}`)];
   const errors = faultsOfCoverage(branch, known, paths);
   const into = (inner: Schema, of: Schema | undefined, step: string) =>
-    errors.push(
-      ...faultsOfBranchCoverage(inner, of, { known: `${paths.known}.${step}`, used: `${paths.used}.${step}` }),
+    append(
+      errors,
+      faultsOfBranchCoverage(inner, of, { known: `${paths.known}.${step}`, used: `${paths.used}.${step}` }),
     );
   if (branch.items !== undefined) into(branch.items, known.items, "items");
   for (const [key, property] of Object.entries(branch.properties ?? {})) {

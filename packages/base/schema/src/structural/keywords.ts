@@ -1,4 +1,4 @@
-import type { Json } from "@trivium/std";
+import { append, type Json } from "@trivium/std";
 import { pathOfField } from "../cel/field-path.ts";
 import { type FieldError, forbidden, invalid, notSupported, required } from "../field-error.ts";
 import { reaches } from "../reach.ts";
@@ -83,7 +83,7 @@ function faultsOfListType(schema: Schema, path: string): FieldError[] {
   const errors: FieldError[] = [];
   if (listType !== undefined && schema.type !== "array") {
     errors.push(wrongType(schema, path, "must be array if x-kubernetes-list-type is specified"));
-  } else if (listType === "set" && schema.items !== undefined) errors.push(...faultsOfSetItems(schema.items, path));
+  } else if (listType === "set" && schema.items !== undefined) append(errors, faultsOfSetItems(schema.items, path));
   const known = ["atomic", "set", "map"];
   if (listType !== undefined && !known.includes(listType)) errors.push(notSupported(at, listType, known));
   if (keys.length === 0) return errors;

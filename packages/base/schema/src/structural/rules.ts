@@ -1,3 +1,4 @@
+import { append } from "@trivium/std";
 import type { CompiledRule } from "../cel/program.ts";
 import { compileRules } from "../cel/program.ts";
 import { largestRequest, leastSize } from "../cel/types.ts";
@@ -58,14 +59,14 @@ function faultsOfRule(compiled: CompiledRule, site: RuleSite, book: CostBook): F
   const at = `${site.path}.rule`;
   if (compiled.code !== undefined) {
     const times = site.cardinality ?? Math.floor(largestRequest / (leastSize(site.schema) + 1));
-    errors.push(...priced({ path: at, cost: compiled.code.cost * times, name: "estimated rule cost" }, book));
+    append(errors, priced({ path: at, cost: compiled.code.cost * times, name: "estimated rule cost" }, book));
   }
   if (compiled.fault !== undefined) errors.push(faultOf(at, rule, compiled.fault));
   const messageAt = `${site.path}.messageExpression`;
   if (compiled.messageFault !== undefined) errors.push(faultOf(messageAt, rule, compiled.messageFault));
   if (compiled.message !== undefined) {
     const name = "estimated messageExpression cost";
-    errors.push(...priced({ path: messageAt, cost: compiled.message.cost, name }, book));
+    append(errors, priced({ path: messageAt, cost: compiled.message.cost, name }, book));
   }
   return [...errors, ...faultsOfTransition(compiled, site)];
 }

@@ -1,4 +1,5 @@
 import {
+  append,
   faultsOfDns1035Label,
   faultsOfDnsLabel,
   faultsOfLabelKey,
@@ -34,7 +35,7 @@ function walk({ schema, value, path }: Place, errors: FieldError[]): void {
     return;
   }
   if (!isObject(value)) return;
-  if (schema["x-kubernetes-embedded-resource"] === true) errors.push(...faultsOfHead(value, path));
+  if (schema["x-kubernetes-embedded-resource"] === true) append(errors, faultsOfHead(value, path));
   for (const key of Object.keys(value)) {
     const property = getOwn(schema.properties, key);
     const others = typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
@@ -53,9 +54,9 @@ function faultsOfHead(object: JsonObject, path: string): FieldError[] {
     if (value === undefined) errors.push(required(at));
     else if (typeof value !== "string") errors.push(invalid(at, value, "must be a string"));
     else if (value === "") errors.push(invalid(at, value, "must not be empty"));
-    else errors.push(...(key === "kind" ? faultsOfKind(value, at) : faultsOfVersion(value, at)));
+    else append(errors, key === "kind" ? faultsOfKind(value, at) : faultsOfVersion(value, at));
   }
-  if (isObject(object.metadata)) errors.push(...faultsOfMetadata(object.metadata, `${path}.metadata`));
+  if (isObject(object.metadata)) append(errors, faultsOfMetadata(object.metadata, `${path}.metadata`));
   else if (object.metadata !== undefined)
     errors.push(invalid(`${path}.metadata`, object.metadata, "must be an object"));
   return errors;

@@ -1,4 +1,4 @@
-import type { Json } from "@trivium/std";
+import { append, type Json } from "@trivium/std";
 import { checkRules, hasRules } from "../cel/rules.ts";
 import { type FieldError, invalid } from "../field-error.ts";
 import type { Schema } from "../schema.ts";
@@ -27,7 +27,7 @@ export function validate(
   forgive: (error: FieldError) => void = () => undefined,
 ): FieldError[] {
   const errors = [...checkSchema(schema, value, old), ...checkEmbedded(schema, value)];
-  errors.push(...checkChangedListTypes(schema, value, old));
+  append(errors, checkChangedListTypes(schema, value, old));
   if (!hasRules(schema)) return errors;
   if (errors.some((error) => blocking.has(error.reason))) return [...errors, unchecked];
   return [...errors, ...checkRules(schema, value, old, { forgive })];

@@ -1,4 +1,4 @@
-import type { Json } from "@trivium/std";
+import { append, type Json } from "@trivium/std";
 import { type FieldError, invalid } from "../field-error.ts";
 import { FieldPath } from "../field-path.ts";
 import type { Correlation } from "./correlation.ts";
@@ -62,7 +62,7 @@ export class Report {
   }
 
   merge(outcome: Outcome): void {
-    this.errors.push(...outcome.errors);
+    append(this.errors, outcome.errors);
     this.matches += outcome.matches;
   }
 }

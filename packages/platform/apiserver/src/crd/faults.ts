@@ -1,5 +1,5 @@
 import { type FieldError, faultsOfStructuralSchema, type Schema } from "@trivium/schema";
-import { deepEqual, faultsOfDns1035Label, faultsOfDnsSubdomain, isObject, type Json } from "@trivium/std";
+import { append, deepEqual, faultsOfDns1035Label, faultsOfDnsSubdomain, isObject, type Json } from "@trivium/std";
 import { type Definition, type DefinitionVersion, isSharedByAll } from "./definition.ts";
 import { faultsOfColumns, faultsOfSelectableFields, faultsOfSubresources } from "./version-faults.ts";
 
@@ -10,16 +10,11 @@ export function faultsOfDefinition(crd: Definition, old?: Definition): FieldErro
   if (old === undefined && (crd.metadata.name ?? "") !== "" && crd.metadata.name !== `${names.plural}.${group}`) {
     faults.push(bad("metadata.name", crd.metadata.name ?? "", 'must be spec.names.plural+"."+spec.group'));
   }
-  faults.push(
-    ...faultsOfGroup(group),
-    ...faultsOfScope(crd.spec.scope),
-    ...faultsOfVersions(crd),
-    ...faultsOfNames(crd),
-  );
-  faults.push(...faultsOfConversion(crd), ...faultsOfStoredVersions(crd));
-  if (old === undefined) faults.push(...faultsOfApproval(crd));
+  append(faults, faultsOfGroup(group), faultsOfScope(crd.spec.scope), faultsOfVersions(crd), faultsOfNames(crd));
+  append(faults, faultsOfConversion(crd), faultsOfStoredVersions(crd));
+  if (old === undefined) append(faults, faultsOfApproval(crd));
   if (crd.spec.preserveUnknownFields === true) faults.push(bad("spec.preserveUnknownFields", true, preserving));
-  if (old !== undefined) faults.push(...faultsOfChange(crd, old));
+  if (old !== undefined) append(faults, faultsOfChange(crd, old));
   return faults;
 }
 
@@ -72,7 +67,10 @@ function faultsOfVersions(crd: Definition): FieldError[] {
   const faults = versions.flatMap((version, index) => faultsOfVersion(crd, version, index));
   const first = versions[0]?.name ?? "";
   if (versions.length > 0)
-    faults.push(...faultsOfDns1035Label(first).map((fault) => bad("spec.version", first, fault)));
+    append(
+      faults,
+      faultsOfDns1035Label(first).map((fault) => bad("spec.version", first, fault)),
+    );
   if (new Set(versions.map(({ name }) => name)).size < versions.length) {
     faults.push(bad("spec.versions", value, "must contain unique version names"));
   }
@@ -92,13 +90,13 @@ function faultsOfVersion(crd: Definition, version: DefinitionVersion, index: num
   const schemaAt = place("schema", "spec.validation");
   const schema = version.schema?.openAPIV3Schema as Schema | undefined;
   if (schema === undefined) faults.push(missing(`${at}.schema.openAPIV3Schema`));
-  else if (schemaAt !== undefined) faults.push(...faultsOfStructuralSchema(schema, `${schemaAt}.openAPIV3Schema`));
+  else if (schemaAt !== undefined) append(faults, faultsOfStructuralSchema(schema, `${schemaAt}.openAPIV3Schema`));
   const subresourcesAt = place("subresources", "spec.subresources");
-  if (subresourcesAt !== undefined) faults.push(...faultsOfSubresources(version, subresourcesAt));
+  if (subresourcesAt !== undefined) append(faults, faultsOfSubresources(version, subresourcesAt));
   const columnsAt = place("additionalPrinterColumns", "spec.additionalPrinterColumns");
-  if (columnsAt !== undefined) faults.push(...faultsOfColumns(version, columnsAt));
+  if (columnsAt !== undefined) append(faults, faultsOfColumns(version, columnsAt));
   const fieldsAt = place("selectableFields", "spec.selectableFields");
-  if (fieldsAt !== undefined) faults.push(...faultsOfSelectableFields(version, fieldsAt));
+  if (fieldsAt !== undefined) append(faults, faultsOfSelectableFields(version, fieldsAt));
   if (version.deprecationWarning !== undefined && version.deprecated !== true) {
     faults.push(bad(`${at}.deprecationWarning`, version.deprecationWarning, "can only be set for deprecated versions"));
   }

@@ -1,7 +1,16 @@
 import { type AnyObject, goText, goType, readScalePath, type ScalePaths } from "@trivium/kube";
-import { applyDefaults, type FieldError, formatFieldError, prune, type Schema, validate } from "@trivium/schema";
+import {
+  applyDefaults,
+  DefaultsTooLarge,
+  type FieldError,
+  formatFieldError,
+  prune,
+  type Schema,
+  validate,
+} from "@trivium/schema";
 import { isObject, type Json, type JsonObject } from "@trivium/std";
 import { warningsOfFinalizers } from "../metadata.ts";
+import { bodyTooLarge } from "../refusals.ts";
 import type { Strategy } from "../resource.ts";
 
 /** What the schema of a CRD makes of the objects of its resource. Metadata is checked by the server, as for every kind. */
@@ -11,7 +20,7 @@ export function customStrategy(own: Schema, scale?: ScalePaths): Strategy {
     hasGeneration: true,
     allowsUnconditionalUpdate: false,
     prune: (object) => prune(schema, object as unknown as Json, { isResourceRoot: true }),
-    applyDefaults: (object) => applyDefaults(schema, object as unknown as Json),
+    applyDefaults: (object) => fillDefaults(schema, object),
     validate: (object, old, warn) => [
       ...validate(schema, object as unknown as Json, old as unknown as Json | undefined, (forgiven) =>
         warn?.(formatFieldError(forgiven)),
@@ -20,6 +29,15 @@ export function customStrategy(own: Schema, scale?: ScalePaths): Strategy {
     ],
     warnings: (object) => warningsOfFinalizers(object.metadata.finalizers),
   };
+}
+
+function fillDefaults(schema: Schema, object: AnyObject): void {
+  try {
+    applyDefaults(schema, object as unknown as Json);
+  } catch (error) {
+    if (!(error instanceof DefaultsTooLarge)) throw error;
+    throw bodyTooLarge(`Request entity too large: ${error.message}`);
+  }
 }
 
 const mostReplicas = 2 ** 31 - 1;

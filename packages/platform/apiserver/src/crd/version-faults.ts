@@ -1,4 +1,5 @@
 import type { FieldError, Schema } from "@trivium/schema";
+import { append } from "@trivium/std";
 import type { DefinitionVersion } from "./definition.ts";
 
 /** What is wrong with the parts of one version beside its schema. */
@@ -29,7 +30,7 @@ export function faultsOfColumns({ additionalPrinterColumns = [] }: DefinitionVer
       faults.push(bad(`${field}.format`, format, `must be one of ${columnFormats.join(",")}`));
     }
     if ((jsonPath ?? "") === "") faults.push({ reason: "FieldValueRequired", field: `${field}.JSONPath`, detail: "" });
-    else faults.push(...faultsOfPath(jsonPath, `${field}.JSONPath`));
+    else append(faults, faultsOfPath(jsonPath, `${field}.JSONPath`));
     return faults;
   });
 }

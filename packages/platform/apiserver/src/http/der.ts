@@ -1,3 +1,5 @@
+import { append } from "@trivium/std";
+
 /** As much of DER as an X.509 certificate needs: each function returns one encoded value. */
 function value(tag: number, ...contents: Uint8Array[]): Buffer {
   const body = Buffer.concat(contents);
@@ -36,7 +38,7 @@ export function objectId(dotted: string): Buffer {
   for (const arc of rest) {
     const groups = [arc & 0x7f];
     for (let high = arc >>> 7; high > 0; high >>>= 7) groups.unshift((high & 0x7f) | 0x80);
-    bytes.push(...groups);
+    append(bytes, groups);
   }
   return value(0x06, Buffer.from(bytes));
 }

@@ -1,4 +1,5 @@
 import type { ApiResponse } from "@trivium/kube";
+import type { Store } from "../store/store.ts";
 
 /** One thing that must be well for the server to be. */
 export interface HealthCheck {
@@ -6,9 +7,21 @@ export interface HealthCheck {
   /** `live` checks are about being stuck, `ready` ones about being able to serve yet. A ready check is no live check. */
   readonly of: "live" | "ready";
   isWell(): boolean;
+  /** Why it is not, for whoever asks: no secrets. */
+  reason?(): string | undefined;
 }
 
 const ping: HealthCheck = { name: "ping", of: "live", isWell: () => true };
+
+/** A server whose every write fails is not ready, whatever it can still read. */
+export const storeCheck = (store: Pick<Store, "writeFault">): HealthCheck => ({
+  name: "store",
+  of: "ready",
+  isWell: () => store.writeFault() === undefined,
+  reason: () => store.writeFault()?.message,
+});
+
+const reasonOf = (check: HealthCheck): string => check.reason?.() ?? "reason withheld";
 
 const endpoint = /^\/(healthz|livez|readyz)(?:\/([^?]+))?\/?$/;
 
@@ -26,7 +39,7 @@ export function answerHealth(target: string, checks: readonly HealthCheck[]): Ap
   if (failed.length === 0 && !parameters.has("verbose")) return text(200, "ok");
   const lines = asked.map((check) => {
     if (excluded.has(check.name)) return `[+]${check.name} excluded: ok`;
-    return failed.includes(check) ? `[-]${check.name} failed: reason withheld` : `[+]${check.name} ok`;
+    return failed.includes(check) ? `[-]${check.name} failed: ${reasonOf(check)}` : `[+]${check.name} ok`;
   });
   const verdict = failed.length === 0 ? "passed" : "failed";
   return text(failed.length === 0 ? 200 : 500, `${lines.join("\n")}\n${name} check ${verdict}\n`);
@@ -34,7 +47,9 @@ export function answerHealth(target: string, checks: readonly HealthCheck[]): Ap
 
 function answerSingle(check: HealthCheck | undefined): ApiResponse {
   if (check === undefined) return text(404, "404 page not found\n");
-  return check.isWell() ? text(200, "ok") : text(500, `internal server error: ${check.name} failed\n`);
+  return check.isWell()
+    ? text(200, "ok")
+    : text(500, `internal server error: ${check.name} failed: ${reasonOf(check)}\n`);
 }
 
 function text(status: number, body: string): ApiResponse {

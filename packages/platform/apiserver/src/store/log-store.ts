@@ -18,6 +18,7 @@ import {
   type WatchListener,
 } from "./store.ts";
 import { Watchers } from "./watchers.ts";
+import { WriteTrial } from "./write-trial.ts";
 
 export interface StoreOptions {
   readonly clock?: (() => number) | undefined;
@@ -50,6 +51,7 @@ export class LogStore implements Store {
   readonly #objects = new Objects();
   readonly #watchers: Watchers;
   readonly #compactor: Compactor;
+  readonly #trial: WriteTrial;
   #committed: number;
   /** The newest revision given out; ahead of `#committed` while writes are pending. */
   #assigned: number;
@@ -69,6 +71,7 @@ export class LogStore implements Store {
     this.#watchers = new Watchers({ store: this, journal, progressMillis: options.progressMillis ?? 1000, report });
     const limits = { ...defaultHistory, ...options.history };
     const clock = options.clock ?? Date.now;
+    this.#trial = new WriteTrial(() => journal.tryWrite(), clock);
     this.#compactor = new Compactor({ journal, marks: contents.marks, limits, clock, report }, this.#committed);
   }
 
@@ -129,6 +132,10 @@ export class LogStore implements Store {
     return this.#watchers.add(resource, options, listener);
   }
 
+  writeFault(): StoreWriteFailed | undefined {
+    return this.#trial.fault();
+  }
+
   compact(revision: number): void {
     this.#compactor.compact(revision);
   }
@@ -171,10 +178,13 @@ export class LogStore implements Store {
     try {
       this.#journal.append(batch);
     } catch (error) {
-      this.#takeBack(batch, new StoreWriteFailed(error));
+      const fault = new StoreWriteFailed(error);
+      this.#trial.note(fault);
+      this.#takeBack(batch, fault);
       settling?.resolve();
       return;
     }
+    this.#trial.note(undefined);
     this.#publish(batch);
     settling?.resolve();
   }

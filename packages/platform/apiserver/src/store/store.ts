@@ -44,6 +44,12 @@ export interface Store {
    */
   watch(resource: string, options: WatchFrom, listener: WatchListener): Unwatch;
 
+  /**
+   * Why nothing can be written, where the last write failed. The disk is tried again, at most once a second, so that the
+   * store is known to be writable soon after it is.
+   */
+  writeFault(): StoreWriteFailed | undefined;
+
   /** Forgets history up to a revision; current objects stay. */
   compact(revision: number): void;
   close(): Promise<void>;

@@ -9,7 +9,7 @@ import {
   conflictStatus,
   PatchError,
 } from "@trivium/kube";
-import { isObject, type Json } from "@trivium/std";
+import { append, isObject, type Json } from "@trivium/std";
 import { matchPath, unowned } from "../admission.ts";
 import { BodyError, parseYamlBody } from "../body.ts";
 import type { Call } from "../call.ts";
@@ -53,7 +53,7 @@ export function readApplied(call: Call, of: { apiVersion: string; kind: string }
       `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`,
     );
   }
-  call.warnings.push(...duplicates);
+  append(call.warnings, duplicates);
   return applied;
 }
 

@@ -1,4 +1,5 @@
 import type { FieldError } from "@trivium/schema";
+import { append } from "@trivium/std";
 import type { Call } from "../call.ts";
 import { integerOf } from "../options.ts";
 import { badRequest, invalid } from "../refusals.ts";
@@ -50,7 +51,7 @@ function watchFaults({ match, sendInitialEvents }: VersionWish): FieldError[] {
 function listFaults(wish: VersionWish, resourceVersion: string): FieldError[] {
   const { match, sendInitialEvents } = wish;
   const faults: FieldError[] = [];
-  if (match !== "") faults.push(...matchFaults(wish, resourceVersion));
+  if (match !== "") append(faults, matchFaults(wish, resourceVersion));
   if (sendInitialEvents !== undefined) faults.push(no("sendInitialEvents", "sendInitialEvents is forbidden for list"));
   return faults;
 }

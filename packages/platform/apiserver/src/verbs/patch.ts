@@ -10,11 +10,11 @@ import {
 } from "@trivium/kube";
 import { canonicalJson, getOwn, isObject, type Json, type JsonObject } from "@trivium/std";
 import { matchPath } from "../admission.ts";
-import { BodyError, parseJsonBody } from "../body.ts";
+import { BodyError, isTooDeep, parseJsonBody } from "../body.ts";
 import type { Call } from "../call.ts";
 import { adoptHead, type FieldRules, refuseOtherKind, settleFields } from "../decode.ts";
 import { type WriteOptions, writeOptions } from "../options.ts";
-import { badRequest, invalid, notFound, refusal, unsupportedMediaType } from "../refusals.ts";
+import { badRequest, bodyTooLarge, invalid, notFound, refusal, unsupportedMediaType } from "../refusals.ts";
 import { respond } from "../respond.ts";
 import { objectAt, serialize } from "../storage.ts";
 import type { Stored } from "../store/store.ts";
@@ -144,7 +144,7 @@ export function runPatch(
         throw badRequest(
           `error decoding patch: json: cannot unmarshal ${typeName(patch)} into Go value of type []handlers.jsonPatchOp`,
         );
-      return applyJsonPatch(target, patch as unknown as JsonPatchOperation[]);
+      return runJsonPatch(target, patch as unknown as JsonPatchOperation[]);
     }
     if (patch === null && kind === "strategic") return target;
     if (patch === null) throw badRequest("Invalid JSON Patch");
@@ -157,6 +157,32 @@ export function runPatch(
     if (!(error instanceof PatchError)) throw error;
     if (error.code === 422) throw refusal(422, "Invalid", error.message, {});
     throw refusal(error.code, error.code === 400 ? "BadRequest" : undefined, error.message);
+  }
+}
+
+/** Operations of one JSON patch, as many as a real server takes. */
+const mostOperations = 10_000;
+
+function runJsonPatch(target: Json, operations: readonly JsonPatchOperation[]): Json {
+  if (operations.length > mostOperations) {
+    throw bodyTooLarge(
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${mostOperations}, got ${operations.length}`,
+    );
+  }
+  const result = orTooDeep(() => applyJsonPatch(target, operations));
+  // Each operation may move what is there one level down.
+  if (isTooDeep(result)) throw tooDeep();
+  return result;
+}
+
+const tooDeep = () => refusal(422, "Invalid", "the patch nests the object too deeply", {});
+
+/** A copy of something into itself doubles its depth, until no copy of it can be made. */
+function orTooDeep<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw error instanceof RangeError ? tooDeep() : error;
   }
 }
 

@@ -16,13 +16,14 @@ export interface WholeServer {
   socket: ReturnType<typeof clientOf>["socket"];
 }
 
-export function wholeServer(): WholeServer {
+export function wholeServer(prepare: (server: WholeServer) => Promise<void> = async () => {}): WholeServer {
   let folder = "";
   let embedded: Embedded;
   const client = () => clientOf(embedded.server, embedded.identity);
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), "trivium-whole-"));
     embedded = await startEmbedded(folder);
+    await prepare(whole);
   });
   after(async () => {
     try {
@@ -37,7 +38,7 @@ export function wholeServer(): WholeServer {
     const headers = { "content-type": type, "content-length": String(Buffer.byteLength(body)) };
     return client().ask(path, { method, body, headers });
   };
-  return {
+  const whole: WholeServer = {
     get embedded() {
       return embedded;
     },
@@ -46,6 +47,7 @@ export function wholeServer(): WholeServer {
     patch: (path, body, type) => send("PATCH", path, body, type),
     socket: () => client().socket(),
   };
+  return whole;
 }
 
 /** The Status of a refusal, which must be the server's word on what the caller did, never a fault of its own. */

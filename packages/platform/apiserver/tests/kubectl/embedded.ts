@@ -6,6 +6,7 @@ import {
   type RunningServer,
   type ServerIdentity,
   serveHttps,
+  storeCheck,
   writeKubeconfig,
 } from "../../src/http/index.ts";
 import { type Api, createApi } from "../../src/server.ts";
@@ -29,7 +30,7 @@ export async function startEmbedded(folder: string): Promise<Embedded> {
   const report = (what: string, error?: unknown) => console.error(`server: ${what}`, error);
   const api = createApi({ store, resources: builtInResources(), rootCertificate: identity.authority, log: report });
   await api.ready;
-  const server = await serveHttps(api, { identity, report });
+  const server = await serveHttps(api, { identity, report, checks: [storeCheck(store)] });
   const kubeconfig = join(folder, "kubeconfig");
   const credential = { is: "certificate", pair: identity.admin } as const;
   await writeKubeconfig(kubeconfig, { server: server.url, authority: identity.authority, credential });

@@ -1,5 +1,6 @@
 import type { api, Service } from "@trivium/kube";
 import { type FieldError, invalid } from "@trivium/schema";
+import { append } from "@trivium/std";
 import { invalid as refuse } from "../../refusals.ts";
 import type { StrategyContext } from "../../resource.ts";
 import { checkIp } from "../pod-template/check-spec.ts";
@@ -12,7 +13,7 @@ export const hasNodePorts = (spec: api.ServiceSpec): boolean =>
 export function allocate(service: Service, old: Service | undefined, context: StrategyContext): void {
   const { spec } = service;
   const faults = hasClusterIp(spec) ? allocateAddress(spec, old?.spec, context) : [];
-  if (hasNodePorts(spec)) faults.push(...allocatePorts(spec, old?.spec, context));
+  if (hasNodePorts(spec)) append(faults, allocatePorts(spec, old?.spec, context));
   if (needsHealthPort(spec) && !spec.healthCheckNodePort) {
     const given = old?.spec.healthCheckNodePort ?? context.allocateNodePort(undefined);
     if (typeof given === "number") spec.healthCheckNodePort = given;

@@ -1,5 +1,6 @@
 import type { Namespace, ResourceQuota } from "@trivium/kube";
 import { type FieldError, invalid } from "@trivium/schema";
+import { append } from "@trivium/std";
 import { invalidFor, qualifiedName } from "../checks/values.ts";
 
 export function checkNamespace({ spec }: Namespace): FieldError[] {
@@ -21,8 +22,8 @@ export function checkResourceQuota({ spec }: ResourceQuota): FieldError[] {
     const isCount = !name.includes("/") && !/(^|\.)(cpu|memory|storage|ephemeral-storage)$/.test(name);
     const faults = qualifiedName(at, name);
     if (!isKnown && faults.length === 0)
-      faults.push(...invalidFor(at, name, ["must be a standard resource type or fully qualified"]));
-    if (!isKnown) faults.push(...invalidFor(at, name, ["must be a standard resource for quota"]));
+      append(faults, invalidFor(at, name, ["must be a standard resource type or fully qualified"]));
+    if (!isKnown) append(faults, invalidFor(at, name, ["must be a standard resource for quota"]));
     if (String(amount).startsWith("-")) faults.push(invalid(at, String(amount), "must be greater than or equal to 0"));
     if (isKnown && isCount && String(amount).endsWith("m"))
       faults.push(invalid(at, String(amount), "must be an integer"));

@@ -1,5 +1,6 @@
 import type { api, Service } from "@trivium/kube";
 import { duplicate, type FieldError, forbidden, invalid, required } from "@trivium/schema";
+import { append } from "@trivium/std";
 import { checkLabels } from "../checks/labels.ts";
 import {
   between,
@@ -60,7 +61,7 @@ function checkPorts(ports: readonly api.ServicePort[]): FieldError[] {
     const at = `spec.ports[${index}]`;
     const faults = ports.length > 1 ? requiredText(`${at}.name`, port.name) : [];
     if (port.name) {
-      faults.push(...dnsLabel(`${at}.name`, port.name));
+      append(faults, dnsLabel(`${at}.name`, port.name));
       if (names.has(port.name)) faults.push(duplicate(`${at}.name`, port.name));
       names.add(port.name);
     }

@@ -1,6 +1,6 @@
 import type { api, Ingress, IngressClass, NetworkPolicy } from "@trivium/kube";
 import { type FieldError, forbidden, invalid, notSupported, required } from "@trivium/schema";
-import { faultsOfDnsLabel, faultsOfDnsSubdomain } from "@trivium/std";
+import { append, faultsOfDnsLabel, faultsOfDnsSubdomain } from "@trivium/std";
 import { faultsOfPathSegment } from "../access/check.ts";
 import { checkSelector } from "../checks/labels.ts";
 import {
@@ -128,7 +128,7 @@ function checkPolicyRule(
 
 function checkPolicyPort(at: string, { port, endPort, protocol }: api.NetworkPolicyPort): FieldError[] {
   const faults = oneOf(`${at}.protocol`, protocol, ["TCP", "UDP", "SCTP"]);
-  if (port !== undefined) faults.push(...portNumberOrName(`${at}.port`, port));
+  if (port !== undefined) append(faults, portNumberOrName(`${at}.port`, port));
   if (endPort === undefined) return faults;
   if (port === undefined)
     return [...faults, invalid(`${at}.endPort`, endPort, "may not be specified when `port` is not specified")];

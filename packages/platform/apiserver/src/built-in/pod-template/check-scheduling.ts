@@ -1,6 +1,6 @@
 import type { api } from "@trivium/kube";
 import { duplicate, type FieldError, forbidden, invalid, required } from "@trivium/schema";
-import { faultsOfDnsSubdomain, faultsOfLabelKey, faultsOfLabelValue } from "@trivium/std";
+import { append, faultsOfDnsSubdomain, faultsOfLabelKey, faultsOfLabelValue } from "@trivium/std";
 import { checkOperator, checkSelector } from "../checks/labels.ts";
 import { between, dnsLabel, dnsSubdomain, invalidFor, oneOf, positive } from "../checks/values.ts";
 
@@ -187,7 +187,7 @@ export function checkResourceClaims(at: string, claims: readonly api.PodResource
       faults.push(invalid(here, said, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
     for (const field of ["resourceClaimName", "resourceClaimTemplateName"] as const) {
       const name = claim[field];
-      if (name !== undefined) faults.push(...dnsSubdomain(`${here}.${field}`, name));
+      if (name !== undefined) append(faults, dnsSubdomain(`${here}.${field}`, name));
     }
     return faults;
   });
