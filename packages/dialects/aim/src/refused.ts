@@ -15,8 +15,8 @@ export interface RefusedWords {
   readonly beside?: readonly string[];
   /** Conditions that are False with everything else. */
   readonly also?: readonly string[];
-  /** Whether the kind has the condition Degraded in place of Progressing and Failure. */
-  readonly hasDegraded?: true;
+  /** Conditions that say how the kind fares besides Ready; Progressing and Failure when left out. */
+  readonly overall?: readonly ("Progressing" | "Failure" | "Degraded")[];
 }
 
 const reason = "ApplyFailed";
@@ -58,9 +58,9 @@ export function raiseRefused<S extends Stateful>(
   };
 }
 
-const standing = ({ hasDegraded }: RefusedWords, said: { reason: string; message: string }): DecidedCondition[] => [
+const usual = ["Progressing", "Failure"] as const;
+
+const standing = ({ overall = usual }: RefusedWords, said: { reason: string; message: string }): DecidedCondition[] => [
   condition("Ready", "False", said),
-  ...(hasDegraded
-    ? [condition("Degraded", "True", said)]
-    : [condition("Progressing", "False", said), condition("Failure", "True", said)]),
+  ...overall.map((type) => condition(type, type === "Progressing" ? "False" : "True", said)),
 ];

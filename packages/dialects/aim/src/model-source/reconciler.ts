@@ -56,7 +56,7 @@ export function modelSourceReconciler(options: AimOptions): Reconciler<ModelSour
       return { do: "converge", children, ...(touches.length === 0 ? {} : { touches }), status, notes };
     },
     refused: (source, status, refusals) =>
-      raiseRefused({ paths: catalogPaths, state: "Degraded", hasDegraded: true }, source, status, refusals),
+      raiseRefused({ paths: catalogPaths, state: "Degraded", overall: ["Degraded"] }, source, status, refusals),
   };
 }
 

@@ -110,6 +110,8 @@ function standing(verdict: ModelVerdict): DecidedCondition[] {
     condition("Ready", state === "Ready" ? "True" : "False", verdict),
     condition("Progressing", isMoving ? "True" : "False", verdict),
     condition("Failure", isBad ? "True" : "False", verdict),
+    // The word of this API for models, before all kinds had Failure.
+    condition("Degraded", isBad ? "True" : "False", verdict),
   ];
 }
 

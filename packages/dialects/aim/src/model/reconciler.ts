@@ -5,13 +5,19 @@ import { labels } from "../labels.ts";
 import { labelValueOf } from "../names.ts";
 import type { Model, Template } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
-import { raiseRefused } from "../refused.ts";
+import { type RefusedWords, raiseRefused } from "../refused.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
 import { type Inspection, lowerModel } from "./lower.ts";
 import { type ModelScope, type ModelSeen, modelReads, observeModel } from "./observe.ts";
 import { raiseModel } from "./raise.ts";
 import type { TemplatePlan } from "./template-plan.ts";
+
+const refusedWords: RefusedWords = {
+  paths: catalogPaths,
+  state: "Degraded",
+  overall: ["Progressing", "Failure", "Degraded"],
+};
 
 /**
  * A model becomes templates: one for each way to run it. Those that its spec states go when the spec no longer does; those that its image
@@ -41,8 +47,7 @@ export function modelReconciler(scope: ModelScope, options: AimOptions): Reconci
         notes,
       };
     },
-    refused: (model, status, refusals) =>
-      raiseRefused({ paths: catalogPaths, state: "Degraded" }, model, status, refusals),
+    refused: (model, status, refusals) => raiseRefused(refusedWords, model, status, refusals),
   };
 }
 

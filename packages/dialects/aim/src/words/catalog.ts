@@ -58,6 +58,7 @@ export const modelWords = {
     Ready: modelReasons,
     Progressing: modelReasons,
     Failure: modelReasons,
+    Degraded: modelReasons,
   },
   notes: [...modelReasons, "MetadataExtracted", "ImageMoved"],
 } as const;
