@@ -139,3 +139,24 @@ test("a container that asks for accelerators gets its own, also after a restart 
   const again = await stage.rooms({ node });
   assert.deepEqual([await cards(again, pods[1]), await cards(again)], ["1", "0"]);
 });
+
+test("a container that must not run as root waits where it would, and says what to do", async (t) => {
+  const stage = await startRoomsStage(t);
+  const rooms = await stage.rooms({ user: { uid: 0, gid: 0 } });
+  const securityContext = { runAsNonRoot: true, readOnlyRootFilesystem: true };
+  const refused = await stage.pod("refused", { command: ["true"], securityContext });
+  const answer = await prepareMain(rooms, refused, await rooms.open(refused));
+  assert.equal(answer.is, "refused");
+  if (answer.is !== "refused") return;
+  assert.equal(answer.meanwhile.reason, "CreateContainerConfigError");
+  assert.match(
+    answer.message,
+    /^container has runAsNonRoot and would run as root, .*container: main\); start trivium up/,
+  );
+
+  const asPerson = await stage.rooms({ user: { uid: 1000, gid: 1000 } });
+  const honoured = await stage.pod("honoured", { command: ["true"], securityContext });
+  const ready = await prepareMain(asPerson, honoured, await asPerson.open(honoured));
+  assert.equal(ready.is, "ready");
+  assert.match((ready.is === "ready" && ready.unenforced) || "", /Not enforced: readOnlyRootFilesystem\. Start/);
+});

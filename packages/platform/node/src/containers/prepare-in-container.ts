@@ -9,6 +9,7 @@ import { makeContainerFolders } from "../rooms/local-room.ts";
 import { podVariables } from "../rooms/pod-variables.ts";
 import type { ContainerInput } from "../rooms/prepare-container.ts";
 import type { RoomsOptions } from "../rooms/rooms-options.ts";
+import { refuseRootImage } from "../rooms/security-context.ts";
 import type { Preparation } from "../sandboxes/process/launch.ts";
 import type { ContainerEngine } from "./container-engine.ts";
 import { containerNameOf, joining } from "./pod-network.ts";
@@ -29,6 +30,9 @@ export async function prepareInContainer(
     await input.room.volumes.follow(input.pod);
     const missing = await pull(engine, input.container);
     if (missing !== undefined) return missing;
+    const { image = "" } = input.container;
+    const userOf = () => engine.run(["image", "inspect", "--format", "{{.Config.User}}", image]);
+    await refuseRootImage(input.pod, input.container, userOf);
     return await ready(input, options, engine);
   } catch (error) {
     if (!(error instanceof ConfigFault)) throw error;

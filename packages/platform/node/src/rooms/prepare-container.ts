@@ -18,6 +18,7 @@ import { type ContainerFolders, type LocalRoom, makeContainerFolders } from "./l
 import { podVariables } from "./pod-variables.ts";
 import { serviceRewriter } from "./rewrite-services.ts";
 import { type RoomsOptions, usualSearchPath } from "./rooms-options.ts";
+import { describeUnenforced, ownUser, refuseRoot } from "./security-context.ts";
 
 export interface ContainerInput {
   readonly pod: Pod;
@@ -42,6 +43,8 @@ export async function prepareContainer(input: ContainerInput, options: RoomsOpti
 
 async function prepareFound(input: ContainerInput, options: RoomsOptions): Promise<Preparation> {
   const { pod, container, room } = input;
+  const user = options.user ?? ownUser();
+  refuseRoot(pod, container, user);
   await room.volumes.follow(pod);
   const variables = await podVariables(input, options);
   if (!room.isOpen()) throw new ConfigFault("the pod is gone");
@@ -74,7 +77,14 @@ async function prepareFound(input: ContainerInput, options: RoomsOptions): Promi
     terminationMessagePath: folders.terminationLog,
   };
   const commandOf = insideCommand({ words, machine, clients, env: told.env, ...placeOf(input) });
-  return { is: "ready", launch, commandOf, ...(notes === undefined ? {} : { notes }) };
+  const unenforced = describeUnenforced(pod, container, user);
+  return {
+    is: "ready",
+    launch,
+    commandOf,
+    ...(notes === undefined ? {} : { notes }),
+    ...(unenforced === undefined ? {} : { unenforced }),
+  };
 }
 
 /** The same words, in which names of Services are addresses. Secrets are neither read for that nor changed. */

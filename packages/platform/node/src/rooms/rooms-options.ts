@@ -5,6 +5,7 @@ import type { Accelerator } from "../devices/accelerators.ts";
 import type { ImageRow, OwnPrograms } from "../images/image-row.ts";
 import type { HostRoot } from "../volumes/host-path.ts";
 import type { TokenIssuer } from "../volumes/token-issuer.ts";
+import type { ProcessUser } from "./security-context.ts";
 
 export interface RoomsOptions {
   /** The folder of the node; rooms are in `rooms/` under it. */
@@ -38,6 +39,8 @@ export interface RoomsOptions {
   readonly addresses?: "auto" | "shared";
   /** Where processes reach the API, when that is not the cluster address of the Service `kubernetes`. */
   readonly apiServer?: { readonly host: string; readonly port: number };
+  /** Who processes run as; left out, the user of this process. */
+  readonly user?: ProcessUser;
   readonly onTrouble?: (what: string, error: unknown) => void;
 }
 

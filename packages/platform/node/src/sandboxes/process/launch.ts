@@ -28,6 +28,8 @@ export type Preparation =
       readonly commandOf?: (command: readonly string[]) => readonly string[];
       /** What a person should know of how it runs here: its log begins with these lines. */
       readonly notes?: readonly string[];
+      /** What the security context asks for and a process does not get, in a sentence for an Event of the pod. */
+      readonly unenforced?: string;
     }
   /** It cannot begin as things are; it is asked for again later. `meanwhile` is what it waits for until then. */
   | {

@@ -103,7 +103,10 @@ export class ProcessContainer implements StartedContainer {
     if (prepared === undefined || this.#isUnwanted()) return this.#conclude();
     if (prepared.is === "refused") return this.#conclude(prepared);
     this.#voice.tell({ is: "present" });
-    const { launch, notes } = prepared;
+    const { launch, notes, unenforced } = prepared;
+    if (unenforced !== undefined && this.#run.attempt === 0) {
+      this.#voice.note("Normal", "SecurityContextNotEnforced", unenforced);
+    }
     const begun = await beginRun({ world: this.#world, run: this.#run, folder: this.#folder, launch, notes });
     if (begun.is === "broken") return this.#break(begun.message);
     const running = await this.#take(begun.facts, begun.keeper);
