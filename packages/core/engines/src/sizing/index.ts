@@ -1,4 +1,5 @@
 export { bytesPerToken, cacheTypeBytes, tokensKept } from "./cache.ts";
+export { countFreeSlots } from "./free-slots.ts";
 export { type BudgetWishes, type MemoryBudget, planMemoryBudget } from "./memory-budget.ts";
 export { type Alternative, planAlternatives, planDeviceLayers } from "./plan-alternatives.ts";
 export { planMemory } from "./plan-memory.ts";

@@ -60,6 +60,8 @@ export interface ServingStyle {
   readonly usable: number;
   /** What the engine takes on each device before anything is loaded. */
   readonly reserveBytes: number;
+  /** Slots of the whole context that it opens where nobody says how many: so many at most, and as many as this much cache holds. */
+  readonly freeSlots?: { readonly most: number; readonly cacheBytes: number };
 }
 
 const mebibyte = 1024 * 1024;
@@ -75,6 +77,18 @@ export const servingStyles = {
     logits: "batch",
     usable: 1,
     reserveBytes: 300 * mebibyte,
+  },
+  /** The engine of one machine: as llama.cpp, but each slot has a cache of its own where nobody says how many there are. */
+  local: {
+    name: "llama.cpp",
+    batch: 512,
+    cellPadding: 256,
+    windowSlack: 512,
+    attention: "flash",
+    logits: "batch",
+    usable: 1,
+    reserveBytes: 300 * mebibyte,
+    freeSlots: { most: 4, cacheBytes: 1024 * mebibyte },
   },
   /** Engines that page their cache, such as vLLM and SGLang. */
   paged: {

@@ -9,6 +9,7 @@ import { addressOf, closureOf } from "./address.ts";
 import { budgetFault, unreadableQuantity } from "./container-resources.ts";
 import { planLayers } from "./device-layers.ts";
 import { type Engine, engineOf } from "./engines/index.ts";
+import { planFit } from "./fit.ts";
 import { failed, isDark, type LoweredService, unknown } from "./lowered.ts";
 import { labelsOf, selectorOf } from "./names.ts";
 import type { ServiceSeen } from "./observe.ts";
@@ -17,7 +18,7 @@ import { planPod } from "./pod-template.ts";
 import { priorityClassOf } from "./priority.ts";
 import { planScaling, replicasOf } from "./scaling.ts";
 import { servingModeOf } from "./serving-mode.ts";
-import { sizingOf } from "./sizing.ts";
+import { exceedsNodes, sizingOf } from "./sizing.ts";
 import { planStorage, type StoragePlan } from "./storage.ts";
 
 interface Ingredients {
@@ -61,6 +62,11 @@ export function lowerServing({ service, model, draft, seen, options }: Ingredien
   if (claim !== undefined) return claim;
 
   const sizing = sizingOf(service, { model, gpu }, seen);
+  if (live === undefined && exceedsNodes(service, { model, gpu }, seen))
+    return failed(
+      "DoesNotFit",
+      `No node has the memory for these weights. ${planFit(sizing, undefined)?.message ?? ""}`,
+    );
   const layers = engine.splitsLayers === true && gpuCount(gpu) > 0 ? planLayers(model, sizing, live) : undefined;
   const mode = servingModeOf(service);
   const port = spec.containerPort ?? portOf(service, engine);

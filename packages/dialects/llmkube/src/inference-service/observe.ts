@@ -10,7 +10,7 @@ import {
   StorageClass,
 } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
-import { type Fact, known } from "@trivium/std";
+import { type Fact, known, parseQuantity, quantityToNumber } from "@trivium/std";
 import { gpuCount, planGpu } from "../hardware/gpu-plan.ts";
 import { InferenceService } from "../kinds/inference-service.ts";
 import { Model } from "../kinds/model.ts";
@@ -45,6 +45,8 @@ export interface ServiceSeen {
   readonly header?: Fact<ModelHeader | BrokenFile>;
   /** Where the GPUs that are asked for could be, where nodes tell. */
   readonly nodes: readonly GpuNode[];
+  /** The memory of the largest node, for services on processors. */
+  readonly hostBytes?: number;
   /** No node has the GPU that is asked for; looked at only while pods wait. */
   readonly lacksGpu?: true;
   /** Whether Envoy AI Gateway is there; asked only where its routes are wished for. */
@@ -96,10 +98,20 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
     ...observeListing(service, model, look),
     queue: isWaiting ? look.list(InferenceService, {}).flatMap((one) => queueEntryOf(one) ?? []) : [],
     ...(isWaiting && gpu?.is === "resource" && isNowhere(gpu.resource, look.list(Node, {})) ? { lacksGpu: true } : {}),
+    ...(model.is === "known" && !hasGpu && !isMetal ? largestNode(look.list(Node, {})) : {}),
     nodes: hasGpu ? look.list(Node, {}).flatMap((node) => gpuNodeOf(node) ?? []) : [],
     ...(service.spec.endpoint?.gateway?.enabled === true ? { gateway: look.ask(isServed, gatewayKind) } : {}),
     agent: isMetal ? observeAgent(service, look) : [],
   };
+}
+
+/** Nodes that take no pods do not count. */
+function largestNode(nodes: readonly Node[]): Pick<ServiceSeen, "hostBytes"> {
+  const sizes = nodes.flatMap(({ spec, status }) => {
+    const memory = spec?.unschedulable === true ? undefined : parseQuantity(status?.allocatable?.memory ?? "");
+    return memory === undefined ? [] : [quantityToNumber(memory)];
+  });
+  return sizes.length === 0 ? {} : { hostBytes: Math.max(...sizes) };
 }
 
 const isNowhere = (resource: string, nodes: readonly Node[]): boolean =>

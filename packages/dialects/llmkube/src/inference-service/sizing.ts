@@ -1,5 +1,12 @@
 import type { CacheType, Memory } from "@trivium/domain";
-import { cacheTypeBytes, parseGgufFacts, type SizedModel, type SizingRequest, servingStyles } from "@trivium/engines";
+import {
+  cacheTypeBytes,
+  countFreeSlots,
+  parseGgufFacts,
+  type SizedModel,
+  type SizingRequest,
+  servingStyles,
+} from "@trivium/engines";
 import { parseQuantity, quantityToNumber } from "@trivium/std";
 import { type GpuPlan, gpuCount } from "../hardware/gpu-plan.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
@@ -23,9 +30,13 @@ export function sizingOf(
 }
 
 function sizedModel(model: Model, { header }: ServiceSeen): SizedModel | undefined {
-  if (header?.is !== "known" || header.value.format !== "gguf") return undefined;
+  const length = model.status?.sourceContentLength ?? undefined;
+  // The size alone tells much before anything is fetched.
+  if (header === undefined || header.is === "unreachable" || header.is === "absent")
+    return length === undefined ? undefined : { weightBytes: length };
+  if (header.is !== "known" || header.value.format !== "gguf") return undefined;
   const { tensors } = header.value;
-  const weightBytes = tensors?.bytes ?? model.status?.sourceContentLength ?? undefined;
+  const weightBytes = tensors?.bytes ?? length;
   if (weightBytes === undefined) return undefined;
   const { shape, parameters } = parseGgufFacts(header.value);
   return {
@@ -37,11 +48,15 @@ function sizedModel(model: Model, { header }: ServiceSeen): SizedModel | undefin
 }
 
 /** The GPUs of the best node there is, else what the Model asks of them; and the memory that was asked for. */
-function memoryOf(service: InferenceService, { model, gpu }: Sized, { nodes }: ServiceSeen): Memory | undefined {
-  const { memory, hostMemory } = service.spec.resources ?? {};
-  const { memoryBudget, gpu: wish } = model.spec.hardware ?? {};
-  const host = parseQuantity(memoryBudget ?? hostMemory ?? memory ?? model.spec.resources?.memory ?? "");
-  const hostPool = host === undefined ? {} : { host: pool("memory", quantityToNumber(host)) };
+function memoryOf(
+  service: InferenceService,
+  { model, gpu }: Sized,
+  { nodes, hostBytes }: ServiceSeen,
+): Memory | undefined {
+  const { gpu: wish } = model.spec.hardware ?? {};
+  const written = writtenMemory(service, model, hostBytes);
+  const host = written ?? (gpu.is === "none" ? hostBytes : undefined);
+  const hostPool = host === undefined ? {} : { host: pool(written === undefined ? "node" : "memory", host) };
   if (gpu.is === "none") return host === undefined ? undefined : { devices: [], ...hostPool };
   if (gpu.is !== "resource") return undefined;
   const told = nodes.flatMap(({ gpuBytes, resources }) =>
@@ -53,6 +68,23 @@ function memoryOf(service: InferenceService, { model, gpu }: Sized, { nodes }: S
   return { devices: Array.from({ length: gpu.count }, (_, i) => pool(`GPU ${i}`, bytes)), ...hostPool };
 }
 
+/** The memory that was written down for it, in bytes; a share is of the largest node. */
+function writtenMemory(service: InferenceService, model: Model, hostBytes: number | undefined): number | undefined {
+  const { memory, hostMemory } = service.spec.resources ?? {};
+  const { memoryBudget, memoryFraction } = model.spec.hardware ?? {};
+  if (!memoryBudget && typeof memoryFraction === "number" && hostBytes !== undefined) return hostBytes * memoryFraction;
+  const written = parseQuantity(memoryBudget ?? hostMemory ?? memory ?? model.spec.resources?.memory ?? "");
+  return written === undefined ? undefined : quantityToNumber(written);
+}
+
+/** Weights alone that no node has the memory for. Who writes down less memory wants them paged from the disk. */
+export function exceedsNodes(service: InferenceService, { model, gpu }: Sized, seen: ServiceSeen): boolean {
+  const sized = sizedModel(model, seen);
+  const isWritten = writtenMemory(service, model, seen.hostBytes) !== undefined;
+  if (gpu.is !== "none" || isWritten || sized === undefined || seen.hostBytes === undefined) return false;
+  return sized.weightBytes > seen.hostBytes;
+}
+
 const pool = (name: string, bytes: number) => ({ name, bytes });
 
 function requestOf(
@@ -60,39 +92,52 @@ function requestOf(
   sized: SizedModel,
   { model, gpu, memory }: Sized & { readonly memory: Memory },
 ): SizingRequest {
-  const {
-    contextSize,
-    parallelSlots = 1,
-    cacheTypeK,
-    cacheTypeV,
-    cacheTypeCustomK,
-    cacheTypeCustomV,
-    runtime,
-  } = service.spec;
+  const { cacheTypeK, cacheTypeV, cacheTypeCustomK, cacheTypeCustomV, runtime } = service.spec;
   const isLlama = (runtime ?? "llamacpp") === "llamacpp";
-  const whole = contextSize ?? sized.shape?.contextLength ?? 4096;
+  const style = !isLlama ? servingStyles.paged : gpu.is === "none" ? servingStyles.local : servingStyles.llamacpp;
+  const trained = sized.shape?.contextLength ?? leastContext;
+  // Without a length and a limit the engine takes what memory there is.
+  const isOpen = gpu.is === "none" && memory.host?.name === "node";
+  const whole = contextOf(service) ?? (isOpen ? Math.min(trained, leastContext) : trained);
+  const context = windowOf(service, whole);
   const layers = model.spec.hardware?.gpu?.layers;
   const { strategy } = model.spec.hardware?.gpu?.sharding ?? {};
   const count = Math.max(1, gpuCount(gpu));
   const isRow = strategy === "row" || strategy === "tensor" || !isLlama;
   return {
     model: sized,
-    context: windowOf(service, whole),
-    slots: parallelSlots,
+    context,
+    slots: slotsOf(service) ?? countFreeSlots(style, sized.shape, context),
     cache: { key: cacheType(cacheTypeCustomK ?? cacheTypeK), value: cacheType(cacheTypeCustomV ?? cacheTypeV) },
     split: isRow ? { tensor: count, pipeline: 1 } : { tensor: 1, pipeline: count },
     ...(typeof layers === "number" && layers >= 0 ? { deviceLayers: layers } : {}),
-    style: isLlama ? servingStyles.llamacpp : servingStyles.paged,
+    style,
     memory,
   };
 }
 
-/** What one request can see of a context: llama.cpp divides it between its slots. */
-export function windowOf(
-  { spec: { runtime = "llamacpp", parallelSlots = 1 } }: InferenceService,
-  whole: number,
-): number {
-  return Math.max(1, runtime === "llamacpp" ? Math.floor(whole / parallelSlots) : whole);
+/** The shortest context that the engine chooses by itself. */
+const leastContext = 4096;
+
+/** What the arguments say wins over the field, as it does in the engine. */
+const contextOf = ({ spec }: InferenceService): number | undefined =>
+  lastNumber(spec.extraArgs, ["--ctx-size", "-c"]) ?? spec.contextSize;
+
+const slotsOf = ({ spec }: InferenceService): number | undefined =>
+  lastNumber(spec.extraArgs, ["--parallel", "-np"]) ?? spec.parallelSlots;
+
+function lastNumber(args: readonly string[] = [], flags: readonly string[]): number | undefined {
+  const values = args.flatMap((word, at) => {
+    const [flag = "", value = args[at + 1]] = word.split("=", 2);
+    return flags.includes(flag) && value !== undefined && /^[1-9]\d{0,8}$/.test(value) ? [Number(value)] : [];
+  });
+  return values.at(-1);
+}
+
+/** What one request can see of a context: llama.cpp divides it between the slots that are asked for. */
+export function windowOf(service: InferenceService, whole: number): number {
+  const { runtime = "llamacpp" } = service.spec;
+  return Math.max(1, runtime === "llamacpp" ? Math.floor(whole / (slotsOf(service) ?? 1)) : whole);
 }
 
 /** What nobody knows the size of counts as what is used without a wish. */

@@ -14,6 +14,7 @@ export interface WantedCapacity {
 }
 
 const leastContext = 4096;
+/** The sizing of services counts on it: `servingStyles.local` in core/engines. */
 const roomOfFreeSlots = 2 ** 30;
 
 /**
