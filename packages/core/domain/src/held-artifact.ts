@@ -43,7 +43,13 @@ export interface SecretEntry {
 
 /** How far a machine is with one of them. */
 export type ArtifactReport =
-  | { readonly key: string; readonly is: "updating"; readonly progress?: ArtifactProgress | undefined }
+  | {
+      readonly key: string;
+      readonly is: "updating";
+      readonly progress?: ArtifactProgress | undefined;
+      /** Whether it waits for other downloads. */
+      readonly isQueued?: true | undefined;
+    }
   | { readonly key: string; readonly is: "ready"; readonly read?: ArtifactReading | undefined }
   | { readonly key: string; readonly is: "failed"; readonly why: string; readonly retry?: ArtifactRetry | undefined };
 

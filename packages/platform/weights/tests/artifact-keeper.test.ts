@@ -397,3 +397,36 @@ test("what fetches nothing does not wait behind downloads that hang", async () =
   hub.resume();
   await until((report) => report.key === "weights" && report.is === "ready");
 });
+
+test("what can never be fetched is said at once, and does not wait behind downloads", async () => {
+  hub.stopAfter = 1;
+  const refused = new WeightsError("refused", "OutsideRoots", "outside");
+  const { keeper, until } = open({
+    lanes: 1,
+    folderOf: async (path) => {
+      if (path.startsWith("/elsewhere")) throw refused;
+      return join(root, path);
+    },
+    secretsOf: async () => {
+      throw new WeightsError("not-allowed", "AccessDenied", "no Secret");
+    },
+  });
+  const secret = { namespace: "ns", name: "hub", entries: [] };
+  keeper.want([
+    wish(),
+    wish({ key: "outside", path: "/elsewhere/m" }),
+    wish({ key: "closed", path: "/models/c", secret }),
+  ]);
+  await hub.untilStopped();
+  for (const [key, why] of [
+    ["outside", "outside"],
+    ["closed", "no Secret"],
+  ] as const) {
+    const report = await until((one) => one.key === key && one.is === "failed");
+    assert.ok(report.is === "failed" && report.why.startsWith(why));
+  }
+  keeper.want([wish(), wish({ key: "second", path: "/models/s", source: { is: "fetched", uri: "hf://org/repo@v2" } })]);
+  const queued = await until((one) => one.key === "second");
+  assert.deepEqual(queued, { key: "second", is: "updating", isQueued: true });
+  hub.resume();
+});

@@ -204,6 +204,8 @@ describe("what a node says", () => {
       lastUpdated: "1970-01-01T00:00:00Z",
     });
     assert.deepEqual(parseNodeEntry(updating.data[key] ?? "")?.progress, progress);
+    const queued = parseNodeEntry(say({ key, is: "updating", isQueued: true }).data[key] ?? "");
+    assert.deepEqual(queued, { name: "m", status: "Updating", queued: true });
     const config = { model_type: "llama", architectures: ["LlamaForCausalLM"], transformers_version: "4.51.0" };
     const ready = say({ key, is: "ready", read: { models: [], config, problems: [] } });
     const entry = parseNodeEntry(ready.data[key] ?? "");

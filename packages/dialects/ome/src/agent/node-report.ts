@@ -41,7 +41,7 @@ function entryOf({ is, name }: ModelName, report: ArtifactReport): NodeEntry {
       return { name, status, message, retry: { failures, nextTry: formatTime(nextAt) } };
     }
     case "updating": {
-      if (report.progress === undefined) return { name, status };
+      if (report.progress === undefined) return { name, status, ...(report.isQueued ? { queued: true as const } : {}) };
       const { bytes, total, rate, at } = report.progress;
       const progress = {
         phase: "Downloading",

@@ -46,7 +46,9 @@ export function planPod(question: PodQuestion): PlannedPod {
     const found = merged[at];
     if (found === undefined) {
       const whose = role === undefined ? component : `the ${role} of ${component}`;
-      return { is: "faulty", why: `${whose} has no container: neither the runtime nor the service gives one` };
+      const place = `spec.${component}.${role === undefined ? "" : `${role}.`}runner`;
+      const why = `${whose} has no container: neither the runtime nor the service gives one; write ${place}, or choose a runtime that has it`;
+      return { is: "faulty", why };
     }
     const all = merged.with(at, servingContainer(found, question)).map(withLastWords);
     const containers = fillPlaceholders(all, service.metadata);

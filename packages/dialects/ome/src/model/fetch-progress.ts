@@ -5,6 +5,7 @@ import type { NodeProgress } from "./node-entry.ts";
 export interface Fetching {
   readonly name: string;
   readonly progress?: NodeProgress | undefined;
+  readonly queued?: true | undefined;
 }
 
 const begin = "Being fetched by ";
@@ -25,8 +26,8 @@ export function describeFetching(nodes: readonly Fetching[], before: string | un
   return begin + [...shown, ...(more > 0 ? [`${more} more`] : [])].join("; ");
 }
 
-function partOf({ name, progress }: Fetching, said: readonly string[]): string {
-  if (progress === undefined) return name;
+function partOf({ name, progress, queued }: Fetching, said: readonly string[]): string {
+  if (progress === undefined) return queued ? `${name}: queued behind other downloads` : name;
   const { completedBytes: bytes, totalBytes: total } = progress;
   if (total <= 0) return `${name}: more than ${roughly(bytes)}`;
   const own = said.find((part) => part.startsWith(`${name}: `));

@@ -11,6 +11,8 @@ export interface NodeEntry {
   readonly status: NodeModelState;
   readonly config?: DiscoveredConfig | undefined;
   readonly progress?: NodeProgress | undefined;
+  /** Whether the node has other downloads to finish first. */
+  readonly queued?: true | undefined;
   /** Why it failed, or what is odd about the files. */
   readonly message?: string | undefined;
   /** After a failure: how often in a row, and when it is tried again. */
@@ -70,6 +72,7 @@ export function parseNodeEntry(text: string): NodeEntry | undefined {
     status: value.status as NodeModelState,
     ...(config === undefined ? {} : { config }),
     ...(progress === undefined ? {} : { progress }),
+    ...(value.queued === true ? { queued: true as const } : {}),
     ...(typeof value.message === "string" ? { message: value.message.slice(0, 1024) } : {}),
   };
 }

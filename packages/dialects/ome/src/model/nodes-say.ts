@@ -26,7 +26,7 @@ export function gatherNodes({ status }: Stored, { nodes, candidates }: NodesSeen
   const fetching = present.filter(({ entry }) => entry.status === "Updating");
   if (fetching.length > 0) {
     const before = findCondition(status?.conditions, "Ready")?.message;
-    const all = fetching.map(({ name, entry }) => ({ name, progress: entry.progress }));
+    const all = fetching.map(({ name, entry }) => ({ name, progress: entry.progress, queued: entry.queued }));
     return { ...lists, state: "In_Transit", reason: "Downloading", message: describeFetching(all, before) };
   }
   return { ...lists, state: "In_Transit", ...awaited(candidates) };

@@ -12,6 +12,7 @@ import {
   findOccupant,
   isDownload,
   isElsewhere,
+  isFetched,
   isSameWork,
   overlaps,
   placeOf,
@@ -150,6 +151,7 @@ export class ArtifactKeeper {
   /** What is under way ends first; the course is taken up again then. */
   #restart(course: Course): void {
     course.failures = 0;
+    course.isChecked = false;
     course.stop.abort();
     course.stop = new AbortController();
     this.#enqueue(course);
@@ -190,12 +192,14 @@ export class ArtifactKeeper {
     const { signal } = course.stop;
     const slow = isDownload(course) ? 1 : 0;
     const { key } = course.wanted;
+    const isCheck = isFetched(course) && !course.isChecked;
     course.isQueued = false;
     course.isRunning = true;
     this.#running++;
     this.#slow += slow;
     try {
       if (course.isLeaving) await this.#clear(course);
+      else if (isCheck) await this.#check(course, signal);
       else {
         const isMoved = canMove(course);
         if (!isMoved) await this.#replaceOutdated(course);
@@ -203,7 +207,7 @@ export class ArtifactKeeper {
         await this.#hold(course, signal);
         if (isMoved) await this.#leaveOldPlace(course);
       }
-      course.failures = 0;
+      if (!isCheck) course.failures = 0;
     } catch (error) {
       if (!signal.aborted) this.#fail(course, error);
     } finally {
@@ -211,8 +215,24 @@ export class ArtifactKeeper {
       this.#running--;
       this.#slow -= slow;
       if (course.isLeaving && !course.isQueued && course.cancelRetry === undefined) this.#courses.delete(key);
+      if (isDownload(course) && isCheck && !signal.aborted) this.#queueDownload(course);
       this.#advance();
     }
+  }
+
+  /** Whether it could be downloaded at all, before it waits for those that are. */
+  async #check(course: Course, signal: AbortSignal): Promise<void> {
+    const { wanted } = course;
+    await this.#options.folderOf(wanted.path, "filled");
+    await this.#secrets(wanted);
+    if (!signal.aborted) course.isChecked = true;
+  }
+
+  /** What was here before, or failed before, keeps its last word until its turn comes. */
+  #queueDownload(course: Course): void {
+    this.#enqueue(course);
+    if (!course.isQueued || course.failures > 0 || course.place !== undefined) return;
+    this.#options.onReport({ key: course.wanted.key, is: "updating", isQueued: true });
   }
 
   async #hold(course: Course, signal: AbortSignal): Promise<void> {
@@ -356,6 +376,7 @@ export class ArtifactKeeper {
     if (!(error instanceof WeightsError)) onTrouble(`holding ${key}`, error);
     const why = sentenceOf(error);
     course.failures++;
+    course.isChecked = false;
     course.lacksSpace = error instanceof WeightsError && error.kind === "no-space";
     const pause = Math.min(retry.longest, retry.first * 2 ** (course.failures - 1));
     const nextAt = now() + pause;

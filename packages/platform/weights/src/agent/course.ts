@@ -14,6 +14,8 @@ export interface Course {
   place: string | undefined;
   /** Whose folder is in the way. */
   blockedBy: string | undefined;
+  /** Whether its folder and its Secret were found good, so that it may wait for its turn to download. */
+  isChecked: boolean;
   /** Whether the disk was too full for it. */
   lacksSpace: boolean;
   isQueued: boolean;
@@ -31,6 +33,7 @@ export function courseOf(wanted: WantedArtifact, before: WantedArtifact | undefi
     cancelRetry: undefined,
     place: before?.path,
     blockedBy: undefined,
+    isChecked: false,
     lacksSpace: false,
     isQueued: false,
     isRunning: false,
@@ -38,7 +41,10 @@ export function courseOf(wanted: WantedArtifact, before: WantedArtifact | undefi
   };
 }
 
-export const isDownload = ({ wanted, isLeaving }: Course): boolean => !isLeaving && wanted.source.is === "fetched";
+export const isFetched = ({ wanted, isLeaving }: Course): boolean => !isLeaving && wanted.source.is === "fetched";
+
+/** What is wrong with a wish is said at once; only then it waits behind other downloads. */
+export const isDownload = (course: Course): boolean => isFetched(course) && course.isChecked;
 
 /** What is done with the files in the end changes nothing now. */
 export function isSameWork(a: WantedArtifact, b: WantedArtifact): boolean {
