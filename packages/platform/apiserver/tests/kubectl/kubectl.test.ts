@@ -7,6 +7,7 @@ import type { Scenario, Stage } from "./scenario.ts";
 import { applying } from "./scenarios/applying.ts";
 import { deleting } from "./scenarios/deleting.ts";
 import { discovery } from "./scenarios/discovery.ts";
+import { hostile } from "./scenarios/hostile.ts";
 import { imperative } from "./scenarios/imperative.ts";
 import { patching } from "./scenarios/patching.ts";
 import { reading } from "./scenarios/reading.ts";
@@ -25,6 +26,7 @@ const scenarios: Record<string, Scenario> = {
   workloads,
   imperative,
   validating,
+  hostile,
   deleting,
   waiting,
 };
