@@ -66,15 +66,15 @@ test("an object is found with what it stands on, what it consists of, and what w
   const gathered = await gather(client, { kind: AIMService, name: "chat" }, { namespace: "default", kinds });
   assert.equal(
     printExplanation(gathered, Date.parse("2026-01-01T00:00:30Z")).replace(/\d+s ago/, "… ago"),
-    `AIMService default/chat (aim.silogen.ai) is on its way: Starting, for 30s
+    `AIMService default/chat (aim.silogen.ai) is progressing: Starting, for 30s
 
 why
   The pod has no node
 
-stands on
+depends on
   AIMModel m  Ready
 
-consists of
+owns
   Deployment chat  0/1
     Pod chat-1  Pending
 

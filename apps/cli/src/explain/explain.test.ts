@@ -106,6 +106,33 @@ test("every kind says where it stands in its own words", () => {
     ],
     [
       "InferenceService",
+      {
+        phase: "Failed",
+        conditions: [
+          condition("Available", "True", "PartiallyReady", "What ran before still answers"),
+          condition("Degraded", "True", "ModelNotFound", "Model m does not exist; create it"),
+        ],
+      },
+      "serving but unwell Failed Model m does not exist; create it",
+    ],
+    [
+      "InferenceService",
+      {
+        conditions: [
+          condition("Ready", "Unknown", "Waiting", "BaseModel m does not exist; create it"),
+          condition("ModelReady", "False", "ModelNotFound", "BaseModel m does not exist; create it"),
+        ],
+      },
+      "unwell Waiting BaseModel m does not exist; create it",
+    ],
+    [
+      "InferenceService",
+      { conditions: [condition("Ready", "False", "MinimumReplicasUnavailable", "starting")] },
+      "on its way MinimumReplicasUnavailable starting",
+    ],
+    ["BenchmarkJob", { state: "Failed", failureMessage: "no quota" }, "unwell Failed no quota"],
+    [
+      "InferenceService",
       { phase: "Stopped", conditions: [condition("Available", "False", "Asleep", "The next request wakes it")] },
       "asleep Stopped The next request wakes it",
     ],
@@ -166,12 +193,12 @@ test("the cause comes first, each thing is said once, and what is over is left o
   };
   assert.equal(
     printExplanation(gathered, now),
-    `AIMService team/chat (aim.silogen.ai) is not well: Degraded, for 20m
+    `AIMService team/chat (aim.silogen.ai) is not ready and needs action: Degraded, for 20m
 
 why
   No node has MI300X
 
-not as it should be
+failing conditions
   RuntimeReady (NoGPU), Failure (NoGPU): the same
   CacheReady (WaitingForCache): Not known yet
 
@@ -179,10 +206,10 @@ choice of template
   chosen  a: the best
   rejected  b: gpu: seen none, wanted MI300X
 
-stands on
+depends on
   AIMModel m  NotAvailable
 
-consists of
+owns
   Deployment chat  0/1
     Pod chat-1  Pending: 0/1 nodes
 
@@ -200,7 +227,7 @@ warnings
   const before = { ...event, lastTimestamp: at("00:30:00") } as Event;
   assert.equal(
     printExplanation({ ...part(well), uses: [], warnings: [before] }, now),
-    `InferenceService team/chat (ome.io) is well: Ready, for 20m
+    `InferenceService team/chat (ome.io) is ready: Ready, for 20m
 
 choice of runtime
   runtime a with score 2.

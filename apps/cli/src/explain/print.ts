@@ -12,14 +12,14 @@ export function printExplanation({ object, uses, parts, warnings }: Gathered, no
   const lines = [
     `${object.kind} ${placeOf(object)} (${object.apiVersion.split("/")[0]}) ${headlineOf(standing, since, now)}`,
     ...section("why", [...told]),
-    ...section("not as it should be", unmetConditions(object, standing)),
+    ...section("failing conditions", unmetConditions(object, standing)),
     ...section("choice of template", candidatesOf(object)),
     ...section("choice of runtime", runtimeOf(object)),
     ...section(
-      "stands on",
+      "depends on",
       uses.map((used) => lineOf(used, told)),
     ),
-    ...section("consists of", treeOf(parts, told)),
+    ...section("owns", treeOf(parts, told)),
     ...section("warnings", warningsOf(news, told, now)),
   ];
   return `${lines.join("\n")}\n`;
@@ -32,10 +32,11 @@ const placeOf = ({ metadata: { namespace, name } }: AnyObject): string =>
   namespace === undefined ? (name ?? "") : `${namespace}/${name}`;
 
 const headlines = {
-  well: "is well",
-  asleep: "is asleep",
-  "on its way": "is on its way",
-  unwell: "is not well",
+  well: "is ready",
+  asleep: "is scaled to zero",
+  "on its way": "is progressing",
+  unwell: "is not ready and needs action",
+  "serving but unwell": "is serving and needs action",
 } as const;
 
 function headlineOf({ is, word }: Standing, since: Instant | undefined, now: Instant): string {

@@ -2,7 +2,7 @@ import { type AnyObject, type api, type Condition, findCondition } from "@triviu
 
 /** Where an object stands: one word, and why where it says so. */
 export interface Standing {
-  readonly is: "well" | "asleep" | "on its way" | "unwell";
+  readonly is: "well" | "asleep" | "on its way" | "unwell" | "serving but unwell";
   readonly word: string;
   readonly why?: string | undefined;
 }
@@ -11,6 +11,8 @@ interface CommonStatus {
   readonly status?: unknown;
   readonly phase?: unknown;
   readonly state?: unknown;
+  /** Of kinds that have no conditions. */
+  readonly failureMessage?: unknown;
   readonly conditions?: readonly Condition[];
 }
 
@@ -39,27 +41,41 @@ function standingByConditions(object: AnyObject): Standing {
   const ready = readyOf(status.conditions);
   const own = [status.status, status.phase, status.state].find((each) => typeof each === "string" && each !== "");
   const word = String(own ?? ready?.reason ?? "there");
-  if (ready === undefined) return { is: own === undefined ? "well" : byWord(word), word };
-  if (ready.status === "True") return { is: "well", word: String(own ?? "Ready") };
+  if (ready === undefined) return { is: own === undefined ? "well" : byWord(word), word, ...failureOf(status) };
   const says = (type: string) => {
     const condition = findCondition(status.conditions, type);
     return condition?.status === "True" && condition.message ? condition : undefined;
   };
   const fault = says("Failure") ?? says("Degraded");
+  if (ready.status === "True") {
+    // What answers may still be broken: a service whose model was deleted, a change that cannot be carried out.
+    if (fault !== undefined) return { is: "serving but unwell", word, why: fault.message };
+    return { is: "well", word: String(own ?? "Ready") };
+  }
   const cause = fault ?? says("Progressing") ?? ready;
-  const is = fault === undefined ? byWord(`${word} ${cause.reason ?? ""}`) : "unwell";
-  return { is, word, why: cause.message };
+  const reasons = [cause.reason ?? "", ...unmetReasons(status.conditions ?? [])].join(" ");
+  return { is: fault === undefined ? byWord(`${word} ${reasons}`) : "unwell", word, why: cause.message };
 }
+
+const failureOf = ({ failureMessage }: CommonStatus): Pick<Standing, "why"> =>
+  typeof failureMessage === "string" && failureMessage !== "" ? { why: failureMessage } : {};
+
+/** Something that it needs may be missing while it says that it waits. */
+const unmetReasons = (conditions: readonly Condition[]): string[] =>
+  conditions.flatMap(({ status, type, reason }) => (status === "False" && type !== "Failure" ? [reason ?? ""] : []));
 
 /** Words that dialects use for what a person has to see to, for what sleeps on purpose, and for what is done. */
 const bad =
-  /Fail|Degraded|NotFound|NotAvailable|Unavailable|Invalid|Error|Missing|Refused|Rejected|Conflict|Exceeded|NoNode|Insufficient|Several|Multiple|Ambiguous|Unschedulable|Lost/;
+  /Fail|Degraded|NotFound|NotAvailable|Unavailable|Invalid|Error|Missing|Refused|Rejected|Conflict|Exceeded|NoNode|Insufficient|WaitingForGPU|Several|Multiple|Ambiguous|Unschedulable|Lost/;
+/** Reasons that a start has on its way, whatever their name. */
+const usual = /MinimumReplicasUnavailable|NoReadyReplicas|ComponentNotReady/g;
 const asleep = /Stopped|Asleep|Idle|ScaledToZero|Suspended/;
 const done = /^(Ready|Bound|Active|Completed?|Succeeded|Available)\b/;
 
-function byWord(words: string): Standing["is"] {
-  if (bad.test(words)) return "unwell";
+function byWord(all: string): Standing["is"] {
+  const words = all.replace(usual, "");
   if (asleep.test(words)) return "asleep";
+  if (bad.test(words)) return "unwell";
   return done.test(words) ? "well" : "on its way";
 }
 
