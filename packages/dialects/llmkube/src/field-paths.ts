@@ -13,7 +13,7 @@ export const servicePaths: FieldPaths = {
   probes: "spec.probeOverrides",
   scheduling: "spec.nodeSelector, spec.affinity or spec.tolerations",
   volumes: "spec.extraVolumes or spec.extraVolumeMounts",
-  storage: "spec.modelCache",
+  storage: "spec.modelCache, or --model-cache-storage-class of the operator",
   security: "spec.podSecurityContext or spec.securityContext",
   labels: "spec.podLabels or spec.podAnnotations",
   replicas: "spec.replicas",

@@ -6,6 +6,9 @@ import { type Instant, parseTime } from "@trivium/std";
 /** Two writers met, and one tries again: nobody need know. */
 const harmless = /object has been modified/i;
 
+/** Says only that something is tried again, which the status of the object says already. */
+const echo = "BackOff";
+
 /** Answers what was last warned of an object. */
 export function objectWarningAnswers(client: KubeClient): Answered[] {
   return [
@@ -13,6 +16,7 @@ export function objectWarningAnswers(client: KubeClient): Answered[] {
       const fieldSelector = `involvedObject.uid=${uid},type=Warning`;
       const { items } = await client.list(Event, { namespace, fieldSelector, signal });
       const [newest] = items
+        .filter(({ reason }) => reason !== echo)
         .filter((event) => !harmless.test(event.message ?? "") && timeOf(event) >= (parseTime(since ?? "") ?? 0))
         .sort((a, b) => timeOf(b) - timeOf(a));
       return newest === undefined ? undefined : { reason: newest.reason ?? "", message: newest.message ?? "" };

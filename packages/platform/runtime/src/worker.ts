@@ -95,6 +95,7 @@ export class Worker {
     const delay = this.#options.queue().addAfterFailure(reader);
     const fields = { reader, retryInMs: delay, err: error };
     if (isMoved(error)) this.#options.log.debug(fields, "the object changed meanwhile; the pass is repeated");
+    else if (isRefused(context, error)) this.#options.log.warn(fields, "the API server refused an object; it is retried");
     else this.#options.log.error(fields, "the pass failed and is repeated");
   }
 
@@ -112,6 +113,10 @@ export class Worker {
     return { reader, reconciler, object, client: metered, caches, memory, now: clock.now(), report: new Report() };
   }
 }
+
+/** The server said no to what a person wrote: the status tells it, and it is no fault of this process. */
+const isRefused = ({ report }: WriteContext, error: unknown): boolean =>
+  report.failures[0] === error && report.refusals.length >= report.failures.length;
 
 /** The cache was behind: what was to be written meant an object that is another one by now. */
 function isMoved(error: unknown): boolean {

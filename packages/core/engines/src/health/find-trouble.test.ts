@@ -101,6 +101,8 @@ test("a container that its probe has killed is not a crash", () => {
   const lastEnd = { exitCode: 137, reason: "Error", message: "" };
   const found = warned("Liveness probe failed: HTTP probe failed with statuscode: 404", { restarts: 3, lastEnd });
   assert.deepEqual([found?.kind, found?.probe?.probe], ["unhealthy", "Liveness"]);
+  const closed = "Startup probe failed: dial tcp 10.0.0.1:80: connect: connection refused";
+  assert.equal(warned(closed, { restarts: 3, lastEnd: fall })?.kind, "crash", "it never came to listen");
 });
 
 test("what a node warns of before there are containers", () => {

@@ -39,8 +39,9 @@ function troublesOf(pod: PodSeen): Trouble[] {
   const probe = ofProbe(pod);
   const ended = pod.containers.flatMap((container) => troubleOf(pod, container) ?? []);
   // A container that its own probe ends is no crash: it was killed.
-  const killed = probe?.role === "serves" && !probe.isPassing ? ended.filter(({ kind }) => kind !== "crash") : ended;
-  const found = [...killed, ...(probe === undefined ? [] : [probe])];
+  const isKilled = probe !== undefined && probe.probe?.probe !== "Readiness" && !probe.isPassing;
+  const falls = isKilled ? ended.filter(({ exitCode }) => !bySignal(exitCode)) : ended;
+  const found = [...falls, ...(probe === undefined ? [] : [probe])];
   return found.length > 0 ? found : ofWarning(pod);
 }
 
@@ -91,12 +92,16 @@ function ended(pod: PodSeen, { name, role, restarts, memoryLimit }: ContainerSee
   return { kind: "crash", ...head, ...(isFirst ? { isPassing: true } : {}) };
 }
 
+/** Ended from outside: asked to stop, or killed. */
+const bySignal = (exitCode: number | undefined): boolean => exitCode === 143 || exitCode === 137;
+
 /** What the newest warning says of a probe, of a pod whose containers run. */
 function ofProbe({ name, containers, warning, probes }: PodSeen): Trouble | undefined {
   const failure = warning?.is === "known" ? readProbe(warning.value) : undefined;
   const container = containers.find(({ role, isReady }) => role === "serves" && !isReady);
   if (failure === undefined || container === undefined || failure.is === "loading") return undefined;
-  const isKilled = failure.probe !== "Readiness" && container.restarts >= manyRestarts;
+  const wasKilled = bySignal(container.lastEnd?.exitCode) && container.restarts >= manyRestarts;
+  const isKilled = failure.probe !== "Readiness" && wasKilled;
   const asked = probes?.[failure.probe];
   return {
     kind: "unhealthy",

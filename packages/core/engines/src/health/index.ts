@@ -9,6 +9,6 @@ export { lastLogLine } from "./last-log-line.ts";
 export { observePod, podReads } from "./observe-pod.ts";
 export { refusedPods } from "./refused-pods.ts";
 export { reportHealth } from "./report-health.ts";
-export { splitRefusals } from "./split-refusals.ts";
+export { type RefusedChild, splitRefusals } from "./split-refusals.ts";
 export { summarizePod } from "./summarize-pod.ts";
 export { tellUnschedulable } from "./tell-unschedulable.ts";

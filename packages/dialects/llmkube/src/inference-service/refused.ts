@@ -1,5 +1,5 @@
-import { splitRefusals } from "@trivium/engines";
-import { type DecidedCondition, replaceConditions } from "@trivium/kube";
+import { type RefusedChild, splitRefusals } from "@trivium/engines";
+import { type DecidedCondition, isConditionTrue, replaceConditions } from "@trivium/kube";
 import type { Refusal } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import { servicePaths } from "../field-paths.ts";
@@ -8,6 +8,7 @@ import { stampLastUpdated } from "../last-updated.ts";
 import type { ServiceStatus } from "./raise.ts";
 
 const reason = "ApplyFailed";
+type Conditions = NonNullable<ServiceStatus["conditions"]>;
 
 /** A child that the API server refuses is why the service does not come up; what ran before may still answer. */
 export function raiseRefused(
@@ -18,38 +19,24 @@ export function raiseRefused(
 ): ServiceStatus {
   const { vital, beside } = splitRefusals(refusals, servicePaths);
   const message = (vital ?? beside)?.message ?? "";
+  const degraded: DecidedCondition = { type: "Degraded", status: "True", reason, message };
+  const changes = vital === undefined ? [degraded] : [...unavailable(status, vital), degraded];
   const { generation } = service.metadata;
-  const observed = generation === undefined ? {} : { observedGeneration: generation };
-  const degraded: DecidedCondition = { type: "Degraded", status: "True", reason, message, ...observed };
-  const base = stripProgress(status, vital !== undefined);
-  const whole =
-    vital === undefined
-      ? { ...base, conditions: merge(base, [degraded]) }
-      : { ...base, ...failure(status, message), conditions: merge(base, [...unavailable(status, message), degraded]) };
+  const observed = changes.map((one) => (generation === undefined ? one : { ...one, observedGeneration: generation }));
+  // Nothing progresses while the same request is refused.
+  const before = (status.conditions ?? []).filter(({ type }) => vital === undefined || type !== "Progressing");
+  const conditions = replaceConditions(before, observed as Conditions);
+  const whole = { ...status, ...(vital === undefined ? {} : failure(status, message)), conditions };
   return stampLastUpdated(service.status, whole, now);
-
-  function unavailable({ conditions }: ServiceStatus, why: string): DecidedCondition[] {
-    const isUp = conditions?.some(({ type, status: state }) => type === "Available" && state === "True") === true;
-    return isUp ? [] : [{ type: "Available", status: "False", reason: "NoReadyReplicas", message: why, ...observed }];
-  }
 }
 
-type Conditions = NonNullable<ServiceStatus["conditions"]>;
-
-const merge = ({ conditions }: ServiceStatus, changes: readonly DecidedCondition[]): Conditions =>
-  replaceConditions(conditions, changes as Conditions);
-
-/** Nothing progresses while the same request is refused. */
-function stripProgress(status: ServiceStatus, isStuck: boolean): ServiceStatus {
-  const conditions = (status.conditions ?? []).filter(({ type }) => !isStuck || type !== "Progressing");
-  return { ...status, conditions };
+/** Pods that run answer, unless the Service in front of them is not theirs. */
+function unavailable({ conditions }: ServiceStatus, { child, message }: RefusedChild): DecidedCondition[] {
+  const isUp = isConditionTrue(conditions, "Available") && child.kind !== "Service";
+  return isUp ? [] : [{ type: "Available", status: "False", reason: "NoReadyReplicas", message }];
 }
 
-function failure({ readyReplicas = 0, phase }: ServiceStatus, message: string): Partial<ServiceStatus> {
+function failure({ phase }: ServiceStatus, message: string): Partial<ServiceStatus> {
   const isDown = phase === "Suspended" || phase === "Stopped";
-  return {
-    phase: isDown ? phase : readyReplicas > 0 ? "Progressing" : "Failed",
-    schedulingStatus: reason,
-    schedulingMessage: message,
-  };
+  return { phase: isDown ? phase : "Failed", schedulingStatus: reason, schedulingMessage: message };
 }

@@ -83,7 +83,11 @@ export class StagedAnswers {
       ...this.#registry(),
       answer(lastWarning, async ({ namespace, uid }) => {
         const { items } = await this.#client.list(Event, { namespace });
-        const newest = items.findLast(({ type, involvedObject }) => type === "Warning" && involvedObject.uid === uid);
+        const told = items.filter(
+          ({ type, reason, involvedObject }) =>
+            type === "Warning" && reason !== "BackOff" && involvedObject.uid === uid,
+        );
+        const newest = told.sort((a, b) => ((a.lastTimestamp ?? "") < (b.lastTimestamp ?? "") ? -1 : 1)).at(-1);
         return newest && { reason: newest.reason ?? "", message: newest.message ?? "" };
       }),
       answer(isServed, async (asked) => {

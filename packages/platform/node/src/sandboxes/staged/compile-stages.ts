@@ -9,6 +9,7 @@ export interface CompiledLife {
   readonly pullFailure?: PullFailure;
   readonly startup: Millis;
   readonly ready: Millis | "never";
+  readonly probe?: string;
   readonly log: readonly { readonly text: string; readonly after: Millis; readonly every?: Millis }[];
   readonly exit?: StagedExit & { readonly at: Millis };
   readonly stop: { readonly after: Millis; readonly code: number };
@@ -47,6 +48,7 @@ function compileLife(stage: string, life: Life): CompiledLife {
     ...(failure === undefined ? {} : { pullFailure: failure }),
     startup: read("startup", life.startup),
     ready: ready === "never" ? "never" : read("ready", ready),
+    ...(life.probe === undefined ? {} : { probe: life.probe }),
     log: (life.log ?? []).map(({ text, after, every }, i) => {
       const line = { text, after: read(`log[${i}].after`, after) };
       if (every === undefined) return line;

@@ -34,6 +34,8 @@ export interface Life {
   readonly startup?: string;
   /** When it becomes ready, counted from its start. Default 0s. */
   readonly ready?: string | "never";
+  /** What the node warns of a probe, one second after the start: `Readiness probe failed: HTTP probe failed with statuscode: 404`. */
+  readonly probe?: string;
   readonly log?: readonly StagedLine[];
   /** When and how it ends by itself. Left out: it runs until it is stopped. */
   readonly exit?: StagedExit;
@@ -43,7 +45,7 @@ export interface Life {
 
 export interface PullFailure {
   readonly after?: string;
-  /** Default `ErrImagePull`. */
+  /** Default `ErrImagePull`; others, such as `CreateContainerConfigError`, keep the container waiting under their own name. */
   readonly error?: string;
   readonly message?: string;
 }

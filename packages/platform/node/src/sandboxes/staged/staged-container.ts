@@ -54,21 +54,22 @@ export class StagedContainer implements StartedContainer {
         return;
       }
       const { error = "ErrImagePull", message = `failed to pull and unpack image "${image}": not found` } = pullFailure;
-      const meanwhile = {
-        reason: "ImagePullBackOff",
-        message: `Back-off pulling image "${image}": ${error}: ${message}`,
-      };
+      const meanwhile = /Image/.test(error)
+        ? { reason: "ImagePullBackOff", message: `Back-off pulling image "${image}": ${error}: ${message}` }
+        : { reason: error, message };
       this.#tell({ is: "refused", reason: error, message, meanwhile });
     });
   }
 
   #live(since: Instant): void {
-    const { startup, ready, log, exit } = this.#life;
+    const { startup, ready, probe, log, exit } = this.#life;
     this.#isRunning = true;
     this.#tell({ is: "running", imageId: imageIdOf(this.#run.container.image ?? ""), at: since });
     this.#at(since + startup, () => this.#tell({ is: "started" }));
     if (ready !== "never")
       this.#at(since + Math.max(startup, ready), () => this.#tell({ is: "readiness", isReady: true }));
+    if (probe !== undefined)
+      this.#at(since + 1_000, () => this.#tell({ is: "note", type: "Warning", reason: "Unhealthy", message: probe }));
     for (const line of log) this.#print(line, since + line.after);
     if (exit === undefined) return;
     const end = since + exit.at;
