@@ -42,8 +42,8 @@ export interface Desired<O extends KubeObject = KubeObject> {
   /** Made once and never changed afterwards. */
   readonly createOnly?: true;
   /**
-   * Stays as it is: never made, never changed, and of the object only its name counts. One that nobody controls is taken in:
-   * it gets the owner reference.
+   * Stays as it is: never made, never changed, and of the object only its name and uid count. One that nobody controls is taken in
+   * where the uid is given and is its own: it gets the owner reference.
    */
   readonly keep?: true;
   /** Told when the child is made, and when it cannot be: then with the words of the server behind the message. */

@@ -30,11 +30,15 @@ export async function applyChildren(
   await prune(context, spared);
 }
 
-/** Takes in what nobody controls; everything else stays as it is. */
+/**
+ * Takes in what nobody controls, if the decision was about this very object; everything else stays as it is. A name alone is no
+ * claim: an object that somebody else created under it would be taken over.
+ */
 async function keepChild(context: WriteContext, child: Child): Promise<void> {
   const live = context.caches.of(child.kind).get(child.ref);
   if (live === undefined || live.metadata.deletionTimestamp !== undefined) return;
   if (child.desired.outlivesOwner || controllerOf(live) !== undefined) return;
+  if (child.object.metadata.uid !== live.metadata.uid) return;
   try {
     await changeOwners(context, child, { add: [ownerReferenceTo(context.object)] });
   } catch (error) {

@@ -95,7 +95,8 @@ export class Worker {
     const delay = this.#options.queue().addAfterFailure(reader);
     const fields = { reader, retryInMs: delay, err: error };
     if (isMoved(error)) this.#options.log.debug(fields, "the object changed meanwhile; the pass is repeated");
-    else if (isRefused(context, error)) this.#options.log.warn(fields, "the API server refused an object; it is retried");
+    else if (isRefused(context, error))
+      this.#options.log.warn(fields, "the API server refused an object; it is retried");
     else this.#options.log.error(fields, "the pass failed and is repeated");
   }
 

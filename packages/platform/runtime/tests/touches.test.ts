@@ -37,17 +37,20 @@ const configMap = (name: string, metadata: Partial<ConfigMap["metadata"]> = {}):
   metadata: { ...ref(name), ...metadata },
   data: { by: "hand" },
 });
-const keep = (name: string) => ({ kind: ConfigMap, object: configMap(name), keep: true }) as const;
+const keep = (name: string, uid?: string) =>
+  ({ kind: ConfigMap, object: configMap(name, uid === undefined ? {} : { uid }), keep: true }) as const;
 const say = (palette: string) => ({ type: "merge", body: { spec: { palette } } }) as const;
 const ownersOf = ({ metadata }: KubeObject) => metadata.ownerReferences?.map(({ name }) => name) ?? [];
 
 test("what is kept is taken in when nobody controls it, is not made, not changed, and pruned when it is no longer wanted", async () => {
+  let uid: string | undefined;
   const wishes = {
-    keep: () => ({ children: [keep("orphan"), keep("nowhere"), keep("foreign")] }),
+    keep: () => ({ children: [keep("orphan", uid), keep("nowhere"), keep("foreign"), keep("namesake")] }),
     drop: () => ({ children: [] }),
   };
   const { client, settle, writes } = await garden({ reconcilers: [teller(wishes)] });
-  await client.create(ConfigMap, configMap("orphan"));
+  uid = (await client.create(ConfigMap, configMap("orphan"))).metadata.uid;
+  await client.create(ConfigMap, configMap("namesake"));
   const other = {
     apiVersion: "v1",
     kind: "Other",
@@ -62,6 +65,7 @@ test("what is kept is taken in when nobody controls it, is not made, not changed
   const orphan = await client.get(ConfigMap, ref("orphan"));
   assert.deepEqual([ownersOf(orphan), orphan.data], [["a"], { by: "hand" }]);
   assert.deepEqual(ownersOf(await client.get(ConfigMap, ref("foreign"))), ["other"]);
+  assert.deepEqual(ownersOf(await client.get(ConfigMap, ref("namesake"))), [], "a name alone is no claim");
   await assert.rejects(client.get(ConfigMap, ref("nowhere")), /not found/);
   await client.patch(ConfigMap, ref("orphan"), { type: "merge", body: { data: { by: "another hand" } } });
   await settle();
@@ -73,8 +77,9 @@ test("what is kept is taken in when nobody controls it, is not made, not changed
 });
 
 test("an object of a custom kind is taken in and let go as well, with its other owners", async () => {
+  let kept = bouquet("b", {});
   const wishes = {
-    keep: (): Wish => ({ children: [{ kind: Bouquet as Kind, object: bouquet("b", {}), keep: true }] }),
+    keep: (): Wish => ({ children: [{ kind: Bouquet as Kind, object: kept, keep: true }] }),
     let: (owner: Bouquet): Wish => ({
       children: [],
       touches: [{ touch: "owners", kind: Bouquet, ref: { name: "b" }, remove: [owner.metadata.uid ?? ""] }],
@@ -83,7 +88,7 @@ test("an object of a custom kind is taken in and let go as well, with its other 
   const { client, settle } = await garden({ reconcilers: [teller(wishes)] });
   const other = { apiVersion: "v1", kind: "Other", name: "other", uid: "11111111-0000-4000-8000-000000000000" };
   const orphan = bouquet("b", {});
-  await client.create(Bouquet, { ...orphan, metadata: { ...orphan.metadata, ownerReferences: [other] } });
+  kept = await client.create(Bouquet, { ...orphan, metadata: { ...orphan.metadata, ownerReferences: [other] } });
   await client.create(Bouquet, bouquet("a", { palette: "keep" }));
   await settle();
   assert.deepEqual(ownersOf(await client.get(Bouquet, ref("b"))).sort(), ["a", "other"]);
@@ -97,10 +102,11 @@ test("what is let go stays, without its owner, and is not pruned", async () => {
     children: [],
     touches: [{ touch: "owners", kind: ConfigMap, ref: { name: "orphan" }, remove: [owner.metadata.uid ?? ""] }],
   });
+  let uid: string | undefined;
   const { client, settle, writes } = await garden({
-    reconcilers: [teller({ keep: () => ({ children: [keep("orphan")] }), letGo })],
+    reconcilers: [teller({ keep: () => ({ children: [keep("orphan", uid)] }), letGo })],
   });
-  await client.create(ConfigMap, configMap("orphan"));
+  uid = (await client.create(ConfigMap, configMap("orphan"))).metadata.uid;
   await client.create(Bouquet, bouquet("a", { palette: "keep" }));
   await settle();
   writes.length = 0;

@@ -184,12 +184,19 @@ function ofProbe(trouble: Trouble, { paths }: DiagnosisContext): Omit<Diagnosis,
     case "answer":
       return {
         cause: `${who} gets ${probe.code}${at}${restarts}`,
-        remedy: `correct the path and port of ${probes}, or check what the server serves there`,
+        remedy:
+          paths.probes === undefined
+            ? `check what the server serves there, or change ${paths.image ?? "its image"}`
+            : `correct the path and port of ${probes}, or check what the server serves there`,
       };
     case "closed":
       return {
         cause: `${who} gets no connection${at}${restarts}`,
-        remedy: `${isPassing ? "wait while the server starts, or " : ""}correct the port in ${paths.port ?? "the spec"} if the server listens on another one`,
+        remedy: `${isPassing ? "wait while the server starts, or " : ""}${
+          paths.port === undefined
+            ? `change ${paths.image ?? "its image"} if it does not listen there`
+            : `correct the port in ${paths.port} if the server listens on another one`
+        }`,
       };
     case "slow":
       return {

@@ -92,6 +92,12 @@ const nodeReasons = ["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBo
 function warned(warning: JobSeen["warning"]): DownloadFault | undefined {
   if (warning?.is !== "known") return undefined;
   const { reason: said, message } = warning.value;
+  if (said === "FailedCreate") {
+    const trouble: Trouble = { kind: "refused", pod: "", message };
+    // A pod is not made smaller by a smaller cache.
+    const { resources: _, ...paths } = cachePaths;
+    return { reason: "ApplyFailed", message: formatDiagnosis(diagnose(trouble, { paths })) };
+  }
   const reason = nodeReasons.find((one) => one === said);
   if (reason === undefined) return undefined;
   return { reason, message: reason === "FailedScheduling" ? tellUnschedulable(message) : message.slice(0, 500) };

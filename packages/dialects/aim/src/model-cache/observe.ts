@@ -126,8 +126,8 @@ function classFault(
   { className, storage }: { className: string; storage: Fact<StorageClass> | undefined },
 ): string | undefined {
   if (storage?.is !== "absent") return undefined;
-  const place = storageClassName === undefined ? "the runtime config" : "spec.storageClassName";
-  return `There is no StorageClass ${className}; create it, or name another in ${place} and delete the claim`;
+  const place = storageClassName === undefined ? "storage of the runtime config" : "spec.storageClassName";
+  return `StorageClass ${className} does not exist; create StorageClass ${className}, or name another in ${place} and delete the claim`;
 }
 
 function observeJob({ metadata }: ModelCache, name: string, look: CacheLook): Fact<JobSeen> {
@@ -150,12 +150,14 @@ function observeJob({ metadata }: ModelCache, name: string, look: CacheLook): Fa
     ...(endedAt === undefined ? {} : { endedAt }),
     pods: pods.map((pod) => observePod(pod, "", look)).sort((a, b) => (a.name < b.name ? -1 : 1)),
     ...(waiting === undefined ? {} : { warning: look.ask(lastWarning, placeOf(waiting)) }),
+    // A Job has no condition for pods that it cannot create: only its Events tell.
+    ...(state === "running" && pods.length === 0 ? { warning: look.ask(lastWarning, placeOf(job.value)) } : {}),
   });
 }
 
-const placeOf = ({ metadata: { namespace = "", name = "", uid = "" } }: Pod) => ({
+const placeOf = ({ kind, metadata: { namespace = "", name = "", uid = "" } }: Pod | Job) => ({
   namespace,
-  kind: Pod.kind,
+  kind,
   name,
   uid,
 });
