@@ -1,6 +1,6 @@
 import { ApiError, groupResourceOf, isReason, type Kind, type KubeClient, Lease } from "@trivium/kube";
 import type { AnyReconciler, Dialect } from "@trivium/reconcile";
-import { systemClock, waitFor } from "@trivium/runtime";
+import { followedKinds, systemClock, waitFor } from "@trivium/runtime";
 import { Refusal } from "@trivium/std";
 import { installDefinitions, missingKinds } from "./definitions.ts";
 import { confirmNamespace, type OwnNamespace } from "./own-namespace.ts";
@@ -70,8 +70,7 @@ async function confirmReading({ client, dialects }: Preflight): Promise<void> {
 }
 
 export function watchedKinds(reconcilers: readonly AnyReconciler[]): Kind[] {
-  const kinds = reconcilers.flatMap(({ kind, reads, writes }) => [kind, ...reads, ...writes] as Kind[]);
-  return [...new Map(kinds.map((kind) => [groupResourceOf(kind), kind])).values()];
+  return [...new Map(followedKinds(reconcilers).map((kind) => [groupResourceOf(kind), kind])).values()];
 }
 
 /** Tries without doing it whether the Lease could be made where it should be. */

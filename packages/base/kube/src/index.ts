@@ -27,6 +27,7 @@ export { applyStrategicMergePatch } from "./merge/strategic.ts";
 export { trackUpdate, type UpdateInput } from "./merge/track-update.ts";
 export * from "./object.ts";
 export * from "./owner.ts";
+export * from "./pod-security/index.ts";
 export { readScalePath, writeScalePath } from "./scale-path.ts";
 export * from "./selector.ts";
 export { SelectorError } from "./selector-error.ts";

@@ -4,7 +4,7 @@ import type { Question } from "./shape.ts";
 /** Declares something that only the world outside knows. Names are unique in a process. */
 export function defineQuestion<A, R>(
   name: string,
-  options: { readonly ttl: Millis; readonly timeout?: Millis },
+  options: { readonly ttl: Millis; readonly absentTtl?: Millis; readonly timeout?: Millis },
 ): Question<A, R> {
   return { name, ...options };
 }

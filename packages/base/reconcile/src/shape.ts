@@ -28,6 +28,8 @@ export interface Question<A, R> {
   readonly name: string;
   /** How long an answer is good for. */
   readonly ttl: Millis;
+  /** The same for the answer that there is none; `ttl` when left out. */
+  readonly absentTtl?: Millis;
   /** How long finding one may take, where that is longer or shorter than usual. */
   readonly timeout?: Millis;
   [answerType]?(args: A): R;

@@ -9,7 +9,10 @@ export interface InferencePlan {
     | { readonly is: "runtime"; readonly name: string; readonly format: Format }
     | { readonly is: "container"; readonly image: string; readonly port: number };
   readonly container: Pick<api.Container, "env" | "resources" | "volumeMounts" | "args">;
-  readonly pod: Pick<api.PodSpec, "volumes" | "affinity" | "imagePullSecrets" | "serviceAccountName">;
+  readonly pod: Pick<
+    api.PodSpec,
+    "volumes" | "affinity" | "imagePullSecrets" | "serviceAccountName" | "automountServiceAccountToken"
+  >;
   /** Of the pods alone. */
   readonly podAnnotations?: Readonly<Record<string, string>> | undefined;
   readonly replicas: { readonly min: number; readonly max: number };

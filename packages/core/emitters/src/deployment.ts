@@ -1,6 +1,7 @@
 import type { WorkloadPlan } from "@trivium/domain";
 import { Deployment } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
+import { templateOf } from "./pod-template.ts";
 
 export function emitDeployment(plan: WorkloadPlan): Desired<Deployment> {
   const { name, labels, annotations, selector, pod, replicas, update, history } = plan;
@@ -16,7 +17,7 @@ export function emitDeployment(plan: WorkloadPlan): Desired<Deployment> {
       replicas,
       selector: { matchLabels: { ...selector } },
       strategy: { type: update === "replace" ? "Recreate" : "RollingUpdate" },
-      template: { metadata: { labels: { ...pod.labels }, annotations: { ...pod.annotations } }, spec: pod.spec },
+      template: templateOf(pod),
       ...(history === undefined ? {} : { revisionHistoryLimit: history }),
     },
   };

@@ -7,6 +7,7 @@ export { emitJob } from "./job.ts";
 export { emitKnativeService, knativePodOf } from "./knative-service.ts";
 export { emitInferenceService } from "./kserve.ts";
 export { emitLeaderWorkerSet } from "./leader-worker-set.ts";
+export { withoutToken } from "./pod-template.ts";
 export { emitScaledObject } from "./scaled-object.ts";
 export { emitService } from "./service.ts";
 export { emitStatefulSet } from "./stateful-set.ts";

@@ -1,6 +1,7 @@
 import type { JobPlan } from "@trivium/domain";
 import { Job } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
+import { templateOf } from "./pod-template.ts";
 
 /** A Job cannot change after it was made, so it is made once. */
 export function emitJob(plan: JobPlan): Desired<Job> {
@@ -12,10 +13,7 @@ export function emitJob(plan: JobPlan): Desired<Job> {
     spec: {
       backoffLimit: retries,
       ttlSecondsAfterFinished: keepSeconds,
-      template: {
-        metadata: { labels: { ...pod.labels }, annotations: { ...pod.annotations } },
-        spec: { ...pod.spec, restartPolicy: "Never" },
-      },
+      template: templateOf({ ...pod, spec: { ...pod.spec, restartPolicy: "Never" } }),
     },
   };
   return { kind: Job, object, createOnly: true };

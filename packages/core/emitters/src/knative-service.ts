@@ -1,6 +1,7 @@
 import type { ServerlessPlan, TrafficShare } from "@trivium/domain";
 import { type api, KnativeService } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
+import { withoutToken } from "./pod-template.ts";
 
 type Template = NonNullable<KnativeService["spec"]["template"]>;
 type RevisionSpec = NonNullable<Template["spec"]>;
@@ -8,7 +9,7 @@ type RevisionSpec = NonNullable<Template["spec"]>;
 export function emitKnativeService(plan: ServerlessPlan): Desired<KnativeService> {
   const { name, labels, annotations, pod, concurrency, timeout, traffic } = plan;
   const spec: RevisionSpec = {
-    ...knativePodOf(pod.spec).spec,
+    ...knativePodOf(withoutToken(pod.spec)).spec,
     ...(concurrency === undefined ? {} : { containerConcurrency: concurrency }),
     ...(timeout === undefined ? {} : { timeoutSeconds: timeout, responseStartTimeoutSeconds: timeout }),
   };

@@ -1,6 +1,7 @@
 import type { InferencePlan, PodMetricPlan, UsePlan } from "@trivium/domain";
 import { KServeInferenceService } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
+import { withoutToken } from "./pod-template.ts";
 
 export function emitInferenceService(plan: InferencePlan): Desired<KServeInferenceService> {
   const { name, labels, annotations, pod, podAnnotations, replicas, metrics } = plan;
@@ -14,7 +15,7 @@ export function emitInferenceService(plan: InferencePlan): Desired<KServeInferen
         minReplicas: replicas.min,
         maxReplicas: replicas.max,
         ...(metrics === undefined ? {} : { autoScaling: { metrics: metrics.map(metricOf) } }),
-        ...pod,
+        ...withoutToken(pod),
         ...serverOf(plan),
       },
     },

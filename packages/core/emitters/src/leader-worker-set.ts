@@ -1,6 +1,7 @@
-import type { GroupPlan, PodPlan } from "@trivium/domain";
+import type { GroupPlan } from "@trivium/domain";
 import { LeaderWorkerSet } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
+import { templateOf } from "./pod-template.ts";
 
 /** Groups live and die as one: who follows cannot go on with a leader that started anew. */
 export function emitLeaderWorkerSet(plan: GroupPlan): Desired<LeaderWorkerSet> {
@@ -31,8 +32,3 @@ export function emitLeaderWorkerSet(plan: GroupPlan): Desired<LeaderWorkerSet> {
   };
   return { kind: LeaderWorkerSet, object };
 }
-
-const templateOf = ({ labels, annotations, spec }: PodPlan) => ({
-  metadata: { labels: { ...labels }, annotations: { ...annotations } },
-  spec,
-});

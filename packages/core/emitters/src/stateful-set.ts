@@ -1,6 +1,7 @@
 import type { StatefulPlan } from "@trivium/domain";
 import { type PersistentVolumeClaim, StatefulSet } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
+import { templateOf } from "./pod-template.ts";
 
 /** Volumes go with the set, and stay while it is only made smaller. */
 export function emitStatefulSet(plan: StatefulPlan): Desired<StatefulSet> {
@@ -15,7 +16,7 @@ export function emitStatefulSet(plan: StatefulPlan): Desired<StatefulSet> {
       podManagementPolicy: "OrderedReady",
       persistentVolumeClaimRetentionPolicy: { whenDeleted: "Delete", whenScaled: "Retain" },
       selector: { matchLabels: { ...selector } },
-      template: { metadata: { labels: { ...pod.labels }, annotations: { ...pod.annotations } }, spec: pod.spec },
+      template: templateOf(pod),
       volumeClaimTemplates: claims.map(
         (claim): PersistentVolumeClaim => ({
           apiVersion: "v1",

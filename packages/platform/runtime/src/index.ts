@@ -6,6 +6,7 @@ export { type Cancel, type Clock, systemClock, waitFor } from "./clock.ts";
 export { FieldLedger } from "./field-ledger.ts";
 export { LeaderElection, type LeaderOptions } from "./leader.ts";
 export { type Log, silentLog } from "./log.ts";
+export { followedKinds } from "./looked-up.ts";
 export { meteredClient, type OnWrite, type WriteVerb } from "./metered.ts";
 export type { Pass } from "./pass.ts";
 export { leaderPermissions, type PolicyRule, permissionsOf } from "./permissions.ts";

@@ -4,6 +4,7 @@ import type { Fact } from "@trivium/std";
 import type { Caches } from "./caches.ts";
 import { type Read, readOfAnswer, readOfList, readOfObject } from "./dependants.ts";
 import { factIn, nearestOf } from "./look-facts.ts";
+import { isLookedUp, secretByName } from "./looked-up.ts";
 import type { Prober } from "./prober.ts";
 
 /** Reads caches and answers for one pass, and writes down what was read. */
@@ -20,6 +21,7 @@ export class RecordingLook implements Look {
   }
 
   get<T extends Kind>(kind: T, ref: Ref): Fact<ObjectOf<T>> {
+    if (isLookedUp(kind)) return this.#lookUp(kind, ref) as Fact<ObjectOf<T>>;
     this.#note(readOfObject(kind, ref));
     return factIn(this.#cacheOf(kind), ref) as Fact<ObjectOf<T>>;
   }
@@ -38,13 +40,22 @@ export class RecordingLook implements Look {
     return this.#prober.ask(question, args);
   }
 
+  #lookUp(kind: Kind, { namespace = "", name }: Ref): Fact<KubeObject> {
+    this.#refuseUndeclared(kind);
+    return this.ask(secretByName, { namespace, name });
+  }
+
   #note(read: Read): void {
     this.reads.set(read.token, read);
   }
 
   #cacheOf(kind: Kind) {
-    const resource = groupResourceOf(kind);
-    if (!this.#allowed.has(resource)) throw new Error(`${kind.kind} is read but not in \`reads\`: add it there`);
+    this.#refuseUndeclared(kind);
     return this.#caches.of(kind);
+  }
+
+  #refuseUndeclared(kind: Kind): void {
+    if (this.#allowed.has(groupResourceOf(kind))) return;
+    throw new Error(`${kind.kind} is read but not in \`reads\`: add it there`);
   }
 }

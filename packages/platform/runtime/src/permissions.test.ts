@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConfigMap, Deployment, type Kind, Pod } from "@trivium/kube";
+import { ConfigMap, Deployment, type Kind, Pod, Secret } from "@trivium/kube";
 import type { AnyReconciler } from "@trivium/reconcile";
 import { permissionsOf } from "./permissions.ts";
 
@@ -30,4 +30,10 @@ test("who evicts may ask for it", () => {
     { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] },
     { apiGroups: [""], resources: ["pods/eviction"], verbs: ["create"] },
   ]);
+});
+
+test("Secrets are read by name and never listed", () => {
+  const reader: AnyReconciler = { ...base, name: "reader", reads: [Secret, Pod], writes: [] };
+  const rules = permissionsOf([reader]).filter(({ resources }) => resources.includes("secrets"));
+  assert.deepEqual(rules, [{ apiGroups: [""], resources: ["secrets"], verbs: ["get"] }]);
 });

@@ -1,5 +1,6 @@
 import type { Kind } from "@trivium/kube";
 import type { AnyReconciler } from "@trivium/reconcile";
+import { isLookedUp } from "./looked-up.ts";
 
 /** A rule of a ClusterRole. */
 export interface PolicyRule {
@@ -26,7 +27,8 @@ export function permissionsOf(reconcilers: readonly AnyReconciler[]): PolicyRule
     allow(group, plural, reconciler.finalizer === undefined ? reading : [...reading, "patch"]);
     allow(group, `${plural}/status`, ["get", "patch"]);
     allow(group, `${plural}/finalizers`, ["update"]);
-    for (const kind of reconciler.reads as readonly Kind[]) allow(kind.group, kind.plural, reading);
+    for (const kind of reconciler.reads as readonly Kind[])
+      allow(kind.group, kind.plural, isLookedUp(kind) ? ["get"] : reading);
     for (const kind of reconciler.writes) allow(kind.group, kind.plural, writing);
     if (reconciler.evicts === true) allow("", "pods/eviction", ["create"]);
   }

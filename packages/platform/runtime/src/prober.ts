@@ -19,6 +19,7 @@ export interface ProberOptions {
 interface Entry {
   readonly key: string;
   readonly ttl: Millis;
+  readonly absentTtl: Millis;
   readonly timeout: Millis;
   readonly find: (signal: AbortSignal) => Promise<unknown>;
   fact: Fact<unknown>;
@@ -58,8 +59,8 @@ export class Prober {
     if (answered === undefined) return unreachable(`nothing here can answer "${question.name}"`);
     this.#makeRoom();
     const find = (signal: AbortSignal) => answered.answer(args, { signal });
-    const { ttl, timeout = this.#options.timeout ?? 30_000 } = question;
-    this.#queue({ key, ttl, timeout, find, fact: pending, failures: 0, patience: 0 });
+    const { ttl, absentTtl = ttl, timeout = this.#options.timeout ?? 30_000 } = question;
+    this.#queue({ key, ttl, absentTtl, timeout, find, fact: pending, failures: 0, patience: 0 });
     return pending;
   }
 
@@ -125,8 +126,8 @@ export class Prober {
 
   #planNext(entry: Entry): void {
     const { clock, random } = this.#options;
-    const delay =
-      entry.failures > 0 ? Math.max(entry.patience, backoffDelay(backoff, entry.failures, random)) : entry.ttl;
+    const ttl = entry.fact.is === "absent" ? entry.absentTtl : entry.ttl;
+    const delay = entry.failures > 0 ? Math.max(entry.patience, backoffDelay(backoff, entry.failures, random)) : ttl;
     if (delay === Number.POSITIVE_INFINITY) return;
     entry.next = clock.schedule(delay, () => {
       if (this.#options.isWanted(entry.key)) this.#queue(entry);

@@ -11,6 +11,7 @@ import { EventRecorder } from "./events.ts";
 import { FieldLedger } from "./field-ledger.ts";
 import { LeaderElection } from "./leader.ts";
 import { type Log, silentLog } from "./log.ts";
+import { answerSecrets, followedKinds } from "./looked-up.ts";
 import { Memory } from "./memory.ts";
 import { Metrics } from "./metrics.ts";
 import { type Pass, Passes } from "./pass.ts";
@@ -87,7 +88,7 @@ class RuntimeParts implements Runtime {
     this.#byName = indexByName(reconcilers);
     this.#byResource = Map.groupBy(reconcilers, ({ kind }) => groupResourceOf(kind));
     const ledger = new FieldLedger([...this.#byName.keys()].flatMap((name) => [name, touchManagerOf(name)]));
-    const kinds = reconcilers.flatMap(({ kind, reads, writes }) => [kind, ...reads, ...writes] as Kind[]);
+    const kinds = followedKinds(reconcilers);
     const looked = kindsReadBy(admissions);
     this.caches = new Caches([...kinds, ...looked], ledger, (change) => this.#wakeFor(change));
     this.admitter = new Admitter(admissions, this.caches);
@@ -96,7 +97,7 @@ class RuntimeParts implements Runtime {
     this.#prober = new Prober({
       clock,
       random,
-      answers,
+      answers: [...answers, answerSecrets(client)] as readonly Answered[],
       isWanted: (key) => this.#dependants.readersOf(answerToken(key)).size > 0,
       onAnswer: (key) => this.#wakeReaders(answerToken(key)),
     });

@@ -1,4 +1,5 @@
-import { Job } from "@trivium/kube";
+import { withoutToken } from "@trivium/emitters";
+import { type api, Job } from "@trivium/kube";
 import { hardwareWishOf } from "../hardware/hardware-wish.ts";
 import type { EnvVars, SecretReferences } from "../kinds/pod-fields.ts";
 import { labels } from "../labels.ts";
@@ -126,7 +127,7 @@ export function emitDiscoveryJob(
       ttlSecondsAfterFinished: keptFor,
       template: {
         metadata: { labels: handed },
-        spec: {
+        spec: withoutToken<api.PodSpec>({
           restartPolicy: "Never",
           ...(plan.serviceAccountName === undefined ? {} : { serviceAccountName: plan.serviceAccountName }),
           ...(plan.imagePullSecrets.length === 0 ? {} : { imagePullSecrets: [...plan.imagePullSecrets] }),
@@ -140,7 +141,7 @@ export function emitDiscoveryJob(
               securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
             },
           ],
-        },
+        }),
       },
     },
   };

@@ -1,3 +1,4 @@
+import { withoutToken } from "@trivium/emitters";
 import { type api, Job } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
 import { planMount } from "../inference-service/model-mount.ts";
@@ -21,7 +22,7 @@ export function emitJob(object: BenchmarkJob, intent: BenchmarkIntent, options: 
     spec: {
       backoffLimit: 0,
       ttlSecondsAfterFinished: options.ttlSeconds,
-      template: { metadata: { labels, annotations }, spec: emitPod(planPod(object, intent, options)) },
+      template: { metadata: { labels, annotations }, spec: withoutToken(emitPod(planPod(object, intent, options))) },
     },
   };
   return { kind: Job, object: job, createOnly: true };
