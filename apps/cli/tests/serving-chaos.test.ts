@@ -62,10 +62,11 @@ describe("things that are killed", { skip }, () => {
     assert.notEqual(theEngine(), before);
   });
 
-  it(`the program killed ${kills} times under load leaves the model running, and takes it over`, async () => {
+  it(`the program killed ${kills} times under load leaves the model running, and takes it over`, async (t) => {
     const before = theEngine();
     const was = await pod();
     const load = new Load(machine.gateway, "chat", 2);
+    t.after(() => load.stop());
     for (let round = 0; round < kills; round += 1) {
       await load.answers(5);
       await machine.kubectl("create", "configmap", `round-${round}`, "--from-literal=kept=yes");

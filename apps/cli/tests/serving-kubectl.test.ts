@@ -64,8 +64,9 @@ describe("with kubectl alone", { skip }, () => {
     await machine.kubectl("delete", "httproute/hosted");
   });
 
-  it("goes to three replicas, to none and back under load, and every request is answered", async () => {
+  it("goes to three replicas, to none and back under load, and every request is answered", async (t) => {
     const load = new Load(machine.gateway, "chatty");
+    t.after(() => load.stop());
     await load.answers(5);
     await machine.kubectl("scale", "deploy/chat", "--replicas=3");
     await machine.kubectl("rollout", "status", "deploy/chat");
@@ -86,9 +87,10 @@ describe("with kubectl alone", { skip }, () => {
     assert.deepEqual(load.failures, []);
   });
 
-  it("is rolled to a new revision and back under load without a failed request", async () => {
+  it("is rolled to a new revision and back under load without a failed request", async (t) => {
     const before = await machine.kubectl("get", "pods", "-l", "app=chat", "-o", "name");
     const load = new Load(machine.gateway, "chat");
+    t.after(() => load.stop());
     await load.answers(5);
     await machine.kubectl("set", "env", "deploy/chat", "COLOUR=blue");
     await machine.kubectl("rollout", "status", "deploy/chat");
