@@ -412,3 +412,92 @@ describe("a chat template that llama.cpp cannot parse", () => {
     assert.match(server.stderr(), /^W the given chat template fails for a single user message: .*not you/m);
   });
 });
+
+describe("requests that native code ends or hangs over", () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startServer({ args: ["-np", "1"] });
+  });
+  after(() => server[Symbol.asyncDispose]());
+
+  const chat = (schema: unknown) => ({
+    messages: [{ role: "user", content: "hi" }],
+    max_tokens: 2,
+    response_format: { type: "json_schema", json_schema: { schema } },
+  });
+  const nested = JSON.parse(`${'{"type":"array","items":'.repeat(500)}{}${"}".repeat(500)}`) as unknown;
+  const properties = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, { type: "integer" }]));
+  for (const [what, path, body, message] of [
+    [
+      "an unknown mirostat",
+      "/completion",
+      { prompt: "a", mirostat: 7 },
+      /'mirostat' must be a whole number from 0 to 2/,
+    ],
+    ["half a mirostat", "/completion", { prompt: "a", mirostat: 1.5 }, /'mirostat' must be/],
+    ["an endless window", "/completion", { prompt: "a", repeat_last_n: 1e12 }, /'repeat_last_n' must be/],
+    [
+      "another",
+      "/completion",
+      { prompt: "a", dry_multiplier: 1, dry_penalty_last_n: -5 },
+      /'dry_penalty_last_n' must be/,
+    ],
+    ["infinity", "/completion", '{"prompt":"a","temperature":1e999}', /'temperature' must be a finite number/],
+    ["a deep schema", "/v1/chat/completions", chat(nested), /nested deeper than 64 levels/],
+    [
+      "a wide schema",
+      "/v1/chat/completions",
+      chat({ properties: properties(5_000) }),
+      /more than (200 properties|5000 parts)/,
+    ],
+    [
+      "a deep pattern",
+      "/v1/chat/completions",
+      chat({ type: "string", pattern: `^${"(".repeat(400)}a${")".repeat(400)}$` }),
+      /a pattern with more than 64 groups/,
+    ],
+    [
+      "a long pattern",
+      "/v1/chat/completions",
+      chat({ type: "string", pattern: `^${"a".repeat(5_000)}$` }),
+      /1000 characters/,
+    ],
+    [
+      "a costly pattern",
+      "/v1/chat/completions",
+      chat({ type: "string", pattern: "^(a{100000}){100000}$" }),
+      /repetition/,
+    ],
+    [
+      "a deep tool",
+      "/v1/chat/completions",
+      {
+        messages: [{ role: "user", content: "hi" }],
+        tools: [{ type: "function", function: { name: "a", parameters: nested } }],
+      },
+      /nested deeper/,
+    ],
+    [
+      "prompts without end",
+      "/v1/completions",
+      { prompt: Array(5_000).fill("a") },
+      /'prompt' must not have more than 2048 entries/,
+    ],
+  ] as const)
+    it(`refuses ${what}, and answers the next`, async () => {
+      const { status, json } = await server.post(path, body);
+      assert.equal(status, 400);
+      assert.match(json.error.message, message);
+      assert.equal((await server.post("/completion", { prompt: "a", n_predict: 1 })).status, 200);
+    });
+
+  it("takes what is large and right", async () => {
+    assert.equal(
+      (await server.post("/v1/chat/completions", chat({ type: "object", properties: properties(150) }))).status,
+      200,
+    );
+    const half = '{"messages":[{"role":"user","content":"\\ud800 hi"}],"max_tokens":2}';
+    assert.equal((await server.post("/v1/chat/completions", half)).status, 200);
+  });
+});

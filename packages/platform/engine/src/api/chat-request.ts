@@ -3,6 +3,7 @@ import { answerOnly, withoutPrefix } from "../grammar/root-rule.ts";
 import type { PreparedChat } from "../model/messages.ts";
 import { ModelRefusal } from "../model/model.ts";
 import { badRequest, serverError } from "./api-error.ts";
+import { checkSchema } from "./bounds.ts";
 import { type Body, booleanField, isObject, numberField, objectField, textField } from "./fields.ts";
 import type { Order } from "./generation.ts";
 import { checkGrammar, type Format, formatOf, samplingOf } from "./sampling.ts";
@@ -27,6 +28,7 @@ export async function readChatRequest(engine: Engine, body: Body): Promise<ChatR
   const sampling = samplingOf(body, engine.settings, chances);
   const format = formatOf(body, engine.settings);
   const tools = toolsOf(body);
+  for (const tool of tools) checkSchema(tool);
   if (tools.length > 0 && textField(body, "grammar"))
     throw badRequest("Cannot use custom grammar constraints with tools.");
   const count = countOf(body, engine);

@@ -3,6 +3,7 @@ import { answerOnly } from "../grammar/root-rule.ts";
 import { type Call, EventStream, sendJson } from "../http/reply.ts";
 import { type AnswerHead, answerHead, finishOf, usageOf } from "./answer.ts";
 import { badRequest } from "./api-error.ts";
+import { checkInputs } from "./bounds.ts";
 import { formatChat, templateOptions } from "./chat-request.ts";
 import { type Body, booleanField, numberField, objectField, parseBody } from "./fields.ts";
 import { generate, type Order, type Outcome, type Part, type ShownChance, together } from "./generation.ts";
@@ -118,6 +119,7 @@ async function promptsOf(engine: Engine, given: unknown): Promise<string[]> {
       '"prompt" must be a string, an list of tokens, a list of mixed strings & tokens, or a list of prompts',
     );
   if (given.some((part) => typeof part === "number")) return [await textOf(engine, given)];
+  checkInputs("prompt", given.length);
   return Promise.all(given.map((part) => (typeof part === "string" ? part : textOf(engine, part))));
 }
 

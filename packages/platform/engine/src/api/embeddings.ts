@@ -2,6 +2,7 @@ import type { Engine } from "../engine.ts";
 import { type Call, sendJson } from "../http/reply.ts";
 import { QueueFull } from "../slots.ts";
 import { badRequest, notSupported, serverError, unavailable } from "./api-error.ts";
+import { checkInputs } from "./bounds.ts";
 import { type Body, parseBody, textField } from "./fields.ts";
 import { checkTokens } from "./tokens.ts";
 
@@ -38,6 +39,7 @@ async function embedAll(engine: Engine, call: Call, body: Body): Promise<Embedde
   if (!engine.settings.model.embedding)
     throw notSupported("This server does not support embeddings. Start it with `--embeddings`");
   const texts = await textsOf(engine, body.input ?? body.content);
+  checkInputs("input", texts.length);
   return Promise.all(texts.map((text) => embed(engine, call, text)));
 }
 

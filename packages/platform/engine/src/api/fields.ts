@@ -3,10 +3,14 @@ import { badRequest } from "./api-error.ts";
 /** A request's body: read field by field, wrong types are refused in the words of llama-server, null counts as absent. */
 export type Body = Readonly<Record<string, unknown>>;
 
+/** Half of a character, written as an escape: native code cannot read it. */
+const halfCharacter = /\\u[dD][89a-fA-F]/;
+const wellFormed = (_: string, value: unknown): unknown => (typeof value === "string" ? value.toWellFormed() : value);
+
 export function parseBody(text: string): Body {
   let value: unknown;
   try {
-    value = text === "" ? {} : JSON.parse(text);
+    value = text === "" ? {} : halfCharacter.test(text) ? JSON.parse(text, wellFormed) : JSON.parse(text);
   } catch (error) {
     throw badRequest(`parse error: ${(error as Error).message}`);
   }

@@ -1,6 +1,7 @@
 import type { SamplingDefaults, Settings } from "../flags/settings.ts";
 import { faultOfGrammar } from "../grammar/gbnf.ts";
 import { badRequest } from "./api-error.ts";
+import { checkNumber, checkSchema } from "./bounds.ts";
 import { type Body, booleanField, isObject, numberField, objectField, textField } from "./fields.ts";
 
 /** How one request wants its tokens picked: what is shown of it, and what native code is given. */
@@ -51,6 +52,7 @@ export function samplingOf(body: Body, settings: Settings, chances: number): Sam
   const picked = Object.fromEntries(
     numbers.map((name) => [name, numberField(body, name) ?? settings.sampling[name]]),
   ) as Record<(typeof numbers)[number], number>;
+  for (const [name, value] of Object.entries(picked)) checkNumber(name, value);
   const limit = limitOf(body, settings);
   const isStream = booleanField(body, "stream") ?? false;
   const stops = stopsOf(body.stop);
@@ -106,6 +108,7 @@ export function samplingOf(body: Body, settings: Settings, chances: number): Sam
 export function formatOf(body: Body, settings: Settings): Format {
   const grammar = textField(body, "grammar") || settings.grammar;
   const schema = body.json_schema ?? schemaOfResponseFormat(objectField(body, "response_format"));
+  if (schema !== undefined) checkSchema(schema);
   if (grammar === undefined) return { grammar: undefined, schema };
   if (schema !== undefined) throw badRequest('Either "json_schema" or "grammar" can be specified, but not both');
   checkGrammar(grammar);
@@ -131,7 +134,7 @@ function limitOf(body: Body, settings: Settings): number {
     numberField(body, "max_completion_tokens") ?? numberField(body, "max_tokens") ?? numberField(body, "n_predict");
   const limit = Math.trunc(asked ?? settings.sampling.n_predict);
   // As llama-server does, one token comes even where none was asked for.
-  return limit < 0 ? -1 : Math.max(1, limit);
+  return limit < 0 ? -1 : Math.max(1, Math.min(limit, 2 ** 31 - 1));
 }
 
 function stopsOf(given: unknown): string[] {
