@@ -5,7 +5,7 @@ const largest = 2 ** 31 - 1;
 
 /** Whole numbers with a place in native code, and how large they may be. */
 const ranges: Readonly<Record<string, readonly [least: number, most: number]>> = {
-  top_k: [-1, largest],
+  top_k: [-largest, largest],
   repeat_last_n: [-1, 1_000_000],
   dry_penalty_last_n: [-1, 1_000_000],
   dry_allowed_length: [0, 1_000_000],
