@@ -102,6 +102,8 @@ export const serviceWords = {
       "Failed",
       "ApplyFailed",
       "ModelNotFound",
+      "ModelFailed",
+      "ModelSourceNotFound",
       "DoesNotFit",
       "InvalidSpec",
       "CacheClaimNotFound",
@@ -150,6 +152,7 @@ export const serviceWords = {
   notes: [
     "InferenceReady",
     "ModelNotFound",
+    "ModelFailed",
     "DoesNotFit",
     "InvalidSpec",
     "CacheClaimNotFound",

@@ -54,7 +54,8 @@ export function lowerServing({ service, model, draft, seen, options }: Ingredien
   if (!image) return failed("InvalidSpec", `runtime ${spec.runtime} needs spec.image`);
   const live = seen.deployment.is === "known" ? seen.deployment.value : undefined;
   const storage = planStorage({ service, model, engine, options, listing: seen.listing, served: live?.file });
-  if (storage.is === "faulty") return failed("InvalidSpec", storage.why);
+  if (storage.is === "faulty")
+    return failed(storage.reason === "SourceHidden" ? "ModelSourceNotFound" : "InvalidSpec", storage.why);
   const drafted =
     draft === undefined ? undefined : planStorage({ service, model: draft, engine, options, prefix: "draft-" });
   if (drafted?.is === "faulty") return failed("InvalidSpec", drafted.why);

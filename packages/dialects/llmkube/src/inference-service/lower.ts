@@ -55,5 +55,7 @@ function readyModel(fact: ServiceSeen["model"], { name, field }: DraftRef): Read
   if (status?.phase === "Ready" || isLeftToPods(fact.value)) return { is: "ready", model: fact.value };
   const why = available?.message;
   const message = `Model ${name} is ${status?.phase ?? "new"}${why ? `: ${why}` : ""}`;
-  return { is: "blocked", phase: "Pending", reason: "Pending", message, isModelReady: false };
+  // What only a correction of the Model mends is not on its way.
+  const reason = status?.phase === "Failed" ? "ModelFailed" : "Pending";
+  return { is: "blocked", phase: "Pending", reason, message, isModelReady: false };
 }

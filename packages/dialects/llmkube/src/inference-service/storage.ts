@@ -43,7 +43,7 @@ export type CacheClaim =
 
 export type StorageAnswer =
   | ({ readonly is: "planned" } & StoragePlan)
-  | { readonly is: "faulty"; readonly reason: "InvalidSource" | "FilesNeeded"; readonly why: string };
+  | { readonly is: "faulty"; readonly reason: "InvalidSource" | "FilesNeeded" | "SourceHidden"; readonly why: string };
 
 export interface StorageQuestion {
   readonly service: InferenceService;
@@ -98,6 +98,10 @@ function originOf({ spec }: Model, source: Extract<Source, { is: "remote" | "rep
 }
 
 function filesNeeded({ model, listing }: StorageQuestion, { repository }: { repository: string }): StorageAnswer {
+  if (listing?.is === "known" && "refused" in listing.value) {
+    const way = `correct spec.source of Model ${model.metadata.name}; of a private repository name the file in its spec.files, and add HF_TOKEN in spec.env, from a Secret`;
+    return { is: "faulty", reason: "SourceHidden", why: `${listing.value.why}; ${way}` };
+  }
   const choice = chooseFiles(model, listing);
   const has = choice.is === "several" ? `, which has ${nameFiles(choice.candidates)}` : "";
   const why = `llama.cpp needs one GGUF file of ${repository}${has}; name it in spec.files of Model ${model.metadata.name}`;
