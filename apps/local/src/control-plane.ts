@@ -78,7 +78,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const api = createApi({
     store,
     admission,
-    resources: builtInResources({ loopbackEndpoints: "allowed" }),
+    resources: builtInResources({ loopbackEndpoints: "allowed", unenforced: "warned" }),
     podLogs: podLogsOf(logs, Date.now),
     serviceNetwork: serviceNetworkOf(home.path),
     rootCertificate: identity.authority,

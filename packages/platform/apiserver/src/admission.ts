@@ -7,6 +7,7 @@ import { refuseEscalation } from "./authorization/escalation.ts";
 import type { Call } from "./call.ts";
 import { enforceLimitRanges, fillByLimitRanges } from "./limit-range/enforce.ts";
 import { faultsOfMetadata } from "./metadata.ts";
+import { enforcePodSecurity } from "./pod-security.ts";
 import { enforceQuota } from "./quota/enforce.ts";
 import { badRequest, forbidden, invalid, notFound, verbNotSupported } from "./refusals.ts";
 import { storageGroupOf } from "./registry.ts";
@@ -82,6 +83,7 @@ export function admitNew(call: Call, object: AnyObject, manager: string | undefi
   append(call.warnings, strategy.warnings?.(object) ?? []);
   refuseEscalation(call, object);
   judgeByAdmission(call, { verb: "create", object });
+  enforcePodSecurity(call, object);
   enforceLimitRanges(call, object);
   enforceQuota(call, object);
 }

@@ -77,15 +77,28 @@ const otherVersions: Readonly<Record<string, Traits<KubeObject>>> = {
 export interface BuiltInOptions {
   /** Whether endpoints may have addresses in 127.0.0.0/8, for pods that are processes of this machine. A real server refuses them. */
   readonly loopbackEndpoints?: "allowed" | "refused";
+  /** Whether writers of objects that nothing on one machine acts on get a warning. */
+  readonly unenforced?: "warned" | "silent";
 }
 
+/** Kinds that are stored and that nothing on one machine acts on. */
+const unenforcedNotes: Readonly<Record<string, string>> = {
+  NetworkPolicy: "NetworkPolicy is stored and not enforced on one machine: pods share its network",
+  RuntimeClass:
+    "RuntimeClass is stored and not enforced on one machine: pods run as processes or containers of its own runtime",
+  MutatingWebhookConfiguration: "webhooks are stored and not called on one machine",
+  ValidatingWebhookConfiguration: "webhooks are stored and not called on one machine",
+};
+
 /** Every built-in resource that the server knows, ready to serve. `strategy.prune` decodes: wrong types are a 400 `ApiError`. */
-export function builtInResources({ loopbackEndpoints }: BuiltInOptions = {}): Resource[] {
+export function builtInResources({ loopbackEndpoints, unenforced }: BuiltInOptions = {}): Resource[] {
   return builtInRows.flatMap((row) => {
     const { group, version, kind } = row;
     const own = otherVersions[`${group}/${version}/${kind}`] ?? kinds[`${group}/${kind}`];
     const isLocal = loopbackEndpoints === "allowed" && (kind === "EndpointSlice" || kind === "Endpoints");
-    const traits = own !== undefined && isLocal ? withLoopback(own) : own;
+    const local = own !== undefined && isLocal ? withLoopback(own) : own;
+    const note = unenforced === "warned" ? unenforcedNotes[kind] : undefined;
+    const traits = local !== undefined && note !== undefined ? { ...local, warnings: () => [note] } : local;
     return traits === undefined ? [] : [assembleResource(row, traits)];
   });
 }
