@@ -6,6 +6,8 @@ const stop = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
 // Whoever starts us as a part of something larger holds our standard input open; when it goes, we go, however it went.
 if (process.env.TRIVIUM_LIFELINE === "stdin") process.stdin.on("close", () => stop.abort()).resume();
+// When whoever started us is gone, nobody reads what we print; an error about that, printed, would be the next one, without end.
+for (const stream of [process.stdout, process.stderr]) stream.on("error", () => stop.abort());
 // Requests are guarded one by one; what escapes all the same is logged and must not end the others.
 for (const event of ["uncaughtException", "unhandledRejection"] as const)
   process.on(event, (error: unknown) => {
