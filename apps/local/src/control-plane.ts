@@ -21,6 +21,7 @@ import { Refusal } from "@trivium/std";
 import { readConfiguration } from "./configuration.ts";
 import { dialectNames, embeddedDefinitions } from "./definitions.ts";
 import { freeBytes } from "./disk.ts";
+import { downloadEnvironmentOf } from "./download-environment.ts";
 import { engineEnvironmentOf, gatewayRulesOf } from "./gateway-access.ts";
 import { startGatewayProcess } from "./gateway-process.ts";
 import { gatewayTokenOf } from "./gateway-token.ts";
@@ -108,7 +109,11 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   const transport = api.transport(internalIdentity);
   const client = createClient(transport);
   const token = gatewayTokenOf(home);
-  const programs = { ...ownPrograms(), engineEnvironment: engineEnvironmentOf(token, rules) };
+  const programs = {
+    ...ownPrograms(),
+    engineEnvironment: engineEnvironmentOf(token, rules),
+    weightsEnvironment: downloadEnvironmentOf(process.env),
+  };
   const checkout = checkoutFolder();
   const bundled = checkout === undefined ? [] : [join(checkout, "examples", "models", "demo")];
   const { folders: shared } = configuration;

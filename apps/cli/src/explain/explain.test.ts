@@ -236,3 +236,22 @@ choice of runtime
 `,
   );
 });
+
+test("what waits for something that only a person can mend needs action; what waits for work in progress does not", () => {
+  const waiting = thing("AIMService", "chat", {
+    status: "Starting",
+    conditions: [condition("Ready", "False", "WaitingForCache", "AIMTemplateCache t is being filled")],
+  });
+  const cache = (reason: string) =>
+    thing("AIMModelCache", "c", {
+      status: "Progressing",
+      conditions: [
+        condition("Ready", "False", "WaitingForPVC", "no volume"),
+        condition("StorageReady", "False", reason, ""),
+      ],
+    });
+  const headlineWith = (reason: string) =>
+    printExplanation({ ...part(waiting, part(cache(reason))), uses: [], warnings: [] }, now).split("\n")[0];
+  assert.match(headlineWith("StorageClassMissing") ?? "", /is not ready and needs action: Starting/);
+  assert.match(headlineWith("PVCPending") ?? "", /is progressing: Starting/);
+});

@@ -5,12 +5,12 @@ import { readyOf, type Standing, standingOf } from "./state.ts";
 
 /** What is known, for a person to read: the one cause first, then what it was found from. Nothing is said twice. */
 export function printExplanation({ object, uses, parts, warnings }: Gathered, now: Instant): string {
-  const standing = standingOf(object);
+  const standing = withOthers(object, [...uses, ...flatten(parts)]);
   const told = new Set(standing.why === undefined ? [] : [standing.why]);
   const since = parseTime(readyOf(conditionsOf(object))?.lastTransitionTime ?? "");
   const news = stillTrue(warnings, [object, ...uses, ...flatten(parts)]);
   const lines = [
-    `${object.kind} ${placeOf(object)} (${object.apiVersion.split("/")[0]}) ${headlineOf(standing, since, now)}`,
+    `${object.kind} ${placeOf(object)} (${groupOf(object)}) ${headlineOf(standing, since, now)}`,
     ...section("why", [...told]),
     ...section("failing conditions", unmetConditions(object, standing)),
     ...section("choice of template", candidatesOf(object)),
@@ -30,6 +30,15 @@ const conditionsOf = ({ status }: AnyObject): readonly Condition[] =>
 
 const placeOf = ({ metadata: { namespace, name } }: AnyObject): string =>
   namespace === undefined ? (name ?? "") : `${namespace}/${name}`;
+
+/** A service that waits for a cache or a model that only a person can mend waits for that person. */
+function withOthers(object: AnyObject, others: readonly AnyObject[]): Standing {
+  const standing = standingOf(object);
+  const isStuck = (other: AnyObject) => groupOf(other) === groupOf(object) && standingOf(other).is === "unwell";
+  return standing.is === "on its way" && others.some(isStuck) ? { ...standing, is: "unwell" } : standing;
+}
+
+const groupOf = ({ apiVersion }: AnyObject): string => apiVersion.split("/")[0] ?? "";
 
 const headlines = {
   well: "is ready",

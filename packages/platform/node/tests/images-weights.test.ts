@@ -44,3 +44,19 @@ test("a downloader of another operator brings its file by trivium-weights, under
   assert.equal(await readFile(file, "utf8"), "weights");
   assert.ok(requests - before <= 1, "what is there is at most looked at, not fetched again");
 });
+
+test("a download reaches the hub of this node, unless its container names another", async (t) => {
+  const stage = await startRoomsStage(t);
+  const rooms = await stage.rooms({
+    programs: { weights, weightsEnvironment: { HF_ENDPOINT: "http://hub.example", NO_PROXY: "*" } },
+  });
+  const image = "ghcr.io/trivium/trivium-weights:1";
+  const args = ["inspect", "hf://org/m"];
+  const plain = await launchOf(rooms, await stage.pod("plain", { image, args }));
+  assert.deepEqual([plain.env.HF_ENDPOINT, plain.env.NO_PROXY], ["http://hub.example", "*"]);
+  const env = [{ name: "HF_ENDPOINT", value: "http://own.example" }];
+  const own = await launchOf(rooms, await stage.pod("own", { image, args, env }));
+  assert.equal(own.env.HF_ENDPOINT, "http://own.example");
+  const other = await launchOf(rooms, await stage.pod("other", { image: "busybox", command: ["true"] }));
+  assert.equal(other.env.HF_ENDPOINT, undefined, "it is for downloads alone");
+});

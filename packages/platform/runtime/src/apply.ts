@@ -84,7 +84,7 @@ async function write(context: WriteContext, child: Child, live: KubeObject | und
 function reportTaken(context: WriteContext, child: Child, live: KubeObject): void {
   const controller = controllerOf(live);
   const holder =
-    controller === undefined ? "was made by somebody else" : `belongs to ${controller.kind} ${controller.name}`;
+    controller === undefined ? "is not managed by Trivium" : `belongs to ${controller.kind} ${controller.name}`;
   context.memory.drop(context.reader, child.id);
   // What an object of this name left behind is deleted with its own end, in a moment.
   const isLeftover = controller?.kind === context.object.kind && controller.name === context.object.metadata.name;

@@ -94,7 +94,7 @@ test("another's object of the same name is left alone, in words, until it goes",
   const events = (await client.list(Event, {})).items.filter(({ reason }) => reason === "NameTaken");
   assert.deepEqual(
     events.map(({ message }) => message),
-    ["ConfigMap default/a-0 was made by somebody else and is left as it is; delete or rename it"],
+    ["ConfigMap default/a-0 is not managed by Trivium and is left as it is; delete or rename it"],
   );
   await client.delete(ConfigMap, ref("a-0"));
   await settle();

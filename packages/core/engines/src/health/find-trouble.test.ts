@@ -103,6 +103,8 @@ test("a container that its probe has killed is not a crash", () => {
   assert.deepEqual([found?.kind, found?.probe?.probe], ["unhealthy", "Liveness"]);
   const closed = "Startup probe failed: dial tcp 10.0.0.1:80: connect: connection refused";
   assert.equal(warned(closed, { restarts: 3, lastEnd: fall })?.kind, "crash", "it never came to listen");
+  const out = { exitCode: 137, reason: "OOMKilled", message: "" };
+  assert.equal(warned(closed, { restarts: 3, lastEnd: out })?.kind, "memory", "no probe runs out of memory");
 });
 
 test("what a node warns of before there are containers", () => {

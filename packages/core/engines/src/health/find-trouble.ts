@@ -40,7 +40,7 @@ function troublesOf(pod: PodSeen): Trouble[] {
   const ended = pod.containers.flatMap((container) => troubleOf(pod, container) ?? []);
   // A container that its own probe ends is no crash: it was killed.
   const isKilled = probe !== undefined && probe.probe?.probe !== "Readiness" && !probe.isPassing;
-  const falls = isKilled ? ended.filter(({ exitCode }) => !bySignal(exitCode)) : ended;
+  const falls = isKilled ? ended.filter(({ kind, exitCode }) => kind === "memory" || !bySignal(exitCode)) : ended;
   const found = [...falls, ...(probe === undefined ? [] : [probe])];
   return found.length > 0 ? found : ofWarning(pod);
 }
@@ -100,7 +100,9 @@ function ofProbe({ name, containers, warning, probes }: PodSeen): Trouble | unde
   const failure = warning?.is === "known" ? readProbe(warning.value) : undefined;
   const container = containers.find(({ role, isReady }) => role === "serves" && !isReady);
   if (failure === undefined || container === undefined || failure.is === "loading") return undefined;
-  const wasKilled = bySignal(container.lastEnd?.exitCode) && container.restarts >= manyRestarts;
+  // What the kernel killed for its memory has the exit code of a kill, too, and no probe did that.
+  const isOut = container.lastEnd?.reason === "OOMKilled";
+  const wasKilled = !isOut && bySignal(container.lastEnd?.exitCode) && container.restarts >= manyRestarts;
   const isKilled = failure.probe !== "Readiness" && wasKilled;
   const asked = probes?.[failure.probe];
   return {

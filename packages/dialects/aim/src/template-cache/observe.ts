@@ -124,7 +124,12 @@ function causeOf({ status }: ModelCache): string | undefined {
   const of = (wanted: string) => status?.conditions?.find(({ type }) => type === wanted);
   if (of("Failure")?.status === "True") return of("Failure")?.message;
   const fetch = of("DownloadComplete");
+  const storage = of("StorageReady");
+  if (storage?.status === "False" && lackingVolume.includes(storage.reason)) return storage.message;
   return fetch === undefined || wellReasons.includes(fetch.reason) ? undefined : fetch.message;
 }
+
+/** Why a claim has no volume, where waiting alone does not help. */
+const lackingVolume: readonly string[] = ["StorageClassMissing", "InsufficientCapacity"];
 
 const wellReasons: readonly string[] = ["Verified", "MeasuringSize", "WaitingForPVC", "WaitingForRoom"];

@@ -30,6 +30,8 @@ export interface OwnPrograms {
   readonly engineEnvironment?: Readonly<Record<string, string>>;
   /** `trivium-weights`. */
   readonly weights?: readonly string[];
+  /** Variables that `trivium-weights` gets where its container does not set them: the hub, proxies, certificates. */
+  readonly weightsEnvironment?: Readonly<Record<string, string>>;
   /** `trivium-bench`, the load generator. */
   readonly load?: readonly string[];
 }

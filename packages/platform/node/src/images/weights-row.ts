@@ -9,9 +9,10 @@ export const weightsRow: ImageRow = {
   plan(call, machine) {
     const fetch = askedInVariables(call) ?? askedInArguments(call);
     if (fetch === undefined) return otherwise(call, machine);
-    const { weights } = machine.programs;
+    const { weights, weightsEnvironment: env } = machine.programs;
     if (weights === undefined) return { is: "impossible", why: "this node has no trivium-weights" };
-    return fetch(weights);
+    const plan = fetch(weights);
+    return plan.is === "runs" && env !== undefined ? { ...plan, env } : plan;
   },
 };
 
