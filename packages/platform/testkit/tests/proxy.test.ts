@@ -12,7 +12,7 @@ import {
   serveHttps,
 } from "@trivium/apiserver";
 import { createClient, type HttpAccess, type HttpTransport, httpTransport } from "@trivium/client";
-import { ConfigMap, type Kind, type KubeClient, type KubeObject } from "@trivium/kube";
+import { ClusterRoleBinding, ConfigMap, type Kind, type KubeClient, type KubeObject } from "@trivium/kube";
 import { type FaultProxy, type ProxyFault, planFaults, startFaultProxy, turns } from "../src/index.ts";
 
 let home: string;
@@ -26,6 +26,13 @@ before(async () => {
   home = await mkdtemp(join(tmpdir(), "trivium-proxy-"));
   api = createApi({ store: openMemoryStore(), resources: builtInResources() });
   await api.ready;
+  await createClient(api.transport({ user: "admin", groups: ["system:masters"] })).create(ClusterRoleBinding, {
+    apiVersion: "rbac.authorization.k8s.io/v1",
+    kind: "ClusterRoleBinding",
+    metadata: { name: "gardener" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
+    subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "gardener" }],
+  });
   const identity = await loadOrCreateIdentity(join(home, "identity"));
   server = await serveHttps(api, { identity });
   const upstream: HttpAccess = { server: server.url, ca: identity.authority, token: identity.token };

@@ -16,7 +16,7 @@ export const mebibyte = 1024 * 1024;
 export const impatient = {
   concurrency: { start: 4, max: 8, windowMs: 100 },
   retry: { attempts: 5, firstDelayMs: 5, maxDelayMs: 40 },
-  stall: { windowMs: 200, bytes: 1024 },
+  stall: { windowMs: 1_000, bytes: 1024 },
   progressEveryMs: 20,
 } satisfies Partial<TransferSettings>;
 
