@@ -42,7 +42,7 @@ const remedies: Readonly<Record<TransferFault, string>> = {
 };
 
 /** Why a download failed, from what its pods left behind: one reason and what to do. */
-export function classifyFailure(pods: readonly PodSeen[]): DownloadFault {
+export function classifyFailure(pods: readonly PodSeen[], claim = "the claim"): DownloadFault {
   const ends = pods.flatMap((pod) =>
     pod.containers.flatMap(({ state }) => (state.is === "ended" && state.exitCode !== 0 ? [{ pod, end: state }] : [])),
   );
@@ -54,7 +54,8 @@ export function classifyFailure(pods: readonly PodSeen[]): DownloadFault {
   if (last.end.reason === "OOMKilled") return outOfMemory(last);
   const words = lastLogLine(last.end.message) || `The download ended with exit code ${last.end.exitCode}`;
   const fault = classifyTransfer(last.end.exitCode, words);
-  return { reason: transferReasons[fault], message: `${words.replace(/[.\s]+$/, "")}; ${remedies[fault]}` };
+  const full = fault === "full" ? ` (${claim} is full)` : "";
+  return { reason: transferReasons[fault], message: `${words.replace(/[.\s]+$/, "")}${full}; ${remedies[fault]}` };
 }
 
 function outOfMemory({ pod }: { readonly pod: PodSeen }): DownloadFault {
@@ -79,11 +80,14 @@ export function wasAskedToStop(pods: readonly PodSeen[]): boolean {
 }
 
 /** What is wrong with a download that is not over; nothing while it only needs time. */
-export function classifyRunning({ pods, warning }: Pick<JobSeen, "pods" | "warning">): DownloadFault | undefined {
+export function classifyRunning(
+  { pods, warning }: Pick<JobSeen, "pods" | "warning">,
+  claim?: string,
+): DownloadFault | undefined {
   const isRunning = pods.some(({ containers }) => containers.some(({ state }) => state.is === "running"));
   if (isRunning) return undefined;
   const failed = pods.filter(({ phase }) => phase === "Failed");
-  return classifyWaiting(pods) ?? (failed.length === 0 ? warned(warning) : classifyFailure(failed));
+  return classifyWaiting(pods) ?? (failed.length === 0 ? warned(warning) : classifyFailure(failed, claim));
 }
 
 /** Words of the node about a pod that has no containers yet. */

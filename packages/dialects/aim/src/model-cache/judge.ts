@@ -4,6 +4,7 @@ import type { AimOptions } from "../options.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { bytesOf, claimSize, usualHeadroom } from "../storage/claim-size.ts";
 import type { CacheState } from "./cache-state.ts";
+import { claimInWords, claimRoomFault, totalFault } from "./claim-room.ts";
 import { classifyFailure, classifyRunning, type DownloadFault, wasAskedToStop } from "./classify.ts";
 import { localSourceOf, refusalOf } from "./local-source.ts";
 import { readListing } from "./log.ts";
@@ -43,6 +44,8 @@ export function judge(pass: Pass): CacheState {
     const why = `Claim ${name} was too small and makes place for one of ${wantedClaim(pass, bytes)}`;
     return { is: "reclaiming", ...newRow(attempt), why };
   }
+  const small = seen.download.is === "absent" ? claimRoomFault(pass, Number(bytes)) : undefined;
+  if (small !== undefined) return { is: "stuck", attempt, fault: small };
   return downloadState(pass, attempt);
 }
 
@@ -84,7 +87,7 @@ function downloadState(pass: Pass, attempt: number): CacheState {
   }
   if (job.state === "succeeded") return { is: "full", attempt };
   if (job.state === "failed") return retried(pass, { attempt, endedAt: job.endedAt, job });
-  const fault = classifyRunning(job);
+  const fault = classifyRunning(job, claimInWords(pass)) ?? totalFault(pass);
   return { is: "fetching", attempt, ...(fault === undefined ? {} : { fault }) };
 }
 
@@ -102,12 +105,19 @@ interface ClaimFault {
   readonly message: string;
 }
 
+const noTries = [
+  "CacheQuotaExceeded",
+  "RuntimeConfigMissing",
+  "PVCLost",
+  "PVCTooSmall",
+  "SourceNotAllowed",
+  "ApplyFailed",
+];
+
 /** Given up by itself; a budget or a config that was missing are no tries. */
 function wasGivenUp(cache: ModelCache): boolean {
   const reason = conditionOf(cache, "DownloadComplete")?.reason ?? "";
-  const isNoTry = ["CacheQuotaExceeded", "RuntimeConfigMissing", "PVCLost", "SourceNotAllowed", "ApplyFailed"].includes(
-    reason,
-  );
+  const isNoTry = noTries.includes(reason);
   return cache.status?.status === "Failed" && !isNoTry;
 }
 
@@ -154,7 +164,7 @@ interface Failed {
 /** Tries again after a while, five times; a changed spec or the annotation start over, and so does a machine that went down meanwhile. */
 function retried(pass: Pass, { attempt, endedAt, job }: Failed): CacheState {
   const { cache, now } = pass;
-  const fault = job === undefined ? faultBefore(cache) : classifyFailure(job.pods);
+  const fault = job === undefined ? faultBefore(cache) : classifyFailure(job.pods, claimInWords(pass));
   const is = sizeOf(pass) === undefined ? "measuring" : "fetching";
   const isChanged =
     cache.status?.observedGeneration !== undefined && cache.status.observedGeneration !== cache.metadata.generation;

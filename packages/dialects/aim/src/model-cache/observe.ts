@@ -1,5 +1,5 @@
 import { lastWarning, logOnce, logTail, type PodSeen, type WarningReport } from "@trivium/domain";
-import { observePod, podReads } from "@trivium/engines";
+import { observePod, podReads, sizeOfClaim } from "@trivium/engines";
 import { Job, type Kind, PersistentVolumeClaim, Pod, StorageClass } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import { type Fact, type Instant, known, parseTime, pending } from "@trivium/std";
@@ -40,6 +40,8 @@ export interface ClaimSeen {
   readonly waitsForPod: boolean;
   /** How much it asks for. */
   readonly size?: string;
+  /** How much its volume has, where that differs. */
+  readonly capacity?: string;
   readonly isLeaving?: true;
 }
 
@@ -104,6 +106,7 @@ function claimSeen({ spec }: ModelCache, claim: Fact<PersistentVolumeClaim>, loo
   const phase = status?.phase ?? "Pending";
   const storage = className === "" ? undefined : look.get(StorageClass, { name: className });
   const size = asked?.resources?.requests?.storage;
+  const capacity = sizeOfClaim(claim.value);
   const fault = phase === "Pending" ? classFault(spec, { className, storage }) : undefined;
   const { namespace = "", name = "", uid = "" } = metadata;
   const isStuck = phase === "Pending" && fault === undefined;
@@ -112,6 +115,7 @@ function claimSeen({ spec }: ModelCache, claim: Fact<PersistentVolumeClaim>, loo
       phase,
       waitsForPod: storage?.is === "known" && storage.value.volumeBindingMode === "WaitForFirstConsumer",
       ...(size === undefined ? {} : { size: String(size) }),
+      ...(capacity === undefined || capacity === String(size) ? {} : { capacity }),
       ...(metadata.deletionTimestamp === undefined ? {} : { isLeaving: true as const }),
     }),
     ...(fault === undefined ? {} : { classFault: fault }),

@@ -154,7 +154,7 @@ function conditionsOf(cache: ModelCache, facts: Facts): DecidedCondition[] {
 }
 
 /** These say themselves what to do. */
-const plainReasons = ["PVCLost", "RuntimeConfigMissing", "CacheQuotaExceeded"];
+const plainReasons = ["PVCLost", "PVCTooSmall", "RuntimeConfigMissing", "CacheQuotaExceeded"];
 const coarseReason = (reason: string): string => (plainReasons.includes(reason) ? reason : "DownloadFailed");
 const remedyOf = (reason: string): string =>
   plainReasons.includes(reason) || reason === "SourceNotAllowed"
@@ -180,6 +180,7 @@ function storageCondition({ seen, state }: Facts): DecidedCondition {
     return condition(type, "False", { reason, message: "There is no claim yet" });
   }
   const { phase } = claim.value;
+  if (state.is === "stuck" && state.fault.reason === "PVCTooSmall") return condition(type, "False", state.fault);
   if (phase === "Bound") return condition(type, "True", { reason: "PVCBound", message: "The claim has its volume" });
   if (phase === "Lost")
     return condition(type, "False", { reason: "PVCLost", message: "The volume of the claim is gone" });

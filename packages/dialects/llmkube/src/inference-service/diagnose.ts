@@ -39,7 +39,6 @@ const remedies: Partial<Record<ServiceReason, string>> = {
   ModelSourceUnauthorized: "add a token that can read it as HF_TOKEN in spec.env, from a Secret",
   ModelSourceUntrusted: "make its certificate authority known to the pods",
   ModelSourceUnreachable: "check that the nodes can reach it; it is retried automatically",
-  ModelTransferOutOfSpace: "free space in the cache, or use a larger one",
   IntegrityCheckFailed: "correct spec.sha256 of the Model, or its source",
   ModelTransferFailed: "read the log with kubectl logs",
   CUDADriverInsufficient: "update the driver of the node, or set spec.image to a build for an older one",
@@ -50,7 +49,7 @@ const remedies: Partial<Record<ServiceReason, string>> = {
 /** What the cause may lie in besides the pods. */
 export interface Around {
   readonly gpu: GpuPlan;
-  readonly seen: Pick<ServiceSeen, "pods" | "nodes" | "lacksGpu" | "header" | "model">;
+  readonly seen: Pick<ServiceSeen, "pods" | "nodes" | "lacksGpu" | "header" | "model" | "claim">;
 }
 
 /** Names the one cause and the way out; nothing while pods only need time. */
@@ -58,7 +57,7 @@ export function diagnose({ trouble }: HealthReport, around: Around): Diagnosis |
   if (trouble === undefined) return undefined;
   const own = ofOwn(trouble, around.seen);
   if (own !== undefined) {
-    const remedy = remedyOf(own.reason, around.seen);
+    const remedy = own.reason === "ModelTransferOutOfSpace" ? moreRoom(around.seen) : remedyOf(own.reason, around.seen);
     return { ...own, message: `${own.message.replace(/[.\s]+$/, "")}${remedy === undefined ? "" : `; ${remedy}`}` };
   }
   const found = diagnoseTrouble(trouble, { paths: pathsFor(around.seen), nowhere: missingGpu(around) });
@@ -73,6 +72,14 @@ function remedyOf(reason: ServiceReason, { model }: Around["seen"]): string | un
   return reason === "ModelSourceNotFound" && isHub
     ? "correct spec.source or spec.files of the Model; for a private repository add HF_TOKEN in spec.env, from a Secret"
     : remedies[reason];
+}
+
+/** The claim that is full, where the weights go to one. */
+function moreRoom({ claim }: Around["seen"]): string {
+  const { name, size } = claim?.is === "known" ? claim.value : {};
+  if (name === undefined) return "free space on the node, or give the service a model cache in spec.modelCache";
+  const has = size === undefined ? "" : ` of ${size}`;
+  return `free space on PersistentVolumeClaim ${name}${has}, enlarge it, or name a larger claim in spec.modelCache.claimName`;
 }
 
 /** A limit is the budget of the Model; a request above it would be refused. */

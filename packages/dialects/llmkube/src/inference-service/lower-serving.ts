@@ -6,6 +6,7 @@ import type { Model } from "../kinds/model.ts";
 import { templateAnnotation } from "../names.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import { addressOf, closureOf } from "./address.ts";
+import { claimRoomFault } from "./claim-room.ts";
 import { budgetFault, unreadableQuantity } from "./container-resources.ts";
 import { planLayers } from "./device-layers.ts";
 import { type Engine, engineOf } from "./engines/index.ts";
@@ -63,6 +64,8 @@ export function lowerServing({ service, model, draft, seen, options }: Ingredien
   if (claim !== undefined) return claim;
 
   const sizing = sizingOf(service, { model, gpu }, seen);
+  const small = live === undefined ? claimRoomFault({ model, draft, seen, storage }) : undefined;
+  if (small !== undefined) return small;
   if (live === undefined && exceedsNodes(service, { model, gpu }, seen))
     return failed(
       "DoesNotFit",

@@ -1,4 +1,5 @@
 import { type BrokenFile, isServed, type ModelHeader, modelHeader, repositoryFiles } from "@trivium/domain";
+import { sizeOfClaim } from "@trivium/engines";
 import {
   Deployment,
   EndpointSlice,
@@ -27,14 +28,14 @@ import { gatewayKind } from "./neighbours.ts";
 import { priorityClassOf } from "./priority.ts";
 import { type QueueEntry, queueEntryOf } from "./queue.ts";
 import { observePod, type ServingPodSeen } from "./serving-pod.ts";
-import { planStorage, stagedFilesOf } from "./storage.ts";
+import { claimNameOf, planStorage, stagedFilesOf } from "./storage.ts";
 
 export interface ServiceSeen {
   readonly model: Fact<Model>;
   readonly draft?: Fact<Model>;
   readonly deployment: Fact<DeploymentSeen>;
   /** The claim that caches weights; whether it is there. */
-  readonly claim?: Fact<{ readonly phase: string }>;
+  readonly claim?: Fact<CacheClaimSeen>;
   readonly priority: Fact<number>;
   readonly pods: readonly ServingPodSeen[];
   /** Other services that wait for GPUs; looked at only while this one does. */
@@ -52,6 +53,13 @@ export interface ServiceSeen {
   /** Whether Envoy AI Gateway is there; asked only where its routes are wished for. */
   readonly gateway?: Fact<boolean>;
   readonly agent: readonly AgentSeen[];
+}
+
+export interface CacheClaimSeen {
+  readonly phase: string;
+  readonly name: string;
+  /** What it has, else what it requests. */
+  readonly size?: string;
 }
 
 /** What a Metal agent says of a service. */
@@ -151,10 +159,12 @@ function observeClaim(
   if (model.is !== "known" || engine === undefined) return {};
   const storage = planStorage({ service, model: model.value, engine, options });
   if (storage.is !== "planned" || storage.cache === undefined) return {};
-  const { cache } = storage;
-  const name = cache.is === "ours" ? cache.plan.name : cache.name;
+  const name = claimNameOf(storage.cache);
   const claim = look.get(PersistentVolumeClaim, { namespace: service.metadata.namespace, name });
-  return { claim: claim.is === "known" ? known({ phase: claim.value.status?.phase ?? "Pending" }) : claim };
+  if (claim.is !== "known") return { claim };
+  const size = sizeOfClaim(claim.value);
+  const phase = claim.value.status?.phase ?? "Pending";
+  return { claim: known({ phase, name, ...(size === undefined ? {} : { size }) }) };
 }
 
 const agentLabel = "llmkube.ai/inference-service";

@@ -29,7 +29,7 @@ export function sizingOf(
   return sized === undefined || memory === undefined ? undefined : requestOf(service, sized, { model, gpu, memory });
 }
 
-function sizedModel(model: Model, { header }: ServiceSeen): SizedModel | undefined {
+function sizedModel(model: Model, { header }: Pick<ServiceSeen, "header">): SizedModel | undefined {
   const length = model.status?.sourceContentLength ?? undefined;
   // The size alone tells much before anything is fetched.
   if (header === undefined || header.is === "unreachable" || header.is === "absent")
@@ -75,6 +75,12 @@ function writtenMemory(service: InferenceService, model: Model, hostBytes: numbe
   if (!memoryBudget && typeof memoryFraction === "number" && hostBytes !== undefined) return hostBytes * memoryFraction;
   const written = parseQuantity(memoryBudget ?? hostMemory ?? memory ?? model.spec.resources?.memory ?? "");
   return written === undefined ? undefined : quantityToNumber(written);
+}
+
+/** What the weights take where they are stored: of the service's own Model, and of its draft where that is fetched too. */
+export function storedBytes(model: Model, draft: Model | undefined, seen: ServiceSeen): number | undefined {
+  const own = model.status?.sourceContentLength ?? sizedModel(model, seen)?.weightBytes;
+  return own === undefined ? undefined : own + (draft?.status?.sourceContentLength ?? 0);
 }
 
 /** Weights alone that no node has the memory for. Who writes down less memory wants them paged from the disk. */

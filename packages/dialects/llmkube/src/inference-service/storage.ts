@@ -189,7 +189,7 @@ function emptyDirOf({ spec }: InferenceService): api.EmptyDirVolumeSource {
   return spec.modelCache?.persistence === "Ephemeral" && sizeLimit ? { sizeLimit } : {};
 }
 
-const claimNameOf = (cache: CacheClaim): string => (cache.is === "ours" ? cache.plan.name : cache.name);
+export const claimNameOf = (cache: CacheClaim): string => (cache.is === "ours" ? cache.plan.name : cache.name);
 
 const cacheLabels = {
   "app.kubernetes.io/name": "llmkube",
