@@ -63,7 +63,7 @@ export async function startOperator(
   }
 
   const reconcilers = dialects.flatMap((dialect) => dialect.reconcilers);
-  const { concurrency, identity } = options;
+  const { concurrency, identity, podSecurityLevel } = options;
   const runtime = createRuntime({
     client,
     reconcilers,
@@ -71,6 +71,7 @@ export async function startOperator(
     answers: answers?.(client) ?? [],
     identity,
     concurrency,
+    ...(podSecurityLevel === "namespace" ? {} : { podSecurityLevel }),
     log,
     registry,
     ...(lease === undefined ? {} : { lease }),

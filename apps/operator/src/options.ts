@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import type { AimOptions } from "@trivium/aim";
+import { type PodSecurityLevel, podSecurityLevels } from "@trivium/kube";
 import type { LlmkubeOptions } from "@trivium/llmkube";
 import type { OmeOptions } from "@trivium/ome";
 import { parseDialectNames } from "@trivium/reconcile";
@@ -33,6 +34,8 @@ export interface OperatorOptions {
   readonly qps: number;
   readonly burst: number;
   readonly concurrency: number;
+  /** The least that emitted pods are held to; `namespace`: what the labels of their namespace say. */
+  readonly podSecurityLevel: "namespace" | PodSecurityLevel;
   readonly logLevel: (typeof logLevels)[number];
   readonly installCrds: boolean;
   readonly printRbac: boolean;
@@ -139,6 +142,14 @@ function commandLine(): Command {
     .option("--qps <number>", "calls to the API a second, in the long run", positiveOption, 50)
     .option("--burst <number>", "calls to the API at once after a quiet time", positiveOption, 100)
     .option("--concurrency <number>", "objects worked on at a time", positiveOption, 16)
+    .addOption(
+      new Option(
+        "--pod-security-level <level>",
+        "Pod Security level that emitted pods must meet; a stricter label of the namespace wins, and with namespace only the label counts",
+      )
+        .choices(["namespace", ...podSecurityLevels])
+        .default("namespace"),
+    )
     .addOption(new Option("--log-level <level>", "least important line to log").choices(logLevels).default("info"))
     .option("--install-crds", "apply the definitions of all kinds of the chosen APIs before starting")
     .option("--print-rbac", "print the permissions that the operator needs with these options, and end")

@@ -8,6 +8,8 @@ export interface Refusal {
   readonly message: string;
   /** The fields that it objects to, where it names them. */
   readonly causes: readonly RefusalCause[];
+  /** The Pod Security level that the child's pods break, and who asks for it. */
+  readonly podSecurity?: { readonly level: string; readonly from: "namespace" | "operator" } | undefined;
 }
 
 export interface RefusalCause {

@@ -1,7 +1,8 @@
 import { controllerOf, isReason, type Kind, type KubeObject, ownerReferenceTo } from "@trivium/kube";
 import type { Desired, Touch } from "@trivium/reconcile";
 import { type Child, childId, childrenOf, describeChild, isOurs } from "./child.ts";
-import { fail, failChild, refuseTaken } from "./refusal.ts";
+import { breachOf, isHeld } from "./pod-security.ts";
+import { fail, failChild, refuseInsecure, refuseTaken } from "./refusal.ts";
 import { contains, digest, ownsOnly, touchable } from "./satisfied.ts";
 import { applyTouch, changeOwners, isLetGo } from "./touch.ts";
 import type { WriteContext } from "./write-context.ts";
@@ -68,7 +69,10 @@ async function applyChild(context: WriteContext, child: Child): Promise<void> {
 }
 
 async function write(context: WriteContext, child: Child, live: KubeObject | undefined, wish: string): Promise<void> {
-  const { client, memory, reader, reconciler, report } = context;
+  const { caches, client, memory, podSecurityLevel, reader, reconciler, report } = context;
+  const breach = isHeld(reconciler) ? breachOf(caches, podSecurityLevel, child) : undefined;
+  // What runs already stays: only the change is refused.
+  if (breach !== undefined) return refuseInsecure(context, child, breach);
   const uid = live?.metadata.uid;
   const object = uid === undefined ? child.object : { ...child.object, metadata: { ...child.object.metadata, uid } };
   report.writes += 1;
@@ -77,7 +81,7 @@ async function write(context: WriteContext, child: Child, live: KubeObject | und
   if (version !== live?.metadata.resourceVersion) report.changes += 1;
   if (live === undefined && child.desired.news?.made !== undefined) report.notes.push(child.desired.news.made);
   memory.note(reader, child.id, wish, { version, content: touchable(written) });
-  report.settling.push(context.caches.of(child.kind).sightings.whenReached(version));
+  report.settling.push(caches.of(child.kind).sightings.whenReached(version));
 }
 
 /** Somebody else's object has the name. It is left alone, and the person who can choose another name is told. */

@@ -1,5 +1,6 @@
 import { isReason, type Kind, type KubeClient, Secret } from "@trivium/kube";
 import { type Answered, type AnyReconciler, answer, defineQuestion } from "@trivium/reconcile";
+import { levelKinds } from "./pod-security.ts";
 
 /** Which Secret: never a list of them. */
 interface SecretName {
@@ -15,10 +16,11 @@ export const isLookedUp = ({ group, plural }: Kind): boolean => group === Secret
 
 /** Kinds whose objects are listed and watched. What is written must be, to be found again. */
 export function followedKinds(reconcilers: readonly AnyReconciler[]): Kind[] {
-  return reconcilers.flatMap(({ kind, reads, writes }) => [
-    kind,
-    ...(reads as readonly Kind[]).filter((one) => !isLookedUp(one)),
-    ...(writes as readonly Kind[]),
+  return reconcilers.flatMap((reconciler) => [
+    reconciler.kind as Kind,
+    ...(reconciler.reads as readonly Kind[]).filter((one) => !isLookedUp(one)),
+    ...(reconciler.writes as readonly Kind[]),
+    ...levelKinds(reconciler),
   ]);
 }
 

@@ -5,6 +5,7 @@ import type { Caches } from "./caches.ts";
 import { childrenOf } from "./child.ts";
 import { type Read, readOfList, readOfObject } from "./dependants.ts";
 import { RecordingLook } from "./look.ts";
+import { readOfLevel } from "./pod-security.ts";
 import type { Prober } from "./prober.ts";
 
 export interface Pass {
@@ -48,7 +49,10 @@ export class Passes {
 /** Carrying out a decision compares it with what is there: somebody who changes or deletes a child wakes its owner. */
 function readsOfWriting(reconciler: AnyReconciler, object: KubeObject, decision: Decision<unknown>): Read[] {
   if (decision.do !== "converge") return [];
-  const children = childrenOf(object, decision.children).map(({ kind, ref }) => readOfObject(kind, ref));
+  const children = childrenOf(object, decision.children).flatMap((child) => [
+    readOfObject(child.kind, child.ref),
+    ...readOfLevel(reconciler, child),
+  ]);
   const owner = object.metadata.uid;
   return owner === undefined
     ? children

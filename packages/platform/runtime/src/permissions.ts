@@ -1,6 +1,7 @@
 import type { Kind } from "@trivium/kube";
 import type { AnyReconciler } from "@trivium/reconcile";
 import { isLookedUp } from "./looked-up.ts";
+import { levelKinds } from "./pod-security.ts";
 
 /** A rule of a ClusterRole. */
 export interface PolicyRule {
@@ -30,6 +31,7 @@ export function permissionsOf(reconcilers: readonly AnyReconciler[]): PolicyRule
     for (const kind of reconciler.reads as readonly Kind[])
       allow(kind.group, kind.plural, isLookedUp(kind) ? ["get"] : reading);
     for (const kind of reconciler.writes) allow(kind.group, kind.plural, writing);
+    for (const { group: at, plural: resource } of levelKinds(reconciler)) allow(at, resource, reading);
     if (reconciler.evicts === true) allow("", "pods/eviction", ["create"]);
   }
   allow("", "events", ["create", "get", "patch"]);

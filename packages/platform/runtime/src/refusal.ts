@@ -1,6 +1,7 @@
-import { ApiError, isReason, type Kind, type Ref } from "@trivium/kube";
+import { ApiError, groupResourceOf, isReason, type Kind, type Ref } from "@trivium/kube";
 import type { Note, Refusal } from "@trivium/reconcile";
-import { type Child, describeChild } from "./child.ts";
+import { type Child, childId, describeChild } from "./child.ts";
+import type { Breach } from "./pod-security.ts";
 import type { WriteContext } from "./write-context.ts";
 
 interface Target {
@@ -46,6 +47,23 @@ export function refuseTaken(context: WriteContext, { kind, ref }: Target, holder
   context.report.refusals.push({ child, reason: "NameTaken", code: 409, message: holder, causes: [] });
 }
 
+/**
+ * The child's pods break a Pod Security level. Worded as the API server words it for pods; not retried, since the labels of the namespace
+ * are watched.
+ */
+export function refuseInsecure(context: WriteContext, { kind, ref, desired }: Child, breach: Breach): void {
+  const { memory, reader, report } = context;
+  memory.drop(reader, childId(kind, ref));
+  const message = `${groupResourceOf(kind)} "${ref.name}" is forbidden: ${breach.message}`;
+  report.refusals.push({ ...breach, child: childNamed(kind, ref), reason: "Forbidden", code: 403, message });
+  report.notes.push(noteOf(`${describeChild(kind, ref)}: `, message, desired.news?.failed));
+}
+
+function noteOf(head: string, words: string, note: Note | undefined): Note {
+  if (note !== undefined) return { ...note, message: `${note.message}${words}` };
+  return { type: "Warning", reason: "ApplyFailed", action: "Apply", message: `${head}${words}` };
+}
+
 /** A failure is tried again; one that the server explains and only a person can end (a quota, a policy) is told as well. */
 export function fail(context: WriteContext, target: Target, error: unknown, note?: Note): void {
   const { kind, ref } = target;
@@ -55,11 +73,7 @@ export function fail(context: WriteContext, target: Target, error: unknown, note
   const message = `${describeChild(kind, ref)}: ${words}`;
   context.report.failures.push(new Error(message, { cause }));
   if (!isReason(cause, "Invalid", "Forbidden", "BadRequest")) return;
-  if (note !== undefined) {
-    context.report.notes.push({ ...note, message: `${note.message}${words}` });
-    return;
-  }
-  context.report.notes.push({ type: "Warning", reason: "ApplyFailed", action: "Apply", message });
+  context.report.notes.push(noteOf(`${describeChild(kind, ref)}: `, words, note));
 }
 
 /** The owner goes with its namespace, and that will wake this reconciler: nothing is amiss and nothing can be made. */

@@ -1,4 +1,11 @@
-import { groupResourceOf, type Kind, type KubeClient, type KubeObject, type Ref } from "@trivium/kube";
+import {
+  groupResourceOf,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+  type PodSecurityLevel,
+  type Ref,
+} from "@trivium/kube";
 import type { Answered, AnyAdmission, AnyReconciler } from "@trivium/reconcile";
 import { Registry } from "prom-client";
 import { Admitter, kindsReadBy } from "./admit.ts";
@@ -30,6 +37,8 @@ export interface RuntimeOptions {
   readonly lease?: { readonly namespace: string; readonly name: string };
   /** This process among its peers: holder of the Lease, reporter of Events. */
   readonly identity?: string;
+  /** Pods of children are held to this level, or to that of their namespace where it is stricter; to that alone when left out. */
+  readonly podSecurityLevel?: PodSecurityLevel;
   /** How many objects are worked on at a time. */
   readonly concurrency?: number;
   readonly clock?: Clock;
@@ -115,6 +124,7 @@ class RuntimeParts implements Runtime {
       metrics: this.#metrics,
       passes: this.#passes,
       recorder: this.#recorder,
+      podSecurityLevel: options.podSecurityLevel ?? "privileged",
       reconcilers: this.#byName,
       queue: () => this.#queue,
       stopping: this.#stopping.signal,

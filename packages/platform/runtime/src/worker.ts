@@ -1,4 +1,4 @@
-import { isReason, type KubeClient, type KubeObject } from "@trivium/kube";
+import { isReason, type KubeClient, type KubeObject, type PodSecurityLevel } from "@trivium/kube";
 import type { AnyReconciler, Decision } from "@trivium/reconcile";
 import type { Caches } from "./caches.ts";
 import { carryOut } from "./carry-out.ts";
@@ -27,6 +27,7 @@ export interface WorkerOptions {
   readonly metrics: Metrics;
   readonly passes: Passes;
   readonly recorder: EventRecorder;
+  readonly podSecurityLevel: PodSecurityLevel;
   readonly reconcilers: ReadonlyMap<string, AnyReconciler>;
   readonly queue: () => Queue;
   /** When the caches stop following the server. */
@@ -109,9 +110,10 @@ export class Worker {
   }
 
   #contextOf(reader: string, reconciler: AnyReconciler, object: KubeObject): WriteContext {
-    const { caches, client, clock, memory } = this.#options;
-    const metered = this.#clients.get(reconciler.name) ?? client;
-    return { reader, reconciler, object, client: metered, caches, memory, now: clock.now(), report: new Report() };
+    const { caches, client: plain, clock, memory, podSecurityLevel } = this.#options;
+    const client = this.#clients.get(reconciler.name) ?? plain;
+    const [now, report] = [clock.now(), new Report()];
+    return { reader, reconciler, object, client, caches, memory, podSecurityLevel, now, report };
   }
 }
 

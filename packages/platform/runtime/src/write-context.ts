@@ -1,4 +1,4 @@
-import type { KubeClient, KubeObject } from "@trivium/kube";
+import type { KubeClient, KubeObject, PodSecurityLevel } from "@trivium/kube";
 import type { AnyReconciler } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import type { Caches } from "./caches.ts";
@@ -14,6 +14,8 @@ export interface WriteContext<O extends KubeObject = KubeObject> {
   readonly client: KubeClient;
   readonly caches: Caches;
   readonly memory: Memory;
+  /** The least that pods are held to, whatever their namespace says. */
+  readonly podSecurityLevel: PodSecurityLevel;
   readonly now: Instant;
   readonly report: Report;
 }

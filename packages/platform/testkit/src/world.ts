@@ -1,4 +1,4 @@
-import type { KubeClient } from "@trivium/kube";
+import type { KubeClient, PodSecurityLevel } from "@trivium/kube";
 import type { Answered, AnyReconciler } from "@trivium/reconcile";
 import { createRuntime, type Log, meteredClient, type Runtime } from "@trivium/runtime";
 import type { Millis } from "@trivium/std";
@@ -19,6 +19,7 @@ export interface WorldOptions {
   /** Stands between the runtime and the API, for tests that want to look or to hinder. */
   readonly between?: (client: KubeClient) => KubeClient;
   readonly log?: Log;
+  readonly podSecurityLevel?: PodSecurityLevel;
 }
 
 /** A runtime on an API, and time that stands still. */

@@ -87,6 +87,31 @@ const rows: readonly (readonly [string, Refusal, string])[] = [
     "Deployment chat cannot be created or updated: Admission webhook v.example.com does not answer: connection refused; repair or remove the webhook",
   ],
   [
+    "a Pod Security level that the namespace enforces",
+    refusal(
+      'deployments.apps "chat" is forbidden: violates PodSecurity "baseline:latest": hostPath volumes (volume "a")',
+      {
+        causes: [{ field: "spec.template.spec.volumes[0].hostPath", message: 'hostPath volumes (volume "a")' }],
+        podSecurity: { level: "baseline", from: "namespace" },
+      },
+    ),
+    'Deployment chat cannot be created or updated: the namespace enforces Pod Security level baseline: hostPath volumes (volume "a"); change spec.extraVolumes, or label the namespace with a level that allows it',
+  ],
+  [
+    "a Pod Security level that the operator requires",
+    refusal('deployments.apps "chat" is forbidden: violates PodSecurity "restricted:latest": …', {
+      causes: [
+        { field: "spec.template.spec.containers[0].securityContext.runAsNonRoot", message: "must set runAsNonRoot" },
+        {
+          field: "spec.template.spec.initContainers[0].securityContext.runAsNonRoot",
+          message: "must set runAsNonRoot",
+        },
+      ],
+      podSecurity: { level: "restricted", from: "operator" },
+    }),
+    "Deployment chat cannot be created or updated: the operator requires Pod Security level restricted: must set runAsNonRoot; change spec.securityContext, or start the operator with a --pod-security-level that allows it",
+  ],
+  [
     "Pod Security",
     refusal(
       'pods "chat-0" is forbidden: violates PodSecurity "restricted:latest": privileged (container "server" must not set securityContext.privileged=true)',

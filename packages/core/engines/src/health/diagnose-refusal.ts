@@ -36,6 +36,7 @@ function explain(refusal: Refusal, subject: string, paths: FieldPaths): Omit<Dia
       cause: `${subject} exists already and ${refusal.message}`,
       remedy: `delete or rename that ${refusal.child.kind}, or choose another metadata.name`,
     };
+  if (refusal.podSecurity !== undefined) return explainLevel(refusal, refusal.podSecurity, subject, paths);
   const said = explainText(refusal.message, paths);
   if (said !== undefined) return { ...said, cause: `${subject} cannot be created or updated: ${said.cause}` };
   const causes = refusal.causes.filter(({ message }) => message !== "");
@@ -47,6 +48,27 @@ function explain(refusal: Refusal, subject: string, paths: FieldPaths): Omit<Dia
   return {
     cause: `The API server refuses ${subject}: ${listCauses(causes)}`,
     remedy: remedyFor(causes, paths),
+  };
+}
+
+/** Pods beyond the Pod Security level that they are held to. */
+function explainLevel(
+  { causes }: Refusal,
+  { level, from }: NonNullable<Refusal["podSecurity"]>,
+  subject: string,
+  paths: FieldPaths,
+): Omit<Diagnosis, "subject"> {
+  const rules = [...new Set(causes.map(({ message }) => message))].map((message) => ({ message }));
+  const places = placesOf(causes, paths);
+  const settings = places.length > 0 ? places.join(" and ") : (paths.security ?? "the pod's settings");
+  const holder = from === "namespace" ? "the namespace enforces" : "the operator requires";
+  const wider =
+    from === "namespace"
+      ? "label the namespace with a level that allows it"
+      : "start the operator with a --pod-security-level that allows it";
+  return {
+    cause: `${subject} cannot be created or updated: ${holder} Pod Security level ${level}: ${listCauses(rules)}`,
+    remedy: `change ${settings}, or ${wider}`,
   };
 }
 
@@ -120,12 +142,17 @@ function listCauses(causes: readonly RefusalCause[]): string {
 
 function remedyFor(causes: readonly RefusalCause[], paths: FieldPaths): string {
   const fields = causes.flatMap(({ field }) => (field ? [field] : []));
-  const found = fields.flatMap((field) => aspects.find(([pattern]) => pattern.test(field))?.[1] ?? []);
-  const places = [...new Set(found.flatMap((aspect) => paths[aspect] ?? []))];
+  const places = placesOf(causes, paths);
   if (places.length > 0) return `correct ${places.join(" and ")}`;
   return fields.some((field) => field === "metadata.name")
     ? "choose another metadata.name"
     : "correct the part of the spec that this field is built from";
+}
+
+/** The parts of a spec that the fields are built from. */
+function placesOf(causes: readonly RefusalCause[], paths: FieldPaths): string[] {
+  const found = causes.flatMap(({ field = "" }) => aspects.find(([pattern]) => pattern.test(field))?.[1] ?? []);
+  return [...new Set(found.flatMap((aspect) => paths[aspect] ?? []))];
 }
 
 /** Without `Deployment.apps "chat" is invalid: `, which the sentence says already. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { builtInResources } from "@trivium/apiserver";
 import { startApi } from "./harness.ts";
 
 test("a namespace's label holds pods to a Pod Security level", async () => {
@@ -16,4 +17,17 @@ test("a namespace's label holds pods to a Pod Security level", async () => {
   const warned = await api.post("/apis/apps/v1/namespaces/held/deployments", deployment);
   assert.equal(warned.status, 201);
   assert.match(warned.warnings.join(), /would violate PodSecurity/);
+});
+
+test("kinds that nothing on one machine acts on are stored with a warning, where that is asked for", async () => {
+  const spec = { podSelector: {}, policyTypes: ["Ingress"] };
+  const path = "/apis/networking.k8s.io/v1/namespaces/default/networkpolicies";
+  const local = await startApi({ resources: builtInResources({ unenforced: "warned" }) });
+  const created = await local.post(path, { metadata: { name: "n" }, spec });
+  assert.equal(created.status, 201);
+  assert.deepEqual(created.warnings, [
+    '299 - "NetworkPolicy is stored and not enforced on one machine: pods share its network"',
+  ]);
+  const silent = await startApi();
+  assert.deepEqual((await silent.post(path, { metadata: { name: "n" }, spec })).warnings, []);
 });
