@@ -39,6 +39,7 @@ export const modelWords = {
       "InvalidSource",
       "InvalidFileSet",
       "InvalidSpec",
+      "PVCNotBound",
       "PVCNotFound",
       "SourceNotAllowed",
       "Superseded",

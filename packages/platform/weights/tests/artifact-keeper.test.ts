@@ -200,7 +200,7 @@ test("what is on the machine already is read and never removed", async () => {
   const ready = await until((report) => report.key === "m" && report.is === "ready");
   assert.ok(ready.is === "ready" && ready.read?.config?.model_type === "bert");
   const failed = await until((report) => report.key === "missing" && report.is === "failed");
-  assert.ok(failed.is === "failed" && /nothing on this node/.test(failed.why));
+  assert.ok(failed.is === "failed" && /does not exist on this node/.test(failed.why));
   await until((report) => report.key === "vendor" && report.is === "ready");
   await until((report) => report.key === "odd" && report.is === "failed");
   await keeper.settled();

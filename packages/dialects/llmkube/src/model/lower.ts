@@ -97,12 +97,17 @@ function lowerClaim(
   if (claim.is === "absent") {
     return failed("PVCNotFound", `PersistentVolumeClaim ${name} does not exist in this namespace; create it`);
   }
-  const { phase, waitsForPod } = claim.value;
+  const { phase, waitsForPod, missingClass } = claim.value;
   if (phase === "Lost") return failed("PVCNotFound", `PersistentVolumeClaim ${name} has lost its volume`);
   const place: ModelPlace = { path: `/model-source/${path}`, cacheKey };
   const ready = (message: string): ModelVerdict => ({ is: "ready", reason: "PVCModelReady", message, place });
   if (phase === "Bound") return ready(`Pods read ${path} from PersistentVolumeClaim ${name}`);
   if (waitsForPod) return ready(`PersistentVolumeClaim ${name} is bound when the first pod uses it`);
+  if (missingClass !== undefined) {
+    const cause = `PersistentVolumeClaim ${name} has no volume: StorageClass ${missingClass} does not exist`;
+    const remedy = `create StorageClass ${missingClass} or a PersistentVolume of that class, or create the claim again with another`;
+    return failed("PVCNotBound", `${cause}; ${remedy}`);
+  }
   const message = `PersistentVolumeClaim ${name} is ${phase}; it must be bound to a volume`;
   return { is: "waiting", phase: "Pending", reason: "PVCNotBound", message };
 }

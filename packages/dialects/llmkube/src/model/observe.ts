@@ -52,6 +52,8 @@ export interface ClaimSeen {
   readonly phase: string;
   /** It is bound only when a pod uses it. */
   readonly waitsForPod: boolean;
+  /** The StorageClass that it names and that does not exist. */
+  readonly missingClass?: string;
 }
 
 export const modelReads = [
@@ -142,7 +144,12 @@ function observeClaim(model: Model, name: string, look: ModelLook): Fact<ClaimSe
   const className = spec?.storageClassName ?? "";
   const storage = className === "" ? absent : look.get(StorageClass, { name: className });
   const waitsForPod = storage.is === "known" && storage.value.volumeBindingMode === "WaitForFirstConsumer";
-  return known({ phase: status?.phase ?? "Pending", waitsForPod });
+  const isMissing = className !== "" && storage.is === "absent";
+  return known({
+    phase: status?.phase ?? "Pending",
+    waitsForPod,
+    ...(isMissing ? { missingClass: className } : {}),
+  });
 }
 
 function observeAccelerator(model: Model, look: ModelLook, gpuResources: GpuResources): Fact<boolean> {

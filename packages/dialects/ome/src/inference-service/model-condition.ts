@@ -25,7 +25,11 @@ export function modelNotReady({ name, state, nodesFailed, place, why }: ModelSee
 } {
   const cause = why === undefined ? "" : `: ${why}`;
   if (state === "Failed") {
-    const where = nodesFailed.length === 0 ? "" : ` on ${nodesFailed.join(", ")}`;
+    // The cause names the first node.
+    const where =
+      nodesFailed.length === 0 || (nodesFailed.length === 1 && why !== undefined)
+        ? ""
+        : ` on ${nodesFailed.join(", ")}`;
     return { reason: "ModelFailed", message: `Model ${name} failed${where}${cause}` };
   }
   const what = place.is === "claim" ? `Model ${name} is not ready yet` : `No node holds model ${name} yet`;

@@ -32,8 +32,9 @@ export function gatherNodes({ status }: Stored, { nodes, candidates }: NodesSeen
   return { ...lists, state: "In_Transit", ...awaited(candidates) };
 }
 
+/** The reasons are the agent's own; where the files are is the only thing that a model says about them. */
 const failureOf = ({ name, entry }: NodeSeen): string =>
-  `Node ${name}: ${entry.message ?? "it does not say why"}; it is tried again by itself`;
+  `Node ${name}: ${entry.message ?? "the node agent reports no cause"}; correct spec.storage if that is the cause; retried automatically`;
 
 /** Nobody has said anything yet: is there nobody, or does nobody speak? */
 function awaited(candidates: Candidates | undefined): Pick<FilesSaid, "reason" | "message"> {
