@@ -280,7 +280,7 @@ describe("W10, W12: what may come later is only warned of", () => {
   test("a model of another namespace", () =>
     assert.match(warningsIn([model("m", {}, "others")]), /does not exist yet/));
   test("a disabled model", () => assert.match(warningsIn([model("m", { disabled: true })]), /m is disabled/));
-  test("no runtime", () => assert.match(warningsIn([model("m")]), /m is not ready yet; as things are, no runtime/));
+  test("no runtime", () => assert.match(warningsIn([model("m")]), /m is not ready yet; currently, no runtime/));
   test("another version", () => {
     const other = runtime("r", { supportedModelFormats: [entry({ modelFormat: { name: "onnx" } })] });
     assert.match(
@@ -289,7 +289,7 @@ describe("W10, W12: what may come later is only warned of", () => {
     );
   });
   test("a format that nobody knows yet", () => {
-    assert.match(warningsIn([model("m", { modelFormat: undefined }), runtime("r")]), /names no modelFormat/);
+    assert.match(warningsIn([model("m", { modelFormat: undefined }), runtime("r")]), /modelFormat.name is not set/);
   });
   test("the runtime that will be chosen, the namespace's before the cluster's", () => {
     assert.equal(warningsIn([model("m"), runtime("r")]), "Runtime r will be auto-selected for model m");

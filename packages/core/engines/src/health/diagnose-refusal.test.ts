@@ -68,7 +68,7 @@ const rows: readonly (readonly [string, Refusal, string])[] = [
   [
     "a quota that demands limits",
     refusal('pods "chat-0" is forbidden: failed quota: team: must specify limits.cpu for: server'),
-    "Deployment chat cannot be created or updated: ResourceQuota team requires limits.cpu for: server; set it in spec.resources, or add a LimitRange with defaults to the namespace",
+    "Deployment chat cannot be created or updated: ResourceQuota team requires limits.cpu for: server; add a LimitRange with defaults to the namespace, or, for the serving container, set it in spec.resources",
   ],
   [
     "a webhook",

@@ -87,7 +87,8 @@ export function explainText(message: string, paths: FieldPaths): Omit<Diagnosis,
     case "quota needs":
       return {
         cause: `ResourceQuota ${text.quota} requires ${text.resources}`,
-        remedy: `set it in ${resources}, or add a LimitRange with defaults to the namespace`,
+        // Containers that prepare take nothing from the fields of the service.
+        remedy: `add a LimitRange with defaults to the namespace, or, for the serving container, set it in ${resources}`,
       };
     case "limit range":
       return {

@@ -44,9 +44,7 @@ function warningsOfChoice(service: InferenceService, { model, runtimes }: Servic
   const selection = selectForService(service, { model: { name, traits }, candidates: runtimes });
   if (selection.is === "selected")
     return named ? [] : [`Runtime ${selection.runtime.name} will be auto-selected for model ${name}`];
-  return [
-    state === "Ready" ? selection.message : `model ${name} is not ready yet; as things are, ${selection.message}`,
-  ];
+  return [state === "Ready" ? selection.message : `model ${name} is not ready yet; currently, ${selection.message}`];
 }
 
 const modes = ["RawDeployment", "Serverless", "MultiNode", "MultiNodeRayVLLM", "PDDisaggregated", "VirtualDeployment"];

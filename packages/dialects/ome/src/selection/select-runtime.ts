@@ -112,7 +112,7 @@ export function checkNamedRuntime({ name, scope }: NamedRuntime, request: Select
 
 function invalidModel({ model }: SelectionRequest): Selection | undefined {
   if (model.traits.modelFormat?.name) return undefined;
-  const message = `model ${model.name} names no modelFormat.name, and its files have not told one yet`;
+  const message = `the format of model ${model.name} is unknown: modelFormat.name is not set, and its files have not been read yet`;
   return { is: "failed", fault: "ModelInvalid", message, reports: [] };
 }
 
