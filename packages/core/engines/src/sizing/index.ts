@@ -2,6 +2,14 @@ export { bytesPerToken, cacheTypeBytes, tokensKept } from "./cache.ts";
 export { type ClaimRoomInput, diagnoseClaimRoom, sizeOfClaim } from "./claim-room.ts";
 export { countFreeSlots } from "./free-slots.ts";
 export { type BudgetWishes, type MemoryBudget, planMemoryBudget } from "./memory-budget.ts";
+export {
+  describeHostMisfit,
+  exceedsNodes,
+  type HostFitInput,
+  type HostMisfitInput,
+  hasOpenHostMemory,
+  largestNodeMemory,
+} from "./node-memory.ts";
 export { type Alternative, planAlternatives, planDeviceLayers } from "./plan-alternatives.ts";
 export { planMemory } from "./plan-memory.ts";
 export {

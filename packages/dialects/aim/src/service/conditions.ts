@@ -64,12 +64,13 @@ function resolvedWords({ choice: { model, template, remark } }: Lowered): string
   return remark === undefined ? words : `${words}. ${remark}`;
 }
 
-function cacheConditions({ cache }: Lowered, service: Service, seen: ServiceSeen): DecidedCondition[] {
+function cacheConditions({ cache, fault }: Lowered, service: Service, seen: ServiceSeen): DecidedCondition[] {
   const type = "CacheReady";
   if (cache === undefined && cachingModeOf(service) === "Auto")
     return [
       cacheInUse(service, seen) ?? { type, status: "True", reason: "CacheWarm", message: "No cache was asked for" },
     ];
+  if (cache === undefined && fault?.reason === "DoesNotFit") return [{ type, status: "False", ...fault }];
   if (cache === undefined) {
     const message = "Which weights are needed is not known yet";
     return [cacheInUse(service, seen) ?? { type, status: "False", reason: "WaitingForCache", message }];
@@ -92,12 +93,13 @@ function cacheInUse({ status }: Service, { inferenceService, deployment }: Servi
   return { type: said.type, status: "True", reason: said.reason, message: said.message };
 }
 
-function kvCondition({ kv }: Lowered): DecidedCondition {
+function kvCondition({ kv, fault }: Lowered): DecidedCondition {
   const type = "KVCacheReady";
   if (kv.is === "off")
     return { type, status: "True", reason: "KVCacheNotRequested", message: "No cache was asked for" };
   if (kv.is === "ready") return { type, status: "True", reason: "KVCacheReady", message: "The cache answers" };
-  return { type, status: "False", reason: kv.reason, message: kv.message };
+  const isHeldBack = fault?.reason === "DoesNotFit" && kv.cache === undefined;
+  return { type, status: "False", reason: kv.reason, message: isHeldBack ? fault.message : kv.message };
 }
 
 function routingCondition(lowered: Lowered, seen: ServiceSeen): DecidedCondition {

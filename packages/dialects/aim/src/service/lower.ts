@@ -31,8 +31,11 @@ export interface Lowered {
   readonly rival?: RivalRoute;
   readonly cache?: CachePlan;
   readonly kv: KVPlan;
-  /** Something in the spec that the API would refuse later. */
-  readonly fault?: { readonly reason: "InvalidResources" | "InvalidReplicas"; readonly message: string };
+  /** Something in the spec that the API would refuse later, or weights that no node can load. */
+  readonly fault?: {
+    readonly reason: "InvalidResources" | "InvalidReplicas" | "DoesNotFit";
+    readonly message: string;
+  };
   readonly secrets?: SecretsAbsent;
   /** Fewest copies that there should be. */
   readonly wanted: number;
@@ -55,7 +58,7 @@ export function lowerService(service: Service, seen: ServiceSeen, options: AimOp
   const planned = [
     ...choice.children,
     ...(server.cache?.children ?? []),
-    ...(kv.is === "off" ? [] : kv.children),
+    ...(kv.is === "off" || server.fault?.reason === "DoesNotFit" ? [] : kv.children),
     ...server.children,
     ...routeChildren(service, { routing, rival, settings, choice }),
   ];

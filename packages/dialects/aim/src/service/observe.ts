@@ -7,6 +7,7 @@ import { labels } from "../labels.ts";
 import { labelValueOf } from "../names.ts";
 import type { AimOptions } from "../options.ts";
 import { observeRuntimeConfig } from "../runtime-config/resolve.ts";
+import { observeHost } from "./host-fit.ts";
 import { kvCacheNameOf } from "./kv-cache.ts";
 import { routeLabel, templateAnnotation } from "./labels.ts";
 import { routeNameOf, type Service, temporaryClaimOf, workloadNameOf } from "./names.ts";
@@ -46,6 +47,7 @@ export function observeService(service: Service, look: ServiceLook, options: Aim
     temporaryClaim: mapFact(claim, () => true),
     ...observeKVCache(service, look),
     ...observeShared(service, look),
+    ...(runs ? {} : observeHost(service, look, templates)),
     ...observeMissingSecrets(service, look, { models, templates, settings }),
   };
 }

@@ -12,6 +12,7 @@ import type { AimOptions } from "../options.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { planCache } from "./cache-plan.ts";
 import type { Choice } from "./choose.ts";
+import { findHostMisfit } from "./host-fit.ts";
 import { keptTemplate } from "./kept-template.ts";
 import type { KVPlan } from "./kv-cache.ts";
 import { templateAnnotation } from "./labels.ts";
@@ -60,6 +61,10 @@ export function planServer({ service, choice, settings, kv, options }: ServerQue
   const pod = { env: envOf(basis), imagePullSecrets: pullSecretsOf(basis) };
   const known = { ...found, secrets: secretsAbsent(pod, seen.missingSecrets) };
   if (!of.isReady(template) || sourcesOf(template).length === 0) return { ...known, isServing: false, children: [] };
+  const misfit = findHostMisfit({ service, model, template, seen });
+  // Checked before the cache: weights that no node can load are not fetched.
+  if (fault === undefined && misfit !== undefined)
+    return { ...known, fault: { reason: "DoesNotFit", message: misfit }, isServing: false, children: [] };
   const cache = planCache({ service, template, settings, seen, root: options.cacheRoot });
   const isPlaced = cache.is === "cached" || cache.is === "temporary";
   if (fault !== undefined || !isPlaced || (kv.is !== "off" && kv.is !== "ready"))

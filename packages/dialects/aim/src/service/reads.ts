@@ -13,6 +13,7 @@ import type { Look } from "@trivium/reconcile";
 import { imageReads } from "../images/observe-image.ts";
 import { AIMKVCache } from "../kinds/kv-cache.ts";
 import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "../kinds/model.ts";
+import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMClusterServiceTemplate, AIMServiceTemplate } from "../kinds/service-template.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import { runtimeConfigKinds } from "../runtime-config/resolve.ts";
@@ -27,6 +28,7 @@ export const serviceReads = [
   ...runtimeConfigKinds,
   ...imageReads,
   AIMTemplateCache,
+  AIMModelCache,
   AIMKVCache,
   KServeInferenceService,
   Deployment,

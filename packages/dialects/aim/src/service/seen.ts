@@ -140,6 +140,10 @@ export interface ServiceSeen {
   readonly shared?: readonly SharedSeen[];
   /** Secrets that somebody names and the namespace does not have. */
   readonly missingSecrets?: readonly string[];
+  /** Memory of the largest node; only before a service without GPUs runs. */
+  readonly nodeBytes?: number;
+  /** Sizes that caches measured of sources whose template states none, by sourceUri. */
+  readonly measuredBytes?: Readonly<Record<string, number>>;
 }
 
 export const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";

@@ -19,7 +19,7 @@ import { planPod } from "./pod-template.ts";
 import { priorityClassOf } from "./priority.ts";
 import { planScaling, replicasOf } from "./scaling.ts";
 import { servingModeOf } from "./serving-mode.ts";
-import { exceedsNodes, sizingOf } from "./sizing.ts";
+import { isTooLarge, sizingOf } from "./sizing.ts";
 import { planStorage, type StoragePlan } from "./storage.ts";
 
 interface Ingredients {
@@ -66,7 +66,7 @@ export function lowerServing({ service, model, draft, seen, options }: Ingredien
   const sizing = sizingOf(service, { model, gpu }, seen);
   const small = live === undefined ? claimRoomFault({ model, draft, seen, storage }) : undefined;
   if (small !== undefined) return small;
-  if (live === undefined && exceedsNodes(service, { model, gpu }, seen))
+  if (live === undefined && isTooLarge(service, { model, gpu }, seen))
     return failed(
       "DoesNotFit",
       `No node has the memory for these weights. ${planFit(sizing, undefined)?.message ?? ""}`,

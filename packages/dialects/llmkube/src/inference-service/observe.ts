@@ -1,5 +1,5 @@
 import { type BrokenFile, isServed, type ModelHeader, modelHeader, repositoryFiles } from "@trivium/domain";
-import { sizeOfClaim } from "@trivium/engines";
+import { largestNodeMemory, sizeOfClaim } from "@trivium/engines";
 import {
   Deployment,
   EndpointSlice,
@@ -11,7 +11,7 @@ import {
   StorageClass,
 } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
-import { type Fact, known, parseQuantity, quantityToNumber } from "@trivium/std";
+import { type Fact, known } from "@trivium/std";
 import { gpuCount, planGpu } from "../hardware/gpu-plan.ts";
 import { InferenceService } from "../kinds/inference-service.ts";
 import { Model } from "../kinds/model.ts";
@@ -106,20 +106,16 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
     ...observeListing(service, model, look),
     queue: isWaiting ? look.list(InferenceService, {}).flatMap((one) => queueEntryOf(one) ?? []) : [],
     ...(isWaiting && gpu?.is === "resource" && isNowhere(gpu.resource, look.list(Node, {})) ? { lacksGpu: true } : {}),
-    ...(model.is === "known" && !hasGpu && !isMetal ? largestNode(look.list(Node, {})) : {}),
+    ...(model.is === "known" && !hasGpu && !isMetal ? observeHost(look) : {}),
     nodes: hasGpu ? look.list(Node, {}).flatMap((node) => gpuNodeOf(node) ?? []) : [],
     ...(service.spec.endpoint?.gateway?.enabled === true ? { gateway: look.ask(isServed, gatewayKind) } : {}),
     agent: isMetal ? observeAgent(service, look) : [],
   };
 }
 
-/** Nodes that take no pods do not count. */
-function largestNode(nodes: readonly Node[]): Pick<ServiceSeen, "hostBytes"> {
-  const sizes = nodes.flatMap(({ spec, status }) => {
-    const memory = spec?.unschedulable === true ? undefined : parseQuantity(status?.allocatable?.memory ?? "");
-    return memory === undefined ? [] : [quantityToNumber(memory)];
-  });
-  return sizes.length === 0 ? {} : { hostBytes: Math.max(...sizes) };
+function observeHost(look: ServiceLook): Pick<ServiceSeen, "hostBytes"> {
+  const hostBytes = largestNodeMemory(look.list(Node, {}));
+  return hostBytes === undefined ? {} : { hostBytes };
 }
 
 const isNowhere = (resource: string, nodes: readonly Node[]): boolean =>

@@ -2,6 +2,7 @@ import type { CacheType, Memory } from "@trivium/domain";
 import {
   cacheTypeBytes,
   countFreeSlots,
+  exceedsNodes,
   parseGgufFacts,
   type SizedModel,
   type SizingRequest,
@@ -83,12 +84,11 @@ export function storedBytes(model: Model, draft: Model | undefined, seen: Servic
   return own === undefined ? undefined : own + (draft?.status?.sourceContentLength ?? 0);
 }
 
-/** Weights alone that no node has the memory for. Who writes down less memory wants them paged from the disk. */
-export function exceedsNodes(service: InferenceService, { model, gpu }: Sized, seen: ServiceSeen): boolean {
-  const sized = sizedModel(model, seen);
+/** Weights alone that no node has the memory for. Memory that is written down means that they are paged from the disk. */
+export function isTooLarge(service: InferenceService, { model, gpu }: Sized, seen: ServiceSeen): boolean {
   const isWritten = writtenMemory(service, model, seen.hostBytes) !== undefined;
-  if (gpu.is !== "none" || isWritten || sized === undefined || seen.hostBytes === undefined) return false;
-  return sized.weightBytes > seen.hostBytes;
+  if (gpu.is !== "none" || isWritten) return false;
+  return exceedsNodes({ weightBytes: sizedModel(model, seen)?.weightBytes, nodeBytes: seen.hostBytes });
 }
 
 const pool = (name: string, bytes: number) => ({ name, bytes });
