@@ -17,16 +17,17 @@ import { createClient } from "@trivium/client";
 import { ApiError, type KubeClient } from "@trivium/kube";
 import { LogBook, podLogsOf, serviceNetworkOf } from "@trivium/node";
 import { ome, omeDefaults } from "@trivium/ome";
+import { userRolesOf } from "@trivium/reconcile";
 import { Refusal } from "@trivium/std";
 import { readConfiguration } from "./configuration.ts";
-import { dialectNames, embeddedDefinitions } from "./definitions.ts";
+import { dialectNames, dialectsOf, embeddedDefinitions } from "./definitions.ts";
 import { freeBytes } from "./disk.ts";
 import { downloadEnvironmentOf } from "./download-environment.ts";
 import { engineEnvironmentOf, gatewayRulesOf } from "./gateway-access.ts";
 import { startGatewayProcess } from "./gateway-process.ts";
 import { gatewayTokenOf } from "./gateway-token.ts";
 import { type Home, isNewHome, openHome, removeRunRecord, writeRunRecord } from "./home.ts";
-import { installDefinitions } from "./install.ts";
+import { installDefinitions, installRoles } from "./install.ts";
 import { lateAdmission } from "./late-admission.ts";
 import { confirmPorts, listen, metricsPortOf } from "./listen.ts";
 import { openLog } from "./log.ts";
@@ -206,7 +207,9 @@ async function openStoreOf(home: Home, port: number): Promise<Store> {
 
 async function install(api: Api, home: Home, dialects: readonly string[]): Promise<void> {
   try {
-    await installDefinitions(createClient(api.transport(internalIdentity)), await embeddedDefinitions(dialects));
+    const client = createClient(api.transport(internalIdentity));
+    await installDefinitions(client, await embeddedDefinitions(dialects));
+    await installRoles(client, dialectsOf(dialects).flatMap(userRolesOf));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     throw new Refusal(`the definitions could not be stored in ${home.data}: ${error.message}`);

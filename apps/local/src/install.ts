@@ -1,4 +1,9 @@
-import { type CustomResourceDefinition, CustomResourceDefinition as Definition, type KubeClient } from "@trivium/kube";
+import {
+  ClusterRole,
+  type CustomResourceDefinition,
+  CustomResourceDefinition as Definition,
+  type KubeClient,
+} from "@trivium/kube";
 import { canonicalJson, sha256Hex } from "@trivium/std";
 
 /** Says which text of a definition was installed, so that a start that finds it unchanged writes nothing. */
@@ -20,6 +25,11 @@ export async function installDefinitions(
     written.push(definition.metadata.name ?? "");
   }
   return written;
+}
+
+/** Roles that let `view`, `edit` and `admin` of Kubernetes act on the kinds of dialects. An unchanged role stays at its version. */
+export async function installRoles(client: KubeClient, roles: readonly ClusterRole[]): Promise<void> {
+  for (const role of roles) await client.apply(ClusterRole, role, { fieldManager: "trivium", force: true });
 }
 
 /** Ours alone to write, so it is replaced whole: cheaper than an apply of half a megabyte, and with the same result. */

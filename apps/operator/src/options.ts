@@ -152,7 +152,10 @@ function commandLine(): Command {
     )
     .addOption(new Option("--log-level <level>", "least important line to log").choices(logLevels).default("info"))
     .option("--install-crds", "apply the definitions of all kinds of the chosen APIs before starting")
-    .option("--print-rbac", "print the permissions that the operator needs with these options, and end")
+    .option(
+      "--print-rbac",
+      "print the permissions that the operator needs with these options, and the roles of its users, and end",
+    )
     .option("--print-webhooks", "print the configurations by which an API server asks the webhooks, and end");
   return addGathered(command);
 }

@@ -1,4 +1,4 @@
-import { groupResourceOf, type Kind } from "@trivium/kube";
+import { type ClusterRole, groupResourceOf, type Kind } from "@trivium/kube";
 import type { Dialect } from "@trivium/reconcile";
 import { leaderPermissions, type PolicyRule, permissionsOf } from "@trivium/runtime";
 import { stringify } from "yaml";
@@ -45,7 +45,7 @@ export function emitRbac(options: OperatorOptions, parts: Permitted): Grant[] {
   return [account, ...grants];
 }
 
-export function formatRbac(grants: readonly Grant[]): string {
+export function formatRbac(grants: readonly (Grant | ClusterRole)[]): string {
   return grants.map((grant) => stringify(grant, { aliasDuplicateObjects: false })).join("---\n");
 }
 

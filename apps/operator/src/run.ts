@@ -1,3 +1,4 @@
+import { userRolesOf } from "@trivium/reconcile";
 import type { Log } from "@trivium/runtime";
 import { Refusal } from "@trivium/std";
 import { type Composition, type OperatorParts, startOperator } from "./compose.ts";
@@ -15,7 +16,8 @@ export async function runOperator(compose: Composition, args: readonly string[])
     const wish = parseOptions(args);
     if (wish.is === "read") return print(wish.text);
     const parts = compose(wish.options);
-    if (wish.options.printRbac) return print(formatRbac(emitRbac(wish.options, parts)));
+    if (wish.options.printRbac)
+      return print(formatRbac([...emitRbac(wish.options, parts), ...parts.dialects.flatMap(userRolesOf)]));
     if (wish.options.printWebhooks) return print(await formatWebhooks(wish.options, parts.dialects));
     return await live(wish.options, parts);
   } catch (error) {

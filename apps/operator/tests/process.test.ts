@@ -89,6 +89,8 @@ test("a process that cannot start prints one line and ends; one that is asked fo
   assert.equal(refused.output(), "");
   assert.equal(await printed.ended, 0, printed.errors());
   assert.match(printed.output(), /^kind: ClusterRole$/m);
+  for (const dialect of ["aim", "ome", "llmkube"])
+    assert.match(printed.output(), new RegExp(`trivium-${dialect}-edit`));
 });
 
 test("an operator of one dialect needs and installs that one alone", async () => {

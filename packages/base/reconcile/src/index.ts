@@ -3,3 +3,4 @@ export * from "./dialect.ts";
 export * from "./question.ts";
 export * from "./refusal.ts";
 export * from "./shape.ts";
+export * from "./user-roles.ts";
