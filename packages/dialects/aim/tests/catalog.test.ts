@@ -355,7 +355,8 @@ describe("the catalog on an API server", () => {
     assert.deepEqual([(await now()).status?.status, reasonOf(await now(), "Ready")], ["Failed", "SecretNotFound"]);
     assert.equal(outside.asked.image, 0);
     await client.create(Secret, { apiVersion: "v1", kind: "Secret", metadata: { name: "reg", namespace }, data: {} });
-    await world.settle();
+    // A missing Secret is looked up again every 5 s.
+    await world.elapse(5_000);
     assert.equal(outside.asked.image, 1);
     assert.equal((await now()).status?.status, "Progressing");
   });

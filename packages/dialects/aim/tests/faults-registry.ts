@@ -287,7 +287,9 @@ describe("a registry that misbehaves", () => {
     await apply("foo", { imagePullSecrets: [{ name: "login" }] });
     await reach("foo", well);
     const [before] = await templatesOf("foo");
+    // A Secret that exists is read again every minute, a missing one every 5 s.
     await client.delete(Secret, { namespace, name: "login" });
+    await live(minute);
     await reach("foo", "Failed SecretNotFound");
     assert.match(wordsOf(await model("foo")), /Secret login of spec.imagePullSecrets is not there; create it/);
     written();
@@ -297,8 +299,10 @@ describe("a registry that misbehaves", () => {
     // One with another password is refused, by its own name.
     const wrong = JSON.stringify({ auths: { [registry.host]: { auth: btoa("robot:wrong") } } });
     await client.create(Secret, { ...secret, data: { ".dockerconfigjson": btoa(wrong) } });
+    await live(5_000);
     await reach("foo", "Degraded ImagePullAuthFailure");
     await client.patch(Secret, { namespace, name: "login" }, { type: "merge", body: { data: secret.data } });
+    await live(minute);
     await reach("foo", well);
     const objects = await Promise.all(aim.kinds.map(async (kind) => (await client.list(kind as Kind)).items));
     const told = JSON.stringify([objects, (await client.list(Event, { namespace })).items, logged]);

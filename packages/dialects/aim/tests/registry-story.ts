@@ -70,6 +70,8 @@ export function registryStory({ host, login }: PushPlace, installs: readonly str
       {
         step: "The login comes, and with it one model: of the versions that are wanted there is one",
         apply: [secret("aim-system")],
+        // A missing Secret is looked up again every 5 s.
+        passes: "6s",
         sees: {
           "aimclsrc/own": { "status.status": "Ready", "status.discoveredModels": 1 },
           "aimclustermodels[aim.silogen.ai/model-source=own]": {
@@ -112,6 +114,7 @@ export function registryStory({ host, login }: PushPlace, installs: readonly str
       {
         step: "The Secret comes: the labels are read, and Secret and account go all the way down to the Job",
         apply: [secret("team-a")],
+        passes: "6s",
         sees: {
           [`aimmodels[${ofBar}]@team-a`]: {
             count: 1,
