@@ -34,11 +34,14 @@ export const adapterNamesOf = (served: ServedWeights | undefined): string[] =>
 /** What the listing of the service says of them; nothing secret. */
 export function weightListing(served: ServedWeights | undefined): { readonly fineTunedWeightSpec?: object } {
   if (served === undefined) return {};
-  const listed = weightsOf(served).map(({ name, storageUri, place, strategy, isMerged, listed: more }) => ({
+  const listed = weightsOf(served).map(({ name, storageUri, place, strategy, isMerged, listed: more = {} }) => ({
     name,
     storageUri,
     path: place.is === "faulty" ? "" : place.path,
-    ...more,
+    // Named one by one: the text must not change with the order in which the fields were read.
+    ...(more.schemaPath === undefined ? {} : { schemaPath: more.schemaPath }),
+    ...(more.storageKey === undefined ? {} : { storageKey: more.storageKey }),
+    ...(more.modelType === undefined ? {} : { modelType: more.modelType }),
     strategy,
     mergedWeights: isMerged,
   }));
