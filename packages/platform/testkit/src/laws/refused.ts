@@ -36,6 +36,13 @@ const answers: readonly Omit<Refusal, "child">[] = [
     message: `exceeded quota: ${planted}, requested: pods=1, used: pods=9`,
     causes: [],
   },
+  {
+    reason: "Forbidden",
+    code: 403,
+    message: `violates PodSecurity "baseline:latest": ${planted}`,
+    causes: [{ field: "spec.template.spec.volumes[0].hostPath", message: planted }],
+    podSecurity: { level: "baseline", from: "namespace" },
+  },
   { reason: "", code: 400, message: `admission webhook "w.example" denied the request: ${planted}`, causes: [] },
 ];
 
