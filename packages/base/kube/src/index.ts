@@ -6,6 +6,7 @@ export * from "./define.ts";
 export { definitions, type RawSchema, wireFacts } from "./definitions.ts";
 export * from "./embedded.ts";
 export * from "./errors.ts";
+export { failedWebhook } from "./failed-webhook.ts";
 export * from "./field-selector.ts";
 export { gatewayDuration } from "./gateway-duration.ts";
 export type * as api from "./generated/api.ts";

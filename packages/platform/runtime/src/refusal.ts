@@ -1,4 +1,4 @@
-import { ApiError, groupResourceOf, isReason, type Kind, type Ref } from "@trivium/kube";
+import { ApiError, failedWebhook, groupResourceOf, isReason, type Kind, type Ref } from "@trivium/kube";
 import type { Note, Refusal } from "@trivium/reconcile";
 import { type Child, childId, describeChild } from "./child.ts";
 import type { Breach } from "./pod-security.ts";
@@ -23,8 +23,9 @@ const passing = [401, 404, 408, 409, 410, 429];
 function isRefusal(error: unknown): error is ApiError {
   if (!(error instanceof ApiError)) return false;
   const { code } = error;
-  // A webhook that does not answer is an internal error, and lasts.
-  return error.reason === "InternalError" || (code >= 400 && code < 500 && !passing.includes(code));
+  // A webhook that cannot be called is an internal error that lasts; other errors of the server pass.
+  if (error.reason === "InternalError") return failedWebhook.test(error.message);
+  return code >= 400 && code < 500 && !passing.includes(code);
 }
 
 function refusalOf({ kind, ref }: Target, { code, reason, message, status }: ApiError): Refusal {

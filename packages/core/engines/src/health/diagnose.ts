@@ -17,8 +17,8 @@ type Row = (trouble: Trouble, context: DiagnosisContext) => Omit<Diagnosis, "sub
 /** One table for all dialects: from what is seen of a failure to its cause and its remedy. */
 const table: Readonly<Record<TroubleKind, Row>> = {
   unschedulable: ({ pod, message, nodes }, { nowhere, paths }) => {
-    const { cause, remedy } = explainScheduling(message, { nowhere, nodes });
-    const field = /nodeSelector|toleration|affinity/.test(remedy) ? paths.scheduling : undefined;
+    const { cause, remedy, aspect } = explainScheduling(message, { nowhere, nodes });
+    const field = aspect === undefined ? undefined : paths[aspect];
     return { cause: `Pod ${pod}: ${cause}`, remedy: field === undefined ? remedy : `${remedy} (${field})` };
   },
   volume: ofVolume,

@@ -7,7 +7,7 @@ export { findTrouble } from "./find-trouble.ts";
 export { formatDiagnosis } from "./format-diagnosis.ts";
 export { lastLogLine } from "./last-log-line.ts";
 export { observePod, podReads } from "./observe-pod.ts";
-export { refusedPods } from "./refused-pods.ts";
+export { observeRefusedPods, refusedPods } from "./refused-pods.ts";
 export { reportHealth } from "./report-health.ts";
 export { type RefusedChild, splitRefusals } from "./split-refusals.ts";
 export { summarizePod } from "./summarize-pod.ts";

@@ -1,3 +1,5 @@
+import { failedWebhook } from "@trivium/kube";
+
 /** What an API server says in prose, taken apart: the one place that reads these sentences. */
 export type RefusalText =
   | { readonly is: "quota"; readonly quota: string; readonly figures: string }
@@ -18,7 +20,7 @@ const patterns: readonly (readonly [RefusalText["is"], RegExp])[] = [
   ["limit range", /(?<rule>(?:maximum|minimum|max limit to request ratio) .* usage per .*)$/is],
   ["pod security", /violates PodSecurity "(?<level>[^":]+)[^"]*": (?<rule>.*)$/s],
   ["webhook", /admission webhook "(?<webhook>[^"]+)" denied the request:? ?(?<rule>.*)$/s],
-  ["unanswered webhook", /failed calling webhook "(?<webhook>[^"]+)": ?(?<rule>.*)$/s],
+  ["unanswered webhook", failedWebhook],
   ["policy", /ValidatingAdmissionPolicy '(?<policy>[^']+)' .*?denied request: (?<rule>.*)$/s],
   ["permission", /User "(?<user>[^"]+)" cannot (?<verb>\w+) resource "(?<resource>[^"]+)"/],
   ["missing", /no (?<kind>PriorityClass) with name (?<name>\S+) was found/],

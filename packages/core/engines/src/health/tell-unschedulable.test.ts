@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tellUnschedulable } from "./tell-unschedulable.ts";
+import { explainScheduling, tellUnschedulable } from "./tell-unschedulable.ts";
 
 const hopeless = (all: number) =>
   `no new claims to deallocate, preemption: 0/${all} nodes are available: ${all} Preemption is not helpful for scheduling.`;
@@ -90,4 +90,15 @@ test("words that nobody knows stay, without what was tried in vain", () => {
     ["skip schedule deleting pod", `skip schedule deleting pod; ${general}`],
   ];
   for (const [message, told] of rows) assert.equal(tellUnschedulable(message), told);
+});
+
+test("the part of a spec that the remedy is about is a field of the answer", () => {
+  const aspectOf = (reason: string, nowhere?: string) =>
+    explainScheduling(`0/1 nodes are available: 1 ${reason}. ${hopeless(1)}`, { nowhere }).aspect;
+  assert.equal(aspectOf("node(s) didn't match Pod's node affinity/selector"), "scheduling");
+  assert.equal(aspectOf("node(s) had untolerated taint {a: b}"), "scheduling");
+  assert.equal(aspectOf("node(s) didn't match pod anti-affinity rules"), "scheduling");
+  assert.equal(aspectOf("Insufficient cpu"), undefined);
+  assert.equal(aspectOf("node(s) were unschedulable"), undefined);
+  assert.equal(aspectOf("Insufficient example.com/gpu", "example.com/gpu"), undefined);
 });

@@ -1,4 +1,4 @@
-import type { NodeFault } from "@trivium/domain";
+import type { Aspect, NodeFault } from "@trivium/domain";
 
 /** Why nodes do not take a pod: the scheduler's pattern, what it means for one node and for several, and the way out. */
 interface Obstacle {
@@ -6,6 +6,8 @@ interface Obstacle {
   readonly one: string;
   readonly many: string;
   readonly wayOut: string;
+  /** The part of a spec that the way out changes. */
+  readonly aspect?: Aspect;
 }
 
 const obstacles: readonly Obstacle[] = [
@@ -20,18 +22,21 @@ const obstacles: readonly Obstacle[] = [
     one: "has a taint that it does not tolerate",
     many: "have a taint that it does not tolerate",
     wayOut: "add the toleration, or remove the taint with kubectl taint",
+    aspect: "scheduling",
   },
   {
     pattern: /node affinity\/selector/,
     one: "is not what its nodeSelector or node affinity asks for",
     many: "are not what its nodeSelector or node affinity asks for",
     wayOut: "label a node so, or correct the nodeSelector or the node affinity",
+    aspect: "scheduling",
   },
   {
     pattern: /pods? (?:anti-)?affinity rules|pods anti-affinity/,
     one: "is ruled out by pod affinity or anti-affinity",
     many: "are ruled out by pod affinity or anti-affinity",
     wayOut: "loosen the pod affinity, or add a node",
+    aspect: "scheduling",
   },
   {
     pattern: /topology spread/,
@@ -59,11 +64,14 @@ interface Told {
   /** What these nodes lack, where that is it. */
   readonly resource?: string;
   readonly wayOut?: string;
+  readonly aspect?: Aspect | undefined;
 }
 
 export interface Scheduling {
   readonly cause: string;
   readonly remedy: string;
+  /** The part of a spec that the remedy is about, where it is about one. */
+  readonly aspect?: Aspect | undefined;
 }
 
 export interface SchedulingContext {
@@ -93,6 +101,7 @@ export function explainScheduling(message: string, { nowhere, nodes = [] }: Sche
   return {
     cause: `${headline}: ${counts.join(", ")}${sick === undefined ? "" : `; ${sick.cause}`} (${said})`,
     remedy: sick === undefined ? wayOut : `${sick.remedy}; ${wayOut}`,
+    ...(isNowhere ? {} : aspectOf(told)),
   };
 }
 
@@ -139,7 +148,13 @@ function tell(reason: string): Told | undefined {
   if (resource !== undefined) return { count, words: `${count === 1 ? "lacks" : "lack"} ${resource}`, resource };
   const obstacle = obstacles.find(({ pattern }) => pattern.test(what));
   if (obstacle === undefined) return undefined;
-  return { count, words: count === 1 ? obstacle.one : obstacle.many, wayOut: obstacle.wayOut };
+  const { wayOut, aspect } = obstacle;
+  return { count, words: count === 1 ? obstacle.one : obstacle.many, wayOut, aspect };
+}
+
+function aspectOf(told: readonly Told[]): Pick<Scheduling, "aspect"> {
+  const aspect = told.flatMap((one) => one.aspect ?? [])[0];
+  return aspect === undefined ? {} : { aspect };
 }
 
 /** Whether even empty nodes would not do: then the scheduler says of all of them that pushing others away is no use. */

@@ -70,6 +70,9 @@ export function judgeQuestion(question: ImageQuestion, { memory, now, options }:
     : judgeJob(job, { memory, now, options, image: plan.image });
 }
 
+/** The pod that asks requests nothing: the resources of the template are those of its services. */
+const { resources: _, ...discoveryPaths } = catalogPaths;
+
 interface RunContext extends JobContext {
   /** The image that the Job runs. */
   readonly image: string;
@@ -109,7 +112,7 @@ function judgeJob(job: JobSeen, context: RunContext): Judgement {
       const message =
         job.trouble === undefined
           ? "A Job looks into the image"
-          : `A Job inspects the image; ${formatDiagnosis(diagnose(job.trouble, { paths: catalogPaths }))}`;
+          : `A Job inspects the image; ${formatDiagnosis(diagnose(job.trouble, { paths: discoveryPaths }))}`;
       return { verdict: { is: "running", job: job.name, isNew: false, message }, memory };
     }
     case "failed":

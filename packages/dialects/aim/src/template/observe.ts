@@ -1,5 +1,5 @@
 import { isServed, logOnce, type Trouble } from "@trivium/domain";
-import { diagnose, findTrouble, formatDiagnosis, observePod, podReads } from "@trivium/engines";
+import { diagnose, findTrouble, formatDiagnosis, observePod, observeRefusedPods, podReads } from "@trivium/engines";
 import {
   controllerOf,
   findCondition,
@@ -147,7 +147,8 @@ function jobSeen(job: Job, look: Look): JobSeen {
     const why = trouble === undefined ? (failed.message ?? failed.reason ?? "") : troubleWords(trouble);
     return { name, uid, is: "failed", endedAt, why };
   }
-  return { name, uid, is: "active", ...(trouble === undefined ? {} : { trouble }) };
+  const found = trouble ?? observeRefusedPods(job, pods, look);
+  return { name, uid, is: "active", ...(found === undefined ? {} : { trouble: found }) };
 }
 
 const troubleWords = (trouble: Trouble): string => formatDiagnosis(diagnose(trouble, { paths: catalogPaths }));

@@ -1,5 +1,5 @@
-import { type PodSeen, servedModels } from "@trivium/domain";
-import { observePod, podReads } from "@trivium/engines";
+import { type PodSeen, servedModels, type Trouble } from "@trivium/domain";
+import { observePod, observeRefusedPods, podReads } from "@trivium/engines";
 import {
   type api,
   ConfigMap,
@@ -54,6 +54,8 @@ export interface MeasuredModel {
 export interface BenchmarkSeen {
   readonly job: Fact<JobSeen>;
   readonly pods: readonly PodSeen[];
+  /** Why the Job cannot create its pod, where it reports that. */
+  readonly refused?: Trouble;
   /** What the program said last of all. */
   readonly lastWords?: LastWords | undefined;
   readonly service?: Fact<MeasuredService>;
@@ -79,14 +81,18 @@ type BenchmarkLook = Look<(typeof benchmarkReads)[number] | typeof Job>;
 export function observeBenchmark(object: BenchmarkJob, look: BenchmarkLook, options: OmeOptions): BenchmarkSeen {
   const { namespace } = object.metadata;
   const name = jobNameOf(object);
-  const job = observeJob(look.get(Job, { namespace, name }));
+  const found = look.get(Job, { namespace, name });
+  const job = observeJob(found);
   const pods = look.list(Pod, { namespace, labels: { "batch.kubernetes.io/job-name": name } });
   const lastWords = readLastWords(pods);
   const output = planOutput(object);
   const claim = output.is === "planned" ? output.claim : undefined;
+  const isUnderway = job.is === "known" && job.value.ended === undefined;
+  const refused = found.is === "known" && isUnderway ? observeRefusedPods(found.value, pods, look) : undefined;
   return {
     job,
     pods: pods.map((pod) => observePod(pod, templateAnnotation, look)).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    ...(refused === undefined ? {} : { refused }),
     ...(lastWords === undefined ? {} : { lastWords }),
     // What was started with stays: nothing else is looked at any more.
     ...(job.is === "known" ? {} : { ...observeTarget(object, look, options), ...observeConfiguration(look, options) }),

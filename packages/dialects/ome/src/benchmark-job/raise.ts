@@ -97,7 +97,7 @@ function raiseUnderway(
   start: Pick<Status, "startTime">,
   { seen, now }: { seen: BenchmarkSeen; now: Instant },
 ): Raised {
-  const trouble = findTrouble(seen.pods);
+  const trouble = findTrouble(seen.pods) ?? seen.refused;
   const state = seen.pods.every(({ phase }) => phase === "Pending") ? "Pending" : "Running";
   if (trouble === undefined) {
     const found = details(object, resultsOf(object));

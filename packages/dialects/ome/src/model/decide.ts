@@ -1,6 +1,8 @@
+import { diagnose, formatDiagnosis } from "@trivium/engines";
 import type { Kind } from "@trivium/kube";
 import type { Decision, Touch } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
+import { modelPaths } from "../field-paths.ts";
 import type { BaseModel } from "../kinds/base-model.ts";
 import { skipAnnotations } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
@@ -95,7 +97,9 @@ function claimSays(
   }
   if (isKnown && isBound) return { state: "Ready", reason: "ModelReady", message: `In ${name}` };
   if (!isBound) return { state: "In_Transit", reason: "ClaimNotBound", message: `${name} has no volume yet` };
-  return { state: "In_Transit", reason: "ReadingClaim", message: `Job ${readingNameOf(model)} looks into ${name}` };
+  const refused = seen.reading?.refused;
+  const why = refused === undefined ? "" : `; ${formatDiagnosis(diagnose(refused, { paths: modelPaths }))}`;
+  return { state: "In_Transit", reason: "ReadingClaim", message: `Job ${readingNameOf(model)} inspects ${name}${why}` };
 }
 
 /** Whether a person does not want the files to be looked into. */

@@ -1,5 +1,5 @@
-import { logOnce } from "@trivium/domain";
-import { summarizePod } from "@trivium/engines";
+import { logOnce, type Trouble } from "@trivium/domain";
+import { observeRefusedPods, summarizePod } from "@trivium/engines";
 import { ConfigMap, findCondition, Job, type Kind, Node, PersistentVolumeClaim, Pod } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import { type Fact, getOwn, known } from "@trivium/std";
@@ -33,6 +33,8 @@ export interface ClaimReading {
   readonly answer?: Fact<string>;
   /** The last words of a pod that failed. */
   readonly lastWords?: string;
+  /** Why it cannot create its pod, where it reports that. */
+  readonly refused?: Trouble;
 }
 
 export interface NodeSeen {
@@ -102,8 +104,13 @@ function observeReading(model: BaseModel, namespace: string, look: Look<(typeof 
   const words = ends
     .flatMap(({ state }) => (state.is === "ended" && state.exitCode !== 0 ? [state.message] : []))
     .sort();
+  const isOver = ["Failed", "Complete"].some(
+    (type) => findCondition(job.value.status?.conditions, type)?.status === "True",
+  );
+  const refused = isOver ? undefined : observeRefusedPods(job.value, pods, look);
   return {
     job: known({ hasFailed: findCondition(job.value.status?.conditions, "Failed")?.status === "True" }),
+    ...(refused === undefined ? {} : { refused }),
     ...(place === undefined ? {} : { answer: look.ask(logOnce, place) }),
     ...(words[0] === undefined ? {} : { lastWords: words[0] }),
   };
