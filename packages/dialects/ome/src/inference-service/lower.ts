@@ -6,6 +6,7 @@ import type { FailureReason, ServiceNote } from "../words.ts";
 import { mountWith, resolveWeights } from "./adapters/index.ts";
 import type { ComponentPlan } from "./component-plan.ts";
 import { parseMode, withoutKnative } from "./deployment-mode.ts";
+import { findHostMisfit } from "./host-fit.ts";
 import { type EntryPlan, planEntry, timeoutWarnings } from "./ingress/index.ts";
 import { mergeComponents } from "./merge.ts";
 import { modelNotReady } from "./model-condition.ts";
@@ -186,6 +187,8 @@ function lowerSelected(service: InferenceService, selected: Selected): LoweredSe
   const planned = planComponents({ ...selected, service, specs, runtime, mount });
   if (planned.is === "faulty") return { ...fails(planned.reason, planned.note, planned.why), ...around };
   const { components } = planned;
+  const misfit = findHostMisfit({ service, model, components, seen });
+  if (misfit !== undefined) return { ...fails("ModelLoadFailed", "DoesNotFit", misfit), ...around };
   const entry = components.find(({ name }) => name === "router") ?? (components[0] as ComponentPlan);
   const configuration = seen.configuration?.is === "known" ? seen.configuration.value : undefined;
   const way = planEntry({ service, parts: { components, entry }, seen: seen.entry, configuration, options });

@@ -1,5 +1,5 @@
 import type { PodSeen } from "@trivium/domain";
-import { observePod, podReads } from "@trivium/engines";
+import { largestNodeMemory, observePod, podReads } from "@trivium/engines";
 import {
   ConfigMap,
   controllerOf,
@@ -11,6 +11,7 @@ import {
   KnativeService,
   type KubeObject,
   LeaderWorkerSet,
+  Node,
   Pod,
 } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
@@ -20,12 +21,14 @@ import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
 import { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { ClusterServingRuntime, ServingRuntime } from "../kinds/serving-runtime.ts";
+import { weightBytesOf } from "../model/discovered.ts";
 import { componentLabel, labelValueOf, serviceLabel, templateAnnotation } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
 import type { Candidate, ModelTraits } from "../selection/index.ts";
 import { type ModelPlace, placeOf } from "../storage/place.ts";
 import { type NamedWeight, observeWeights, type ServedWeights } from "./adapters/index.ts";
 import { type ComponentName, componentNames } from "./component.ts";
+import { hasServed } from "./host-fit.ts";
 import { type EntrySeen, entryKinds, observeEntry } from "./ingress/index.ts";
 import { groupNameOf, objectNameOf } from "./labels.ts";
 import { type NeighboursSeen, neighboursOf, observeNeighbours } from "./neighbours.ts";
@@ -47,6 +50,8 @@ export interface ModelSeen {
   /** Why it is not ready, in its own words. */
   readonly why?: string | undefined;
   readonly storage: ModelStorage;
+  /** Size of the weights, where files or a download say so. */
+  readonly weightBytes?: number | undefined;
   /** What is served on top of it or instead of it; resolved, not seen. */
   readonly weights?: ServedWeights | undefined;
   /** Which keys decrypt it; its pods are told by annotations. */
@@ -79,6 +84,8 @@ export interface ServiceSeen {
   readonly revisions?: EachComponent<Fact<RevisionSeen>>;
   /** Only where KEDA takes over from them. */
   readonly autoscalers?: EachComponent<Fact<{ readonly isOurs: boolean }>>;
+  /** Memory of the largest node; only before an engine of weights of known size has served. */
+  readonly nodeBytes?: number;
   /** Only of components that try out what is new. */
   readonly canaries?: Partial<EachComponent<Fact<WorkloadSeen>>>;
 }
@@ -114,12 +121,13 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
   const get = <O extends KubeObject, S>(kind: Kind<O>, name: string, read: (object: O) => S): Fact<S> =>
     mapFact((look as Look).get(kind, { namespace, name }), read);
   const weights = observeWeights(service, look, options);
+  const pods = eachComponent((one) => observePods(service, one, look));
   return {
     model,
     ...(weights.length === 0 ? {} : { weights }),
     runtimes,
     deployments: eachComponent((one) => get(Deployment, nameOf(one), deploymentSeen)),
-    pods: eachComponent((one) => observePods(service, one, look)),
+    pods,
     neighbours,
     configuration,
     entry: observeEntry(service, look, { configuration, options }),
@@ -130,6 +138,7 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
     ...(hasKeda
       ? { autoscalers: eachComponent((one) => get(HorizontalPodAutoscaler, nameOf(one), ownedBy(service))) }
       : {}),
+    ...(hasServed(service, { pods }) ? {} : observeHost(look, model)),
     ...observeCanaries(service, (one) => get(Deployment, `${nameOf(one)}-canary`, deploymentSeen)),
   };
 }
@@ -140,6 +149,12 @@ const mapFact = <T, R>(fact: Fact<T>, read: (value: T) => R): Fact<R> =>
 const ownedBy =
   ({ metadata }: InferenceService) =>
   (object: KubeObject): { readonly isOurs: boolean } => ({ isOurs: controllerOf(object)?.uid === metadata.uid });
+
+function observeHost(look: ServiceLook, model: Fact<ModelSeen>): Pick<ServiceSeen, "nodeBytes"> {
+  if (model.is !== "known" || model.value.weightBytes === undefined) return {};
+  const nodeBytes = largestNodeMemory(look.list(Node, {}));
+  return nodeBytes === undefined ? {} : { nodeBytes };
+}
 
 function observeCanaries(
   { spec }: InferenceService,
@@ -163,6 +178,7 @@ function observeModel({ metadata, spec }: InferenceService, look: ServiceLook, o
 
 function modelSeen(model: BaseModel, options: OmeOptions): ModelSeen {
   const { metadata, spec, status } = model;
+  const weightBytes = weightBytesOf(model);
   const { modelFormat, modelFramework, modelArchitecture, quantization, modelParameterSize, diffusionPipeline } = spec;
   const traits = {
     modelFormat,
@@ -192,6 +208,7 @@ function modelSeen(model: BaseModel, options: OmeOptions): ModelSeen {
       modelType: spec.modelType,
     },
     ...decryptionOf(model),
+    ...(weightBytes === undefined ? {} : { weightBytes }),
   };
 }
 

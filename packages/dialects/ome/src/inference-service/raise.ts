@@ -136,7 +136,7 @@ export function raiseBlocked(service: InferenceService, blocked: Blocked, { seen
     ...(address === undefined ? {} : { address }),
     ...(components === undefined ? {} : { components }),
     modelStatus: {
-      transitionStatus: isWaiting ? "InProgress" : "InvalidSpec",
+      transitionStatus: isWaiting ? "InProgress" : note === "DoesNotFit" ? "BlockedByFailedLoad" : "InvalidSpec",
       modelRevisionStates: { activeModelState: active, targetModelState: isWaiting ? "Pending" : "FailedToLoad" },
       lastFailureInfo: datedFailure(service, { location: service.metadata.name ?? "", reason, message }, now),
     },
@@ -163,7 +163,8 @@ function blockedRuntime({ spec }: InferenceService, { selection }: Blocked, seen
 }
 
 /** What is tried again by itself has failed all the same until it works. */
-function blockedCondition({ how, reason, message, model }: Blocked): DecidedCondition {
+function blockedCondition({ how, reason, note, message, model }: Blocked): DecidedCondition {
+  if (note === "DoesNotFit") return say("Ready", "False", { reason: note, message });
   const hasFailed = reason === "BaseModelNotReady" && model?.state === "Failed";
   if (hasFailed || reason === "FineTuneWeightLoadFailed")
     return say("Ready", "False", { reason: "ModelFailed", message });

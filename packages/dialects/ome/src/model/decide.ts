@@ -10,10 +10,11 @@ import { type ModelPlace, placeOf } from "../storage/place.ts";
 import { type ClaimProblem, claimName, findClaimProblem } from "./claim.ts";
 import { parseReading, readingJob, readingNameOf } from "./claim-reading.ts";
 import { decideDeletion } from "./deletion.ts";
-import { claimReadFor, fillSpec } from "./discovered.ts";
+import { claimReadFor, fillSpec, weightBytesOf } from "./discovered.ts";
 import { type FileStatus, type FilesSaid, fileStatus, warning } from "./file-status.ts";
+import type { DiscoveredConfig } from "./node-entry.ts";
 import { gatherNodes, nodeNotes, removals } from "./nodes-say.ts";
-import { isDark, type ModelSeen } from "./observe.ts";
+import { isDark, type ModelSeen, type NodeSeen } from "./observe.ts";
 
 export interface Around {
   readonly kind: Kind<BaseModel>;
@@ -58,7 +59,11 @@ function decideClaim(
   const config = reading.answer?.is === "known" ? parseReading(reading.answer.value) : undefined;
   const found =
     config !== undefined || isRead
-      ? fillSpec(model, { config, ...(isUnread(model) ? {} : { claim: storageUri }) })
+      ? fillSpec(model, {
+          config,
+          weightBytes: config?.weightBytes ?? (isRead ? weightBytesOf(model) : undefined),
+          ...(isUnread(model) ? {} : { claim: storageUri }),
+        })
       : undefined;
   const isBound = claim.is === "known" && claim.value.phase === "Bound";
   const said = claimSays(model, place, { seen, isBound, isKnown: isRead || config !== undefined, isRead });
@@ -116,7 +121,8 @@ function decideNodes(
   const config = nodes.find(
     ({ node, entry }) => node.is === "known" && entry.status === "Ready" && entry.config !== undefined,
   )?.entry.config;
-  const filled = fillSpec(model, { config, ...(uri.scheme === "local" ? {} : { path }) });
+  const weightBytes = weightBytesOnNodes(nodes, config);
+  const filled = fillSpec(model, { config, weightBytes, ...(uri.scheme === "local" ? {} : { path }) });
   const touches: Touch[] = [
     ...(filled === undefined ? [] : [{ touch: "fields", kind: nameOf(kind), object: filled } as const]),
     ...removals(nodes, options.namespace),
@@ -128,6 +134,16 @@ function decideNodes(
     status: fileStatus(model, said),
     notes: nodeNotes(nodes, said),
   };
+}
+
+/** What the files say where a node holds them; until then how much the node that fetches least has to fetch. */
+function weightBytesOnNodes(nodes: readonly NodeSeen[], config: DiscoveredConfig | undefined): number | undefined {
+  const present = nodes.filter(({ node }) => node.is === "known").map(({ entry }) => entry);
+  if (present.some(({ status }) => status === "Ready")) return config?.weightBytes;
+  const totals = present.flatMap(({ status, progress }) =>
+    status === "Updating" && progress !== undefined && progress.totalBytes > 0 ? [progress.totalBytes] : [],
+  );
+  return totals.length === 0 ? undefined : Math.min(...totals);
 }
 
 /** The kind without its schema, so that a decision can be read. */

@@ -12,7 +12,20 @@ export interface FilesRead {
 }
 
 /** What the files say that the model is, in the words of this API; nothing where they say nothing. */
-export function describeFiles({ models, config }: FilesRead): DiscoveredConfig | undefined {
+export function describeFiles(read: FilesRead): DiscoveredConfig | undefined {
+  const found = describeModel(read);
+  const weightBytes = weightBytesOf(read);
+  return found === undefined || weightBytes === undefined ? found : { ...found, weightBytes };
+}
+
+/** Bytes of all tensors. Of several models beside each other, which may be copies, the smallest counts: no server can load less. */
+function weightBytesOf({ models }: FilesRead): number | undefined {
+  const sizes = models.map(({ header }) => header.tensors?.bytes);
+  const isKnown = sizes.length > 0 && sizes.every((bytes) => Number.isSafeInteger(bytes) && Number(bytes) > 0);
+  return isKnown ? Math.min(...(sizes as number[])) : undefined;
+}
+
+function describeModel({ models, config }: FilesRead): DiscoveredConfig | undefined {
   const header = models[0]?.header;
   if (config === undefined && header?.format === "gguf") return configOf(parseGgufFacts(header), { isGguf: true });
   const index = typeof config?._class_name === "string" ? { modelIndex: config } : { config };

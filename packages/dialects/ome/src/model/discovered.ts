@@ -27,6 +27,16 @@ export interface Found {
   readonly path?: string | undefined;
   /** The claim that was looked into. */
   readonly claim?: string | undefined;
+  /** Size of the weights. */
+  readonly weightBytes?: number | undefined;
+}
+
+/** How large the weights are; nothing where no file or download said so. */
+export function weightBytesOf({ metadata }: BaseModel): number | undefined {
+  const { weightBytes } = parseBefore(metadata.annotations?.[discoveredAnnotation]);
+  return typeof weightBytes === "number" && Number.isSafeInteger(weightBytes) && weightBytes > 0
+    ? weightBytes
+    : undefined;
 }
 
 /** The claim that was looked into for what stands in the spec; another one has to be looked into anew. */
@@ -39,7 +49,7 @@ export const claimReadFor = ({ metadata }: BaseModel): string | undefined => {
  * The fields that a person left out, with what is known of them: a small piece of the object to be applied over it. A field that was filled
  * before and has another value since is that person's now.
  */
-export function fillSpec(model: BaseModel, { config, path, claim }: Found): KubeObject | undefined {
+export function fillSpec(model: BaseModel, { config, path, claim, weightBytes }: Found): KubeObject | undefined {
   const { apiVersion, kind, metadata, spec } = model;
   const before = parseBefore(metadata.annotations?.[discoveredAnnotation]);
   const filled: JsonObject = {};
@@ -52,8 +62,10 @@ export function fillSpec(model: BaseModel, { config, path, claim }: Found): Kube
     ...filled,
     ...("storage" in storage ? { path: storage.storage.path } : {}),
     ...(claim === undefined ? {} : { claim }),
+    ...(weightBytes === undefined ? {} : { weightBytes }),
   };
-  if (Object.keys(known).length === 0) return undefined;
+  // A size that no node reports any more is taken back.
+  if (Object.keys(known).length === 0 && before.weightBytes === undefined) return undefined;
   const { name = "", namespace } = metadata;
   return {
     apiVersion,

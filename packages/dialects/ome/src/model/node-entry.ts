@@ -32,6 +32,8 @@ export interface DiscoveredConfig {
   readonly quantization?: string | undefined;
   readonly modelConfiguration?: ConfigurationSummary | undefined;
   readonly diffusionPipeline?: PipelineFound | undefined;
+  /** Bytes of the weights, as their headers say. */
+  readonly weightBytes?: number | undefined;
   /** What tuned weights are, and the one file they consist of where it is one. */
   readonly adapter?: AdapterFound | undefined;
 }
@@ -102,6 +104,7 @@ function parseConfig(config: JsonObject): DiscoveredConfig {
     quantization: textOf(config.quantization),
     modelConfiguration: parseSummary(config.modelConfiguration),
     diffusionPipeline: parsePipelineFound(config.diffusionPipeline),
+    weightBytes: isAmount(config.weightBytes) && config.weightBytes > 0 ? config.weightBytes : undefined,
     adapter: isObject(config.adapter) ? parseAdapterFound(config.adapter) : undefined,
   });
 }

@@ -12,6 +12,8 @@ export interface GivenHolding {
   /** The model's `config.json`, or the metadata of its GGUF file. */
   readonly config?: JsonObject;
   readonly gguf?: JsonObject;
+  /** How large they are; nodes that fetch them say so at once. */
+  readonly bytes?: number;
 }
 export type GivenHoldings = Readonly<Record<string, GivenHolding>>;
 
@@ -95,7 +97,9 @@ class StagedKeeper implements Keeper {
     const takes = source.is === "fetched" ? (parseDuration(holding.takes ?? "1s") ?? 0) : 0;
     const cancel = clock.schedule(takes, () => this.#reports.onReport(endOf(wanted, holding)));
     this.#courses.set(key, { wanted, holding, cancel });
-    if (before !== undefined) this.#reports.onReport({ key, is: "updating" });
+    const total = takes > 0 ? holding.bytes : undefined;
+    const progress = total === undefined ? {} : { progress: { bytes: 0, total, rate: 0, at: clock.now() } };
+    if (before !== undefined || total !== undefined) this.#reports.onReport({ key, is: "updating", ...progress });
   }
 }
 
@@ -106,9 +110,18 @@ function endOf({ key, source }: WantedArtifact, holding: GivenHolding): Artifact
   return { key, is: "ready", ...(read === undefined ? {} : { read }) };
 }
 
-function readingOf({ config, gguf }: GivenHolding): ArtifactReading | undefined {
+function readingOf({ config, gguf, bytes }: GivenHolding): ArtifactReading | undefined {
   if (config === undefined && gguf === undefined) return undefined;
-  const header = { format: "gguf", version: 3, byteOrder: "little", files: 1, tensorCount: 0, warnings: [] };
+  const tensors = bytes === undefined ? {} : { tensors: { count: 0, elements: 0, bytes } };
+  const header = {
+    format: "gguf",
+    version: 3,
+    byteOrder: "little",
+    files: 1,
+    tensorCount: 0,
+    warnings: [],
+    ...tensors,
+  };
   const models = gguf === undefined ? [] : [{ path: "model.gguf", header: { ...header, metadata: gguf } }];
   return { models: models as { path: string; header: ModelHeader }[], config, problems: [] };
 }
