@@ -164,7 +164,9 @@ interface Failed {
 /** Tries again after a while, five times; a changed spec or the annotation start over, and so does a machine that went down meanwhile. */
 function retried(pass: Pass, { attempt, endedAt, job }: Failed): CacheState {
   const { cache, now } = pass;
-  const fault = job === undefined ? faultBefore(cache) : classifyFailure(job.pods, claimInWords(pass));
+  // Pods can be deleted before their Job: what they left was read then, and stays the cause.
+  const isGone = job === undefined || job.pods.length === 0;
+  const fault = isGone ? faultBefore(cache) : classifyFailure(job.pods, claimInWords(pass));
   const is = sizeOf(pass) === undefined ? "measuring" : "fetching";
   const isChanged =
     cache.status?.observedGeneration !== undefined && cache.status.observedGeneration !== cache.metadata.generation;
@@ -182,13 +184,14 @@ function retried(pass: Pass, { attempt, endedAt, job }: Failed): CacheState {
   return wait <= 0 ? next : { is: "backoff", attempt, fault, wait };
 }
 
+/** Reasons of a download that is under way or waits for its next attempt: they are not why one failed. */
+const underWay = ["Downloading", "MeasuringSize", "WaitingForPVC", "RetryBackoff"];
+
 function faultBefore(cache: ModelCache): DownloadFault {
-  const said = conditionOf(cache, "DownloadComplete");
-  const isFault = said?.status === "False";
-  return {
-    reason: (isFault ? said.reason : "DownloadFailed") as DownloadFault["reason"],
-    message: (isFault ? said.message : undefined) ?? "The download failed",
-  };
+  const { status, reason = "", message } = conditionOf(cache, "DownloadComplete") ?? {};
+  if (status !== "False" || underWay.includes(reason))
+    return { reason: "DownloadFailed", message: "The download failed, and its pod was deleted before its log was read" };
+  return { reason: reason as DownloadFault["reason"], message: message ?? "The download failed" };
 }
 
 /** Something else is tried than before, as often as anything is. */
