@@ -190,7 +190,10 @@ const underWay = ["Downloading", "MeasuringSize", "WaitingForPVC", "RetryBackoff
 function faultBefore(cache: ModelCache): DownloadFault {
   const { status, reason = "", message } = conditionOf(cache, "DownloadComplete") ?? {};
   if (status !== "False" || underWay.includes(reason))
-    return { reason: "DownloadFailed", message: "The download failed, and its pod was deleted before its log was read" };
+    return {
+      reason: "DownloadFailed",
+      message: "The download failed, and its pod was deleted before its log was read",
+    };
   return { reason: reason as DownloadFault["reason"], message: message ?? "The download failed" };
 }
 
