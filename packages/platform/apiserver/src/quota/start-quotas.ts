@@ -40,6 +40,8 @@ async function writeStatus(backend: Backend, key: string): Promise<void> {
   const live = objectAt(resource, stored);
   const quota = live as unknown as ResourceQuota;
   if (quota.metadata.deletionTimestamp !== undefined) return;
+  // A quota that limits nothing has nothing to report.
+  if (quota.status?.hard === undefined && Object.keys(quota.spec?.hard ?? {}).length === 0) return;
   const status = {
     hard: written(readAmounts(quota.spec?.hard)),
     used: written(backend.quotaUse(quota, backend.now())),
