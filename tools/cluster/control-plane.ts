@@ -46,14 +46,32 @@ export async function startControlPlane(): Promise<ControlPlane | string> {
     kubeconfig,
     kubelet,
     stop,
-    kubectl: (args, input) =>
-      new Promise((resolve, reject) => {
-        const env = { ...process.env, KUBECONFIG: kubeconfig };
-        const run = execFile(kubectl, args, { env, timeout: 240_000 }, (error, stdout, stderr) => {
-          if (error === null) resolve(stdout);
-          else reject(new Error(`kubectl ${args.join(" ")}: ${stderr || error.message}`));
-        });
-        run.stdin?.end(input ?? "");
-      }),
+    kubectl: async (args, input) => {
+      for (let attempt = 1; ; attempt += 1) {
+        const { stdout, stderr, error } = await runOnce(kubectl, args, { kubeconfig, input });
+        if (error === null) return stdout;
+        // kubectl waits 10 s for a handshake, too short on a busy machine. Nothing was sent yet, so any command can be repeated.
+        if (attempt < 6 && /TLS handshake timeout/.test(stderr)) continue;
+        throw new Error(`kubectl ${args.join(" ")}: ${stderr || error.message}`);
+      }
+    },
   };
+}
+
+interface Run {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly error: Error | null;
+}
+
+function runOnce(
+  kubectl: string,
+  args: readonly string[],
+  { kubeconfig, input = "" }: { readonly kubeconfig: string; readonly input?: string | undefined },
+): Promise<Run> {
+  return new Promise((resolve) => {
+    const options = { env: { ...process.env, KUBECONFIG: kubeconfig }, timeout: 240_000 };
+    const run = execFile(kubectl, args, options, (error, stdout, stderr) => resolve({ stdout, stderr, error }));
+    run.stdin?.end(input);
+  });
 }

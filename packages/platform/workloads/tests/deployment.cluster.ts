@@ -44,7 +44,8 @@ const courses: readonly Course[] = [
     eye,
     async play(player) {
       const { apply, kubectl, until, note } = player;
-      await apply(deployment({ replicas: 3, progressDeadlineSeconds: 8 }));
+      // The first rollout has to succeed, also on a busy machine.
+      await apply(deployment({ replicas: 3, progressDeadlineSeconds: 120 }));
       await rolledOut(player, "first");
       await apply(
         deployment({ replicas: 3, progressDeadlineSeconds: 8 }, { image: "example/web:2", stage: "never-ready" }),
