@@ -70,7 +70,7 @@ export async function startModelAgent(parts: LocalModelParts): Promise<ModelAgen
   const remedyOf = (folder: string): string =>
     `Start trivium up with --models-root ${folder}, or add a folder of this machine to folders in ${configurationFile(home)}`;
   const folders = { roots, shared, readable, remedyOf };
-  // Whoever applies manifests here can fetch from anywhere without us.
+  // A person who applies manifests here can fetch from any address anyway.
   return holdModels({ ...parts, folders, addresses: "any", store, onTrouble: log.fault });
 }
 

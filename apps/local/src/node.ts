@@ -71,7 +71,7 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
     images: configuration.images,
     programs,
     ...(containers === undefined ? {} : { containers }),
-    // A root of models comes before a folder of the same name, as it does for whoever fetches them.
+    // A root of models comes before a folder of the same name, as it does for the agent that fetches them.
     hostRoots: [...modelRoots, ...folders, { path: claimsRoot }],
     claimsRoot,
     apiServer,

@@ -44,7 +44,7 @@ export async function startOperators(parts: OperatorParts): Promise<Runtime> {
   const aim = createAim({
     ...aimDefaults,
     operatorNamespace: gatewayRef.namespace,
-    // Nothing here carries out KServe's objects, also where somebody has applied its definitions.
+    // Nothing here carries out KServe's objects, even where its definitions are applied.
     backend: "deployment",
     localRoots: folders.map(({ path }) => path),
     // Any server of the OpenAI protocol will do for weights that somebody brings; of vLLM the node knows how to run it, or what stands in.

@@ -1,6 +1,6 @@
 import type { AddressRule } from "@trivium/weights";
 
-/** Mirrors that whoever runs the agent has chosen: objects of tenants do not set these. */
+/** Mirrors that the administrator of the agent has chosen: objects of tenants do not set these. */
 const endpoints = ["HF_ENDPOINT", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL_STS", "OCI_ENDPOINT"];
 
 /** Where the agent may fetch from: the internet, the mirrors it was given, and private hosts that were allowed by name. */
