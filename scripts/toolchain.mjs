@@ -7,6 +7,8 @@ import { isInstalled, markInstalled, withInstallLock } from "./installation.mjs"
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const bundle = join(root, "dist", "trivium.mjs");
+/** Tests start hundreds of processes that load the same sources: stripping types and compiling happens once for all of them. */
+const compileCache = join(root, "node_modules", ".cache", "compiled");
 
 /** Installs the dependencies of the lock file unless exactly these are installed already, by this or by `npm ci`. */
 export function ensureInstalled(place = root) {
@@ -101,7 +103,8 @@ export function runScript(name, args) {
 }
 
 export function runNode(args) {
-  const { status, signal } = spawnSync(findNode(), args, { cwd: root, stdio: "inherit" });
+  const env = { ...process.env, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || compileCache };
+  const { status, signal } = spawnSync(findNode(), args, { cwd: root, stdio: "inherit", env });
   return status ?? (signal === "SIGINT" ? 130 : 1);
 }
 
