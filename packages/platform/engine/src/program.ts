@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { freemem } from "node:os";
+import { setTimeout } from "node:timers/promises";
 import type { Engine } from "./engine.ts";
 import { FlagError, parseFlags } from "./flags/parse.ts";
 import { type Settings, settingsOf } from "./flags/settings.ts";
@@ -25,6 +26,12 @@ export interface ProgramHost {
 
 /** How long running answers may go on after the program was told to end. */
 const drainMilliseconds = 25_000;
+
+/**
+ * How long open connections are still answered after the program was told to end. A proxy needs that time to see that
+ * this replica is leaving; a connection closed before would take the request that was just written to it along.
+ */
+const lingerMilliseconds = 1_000;
 
 /** Serves until it is told to end; returns the exit code where nothing was started, and does not return where it was. */
 export async function runProgram(host: ProgramHost): Promise<number> {
@@ -176,19 +183,23 @@ function stopSignal(): Promise<undefined> {
   });
 }
 
-/** Nothing new comes in, what runs goes on for a while. */
+/** Connections end with their next answer, then nothing new comes in; what runs goes on for a while. */
 async function drain({ http, drain: closeEach }: EngineServer, engine: Engine): Promise<void> {
   closeEach();
+  if ((await openConnections(http)) > 0) await setTimeout(lingerMilliseconds);
   const closed = new Promise((resolve) => http.close(resolve));
   http.closeIdleConnections();
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, drainMilliseconds);
-  });
-  await Promise.race([Promise.all([engine.pool.idle(), closed]), late]);
-  clearTimeout(timer);
+  const late = new AbortController();
+  const patience = setTimeout(drainMilliseconds, undefined, { signal: late.signal }).catch(() => {});
+  await Promise.race([Promise.all([engine.pool.idle(), closed]), patience]);
+  late.abort();
   http.closeAllConnections();
 }
+
+const openConnections = (http: EngineServer["http"]): Promise<number> =>
+  new Promise((resolve) => {
+    http.getConnections((_, count) => resolve(count ?? 0));
+  });
 
 function say(text: string): number {
   process.stdout.write(`${text}\n`);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { copyFileSync, mkdtempSync, openSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
-import { request } from "node:http";
+import { Agent, type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -303,6 +303,25 @@ describe("the program", { concurrency: 2 }, () => {
     if (server.process.exitCode === null) await once(server.process, "exit");
     assert.equal(server.process.exitCode, 0);
     await assert.rejects(server.get("/health"));
+  });
+
+  it("answers what arrives on an open connection just after it is told to end, and closes that connection", async () => {
+    await using server = await startServer({ args: ["-np", "1"] });
+    const agent = new Agent({ keepAlive: true });
+    const call = async () => {
+      const sent = request(`${server.url}/v1/models`, { agent }).end();
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      response.resume();
+      await once(response, "end");
+      return { status: response.statusCode, connection: response.headers.connection, isReused: sent.reusedSocket };
+    };
+    await call();
+    server.process.kill("SIGTERM");
+    while (!server.stderr().includes("I ending")) await new Promise((resolve) => setTimeout(resolve, 5));
+    assert.deepEqual(await call(), { status: 200, connection: "close", isReused: true });
+    agent.destroy();
+    if (server.process.exitCode === null) await once(server.process, "exit");
+    assert.equal(server.process.exitCode, 0);
   });
 
   it("closes its connections when it is killed in the middle of an answer", async () => {

@@ -185,6 +185,36 @@ describe("streams and replicas", () => {
     await Promise.all([first.close(), second.close()]);
   });
 
+  it("asks as many others as it needs when replicas are withdrawn before they end", async (t) => {
+    const fresh = await startModel(completes);
+    let left = 0;
+    const leave = async ({ socket }: IncomingMessage): Promise<void> => {
+      const name = `leaving-${socket.localPort}`;
+      await town.client.delete(EndpointSlice, { namespace: "default", name });
+      // Slices arrive in order: where a later one is known, so is the withdrawal.
+      if (left === 2)
+        for (const slice of endpoints("leaving", [fresh.port])) await town.client.create(EndpointSlice, slice);
+      await addService(town.client, `after-${name}`, [fresh.port]);
+      await until(async () => (await ask(`after-${name}`)).status === 200, "it is withdrawn");
+      left += 1;
+      socket.destroy();
+    };
+    const leaving: Answer = (request) => void leave(request);
+    const servers = [await startModel(leaving), await startModel(leaving), await startModel(leaving)];
+    t.after(() => Promise.all([...servers, fresh].map((server) => server.close())));
+    await addService(
+      town.client,
+      "leaving",
+      servers.map(({ port }) => port),
+    );
+    await until(
+      async () => (await (await fetch(`${town.gateway.url}/v1/models`)).text()).includes("leaving"),
+      "it is listed",
+    );
+    assert.equal((await ask("leaving")).status, 200);
+    assert.equal(left, 3);
+  });
+
   it("spreads requests over replicas by what they have to do", async () => {
     const hanging: Answer = () => {};
     const servers = [await startModel(hanging), await startModel(hanging), await startModel(hanging)];

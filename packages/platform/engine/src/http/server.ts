@@ -40,7 +40,7 @@ export function createEngineServer(
       if (isDraining) response.setHeader("connection", "close");
       // A connection whose answer began before the end was told is kept open by its head.
       response.once("close", () => {
-        if (isDraining) setImmediate(() => http.closeIdleConnections());
+        if (!http.listening) setImmediate(() => http.closeIdleConnections());
       });
       // A write that comes after the end of a connection is no news.
       response.on("error", () => {});

@@ -205,16 +205,18 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     if (isUnsendable(error)) return this.#giveUp(unsendable(this.#target.name, error));
     upstream.noteFailure();
     if (stage === "answering") return this.#breakOff(this.#answer as Answer);
-    if (this.#canTryAgain(stage)) return this.#tryAnother(upstream, error);
+    if (this.#canTryAgain(stage, upstream)) return this.#tryAnother(upstream, error);
     this.#giveUp(this.#unreachable(stage, error));
   }
 
-  #canTryAgain(stage: "waiting" | "connecting" | "sent"): boolean {
+  #canTryAgain(stage: "waiting" | "connecting" | "sent", upstream: Upstream): boolean {
     if (this.#tries >= mostTries) return false;
     // Nothing was sent: nobody can have done anything.
     if (stage !== "sent") return true;
     const isWhole = this.#body === null || this.#body instanceof Buffer;
-    return isWhole && this.#outgoing.isRepeatable && this.#repeats++ < mostRepeats;
+    if (!isWhole || !this.#outgoing.isRepeatable) return false;
+    // A replica that was withdrawn ended because it was told to, not because of this request.
+    return !this.#target.upstreams.includes(upstream) || this.#repeats++ < mostRepeats;
   }
 
   #tryAnother(failed: Upstream, error: Error) {
