@@ -15,7 +15,6 @@ const wanted = process.env.STORY ?? "";
 
 /** Stories that a real control plane cannot play, and why. */
 const onlyEmbedded: Readonly<Record<string, string>> = {
-  "pod-security": "services are created together with their namespace, before its labels are in the operator's cache",
   mistakes: "a real server counts a quota only a moment after it was created, and pods are faster",
 };
 

@@ -1,7 +1,7 @@
 import { controllerOf, isReason, type Kind, type KubeObject, ownerReferenceTo } from "@trivium/kube";
 import type { Desired, Touch } from "@trivium/reconcile";
 import { type Child, childId, childrenOf, describeChild, isOurs } from "./child.ts";
-import { breachOf, isHeld } from "./pod-security.ts";
+import { breachOf, hasLevel, isHeld } from "./pod-security.ts";
 import { fail, failChild, refuseInsecure, refuseTaken } from "./refusal.ts";
 import { contains, digest, ownsOnly, touchable } from "./satisfied.ts";
 import { applyTouch, changeOwners, isLetGo } from "./touch.ts";
@@ -70,6 +70,7 @@ async function applyChild(context: WriteContext, child: Child): Promise<void> {
 
 async function write(context: WriteContext, child: Child, live: KubeObject | undefined, wish: string): Promise<void> {
   const { caches, client, memory, podSecurityLevel, reader, reconciler, report } = context;
+  if (isHeld(reconciler) && !hasLevel(caches, child)) return waitForLevel(context, child);
   const breach = isHeld(reconciler) ? breachOf(caches, podSecurityLevel, child) : undefined;
   // What runs already stays: only the change is refused.
   if (breach !== undefined) return refuseInsecure(context, child, breach);
@@ -82,6 +83,12 @@ async function write(context: WriteContext, child: Child, live: KubeObject | und
   if (live === undefined && child.desired.news?.made !== undefined) report.notes.push(child.desired.news.made);
   memory.note(reader, child.id, wish, { version, content: touchable(written) });
   report.settling.push(caches.of(child.kind).sightings.whenReached(version));
+}
+
+/** The owner's namespace exists, so the cache learns of it in a moment; another may not exist at all, which is a failure to retry. */
+function waitForLevel({ object: owner, report }: WriteContext, { kind, ref }: Child): void {
+  if (ref.namespace === owner.metadata.namespace) return;
+  report.failures.push(new Error(`${describeChild(kind, ref)}: Namespace ${ref.namespace} does not exist`));
 }
 
 /** Somebody else's object has the name. It is left alone, and the person who can choose another name is told. */

@@ -33,6 +33,15 @@ export type Breach = Pick<Refusal, "message" | "causes"> & {
   readonly podSecurity: NonNullable<Refusal["podSecurity"]>;
 };
 
+/**
+ * Whether the level of a child's pods is known: the namespace is in the cache. Before that the child waits; the namespace is among the
+ * reads, so its arrival triggers the next pass.
+ */
+export function hasLevel(caches: Caches, { kind, ref, object }: Child): boolean {
+  if (!kind.namespaced || podSpecsIn(object).length === 0) return true;
+  return caches.of(Namespace).get({ name: ref.namespace ?? "" }) !== undefined;
+}
+
 /** How the pods of a child break the level of their namespace, or the operator's where that is stricter. */
 export function breachOf(caches: Caches, floor: PodSecurityLevel, { kind, ref, object }: Child): Breach | undefined {
   const pods = kind.namespaced ? podSpecsIn(object) : [];

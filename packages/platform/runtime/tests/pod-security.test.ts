@@ -109,6 +109,46 @@ for (const [podSecurityLevel, label, pods, from] of floors)
     assert.equal(seen.at(-1)?.[0]?.podSecurity?.from, from);
   });
 
+/** A client whose watch of namespaces brings nothing until it is released. */
+function withLateNamespaces() {
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  const between = (client: KubeClient): KubeClient => ({
+    ...client,
+    async *watch(kind, options) {
+      for await (const event of client.watch(kind, options)) {
+        if (kind.kind === "Namespace") await promise;
+        yield event;
+      }
+    },
+  });
+  return { between, release };
+}
+
+test("pods wait until their namespace, and with it the level, is known", async () => {
+  const seen: Refusal[][] = [];
+  const { between, release } = withLateNamespaces();
+  const { client, settle } = await garden({ reconcilers: [grower(seen)], between });
+  const labels = { "pod-security.kubernetes.io/enforce": "baseline" };
+  await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: "late", labels } });
+  const inLate = (name: string, pods: string) => {
+    const object = withPods(pods);
+    return client.create(Bouquet, { ...object, metadata: { ...object.metadata, name, namespace: "late" } });
+  };
+  await inLate("strong", "privileged");
+  await inLate("plain", "plain");
+  await settle();
+  const names = async () =>
+    (await client.list(Deployment, { namespace: "late" })).items.map(({ metadata }) => metadata.name);
+  const before = await names();
+  const refusals = seen.length;
+  release();
+  await settle();
+  assert.deepEqual(before, [], "nothing is decided without the level");
+  assert.equal(refusals, 0);
+  assert.deepEqual(await names(), ["plain"]);
+  assert.equal(seen.at(-1)?.[0]?.podSecurity?.level, "baseline");
+});
+
 test("a reconciler without a status for refusals writes its pods: the API server judges them", async () => {
   const { refused: _, ...plain } = grower([]);
   const { client, settle } = await garden({ reconcilers: [plain], podSecurityLevel: "restricted" });
