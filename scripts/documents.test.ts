@@ -6,9 +6,9 @@ import { test } from "node:test";
 import { faultsOfDocuments } from "./documents.ts";
 
 const sound: Record<string, string> = {
-  "README.md": "See [the tour](docs/TOUR.md#start) and [elsewhere](https://example.com/x).",
-  "docs/TOUR.md": "Back [home](../README.md).\n```\n[not a link](nowhere.md)\n```",
-  "docs/dependencies.md": "- `left-pad`: pads",
+  "README.md": "See [the tour](docs/internals/tour.md#start) and [elsewhere](https://example.com/x).",
+  "docs/internals/tour.md": "Back [home](../../README.md).\n```\n[not a link](nowhere.md)\n```",
+  "docs/internals/dependencies.md": "- `left-pad`: pads",
   "package.json": "{}",
   "package-lock.json": `{ "resolved": "packages/base/std" }`,
   "packages/base/std/package.json": `{ "dependencies": { "left-pad": "1.0.0", "@trivium/kube": "0.1.0" } }`,
@@ -32,13 +32,21 @@ function faultsIn(files: Record<string, string | undefined>): string[] {
 test("a sound project has no faults", () => assert.deepEqual(faultsIn(sound), []));
 
 const broken: readonly (readonly [string, Record<string, string | undefined>, string])[] = [
-  ["a broken link", { "docs/TOUR.md": "[x](gone.md)" }, "docs/TOUR.md: the link to gone.md leads nowhere"],
+  [
+    "a broken link",
+    { "docs/internals/tour.md": "[x](gone.md)" },
+    "docs/internals/tour.md: the link to gone.md leads nowhere",
+  ],
   ["a package without a page", { "packages/base/std/README.md": undefined }, "packages/base/std: has no README.md"],
-  ["an unlisted dependency", { "docs/dependencies.md": "" }, "docs/dependencies.md: has no line for `left-pad`"],
+  [
+    "an unlisted dependency",
+    { "docs/internals/dependencies.md": "" },
+    "docs/internals/dependencies.md: has no line for `left-pad`",
+  ],
   [
     "a command that old Node refuses",
-    { "docs/TOUR.md": "Run `node --test src/main.ts --help` or `npx node-ts x.ts`." },
-    'docs/TOUR.md: "node --test src/main.ts" fails on Node 20; use npx or npm run',
+    { "docs/internals/tour.md": "Run `node --test src/main.ts --help` or `npx node-ts x.ts`." },
+    'docs/internals/tour.md: "node --test src/main.ts" fails on Node 20; use npx or npm run',
   ],
   [
     "a lock file with addresses",

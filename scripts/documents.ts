@@ -46,13 +46,15 @@ function missingReadmes(root: string): string[] {
     .map((folder) => `${folder}: has no README.md`);
 }
 
-/** Every runtime dependency has its line in docs/dependencies.md: what for, why this one. */
+/** Every runtime dependency has its line in docs/internals/dependencies.md: what for, why this one. */
 function unlistedDependencies(root: string): string[] {
-  const page = readFileSync(join(root, "docs/dependencies.md"), "utf8");
+  const page = readFileSync(join(root, "docs/internals/dependencies.md"), "utf8");
   const listed = (name: string): boolean => page.includes(`\`${name}\``);
   const manifests = ["package.json", ...globSync("{packages/*/*,apps/*}/package.json", { cwd: root })];
   const names = new Set(manifests.flatMap((path) => dependenciesOf(join(root, path))));
-  return [...names].filter((name) => !listed(name)).map((name) => `docs/dependencies.md: has no line for \`${name}\``);
+  return [...names]
+    .filter((name) => !listed(name))
+    .map((name) => `docs/internals/dependencies.md: has no line for \`${name}\``);
 }
 
 function dependenciesOf(path: string): string[] {

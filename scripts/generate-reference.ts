@@ -64,6 +64,10 @@ const linkTo = (name: string): string =>
 
 if (import.meta.main) {
   const files = referenceFiles(dialects);
-  const output = { root: process.cwd(), owns: ["docs/reference/**/*.md"], files };
+  const output = {
+    root: process.cwd(),
+    owns: ["docs/reference/README.md", ...dialects.map(({ name }) => `docs/reference/${name}/*.md`)],
+    files,
+  };
   process.exitCode = runGenerator(output, process.argv.slice(2));
 }

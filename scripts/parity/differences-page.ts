@@ -1,7 +1,7 @@
 import type { Difference } from "./difference.ts";
 import { type Aspect, aspects } from "./facts.ts";
 
-/** A deliberate difference: a row of the table under "Deliberate differences" in `docs/dialects/<name>.md`. */
+/** A deliberate difference: a row of the table under "Deliberate differences" in `docs/reference/dialects/<name>.md`. */
 export interface DifferenceRow {
   /** `*` stands for every kind. */
   readonly kind: string;

@@ -8,7 +8,7 @@ export interface Facts {
   readonly samples?: Readonly<Record<string, Readonly<Record<string, SampleType>>>>;
 }
 
-/** In what a field of ours can differ from the documents; also the words of the tables in `docs/dialects/`. */
+/** In what a field of ours can differ from the documents; also the words of the tables in `docs/reference/dialects/`. */
 export const aspects = [
   "missing",
   "extra",

@@ -49,14 +49,14 @@ export function readFacts(dialect: string): Facts {
 }
 
 export function readRows(dialect: string): DifferenceRow[] {
-  return readDifferences(readFileSync(join(root, "docs/dialects", `${dialect}.md`), "utf8"));
+  return readDifferences(readFileSync(join(root, "docs/reference/dialects", `${dialect}.md`), "utf8"));
 }
 
 if (import.meta.main) {
   const name = process.argv[2] ?? "";
   const dialect = dialects.find((each) => each.name === name);
   if (dialect === undefined) throw new Error(`there is no dialect "${name}"`);
-  const rows = existsSync(join(root, "docs/dialects", `${name}.md`)) ? readRows(name) : [];
+  const rows = existsSync(join(root, "docs/reference/dialects", `${name}.md`)) ? readRows(name) : [];
   const parity = measureParity(dialect, readFacts(name), rows);
   for (const each of parity.explained) console.log(`explained   ${describe(each)}`);
   for (const each of parity.needless) console.log(`needless    ${each.line}`);

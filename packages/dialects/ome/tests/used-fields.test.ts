@@ -19,7 +19,7 @@ interface Row {
   readonly field: string;
 }
 
-const page = readFileSync(join(import.meta.dirname, "../../../../docs/dialects/ome.md"), "utf8");
+const page = readFileSync(join(import.meta.dirname, "../../../../docs/reference/dialects/ome.md"), "utf8");
 const [, section = ""] = page.split("\n## Without effect\n");
 const rows: Row[] = [...(section.split("\n## ")[0] ?? "").matchAll(/^\| `(\w+)` \| `([^`]+)` \|/gm)].map(
   ([, kind = "", field = ""]) => ({ kind, field }),
@@ -34,12 +34,12 @@ function compare(unused: readonly string[], listed: readonly string[]): void {
   assert.deepEqual(
     unused.filter((field) => !listed.some((row) => isBelow(field, row))),
     [],
-    "without effect, and without a row in the table of docs/dialects/ome.md",
+    "without effect, and without a row in the table of docs/reference/dialects/ome.md",
   );
   assert.deepEqual(
     listed.filter((row) => !unused.some((field) => isBelow(field, row))),
     [],
-    "in the table of docs/dialects/ome.md, and not without effect",
+    "in the table of docs/reference/dialects/ome.md, and not without effect",
   );
 }
 

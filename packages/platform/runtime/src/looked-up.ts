@@ -10,7 +10,7 @@ interface SecretName {
 
 /**
  * Secrets are read one by one, by the names that objects give: an operator that lists or watches them holds the credentials of every
- * tenant in its memory, and needs a permission that gives them all away. See docs/decisions/0020-secrets-by-name.md.
+ * tenant in its memory, and needs a permission that gives them all away. See docs/internals/decisions/0020-secrets-by-name.md.
  */
 export const isLookedUp = ({ group, plural }: Kind): boolean => group === Secret.group && plural === Secret.plural;
 

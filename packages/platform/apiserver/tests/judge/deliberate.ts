@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Difference } from "./compare.ts";
 import type { Step } from "./sequence.ts";
 
-/** Differences on purpose that can show in any answer. Each speaks for a row of docs/embedded-api.md. */
+/** Differences on purpose that can show in any answer. Each speaks for a row of docs/internals/embedded-api.md. */
 interface Rule {
   readonly row: string;
   covers(difference: Omit<Difference, "row">, step: Step): boolean;
@@ -111,7 +111,7 @@ export function rowFor(difference: Omit<Difference, "row">, step: Step, sequence
   return rules.find((rule) => rule.covers(difference, step))?.row;
 }
 
-const page = join(import.meta.dirname, "../../../../../docs/embedded-api.md");
+const page = join(import.meta.dirname, "../../../../../docs/internals/embedded-api.md");
 
 /** The ids in the first column of the table. */
 export function readRows(): string[] {

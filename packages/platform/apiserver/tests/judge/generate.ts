@@ -29,7 +29,7 @@ const loosely = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     { weight: 1, arbitrary: fc.constantFrom<unknown>(null, "odd", 7, [], {}) },
   );
 const listOf = (item: fc.Arbitrary<unknown>): fc.Arbitrary<unknown[]> => fc.array(item, { maxLength: 3 });
-/** Never empty: see the row about empty lists in docs/embedded-api.md. */
+/** Never empty: see the row about empty lists in docs/internals/embedded-api.md. */
 const someOf = (item: fc.Arbitrary<unknown>): fc.Arbitrary<unknown[]> => fc.array(item, { minLength: 1, maxLength: 3 });
 const metadata = some({ labels: textMap, annotations: textMap });
 

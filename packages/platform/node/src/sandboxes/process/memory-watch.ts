@@ -14,7 +14,7 @@ const lookEvery: Millis = 1_000;
 
 /**
  * Holds containers to their memory limit where the kernel does not do it for us. It looks at all of them once a second; nothing on such a
- * machine could wake it (docs/decisions, watching memory).
+ * machine could wake it (docs/internals/decisions, watching memory).
  */
 export class MemoryWatch {
   readonly #clock: Clock;
