@@ -9,6 +9,10 @@ export const condition = (
   { reason, message }: { readonly reason: string; readonly message: string },
 ): DecidedCondition => ({ type, status, reason, message });
 
+/** Nothing failed. What is not ready may have a cause all the same, so this repeats what Ready reports. */
+export const noFailure = (reason: string, { isReady, message }: { isReady: boolean; message: string }) =>
+  condition("Failure", "False", { reason, message: isReady ? "Nothing is wrong" : message });
+
 /** The conditions of a status, each of the generation that it was decided for. */
 export function conditionsFor({ metadata }: KubeObject, conditions: readonly DecidedCondition[]): Conditions {
   const { generation } = metadata;

@@ -5,6 +5,7 @@ import { modelReconciler } from "./model/reconciler.ts";
 import { modelScopes } from "./model/scopes.ts";
 import type { Model } from "./objects.ts";
 import { defaultOptions } from "./options.ts";
+import { serviceReconciler } from "./service/reconciler.ts";
 
 test("every condition of a model agrees that a template was refused", () => {
   const [scope] = modelScopes;
@@ -36,4 +37,26 @@ test("every condition of a model agrees that a template was refused", () => {
       "Degraded=True/ApplyFailed",
     ],
   );
+});
+
+const service = {
+  apiVersion: "aim.silogen.ai/v1alpha1",
+  kind: "AIMService",
+  metadata: { name: "chat", namespace: "team-a", generation: 2 },
+  spec: {},
+};
+
+/** What a service that runs reports when its Service is refused for a reason. */
+function runtimeReady(reason: string): string | undefined {
+  const well = { reason: "RuntimeReady", message: "fine", observedGeneration: 2, lastTransitionTime: "" };
+  const conditions = [{ type: "RuntimeReady", status: "True" as const, ...well }];
+  const child = { kind: "Service", name: "chat-predictor", namespace: "team-a" };
+  const refusal = { child, code: 409, reason, message: "is not managed by Trivium", causes: [] };
+  const raised = serviceReconciler(defaultOptions).refused?.(service, { status: "Running", conditions }, [refusal], 0);
+  return raised?.conditions?.find(({ type }) => type === "RuntimeReady")?.status;
+}
+
+test("a Service of another owner answers in place of the model; an edit that is refused changes nothing", () => {
+  assert.equal(runtimeReady("NameTaken"), "False");
+  assert.equal(runtimeReady("Invalid"), "True");
 });

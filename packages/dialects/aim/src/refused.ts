@@ -39,8 +39,8 @@ export function raiseRefused<S extends Stateful>(
   const part = (refused: typeof vital): DecidedCondition[] => {
     const type = words.parts?.[refused?.child.kind ?? ""];
     if (refused === undefined || type === undefined) return [];
-    // What runs from before still answers, although it cannot be changed.
-    const isStanding = refused === vital && findCondition(before, type)?.status === "True";
+    // What runs from before still answers, although it cannot be changed; not where its name belongs to another owner.
+    const isStanding = refused === vital && !refused.isTaken && findCondition(before, type)?.status === "True";
     return isStanding ? [] : [condition(type, "False", said(refused.message))];
   };
   const overall =

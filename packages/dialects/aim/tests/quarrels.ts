@@ -21,6 +21,8 @@ export function quarrelsOf({ metadata }: KubeObject, decision: Json): string[] {
   if (failure !== undefined) {
     check((failure.status === "True") === bad.includes(state), `${state}, and Failure is ${failure.status}`);
     const isOneCause = failure.status !== "True" || failure.message?.startsWith(ready?.message ?? "") === true;
+    const isSilent = failure.status === "False" && ready?.status === "False" && failure.message !== ready.message;
+    check(!isSilent, `Failure says "${failure.message}" of what is not ready: "${ready?.message}"`);
     check(isOneCause, `Failure says "${failure.message}", Ready says "${ready?.message}"`);
   }
   for (const { type, message = "", observedGeneration } of conditions) {

@@ -13,11 +13,6 @@ const skip = typeof plane === "string" ? plane : false;
 const by = { fieldManager: "stories", force: true } as const;
 const wanted = process.env.STORY ?? "";
 
-/** Stories that a real control plane cannot play, and why. */
-const onlyEmbedded: Readonly<Record<string, string>> = {
-  mistakes: "a real server counts a quota only a moment after it was created, and pods are faster",
-};
-
 describe("stories on a real control plane", { skip }, () => {
   const real = plane as ControlPlane;
   let transport: HttpTransport;
@@ -37,7 +32,7 @@ describe("stories on a real control plane", { skip }, () => {
   });
 
   for (const story of readStories(storyFolder).filter(({ name }) => name.includes(wanted))) {
-    test(`${story.name}: ${story.given.about}`, { skip: onlyEmbedded[story.name] ?? false }, async () => {
+    test(`${story.name}: ${story.given.about}`, async () => {
       const errors: string[] = [];
       const onError = (message: string, fields: object) => errors.push(`${message} ${Object.values(fields).join(" ")}`);
       await playStory(story, clusterGround({ client, operator, onError }));

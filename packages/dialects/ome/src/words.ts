@@ -40,6 +40,7 @@ export const serviceWords = {
   conditions: {
     Ready: [
       "Ready",
+      "ServesWithoutModel",
       "VirtualDeployment",
       "Initializing",
       "ComponentNotReady",

@@ -24,10 +24,6 @@ function faultBook() {
 const withoutGateway: Readonly<Record<string, string>> = {
   "scale-to-zero": "its world has no GatewayClass of trivium.dev/gateway",
 };
-const onlyEmbedded: Readonly<Record<string, string>> = {
-  ...withoutGateway,
-  mistakes: "a real server counts a quota only a moment after it was created, and pods are faster",
-};
 
 describe("stories on the embedded server, with kinds of others where they are needed", { skip }, () => {
   for (const story of stories()) {
@@ -72,7 +68,7 @@ describe("stories on a real control plane", { skip }, () => {
   });
 
   for (const story of stories()) {
-    test(`${story.name}: ${story.given.about}`, { skip: onlyEmbedded[story.name] ?? false }, async () => {
+    test(`${story.name}: ${story.given.about}`, { skip: withoutGateway[story.name] ?? false }, async () => {
       const { errors, onError } = faultBook();
       await playStory(story, clusterGround({ client, operator, holdings, onError }));
       assert.deepEqual(errors, []);

@@ -16,6 +16,8 @@ export interface RefusedChildren {
 export interface RefusedChild {
   readonly child: Refusal["child"];
   readonly message: string;
+  /** An object of another owner has the name: what answers under it is not this child. */
+  readonly isTaken: boolean;
 }
 
 /** Tells what keeps an object from working from what only limits it. `dispensable` are kinds of children that it works without. */
@@ -26,6 +28,12 @@ export function splitRefusals(
 ): RefusedChildren {
   const isBeside = ({ child }: Refusal): boolean => [...besideServices, ...dispensable].includes(child.kind);
   const first = (one: Refusal | undefined): RefusedChild | undefined =>
-    one === undefined ? undefined : { child: one.child, message: formatDiagnosis(diagnoseRefusal(one, paths)) };
+    one === undefined
+      ? undefined
+      : {
+          child: one.child,
+          message: formatDiagnosis(diagnoseRefusal(one, paths)),
+          isTaken: one.reason === "NameTaken",
+        };
   return { vital: first(refusals.find((one) => !isBeside(one))), beside: first(refusals.find(isBeside)) };
 }

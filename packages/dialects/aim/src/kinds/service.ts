@@ -158,6 +158,7 @@ export const AIMService = defineKind({
   description: "Serves a model: chooses a template, fetches the weights, runs, scales and routes it",
   columns: [
     { name: "Status", type: "string", jsonPath: ".status.status" },
+    { name: "Reason", type: "string", jsonPath: ".status.conditions[?(@.type=='Ready')].reason" },
     { name: "Model", type: "string", jsonPath: ".status.resolvedImage.name" },
     { name: "Template", type: "string", jsonPath: ".status.resolvedTemplate.name" },
     { name: "Replicas", type: "integer", jsonPath: ".spec.replicas" },

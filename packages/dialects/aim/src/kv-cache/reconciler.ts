@@ -4,7 +4,7 @@ import { diagnose, findTrouble, formatDiagnosis, observePod, podReads } from "@t
 import { type Kind, Pod, Secret, Service, StatefulSet } from "@trivium/kube";
 import type { Decision, Look, Note, Reconciler } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
-import { condition, conditionsFor, generationOf } from "../conditions.ts";
+import { condition, conditionsFor, generationOf, noFailure } from "../conditions.ts";
 import { kvCachePaths } from "../field-paths.ts";
 import { AIMKVCache } from "../kinds/kv-cache.ts";
 import { raiseRefused } from "../refused.ts";
@@ -167,7 +167,7 @@ function raise(cache: KVCache, seen: KVCacheSeen): { status: KVCacheStatus; note
       condition("Progressing", state === "Progressing" ? "True" : "False", word),
       state === "Failed"
         ? condition("Failure", "True", word)
-        : condition("Failure", "False", { reason: "NoFailure", message: "Nothing is wrong" }),
+        : noFailure("NoFailure", { isReady: state === "Ready", message }),
     ]),
   };
   return { status, notes: [{ type: state === "Failed" ? "Warning" : "Normal", reason: events[state], message }] };

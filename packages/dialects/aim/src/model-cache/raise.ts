@@ -1,7 +1,7 @@
 import { formatMemory } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
-import { condition, conditionsFor, generationOf } from "../conditions.ts";
+import { condition, conditionsFor, generationOf, noFailure } from "../conditions.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
 import { bytesOf, claimSize, usualHeadroom } from "../storage/claim-size.ts";
@@ -145,7 +145,7 @@ function conditionsOf(cache: ModelCache, facts: Facts): DecidedCondition[] {
     condition("Progressing", isStuck || state.is === "full" ? "False" : "True", coarse),
     isStuck
       ? condition("Failure", "True", { ...coarse, message: `${word.message}${remedyOf(word.reason)}` })
-      : condition("Failure", "False", { reason: "NoFailure", message: "Nothing is wrong" }),
+      : noFailure("NoFailure", { isReady: state.is === "full", message: word.message }),
     state.is === "full"
       ? condition("DownloadComplete", "True", { reason: "Verified", message: word.message })
       : condition("DownloadComplete", "False", fault ?? word),

@@ -1,4 +1,5 @@
 import type { DecidedCondition } from "@trivium/kube";
+import { noFailure } from "../conditions.ts";
 import { cachingModeOf } from "./caching-mode.ts";
 import type { Verdict } from "./choose.ts";
 import { isAnswering, noGateway, pathConflict, routeOf } from "./judge.ts";
@@ -34,7 +35,7 @@ export function conditionsOf(lowered: Lowered, { service, verdict, seen }: Said)
     { type: "Progressing", status: isFault || isRunning || isAsleep ? "False" : "True", reason, message },
     isFault
       ? { type: "Failure", status: "True", reason, message }
-      : { type: "Failure", status: "False", reason: "Resolved", message: "Nothing is wrong" },
+      : noFailure("Resolved", { isReady: isRunning, message }),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { Note } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
-import { condition, conditionsFor, generationOf } from "../conditions.ts";
+import { condition, conditionsFor, generationOf, noFailure } from "../conditions.ts";
 import type { ResolvedReference } from "../objects.ts";
 import { modelIdOf } from "../service/weights.ts";
 import type { MatchedSource } from "./match-sources.ts";
@@ -70,7 +70,7 @@ export function raiseTemplateCache(
       condition("Progressing", state === "Pending" || state === "Progressing" ? "True" : "False", word),
       state === "Failed"
         ? condition("Failure", "True", word)
-        : condition("Failure", "False", { reason: "NoFailure", message: "Nothing is wrong" }),
+        : noFailure("NoFailure", { isReady: state === "Available", message }),
     ]),
   };
   const notes: Note[] =

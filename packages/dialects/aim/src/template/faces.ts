@@ -1,6 +1,6 @@
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
-import { condition } from "../conditions.ts";
+import { condition, noFailure } from "../conditions.ts";
 import type { TemplateStatus } from "../objects.ts";
 import type { TemplateReason } from "../words/catalog.ts";
 import type { TemplateVerdict } from "./verdict.ts";
@@ -82,7 +82,7 @@ function movingFace(state: "Pending" | "Progressing", reason: TemplateReason, me
     condition("Discovered", "False", discovered),
     condition("Ready", "False", { reason: "Reconciling", message }),
     condition("Progressing", "True", said),
-    condition("Failure", "False", { reason: "NoFailure", message: "Nothing has gone wrong" }),
+    noFailure("NoFailure", { isReady: false, message }),
   ];
   return { state, conditions, notes: [] };
 }

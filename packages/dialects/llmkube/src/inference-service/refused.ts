@@ -31,8 +31,8 @@ export function raiseRefused(
 }
 
 /** Pods that run answer, unless the Service in front of them is not theirs. */
-function unavailable({ conditions }: ServiceStatus, { child, message }: RefusedChild): DecidedCondition[] {
-  const isUp = isConditionTrue(conditions, "Available") && child.kind !== "Service";
+function unavailable({ conditions }: ServiceStatus, { isTaken, message }: RefusedChild): DecidedCondition[] {
+  const isUp = isConditionTrue(conditions, "Available") && !isTaken;
   return isUp ? [] : [{ type: "Available", status: "False", reason: "NoReadyReplicas", message }];
 }
 

@@ -1,4 +1,4 @@
-import type { DecidedCondition } from "@trivium/kube";
+import { type DecidedCondition, isConditionTrue } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
@@ -121,9 +121,10 @@ function readyOf(states: readonly ComponentState[], ingress: DecidedCondition): 
 export function raiseBlocked(service: InferenceService, blocked: Blocked, { seen, now }: Around): Raised {
   const { how, reason, note, message, model } = blocked;
   const isWaiting = how === "waits";
+  const live = componentNames.flatMap((name) => liveCondition(name, seen) ?? []);
   const conditions = [
-    blockedCondition(blocked),
-    ...componentNames.map((name) => liveCondition(name, seen)),
+    servesWithoutModel(service, blocked, live) ?? blockedCondition(blocked),
+    ...live,
     missingModel(blocked) ?? (model === undefined ? undefined : modelCondition(model)),
     resolvedCondition(blocked),
   ].filter((one): one is DecidedCondition => one !== undefined);
@@ -160,6 +161,18 @@ function shownChoice({ spec }: InferenceService, runtime: string | undefined): P
 function blockedRuntime({ spec }: InferenceService, { selection }: Blocked, seen: ServiceSeen): string | undefined {
   if (selection?.is === "selected") return selection.runtime.name;
   return runtimeOf(seen)?.name ?? spec.runtime?.name;
+}
+
+/** Pods that were ready for this very spec serve on when the model object is deleted; only new ones need it. */
+function servesWithoutModel(
+  { metadata, status }: InferenceService,
+  { reason, message }: Blocked,
+  live: readonly DecidedCondition[],
+): DecidedCondition | undefined {
+  const wasReady = isConditionTrue(status?.conditions, "Ready") && status?.observedGeneration === metadata.generation;
+  const isUp = live.length > 0 && live.every((one) => one.status === "True");
+  if (reason !== "BaseModelNotFound" || !wasReady || !isUp) return undefined;
+  return say("Ready", "True", { reason: "ServesWithoutModel", message: `Pods still serve, but ${message}` });
 }
 
 /** What is tried again by itself has failed all the same until it works. */

@@ -1,4 +1,4 @@
-import { splitRefusals } from "@trivium/engines";
+import { type RefusedChild, splitRefusals } from "@trivium/engines";
 import { type DecidedCondition, findCondition, replaceConditions } from "@trivium/kube";
 import type { Refusal } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
@@ -19,7 +19,7 @@ export function raiseRefused(
   const component = componentIn(refusals);
   const { vital, beside } = splitRefusals(refusals, componentPaths(component));
   const changes = [
-    ...(vital === undefined ? [] : causedBy(vital.child.kind, { component, message: vital.message, status })),
+    ...(vital === undefined ? [] : causedBy(vital, { component, status })),
     ...(beside === undefined ? [] : [say("ScalingReady", "False", { reason: "NotScaled", message: beside.message })]),
   ];
   const { generation } = service.metadata;
@@ -42,18 +42,18 @@ const ways = ["Ingress", "HTTPRoute", "VirtualService"];
 
 interface Caused {
   readonly component: ComponentName;
-  readonly message: string;
   readonly status: ServiceStatus;
 }
 
-function causedBy(kind: string, { component, message, status }: Caused): DecidedCondition[] {
-  if (ways.includes(kind)) {
+function causedBy({ child, message, isTaken }: RefusedChild, { component, status }: Caused): DecidedCondition[] {
+  if (ways.includes(child.kind)) {
     const refused = { reason: "RouteRefused", message };
     return [say("Ready", "False", refused), say("IngressReady", "False", refused)];
   }
   const failed = { reason: "ComponentFailed", message };
   const type = conditionOf[component];
-  const isUp = findCondition(status.conditions, type)?.status === "True";
+  // What ran before answers, unless another owner's object has its name.
+  const isUp = !isTaken && findCondition(status.conditions, type)?.status === "True";
   return [say("Ready", "False", failed), ...(isUp ? [] : [say(type, "False", failed)])];
 }
 

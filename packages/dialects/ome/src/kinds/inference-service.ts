@@ -164,6 +164,7 @@ export const InferenceService = defineKind({
   columns: [
     { name: "URL", type: "string", jsonPath: ".status.url" },
     { name: "Ready", type: "string", jsonPath: ".status.conditions[?(@.type=='Ready')].status" },
+    { name: "Reason", type: "string", jsonPath: ".status.conditions[?(@.type=='Ready')].reason" },
     { name: "BaseModel", type: "string", jsonPath: ".status.annotations.ome\\.io/base-model-name" },
     { name: "Runtime", type: "string", jsonPath: ".status.annotations.ome\\.io/serving-runtime" },
     { name: "Prev", type: "integer", jsonPath: ".status.components.engine.traffic[?(@.tag=='prev')].percent" },
