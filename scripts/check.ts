@@ -8,6 +8,7 @@ const steps: readonly (readonly [string, string, readonly string[]])[] = [
   ["architecture", node, ["scripts/check-architecture.ts"]],
   ["custom resource definitions are current", node, ["scripts/generate-crds.ts", "--check"]],
   ["reference pages are current", node, ["scripts/generate-reference.ts", "--check"]],
+  ["list of messages is current", node, ["scripts/generate-messages.ts", "--check"]],
   ["documents", node, ["scripts/check-documents.ts"]],
 ];
 

@@ -32,7 +32,7 @@ function indexPage(dialects: readonly Dialect[]): string {
       "\n",
     );
   });
-  return `# Reference\n\nEvery kind that Trivium serves beside those of Kubernetes itself, with every field.\n\n${sections.join("\n")}`;
+  return `# Reference\n\nEvery kind that Trivium serves beside those of Kubernetes itself, with every field. What a status, an event or a program says is in [messages](messages.md).\n\n${sections.join("\n")}`;
 }
 
 /** Which group of the Kubernetes reference a type is in; all others are in `core`. */

@@ -1,4 +1,4 @@
-// Writes every generated file anew. With a folder of Kubernetes facts as argument, the built-in kinds too.
+// Writes every generated file. With a folder of Kubernetes facts as argument, the built-in kinds too.
 import { run } from "./run.ts";
 
 const [facts] = process.argv.slice(2);
@@ -6,6 +6,7 @@ const steps = [
   ...(facts === undefined ? [] : [["scripts/generate-kube.ts", "--from", facts]]),
   ["scripts/generate-crds.ts"],
   ["scripts/generate-reference.ts"],
+  ["scripts/generate-messages.ts"],
 ];
 for (const step of steps) {
   const status = await run(process.execPath, step);
