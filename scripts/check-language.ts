@@ -57,7 +57,9 @@ if (import.meta.main) {
   if (args.includes("--list")) {
     for (const { place, text } of texts) if (!place.includes(".md:")) console.log(`${place}: ${JSON.stringify(text)}`);
   } else {
-    const findings = texts.flatMap(({ place, text }) => findPhrases(text).map((finding) => ({ place, ...finding })));
+    const findings = texts.flatMap(({ place, text }) =>
+      findPhrases(text, place).map((finding) => ({ place, ...finding })),
+    );
     for (const { place, phrase, instead } of findings) console.error(`${place}: “${phrase}”; write: ${instead}`);
     if (findings.length > 0) console.error(`${findings.length} phrases to replace`);
     process.exitCode = findings.length > 0 ? 1 : 0;
