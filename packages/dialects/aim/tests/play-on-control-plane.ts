@@ -48,7 +48,6 @@ export async function playOnControlPlane(isMeant: (story: Story) => boolean): Pr
 /** Stories that a real control plane cannot play, and why. */
 const onlyEmbedded: Readonly<Record<string, string>> = {
   "download-given-up": "it waits for Jobs to expire, which happens by the clock of the real controllers",
-  mistakes: "a real server counts a quota only a moment after it was created, and pods are faster",
 };
 
 /** KServe stays once it is there, so stories that have it come last. */
