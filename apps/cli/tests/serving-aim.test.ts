@@ -24,11 +24,13 @@ interface Service {
   };
 }
 
+const api = "/apis/aim.silogen.ai/v1alpha1/namespaces/default";
+
 describe("services of AIM on one machine", { skip }, () => {
   const machine = new Machine();
   const hub = new OneFileHub("demo.gguf", readFileSync(join(root, "examples/models/demo/demo.gguf")));
   let endpoint = "";
-  const service = (name: string) => machine.get<Service>("aimservices", name);
+  const service = (name: string) => machine.get<Service>(`${api}/aimservices/${name}`);
   const readyOf = async (name: string) =>
     (await service(name)).status?.conditions?.find(({ type }) => type === "Ready");
   const manifest = (name: string, more = ""): string => `
@@ -118,7 +120,9 @@ spec: { model: { image: "${host}/acme/aim-foo:1.0.0" }, imagePullSecrets: [{ nam
     if (redis.is === "missing") return t.skip(`skipped: ${redis.why}`);
     await machine.apply(`${manifest("caching").replace("/team/", "/caching/")}  kvCache: { name: prompts }\n`);
     await until("the service runs", async () => (await service("caching")).status?.status === "Running");
-    const { status } = await machine.get<{ status: { status: string; endpoint: string } }>("aimkvcaches", "prompts");
+    const { status } = await machine.get<{ status: { status: string; endpoint: string } }>(
+      `${api}/aimkvcaches/prompts`,
+    );
     assert.equal(status.status, "Ready");
     assert.match(status.endpoint, /^redis:\/\/prompts-redis-svc-\w+\.default:6379$/);
   });

@@ -28,7 +28,8 @@ describe("things that are killed", { skip }, () => {
     assert.ok(pid !== undefined && others.length === 0, `one engine, not ${enginesOf()}`);
     return pid;
   };
-  const pod = async (): Promise<Pod> => (await machine.get<{ items: Pod[] }>("pods", "-l", "app=chat")).items[0] as Pod;
+  const pod = async (): Promise<Pod> =>
+    (await machine.get<{ items: Pod[] }>("/api/v1/namespaces/default/pods?labelSelector=app%3Dchat")).items[0] as Pod;
 
   it("an engine that dies while it streams is a clean error for the client, and is started again", async () => {
     const response = await fetch(`${machine.gateway}/v1/chat/completions`, {
@@ -128,7 +129,7 @@ describe("things that are killed", { skip }, () => {
     await machine.kubectl("delete", "deploy,service", "second");
     await until("its process is gone", async () => enginesOf().length === 1);
     await until("its folders are gone", async () => {
-      const { items } = await machine.get<{ items: Pod[] }>("pods", "-A");
+      const { items } = await machine.get<{ items: Pod[] }>("/api/v1/pods");
       const uids = items.map(({ metadata }) => metadata.uid).sort();
       return ["containers", "rooms"].every(
         (folder) => String(readdirSync(join(machine.home, "node", folder)).sort()) === String(uids),

@@ -48,12 +48,11 @@ describe("the example of each API that needs nothing but this machine", { skip }
     await machine.apply(kserve);
     await serves("aim/laptop.yaml", "trivium/demo", `${machine.gateway}/default/laptop`);
     await serves("aim/laptop.yaml", "trivium/demo");
-    const { items } = await machine.get<{ items: unknown[] }>(
-      "inferenceservices.serving.kserve.io",
-      "--all-namespaces",
-    );
+    const { items } = await machine.get<{ items: unknown[] }>("/apis/serving.kserve.io/v1beta1/inferenceservices");
     assert.deepEqual(items, []);
-    const { status } = await machine.get<{ status: { status: string } }>("aimservices", "laptop");
+    const { status } = await machine.get<{ status: { status: string } }>(
+      "/apis/aim.silogen.ai/v1alpha1/namespaces/default/aimservices/laptop",
+    );
     assert.equal(status.status, "Running");
   });
 });

@@ -34,7 +34,8 @@ spec:
 /** In the suite of real clusters only because it takes its time. */
 describe("benchmarks of OME on one machine", { skip }, () => {
   const machine = new Machine();
-  const statusOf = async (name: string) => (await machine.get<Benchmark>("benchmarkjobs", name)).status ?? {};
+  const statusOf = async (name: string) =>
+    (await machine.get<Benchmark>(`/apis/ome.io/v1beta1/namespaces/default/benchmarkjobs/${name}`)).status ?? {};
   const logOf = (name: string) => machine.kubectl("logs", "-l", `benchmark=${name}`, "--tail=-1");
   before(async () => {
     await machine.up();

@@ -19,10 +19,15 @@ interface Service {
   };
 }
 
+interface ModelSeen {
+  readonly status?: { readonly state?: string; readonly conditions?: readonly { readonly message: string }[] };
+}
+
 describe("models, runtimes and services of OME on one machine", { skip }, () => {
   const machine = new Machine();
   const hub = new HubServer();
-  const service = (name: string) => machine.get<Service>("inferenceservices.ome.io", name);
+  const service = (name: string) =>
+    machine.get<Service>(`/apis/ome.io/v1beta1/namespaces/default/inferenceservices/${name}`);
   const isReady = async (name: string): Promise<boolean> =>
     (await service(name)).status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ===
     true;
@@ -135,8 +140,10 @@ spec:
     const names = Array.from({ length: 20 }, (_, at) => `listed-${at}`);
     const catalogue = names.map((name) => entry(name, `/raid/models/org/${name}`));
     await machine.apply([...catalogue, entry("stray", "/srv/models/org/stray")].join("---"));
-    const state = (name: string) =>
-      machine.kubectl("get", "clusterbasemodel", name, "-o", "jsonpath={.status.state}{.status.conditions[0].message}");
+    const state = async (name: string): Promise<string> => {
+      const { status } = await machine.get<ModelSeen>(`/apis/ome.io/v1beta1/clusterbasemodels/${name}`);
+      return `${status?.state ?? ""}${status?.conditions?.[0]?.message ?? ""}`;
+    };
     for (const name of names) await until(`${name} is held`, async () => (await state(name)).startsWith("Ready"));
     assert.ok(existsSync(join(machine.home, "model-roots/raid/models/org/listed-7/demo.gguf")));
     await until("the stray one is refused", async () => (await state("stray")).startsWith("Failed"));
@@ -171,9 +178,12 @@ spec:
     const pods = () => machine.kubectl("get", "pods", "-l", "ome.io/inferenceservice=chat", "-o", "name");
     const before = await pods();
     await machine.kubectl("label", "nodes", "--all", "models.ome.io/clusterbasemodel.demo-");
-    await until("the label is back", async () =>
-      (await machine.kubectl("get", "nodes", "--show-labels")).includes("models.ome.io/clusterbasemodel.demo=Ready"),
-    );
+    await until("the label is back", async () => {
+      const { items } = await machine.get<{ items: { metadata: { labels: Record<string, string> } }[] }>(
+        "/api/v1/nodes",
+      );
+      return items[0]?.metadata.labels["models.ome.io/clusterbasemodel.demo"] === "Ready";
+    });
     assert.equal(await pods(), before);
   });
 });

@@ -13,7 +13,8 @@ describe("models that sleep", { skip }, () => {
   before(() => machine.up());
   after(() => machine.remove());
 
-  const deployment = (name: string): Promise<Deployment> => machine.get<Deployment>(`deploy/${name}`);
+  const deployment = (name: string): Promise<Deployment> =>
+    machine.get<Deployment>(`/apis/apps/v1/namespaces/default/deployments/${name}`);
   const isAsleep = async (name: string): Promise<boolean> => {
     const { spec, status } = await deployment(name);
     return spec?.replicas === 0 && (status?.replicas ?? 0) === 0;
@@ -26,7 +27,7 @@ describe("models that sleep", { skip }, () => {
   };
 
   it("make room for each other where only one fits, the least recently used first", async () => {
-    const [node] = (await machine.get<{ items: Node[] }>("nodes")).items;
+    const [node] = (await machine.get<{ items: Node[] }>("/api/v1/nodes")).items;
     const allocatable = parseQuantity(node?.status?.allocatable?.memory ?? "");
     const bytes = allocatable === undefined ? 0 : quantityToNumber(allocatable);
     assert.ok(bytes > 0);

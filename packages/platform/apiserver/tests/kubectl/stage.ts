@@ -28,8 +28,9 @@ export async function openTheatre(kubectlPath: string, start: (folder: string) =
     KUBECONFIG: cluster.kubeconfig,
     KUBECACHEDIR: join(folder, "cache"),
     TERM: "dumb",
-    // Each call is over before its garbage matters.
+    // Each call is over before its garbage matters, and has no work for a second processor.
     GOGC: "off",
+    GOMAXPROCS: "1",
   };
   const kubectlIn = (namespace: string) => new Kubectl({ path: kubectlPath, env, namespace });
   const root = kubectlIn("default");

@@ -8,7 +8,8 @@ import { openStore, type Store, type Stored } from "../../src/store/index.ts";
 import { temporaryDirectory } from "./fixture.ts";
 import { faultOfBody, randomFrom } from "./kill-load.ts";
 
-const rounds = 200;
+/** Most of a round is the start of a process: a test run does enough to find a fault, a long run sets more. */
+const rounds = Number(process.env.TRIVIUM_TEST_KILLS ?? 60);
 /** Two at a time, each in a directory of its own: starting a process is most of a round. */
 const lanes = 2;
 const writer = join(import.meta.dirname, "kill-writer.ts");
