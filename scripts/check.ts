@@ -9,6 +9,7 @@ const steps: readonly (readonly [string, string, readonly string[]])[] = [
   ["custom resource definitions are current", node, ["scripts/generate-crds.ts", "--check"]],
   ["reference pages are current", node, ["scripts/generate-reference.ts", "--check"]],
   ["list of messages is current", node, ["scripts/generate-messages.ts", "--check"]],
+  ["pictures are current", node, ["scripts/generate-pictures.ts", "--check"]],
   ["documents", node, ["scripts/check-documents.ts"]],
 ];
 

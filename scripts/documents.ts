@@ -1,7 +1,9 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
+import { faultsOfBlocks } from "./command-blocks.ts";
+import { faultsOfWidth } from "./prose-width.ts";
 
-/** What is wrong with the written part of the project: broken links, missing pages, things that belong to one machine. */
+/** What is wrong with the written part of the project: broken links, missing pages, commands that no test runs, lines that are too wide. */
 export function faultsOfDocuments(root: string): string[] {
   return [
     ...brokenLinks(root),
@@ -9,6 +11,12 @@ export function faultsOfDocuments(root: string): string[] {
     ...missingReadmes(root),
     ...unlistedDependencies(root),
     ...lockFileAddresses(root),
+    ...pagesOf(root).flatMap(([path, page]) => faultsOfBlocks(path, page)),
+    ...pagesOf(root)
+      .filter(([path]) =>
+        /^(README\.md|docs\/(README\.md|guides|concepts|reference|internals\/(README|acceptance)))/.test(path),
+      )
+      .flatMap(([path, page]) => faultsOfWidth(path, page)),
   ];
 }
 
@@ -17,6 +25,9 @@ const folders = ["docs", "packages", "apps", "bench", "examples", "scripts", "st
 const markdown = (root: string): string[] =>
   globSync(`{*.md,{${folders.join()}}/**/*.md}`, { cwd: root }).filter((path) => !path.includes("node_modules"));
 
+const pagesOf = (root: string): [string, string][] =>
+  markdown(root).map((path) => [path, readFileSync(join(root, path), "utf8")]);
+
 function brokenLinks(root: string): string[] {
   return markdown(root).flatMap((path) => {
     const text = readFileSync(join(root, path), "utf8")
@@ -24,12 +35,30 @@ function brokenLinks(root: string): string[] {
       .replace(/`[^`\n]*`/g, "");
     const links = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link ?? "");
     return links
-      .filter((link) => !/^(https?:|mailto:|#)/.test(link))
-      .map((link) => link.split("#")[0] ?? "")
-      .filter((link) => !existsSync(join(root, normalize(join(dirname(path), decodeURI(link))))))
+      .filter((link) => !/^(https?:|mailto:)/.test(link))
+      .filter((link) => !leadsSomewhere(root, path, link))
       .map((link) => `${path}: the link to ${link} leads nowhere`);
   });
 }
+
+/** The file exists, and the heading after `#` too. */
+function leadsSomewhere(root: string, page: string, link: string): boolean {
+  const [file = "", anchor] = link.split("#");
+  const target = file === "" ? join(root, page) : join(root, normalize(join(dirname(page), decodeURI(file))));
+  if (!existsSync(target)) return false;
+  return anchor === undefined || !target.endsWith(".md") || anchorsOf(readFileSync(target, "utf8")).has(anchor);
+}
+
+/** Headings as GitHub names them: lower case, no punctuation, dashes for spaces. */
+const anchorsOf = (page: string): Set<string> =>
+  new Set(
+    [...page.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N}\- _]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
 
 /** The README calls Node 20 enough, and that runs no TypeScript: commands go through npm, npx or a .mjs file. */
 function commandsForNewerNode(root: string): string[] {
@@ -69,6 +98,6 @@ function dependenciesOf(path: string): string[] {
 function lockFileAddresses(root: string): string[] {
   const lock = readFileSync(join(root, "package-lock.json"), "utf8");
   return /"resolved": "https?:/.test(lock)
-    ? ["package-lock.json: names download addresses; write it anew with the settings of .npmrc"]
+    ? ["package-lock.json: names download addresses; write it again with the settings of .npmrc"]
     : [];
 }

@@ -7,6 +7,7 @@ const steps = [
   ["scripts/generate-crds.ts"],
   ["scripts/generate-reference.ts"],
   ["scripts/generate-messages.ts"],
+  ["scripts/generate-pictures.ts"],
 ];
 for (const step of steps) {
   const status = await run(process.execPath, step);

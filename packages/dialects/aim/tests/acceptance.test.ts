@@ -9,7 +9,7 @@ const kinds = [
 
 testAcceptance({
   root: join(import.meta.dirname, "../../../.."),
-  page: "docs/reference/dialects/aim.md",
+  page: "docs/internals/acceptance/aim.md",
   parts: { K: 62, E: 85, D: 19 },
   rooms: {
     ...Object.fromEntries(kinds.map((kind) => [kind, `packages/dialects/aim/src/${kind}/cases/*.yaml`])),

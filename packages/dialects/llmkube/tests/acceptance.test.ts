@@ -4,7 +4,7 @@ import { storyFolder } from "./story-operator.ts";
 
 testAcceptance({
   root: join(import.meta.dirname, "../../../.."),
-  page: "docs/reference/dialects/llmkube.md",
+  page: "docs/internals/acceptance/llmkube.md",
   parts: { A: 10, M: 40, G: 7, I: 40, X: 10 },
   rooms: {
     model: "packages/dialects/llmkube/src/model/cases/*.yaml",

@@ -3,7 +3,7 @@ import { testAcceptance } from "@trivium/testkit";
 
 testAcceptance({
   root: join(import.meta.dirname, "../../../.."),
-  page: "docs/reference/dialects/ome.md",
+  page: "docs/internals/acceptance/ome.md",
   parts: { R: 34, M: 26, C: 23, A: 27, W: 23, B: 11 },
   rooms: {
     model: "packages/dialects/ome/src/model/cases/*.yaml",

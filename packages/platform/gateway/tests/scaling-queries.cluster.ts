@@ -5,7 +5,7 @@ import { Deployment, EndpointSlice, HTTPRoute, Service } from "@trivium/kube";
 import { startPrometheus } from "@trivium/testkit";
 import { addService, completes, deployment, endpoints, service, startModel, startTown } from "./town.ts";
 
-/** What the dialects give autoscalers to ask: docs/concepts/routing.md has both. */
+/** What the dialects give autoscalers to ask: docs/reference/gateway.md has both. */
 const concurrency = 'sum(trivium_gateway_in_flight{model=~"default/(chat|chat-engine)"})';
 const rate = 'sum(rate(trivium_gateway_requests_total{model=~"default/(chat|chat-engine)"}[1m]))';
 /** A way in that leads past the Service that the model is listed by. */

@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { type CommandUse, codeBlocks, commandUse, isRunPage } from "../../../scripts/command-blocks.ts";
+import { ensureBuilt, programFlags } from "../../../scripts/toolchain.mjs";
+import { Machine, missingKubectl } from "./serving/machine.ts";
+
+const skip = await missingKubectl();
+const root = join(import.meta.dirname, "../../..");
+const minutes = 60_000;
+
+const pages = globSync("{README.md,docs/**/*.md}", { cwd: root }).filter(isRunPage).sort();
+
+/** The commands of one page as one session, each block announced so that a failure names its line. */
+function session(path: string, use: CommandUse): string {
+  const blocks = codeBlocks(readFileSync(join(root, path), "utf8"));
+  return blocks
+    .filter((block) => block.language === "bash" && commandUse(block) === use)
+    .map((block) => `echo "--- ${path}:${block.line}"\n${block.text}\n`)
+    .join("");
+}
+
+describe("the commands of the documentation, as a reader types them", { skip, concurrency: 2 }, () => {
+  const machine = new Machine();
+  let person = "";
+
+  before(async () => {
+    person = mkdtempSync(join(tmpdir(), "trivium-reader-"));
+    symlinkSync(machine.home, join(person, ".trivium"));
+    mkdirSync(join(person, "bin"));
+    const program = [process.execPath, ...programFlags, ensureBuilt()].map((word) => `'${word}'`).join(" ");
+    writeFileSync(join(person, "bin/npx"), `#!/bin/sh\n[ "$1" = trivium ] && shift && exec ${program} "$@"\n`, {
+      mode: 0o755,
+    });
+    for (const page of pages) await run(session(page, "setup"));
+    await machine.up();
+    await machine.kubectl("apply", "-f", join(root, "examples/llmkube/demo.yaml"));
+  });
+  after(async () => {
+    await machine.remove();
+    if (person !== "") rmSync(person, { recursive: true, force: true });
+  });
+
+  /** Pages name the default ports; the machine of a test has others. */
+  function run(script: string): Promise<void> {
+    if (script === "") return Promise.resolve();
+    const here = script
+      .replaceAll("http://127.0.0.1:8080", machine.gateway)
+      .replaceAll("127.0.0.1:8090", () => `127.0.0.1:${machine.record().ports.metrics}`);
+    const env = { ...process.env, HOME: person, PATH: `${join(person, "bin")}${delimiter}${process.env.PATH}` };
+    return new Promise((resolve, reject) => {
+      const child = spawn("bash", ["--norc", "-euo", "pipefail", "-c", here], { cwd: root, env, timeout: 5 * minutes });
+      let output = "";
+      const collect = (chunk: Buffer): void => {
+        output += chunk.toString();
+      };
+      child.stdout.on("data", collect);
+      child.stderr.on("data", collect);
+      child.on("close", (code, signal) =>
+        code === 0 ? resolve() : reject(new Error(`the session ended with ${code ?? signal}:\n${output.slice(-4000)}`)),
+      );
+    });
+  }
+
+  const sessions = pages.map((page) => [page, session(page, "run")] as const).filter(([, script]) => script !== "");
+  it("there are some", () => assert.ok(sessions.some(([page]) => page === "README.md")));
+  for (const [page, script] of sessions) it(page, () => run(script));
+});
