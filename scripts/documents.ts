@@ -13,9 +13,7 @@ export function faultsOfDocuments(root: string): string[] {
     ...lockFileAddresses(root),
     ...pagesOf(root).flatMap(([path, page]) => faultsOfBlocks(path, page)),
     ...pagesOf(root)
-      .filter(([path]) =>
-        /^(README\.md|docs\/(README\.md|guides|concepts|reference|internals\/(README|acceptance)))/.test(path),
-      )
+      .filter(([path]) => path === "README.md" || (path.startsWith("docs/") && !/GLOSSARY|\/decisions\//.test(path)))
       .flatMap(([path, page]) => faultsOfWidth(path, page)),
   ];
 }
