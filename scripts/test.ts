@@ -1,9 +1,9 @@
-// Runs every test: those of single files all in one process, those that start servers in a process each.
-// With arguments, only the files whose path contains one of them.
+// Runs every test. With arguments, only the files whose path contains one of them.
 import { spawn, spawnSync } from "node:child_process";
 import { globSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve as resolvePath } from "node:path";
+import { shareProcesses } from "./test-processes.ts";
 
 const wanted = process.argv.slice(2);
 const pick = (pattern: string): string[] =>
@@ -27,41 +27,16 @@ if (servers.length > 0) {
   process.env.TRIVIUM_TEST_BUNDLES = resolvePath("dist");
 }
 
-// Those that start servers wait about as long as they work: one more than there are processors keeps these busy.
-const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
+if (units.length + servers.length > 0) process.exitCode = await runTests([...units, ...servers]);
 
-// Unit tests keep one processor busy, so they run beside the others. Their output is printed whole: when they pass, else after all others.
-const [unitTests, serverTests] = await Promise.all([
-  runTests("unit tests", ["--test-isolation=none", ...units], { count: units.length, isCollected: servers.length > 0 }),
-  runTests("tests with servers and processes", [concurrency, ...servers], { count: servers.length }),
-]);
-process.stdout.write(unitTests.failureOutput);
-process.exitCode = unitTests.code === 0 && serverTests.code === 0 ? 0 : 1;
-
-interface Outcome {
-  readonly code: number;
-  /** What was collected of a run that failed. */
-  readonly failureOutput: string;
-}
-
-function runTests(
-  name: string,
-  args: readonly string[],
-  { count, isCollected = false }: { readonly count: number; readonly isCollected?: boolean },
-): Promise<Outcome> {
-  if (count === 0) return Promise.resolve({ code: 0, failureOutput: "" });
-  console.log(`${name}: ${count} files`);
+function runTests(files: readonly string[]): Promise<number> {
+  const processes = shareProcesses(files);
+  console.log(`tests: ${files.length} files in ${processes.length} processes`);
+  // Tests that start servers wait about as long as they work: one more than there are processors keeps these busy.
+  const concurrency = `--test-concurrency=${availableParallelism() + 1}`;
+  const args = ["--test", "--test-reporter=spec", "--test-timeout=900000", concurrency, ...processes];
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ["--test", "--test-reporter=spec", "--test-timeout=900000", ...args], {
-      stdio: ["ignore", isCollected ? "pipe" : "inherit", "inherit"],
-    });
-    const output: Buffer[] = [];
-    child.stdout?.on("data", (chunk: Buffer) => output.push(chunk));
-    child.on("close", (status) => {
-      const code = status ?? 1;
-      const collected = Buffer.concat(output).toString();
-      if (code === 0) process.stdout.write(collected);
-      resolve({ code, failureOutput: code === 0 ? "" : collected });
-    });
+    const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
+    child.on("exit", (code) => resolve(code ?? 1));
   });
 }
