@@ -67,7 +67,7 @@ try {
 
 async function followPod(client: KubeClient): Promise<Course> {
   const over = new AbortController();
-  const seen: { scheduled?: number; running?: number; ready?: number; address?: string } = {};
+  const observed: { scheduled?: number; running?: number; ready?: number; address?: string } = {};
   const address = Promise.withResolvers<string>();
   const ready = Promise.withResolvers<void>();
   const gone = Promise.withResolvers<void>();
@@ -78,12 +78,12 @@ async function followPod(client: KubeClient): Promise<Course> {
       if (event.type === "DELETED") gone.resolve();
       if (event.type !== "ADDED" && event.type !== "MODIFIED") continue;
       const { spec, status } = event.object;
-      if (spec?.nodeName !== undefined) seen.scheduled ??= since();
+      if (spec?.nodeName !== undefined) observed.scheduled ??= since();
       if (status?.podIP !== undefined) address.resolve(status.podIP);
-      if (status?.containerStatuses?.[0]?.state?.running !== undefined) seen.running ??= since();
+      if (status?.containerStatuses?.[0]?.state?.running !== undefined) observed.running ??= since();
       const isReady = status?.conditions?.some(({ type, status: value }) => type === "Ready" && value === "True");
       if (!isReady) continue;
-      seen.ready ??= since();
+      observed.ready ??= since();
       ready.resolve();
     }
   })().catch(() => undefined);
@@ -103,7 +103,7 @@ async function followPod(client: KubeClient): Promise<Course> {
   await gone.promise;
   over.abort();
   await watching;
-  const { scheduled = 0, running = 0, ready: readyAt = 0 } = seen;
+  const { scheduled = 0, running = 0, ready: readyAt = 0 } = observed;
   return { scheduled, running, healthy, answered, ready: readyAt };
 }
 

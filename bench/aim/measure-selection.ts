@@ -12,7 +12,7 @@ const gpus = ["MI300X", "MI325X", "MI250X", "MI210", "MI355X"] as const;
 
 /** One choice among so many templates of one model, of all states, types and GPUs, with the reasons for all that lost. */
 export function measureSelection(candidates: number): SelectionTimes {
-  const seen = Array.from({ length: candidates }, (_, at) => {
+  const observed = Array.from({ length: candidates }, (_, at) => {
     const { spec } = templateOf(at, 1);
     return {
       scope: "Cluster",
@@ -32,7 +32,7 @@ export function measureSelection(candidates: number): SelectionTimes {
   const question = {
     service: { ...service, spec: { ...service.spec, overrides: { precision: "fp8" } } },
     model: { ...model, spec: { image: "registry.example/aim/model-0:1.0.0" } },
-    candidates: seen,
+    candidates: observed,
   } as const;
   const times = Array.from({ length: 600 }, () => {
     const began = performance.now();

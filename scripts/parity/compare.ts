@@ -13,8 +13,8 @@ interface Comparison {
 /** Everything in which our schema of a kind differs from the documents. */
 export function compareKind(facts: Facts, kind: string, schema: Schema): Difference[] {
   const found: Difference[] = [];
-  const report: Report = (what, path, wanted, seen) =>
-    found.push({ kind, path, what, wanted: show(wanted), found: show(seen) });
+  const report: Report = (what, path, wanted, observed) =>
+    found.push({ kind, path, what, wanted: show(wanted), found: show(observed) });
   const fact = facts.kinds[kind];
   if (fact !== undefined) compareField({ facts, report }, "", fact, schema);
   for (const [path, type] of Object.entries(facts.samples?.[kind] ?? {})) compareSample(report, path, type, schema);

@@ -56,8 +56,8 @@ describe("things that are killed", { skip }, () => {
     const { status } = await ask(machine.gateway, "chat");
     assert.equal(status, 200, "a request right after it waits for the next one");
     const restarted = await until("the restart is told", async () => {
-      const [seen] = (await pod()).status?.containerStatuses ?? [];
-      return seen?.restartCount === 1 && seen.ready && seen;
+      const [observed] = (await pod()).status?.containerStatuses ?? [];
+      return observed?.restartCount === 1 && observed.ready && observed;
     });
     assert.equal(restarted.lastState?.terminated?.exitCode, 137);
     assert.notEqual(theEngine(), before);

@@ -19,7 +19,7 @@ interface Service {
   };
 }
 
-interface ModelSeen {
+interface ObservedModel {
   readonly status?: { readonly state?: string; readonly conditions?: readonly { readonly message: string }[] };
 }
 
@@ -141,7 +141,7 @@ spec:
     const catalogue = names.map((name) => entry(name, `/raid/models/org/${name}`));
     await machine.apply([...catalogue, entry("stray", "/srv/models/org/stray")].join("---"));
     const state = async (name: string): Promise<string> => {
-      const { status } = await machine.get<ModelSeen>(`/apis/ome.io/v1beta1/clusterbasemodels/${name}`);
+      const { status } = await machine.get<ObservedModel>(`/apis/ome.io/v1beta1/clusterbasemodels/${name}`);
       return `${status?.state ?? ""}${status?.conditions?.[0]?.message ?? ""}`;
     };
     for (const name of names) await until(`${name} is held`, async () => (await state(name)).startsWith("Ready"));

@@ -6,7 +6,7 @@ import { modelManifest, routeManifest } from "./serving/manifests.ts";
 
 const skip = await missingKubectl();
 
-interface SlotSeen {
+interface ObservedSlot {
   readonly is_processing: boolean;
 }
 
@@ -119,7 +119,7 @@ describe("the official OpenAI client, the gateway and the real engine", { skip }
     );
     assert.ok(outcomes.includes("whole") && outcomes.includes("hung up"), String(outcomes));
     await until("all slots are idle", async () => {
-      const slots = (await (await fetch(`${machine.gateway}/chat/slots`)).json()) as SlotSeen[];
+      const slots = (await (await fetch(`${machine.gateway}/chat/slots`)).json()) as ObservedSlot[];
       return slots.length === 4 && slots.every((slot) => !slot.is_processing);
     });
     const inFlight = 'trivium_gateway_in_flight{model="default/chat"}';
@@ -137,11 +137,11 @@ describe("the official OpenAI client, the gateway and the real engine", { skip }
         { model: "chatty", stream: true, max_tokens: 24, messages: [question] },
         { signal: hangingUp.signal },
       );
-      let seen = 0;
+      let observed = 0;
       for await (const { choices } of stream) {
         if (choices[0]?.finish_reason) return "whole";
-        seen += 1;
-        if (seen > words) hangingUp.abort();
+        observed += 1;
+        if (observed > words) hangingUp.abort();
       }
       return hangingUp.signal.aborted ? "hung up" : "ended without a reason";
     } catch (error) {

@@ -125,13 +125,13 @@ export class Machine {
   }
 }
 
-export interface ProcessSeen {
+export interface ObservedProcess {
   readonly pid: number;
   readonly command: string;
 }
 
 /** Every process that names this home in its command, or works in it. */
-export function processesOf(home: string): ProcessSeen[] {
+export function processesOf(home: string): ObservedProcess[] {
   return readdirSync("/proc").flatMap((entry) => {
     const pid = Number(entry);
     if (!Number.isInteger(pid) || pid === process.pid) return [];

@@ -24,20 +24,20 @@ export interface Verdict {
  * What is said of objects of one kind before they are stored, beyond what their schema can say. What needs other objects to be there warns
  * and never refuses: the order in which things are applied must not matter.
  */
-export interface Admission<O extends KubeObject = KubeObject, Seen = unknown, K extends Kind = Kind> {
+export interface Admission<O extends KubeObject = KubeObject, Observed = unknown, K extends Kind = Kind> {
   readonly kind: Kind<O>;
   /** What is judged. Filled in is what is created or updated. */
   readonly verbs: readonly AdmissionVerb[];
   /** Kinds that `observe` looks at. */
   readonly reads: readonly K[];
   /** Plain data, from caches only; no questions. A fact that has not come yet is no reason to refuse or to warn. */
-  observe(request: AdmissionRequest<O>, look: Look<K>): Seen;
+  observe(request: AdmissionRequest<O>, look: Look<K>): Observed;
   /**
    * The object with what was left out; itself when nothing was. Only labels, annotations and spec may differ. It comes before the schema is
    * asked: what it throws means that there is nothing to fill in.
    */
-  fill?(request: AdmissionRequest<O>, seen: Seen): O;
-  judge(request: AdmissionRequest<O>, seen: Seen): Verdict;
+  fill?(request: AdmissionRequest<O>, observed: Observed): O;
+  judge(request: AdmissionRequest<O>, observed: Observed): Verdict;
 }
 
 /** An admission of some object: for lists of them. */

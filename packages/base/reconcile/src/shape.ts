@@ -112,7 +112,7 @@ export type Decision<S> =
 /** What a reconciler of objects `O` says of status, given the object type. */
 export type StatusOf<O> = O extends { status?: infer S } ? Exclude<S, undefined> : JsonObject;
 
-export interface Reconciler<O extends KubeObject = KubeObject, Seen = unknown, K extends Kind = Kind> {
+export interface Reconciler<O extends KubeObject = KubeObject, Observed = unknown, K extends Kind = Kind> {
   /** `aim.service`: field manager, log key, metric label. */
   readonly name: string;
   readonly kind: Kind<O>;
@@ -135,9 +135,9 @@ export interface Reconciler<O extends KubeObject = KubeObject, Seen = unknown, K
   readonly ownsStatus?: true;
   readonly finalizer?: string;
   /** Plain, printable data; no await. */
-  observe(object: O, look: Look<K>): Seen;
+  observe(object: O, look: Look<K>): Observed;
   /** Pure and total: same object, same facts, same time give the same decision. */
-  decide(object: O, seen: Seen, now: Instant): Decision<StatusOf<O>>;
+  decide(object: O, observed: Observed, now: Instant): Decision<StatusOf<O>>;
   /**
    * The decided status when the API server refuses some of the children: the refusal is the cause. Pure, as `decide` is; the status is
    * written once, so that it does not change back and forth while the children are retried. Every reconciler that has children and a

@@ -14,7 +14,7 @@ export * from "./memory.ts";
 export * from "./model-facts.ts";
 export * from "./model-header.ts";
 export * from "./model-shape.ts";
-export * from "./pod-seen.ts";
+export * from "./observed-pod.ts";
 export * from "./questions.ts";
 export * from "./registry-report.ts";
 export * from "./replica.ts";

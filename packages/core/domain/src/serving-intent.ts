@@ -1,6 +1,6 @@
 import type { Fact } from "@trivium/std";
 import type { ClaimPlan } from "./claim-plan.ts";
-import type { PodSeen } from "./pod-seen.ts";
+import type { ObservedPod } from "./observed-pod.ts";
 import type { ScalingPlan } from "./scaling-plan.ts";
 import type { ServicePlan } from "./service-plan.ts";
 import type { Trouble } from "./trouble.ts";
@@ -12,7 +12,7 @@ export interface ServingIntent {
   readonly address: ServicePlan;
   readonly cache?: ClaimPlan | undefined;
   readonly scaling?: ScalingPlan | undefined;
-  /** What tells pods of the newest template from older ones; see `PodSeen.template`. */
+  /** What tells pods of the newest template from older ones; see `ObservedPod.template`. */
   readonly template: string;
   readonly pods: readonly ServingPod[];
   /** Why the controller of the pods cannot create them, where it says so. */
@@ -21,7 +21,7 @@ export interface ServingIntent {
   readonly wasServing: boolean;
 }
 
-export interface ServingPod extends PodSeen {
+export interface ServingPod extends ObservedPod {
   /** The models that its server lists; nothing for servers that list none. */
   readonly listed?: Fact<readonly string[]>;
 }

@@ -1,4 +1,4 @@
-import type { ClaimSeen, NodeFault } from "./pod-seen.ts";
+import type { NodeFault, ObservedClaim } from "./observed-pod.ts";
 
 /** Why a workload does not serve: what is seen of one cause. `diagnose` in the engines turns it into words and a remedy. */
 export interface Trouble {
@@ -17,7 +17,7 @@ export interface Trouble {
   /** The limit that a container went over. */
   readonly memoryLimit?: string;
   /** Claims of the pod that have no volume. */
-  readonly claims?: readonly ClaimSeen[];
+  readonly claims?: readonly ObservedClaim[];
   /** Nodes that take no pods, and why. */
   readonly nodes?: readonly NodeFault[];
   readonly probe?: ProbeFailure;

@@ -5,10 +5,10 @@ import { annotations } from "./labels.ts";
 export function pausable(reconciler: AnyReconciler): AnyReconciler {
   return {
     ...reconciler,
-    decide(object, seen, now) {
+    decide(object, observed, now) {
       const isPaused = object.metadata.annotations?.[annotations.paused] === "true";
       // One that is being deleted must not be kept by a note on it.
-      if (!isPaused || object.metadata.deletionTimestamp !== undefined) return reconciler.decide(object, seen, now);
+      if (!isPaused || object.metadata.deletionTimestamp !== undefined) return reconciler.decide(object, observed, now);
       return { do: "hold", status: object.status };
     },
   };

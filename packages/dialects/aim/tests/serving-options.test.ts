@@ -13,7 +13,7 @@ function predictorOf(name: string, options: Partial<AimOptions>): KServeInferenc
   const saved = cases.find((one) => one.name === name);
   assert.ok(saved);
   const reconciler = serviceReconciler({ ...defaultOptions, ...options });
-  const decision = reconciler.decide(saved.object as never, saved.seen as never, saved.now);
+  const decision = reconciler.decide(saved.object as never, saved.observed as never, saved.now);
   const children = decision.do === "converge" ? decision.children : [];
   const made = children.find(({ object }) => object.kind === "InferenceService");
   assert.ok(made);

@@ -23,7 +23,7 @@ for (const { folder, reconciler, words } of kinds) {
   describe(`cases of ${folder}`, () => {
     for (const saved of readCases(join(import.meta.dirname, "../src", folder, "cases"))) {
       test(saved.name, () => {
-        const world = { ...saved, seen: withCurrentPods(reconciler, saved) };
+        const world = { ...saved, observed: withCurrentPods(reconciler, saved) };
         const decision = decisionOf(reconciler, world);
         if (process.env.UPDATE_CASES !== undefined) saveDecision(saved, decision);
         else assert.deepEqual(decision, saved.decision);
@@ -35,8 +35,8 @@ for (const { folder, reconciler, words } of kinds) {
 
 /** Pods and Deployments whose template a case calls `current` have the one that is decided. */
 function withCurrentPods(reconciler: AnyReconciler, saved: SavedCase): unknown {
-  const text = JSON.stringify(saved.seen);
-  if (!text.includes('"template":"current"')) return saved.seen;
+  const text = JSON.stringify(saved.observed);
+  if (!text.includes('"template":"current"')) return saved.observed;
   const template = JSON.stringify(decisionOf(reconciler, saved)).match(
     /"inference.llmkube.dev\/template":"(\w+)"/,
   )?.[1];

@@ -152,20 +152,20 @@ interface Wish<O extends KubeObject> {
 
 async function until<O extends KubeObject>(client: KubeClient, { kind, name, holds }: Wish<O>): Promise<O> {
   const signal = AbortSignal.timeout(patience);
-  let seen = await client.get(kind, { namespace, name });
-  if (holds(seen)) return seen;
+  let observed = await client.get(kind, { namespace, name });
+  if (holds(observed)) return observed;
   const fieldSelector = `metadata.name=${name}`;
-  const resourceVersion = seen.metadata.resourceVersion ?? "0";
+  const resourceVersion = observed.metadata.resourceVersion ?? "0";
   try {
     for await (const event of client.watch(kind, { namespace, fieldSelector, resourceVersion, signal })) {
       if (event.type === "BOOKMARK") continue;
-      seen = event.object;
-      if (event.type !== "DELETED" && holds(seen)) return seen;
+      observed = event.object;
+      if (event.type !== "DELETED" && holds(observed)) return observed;
     }
   } catch (error) {
     if (!signal.aborted) throw error;
   }
   throw new Error(
-    `${kind.kind} ${name} did not get there: ${JSON.stringify((seen as { status?: unknown }).status, null, 1)}`,
+    `${kind.kind} ${name} did not get there: ${JSON.stringify((observed as { status?: unknown }).status, null, 1)}`,
   );
 }

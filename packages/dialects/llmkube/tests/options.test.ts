@@ -4,11 +4,11 @@ import { test } from "node:test";
 import type { api, Deployment } from "@trivium/kube";
 import { readCases } from "@trivium/testkit";
 import type { InferenceService } from "../src/index.ts";
-import type { ServiceSeen } from "../src/inference-service/observe.ts";
+import type { ObservedService } from "../src/inference-service/observe.ts";
 import { serviceReconciler } from "../src/inference-service/reconciler.ts";
 import { defaultOptions, type LlmkubeOptions } from "../src/options.ts";
 
-const cases = readCases<InferenceService, ServiceSeen>(join(import.meta.dirname, "../src/inference-service/cases"));
+const cases = readCases<InferenceService, ObservedService>(join(import.meta.dirname, "../src/inference-service/cases"));
 
 interface Emitted {
   readonly pod: api.PodSpec;
@@ -20,12 +20,12 @@ interface Emitted {
 function withOptions(
   name: string,
   options: Partial<LlmkubeOptions>,
-  change: (seen: ServiceSeen) => ServiceSeen = (seen) => seen,
+  change: (observed: ObservedService) => ObservedService = (observed) => observed,
 ): Emitted {
   const saved = cases.find((one) => one.name === name);
   assert.ok(saved, name);
-  const { object, seen, now } = saved;
-  const decision = serviceReconciler({ ...defaultOptions, ...options }).decide(object, change(seen), now);
+  const { object, observed, now } = saved;
+  const decision = serviceReconciler({ ...defaultOptions, ...options }).decide(object, change(observed), now);
   assert.ok(decision.do === "converge");
   const deployment = decision.children.find(({ kind }) => kind.kind === "Deployment")?.object as Deployment;
   const { template } = deployment.spec ?? assert.fail();
@@ -59,7 +59,7 @@ test("I40: on OpenShift pods name no group, and the cache is prepared for the on
 });
 
 test("I18: a cache for each service, or none", () => {
-  const absent = (seen: ServiceSeen): ServiceSeen => ({ ...seen, claim: { is: "absent" } });
+  const absent = (observed: ObservedService): ObservedService => ({ ...observed, claim: { is: "absent" } });
   const each = withOptions("i02-cpu", { cache: { ...cache, mode: "perService" } }, absent);
   assert.ok(each.kinds.includes("PersistentVolumeClaim tiny-model-cache"), each.kinds.join());
   const none = withOptions("i02-cpu", { cache: { ...cache, mode: "none" } });
@@ -75,7 +75,8 @@ test("I18: a cache for each service, or none", () => {
 test("a service that is blocked gets a closed Service, unless a claim of its own could go for it", () => {
   const saved = cases.find(({ name }) => name === "i01-model-missing") ?? assert.fail();
   const decide = (mode: LlmkubeOptions["cache"]["mode"]) =>
-    serviceReconciler({ ...defaultOptions, cache: { ...cache, mode } }).decide(saved.object, saved.seen, saved.now).do;
+    serviceReconciler({ ...defaultOptions, cache: { ...cache, mode } }).decide(saved.object, saved.observed, saved.now)
+      .do;
   assert.deepEqual([decide("shared"), decide("none"), decide("perService")], ["converge", "converge", "hold"]);
 });
 

@@ -14,7 +14,7 @@ const specOf = (kind: { schema: Schema }): Schema => kind.schema.properties?.spe
 const runtimes = specOf(InferenceService).properties?.runtime?.enum as Runtime[];
 const metadata = { name: "m", namespace: "default", generation: 1 };
 const absent = { is: "absent" } as const;
-const nothingSeen = {
+const nothingObserved = {
   deployment: absent,
   priority: { is: "known", value: 1 },
   pods: [],
@@ -68,17 +68,17 @@ function fieldsRead(): { service: Set<string>; model: Set<string> } {
             resources: { ...quantities, gpu: 1, gpuSharing: { mode, profile: "1g.10gb", memoryLimitGiB: 1 } },
             skipModelInit: isRepository && mode === "exclusive",
           } as unknown as InferenceService["spec"];
-          const priority = mode === "exclusive" ? absent : nothingSeen.priority;
-          const seen = {
-            ...nothingSeen,
+          const priority = mode === "exclusive" ? absent : nothingObserved.priority;
+          const observed = {
+            ...nothingObserved,
             priority,
             draft,
             model: { is: "known", value: watched(object, read.model) },
           } as never;
           const isvc = { apiVersion: "", kind: "InferenceService", metadata, spec: wanted } as InferenceService;
-          serviceReconciler(defaultOptions).decide(watched(isvc, read.service), seen, 0);
-          const modelSeen = { accelerator: { is: "known", value: true }, fetches: [] } as never;
-          modelReconciler(defaultOptions).decide(watched(object, read.model), modelSeen, 0);
+          serviceReconciler(defaultOptions).decide(watched(isvc, read.service), observed, 0);
+          const observedModel = { accelerator: { is: "known", value: true }, fetches: [] } as never;
+          modelReconciler(defaultOptions).decide(watched(object, read.model), observedModel, 0);
         }
   return read;
 }

@@ -3,13 +3,13 @@ import { test } from "node:test";
 import { KeyQueue } from "./worker.ts";
 
 test("a key waits once, is worked on alone, and is looked at again when it comes meanwhile", async () => {
-  const seen: string[] = [];
+  const observed: string[] = [];
   let active = 0;
   const queue = new KeyQueue(
     async (key) => {
       assert.equal(++active, 1);
-      seen.push(key);
-      if (seen.length === 1) queue.add("a");
+      observed.push(key);
+      if (observed.length === 1) queue.add("a");
       await new Promise(setImmediate);
       active--;
     },
@@ -17,7 +17,7 @@ test("a key waits once, is worked on alone, and is looked at again when it comes
   );
   for (const key of ["a", "b", "a", "a"]) queue.add(key);
   await queue.idle();
-  assert.deepEqual(seen, ["a", "b", "a"]);
+  assert.deepEqual(observed, ["a", "b", "a"]);
   assert.equal(queue.isBusy, false);
 });
 

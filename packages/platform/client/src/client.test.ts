@@ -90,11 +90,11 @@ async function* pieces(...parts: string[]): AsyncGenerator<string> {
 }
 
 async function eventsOf(events: AsyncIterable<WatchEvent<ConfigMap>>): Promise<string[]> {
-  const seen: string[] = [];
+  const observed: string[] = [];
   for await (const { type, object } of events) {
-    seen.push(`${type} ${"kind" in object ? object.metadata.name : object.metadata.resourceVersion}`);
+    observed.push(`${type} ${"kind" in object ? object.metadata.name : object.metadata.resourceVersion}`);
   }
-  return seen;
+  return observed;
 }
 
 test("watch: events across pieces, bookmarks, and the query the server wants", async () => {

@@ -58,14 +58,14 @@ test("trusts the authority it was given and no other", async () => {
 });
 
 test("shows a client certificate, and a token beside it", async () => {
-  let seen: unknown[] = [];
+  let observed: unknown[] = [];
   handle = (request, response) => {
     const socket = request.socket as TLSSocket;
-    seen = [socket.getPeerCertificate().subject?.CN, request.headers.authorization, request.headers["user-agent"]];
+    observed = [socket.getPeerCertificate().subject?.CN, request.headers.authorization, request.headers["user-agent"]];
     json(response, {});
   };
   await connect({ ...identity.admin, token: "secret", userAgent: "tests/1" }).get(ConfigMap, ref);
-  assert.deepEqual(seen, ["trivium-admin", "Bearer secret", "tests/1"]);
+  assert.deepEqual(observed, ["trivium-admin", "Bearer secret", "tests/1"]);
 });
 
 test("reads a rotated token from its file when the old one is refused", async () => {
@@ -217,10 +217,10 @@ clusters: [{name: k, cluster: {server: "${url}", insecure-skip-tls-verify: true}
 users: [{name: u, user: {exec: {command: ${plugin}, env: [{name: PREFIX, value: t}]}}}]
 `,
   );
-  const seen: unknown[] = [];
+  const observed: unknown[] = [];
   let refused = "";
   handle = (request, response) => {
-    seen.push(request.headers.authorization);
+    observed.push(request.headers.authorization);
     json(response, {}, request.headers.authorization === refused ? 401 : 200);
   };
   const transport = httpTransport(await loadKubeconfig(config));
@@ -229,7 +229,7 @@ users: [{name: u, user: {exec: {command: ${plugin}, env: [{name: PREFIX, value: 
   await Promise.all([client.get(ConfigMap, ref), client.get(ConfigMap, ref)]);
   refused = "Bearer t-1";
   await client.get(ConfigMap, ref);
-  assert.deepEqual(seen, ["Bearer t-1", "Bearer t-1", "Bearer t-1", "Bearer t-2"]);
+  assert.deepEqual(observed, ["Bearer t-1", "Bearer t-1", "Bearer t-1", "Bearer t-2"]);
 });
 
 test("kubeconfig: what cannot be honoured is refused in words", async () => {

@@ -128,12 +128,12 @@ describe("the official OpenAI client through the gateway", () => {
     let finished = 0;
     const one = async (index: number) => {
       const stream = await openai.chat.completions.create({ model: "demo", stream: true, messages: [] });
-      let seen = 0;
+      let observed = 0;
       for await (const _ of stream) {
-        seen += 1;
-        if (index % 2 === 0 && seen > index % 17) break;
+        observed += 1;
+        if (index % 2 === 0 && observed > index % 17) break;
       }
-      if (seen === 20) finished += 1;
+      if (observed === 20) finished += 1;
     };
     await Promise.all(Array.from({ length: 200 }, (_, index) => one(index)));
     assert.ok(finished >= 100);

@@ -45,11 +45,11 @@ describe("streams and replicas", () => {
     const openai = new OpenAI({ baseURL: `${town.gateway.url}/v1`, apiKey: "none", maxRetries: 0 });
     await until(async () => (await openai.models.list()).data.some(({ id }) => id === "dying"), "it is listed");
     const stream = await openai.chat.completions.create({ model: "dying", stream: true, messages: [] });
-    let seen = "";
+    let observed = "";
     await assert.rejects(async () => {
-      for await (const part of stream) seen += part.choices[0]?.delta.content ?? "";
+      for await (const part of stream) observed += part.choices[0]?.delta.content ?? "";
     }, /The server of default\/dying ended in the middle of its answer/);
-    assert.equal(seen, "half");
+    assert.equal(observed, "half");
     await until(() => town.gateway.requests() === 0, "nothing is in flight");
   });
 
@@ -137,8 +137,8 @@ describe("streams and replicas", () => {
       { type: "merge", body: leaving },
     );
     const isLeftAlone = async (): Promise<boolean> => {
-      const [before, seen] = [old.requests.length, statuses.length];
-      await until(() => statuses.length > seen + 20, "requests go on");
+      const [before, observed] = [old.requests.length, statuses.length];
+      await until(() => statuses.length > observed + 20, "requests go on");
       return old.requests.length === before;
     };
     await until(isLeftAlone, "the old one gets no more").finally(() => {

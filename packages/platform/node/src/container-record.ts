@@ -31,22 +31,22 @@ export interface ContainerRecord extends PlacedContainer {
 /** The record of a container, taken up from what an earlier agent wrote of it, if there was one. */
 export function recordOf(pod: Pod, placed: PlacedContainer, backoff: BackoffLimits): ContainerRecord {
   const { status } = pod;
-  const seen = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].find(
+  const observed = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].find(
     ({ name }) => name === placed.container.name,
   );
   const crashes = new CrashBackoff(backoff);
-  crashes.resume(seen?.restartCount ?? 0);
+  crashes.resume(observed?.restartCount ?? 0);
   return {
     ...placed,
     is: "new",
-    state: seen?.state ?? {},
-    lastState: seen?.lastState ?? {},
-    restarts: seen?.restartCount ?? 0,
-    isReady: seen?.ready ?? false,
-    isStarted: seen?.started ?? false,
-    imageId: seen?.imageID ?? "",
-    id: seen?.containerID ?? "",
-    startedAt: parseTime(seen?.state?.running?.startedAt ?? ""),
+    state: observed?.state ?? {},
+    lastState: observed?.lastState ?? {},
+    restarts: observed?.restartCount ?? 0,
+    isReady: observed?.ready ?? false,
+    isStarted: observed?.started ?? false,
+    imageId: observed?.imageID ?? "",
+    id: observed?.containerID ?? "",
+    startedAt: parseTime(observed?.state?.running?.startedAt ?? ""),
     control: undefined,
     log: undefined,
     cancelRest: undefined,

@@ -27,19 +27,19 @@ export function planStatus(view: PodView): api.PodStatus {
   const { pod, records, verdict, address, hostAddress } = view;
   const phase = verdict === undefined ? phaseOf(pod, records, view.course) : "Failed";
   const generation = pod.metadata.generation;
-  const seen = generation === undefined ? {} : { observedGeneration: generation };
+  const observed = generation === undefined ? {} : { observedGeneration: generation };
   const isBegun = records.some(({ role, is }) => role === "main" && is !== "new");
   const stage = isBegun || records.every(({ role }) => role === "main") ? "begun" : "initial";
   const statusesOf = (isInit: boolean) =>
     records.filter(({ role }) => (role !== "main") === isInit).map((record) => statusOf(record, stage));
   const inits = statusesOf(true);
   return {
-    ...seen,
+    ...observed,
     phase,
     ...(verdict ?? {}),
     conditions: verdictsOf({ pod, records, phase, hasRoom: view.hasRoom }).map((one) => ({
       ...timed(one, view),
-      ...seen,
+      ...observed,
     })),
     hostIP: hostAddress,
     hostIPs: [{ ip: hostAddress }],

@@ -60,12 +60,12 @@ for (const seed of [1, 2, 3, 4, 5]) {
     client.heal();
     await stage.elapse(120_000);
     const { items } = await stage.client.list(Pod, { namespace: "default" });
-    const seen = Object.fromEntries(items.map(({ metadata, status }) => [metadata.name, status?.phase]));
+    const observed = Object.fromEntries(items.map(({ metadata, status }) => [metadata.name, status?.phase]));
     const wanted = Object.fromEntries([
       ...[0, 2, 3, 5, 6].map((i) => [`web-${i}`, "Running"]),
       ...[0, 1, 2, 3, 4, 5, 6, 7].map((i) => [`task-${i}`, i % 2 ? "Succeeded" : "Failed"]),
     ]);
-    assert.deepEqual(seen, wanted);
+    assert.deepEqual(observed, wanted);
     assert.ok(
       items.every(({ status }) => status?.phase !== "Running" || status.containerStatuses?.[0]?.restartCount === 0),
     );

@@ -176,7 +176,7 @@ test("a kind that the server does not have holds nothing up, and nothing is clea
   const { client } = await startStage(t);
   await client.create(Node, { apiVersion: "v1", kind: "Node", metadata: { name: "n2" } });
   const Absent: Kind<ConfigMap> = { ...ConfigMap, group: "nobody.example", plural: "wishes", kind: "Wish" };
-  const seen = Promise.withResolvers<string>();
+  const observed = Promise.withResolvers<string>();
   const troubles: string[] = [];
   const agent = new HoldingsAgent<ConfigMap>({
     client,
@@ -184,7 +184,7 @@ test("a kind that the server does not have holds nothing up, and nothing is clea
     api: { ...api, kinds: [ConfigMap, Absent] },
     onTrouble: (what) => void troubles.push(what),
     keeperOf: () => ({
-      want: (_, leftovers) => seen.resolve(leftovers),
+      want: (_, leftovers) => observed.resolve(leftovers),
       release: () => assert.fail("nothing was held"),
       stop: async () => undefined,
     }),
@@ -192,7 +192,7 @@ test("a kind that the server does not have holds nothing up, and nothing is clea
   t.after(() => agent.stop());
   assert.equal(agent.findObstacle(), "not everything was seen yet");
   agent.start();
-  assert.equal(await seen.promise, "keep");
+  assert.equal(await observed.promise, "keep");
   assert.equal(agent.findObstacle(), undefined);
   assert.deepEqual(troubles, ["following wishes"]);
   await client.delete(Node, { name: "n2" });

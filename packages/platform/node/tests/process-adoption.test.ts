@@ -208,7 +208,7 @@ describe("agents that come and go", { concurrency: true }, () => {
     for (const pid of await processesWith(mark(94))) process.kill(pid, "SIGKILL");
     await eventually(async () => (await processesWith(mark(94))).length === 0, "the machine is down");
     await stage.agent();
-    const after = await stage.until("again", (seen) => isReady(seen) && stateOf(seen)?.restartCount === 1);
+    const after = await stage.until("again", (observed) => isReady(observed) && stateOf(observed)?.restartCount === 1);
     const { exitCode, reason } = stateOf(after)?.lastState?.terminated ?? {};
     assert.deepEqual([exitCode, reason], [255, "Unknown"]);
   });
@@ -222,7 +222,7 @@ describe("agents that come and go", { concurrency: true }, () => {
     await first.stop();
     await stage.agent();
     for (const pid of await processesWith(mark(95))) process.kill(pid, "SIGKILL");
-    const pod = await stage.until("struck", (seen) => isReady(seen) && stateOf(seen)?.restartCount === 1);
+    const pod = await stage.until("struck", (observed) => isReady(observed) && stateOf(observed)?.restartCount === 1);
     assert.equal(stateOf(pod)?.lastState?.terminated?.exitCode, 137);
   });
 

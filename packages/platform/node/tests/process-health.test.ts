@@ -40,7 +40,7 @@ describe("probes and hooks", { concurrency: true }, () => {
     await stage.until("web", isReady);
     assert.equal(asked[0], "/ready?x=1 kube-probe/1.36 7");
     code = 500;
-    await stage.until("web", (seen) => !isReady(seen));
+    await stage.until("web", (observed) => !isReady(observed));
     assert.equal(stateOf((await stage.get("web")) ?? assert.fail())?.restartCount, 0, "readiness does not restart");
   });
 
@@ -70,7 +70,7 @@ describe("probes and hooks", { concurrency: true }, () => {
         },
       },
     );
-    const pod = await stage.until("sick", (seen) => (stateOf(seen)?.restartCount ?? 0) >= 1);
+    const pod = await stage.until("sick", (observed) => (stateOf(observed)?.restartCount ?? 0) >= 1);
     assert.equal(stateOf(pod)?.lastState?.terminated?.reason, "Error");
     const told = await stage.events("sick");
     assert.ok(told.includes("Unhealthy: Liveness probe failed: dead\n"), told.join("\n"));

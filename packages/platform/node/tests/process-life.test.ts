@@ -97,8 +97,8 @@ describe("containers as processes", { concurrency: true }, () => {
     const stage = await startProcessStage(t);
     await stage.agent();
     await stage.create("crash", 'echo "run $$"; exit 1');
-    const pod = await stage.until("crash", (seen) => {
-      const status = stateOf(seen);
+    const pod = await stage.until("crash", (observed) => {
+      const status = stateOf(observed);
       return (status?.restartCount ?? 0) >= 2 && status?.state?.waiting?.reason === "CrashLoopBackOff";
     });
     assert.equal(stateOf(pod)?.lastState?.terminated?.exitCode, 1);
@@ -140,8 +140,8 @@ describe("containers as processes", { concurrency: true }, () => {
     await eventually(async () => (await readFile(order, "utf8")).endsWith("main\n"), "the main container runs");
     await stage.delete("order", 5);
     await stage.untilGone("order");
-    const seen = (await readFile(order, "utf8")).trim().split("\n");
-    assert.deepEqual(seen, ["first", "first-done", "side", "second", "main", "main-ends", "side-ends"]);
+    const observed = (await readFile(order, "utf8")).trim().split("\n");
+    assert.deepEqual(observed, ["first", "first-done", "side", "second", "main", "main-ends", "side-ends"]);
     assert.deepEqual(await processesWith(mark(62)), []);
   });
 

@@ -56,20 +56,22 @@ export async function startProcessStage(test: TestContext, folder?: string): Pro
     });
   const until = async (name: string, holds: (pod: Pod | undefined) => boolean): Promise<Pod | undefined> => {
     const signal = AbortSignal.timeout(patience);
-    let seen = await get(name);
-    if (holds(seen)) return seen;
+    let observed = await get(name);
+    if (holds(observed)) return observed;
     try {
-      const resourceVersion = seen?.metadata.resourceVersion ?? "0";
+      const resourceVersion = observed?.metadata.resourceVersion ?? "0";
       const fieldSelector = `metadata.name=${name}`;
       for await (const event of client.watch(Pod, { namespace: "default", fieldSelector, resourceVersion, signal })) {
         if (event.type === "BOOKMARK") continue;
-        seen = event.type === "DELETED" ? undefined : event.object;
-        if (holds(seen)) return seen;
+        observed = event.type === "DELETED" ? undefined : event.object;
+        if (holds(observed)) return observed;
       }
     } catch (error) {
       if (!signal.aborted) throw error;
     }
-    throw new Error(`pod ${name} did not get there: ${JSON.stringify(seen?.status, null, 1)} ${troubles.join("\n")}`);
+    throw new Error(
+      `pod ${name} did not get there: ${JSON.stringify(observed?.status, null, 1)} ${troubles.join("\n")}`,
+    );
   };
   test.after(async () => {
     const { items } = await client.list(Pod, { namespace: "default" });

@@ -45,7 +45,7 @@ const claim = (
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage } }, ...spec },
   });
 
-const seen = ({ client }: RoomsStage, name: string) =>
+const observed = ({ client }: RoomsStage, name: string) =>
   client.get(PersistentVolumeClaim, { namespace: "default", name });
 
 async function eventually(isSo: () => Promise<boolean>): Promise<void> {
@@ -56,13 +56,14 @@ async function eventually(isSo: () => Promise<boolean>): Promise<void> {
   assert.fail("it did not come");
 }
 
-const isBound = (stage: RoomsStage, name: string) => async () => (await seen(stage, name)).status?.phase === "Bound";
+const isBound = (stage: RoomsStage, name: string) => async () =>
+  (await observed(stage, name)).status?.phase === "Bound";
 
 test("a claim without a class gets a folder of this node, and a pod writes to it", async (t) => {
   const stage = await startClaims(t);
   await claim(stage, "cache", "1Gi");
   await eventually(isBound(stage, "cache"));
-  const { spec } = await seen(stage, "cache");
+  const { spec } = await observed(stage, "cache");
   assert.equal(spec?.storageClassName, localClass);
   const volume = await stage.client.get(PersistentVolume, { name: spec?.volumeName ?? "" });
   const path = volume.spec?.hostPath?.path ?? "";
@@ -106,7 +107,7 @@ test("a claim that does not fit waits with one warning, and is bound when there 
     [warning?.type, warning?.involvedObject.kind, warning?.involvedObject.name],
     ["Warning", "PersistentVolumeClaim", "huge"],
   );
-  assert.equal((await seen(stage, "huge")).status?.phase, "Pending");
+  assert.equal((await observed(stage, "huge")).status?.phase, "Pending");
   free.bytes = 6 * 1024 ** 3;
   await eventually(async () => {
     await stage.clock.advance(60_000);
@@ -139,7 +140,7 @@ test("a class that waits binds with its first pod, on this node only", async (t)
   });
   await claim(stage, "later", "1Gi", { storageClassName: "later" });
   await turns(60);
-  assert.equal((await seen(stage, "later")).status?.phase, "Pending");
+  assert.equal((await observed(stage, "later")).status?.phase, "Pending");
   const pod = await stage.pod("p", {}, { volumes: [{ name: "d", persistentVolumeClaim: { claimName: "later" } }] });
   await stage.binder.whenBound(pod, "here", new AbortController().signal);
   assert.equal(await isBound(stage, "later")(), true);
@@ -150,7 +151,7 @@ test("folders go with their claims, but not under a running pod, and not where t
   const make = async (name: string) => {
     await claim(stage, name, "1Gi");
     await eventually(isBound(stage, name));
-    const volumeName = (await seen(stage, name)).spec?.volumeName ?? "";
+    const volumeName = (await observed(stage, name)).spec?.volumeName ?? "";
     const path = (await stage.client.get(PersistentVolume, { name: volumeName })).spec?.hostPath?.path ?? "";
     await writeFile(join(path, "weights"), "x");
     return { volumeName, path };

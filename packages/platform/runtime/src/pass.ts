@@ -9,7 +9,7 @@ import { readOfLevel } from "./pod-security.ts";
 import type { Prober } from "./prober.ts";
 
 export interface Pass {
-  readonly seen: unknown;
+  readonly observed: unknown;
   readonly decision: Decision<unknown>;
   readonly reads: ReadonlyMap<string, Read>;
 }
@@ -33,10 +33,10 @@ export class Passes {
 
   run(reconciler: AnyReconciler, object: KubeObject, now: Instant): Pass {
     const look = new RecordingLook(this.#caches, this.#prober, this.#allowed(reconciler));
-    const seen: unknown = reconciler.observe(object, look);
-    const decision = reconciler.decide(object, seen, now) as Decision<unknown>;
+    const observed: unknown = reconciler.observe(object, look);
+    const decision = reconciler.decide(object, observed, now) as Decision<unknown>;
     for (const read of readsOfWriting(reconciler, object, decision)) look.reads.set(read.token, read);
-    return { seen, decision, reads: look.reads };
+    return { observed, decision, reads: look.reads };
   }
 
   #allowed(reconciler: AnyReconciler): ReadonlySet<string> {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Case, violationsOf } from "@trivium/testkit";
-import { type Bouquet, bouquet, bouquetReconciler, type Seen } from "./bouquet.ts";
+import { type Bouquet, bouquet, bouquetReconciler, type Observed } from "./bouquet.ts";
 
-const known: Seen = { colour: { is: "known", value: "red" }, price: { is: "known", value: 3 }, guards: [] };
+const known: Observed = { colour: { is: "known", value: "red" }, price: { is: "known", value: 3 }, guards: [] };
 const object: Bouquet = bouquet("a");
 const deleted: Bouquet = { ...object, metadata: { ...object.metadata, deletionTimestamp: "2026-01-01T00:00:00Z" } };
 const words = {
@@ -11,11 +11,11 @@ const words = {
   notes: ["Bound", "NoPalette", "Waiting", "NoPrice", "Guarded"],
 };
 
-const cases: Case<Bouquet, Seen>[] = [
-  { name: "all is known", object, seen: known, now: 0 },
-  { name: "no palette", object, seen: { ...known, colour: { is: "absent" }, price: { is: "absent" } }, now: 0 },
-  { name: "the market is down", object, seen: { ...known, price: { is: "unreachable", why: "no route" } }, now: 0 },
-  { name: "deleted", object: deleted, seen: known, now: 0 },
+const cases: Case<Bouquet, Observed>[] = [
+  { name: "all is known", object, observed: known, now: 0 },
+  { name: "no palette", object, observed: { ...known, colour: { is: "absent" }, price: { is: "absent" } }, now: 0 },
+  { name: "the market is down", object, observed: { ...known, price: { is: "unreachable", why: "no route" } }, now: 0 },
+  { name: "deleted", object: deleted, observed: known, now: 0 },
 ];
 
 test("the example keeps the laws", () => {
@@ -23,10 +23,10 @@ test("the example keeps the laws", () => {
 });
 
 test("the laws find what is wrong with it: the guards of a deletion are named in the order they were found", () => {
-  const guarded: Case<Bouquet, Seen> = {
+  const guarded: Case<Bouquet, Observed> = {
     name: "guarded",
     object: deleted,
-    seen: { ...known, guards: ["a", "b"] },
+    observed: { ...known, guards: ["a", "b"] },
     now: 0,
   };
   const laws = new Set(violationsOf(bouquetReconciler, [guarded], words).map(({ law }) => law));

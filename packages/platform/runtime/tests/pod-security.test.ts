@@ -7,7 +7,7 @@ import { Bouquet, bouquet } from "./bouquet.ts";
 import { garden, ref } from "./garden.ts";
 
 /** A bouquet with a Deployment: privileged where its ribbon says so. */
-function grower(seen: Refusal[][]): Reconciler<Bouquet, null> {
+function grower(observed: Refusal[][]): Reconciler<Bouquet, null> {
   return {
     name: "garden.grower",
     kind: Bouquet,
@@ -29,7 +29,7 @@ function grower(seen: Refusal[][]): Reconciler<Bouquet, null> {
       return { do: "converge", children: [{ kind: Deployment, object }], status: {} };
     },
     refused: (_object, _status, refusals) => {
-      seen.push([...refusals]);
+      observed.push([...refusals]);
       const message = refusals[0]?.message ?? "";
       return { conditions: [{ type: "Ready", status: "False", reason: "Refused", message }] };
     },
@@ -49,14 +49,14 @@ const hasDeployment = async (client: KubeClient): Promise<boolean> =>
   (await client.list(Deployment, { namespace: "default" })).items.length > 0;
 
 test("pods beyond the level of their namespace are not created until a label allows them", async () => {
-  const seen: Refusal[][] = [];
-  const { client, settle, writes } = await garden({ reconcilers: [grower(seen)] });
+  const observed: Refusal[][] = [];
+  const { client, settle, writes } = await garden({ reconcilers: [grower(observed)] });
   await enforce(client, "baseline");
   await settle();
   await client.create(Bouquet, withPods("host"));
   await settle();
   assert.equal(await hasDeployment(client), false);
-  const [refusal] = seen.at(-1) ?? [];
+  const [refusal] = observed.at(-1) ?? [];
   assert.deepEqual(refusal, {
     child: { kind: "Deployment", namespace: "default", name: "a" },
     reason: "Forbidden",
@@ -75,8 +75,8 @@ test("pods beyond the level of their namespace are not created until a label all
 });
 
 test("a Deployment that runs stays as it is when its next version is refused", async () => {
-  const seen: Refusal[][] = [];
-  const { client, settle } = await garden({ reconcilers: [grower(seen)] });
+  const observed: Refusal[][] = [];
+  const { client, settle } = await garden({ reconcilers: [grower(observed)] });
   await enforce(client, "baseline");
   await client.create(Bouquet, withPods("plain"));
   await settle();
@@ -85,7 +85,10 @@ test("a Deployment that runs stays as it is when its next version is refused", a
   await client.patch(Bouquet, ref("a"), { type: "merge", body: { metadata: { labels } } });
   await settle();
   assert.deepEqual((await client.get(Deployment, ref("a"))).spec, before.spec);
-  assert.match(seen.at(-1)?.[0]?.message ?? "", /privileged \(container "a" must not set securityContext.privileged/);
+  assert.match(
+    observed.at(-1)?.[0]?.message ?? "",
+    /privileged \(container "a" must not set securityContext.privileged/,
+  );
   await client.patch(Bouquet, ref("a"), { type: "merge", body: { metadata: { labels: { pods: "plain" } } } });
   await settle();
   assert.equal((await client.get(Deployment, ref("a"))).spec?.replicas, 3);
@@ -100,13 +103,13 @@ const floors: readonly (readonly [PodSecurityLevel, string | null, string, strin
 ];
 for (const [podSecurityLevel, label, pods, from] of floors)
   test(`the stricter of ${podSecurityLevel} and the label ${label} holds`, async () => {
-    const seen: Refusal[][] = [];
-    const { client, settle } = await garden({ reconcilers: [grower(seen)], podSecurityLevel });
+    const observed: Refusal[][] = [];
+    const { client, settle } = await garden({ reconcilers: [grower(observed)], podSecurityLevel });
     await enforce(client, label);
     await client.create(Bouquet, withPods(pods));
     await settle();
     assert.equal(await hasDeployment(client), false);
-    assert.equal(seen.at(-1)?.[0]?.podSecurity?.from, from);
+    assert.equal(observed.at(-1)?.[0]?.podSecurity?.from, from);
   });
 
 /** A client whose watch of namespaces brings nothing until it is released. */
@@ -125,9 +128,9 @@ function withLateNamespaces() {
 }
 
 test("pods wait until their namespace, and with it the level, is known", async () => {
-  const seen: Refusal[][] = [];
+  const observed: Refusal[][] = [];
   const { between, release } = withLateNamespaces();
-  const { client, settle } = await garden({ reconcilers: [grower(seen)], between });
+  const { client, settle } = await garden({ reconcilers: [grower(observed)], between });
   const labels = { "pod-security.kubernetes.io/enforce": "baseline" };
   await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: "late", labels } });
   const inLate = (name: string, pods: string) => {
@@ -140,13 +143,13 @@ test("pods wait until their namespace, and with it the level, is known", async (
   const names = async () =>
     (await client.list(Deployment, { namespace: "late" })).items.map(({ metadata }) => metadata.name);
   const before = await names();
-  const refusals = seen.length;
+  const refusals = observed.length;
   release();
   await settle();
   assert.deepEqual(before, [], "nothing is decided without the level");
   assert.equal(refusals, 0);
   assert.deepEqual(await names(), ["plain"]);
-  assert.equal(seen.at(-1)?.[0]?.podSecurity?.level, "baseline");
+  assert.equal(observed.at(-1)?.[0]?.podSecurity?.level, "baseline");
 });
 
 test("a reconciler without a status for refusals writes its pods: the API server judges them", async () => {

@@ -9,7 +9,7 @@ const ref = { namespace: "default", name: "p" };
 /** Decides for all pods on the key of one namespace. */
 function decider(
   touches: (pods: readonly Pod[]) => Touch[],
-  seen: string[] = [],
+  observed: string[] = [],
 ): Reconciler<Namespace, readonly Pod[]> {
   return {
     name: "garden.decider",
@@ -19,7 +19,7 @@ function decider(
     writes: [Pod],
     observe: (_, look) => look.list(Pod, {}),
     decide: (namespace, pods) => {
-      seen.push(namespace.metadata.name ?? "");
+      observed.push(namespace.metadata.name ?? "");
       return { do: "converge", children: [], touches: touches(pods), status: namespace.status ?? {} };
     },
   };
@@ -39,13 +39,13 @@ async function start(reconciler: Reconciler<Namespace, readonly Pod[]>) {
 }
 
 test("a singleton decides for the one object only, and is woken by all it read", async () => {
-  const seen: string[] = [];
-  const world = await start(decider(() => [], seen));
-  assert.deepEqual(new Set(seen), new Set(["kube-system"]));
-  const before = seen.length;
+  const observed: string[] = [];
+  const world = await start(decider(() => [], observed));
+  assert.deepEqual(new Set(observed), new Set(["kube-system"]));
+  const before = observed.length;
   await world.client.patch(Pod, ref, { type: "merge", body: { metadata: { labels: { a: "b" } } } });
   await world.settle();
-  assert.ok(seen.length > before);
+  assert.ok(observed.length > before);
   await world.stop();
 });
 

@@ -51,7 +51,7 @@ export const [Palette, ClusterPalette] = palettes;
 
 export const flowerPrice = defineQuestion<{ colour: string }, number>("flowerPrice", { ttl: 60_000 });
 
-export interface BouquetSeen {
+export interface ObservedBouquet {
   readonly colour: Fact<string>;
   readonly price: Fact<number>;
   /** ConfigMaps that forbid to throw the bouquet away. */
@@ -60,7 +60,7 @@ export interface BouquetSeen {
 
 const finalizer = "garden.example/bouquet";
 
-export const bouquetReconciler: Reconciler<Bouquet, BouquetSeen> = {
+export const bouquetReconciler: Reconciler<Bouquet, ObservedBouquet> = {
   name: "garden.bouquet",
   kind: Bouquet,
   reads: [...palettes],

@@ -1,12 +1,12 @@
 export { type Acceptance, type AcceptanceList, readAcceptance } from "./acceptance.ts";
 export {
   Bouquet,
-  type BouquetSeen,
   bouquet,
   bouquetReconciler,
   ClusterPalette,
   clusterPalette,
   flowerPrice,
+  type ObservedBouquet,
   Palette,
   palette,
   palettes,

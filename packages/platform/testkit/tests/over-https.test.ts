@@ -29,12 +29,12 @@ test("client and runtime cannot tell the embedded server from a cluster: the sam
     const served = await client.discover();
     assert.ok(served.some(({ plural, subresources }) => plural === "pods" && subresources.includes("log")));
     const stop = new AbortController();
-    const seen: string[] = [];
+    const observed: string[] = [];
     const watching = (async () => {
       const options = { namespace: "default", signal: stop.signal, labelSelector: "seen=yes" };
-      for await (const event of client.watch(ConfigMap, options)) seen.push(nameOf(event));
+      for await (const event of client.watch(ConfigMap, options)) observed.push(nameOf(event));
     })();
-    const labels = { seen: "yes" };
+    const labels = { observed: "yes" };
     const object: ConfigMap = {
       apiVersion: "v1",
       kind: "ConfigMap",
@@ -46,7 +46,7 @@ test("client and runtime cannot tell the embedded server from a cluster: the sam
       { ...object, metadata: { ...object.metadata, name: "turtle" } },
       { fieldManager: "test" },
     );
-    while (seen.length < 1) await turns();
+    while (observed.length < 1) await turns();
     const runtime = createRuntime({
       client,
       reconcilers: [
@@ -63,8 +63,9 @@ test("client and runtime cannot tell the embedded server from a cluster: the sam
     await runtime.start();
     assert.ok(runtime.caches.of(ConfigMap).get({ namespace: "default", name: "turtle" }));
     await client.delete(ConfigMap, { namespace: "default", name: "turtle" });
-    while (seen.length < 2 || runtime.caches.of(ConfigMap).get({ namespace: "default", name: "turtle" })) await turns();
-    assert.deepEqual(seen, ["ADDED turtle", "DELETED turtle"]);
+    while (observed.length < 2 || runtime.caches.of(ConfigMap).get({ namespace: "default", name: "turtle" }))
+      await turns();
+    assert.deepEqual(observed, ["ADDED turtle", "DELETED turtle"]);
     await runtime.stop();
     stop.abort();
     await watching;

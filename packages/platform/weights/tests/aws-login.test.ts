@@ -13,20 +13,20 @@ import { folder } from "./stage.ts";
 
 const signal = new AbortController().signal;
 
-interface Seen {
+interface Observed {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
 }
 
-async function answering(t: TestContext, answer: (seen: Seen, response: ServerResponse) => void) {
-  const seen: Seen[] = [];
+async function answering(t: TestContext, answer: (observed: Observed, response: ServerResponse) => void) {
+  const observed: Observed[] = [];
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
     const one = { method: request.method ?? "", path: request.url ?? "", headers: request.headers, body };
-    seen.push(one);
+    observed.push(one);
     answer(one, response);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -34,7 +34,7 @@ async function answering(t: TestContext, answer: (seen: Seen, response: ServerRe
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, observed };
 }
 
 /** What the program would sign with in this environment. */
@@ -106,7 +106,7 @@ test("a pod's identity is traded for keys, in the body and not in the address", 
   const environment = { AWS_WEB_IDENTITY_TOKEN_FILE: tokenFile, AWS_ENDPOINT_URL_STS: sts.url };
   const keys = await keysIn(t, { ...environment, AWS_ROLE_ARN: "arn:aws:iam::1:role/good" });
   assert.deepEqual([keys?.accessKeyId, keys?.sessionToken], ["W", "wt"]);
-  const [call] = sts.seen;
+  const [call] = sts.observed;
   assert.deepEqual([call?.method, call?.path], ["POST", "/"]);
   assert.equal(new URLSearchParams(call?.body).get("WebIdentityToken"), "jwt.of.pod");
   await assert.rejects(keysIn(t, { ...environment, AWS_ROLE_ARN: "arn:aws:iam::1:role/bad" }), {
@@ -140,10 +140,10 @@ test("the machine's own role is used only where the operator allows it, and only
   });
   const environment = { AWS_EC2_METADATA_SERVICE_ENDPOINT: imds.url };
   assert.equal(await keysIn(t, environment), undefined);
-  assert.equal(imds.seen.length, 0);
+  assert.equal(imds.observed.length, 0);
   const allowed = { ...environment, TRIVIUM_WEIGHTS_INSTANCE_METADATA: "allowed" };
   assert.equal((await keysIn(t, allowed))?.accessKeyId, "M");
-  assert.equal(imds.seen.at(-1)?.path, "/latest/meta-data/iam/security-credentials/my-role");
+  assert.equal(imds.observed.at(-1)?.path, "/latest/meta-data/iam/security-credentials/my-role");
   assert.equal(await keysIn(t, { ...allowed, AWS_EC2_METADATA_DISABLED: "true" }), undefined);
 });
 

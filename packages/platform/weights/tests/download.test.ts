@@ -136,12 +136,12 @@ for (const size of [8 * mebibyte, 5 * mebibyte]) {
       server.content = bytes(size);
       server.etag = '"v2"';
     };
-    const seen: Progress[] = [];
-    const onProgress = (progress: Progress) => seen.push(progress);
+    const observed: Progress[] = [];
+    const onProgress = (progress: Progress) => observed.push(progress);
     const report = await download(await lookUp(t, server.url()), join(dir, "m"), { ...impatient, onProgress });
     assert.equal(report.sha256, server.sha256);
     assert.equal(report.size, size);
-    assertForward(seen);
+    assertForward(observed);
   });
 }
 
@@ -209,14 +209,14 @@ test("progress goes forward only, ends at the total and carries a rate", async (
   const [server, dir] = [await serve(t, 6 * mebibyte), await folder(t)];
   server.bytesPerSecond = 8 * mebibyte;
   server.misdeeds.cutAfter = (count) => (count % 3 === 0 ? 100_000 : undefined);
-  const seen: Progress[] = [];
-  await download(await lookUp(t, server.url()), join(dir, "m"), { ...impatient, onProgress: (p) => seen.push(p) });
-  assertForward(seen);
-  const last = seen.at(-1);
+  const observed: Progress[] = [];
+  await download(await lookUp(t, server.url()), join(dir, "m"), { ...impatient, onProgress: (p) => observed.push(p) });
+  assertForward(observed);
+  const last = observed.at(-1);
   assert.equal(last?.bytes, 6 * mebibyte);
   assert.equal(last?.total, 6 * mebibyte);
   assert.equal(last?.protocol, "http");
-  assert.ok(seen.some((p) => p.rate > 0 && (p.etaSeconds ?? -1) >= 0));
+  assert.ok(observed.some((p) => p.rate > 0 && (p.etaSeconds ?? -1) >= 0));
 });
 
 test("a bandwidth limit holds over all connections together", async (t) => {
@@ -227,6 +227,7 @@ test("a bandwidth limit holds over all connections together", async (t) => {
   assert.ok(seconds > 0.3, `took ${seconds} s`);
 });
 
-function assertForward(seen: readonly Progress[]): void {
-  for (const [i, progress] of seen.entries()) assert.ok(progress.bytes >= (seen[i - 1]?.bytes ?? 0), `step ${i}`);
+function assertForward(observed: readonly Progress[]): void {
+  for (const [i, progress] of observed.entries())
+    assert.ok(progress.bytes >= (observed[i - 1]?.bytes ?? 0), `step ${i}`);
 }

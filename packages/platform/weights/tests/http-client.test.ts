@@ -34,21 +34,21 @@ async function serveWith(t: TestContext, answer: RequestListener): Promise<numbe
 }
 
 test("credentials follow a redirect on the same host and never to another", async (t) => {
-  const seen: Record<string, IncomingHttpHeaders> = {};
+  const observed: Record<string, IncomingHttpHeaders> = {};
   const other = await serveWith(t, (request, response) => {
-    seen.other = request.headers;
+    observed.other = request.headers;
     response.end("there");
   });
   const home = await serveWith(t, (request, response) => {
-    seen[request.url ?? ""] = request.headers;
+    observed[request.url ?? ""] = request.headers;
     if (request.url === "/a") response.writeHead(302, { location: "/b" }).end();
     else response.writeHead(307, { location: `http://127.0.0.1:${other}/c` }).end();
   });
   const answer = await client(t).get(`http://127.0.0.1:${home}/a`, { authorization: "Bearer secret" });
   assert.equal(await answer.body.text(), "there");
-  assert.equal(seen["/a"]?.authorization, "Bearer secret");
-  assert.equal(seen["/b"]?.authorization, "Bearer secret");
-  assert.equal(seen.other?.authorization, undefined);
+  assert.equal(observed["/a"]?.authorization, "Bearer secret");
+  assert.equal(observed["/b"]?.authorization, "Bearer secret");
+  assert.equal(observed.other?.authorization, undefined);
   assert.equal(answer.redirects.length, 2);
 });
 

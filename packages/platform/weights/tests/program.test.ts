@@ -181,12 +181,13 @@ test("ten processes that want the same model at once cause one download and foll
   for (const [i, { err }] of ended.entries()) {
     assert.ok((await readFile(join(dir, `pod-${i}`, "model.bin"))).equals(server.content));
     if (hows[i] !== "followed") continue;
-    const seen = err
+    const observed = err
       .trim()
       .split("\n")
       .map((line) => JSON.parse(line) as { bytes: number; total: number });
     assert.ok(
-      seen.length > 0 && seen.every(({ bytes, total }, at) => bytes >= (seen[at - 1]?.bytes ?? 0) && total > 0),
+      observed.length > 0 &&
+        observed.every(({ bytes, total }, at) => bytes >= (observed[at - 1]?.bytes ?? 0) && total > 0),
     );
   }
 });
@@ -264,8 +265,8 @@ test("layouts show the same blob where others look for it, under the name they e
   assert.equal(aim.code, 0, aim.err);
   const ome = await fetch("--to", join(dir, "mnt", "x"), "--layout", "ome");
   assert.equal(ome.code, 0, ome.err);
-  const seen = [path, join(dir, "model-cache/acme/Foo-8B/model.bin"), join(dir, "mnt/x/model.bin")];
-  const inodes = await Promise.all(seen.map(async (each) => (await stat(each)).ino));
+  const observed = [path, join(dir, "model-cache/acme/Foo-8B/model.bin"), join(dir, "mnt/x/model.bin")];
+  const inodes = await Promise.all(observed.map(async (each) => (await stat(each)).ino));
   assert.equal(new Set(inodes).size, 1);
   assert.deepEqual(JSON.parse((await run(["fsck", "--store", join(dir, "store"), "--json"])).out).findings, []);
   assert.deepEqual(await readdir(dirname(path)), ["Llama-3.gguf"]);
@@ -283,16 +284,16 @@ test("the progress can be asked for over HTTP while it goes on, and never writte
   const { child, ended } = await start(t, ["fetch", server.url(), "--to", dir, "--json", "--progress-port", "0"]);
   const [line] = await once(child.stderr as NodeJS.ReadableStream, "data");
   const { port } = JSON.parse(String(line).split("\n")[0] ?? "") as { port: number };
-  const seen: { event: string; bytes?: number }[] = [];
+  const observed: { event: string; bytes?: number }[] = [];
   const ask = async (method = "GET") => fetch(`http://127.0.0.1:${port}/`, { method });
   await until(async () => {
-    seen.push((await (await ask()).json()) as { event: string });
-    return seen.some(({ event, bytes }) => event === "progress" && (bytes ?? 0) > 0);
+    observed.push((await (await ask()).json()) as { event: string });
+    return observed.some(({ event, bytes }) => event === "progress" && (bytes ?? 0) > 0);
   });
   assert.equal((await ask("POST")).status, 405);
   server.bytesPerSecond = Number.POSITIVE_INFINITY;
   assert.equal((await ended).code, 0);
-  assert.deepEqual([...new Set(seen.map(({ event }) => event))].at(-1), "progress");
+  assert.deepEqual([...new Set(observed.map(({ event }) => event))].at(-1), "progress");
 });
 
 test("a full disk and a read-only disk each have their exit code", async (t) => {

@@ -159,14 +159,14 @@ test("inspect tells what a repository holds without fetching it", async (t) => {
   const { code, out, err } = await inspect("org/repo", { HF_ENDPOINT: hub.endpoint });
   assert.equal(code, 0, err);
   const { models, config, problems } = JSON.parse(out);
-  const seen = models.map(
+  const observed = models.map(
     ({ path, header }: { path: string; header: { files: number; tensors: { count: number } } }) => [
       path,
       header.files,
       header.tensors.count,
     ],
   );
-  assert.deepEqual(seen.sort(), [
+  assert.deepEqual(observed.sort(), [
     ["extra/one.safetensors", 1, 4],
     ["model.safetensors.index.json", 2, 2],
     ["small.gguf", 1, 4],

@@ -89,11 +89,11 @@ test("many that want one model cause one download, and the others see its progre
   const [server, dir] = [await serve(t, 3 * mebibyte), await folder(t)];
   server.bytesPerSecond = 3 * mebibyte;
   const wish = await listing(t, server.url());
-  const seen: Progress[][] = [];
+  const observed: Progress[][] = [];
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, i) => {
       const progress: Progress[] = [];
-      seen.push(progress);
+      observed.push(progress);
       const settings = { ...impatient, onProgress: (each: Progress) => progress.push(each) };
       return new Store(dir, quick).ensure(wish, { source: `pod ${i}`, settings });
     }),
@@ -101,7 +101,7 @@ test("many that want one model cause one download, and the others see its progre
   assert.equal(answers.filter(({ how }) => how === "fetched").length, 1);
   assert.equal(answers.filter(({ how }) => how === "followed").length, 9);
   assert.equal(server.sent, 3 * mebibyte);
-  for (const progress of seen) {
+  for (const progress of observed) {
     assert.ok(progress.length > 0);
     for (const [i, each] of progress.entries()) assert.ok(each.bytes >= (progress[i - 1]?.bytes ?? 0));
   }

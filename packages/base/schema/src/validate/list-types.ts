@@ -65,9 +65,9 @@ function addRepeats(elements: readonly Json[], { path, errors }: { path: string;
   const times = new Map<string, number>();
   for (const [index, element] of elements.entries()) {
     const text = canonicalJson(element);
-    const seen = (times.get(text) ?? 0) + 1;
-    times.set(text, seen);
-    if (seen === 2) errors.push(duplicate(`${path}[${index}]`, element));
+    const observed = (times.get(text) ?? 0) + 1;
+    times.set(text, observed);
+    if (observed === 2) errors.push(duplicate(`${path}[${index}]`, element));
   }
 }
 

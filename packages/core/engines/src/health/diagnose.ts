@@ -1,4 +1,4 @@
-import type { ClaimSeen, Diagnosis, FieldPaths, Trouble, TroubleKind } from "@trivium/domain";
+import type { Diagnosis, FieldPaths, ObservedClaim, Trouble, TroubleKind } from "@trivium/domain";
 import { classifyImage } from "./classify-image.ts";
 import { explainText } from "./diagnose-refusal.ts";
 import { readMissing } from "./read-missing.ts";
@@ -143,7 +143,7 @@ function ofVolume({ pod, message, claims = [] }: Trouble, { paths }: DiagnosisCo
 
 /** Why one claim has no volume, where that is known. */
 export function ofClaim(
-  { name, storageClass, fault, warning }: ClaimSeen,
+  { name, storageClass, fault, warning }: ObservedClaim,
   paths: FieldPaths,
 ): Omit<Diagnosis, "subject"> | undefined {
   const storage = paths.storage ?? "the claim";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ContainerSeen, PodSeen } from "@trivium/domain";
+import type { ObservedContainer, ObservedPod } from "@trivium/domain";
 import { findTrouble } from "./find-trouble.ts";
 
-const pod = (name: string, rest: Partial<PodSeen> = {}): PodSeen => ({
+const pod = (name: string, rest: Partial<ObservedPod> = {}): ObservedPod => ({
   name,
   phase: "Pending",
   isReady: false,
@@ -11,7 +11,7 @@ const pod = (name: string, rest: Partial<PodSeen> = {}): PodSeen => ({
   containers: [],
   ...rest,
 });
-const container = (rest: Partial<ContainerSeen>): ContainerSeen => ({
+const container = (rest: Partial<ObservedContainer>): ObservedContainer => ({
   name: "main",
   role: "serves",
   isReady: false,
@@ -22,7 +22,7 @@ const container = (rest: Partial<ContainerSeen>): ContainerSeen => ({
 const fall = { exitCode: 1, reason: "Error", message: "boom" };
 const running = { is: "running", isStarted: true } as const;
 
-const of = (containers: readonly ContainerSeen[]) => findTrouble([pod("a", { containers })]);
+const of = (containers: readonly ObservedContainer[]) => findTrouble([pod("a", { containers })]);
 
 test("what only needs time is no trouble", () => {
   assert.equal(of([container({})]), undefined);
@@ -80,7 +80,7 @@ test("a first exit may pass; repeated ones, those of Jobs and those of container
   assert.equal(findTrouble([once])?.isPassing, undefined);
 });
 
-const warned = (message: string, rest: Partial<ContainerSeen> = {}, reason = "Unhealthy") =>
+const warned = (message: string, rest: Partial<ObservedContainer> = {}, reason = "Unhealthy") =>
   findTrouble([
     pod("a", {
       containers: [container({ state: running, ...rest })],

@@ -1,4 +1,4 @@
-import type { ContainerEnd, ContainerSeen, PodSeen, Trouble, TroubleKind } from "@trivium/domain";
+import type { ContainerEnd, ObservedContainer, ObservedPod, Trouble, TroubleKind } from "@trivium/domain";
 import { lastLogLine } from "./last-log-line.ts";
 import { readProbe } from "./read-probe.ts";
 
@@ -25,7 +25,7 @@ const gravity: readonly TroubleKind[] = [
  * The one cause to name, of all pods; nothing when they only need time. `refused` is what the controller of the pods says of pods that
  * it cannot create.
  */
-export function findTrouble(pods: readonly PodSeen[], refused?: string): Trouble | undefined {
+export function findTrouble(pods: readonly ObservedPod[], refused?: string): Trouble | undefined {
   const troubles = pods.filter(({ isLeaving }) => !isLeaving).flatMap(troublesOf);
   const rank = ({ kind, isPassing }: Trouble): number => gravity.indexOf(kind) + (isPassing ? gravity.length : 0);
   const [first] = troubles.sort((a, b) => rank(a) - rank(b) || (a.pod < b.pod ? -1 : 1));
@@ -33,7 +33,7 @@ export function findTrouble(pods: readonly PodSeen[], refused?: string): Trouble
   return refused ? { kind: "refused", pod: "", message: refused } : first;
 }
 
-function troublesOf(pod: PodSeen): Trouble[] {
+function troublesOf(pod: ObservedPod): Trouble[] {
   if (pod.failure !== undefined) return [{ kind: "evicted", pod: pod.name, message: pod.failure }];
   if (pod.unschedulable !== undefined) return [unplaced(pod, pod.unschedulable)];
   const probe = ofProbe(pod);
@@ -45,14 +45,14 @@ function troublesOf(pod: PodSeen): Trouble[] {
   return found.length > 0 ? found : ofWarning(pod);
 }
 
-function unplaced(pod: PodSeen, message: string): Trouble {
+function unplaced(pod: ObservedPod, message: string): Trouble {
   const { name, claims, nodeFaults: nodes } = pod;
   if (/volume|persistentvolumeclaim/i.test(message))
     return { kind: "volume", pod: name, message, ...(claims === undefined ? {} : { claims }) };
   return { kind: "unschedulable", pod: name, message, ...(nodes === undefined ? {} : { nodes }) };
 }
 
-function troubleOf(pod: PodSeen, container: ContainerSeen): Trouble | undefined {
+function troubleOf(pod: ObservedPod, container: ObservedContainer): Trouble | undefined {
   const { name, role, state, lastEnd } = container;
   const place = { pod: pod.name, container: name, role };
   if (state.is === "waiting") {
@@ -75,7 +75,7 @@ const isFall = ({ exitCode, reason }: ContainerEnd): boolean => exitCode !== 0 &
 /** From so many restarts on nobody expects it to start. */
 const manyRestarts = 2;
 
-function ended(pod: PodSeen, { name, role, restarts, memoryLimit }: ContainerSeen, end: ContainerEnd): Trouble {
+function ended(pod: ObservedPod, { name, role, restarts, memoryLimit }: ObservedContainer, end: ContainerEnd): Trouble {
   const { exitCode, reason, message } = end;
   const words = lastLogLine(message);
   const head = {
@@ -96,7 +96,7 @@ function ended(pod: PodSeen, { name, role, restarts, memoryLimit }: ContainerSee
 const bySignal = (exitCode: number | undefined): boolean => exitCode === 143 || exitCode === 137;
 
 /** What the newest warning says of a probe, of a pod whose containers run. */
-function ofProbe({ name, containers, warning, probes }: PodSeen): Trouble | undefined {
+function ofProbe({ name, containers, warning, probes }: ObservedPod): Trouble | undefined {
   const failure = warning?.is === "known" ? readProbe(warning.value) : undefined;
   const container = containers.find(({ role, isReady }) => role === "serves" && !isReady);
   if (failure === undefined || container === undefined || failure.is === "loading") return undefined;
@@ -118,7 +118,7 @@ function ofProbe({ name, containers, warning, probes }: PodSeen): Trouble | unde
 }
 
 /** What keeps a pod from getting containers at all. */
-function ofWarning({ name, containers, warning }: PodSeen): Trouble[] {
+function ofWarning({ name, containers, warning }: ObservedPod): Trouble[] {
   const isWaiting = containers.every(({ state }) => state.is === "waiting");
   if (warning?.is !== "known" || !isWaiting) return [];
   const { reason, message } = warning.value;

@@ -1,4 +1,4 @@
-import { type ClaimSeen, lastWarning, type NodeFault, type PodSeen } from "@trivium/domain";
+import { lastWarning, type NodeFault, type ObservedClaim, type ObservedPod } from "@trivium/domain";
 import { type api, Node, PersistentVolumeClaim, type Pod, StorageClass } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import { summarizePod } from "./summarize-pod.ts";
@@ -7,18 +7,21 @@ export const podReads = [Node, PersistentVolumeClaim, StorageClass] as const;
 type PodLook = Look<(typeof podReads)[number]>;
 
 /** Reads a pod, and whatever else is needed to say why it is not ready. `template` is as in `summarizePod`. */
-export function observePod(pod: Pod, template: string, look: PodLook): PodSeen {
-  const seen = summarizePod(pod, template);
-  if (seen.isReady || seen.isLeaving || seen.failure !== undefined) return seen;
-  if (seen.unschedulable !== undefined) {
-    if (/volume|persistentvolumeclaim/i.test(seen.unschedulable)) return { ...seen, claims: observeClaims(pod, look) };
-    return /taint|unschedulable/.test(seen.unschedulable) ? { ...seen, nodeFaults: faultsOfNodes(look) } : seen;
+export function observePod(pod: Pod, template: string, look: PodLook): ObservedPod {
+  const observed = summarizePod(pod, template);
+  if (observed.isReady || observed.isLeaving || observed.failure !== undefined) return observed;
+  if (observed.unschedulable !== undefined) {
+    if (/volume|persistentvolumeclaim/i.test(observed.unschedulable))
+      return { ...observed, claims: observeClaims(pod, look) };
+    return /taint|unschedulable/.test(observed.unschedulable)
+      ? { ...observed, nodeFaults: faultsOfNodes(look) }
+      : observed;
   }
-  return isSilent(seen) ? { ...seen, ...observeWarning(pod, look) } : seen;
+  return isSilent(observed) ? { ...observed, ...observeWarning(pod, look) } : observed;
 }
 
 /** On a node, and neither its image nor its configuration says why it does not run. */
-function isSilent({ node, phase, containers }: PodSeen): boolean {
+function isSilent({ node, phase, containers }: ObservedPod): boolean {
   if (node === undefined || phase === "Succeeded" || phase === "Failed") return false;
   const isPreparing = containers.some(({ role, state }) => role === "prepares" && state.is === "running");
   const isWaiting = containers.some(
@@ -29,7 +32,7 @@ function isSilent({ node, phase, containers }: PodSeen): boolean {
   return !isPreparing && !isWaiting;
 }
 
-function observeWarning(pod: Pod, look: PodLook): Pick<PodSeen, "warning" | "probes"> {
+function observeWarning(pod: Pod, look: PodLook): Pick<ObservedPod, "warning" | "probes"> {
   const { namespace = "", name = "", uid = "" } = pod.metadata;
   const probes = probesOf(pod);
   return {
@@ -64,9 +67,9 @@ function placeOf(probe: api.Probe | undefined, container: api.Container | undefi
 
 const isDefault = "storageclass.kubernetes.io/is-default-class";
 
-function observeClaims({ metadata: { namespace = "" }, spec }: Pod, look: PodLook): ClaimSeen[] {
+function observeClaims({ metadata: { namespace = "" }, spec }: Pod, look: PodLook): ObservedClaim[] {
   const names = (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
-  return [...new Set(names)].sort().flatMap((name): ClaimSeen[] => {
+  return [...new Set(names)].sort().flatMap((name): ObservedClaim[] => {
     const claim = look.get(PersistentVolumeClaim, { namespace, name });
     if (claim.is === "absent") return [{ name, fault: "no claim" }];
     if (claim.is !== "known" || claim.value.status?.phase === "Bound") return [];
@@ -86,7 +89,7 @@ function observeClaims({ metadata: { namespace = "" }, spec }: Pod, look: PodLoo
 }
 
 /** A claim with an empty class wants a volume that somebody provides, and no class. */
-function faultOfClass(name: string | undefined, look: Look<typeof StorageClass>): ClaimSeen["fault"] | undefined {
+function faultOfClass(name: string | undefined, look: Look<typeof StorageClass>): ObservedClaim["fault"] | undefined {
   if (name === "") return undefined;
   if (name !== undefined) return look.get(StorageClass, { name }).is === "absent" ? "no class" : undefined;
   const classes = look.list(StorageClass, {});

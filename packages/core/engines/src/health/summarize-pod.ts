@@ -1,10 +1,10 @@
-import type { ContainerEnd, ContainerSeen, ContainerState, PodSeen } from "@trivium/domain";
+import type { ContainerEnd, ContainerState, ObservedContainer, ObservedPod } from "@trivium/domain";
 import { type api, findCondition, type Pod } from "@trivium/kube";
 import { parseTime } from "@trivium/std";
 import { cleanWords } from "./clean-words.ts";
 
 /** Reads a pod. `template` names the annotation that tells which template it was made from. */
-export function summarizePod(pod: Pod, template: string): PodSeen {
+export function summarizePod(pod: Pod, template: string): ObservedPod {
   const { metadata, spec, status = {} } = pod;
   const scheduled = findCondition(status.conditions, "PodScheduled");
   const prepares = [...(spec?.initContainers ?? [])].map(({ name }) => name);
@@ -37,14 +37,14 @@ function limitOf(containers: readonly api.Container[] | undefined, { name }: api
   return limit === undefined ? undefined : String(limit);
 }
 
-const orderOf = ({ name, role }: ContainerSeen, prepares: readonly string[]): number =>
+const orderOf = ({ name, role }: ObservedContainer, prepares: readonly string[]): number =>
   role === "prepares" ? prepares.indexOf(name) : prepares.length;
 
 function containerOf(
   status: api.ContainerStatus,
-  role: ContainerSeen["role"],
+  role: ObservedContainer["role"],
   memoryLimit: string | undefined,
-): ContainerSeen {
+): ObservedContainer {
   const end = status.lastState?.terminated;
   const isOut = end?.reason === "OOMKilled" || status.state?.terminated?.reason === "OOMKilled";
   return {

@@ -16,7 +16,7 @@ export interface Gate<C> {
 /** What was seen, what would have passed, and the word of the dialect for it. */
 export interface Mismatch {
   readonly reason: string;
-  readonly seen: string;
+  readonly observed: string;
   readonly wanted: string;
 }
 
@@ -45,7 +45,7 @@ export interface Judged<C> {
 
 export interface Outranked {
   readonly rank: string;
-  readonly seen: string;
+  readonly observed: string;
   readonly best: string;
 }
 

@@ -14,11 +14,13 @@ const rules: SelectionRules<Boat> = {
   gates: [
     {
       name: "seats",
-      check: ({ seats }) => (seats >= 2 ? undefined : { reason: "TooSmall", seen: `${seats}`, wanted: "at least 2" }),
+      check: ({ seats }) =>
+        seats >= 2 ? undefined : { reason: "TooSmall", observed: `${seats}`, wanted: "at least 2" },
     },
     {
       name: "colour",
-      check: ({ colour }) => (colour === "pink" ? { reason: "Ugly", seen: colour, wanted: "any other" } : undefined),
+      check: ({ colour }) =>
+        colour === "pink" ? { reason: "Ugly", observed: colour, wanted: "any other" } : undefined,
     },
   ],
   ranks: [

@@ -51,5 +51,5 @@ function lossOf<C>(loser: Judged<C>, best: Judged<C>, ranks: readonly Rank<C>[])
   const at = loser.standing.findIndex((place, i) => place !== best.standing[i]);
   const rank = ranks[at];
   const shown = (one: Judged<C>): string => rank?.read(one.candidate) || "none";
-  return { rank: rank?.name ?? "", seen: shown(loser), best: shown(best) };
+  return { rank: rank?.name ?? "", observed: shown(loser), best: shown(best) };
 }

@@ -18,10 +18,10 @@ export function computeBytes(request: SizingRequest, shape: ModelShape): WeightS
   const batch = Math.min(style.batch, Math.max(1, context * slots));
   const rows = style.logits === "batch" ? batch : slots;
   const logits = rows * (shape.vocabularySize ?? 0) * wide;
-  const seen = Math.max(0, ...shape.attention.map((group) => tokensKept(group, context, style)));
+  const observed = Math.max(0, ...shape.attention.map((group) => tokensKept(group, context, style)));
   const isMatrix = style.attention === "matrix";
-  const pairs = isMatrix ? (shape.heads / split.tensor) * batch * seen * wide : 0;
-  const mask = batch * seen * (isMatrix ? wide : 2);
+  const pairs = isMatrix ? (shape.heads / split.tensor) * batch * observed * wide : 0;
+  const mask = batch * observed * (isMatrix ? wide : 2);
   const inner = (shape.intermediateSize ?? 0) / split.tensor;
   const hidden = batch * Math.max(hiddenCopies * shape.hiddenSize, 2 * shape.hiddenSize + 2 * inner) * wide;
   const largest = Math.max(logits, pairs);

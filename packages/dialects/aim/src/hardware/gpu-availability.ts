@@ -2,7 +2,7 @@ import type { api } from "@trivium/kube";
 import { compareQuantity, parseQuantity } from "@trivium/std";
 import { devicesOf } from "./gpu-models.ts";
 import { asksByCountAlone, asksForGpus, type HardwareWish } from "./hardware-wish.ts";
-import type { GpuSeen } from "./node-gpus.ts";
+import type { ObservedGpu } from "./node-gpus.ts";
 
 export type GpuAvailability =
   | {
@@ -20,7 +20,7 @@ export type GpuAvailability =
  * Whether some node has the cards that are asked for, by its labels, and enough of them, where nodes tell how many they have.
  * `offered`: how many of the resource the best node has, whatever its labels.
  */
-export function checkGpus(wish: HardwareWish, found: readonly GpuSeen[], offered = 0): GpuAvailability {
+export function checkGpus(wish: HardwareWish, found: readonly ObservedGpu[], offered = 0): GpuAvailability {
   if (!asksForGpus(wish)) return { is: "available", models: [] };
   if (asksByCountAlone(wish)) return checkCount(wish, found, offered);
   const gpus = found.toSorted((a, b) => (a.model < b.model ? -1 : 1));
@@ -42,7 +42,7 @@ export function checkGpus(wish: HardwareWish, found: readonly GpuSeen[], offered
   return tooFew(wish, most);
 }
 
-function checkCount(wish: HardwareWish, found: readonly GpuSeen[], offered: number): GpuAvailability {
+function checkCount(wish: HardwareWish, found: readonly ObservedGpu[], offered: number): GpuAvailability {
   // Nodes that have labels and no device plugin do not tell, and are believed.
   const isSilent = found.some(({ most }) => Object.keys(most).length === 0);
   if (isSilent || offered >= (wish.count ?? 1)) return { is: "available", models: [] };
@@ -57,7 +57,7 @@ const tooFew = ({ count, resourceName }: HardwareWish, most: number): GpuAvailab
   message: `A replica needs ${count} of ${resourceName} on one node, and the largest node has ${most}; add a larger one, or ask for fewer`,
 });
 
-function hasVram({ vramBytes }: GpuSeen, minVram: string | undefined): boolean {
+function hasVram({ vramBytes }: ObservedGpu, minVram: string | undefined): boolean {
   const wanted = minVram === undefined ? undefined : parseQuantity(minVram);
   if (wanted === undefined) return minVram === undefined;
   const size = parseQuantity(vramBytes ?? 0);
@@ -65,13 +65,16 @@ function hasVram({ vramBytes }: GpuSeen, minVram: string | undefined): boolean {
 }
 
 /** Nodes that only have labels do not tell; then the labels are believed. */
-function hasCount({ most }: GpuSeen, { count = 1, resourceName }: HardwareWish): boolean {
+function hasCount({ most }: ObservedGpu, { count = 1, resourceName }: HardwareWish): boolean {
   const largest = most[resourceName];
   return largest === undefined || largest >= count;
 }
 
 /** Nodes with one of the models: one term for each form of label that the cluster has. Nothing where it does not matter. */
-export function planNodeAffinity(models: readonly string[], gpus: readonly GpuSeen[]): api.NodeAffinity | undefined {
+export function planNodeAffinity(
+  models: readonly string[],
+  gpus: readonly ObservedGpu[],
+): api.NodeAffinity | undefined {
   const valuesOf = new Map<string, Set<string> | undefined>();
   for (const { model, labels } of gpus.filter((gpu) => models.includes(gpu.model))) {
     for (const label of labels) {

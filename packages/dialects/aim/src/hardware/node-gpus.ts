@@ -3,7 +3,7 @@ import { parseQuantity, quantityToNumber } from "@trivium/std";
 import { modelOfDevice, normalizeModel, vramOf } from "./gpu-models.ts";
 
 /** Cards of one model that the cluster has, and the labels by which their nodes are found. */
-export interface GpuSeen {
+export interface ObservedGpu {
   readonly model: string;
   readonly vramBytes?: number;
   /** Cards that the best node offers, by resource; empty where nodes have labels and no device plugin. */
@@ -27,8 +27,8 @@ const productLabels = [
 ];
 
 /** All models that nodes say they have, by name. A node that is going away has none to offer. */
-export function summarizeGpus(nodes: readonly Node[]): GpuSeen[] {
-  const byModel = new Map<string, GpuSeen>();
+export function summarizeGpus(nodes: readonly Node[]): ObservedGpu[] {
+  const byModel = new Map<string, ObservedGpu>();
   for (const node of nodes) {
     const found = findGpu(node.metadata.labels ?? {});
     if (found === undefined || node.metadata.deletionTimestamp !== undefined) continue;
@@ -67,7 +67,7 @@ function suffixOf(labels: Labels, prefix: string): string | undefined {
   return keys.sort()[0]?.slice(prefix.length + 1);
 }
 
-function together(before: GpuSeen | undefined, node: Node, { model, label }: Find): GpuSeen {
+function together(before: ObservedGpu | undefined, node: Node, { model, label }: Find): ObservedGpu {
   const vramBytes = Math.max(before?.vramBytes ?? 0, vramLabelOf(node) ?? vramOf(model) ?? 0);
   const most = { ...before?.most };
   for (const [resource, amount] of Object.entries(node.status?.allocatable ?? {})) {

@@ -6,14 +6,14 @@ import type { Fact } from "@trivium/std";
 import type { SecretReferences } from "../kinds/pod-fields.ts";
 
 /** A Secret as a decision may know it: whether it is there, and when it is another one. */
-export type SecretSeen =
+export type ObservedSecret =
   | { readonly name: string; readonly is: "there"; readonly version: string }
   | { readonly name: string; readonly is: "missing" | "unknown" };
 
 export const imageReads = [Secret, ServiceAccount] as const;
 type ImageLook = Look<(typeof imageReads)[number]>;
 
-export function observeSecrets(look: ImageLook, namespace: string, secrets: SecretReferences): SecretSeen[] {
+export function observeSecrets(look: ImageLook, namespace: string, secrets: SecretReferences): ObservedSecret[] {
   return secrets.map(({ name }) => {
     const found = look.get(Secret, { namespace, name });
     if (found.is === "known") return { name, is: "there", version: found.value.metadata.resourceVersion ?? "" };
@@ -30,7 +30,7 @@ export function secretsOfAccount(look: ImageLook, namespace: string, account: st
 
 export interface ImageLogin {
   readonly namespace: string;
-  readonly secrets: readonly SecretSeen[];
+  readonly secrets: readonly ObservedSecret[];
   readonly platform: string;
 }
 

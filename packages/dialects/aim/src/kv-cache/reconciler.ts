@@ -1,4 +1,4 @@
-import type { PodSeen } from "@trivium/domain";
+import type { ObservedPod } from "@trivium/domain";
 import { emitService, emitStatefulSet } from "@trivium/emitters";
 import { diagnose, findTrouble, formatDiagnosis, observePod, podReads } from "@trivium/engines";
 import { type Kind, Pod, Secret, Service, StatefulSet } from "@trivium/kube";
@@ -12,46 +12,46 @@ import {
   addressNameOf,
   type KVCache,
   type KVCacheStatus,
+  type ObservedStorage,
   passwordOf,
   planAddress,
   planRedis,
   port,
-  type StorageSeen,
   setNameOf,
   usualSize,
 } from "./redis.ts";
 
-export interface KVCacheSeen {
-  readonly set: Fact<SetSeen>;
+export interface ObservedKVCache {
+  readonly set: Fact<ObservedSet>;
   readonly address: Fact<true>;
   /** Whether the password is where the spec says; never what it is. */
   readonly password?: Fact<{ readonly hasKey: boolean }>;
-  readonly pods: readonly PodSeen[];
+  readonly pods: readonly ObservedPod[];
 }
 
-export interface SetSeen {
+export interface ObservedSet {
   readonly replicas: number;
   readonly ready: number;
-  readonly storage?: StorageSeen;
+  readonly storage?: ObservedStorage;
 }
 
 const reads = [StatefulSet, Service, Pod, Secret, ...podReads] as const satisfies readonly Kind[];
 
-export function kvCacheReconciler(): Reconciler<KVCache, KVCacheSeen, (typeof reads)[number]> {
+export function kvCacheReconciler(): Reconciler<KVCache, ObservedKVCache, (typeof reads)[number]> {
   return {
     name: "aim.kv-cache",
     kind: AIMKVCache,
     reads,
     writes: [StatefulSet, Service],
     observe,
-    decide(cache, seen): Decision<KVCacheStatus> {
-      if (isDark(seen.set) || isDark(seen.address)) return { do: "hold", status: cache.status ?? {} };
-      const set = emitStatefulSet(planRedis(cache, storageOf(seen)));
+    decide(cache, observed): Decision<KVCacheStatus> {
+      if (isDark(observed.set) || isDark(observed.address)) return { do: "hold", status: cache.status ?? {} };
+      const set = emitStatefulSet(planRedis(cache, storageOf(observed)));
       const children = [
         { ...emitService(planAddress(cache)), news: { made: note("ServiceCreation", addressNameOf(cache)) } },
         { ...set, news: { made: note("StatefulSetCreation", setNameOf(cache)) } },
       ];
-      return { do: "converge", children, ...raise(cache, seen) };
+      return { do: "converge", children, ...raise(cache, observed) };
     },
     refused(cache, status, refusals) {
       const refused = raiseRefused({ paths: kvCachePaths, state: "Failed" }, cache, status, refusals);
@@ -65,23 +65,23 @@ const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "u
 
 const note = (reason: string, name: string): Note => ({ type: "Normal", reason, message: `${name} was made` });
 
-const storageOf = ({ set }: KVCacheSeen): StorageSeen | undefined =>
+const storageOf = ({ set }: ObservedKVCache): ObservedStorage | undefined =>
   set.is === "known" ? set.value.storage : undefined;
 
-function observe(cache: KVCache, look: Look<(typeof reads)[number]>): KVCacheSeen {
+function observe(cache: KVCache, look: Look<(typeof reads)[number]>): ObservedKVCache {
   const { namespace } = cache.metadata;
   const set = look.get(StatefulSet, { namespace, name: setNameOf(cache) });
   const address = look.get(Service, { namespace, name: addressNameOf(cache) });
   const pods = look.list(Pod, { namespace, labels: planRedis(cache).selector });
   return {
-    set: set.is === "known" ? known(setSeen(set.value)) : set,
+    set: set.is === "known" ? known(observedSet(set.value)) : set,
     address: address.is === "known" ? known(true) : address,
     ...observePassword(cache, look),
     pods: pods.map((pod) => observePod(pod, "", look)).sort((a, b) => (a.name < b.name ? -1 : 1)),
   };
 }
 
-function setSeen({ spec, status }: StatefulSet): SetSeen {
+function observedSet({ spec, status }: StatefulSet): ObservedSet {
   const claim = spec?.volumeClaimTemplates?.[0]?.spec;
   const size = claim?.resources?.requests?.storage;
   const { storageClassName: storageClass, accessModes = [] } = claim ?? {};
@@ -100,7 +100,7 @@ function setSeen({ spec, status }: StatefulSet): SetSeen {
   };
 }
 
-function observePassword(cache: KVCache, look: Look<(typeof reads)[number]>): Pick<KVCacheSeen, "password"> {
+function observePassword(cache: KVCache, look: Look<(typeof reads)[number]>): Pick<ObservedKVCache, "password"> {
   const place = passwordOf(cache);
   if (place === undefined) return {};
   const secret = look.get(Secret, { namespace: cache.metadata.namespace, name: place.name });
@@ -114,12 +114,12 @@ interface Verdict {
   readonly message: string;
 }
 
-function judge(cache: KVCache, seen: KVCacheSeen): Verdict {
-  const { set, address, pods } = seen;
+function judge(cache: KVCache, observed: ObservedKVCache): Verdict {
+  const { set, address, pods } = observed;
   if (set.is !== "known") return { state: "Pending", reason: "StatefulSetPending", message: "Its StatefulSet is made" };
   if (set.value.ready > 0 && address.is === "known")
     return { state: "Ready", reason: "StatefulSetReady", message: "The cache answers" };
-  const missing = passwordFault(cache, seen);
+  const missing = passwordFault(cache, observed);
   if (missing !== undefined) return { state: "Failed", reason: "SecretNotFound", message: missing };
   const trouble = findTrouble(pods);
   if (trouble === undefined) return { state: "Progressing", reason: "WaitingForPods", message: "Its pod is starting" };
@@ -131,7 +131,7 @@ function judge(cache: KVCache, seen: KVCacheSeen): Verdict {
     : { state: "Failed", reason: "StatefulSetFailed", message };
 }
 
-function passwordFault(cache: KVCache, { password }: KVCacheSeen): string | undefined {
+function passwordFault(cache: KVCache, { password }: ObservedKVCache): string | undefined {
   const place = passwordOf(cache);
   if (place === undefined || password === undefined) return undefined;
   if (password.is === "absent") return `There is no Secret ${place.name} of spec.passwordSecret; create it`;
@@ -148,8 +148,8 @@ const events = {
   Failed: "ReconciliationFailed",
 } as const;
 
-function raise(cache: KVCache, seen: KVCacheSeen): { status: KVCacheStatus; notes: Note[] } {
-  const { state, reason, message } = judge(cache, seen);
+function raise(cache: KVCache, observed: ObservedKVCache): { status: KVCacheStatus; notes: Note[] } {
+  const { state, reason, message } = judge(cache, observed);
   const word = { reason, message };
   const [set, address] = [setNameOf(cache), addressNameOf(cache)];
   const status: KVCacheStatus = {
@@ -159,8 +159,8 @@ function raise(cache: KVCache, seen: KVCacheSeen): { status: KVCacheStatus; note
     serviceName: address,
     endpoint: `redis://${address}.${cache.metadata.namespace}:${port}`,
     replicas: 1,
-    readyReplicas: seen.set.is === "known" ? seen.set.value.ready : 0,
-    storageSize: storageOf(seen)?.size ?? String(cache.spec?.storage?.size ?? usualSize),
+    readyReplicas: observed.set.is === "known" ? observed.set.value.ready : 0,
+    storageSize: storageOf(observed)?.size ?? String(cache.spec?.storage?.size ?? usualSize),
     ...(state === "Failed" ? { lastError: message } : {}),
     conditions: conditionsFor(cache, [
       condition("Ready", state === "Ready" ? "True" : "False", word),

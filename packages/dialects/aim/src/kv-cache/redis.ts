@@ -39,13 +39,13 @@ export const usualSize = "1Gi";
 const usualImage = "redis:7.2.4";
 
 /** What a volume was made with stays: a StatefulSet cannot have another one later. */
-export interface StorageSeen {
+export interface ObservedStorage {
   readonly size: string;
   readonly storageClass?: string;
   readonly accessModes: readonly string[];
 }
 
-export function planRedis(cache: KVCache, made?: StorageSeen): StatefulPlan {
+export function planRedis(cache: KVCache, made?: ObservedStorage): StatefulPlan {
   const { image, env = [], storage, resources } = cache.spec ?? {};
   const own = labelsOf(cache);
   const password = passwordOf(cache);
@@ -79,7 +79,7 @@ export function planRedis(cache: KVCache, made?: StorageSeen): StatefulPlan {
     terminationMessagePolicy: "FallbackToLogsOnError",
   };
   const modes = storage?.accessModes ?? [];
-  const wanted: StorageSeen = {
+  const wanted: ObservedStorage = {
     size: String(storage?.size ?? usualSize),
     ...(storage?.storageClassName === undefined ? {} : { storageClass: storage.storageClassName }),
     accessModes: modes.length === 0 ? ["ReadWriteOnce"] : modes,

@@ -6,8 +6,8 @@ import { AIMService } from "../kinds/service.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import { annotations, labels } from "../labels.ts";
 import {
+  type ObservedRuntimeConfig,
   observeRuntimeConfig,
-  type RuntimeConfigSeen,
   resolveRuntimeConfig,
   runtimeConfigKinds,
 } from "../runtime-config/resolve.ts";
@@ -16,17 +16,17 @@ import type { TemplateCache } from "../template-cache/names.ts";
 import { type CacheWeight, planRoom, type Room } from "./make-room.ts";
 import { claimNameOf, type ModelCache } from "./names.ts";
 
-export interface BudgetSeen {
+export interface ObservedBudget {
   /** By the name under which caches of the namespace refer to them. */
-  readonly configs: Readonly<Record<string, RuntimeConfigSeen>>;
-  readonly caches: readonly CacheSeen[];
+  readonly configs: Readonly<Record<string, ObservedRuntimeConfig>>;
+  readonly caches: readonly ObservedCache[];
   /** Template caches that hold weights of which something may have to go. */
-  readonly holders: readonly HolderSeen[];
+  readonly holders: readonly ObservedHolder[];
   /** Names of claims that pods mount, and of caches that services use. */
   readonly inUse: readonly string[];
 }
 
-export interface CacheSeen {
+export interface ObservedCache {
   readonly name: string;
   readonly uid: string;
   readonly config: string;
@@ -44,7 +44,7 @@ export interface CacheSeen {
 }
 
 /** A template cache keeps its weights, unless it was made along with a service and no service uses it any more. */
-export interface HolderSeen {
+export interface ObservedHolder {
   readonly name: string;
   readonly uid: string;
   readonly caches: readonly string[];
@@ -61,22 +61,22 @@ const reads = [
 type BudgetLook = Look<(typeof reads)[number]>;
 
 /** How much the model caches of a namespace may take together is decided for all of them in one pass. */
-export function cacheBudget(): Reconciler<Namespace, BudgetSeen, (typeof reads)[number]> {
+export function cacheBudget(): Reconciler<Namespace, ObservedBudget, (typeof reads)[number]> {
   return {
     name: "aim.cache-budget",
     kind: Namespace,
     reads,
     writes: [AIMModelCache, AIMTemplateCache],
     observe,
-    decide({ metadata, status }, seen) {
+    decide({ metadata, status }, observed) {
       const namespace = metadata.name ?? "";
-      const touches = metadata.deletionTimestamp === undefined ? share(namespace, seen) : [];
+      const touches = metadata.deletionTimestamp === undefined ? share(namespace, observed) : [];
       return { do: "converge", children: [], touches, status: status ?? {} };
     },
   };
 }
 
-function observe({ metadata }: Namespace, look: BudgetLook): BudgetSeen {
+function observe({ metadata }: Namespace, look: BudgetLook): ObservedBudget {
   const namespace = metadata.name ?? "";
   const found = look.list(AIMModelCache, { namespace });
   const names = [...new Set(found.map(configNameOf))].sort();
@@ -89,10 +89,10 @@ function observe({ metadata }: Namespace, look: BudgetLook): BudgetSeen {
   const templateCaches = new Set(services.flatMap(({ status }) => status?.resolvedTemplateCache?.name ?? []));
   return {
     configs,
-    caches: found.map(cacheSeen).sort(byName),
+    caches: found.map(observedCache).sort(byName),
     holders: look
       .list(AIMTemplateCache, { namespace })
-      .map((one) => holderSeen(one, templateCaches))
+      .map((one) => observedHolder(one, templateCaches))
       .sort(byName),
     inUse: [...new Set([...used, ...look.list(Pod, { namespace }).flatMap(mountedClaims)])].sort(),
   };
@@ -101,7 +101,7 @@ function observe({ metadata }: Namespace, look: BudgetLook): BudgetSeen {
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
 const configNameOf = ({ spec }: ModelCache): string => spec.runtimeConfigName?.trim() || "default";
 
-function cacheSeen(cache: ModelCache): CacheSeen {
+function observedCache(cache: ModelCache): ObservedCache {
   const { name = "", uid = "", ownerReferences = [], annotations: notes, creationTimestamp = "" } = cache.metadata;
   const { status } = cache;
   const size = status?.allocatedSize;
@@ -127,7 +127,7 @@ function cacheSeen(cache: ModelCache): CacheSeen {
   };
 }
 
-function holderSeen({ metadata, spec, status }: TemplateCache, used: ReadonlySet<string>): HolderSeen {
+function observedHolder({ metadata, spec, status }: TemplateCache, used: ReadonlySet<string>): ObservedHolder {
   const { name = "", uid = "" } = metadata;
   const isForServices = metadata.labels?.[labels.serviceName] !== undefined && spec.mode !== "Dedicated";
   const isControlled = metadata.ownerReferences?.some(({ controller }) => controller) === true;
@@ -142,14 +142,14 @@ function mountedClaims({ spec, status }: Pod): string[] {
   return (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) => claim?.claimName ?? []);
 }
 
-function budgetOf(seen: RuntimeConfigSeen): number | undefined {
-  const config = resolveRuntimeConfig(seen);
+function budgetOf(observed: ObservedRuntimeConfig): number | undefined {
+  const config = resolveRuntimeConfig(observed);
   const bytes = config.is === "resolved" ? bytesOf(config.settings.maxCacheBytes) : undefined;
   return bytes === undefined ? undefined : Number(bytes);
 }
 
-function share(namespace: string, { configs, inUse, ...seen }: BudgetSeen): Touch[] {
-  const [caches, holders] = [seen.caches.toSorted(byName), seen.holders.toSorted(byName)];
+function share(namespace: string, { configs, inUse, ...observed }: ObservedBudget): Touch[] {
+  const [caches, holders] = [observed.caches.toSorted(byName), observed.holders.toSorted(byName)];
   const used = new Set(inUse);
   const weights = caches.map((cache): CacheWeight => {
     const config = configs[cache.config];
@@ -186,8 +186,8 @@ function share(namespace: string, { configs, inUse, ...seen }: BudgetSeen): Touc
 
 /** Why weights must stay, whatever room is needed. */
 function pinOf(
-  cache: CacheSeen,
-  { holders, used }: { holders: readonly HolderSeen[]; used: ReadonlySet<string> },
+  cache: ObservedCache,
+  { holders, used }: { holders: readonly ObservedHolder[]; used: ReadonlySet<string> },
 ): string | undefined {
   if (used.has(cache.name) || used.has(cache.claim)) return "in use";
   if (cache.isKept) return "to be kept";
@@ -197,7 +197,7 @@ function pinOf(
   return holder === undefined ? undefined : `held by AIMTemplateCache ${holder.name}`;
 }
 
-function roomTouch(namespace: string, cache: CacheSeen, room: Room | undefined): Touch[] {
+function roomTouch(namespace: string, cache: ObservedCache, room: Room | undefined): Touch[] {
   if (room === undefined) return [];
   const why = room.is === "granted" ? {} : { [annotations.cacheRoomReason]: room.why };
   const kind = bareKind(AIMModelCache);
@@ -214,7 +214,7 @@ const removal = (kind: Kind, { name, uid }: { name: string; uid: string }, names
   uid,
 });
 
-const farewell = ({ lastUsed }: CacheSeen, wanted: string) =>
+const farewell = ({ lastUsed }: ObservedCache, wanted: string) =>
   ({
     type: "Normal",
     reason: "CacheEvicted",

@@ -5,7 +5,7 @@ import type { Pass } from "./judge.ts";
 import { readProgress } from "./log.ts";
 import { claimNameOf } from "./names.ts";
 
-type Room = Pick<Pass, "cache" | "seen">;
+type Room = Pick<Pass, "cache" | "observed">;
 
 /** A claim that is smaller than the weights it is for is said before a Job fills it. */
 export function claimRoomFault(pass: Room, bytes: number): DownloadFault | undefined {
@@ -17,7 +17,7 @@ export function claimRoomFault(pass: Room, bytes: number): DownloadFault | undef
 
 /** What the source turns out to be, where the size in the spec is too small for it. */
 export function totalFault(pass: Room): DownloadFault | undefined {
-  const { progress } = pass.seen;
+  const { progress } = pass.observed;
   const total = progress?.is === "known" ? readProgress(progress.value)?.totalBytes : undefined;
   const isSizeShort = total !== undefined && (bytesOf(pass.cache.spec.size) ?? 0n) < BigInt(total);
   const found = diagnoseClaimRoom({ ...inputOf(pass, total), field: isSizeShort ? "spec.size" : undefined });
@@ -25,18 +25,18 @@ export function totalFault(pass: Room): DownloadFault | undefined {
 }
 
 /** The claim for a sentence about a full disk. */
-export function claimInWords({ cache, seen }: Room): string {
-  const size = sizeOf(seen);
-  const name = seen.claimName ?? claimNameOf(cache);
+export function claimInWords({ cache, observed }: Room): string {
+  const size = sizeOf(observed);
+  const name = observed.claimName ?? claimNameOf(cache);
   return `PersistentVolumeClaim ${name}${size === undefined ? "" : ` of ${size}`}`;
 }
 
-const inputOf = ({ cache, seen }: Room, bytes: number | undefined): ClaimRoomInput => ({
-  claim: seen.claimName ?? claimNameOf(cache),
-  size: sizeOf(seen),
+const inputOf = ({ cache, observed }: Room, bytes: number | undefined): ClaimRoomInput => ({
+  claim: observed.claimName ?? claimNameOf(cache),
+  size: sizeOf(observed),
   weights: cache.spec.sourceUri,
   bytes,
 });
 
-const sizeOf = ({ claim }: Room["seen"]): string | undefined =>
+const sizeOf = ({ claim }: Room["observed"]): string | undefined =>
   claim.is === "known" ? (claim.value.capacity ?? claim.value.size) : undefined;

@@ -1,4 +1,4 @@
-import type { PodSeen, Trouble } from "@trivium/domain";
+import type { ObservedPod, Trouble } from "@trivium/domain";
 import {
   classifyImage,
   classifyTransfer,
@@ -12,7 +12,7 @@ import {
 import { cachePaths } from "../field-paths.ts";
 import { imageReasons } from "../image-reasons.ts";
 import type { DownloadReason } from "../words/serving.ts";
-import type { JobSeen } from "./observe.ts";
+import type { ObservedJob } from "./observe.ts";
 
 export interface DownloadFault {
   readonly reason: DownloadReason;
@@ -42,7 +42,7 @@ const remedies: Readonly<Record<TransferFault, string>> = {
 };
 
 /** Why a download failed, from what its pods left behind: one reason and what to do. */
-export function classifyFailure(pods: readonly PodSeen[], claim = "the claim"): DownloadFault {
+export function classifyFailure(pods: readonly ObservedPod[], claim = "the claim"): DownloadFault {
   const ends = pods.flatMap((pod) =>
     pod.containers.flatMap(({ state }) => (state.is === "ended" && state.exitCode !== 0 ? [{ pod, end: state }] : [])),
   );
@@ -58,7 +58,7 @@ export function classifyFailure(pods: readonly PodSeen[], claim = "the claim"): 
   return { reason: transferReasons[fault], message: `${words.replace(/[.\s]+$/, "")}${full}; ${remedies[fault]}` };
 }
 
-function outOfMemory({ pod }: { readonly pod: PodSeen }): DownloadFault {
+function outOfMemory({ pod }: { readonly pod: ObservedPod }): DownloadFault {
   const trouble = findTrouble([pod]);
   const message =
     trouble === undefined
@@ -70,7 +70,7 @@ function outOfMemory({ pod }: { readonly pod: PodSeen }): DownloadFault {
 const stoppedCode = 130;
 
 /** Somebody ended it: the node went down, or its pod was taken away. The download is not to blame. */
-export function wasAskedToStop(pods: readonly PodSeen[]): boolean {
+export function wasAskedToStop(pods: readonly ObservedPod[]): boolean {
   const ends = pods.flatMap(({ containers }) =>
     containers.flatMap(({ state }) => (state.is === "ended" ? [state] : [])),
   );
@@ -81,7 +81,7 @@ export function wasAskedToStop(pods: readonly PodSeen[]): boolean {
 
 /** What is wrong with a download that is not over; nothing while it only needs time. */
 export function classifyRunning(
-  { pods, warning }: Pick<JobSeen, "pods" | "warning">,
+  { pods, warning }: Pick<ObservedJob, "pods" | "warning">,
   claim?: string,
 ): DownloadFault | undefined {
   const isRunning = pods.some(({ containers }) => containers.some(({ state }) => state.is === "running"));
@@ -93,7 +93,7 @@ export function classifyRunning(
 /** Words of the node about a pod that has no containers yet. */
 const nodeReasons = ["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "FailedScheduling"] as const;
 
-function warned(warning: JobSeen["warning"]): DownloadFault | undefined {
+function warned(warning: ObservedJob["warning"]): DownloadFault | undefined {
   if (warning?.is !== "known") return undefined;
   const { reason: said, message } = warning.value;
   if (said === "FailedCreate") {
@@ -108,7 +108,7 @@ function warned(warning: JobSeen["warning"]): DownloadFault | undefined {
 }
 
 /** What keeps a download from starting. */
-export function classifyWaiting(pods: readonly PodSeen[]): DownloadFault | undefined {
+export function classifyWaiting(pods: readonly ObservedPod[]): DownloadFault | undefined {
   const trouble = findTrouble(pods);
   const reason = trouble === undefined ? undefined : waitingReason(trouble);
   if (trouble === undefined || reason === undefined) return undefined;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PodSeen } from "@trivium/domain";
+import type { ObservedPod } from "@trivium/domain";
 import fc from "fast-check";
 import { classifyFailure, classifyWaiting, wasAskedToStop } from "./classify.ts";
 import { readListing, readProgress } from "./log.ts";
 
-const ended = (exitCode: number, message = "", reason = "Error"): PodSeen => ({
+const ended = (exitCode: number, message = "", reason = "Error"): ObservedPod => ({
   name: "p",
   phase: "Failed",
   isReady: false,
@@ -20,7 +20,7 @@ const ended = (exitCode: number, message = "", reason = "Error"): PodSeen => ({
     },
   ],
 });
-const waiting = (reason: string, message: string): PodSeen => ({
+const waiting = (reason: string, message: string): ObservedPod => ({
   ...ended(0),
   containers: [{ name: "c", role: "serves", isReady: false, restarts: 0, state: { is: "waiting", reason, message } }],
 });
@@ -35,7 +35,7 @@ test("only our own word for it means that a download was stopped from outside", 
 });
 
 test("why downloads fail", () => {
-  const table: [PodSeen, string][] = [
+  const table: [ObservedPod, string][] = [
     [ended(4, "x"), "AuthError"],
     [ended(3), "SourceNotFound"],
     [ended(6), "StorageFull"],
@@ -60,7 +60,7 @@ test("why downloads fail", () => {
 });
 
 test("what keeps downloads from starting", () => {
-  const table: [PodSeen, string | undefined][] = [
+  const table: [ObservedPod, string | undefined][] = [
     [waiting("ErrImagePull", "unauthorized"), "ImagePullAuthFailure"],
     [waiting("ImagePullBackOff", "manifest unknown"), "ImageNotFound"],
     [waiting("ImagePullBackOff", ""), "ImagePullBackOff"],

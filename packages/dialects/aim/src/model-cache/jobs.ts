@@ -9,7 +9,7 @@ import { propagateLabels } from "../runtime-config/propagate-labels.ts";
 import { unionSecrets } from "../runtime-config/pull-secrets.ts";
 import { localSourceOf, mountOf } from "./local-source.ts";
 import { claimNameOf, downloadNameOf, type ModelCache, measureNameOf, modelIdOf } from "./names.ts";
-import { containerName, type ModelCacheSeen } from "./observe.ts";
+import { containerName, type ObservedModelCache } from "./observe.ts";
 
 /** What the field says when nobody chose an image: our own program does it then. */
 const usualImage = "kserve/storage-initializer:v0.16.0";
@@ -37,14 +37,14 @@ export function labelsOf(cache: ModelCache, settings: Settings): Record<string, 
 
 interface JobQuestion {
   readonly cache: ModelCache;
-  readonly seen: Pick<ModelCacheSeen, "claimName">;
+  readonly observed: Pick<ObservedModelCache, "claimName">;
   readonly settings: Settings;
   readonly options: AimOptions;
   readonly attempt: number;
 }
 
 /** Fetches into the volume. What users wrote goes into arguments and variables, never into a script. */
-export function planDownload({ cache, seen, settings, options, attempt }: JobQuestion): JobPlan {
+export function planDownload({ cache, observed, settings, options, attempt }: JobQuestion): JobPlan {
   const { modelDownloadImage: image } = cache.spec;
   const isOurs = image === undefined || image === usualImage;
   const { address, env, mounts, volumes: local } = sourceOf(cache, options);
@@ -55,7 +55,7 @@ export function planDownload({ cache, seen, settings, options, attempt }: JobQue
     volumeMounts: [{ name: "cache", mountPath: folder }, scratch.mount, ...mounts],
   };
   const volumes = [
-    { name: "cache", persistentVolumeClaim: { claimName: seen.claimName ?? claimNameOf(cache) } },
+    { name: "cache", persistentVolumeClaim: { claimName: observed.claimName ?? claimNameOf(cache) } },
     scratch.volume,
     ...local,
   ];

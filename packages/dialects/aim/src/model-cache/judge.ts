@@ -9,11 +9,11 @@ import { classifyFailure, classifyRunning, type DownloadFault, wasAskedToStop } 
 import { localSourceOf, refusalOf } from "./local-source.ts";
 import { readListing } from "./log.ts";
 import { attemptOf, claimNameOf, type ModelCache } from "./names.ts";
-import type { JobSeen, ModelCacheSeen } from "./observe.ts";
+import type { ObservedJob, ObservedModelCache } from "./observe.ts";
 
 export interface Pass {
   readonly cache: ModelCache;
-  readonly seen: ModelCacheSeen;
+  readonly observed: ObservedModelCache;
   readonly settings: Settings;
   readonly options: AimOptions;
   readonly now: Instant;
@@ -21,10 +21,10 @@ export interface Pass {
 
 /** How far the weights are. */
 export function judge(pass: Pass): CacheState {
-  const { cache, seen } = pass;
+  const { cache, observed } = pass;
   const attempt = attemptOf(cache);
-  const name = seen.claimName ?? claimNameOf(cache);
-  const claim = seen.claim.is === "known" ? seen.claim.value : undefined;
+  const name = observed.claimName ?? claimNameOf(cache);
+  const claim = observed.claim.is === "known" ? observed.claim.value : undefined;
   if (claim?.phase === "Lost") {
     const message = `The volume of claim ${name} is gone; delete the claim, and it is fetched anew`;
     return { is: "stuck", attempt, fault: { reason: "PVCLost", message } };
@@ -44,14 +44,14 @@ export function judge(pass: Pass): CacheState {
     const why = `Claim ${name} was too small and makes place for one of ${wantedClaim(pass, bytes)}`;
     return { is: "reclaiming", ...newRow(attempt), why };
   }
-  const small = seen.download.is === "absent" ? claimRoomFault(pass, Number(bytes)) : undefined;
+  const small = observed.download.is === "absent" ? claimRoomFault(pass, Number(bytes)) : undefined;
   if (small !== undefined) return { is: "stuck", attempt, fault: small };
   return downloadState(pass, attempt);
 }
 
 /** A claim is made where its namespace has room for it. A Job that filled a claim which is gone says nothing of a new one. */
-function claimState({ cache, seen, settings }: Pass, attempt: number): CacheState {
-  const isStale = cache.status?.persistentVolumeClaim !== undefined && seen.download.is === "known";
+function claimState({ cache, observed, settings }: Pass, attempt: number): CacheState {
+  const isStale = cache.status?.persistentVolumeClaim !== undefined && observed.download.is === "known";
   const next = isStale ? attempt + 1 : attempt;
   if (settings.maxCacheBytes === undefined) return { is: "claiming", attempt: next };
   const { [annotations.cacheRoom]: room, [annotations.cacheRoomReason]: why = "" } = cache.metadata.annotations ?? {};
@@ -67,21 +67,21 @@ export function wantedClaim({ settings }: Pick<Pass, "settings">, bytes: bigint)
 
 /** Only where it was tried and did not fit: what was claimed stays as it was, whatever the settings say later. */
 function isTooSmall(pass: Pass, bytes: bigint): boolean {
-  const { cache, seen } = pass;
-  const size = seen.claim.is === "known" ? bytesOf(seen.claim.value.size) : undefined;
+  const { cache, observed } = pass;
+  const size = observed.claim.is === "known" ? bytesOf(observed.claim.value.size) : undefined;
   const wasFull = conditionOf(cache, "DownloadComplete")?.reason === "StorageFull";
-  const isQuiet = seen.download.is !== "known" || seen.download.value.state === "failed";
+  const isQuiet = observed.download.is !== "known" || observed.download.value.state === "failed";
   return wasFull && isQuiet && size !== undefined && size < (bytesOf(wantedClaim(pass, bytes)) ?? 0n);
 }
 
 function downloadState(pass: Pass, attempt: number): CacheState {
-  const { cache, seen } = pass;
+  const { cache, observed } = pass;
   const { phase, waitsForPod } =
-    seen.claim.is === "known" ? seen.claim.value : { phase: "Pending", waitsForPod: false };
-  const job = seen.download.is === "known" ? seen.download.value : undefined;
+    observed.claim.is === "known" ? observed.claim.value : { phase: "Pending", waitsForPod: false };
+  const job = observed.download.is === "known" ? observed.download.value : undefined;
   if (job === undefined) {
     if (wasGivenUp(cache)) return retried(pass, { attempt, endedAt: undefined });
-    const fault = claimFault(seen)?.message;
+    const fault = claimFault(observed)?.message;
     const why = fault === undefined ? {} : { why: fault };
     return phase !== "Bound" && !waitsForPod ? { is: "claiming", attempt, ...why } : { is: "fetching", attempt };
   }
@@ -92,7 +92,7 @@ function downloadState(pass: Pass, attempt: number): CacheState {
 }
 
 /** Why a claim gets no volume, where somebody says. */
-export function claimFault({ classFault, claimWarning }: ModelCacheSeen): ClaimFault | undefined {
+export function claimFault({ classFault, claimWarning }: ObservedModelCache): ClaimFault | undefined {
   if (classFault !== undefined) return { reason: "StorageClassMissing", message: classFault };
   if (claimWarning?.is !== "known" || claimWarning.value.reason !== "ProvisioningFailed") return undefined;
   const { message } = claimWarning.value;
@@ -124,17 +124,18 @@ function wasGivenUp(cache: ModelCache): boolean {
 const conditionOf = ({ status }: ModelCache, wanted: string) => status?.conditions?.find(({ type }) => type === wanted);
 
 /** How large the weights are: what the spec says, or what the source said. */
-export function sizeOf({ cache, seen }: Pick<Pass, "cache" | "seen">): bigint | undefined {
+export function sizeOf({ cache, observed }: Pick<Pass, "cache" | "observed">): bigint | undefined {
   const said = bytesOf(cache.spec.size);
   if (said !== undefined) return said;
   const found =
-    cache.status?.discoveredSizeBytes ?? (seen.measured?.is === "known" ? readListing(seen.measured.value) : undefined);
+    cache.status?.discoveredSizeBytes ??
+    (observed.measured?.is === "known" ? readListing(observed.measured.value) : undefined);
   return found === undefined ? undefined : BigInt(found);
 }
 
 function measureState(pass: Pass, attempt: number): CacheState {
-  const { cache, seen } = pass;
-  const { measure } = seen;
+  const { cache, observed } = pass;
+  const { measure } = observed;
   if (measure?.is !== "known")
     return wasGivenUp(cache) ? retried(pass, { attempt, endedAt: undefined }) : { is: "measuring", attempt };
   if (measure.value.state === "failed")
@@ -158,7 +159,7 @@ const afterStop = 5_000;
 interface Failed {
   readonly attempt: number;
   readonly endedAt: Instant | undefined;
-  readonly job?: JobSeen;
+  readonly job?: ObservedJob;
 }
 
 /** Tries again after a while, five times; a changed spec or the annotation start over, and so does a machine that went down meanwhile. */

@@ -1,4 +1,4 @@
-import { lastWarning, logOnce, logTail, type PodSeen, type WarningReport } from "@trivium/domain";
+import { lastWarning, logOnce, logTail, type ObservedPod, type WarningReport } from "@trivium/domain";
 import { observePod, podReads, sizeOfClaim } from "@trivium/engines";
 import { Job, type Kind, PersistentVolumeClaim, Pod, StorageClass } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
@@ -6,36 +6,36 @@ import { type Fact, type Instant, known, parseTime, pending } from "@trivium/std
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMService } from "../kinds/service.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
-import { observeRuntimeConfig, type RuntimeConfigSeen, runtimeConfigKinds } from "../runtime-config/resolve.ts";
+import { type ObservedRuntimeConfig, observeRuntimeConfig, runtimeConfigKinds } from "../runtime-config/resolve.ts";
 import { attemptOf, claimNameOf, downloadNameOf, type ModelCache, measureNameOf, otherClaimNameOf } from "./names.ts";
 
-export interface JobSeen {
+export interface ObservedJob {
   readonly state: "running" | "succeeded" | "failed";
   readonly endedAt?: Instant;
-  readonly pods: readonly PodSeen[];
+  readonly pods: readonly ObservedPod[];
   /** What somebody warns of a pod that does not start. */
   readonly warning?: Fact<WarningReport>;
 }
 
-export interface ModelCacheSeen {
-  readonly config: RuntimeConfigSeen;
-  readonly claim: Fact<ClaimSeen>;
+export interface ObservedModelCache {
+  readonly config: ObservedRuntimeConfig;
+  readonly claim: Fact<ObservedClaim>;
   /** Its name, where that is not the usual one. */
   readonly claimName?: string;
   /** What keeps a claim without a volume from getting one: its class is not there, or what somebody warns of it. */
   readonly classFault?: string;
   readonly claimWarning?: Fact<WarningReport>;
-  readonly download: Fact<JobSeen>;
+  readonly download: Fact<ObservedJob>;
   /** The end of the log of a download that runs. */
   readonly progress?: Fact<string>;
   /** The Job that finds out how large the weights are; only where nobody says. */
-  readonly measure?: Fact<JobSeen>;
+  readonly measure?: Fact<ObservedJob>;
   readonly measured?: Fact<string>;
   /** Services that use the weights. */
-  readonly users: readonly UserSeen[];
+  readonly users: readonly ObservedUser[];
 }
 
-export interface ClaimSeen {
+export interface ObservedClaim {
   readonly phase: string;
   readonly waitsForPod: boolean;
   /** How much it asks for. */
@@ -45,7 +45,7 @@ export interface ClaimSeen {
   readonly isLeaving?: true;
 }
 
-export interface UserSeen {
+export interface ObservedUser {
   readonly name: string;
   /** When it began to. */
   readonly since?: string;
@@ -61,7 +61,7 @@ export const modelCacheReads = [
 ] as const satisfies readonly Kind[];
 type CacheLook = Look<(typeof modelCacheReads)[number]>;
 
-export function observeModelCache(cache: ModelCache, look: CacheLook): ModelCacheSeen {
+export function observeModelCache(cache: ModelCache, look: CacheLook): ObservedModelCache {
   const { namespace = "" } = cache.metadata;
   const attempt = attemptOf(cache);
   const download = observeJob(cache, downloadNameOf(cache, attempt), look);
@@ -79,7 +79,7 @@ export function observeModelCache(cache: ModelCache, look: CacheLook): ModelCach
  * A claim that is on its way out, or belonged to a cache that is gone, is left to the pods that still use it: weights are fetched again
  * under another name, and services move over when they are there.
  */
-function observeClaim(cache: ModelCache, look: CacheLook): ClaimFacts & Pick<ModelCacheSeen, "claimName"> {
+function observeClaim(cache: ModelCache, look: CacheLook): ClaimFacts & Pick<ObservedModelCache, "claimName"> {
   const { namespace } = cache.metadata;
   const usual = claimNameOf(cache);
   const last = cache.status?.persistentVolumeClaim;
@@ -87,19 +87,19 @@ function observeClaim(cache: ModelCache, look: CacheLook): ClaimFacts & Pick<Mod
   for (const name of names) {
     const claim = look.get(PersistentVolumeClaim, { namespace, name });
     if (claim.is === "known" && isLost(cache, claim.value)) continue;
-    return { ...claimSeen(cache, claim, look), ...(name === usual ? {} : { claimName: name }) };
+    return { ...observedClaim(cache, claim, look), ...(name === usual ? {} : { claimName: name }) };
   }
-  return claimSeen(cache, look.get(PersistentVolumeClaim, { namespace, name: usual }), look);
+  return observedClaim(cache, look.get(PersistentVolumeClaim, { namespace, name: usual }), look);
 }
 
-type ClaimFacts = Pick<ModelCacheSeen, "claim" | "classFault" | "claimWarning">;
+type ClaimFacts = Pick<ObservedModelCache, "claim" | "classFault" | "claimWarning">;
 
 function isLost({ metadata: { uid } }: ModelCache, { metadata }: PersistentVolumeClaim): boolean {
   if (metadata.deletionTimestamp !== undefined) return true;
   return (metadata.ownerReferences ?? []).some((owner) => owner.kind === AIMModelCache.kind && owner.uid !== uid);
 }
 
-function claimSeen({ spec }: ModelCache, claim: Fact<PersistentVolumeClaim>, look: CacheLook): ClaimFacts {
+function observedClaim({ spec }: ModelCache, claim: Fact<PersistentVolumeClaim>, look: CacheLook): ClaimFacts {
   if (claim.is !== "known") return { claim };
   const { metadata, spec: asked, status } = claim.value;
   const className = asked?.storageClassName ?? "";
@@ -134,7 +134,7 @@ function classFault(
   return `StorageClass ${className} does not exist; create StorageClass ${className}, or name another in ${place} and delete the claim`;
 }
 
-function observeJob({ metadata }: ModelCache, name: string, look: CacheLook): Fact<JobSeen> {
+function observeJob({ metadata }: ModelCache, name: string, look: CacheLook): Fact<ObservedJob> {
   const { namespace, uid } = metadata;
   const job = look.get(Job, { namespace, name });
   if (job.is !== "known") return job;
@@ -168,9 +168,9 @@ const placeOf = ({ kind, metadata: { namespace = "", name = "", uid = "" } }: Po
 
 function observeProgress(
   { metadata }: ModelCache,
-  job: Fact<JobSeen>,
+  job: Fact<ObservedJob>,
   look: CacheLook,
-): Pick<ModelCacheSeen, "progress"> {
+): Pick<ObservedModelCache, "progress"> {
   if (job.is !== "known" || job.value.state !== "running") return {};
   const running = job.value.pods.find(({ containers }) => containers.some(({ state }) => state.is === "running"));
   if (running === undefined) return {};
@@ -190,7 +190,7 @@ function observeSize(
   cache: ModelCache,
   look: CacheLook,
   attempt: number,
-): Pick<ModelCacheSeen, "measure" | "measured"> {
+): Pick<ObservedModelCache, "measure" | "measured"> {
   if (cache.spec.size !== undefined || cache.status?.discoveredSizeBytes !== undefined) return {};
   const measure = observeJob(cache, measureNameOf(cache, attempt), look);
   if (measure.is !== "known" || measure.value.state !== "succeeded") return { measure };
@@ -202,7 +202,7 @@ function observeSize(
 }
 
 /** Services find weights through template caches; only those of the ones that hold these weights are looked at, since services are many. */
-function observeUsers({ metadata }: ModelCache, look: CacheLook): UserSeen[] {
+function observeUsers({ metadata }: ModelCache, look: CacheLook): ObservedUser[] {
   const { namespace, name = "" } = metadata;
   const holders = look
     .list(AIMTemplateCache, { namespace })

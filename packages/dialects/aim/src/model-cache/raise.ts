@@ -10,27 +10,27 @@ import { claimFault, sizeOf, triesAllowed } from "./judge.ts";
 import { isLocal } from "./local-source.ts";
 import { readProgress } from "./log.ts";
 import { claimNameOf, type ModelCache, type ModelCacheStatus } from "./names.ts";
-import type { ModelCacheSeen } from "./observe.ts";
+import type { ObservedModelCache } from "./observe.ts";
 
 interface Facts {
   readonly state: CacheState;
-  readonly seen: ModelCacheSeen;
+  readonly observed: ObservedModelCache;
   readonly settings: Settings | undefined;
 }
 
 export function raiseModelCache(cache: ModelCache, facts: Facts): { status: ModelCacheStatus; notes: readonly Note[] } {
-  const { state, seen } = facts;
+  const { state, observed } = facts;
   const word = wordOf(cache, facts);
-  const config = resolveRuntimeConfig(seen.config);
+  const config = resolveRuntimeConfig(observed.config);
   const reference = config.is === "resolved" ? config.reference : undefined;
-  const bytes = sizeOf({ cache, seen });
-  const lastUsed = lastUseOf(cache, seen);
+  const bytes = sizeOf({ cache, observed });
+  const lastUsed = lastUseOf(cache, observed);
   const progress = progressOf(cache, facts, bytes);
   const isMeasured = bytesOf(cache.spec.size) === undefined && bytes !== undefined;
   const status: ModelCacheStatus = {
     ...generationOf(cache),
     status: phaseOf(state),
-    ...(seen.claim.is === "known" ? { persistentVolumeClaim: claimOf(cache, seen) } : {}),
+    ...(observed.claim.is === "known" ? { persistentVolumeClaim: claimOf(cache, observed) } : {}),
     ...(reference === undefined ? {} : { resolvedRuntimeConfig: reference }),
     ...(lastUsed ? { lastUsed } : {}),
     ...(progress === undefined ? {} : { progress }),
@@ -48,21 +48,21 @@ export function raiseModelCache(cache: ModelCache, facts: Facts): { status: Mode
   return { status, notes: notesOf(state, word.message) };
 }
 
-const claimOf = (cache: ModelCache, { claimName }: ModelCacheSeen): string => claimName ?? claimNameOf(cache);
+const claimOf = (cache: ModelCache, { claimName }: ObservedModelCache): string => claimName ?? claimNameOf(cache);
 
 const protocolOf = ({ spec }: ModelCache): string =>
   isLocal(spec) ? "FILE" : spec.sourceUri.startsWith("s3:") ? "S3" : "HTTP";
 
 /** What was claimed stays as it was claimed, whatever the settings say later. */
-function allocated({ status }: ModelCache, bytes: bigint, { seen, settings }: Facts) {
-  const claim = seen.claim.is === "known" ? seen.claim.value : undefined;
+function allocated({ status }: ModelCache, bytes: bigint, { observed, settings }: Facts) {
+  const claim = observed.claim.is === "known" ? observed.claim.value : undefined;
   const before = claim === undefined ? undefined : status?.headroomPercent;
   const headroom = before ?? settings?.headroomPercent ?? usualHeadroom;
   return { allocatedSize: claim?.size ?? claimSize(bytes, headroom), headroomPercent: headroom };
 }
 
 /** While services use it: when the last of them began to. Afterwards: when the last one ended. */
-function lastUseOf({ status }: ModelCache, { users }: ModelCacheSeen): string | undefined {
+function lastUseOf({ status }: ModelCache, { users }: ObservedModelCache): string | undefined {
   const before = status?.lastUsed ?? "";
   const unused = status?.conditions?.find((one) => one.type === "InUse" && one.status === "False");
   const ended = before === "" ? "" : (unused?.lastTransitionTime ?? "");
@@ -76,7 +76,7 @@ function phaseOf({ is }: CacheState): NonNullable<ModelCacheStatus["status"]> {
 
 function progressOf(
   cache: ModelCache,
-  { state, seen }: Facts,
+  { state, observed }: Facts,
   bytes: bigint | undefined,
 ): ModelCacheStatus["progress"] {
   if (state.is === "full") {
@@ -87,10 +87,10 @@ function progressOf(
       displayPercentage: "100 %",
     };
   }
-  const read = seen.progress?.is === "known" ? readProgress(seen.progress.value) : undefined;
+  const read = observed.progress?.is === "known" ? readProgress(observed.progress.value) : undefined;
   // An answer that is late takes nothing back.
   return state.is === "fetching"
-    ? (read ?? (seen.progress === undefined ? undefined : cache.status?.progress))
+    ? (read ?? (observed.progress === undefined ? undefined : cache.status?.progress))
     : undefined;
 }
 
@@ -99,7 +99,7 @@ interface Word {
   readonly message: string;
 }
 
-function wordOf(cache: ModelCache, { state, seen }: Facts): Word {
+function wordOf(cache: ModelCache, { state, observed }: Facts): Word {
   const { sourceUri } = cache.spec;
   switch (state.is) {
     case "measuring":
@@ -111,9 +111,12 @@ function wordOf(cache: ModelCache, { state, seen }: Facts): Word {
       return { reason: "WaitingForRoom", message: state.why };
     case "claiming":
     case "reclaiming":
-      return { reason: "WaitingForPVC", message: state.why ?? `Claim ${claimOf(cache, seen)} has no volume yet` };
+      return { reason: "WaitingForPVC", message: state.why ?? `Claim ${claimOf(cache, observed)} has no volume yet` };
     case "fetching":
-      return { reason: "Downloading", message: state.fault?.message ?? `${sourceUri} is being fetched${farOf(seen)}` };
+      return {
+        reason: "Downloading",
+        message: state.fault?.message ?? `${sourceUri} is being fetched${farOf(observed)}`,
+      };
     case "backoff":
       return {
         reason: "RetryBackoff",
@@ -127,14 +130,14 @@ function wordOf(cache: ModelCache, { state, seen }: Facts): Word {
 }
 
 /** By the percent, so that others who repeat it are not written more often than that. */
-function farOf({ progress }: ModelCacheSeen): string {
+function farOf({ progress }: ObservedModelCache): string {
   const read = progress?.is === "known" ? readProgress(progress.value) : undefined;
   if (read?.totalBytes === undefined) return "";
   return `: ${read.displayPercentage} of ${formatMemory(read.totalBytes)}`;
 }
 
 function conditionsOf(cache: ModelCache, facts: Facts): DecidedCondition[] {
-  const { state, seen } = facts;
+  const { state, observed } = facts;
   const word = wordOf(cache, facts);
   const isStuck = state.is === "stuck";
   const coarse = isStuck ? { ...word, reason: coarseReason(word.reason) } : word;
@@ -149,7 +152,7 @@ function conditionsOf(cache: ModelCache, facts: Facts): DecidedCondition[] {
     state.is === "full"
       ? condition("DownloadComplete", "True", { reason: "Verified", message: word.message })
       : condition("DownloadComplete", "False", fault ?? word),
-    useCondition(seen),
+    useCondition(observed),
   ];
 }
 
@@ -162,7 +165,7 @@ const remedyOf = (reason: string): string =>
     : ". Correct the spec, or set the annotation aim.silogen.ai/retry to a higher number";
 
 /** For whoever makes room: what is in use stays. */
-function useCondition({ users }: ModelCacheSeen): DecidedCondition {
+function useCondition({ users }: ObservedModelCache): DecidedCondition {
   const names = users.map(({ name }) => name).sort();
   if (names.length === 0) return condition("InUse", "False", { reason: "Unused", message: "No service uses it" });
   const rest = names.length > 5 ? ` and ${names.length - 5} more` : "";
@@ -170,9 +173,9 @@ function useCondition({ users }: ModelCacheSeen): DecidedCondition {
   return condition("InUse", "True", { reason: "Mounted", message });
 }
 
-function storageCondition({ seen, state }: Facts): DecidedCondition {
+function storageCondition({ observed, state }: Facts): DecidedCondition {
   const type = "StorageReady";
-  const { claim } = seen;
+  const { claim } = observed;
   if (state.is === "stuck" && state.fault.reason === "CacheQuotaExceeded") return condition(type, "False", state.fault);
   if (state.is === "queueing") return condition(type, "False", { reason: "WaitingForRoom", message: state.why });
   if (claim.is !== "known") {
@@ -184,7 +187,7 @@ function storageCondition({ seen, state }: Facts): DecidedCondition {
   if (phase === "Bound") return condition(type, "True", { reason: "PVCBound", message: "The claim has its volume" });
   if (phase === "Lost")
     return condition(type, "False", { reason: "PVCLost", message: "The volume of the claim is gone" });
-  const fault = claimFault(seen) ?? { reason: "PVCProvisioning", message: "The claim waits for its volume" };
+  const fault = claimFault(observed) ?? { reason: "PVCProvisioning", message: "The claim waits for its volume" };
   return condition(type, "False", fault);
 }
 

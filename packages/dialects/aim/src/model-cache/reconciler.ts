@@ -18,7 +18,7 @@ import {
   type ModelCacheStatus,
   measureNameOf,
 } from "./names.ts";
-import { type ModelCacheSeen, modelCacheReads, observeModelCache } from "./observe.ts";
+import { modelCacheReads, type ObservedModelCache, observeModelCache } from "./observe.ts";
 import { raiseModelCache } from "./raise.ts";
 
 const refusedWords: RefusedWords = {
@@ -30,22 +30,26 @@ const refusedWords: RefusedWords = {
 
 export function modelCacheReconciler(
   options: AimOptions,
-): Reconciler<ModelCache, ModelCacheSeen, (typeof modelCacheReads)[number]> {
+): Reconciler<ModelCache, ObservedModelCache, (typeof modelCacheReads)[number]> {
   return {
     name: "aim.model-cache",
     kind: AIMModelCache,
     reads: modelCacheReads,
     writes: [PersistentVolumeClaim, Job],
     observe: observeModelCache,
-    decide(cache, seen, now): Decision<ModelCacheStatus> {
-      const config = resolveRuntimeConfig(seen.config);
-      const facts = [seen.claim, seen.download, ...[seen.measure, seen.measured].flatMap((fact) => fact ?? [])];
+    decide(cache, observed, now): Decision<ModelCacheStatus> {
+      const config = resolveRuntimeConfig(observed.config);
+      const facts = [
+        observed.claim,
+        observed.download,
+        ...[observed.measure, observed.measured].flatMap((fact) => fact ?? []),
+      ];
       if (config.is === "unknown" || facts.some(isDark)) return { do: "hold", status: cache.status ?? {} };
       if (config.is === "missing") {
-        const state = withoutConfig(cache, seen, config.message);
-        return { do: "hold", ...raiseModelCache(cache, { state, seen, settings: undefined }) };
+        const state = withoutConfig(cache, observed, config.message);
+        return { do: "hold", ...raiseModelCache(cache, { state, observed, settings: undefined }) };
       }
-      return converge({ cache, seen, settings: config.settings, options, now });
+      return converge({ cache, observed, settings: config.settings, options, now });
     },
     refused(cache, status, refusals) {
       const refused = raiseRefused(refusedWords, cache, status, refusals);
@@ -58,7 +62,7 @@ export function modelCacheReconciler(
 const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
 
 /** Weights that are there need no config. */
-function withoutConfig(cache: ModelCache, { claim }: ModelCacheSeen, message: string): CacheState {
+function withoutConfig(cache: ModelCache, { claim }: ObservedModelCache, message: string): CacheState {
   const attempt = attemptOf(cache);
   const isFull = cache.status?.status === "Available" && claim.is === "known" && claim.value.phase === "Bound";
   return isFull
@@ -67,9 +71,9 @@ function withoutConfig(cache: ModelCache, { claim }: ModelCacheSeen, message: st
 }
 
 function converge(pass: Pass): Decision<ModelCacheStatus> {
-  const { cache, seen, settings } = pass;
+  const { cache, observed, settings } = pass;
   const state = judge(pass);
-  const raised = raiseModelCache(cache, { state, seen, settings });
+  const raised = raiseModelCache(cache, { state, observed, settings });
   return {
     do: "converge",
     children: childrenOf(pass, state),
@@ -79,7 +83,7 @@ function converge(pass: Pass): Decision<ModelCacheStatus> {
 }
 
 function childrenOf(pass: Pass, state: CacheState): Desired[] {
-  const { cache, seen } = pass;
+  const { cache, observed } = pass;
   const { attempt } = state;
   const question = { ...pass, attempt };
   const isNewTry = attempt !== attemptOf(cache);
@@ -89,11 +93,11 @@ function childrenOf(pass: Pass, state: CacheState): Desired[] {
     message: `Job ${downloadNameOf(cache, attempt)} fetches ${cache.spec.sourceUri}`,
   };
   const download =
-    state.is === "fetching" && (seen.download.is === "absent" || isNewTry)
+    state.is === "fetching" && (observed.download.is === "absent" || isNewTry)
       ? { ...emitJob(planDownload(question)), news: { made } }
       : kept(Job, downloadNameOf(cache, attempt));
   const measure =
-    state.is === "measuring" && (seen.measure?.is !== "known" || isNewTry)
+    state.is === "measuring" && (observed.measure?.is !== "known" || isNewTry)
       ? emitJob(planMeasure(question))
       : kept(Job, measureNameOf(cache, attempt));
   return [...claimsOf(pass, state), download, measure];
@@ -102,10 +106,10 @@ function childrenOf(pass: Pass, state: CacheState): Desired[] {
 /** The claim, made only when it is known how large it is to be and that there is room. */
 function claimsOf(pass: Pass, state: CacheState): Desired[] {
   if (state.is === "reclaiming") return [];
-  const { cache, seen, settings } = pass;
-  const name = seen.claimName ?? claimNameOf(cache);
+  const { cache, observed, settings } = pass;
+  const name = observed.claimName ?? claimNameOf(cache);
   const bytes = sizeOf(pass);
-  if (state.is !== "claiming" || seen.claim.is === "known" || bytes === undefined)
+  if (state.is !== "claiming" || observed.claim.is === "known" || bytes === undefined)
     return [kept(PersistentVolumeClaim, name)];
   return [
     emitClaim({

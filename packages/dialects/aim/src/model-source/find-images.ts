@@ -3,7 +3,7 @@ import type { Instant } from "@trivium/std";
 import { derivedName } from "../names.ts";
 import type { ModelSource } from "../objects.ts";
 import { type FilterPlan, parseFilter, takenTags, takesRepository } from "./filter.ts";
-import { type FilterSeen, mostRepositories, type Said } from "./filter-seen.ts";
+import { mostRepositories, type ObservedFilter, type Said } from "./observed-filter.ts";
 
 /** An image that a source is to have a model of. */
 export interface FoundImage {
@@ -33,7 +33,7 @@ export interface FilterReport {
 }
 
 /** What each filter finds, in the order of the spec. */
-export function findImages(source: ModelSource, filters: Readonly<Record<string, FilterSeen>>): FilterReport[] {
+export function findImages(source: ModelSource, filters: Readonly<Record<string, ObservedFilter>>): FilterReport[] {
   return source.spec.filters.map((filter, at) => {
     const parsed = parseFilter(filter, source);
     if (parsed.is === "faulty") return { ...nothing, faults: [`filter ${filter.image}: ${parsed.why}`] };
@@ -43,7 +43,7 @@ export function findImages(source: ModelSource, filters: Readonly<Record<string,
 
 const nothing = { images: [], faults: [], isAnswered: false, isPending: false, isDark: false } as const;
 
-function reportOf(plan: FilterPlan, seen: FilterSeen): FilterReport {
+function reportOf(plan: FilterPlan, observed: ObservedFilter): FilterReport {
   const { registry, repository } = plan;
   if (!plan.isPattern && plan.tags !== undefined) {
     const isTaken = takesRepository(plan, repository);
@@ -55,14 +55,14 @@ function reportOf(plan: FilterPlan, seen: FilterSeen): FilterReport {
   }
   const parts = [
     // A list without anything that fits is an answer, too.
-    ...(seen.repositories === undefined ? [] : [read(seen.repositories, `filter ${seen.image}`)]),
-    ...tooMany(plan, seen),
-    ...seen.tags.filter((one) => takesRepository(plan, one.repository)).map((one) => tagPart(plan, one)),
+    ...(observed.repositories === undefined ? [] : [read(observed.repositories, `filter ${observed.image}`)]),
+    ...tooMany(plan, observed),
+    ...observed.tags.filter((one) => takesRepository(plan, one.repository)).map((one) => tagPart(plan, one)),
   ];
   return parts.reduce(together, nothing);
 }
 
-function tooMany(plan: FilterPlan, { repositories, image }: FilterSeen): FilterReport[] {
+function tooMany(plan: FilterPlan, { repositories, image }: ObservedFilter): FilterReport[] {
   if (repositories?.is !== "repositories") return [];
   const fitting = repositories.repositories.filter((name) => takesRepository(plan, name)).length;
   if (fitting <= mostRepositories) return [];
@@ -90,7 +90,7 @@ function read(said: Said<{ readonly is: string; readonly at: Instant }>, what: s
   return { ...nothing, isDark: said.is === "silent", faults: [`${what}: ${why}`] };
 }
 
-function tagPart(plan: FilterPlan, { repository, report }: FilterSeen["tags"][number]): FilterReport {
+function tagPart(plan: FilterPlan, { repository, report }: ObservedFilter["tags"][number]): FilterReport {
   const rest = read(report, `${plan.registry}/${repository}`);
   if (report.is !== "tags") return rest;
   const images = takenTags(plan, report.tags).map((tag) => ({ registry: plan.registry, repository, tag }));

@@ -2,27 +2,27 @@ import { askedEvery, type RegistryRefusal, registryRepositories, registryTags } 
 import { controllerOf } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
 import { type Fact, parseDuration } from "@trivium/std";
-import { imageReads, observeSecrets, type SecretSeen } from "../images/observe-image.ts";
+import { imageReads, type ObservedSecret, observeSecrets } from "../images/observe-image.ts";
 import { AIMClusterModel } from "../kinds/model.ts";
 import { labels } from "../labels.ts";
 import { labelValueOf } from "../names.ts";
 import type { ModelSource } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
-import { observeRuntimeConfig, type RuntimeConfigSeen, runtimeConfigKinds } from "../runtime-config/resolve.ts";
+import { type ObservedRuntimeConfig, observeRuntimeConfig, runtimeConfigKinds } from "../runtime-config/resolve.ts";
 import { type FilterPlan, parseFilter, prefixOf, takesRepository } from "./filter.ts";
-import { type FilterSeen, mostRepositories, type Said } from "./filter-seen.ts";
 import { findImages, inOrder, modelNameOf } from "./find-images.ts";
+import { mostRepositories, type ObservedFilter, type Said } from "./observed-filter.ts";
 
-export interface SourceSeen {
-  readonly secrets: readonly SecretSeen[];
+export interface ObservedSource {
+  readonly secrets: readonly ObservedSecret[];
   /** By their place in the spec. */
-  readonly filters: Readonly<Record<string, FilterSeen>>;
+  readonly filters: Readonly<Record<string, ObservedFilter>>;
   /** Images of models that this source has made; of some it was made to forget, when somebody took it away and wrote it again. */
   readonly models: readonly { readonly name: string; readonly image: string; readonly isOrphan?: true }[];
   /** Names that models of somebody else have. */
   readonly taken: readonly string[];
   /** Where it is said which labels models take over. */
-  readonly config: RuntimeConfigSeen;
+  readonly config: ObservedRuntimeConfig;
 }
 
 export const sourceReads = [...imageReads, ...runtimeConfigKinds, AIMClusterModel] as const;
@@ -36,7 +36,7 @@ export function intervalOf({ spec }: ModelSource): number {
   return Math.max(shortest, wanted === undefined || wanted <= 0 ? usual : wanted);
 }
 
-export function observeSource(source: ModelSource, look: Look, { operatorNamespace }: AimOptions): SourceSeen {
+export function observeSource(source: ModelSource, look: Look, { operatorNamespace }: AimOptions): ObservedSource {
   const secrets = observeSecrets(look, operatorNamespace, source.spec.imagePullSecrets ?? []);
   const present = secrets.flatMap((one) => (one.is === "there" ? [{ name: one.name, version: one.version }] : []));
   const asking: Asking = {
@@ -46,18 +46,18 @@ export function observeSource(source: ModelSource, look: Look, { operatorNamespa
   };
   const filters = source.spec.filters.map((filter, at) => {
     const parsed = parseFilter(filter, source);
-    const seen = parsed.is === "plan" ? observeFilter(parsed.plan, asking) : { tags: [] };
-    return [String(at), { image: filter.image, ...seen }] as const;
+    const observed = parsed.is === "plan" ? observeFilter(parsed.plan, asking) : { tags: [] };
+    return [String(at), { image: filter.image, ...observed }] as const;
   });
-  const seen = { secrets, filters: Object.fromEntries(filters), models: observeModels(source, look) };
+  const observed = { secrets, filters: Object.fromEntries(filters), models: observeModels(source, look) };
   return {
-    ...seen,
-    taken: observeTaken(source, look, seen),
+    ...observed,
+    taken: observeTaken(source, look, observed),
     config: observeRuntimeConfig(look, { name: undefined, namespace: operatorNamespace }),
   };
 }
 
-function observeModels({ metadata }: ModelSource, look: Look): SourceSeen["models"] {
+function observeModels({ metadata }: ModelSource, look: Look): ObservedSource["models"] {
   const { uid = "", name = "" } = metadata;
   const own = uid === "" ? [] : look.list(AIMClusterModel, { owner: uid });
   const orphans = look
@@ -73,7 +73,7 @@ function observeModels({ metadata }: ModelSource, look: Look): SourceSeen["model
 function observeTaken(
   source: ModelSource,
   look: Look,
-  { filters, models }: Pick<SourceSeen, "filters" | "models">,
+  { filters, models }: Pick<ObservedSource, "filters" | "models">,
 ): string[] {
   const own = new Set(models.map(({ name }) => name));
   const names = inOrder(findImages(source, filters).flatMap(({ images }) => images)).map(modelNameOf);
@@ -96,7 +96,7 @@ interface Asking {
   readonly everyMs: number;
 }
 
-function observeFilter(plan: FilterPlan, asking: Asking): Omit<FilterSeen, "image"> {
+function observeFilter(plan: FilterPlan, asking: Asking): Omit<ObservedFilter, "image"> {
   if (!plan.isPattern && plan.tags !== undefined) return { tags: [] };
   if (!plan.isPattern) return { tags: [tagsOf(plan, plan.repository, asking)] };
   const { look, logins, everyMs } = asking;

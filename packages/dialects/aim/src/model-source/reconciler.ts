@@ -13,23 +13,23 @@ import { noSettings, type Settings } from "../runtime-config/merge-settings.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
 import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
 import { type FoundImage, findImages, imageTextOf, inOrder, modelNameOf } from "./find-images.ts";
-import { mostModelsOf, observeSource, type SourceSeen, sourceReads } from "./observe.ts";
+import { mostModelsOf, type ObservedSource, observeSource, sourceReads } from "./observe.ts";
 import { raiseSource } from "./raise.ts";
 
 /** A source becomes models, one for each image that it finds, up to a limit. It only ever adds: what it made stays as it is. */
-export function modelSourceReconciler(options: AimOptions): Reconciler<ModelSource, SourceSeen> {
+export function modelSourceReconciler(options: AimOptions): Reconciler<ModelSource, ObservedSource> {
   return {
     name: "aim.model-source",
     kind: AIMClusterModelSource,
     reads: sourceReads,
     writes: [AIMClusterModel],
     observe: (source, look) => observeSource(source, look, options),
-    decide(source, seen, now) {
-      const reports = findImages(source, seen.filters);
+    decide(source, observed, now) {
+      const reports = findImages(source, observed.filters);
       const found = inOrder(reports.flatMap(({ images }) => images));
-      const there = new Set(seen.models.map(({ name }) => name));
-      const images = new Set(seen.models.map(({ image }) => image));
-      const taken = new Set(seen.taken);
+      const there = new Set(observed.models.map(({ name }) => name));
+      const images = new Set(observed.models.map(({ image }) => image));
+      const taken = new Set(observed.taken);
       const missing = found.filter((image) => !there.has(modelNameOf(image)) && !images.has(imageTextOf(image)));
       const free = missing.filter((image) => !taken.has(modelNameOf(image)));
       const fresh = free.slice(0, Math.max(0, mostModelsOf(source) - there.size));
@@ -38,18 +38,18 @@ export function modelSourceReconciler(options: AimOptions): Reconciler<ModelSour
         available: found.length,
         discovered: there.size + fresh.length,
         leftOut: free.length - fresh.length,
-        vanished: vanishedImages(seen, found),
+        vanished: vanishedImages(observed, found),
         now,
-        missingSecrets: seen.secrets.flatMap(({ is, name }) => (is === "missing" ? [name] : [])).sort(),
+        missingSecrets: observed.secrets.flatMap(({ is, name }) => (is === "missing" ? [name] : [])).sort(),
       });
-      const config = resolveRuntimeConfig(seen.config);
+      const config = resolveRuntimeConfig(observed.config);
       // A list that is on its way for the first time may change which images the limit leaves out.
       const isUnsure = reports.some(({ isPending }) => isPending) || config.is === "unknown";
       // What was said of this very spec stands until all of it is heard again.
       const isSaid = source.status !== undefined && source.status.observedGeneration === source.metadata.generation;
       if (isUnsure) return isSaid ? { do: "hold", status: source.status ?? {} } : { do: "hold", status, notes };
       const settings = config.is === "resolved" ? config.settings : noSettings;
-      const orphans = seen.models.filter(({ isOrphan }) => isOrphan).map(({ name }) => name);
+      const orphans = observed.models.filter(({ isOrphan }) => isOrphan).map(({ name }) => name);
       const own = [...there].filter((name) => !orphans.includes(name)).sort();
       const children = [...own.map(keep), ...fresh.map((image) => emitModel(source, image, settings))];
       const touches = orphans.sort().map((name) => adopt(source, name));
@@ -60,7 +60,7 @@ export function modelSourceReconciler(options: AimOptions): Reconciler<ModelSour
   };
 }
 
-function vanishedImages({ models }: SourceSeen, found: readonly FoundImage[]): string[] {
+function vanishedImages({ models }: ObservedSource, found: readonly FoundImage[]): string[] {
   const present = new Set(found.map(imageTextOf));
   return models.flatMap(({ image }) => (present.has(image) ? [] : [image])).sort();
 }

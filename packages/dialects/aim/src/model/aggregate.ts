@@ -1,5 +1,5 @@
 import type { ModelReason } from "../words/catalog.ts";
-import type { TemplateSeen } from "./observe.ts";
+import type { ObservedTemplate } from "./observe.ts";
 
 export interface ModelVerdict {
   readonly state: "Pending" | "Progressing" | "Ready" | "NotAvailable" | "Degraded" | "Failed";
@@ -11,7 +11,7 @@ const failed = ["Failed", "Degraded"];
 const underway = ["Pending", "Progressing", ""];
 
 /** What the states of its templates mean for a model that has some. Failures come first, then what is under way. */
-export function sumUpTemplates(templates: readonly TemplateSeen[]): ModelVerdict {
+export function sumUpTemplates(templates: readonly ObservedTemplate[]): ModelVerdict {
   const named = (states: readonly string[]) =>
     templates.filter(({ state }) => states.includes(state)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const [bad, moving, missing] = [named(failed), named(underway), named(["NotAvailable"])];
@@ -40,14 +40,14 @@ export function sumUpTemplates(templates: readonly TemplateSeen[]): ModelVerdict
 
 const most = 5;
 
-function list(templates: readonly TemplateSeen[]): string {
+function list(templates: readonly ObservedTemplate[]): string {
   const names = templates.map(({ name }) => name);
   const rest = names.length - most;
   return rest > 0 ? `${names.slice(0, most).join(", ")} and ${rest} more` : names.join(", ");
 }
 
 /** Which they are and why: what they all say once, else what the first one says. */
-function causes(templates: readonly TemplateSeen[]): string {
+function causes(templates: readonly ObservedTemplate[]): string {
   const said = [...new Set(templates.flatMap(({ why }) => why ?? []))];
   const [first] = said;
   if (first === undefined) return `${list(templates)}; look at their conditions`;

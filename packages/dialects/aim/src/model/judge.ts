@@ -3,13 +3,13 @@ import type { Model } from "../objects.ts";
 import { type ModelVerdict, sumUpTemplates } from "./aggregate.ts";
 import { makesTemplates } from "./discovery-wish.ts";
 import type { Inspection, InspectionFault } from "./lower.ts";
-import type { ModelSeen, TemplateSeen } from "./observe.ts";
+import type { ObservedModel, ObservedTemplate } from "./observe.ts";
 import type { TemplatePlan } from "./template-plan.ts";
 
 /** Where the model stands: first what became of its image, then its templates. */
 export function judgeModel(
   model: Model,
-  { templates }: ModelSeen,
+  { templates }: ObservedModel,
   { inspection, planned }: { inspection: Inspection; planned: readonly TemplatePlan[] },
 ): ModelVerdict {
   if (inspection.is === "custom" && inspection.found.is === "missing")
@@ -31,9 +31,9 @@ function silenceVerdict({ spec }: Model, why: string | undefined): ModelVerdict 
 
 /** The templates as they will be: with those that are still to be made, without those that go. Nothing where there are none yet. */
 function templatesToCome(
-  templates: readonly TemplateSeen[],
+  templates: readonly ObservedTemplate[],
   { planned, isDark }: { planned: readonly TemplatePlan[]; isDark: boolean },
-): readonly TemplateSeen[] | undefined {
+): readonly ObservedTemplate[] | undefined {
   const wanted = new Set(planned.map(({ name }) => name));
   const stay = templates.filter(
     ({ name, isForeign, isRecommended }) => isDark || isForeign || isRecommended || wanted.has(name),

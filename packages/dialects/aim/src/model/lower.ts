@@ -7,7 +7,7 @@ import type { Settings } from "../runtime-config/merge-settings.ts";
 import { type ResolvedConfig, resolveRuntimeConfig } from "../runtime-config/resolve.ts";
 import { planCustomTemplates } from "./custom-templates.ts";
 import { isCustomModel, isDiscoveryEnabled, makesTemplates } from "./discovery-wish.ts";
-import type { ModelSeen } from "./observe.ts";
+import type { ObservedModel } from "./observe.ts";
 import { planRecommendedTemplates, type TemplatePlan } from "./template-plan.ts";
 
 /** What is known of the image, and how it came about. */
@@ -51,13 +51,13 @@ export type ModelIntent =
       readonly templates: readonly TemplatePlan[];
     };
 
-export function lowerModel(model: Model, seen: ModelSeen): ModelIntent {
-  const config = resolveRuntimeConfig(seen.config);
-  const { namesake } = seen;
+export function lowerModel(model: Model, observed: ObservedModel): ModelIntent {
+  const config = resolveRuntimeConfig(observed.config);
+  const { namesake } = observed;
   if (namesake?.is === "known") return { is: "shadowed" };
   if (config.is === "unknown" || (namesake !== undefined && namesake.is !== "absent")) return { is: "unknown" };
   if (config.is === "missing") return { is: "unconfigured", message: config.message };
-  const inspection = inspect(model, seen, config.settings);
+  const inspection = inspect(model, observed, config.settings);
   if (inspection.is === "dark" && inspection.why === undefined && wasRefused(model)) return { is: "unknown" };
   return { is: "planned", config, inspection, templates: planTemplates(model, inspection) };
 }
@@ -71,7 +71,7 @@ function wasRefused({ metadata, status }: Model): boolean {
   return isSame && said.status === "False" && ofRegistries.includes(said.reason);
 }
 
-function inspect(model: Model, { secrets, image }: ModelSeen, settings: Settings): Inspection {
+function inspect(model: Model, { secrets, image }: ObservedModel, settings: Settings): Inspection {
   const { spec } = model;
   if (parseImageReference(spec.image) === undefined) {
     const why = `spec.image ${JSON.stringify(spec.image.slice(0, 200))} is no image reference such as ghcr.io/org/name:tag`;

@@ -9,7 +9,7 @@ import { type RefusedWords, raiseRefused } from "../refused.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
 import { type Inspection, lowerModel } from "./lower.ts";
-import { type ModelScope, type ModelSeen, modelReads, observeModel } from "./observe.ts";
+import { type ModelScope, modelReads, type ObservedModel, observeModel } from "./observe.ts";
 import { raiseModel } from "./raise.ts";
 import type { TemplatePlan } from "./template-plan.ts";
 
@@ -23,23 +23,23 @@ const refusedWords: RefusedWords = {
  * A model becomes templates: one for each way to run it. Those that its spec states go when the spec no longer does; those that its image
  * recommended stay, because services may run on them.
  */
-export function modelReconciler(scope: ModelScope, options: AimOptions): Reconciler<Model, ModelSeen> {
+export function modelReconciler(scope: ModelScope, options: AimOptions): Reconciler<Model, ObservedModel> {
   return {
     name: scope.name,
     kind: scope.kind,
     reads: [...modelReads, ...(scope.hiddenBy === undefined ? [] : [scope.hiddenBy])],
     writes: [scope.templates],
     observe: (model, look) => observeModel(model, look, { scope, options }),
-    decide(model, seen) {
-      const intent = lowerModel(model, seen);
-      const { status, notes } = raiseModel(model, intent, seen);
+    decide(model, observed) {
+      const intent = lowerModel(model, observed);
+      const { status, notes } = raiseModel(model, intent, observed);
       if (intent.is === "shadowed") return { do: "converge", children: [], status, notes };
       if (intent.is !== "planned" || !isClear(intent.inspection)) return { do: "hold", status, notes };
       const wanted = intent.templates.map((plan) =>
         emitTemplate(model, plan, { scope, settings: intent.config.settings }),
       );
       const names = new Set(wanted.map(({ object }) => object.metadata.name));
-      const others = seen.templates.filter(({ name, isRecommended }) => isRecommended && !names.has(name));
+      const others = observed.templates.filter(({ name, isRecommended }) => isRecommended && !names.has(name));
       return {
         do: "converge",
         children: [...wanted, ...others.map(({ name }) => keep(scope.templates, name))],

@@ -7,14 +7,14 @@ import { mergeSettings, noSettings, type Settings, settingsOf } from "./merge-se
 /** Whoever follows a config reads these. */
 export const runtimeConfigKinds = [AIMRuntimeConfig, AIMClusterRuntimeConfig] as const;
 
-export interface RuntimeConfigSeen {
+export interface ObservedRuntimeConfig {
   readonly name: string;
   readonly namespace: string;
-  readonly namespaced: Fact<ConfigSeen>;
-  readonly cluster: Fact<ConfigSeen>;
+  readonly namespaced: Fact<ObservedConfig>;
+  readonly cluster: Fact<ObservedConfig>;
 }
 
-export interface ConfigSeen {
+export interface ObservedConfig {
   readonly uid: string;
   readonly spec: RuntimeConfigSpec;
 }
@@ -25,18 +25,18 @@ export const defaultConfigName = "default";
 export function observeRuntimeConfig(
   look: Look<(typeof runtimeConfigKinds)[number]>,
   wanted: { readonly name: string | undefined; readonly namespace: string },
-): RuntimeConfigSeen {
+): ObservedRuntimeConfig {
   const name = wanted.name?.trim() || defaultConfigName;
   const { namespace } = wanted;
   return {
     name,
     namespace,
-    namespaced: seenOf(look.get(AIMRuntimeConfig, { namespace, name })),
-    cluster: seenOf(look.get(AIMClusterRuntimeConfig, { name })),
+    namespaced: observedOf(look.get(AIMRuntimeConfig, { namespace, name })),
+    cluster: observedOf(look.get(AIMClusterRuntimeConfig, { name })),
   };
 }
 
-function seenOf(fact: Fact<RuntimeConfig>): Fact<ConfigSeen> {
+function observedOf(fact: Fact<RuntimeConfig>): Fact<ObservedConfig> {
   if (fact.is !== "known") return fact;
   const { metadata, spec } = fact.value;
   return known({ uid: metadata.uid ?? "", spec: spec ?? {} });
@@ -54,20 +54,20 @@ export type ResolvedConfig =
   | { readonly is: "unknown" };
 
 /** The namespaced config laid over the cluster-wide one of the same name. That there is no `default` is no fault. */
-export function resolveRuntimeConfig(seen: RuntimeConfigSeen): ResolvedConfig {
-  const { name, namespace, namespaced, cluster } = seen;
+export function resolveRuntimeConfig(observed: ObservedRuntimeConfig): ResolvedConfig {
+  const { name, namespace, namespaced, cluster } = observed;
   if (isDark(namespaced) || isDark(cluster)) return { is: "unknown" };
   const layers = [cluster, namespaced].flatMap((fact) => (fact.is === "known" ? [settingsOf(fact.value.spec)] : []));
   if (layers.length === 0 && name !== defaultConfigName) {
     const message = `There is no AIMRuntimeConfig ${namespace}/${name} and no AIMClusterRuntimeConfig ${name}; create one or name another in spec.runtimeConfigName`;
     return { is: "missing", message };
   }
-  return { is: "resolved", settings: layers.reduce(mergeSettings, noSettings), reference: referenceOf(seen) };
+  return { is: "resolved", settings: layers.reduce(mergeSettings, noSettings), reference: referenceOf(observed) };
 }
 
 const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
 
-function referenceOf({ name, namespace, namespaced, cluster }: RuntimeConfigSeen): ResolvedReference | undefined {
+function referenceOf({ name, namespace, namespaced, cluster }: ObservedRuntimeConfig): ResolvedReference | undefined {
   if (namespaced.is === "known") {
     const scope = cluster.is === "known" ? "Merged" : "Namespace";
     return { name, namespace, scope, kind: AIMRuntimeConfig.kind, uid: namespaced.value.uid };

@@ -7,17 +7,21 @@ import { mergeSettings, settingsOf } from "./merge-settings.ts";
 import { faultOfPathTemplate } from "./path-template.ts";
 import { matchesKey, propagateLabels } from "./propagate-labels.ts";
 import { firstAccount, unionSecrets } from "./pull-secrets.ts";
-import { type ConfigSeen, type RuntimeConfigSeen, resolveRuntimeConfig } from "./resolve.ts";
+import { type ObservedConfig, type ObservedRuntimeConfig, resolveRuntimeConfig } from "./resolve.ts";
 
-const config = (uid: string, spec: RuntimeConfigSpec): Fact<ConfigSeen> => known({ uid, spec });
-const seenOf = (namespaced: Fact<ConfigSeen>, cluster: Fact<ConfigSeen>, name = "default"): RuntimeConfigSeen => ({
+const config = (uid: string, spec: RuntimeConfigSpec): Fact<ObservedConfig> => known({ uid, spec });
+const observedOf = (
+  namespaced: Fact<ObservedConfig>,
+  cluster: Fact<ObservedConfig>,
+  name = "default",
+): ObservedRuntimeConfig => ({
   name,
   namespace: "team-a",
   namespaced,
   cluster,
 });
-const resolved = (seen: RuntimeConfigSeen) => {
-  const result = resolveRuntimeConfig(seen);
+const resolved = (observed: ObservedRuntimeConfig) => {
+  const result = resolveRuntimeConfig(observed);
   if (result.is !== "resolved") throw new Error(`expected a config, found ${JSON.stringify(result)}`);
   return result;
 };
@@ -51,7 +55,7 @@ describe("a runtime config", () => {
       imagePullSecrets: [{ name: "own" }, { name: "shared" }],
       serviceAccountName: "runner",
     });
-    const { settings, reference } = resolved(seenOf(namespaced, cluster));
+    const { settings, reference } = resolved(observedOf(namespaced, cluster));
     assert.deepEqual(reference, {
       name: "default",
       namespace: "team-a",
@@ -81,8 +85,8 @@ describe("a runtime config", () => {
   });
 
   test("names where it was found", () => {
-    assert.equal(resolved(seenOf(config("n", {}), absent)).reference?.scope, "Namespace");
-    assert.deepEqual(resolved(seenOf(absent, config("c", {}))).reference, {
+    assert.equal(resolved(observedOf(config("n", {}), absent)).reference?.scope, "Namespace");
+    assert.deepEqual(resolved(observedOf(absent, config("c", {}))).reference, {
       name: "default",
       scope: "Cluster",
       kind: "AIMClusterRuntimeConfig",
@@ -91,12 +95,12 @@ describe("a runtime config", () => {
   });
 
   test("that is missing is no fault if it is the default one, and one otherwise", () => {
-    assert.equal(resolved(seenOf(absent, absent)).reference, undefined);
-    const missing = resolveRuntimeConfig(seenOf(absent, absent, "special"));
+    assert.equal(resolved(observedOf(absent, absent)).reference, undefined);
+    const missing = resolveRuntimeConfig(observedOf(absent, absent, "special"));
     assert.equal(missing.is, "missing");
     assert.match(missing.is === "missing" ? missing.message : "", /team-a\/special/);
-    assert.equal(resolveRuntimeConfig(seenOf(pending, absent, "special")).is, "unknown");
-    assert.equal(resolveRuntimeConfig(seenOf(config("n", {}), pending)).is, "unknown");
+    assert.equal(resolveRuntimeConfig(observedOf(pending, absent, "special")).is, "unknown");
+    assert.equal(resolveRuntimeConfig(observedOf(config("n", {}), pending)).is, "unknown");
   });
 });
 

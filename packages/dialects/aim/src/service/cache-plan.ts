@@ -12,14 +12,14 @@ import { propagateLabels } from "../runtime-config/propagate-labels.ts";
 import { bytesOf, claimSize, usualHeadroom } from "../storage/claim-size.ts";
 import { type CachingMode, cachingModeOf } from "./caching-mode.ts";
 import { dedicatedCacheOf, type Service, temporaryClaimOf } from "./names.ts";
-import type { ServiceSeen, TemplateCacheSeen, TemplateSeen } from "./seen.ts";
+import type { ObservedService, ObservedTemplate, ObservedTemplateCache } from "./observed.ts";
 import { folderOf, modelIdOf, sourcesOf, volumeNameOf } from "./weights.ts";
 
 /** Where the weights of a service are. */
 export type CachePlan = {
   readonly mode: CachingMode;
   /** The template cache in use or waited for. */
-  readonly cache?: TemplateCacheSeen;
+  readonly cache?: ObservedTemplateCache;
   readonly children: readonly Desired[];
 } & (
   | ({ readonly is: "cached" } & Placed)
@@ -39,30 +39,30 @@ interface Placed {
 
 export interface CacheQuestion {
   readonly service: Service;
-  readonly template: TemplateSeen;
+  readonly template: ObservedTemplate;
   readonly settings: Settings;
-  readonly seen: ServiceSeen;
+  readonly observed: ObservedService;
   readonly root: string;
 }
 
 export function planCache(question: CacheQuestion): CachePlan {
   const mode = cachingModeOf(question.service);
-  if (runsOnOwnVolume(question.seen)) return planTemporary(question);
+  if (runsOnOwnVolume(question.observed)) return planTemporary(question);
   return mode === "Auto" ? planAuto(question) : planKept(question, mode);
 }
 
 /** What runs on a volume of its own is not moved because a cache appears, or is asked for later. */
-export function runsOnOwnVolume({ inferenceService, deployment, temporaryClaim }: ServiceSeen): boolean {
+export function runsOnOwnVolume({ inferenceService, deployment, temporaryClaim }: ObservedService): boolean {
   const runs = inferenceService.is === "known" || deployment.is === "known";
   return runs && temporaryClaim.is === "known";
 }
 
 /** What is there is used; a cache that failed, or none, leaves the fetching to the container. */
 function planAuto(question: CacheQuestion): CachePlan {
-  const { template, seen } = question;
+  const { template, observed } = question;
   // No container reaches files of a node by itself.
   if (sourcesOf(template).some(isLocal)) return planKept(question, "Shared");
-  const cache = bestCache(seen.caches, template.name, "Shared");
+  const cache = bestCache(observed.caches, template.name, "Shared");
   if (cache === undefined || stateOf(cache) === "Failed") return planTemporary(question);
   if (isAvailable(cache)) return cached("Auto", cache, question);
   const message = `AIMTemplateCache ${cache.name} is being filled; the service starts from it${newsOf(cache)}`;
@@ -70,12 +70,12 @@ function planAuto(question: CacheQuestion): CachePlan {
 }
 
 function planKept(question: CacheQuestion, mode: "Shared" | "Dedicated"): CachePlan {
-  const { service, template, seen } = question;
+  const { service, template, observed } = question;
   const name = mode === "Shared" ? template.name : dedicatedCacheOf(service, template.name);
   const cache =
     mode === "Shared"
-      ? bestCache(seen.caches, template.name, "Shared")
-      : seen.caches.find((one) => one.name === name && !one.isLeaving);
+      ? bestCache(observed.caches, template.name, "Shared")
+      : observed.caches.find((one) => one.name === name && !one.isLeaving);
   // One that everybody may use is made once; one of our own is ours to keep as it should be.
   const children = mode === "Dedicated" || cache === undefined ? [templateCache(question, name, mode)] : [];
   if (cache !== undefined && isAvailable(cache)) return { ...cached(mode, cache, question), children };
@@ -84,7 +84,7 @@ function planKept(question: CacheQuestion, mode: "Shared" | "Dedicated"): CacheP
     const message = why ?? `AIMTemplateCache ${cache.name} has failed; see its status`;
     return { is: "failed", mode, cache, children, reason: "CacheFailed", message };
   }
-  const runs = seen.inferenceService.is === "known" || seen.deployment.is === "known";
+  const runs = observed.inferenceService.is === "known" || observed.deployment.is === "known";
   const reason = runs ? (mode === "Shared" ? "CacheLost" : "CacheCreating") : "WaitingForCache";
   const what = runs ? "went away under the service and is filled anew" : "is being filled";
   const message = `AIMTemplateCache ${cache?.name ?? name} ${what}${newsOf(cache)}`;
@@ -92,23 +92,24 @@ function planKept(question: CacheQuestion, mode: "Shared" | "Dedicated"): CacheP
 }
 
 /** What the cache itself says of how it gets on. */
-function newsOf(cache: TemplateCacheSeen | undefined): string {
+function newsOf(cache: ObservedTemplateCache | undefined): string {
   const said = cache?.status?.conditions?.find(({ type }) => type === "Ready")?.message;
   return said ? `: ${said}` : "";
 }
 
-export const stateOf = ({ status }: TemplateCacheSeen): string => (status?.status as string | undefined) ?? "Pending";
-export const isAvailable = (cache: TemplateCacheSeen): boolean => ["Available", "Ready"].includes(stateOf(cache));
+export const stateOf = ({ status }: ObservedTemplateCache): string =>
+  (status?.status as string | undefined) ?? "Pending";
+export const isAvailable = (cache: ObservedTemplateCache): boolean => ["Available", "Ready"].includes(stateOf(cache));
 
 const order = ["Available", "Ready", "Progressing", "Pending", "Failed"];
 
 /** Of several caches for one template the one that is furthest. */
 function bestCache(
-  caches: readonly TemplateCacheSeen[],
+  caches: readonly ObservedTemplateCache[],
   template: string,
   mode: "Shared" | "Dedicated",
-): TemplateCacheSeen | undefined {
-  const rank = (cache: TemplateCacheSeen): number =>
+): ObservedTemplateCache | undefined {
+  const rank = (cache: ObservedTemplateCache): number =>
     (order.indexOf(stateOf(cache)) + order.length + 1) % (order.length + 1);
   return caches
     .filter(({ spec, isLeaving }) => !isLeaving && (spec.templateRef ?? spec.templateName) === template)
@@ -116,7 +117,7 @@ function bestCache(
     .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))[0];
 }
 
-function cached(mode: CachingMode, cache: TemplateCacheSeen, { root }: CacheQuestion): CachePlan {
+function cached(mode: CachingMode, cache: ObservedTemplateCache, { root }: CacheQuestion): CachePlan {
   const entries = Object.entries(cache.status?.modelCaches ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const held = entries.flatMap(([key, { name = key, model = key, persistentVolumeClaim }]) =>
     persistentVolumeClaim

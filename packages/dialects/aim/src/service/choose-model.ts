@@ -10,7 +10,7 @@ import type { AimOptions } from "../options.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
 import type { Service } from "./names.ts";
-import type { ModelSeen } from "./seen.ts";
+import type { ObservedModel } from "./observed.ts";
 
 /** How a service says which model it means. */
 export type ModelWish =
@@ -39,7 +39,7 @@ function customNameOf(custom: Custom, options: Pick<AimOptions, "baseImage">): s
 }
 
 export type ModelChoice =
-  | { readonly is: "found"; readonly model: ModelSeen }
+  | { readonly is: "found"; readonly model: ObservedModel }
   /** It is made now and looked for again. */
   | { readonly is: "made"; readonly child: Desired<Model>; readonly message: string }
   | { readonly is: "missing"; readonly message: string }
@@ -51,7 +51,7 @@ export type ModelChoice =
 
 interface ModelQuestion {
   readonly service: Service;
-  readonly models: readonly ModelSeen[];
+  readonly models: readonly ObservedModel[];
   readonly settings: Settings;
   readonly options: AimOptions;
 }
@@ -89,7 +89,7 @@ function modelFieldOf({ spec }: Service): string {
 }
 
 /** Of several models with one image: the one that the service runs already, else those of its own namespace. */
-function preferred({ status }: Service, models: readonly ModelSeen[]): readonly ModelSeen[] {
+function preferred({ status }: Service, models: readonly ObservedModel[]): readonly ObservedModel[] {
   const before = status?.resolvedModel ?? status?.resolvedImage;
   const same = models.filter(
     ({ uid, kind, name }) => uid === before?.uid && kind === before.kind && name === before.name,

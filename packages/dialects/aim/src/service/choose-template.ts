@@ -1,6 +1,6 @@
 import { explainLoss, type Judged, type Selection, select } from "@trivium/engines";
 import type { ServiceStatus } from "./names.ts";
-import type { TemplateSeen } from "./seen.ts";
+import type { ObservedTemplate } from "./observed.ts";
 import { stateOf } from "./template-facts.ts";
 import { type TemplateQuestion, templateRules } from "./template-rules.ts";
 
@@ -10,7 +10,7 @@ export type TemplateChoice =
   /** `base` is what a derived template is made of, where overrides ask for one. */
   | {
       readonly is: "chosen";
-      readonly template: TemplateSeen;
+      readonly template: ObservedTemplate;
       readonly fit: "as it is" | "base";
       readonly matching: Matching;
     }
@@ -36,13 +36,13 @@ export function chooseTemplate(question: TemplateQuestion): TemplateChoice {
 }
 
 /** Whether it only needs time: then nothing is derived that would be there anyway a moment later. */
-const mayStillPass = ({ candidate, failures }: Judged<TemplateSeen>): boolean =>
+const mayStillPass = ({ candidate, failures }: Judged<ObservedTemplate>): boolean =>
   failures.every(({ gate }) => gate === "status") && ["Pending", "Progressing"].includes(stateOf(candidate));
 
-type Settled = Exclude<Selection<TemplateSeen>, { is: "none" }>;
+type Settled = Exclude<Selection<ObservedTemplate>, { is: "none" }>;
 
 /** What each lacks of what overrides want is told even where it does not decide. */
-function withUnmatched(second: Settled, { judged }: Selection<TemplateSeen>): Settled & Unmatched {
+function withUnmatched(second: Settled, { judged }: Selection<ObservedTemplate>): Settled & Unmatched {
   const told = judged.map(({ name, failures }) => {
     const unmatched = failures.filter(({ reason }) => reason === "ServiceOverridesNotMatched");
     return [name, explainLoss({ failures: unmatched }) ?? ""] as const;
@@ -62,7 +62,7 @@ function settle(selection: Settled & Unmatched, fit: "as it is" | "base"): Templ
   return { is: "failed", reason: "TemplateSelectionAmbiguous", message, matching };
 }
 
-function refuse(selection: Selection<TemplateSeen>, { model, candidates }: TemplateQuestion): TemplateChoice {
+function refuse(selection: Selection<ObservedTemplate>, { model, candidates }: TemplateQuestion): TemplateChoice {
   const matching = describeMatching(selection);
   const fail = (message: string): TemplateChoice => ({ is: "failed", reason: "TemplateNotFound", message, matching });
   if (candidates.length === 0) {
@@ -85,14 +85,14 @@ function refuse(selection: Selection<TemplateSeen>, { model, candidates }: Templ
   return fail(`No template of ${model.kind} ${model.name} fits: ${summaryOf(selection)}`);
 }
 
-const summaryOf = ({ judged }: Selection<TemplateSeen>): string => {
+const summaryOf = ({ judged }: Selection<ObservedTemplate>): string => {
   const shown = judged.slice(0, 5).map((one) => `${one.candidate.name}: ${explainLoss(one)}`);
   return shown.join("; ") + (judged.length > shown.length ? `; and ${judged.length - shown.length} more` : "");
 };
 
 /** Every candidate with its verdict, for people and for `explain`. */
-function describeMatching(selection: Selection<TemplateSeen> & Unmatched): Matching {
-  const isChosen = (one: Judged<TemplateSeen>): boolean =>
+function describeMatching(selection: Selection<ObservedTemplate> & Unmatched): Matching {
+  const isChosen = (one: Judged<ObservedTemplate>): boolean =>
     selection.is === "chosen" && one.name === selection.best.name;
   return {
     candidates: selection.judged.map((one) => {
@@ -110,6 +110,6 @@ function describeMatching(selection: Selection<TemplateSeen> & Unmatched): Match
   };
 }
 
-function standingOf({ candidate }: Judged<TemplateSeen>): string {
+function standingOf({ candidate }: Judged<ObservedTemplate>): string {
   return candidate.scope === "Cluster" ? "the best of all, cluster-wide" : "the best of all, in this namespace";
 }

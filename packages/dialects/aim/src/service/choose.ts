@@ -12,8 +12,8 @@ import { chooseModel } from "./choose-model.ts";
 import { chooseTemplate, type Matching } from "./choose-template.ts";
 import { derivedTemplate, derivedTemplateName, equalTemplate, hasOverrides } from "./derived-template.ts";
 import type { Service, ServiceStatus } from "./names.ts";
+import type { ObservedModel, ObservedService, ObservedTemplate } from "./observed.ts";
 import { ownerTouch } from "./owner-touch.ts";
-import type { ModelSeen, ServiceSeen, TemplateSeen } from "./seen.ts";
 import { modelNameOf } from "./template-facts.ts";
 
 export type Phase = NonNullable<ServiceStatus["status"]>;
@@ -27,8 +27,8 @@ export interface Verdict {
 
 /** Which model and which template it will be, as far as that is settled. */
 export interface Choice {
-  readonly model?: ModelSeen;
-  readonly template?: TemplateSeen;
+  readonly model?: ObservedModel;
+  readonly template?: ObservedTemplate;
   readonly matching?: Matching;
   readonly verdict?: Verdict;
   readonly children: readonly Desired[];
@@ -39,7 +39,7 @@ export interface Choice {
 
 interface ChoiceQuestion {
   readonly service: Service;
-  readonly seen: ServiceSeen;
+  readonly observed: ObservedService;
   readonly settings: Settings;
   readonly options: AimOptions;
 }
@@ -48,12 +48,12 @@ const verdict = (status: Phase, reason: ServiceReason, message: string): Verdict
 const nothing = { children: [], touches: [] } as const;
 
 export function choose(question: ChoiceQuestion): Choice {
-  const { service, seen, settings, options } = question;
-  const models = seen.models.is === "known" ? seen.models.value : [];
+  const { service, observed, settings, options } = question;
+  const models = observed.models.is === "known" ? observed.models.value : [];
   const chosen = chooseModel({ service, models, settings, options });
   if (chosen.is === "failed") return { ...nothing, verdict: verdict("Failed", chosen.reason, chosen.message) };
   if (chosen.is === "missing") {
-    const isNamed = seen.template?.is === "known";
+    const isNamed = observed.template?.is === "known";
     const of = isNamed
       ? verdict("Degraded", "ImageNotFound", chosen.message)
       : verdict("Pending", "ModelNotFound", chosen.message);
@@ -69,7 +69,10 @@ export function choose(question: ChoiceQuestion): Choice {
 }
 
 /** A login that is named later goes to the model that was made for the service, which asks the registry. */
-function loginTouch({ metadata, spec }: Service, { name, scope, isMadeForServices, spec: model }: ModelSeen): Touch[] {
+function loginTouch(
+  { metadata, spec }: Service,
+  { name, scope, isMadeForServices, spec: model }: ObservedModel,
+): Touch[] {
   if (spec.model?.image === undefined || isMadeForServices !== true || scope !== "Namespace") return [];
   const has = new Set((model.imagePullSecrets ?? []).map((one) => one.name));
   const isMissing = (spec.imagePullSecrets ?? []).some((one) => !has.has(one.name));
@@ -87,14 +90,14 @@ function loginTouch({ metadata, spec }: Service, { name, scope, isMadeForService
   return [{ touch: "fields", kind: bareKind(AIMModel), object }];
 }
 
-function chooseFor(question: ChoiceQuestion, model: ModelSeen): Choice {
-  const { service, seen } = question;
-  if (seen.template !== undefined) return chooseNamed(question, model, seen.template);
-  const { usual } = seen;
+function chooseFor(question: ChoiceQuestion, model: ObservedModel): Choice {
+  const { service, observed } = question;
+  if (observed.template !== undefined) return chooseNamed(question, model, observed.template);
+  const { usual } = observed;
   if (usual?.is === "known" && modelNameOf(usual.value) === model.name) return withOverrides(question, usual.value, {});
   const unready = unreadyModel(model);
   if (unready !== undefined) return { ...nothing, verdict: unready };
-  const candidates = seen.candidates.filter(({ labels: of }) => of[labels.derivedTemplate] !== "true");
+  const candidates = observed.candidates.filter(({ labels: of }) => of[labels.derivedTemplate] !== "true");
   const choice = chooseTemplate({ service, model, candidates });
   const { matching } = choice;
   const why = usual?.is === "known" ? "is for another model" : "does not exist";
@@ -112,8 +115,12 @@ function chooseFor(question: ChoiceQuestion, model: ModelSeen): Choice {
 }
 
 /** A template that is named, or that was chosen before and is kept. */
-function chooseNamed(question: ChoiceQuestion, model: ModelSeen, fact: NonNullable<ServiceSeen["template"]>): Choice {
-  const { service, seen } = question;
+function chooseNamed(
+  question: ChoiceQuestion,
+  model: ObservedModel,
+  fact: NonNullable<ObservedService["template"]>,
+): Choice {
+  const { service, observed } = question;
   const name = service.spec.templateRef ?? service.spec.template?.name ?? "";
   if (fact.is !== "known") {
     const message = `There is no AIMServiceTemplate or AIMClusterServiceTemplate ${name}; create it, or name another in ${service.spec.templateRef === undefined ? "spec.template.name" : "spec.templateRef"}`;
@@ -129,18 +136,18 @@ function chooseNamed(question: ChoiceQuestion, model: ModelSeen, fact: NonNullab
   const matching = before === undefined || name !== "" ? {} : { matching: before };
   if (isKept || !hasOverrides(service))
     return { touches: ownTouch(service, template), children: [], template, ...matching };
-  return withOverrides({ ...question, seen }, template, {});
+  return withOverrides({ ...question, observed }, template, {});
 }
 
 function withOverrides(
-  { service, seen, settings }: ChoiceQuestion,
-  base: TemplateSeen,
+  { service, observed, settings }: ChoiceQuestion,
+  base: ObservedTemplate,
   rest: Pick<Choice, "matching">,
 ): Choice {
   if (!hasOverrides(service)) return { ...nothing, ...rest, template: base };
   const name = derivedTemplateName(base.name, service.spec.overrides ?? {});
-  const derived = seen.candidates.find((one) => one.name === name && one.scope === "Namespace");
-  const equal = derived ?? equalTemplate(service, base, seen.candidates);
+  const derived = observed.candidates.find((one) => one.name === name && one.scope === "Namespace");
+  const equal = derived ?? equalTemplate(service, base, observed.candidates);
   if (equal !== undefined) return { ...rest, children: [], touches: ownTouch(service, equal), template: equal };
   const message = `Template ${name} is being created: ${base.name} with what spec.overrides changes`;
   return {
@@ -152,11 +159,11 @@ function withOverrides(
 }
 
 /** Derived templates go with the last service that uses them. */
-function ownTouch(service: Service, template: TemplateSeen): Touch[] {
+function ownTouch(service: Service, template: ObservedTemplate): Touch[] {
   return template.labels[labels.derivedTemplate] === "true" ? ownerTouch(service, AIMServiceTemplate, template) : [];
 }
 
-function unreadyModel({ kind, name, status }: ModelSeen): Verdict | undefined {
+function unreadyModel({ kind, name, status }: ObservedModel): Verdict | undefined {
   const state = status?.status;
   const why = status?.conditions?.find(({ type }) => type === "Ready")?.message;
   const message = `${kind} ${name} is ${state ?? "new"}${why ? `: ${why}` : ""}`;

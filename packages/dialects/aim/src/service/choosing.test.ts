@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { chooseTemplate } from "./choose-template.ts";
 import { derivedTemplateName } from "./derived-template.ts";
 import { type Service, workloadNameOf } from "./names.ts";
+import type { ObservedModel, ObservedTemplate } from "./observed.ts";
 import { faultOfResources, mergeResources } from "./resources.ts";
 import { olderRival } from "./routing.ts";
-import type { ModelSeen, TemplateSeen } from "./seen.ts";
 import { folderOf } from "./weights.ts";
 
 const service = (spec: Partial<Service["spec"]> = {}, metadata: Service["metadata"] = {}): Service => ({
@@ -15,7 +15,7 @@ const service = (spec: Partial<Service["spec"]> = {}, metadata: Service["metadat
   metadata: { name: "chat", namespace: "team-a", ...metadata },
   spec: { model: { ref: "foo" }, ...spec },
 });
-const model: ModelSeen = {
+const model: ObservedModel = {
   kind: "AIMClusterModel",
   scope: "Cluster",
   name: "foo",
@@ -34,22 +34,22 @@ interface Traits {
   readonly scope?: "Namespace" | "Cluster";
 }
 
-function template(name: string, traits: Traits = {}): TemplateSeen {
+function template(name: string, traits: Traits = {}): ObservedTemplate {
   const { gpu = "MI300X", metric = "latency", precision = "fp8", type = "optimized", count = 1 } = traits;
   const { state = "Ready", scope = "Cluster" } = traits;
   const metadata = { gpu, metric, precision, type, gpuCount: count };
-  const status = { status: state, profile: { metadata } } as NonNullable<TemplateSeen["status"]>;
+  const status = { status: state, profile: { metadata } } as NonNullable<ObservedTemplate["status"]>;
   return { scope, name, uid: name, labels: {}, owners: [], spec: { modelName: "foo" }, status };
 }
 
-const verdictsOf = (candidates: TemplateSeen[], spec: Partial<Service["spec"]> = {}, of = model) => {
+const verdictsOf = (candidates: ObservedTemplate[], spec: Partial<Service["spec"]> = {}, of = model) => {
   const choice = chooseTemplate({ service: service(spec), model: of, candidates });
   const verdicts = (choice.matching.candidates ?? []).map(({ name, reason }) => `${name} ${reason}`);
   return [choice.is === "chosen" ? choice.template.name : choice.is, ...verdicts];
 };
 
 describe("which template is chosen", () => {
-  const table: [string, TemplateSeen[], string[], Partial<Service["spec"]>?][] = [
+  const table: [string, ObservedTemplate[], string[], Partial<Service["spec"]>?][] = [
     [
       "type before GPU",
       [template("a", { type: "preview", gpu: "MI355X" }), template("b", { gpu: "MI210" })],
@@ -158,7 +158,7 @@ describe("which template is chosen", () => {
     test(name, () => assert.deepEqual(verdictsOf(candidates, spec), wanted));
 
   test("every candidate is told with the values seen and wanted", () => {
-    const told = (candidates: TemplateSeen[], spec: Partial<Service["spec"]> = {}) =>
+    const told = (candidates: ObservedTemplate[], spec: Partial<Service["spec"]> = {}) =>
       (chooseTemplate({ service: service(spec), model, candidates }).matching.candidates ?? []).map(
         ({ name, status, reason, message }) => `${name} ${status} ${reason}: ${message}`,
       );

@@ -6,16 +6,16 @@ import { isAnswering, noGateway, pathConflict, routeOf } from "./judge.ts";
 import { judgeScaling } from "./judge-scaling.ts";
 import type { Lowered } from "./lower.ts";
 import { addressNameOf, type Service } from "./names.ts";
-import type { ServiceSeen } from "./seen.ts";
+import type { ObservedService } from "./observed.ts";
 
 /** What is decided of a service, and from what. */
 export interface Said {
   readonly service: Service;
   readonly verdict: Verdict;
-  readonly seen: ServiceSeen;
+  readonly observed: ObservedService;
 }
 
-export function conditionsOf(lowered: Lowered, { service, verdict, seen }: Said): DecidedCondition[] {
+export function conditionsOf(lowered: Lowered, { service, verdict, observed }: Said): DecidedCondition[] {
   const { status, reason, message } = verdict;
   const { choice } = lowered;
   const isFault = status === "Failed" || status === "Degraded";
@@ -23,14 +23,14 @@ export function conditionsOf(lowered: Lowered, { service, verdict, seen }: Said)
   const isAsleep = reason === "ScaledToZero";
   const resolved =
     choice.template === undefined ? { reason, message } : { reason: "Resolved", message: resolvedWords(lowered) };
-  const scales = judgeScaling(lowered.scaling, seen.scaling);
+  const scales = judgeScaling(lowered.scaling, observed.scaling);
   return [
     { type: "Resolved", status: choice.template === undefined ? "False" : "True", ...resolved },
-    ...cacheConditions(lowered, service, seen),
+    ...cacheConditions(lowered, service, observed),
     kvCondition(lowered),
-    runtimeCondition(lowered, { service, verdict, seen }),
+    runtimeCondition(lowered, { service, verdict, observed }),
     ...(scales === undefined ? [] : [{ type: "HPAReady", ...scales }]),
-    routingCondition(lowered, seen),
+    routingCondition(lowered, observed),
     { type: "Ready", status: isRunning ? "True" : "False", reason, message },
     { type: "Progressing", status: isFault || isRunning || isAsleep ? "False" : "True", reason, message },
     isFault
@@ -42,11 +42,11 @@ export function conditionsOf(lowered: Lowered, { service, verdict, seen }: Said)
 /** Reasons that are about how it is reached, not about what runs. */
 const ofRoutes: readonly string[] = ["RouteFailed", "ConfiguringRoute", "PathConflict"];
 
-function runtimeCondition(lowered: Lowered, { service, verdict, seen }: Said): DecidedCondition {
+function runtimeCondition(lowered: Lowered, { service, verdict, observed }: Said): DecidedCondition {
   const type = "RuntimeReady";
   const { reason, message } = verdict;
-  const isAvailable = isAnswering(lowered, seen) && lowered.wanted > 0;
-  const answer = `The model answers at ${addressOf(service, seen)}`;
+  const isAvailable = isAnswering(lowered, observed) && lowered.wanted > 0;
+  const answer = `The model answers at ${addressOf(service, observed)}`;
   // This API counts a path that cannot be rendered as a runtime that is not ready, also while the model answers inside the cluster.
   if (reason === "PathTemplateInvalid")
     return { type, status: "False", reason, message: `${message}${isAvailable ? `. ${answer}, without a route` : ""}` };
@@ -55,7 +55,7 @@ function runtimeCondition(lowered: Lowered, { service, verdict, seen }: Said): D
 }
 
 /** Inside the cluster; KServe gives it the same name as we do. */
-function addressOf(service: Service, { inferenceService }: ServiceSeen): string {
+function addressOf(service: Service, { inferenceService }: ObservedService): string {
   const told = inferenceService.is === "known" ? inferenceService.value.url : undefined;
   return told ?? `http://${addressNameOf(service)}.${service.metadata.namespace}.svc.cluster.local`;
 }
@@ -65,16 +65,16 @@ function resolvedWords({ choice: { model, template, remark } }: Lowered): string
   return remark === undefined ? words : `${words}. ${remark}`;
 }
 
-function cacheConditions({ cache, fault }: Lowered, service: Service, seen: ServiceSeen): DecidedCondition[] {
+function cacheConditions({ cache, fault }: Lowered, service: Service, observed: ObservedService): DecidedCondition[] {
   const type = "CacheReady";
   if (cache === undefined && cachingModeOf(service) === "Auto")
     return [
-      cacheInUse(service, seen) ?? { type, status: "True", reason: "CacheWarm", message: "No cache was asked for" },
+      cacheInUse(service, observed) ?? { type, status: "True", reason: "CacheWarm", message: "No cache was asked for" },
     ];
   if (cache === undefined && fault?.reason === "DoesNotFit") return [{ type, status: "False", ...fault }];
   if (cache === undefined) {
     const message = "Which weights are needed is not known yet";
-    return [cacheInUse(service, seen) ?? { type, status: "False", reason: "WaitingForCache", message }];
+    return [cacheInUse(service, observed) ?? { type, status: "False", reason: "WaitingForCache", message }];
   }
   if (cache.is === "cached") return [{ type, status: "True", reason: "CacheWarm", message: "The weights are cached" }];
   if (cache.is === "temporary")
@@ -87,7 +87,10 @@ function cacheConditions({ cache, fault }: Lowered, service: Service, seen: Serv
 }
 
 /** What runs has its weights, whatever else is missing. */
-function cacheInUse({ status }: Service, { inferenceService, deployment }: ServiceSeen): DecidedCondition | undefined {
+function cacheInUse(
+  { status }: Service,
+  { inferenceService, deployment }: ObservedService,
+): DecidedCondition | undefined {
   const runs = inferenceService.is === "known" || deployment.is === "known";
   const said = status?.conditions?.find((one) => one.type === "CacheReady" && one.status === "True");
   if (!runs || said === undefined) return undefined;
@@ -103,7 +106,7 @@ function kvCondition({ kv, fault }: Lowered): DecidedCondition {
   return { type, status: "False", reason: kv.reason, message: isHeldBack ? fault.message : kv.message };
 }
 
-function routingCondition(lowered: Lowered, seen: ServiceSeen): DecidedCondition {
+function routingCondition(lowered: Lowered, observed: ObservedService): DecidedCondition {
   const type = "RoutingReady";
   const { routing, rival } = lowered;
   if (routing.is === "off") return { type, status: "True", reason: "RouteReady", message: "Routing is disabled" };
@@ -111,7 +114,7 @@ function routingCondition(lowered: Lowered, seen: ServiceSeen): DecidedCondition
   if (routing.is === "faulty") return { type, status: "False", reason: "PathTemplateInvalid", message: routing.why };
   if (rival !== undefined)
     return { type, status: "False", reason: "PathConflict", message: pathConflict(routing.path, rival) };
-  const trouble = routeOf(lowered, seen);
+  const trouble = routeOf(lowered, observed);
   if (trouble !== undefined) return { type, status: "False", reason: trouble.reason, message: trouble.message };
   return {
     type,

@@ -11,7 +11,7 @@ import { propagateLabels } from "../runtime-config/propagate-labels.ts";
 import { unionSecrets } from "../runtime-config/pull-secrets.ts";
 import { cachingModeOf } from "./caching-mode.ts";
 import type { Service } from "./names.ts";
-import type { TemplateSeen, TemplateSpec } from "./seen.ts";
+import type { ObservedTemplate, TemplateSpec } from "./observed.ts";
 
 type Overrides = NonNullable<Service["spec"]["overrides"]>;
 
@@ -31,7 +31,7 @@ export function derivedTemplateName(base: string, overrides: Overrides): string 
 }
 
 /** What the template of this service says: the base with what the service changes. */
-export function derivedSpec({ spec }: Service, base: TemplateSeen): TemplateSpec {
+export function derivedSpec({ spec }: Service, base: ObservedTemplate): TemplateSpec {
   const { metric, precision, gpuSelector, hardware } = spec.overrides ?? {};
   // A profile is made for one metric, precision and GPU, so the base's is not asked for any more.
   const { profileId: _, gpuSelector: baseSelector, hardware: baseHardware, caching: __, ...rest } = base.spec;
@@ -55,7 +55,7 @@ export function derivedSpec({ spec }: Service, base: TemplateSeen): TemplateSpec
 }
 
 /** A service that asks for a shared cache asks for one of its template; one that does not takes nothing away. */
-function cachingOf(service: Service, { spec: { caching } }: TemplateSeen): TemplateSpec["caching"] {
+function cachingOf(service: Service, { spec: { caching } }: ObservedTemplate): TemplateSpec["caching"] {
   if (cachingModeOf(service) !== "Shared") return caching;
   const env = mergeEnv(caching?.env, service.spec.caching?.env);
   return { ...caching, enabled: true, ...(env.length === 0 ? {} : { env }) };
@@ -74,19 +74,19 @@ const essence = ({ modelName, aimImageName, metric, precision, gpuSelector, hard
 /** A template that is there already and comes to the same; a cluster-wide one only where the service adds nothing of its own. */
 export function equalTemplate(
   service: Service,
-  base: TemplateSeen,
-  candidates: readonly TemplateSeen[],
-): TemplateSeen | undefined {
+  base: ObservedTemplate,
+  candidates: readonly ObservedTemplate[],
+): ObservedTemplate | undefined {
   const wanted = essence(derivedSpec(service, base));
   const { env, imagePullSecrets } = service.spec;
   const isPlain = env === undefined && imagePullSecrets === undefined && cachingModeOf(service) === "Auto";
   const equal = candidates.filter(({ spec }) => deepEqual(essence(spec), wanted));
-  const named = (scope: TemplateSeen["scope"]) =>
+  const named = (scope: ObservedTemplate["scope"]) =>
     equal.filter((one) => one.scope === scope).sort((a, b) => (a.name < b.name ? -1 : 1))[0];
   return named("Namespace") ?? (isPlain ? named("Cluster") : undefined);
 }
 
-export function derivedTemplate(service: Service, base: TemplateSeen, settings: Settings): Desired {
+export function derivedTemplate(service: Service, base: ObservedTemplate, settings: Settings): Desired {
   const name = derivedTemplateName(base.name, service.spec.overrides ?? {});
   const own = { [labels.derivedTemplate]: "true", [labels.managedBy]: "aim-controller" };
   const object = {

@@ -4,21 +4,21 @@ import { asksForGpus, hardwareWishOf } from "../hardware/hardware-wish.ts";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { bytesOf } from "../storage/claim-size.ts";
 import type { Service } from "./names.ts";
-import type { TemplatesSeen } from "./observe-templates.ts";
+import type { ObservedTemplates } from "./observe-templates.ts";
+import type { ObservedModel, ObservedService, ObservedTemplate } from "./observed.ts";
 import type { ServiceLook } from "./reads.ts";
-import type { ModelSeen, ServiceSeen, TemplateSeen } from "./seen.ts";
 import { resourcesOf } from "./serving.ts";
 import { gpuCountOf, gpuModelsOf } from "./template-facts.ts";
 import { modelIdOf, sourcesOf } from "./weights.ts";
 
-type HostSeen = Pick<ServiceSeen, "nodeBytes" | "measuredBytes">;
+type ObservedHost = Pick<ObservedService, "nodeBytes" | "measuredBytes">;
 
 /** Looked at only before something runs, for templates that may run on processors: what runs is not judged by its node again. */
 export function observeHost(
   service: Service,
   look: ServiceLook,
-  { template, usual, candidates }: TemplatesSeen,
-): HostSeen {
+  { template, usual, candidates }: ObservedTemplates,
+): ObservedHost {
   const named = [template, usual].flatMap((fact) => (fact?.is === "known" ? [fact.value] : []));
   const possible = [...named, ...candidates].filter(isOnProcessors);
   const nodeBytes = possible.length === 0 ? undefined : largestNodeMemory(look.list(Node, {}));
@@ -34,7 +34,7 @@ export function observeHost(
 }
 
 /** Whether a template says that it needs no GPU. One that says nothing is for the image to decide. */
-function isOnProcessors(template: TemplateSeen): boolean {
+function isOnProcessors(template: ObservedTemplate): boolean {
   const wish = hardwareWishOf(template.spec);
   const isSaid = wish.cpu !== undefined || wish.count === 0;
   return isSaid && !asksForGpus(wish) && gpuCountOf(template) === 0 && gpuModelsOf(template).length === 0;
@@ -42,27 +42,27 @@ function isOnProcessors(template: TemplateSeen): boolean {
 
 interface HostFitInput {
   readonly service: Service;
-  readonly model: ModelSeen;
-  readonly template: TemplateSeen;
-  readonly seen: ServiceSeen;
+  readonly model: ObservedModel;
+  readonly template: ObservedTemplate;
+  readonly observed: ObservedService;
 }
 
 /** Why no node can hold the weights in its memory; nothing where one can, or too little is known. */
-export function findHostMisfit({ service, model, template, seen }: HostFitInput): string | undefined {
-  const runs = seen.inferenceService.is === "known" || seen.deployment.is === "known";
+export function findHostMisfit({ service, model, template, observed }: HostFitInput): string | undefined {
+  const runs = observed.inferenceService.is === "known" || observed.deployment.is === "known";
   if (runs || !isOnProcessors(template)) return undefined;
   if (!hasOpenHostMemory(resourcesOf({ service, model, template }))) return undefined;
   const sources = sourcesOf(template);
   return describeHostMisfit({
     of: sources.map(modelIdOf).join(" with "),
     field: "spec.resources.requests.memory",
-    weightBytes: weightBytesOf(template, seen),
-    nodeBytes: seen.nodeBytes,
+    weightBytes: weightBytesOf(template, observed),
+    nodeBytes: observed.nodeBytes,
   });
 }
 
 /** The sum of all sources; nothing where the size of one is unknown. */
-function weightBytesOf(template: TemplateSeen, { measuredBytes = {} }: ServiceSeen): number | undefined {
+function weightBytesOf(template: ObservedTemplate, { measuredBytes = {} }: ObservedService): number | undefined {
   const sizes = sourcesOf(template).map(({ size, sourceUri }) => {
     const stated = bytesOf(size);
     return stated === undefined ? measuredBytes[sourceUri] : Number(stated);

@@ -1,5 +1,5 @@
+import type { ObservedScaling } from "./observed.ts";
 import type { Scaling } from "./scaling.ts";
-import type { ScalingSeen } from "./seen.ts";
 
 /** What an autoscaler tells, in the words of this API. */
 export interface ScalingWord {
@@ -15,19 +15,22 @@ export interface ScalingWord {
 }
 
 /** Nothing where nothing scales the service. */
-export function judgeScaling(scaling: Scaling | undefined, seen: ScalingSeen | undefined): ScalingWord | undefined {
-  const word = judgeScaler(scaling, seen);
+export function judgeScaling(
+  scaling: Scaling | undefined,
+  observed: ObservedScaling | undefined,
+): ScalingWord | undefined {
+  const word = judgeScaler(scaling, observed);
   const ignored = scaling?.is === "kubernetes" ? scaling.ignored : undefined;
   // A failure to measure has its cause to tell first; the fields are named by an event.
   if (word === undefined || ignored === undefined || word.reason === "MetricsFailed") return word;
   return { ...word, message: `${word.message}. ${ignored}` };
 }
 
-function judgeScaler(scaling: Scaling | undefined, seen: ScalingSeen | undefined): ScalingWord | undefined {
-  if (scaling === undefined || scaling.is === "fixed" || seen === undefined) return undefined;
+function judgeScaler(scaling: Scaling | undefined, observed: ObservedScaling | undefined): ScalingWord | undefined {
+  if (scaling === undefined || scaling.is === "fixed" || observed === undefined) return undefined;
   const no = (reason: ScalingWord["reason"], message: string): ScalingWord => ({ status: "False", reason, message });
   if (scaling.is === "unavailable") return no("AutoscalingUnavailable", scaling.message);
-  const { autoscaler, problem } = seen;
+  const { autoscaler, problem } = observed;
   if (problem !== undefined) return no("MetricsFailed", `KEDA cannot measure: ${problem}${uncollected(scaling)}`);
   if (scaling.is === "switching") return no("HPANotFound", "KEDA takes over when the autoscaler before it is gone");
   if (autoscaler.is !== "known") {

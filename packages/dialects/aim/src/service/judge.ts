@@ -5,25 +5,25 @@ import { imageReasons } from "../image-reasons.ts";
 import { isServiceReason, type ServiceReason } from "../words/serving.ts";
 import type { Phase, Verdict } from "./choose.ts";
 import type { Lowered } from "./lower.ts";
-import type { ServiceSeen, TemplateSeen } from "./seen.ts";
+import type { ObservedService, ObservedTemplate } from "./observed.ts";
 import * as of from "./template-facts.ts";
 import { sourcesOf } from "./weights.ts";
 
 const verdict = (status: Phase, reason: ServiceReason, message: string): Verdict => ({ status, reason, message });
 
 /** The one thing to say of a service: the first of these that holds. Their order is part of the API. */
-export function judge(lowered: Lowered, seen: ServiceSeen, configMessage: string | undefined): Verdict {
+export function judge(lowered: Lowered, observed: ObservedService, configMessage: string | undefined): Verdict {
   const found =
     lowered.choice.verdict ??
     (configMessage === undefined ? undefined : verdict("Degraded", "RuntimeConfigMissing", configMessage)) ??
     ofPath(lowered) ??
     ofTemplate(lowered) ??
     (lowered.fault === undefined ? undefined : verdict("Failed", lowered.fault.reason, lowered.fault.message)) ??
-    ofSecrets(lowered, seen) ??
-    ofImages(lowered, seen) ??
+    ofSecrets(lowered, observed) ??
+    ofImages(lowered, observed) ??
     ofCache(lowered) ??
     ofKVCache(lowered) ??
-    ofRuntime(lowered, seen);
+    ofRuntime(lowered, observed);
   // Without a Gateway nobody reaches it, however well it runs.
   const isUnreachable = lowered.routing.is === "no gateway" && !["Failed", "Degraded"].includes(found.status);
   return isUnreachable ? verdict("Failed", "RouteFailed", noGateway) : found;
@@ -57,7 +57,7 @@ function ofTemplate({ choice: { template } }: Lowered): Verdict | undefined {
   return ofSources(template);
 }
 
-function ofSources(template: TemplateSeen): Verdict | undefined {
+function ofSources(template: ObservedTemplate): Verdict | undefined {
   if (sourcesOf(template).length > 0) return undefined;
   return verdict(
     "Degraded",
@@ -69,9 +69,9 @@ function ofSources(template: TemplateSeen): Verdict | undefined {
 const listed = (names: readonly string[]): string => `${names.length > 1 ? "Secrets" : "Secret"} ${names.join(", ")}`;
 
 /** What answers has what it needs, even if it would not start again. */
-function ofSecrets(lowered: Lowered, seen: ServiceSeen): Verdict | undefined {
+function ofSecrets(lowered: Lowered, observed: ObservedService): Verdict | undefined {
   const missing = missingSecrets(lowered);
-  return missing === undefined || isAnswering(lowered, seen)
+  return missing === undefined || isAnswering(lowered, observed)
     ? undefined
     : verdict("Degraded", "SecretNotInNamespace", missing);
 }
@@ -85,7 +85,7 @@ export function missingSecrets({ secrets }: Lowered): string | undefined {
 
 const describe = (trouble: Trouble): string => formatDiagnosis(diagnose(trouble, { paths: servicePaths }));
 
-function ofImages({ secrets }: Lowered, { pods }: ServiceSeen): Verdict | undefined {
+function ofImages({ secrets }: Lowered, { pods }: ObservedService): Verdict | undefined {
   const trouble = findTrouble(pods.filter(({ isReady }) => !isReady));
   if (trouble?.kind !== "image") return undefined;
   const reason = imageReasons[classifyImage(trouble.message)];
@@ -107,24 +107,24 @@ function ofKVCache({ kv }: Lowered): Verdict | undefined {
   return kv.is === "waiting" ? verdict("Starting", kv.reason, kv.message) : undefined;
 }
 
-function ofRuntime(lowered: Lowered, seen: ServiceSeen): Verdict {
+function ofRuntime(lowered: Lowered, observed: ObservedService): Verdict {
   const asleep = lowered.scaling?.is === "fixed" && lowered.wanted === 0;
   if (asleep) return verdict("Pending", "ScaledToZero", "spec.replicas is 0, so nothing runs; raise it to serve");
-  if (!isAnswering(lowered, seen)) return ofTrouble(seen) ?? ofKServe(seen) ?? creating(lowered, seen);
-  return routeOf(lowered, seen) ?? verdict("Running", "RuntimeReady", "The service answers");
+  if (!isAnswering(lowered, observed)) return ofTrouble(observed) ?? ofKServe(observed) ?? creating(lowered, observed);
+  return routeOf(lowered, observed) ?? verdict("Running", "RuntimeReady", "The service answers");
 }
 
-const isKServe = ({ kserve }: ServiceSeen): boolean => kserve.is === "known" && kserve.value;
+const isKServe = ({ kserve }: ObservedService): boolean => kserve.is === "known" && kserve.value;
 
 /** Whether as many copies answer as there must be at least. What is not described any more still answers while its pods do. */
-export function isAnswering({ health, wanted }: Lowered, seen: ServiceSeen): boolean {
-  if (isKServe(seen)) return seen.inferenceService.is === "known" && seen.inferenceService.value.isReady;
-  if (health === undefined) return seen.pods.some(({ isReady, isLeaving }) => isReady && !isLeaving);
+export function isAnswering({ health, wanted }: Lowered, observed: ObservedService): boolean {
+  if (isKServe(observed)) return observed.inferenceService.is === "known" && observed.inferenceService.value.isReady;
+  if (health === undefined) return observed.pods.some(({ isReady, isLeaving }) => isReady && !isLeaving);
   return health.ready > 0 && health.ready >= Math.min(health.desired, wanted);
 }
 
 /** What keeps a pod from answering, whoever made it. */
-function ofTrouble({ pods, deployment }: ServiceSeen): Verdict | undefined {
+function ofTrouble({ pods, deployment }: ObservedService): Verdict | undefined {
   const refused = deployment.is === "known" ? deployment.value.refused : undefined;
   const trouble = findTrouble(
     pods.filter(({ isReady }) => !isReady),
@@ -140,27 +140,28 @@ function ofTrouble({ pods, deployment }: ServiceSeen): Verdict | undefined {
 /** Warnings by which KServe says that it will not do it at all. */
 const refusals = ["ServerlessModeRejected", "InternalError"] as const;
 
-function ofKServe(seen: ServiceSeen): Verdict | undefined {
-  if (!isKServe(seen) || seen.inferenceService.is !== "known") return undefined;
-  const { failure } = seen.inferenceService.value;
+function ofKServe(observed: ObservedService): Verdict | undefined {
+  if (!isKServe(observed) || observed.inferenceService.is !== "known") return undefined;
+  const { failure } = observed.inferenceService.value;
   if (failure) return verdict("Degraded", "RuntimeFailed", failure);
-  const warning = seen.warning?.is === "known" ? seen.warning.value : undefined;
+  const warning = observed.warning?.is === "known" ? observed.warning.value : undefined;
   const refusal = refusals.find((reason) => reason === warning?.reason);
   if (warning === undefined || refusal === undefined) return undefined;
   return verdict("Degraded", refusal, `KServe: ${cleanWords(warning.message)}`);
 }
 
-function creating({ health, wanted }: Lowered, seen: ServiceSeen): Verdict {
+function creating({ health, wanted }: Lowered, observed: ObservedService): Verdict {
   const starting = (message: string): Verdict => verdict("Starting", "CreatingRuntime", message);
   if (health !== undefined)
     return starting(health.total === 0 ? "Its pods are made" : `${health.ready} of ${wanted} pods answer`);
-  if (seen.inferenceService.is !== "known") return starting("The InferenceService is made");
-  const warning = seen.warning?.is === "known" ? `. KServe warns: ${cleanWords(seen.warning.value.message)}` : "";
-  return starting(`${seen.inferenceService.value.message ?? "KServe makes it ready"}${warning}`);
+  if (observed.inferenceService.is !== "known") return starting("The InferenceService is made");
+  const warning =
+    observed.warning?.is === "known" ? `. KServe warns: ${cleanWords(observed.warning.value.message)}` : "";
+  return starting(`${observed.inferenceService.value.message ?? "KServe makes it ready"}${warning}`);
 }
 
 /** Nothing when it is reached, or need not be. */
-export function routeOf({ routing, rival }: Lowered, { route, gateway }: ServiceSeen): Verdict | undefined {
+export function routeOf({ routing, rival }: Lowered, { route, gateway }: ObservedService): Verdict | undefined {
   if (routing.is !== "on" || rival !== undefined) return undefined;
   const parents = route.is === "known" ? route.value.parents : [];
   if (parents.length > 0 && parents.every(({ accepted }) => accepted)) return undefined;

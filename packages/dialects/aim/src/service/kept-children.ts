@@ -24,8 +24,8 @@ import {
   temporaryClaimOf,
   workloadNameOf,
 } from "./names.ts";
+import type { ObservedService } from "./observed.ts";
 import { isScaled, planReplicas } from "./replicas.ts";
-import type { ServiceSeen } from "./seen.ts";
 
 /** What scales a service where KServe does not. */
 export const scalers = [HorizontalPodAutoscaler, ScaledObject, OpenTelemetryCollector] as const;
@@ -39,7 +39,7 @@ const keptScalers = (service: Service): readonly (readonly [Kind, string])[] => 
 interface KeepQuestion {
   readonly children: readonly Desired[];
   readonly isServing: boolean;
-  readonly seen: ServiceSeen;
+  readonly observed: ObservedService;
   readonly settings: Settings | undefined;
   readonly template: Choice["template"];
 }
@@ -47,13 +47,13 @@ interface KeepQuestion {
 /** What runs stays as it is while something that it was made of is missing: only what is known to be unwanted goes. */
 export function keptChildren(
   service: Service,
-  { children, isServing, seen, settings, template }: KeepQuestion,
+  { children, isServing, observed, settings, template }: KeepQuestion,
 ): Desired[] {
   const isPlanned = (kind: Kind): boolean => children.some((child) => child.kind.kind === kind.kind);
   const keep = (kind: Kind, name: string): Desired[] => (isPlanned(kind) ? [] : [kept(kind, name)]);
   const isRouteOpen = settings === undefined || template === undefined;
   const hasScaler = isScaled(planReplicas(service));
-  const caches = seen.caches.filter(({ isOurs, spec }) => isOurs && spec.mode === "Dedicated");
+  const caches = observed.caches.filter(({ isOurs, spec }) => isOurs && spec.mode === "Dedicated");
   return [
     ...(isRouteOpen ? keep(HTTPRoute, routeNameOf(service)) : []),
     ...(isServing

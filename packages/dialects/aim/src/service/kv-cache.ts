@@ -8,8 +8,8 @@ import { passwordOf } from "../kv-cache/redis.ts";
 import { labels } from "../labels.ts";
 import { labelValueOf } from "../names.ts";
 import { lmCacheConfigOf, type Service } from "./names.ts";
+import type { ObservedKVCache, ObservedService } from "./observed.ts";
 import { ownerTouch } from "./owner-touch.ts";
-import type { KVCacheSeen, ServiceSeen } from "./seen.ts";
 import { lmCacheEnv, lmCacheFile, lmCacheFolder } from "./serving-env.ts";
 
 export const kvCacheNameOf = ({ spec, metadata }: Service): string =>
@@ -20,7 +20,7 @@ export type KVPlan =
   | { readonly is: "off" }
   | {
       readonly is: "ready";
-      readonly cache: KVCacheSeen;
+      readonly cache: ObservedKVCache;
       readonly children: readonly Desired[];
       readonly touches: readonly Touch[];
       readonly env: EnvVars;
@@ -31,14 +31,14 @@ export type KVPlan =
     }
   | {
       readonly is: "waiting" | "failed";
-      readonly cache?: KVCacheSeen;
+      readonly cache?: ObservedKVCache;
       readonly reason: "WaitingForKVCache" | "KVCacheProgressing" | "KVCacheFailed";
       readonly message: string;
       readonly children: readonly Desired[];
       readonly touches: readonly Touch[];
     };
 
-export function planKVCache(service: Service, { kvCache }: ServiceSeen): KVPlan {
+export function planKVCache(service: Service, { kvCache }: ObservedService): KVPlan {
   if (service.spec.kvCache === undefined || kvCache === undefined) return { is: "off" };
   const name = kvCacheNameOf(service);
   if (kvCache.is !== "known") {
@@ -69,7 +69,7 @@ function newCache({ spec }: Service, name: string): Desired {
   return { kind: AIMKVCache, object, outlivesOwner: true, createOnly: true, news: { made } };
 }
 
-function readyPlan(service: Service, cache: KVCacheSeen, touches: readonly Touch[]): KVPlan {
+function readyPlan(service: Service, cache: ObservedKVCache, touches: readonly Touch[]): KVPlan {
   const name = lmCacheConfigOf(service);
   const { namespace } = service.metadata;
   const url = `redis://${cache.status?.serviceName}.${namespace}.svc.cluster.local:6379`;
@@ -94,7 +94,7 @@ function readyPlan(service: Service, cache: KVCacheSeen, touches: readonly Touch
 }
 
 /** With a password the address is put together where the container starts: its variables win over the file, which everybody may read. */
-function loginEnv(cache: KVCacheSeen, url: string): EnvVars {
+function loginEnv(cache: ObservedKVCache, url: string): EnvVars {
   const password = passwordOf(cache);
   if (password === undefined) return [];
   const address = url.replace("redis://", "redis://:$(KV_CACHE_PASSWORD)@");

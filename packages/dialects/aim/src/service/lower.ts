@@ -11,12 +11,12 @@ import { keptChildren } from "./kept-children.ts";
 import { type KVPlan, kvCacheNameOf, planKVCache } from "./kv-cache.ts";
 import { routeLabel } from "./labels.ts";
 import { addressNameOf, routeNameOf, type Service } from "./names.ts";
+import type { ObservedService, RivalRoute } from "./observed.ts";
 import { planServer } from "./plan-server.ts";
 import { planReplicas } from "./replicas.ts";
 import { olderRival, planRouting, type Routing } from "./routing.ts";
 import type { Scaling } from "./scaling.ts";
 import type { SecretsAbsent } from "./secrets.ts";
-import type { RivalRoute, ServiceSeen } from "./seen.ts";
 import { identityLabels } from "./serving.ts";
 import { ownSettings, settingsFor } from "./settings.ts";
 import { type InUse, letGo } from "./shared.ts";
@@ -45,16 +45,16 @@ export interface Lowered {
   readonly touches: readonly Touch[];
 }
 
-export function lowerService(service: Service, seen: ServiceSeen, options: AimOptions): Lowered {
-  const settings = settingsFor(service, seen.config);
+export function lowerService(service: Service, observed: ObservedService, options: AimOptions): Lowered {
+  const settings = settingsFor(service, observed.config);
   const effective = settings ?? ownSettings(service);
-  const choice = choose({ service, seen, settings: effective, options });
+  const choice = choose({ service, observed, settings: effective, options });
   const { template } = choice;
   const routing = planRouting(service, effective);
-  const route = seen.route.is === "known" ? seen.route.value : undefined;
-  const rival = routing.is === "on" ? olderRival(service, route, seen.rivals) : undefined;
-  const kv = planKVCache(service, seen);
-  const server = planServer({ service, choice, settings, kv, options }, seen);
+  const route = observed.route.is === "known" ? observed.route.value : undefined;
+  const rival = routing.is === "on" ? olderRival(service, route, observed.rivals) : undefined;
+  const kv = planKVCache(service, observed);
+  const server = planServer({ service, choice, settings, kv, options }, observed);
   const planned = [
     ...choice.children,
     ...(server.cache?.children ?? []),
@@ -63,13 +63,16 @@ export function lowerService(service: Service, seen: ServiceSeen, options: AimOp
     ...routeChildren(service, { routing, rival, settings, choice }),
   ];
   const { isServing } = server;
-  const children = [...planned, ...keptChildren(service, { children: planned, isServing, seen, settings, template })];
+  const children = [
+    ...planned,
+    ...keptChildren(service, { children: planned, isServing, observed, settings, template }),
+  ];
   const wanted = planReplicas(service).min;
   const lowered = { ...server, choice, settings, wanted, routing, kv, ...(rival ? { rival } : {}), children };
   // What the new copies need is there, and they answer: nothing reads the old any more.
   const unused =
-    isServing && isAnswering({ ...lowered, touches: [] }, seen)
-      ? letGo(service, seen.shared ?? [], inUse(lowered, service))
+    isServing && isAnswering({ ...lowered, touches: [] }, observed)
+      ? letGo(service, observed.shared ?? [], inUse(lowered, service))
       : [];
   return { ...lowered, touches: [...choice.touches, ...(kv.is === "off" ? [] : kv.touches), ...unused] };
 }

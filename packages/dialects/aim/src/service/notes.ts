@@ -8,35 +8,35 @@ import type { Said } from "./conditions.ts";
 import { missingSecrets } from "./judge.ts";
 import { judgeScaling } from "./judge-scaling.ts";
 import type { Lowered } from "./lower.ts";
-import type { ServiceSeen } from "./seen.ts";
+import type { ObservedService } from "./observed.ts";
 
 /** What is worth telling a person once. */
-export function notesOf(lowered: Lowered, { service, verdict, seen }: Said): Note[] {
+export function notesOf(lowered: Lowered, { service, verdict, observed }: Said): Note[] {
   const { status, reason, message } = verdict;
   const type = status === "Failed" || status === "Degraded" ? "Warning" : "Normal";
   const notes: Note[] = [{ type, reason, message }];
   const conflict = cachingConflict(service);
   if (conflict !== undefined) notes.push({ type: "Warning", reason: "CachingModeConflict", message: conflict });
-  const late = runsOnOwnVolume(seen) ? cachingTooLate(service) : undefined;
+  const late = runsOnOwnVolume(observed) ? cachingTooLate(service) : undefined;
   if (late !== undefined) notes.push({ type: "Warning", reason: "CachingModeConflict", message: late });
-  const config = resolveRuntimeConfig(seen.config);
+  const config = resolveRuntimeConfig(observed.config);
   if (config.is === "resolved" && config.reference === undefined) notes.push(...configNotes(config));
   const { image } = service.spec.model ?? {};
   if (image !== undefined && !/[:@][^/]*$/.test(image)) {
     const what = `spec.model.image ${image} has no tag, so latest is meant; name one, so that it does not change unnoticed`;
     notes.push({ type: "Warning", reason: "UntaggedImage", message: what });
   }
-  return [...notes, ...notesOfScaling(lowered, seen), ...notesOfSecrets(lowered, verdict)];
+  return [...notes, ...notesOfScaling(lowered, observed), ...notesOfSecrets(lowered, verdict)];
 }
 
 /** Only what does not pass by itself is worth a warning. */
 const lasting: readonly string[] = ["AutoscalingUnavailable", "MetricsFailed"];
 
-function notesOfScaling({ scaling }: Lowered, seen: ServiceSeen): Note[] {
+function notesOfScaling({ scaling }: Lowered, observed: ObservedService): Note[] {
   const ignored = scaling?.is === "kubernetes" ? scaling.ignored : undefined;
   const notes: Note[] =
     ignored === undefined ? [] : [{ type: "Warning", reason: "AutoscalingFieldIgnored", message: ignored }];
-  const word = judgeScaling(scaling, seen.scaling);
+  const word = judgeScaling(scaling, observed.scaling);
   if (word === undefined || !lasting.includes(word.reason)) return notes;
   return [...notes, { type: "Warning", reason: word.reason, message: word.message }];
 }

@@ -6,11 +6,15 @@ import type { Model } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
 import { modelWishOf } from "./choose-model.ts";
 import type { Service } from "./names.ts";
+import type { ObservedModel } from "./observed.ts";
 import { modelKinds, type ServiceLook } from "./reads.ts";
-import type { ModelSeen } from "./seen.ts";
 
 /** By name the nearest; by image all that have it, since more than one is a fault. */
-export function observeModels(service: Service, look: ServiceLook, options: AimOptions): Fact<readonly ModelSeen[]> {
+export function observeModels(
+  service: Service,
+  look: ServiceLook,
+  options: AimOptions,
+): Fact<readonly ObservedModel[]> {
   const { namespace } = service.metadata;
   const wish = modelWishOf(service, options);
   if (wish.by === "image") {
@@ -18,25 +22,25 @@ export function observeModels(service: Service, look: ServiceLook, options: AimO
     const inNamespace = [AIMModel, AIMImage].flatMap((kind) => look.list(kind, { namespace, fields }));
     const everywhere = [AIMClusterModel, AIMClusterImage].flatMap((kind) => look.list(kind, { fields }));
     const found = [...inNamespace, ...everywhere].filter(({ spec }) => !spec.modelSources);
-    return known(withoutShadowed(found.map(modelSeen)));
+    return known(withoutShadowed(found.map(observedModel)));
   }
   const ref = { namespace, name: wish.name };
   const found = wish.by === "custom" ? look.get(AIMModel, ref) : look.nearest<Kind<Model>>(modelKinds, ref);
   if (found.is === "absent") return known([]);
-  return found.is === "known" ? known([modelSeen(found.value)]) : found;
+  return found.is === "known" ? known([observedModel(found.value)]) : found;
 }
 
 /** Under its older name a model counts only where no other has that name. */
-function withoutShadowed(models: readonly ModelSeen[]): ModelSeen[] {
-  const isModel = ({ kind }: ModelSeen): boolean => kind === AIMModel.kind || kind === AIMClusterModel.kind;
-  const hides = (one: ModelSeen, other: ModelSeen) =>
+function withoutShadowed(models: readonly ObservedModel[]): ObservedModel[] {
+  const isModel = ({ kind }: ObservedModel): boolean => kind === AIMModel.kind || kind === AIMClusterModel.kind;
+  const hides = (one: ObservedModel, other: ObservedModel) =>
     isModel(one) && one.scope === other.scope && one.name === other.name;
   return models.filter((other) => isModel(other) || !models.some((one) => hides(one, other)));
 }
 
 export const ownersOf = ({ metadata }: KubeObject): OwnerReference[] => metadata.ownerReferences ?? [];
 
-function modelSeen(model: Model): ModelSeen {
+function observedModel(model: Model): ObservedModel {
   const { kind, metadata, spec, status } = model;
   return {
     kind,

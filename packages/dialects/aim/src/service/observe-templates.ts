@@ -6,23 +6,23 @@ import { hasOverrides } from "./derived-template.ts";
 import { keptTemplate } from "./kept-template.ts";
 import type { Service } from "./names.ts";
 import { ownersOf } from "./observe-models.ts";
+import type { ObservedModel, ObservedService, ObservedTemplate } from "./observed.ts";
 import { type ServiceLook, templateKinds } from "./reads.ts";
-import type { ModelSeen, ServiceSeen, TemplateSeen } from "./seen.ts";
 
-export type TemplatesSeen = Pick<ServiceSeen, "template" | "candidates" | "usual">;
+export type ObservedTemplates = Pick<ObservedService, "template" | "candidates" | "usual">;
 
 interface TemplateReading {
   readonly look: ServiceLook;
-  readonly models: Fact<readonly ModelSeen[]>;
+  readonly models: Fact<readonly ObservedModel[]>;
   readonly runs: boolean;
 }
 
 /** Once the choice is made, only what was chosen is looked at: other templates may come and go. */
-export function observeTemplates(service: Service, { look, models, runs }: TemplateReading): TemplatesSeen {
+export function observeTemplates(service: Service, { look, models, runs }: TemplateReading): ObservedTemplates {
   const { namespace } = service.metadata;
-  const nearest = (name: string, kinds: readonly Kind<Template>[] = templateKinds): Fact<TemplateSeen> => {
+  const nearest = (name: string, kinds: readonly Kind<Template>[] = templateKinds): Fact<ObservedTemplate> => {
     const found = look.nearest<Kind<Template>>(kinds, { namespace, name });
-    return found.is === "known" ? known(templateSeen(found.value)) : found;
+    return found.is === "known" ? known(observedTemplate(found.value)) : found;
   };
   const named = service.spec.templateRef ?? service.spec.template?.name;
   const model = models.is === "known" ? models.value[0] : undefined;
@@ -42,16 +42,16 @@ export function observeTemplates(service: Service, { look, models, runs }: Templ
 const modelFields = ["spec.modelName", "spec.aimImageName"] as const;
 
 /** Derived ones too: they are found by their name, and never chosen. */
-function candidatesOf({ metadata }: Service, look: ServiceLook, model: string): TemplateSeen[] {
+function candidatesOf({ metadata }: Service, look: ServiceLook, model: string): ObservedTemplate[] {
   const { namespace } = metadata;
   const found = modelFields.flatMap((field): Template[] => [
     ...look.list(AIMServiceTemplate, { namespace, fields: { [field]: model } }),
     ...look.list(AIMClusterServiceTemplate, { fields: { [field]: model } }),
   ]);
-  return [...new Set(found)].map(templateSeen);
+  return [...new Set(found)].map(observedTemplate);
 }
 
-function templateSeen(template: Template): TemplateSeen {
+function observedTemplate(template: Template): ObservedTemplate {
   const { metadata, spec, status } = template;
   return {
     scope: metadata.namespace === undefined ? "Cluster" : "Namespace",

@@ -14,14 +14,20 @@ import type { AimOptions } from "../options.ts";
 import { templateAnnotation } from "./labels.ts";
 import { addressNameOf, kedaAutoscalerOf, type Service, scaledNameOf, workloadNameOf } from "./names.ts";
 import { ownersOf } from "./observe-models.ts";
+import type {
+  ObservedAutoscaler,
+  ObservedDeployment,
+  ObservedInferenceService,
+  ObservedScaling,
+  ObservedService,
+} from "./observed.ts";
 import type { ServiceLook } from "./reads.ts";
 import { isScaled, planReplicas } from "./replicas.ts";
-import type { AutoscalerSeen, DeploymentSeen, InferenceServiceSeen, ScalingSeen, ServiceSeen } from "./seen.ts";
 
-type WorkloadSeen = Pick<ServiceSeen, "kserve" | "inferenceService" | "warning" | "deployment" | "scaling">;
+type ObservedWorkload = Pick<ObservedService, "kserve" | "inferenceService" | "warning" | "deployment" | "scaling">;
 
 /** What runs the pods, and who says how many there are. */
-export function observeWorkload(service: Service, look: ServiceLook, { backend }: AimOptions): WorkloadSeen {
+export function observeWorkload(service: Service, look: ServiceLook, { backend }: AimOptions): ObservedWorkload {
   const { namespace, uid } = service.metadata;
   const { group, kind } = KServeInferenceService;
   const served = backend === "deployment" ? known(false) : look.ask(isServed, { group, kind });
@@ -30,7 +36,7 @@ export function observeWorkload(service: Service, look: ServiceLook, { backend }
   // What was begun without KServe is not taken down because somebody installs it.
   const isOurs = deployment.is === "known" && ownersOf(deployment.value).some((owner) => owner.uid === uid);
   const kserve = isOurs && made.is === "absent" ? known(false) : served;
-  const inferenceService = mapFact(made, inferenceServiceSeen);
+  const inferenceService = mapFact(made, observedInferenceService);
   const isUnready = inferenceService.is === "known" && !inferenceService.value.isReady;
   const warning = made.is === "known" && isUnready ? warningOf(made.value, look) : undefined;
   const scaling = observeScaling(service, look, kserve);
@@ -38,7 +44,7 @@ export function observeWorkload(service: Service, look: ServiceLook, { backend }
     kserve,
     inferenceService,
     ...(warning === undefined ? {} : { warning }),
-    deployment: mapFact(deployment, deploymentSeen),
+    deployment: mapFact(deployment, observedDeployment),
     ...(scaling === undefined ? {} : { scaling }),
   };
 }
@@ -47,7 +53,7 @@ export function mapFact<T, R>(fact: Fact<T>, read: (value: T) => R): Fact<R> {
   return fact.is === "known" ? known(read(fact.value)) : fact;
 }
 
-function inferenceServiceSeen({ metadata, spec, status }: KServeInferenceService): InferenceServiceSeen {
+function observedInferenceService({ metadata, spec, status }: KServeInferenceService): ObservedInferenceService {
   const { conditions = [], observedGeneration = metadata.generation, modelStatus, address, url } = status ?? {};
   const ready = findCondition(conditions, "Ready");
   const cause = conditions.find((one) => one.status === "False" && one.type !== "Ready" && one.message) ?? ready;
@@ -74,7 +80,7 @@ function warningOf({ kind, metadata, status }: KServeInferenceService, look: Ser
 }
 const minute = 60_000;
 
-function deploymentSeen({ spec, status }: Deployment): DeploymentSeen {
+function observedDeployment({ spec, status }: Deployment): ObservedDeployment {
   const refused = refusedPods(status?.conditions);
   const template = spec?.template.metadata?.annotations?.[templateAnnotation];
   const nodes = spec?.template.spec?.affinity?.nodeAffinity;
@@ -87,7 +93,7 @@ function deploymentSeen({ spec, status }: Deployment): DeploymentSeen {
 }
 
 /** Looked at only where something scales the service: KServe by itself, or what we make where there is none. */
-function observeScaling(service: Service, look: ServiceLook, kserve: Fact<boolean>): ScalingSeen | undefined {
+function observeScaling(service: Service, look: ServiceLook, kserve: Fact<boolean>): ObservedScaling | undefined {
   const plan = planReplicas(service);
   if (!isScaled(plan) || kserve.is !== "known") return undefined;
   const { namespace } = service.metadata;
@@ -95,23 +101,23 @@ function observeScaling(service: Service, look: ServiceLook, kserve: Fact<boolea
   const autoscalerAt = (name: string) => look.get(HorizontalPodAutoscaler, { namespace, name });
   const isOurs = !kserve.value;
   if (plan.scaler === "hpa" || (isOurs && plan.metrics.length === 0))
-    return { autoscaler: mapFact(autoscalerAt(address), autoscalerSeen) };
+    return { autoscaler: mapFact(autoscalerAt(address), observedAutoscaler) };
   const served = isOurs ? servedFor(look) : {};
   const { keda } = served;
   const byKeda = !isOurs || (keda?.is === "known" && keda.value);
-  if (!byKeda) return { ...served, autoscaler: mapFact(autoscalerAt(address), autoscalerSeen) };
+  if (!byKeda) return { ...served, autoscaler: mapFact(autoscalerAt(address), observedAutoscaler) };
   const name = isOurs ? scaledNameOf(service) : address;
   const scaled = look.get(ScaledObject, { namespace, name });
   const problem = scaled.is === "known" ? scaledProblem(scaled.value) : undefined;
   return {
     ...served,
-    autoscaler: mapFact(autoscalerAt(kedaAutoscalerOf(name)), autoscalerSeen),
+    autoscaler: mapFact(autoscalerAt(kedaAutoscalerOf(name)), observedAutoscaler),
     ...(isOurs && autoscalerAt(address).is === "known" ? { hasFormer: true } : {}),
     ...(problem === undefined ? {} : { problem }),
   };
 }
 
-function servedFor(look: ServiceLook): Partial<Pick<ScalingSeen, "keda" | "collector">> {
+function servedFor(look: ServiceLook): Partial<Pick<ObservedScaling, "keda" | "collector">> {
   const served = ({ group, kind }: Kind) => look.ask(isServed, { group, kind });
   return { keda: served(ScaledObject), collector: served(OpenTelemetryCollector) };
 }
@@ -121,7 +127,7 @@ function scaledProblem({ status }: ScaledObject): string | undefined {
   return ready?.status === "False" ? cleanWords(ready.message ?? ready.reason) : undefined;
 }
 
-function autoscalerSeen({ metadata, status }: HorizontalPodAutoscaler): AutoscalerSeen {
+function observedAutoscaler({ metadata, status }: HorizontalPodAutoscaler): ObservedAutoscaler {
   const { conditions, currentReplicas = 0, desiredReplicas = 0 } = status ?? {};
   const told = (type: string) => {
     const one = findCondition(conditions, type);

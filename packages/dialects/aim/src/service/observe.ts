@@ -15,14 +15,21 @@ import { observeCaches } from "./observe-caches.ts";
 import { observeModels, ownersOf } from "./observe-models.ts";
 import { observeTemplates } from "./observe-templates.ts";
 import { mapFact, observeWorkload } from "./observe-workload.ts";
+import {
+  isDark,
+  type KVCache,
+  type ObservedKVCache,
+  type ObservedRoute,
+  type ObservedService,
+  type RivalRoute,
+} from "./observed.ts";
 import type { ServiceLook } from "./reads.ts";
 import { planRouting, type Routing } from "./routing.ts";
 import { observeMissingSecrets } from "./secrets.ts";
-import { isDark, type KVCache, type KVCacheSeen, type RivalRoute, type RouteSeen, type ServiceSeen } from "./seen.ts";
 import { settingsFor } from "./settings.ts";
 import { observeShared } from "./shared.ts";
 
-export function observeService(service: Service, look: ServiceLook, options: AimOptions): ServiceSeen {
+export function observeService(service: Service, look: ServiceLook, options: AimOptions): ObservedService {
   const { namespace = "" } = service.metadata;
   const workload = observeWorkload(service, look, options);
   const runs = workload.inferenceService.is === "known" || workload.deployment.is === "known";
@@ -31,7 +38,7 @@ export function observeService(service: Service, look: ServiceLook, options: Aim
   const config = observeRuntimeConfig(look, { name: service.spec.runtimeConfigName, namespace });
   const settings = settingsFor(service, config);
   const claim = look.get(PersistentVolumeClaim, { namespace, name: temporaryClaimOf(service) });
-  const route = mapFact(look.get(HTTPRoute, { namespace, name: routeNameOf(service) }), routeSeen);
+  const route = mapFact(look.get(HTTPRoute, { namespace, name: routeNameOf(service) }), observedRoute);
   const routing = settings === undefined ? undefined : planRouting(service, settings);
   const pods = look.list(Pod, { namespace, labels: podSelector(service, workload.kserve) });
   return {
@@ -57,7 +64,7 @@ function podSelector(service: Service, kserve: Fact<boolean>): Record<string, st
   return { [labels.serviceName]: labelValueOf(service.metadata.name ?? "") };
 }
 
-function routeSeen({ metadata, status }: HTTPRoute): RouteSeen {
+function observedRoute({ metadata, status }: HTTPRoute): ObservedRoute {
   const parents = (status?.parents ?? []).map(({ conditions }) => {
     const accepted = findCondition(conditions ?? [], "Accepted");
     return {
@@ -73,8 +80,8 @@ function routeSeen({ metadata, status }: HTTPRoute): RouteSeen {
 function observeGateway(
   look: ServiceLook,
   routing: Routing | undefined,
-  route: Fact<RouteSeen>,
-): Pick<ServiceSeen, "gateway"> {
+  route: Fact<ObservedRoute>,
+): Pick<ObservedService, "gateway"> {
   const isAnswered = route.is === "known" && route.value.parents.length > 0;
   if (routing?.is !== "on" || isAnswered || isDark(route)) return {};
   const { group, kind, namespace, name } = routing.parent;
@@ -99,13 +106,13 @@ function observeRivals(service: Service, look: ServiceLook, routing: Routing | u
     }));
 }
 
-function observeKVCache(service: Service, look: ServiceLook): Pick<ServiceSeen, "kvCache"> {
+function observeKVCache(service: Service, look: ServiceLook): Pick<ObservedService, "kvCache"> {
   if (service.spec.kvCache === undefined) return {};
   const { namespace } = service.metadata;
-  return { kvCache: mapFact(look.get(AIMKVCache, { namespace, name: kvCacheNameOf(service) }), kvCacheSeen) };
+  return { kvCache: mapFact(look.get(AIMKVCache, { namespace, name: kvCacheNameOf(service) }), observedKvCache) };
 }
 
-function kvCacheSeen(cache: KVCache): KVCacheSeen {
+function observedKvCache(cache: KVCache): ObservedKVCache {
   const { metadata, spec, status } = cache;
   return {
     uid: metadata.uid ?? "",

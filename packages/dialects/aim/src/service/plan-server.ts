@@ -18,11 +18,11 @@ import type { KVPlan } from "./kv-cache.ts";
 import { templateAnnotation } from "./labels.ts";
 import type { Lowered } from "./lower.ts";
 import type { Service } from "./names.ts";
+import type { ObservedService, ObservedTemplate } from "./observed.ts";
 import { faultOfReplicas } from "./replicas.ts";
 import { faultOfResources } from "./resources.ts";
 import { planScaling, type Scaling } from "./scaling.ts";
 import { secretsAbsent } from "./secrets.ts";
-import type { ServiceSeen, TemplateSeen } from "./seen.ts";
 import {
   containerPort,
   envOf,
@@ -51,31 +51,40 @@ export interface ServerPlan extends Pick<Lowered, "cache" | "fault" | "secrets" 
 }
 
 /** What serves the model, as far as all that it needs is known. */
-export function planServer({ service, choice, settings, kv, options }: ServerQuestion, seen: ServiceSeen): ServerPlan {
+export function planServer(
+  { service, choice, settings, kv, options }: ServerQuestion,
+  observed: ObservedService,
+): ServerPlan {
   const { template, model } = choice;
   if (template === undefined || model === undefined) return { isServing: false, children: [] };
   const fault = faultOf(service, { template, model });
   const found = fault === undefined ? {} : { fault };
   if (settings === undefined) return { ...found, isServing: false, children: [] };
-  const basis = { service, model, template, settings, kv, options, ...runningOf(service, template, seen) };
+  const basis = { service, model, template, settings, kv, options, ...runningOf(service, template, observed) };
   const pod = { env: envOf(basis), imagePullSecrets: pullSecretsOf(basis) };
-  const known = { ...found, secrets: secretsAbsent(pod, seen.missingSecrets) };
+  const known = { ...found, secrets: secretsAbsent(pod, observed.missingSecrets) };
   if (!of.isReady(template) || sourcesOf(template).length === 0) return { ...known, isServing: false, children: [] };
-  const misfit = findHostMisfit({ service, model, template, seen });
+  const misfit = findHostMisfit({ service, model, template, observed });
   // Checked before the cache: weights that no node can load are not fetched.
   if (fault === undefined && misfit !== undefined)
     return { ...known, fault: { reason: "DoesNotFit", message: misfit }, isServing: false, children: [] };
-  const cache = planCache({ service, template, settings, seen, root: options.cacheRoot });
+  const cache = planCache({ service, template, settings, observed, root: options.cacheRoot });
   const isPlaced = cache.is === "cached" || cache.is === "temporary";
   if (fault !== undefined || !isPlaced || (kv.is !== "off" && kv.is !== "ready"))
     return { ...known, cache, isServing: false, children: [] };
-  return { ...known, cache, isServing: true, ...planServing({ ...basis, cache }, seen) };
+  return { ...known, cache, isServing: true, ...planServing({ ...basis, cache }, observed) };
 }
 
-function runningOf(service: Service, template: TemplateSeen, seen: ServiceSeen): Pick<ServingQuestion, "running"> {
-  const [live] = [seen.inferenceService, seen.deployment].flatMap((fact) => (fact.is === "known" ? [fact.value] : []));
-  const isReadyThere = seen.inferenceService.is === "known" && seen.inferenceService.value.isReady;
-  const answers = isReadyThere || seen.pods.some(({ isReady, isLeaving }) => isReady && !isLeaving);
+function runningOf(
+  service: Service,
+  template: ObservedTemplate,
+  observed: ObservedService,
+): Pick<ServingQuestion, "running"> {
+  const [live] = [observed.inferenceService, observed.deployment].flatMap((fact) =>
+    fact.is === "known" ? [fact.value] : [],
+  );
+  const isReadyThere = observed.inferenceService.is === "known" && observed.inferenceService.value.isReady;
+  const answers = isReadyThere || observed.pods.some(({ isReady, isLeaving }) => isReady && !isLeaving);
   if (live === undefined || !answers || keptTemplate(service)?.name !== template.name) return {};
   return { running: live.nodes === undefined ? {} : { nodes: live.nodes } };
 }
@@ -89,18 +98,18 @@ function faultOf(service: Service, { template, model }: Pick<ServingQuestion, "t
 
 function planServing(
   question: ServingQuestion,
-  seen: ServiceSeen,
+  observed: ObservedService,
 ): Pick<ServerPlan, "scaling" | "health" | "children"> {
   const { service, options } = question;
-  const scaling = planScaling({ service, seen, labels: servingLabels(question), port: containerPort, options });
-  if (seen.kserve.is === "known" && seen.kserve.value)
+  const scaling = planScaling({ service, observed, labels: servingLabels(question), port: containerPort, options });
+  if (observed.kserve.is === "known" && observed.kserve.value)
     return { scaling, children: [emitInferenceService(planInference(question))] };
-  const live = seen.deployment.is === "known" ? seen.deployment.value : undefined;
+  const live = observed.deployment.is === "known" ? observed.deployment.value : undefined;
   const workload = planWorkload(question, scaling, live);
   const address = planAddress(question);
   const template = workload.pod.annotations[templateAnnotation] ?? "";
   const wasServing = service.status?.status === "Running";
-  const health = reportHealth({ workload, address, template, pods: seen.pods, refused: live?.refused, wasServing });
+  const health = reportHealth({ workload, address, template, pods: observed.pods, refused: live?.refused, wasServing });
   return { scaling, health, children: [emitDeployment(workload), emitService(address), ...scalingChildren(scaling)] };
 }
 

@@ -9,8 +9,8 @@ import { kvCacheNameOf } from "./kv-cache.ts";
 import type { Lowered } from "./lower.ts";
 import type { Service, ServiceStatus } from "./names.ts";
 import { notesOf } from "./notes.ts";
+import { type ObservedService, referenceTo } from "./observed.ts";
 import { planReplicas } from "./replicas.ts";
-import { referenceTo, type ServiceSeen } from "./seen.ts";
 import { folderOf } from "./weights.ts";
 
 export interface Raised {
@@ -22,16 +22,16 @@ export interface Raised {
 export function raiseService(
   service: Service,
   lowered: Lowered,
-  { seen, options }: { seen: ServiceSeen; options: AimOptions },
+  { observed, options }: { observed: ObservedService; options: AimOptions },
 ): Raised {
-  const config = resolveRuntimeConfig(seen.config);
-  const verdict = judge(lowered, seen, config.is === "missing" ? config.message : undefined);
+  const config = resolveRuntimeConfig(observed.config);
+  const verdict = judge(lowered, observed, config.is === "missing" ? config.message : undefined);
   const { generation, namespace } = service.metadata;
   const { choice, cache, kv, routing, rival } = lowered;
   const { model, template, matching } = choice;
   const resolvedModel = model === undefined ? undefined : referenceTo(model, model.kind, namespace);
   const reference = config.is === "resolved" ? config.reference : undefined;
-  const conditions = conditionsOf(lowered, { service, verdict, seen });
+  const conditions = conditionsOf(lowered, { service, verdict, observed });
   const status: ServiceStatus = {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     status: verdict.status,
@@ -57,12 +57,12 @@ export function raiseService(
       ? { routing: { path: routing.path } }
       : {}),
     ...(matching === undefined ? {} : { templateMatching: matching }),
-    runtime: runtimeOf(service, lowered, seen),
+    runtime: runtimeOf(service, lowered, observed),
     conditions: conditions.map((one) =>
       generation === undefined ? one : { ...one, observedGeneration: generation },
     ) as NonNullable<ServiceStatus["conditions"]>,
   };
-  return { status, notes: notesOf(lowered, { service, verdict, seen }) };
+  return { status, notes: notesOf(lowered, { service, verdict, observed }) };
 }
 
 function templateReference(
@@ -91,7 +91,7 @@ function modelCaches({ cache }: Lowered, { cacheRoot }: AimOptions): Pick<Servic
 function runtimeOf(
   service: Service,
   { health }: Lowered,
-  { pods, scaling }: ServiceSeen,
+  { pods, scaling }: ObservedService,
 ): NonNullable<ServiceStatus["runtime"]> {
   const { min, max, scaler } = planReplicas(service);
   const ready = pods.filter(({ isLeaving, isReady }) => !isLeaving && isReady).length;

@@ -22,9 +22,9 @@ import { scalers } from "./kept-children.ts";
 import { lowerService } from "./lower.ts";
 import type { Service, ServiceStatus } from "./names.ts";
 import { observeService } from "./observe.ts";
+import { isDark, type ObservedService } from "./observed.ts";
 import { raiseService } from "./raise.ts";
 import { serviceReads } from "./reads.ts";
-import { isDark, type ServiceSeen } from "./seen.ts";
 
 /** What a service has alone; it goes as soon as it is not wanted any more. */
 const own = [
@@ -57,7 +57,7 @@ const refusedWords: RefusedWords = {
 
 export function serviceReconciler(
   options: AimOptions,
-): Reconciler<Service, ServiceSeen, (typeof serviceReads)[number]> {
+): Reconciler<Service, ObservedService, (typeof serviceReads)[number]> {
   return {
     name: "aim.service",
     kind: AIMService,
@@ -66,11 +66,11 @@ export function serviceReconciler(
     controls: own,
     finalizer: `${group.group}/service-cache-cleanup`,
     observe: (service, look) => observeService(service, look, options),
-    decide(service, seen): Decision<ServiceStatus> {
-      if (service.metadata.deletionTimestamp !== undefined) return leave(service, seen);
-      if (hasDarkFact(seen)) return { do: "hold", status: service.status ?? {} };
-      const lowered = lowerService(service, seen, options);
-      const { status, notes } = raiseService(service, lowered, { seen, options });
+    decide(service, observed): Decision<ServiceStatus> {
+      if (service.metadata.deletionTimestamp !== undefined) return leave(service, observed);
+      if (hasDarkFact(observed)) return { do: "hold", status: service.status ?? {} };
+      const lowered = lowerService(service, observed, options);
+      const { status, notes } = raiseService(service, lowered, { observed, options });
       const { children, touches } = lowered;
       return { do: "converge", children, ...(touches.length === 0 ? {} : { touches }), status, notes };
     },
@@ -78,12 +78,18 @@ export function serviceReconciler(
   };
 }
 
-function hasDarkFact(seen: ServiceSeen): boolean {
-  const { config, models, kserve, inferenceService, deployment, route, temporaryClaim } = seen;
-  const { keda, collector, autoscaler } = seen.scaling ?? {};
-  const asked = [seen.template, seen.usual, seen.kvCache, seen.gateway, keda, collector, autoscaler].flatMap(
-    (fact) => fact ?? [],
-  );
+function hasDarkFact(observed: ObservedService): boolean {
+  const { config, models, kserve, inferenceService, deployment, route, temporaryClaim } = observed;
+  const { keda, collector, autoscaler } = observed.scaling ?? {};
+  const asked = [
+    observed.template,
+    observed.usual,
+    observed.kvCache,
+    observed.gateway,
+    keda,
+    collector,
+    autoscaler,
+  ].flatMap((fact) => fact ?? []);
   const always = [
     config.namespaced,
     config.cluster,
@@ -98,7 +104,7 @@ function hasDarkFact(seen: ServiceSeen): boolean {
 }
 
 /** Caches that were made for it and never got full go with it; others may start from the rest. */
-function leave(service: Service, { caches }: ServiceSeen): Decision<ServiceStatus> {
+function leave(service: Service, { caches }: ObservedService): Decision<ServiceStatus> {
   const unfinished = caches.filter((cache) => cache.isOurs && !cache.isLeaving && !isAvailable(cache));
   if (unfinished.length === 0) return { do: "release" };
   const { namespace } = service.metadata;

@@ -2,8 +2,8 @@ import { gatewayDuration } from "@trivium/kube";
 import { sha256Hex } from "@trivium/std";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import type { Service } from "./names.ts";
+import type { ObservedRoute, RivalRoute } from "./observed.ts";
 import { renderPath } from "./path-template.ts";
-import type { RivalRoute, RouteSeen } from "./seen.ts";
 
 export type Routing =
   | { readonly is: "off" }
@@ -46,7 +46,7 @@ const gatewayGroup = "gateway.networking.k8s.io";
 /** Of several routes with one path the oldest stays; who was there first is told by the API, and by names where it is the same moment. */
 export function olderRival(
   service: Service,
-  route: RouteSeen | undefined,
+  route: ObservedRoute | undefined,
   rivals: readonly RivalRoute[],
 ): RivalRoute | undefined {
   const { namespace = "", name = "" } = service.metadata;

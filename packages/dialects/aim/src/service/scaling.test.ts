@@ -4,9 +4,9 @@ import { known } from "@trivium/std";
 import { defaultOptions } from "../options.ts";
 import { judgeScaling } from "./judge-scaling.ts";
 import { type Service, scaledNameOf } from "./names.ts";
+import type { ObservedAutoscaler, ObservedScaling } from "./observed.ts";
 import { faultOfReplicas, planReplicas } from "./replicas.ts";
 import { planScaling, type Scaling } from "./scaling.ts";
-import type { AutoscalerSeen, ScalingSeen } from "./seen.ts";
 
 type Spec = Service["spec"];
 const service = (spec: Partial<Spec>): Service => ({
@@ -51,9 +51,9 @@ test("who scales is what the annotation of the service says", () => {
   const chosen = (scaler: string, spec: Partial<Spec> = { maxReplicas: 3, autoScaling: { metrics: [running] } }) => {
     const plain = service(spec);
     const annotations = { "serving.kserve.io/autoscalerClass": scaler };
-    const seen = { kserve: known(false), scaling: { autoscaler: { is: "absent" }, keda: known(true) } } as const;
+    const observed = { kserve: known(false), scaling: { autoscaler: { is: "absent" }, keda: known(true) } } as const;
     const asked = { ...plain, metadata: { ...plain.metadata, annotations } };
-    return planScaling({ service: asked, seen, labels: {}, port: 8000, options: defaultOptions });
+    return planScaling({ service: asked, observed, labels: {}, port: 8000, options: defaultOptions });
   };
   assert.deepEqual(chosen("none"), { is: "fixed" });
   assert.deepEqual(chosen("external"), { is: "fixed" });
@@ -83,11 +83,11 @@ test("what cannot be scaled by is named", () => {
   assert.match(fault({ autoScaling: { metrics: [{ type: "PodMetric" }] } }), /measures nothing/);
 });
 
-const nobody: ScalingSeen = { keda: known(false), collector: known(false), autoscaler: { is: "absent" } };
-const plan = (spec: Partial<Spec>, scaling: ScalingSeen = nobody, kserve = false): Scaling =>
+const nobody: ObservedScaling = { keda: known(false), collector: known(false), autoscaler: { is: "absent" } };
+const plan = (spec: Partial<Spec>, scaling: ObservedScaling = nobody, kserve = false): Scaling =>
   planScaling({
     service: service(spec),
-    seen: { kserve: known(kserve), scaling },
+    observed: { kserve: known(kserve), scaling },
     labels: { a: "b" },
     port: 8000,
     options: defaultOptions,
@@ -96,7 +96,7 @@ const plan = (spec: Partial<Spec>, scaling: ScalingSeen = nobody, kserve = false
 describe("who scales", () => {
   const target = { apiVersion: "apps/v1", kind: "Deployment", name: "chat-predictor" };
   const bounds = { name: "chat-predictor", labels: { a: "b" }, target, min: 1, max: 3 };
-  const keda: ScalingSeen = { ...nobody, keda: known(true) };
+  const keda: ObservedScaling = { ...nobody, keda: known(true) };
 
   test("nobody, KServe, or the use of processors between bounds", () => {
     assert.deepEqual(plan({ replicas: 2 }), { is: "fixed" });
@@ -183,12 +183,15 @@ describe("who scales", () => {
 });
 
 test("what an autoscaler tells becomes one word", () => {
-  const word = (scaling: Scaling, seen: Partial<ScalingSeen>): string => {
-    const { status = "", reason = "none" } = judgeScaling(scaling, { ...nobody, ...seen }) ?? {};
+  const word = (scaling: Scaling, observed: Partial<ObservedScaling>): string => {
+    const { status = "", reason = "none" } = judgeScaling(scaling, { ...nobody, ...observed }) ?? {};
     return `${reason} ${status}`.trim();
   };
   const kserve: Scaling = { is: "kserve" };
-  const told = (scales: AutoscalerSeen["scales"], measures: AutoscalerSeen["measures"]): Partial<ScalingSeen> => ({
+  const told = (
+    scales: ObservedAutoscaler["scales"],
+    measures: ObservedAutoscaler["measures"],
+  ): Partial<ObservedScaling> => ({
     autoscaler: known({ name: "hpa", current: 1, desired: 1, scales, measures }),
   });
   const bad = (reason: string) => ({ reason, message: "because" });

@@ -2,8 +2,8 @@ import type { CollectorPlan, PodMetricPlan, ScaledPlan, ScaleTrigger, ScalingPla
 import { parseQuantity, quantityToNumber } from "@trivium/std";
 import type { AimOptions } from "../options.ts";
 import { addressNameOf, type Service, scaledNameOf } from "./names.ts";
+import type { ObservedScaling, ObservedService } from "./observed.ts";
 import { isScaled, planReplicas, scalerAnnotation, targetOf, usualUtilization } from "./replicas.ts";
-import type { ScalingSeen, ServiceSeen } from "./seen.ts";
 
 /** Who says how many copies there are. */
 export type Scaling =
@@ -20,31 +20,31 @@ export type Scaling =
 
 interface ScalingQuestion {
   readonly service: Service;
-  readonly seen: Pick<ServiceSeen, "kserve" | "scaling">;
+  readonly observed: Pick<ObservedService, "kserve" | "scaling">;
   readonly labels: Readonly<Record<string, string>>;
   readonly port: number;
   readonly options: AimOptions;
 }
 
-export function planScaling({ service, seen, labels, port, options }: ScalingQuestion): Scaling {
+export function planScaling({ service, observed, labels, port, options }: ScalingQuestion): Scaling {
   const { min, max, scaler, metrics } = planReplicas(service);
   if (!isScaled({ scaler })) return { is: "fixed" };
-  if (seen.kserve.is === "known" && seen.kserve.value) return { is: "kserve" };
+  if (observed.kserve.is === "known" && observed.kserve.value) return { is: "kserve" };
   const name = addressNameOf(service);
   const bounds = { name, labels, target: { apiVersion: "apps/v1", kind: "Deployment", name }, min, max };
   if (metrics.length === 0) return { is: "kubernetes", plan: { ...bounds, metrics: [byProcessor] } };
   if (scaler === "hpa") return withoutKeda(metrics, bounds, obstacles.unwanted);
-  if (!has(seen.scaling?.keda)) return withoutKeda(metrics, bounds, obstacles.absent);
-  if (seen.scaling?.hasFormer === true) return { is: "switching" };
+  if (!has(observed.scaling?.keda)) return withoutKeda(metrics, bounds, obstacles.absent);
+  if (observed.scaling?.hasFormer === true) return { is: "switching" };
   const marks = { namespace: service.metadata.namespace ?? "", deployment: name };
   const triggers = metrics.map((metric) => triggerOf(metric, marks, options));
   const plan = { ...bounds, name: scaledNameOf(service), triggers };
-  if (!has(seen.scaling?.collector)) return { is: "keda", plan };
+  if (!has(observed.scaling?.collector)) return { is: "keda", plan };
   const metricNames = collectedNames(metrics);
   return { is: "keda", plan, collector: { name, labels, port, marks, metricNames, sendTo: options.metricReceiver } };
 }
 
-const has = (fact: ScalingSeen["keda"]): boolean => fact?.is === "known" && fact.value;
+const has = (fact: ObservedScaling["keda"]): boolean => fact?.is === "known" && fact.value;
 
 const measurementOf = ({ metric }: PodMetricPlan): string => metric.query || (metric.metricNames?.[0] ?? "");
 /** A whole expression says itself what it is about; a measurement is just its name. */

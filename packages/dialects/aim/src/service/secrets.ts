@@ -3,13 +3,13 @@ import { observeSecrets } from "../images/observe-image.ts";
 import type { EnvVars, SecretReferences } from "../kinds/pod-fields.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import type { Service } from "./names.ts";
-import type { TemplatesSeen } from "./observe-templates.ts";
+import type { ObservedTemplates } from "./observe-templates.ts";
+import type { ObservedModel, ObservedService } from "./observed.ts";
 import type { ServiceLook } from "./reads.ts";
-import type { ModelSeen, ServiceSeen } from "./seen.ts";
 
 interface Naming {
-  readonly models: Fact<readonly ModelSeen[]>;
-  readonly templates: TemplatesSeen;
+  readonly models: Fact<readonly ObservedModel[]>;
+  readonly templates: ObservedTemplates;
   readonly settings: Settings | undefined;
 }
 
@@ -18,7 +18,7 @@ export function observeMissingSecrets(
   service: Service,
   look: ServiceLook,
   { models, templates, settings }: Naming,
-): Pick<ServiceSeen, "missingSecrets"> {
+): Pick<ObservedService, "missingSecrets"> {
   const { template, usual, candidates } = templates;
   const named = [template, usual].flatMap((fact) => (fact?.is === "known" ? [fact.value] : []));
   const model = models.is === "known" ? models.value.slice(0, 1) : [];

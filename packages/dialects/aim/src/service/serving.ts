@@ -11,10 +11,10 @@ import type { CachePlan } from "./cache-plan.ts";
 import type { KVPlan } from "./kv-cache.ts";
 import { templateAnnotation } from "./labels.ts";
 import { addressNameOf, type Service, workloadNameOf } from "./names.ts";
+import type { ObservedDeployment, ObservedModel, ObservedTemplate } from "./observed.ts";
 import { isScaled, planReplicas, scalerAnnotation, usualUtilization } from "./replicas.ts";
 import { mergeResources } from "./resources.ts";
 import type { Scaling } from "./scaling.ts";
-import type { DeploymentSeen, ModelSeen, TemplateSeen } from "./seen.ts";
 import { servingEnv } from "./serving-env.ts";
 import * as of from "./template-facts.ts";
 import { folderOf, modelIdOf, sourcesOf } from "./weights.ts";
@@ -22,14 +22,14 @@ import { folderOf, modelIdOf, sourcesOf } from "./weights.ts";
 /** Everything that a container needs to serve. */
 export interface ServingQuestion {
   readonly service: Service;
-  readonly model: ModelSeen;
-  readonly template: TemplateSeen;
+  readonly model: ObservedModel;
+  readonly template: ObservedTemplate;
   readonly settings: Settings;
   readonly cache: Extract<CachePlan, { is: "cached" | "temporary" }>;
   readonly kv: KVPlan;
   readonly options: AimOptions;
   /** What answers now, of this very template: labels of nodes that come and go must not start it anew. */
-  readonly running?: Pick<DeploymentSeen, "nodes">;
+  readonly running?: Pick<ObservedDeployment, "nodes">;
 }
 
 export const containerPort = 8000;
@@ -211,7 +211,7 @@ const imageOf = ({ model, template }: Pick<ServingQuestion, "model" | "template"
 export function planWorkload(
   question: ServingQuestion,
   scaling: Scaling,
-  live: DeploymentSeen | undefined,
+  live: ObservedDeployment | undefined,
 ): WorkloadPlan {
   const { service, kv } = question;
   const { min, max } = planReplicas(service);

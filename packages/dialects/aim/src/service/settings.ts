@@ -1,10 +1,10 @@
 import { mergeSettings, type Settings, settingsOf } from "../runtime-config/merge-settings.ts";
-import { type RuntimeConfigSeen, resolveRuntimeConfig } from "../runtime-config/resolve.ts";
+import { type ObservedRuntimeConfig, resolveRuntimeConfig } from "../runtime-config/resolve.ts";
 import type { Service } from "./names.ts";
 
 /** What a service itself says of storage, routing and labels, laid over its config. Nothing while there is no config to lay it over. */
-export function settingsFor(service: Service, seen: RuntimeConfigSeen): Settings | undefined {
-  const resolved = resolveRuntimeConfig(seen);
+export function settingsFor(service: Service, observed: ObservedRuntimeConfig): Settings | undefined {
+  const resolved = resolveRuntimeConfig(observed);
   return resolved.is === "resolved" ? mergeSettings(resolved.settings, ownSettings(service)) : undefined;
 }
 

@@ -7,44 +7,44 @@ import { AIMServiceTemplate } from "../kinds/service-template.ts";
 import { labels } from "../labels.ts";
 import type { Service } from "./names.ts";
 import { ownersOf } from "./observe-models.ts";
+import type { ObservedService } from "./observed.ts";
 import type { ServiceLook } from "./reads.ts";
-import type { ServiceSeen } from "./seen.ts";
 
 /** Kinds of which services share what was made for them; each that uses one is among its owners. */
 const sharedKinds = { AIMModel, AIMServiceTemplate, AIMKVCache } as const;
 
 /** Something that was made for services and hangs on this one, too. */
-export interface SharedSeen {
+export interface ObservedShared {
   readonly kind: keyof typeof sharedKinds;
   readonly name: string;
   readonly uid: string;
   readonly owners: readonly OwnerReference[];
 }
 
-export function observeShared(service: Service, look: ServiceLook): Pick<ServiceSeen, "shared"> {
+export function observeShared(service: Service, look: ServiceLook): Pick<ObservedService, "shared"> {
   const { namespace, uid } = service.metadata;
   if (uid === undefined) return {};
   const where = { namespace, owner: uid };
   const shared = [
-    ...look.list(AIMModel, where).map((one) => sharedSeen("AIMModel", one)),
-    ...look.list(AIMServiceTemplate, where).map((one) => sharedSeen("AIMServiceTemplate", one)),
-    ...look.list(AIMKVCache, where).map((one) => sharedSeen("AIMKVCache", one)),
+    ...look.list(AIMModel, where).map((one) => observedShared("AIMModel", one)),
+    ...look.list(AIMServiceTemplate, where).map((one) => observedShared("AIMServiceTemplate", one)),
+    ...look.list(AIMKVCache, where).map((one) => observedShared("AIMKVCache", one)),
   ].flatMap((one) => one ?? []);
   return shared.length === 0 ? {} : { shared };
 }
 
 /** What somebody else made and gave this owner is theirs. */
-function sharedSeen(kind: SharedSeen["kind"], object: KubeObject): SharedSeen | undefined {
+function observedShared(kind: ObservedShared["kind"], object: KubeObject): ObservedShared | undefined {
   const { name = "", uid = "", labels: own = {}, deletionTimestamp } = object.metadata;
   const isMade = own[labels.autoCreated] === "true" || own[labels.derivedTemplate] === "true";
   return isMade && deletionTimestamp === undefined ? { kind, name, uid, owners: ownersOf(object) } : undefined;
 }
 
 /** Names of what is used now; nothing where that is not known. */
-export type InUse = Readonly<Record<SharedSeen["kind"], string | undefined>>;
+export type InUse = Readonly<Record<ObservedShared["kind"], string | undefined>>;
 
 /** The service leaves the owners of what it uses no more; with the last owner it goes. */
-export function letGo({ kind: service, metadata }: Service, shared: readonly SharedSeen[], inUse: InUse): Touch[] {
+export function letGo({ kind: service, metadata }: Service, shared: readonly ObservedShared[], inUse: InUse): Touch[] {
   const { namespace } = metadata;
   const unused = shared.filter(({ kind, name }) => inUse[kind] !== undefined && inUse[kind] !== name);
   return unused.map(({ kind: of, name, uid, owners }): Touch => {

@@ -3,20 +3,20 @@ import { compareQuantity, parseQuantity, quantityToNumber } from "@trivium/std";
 import { normalizeModel, vramOf } from "../hardware/gpu-models.ts";
 import { defaultResource, hardwareWishOf } from "../hardware/hardware-wish.ts";
 import type { Service } from "./names.ts";
-import type { ModelSeen, TemplateSeen } from "./seen.ts";
+import type { ObservedModel, ObservedTemplate } from "./observed.ts";
 import * as of from "./template-facts.ts";
 
 export interface TemplateQuestion {
   readonly service: Service;
-  readonly model: ModelSeen;
-  readonly candidates: readonly TemplateSeen[];
+  readonly model: ObservedModel;
+  readonly candidates: readonly ObservedTemplate[];
 }
 
 /** By which of its templates a model is run: gates in the order in which their reasons count, then ranks. */
 export function templateRules(
   question: TemplateQuestion,
   overrides: "matched" | "derived",
-): SelectionRules<TemplateSeen> {
+): SelectionRules<ObservedTemplate> {
   return {
     nameOf: ({ name, scope }) => `${name} ${scope}`,
     gates: [
@@ -31,11 +31,11 @@ export function templateRules(
 }
 
 /** Cluster-wide templates are of the cluster-wide model of that name, which one in the namespace hides. */
-function modelScope({ model, candidates }: TemplateQuestion): Gate<TemplateSeen> {
+function modelScope({ model, candidates }: TemplateQuestion): Gate<ObservedTemplate> {
   const isHidden = model.scope === "Namespace" && candidates.some(({ scope }) => scope === "Namespace");
   const mismatch: Mismatch = {
     reason: "LowerPreferenceRank",
-    seen: "a template of the cluster-wide model",
+    observed: "a template of the cluster-wide model",
     wanted: `one of ${model.kind} ${model.name} in this namespace`,
   };
   return { name: "scope", check: ({ scope }) => (isHidden && scope === "Cluster" ? mismatch : undefined) };
@@ -49,18 +49,22 @@ const byState: Readonly<Record<string, string>> = {
   Failed: "TemplateFailed",
 };
 
-const availability: Gate<TemplateSeen> = {
+const availability: Gate<ObservedTemplate> = {
   name: "status",
   check(template) {
     if (of.isReady(template)) return undefined;
-    const seen = of.stateOf(template);
+    const observed = of.stateOf(template);
     const ready = template.status?.conditions?.find(({ type }) => type === "Ready")?.message;
-    return { reason: byState[seen] ?? "TemplateNotReady", seen: ready ? `${seen} (${ready})` : seen, wanted: "Ready" };
+    return {
+      reason: byState[observed] ?? "TemplateNotReady",
+      observed: ready ? `${observed} (${ready})` : observed,
+      wanted: "Ready",
+    };
   },
 };
 
 /** Whoever brings their own weights has no tuned profile to wait for. */
-function optimization({ service, model }: TemplateQuestion): Gate<TemplateSeen>[] {
+function optimization({ service, model }: TemplateQuestion): Gate<ObservedTemplate>[] {
   const isCustom = (model.spec.modelSources ?? []).length > 0;
   if (service.spec.template?.allowUnoptimized === true || isCustom) return [];
   return [
@@ -70,14 +74,14 @@ function optimization({ service, model }: TemplateQuestion): Gate<TemplateSeen>[
         const type = of.profileTypeOf(template);
         if (type === "optimized") return undefined;
         const wanted = "optimized, or spec.template.allowUnoptimized: true";
-        return { reason: "UnoptimizedTemplateFiltered", seen: type ?? "none", wanted };
+        return { reason: "UnoptimizedTemplateFiltered", observed: type ?? "none", wanted };
       },
     },
   ];
 }
 
 /** What overrides ask for, in whichever spelling. */
-function overrideGates({ spec }: Service): Gate<TemplateSeen>[] {
+function overrideGates({ spec }: Service): Gate<ObservedTemplate>[] {
   const { metric, precision, ...wanted } = spec.overrides ?? {};
   const { models, count, minVram, resourceName, cpu } = hardwareWishOf(wanted);
   return [
@@ -104,32 +108,36 @@ function cpuWords(cpu: { readonly requests?: unknown; readonly limits?: unknown 
 function sameWord(
   name: string,
   wanted: string,
-  read: (template: TemplateSeen) => string | undefined,
-): Gate<TemplateSeen> {
+  read: (template: ObservedTemplate) => string | undefined,
+): Gate<ObservedTemplate> {
   return {
     name,
     check(template) {
-      const seen = read(template);
-      if (seen?.toLowerCase() === wanted.toLowerCase()) return undefined;
-      return { reason: "ServiceOverridesNotMatched", seen: seen ?? "none", wanted };
+      const observed = read(template);
+      if (observed?.toLowerCase() === wanted.toLowerCase()) return undefined;
+      return { reason: "ServiceOverridesNotMatched", observed: observed ?? "none", wanted };
     },
   };
 }
 
-function gpuModelIn(models: readonly string[]): Gate<TemplateSeen> {
+function gpuModelIn(models: readonly string[]): Gate<ObservedTemplate> {
   const wanted = new Set(models);
   return {
     name: "GPU model",
     check(template) {
-      const seen = of.gpuModelsOf(template);
-      if (seen.some((model) => wanted.has(normalizeModel(model)))) return undefined;
-      return { reason: "ServiceOverridesNotMatched", seen: seen.join(", ") || "any", wanted: models.join(", ") };
+      const observed = of.gpuModelsOf(template);
+      if (observed.some((model) => wanted.has(normalizeModel(model)))) return undefined;
+      return {
+        reason: "ServiceOverridesNotMatched",
+        observed: observed.join(", ") || "any",
+        wanted: models.join(", "),
+      };
     },
   };
 }
 
 /** Each GPU that a replica could get must have as much. */
-function gpuMemory(least: string): Gate<TemplateSeen> {
+function gpuMemory(least: string): Gate<ObservedTemplate> {
   const wanted = parseQuantity(least);
   const isEnough = (amount: string): boolean => {
     const parsed = parseQuantity(amount);
@@ -143,8 +151,8 @@ function gpuMemory(least: string): Gate<TemplateSeen> {
       const sizes = models.map((model) => vramOf(normalizeModel(model)));
       const isKnown = sizes.length > 0 && sizes.every((size) => size !== undefined && isEnough(String(size)));
       if (isKnown || (minVram !== undefined && isEnough(minVram))) return undefined;
-      const seen = models.length === 0 ? (minVram ?? "any") : models.map(memoryWords).join(", ");
-      return { reason: "ServiceOverridesNotMatched", seen, wanted: `at least ${least}` };
+      const observed = models.length === 0 ? (minVram ?? "any") : models.map(memoryWords).join(", ");
+      return { reason: "ServiceOverridesNotMatched", observed, wanted: `at least ${least}` };
     },
   };
 }
@@ -156,20 +164,20 @@ function memoryWords(model: string): string {
 
 /** The template itself looks at the nodes; services need not look again. */
 const gpuReasons: readonly string[] = ["GPUUnavailable", "VRAMNotAvailable", "InsufficientGPUCount"];
-const gpuPresence: Gate<TemplateSeen> = {
+const gpuPresence: Gate<ObservedTemplate> = {
   name: "GPU",
   check(template) {
     const ready = template.status?.conditions?.find(({ type }) => type === "Ready");
     if (of.stateOf(template) !== "NotAvailable" || !gpuReasons.includes(ready?.reason ?? "")) return undefined;
     const wanted = of.gpuModelsOf(template).join(" or ") || "a GPU with enough memory";
-    return { reason: "RequiredGPUNotInCluster", seen: "no node that has it", wanted };
+    return { reason: "RequiredGPUNotInCluster", observed: "no node that has it", wanted };
   },
 };
 
 const gpus = "MI355X MI350X MI325X MI300X MI308X MI300A MI250X MI210 MI100 H100 A100".toLowerCase().split(" ");
 
 /** What two templates in the namespace and cluster-wide differ in first is where they are. */
-const ranks: readonly Rank<TemplateSeen>[] = [
+const ranks: readonly Rank<ObservedTemplate>[] = [
   { name: "scope", order: ["namespace", "cluster"], read: ({ scope }) => scope },
   { name: "profile type", order: ["optimized", "preview", "unoptimized"], read: of.profileTypeOf },
   { name: "GPU", order: gpus, read: bestGpu },
@@ -177,7 +185,7 @@ const ranks: readonly Rank<TemplateSeen>[] = [
   { name: "precision", order: ["fp4", "int4", "fp8", "int8", "fp16", "bf16", "fp32"], read: of.precisionOf },
 ];
 
-function bestGpu(template: TemplateSeen): string | undefined {
+function bestGpu(template: ObservedTemplate): string | undefined {
   const names = [...of.gpuModelsOf(template)];
   const place = (name: string) => (gpus.indexOf(name.toLowerCase()) + gpus.length + 1) % (gpus.length + 1);
   return names.sort((a, b) => place(a) - place(b))[0];

@@ -1,11 +1,11 @@
 import type { ModelSources } from "../kinds/model-sources.ts";
 import { sanitizeName } from "../names.ts";
-import type { TemplateSeen } from "./seen.ts";
+import type { ObservedTemplate } from "./observed.ts";
 
 export type WeightsSource = ModelSources[number];
 
 /** What a template says it needs; what its status says is what was found out. */
-export const sourcesOf = ({ spec, status }: TemplateSeen): ModelSources =>
+export const sourcesOf = ({ spec, status }: ObservedTemplate): ModelSources =>
   status?.modelSources ?? spec.modelSources ?? [];
 
 /** `organisation/name` of weights; where nobody says it, their address without its scheme. */

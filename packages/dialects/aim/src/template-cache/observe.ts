@@ -10,7 +10,7 @@ import type { ModelCache } from "../model-cache/names.ts";
 import { labelValueOf } from "../names.ts";
 import type { Template } from "../objects.ts";
 import { mergeEnv } from "../runtime-config/merge-env.ts";
-import { observeRuntimeConfig, type RuntimeConfigSeen, runtimeConfigKinds } from "../runtime-config/resolve.ts";
+import { type ObservedRuntimeConfig, observeRuntimeConfig, runtimeConfigKinds } from "../runtime-config/resolve.ts";
 import { type TemplateCache, templateNameOf } from "./names.ts";
 
 export interface TemplateFound {
@@ -36,8 +36,8 @@ export interface ModelCacheFound {
   readonly why?: string;
 }
 
-export interface TemplateCacheSeen {
-  readonly config: RuntimeConfigSeen;
+export interface ObservedTemplateCache {
+  readonly config: ObservedRuntimeConfig;
   readonly template: Fact<TemplateFound>;
   readonly caches: readonly ModelCacheFound[];
 }
@@ -50,7 +50,7 @@ export const templateCacheReads = [
 ] as const satisfies readonly Kind[];
 type CacheLook = Look<(typeof templateCacheReads)[number]>;
 
-export function observeTemplateCache(cache: TemplateCache, look: CacheLook): TemplateCacheSeen {
+export function observeTemplateCache(cache: TemplateCache, look: CacheLook): ObservedTemplateCache {
   const { namespace = "" } = cache.metadata;
   const template = observeTemplate(cache, look);
   const uris = new Set(template.is === "known" ? template.value.sources.map(({ sourceUri }) => sourceUri) : []);

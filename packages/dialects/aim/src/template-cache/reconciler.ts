@@ -10,12 +10,12 @@ import { noSettings } from "../runtime-config/merge-settings.ts";
 import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
 import { matchSource } from "./match-sources.ts";
 import { modeOf, type TemplateCache, type TemplateCacheStatus } from "./names.ts";
-import { observeTemplateCache, type TemplateCacheSeen, templateCacheReads } from "./observe.ts";
+import { type ObservedTemplateCache, observeTemplateCache, templateCacheReads } from "./observe.ts";
 import { isReady, raiseTemplateCache, type Warmth } from "./raise.ts";
 
 export function templateCacheReconciler(): Reconciler<
   TemplateCache,
-  TemplateCacheSeen,
+  ObservedTemplateCache,
   (typeof templateCacheReads)[number]
 > {
   return {
@@ -26,20 +26,22 @@ export function templateCacheReconciler(): Reconciler<
     controls: [AIMModelCache],
     finalizer: `${group.group}/template-cache-cleanup`,
     observe: observeTemplateCache,
-    decide(cache, seen): Decision<TemplateCacheStatus> {
-      if (cache.metadata.deletionTimestamp !== undefined) return leave(cache, seen);
-      const config = resolveRuntimeConfig(seen.config);
-      if (config.is === "unknown" || isDark(seen.template)) return { do: "hold", status: cache.status ?? {} };
+    decide(cache, observed): Decision<TemplateCacheStatus> {
+      if (cache.metadata.deletionTimestamp !== undefined) return leave(cache, observed);
+      const config = resolveRuntimeConfig(observed.config);
+      if (config.is === "unknown" || isDark(observed.template)) return { do: "hold", status: cache.status ?? {} };
       // A config that is missing is each model cache's to report; which caches there should be does not hang on it.
       const settings = config.is === "resolved" ? config.settings : noSettings;
       const reference = config.is === "resolved" ? config.reference : undefined;
-      const sources = sourcesOf(cache, seen);
-      const template = seen.template.is === "known" ? seen.template.value : {};
-      const matched = sources.map((source) => matchSource({ cache, settings, caches: seen.caches, template }, source));
-      const warmth: Warmth = { template: seen.template, matched, reference };
+      const sources = sourcesOf(cache, observed);
+      const template = observed.template.is === "known" ? observed.template.value : {};
+      const matched = sources.map((source) =>
+        matchSource({ cache, settings, caches: observed.caches, template }, source),
+      );
+      const warmth: Warmth = { template: observed.template, matched, reference };
       const raised = raiseTemplateCache(cache, warmth);
       // What a template needs is fetched when it is sure; what is there stays whatever becomes of the template.
-      if (sources.length === 0 || !isSure(seen)) return { do: "hold", ...raised };
+      if (sources.length === 0 || !isSure(observed)) return { do: "hold", ...raised };
       return { do: "converge", children: distinct(matched.flatMap(({ wanted }) => wanted ?? [])), ...raised };
     },
     refused: (cache, status, refusals) =>
@@ -49,9 +51,9 @@ export function templateCacheReconciler(): Reconciler<
 
 const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
 
-const isSure = ({ template }: TemplateCacheSeen): boolean => template.is === "known" && isReady(template.value);
+const isSure = ({ template }: ObservedTemplateCache): boolean => template.is === "known" && isReady(template.value);
 
-function sourcesOf({ spec }: TemplateCache, { template }: TemplateCacheSeen) {
+function sourcesOf({ spec }: TemplateCache, { template }: ObservedTemplateCache) {
   if (template.is !== "known") return [];
   const { modelSources = [] } = spec;
   return modelSources.length > 0 ? modelSources : template.value.sources;
@@ -63,7 +65,7 @@ function distinct(wanted: readonly Desired[]): Desired[] {
 }
 
 /** Caches that were made for it and never got full go with it; the others stay for whoever needs them. */
-function leave(cache: TemplateCache, { caches }: TemplateCacheSeen): Decision<TemplateCacheStatus> {
+function leave(cache: TemplateCache, { caches }: ObservedTemplateCache): Decision<TemplateCacheStatus> {
   const unfinished = caches.filter(
     ({ isMadeHere, isLeaving, owner, status }) =>
       isMadeHere && !isLeaving && owner !== "other" && status?.status !== "Available",

@@ -6,14 +6,14 @@ import type { Template } from "../objects.ts";
 import type { DiscoveryOptions } from "../options.ts";
 import { type DiscoveryPlan, discoveryJobName } from "./discovery-job.ts";
 import { type DiscoveryResult, parseDiscoveryOutput } from "./discovery-output.ts";
-import type { JobSeen, TemplateSeen } from "./observe.ts";
+import type { ObservedJob, ObservedTemplate } from "./observe.ts";
 import { pullFault } from "./pull-fault.ts";
 import type { DiscoveryMemory, JobContext, Judgement, Ready, TemplateVerdict } from "./verdict.ts";
 
 /** Which image is asked what. */
 export interface ImageQuestion {
   readonly template: Template;
-  readonly seen: TemplateSeen;
+  readonly observed: ObservedTemplate;
   readonly plan: DiscoveryPlan;
   readonly digest: string | undefined;
   /** Its tag was moved since it was asked. */
@@ -54,13 +54,13 @@ export function judgeFound(found: Ready, question: ImageQuestion, { memory, now,
 
 /** How the Job that asks an image is getting on, or whether one is to be made. */
 export function judgeQuestion(question: ImageQuestion, { memory, now, options }: JobContext): Judgement {
-  const { template, seen, plan, digest, isMoved } = question;
+  const { template, observed, plan, digest, isMoved } = question;
   const name = discoveryJobName(template, plan, {
     attempts: memory.attempts ?? 0,
     moved: isMoved ? digest : undefined,
   });
-  const job = seen.jobs.find((one) => one.name === name);
-  if (job === undefined && seen.home?.is === "absent") {
+  const job = observed.jobs.find((one) => one.name === name);
+  if (job === undefined && observed.home?.is === "absent") {
     const message =
       "Jobs of cluster-wide templates run in the namespace of the operator, which is not there; create it";
     return { verdict: { is: "homeless", message }, memory };
@@ -103,7 +103,7 @@ function failedBefore(memory: DiscoveryMemory, { mostAttempts }: DiscoveryOption
   return { verdict, memory };
 }
 
-function judgeJob(job: JobSeen, context: RunContext): Judgement {
+function judgeJob(job: ObservedJob, context: RunContext): Judgement {
   const { memory } = context;
   switch (job.is) {
     case "active": {
@@ -122,7 +122,7 @@ function judgeJob(job: JobSeen, context: RunContext): Judgement {
   }
 }
 
-function judgeLog(job: Extract<JobSeen, { is: "complete" }>, context: RunContext): Judgement {
+function judgeLog(job: Extract<ObservedJob, { is: "complete" }>, context: RunContext): Judgement {
   const { memory, image } = context;
   const { log, name } = job;
   if (log.is === "pending" || log.is === "unreachable") {

@@ -6,14 +6,14 @@ import { mergeEnv } from "../runtime-config/merge-env.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
 import { emitDiscoveryJob, movedImage } from "./discovery-job.ts";
 import type { TemplateIntent } from "./lower.ts";
-import { type JobSeen, type TemplateScope, type TemplateSeen, wantsCache } from "./observe.ts";
+import { type ObservedJob, type ObservedTemplate, type TemplateScope, wantsCache } from "./observe.ts";
 import { emitServingRuntime } from "./serving-runtime.ts";
 import type { Ready, TemplateVerdict } from "./verdict.ts";
 
 type Judged = Extract<TemplateIntent, { is: "judged" }>;
 
 export interface ChildContext {
-  readonly seen: TemplateSeen;
+  readonly observed: ObservedTemplate;
   readonly scope: TemplateScope;
   /** Where Jobs of the template run. */
   readonly namespace: string;
@@ -24,13 +24,13 @@ export function childrenOf(template: Template, intent: Judged, context: ChildCon
   return [
     ...jobs(template, intent, context),
     ...runtimes(template, intent, context),
-    ...caches(template, intent, context.seen),
+    ...caches(template, intent, context.observed),
   ];
 }
 
-function jobs(template: Template, intent: Judged, { seen, namespace }: ChildContext): Desired[] {
+function jobs(template: Template, intent: Judged, { observed, namespace }: ChildContext): Desired[] {
   const { verdict, plan, config, model } = intent;
-  const there = seen.jobs.filter((job) => !isStale(job, verdict)).map(({ name }) => keep(Job, { name, namespace }));
+  const there = observed.jobs.filter((job) => !isStale(job, verdict)).map(({ name }) => keep(Job, { name, namespace }));
   const asking = verdict.is === "ready" ? verdict.refresh : verdict;
   if (asking?.is !== "running" || !asking.isNew || plan === undefined) return there;
   const { job: name } = asking;
@@ -48,14 +48,14 @@ function jobs(template: Template, intent: Judged, { seen, namespace }: ChildCont
 }
 
 /** A Job that asks what nobody wants to know any more would wait half an hour for an image that does not come. */
-function isStale({ is, name }: JobSeen, verdict: TemplateVerdict): boolean {
+function isStale({ is, name }: ObservedJob, verdict: TemplateVerdict): boolean {
   const asking = verdict.is === "ready" ? verdict.refresh : verdict;
   return is === "active" && (asking === undefined || ("job" in asking && asking.job !== name));
 }
 
-function runtimes(template: Template, intent: Judged, { seen, scope }: ChildContext): Desired[] {
+function runtimes(template: Template, intent: Judged, { observed, scope }: ChildContext): Desired[] {
   const kind = scope.runtimes as Kind;
-  const { servesRuntimes } = seen;
+  const { servesRuntimes } = observed;
   if (servesRuntimes.is === "absent" || (servesRuntimes.is === "known" && !servesRuntimes.value)) return [];
   const { verdict, plan, config, wish } = intent;
   // While it is not known whether there is such a kind, or what it should be, one that is there stays.
@@ -76,7 +76,7 @@ function runtimes(template: Template, intent: Judged, { seen, scope }: ChildCont
 
 const modelIdOf = ({ sources: [first] }: Ready): string | undefined => first?.modelId ?? first?.name;
 
-function caches(template: Template, { verdict, config }: Judged, { cache }: TemplateSeen): Desired[] {
+function caches(template: Template, { verdict, config }: Judged, { cache }: ObservedTemplate): Desired[] {
   if (!wantsCache(template) || cache === undefined) return [];
   const { name = "", namespace = "", labels } = template.metadata;
   // Somebody else's cache of that name serves as well, and stays his.

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { annotations } from "../labels.ts";
 import { defaultOptions } from "../options.ts";
-import { discoverySlots, type SlotSeen } from "./discovery-slots.ts";
+import { discoverySlots, type ObservedSlot } from "./discovery-slots.ts";
 
 const now = Date.parse("2026-11-15T12:00:00Z");
-const slot = (name: string, more: Partial<SlotSeen> = {}): SlotSeen => ({
+const slot = (name: string, more: Partial<ObservedSlot> = {}): ObservedSlot => ({
   kind: "AIMServiceTemplate",
   namespace: "team-a",
   name,
@@ -16,7 +16,7 @@ const slot = (name: string, more: Partial<SlotSeen> = {}): SlotSeen => ({
 
 /** Who has which Job now, and from whom the slot was taken; null. */
 function grants(
-  templates: readonly SlotSeen[],
+  templates: readonly ObservedSlot[],
   jobs: readonly string[],
   mostJobs: number,
 ): Record<string, string | null> {
@@ -61,7 +61,7 @@ test("slots whose Jobs a quota forbids stop to count after a minute, and are loo
   assert.deepEqual(Object.keys(grants([...stuck("2026-11-15T11:59:00Z"), waiting], [], 2)), ["a", "b", "c"]);
   const reconciler = discoverySlots({ ...defaultOptions, discovery: { mostJobs: 2, mostAttempts: 5 } });
   const home = { apiVersion: "v1", kind: "Namespace", metadata: { name: "kube-system" } };
-  const recheckOf = (templates: readonly SlotSeen[], jobs: readonly string[]) => {
+  const recheckOf = (templates: readonly ObservedSlot[], jobs: readonly string[]) => {
     const decision = reconciler.decide(home, { templates, jobs }, now);
     return decision.do === "converge" ? decision.recheckIn : undefined;
   };

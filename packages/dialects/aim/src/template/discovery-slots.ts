@@ -9,7 +9,7 @@ import type { AimOptions } from "../options.ts";
 import { discoveryLabels } from "./discovery-job.ts";
 
 /** A template that wants to look into its image, or has a slot. */
-export interface SlotSeen {
+export interface ObservedSlot {
   readonly kind: "AIMServiceTemplate" | "AIMClusterServiceTemplate";
   readonly namespace?: string;
   readonly name: string;
@@ -24,8 +24,8 @@ export interface SlotSeen {
   readonly since: string;
 }
 
-export interface SlotsSeen {
-  readonly templates: readonly SlotSeen[];
+export interface ObservedSlots {
+  readonly templates: readonly ObservedSlot[];
   /** Jobs that have not ended, whoever they belong to. */
   readonly jobs: readonly string[];
 }
@@ -36,7 +36,7 @@ const kinds = { AIMServiceTemplate, AIMClusterServiceTemplate } as const;
  * Only so many Jobs look into images at once, over all namespaces. Templates say which Job they want; here it is decided, for all of them in
  * one pass, who may run his, and written on the template as an annotation.
  */
-export function discoverySlots({ discovery }: AimOptions): Reconciler<Namespace, SlotsSeen> {
+export function discoverySlots({ discovery }: AimOptions): Reconciler<Namespace, ObservedSlots> {
   return {
     name: "aim.discovery-slots",
     kind: Namespace,
@@ -45,13 +45,13 @@ export function discoverySlots({ discovery }: AimOptions): Reconciler<Namespace,
     writes: [AIMServiceTemplate, AIMClusterServiceTemplate],
     observe: (_, look) => ({
       templates: [
-        ...look.list(AIMServiceTemplate, {}).flatMap((one) => slotSeen("AIMServiceTemplate", one)),
-        ...look.list(AIMClusterServiceTemplate, {}).flatMap((one) => slotSeen("AIMClusterServiceTemplate", one)),
+        ...look.list(AIMServiceTemplate, {}).flatMap((one) => observedSlot("AIMServiceTemplate", one)),
+        ...look.list(AIMClusterServiceTemplate, {}).flatMap((one) => observedSlot("AIMClusterServiceTemplate", one)),
       ],
       jobs: look.list(Job, { labels: discoveryLabels }).flatMap(activeJob),
     }),
-    decide({ status }, seen, now) {
-      const { touches, recheckIn } = shareSlots(seen, { most: discovery.mostJobs, now });
+    decide({ status }, observed, now) {
+      const { touches, recheckIn } = shareSlots(observed, { most: discovery.mostJobs, now });
       const recheck = recheckIn === undefined ? {} : { recheckIn };
       return { do: "converge", children: [], touches, status: status ?? {}, ...recheck };
     },
@@ -59,7 +59,7 @@ export function discoverySlots({ discovery }: AimOptions): Reconciler<Namespace,
 }
 
 /** Most templates want nothing and have nothing. */
-function slotSeen(kind: SlotSeen["kind"], { metadata, status }: Template): SlotSeen[] {
+function observedSlot(kind: ObservedSlot["kind"], { metadata, status }: Template): ObservedSlot[] {
   const job = metadata.deletionTimestamp === undefined ? status?.discoveryJob?.name : undefined;
   const granted = metadata.annotations?.[annotations.discoverySlot];
   const grantedAt = metadata.annotations?.[annotations.discoverySlotSince];
@@ -93,7 +93,7 @@ function activeJob({ metadata, status }: Job): string[] {
   return isDone ? [] : [metadata.name ?? ""];
 }
 
-const keyOf = ({ kind, namespace = "", name }: SlotSeen): string => `${kind}/${namespace}/${name}`;
+const keyOf = ({ kind, namespace = "", name }: ObservedSlot): string => `${kind}/${namespace}/${name}`;
 
 /**
  * A slot counts while its Job runs, and for a minute before that. One whose Job cannot be made, because a quota forbids it, or cannot have
@@ -107,7 +107,7 @@ interface SlotPlan {
   readonly recheckIn?: Millis;
 }
 
-function shareSlots({ templates, jobs }: SlotsSeen, { most, now }: { most: number; now: Instant }): SlotPlan {
+function shareSlots({ templates, jobs }: ObservedSlots, { most, now }: { most: number; now: Instant }): SlotPlan {
   const active = new Set(jobs);
   const wishes = templates.flatMap((one) => (one.job === undefined ? [] : [{ ...one, job: one.job }]));
   const mine = wishes.filter(({ job, granted }) => job === granted);
@@ -131,7 +131,7 @@ function shareSlots({ templates, jobs }: SlotsSeen, { most, now }: { most: numbe
   };
 }
 
-function touchFor(one: SlotSeen, given: ReadonlySet<string>, now: Instant): Touch[] {
+function touchFor(one: ObservedSlot, given: ReadonlySet<string>, now: Instant): Touch[] {
   const { job, granted, grantedAt } = one;
   if (job !== undefined && given.has(keyOf(one))) return [touch(one, { job, since: formatTime(now) })];
   if (granted === undefined) return [];
@@ -139,7 +139,7 @@ function touchFor(one: SlotSeen, given: ReadonlySet<string>, now: Instant): Touc
 }
 
 /** Without a grant the slot is taken back. */
-function touch({ kind, namespace, name }: SlotSeen, grant: { job: string; since: string } | undefined): Touch {
+function touch({ kind, namespace, name }: ObservedSlot, grant: { job: string; since: string } | undefined): Touch {
   const definition: Kind = kinds[kind];
   const metadata = {
     name,

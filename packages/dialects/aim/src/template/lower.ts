@@ -6,7 +6,7 @@ import { type ResolvedConfig, resolveRuntimeConfig } from "../runtime-config/res
 import { type ImageQuestion, judgeFound, judgeQuestion, ofImage } from "./ask-image.ts";
 import { type DiscoveryPlan, type ModelFacts, planDiscovery } from "./discovery-job.ts";
 import type { Profile } from "./discovery-output.ts";
-import type { TemplateSeen } from "./observe.ts";
+import type { ObservedTemplate } from "./observe.ts";
 import type { DiscoveryMemory, Judgement, LowerContext, Ready, TemplateVerdict } from "./verdict.ts";
 
 export type TemplateIntent =
@@ -24,16 +24,16 @@ export type TemplateIntent =
       readonly recheckIn?: Millis;
     };
 
-export function lowerTemplate(template: Template, seen: TemplateSeen, context: LowerContext): TemplateIntent {
-  const config = resolveRuntimeConfig(seen.config);
-  const isDark = seen.model.is === "pending" || seen.model.is === "unreachable";
+export function lowerTemplate(template: Template, observed: ObservedTemplate, context: LowerContext): TemplateIntent {
+  const config = resolveRuntimeConfig(observed.config);
+  const isDark = observed.model.is === "pending" || observed.model.is === "unreachable";
   if (config.is === "unknown" || isDark) return { is: "unknown" };
   if (config.is === "missing") return { is: "unconfigured", message: config.message };
   const wish = hardwareWishOf(template.spec);
-  const gpus = checkGpus(wish, seen.gpus, seen.offered);
-  const model = seen.model.is === "known" ? seen.model.value : undefined;
+  const gpus = checkGpus(wish, observed.gpus, observed.offered);
+  const model = observed.model.is === "known" ? observed.model.value : undefined;
   const plan = model === undefined ? undefined : planDiscovery(template, model, config.settings);
-  const judged = judge(template, seen, { ...context, gpus, plan, digest: model?.digest });
+  const judged = judge(template, observed, { ...context, gpus, plan, digest: model?.digest });
   return { is: "judged", config, wish, gpus, model, plan, memory: undefined, ...judged };
 }
 
@@ -44,7 +44,7 @@ interface JudgeContext extends LowerContext {
   readonly digest: string | undefined;
 }
 
-function judge(template: Template, seen: TemplateSeen, context: JudgeContext): Judgement {
+function judge(template: Template, observed: ObservedTemplate, context: JudgeContext): Judgement {
   const { gpus, plan, digest, now, options } = context;
   const remembered = template.status?.discovery;
   const kept = remembered === undefined ? {} : { memory: remembered };
@@ -59,7 +59,7 @@ function judge(template: Template, seen: TemplateSeen, context: JudgeContext): J
   }
   const memory = remembered?.specHash === plan.hash ? remembered : { specHash: plan.hash };
   const found = discoveredBefore(template, plan);
-  const question: ImageQuestion = { template, seen, plan, digest };
+  const question: ImageQuestion = { template, observed, plan, digest };
   if (found !== undefined)
     return judgeFound(found, question, { memory: { ...memory, image: plan.image }, now, options });
   const judged = judgeQuestion(question, { memory, now, options });

@@ -15,12 +15,12 @@ import type { Look } from "@trivium/reconcile";
 import { type Fact, known, parseTime } from "@trivium/std";
 import { catalogPaths } from "../field-paths.ts";
 import { asksByCountAlone, hardwareWishOf } from "../hardware/hardware-wish.ts";
-import { type GpuSeen, mostOffered, summarizeGpus } from "../hardware/node-gpus.ts";
+import { mostOffered, type ObservedGpu, summarizeGpus } from "../hardware/node-gpus.ts";
 import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "../kinds/model.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { Model, Template } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
-import { observeRuntimeConfig, type RuntimeConfigSeen, runtimeConfigKinds } from "../runtime-config/resolve.ts";
+import { type ObservedRuntimeConfig, observeRuntimeConfig, runtimeConfigKinds } from "../runtime-config/resolve.ts";
 import { discoveryContainer, type ModelFacts } from "./discovery-job.ts";
 
 /** One of the two kinds of templates. */
@@ -35,27 +35,27 @@ export interface TemplateScope {
 export const clusterModelKinds: readonly Kind<Model>[] = [AIMClusterModel, AIMClusterImage];
 export const modelKinds: readonly Kind<Model>[] = [AIMModel, AIMImage, ...clusterModelKinds];
 
-export interface TemplateSeen {
-  readonly config: RuntimeConfigSeen;
+export interface ObservedTemplate {
+  readonly config: ObservedRuntimeConfig;
   readonly model: Fact<ModelFacts>;
-  readonly gpus: readonly GpuSeen[];
+  readonly gpus: readonly ObservedGpu[];
   /** How many GPUs the best node has; looked at only where any will do. */
   readonly offered?: number;
-  readonly jobs: readonly JobSeen[];
+  readonly jobs: readonly ObservedJob[];
   /** Whether the API knows ServingRuntimes. */
   readonly servesRuntimes: Fact<boolean>;
-  readonly cache?: Fact<CacheSeen>;
+  readonly cache?: Fact<ObservedCache>;
   /** The namespace of the operator, where Jobs of cluster-wide templates run. */
   readonly home?: Fact<true>;
 }
 
-export interface CacheSeen {
+export interface ObservedCache {
   readonly uid: string;
   readonly state: string;
   readonly isOwn: boolean;
 }
 
-export type JobSeen = { readonly name: string; readonly uid: string } & (
+export type ObservedJob = { readonly name: string; readonly uid: string } & (
   | { readonly is: "active"; readonly trouble?: Trouble }
   | { readonly is: "complete"; readonly endedAt: number; readonly log: Fact<string> }
   | { readonly is: "failed"; readonly endedAt: number; readonly why: string }
@@ -69,7 +69,7 @@ export function observeTemplate(
   template: Template,
   look: Look,
   { scope, options }: { scope: TemplateScope; options: AimOptions },
-): TemplateSeen {
+): ObservedTemplate {
   const { namespace, uid = "" } = template.metadata;
   const home = namespace ?? options.operatorNamespace;
   const { runtimes } = scope;
@@ -77,17 +77,17 @@ export function observeTemplate(
     config: observeRuntimeConfig(look, { name: template.spec.runtimeConfigName, namespace: home }),
     model: factsOf(look.nearest(scope.models, { namespace, name: modelNameOf(template) })),
     ...observeGpus(template, look),
-    jobs: uid === "" ? [] : look.list(Job, { owner: uid }).map((job) => jobSeen(job, look)),
+    jobs: uid === "" ? [] : look.list(Job, { owner: uid }).map((job) => observedJob(job, look)),
     servesRuntimes:
       options.backend === "deployment"
         ? known(false)
         : look.ask(isServed, { group: runtimes.group, kind: runtimes.kind }),
-    ...(wantsCache(template) ? { cache: cacheSeen(template, look) } : {}),
+    ...(wantsCache(template) ? { cache: observedCache(template, look) } : {}),
     ...(namespace === undefined ? { home: presence(look.get(Namespace, { name: home })) } : {}),
   };
 }
 
-function observeGpus({ spec }: Template, look: Look): Pick<TemplateSeen, "gpus" | "offered"> {
+function observeGpus({ spec }: Template, look: Look): Pick<ObservedTemplate, "gpus" | "offered"> {
   const nodes = look.list(Node, {});
   const wish = hardwareWishOf(spec);
   return {
@@ -121,7 +121,7 @@ function factsOf(fact: Fact<Model>): Fact<ModelFacts> {
   });
 }
 
-function cacheSeen({ metadata }: Template, look: Look): Fact<CacheSeen> {
+function observedCache({ metadata }: Template, look: Look): Fact<ObservedCache> {
   const { namespace, name = "", uid } = metadata;
   const fact = look.get(AIMTemplateCache, { namespace, name });
   if (fact.is !== "known") return fact;
@@ -130,7 +130,7 @@ function cacheSeen({ metadata }: Template, look: Look): Fact<CacheSeen> {
   return known({ uid: cache.metadata.uid ?? "", state: cache.status?.status ?? "Pending", isOwn });
 }
 
-function jobSeen(job: Job, look: Look): JobSeen {
+function observedJob(job: Job, look: Look): ObservedJob {
   const { name = "", namespace = "", uid = "" } = job.metadata;
   const { conditions, completionTime, startTime } = job.status ?? {};
   const complete = findCondition(conditions, "Complete");
@@ -140,8 +140,8 @@ function jobSeen(job: Job, look: Look): JobSeen {
     const endedAt = parseTime(completionTime ?? complete.lastTransitionTime ?? "") ?? 0;
     return { name, uid, is: "complete", endedAt, log: logOf(pods, look) };
   }
-  const seen = pods.map((pod) => observePod(pod, "", look));
-  const trouble = findTrouble(seen);
+  const observed = pods.map((pod) => observePod(pod, "", look));
+  const trouble = findTrouble(observed);
   if (failed?.status === "True") {
     const endedAt = parseTime(failed.lastTransitionTime ?? startTime ?? "") ?? 0;
     const why = trouble === undefined ? (failed.message ?? failed.reason ?? "") : troubleWords(trouble);

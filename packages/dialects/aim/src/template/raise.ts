@@ -4,12 +4,12 @@ import { condition, conditionsFor, configCondition, configNotes, generationOf } 
 import { planNodeAffinity } from "../hardware/gpu-availability.ts";
 import { normalizeModel } from "../hardware/gpu-models.ts";
 import { asksForGpus, type HardwareWish, summarizeHardware } from "../hardware/hardware-wish.ts";
-import type { GpuSeen } from "../hardware/node-gpus.ts";
+import type { ObservedGpu } from "../hardware/node-gpus.ts";
 import type { Template, TemplateStatus } from "../objects.ts";
 import type { Profile } from "./discovery-output.ts";
 import { faceOf, pullNotes, standing } from "./faces.ts";
 import type { TemplateIntent } from "./lower.ts";
-import type { TemplateSeen } from "./observe.ts";
+import type { ObservedTemplate } from "./observe.ts";
 import type { TemplateVerdict } from "./verdict.ts";
 
 export interface RaisedTemplate {
@@ -23,7 +23,7 @@ type Judged = Extract<TemplateIntent, { is: "judged" }>;
 export function raiseTemplate(
   template: Template,
   intent: TemplateIntent,
-  { seen, namespace }: { seen: TemplateSeen; namespace: string },
+  { observed, namespace }: { observed: ObservedTemplate; namespace: string },
 ): RaisedTemplate {
   switch (intent.is) {
     case "unknown":
@@ -31,7 +31,7 @@ export function raiseTemplate(
     case "unconfigured":
       return raiseUnconfigured(template, intent.message);
     case "judged":
-      return raiseJudged(template, intent, { seen, namespace });
+      return raiseJudged(template, intent, { observed, namespace });
   }
 }
 
@@ -56,7 +56,7 @@ function raiseUnconfigured(template: Template, message: string): RaisedTemplate 
 function raiseJudged(
   template: Template,
   intent: Judged,
-  { seen, namespace }: { seen: TemplateSeen; namespace: string },
+  { observed, namespace }: { observed: ObservedTemplate; namespace: string },
 ): RaisedTemplate {
   const { config, model, verdict, memory } = intent;
   const face = faceOf(verdict);
@@ -75,8 +75,8 @@ function raiseJudged(
             uid: model.uid,
           },
         }),
-    ...findings(template, intent, seen.gpus),
-    ...cacheReference(template, seen),
+    ...findings(template, intent, observed.gpus),
+    ...cacheReference(template, observed),
     ...jobReference(verdict, namespace),
     ...(memory === undefined ? {} : { discovery: memory }),
     conditions: conditionsFor(template, [
@@ -84,7 +84,7 @@ function raiseJudged(
       ...gpuCondition(intent),
       ...face.conditions,
       ...freshness(intent),
-      ...cacheCondition(seen),
+      ...cacheCondition(observed),
     ]),
   };
   return { status, notes: [...configNotes(config), ...face.notes, ...refreshNotes(verdict)] };
@@ -129,14 +129,14 @@ function refreshNotes(verdict: TemplateVerdict): Note[] {
   return refresh?.is === "failed" ? [{ type: "Warning", reason: "DiscoveryFailed", message: refresh.message }] : [];
 }
 
-function cacheReference({ metadata }: Template, { cache }: TemplateSeen): Pick<TemplateStatus, "resolvedCache"> {
+function cacheReference({ metadata }: Template, { cache }: ObservedTemplate): Pick<TemplateStatus, "resolvedCache"> {
   if (cache?.is !== "known") return {};
   const { name = "", namespace = "" } = metadata;
   return { resolvedCache: { name, namespace, scope: "Namespace", kind: "AIMTemplateCache", uid: cache.value.uid } };
 }
 
 /** For people to see: a template is ready without its cache, because services can do without. */
-function cacheCondition({ cache }: TemplateSeen): DecidedCondition[] {
+function cacheCondition({ cache }: ObservedTemplate): DecidedCondition[] {
   const type = "CacheWarm";
   if (cache === undefined || cache.is === "pending" || cache.is === "unreachable") return [];
   if (cache.is === "absent")
@@ -158,7 +158,7 @@ function cacheCondition({ cache }: TemplateSeen): DecidedCondition[] {
 function findings(
   template: Template,
   { verdict, wish, gpus }: Judged,
-  all: readonly GpuSeen[],
+  all: readonly ObservedGpu[],
 ): Partial<TemplateStatus> {
   const summary = summarizeHardware(wish);
   if (verdict.is !== "ready") {

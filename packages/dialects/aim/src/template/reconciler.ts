@@ -11,10 +11,10 @@ import { lowerTemplate } from "./lower.ts";
 import {
   clusterModelKinds,
   modelKinds,
+  type ObservedTemplate,
   observeTemplate,
   runtimeKinds,
   type TemplateScope,
-  type TemplateSeen,
   templateReads,
 } from "./observe.ts";
 import { raiseTemplate } from "./raise.ts";
@@ -43,7 +43,7 @@ const refusedWords: RefusedWords = {
 };
 
 /** A template asks its image once what it needs, when it is its turn, and keeps the answer. */
-export function templateReconciler(scope: TemplateScope, options: AimOptions): Reconciler<Template, TemplateSeen> {
+export function templateReconciler(scope: TemplateScope, options: AimOptions): Reconciler<Template, ObservedTemplate> {
   const hasCaches = scope.kind.namespaced;
   return {
     name: scope.name,
@@ -51,13 +51,13 @@ export function templateReconciler(scope: TemplateScope, options: AimOptions): R
     reads: templateReads,
     writes: [Job, scope.runtimes as Kind, ...(hasCaches ? [AIMTemplateCache as Kind] : [])],
     observe: (template, look) => observeTemplate(template, look, { scope, options }),
-    decide(template, seen, now) {
+    decide(template, observed, now) {
       const namespace = template.metadata.namespace ?? options.operatorNamespace;
-      const intent = lowerTemplate(template, seen, { now, options: options.discovery });
-      const { status, notes } = raiseTemplate(template, intent, { seen, namespace });
+      const intent = lowerTemplate(template, observed, { now, options: options.discovery });
+      const { status, notes } = raiseTemplate(template, intent, { observed, namespace });
       if (intent.is !== "judged") return { do: "hold", status, notes };
       const recheck = intent.recheckIn === undefined ? {} : { recheckIn: intent.recheckIn };
-      const children = childrenOf(template, intent, { seen, scope, namespace });
+      const children = childrenOf(template, intent, { observed, scope, namespace });
       return { do: "converge", children, status, notes, ...recheck };
     },
     refused: (template, status, refusals) => raiseRefused(refusedWords, template, status, refusals),

@@ -5,7 +5,7 @@ import type { InferenceService } from "../kinds/inference-service.ts";
 import type { Model } from "../kinds/model.ts";
 import type { ServiceReason } from "../words.ts";
 import { offloadAdvice } from "./engine-checks.ts";
-import type { ServiceSeen } from "./observe.ts";
+import type { ObservedService } from "./observe.ts";
 import { windowOf } from "./sizing.ts";
 import type { StoragePlan } from "./storage.ts";
 
@@ -14,7 +14,7 @@ export interface Advised {
   readonly model: Model;
   readonly gpu: GpuPlan;
   readonly storage: StoragePlan;
-  readonly seen: ServiceSeen;
+  readonly observed: ObservedService;
 }
 
 /** What works and will surprise somebody: told once, and nothing waits for it. */
@@ -68,10 +68,10 @@ function longContext({ service, model }: Advised): Note | undefined {
 }
 
 /** Schedulers count GPUs and do not weigh them. */
-function smallGpu({ model, gpu, seen }: Advised): Note | undefined {
+function smallGpu({ model, gpu, observed }: Advised): Note | undefined {
   const wish = parseQuantity(model.spec.hardware?.gpu?.memory ?? "");
   if (wish === undefined || gpu.is !== "resource") return undefined;
-  const sizes = seen.nodes
+  const sizes = observed.nodes
     .filter(({ resources }) => (resources[gpu.resource] ?? 0) > 0)
     .map(({ gpuBytes }) => gpuBytes);
   const told = sizes.filter((bytes) => bytes !== undefined);

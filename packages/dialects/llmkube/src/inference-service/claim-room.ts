@@ -1,31 +1,31 @@
 import { diagnoseClaimRoom, formatDiagnosis } from "@trivium/engines";
 import type { Model } from "../kinds/model.ts";
 import { type Blocked, failed } from "./lowered.ts";
-import type { ServiceSeen } from "./observe.ts";
+import type { ObservedService } from "./observe.ts";
 import { storedBytes } from "./sizing.ts";
 import { claimNameOf, type StoragePlan } from "./storage.ts";
 
 interface ClaimRoomQuery {
   readonly model: Model;
   readonly draft: Model | undefined;
-  readonly seen: ServiceSeen;
+  readonly observed: ObservedService;
   readonly storage: StoragePlan;
 }
 
 /** Weights that are larger than the claim they go to are not fetched: they would fill what other services use too. */
-export function claimRoomFault({ model, draft, seen, storage }: ClaimRoomQuery): Blocked | undefined {
+export function claimRoomFault({ model, draft, observed, storage }: ClaimRoomQuery): Blocked | undefined {
   const { cache } = storage;
-  if (cache === undefined || seen.claim === undefined) return undefined;
-  const isPlanned = seen.claim.is === "absent" && cache.is === "ours";
+  if (cache === undefined || observed.claim === undefined) return undefined;
+  const isPlanned = observed.claim.is === "absent" && cache.is === "ours";
   const planned = isPlanned ? { isPlanned, size: cache.plan.size, field: "--model-cache-size of the operator" } : {};
   const found = diagnoseClaimRoom({
     claim: claimNameOf(cache),
-    size: seen.claim.is === "known" ? seen.claim.value.size : undefined,
+    size: observed.claim.is === "known" ? observed.claim.value.size : undefined,
     ...planned,
     weights: [model, ...(draft === undefined ? [] : [draft])]
       .map(({ metadata }) => `Model ${metadata.name}`)
       .join(" and "),
-    bytes: storedBytes(model, draft, seen),
+    bytes: storedBytes(model, draft, observed),
   });
   if (found === undefined) return undefined;
   const remedy = `${found.remedy}, or name a larger claim in spec.modelCache.claimName`;

@@ -1,7 +1,7 @@
 import { planDeviceLayers, planMemory, type SizingRequest } from "@trivium/engines";
 import { canonicalJson, shortHash } from "@trivium/std";
 import type { Model } from "../kinds/model.ts";
-import type { DeploymentSeen } from "./deployment-seen.ts";
+import type { ObservedDeployment } from "./observed-deployment.ts";
 
 /** More layers than any model has: all of them. */
 export const allLayers = 99;
@@ -19,7 +19,7 @@ export interface LayerPlan {
 export function planLayers(
   { spec }: Model,
   request: SizingRequest | undefined,
-  live: DeploymentSeen | undefined,
+  live: ObservedDeployment | undefined,
 ): LayerPlan | undefined {
   const wish = spec.hardware?.gpu?.layers ?? -1;
   if (wish >= 0) return undefined;

@@ -5,7 +5,7 @@ import type { GpuPlan } from "../hardware/gpu-plan.ts";
 import { faultOfFile } from "../model/file-facts.ts";
 import { parseSource } from "../weights/source.ts";
 import type { ServiceReason } from "../words.ts";
-import type { ServiceSeen } from "./observe.ts";
+import type { ObservedService } from "./observe.ts";
 
 /** The cause in this dialect's words. */
 export interface Diagnosis {
@@ -49,24 +49,25 @@ const remedies: Partial<Record<ServiceReason, string>> = {
 /** What the cause may lie in besides the pods. */
 export interface Around {
   readonly gpu: GpuPlan;
-  readonly seen: Pick<ServiceSeen, "pods" | "nodes" | "lacksGpu" | "header" | "model" | "claim">;
+  readonly observed: Pick<ObservedService, "pods" | "nodes" | "lacksGpu" | "header" | "model" | "claim">;
 }
 
 /** Names the one cause and the way out; nothing while pods only need time. */
 export function diagnose({ trouble }: HealthReport, around: Around): Diagnosis | undefined {
   if (trouble === undefined) return undefined;
-  const own = ofOwn(trouble, around.seen);
+  const own = ofOwn(trouble, around.observed);
   if (own !== undefined) {
-    const remedy = own.reason === "ModelTransferOutOfSpace" ? moreRoom(around.seen) : remedyOf(own.reason, around.seen);
+    const remedy =
+      own.reason === "ModelTransferOutOfSpace" ? moreRoom(around.observed) : remedyOf(own.reason, around.observed);
     return { ...own, message: `${own.message.replace(/[.\s]+$/, "")}${remedy === undefined ? "" : `; ${remedy}`}` };
   }
-  const found = diagnoseTrouble(trouble, { paths: pathsFor(around.seen), nowhere: missingGpu(around) });
+  const found = diagnoseTrouble(trouble, { paths: pathsFor(around.observed), nowhere: missingGpu(around) });
   const isPassing = trouble.isPassing === true ? { isPassing: true as const } : {};
   return { reason: reasonOf(trouble, around.gpu), message: formatDiagnosis(found), ...isPassing };
 }
 
 /** A hub does not tell a private repository from none. */
-function remedyOf(reason: ServiceReason, { model }: Around["seen"]): string | undefined {
+function remedyOf(reason: ServiceReason, { model }: Around["observed"]): string | undefined {
   const source = model.is === "known" ? parseSource(model.value.spec.source) : undefined;
   const isHub = source?.is === "repository" || (source?.is === "remote" && source.uri !== source.url);
   return reason === "ModelSourceNotFound" && isHub
@@ -75,7 +76,7 @@ function remedyOf(reason: ServiceReason, { model }: Around["seen"]): string | un
 }
 
 /** The claim that is full, where the weights go to one. */
-function moreRoom({ claim }: Around["seen"]): string {
+function moreRoom({ claim }: Around["observed"]): string {
   const { name, size } = claim?.is === "known" ? claim.value : {};
   if (name === undefined) return "free space on the node, or give the service a model cache in spec.modelCache";
   const has = size === undefined ? "" : ` of ${size}`;
@@ -83,15 +84,15 @@ function moreRoom({ claim }: Around["seen"]): string {
 }
 
 /** A limit is the budget of the Model; a request above it would be refused. */
-const pathsFor = ({ model }: Around["seen"]): typeof servicePaths =>
+const pathsFor = ({ model }: Around["observed"]): typeof servicePaths =>
   model.is === "known" && model.value.spec.hardware?.memoryBudget
     ? { ...servicePaths, memory: "hardware.memoryBudget of the Model, or lower spec.contextSize" }
     : servicePaths;
 
 /** What only this dialect tells apart: downloads by its own program, and what engines say of drivers and files. */
-function ofOwn(trouble: Trouble, seen: Around["seen"]): Diagnosis | undefined {
+function ofOwn(trouble: Trouble, observed: Around["observed"]): Diagnosis | undefined {
   if (trouble.kind !== "crash") return undefined;
-  return trouble.role === "prepares" ? ofTransfer(trouble) : ofCrash(trouble, seen);
+  return trouble.role === "prepares" ? ofTransfer(trouble) : ofCrash(trouble, observed);
 }
 
 function reasonOf(trouble: Trouble, gpu: GpuPlan): ServiceReason {
@@ -119,8 +120,8 @@ function reasonOf(trouble: Trouble, gpu: GpuPlan): ServiceReason {
 type GpuResource = Extract<GpuPlan, { is: "resource" }>;
 
 /** Where no node has such a GPU, freeing some is no way out. */
-const missingGpu = ({ gpu, seen }: Around): string | undefined =>
-  seen.lacksGpu === true && gpu.is === "resource" ? gpu.resource : undefined;
+const missingGpu = ({ gpu, observed }: Around): string | undefined =>
+  observed.lacksGpu === true && gpu.is === "resource" ? gpu.resource : undefined;
 
 function isForGpu({ message }: Trouble, gpu: GpuPlan): gpu is GpuResource {
   return gpu.is === "resource" && message.includes(`Insufficient ${gpu.resource}`);
@@ -133,14 +134,14 @@ function ofTransfer(trouble: Trouble): Diagnosis {
   return { reason, message: lastWords === "" ? message : `${message}: ${lastWords}` };
 }
 
-function ofCrash(trouble: Trouble, seen: Around["seen"]): Diagnosis | undefined {
+function ofCrash(trouble: Trouble, observed: Around["observed"]): Diagnosis | undefined {
   const words = trouble.lastWords ?? "";
   const driver = staleDriver.map((one) => words.toLowerCase().indexOf(one)).find((at) => at !== -1);
-  if (driver !== undefined) return { reason: "CUDADriverInsufficient", message: ofDriver(trouble, driver, seen) };
-  const broken = faultOfFile(seen);
+  if (driver !== undefined) return { reason: "CUDADriverInsufficient", message: ofDriver(trouble, driver, observed) };
+  const broken = faultOfFile(observed);
   if (broken !== undefined)
     return { reason: "InvalidModelFile", message: `The engine cannot read the file: ${broken}` };
-  const missing = missingOnClaim(words, seen);
+  const missing = missingOnClaim(words, observed);
   if (missing !== undefined) return { reason: "InvalidModelFile", message: missing };
   if (!unknownModel.test(words)) return undefined;
   const message = `Container ${trouble.container} of Pod ${trouble.pod} cannot load the model. Last log line: ${words}`;
@@ -151,7 +152,7 @@ function ofCrash(trouble: Trouble, seen: Around["seen"]): Diagnosis | undefined 
 const unknownModel = /unknown model architecture|unsupported model architecture|are not supported for now/i;
 
 /** Engines name the path at which a claim is mounted, which tells nobody where to look. */
-function missingOnClaim(words: string, { model }: Around["seen"]): string | undefined {
+function missingOnClaim(words: string, { model }: Around["observed"]): string | undefined {
   const source = model.is === "known" ? parseSource(model.value.spec.source) : undefined;
   if (source?.is !== "claim" || !words.includes(`/${source.path}`) || !noSuchFile.test(words)) return undefined;
   return `PersistentVolumeClaim ${source.claim} has no file ${source.path}`;
@@ -163,7 +164,7 @@ const noSuchFile = /no such file|does not exist|ENOENT/i;
 function ofDriver(
   { pod, container, exitCode, lastWords = "" }: Trouble,
   at: number,
-  { pods, nodes }: Around["seen"],
+  { pods, nodes }: Around["observed"],
 ): string {
   const node = pods.find(({ name }) => name === pod)?.node;
   const driver = nodes.find(({ name }) => name === node)?.driver;

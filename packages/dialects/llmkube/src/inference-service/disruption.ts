@@ -1,8 +1,8 @@
 import { type KubeObject, Node, Pod } from "@trivium/kube";
 import type { Look, Touch } from "@trivium/reconcile";
 import type { InferenceService } from "../kinds/inference-service.ts";
-import type { ServiceSeen } from "./observe.ts";
-import type { ServingPodSeen } from "./serving-pod.ts";
+import type { ObservedService } from "./observe.ts";
+import type { ObservedServingPod } from "./serving-pod.ts";
 
 /** By this Karpenter leaves a pod where it is. */
 const shieldAnnotation = "karpenter.sh/do-not-disrupt";
@@ -13,7 +13,7 @@ const karpenterLabel = "karpenter.sh/nodepool";
  * Loading weights takes long, so pods on nodes of Karpenter are left in peace until they are ready. The pods carry it and not their
  * template, since taking it back there would start them anew.
  */
-export function shieldPods({ metadata }: InferenceService, { pods }: ServiceSeen): Touch[] {
+export function shieldPods({ metadata }: InferenceService, { pods }: ObservedService): Touch[] {
   return pods.flatMap(({ name, shield }): Touch[] => {
     if (shield === undefined) return [];
     const annotations = shield === "wanted" ? { annotations: { [shieldAnnotation]: "true" } } : {};
@@ -31,7 +31,7 @@ export function observeShield(
   { spec }: InferenceService,
   pod: Pod,
   look: Look<typeof Node>,
-): Pick<ServingPodSeen, "shield"> {
+): Pick<ObservedServingPod, "shield"> {
   const { protectStartup = true, protectAlways = false } = spec.disruption ?? {};
   const isByTemplate = protectAlways || spec.podAnnotations?.[shieldAnnotation] !== undefined;
   if (isByTemplate || pod.metadata.deletionTimestamp !== undefined) return {};

@@ -13,7 +13,7 @@ import { type Engine, engineOf } from "./engines/index.ts";
 import { planFit } from "./fit.ts";
 import { failed, isDark, type LoweredService, unknown } from "./lowered.ts";
 import { labelsOf, selectorOf } from "./names.ts";
-import type { ServiceSeen } from "./observe.ts";
+import type { ObservedService } from "./observe.ts";
 import { parallelismFault } from "./parallelism.ts";
 import { planPod } from "./pod-template.ts";
 import { priorityClassOf } from "./priority.ts";
@@ -26,12 +26,12 @@ interface Ingredients {
   readonly service: InferenceService;
   readonly model: Model;
   readonly draft: Model | undefined;
-  readonly seen: ServiceSeen;
+  readonly observed: ObservedService;
   readonly options: LlmkubeOptions;
 }
 
 /** From a service and Models that are ready to everything that should be. */
-export function lowerServing({ service, model, draft, seen, options }: Ingredients): LoweredService {
+export function lowerServing({ service, model, draft, observed, options }: Ingredients): LoweredService {
   const { spec, metadata } = service;
   const engine = engineOf(spec.runtime);
   if (engine === undefined)
@@ -53,20 +53,20 @@ export function lowerServing({ service, model, draft, seen, options }: Ingredien
     options.images.runtimes[spec.runtime ?? "llamacpp"] ||
     engine.image?.(gpu.is === "none" ? "none" : gpu.vendor, model.spec);
   if (!image) return failed("InvalidSpec", `runtime ${spec.runtime} needs spec.image`);
-  const live = seen.deployment.is === "known" ? seen.deployment.value : undefined;
-  const storage = planStorage({ service, model, engine, options, listing: seen.listing, served: live?.file });
+  const live = observed.deployment.is === "known" ? observed.deployment.value : undefined;
+  const storage = planStorage({ service, model, engine, options, listing: observed.listing, served: live?.file });
   if (storage.is === "faulty")
     return failed(storage.reason === "SourceHidden" ? "ModelSourceNotFound" : "InvalidSpec", storage.why);
   const drafted =
     draft === undefined ? undefined : planStorage({ service, model: draft, engine, options, prefix: "draft-" });
   if (drafted?.is === "faulty") return failed("InvalidSpec", drafted.why);
-  const claim = claimFault(storage, seen.claim);
+  const claim = claimFault(storage, observed.claim);
   if (claim !== undefined) return claim;
 
-  const sizing = sizingOf(service, { model, gpu }, seen);
-  const small = live === undefined ? claimRoomFault({ model, draft, seen, storage }) : undefined;
+  const sizing = sizingOf(service, { model, gpu }, observed);
+  const small = live === undefined ? claimRoomFault({ model, draft, observed, storage }) : undefined;
   if (small !== undefined) return small;
-  if (live === undefined && isTooLarge(service, { model, gpu }, seen))
+  if (live === undefined && isTooLarge(service, { model, gpu }, observed))
     return failed(
       "DoesNotFit",
       `No node has the memory for these weights. ${planFit(sizing, undefined)?.message ?? ""}`,
@@ -88,7 +88,7 @@ export function lowerServing({ service, model, draft, seen, options }: Ingredien
     draftRevision: drafted?.revision,
     fittingLayers: layers?.count,
   });
-  const priorityClass = seen.priority.is === "known" ? priorityClassOf(service) : undefined;
+  const priorityClass = observed.priority.is === "known" ? priorityClassOf(service) : undefined;
   const all = drafted === undefined ? storage : joinStorage(storage, drafted);
   const pod = planPod({ service, model, engine, gpu, image, args, port, storage: all, priorityClass, layers, options });
   const scaling = planScaling(service, engine);
@@ -104,18 +104,18 @@ export function lowerServing({ service, model, draft, seen, options }: Ingredien
       history: spec.revisionHistoryLimit,
     },
     address: addressOf(service, closureOf(service)),
-    cache: wantedClaim(storage, seen.claim),
+    cache: wantedClaim(storage, observed.claim),
     scaling,
     template: pod.annotations[templateAnnotation] ?? "",
-    pods: seen.pods,
-    ...(seen.deployment.is === "known" ? { refused: seen.deployment.value.refused } : {}),
+    pods: observed.pods,
+    ...(observed.deployment.is === "known" ? { refused: observed.deployment.value.refused } : {}),
     wasServing: service.status?.phase === "Ready" || service.status?.phase === "Progressing",
   };
   return { is: "intended", intent, gpu, mode, model, storage, sizing, layers };
 }
 
 /** A claim of the service's own is always named, since what is not named goes; a shared one only has to be made once. */
-function wantedClaim({ cache }: StoragePlan, claim: ServiceSeen["claim"]): ClaimPlan | undefined {
+function wantedClaim({ cache }: StoragePlan, claim: ObservedService["claim"]): ClaimPlan | undefined {
   if (cache?.is !== "ours") return undefined;
   return cache.plan.life === "owned" || claim?.is === "absent" ? cache.plan : undefined;
 }
@@ -152,7 +152,7 @@ function joinStorage(a: StoragePlan, b: StoragePlan): Pick<StoragePlan, "volumes
   };
 }
 
-function claimFault({ cache }: StoragePlan, claim: ServiceSeen["claim"]): LoweredService | undefined {
+function claimFault({ cache }: StoragePlan, claim: ObservedService["claim"]): LoweredService | undefined {
   if (cache === undefined || claim === undefined) return undefined;
   if (isDark(claim)) return unknown;
   if (claim.is === "known" || cache.is === "ours") return undefined;

@@ -6,16 +6,21 @@ import { parseSource } from "../weights/source.ts";
 import { type DraftRef, draftRefOf } from "./draft-model.ts";
 import { lowerServing } from "./lower-serving.ts";
 import { type Blocked, failed, isDark, type LoweredService, unknown } from "./lowered.ts";
-import type { ServiceSeen } from "./observe.ts";
+import type { ObservedService } from "./observe.ts";
 
 /** The gates that a service passes before anything is planned: its Models, and what the operator allows. */
-export function lowerService(service: InferenceService, seen: ServiceSeen, options: LlmkubeOptions): LoweredService {
-  const model = readyModel(seen.model, { name: service.spec.modelRef, field: "spec.modelRef" });
+export function lowerService(
+  service: InferenceService,
+  observed: ObservedService,
+  options: LlmkubeOptions,
+): LoweredService {
+  const model = readyModel(observed.model, { name: service.spec.modelRef, field: "spec.modelRef" });
   if (model.is !== "ready") return model;
   const draftRef = draftRefOf(service);
-  const draft = draftRef !== undefined && seen.draft !== undefined ? readyModel(seen.draft, draftRef) : undefined;
+  const draft =
+    draftRef !== undefined && observed.draft !== undefined ? readyModel(observed.draft, draftRef) : undefined;
   if (draft !== undefined && draft.is !== "ready") return draft;
-  if (isDark(seen.deployment) || isDark(seen.priority)) return unknown;
+  if (isDark(observed.deployment) || isDark(observed.priority)) return unknown;
   if (model.model.spec.hardware?.accelerator === "metal") return { is: "metal" };
   const forbidden = [model.model, ...(draft === undefined ? [] : [draft.model])].find(
     ({ spec }) => !isAllowed(parseSource(spec.source), options.localRoots),
@@ -24,7 +29,7 @@ export function lowerService(service: InferenceService, seen: ServiceSeen, optio
     const why = `the source of Model ${forbidden.metadata.name} may not be read: the operator does not allow its folder`;
     return failed("InvalidSpec", why);
   }
-  return lowerServing({ service, model: model.model, draft: draft?.model, seen, options });
+  return lowerServing({ service, model: model.model, draft: draft?.model, observed, options });
 }
 
 /** What only pods can find out, or mend: they fetch, and a service may have a token that the operator lacks. */
@@ -38,7 +43,7 @@ function isLeftToPods({ spec, status }: Model): boolean {
 
 type ReadyModel = { readonly is: "ready"; readonly model: Model } | Blocked | typeof unknown;
 
-function readyModel(fact: ServiceSeen["model"], { name, field }: DraftRef): ReadyModel {
+function readyModel(fact: ObservedService["model"], { name, field }: DraftRef): ReadyModel {
   if (fact.is !== "known" && fact.is !== "absent") return unknown;
   if (fact.is === "absent") {
     return failed(

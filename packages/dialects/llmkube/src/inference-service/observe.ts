@@ -19,25 +19,25 @@ import type { LlmkubeOptions } from "../options.ts";
 import { headerPlaceOf } from "../weights/header-place.ts";
 import type { ListingFact } from "../weights/repository-choice.ts";
 import { parseSource, repositoryUri } from "../weights/source.ts";
-import { type DeploymentSeen, deploymentSeen } from "./deployment-seen.ts";
 import { draftRefOf } from "./draft-model.ts";
 import { engineOf } from "./engines/index.ts";
 import { type GpuNode, gpuNodeOf } from "./gpu-nodes.ts";
 import { selectorOf } from "./names.ts";
 import { gatewayKind } from "./neighbours.ts";
+import { type ObservedDeployment, observedDeployment } from "./observed-deployment.ts";
 import { priorityClassOf } from "./priority.ts";
 import { type QueueEntry, queueEntryOf } from "./queue.ts";
-import { observePod, type ServingPodSeen } from "./serving-pod.ts";
+import { type ObservedServingPod, observePod } from "./serving-pod.ts";
 import { claimNameOf, planStorage, stagedFilesOf } from "./storage.ts";
 
-export interface ServiceSeen {
+export interface ObservedService {
   readonly model: Fact<Model>;
   readonly draft?: Fact<Model>;
-  readonly deployment: Fact<DeploymentSeen>;
+  readonly deployment: Fact<ObservedDeployment>;
   /** The claim that caches weights; whether it is there. */
-  readonly claim?: Fact<CacheClaimSeen>;
+  readonly claim?: Fact<ObservedCacheClaim>;
   readonly priority: Fact<number>;
-  readonly pods: readonly ServingPodSeen[];
+  readonly pods: readonly ObservedServingPod[];
   /** Other services that wait for GPUs; looked at only while this one does. */
   readonly queue: readonly QueueEntry[];
   /** What a repository has of which a file is to be chosen. */
@@ -52,10 +52,10 @@ export interface ServiceSeen {
   readonly lacksGpu?: true;
   /** Whether Envoy AI Gateway is there; asked only where its routes are wished for. */
   readonly gateway?: Fact<boolean>;
-  readonly agent: readonly AgentSeen[];
+  readonly agent: readonly ObservedAgent[];
 }
 
-export interface CacheClaimSeen {
+export interface ObservedCacheClaim {
   readonly phase: string;
   readonly name: string;
   /** What it has, else what it requests. */
@@ -63,7 +63,7 @@ export interface CacheClaimSeen {
 }
 
 /** What a Metal agent says of a service. */
-export interface AgentSeen {
+export interface ObservedAgent {
   readonly isReady: boolean;
   readonly heartbeat?: string | undefined;
 }
@@ -81,7 +81,7 @@ export const serviceReads = [
 ] as const satisfies readonly Kind[];
 type ServiceLook = Look<(typeof serviceReads)[number]>;
 
-export function observeService(service: InferenceService, look: ServiceLook, options: LlmkubeOptions): ServiceSeen {
+export function observeService(service: InferenceService, look: ServiceLook, options: LlmkubeOptions): ObservedService {
   const { namespace, name = "" } = service.metadata;
   const model = look.get(Model, { namespace, name: service.spec.modelRef });
   const draft = draftRefOf(service);
@@ -98,7 +98,7 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
   return {
     model: model.is === "known" ? known(bare(model.value)) : model,
     ...(draft === undefined ? {} : { draft: look.get(Model, { namespace, name: draft.name }) }),
-    deployment: deployment.is === "known" ? known(deploymentSeen(deployment.value)) : deployment,
+    deployment: deployment.is === "known" ? known(observedDeployment(deployment.value)) : deployment,
     ...observeClaim(service, model, { look, options }),
     priority: priority.is === "known" ? known(priority.value.value ?? 0) : priority,
     pods,
@@ -113,7 +113,7 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
   };
 }
 
-function observeHost(look: ServiceLook): Pick<ServiceSeen, "hostBytes"> {
+function observeHost(look: ServiceLook): Pick<ObservedService, "hostBytes"> {
   const hostBytes = largestNodeMemory(look.list(Node, {}));
   return hostBytes === undefined ? {} : { hostBytes };
 }
@@ -121,7 +121,7 @@ function observeHost(look: ServiceLook): Pick<ServiceSeen, "hostBytes"> {
 const isNowhere = (resource: string, nodes: readonly Node[]): boolean =>
   nodes.length > 0 && nodes.every(({ status }) => /^0*$/.test(String(status?.allocatable?.[resource] ?? "")));
 
-function observeHeader(model: Fact<Model>, look: ServiceLook): Pick<ServiceSeen, "header"> {
+function observeHeader(model: Fact<Model>, look: ServiceLook): Pick<ObservedService, "header"> {
   const phase = model.is === "known" ? model.value.status?.phase : undefined;
   if (model.is !== "known" || (phase !== "Ready" && phase !== "Downloading")) return {};
   const place = headerPlaceOf(model.value, model.value.status?.sourceETag ?? undefined, stagedFilesOf(model.value));
@@ -133,7 +133,7 @@ function observeListing(
   { spec }: InferenceService,
   model: Fact<Model>,
   look: ServiceLook,
-): Pick<ServiceSeen, "listing"> {
+): Pick<ObservedService, "listing"> {
   if (model.is !== "known" || engineOf(spec.runtime)?.takes !== "file" || spec.skipModelInit === true) return {};
   const source = parseSource(model.value.spec.source);
   if (source.is !== "repository" || stagedFilesOf(model.value).is !== "none") return {};
@@ -150,7 +150,7 @@ function observeClaim(
   service: InferenceService,
   model: Fact<Model>,
   { look, options }: { look: ServiceLook; options: LlmkubeOptions },
-): Pick<ServiceSeen, "claim"> {
+): Pick<ObservedService, "claim"> {
   const engine = engineOf(service.spec.runtime);
   if (model.is !== "known" || engine === undefined) return {};
   const storage = planStorage({ service, model: model.value, engine, options });
@@ -166,7 +166,7 @@ function observeClaim(
 const agentLabel = "llmkube.ai/inference-service";
 const heartbeatAnnotation = "llmkube.ai/agent-heartbeat";
 
-function observeAgent({ metadata }: InferenceService, look: ServiceLook): AgentSeen[] {
+function observeAgent({ metadata }: InferenceService, look: ServiceLook): ObservedAgent[] {
   const slices = look.list(EndpointSlice, {
     namespace: metadata.namespace,
     labels: { [agentLabel]: metadata.name ?? "" },

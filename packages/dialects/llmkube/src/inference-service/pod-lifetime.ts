@@ -3,15 +3,15 @@ import type { DecidedCondition } from "@trivium/kube";
 import type { Touch } from "@trivium/reconcile";
 import { type Instant, type Millis, parseTime } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
-import type { ServiceSeen } from "./observe.ts";
-import type { ServingPodSeen } from "./serving-pod.ts";
+import type { ObservedService } from "./observe.ts";
+import type { ObservedServingPod } from "./serving-pod.ts";
 
 /** Whether the oldest pod has served long enough. */
 export type LifetimePlan =
   | { readonly is: "young"; readonly recheckIn?: Millis }
   /** It is its time, and it still answers requests. */
   | { readonly is: "waiting"; readonly pod: string; readonly recheckIn: Millis }
-  | { readonly is: "over"; readonly pod: ServingPodSeen };
+  | { readonly is: "over"; readonly pod: ObservedServingPod };
 
 const young: LifetimePlan = { is: "young" };
 const usualPatience = 300;
@@ -19,13 +19,16 @@ const usualPatience = 300;
 /** One pod at a time, the oldest, and only while all others are well. */
 export function planLifetime(
   service: InferenceService,
-  seen: ServiceSeen,
+  observed: ObservedService,
   { health, now }: { health: HealthReport; now: Instant },
 ): LifetimePlan {
   const { maxPodLifetimeSeconds, maxPodLifetimeIdleTimeoutSeconds = usualPatience } = service.spec;
   const isStable = health.ready >= health.desired && health.total === health.desired;
-  if (maxPodLifetimeSeconds === undefined || !isStable || seen.pods.some(({ isLeaving }) => isLeaving)) return young;
-  const [oldest] = seen.pods.toSorted((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.name < b.name ? -1 : 1));
+  if (maxPodLifetimeSeconds === undefined || !isStable || observed.pods.some(({ isLeaving }) => isLeaving))
+    return young;
+  const [oldest] = observed.pods.toSorted(
+    (a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.name < b.name ? -1 : 1),
+  );
   if (oldest?.createdAt === undefined) return young;
   const left = oldest.createdAt + maxPodLifetimeSeconds * 1000 - now;
   if (left > 0) return { is: "young", recheckIn: left };

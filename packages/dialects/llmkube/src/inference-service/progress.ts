@@ -1,8 +1,8 @@
 import { describeDownload, lastReport } from "../weights/download-log.ts";
-import type { ServiceSeen } from "./observe.ts";
+import type { ObservedService } from "./observe.ts";
 
 /** How far the downloads of a service are, in a sentence; nothing when none runs or there is nothing to say of it. */
-export function describeProgress({ pods, header }: Pick<ServiceSeen, "pods" | "header">): string | undefined {
+export function describeProgress({ pods, header }: Pick<ObservedService, "pods" | "header">): string | undefined {
   const fetching = pods.filter(({ progress }) => progress !== undefined);
   if (fetching.length === 0) return undefined;
   const report = fetching

@@ -2,7 +2,7 @@ import type { DecidedCondition } from "@trivium/kube";
 import { type Instant, parseTime } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { stampLastUpdated } from "../last-updated.ts";
-import type { AgentSeen, ServiceSeen } from "./observe.ts";
+import type { ObservedAgent, ObservedService } from "./observe.ts";
 import type { Raised, ServiceStatus } from "./raise.ts";
 import { endpointOf, servingModeOf } from "./serving-mode.ts";
 
@@ -12,8 +12,8 @@ const patience = 180_000;
 type AgentState = "ready" | "waiting" | "stale";
 
 /** A Mac serves it: its agent says whether, by the endpoints it registers and by its heartbeat on them. */
-export function raiseMetal(service: InferenceService, seen: ServiceSeen, now: Instant): Raised {
-  const state = stateOf(seen.agent, now);
+export function raiseMetal(service: InferenceService, observed: ObservedService, now: Instant): Raised {
+  const state = stateOf(observed.agent, now);
   const mode = servingModeOf(service);
   const isReady = state === "ready";
   const [reason, message] = words[state];
@@ -46,7 +46,7 @@ const words: Readonly<Record<AgentState, readonly [string, string]>> = {
   stale: ["AgentHeartbeatStale", "The Metal agent has not been heard of for three minutes"],
 };
 
-function stateOf(slices: readonly AgentSeen[], now: Instant): AgentState {
+function stateOf(slices: readonly ObservedAgent[], now: Instant): AgentState {
   const ready = slices.filter(({ isReady }) => isReady);
   if (ready.length === 0) return "waiting";
   return ready.some(({ heartbeat }) => isFresh(heartbeat, now)) ? "ready" : "stale";
@@ -60,7 +60,7 @@ function isFresh(heartbeat: string | undefined, now: Instant): boolean {
 }
 
 /** When the last heartbeat stops counting, if none follows. */
-export function staleIn(slices: readonly AgentSeen[], now: Instant): number | undefined {
+export function staleIn(slices: readonly ObservedAgent[], now: Instant): number | undefined {
   const ends = slices
     .filter(({ isReady }) => isReady)
     .map(({ heartbeat }) => (parseTime(heartbeat ?? "") ?? Number.NaN) + patience - now)

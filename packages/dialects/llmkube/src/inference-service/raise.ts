@@ -13,7 +13,7 @@ import type { FitReport } from "./fit.ts";
 import { describeIgnored, ignoredNotes } from "./ignored-fields.ts";
 import type { Blocked } from "./lowered.ts";
 import { describeNeighbours } from "./neighbours.ts";
-import type { ServiceSeen } from "./observe.ts";
+import type { ObservedService } from "./observe.ts";
 import { driverOf, rolloutOf, suspensionOf, transferOf } from "./passing-conditions.ts";
 import { describeLifetime, type LifetimePlan } from "./pod-lifetime.ts";
 import { usualPriority } from "./priority.ts";
@@ -33,9 +33,9 @@ export interface Raised {
 export function raiseBlocked(
   service: InferenceService,
   { phase, reason, message, isModelReady }: Blocked,
-  { seen, now }: { seen: ServiceSeen; now: Instant },
+  { observed, now }: { observed: ObservedService; now: Instant },
 ): Raised {
-  const ready = seen.pods.filter((pod) => pod.isReady && !pod.isLeaving).length;
+  const ready = observed.pods.filter((pod) => pod.isReady && !pod.isLeaving).length;
   const conditions: DecidedCondition[] = [
     ready > 0
       ? { type: "Available", status: "True", reason: "PartiallyReady", message: "What ran before still answers" }
@@ -49,7 +49,7 @@ export function raiseBlocked(
     phase,
     mode,
     modelReady: isModelReady,
-    replicas: seen.pods.filter(({ isLeaving }) => !isLeaving).length,
+    replicas: observed.pods.filter(({ isLeaving }) => !isLeaving).length,
     readyReplicas: ready,
     ...(ready === 0 ? {} : { endpoint: endpointOf(service, mode) }),
     ...schedulingOf({ reason: reason === "Pending" ? "ModelNotReady" : reason, message }),
@@ -62,7 +62,7 @@ export interface ServingFacts {
   readonly plan: ServingPlan;
   readonly gpu: GpuPlan;
   readonly mode: ServingMode;
-  readonly seen: ServiceSeen;
+  readonly observed: ObservedService;
   /** Whether it fits, where that could be computed. */
   readonly fit: FitReport | undefined;
   readonly rollout: RolloutPlan;
@@ -72,16 +72,17 @@ export interface ServingFacts {
 }
 
 export function raiseServing(service: InferenceService, facts: ServingFacts): Raised {
-  const { plan, gpu, mode, seen, fit, now } = facts;
+  const { plan, gpu, mode, observed, fit, now } = facts;
   const { health } = plan;
-  const isClaimNew = seen.claim !== undefined && !(seen.claim.is === "known" && seen.claim.value.phase === "Bound");
+  const isClaimNew =
+    observed.claim !== undefined && !(observed.claim.is === "known" && observed.claim.value.phase === "Bound");
   // A claim that was just made is bound in a moment, unless it is known why it is not.
   const isUnbound = isClaimNew && health.total > 0 && !hasClaimFault(health.trouble);
   const isBinding = isUnbound && health.trouble?.kind === "volume";
-  const cause = isBinding ? undefined : diagnose(health, { gpu, seen });
+  const cause = isBinding ? undefined : diagnose(health, { gpu, observed });
   const phase = phaseOf(service, health, cause);
-  const acceleration = accelerationOf(seen.pods);
-  const progress = describeProgress(seen) ?? (isUnbound ? unboundClaim : undefined);
+  const acceleration = accelerationOf(observed.pods);
+  const progress = describeProgress(observed) ?? (isUnbound ? unboundClaim : undefined);
   const conditions = [
     ...verdictOf({ phase, health, cause, progress, isIdled: isIdledByGateway(service) }),
     ...suspensionOf(service),
@@ -93,21 +94,21 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
     ...describeLifetime(facts.lifetime),
     ...checkEngine(service),
     ...describeIgnored(service, gpu),
-    ...describeNeighbours(service, seen.gateway),
+    ...describeNeighbours(service, observed.gateway),
   ];
   const status: ServiceStatus = {
     phase,
     mode,
-    modelReady: seen.model.is === "known" && seen.model.value.status?.phase === "Ready",
+    modelReady: observed.model.is === "known" && observed.model.value.status?.phase === "Ready",
     replicas: health.total,
     readyReplicas: health.ready,
     desiredReplicas: health.desired,
     endpoint: endpointOf(service, mode),
-    effectivePriority: seen.priority.is === "known" ? seen.priority.value : usualPriority(service),
-    ...waitsFor({ phase, cause, fit, progress: isFetching(seen) ? progress : undefined }),
-    ...(phase === "WaitingForGPU" ? describeWaiting(service, gpu, seen) : {}),
+    effectivePriority: observed.priority.is === "known" ? observed.priority.value : usualPriority(service),
+    ...waitsFor({ phase, cause, fit, progress: isFetching(observed) ? progress : undefined }),
+    ...(phase === "WaitingForGPU" ? describeWaiting(service, gpu, observed) : {}),
     ...(acceleration === undefined ? {} : { acceleration }),
-    ...gatewayOf(service, seen),
+    ...gatewayOf(service, observed),
   };
   const notes = [
     ...notesOf(phase, cause, acceleration),
@@ -164,7 +165,7 @@ const fitOf = (fit: FitReport | undefined): DecidedCondition[] =>
 const notAccelerated =
   "The engine put no layer on the GPU that was asked for: its image may be built for processors only, or gpu.layers is 0";
 
-function gatewayOf({ metadata, spec }: InferenceService, { gateway }: ServiceSeen): Pick<ServiceStatus, "gateway"> {
+function gatewayOf({ metadata, spec }: InferenceService, { gateway }: ObservedService): Pick<ServiceStatus, "gateway"> {
   if (gateway === undefined) return {};
   const modelName = spec.endpoint?.gateway?.modelName ?? metadata.name ?? "";
   return { gateway: { routeReady: false, modelName } };
@@ -192,7 +193,7 @@ function waitsFor({ phase, cause, fit, progress }: Waiting): Scheduling {
   return progress === undefined ? {} : schedulingOf({ reason: "FetchingWeights", message: progress });
 }
 
-const isFetching = ({ pods }: ServiceSeen): boolean => pods.some(({ progress }) => progress !== undefined);
+const isFetching = ({ pods }: ObservedService): boolean => pods.some(({ progress }) => progress !== undefined);
 
 function notesOf(phase: Phase, cause: Diagnosis | undefined, acceleration: ServiceStatus["acceleration"]): Note[] {
   const notes: Note[] = [];

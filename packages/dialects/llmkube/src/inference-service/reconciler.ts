@@ -12,7 +12,7 @@ import { shieldPods } from "./disruption.ts";
 import { planFit } from "./fit.ts";
 import { lowerService } from "./lower.ts";
 import type { Blocked, LoweredService } from "./lowered.ts";
-import { observeService, type ServiceSeen, serviceReads } from "./observe.ts";
+import { type ObservedService, observeService, serviceReads } from "./observe.ts";
 import { evictionOf, planLifetime } from "./pod-lifetime.ts";
 import { raiseBlocked, raiseServing, type ServiceStatus } from "./raise.ts";
 import { raiseMetal, staleIn } from "./raise-metal.ts";
@@ -21,7 +21,7 @@ import { planRollout } from "./rollout.ts";
 
 export function serviceReconciler(
   options: LlmkubeOptions,
-): Reconciler<InferenceService, ServiceSeen, (typeof serviceReads)[number]> {
+): Reconciler<InferenceService, ObservedService, (typeof serviceReads)[number]> {
   return {
     name: "llmkube.inference-service",
     kind: InferenceService,
@@ -29,20 +29,20 @@ export function serviceReconciler(
     writes: [Deployment, Service, HorizontalPodAutoscaler, PersistentVolumeClaim, Pod],
     evicts: true,
     observe: (service, look) => observeService(service, look, options),
-    decide(service, seen, now): Decision<ServiceStatus> {
-      const lowered = lowerService(service, seen, options);
+    decide(service, observed, now): Decision<ServiceStatus> {
+      const lowered = lowerService(service, observed, options);
       switch (lowered.is) {
         case "unknown":
           return { do: "hold", status: service.status ?? {} };
         case "blocked":
-          return decideBlocked(service, lowered, { seen, now, options });
+          return decideBlocked(service, lowered, { observed, now, options });
         case "metal": {
-          const recheckIn = staleIn(seen.agent, now);
-          const raised = raiseMetal(service, seen, now);
+          const recheckIn = staleIn(observed.agent, now);
+          const raised = raiseMetal(service, observed, now);
           return { do: "converge", children: [], ...raised, ...(recheckIn === undefined ? {} : { recheckIn }) };
         }
         case "intended":
-          return decideServing(service, lowered, { seen, now });
+          return decideServing(service, lowered, { observed, now });
       }
     },
     refused: raiseRefused,
@@ -56,11 +56,11 @@ export function serviceReconciler(
 function decideBlocked(
   service: InferenceService,
   blocked: Blocked,
-  { seen, now, options }: { seen: ServiceSeen; now: Instant; options: LlmkubeOptions },
+  { observed, now, options }: { observed: ObservedService; now: Instant; options: LlmkubeOptions },
 ): Decision<ServiceStatus> {
-  const raised = raiseBlocked(service, blocked, { seen, now });
-  const isMetal = seen.model.is === "known" && seen.model.value.spec.hardware?.accelerator === "metal";
-  const isFree = seen.deployment.is === "absent" && options.cache.mode !== "perService" && !isMetal;
+  const raised = raiseBlocked(service, blocked, { observed, now });
+  const isMetal = observed.model.is === "known" && observed.model.value.spec.hardware?.accelerator === "metal";
+  const isFree = observed.deployment.is === "absent" && options.cache.mode !== "perService" && !isMetal;
   if (!isFree) return { do: "hold", ...raised };
   const address = addressOf(service, closureOf(service) ?? blocked.message);
   return { do: "converge", children: [emitService(address)], ...raised };
@@ -71,20 +71,20 @@ type Intended = Extract<LoweredService, { is: "intended" }>;
 function decideServing(
   service: InferenceService,
   { intent, gpu, mode, model, storage, sizing, layers }: Intended,
-  { seen, now }: { seen: ServiceSeen; now: Instant },
+  { observed, now }: { observed: ObservedService; now: Instant },
 ): Decision<ServiceStatus> {
   const plan = serve(intent);
   const { health, template } = plan;
-  const outdated = outdatedDeployment(service, plan, seen);
+  const outdated = outdatedDeployment(service, plan, observed);
   const fit = planFit(sizing, layers);
-  const rollout = planRollout(service, seen, { template, now });
-  const lifetime = planLifetime(service, seen, { health, now });
-  const advice = adviseOn({ service, model, gpu, storage, seen });
-  const raised = raiseServing(service, { plan, gpu, mode, seen, fit, rollout, lifetime, advice, now });
+  const rollout = planRollout(service, observed, { template, now });
+  const lifetime = planLifetime(service, observed, { health, now });
+  const advice = adviseOn({ service, model, gpu, storage, observed });
+  const raised = raiseServing(service, { plan, gpu, mode, observed, fit, rollout, lifetime, advice, now });
   const workload = outdated !== undefined ? "goes" : rollout.is === "waits" ? "stays" : "wanted";
   const touches = [
     ...(outdated === undefined ? [] : [outdated]),
-    ...shieldPods(service, seen),
+    ...shieldPods(service, observed),
     ...evictionOf(service, lifetime),
   ];
   const rechecks = [rollout, lifetime].flatMap((one) => ("recheckIn" in one ? (one.recheckIn ?? []) : []));
@@ -112,7 +112,7 @@ function childrenOf(plan: ServingPlan, workload: "wanted" | "stays" | "goes"): D
 function outdatedDeployment(
   service: InferenceService,
   plan: ServingPlan,
-  { deployment }: ServiceSeen,
+  { deployment }: ObservedService,
 ): Touch | undefined {
   if (deployment.is !== "known" || deepEqual(deployment.value.selector, plan.workload.selector)) return undefined;
   const { namespace } = service.metadata;

@@ -1,7 +1,7 @@
 import { type Instant, type Millis, parseTime } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
-import type { ServiceSeen } from "./observe.ts";
-import type { ServingPodSeen } from "./serving-pod.ts";
+import type { ObservedService } from "./observe.ts";
+import type { ObservedServingPod } from "./serving-pod.ts";
 
 /** Whether a changed template reaches the pods now. */
 export type RolloutPlan =
@@ -18,14 +18,14 @@ const goes: RolloutPlan = { is: "goes" };
 /** Holds a change back while pods answer requests, if the service wants that, and not for ever. */
 export function planRollout(
   service: InferenceService,
-  seen: ServiceSeen,
+  observed: ObservedService,
   wanted: { template: string; now: Instant },
 ): RolloutPlan {
   const { waitForIdle, force, idleTimeoutSeconds = 300 } = service.spec.rolloutPolicy ?? {};
-  if (waitForIdle !== true || force === true || seen.deployment.is !== "known") return goes;
-  const { template: live } = seen.deployment.value;
+  if (waitForIdle !== true || force === true || observed.deployment.is !== "known") return goes;
+  const { template: live } = observed.deployment.value;
   if (live === undefined || live === wanted.template) return goes;
-  const pods = seen.pods.filter(({ isLeaving }) => !isLeaving).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const pods = observed.pods.filter(({ isLeaving }) => !isLeaving).sort((a, b) => (a.name < b.name ? -1 : 1));
   if (pods.some(isCrashing)) return { is: "goes", reason: "PodsCrashLooping" };
   const ready = pods.filter(({ isReady }) => isReady);
   if (ready.some(({ busy }) => busy === undefined)) return { is: "goes", reason: "IdleCheckUnsupported" };
@@ -59,5 +59,5 @@ function deferredSince({ status }: InferenceService, now: Instant): Instant {
   return condition?.status === "True" ? (parseTime(condition.lastTransitionTime ?? "") ?? now) : now;
 }
 
-const isCrashing = ({ containers }: ServingPodSeen): boolean =>
+const isCrashing = ({ containers }: ObservedServingPod): boolean =>
   containers.some(({ state }) => state.is === "waiting" && state.reason === "CrashLoopBackOff");

@@ -1,4 +1,4 @@
-import { isBusy, type LogPlace, logOnce, logTail, type PodSeen, servedModels } from "@trivium/domain";
+import { isBusy, type LogPlace, logOnce, logTail, type ObservedPod, servedModels } from "@trivium/domain";
 import { observePod as observeCommon, type podReads } from "@trivium/engines";
 import type { Pod } from "@trivium/kube";
 import type { Look } from "@trivium/reconcile";
@@ -9,7 +9,7 @@ import { observeShield } from "./disruption.ts";
 import { engineOf } from "./engines/index.ts";
 import { isRecycling } from "./pod-lifetime.ts";
 
-export interface ServingPodSeen extends PodSeen {
+export interface ObservedServingPod extends ObservedPod {
   readonly uid?: string | undefined;
   /** Whether its engine says how many requests it is working on. */
   readonly tellsLoad?: boolean;
@@ -31,23 +31,23 @@ export interface PodQuestion {
   readonly look: Look<(typeof podReads)[number]>;
 }
 
-export function observePod(service: InferenceService, { pod, hasGpu, look }: PodQuestion): ServingPodSeen {
+export function observePod(service: InferenceService, { pod, hasGpu, look }: PodQuestion): ObservedServingPod {
   const { uid } = pod.metadata;
-  const seen: ServingPodSeen = {
+  const observed: ObservedServingPod = {
     ...observeCommon(pod, templateAnnotation, look),
     ...(uid === undefined ? {} : { uid }),
     ...observeShield(service, pod, look),
   };
-  const fetching = seen.containers.find(
+  const fetching = observed.containers.find(
     ({ name, role, state }) => role === "prepares" && state.is === "running" && name.endsWith("model-downloader"),
   );
-  if (fetching !== undefined) return { ...seen, progress: look.ask(logTail, logOf(pod, fetching.name, 5)) };
-  if (!seen.isReady || seen.isLeaving || seen.address === undefined) return seen;
-  return { ...seen, ...observeEngine(service, { pod, hasGpu, look }) };
+  if (fetching !== undefined) return { ...observed, progress: look.ask(logTail, logOf(pod, fetching.name, 5)) };
+  if (!observed.isReady || observed.isLeaving || observed.address === undefined) return observed;
+  return { ...observed, ...observeEngine(service, { pod, hasGpu, look }) };
 }
 
 /** What a ready engine says of itself. */
-function observeEngine(service: InferenceService, { pod, hasGpu, look }: PodQuestion): Partial<ServingPodSeen> {
+function observeEngine(service: InferenceService, { pod, hasGpu, look }: PodQuestion): Partial<ObservedServingPod> {
   const { runtime = "llamacpp", rolloutPolicy } = service.spec;
   const engine = engineOf(runtime);
   if (engine === undefined) return {};

@@ -12,7 +12,7 @@ import { parseQuantity, quantityToNumber } from "@trivium/std";
 import { type GpuPlan, gpuCount } from "../hardware/gpu-plan.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { Model } from "../kinds/model.ts";
-import type { ServiceSeen } from "./observe.ts";
+import type { ObservedService } from "./observe.ts";
 
 export interface Sized {
   readonly model: Model;
@@ -23,14 +23,14 @@ export interface Sized {
 export function sizingOf(
   service: InferenceService,
   { model, gpu }: Sized,
-  seen: ServiceSeen,
+  observed: ObservedService,
 ): SizingRequest | undefined {
-  const sized = sizedModel(model, seen);
-  const memory = memoryOf(service, { model, gpu }, seen);
+  const sized = sizedModel(model, observed);
+  const memory = memoryOf(service, { model, gpu }, observed);
   return sized === undefined || memory === undefined ? undefined : requestOf(service, sized, { model, gpu, memory });
 }
 
-function sizedModel(model: Model, { header }: Pick<ServiceSeen, "header">): SizedModel | undefined {
+function sizedModel(model: Model, { header }: Pick<ObservedService, "header">): SizedModel | undefined {
   const length = model.status?.sourceContentLength ?? undefined;
   // The size alone tells much before anything is fetched.
   if (header === undefined || header.is === "unreachable" || header.is === "absent")
@@ -52,7 +52,7 @@ function sizedModel(model: Model, { header }: Pick<ServiceSeen, "header">): Size
 function memoryOf(
   service: InferenceService,
   { model, gpu }: Sized,
-  { nodes, hostBytes }: ServiceSeen,
+  { nodes, hostBytes }: ObservedService,
 ): Memory | undefined {
   const { gpu: wish } = model.spec.hardware ?? {};
   const written = writtenMemory(service, model, hostBytes);
@@ -79,16 +79,16 @@ function writtenMemory(service: InferenceService, model: Model, hostBytes: numbe
 }
 
 /** What the weights take where they are stored: of the service's own Model, and of its draft where that is fetched too. */
-export function storedBytes(model: Model, draft: Model | undefined, seen: ServiceSeen): number | undefined {
-  const own = model.status?.sourceContentLength ?? sizedModel(model, seen)?.weightBytes;
+export function storedBytes(model: Model, draft: Model | undefined, observed: ObservedService): number | undefined {
+  const own = model.status?.sourceContentLength ?? sizedModel(model, observed)?.weightBytes;
   return own === undefined ? undefined : own + (draft?.status?.sourceContentLength ?? 0);
 }
 
 /** Weights alone that no node has the memory for. Memory that is written down means that they are paged from the disk. */
-export function isTooLarge(service: InferenceService, { model, gpu }: Sized, seen: ServiceSeen): boolean {
-  const isWritten = writtenMemory(service, model, seen.hostBytes) !== undefined;
+export function isTooLarge(service: InferenceService, { model, gpu }: Sized, observed: ObservedService): boolean {
+  const isWritten = writtenMemory(service, model, observed.hostBytes) !== undefined;
   if (gpu.is !== "none" || isWritten) return false;
-  return exceedsNodes({ weightBytes: sizedModel(model, seen)?.weightBytes, nodeBytes: seen.hostBytes });
+  return exceedsNodes({ weightBytes: sizedModel(model, observed)?.weightBytes, nodeBytes: observed.hostBytes });
 }
 
 const pool = (name: string, bytes: number) => ({ name, bytes });

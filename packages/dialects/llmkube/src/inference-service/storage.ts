@@ -9,7 +9,6 @@ import { type FileSet, planFileSet } from "../weights/file-set.ts";
 import { chooseFiles, type ListingFact, nameFiles } from "../weights/repository-choice.ts";
 import { parseSource, type Source, withoutSecrets } from "../weights/source.ts";
 import { hostPathOf, weightsRequest } from "../weights/weights-uri.ts";
-import type { DeploymentSeen } from "./deployment-seen.ts";
 import type { Engine, WeightsOrigin } from "./engines/index.ts";
 import {
   cachePreparation,
@@ -18,6 +17,7 @@ import {
   verifyContainer,
   type WeightsWish,
 } from "./init-containers.ts";
+import type { ObservedDeployment } from "./observed-deployment.ts";
 
 /** How the weights come to the engine: what is mounted where, what runs before it, and what it is told. */
 export interface StoragePlan {
@@ -53,7 +53,7 @@ export interface StorageQuestion {
   /** What the repository has, where that was asked. */
   readonly listing?: ListingFact | undefined;
   /** The name that the file has where it is served already: it stays, so that nothing starts anew for a name. */
-  readonly served?: DeploymentSeen["file"];
+  readonly served?: ObservedDeployment["file"];
   /** Goes in front of names and mount paths: two Models in one pod must not meet. */
   readonly prefix?: string;
 }

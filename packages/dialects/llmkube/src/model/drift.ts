@@ -1,6 +1,6 @@
 import { formatTime, type Instant, parseTime } from "@trivium/std";
 import type { Model } from "../kinds/model.ts";
-import type { ModelSeen } from "./observe.ts";
+import type { ObservedModel } from "./observe.ts";
 
 /** The source as it was when the weights were taken from it, and whether it is still that. */
 export interface DriftReport {
@@ -16,8 +16,12 @@ const hour = 3_600_000;
 type Status = NonNullable<Model["status"]>;
 
 /** Compares what is there now with what the status remembers. Without an answer everything stays. */
-export function compareSource(model: Model, seen: ModelSeen, cacheKey: string | undefined): DriftReport | undefined {
-  const now = presence(seen);
+export function compareSource(
+  model: Model,
+  observed: ObservedModel,
+  cacheKey: string | undefined,
+): DriftReport | undefined {
+  const now = presence(observed);
   const before: Status = model.status?.cacheKey === cacheKey ? (model.status ?? {}) : {};
   if (cacheKey === undefined) return undefined;
   const [version, length] = [before.sourceETag ?? undefined, before.sourceContentLength ?? undefined];
@@ -43,7 +47,7 @@ interface Presence {
   readonly at: Instant;
 }
 
-function presence({ head, file }: ModelSeen): Presence | undefined {
+function presence({ head, file }: ObservedModel): Presence | undefined {
   if (head?.is === "known" && "at" in head.value) {
     const { version, length, at } = head.value;
     return version === undefined && length === undefined ? undefined : { version, length, at };

@@ -5,7 +5,7 @@ import { cacheKeyOf } from "../weights/cache-key.ts";
 import { planFileSet } from "../weights/file-set.ts";
 import type { DriftReport } from "./drift.ts";
 import type { ModelPlace } from "./lower.ts";
-import type { ModelSeen } from "./observe.ts";
+import type { ObservedModel } from "./observe.ts";
 
 type Status = NonNullable<Model["status"]>;
 export type FileFacts = Pick<Status, "gguf" | "size">;
@@ -16,7 +16,7 @@ export type FileFacts = Pick<Status, "gguf" | "size">;
  */
 export function describeFile(
   model: Model,
-  { header }: ModelSeen,
+  { header }: ObservedModel,
   { place, drift }: { place: ModelPlace; drift: DriftReport | undefined },
 ): FileFacts {
   const before = rememberedFile(model);
@@ -28,17 +28,17 @@ export function describeFile(
   return { ...(gguf ? { gguf } : {}), ...(size ? { size } : {}) };
 }
 
-function ggufOf(header: HeaderSeen): FileFacts["gguf"] {
+function ggufOf(header: ObservedHeader): FileFacts["gguf"] {
   return header.format === "gguf" && header.version >= oldestVersion ? { ...summarizeGguf(header) } : undefined;
 }
 
-type HeaderSeen = Extract<NonNullable<ModelSeen["header"]>, { is: "known" }>["value"];
+type ObservedHeader = Extract<NonNullable<ObservedModel["header"]>, { is: "known" }>["value"];
 
 /** Files of version 1 have other counts, and engines have stopped to read them. */
 const oldestVersion = 2;
 
 /** Why engines will not read the file, where its header tells. */
-export function faultOfFile({ header }: Pick<ModelSeen, "header">): string | undefined {
+export function faultOfFile({ header }: Pick<ObservedModel, "header">): string | undefined {
   if (header?.is !== "known") return undefined;
   const { value } = header;
   if (value.format === "broken") return value.why;
@@ -48,7 +48,7 @@ export function faultOfFile({ header }: Pick<ModelSeen, "header">): string | und
 }
 
 /** Why nothing is known of a file that somewhere else has. */
-export function blindnessOf({ head, header, listing }: ModelSeen, file: FileFacts): string | undefined {
+export function blindnessOf({ head, header, listing }: ObservedModel, file: FileFacts): string | undefined {
   if (file.gguf || file.size) return undefined;
   if (head?.is === "unreachable") return head.why;
   if (listing?.is === "unreachable") return listing.why;

@@ -3,7 +3,7 @@ import type { Model } from "../kinds/model.ts";
 import { chooseFiles, nameFiles } from "../weights/repository-choice.ts";
 import type { Source } from "../weights/source.ts";
 import type { ModelVerdict } from "./lower.ts";
-import type { ModelSeen } from "./observe.ts";
+import type { ObservedModel } from "./observe.ts";
 import { refusedSource } from "./refused-source.ts";
 
 type Repository = Extract<Source, { is: "repository" }>;
@@ -13,9 +13,9 @@ type Ready = Extract<ModelVerdict, { is: "ready" }>;
 export function lowerRepository(
   model: Model,
   { repository }: Repository,
-  { seen, cacheKey }: { seen: ModelSeen; cacheKey: string },
+  { observed, cacheKey }: { observed: ObservedModel; cacheKey: string },
 ): ModelVerdict {
-  const { listing, header } = seen;
+  const { listing, header } = observed;
   if (listing?.is === "pending" || header?.is === "pending") return { is: "unknown" };
   const choice = chooseFiles(model, listing);
   if (choice.is === "missing") {
@@ -23,7 +23,7 @@ export function lowerRepository(
     const message = `${repository} has no file ${choice.file}; it has ${has}; correct spec.files`;
     return { is: "failed", reason: "InvalidFileSet", message };
   }
-  const resolved = readyOf(repository, choice.is === "files" ? choice.files : { is: "none" }, { seen, cacheKey });
+  const resolved = readyOf(repository, choice.is === "files" ? choice.files : { is: "none" }, { observed, cacheKey });
   const refused = listing && refusedSource(listing, { model, resolved, mayNeedToken: true });
   return refused ?? resolved;
 }
@@ -31,7 +31,7 @@ export function lowerRepository(
 function readyOf(
   repository: string,
   files: Extract<ReturnType<typeof chooseFiles>, { is: "files" }>["files"],
-  { seen, cacheKey }: { seen: ModelSeen; cacheKey: string },
+  { observed, cacheKey }: { observed: ObservedModel; cacheKey: string },
 ): Ready {
   const message = `Engines fetch ${repository} when they start`;
   if (files.is !== "staged") return { is: "ready", reason: "RuntimeResolved", message, place: {} };
@@ -40,12 +40,12 @@ function readyOf(
     is: "ready",
     reason: "RuntimeResolved",
     message: `Pods fetch ${what} of ${repository} before their engine starts`,
-    place: { cacheKey, stagedFiles: files.files, bytes: bytesOf(files.files, seen) },
+    place: { cacheKey, stagedFiles: files.files, bytes: bytesOf(files.files, observed) },
   };
 }
 
 /** The size of all files together, where the repository says each. */
-function bytesOf(names: readonly string[], { listing }: ModelSeen): number | undefined {
+function bytesOf(names: readonly string[], { listing }: ObservedModel): number | undefined {
   if (listing?.is !== "known" || !("files" in listing.value)) return undefined;
   const { files } = listing.value as RepositoryListing;
   const sizes = names.map((name) => files.find(({ path }) => path === name)?.bytes);

@@ -7,7 +7,7 @@ import { isAllowed } from "../weights/local-root.ts";
 import { parseSource, type Source, withoutSecrets } from "../weights/source.ts";
 import type { ModelReason } from "../words.ts";
 import { lowerRepository } from "./lower-repository.ts";
-import type { ModelSeen } from "./observe.ts";
+import type { ObservedModel } from "./observe.ts";
 import { refusedSource } from "./refused-source.ts";
 import { followPods } from "./transfer.ts";
 
@@ -45,7 +45,7 @@ export interface ModelPlace {
 const failed = (reason: ModelReason, message: string): ModelVerdict => ({ is: "failed", reason, message });
 const unknown: ModelVerdict = { is: "unknown" };
 
-export function lowerModel(model: Model, seen: ModelSeen, { localRoots }: LlmkubeOptions): ModelVerdict {
+export function lowerModel(model: Model, observed: ObservedModel, { localRoots }: LlmkubeOptions): ModelVerdict {
   const source = parseSource(model.spec.source);
   if (source.is === "faulty") return failed("InvalidSource", source.why);
   if (!isAllowed(source, localRoots)) return failed("SourceNotAllowed", refusalOf(source, localRoots));
@@ -56,30 +56,30 @@ export function lowerModel(model: Model, seen: ModelSeen, { localRoots }: Llmkub
   }
   const bad = unreadableQuantity(model);
   if (bad !== undefined) return failed("InvalidSpec", bad);
-  const verdict = lowerSource(model, source, seen);
+  const verdict = lowerSource(model, source, observed);
   // A file of this machine is judged where it lies.
-  return source.is === "local" ? verdict : heardOf(verdict, seen);
+  return source.is === "local" ? verdict : heardOf(verdict, observed);
 }
 
 /** Pods that reach the source know more than whoever only looked at it. */
-function heardOf(verdict: ModelVerdict, { fetches }: ModelSeen): ModelVerdict {
+function heardOf(verdict: ModelVerdict, { fetches }: ObservedModel): ModelVerdict {
   if (verdict.is === "ready") return followPods(verdict, fetches);
   if (!("resolved" in verdict) || verdict.resolved === undefined) return verdict;
   const heard = followPods(verdict.resolved, fetches);
   return heard === verdict.resolved ? verdict : heard;
 }
 
-function lowerSource(model: Model, source: Source, seen: ModelSeen): ModelVerdict {
+function lowerSource(model: Model, source: Source, observed: ObservedModel): ModelVerdict {
   const cacheKey = cacheKeyOf(model.spec.source);
   switch (source.is) {
     case "claim":
-      return lowerClaim(source, seen.claim ?? { is: "pending" }, cacheKey);
+      return lowerClaim(source, observed.claim ?? { is: "pending" }, cacheKey);
     case "remote":
-      return lowerRemote(source, seen, { cacheKey, model });
+      return lowerRemote(source, observed, { cacheKey, model });
     case "repository":
-      return lowerRepository(model, source, { seen, cacheKey });
+      return lowerRepository(model, source, { observed, cacheKey });
     case "local":
-      return lowerLocal(model, source.path, { seen, cacheKey });
+      return lowerLocal(model, source.path, { observed, cacheKey });
     case "faulty":
       return failed("InvalidSource", source.why);
     default:
@@ -89,7 +89,7 @@ function lowerSource(model: Model, source: Source, seen: ModelSeen): ModelVerdic
 
 function lowerClaim(
   source: Extract<Source, { is: "claim" }>,
-  claim: NonNullable<ModelSeen["claim"]>,
+  claim: NonNullable<ObservedModel["claim"]>,
   cacheKey: string,
 ): ModelVerdict {
   const { claim: name, path } = source;
@@ -115,7 +115,7 @@ function lowerClaim(
 /** A source that does not answer the operator may answer pods. One that refuses has said it. */
 function lowerRemote(
   source: Extract<Source, { is: "remote" }>,
-  { head, header }: ModelSeen,
+  { head, header }: ObservedModel,
   { cacheKey, model }: { cacheKey: string; model: Model },
 ): ModelVerdict {
   if (head === undefined || head.is === "pending" || header?.is === "pending") return unknown;
@@ -128,13 +128,13 @@ function lowerRemote(
 function lowerLocal(
   model: Model,
   path: string,
-  { seen, cacheKey }: { seen: ModelSeen; cacheKey: string },
+  { observed, cacheKey }: { observed: ObservedModel; cacheKey: string },
 ): ModelVerdict {
   if (model.spec.hardware?.accelerator === "metal") {
     const message = `The Metal agent opens ${path} on its own machine`;
     return { is: "ready", reason: "MetalAgentManaged", message, place: { path } };
   }
-  const { file = { is: "pending" }, digest = { is: "pending" } as Fact<string>, header } = seen;
+  const { file = { is: "pending" }, digest = { is: "pending" } as Fact<string>, header } = observed;
   // The header names the file in the cache, so nothing is promised before it was read.
   if (file.is === "pending" || header?.is === "pending") return unknown;
   if (file.is === "absent") {

@@ -30,11 +30,11 @@ import { headerPlaceOf } from "../weights/header-place.ts";
 import { isAllowed } from "../weights/local-root.ts";
 import { chooseFiles, type ListingFact } from "../weights/repository-choice.ts";
 import { parseSource, repositoryUri, type Source } from "../weights/source.ts";
-import { type FetchSeen, observeFetches } from "./pod-fetches.ts";
+import { type ObservedFetch, observeFetches } from "./pod-fetches.ts";
 
 /** What a Model hangs on: only what its kind of source needs is asked. */
-export interface ModelSeen {
-  readonly claim?: Fact<ClaimSeen>;
+export interface ObservedModel {
+  readonly claim?: Fact<ObservedClaim>;
   /** The remote file as it is now. */
   readonly head?: Fact<SourceHead | SourceRefusal>;
   /** What the repository has. */
@@ -45,10 +45,10 @@ export interface ModelSeen {
   /** Whether some node, or the named claims, offer the accelerator. */
   readonly accelerator: Fact<boolean>;
   /** What came of the downloads of pods that use it. */
-  readonly fetches: readonly FetchSeen[];
+  readonly fetches: readonly ObservedFetch[];
 }
 
-export interface ClaimSeen {
+export interface ObservedClaim {
   readonly phase: string;
   /** It is bound only when a pod uses it. */
   readonly waitsForPod: boolean;
@@ -66,7 +66,7 @@ export const modelReads = [
 ] as const satisfies readonly Kind[];
 type ModelLook = Look<(typeof modelReads)[number]>;
 
-export function observeModel(model: Model, look: ModelLook, options: LlmkubeOptions): ModelSeen {
+export function observeModel(model: Model, look: ModelLook, options: LlmkubeOptions): ObservedModel {
   const { localRoots, gpuResources } = options;
   const source = parseSource(model.spec.source);
   return {
@@ -82,9 +82,9 @@ function filesOf(model: Model, source: Source, look: ModelLook): FileSet {
   return choice.is === "files" ? choice.files : planFileSet(model.spec);
 }
 
-type SourceSeen = Omit<ModelSeen, "accelerator" | "fetches">;
+type ObservedSource = Omit<ObservedModel, "accelerator" | "fetches">;
 
-function observeSource(model: Model, source: Source, look: ModelLook): SourceSeen {
+function observeSource(model: Model, source: Source, look: ModelLook): ObservedSource {
   switch (source.is) {
     case "claim":
       return { claim: observeClaim(model, source.claim, look) };
@@ -99,14 +99,14 @@ function observeSource(model: Model, source: Source, look: ModelLook): SourceSee
   }
 }
 
-function observeRemote(model: Model, url: string, look: ModelLook): SourceSeen {
+function observeRemote(model: Model, url: string, look: ModelLook): ObservedSource {
   const head = look.ask(sourceHead, { url });
   if (head.is === "pending" || (head.is === "known" && "refused" in head.value)) return { head };
   const version = head.is === "known" && "at" in head.value ? head.value.version : undefined;
   return { head, ...observeHeader(headerPlaceOf(model, version), look) };
 }
 
-function observeRepository(model: Model, source: Repository, look: ModelLook): SourceSeen {
+function observeRepository(model: Model, source: Repository, look: ModelLook): ObservedSource {
   const listing = observeListing(model, source, look);
   if (listing === undefined) return {};
   if (listing.is === "pending") return { listing };
@@ -121,11 +121,11 @@ function observeListing({ spec }: Model, source: Repository, look: ModelLook): L
   return look.ask(repositoryFiles, { uri: repositoryUri(source.repository, source.revision) });
 }
 
-function observeHeader(place: HeaderPlace | undefined, look: ModelLook): Pick<ModelSeen, "header"> {
+function observeHeader(place: HeaderPlace | undefined, look: ModelLook): Pick<ObservedModel, "header"> {
   return place === undefined ? {} : { header: look.ask(modelHeader, place) };
 }
 
-function observeLocal(model: Model, path: string, look: ModelLook): SourceSeen {
+function observeLocal(model: Model, path: string, look: ModelLook): ObservedSource {
   if (model.spec.hardware?.accelerator === "metal") return {};
   const file = look.ask(localFile, { path });
   if (file.is !== "known" || file.value.is !== "file") return { file };
@@ -137,7 +137,7 @@ function observeLocal(model: Model, path: string, look: ModelLook): SourceSeen {
   };
 }
 
-function observeClaim(model: Model, name: string, look: ModelLook): Fact<ClaimSeen> {
+function observeClaim(model: Model, name: string, look: ModelLook): Fact<ObservedClaim> {
   const claim = look.get(PersistentVolumeClaim, { namespace: model.metadata.namespace, name });
   if (claim.is !== "known") return claim;
   const { spec, status } = claim.value;

@@ -9,7 +9,7 @@ import type { FileSet } from "../weights/file-set.ts";
 import { weightsRequest } from "../weights/weights-uri.ts";
 
 /** What came of one pod's download, or comparison, of the weights as the Model describes them now. */
-export interface FetchSeen {
+export interface ObservedFetch {
   readonly pod: string;
   readonly state: "waiting" | "running" | "failed" | "done";
   readonly exitCode?: number;
@@ -20,15 +20,17 @@ export interface FetchSeen {
 }
 
 /** Pods of services that use the Model as their main one. Pods that fetch something else, or compare with another digest, prove nothing. */
-export function observeFetches(model: Model, files: FileSet, look: Look<typeof Pod>): FetchSeen[] {
+export function observeFetches(model: Model, files: FileSet, look: Look<typeof Pod>): ObservedFetch[] {
   const { namespace, name = "" } = model.metadata;
   const pods = look.list(Pod, { namespace, labels: { [modelLabel]: name } });
   const fetches = pods
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .flatMap((pod) => fetchOf(pod, containerFor(pod, model, files)) ?? [])
-    .sort((a, b) => (a.seen.pod < b.seen.pod ? -1 : 1));
-  const heard = (["running", "done"] as const).map((state) => fetches.find(({ seen }) => seen.state === state));
-  return fetches.map((fetch) => (heard.includes(fetch) ? { ...fetch.seen, log: askLog(fetch, look) } : fetch.seen));
+    .sort((a, b) => (a.observed.pod < b.observed.pod ? -1 : 1));
+  const heard = (["running", "done"] as const).map((state) => fetches.find(({ observed }) => observed.state === state));
+  return fetches.map((fetch) =>
+    heard.includes(fetch) ? { ...fetch.observed, log: askLog(fetch, look) } : fetch.observed,
+  );
 }
 
 type Container = NonNullable<NonNullable<Pod["spec"]>["initContainers"]>[number];
@@ -44,7 +46,7 @@ function containerFor({ spec }: Pod, model: Model, files: FileSet): Container | 
 }
 
 interface Fetch {
-  readonly seen: FetchSeen;
+  readonly observed: ObservedFetch;
   readonly place: LogPlace;
 }
 
@@ -55,17 +57,20 @@ function fetchOf(pod: Pod, container: Container | undefined): Fetch | undefined 
   const { state, lastEnd, restarts } = found;
   const place = { namespace: pod.metadata.namespace ?? "", pod: name, container: found.name, restarts, lines: 5 };
   const end = state.is === "ended" ? state : lastEnd;
-  if (state.is === "ended" && state.exitCode === 0) return { seen: { pod: name, state: "done" }, place };
+  if (state.is === "ended" && state.exitCode === 0) return { observed: { pod: name, state: "done" }, place };
   // What ended unseen went down with its node.
   const hasFailed = end !== undefined && end.exitCode !== 0 && end.reason !== "Unknown";
   if (hasFailed && (state.is !== "running" || isPermanent(end.exitCode)))
-    return { seen: { pod: name, state: "failed", exitCode: end.exitCode, message: lastLogLine(end.message) }, place };
-  return { seen: { pod: name, state: state.is === "running" ? "running" : "waiting" }, place };
+    return {
+      observed: { pod: name, state: "failed", exitCode: end.exitCode, message: lastLogLine(end.message) },
+      place,
+    };
+  return { observed: { pod: name, state: state.is === "running" ? "running" : "waiting" }, place };
 }
 
 /** Exit codes of `trivium-weights` that another try does not change: refused, not found, not allowed, other bytes. */
 export const isPermanent = (exitCode: number | undefined): boolean =>
   exitCode !== undefined && [2, 3, 4, 5].includes(exitCode);
 
-const askLog = ({ seen, place }: Fetch, look: Look<typeof Pod>): Fact<string> =>
-  look.ask(seen.state === "running" ? logTail : logOnce, place);
+const askLog = ({ observed, place }: Fetch, look: Look<typeof Pod>): Fact<string> =>
+  look.ask(observed.state === "running" ? logTail : logOnce, place);

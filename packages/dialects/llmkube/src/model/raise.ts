@@ -7,7 +7,7 @@ import type { ModelReason } from "../words.ts";
 import { compareSource, type DriftReport } from "./drift.ts";
 import { blindnessOf, describeFile } from "./file-facts.ts";
 import type { ModelPlace, ModelVerdict } from "./lower.ts";
-import type { ModelSeen } from "./observe.ts";
+import type { ObservedModel } from "./observe.ts";
 import { type SpecWarning, warningsOf } from "./warnings.ts";
 
 type Status = NonNullable<Model["status"]>;
@@ -17,25 +17,25 @@ type Spoken = Exclude<ModelVerdict, { is: "unknown" }>;
 export function raiseModel(
   model: Model,
   verdict: ModelVerdict,
-  { seen, now }: { seen: ModelSeen; now: Instant },
+  { observed, now }: { observed: ObservedModel; now: Instant },
 ): { status: Status; notes: Note[] } {
   if (verdict.is === "unknown") return { status: stillPending(model, now), notes: [] };
   const place = placeFor(model, verdict);
-  const drift = compareSource(model, seen, place.cacheKey);
+  const drift = compareSource(model, observed, place.cacheKey);
   const file =
-    place.cacheKey === undefined && verdict.is !== "ready" ? {} : describeFile(model, seen, { place, drift });
+    place.cacheKey === undefined && verdict.is !== "ready" ? {} : describeFile(model, observed, { place, drift });
   const said: Said = {
     verdict,
     drift,
-    warnings: warningsOf(model, { file, seen }),
-    blindness: verdict.is === "ready" ? blindnessOf(seen, file) : undefined,
+    warnings: warningsOf(model, { file, observed }),
+    blindness: verdict.is === "ready" ? blindnessOf(observed, file) : undefined,
   };
   const status: Status = {
     phase: verdict.is === "ready" ? "Ready" : verdict.is === "failed" ? "Failed" : verdict.phase,
     ...placeOf(place),
     ...file,
     ...(drift === undefined ? {} : memoryOf(drift)),
-    ...(seen.accelerator.is === "known" ? { acceleratorReady: seen.accelerator.value } : {}),
+    ...(observed.accelerator.is === "known" ? { acceleratorReady: observed.accelerator.value } : {}),
     conditions: conditionsOf(model, said) as NonNullable<Status["conditions"]>,
   };
   return { status: stampLastUpdated(model.status ?? undefined, status, now), notes: notesOf(said) };
@@ -117,8 +117,8 @@ function conditionsOf(model: Model, said: Said): DecidedCondition[] {
 function availability({ verdict, blindness }: Said): DecidedCondition {
   const { reason, message } = verdict;
   if (verdict.is !== "ready") return { type: "Available", status: "False", reason, message };
-  const seenSo = blindness === undefined ? message : `${message}; the operator could not look at it: ${blindness}`;
-  return { type: "Available", status: "True", reason, message: seenSo };
+  const observedSo = blindness === undefined ? message : `${message}; the operator could not look at it: ${blindness}`;
+  return { type: "Available", status: "True", reason, message: observedSo };
 }
 
 /** A download that stumbled is tried again, and something is wrong meanwhile. */

@@ -2,19 +2,21 @@ import type { Reconciler } from "@trivium/reconcile";
 import { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import { lowerModel } from "./lower.ts";
-import { type ModelSeen, modelReads, observeModel } from "./observe.ts";
+import { modelReads, type ObservedModel, observeModel } from "./observe.ts";
 import { raiseModel } from "./raise.ts";
 
 /** A Model has no children: pods fetch its weights. What is decided is what can be said of it. */
-export function modelReconciler(options: LlmkubeOptions): Reconciler<Model, ModelSeen, (typeof modelReads)[number]> {
+export function modelReconciler(
+  options: LlmkubeOptions,
+): Reconciler<Model, ObservedModel, (typeof modelReads)[number]> {
   return {
     name: "llmkube.model",
     kind: Model,
     reads: modelReads,
     writes: [],
     observe: (model, look) => observeModel(model, look, options),
-    decide(model, seen, now) {
-      const { status, notes } = raiseModel(model, lowerModel(model, seen, options), { seen, now });
+    decide(model, observed, now) {
+      const { status, notes } = raiseModel(model, lowerModel(model, observed, options), { observed, now });
       return { do: "hold", status, notes };
     },
   };

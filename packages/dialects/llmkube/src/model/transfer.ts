@@ -1,12 +1,12 @@
 import { describeDownload, fetchedDigest, lastReport } from "../weights/download-log.ts";
 import type { ModelReason } from "../words.ts";
 import type { ModelVerdict } from "./lower.ts";
-import { type FetchSeen, isPermanent } from "./pod-fetches.ts";
+import { isPermanent, type ObservedFetch } from "./pod-fetches.ts";
 
 type Ready = Extract<ModelVerdict, { is: "ready" }>;
 
 /** What pods found out about weights that only they fetch: the Model passes it on. */
-export function followPods(resolved: Ready, fetches: readonly FetchSeen[]): ModelVerdict {
+export function followPods(resolved: Ready, fetches: readonly ObservedFetch[]): ModelVerdict {
   const done = fetches.find(({ state }) => state === "done");
   if (done !== undefined) return withDigest(resolved, fetches);
   const failed = fetches.find(({ state, exitCode }) => state === "failed" && isPermanent(exitCode));
@@ -23,7 +23,7 @@ export function followPods(resolved: Ready, fetches: readonly FetchSeen[]): Mode
 
 const downloading = { is: "waiting", phase: "Downloading" } as const;
 
-function withDigest(resolved: Ready, fetches: readonly FetchSeen[]): Ready {
+function withDigest(resolved: Ready, fetches: readonly ObservedFetch[]): Ready {
   const digest = fetches.flatMap(({ state, log }) =>
     state === "done" && log?.is === "known" ? (fetchedDigest(log.value) ?? []) : [],
   )[0];
@@ -36,9 +36,9 @@ const reasons: Readonly<Record<number, ModelReason>> = {
   5: "IntegrityCheckFailed",
 };
 
-const reasonOf = ({ exitCode = 0 }: FetchSeen): ModelReason => reasons[exitCode] ?? "DownloadFailed";
+const reasonOf = ({ exitCode = 0 }: ObservedFetch): ModelReason => reasons[exitCode] ?? "DownloadFailed";
 
-const sentenceOf = ({ pod, message, exitCode }: FetchSeen): string =>
+const sentenceOf = ({ pod, message, exitCode }: ObservedFetch): string =>
   `Pod ${pod} cannot fetch the weights: ${message || `exit code ${exitCode}`}`;
 
 const remedies = {
@@ -47,12 +47,12 @@ const remedies = {
   IntegrityCheckFailed: "correct spec.sha256, or the source",
 } as const;
 
-const remedyOf = (fetch: FetchSeen): string => {
+const remedyOf = (fetch: ObservedFetch): string => {
   const reason = reasonOf(fetch);
   return Object.hasOwn(remedies, reason) ? remedies[reason as keyof typeof remedies] : "correct spec.source";
 };
 
-function progressOf({ pod, log }: FetchSeen): string {
+function progressOf({ pod, log }: ObservedFetch): string {
   const report = log?.is === "known" ? lastReport(log.value) : undefined;
   return report === undefined ? `Pod ${pod} is fetching the weights` : `${describeDownload(report)}, by pod ${pod}`;
 }

@@ -5,7 +5,7 @@ import { planFileSet } from "../weights/file-set.ts";
 import { chooseFiles, nameFiles } from "../weights/repository-choice.ts";
 import { parseSource } from "../weights/source.ts";
 import { type FileFacts, faultOfFile } from "./file-facts.ts";
-import type { ModelSeen } from "./observe.ts";
+import type { ObservedModel } from "./observe.ts";
 
 /** A wish that is taken, but not as it was written. */
 export interface SpecWarning {
@@ -21,19 +21,22 @@ export interface SpecWarning {
   readonly message: string;
 }
 
-export function warningsOf(model: Model, { file, seen }: { file: FileFacts; seen: ModelSeen }): SpecWarning[] {
+export function warningsOf(
+  model: Model,
+  { file, observed }: { file: FileFacts; observed: ObservedModel },
+): SpecWarning[] {
   return [
     ...(planSharding(model, gpuCountOfModel(model))?.warnings ?? []),
-    ...unenforced(model, seen),
+    ...unenforced(model, observed),
     ...otherQuantization(model, file),
     ...otherAccelerator(model),
-    ...unreadableFile(seen),
+    ...unreadableFile(observed),
     ...unboundFraction(model),
-    ...severalFiles(model, seen),
+    ...severalFiles(model, observed),
   ];
 }
 
-function unenforced({ spec }: Model, { file }: ModelSeen): SpecWarning[] {
+function unenforced({ spec }: Model, { file }: ObservedModel): SpecWarning[] {
   if (!spec.sha256) return [];
   const isWhole = parseSource(spec.source).is === "repository" && planFileSet(spec).is === "none";
   const isFolder = file?.is === "known" && file.value.is === "folder";
@@ -73,7 +76,7 @@ function otherAccelerator(model: Model): SpecWarning[] {
 }
 
 /** Engines that take a repository have no need of it; the others cannot choose. */
-function severalFiles(model: Model, { listing }: ModelSeen): SpecWarning[] {
+function severalFiles(model: Model, { listing }: ObservedModel): SpecWarning[] {
   const choice = chooseFiles(model, listing);
   if (choice.is !== "several") return [];
   const message = `The repository has several GGUF files: ${nameFiles(choice.candidates)}; name one in spec.files for llama.cpp`;
@@ -88,8 +91,8 @@ function unboundFraction({ spec: { hardware } }: Model): SpecWarning[] {
   return [{ reason: "MemoryFractionIgnored", message }];
 }
 
-function unreadableFile(seen: ModelSeen): SpecWarning[] {
-  const why = faultOfFile(seen);
+function unreadableFile(observed: ObservedModel): SpecWarning[] {
+  const why = faultOfFile(observed);
   return why === undefined
     ? []
     : [{ reason: "FileUnreadable", message: `Engines will not read this file: ${why}; replace it` }];

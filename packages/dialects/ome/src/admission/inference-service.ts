@@ -1,10 +1,10 @@
 import type { Admission } from "@trivium/reconcile";
 import { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
+import { observeSurroundings, type ServiceSurroundings, serviceSurroundings } from "./observed-service.ts";
 import { newFaults } from "./ratchet.ts";
 import { fillService } from "./service-defaults.ts";
 import { faultsOfService } from "./service-faults.ts";
-import { observeSurroundings, type ServiceSurroundings, serviceSurroundings } from "./service-seen.ts";
 import { warningsOfService } from "./service-warnings.ts";
 
 export function serviceAdmission(
@@ -17,9 +17,9 @@ export function serviceAdmission(
     observe: (request, look) => observeSurroundings(request, look, options),
     fill: (request, { configuration }) =>
       fillService(request, configuration.is === "known" ? configuration.value : undefined, options),
-    judge(request, seen) {
+    judge(request, observed) {
       const faults = newFaults(request, faultsOfService);
-      return { faults, warnings: faults.length > 0 ? [] : warningsOfService(request, seen, options) };
+      return { faults, warnings: faults.length > 0 ? [] : warningsOfService(request, observed, options) };
     },
   };
 }

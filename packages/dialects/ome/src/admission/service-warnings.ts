@@ -7,25 +7,25 @@ import { selectForService } from "../inference-service/select-for-service.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { deploymentModeAnnotation } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
-import type { ServiceSurroundings } from "./service-seen.ts";
+import type { ServiceSurroundings } from "./observed-service.ts";
 
 /** What whoever writes a service should know. Things that are missing may come later, so none of it keeps the service out. */
 export function warningsOfService(
   { object, old }: AdmissionRequest<InferenceService>,
-  seen: ServiceSurroundings,
+  observed: ServiceSurroundings,
   options: OmeOptions,
 ): string[] {
   const service = withoutPredictor(object);
   const before = old === undefined ? undefined : withoutPredictor(old);
   const isChosenAnew = before === undefined || !deepEqual(choiceOf(before), choiceOf(service));
-  const configuration = seen.configuration.is === "known" ? seen.configuration.value : undefined;
+  const configuration = observed.configuration.is === "known" ? observed.configuration.value : undefined;
   const ingress = ingressFaultOf(service, configuration, options);
   return [
-    ...(isChosenAnew ? warningsOfChoice(service, seen) : []),
+    ...(isChosenAnew ? warningsOfChoice(service, observed) : []),
     ...warningsOfWords(object),
     ...warningsOfReplicas(service),
     ...warningsOfAccelerators(object),
-    ...seen.missingWeights.map((name) => `FineTunedWeight ${name} does not exist yet; the service waits for it`),
+    ...observed.missingWeights.map((name) => `FineTunedWeight ${name} does not exist yet; the service waits for it`),
     ...(ingress === undefined ? [] : [`the service will have no route: ${ingress}`]),
   ];
 }

@@ -181,15 +181,15 @@ const enginePod = {
 } as unknown as KubeObject;
 
 test("what a model is called is read from its engine, and asked of it only when it does not say", () => {
-  const nameSeen = (objects: readonly KubeObject[], asked: unknown[] = []) => {
-    const seen = observeBenchmark(benchmark(), lookAt([chat, model, ...objects], asked), defaultOptions);
-    return seen.service?.is === "known" ? seen.service.value.servedName : undefined;
+  const observedName = (objects: readonly KubeObject[], asked: unknown[] = []) => {
+    const observed = observeBenchmark(benchmark(), lookAt([chat, model, ...objects], asked), defaultOptions);
+    return observed.service?.is === "known" ? observed.service.value.servedName : undefined;
   };
-  assert.equal(nameSeen([deployment(["--served-model-name", "a"])]), "a");
-  assert.equal(nameSeen([deployment(["serve --served-model-name=b --port 1"])]), "b");
-  assert.equal(nameSeen([deployment(["--alias", "$(X)"], [{ name: "SERVED_MODEL_NAME", value: "c" }])]), "c");
+  assert.equal(observedName([deployment(["--served-model-name", "a"])]), "a");
+  assert.equal(observedName([deployment(["serve --served-model-name=b --port 1"])]), "b");
+  assert.equal(observedName([deployment(["--alias", "$(X)"], [{ name: "SERVED_MODEL_NAME", value: "c" }])]), "c");
   const asked: unknown[] = [];
-  assert.equal(nameSeen([deployment([]), enginePod], asked), undefined);
+  assert.equal(observedName([deployment([]), enginePod], asked), undefined);
   assert.deepEqual(asked, [["servedModels", { url: "http://10.0.0.7:9000" }]]);
 });
 
@@ -197,8 +197,8 @@ test("once the Job is there nothing else is looked at", () => {
   const object = benchmark();
   const job = { apiVersion: "batch/v1", kind: "Job", metadata: { name: jobNameOf(object), namespace: "default" } };
   const ended = { ...job, status: { conditions: [{ type: "Failed", status: "True", message: "no" }] } } as KubeObject;
-  const seen = observeBenchmark(object, lookAt([chat, model, ended]), defaultOptions);
-  assert.deepEqual(seen, {
+  const observed = observeBenchmark(object, lookAt([chat, model, ended]), defaultOptions);
+  assert.deepEqual(observed, {
     job: known({ ended: { how: "failed", at: undefined, message: "no" } }),
     pods: [],
     claim: absent,

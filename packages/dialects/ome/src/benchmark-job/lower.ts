@@ -1,7 +1,7 @@
 import type { Fact } from "@trivium/std";
 import { type BenchmarkJob, faultOfSpec } from "./check-spec.ts";
 import { type DatasetPlan, planDataset } from "./dataset.ts";
-import type { BenchmarkSeen, MeasuredModel, MeasuredService } from "./observe.ts";
+import type { MeasuredModel, MeasuredService, ObservedBenchmark } from "./observe.ts";
 import { type OutputPlan, planOutput } from "./output.ts";
 import type { BenchmarkReason } from "./words.ts";
 
@@ -34,47 +34,47 @@ export type Lowered =
 const waiting = (reason: BenchmarkReason, message: string): Lowered => ({ is: "waiting", reason, message });
 const unknown: Lowered = { is: "unknown" };
 
-export function lowerBenchmark(object: BenchmarkJob, seen: BenchmarkSeen): Lowered {
+export function lowerBenchmark(object: BenchmarkJob, observed: ObservedBenchmark): Lowered {
   const fault = faultOfSpec(object);
   if (fault !== undefined) return { is: "faulty", why: fault };
   const [output, dataset] = [planOutput(object), planDataset(object)];
   if (output.is === "faulty") return output;
   if (dataset.is === "faulty") return dataset;
   const isDark = (fact: Fact<unknown> | undefined) => fact?.is === "pending" || fact?.is === "unreachable";
-  if (isDark(seen.claim) || isDark(seen.configuration)) return unknown;
-  if (seen.claim?.is === "absent") {
+  if (isDark(observed.claim) || isDark(observed.configuration)) return unknown;
+  if (observed.claim?.is === "absent") {
     const message = `PersistentVolumeClaim ${output.claim} of spec.outputLocation does not exist in this namespace; create it`;
     return waiting("OutputClaimNotFound", message);
   }
-  const target = lowerTarget(object, seen);
+  const target = lowerTarget(object, observed);
   return target.is === "target" ? { is: "intended", intent: { ...target.target, output, dataset } } : target;
 }
 
 type Target = Omit<BenchmarkIntent, "output" | "dataset">;
 type LoweredTarget = Exclude<Lowered, { is: "intended" }> | { readonly is: "target"; readonly target: Target };
 
-function lowerTarget({ spec }: BenchmarkJob, seen: BenchmarkSeen): LoweredTarget {
+function lowerTarget({ spec }: BenchmarkJob, observed: ObservedBenchmark): LoweredTarget {
   const { endpoint, inferenceService } = spec.endpoint;
   if (endpoint !== undefined) {
     const { url, apiFormat: backend, modelName } = endpoint;
     if (modelName) return { is: "target", target: { backend, url, modelName } };
-    const name = listedName(seen);
+    const name = listedName(observed);
     if (name === "dark") return { is: "unknown" };
     if (name !== undefined) return { is: "target", target: { backend, url, modelName: name } };
     const message = "The endpoint lists no model at /v1/models; say spec.endpoint.endpoint.modelName";
     return { is: "waiting", reason: "ModelNameUnknown", message };
   }
   const place = `InferenceService ${inferenceService?.namespace}/${inferenceService?.name}`;
-  const { service } = seen;
+  const { service } = observed;
   if (service === undefined || service.is === "pending" || service.is === "unreachable") return { is: "unknown" };
   if (service.is === "absent")
     return { is: "waiting", reason: "InferenceServiceNotFound", message: `${place} does not exist; create it` };
-  return lowerService(service.value, seen, { place, namespace: inferenceService?.namespace });
+  return lowerService(service.value, observed, { place, namespace: inferenceService?.namespace });
 }
 
 function lowerService(
   service: MeasuredService,
-  seen: BenchmarkSeen,
+  observed: ObservedBenchmark,
   { place, namespace }: { place: string; namespace: string | undefined },
 ): LoweredTarget {
   const { isReady, why, isAsleep, url, protocol, servedName, model } = service;
@@ -88,7 +88,7 @@ function lowerService(
     return { is: "waiting", reason, message: `${place} has no address in status.url` };
   if (model.is === "pending" || model.is === "unreachable") return { is: "unknown" };
   const found = model.is === "known" ? model.value : undefined;
-  const listed = servedName === undefined ? listedName(seen, found?.name) : undefined;
+  const listed = servedName === undefined ? listedName(observed, found?.name) : undefined;
   if (listed === "dark") return { is: "unknown" };
   const modelName = servedName ?? listed ?? found?.name;
   if (modelName === undefined)
@@ -111,7 +111,7 @@ function backendOf(protocol: string | undefined): string {
 }
 
 /** One of the names that the server lists: the model's own where it is among them. */
-function listedName({ served }: BenchmarkSeen, own?: string): string | undefined | "dark" {
+function listedName({ served }: ObservedBenchmark, own?: string): string | undefined | "dark" {
   if (served?.is === "pending" || served?.is === "unreachable") return "dark";
   if (served?.is !== "known") return undefined;
   return own !== undefined && served.value.includes(own) ? own : served.value.toSorted()[0];

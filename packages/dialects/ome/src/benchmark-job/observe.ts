@@ -1,4 +1,4 @@
-import { type PodSeen, servedModels, type Trouble } from "@trivium/domain";
+import { type ObservedPod, servedModels, type Trouble } from "@trivium/domain";
 import { observePod, observeRefusedPods, podReads } from "@trivium/engines";
 import {
   type api,
@@ -25,7 +25,7 @@ import { type LastWords, readLastWords } from "./last-words.ts";
 import { planOutput } from "./output.ts";
 
 /** How the Job that measures stands. */
-export interface JobSeen {
+export interface ObservedJob {
   readonly startTime?: string | undefined;
   readonly ended?:
     | { readonly how: "complete" | "failed"; readonly at?: string | undefined; readonly message: string }
@@ -51,9 +51,9 @@ export interface MeasuredModel {
   readonly place: ModelPlace;
 }
 
-export interface BenchmarkSeen {
-  readonly job: Fact<JobSeen>;
-  readonly pods: readonly PodSeen[];
+export interface ObservedBenchmark {
+  readonly job: Fact<ObservedJob>;
+  readonly pods: readonly ObservedPod[];
   /** Why the Job cannot create its pod, where it reports that. */
   readonly refused?: Trouble;
   /** What the program said last of all. */
@@ -78,7 +78,7 @@ export const benchmarkReads = [
 ] as const satisfies readonly Kind[];
 type BenchmarkLook = Look<(typeof benchmarkReads)[number] | typeof Job>;
 
-export function observeBenchmark(object: BenchmarkJob, look: BenchmarkLook, options: OmeOptions): BenchmarkSeen {
+export function observeBenchmark(object: BenchmarkJob, look: BenchmarkLook, options: OmeOptions): ObservedBenchmark {
   const { namespace } = object.metadata;
   const name = jobNameOf(object);
   const found = look.get(Job, { namespace, name });
@@ -102,7 +102,10 @@ export function observeBenchmark(object: BenchmarkJob, look: BenchmarkLook, opti
   };
 }
 
-function observeConfiguration(look: BenchmarkLook, { namespace }: OmeOptions): Pick<BenchmarkSeen, "configuration"> {
+function observeConfiguration(
+  look: BenchmarkLook,
+  { namespace }: OmeOptions,
+): Pick<ObservedBenchmark, "configuration"> {
   const found = look.get(ConfigMap, { namespace, name: configurationName });
   if (found.is === "absent") return {};
   return { configuration: found.is === "known" ? known(readConfiguration(found.value.data ?? {})) : found };
@@ -110,7 +113,7 @@ function observeConfiguration(look: BenchmarkLook, { namespace }: OmeOptions): P
 
 const observeClaim = (claim: Fact<unknown>): Fact<true> => (claim.is === "known" ? known(true) : claim);
 
-function observeJob(job: Fact<Job>): Fact<JobSeen> {
+function observeJob(job: Fact<Job>): Fact<ObservedJob> {
   if (job.is !== "known") return job;
   const { startTime, completionTime, conditions } = job.value.status ?? {};
   const failed = findCondition(conditions, "Failed");
@@ -128,7 +131,7 @@ function observeTarget(
   { spec }: BenchmarkJob,
   look: BenchmarkLook,
   options: OmeOptions,
-): Pick<BenchmarkSeen, "service" | "served"> {
+): Pick<ObservedBenchmark, "service" | "served"> {
   const { inferenceService: wanted, endpoint } = spec.endpoint;
   if (endpoint !== undefined)
     return endpoint.modelName ? {} : { served: look.ask(servedModels, { url: endpoint.url }) };

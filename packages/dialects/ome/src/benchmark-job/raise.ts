@@ -6,7 +6,7 @@ import { benchmarkPaths } from "../field-paths.ts";
 import type { BenchmarkJob } from "./check-spec.ts";
 import { jobNameOf } from "./job-name.ts";
 import type { Waiting } from "./lower.ts";
-import type { BenchmarkSeen, JobSeen } from "./observe.ts";
+import type { ObservedBenchmark, ObservedJob } from "./observe.ts";
 import { planOutput } from "./output.ts";
 import { folderOf } from "./tool-arguments.ts";
 
@@ -62,14 +62,14 @@ export function raiseFaulty(object: BenchmarkJob, why: string, now: Instant): Ra
 
 export function raiseJob(
   object: BenchmarkJob,
-  job: JobSeen,
-  { seen, now }: { seen: BenchmarkSeen; now: Instant },
+  job: ObservedJob,
+  { observed, now }: { observed: ObservedBenchmark; now: Instant },
 ): Raised {
   const start = job.startTime === undefined ? {} : { startTime: job.startTime };
   const { ended } = job;
-  if (ended === undefined) return raiseUnderway(object, start, { seen, now });
+  if (ended === undefined) return raiseUnderway(object, start, { observed, now });
   const end = ended.at === undefined ? {} : { completionTime: ended.at };
-  const { lastWords } = seen;
+  const { lastWords } = observed;
   const isEmpty = lastWords !== undefined && lastWords.answered === 0;
   const found = details(object, {
     ...resultsOf(object),
@@ -86,7 +86,7 @@ export function raiseJob(
     const status = stamped(object, { state: "Completed", ...start, ...end, details: found }, now);
     return { status, notes: [{ type: "Normal", reason: "BenchmarkCompleted", message }] };
   }
-  const failureMessage = failureOf(ended.message, seen);
+  const failureMessage = failureOf(ended.message, observed);
   const status = stamped(object, { state: "Failed", ...start, ...end, failureMessage, details: found }, now);
   return { status, notes: [{ type: "Warning", reason: "BenchmarkFailed", message: failureMessage }] };
 }
@@ -95,10 +95,10 @@ export function raiseJob(
 function raiseUnderway(
   object: BenchmarkJob,
   start: Pick<Status, "startTime">,
-  { seen, now }: { seen: BenchmarkSeen; now: Instant },
+  { observed, now }: { observed: ObservedBenchmark; now: Instant },
 ): Raised {
-  const trouble = findTrouble(seen.pods) ?? seen.refused;
-  const state = seen.pods.every(({ phase }) => phase === "Pending") ? "Pending" : "Running";
+  const trouble = findTrouble(observed.pods) ?? observed.refused;
+  const state = observed.pods.every(({ phase }) => phase === "Pending") ? "Pending" : "Running";
   if (trouble === undefined) {
     const found = details(object, resultsOf(object));
     return { status: stamped(object, { state, ...start, details: found }, now), notes: [] };
@@ -113,7 +113,7 @@ function raiseUnderway(
 }
 
 /** The cause behind the Job's own words: what the program said, or how its pod ended. */
-function failureOf(said: string, { lastWords, pods }: BenchmarkSeen): string {
+function failureOf(said: string, { lastWords, pods }: ObservedBenchmark): string {
   const found = findTrouble(pods);
   // The Job is over: nothing is restarted any more.
   const trouble = found === undefined ? undefined : { ...found, isPassing: undefined };

@@ -7,7 +7,7 @@ import { configured } from "./configuration.ts";
 import { emitJob } from "./job.ts";
 import { jobNameOf } from "./job-name.ts";
 import { lowerBenchmark } from "./lower.ts";
-import { type BenchmarkSeen, benchmarkReads, observeBenchmark } from "./observe.ts";
+import { benchmarkReads, type ObservedBenchmark, observeBenchmark } from "./observe.ts";
 import { type BenchmarkOptions, benchmarkDefaults } from "./options.ts";
 import { lastWordOf, raiseFaulty, raiseJob, raisePending, raiseWaiting, type Status } from "./raise.ts";
 import { raiseRefusedJob } from "./refused.ts";
@@ -16,26 +16,27 @@ import { raiseRefusedJob } from "./refused.ts";
 export function benchmarkReconciler(
   options: OmeOptions,
   benchmark: BenchmarkOptions = benchmarkDefaults,
-): Reconciler<BenchmarkJob, BenchmarkSeen, (typeof benchmarkReads)[number] | typeof Job> {
+): Reconciler<BenchmarkJob, ObservedBenchmark, (typeof benchmarkReads)[number] | typeof Job> {
   return {
     name: "ome.benchmarkjob",
     kind: Kind,
     reads: benchmarkReads,
     writes: [Job],
     observe: (object, look) => observeBenchmark(object, look, options),
-    decide(object, seen, now): Decision<Status> {
+    decide(object, observed, now): Decision<Status> {
       const converge = (children: readonly Desired[], raised: { status: Status }): Decision<Status> => ({
         do: "converge",
         children,
         ...raised,
       });
       const dark: Decision<Status> = { do: "hold", status: object.status ?? { state: "Pending" } };
-      if (seen.job.is === "pending" || seen.job.is === "unreachable") return dark;
-      if (seen.job.is === "known") return converge([kept(object)], raiseJob(object, seen.job.value, { seen, now }));
+      if (observed.job.is === "pending" || observed.job.is === "unreachable") return dark;
+      if (observed.job.is === "known")
+        return converge([kept(object)], raiseJob(object, observed.job.value, { observed, now }));
       // The Job of a benchmark that is over may go; that is no reason to measure again.
       const last = lastWordOf(object);
       if (last !== undefined) return converge([], { status: last });
-      const lowered = lowerBenchmark(object, seen);
+      const lowered = lowerBenchmark(object, observed);
       switch (lowered.is) {
         case "unknown":
           return dark;
@@ -44,7 +45,7 @@ export function benchmarkReconciler(
         case "waiting":
           return converge([], raiseWaiting(object, lowered, now));
         case "intended": {
-          const given = seen.configuration?.is === "known" ? seen.configuration.value : undefined;
+          const given = observed.configuration?.is === "known" ? observed.configuration.value : undefined;
           const job = emitJob(object, lowered.intent, configured(benchmark, given));
           return converge([job], raisePending(object, { fault: given?.fault, now }));
         }

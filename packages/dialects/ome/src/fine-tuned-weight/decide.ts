@@ -11,36 +11,36 @@ import { isDark } from "../model/observe.ts";
 import type { OmeOptions } from "../options.ts";
 import { type ModelPlace, placeOf } from "../storage/place.ts";
 import { fillWeight } from "./discovered.ts";
-import type { WeightSeen } from "./observe.ts";
+import type { ObservedWeight } from "./observe.ts";
 
 interface Around {
   readonly options: OmeOptions;
-  readonly seen: WeightSeen;
+  readonly observed: ObservedWeight;
   readonly now: Instant;
 }
 
 /** Weights are held as models are; besides, it is said whether the model is there that they belong to. */
-export function decideWeight(weight: FineTunedWeight, { options, seen, now }: Around): Decision<FileStatus> {
-  const { nodes, claim, base } = seen;
+export function decideWeight(weight: FineTunedWeight, { options, observed, now }: Around): Decision<FileStatus> {
+  const { nodes, claim, base } = observed;
   const facts = [...nodes.map(({ node }) => node), base, ...(claim === undefined ? [] : [claim])];
   if (facts.some(isDark)) return { do: "hold", status: weight.status ?? {} };
   if (weight.metadata.deletionTimestamp !== undefined) return decideDeletion(weight, nodes, now);
   const place = placeOf(weight, options);
-  const said = sayOf(weight, place, seen);
-  const touches = touchesOf(weight, place, { seen, options });
+  const said = sayOf(weight, place, observed);
+  const touches = touchesOf(weight, place, { observed, options });
   return {
     do: "converge",
     children: [],
     ...(touches.length === 0 ? {} : { touches }),
-    status: fileStatus(weight, said, [baseCondition(weight, seen)]),
+    status: fileStatus(weight, said, [baseCondition(weight, observed)]),
     notes: place.is === "node" ? nodeNotes(nodes, said) : otherNotes(said),
   };
 }
 
-function sayOf(weight: FineTunedWeight, place: ModelPlace, seen: WeightSeen): FilesSaid {
+function sayOf(weight: FineTunedWeight, place: ModelPlace, observed: ObservedWeight): FilesSaid {
   if (place.is === "faulty") return { state: "Failed", reason: "InvalidStorage", message: place.why };
-  if (place.is === "node") return gatherNodes(weight, seen);
-  const { claim } = seen;
+  if (place.is === "node") return gatherNodes(weight, observed);
+  const { claim } = observed;
   const problem = findClaimProblem(place, claim ?? { is: "absent" });
   if (problem !== undefined) return { state: "Failed", ...problem };
   const name = claimName(place);
@@ -52,15 +52,15 @@ function sayOf(weight: FineTunedWeight, place: ModelPlace, seen: WeightSeen): Fi
 function touchesOf(
   weight: FineTunedWeight,
   place: ModelPlace,
-  { seen, options }: Pick<Around, "seen" | "options">,
+  { observed, options }: Pick<Around, "observed" | "options">,
 ): Touch[] {
   if (place.is !== "node") return [];
-  const ready = seen.nodes.find(({ node, entry }) => node.is === "known" && entry.status === "Ready");
+  const ready = observed.nodes.find(({ node, entry }) => node.is === "known" && entry.status === "Ready");
   const path = place.uri.scheme === "local" ? undefined : place.path;
   const filled = fillWeight(weight, { adapter: ready?.entry.config?.adapter, path });
   return [
     ...(filled === undefined ? [] : [{ touch: "fields", kind: nameOf(FineTunedWeight), object: filled } as const]),
-    ...removals(seen.nodes, options.namespace),
+    ...removals(observed.nodes, options.namespace),
   ];
 }
 
@@ -69,7 +69,7 @@ function otherNotes({ state, reason, message }: FilesSaid): Note[] {
   return state === "Ready" ? [{ type: "Normal", reason, message }] : [];
 }
 
-function baseCondition({ spec }: FineTunedWeight, { base }: WeightSeen): DecidedCondition {
+function baseCondition({ spec }: FineTunedWeight, { base }: ObservedWeight): DecidedCondition {
   const { name, namespace } = spec.baseModelRef;
   const model = namespace ? `BaseModel ${name} of namespace ${namespace}` : `ClusterBaseModel ${name}`;
   if (base.is === "known")

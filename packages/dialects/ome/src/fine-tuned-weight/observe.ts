@@ -3,12 +3,12 @@ import type { Look } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
 import type { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
-import { type Candidates, candidatesFor, type NodeSeen, observeNodes } from "../model/observe.ts";
+import { type Candidates, candidatesFor, type ObservedNode, observeNodes } from "../model/observe.ts";
 import type { OmeOptions } from "../options.ts";
 import { placeOf } from "../storage/place.ts";
 
-export interface WeightSeen {
-  readonly nodes: readonly NodeSeen[];
+export interface ObservedWeight {
+  readonly nodes: readonly ObservedNode[];
   readonly candidates?: Candidates;
   readonly claim?: Fact<{ readonly phase: string }>;
   /** Whether the model is there that they were tuned from. */
@@ -24,14 +24,14 @@ export const weightReads = [
 ] as const satisfies readonly Kind[];
 type WeightLook = Look<(typeof weightReads)[number]>;
 
-export function observeWeight(weight: FineTunedWeight, look: WeightLook, options: OmeOptions): WeightSeen {
+export function observeWeight(weight: FineTunedWeight, look: WeightLook, options: OmeOptions): ObservedWeight {
   const nodes = observeNodes(weight, look, options);
   const base = observeBase(weight, look);
   const place = placeOf(weight, options);
   if (place.is !== "claim") return { nodes, ...candidatesFor(weight, nodes, look), base };
   const claim = look.get(PersistentVolumeClaim, { namespace: place.namespace, name: place.claim });
-  const seen = claim.is === "known" ? known({ phase: claim.value.status?.phase ?? "Pending" }) : claim;
-  return { nodes, claim: seen, base };
+  const observed = claim.is === "known" ? known({ phase: claim.value.status?.phase ?? "Pending" }) : claim;
+  return { nodes, claim: observed, base };
 }
 
 /** With a namespace a BaseModel there is meant. */

@@ -7,16 +7,16 @@ import { adapterNamesOf, weightListing } from "./adapters/index.ts";
 import { componentChildren } from "./component-children.ts";
 import { entryChildren } from "./ingress/index.ts";
 import type { Intended } from "./lower.ts";
-import type { ModelSeen, ServiceSeen } from "./observe.ts";
+import type { ObservedModel, ObservedService } from "./observe.ts";
 
 /** Everything that a service consists of. */
-export function childrenOf(service: InferenceService, plan: Intended, { entry: seen }: ServiceSeen): Desired[] {
+export function childrenOf(service: InferenceService, plan: Intended, { entry: observed }: ObservedService): Desired[] {
   const { model, components, entry, way } = plan;
   const models = [service.metadata.name ?? "", model.name, ...adapterNamesOf(model.weights)];
   return [
     modelListing(service, model),
     ...components.flatMap(componentChildren),
-    ...entryChildren(service, { parts: { components, entry }, plan: way, seen, models }),
+    ...entryChildren(service, { parts: { components, entry }, plan: way, observed, models }),
   ];
 }
 
@@ -25,7 +25,7 @@ const baseLabels = ({ metadata }: InferenceService): Record<string, string> => (
 });
 
 /** Which models the service is of, for whoever looks from inside a pod. Nothing secret is in it. */
-function modelListing(service: InferenceService, model: ModelSeen): Desired {
+function modelListing(service: InferenceService, model: ObservedModel): Desired {
   const { name = "" } = service.metadata;
   const { traits, place, storage } = model;
   const entry = {

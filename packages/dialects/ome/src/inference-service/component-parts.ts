@@ -15,10 +15,10 @@ import {
   writtenAnnotationsOf,
 } from "./labels.ts";
 import type { ModelMount } from "./model-mount.ts";
-import type { ModelSeen } from "./observe.ts";
+import type { ObservedModel } from "./observe.ts";
+import type { ObservedRevision, ObservedWorkload } from "./observed-workload.ts";
 import type { PodQuestion } from "./pod-plan.ts";
 import { queueLabelsOf } from "./queue-labels.ts";
-import type { RevisionSeen, WorkloadSeen } from "./workload-seen.ts";
 
 /** What components have in common. */
 export interface ComponentParts {
@@ -60,12 +60,12 @@ export interface ComponentQuestion {
   readonly entry: ComponentName;
   readonly mode: ShapedMode;
   readonly spec: ComponentSpec;
-  readonly model: ModelSeen;
+  readonly model: ObservedModel;
   readonly mount: ModelMount;
   readonly runtime: Candidate;
-  readonly live: WorkloadSeen | undefined;
-  readonly revision: RevisionSeen | undefined;
-  readonly canary: WorkloadSeen | undefined;
+  readonly live: ObservedWorkload | undefined;
+  readonly revision: ObservedRevision | undefined;
+  readonly canary: ObservedWorkload | undefined;
   readonly hasKeda: boolean;
   /** Whether our gateway counts requests. */
   readonly hasGateway: boolean;

@@ -7,11 +7,11 @@ import type { ComponentName } from "./component.ts";
 import type { ComponentPlan } from "./component-plan.ts";
 import type { GroupComponent } from "./group-component.ts";
 import { describeTrouble } from "./model-status.ts";
-import type { ServiceSeen } from "./observe.ts";
+import type { ObservedService } from "./observe.ts";
+import type { ObservedWorkload } from "./observed-workload.ts";
 import type { RawComponent } from "./raw-component.ts";
 import { revisionState } from "./revision-state.ts";
 import { conditionOf, say } from "./say.ts";
-import type { WorkloadSeen } from "./workload-seen.ts";
 
 export type ComponentStatus = NonNullable<NonNullable<InferenceService["status"]>["components"]>[string];
 
@@ -28,28 +28,28 @@ export interface ComponentState {
   readonly shown: ComponentStatus;
 }
 
-export function stateOf(plan: ComponentPlan, seen: ServiceSeen, service: InferenceService): ComponentState {
-  const state = bareState(plan, seen, service);
+export function stateOf(plan: ComponentPlan, observed: ObservedService, service: InferenceService): ComponentState {
+  const state = bareState(plan, observed, service);
   const named = classOf(service, plan.name);
   if (named === undefined) return state;
   const selectedAccelerator = { acceleratorClass: named.name, reason: `Named in ${named.place}` };
   return { ...state, shown: { ...state.shown, selectedAccelerator } };
 }
 
-function bareState(plan: ComponentPlan, seen: ServiceSeen, service: InferenceService): ComponentState {
-  const deployment = seen.deployments[plan.name];
+function bareState(plan: ComponentPlan, observed: ObservedService, service: InferenceService): ComponentState {
+  const deployment = observed.deployments[plan.name];
   const trouble = findTrouble(
-    seen.pods[plan.name].filter(({ isReady }) => !isReady),
+    observed.pods[plan.name].filter(({ isReady }) => !isReady),
     deployment?.is === "known" ? deployment.value.refused : undefined,
   );
-  if (plan.mode === "Serverless") return revisionState(plan, { seen, service, trouble });
-  const fact = plan.mode === "MultiNode" ? seen.groups?.[plan.name] : seen.deployments[plan.name];
+  if (plan.mode === "Serverless") return revisionState(plan, { observed, service, trouble });
+  const fact = plan.mode === "MultiNode" ? observed.groups?.[plan.name] : observed.deployments[plan.name];
   const live = fact?.is === "known" ? fact.value : undefined;
   return workloadState(plan, { live, trouble, namespace: service.metadata.namespace });
 }
 
 interface Around {
-  readonly live: WorkloadSeen | undefined;
+  readonly live: ObservedWorkload | undefined;
   readonly trouble: Trouble | undefined;
   readonly namespace: string | undefined;
 }

@@ -3,17 +3,17 @@ import { describeHostMisfit, hasOpenHostMemory } from "@trivium/engines";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { classOf } from "./accelerator/index.ts";
 import type { ComponentPlan } from "./component-plan.ts";
-import type { ModelSeen, ServiceSeen } from "./observe.ts";
+import type { ObservedModel, ObservedService } from "./observe.ts";
 
 interface HostFitInput {
   readonly service: InferenceService;
-  readonly model: ModelSeen;
+  readonly model: ObservedModel;
   readonly components: readonly ComponentPlan[];
-  readonly seen: ServiceSeen;
+  readonly observed: ObservedService;
 }
 
 /** Whether the engine answers, or did: that is proof that it fits, whatever figures say. */
-export function hasServed({ status }: InferenceService, { pods }: Pick<ServiceSeen, "pods">): boolean {
+export function hasServed({ status }: InferenceService, { pods }: Pick<ObservedService, "pods">): boolean {
   const before = status?.modelStatus?.modelRevisionStates?.activeModelState;
   return before === "Loaded" || before === "Standby" || pods.engine.some(({ isReady }) => isReady);
 }
@@ -22,16 +22,16 @@ export function hasServed({ status }: InferenceService, { pods }: Pick<ServiceSe
  * Why no node can hold the weights in its memory; nothing where one can, too little is known, or the engine has served. A Deployment proves nothing:
  * it is created while the size of the model is still unknown.
  */
-export function findHostMisfit({ service, model, components, seen }: HostFitInput): string | undefined {
+export function findHostMisfit({ service, model, components, observed }: HostFitInput): string | undefined {
   // Merged weights are other files, whose size is not known.
-  if (hasServed(service, seen) || model.weights?.is === "merged") return undefined;
+  if (hasServed(service, observed) || model.weights?.is === "merged") return undefined;
   const found = components.find((one) => classOf(service, one.name) === undefined && isOnOneNode(one));
   if (found === undefined) return undefined;
   return describeHostMisfit({
     of: `Model ${model.name}`,
     field: `spec.${found.name}.runner.resources.requests.memory`,
     weightBytes: model.weightBytes,
-    nodeBytes: seen.nodeBytes,
+    nodeBytes: observed.nodeBytes,
   });
 }
 

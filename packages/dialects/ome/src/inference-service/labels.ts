@@ -2,13 +2,13 @@ import type { InferenceService } from "../kinds/inference-service.ts";
 import { componentLabel, keepEnd, labelValueOf, modelAnnotation, serviceLabel } from "../names.ts";
 import { weightAnnotationsOf, weightLabelsOf } from "./adapters/index.ts";
 import type { ComponentName, ComponentSpec } from "./component.ts";
-import type { ModelSeen } from "./observe.ts";
+import type { ObservedModel } from "./observe.ts";
 
 export interface LabelSource {
   readonly service: InferenceService;
   readonly component: ComponentName;
   readonly spec: ComponentSpec;
-  readonly model: ModelSeen;
+  readonly model: ObservedModel;
   readonly runtime: string;
 }
 

@@ -12,7 +12,7 @@ import { mergeComponents } from "./merge.ts";
 import { modelNotReady } from "./model-condition.ts";
 import { planMount } from "./model-mount.ts";
 import { neighboursOf } from "./neighbours.ts";
-import type { ModelSeen, ServiceSeen } from "./observe.ts";
+import type { ObservedModel, ObservedService } from "./observe.ts";
 import { planComponents } from "./plan-components.ts";
 import { describeReferenceFault, faultsOfReferences, type ReferenceFault } from "./references.ts";
 import { selectForService } from "./select-for-service.ts";
@@ -34,13 +34,13 @@ export interface Blocked {
   readonly reason: FailureReason;
   readonly note: ServiceNote;
   readonly message: string;
-  readonly model?: ModelSeen | undefined;
+  readonly model?: ObservedModel | undefined;
   readonly selection?: Selection | undefined;
 }
 
 export interface Intended {
   readonly is: "intended";
-  readonly model: ModelSeen;
+  readonly model: ObservedModel;
   readonly selection: Extract<Selection, { is: "selected" }>;
   readonly components: readonly ComponentPlan[];
   /** Where requests come in. */
@@ -52,29 +52,33 @@ export interface Intended {
 
 const unknown = { is: "unknown" } as const;
 
-export function lowerService(service: InferenceService, seen: ServiceSeen, options: OmeOptions): LoweredService {
+export function lowerService(
+  service: InferenceService,
+  observed: ObservedService,
+  options: OmeOptions,
+): LoweredService {
   const mode = parseMode(service.metadata.annotations);
   if (mode === "VirtualDeployment") return { is: "virtual" };
-  if (factsOf(seen).some(({ is }) => is === "pending" || is === "unreachable")) return unknown;
-  if (mode === "Serverless" && !neighboursOf(seen).hasKnative)
+  if (factsOf(observed).some(({ is }) => is === "pending" || is === "unreachable")) return unknown;
+  if (mode === "Serverless" && !neighboursOf(observed).hasKnative)
     return fails("InvalidPredictorSpec", "ServerlessModeRejected", withoutKnative);
   const [unreferable] = faultsOfReferences(service);
   if (unreferable !== undefined) return blockedReference(unreferable);
-  const found = usableModel(service, seen);
+  const found = usableModel(service, observed);
   if (found.is !== "known") return found;
-  const model = withWeights(service, found.value, seen);
+  const model = withWeights(service, found.value, observed);
   if (model.is !== "known") return model;
   const selection = selectForService(service, {
     model: { name: model.value.name, traits: model.value.traits },
-    candidates: seen.runtimes,
-    current: runtimeOf(seen),
+    candidates: observed.runtimes,
+    current: runtimeOf(observed),
   });
   if (selection.is === "failed") return selectionBlock(model.value, selection);
-  return lowerSelected(service, { model: model.value, selection, seen, options });
+  return lowerSelected(service, { model: model.value, selection, observed, options });
 }
 
 /** All that must be known before anything is decided. */
-function factsOf({ model, configuration, entry, deployments, ...others }: ServiceSeen): Fact<unknown>[] {
+function factsOf({ model, configuration, entry, deployments, ...others }: ObservedService): Fact<unknown>[] {
   const { gatewayApi, istio } = entry ?? {};
   const { neighbours, groups, revisions, canaries, autoscalers } = others;
   const all = [
@@ -104,8 +108,8 @@ function blockedReference(fault: ReferenceFault): Blocked {
 
 function usableModel(
   { spec }: InferenceService,
-  { model }: ServiceSeen,
-): { readonly is: "known"; readonly value: ModelSeen } | Blocked | typeof unknown {
+  { model }: ObservedService,
+): { readonly is: "known"; readonly value: ObservedModel } | Blocked | typeof unknown {
   const name = spec.model?.name;
   if (!name) {
     const message = "a model is required: name it in spec.model.name";
@@ -126,9 +130,9 @@ function usableModel(
 /** The model with the weights that are served on top of it, where there are any. */
 function withWeights(
   { metadata }: InferenceService,
-  model: ModelSeen,
-  { weights = [] }: ServiceSeen,
-): { readonly is: "known"; readonly value: ModelSeen } | Blocked | typeof unknown {
+  model: ObservedModel,
+  { weights = [] }: ObservedService,
+): { readonly is: "known"; readonly value: ObservedModel } | Blocked | typeof unknown {
   const resolved = resolveWeights(weights, { model, namespace: metadata.namespace });
   if (resolved.is === "none") return { is: "known", value: model };
   if (resolved.is === "resolved") return { is: "known", value: { ...model, weights: resolved.served } };
@@ -136,7 +140,7 @@ function withWeights(
 }
 
 /** The runtime that the engine runs with, as whatever it runs. */
-export function runtimeOf({ deployments, groups, revisions }: ServiceSeen): RuntimeName | undefined {
+export function runtimeOf({ deployments, groups, revisions }: ObservedService): RuntimeName | undefined {
   const live = [deployments.engine, groups?.engine, revisions?.engine].find((fact) => fact?.is === "known");
   return live?.is === "known" ? live.value.runtime : undefined;
 }
@@ -153,7 +157,7 @@ const faultWords = {
  * As long as the files of a model have not told what it is, no runtime can be said to be wrong for it: what keeps the files away is the cause, and that
  * nobody knows its format a consequence.
  */
-function selectionBlock(model: ModelSeen, selection: Extract<Selection, { is: "failed" }>): Blocked {
+function selectionBlock(model: ObservedModel, selection: Extract<Selection, { is: "failed" }>): Blocked {
   const { fault, message } = selection;
   const mayPass = fault !== "RuntimeNotFound" && fault !== "RuntimeDisabled";
   if (mayPass && model.state !== "Ready") {
@@ -167,14 +171,14 @@ function selectionBlock(model: ModelSeen, selection: Extract<Selection, { is: "f
 }
 
 interface Selected {
-  readonly model: ModelSeen;
+  readonly model: ObservedModel;
   readonly selection: Extract<Selection, { is: "selected" }>;
-  readonly seen: ServiceSeen;
+  readonly observed: ObservedService;
   readonly options: OmeOptions;
 }
 
 function lowerSelected(service: InferenceService, selected: Selected): LoweredService {
-  const { model, selection, seen, options } = selected;
+  const { model, selection, observed, options } = selected;
   const { runtime } = selection;
   const around = { model, selection };
   const specs = mergeComponents(service, runtime.spec);
@@ -187,11 +191,11 @@ function lowerSelected(service: InferenceService, selected: Selected): LoweredSe
   const planned = planComponents({ ...selected, service, specs, runtime, mount });
   if (planned.is === "faulty") return { ...fails(planned.reason, planned.note, planned.why), ...around };
   const { components } = planned;
-  const misfit = findHostMisfit({ service, model, components, seen });
+  const misfit = findHostMisfit({ service, model, components, observed });
   if (misfit !== undefined) return { ...fails("ModelLoadFailed", "DoesNotFit", misfit), ...around };
   const entry = components.find(({ name }) => name === "router") ?? (components[0] as ComponentPlan);
-  const configuration = seen.configuration?.is === "known" ? seen.configuration.value : undefined;
-  const way = planEntry({ service, parts: { components, entry }, seen: seen.entry, configuration, options });
+  const configuration = observed.configuration?.is === "known" ? observed.configuration.value : undefined;
+  const way = planEntry({ service, parts: { components, entry }, observed: observed.entry, configuration, options });
   const warnings = [
     ...selection.warnings,
     ...components.flatMap((one) => one.warnings),

@@ -1,10 +1,10 @@
 import type { DecidedCondition } from "@trivium/kube";
 import { weightsNotReady } from "./adapters/index.ts";
-import type { ModelSeen } from "./observe.ts";
+import type { ObservedModel } from "./observe.ts";
 import { say } from "./say.ts";
 
 /** Whether the files are where pods can have them; if not, why, in the words of the model. */
-export function modelCondition(model: ModelSeen): DecidedCondition {
+export function modelCondition(model: ObservedModel): DecidedCondition {
   const { name, state, nodesReady, place, weights } = model;
   const lacking = weightsNotReady(weights);
   const isMerged = weights?.is === "merged";
@@ -19,7 +19,7 @@ export function modelCondition(model: ModelSeen): DecidedCondition {
 }
 
 /** The cause of all that waits for a model. */
-export function modelNotReady({ name, state, nodesFailed, place, why }: ModelSeen): {
+export function modelNotReady({ name, state, nodesFailed, place, why }: ObservedModel): {
   readonly reason: "ModelNotReady" | "ModelFailed";
   readonly message: string;
 } {

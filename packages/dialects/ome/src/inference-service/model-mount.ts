@@ -1,7 +1,7 @@
 import type { api } from "@trivium/kube";
 import { modelLabelOf, volumeNameOf } from "../names.ts";
 import type { AdapterPlan } from "./adapters/index.ts";
-import type { ModelSeen } from "./observe.ts";
+import type { ObservedModel } from "./observe.ts";
 
 /** How the files of a model come into a pod. */
 export interface ModelMount {
@@ -16,7 +16,7 @@ export interface ModelMount {
 
 export type MountPlan = ({ readonly is: "mounted" } & ModelMount) | { readonly is: "faulty"; readonly why: string };
 
-export function planMount(model: ModelSeen, namespace: string | undefined): MountPlan {
+export function planMount(model: ObservedModel, namespace: string | undefined): MountPlan {
   const { place, name } = model;
   const volumeName = volumeNameOf(name);
   switch (place.is) {

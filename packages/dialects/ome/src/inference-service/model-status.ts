@@ -5,7 +5,7 @@ import { componentPaths } from "../field-paths.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { ComponentName } from "./component.ts";
 import type { Intended } from "./lower.ts";
-import type { ServiceSeen } from "./observe.ts";
+import type { ObservedService } from "./observe.ts";
 
 type ModelStatus = NonNullable<NonNullable<InferenceService["status"]>["modelStatus"]>;
 
@@ -17,7 +17,7 @@ export interface ComponentFailure {
 
 interface ModelFacts {
   readonly plan: Intended;
-  readonly seen: ServiceSeen;
+  readonly observed: ObservedService;
   readonly failure: ComponentFailure | undefined;
   /** Why the model is nowhere, where pods wait for it. */
   readonly waitsFor: string | undefined;
@@ -28,9 +28,9 @@ interface ModelFacts {
 /** How far the model is in its engine. */
 export function modelStatusOf(
   service: InferenceService,
-  { plan, seen, failure, waitsFor, isReady, now }: ModelFacts,
+  { plan, observed, failure, waitsFor, isReady, now }: ModelFacts,
 ): ModelStatus {
-  const pods = seen.pods.engine.filter(({ isLeaving }) => !isLeaving);
+  const pods = observed.pods.engine.filter(({ isLeaving }) => !isLeaving);
   const isLoaded = pods.some((pod) => pod.isReady);
   const before = service.status?.modelStatus?.modelRevisionStates?.activeModelState;
   const activeModelState = isLoaded ? "Loaded" : before === "Loaded" && pods.length > 0 ? "Loaded" : "Pending";
@@ -43,7 +43,7 @@ export function modelStatusOf(
     } as const;
     return { transitionStatus: "UpToDate", modelRevisionStates: states, modelCopies };
   }
-  const info = failure === undefined ? undefined : failureInfo(failure, seen);
+  const info = failure === undefined ? undefined : failureInfo(failure, observed);
   if (info !== undefined && info.reason === "ModelLoadFailed") {
     const failedCopies = Math.ceil(pods.filter((pod) => !pod.isReady).length / size);
     return {
@@ -80,12 +80,12 @@ const lastFailure = (
 /** A server that falls did not load the model; containers that do not start, and routers, say nothing of the model. */
 function failureInfo(
   { trouble, component }: ComponentFailure,
-  seen: ServiceSeen,
+  observed: ObservedService,
 ): Omit<FailureInfo, "time"> | undefined {
   const { kind, pod, exitCode } = trouble;
   if (kind === "unschedulable") return undefined;
   const isLoading = component !== "router" && (kind === "crash" || kind === "memory");
-  const revision = revisionOf(seen, component);
+  const revision = revisionOf(observed, component);
   return {
     location: pod || component,
     reason: isLoading ? "ModelLoadFailed" : "RuntimeUnhealthy",
@@ -96,7 +96,7 @@ function failureInfo(
 }
 
 /** Of what Knative runs its newest revision; else the number that `kubectl rollout history` has. */
-function revisionOf({ revisions, deployments }: ServiceSeen, component: ComponentName): string | undefined {
+function revisionOf({ revisions, deployments }: ObservedService, component: ComponentName): string | undefined {
   const revision = revisions?.[component];
   if (revision?.is === "known") return revision.value.latestCreated;
   const deployment = deployments[component];

@@ -10,7 +10,7 @@ import { isGroup, type Neighbours, parseMode } from "./deployment-mode.ts";
 import { wantsKeda } from "./scaling/autoscaler-class.ts";
 
 /** Whether the API serves what others bring. What no service and no runtime has use for is not asked. */
-export interface NeighboursSeen {
+export interface ObservedNeighbours {
   readonly groups?: Fact<boolean>;
   readonly knative?: Fact<boolean>;
   readonly keda?: Fact<boolean>;
@@ -27,7 +27,7 @@ export function observeNeighbours(
   service: InferenceService,
   look: Pick<Look<typeof GatewayClass>, "ask" | "list">,
   { runtimes, configuration }: Around,
-): NeighboursSeen {
+): ObservedNeighbours {
   const specs = [
     ...componentNames.flatMap((name) => (service.spec[name] as ComponentSpec | undefined) ?? []),
     ...runtimes.flatMap(({ spec }) => componentNames.flatMap((name) => spec[`${name}Config`] ?? [])),
@@ -57,7 +57,7 @@ const maySleep = ({ minReplicas, annotations }: ComponentSpec): boolean =>
 const isThere = (fact: Fact<boolean> | undefined): boolean => fact?.is === "known" && fact.value;
 
 interface Found {
-  readonly neighbours?: NeighboursSeen;
+  readonly neighbours?: ObservedNeighbours;
   readonly revisions?: Readonly<Record<string, Fact<unknown>>>;
 }
 

@@ -1,4 +1,4 @@
-import type { PodSeen } from "@trivium/domain";
+import type { ObservedPod } from "@trivium/domain";
 import { largestNodeMemory, observePod, podReads } from "@trivium/engines";
 import {
   ConfigMap,
@@ -29,13 +29,19 @@ import { type ModelPlace, placeOf } from "../storage/place.ts";
 import { type NamedWeight, observeWeights, type ServedWeights } from "./adapters/index.ts";
 import { type ComponentName, componentNames } from "./component.ts";
 import { hasServed } from "./host-fit.ts";
-import { type EntrySeen, entryKinds, observeEntry } from "./ingress/index.ts";
+import { entryKinds, type ObservedEntry, observeEntry } from "./ingress/index.ts";
 import { groupNameOf, objectNameOf } from "./labels.ts";
-import { type NeighboursSeen, neighboursOf, observeNeighbours } from "./neighbours.ts";
-import { deploymentSeen, groupSeen, type RevisionSeen, revisionSeen, type WorkloadSeen } from "./workload-seen.ts";
+import { neighboursOf, type ObservedNeighbours, observeNeighbours } from "./neighbours.ts";
+import {
+  type ObservedRevision,
+  type ObservedWorkload,
+  observedDeployment,
+  observedGroup,
+  observedRevision,
+} from "./observed-workload.ts";
 
 /** What of a model matters to a service of it. */
-export interface ModelSeen {
+export interface ObservedModel {
   readonly name: string;
   readonly scope: "namespace" | "cluster";
   readonly place: ModelPlace;
@@ -67,27 +73,27 @@ export interface ModelStorage {
   readonly modelType?: string | undefined;
 }
 
-export interface ServiceSeen {
-  readonly model: Fact<ModelSeen>;
+export interface ObservedService {
+  readonly model: Fact<ObservedModel>;
   /** The tuned weights that it names. */
   readonly weights?: readonly NamedWeight[];
   readonly runtimes: readonly Candidate[];
-  readonly deployments: EachComponent<Fact<WorkloadSeen>>;
-  readonly pods: EachComponent<readonly PodSeen[]>;
-  readonly neighbours?: NeighboursSeen;
+  readonly deployments: EachComponent<Fact<ObservedWorkload>>;
+  readonly pods: EachComponent<readonly ObservedPod[]>;
+  readonly neighbours?: ObservedNeighbours;
   /** What the administrator decides for all services. */
   readonly configuration?: Fact<Configuration>;
-  readonly entry?: EntrySeen;
+  readonly entry?: ObservedEntry;
   /** Only where the API serves them. */
-  readonly groups?: EachComponent<Fact<WorkloadSeen>>;
+  readonly groups?: EachComponent<Fact<ObservedWorkload>>;
   /** Only where somebody may sleep. */
-  readonly revisions?: EachComponent<Fact<RevisionSeen>>;
+  readonly revisions?: EachComponent<Fact<ObservedRevision>>;
   /** Only where KEDA takes over from them. */
   readonly autoscalers?: EachComponent<Fact<{ readonly isOurs: boolean }>>;
   /** Memory of the largest node; only before an engine of weights of known size has served. */
   readonly nodeBytes?: number;
   /** Only of components that try out what is new. */
-  readonly canaries?: Partial<EachComponent<Fact<WorkloadSeen>>>;
+  readonly canaries?: Partial<EachComponent<Fact<ObservedWorkload>>>;
 }
 
 type EachComponent<T> = Readonly<Record<ComponentName, T>>;
@@ -110,7 +116,7 @@ export const serviceReads = [
 ] as const satisfies readonly Kind[];
 type ServiceLook = Look<(typeof serviceReads)[number]>;
 
-export function observeService(service: InferenceService, look: ServiceLook, options: OmeOptions): ServiceSeen {
+export function observeService(service: InferenceService, look: ServiceLook, options: OmeOptions): ObservedService {
   const { namespace } = service.metadata;
   const model = observeModel(service, look, options);
   const runtimes = observeRuntimes(namespace, look);
@@ -126,20 +132,22 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
     model,
     ...(weights.length === 0 ? {} : { weights }),
     runtimes,
-    deployments: eachComponent((one) => get(Deployment, nameOf(one), deploymentSeen)),
+    deployments: eachComponent((one) => get(Deployment, nameOf(one), observedDeployment)),
     pods,
     neighbours,
     configuration,
     entry: observeEntry(service, look, { configuration, options }),
-    ...(hasGroups ? { groups: eachComponent((one) => get(LeaderWorkerSet, groupNameOf(nameOf(one)), groupSeen)) } : {}),
+    ...(hasGroups
+      ? { groups: eachComponent((one) => get(LeaderWorkerSet, groupNameOf(nameOf(one)), observedGroup)) }
+      : {}),
     ...(neighbours.knative !== undefined
-      ? { revisions: eachComponent((one) => get(KnativeService, nameOf(one), revisionSeen)) }
+      ? { revisions: eachComponent((one) => get(KnativeService, nameOf(one), observedRevision)) }
       : {}),
     ...(hasKeda
       ? { autoscalers: eachComponent((one) => get(HorizontalPodAutoscaler, nameOf(one), ownedBy(service))) }
       : {}),
     ...(hasServed(service, { pods }) ? {} : observeHost(look, model)),
-    ...observeCanaries(service, (one) => get(Deployment, `${nameOf(one)}-canary`, deploymentSeen)),
+    ...observeCanaries(service, (one) => get(Deployment, `${nameOf(one)}-canary`, observedDeployment)),
   };
 }
 
@@ -150,7 +158,7 @@ const ownedBy =
   ({ metadata }: InferenceService) =>
   (object: KubeObject): { readonly isOurs: boolean } => ({ isOurs: controllerOf(object)?.uid === metadata.uid });
 
-function observeHost(look: ServiceLook, model: Fact<ModelSeen>): Pick<ServiceSeen, "nodeBytes"> {
+function observeHost(look: ServiceLook, model: Fact<ObservedModel>): Pick<ObservedService, "nodeBytes"> {
   if (model.is !== "known" || model.value.weightBytes === undefined) return {};
   const nodeBytes = largestNodeMemory(look.list(Node, {}));
   return nodeBytes === undefined ? {} : { nodeBytes };
@@ -158,8 +166,8 @@ function observeHost(look: ServiceLook, model: Fact<ModelSeen>): Pick<ServiceSee
 
 function observeCanaries(
   { spec }: InferenceService,
-  of: (component: ComponentName) => Fact<WorkloadSeen>,
-): Pick<ServiceSeen, "canaries"> {
+  of: (component: ComponentName) => Fact<ObservedWorkload>,
+): Pick<ObservedService, "canaries"> {
   const tried = componentNames.filter((name) => spec[name]?.canaryTrafficPercent !== undefined);
   return tried.length === 0 ? {} : { canaries: Object.fromEntries(tried.map((name) => [name, of(name)])) };
 }
@@ -168,15 +176,19 @@ const eachComponent = <T>(of: (component: ComponentName) => T): Record<Component
   Object.fromEntries(componentNames.map((name) => [name, of(name)])) as Record<ComponentName, T>;
 
 /** One that says BaseModel means that; the other word is also what the schema puts there for people who say nothing. */
-function observeModel({ metadata, spec }: InferenceService, look: ServiceLook, options: OmeOptions): Fact<ModelSeen> {
+function observeModel(
+  { metadata, spec }: InferenceService,
+  look: ServiceLook,
+  options: OmeOptions,
+): Fact<ObservedModel> {
   const name = spec.model?.name;
   if (!name) return absent;
   const twin = spec.model?.kind === "BaseModel" ? [BaseModel] : [BaseModel, ClusterBaseModel];
   const found = look.nearest(twin, { namespace: metadata.namespace, name });
-  return found.is === "known" ? known(modelSeen(found.value, options)) : found;
+  return found.is === "known" ? known(observedModel(found.value, options)) : found;
 }
 
-function modelSeen(model: BaseModel, options: OmeOptions): ModelSeen {
+function observedModel(model: BaseModel, options: OmeOptions): ObservedModel {
   const { metadata, spec, status } = model;
   const weightBytes = weightBytesOf(model);
   const { modelFormat, modelFramework, modelArchitecture, quantization, modelParameterSize, diffusionPipeline } = spec;
@@ -214,7 +226,7 @@ function modelSeen(model: BaseModel, options: OmeOptions): ModelSeen {
 
 const decryptionKeys = ["ome.io/base-model-decryption-key-name", "ome.io/base-model-decryption-secret-name"];
 
-function decryptionOf({ metadata }: BaseModel): Pick<ModelSeen, "decryption"> {
+function decryptionOf({ metadata }: BaseModel): Pick<ObservedModel, "decryption"> {
   const found = Object.entries(metadata.annotations ?? {}).filter(([key]) => decryptionKeys.includes(key));
   return found.length === 0 ? {} : { decryption: Object.fromEntries(found) };
 }
@@ -234,7 +246,7 @@ function observeRuntimes(namespace: string | undefined, look: ServiceLook): Cand
   ];
 }
 
-function observePods({ metadata }: InferenceService, component: ComponentName, look: ServiceLook): PodSeen[] {
+function observePods({ metadata }: InferenceService, component: ComponentName, look: ServiceLook): ObservedPod[] {
   const labels = { [serviceLabel]: labelValueOf(metadata.name ?? ""), [componentLabel]: component };
   return look
     .list(Pod, { namespace: metadata.namespace, labels })

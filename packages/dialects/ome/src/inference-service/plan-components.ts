@@ -10,15 +10,15 @@ import { type ShapedMode, settleModes } from "./deployment-mode.ts";
 import { canSplitTraffic } from "./ingress/index.ts";
 import type { ModelMount } from "./model-mount.ts";
 import { neighboursOf } from "./neighbours.ts";
-import type { ModelSeen, ServiceSeen } from "./observe.ts";
+import type { ObservedModel, ObservedService } from "./observe.ts";
 
 export interface ComponentsQuestion {
   readonly service: InferenceService;
   readonly specs: ComponentSpecs;
-  readonly model: ModelSeen;
+  readonly model: ObservedModel;
   readonly mount: ModelMount;
   readonly runtime: Candidate;
-  readonly seen: ServiceSeen;
+  readonly observed: ObservedService;
   readonly options: OmeOptions;
 }
 
@@ -28,10 +28,10 @@ export type PlannedComponents =
 
 /** Each component in the shape that can be had here. */
 export function planComponents(question: ComponentsQuestion): PlannedComponents {
-  const { service, specs, seen } = question;
-  const usual = knownOf(seen.configuration)?.deploy?.defaultMode;
+  const { service, specs, observed } = question;
+  const usual = knownOf(observed.configuration)?.deploy?.defaultMode;
   const { annotations } = service.metadata;
-  const settled = settleModes(specs, { annotations, usual }, neighboursOf(seen));
+  const settled = settleModes(specs, { annotations, usual }, neighboursOf(observed));
   if (settled.is === "unable")
     return { is: "faulty", reason: "InvalidPredictorSpec", note: settled.note, why: settled.why };
   const components: ComponentPlan[] = [];
@@ -49,9 +49,9 @@ export function planComponents(question: ComponentsQuestion): PlannedComponents 
 }
 
 function questionOf(question: ComponentsQuestion, component: ComponentName, mode: ShapedMode): ComponentQuestion {
-  const { specs, seen, options } = question;
-  const workloads = mode === "RawDeployment" ? seen.deployments : seen.groups;
-  const configuration = knownOf(seen.configuration);
+  const { specs, observed, options } = question;
+  const workloads = mode === "RawDeployment" ? observed.deployments : observed.groups;
+  const configuration = knownOf(observed.configuration);
   const entry = specs.router === undefined ? "engine" : "router";
   return {
     ...question,
@@ -60,11 +60,11 @@ function questionOf(question: ComponentsQuestion, component: ComponentName, mode
     mode,
     spec: specs[component] ?? {},
     live: knownOf(workloads?.[component]),
-    revision: knownOf(seen.revisions?.[component]),
-    canary: knownOf(seen.canaries?.[component]),
-    hasKeda: neighboursOf(seen).hasKeda,
-    hasGateway: neighboursOf(seen).hasGateway,
-    hasLeftover: knownOf(seen.autoscalers?.[component])?.isOurs === true,
+    revision: knownOf(observed.revisions?.[component]),
+    canary: knownOf(observed.canaries?.[component]),
+    hasKeda: neighboursOf(observed).hasKeda,
+    hasGateway: neighboursOf(observed).hasGateway,
+    hasLeftover: knownOf(observed.autoscalers?.[component])?.isOurs === true,
     configuration,
     canSplit: component === entry && canSplitTraffic(question.service, configuration, options),
   };

@@ -11,7 +11,7 @@ import { stateOfEntry } from "./ingress/index.ts";
 import { type Blocked, type Intended, runtimeOf } from "./lower.ts";
 import { modelCondition } from "./model-condition.ts";
 import { datedFailure, describeTrouble, modelStatusOf } from "./model-status.ts";
-import type { ServiceSeen } from "./observe.ts";
+import type { ObservedService } from "./observe.ts";
 import { conditionOf, say } from "./say.ts";
 
 export type ServiceStatus = NonNullable<InferenceService["status"]>;
@@ -21,23 +21,23 @@ export interface Raised {
 }
 
 interface Around {
-  readonly seen: ServiceSeen;
+  readonly observed: ObservedService;
   readonly options: OmeOptions;
   readonly now: Instant;
 }
 
 /** What can be said of a service that is being made or runs. */
 export function raiseServing(service: InferenceService, plan: Intended, around: Around): Raised {
-  const { seen, now } = around;
+  const { observed, now } = around;
   const model = modelCondition(plan.model);
-  const states = plan.components.map((component) => withCause(stateOf(component, seen, service), model));
+  const states = plan.components.map((component) => withCause(stateOf(component, observed, service), model));
   const [failure] = states.flatMap(({ trouble, isReady, component }) =>
     trouble === undefined || trouble.isPassing || isReady ? [] : [{ trouble, component }],
   );
   const isReady = states.every((state) => state.isReady);
   const { components, entry, way } = plan;
   const parts = { components, entry };
-  const reached = stateOfEntry(service, { parts, plan: way, seen: seen.entry, areComponentsReady: isReady });
+  const reached = stateOfEntry(service, { parts, plan: way, observed: observed.entry, areComponentsReady: isReady });
   const ingress = say("IngressReady", reached.status, reached);
   const conditions = [
     readyOf(states, ingress),
@@ -56,7 +56,7 @@ export function raiseServing(service: InferenceService, plan: Intended, around: 
     ...componentsOf(states),
     modelStatus: modelStatusOf(service, {
       plan,
-      seen,
+      observed,
       failure,
       waitsFor: states.some(({ waitsForModel }) => waitsForModel) ? model.message : undefined,
       isReady,
@@ -65,7 +65,7 @@ export function raiseServing(service: InferenceService, plan: Intended, around: 
   };
   const wasReady = service.status?.conditions?.find(({ type }) => type === "Ready")?.status === "True";
   const notes: Note[] = plan.warnings.map((message) => ({ type: "Warning", reason: "SpecNotCarriedOut", message }));
-  const faults = seen.configuration?.is === "known" ? Object.values(seen.configuration.value.faults) : [];
+  const faults = observed.configuration?.is === "known" ? Object.values(observed.configuration.value.faults) : [];
   for (const message of faults) notes.push({ type: "Warning", reason: "InvalidConfiguration", message });
   if (isUp) notes.push({ type: "Normal", reason: "InferenceServiceReady", message: "All components answer" });
   else if (wasReady)
@@ -118,10 +118,10 @@ function readyOf(states: readonly ComponentState[], ingress: DecidedCondition): 
 }
 
 /** What can be said when nothing could be planned; what runs goes on running. */
-export function raiseBlocked(service: InferenceService, blocked: Blocked, { seen, now }: Around): Raised {
+export function raiseBlocked(service: InferenceService, blocked: Blocked, { observed, now }: Around): Raised {
   const { how, reason, note, message, model } = blocked;
   const isWaiting = how === "waits";
-  const live = componentNames.flatMap((name) => liveCondition(name, seen) ?? []);
+  const live = componentNames.flatMap((name) => liveCondition(name, observed) ?? []);
   const conditions = [
     servesWithoutModel(service, blocked, live) ?? blockedCondition(blocked),
     ...live,
@@ -132,7 +132,7 @@ export function raiseBlocked(service: InferenceService, blocked: Blocked, { seen
   const active = modelStatus?.modelRevisionStates?.activeModelState ?? "Pending";
   const status: ServiceStatus = {
     ...finish(service, conditions),
-    ...shownChoice(service, blockedRuntime(service, blocked, seen)),
+    ...shownChoice(service, blockedRuntime(service, blocked, observed)),
     ...(url === undefined ? {} : { url }),
     ...(address === undefined ? {} : { address }),
     ...(components === undefined ? {} : { components }),
@@ -158,9 +158,13 @@ function shownChoice({ spec }: InferenceService, runtime: string | undefined): P
 }
 
 /** The one that was found, or runs on, or is asked for. */
-function blockedRuntime({ spec }: InferenceService, { selection }: Blocked, seen: ServiceSeen): string | undefined {
+function blockedRuntime(
+  { spec }: InferenceService,
+  { selection }: Blocked,
+  observed: ObservedService,
+): string | undefined {
   if (selection?.is === "selected") return selection.runtime.name;
-  return runtimeOf(seen)?.name ?? spec.runtime?.name;
+  return runtimeOf(observed)?.name ?? spec.runtime?.name;
 }
 
 /** Pods that were ready for this very spec serve on when the model object is deleted; only new ones need it. */
@@ -187,7 +191,7 @@ function blockedCondition({ how, reason, note, message, model }: Blocked): Decid
 }
 
 /** How a component does that runs on although nothing can be planned for it. */
-function liveCondition(name: ComponentName, { deployments, groups }: ServiceSeen): DecidedCondition | undefined {
+function liveCondition(name: ComponentName, { deployments, groups }: ObservedService): DecidedCondition | undefined {
   const [fact] = [deployments[name], groups?.[name]].filter((one) => one?.is === "known");
   const available = fact?.is === "known" ? fact.value.available : undefined;
   if (available === undefined) return undefined;

@@ -17,14 +17,14 @@ import type { OmeOptions } from "../options.ts";
 import { childrenOf } from "./children.ts";
 import { entryKinds } from "./ingress/index.ts";
 import { lowerService } from "./lower.ts";
-import { observeService, type ServiceSeen, serviceReads } from "./observe.ts";
+import { type ObservedService, observeService, serviceReads } from "./observe.ts";
 import { withoutPredictor } from "./predictor.ts";
 import { raiseBlocked, raiseServing, raiseVirtual, type ServiceStatus } from "./raise.ts";
 import { raiseRefused } from "./refused.ts";
 
 export function serviceReconciler(
   options: OmeOptions,
-): Reconciler<InferenceService, ServiceSeen, (typeof serviceReads)[number]> {
+): Reconciler<InferenceService, ObservedService, (typeof serviceReads)[number]> {
   return {
     name: "ome.inferenceservice",
     kind: InferenceService,
@@ -44,10 +44,10 @@ export function serviceReconciler(
       ...entryKinds,
     ],
     observe: (service, look) => observeService(withoutPredictor(service), look, options),
-    decide(written, seen, now): Decision<ServiceStatus> {
+    decide(written, observed, now): Decision<ServiceStatus> {
       const service = withoutPredictor(written);
-      const lowered = lowerService(service, seen, options);
-      const around = { seen, options, now };
+      const lowered = lowerService(service, observed, options);
+      const around = { observed, options, now };
       switch (lowered.is) {
         case "unknown":
           return { do: "hold", status: service.status ?? {} };
@@ -58,7 +58,7 @@ export function serviceReconciler(
         case "intended":
           return {
             do: "converge",
-            children: childrenOf(service, lowered, seen),
+            children: childrenOf(service, lowered, observed),
             ...raiseServing(service, lowered, around),
           };
       }

@@ -2,11 +2,11 @@ import type { Trouble } from "@trivium/domain";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { ComponentState, ComponentStatus } from "./component-state.ts";
 import { describeTrouble } from "./model-status.ts";
-import type { ServiceSeen } from "./observe.ts";
+import type { ObservedService } from "./observe.ts";
+import type { ObservedCondition, ObservedRevision } from "./observed-workload.ts";
 import { conditionOf, say } from "./say.ts";
 import type { ServerlessComponent } from "./serverless-component.ts";
 import { rolloutOf } from "./traffic.ts";
-import type { ConditionSeen, RevisionSeen } from "./workload-seen.ts";
 
 const routeOf = { engine: "EngineRouteReady", decoder: "DecoderRouteReady", router: "RouterRouteReady" } as const;
 const configurationOf = {
@@ -16,14 +16,14 @@ const configurationOf = {
 } as const;
 
 interface Around {
-  readonly seen: ServiceSeen;
+  readonly observed: ObservedService;
   readonly service: InferenceService;
   readonly trouble: Trouble | undefined;
 }
 
 /** How a component does that Knative runs, in Knative's words. */
-export function revisionState({ name }: ServerlessComponent, { seen, service, trouble }: Around): ComponentState {
-  const fact = seen.revisions?.[name];
+export function revisionState({ name }: ServerlessComponent, { observed, service, trouble }: Around): ComponentState {
+  const fact = observed.revisions?.[name];
   const live = fact?.is === "known" ? fact.value : undefined;
   const before = service.status?.components?.[name] ?? {};
   const isReady = live?.isCurrent === true && live.ready?.status === "True";
@@ -49,7 +49,7 @@ export function revisionState({ name }: ServerlessComponent, { seen, service, tr
 
 type Said = Parameters<typeof say> extends [unknown, ...infer Rest] ? Rest : never;
 
-function partOf(live: RevisionSeen | undefined, part: "routes" | "configurations"): Said {
+function partOf(live: ObservedRevision | undefined, part: "routes" | "configurations"): Said {
   const found = live?.[part];
   if (live?.isCurrent !== true || found === undefined || found.status === "Unknown")
     return ["Unknown", { reason: "Initializing", message: found?.message || "Knative has not said yet" }];
@@ -60,7 +60,7 @@ function partOf(live: RevisionSeen | undefined, part: "routes" | "configurations
 
 function whyNot(
   name: ServerlessComponent["name"],
-  live: RevisionSeen | undefined,
+  live: ObservedRevision | undefined,
   trouble: Trouble | undefined,
 ): { reason: string; message: string } {
   if (trouble !== undefined) {
@@ -71,10 +71,10 @@ function whyNot(
   return { reason: "Initializing", message: live?.ready?.message || "Knative has not said yet whether it is ready" };
 }
 
-const wordsOf = ({ reason, message }: ConditionSeen): string =>
+const wordsOf = ({ reason, message }: ObservedCondition): string =>
   [reason, message].filter((word) => word !== "").join(": ") || "Knative says that it is not ready";
 
-function shownOf({ latestReady, latestCreated, traffic, url, address }: RevisionSeen): ComponentStatus {
+function shownOf({ latestReady, latestCreated, traffic, url, address }: ObservedRevision): ComponentStatus {
   return {
     ...(latestReady === undefined ? {} : { latestReadyRevision: latestReady }),
     ...(latestCreated === undefined ? {} : { latestCreatedRevision: latestCreated }),

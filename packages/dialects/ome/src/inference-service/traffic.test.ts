@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { InferenceService } from "../kinds/inference-service.ts";
+import type { ObservedRevision } from "./observed-workload.ts";
 import { rolloutOf, shareTraffic } from "./traffic.ts";
-import type { RevisionSeen } from "./workload-seen.ts";
 
 const serviceWith = (rolled: string | undefined, annotations = {}): InferenceService => ({
   apiVersion: "ome.io/v1beta1",
@@ -32,7 +32,7 @@ describe("shares of revisions", () => {
 
 describe("C18: what is rolled out", () => {
   const latest = (revisionName: string, percent: number) => ({ latestRevision: true, revisionName, percent });
-  const seen = (over: Partial<RevisionSeen>): RevisionSeen => ({
+  const observed = (over: Partial<ObservedRevision>): ObservedRevision => ({
     isCurrent: true,
     latestReady: "r2",
     latestCreated: "r2",
@@ -41,25 +41,25 @@ describe("C18: what is rolled out", () => {
   });
   test("it moves when the latest gets everything", () => {
     const moved = { latestRolledoutRevision: "r2", previousRolledoutRevision: "r1" };
-    assert.deepEqual(rolloutOf({ latestRolledoutRevision: "r1" }, seen({})), moved);
-    assert.deepEqual(rolloutOf({}, seen({})), { latestRolledoutRevision: "r2" });
-    assert.deepEqual(rolloutOf(moved, seen({})), moved);
+    assert.deepEqual(rolloutOf({ latestRolledoutRevision: "r1" }, observed({})), moved);
+    assert.deepEqual(rolloutOf({}, observed({})), { latestRolledoutRevision: "r2" });
+    assert.deepEqual(rolloutOf(moved, observed({})), moved);
   });
   test("it stays while the latest is tried out, is not ready, or is unknown", () => {
     const before = { latestRolledoutRevision: "r1", previousRolledoutRevision: "r0" };
     const tried = [latest("r2", 10), { latestRevision: false, revisionName: "r1", percent: 90 }];
-    assert.deepEqual(rolloutOf(before, seen({ traffic: tried })), before);
-    assert.deepEqual(rolloutOf(before, seen({ latestReady: "r1", traffic: [latest("r1", 100)] })), before);
-    assert.deepEqual(rolloutOf(before, seen({ latestReady: undefined, traffic: [] })), before);
+    assert.deepEqual(rolloutOf(before, observed({ traffic: tried })), before);
+    assert.deepEqual(rolloutOf(before, observed({ latestReady: "r1", traffic: [latest("r1", 100)] })), before);
+    assert.deepEqual(rolloutOf(before, observed({ latestReady: undefined, traffic: [] })), before);
   });
   test("it goes back when what had everything is tried out again", () => {
     const before = { latestRolledoutRevision: "r2", previousRolledoutRevision: "r1" };
     const again = [latest("r2", 10), { latestRevision: false, revisionName: "r2", percent: 90 }];
     const back = { latestRolledoutRevision: "r1", previousRolledoutRevision: "r1" };
-    assert.deepEqual(rolloutOf(before, seen({ traffic: again })), back);
-    assert.deepEqual(rolloutOf(back, seen({ traffic: again })), back);
+    assert.deepEqual(rolloutOf(before, observed({ traffic: again })), back);
+    assert.deepEqual(rolloutOf(back, observed({ traffic: again })), back);
     const { previousRolledoutRevision: _, ...first } = before;
-    assert.deepEqual(rolloutOf(first, seen({ traffic: again })), first);
-    assert.deepEqual(rolloutOf(before, seen({ latestCreated: "r3", traffic: again })), before);
+    assert.deepEqual(rolloutOf(first, observed({ traffic: again })), first);
+    assert.deepEqual(rolloutOf(before, observed({ latestCreated: "r3", traffic: again })), before);
   });
 });

@@ -1,7 +1,7 @@
 import type { TrafficShare } from "@trivium/domain";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { ComponentName } from "./component.ts";
-import type { RevisionSeen } from "./workload-seen.ts";
+import type { ObservedRevision } from "./observed-workload.ts";
 
 type ComponentStatus = NonNullable<NonNullable<InferenceService["status"]>["components"]>[string];
 
@@ -21,7 +21,7 @@ export function shareTraffic(
 /** Which revision was the last that got everything, and which one before it. */
 export function rolloutOf(
   { latestRolledoutRevision: latest, previousRolledoutRevision: previous }: ComponentStatus,
-  { latestReady, latestCreated, traffic }: RevisionSeen,
+  { latestReady, latestCreated, traffic }: ObservedRevision,
 ): Pick<ComponentStatus, "latestRolledoutRevision" | "previousRolledoutRevision"> {
   const same = { ...named("latestRolledoutRevision", latest), ...named("previousRolledoutRevision", previous) };
   if (latestReady === undefined) return same;

@@ -14,19 +14,19 @@ import { claimReadFor, fillSpec, weightBytesOf } from "./discovered.ts";
 import { type FileStatus, type FilesSaid, fileStatus, warning } from "./file-status.ts";
 import type { DiscoveredConfig } from "./node-entry.ts";
 import { gatherNodes, nodeNotes, removals } from "./nodes-say.ts";
-import { isDark, type ModelSeen, type NodeSeen } from "./observe.ts";
+import { isDark, type ObservedModel, type ObservedNode } from "./observe.ts";
 
 export interface Around {
   readonly kind: Kind<BaseModel>;
   readonly options: OmeOptions;
-  readonly seen: ModelSeen;
+  readonly observed: ObservedModel;
   readonly now: Instant;
 }
 
 export function decideModel(model: BaseModel, around: Around): Decision<FileStatus> {
-  const { seen, options, now } = around;
-  if (seen.nodes.some(({ node }) => isDark(node))) return { do: "hold", status: model.status ?? {} };
-  if (model.metadata.deletionTimestamp !== undefined) return decideDeletion(model, seen.nodes, now);
+  const { observed, options, now } = around;
+  if (observed.nodes.some(({ node }) => isDark(node))) return { do: "hold", status: model.status ?? {} };
+  if (model.metadata.deletionTimestamp !== undefined) return decideDeletion(model, observed.nodes, now);
   const place = placeOf(model, options);
   switch (place.is) {
     case "faulty":
@@ -47,9 +47,9 @@ function failed(model: BaseModel, { reason, message }: ClaimProblem): Decision<F
 function decideClaim(
   model: BaseModel,
   place: Extract<ModelPlace, { is: "claim" }>,
-  { kind, seen, options }: Around,
+  { kind, observed, options }: Around,
 ): Decision<FileStatus> {
-  const { claim, reading } = seen;
+  const { claim, reading } = observed;
   if (claim === undefined || reading === undefined || isDark(claim) || isDark(reading.job))
     return { do: "hold", status: model.status ?? {} };
   const problem = findClaimProblem(place, claim);
@@ -66,7 +66,7 @@ function decideClaim(
         })
       : undefined;
   const isBound = claim.is === "known" && claim.value.phase === "Bound";
-  const said = claimSays(model, place, { seen, isBound, isKnown: isRead || config !== undefined, isRead });
+  const said = claimSays(model, place, { observed, isBound, isKnown: isRead || config !== undefined, isRead });
   return {
     do: "converge",
     children: isRead ? [] : [readingJob(model, place, options)],
@@ -82,7 +82,7 @@ function decideClaim(
 }
 
 interface ClaimFacts {
-  readonly seen: ModelSeen;
+  readonly observed: ObservedModel;
   readonly isBound: boolean;
   /** Whether it is known what is in it: read before, or just now. */
   readonly isKnown: boolean;
@@ -92,17 +92,17 @@ interface ClaimFacts {
 function claimSays(
   model: BaseModel,
   place: Extract<ModelPlace, { is: "claim" }>,
-  { seen, isBound, isKnown, isRead }: ClaimFacts,
+  { observed, isBound, isKnown, isRead }: ClaimFacts,
 ): FilesSaid {
   const name = claimName(place);
-  const { job, lastWords = "the Job failed" } = seen.reading ?? {};
+  const { job, lastWords = "the Job failed" } = observed.reading ?? {};
   if (!isRead && job?.is === "known" && job.value.hasFailed) {
     const message = `${name}: what is at ${place.subPath} cannot be read: ${lastWords}; it is tried again within minutes, or at once when Job ${readingNameOf(model)} is deleted`;
     return { state: "Failed", reason: "ClaimUnreadable", message };
   }
   if (isKnown && isBound) return { state: "Ready", reason: "ModelReady", message: `In ${name}` };
   if (!isBound) return { state: "In_Transit", reason: "ClaimNotBound", message: `${name} has no volume yet` };
-  const refused = seen.reading?.refused;
+  const refused = observed.reading?.refused;
   const why = refused === undefined ? "" : `; ${formatDiagnosis(diagnose(refused, { paths: modelPaths }))}`;
   return { state: "In_Transit", reason: "ReadingClaim", message: `Job ${readingNameOf(model)} inspects ${name}${why}` };
 }
@@ -114,10 +114,10 @@ const isUnread = ({ metadata }: BaseModel): boolean =>
 function decideNodes(
   model: BaseModel,
   { path, uri }: Extract<ModelPlace, { is: "node" }>,
-  { kind, seen, options }: Around,
+  { kind, observed, options }: Around,
 ): Decision<FileStatus> {
-  const { nodes } = seen;
-  const said = gatherNodes(model, seen);
+  const { nodes } = observed;
+  const said = gatherNodes(model, observed);
   const config = nodes.find(
     ({ node, entry }) => node.is === "known" && entry.status === "Ready" && entry.config !== undefined,
   )?.entry.config;
@@ -137,7 +137,7 @@ function decideNodes(
 }
 
 /** What the files say where a node holds them; until then how much the node that fetches least has to fetch. */
-function weightBytesOnNodes(nodes: readonly NodeSeen[], config: DiscoveredConfig | undefined): number | undefined {
+function weightBytesOnNodes(nodes: readonly ObservedNode[], config: DiscoveredConfig | undefined): number | undefined {
   const present = nodes.filter(({ node }) => node.is === "known").map(({ entry }) => entry);
   if (present.some(({ status }) => status === "Ready")) return config?.weightBytes;
   const totals = present.flatMap(({ status, progress }) =>

@@ -2,7 +2,7 @@ import type { Decision } from "@trivium/reconcile";
 import { type Instant, type Millis, parseTime } from "@trivium/std";
 import type { Stored } from "../storage/place.ts";
 import type { FileStatus } from "./file-status.ts";
-import type { NodeSeen } from "./observe.ts";
+import type { ObservedNode } from "./observe.ts";
 
 /** So long a node that is not well may keep a model from going. */
 const patience: Millis = 10 * 60_000;
@@ -10,7 +10,7 @@ const patience: Millis = 10 * 60_000;
 const forceAnnotation = "ome.io/force-delete";
 
 /** It goes when all nodes have let go of its files. */
-export function decideDeletion(object: Stored, nodes: readonly NodeSeen[], now: Instant): Decision<FileStatus> {
+export function decideDeletion(object: Stored, nodes: readonly ObservedNode[], now: Instant): Decision<FileStatus> {
   const { deletionTimestamp, annotations } = object.metadata;
   const active = nodes.filter(({ node, entry }) => node.is === "known" && entry.status !== "Deleted");
   const since = parseTime(deletionTimestamp ?? "") ?? now;

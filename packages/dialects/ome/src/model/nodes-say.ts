@@ -3,24 +3,24 @@ import type { Note, Touch } from "@trivium/reconcile";
 import type { Stored } from "../storage/place.ts";
 import { describeFetching } from "./fetch-progress.ts";
 import { type FilesSaid, warning } from "./file-status.ts";
-import type { Candidates, NodeSeen } from "./observe.ts";
+import type { Candidates, ObservedNode } from "./observe.ts";
 
-interface NodesSeen {
-  readonly nodes: readonly NodeSeen[];
+interface ObservedNodes {
+  readonly nodes: readonly ObservedNode[];
   readonly candidates?: Candidates | undefined;
 }
 
 /** What the nodes that there are say together. One that holds it is enough. */
-export function gatherNodes({ status }: Stored, { nodes, candidates }: NodesSeen): FilesSaid {
+export function gatherNodes({ status }: Stored, { nodes, candidates }: ObservedNodes): FilesSaid {
   const present = nodes.filter(({ node }) => node.is === "known").sort((a, b) => (a.name < b.name ? -1 : 1));
-  const those = (state: NodeSeen["entry"]["status"]): string[] =>
+  const those = (state: ObservedNode["entry"]["status"]): string[] =>
     present.filter(({ entry }) => entry.status === state).map(({ name }) => name);
   const [nodesReady, nodesFailed] = [those("Ready"), those("Failed")];
   const lists = { nodesReady, nodesFailed };
   if (nodesReady.length > 0)
     return { ...lists, state: "Ready", reason: "ModelReady", message: `Held by ${nodesReady.join(", ")}` };
   if (nodesFailed.length > 0) {
-    const failed = present.find(({ entry }) => entry.status === "Failed") as NodeSeen;
+    const failed = present.find(({ entry }) => entry.status === "Failed") as ObservedNode;
     return { ...lists, state: "Failed", reason: "ModelDownloadFailed", message: failureOf(failed) };
   }
   const fetching = present.filter(({ entry }) => entry.status === "Updating");
@@ -33,7 +33,7 @@ export function gatherNodes({ status }: Stored, { nodes, candidates }: NodesSeen
 }
 
 /** The reasons are the agent's own; where the files are is the only thing that a model says about them. */
-const failureOf = ({ name, entry }: NodeSeen): string =>
+const failureOf = ({ name, entry }: ObservedNode): string =>
   `Node ${name}: ${entry.message ?? "the node agent reports no cause"}; correct spec.storage if that is the cause; retried automatically`;
 
 /** Nobody has said anything yet: is there nobody, or does nobody speak? */
@@ -51,7 +51,7 @@ function awaited(candidates: Candidates | undefined): Pick<FilesSaid, "reason" |
 }
 
 /** What is worth an event: each node that failed, and that it is held. */
-export function nodeNotes(nodes: readonly NodeSeen[], said: FilesSaid): Note[] {
+export function nodeNotes(nodes: readonly ObservedNode[], said: FilesSaid): Note[] {
   const ready: Note[] = said.state === "Ready" ? [{ type: "Normal", reason: said.reason, message: said.message }] : [];
   const failures = nodes
     .filter(({ node, entry }) => node.is === "known" && entry.status === "Failed")
@@ -60,7 +60,7 @@ export function nodeNotes(nodes: readonly NodeSeen[], said: FilesSaid): Note[] {
 }
 
 /** What a node said that is no more is nobody's word. */
-export const removals = (nodes: readonly NodeSeen[], namespace: string): Touch[] =>
+export const removals = (nodes: readonly ObservedNode[], namespace: string): Touch[] =>
   nodes
     .filter(({ node }) => node.is === "absent")
     .map(({ name, uid }) => ({ touch: "delete", kind: ConfigMap, ref: { namespace, name }, uid }));

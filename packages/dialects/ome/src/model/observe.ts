@@ -11,9 +11,9 @@ import { placeOf, type Stored } from "../storage/place.ts";
 import { answerPlaceOf, readingNameOf } from "./claim-reading.ts";
 import { type NodeEntry, parseNodeEntry } from "./node-entry.ts";
 
-export interface ModelSeen {
+export interface ObservedModel {
   /** What nodes say of this model. */
-  readonly nodes: readonly NodeSeen[];
+  readonly nodes: readonly ObservedNode[];
   /** How many nodes could hold it; asked as long as none speaks of it. */
   readonly candidates?: Candidates;
   /** The claim that holds the files, where one does. */
@@ -37,7 +37,7 @@ export interface ClaimReading {
   readonly refused?: Trouble;
 }
 
-export interface NodeSeen {
+export interface ObservedNode {
   readonly name: string;
   /** Of the ConfigMap, so that it is this one that goes when its node is gone. */
   readonly uid: string;
@@ -51,7 +51,7 @@ export function observeModel(
   model: BaseModel,
   look: Look<(typeof modelReads)[number]>,
   options: OmeOptions,
-): ModelSeen {
+): ObservedModel {
   const nodes = observeNodes(model, look, options);
   const place = placeOf(model, options);
   if (place.is !== "claim") return { nodes, ...candidatesFor(model, nodes, look) };
@@ -68,10 +68,10 @@ export function observeNodes(
   object: Stored,
   look: Look<typeof ConfigMap | typeof Node>,
   options: OmeOptions,
-): NodeSeen[] {
+): ObservedNode[] {
   const key = modelKeyOf(storedName(object));
   const reports = look.list(ConfigMap, { namespace: options.namespace, labels: { [nodeStatusLabel]: "true" } });
-  const nodes = reports.flatMap(({ metadata, data }): NodeSeen[] => {
+  const nodes = reports.flatMap(({ metadata, data }): ObservedNode[] => {
     const text = getOwn(data, key);
     const entry = text === undefined ? undefined : parseNodeEntry(text);
     const node = metadata.name ?? "";
@@ -83,7 +83,7 @@ export function observeNodes(
 /** As long as no node that there is speaks of it, the question is how many should. */
 export function candidatesFor(
   { spec }: Stored,
-  speaking: readonly NodeSeen[],
+  speaking: readonly ObservedNode[],
   look: Look<typeof Node>,
 ): { readonly candidates?: Candidates } {
   if (speaking.some(({ node }) => node.is !== "absent")) return {};

@@ -3,10 +3,10 @@ import type { Reconciler } from "@trivium/reconcile";
 import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
 import type { OmeOptions } from "../options.ts";
 import { decideModel } from "./decide.ts";
-import { type ModelSeen, modelReads, observeModel } from "./observe.ts";
+import { modelReads, type ObservedModel, observeModel } from "./observe.ts";
 import { raiseRefusedModel } from "./refused.ts";
 
-type ModelReconciler = Reconciler<BaseModel, ModelSeen, (typeof modelReads)[number]>;
+type ModelReconciler = Reconciler<BaseModel, ObservedModel, (typeof modelReads)[number]>;
 
 /** A model has no children: agents on nodes hold its files. What they say is gathered, and fills what the spec leaves out. */
 function modelReconciler(kind: Kind<BaseModel>, options: OmeOptions): ModelReconciler {
@@ -17,7 +17,7 @@ function modelReconciler(kind: Kind<BaseModel>, options: OmeOptions): ModelRecon
     writes: [kind, ConfigMap, Job],
     finalizer: `${kind.plural}.ome.io/finalizer`,
     observe: (model, look) => observeModel(model, look, options),
-    decide: (model, seen, now) => decideModel(model, { kind, options, seen, now }),
+    decide: (model, observed, now) => decideModel(model, { kind, options, observed, now }),
     refused: raiseRefusedModel,
   };
 }

@@ -49,25 +49,25 @@ test("a list resumes behind any key, whether that object is still there or not",
 
 test("a reader that holds a list while objects come and go skips and repeats nothing that stayed", () => {
   const objects = objectsOf("a/1", "a/2", "a/3", "a/4", "b/1");
-  const seen: string[] = [];
+  const observed: string[] = [];
   for (const one of objects.list("pods")) {
-    seen.push(one.key.name);
+    observed.push(one.key.name);
     if (one.key.name === "2") {
       for (const name of ["1", "2", "3"]) objects.remove(entry(`a/${name}`).key);
       objects.put(entry("a/35"));
     }
   }
-  assert.deepEqual(seen, ["1", "2", "35", "4", "1"]);
+  assert.deepEqual(observed, ["1", "2", "35", "4", "1"]);
 });
 
 test("a namespace that empties during a list ends quietly", () => {
   const objects = objectsOf("a/1", "b/1", "c/1");
-  const seen: string[] = [];
+  const observed: string[] = [];
   for (const { key } of objects.list("pods")) {
-    seen.push(key.namespace);
+    observed.push(key.namespace);
     objects.remove(key);
   }
-  assert.deepEqual(seen, ["a", "b", "c"]);
+  assert.deepEqual(observed, ["a", "b", "c"]);
   assert.equal(objects.count("pods"), 0);
 });
 

@@ -234,8 +234,8 @@ test("impersonation needs the verb for every part of the identity", async () => 
   const whoAmI = (talk: Talk, headers: Record<string, string>) =>
     talk.send("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", {}, headers);
   const bob = { "impersonate-user": "bob", "impersonate-group": "team\nwith, comma" };
-  const seen = await whoAmI(talkAs(admin.api, { user: "root", groups: ["system:masters"] }), bob);
-  assert.deepEqual(seen.json.status.userInfo, { username: "bob", groups: ["team", "with, comma", everyone] });
+  const observed = await whoAmI(talkAs(admin.api, { user: "root", groups: ["system:masters"] }), bob);
+  assert.deepEqual(observed.json.status.userInfo, { username: "bob", groups: ["team", "with, comma", everyone] });
   const talk = asJane(admin.api);
   const refused = await whoAmI(talk, { "impersonate-user": "bob" });
   assert.equal(

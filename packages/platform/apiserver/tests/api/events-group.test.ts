@@ -44,8 +44,8 @@ test("an event of the core group is shown in the form of events.k8s.io, as the r
     reportingComponent: "",
     reportingInstance: "",
   });
-  const seen = (await get(`${own}/older`)).json;
-  assert.deepEqual(bare(seen), {
+  const observed = (await get(`${own}/older`)).json;
+  assert.deepEqual(bare(observed), {
     apiVersion: "events.k8s.io/v1",
     kind: "Event",
     eventTime: null,
@@ -58,7 +58,7 @@ test("an event of the core group is shown in the form of events.k8s.io, as the r
     deprecatedLastTimestamp: older.lastTimestamp,
     deprecatedCount: 3,
   });
-  assert.deepEqual(seen.metadata, made.json.metadata);
+  assert.deepEqual(observed.metadata, made.json.metadata);
 });
 
 test("an event of events.k8s.io is stored in the form of the core group", async () => {
@@ -122,13 +122,13 @@ test("lists, watches, tables and field selectors work in both groups", async () 
   const [first, second] = await ofOwn.take(2);
   assert.deepEqual([first?.object.note, second?.object.note], ["it ran", "it runs"]);
   assert.deepEqual([first?.object.apiVersion, second?.object.apiVersion], Array(2).fill("events.k8s.io/v1"));
-  const seen = await ofCore.take(2);
+  const observed = await ofCore.take(2);
   assert.deepEqual(
-    seen.map(({ object }) => object.message),
+    observed.map(({ object }) => object.message),
     ["it ran", "it runs"],
   );
   assert.deepEqual(
-    seen.map(({ object }) => object.note),
+    observed.map(({ object }) => object.note),
     [undefined, undefined],
   );
   ofCore.stop();

@@ -162,8 +162,8 @@ test("a watcher that does not read holds nobody up, and is cut off when too much
   const late = await lazy.rest();
   assert.ok(late.length < rounds, "the stream ended before everything was delivered");
   assert.ok(late.length > 10, "what was queued was delivered");
-  const seen = late.at(-1)?.object.metadata.resourceVersion;
-  const resumed = await watch(`${mine}&resourceVersion=${seen}`);
+  const observed = late.at(-1)?.object.metadata.resourceVersion;
+  const resumed = await watch(`${mine}&resourceVersion=${observed}`);
   const missed = await resumed.take(rounds + 1 - late.length);
   assert.equal(missed.at(-1)?.object.data.x, `${half}${rounds - 1}`, "nothing is lost when it comes back");
   keen.stop();

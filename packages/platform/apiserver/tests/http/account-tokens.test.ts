@@ -32,9 +32,13 @@ test("a service account comes in with the token that was made for it, and no lon
   const { ask, post, said } = await startServer();
   await post(accounts, { metadata: { name: "robot" } });
   const { token } = JSON.parse((await post(`${accounts}/robot/token`, { spec: {} })).body).status;
-  const seen = JSON.parse((await post(whoAmI, {}, { token })).body).status.userInfo;
-  assert.equal(seen.username, "system:serviceaccount:default:robot");
-  assert.deepEqual(seen.groups, ["system:serviceaccounts", "system:serviceaccounts:default", "system:authenticated"]);
+  const observed = JSON.parse((await post(whoAmI, {}, { token })).body).status.userInfo;
+  assert.equal(observed.username, "system:serviceaccount:default:robot");
+  assert.deepEqual(observed.groups, [
+    "system:serviceaccounts",
+    "system:serviceaccounts:default",
+    "system:authenticated",
+  ]);
   const refused = await ask(accounts, { as: { token } });
   assert.equal(refused.status, 403, "an account without a role may nothing");
   assert.match(refused.body, /User \\"system:serviceaccount:default:robot\\" cannot list resource/);

@@ -179,13 +179,13 @@ describe("@kubernetes/client-node", () => {
   });
 
   it("watches", async () => {
-    const seen: string[] = [];
+    const observed: string[] = [];
     let end: unknown = "running";
     const path = `/api/v1/namespaces/${namespace}/configmaps`;
     const stop = await new Watch(config).watch(
       path,
       { labelSelector: "t=watched", allowWatchBookmarks: true },
-      (phase, object: V1ConfigMap) => seen.push(`${phase} ${object.metadata?.name}`),
+      (phase, object: V1ConfigMap) => observed.push(`${phase} ${object.metadata?.name}`),
       (error) => {
         end = error;
       },
@@ -196,8 +196,8 @@ describe("@kubernetes/client-node", () => {
       as(PatchStrategy.MergePatch),
     );
     await core.deleteNamespacedConfigMap({ namespace, name: "watched" });
-    await until(() => seen.length >= 3, `saw ${seen.join(", ")}`);
-    assert.deepEqual(seen, ["ADDED watched", "MODIFIED watched", "DELETED watched"]);
+    await until(() => observed.length >= 3, `saw ${observed.join(", ")}`);
+    assert.deepEqual(observed, ["ADDED watched", "MODIFIED watched", "DELETED watched"]);
     assert.equal(end, "running");
     stop.abort();
   });
@@ -211,21 +211,21 @@ describe("@kubernetes/client-node", () => {
       () => core.listNamespacedConfigMap({ namespace, labelSelector }),
       labelSelector,
     );
-    const seen: string[] = [];
+    const observed: string[] = [];
     for (const verb of ["add", "update", "delete"] as const) {
-      informer.on(verb, (object) => seen.push(`${verb} ${object.metadata?.name}`));
+      informer.on(verb, (object) => observed.push(`${verb} ${object.metadata?.name}`));
     }
-    informer.on("error", (error) => seen.push(`error ${String(error)}`));
+    informer.on("error", (error) => observed.push(`error ${String(error)}`));
     await informer.start();
-    assert.deepEqual(seen, ["add first"]);
+    assert.deepEqual(observed, ["add first"]);
     await core.createNamespacedConfigMap({ namespace, body: configMap("second", {}, { t: "informed" }) });
     await core.patchNamespacedConfigMap(
       { namespace, name: "first", body: { data: { a: "2" } } },
       as(PatchStrategy.MergePatch),
     );
     await core.deleteNamespacedConfigMap({ namespace, name: "second" });
-    await until(() => seen.length >= 4, `saw ${seen.join(", ")}`);
-    assert.deepEqual(seen, ["add first", "add second", "update first", "delete second"]);
+    await until(() => observed.length >= 4, `saw ${observed.join(", ")}`);
+    assert.deepEqual(observed, ["add first", "add second", "update first", "delete second"]);
     assert.deepEqual(
       informer.list().map((object) => object.metadata?.name),
       ["first"],

@@ -151,7 +151,7 @@ export const planetDefinition: JsonObject = {
               required: ["mass"],
               properties: { mass: { type: "integer" }, moons: { type: "array", items: { type: "string" } } },
             },
-            status: { type: "object", properties: { seen: { type: "boolean" } } },
+            status: { type: "object", properties: { observed: { type: "boolean" } } },
           },
         },
       },

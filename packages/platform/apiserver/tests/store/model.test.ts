@@ -44,7 +44,7 @@ interface Ground {
 interface Watching {
   readonly after: number;
   readonly namespace: string | undefined;
-  readonly seen: Happening[];
+  readonly observed: Happening[];
   readonly unwatch: () => void;
   ended: Error | undefined;
   /** Watches that were stopped have seen a part; all others must have seen everything. */
@@ -162,18 +162,18 @@ class Run {
       assert.throws(() => this.#store.watch("pods", { after, namespace }, { event() {} }), StoreGone);
       return;
     }
-    const seen: Happening[] = [];
+    const observed: Happening[] = [];
     const unwatch = this.#store.watch(
       "pods",
       { after, namespace },
       {
-        event: (event) => seen.push(happeningOf(event)),
+        event: (event) => observed.push(happeningOf(event)),
         ended(why) {
           watching.ended = why;
         },
       },
     );
-    const watching: Watching = { after, namespace, seen, unwatch, ended: undefined, isStopped: false };
+    const watching: Watching = { after, namespace, observed, unwatch, ended: undefined, isStopped: false };
     this.#watching.push(watching);
   }
 
@@ -195,10 +195,10 @@ class Run {
   async #finishWatches(): Promise<void> {
     await turns();
     for (const watching of this.#watching) {
-      const { after, namespace, seen, ended, isStopped } = watching;
+      const { after, namespace, observed, ended, isStopped } = watching;
       const expected = this.#model.after(after, namespace);
-      if (ended === undefined && !isStopped) assert.deepEqual(seen, expected);
-      else assert.ok(isPrefix(seen, expected), "a watch that ended early saw all up to its end");
+      if (ended === undefined && !isStopped) assert.deepEqual(observed, expected);
+      else assert.ok(isPrefix(observed, expected), "a watch that ended early saw all up to its end");
       if (ended !== undefined) assert.ok(ended instanceof StoreGone, String(ended));
     }
     this.#watching = [];

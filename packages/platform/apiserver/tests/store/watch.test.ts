@@ -102,13 +102,13 @@ test("watches resume over a restart", async (t) => {
 
 test("after Unwatch nothing comes, not even from the middle of a batch or of catching up", async () => {
   const store = openMemoryStore();
-  const seen: number[] = [];
+  const observed: number[] = [];
   const stop = store.watch(
     "pods",
     { after: 1 },
     {
       event({ revision }) {
-        seen.push(revision);
+        observed.push(revision);
         stop();
       },
     },
@@ -126,7 +126,7 @@ test("after Unwatch nothing comes, not even from the middle of a batch or of cat
     },
   );
   await turns();
-  assert.deepEqual([seen, late], [[2], [2]]);
+  assert.deepEqual([observed, late], [[2], [2]]);
 });
 
 test("a listener that throws is dropped and reported; the others get everything", async () => {

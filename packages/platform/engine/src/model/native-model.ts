@@ -240,11 +240,13 @@ export class NativeModel {
   #cancel(id: number): void {
     const running = this.#running.get(id);
     if (running === undefined || running.isOver) return;
-    const seen = this.#context.getParallelStatus().requests.find(({ request_id }) => request_id === running.request);
+    const observed = this.#context
+      .getParallelStatus()
+      .requests.find(({ request_id }) => request_id === running.request);
     // Not there any more: it has ended by itself and says so in the next turn.
-    if (seen === undefined) return;
+    if (observed === undefined) return;
     // Between being queued and being taken up native code tells nothing, so it is asked again; that is over within one step.
-    if (seen.state === "queued") {
+    if (observed.state === "queued") {
       setTimeout(() => this.#cancel(id), 2);
       return;
     }

@@ -2,29 +2,29 @@ import { type Attachment, attachRoute, isOurs, isServed, type Verdict } from "@t
 import { type Condition, Gateway, GatewayClass, HTTPRoute, mergeConditions, Namespace } from "@trivium/kube";
 import type { Decision, Look, Reconciler, StatusOf } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
-import { attachmentWorld, type SeenGateways } from "./world.ts";
+import { attachmentWorld, type ObservedGateways } from "./world.ts";
 
 type Reads = typeof GatewayClass | typeof HTTPRoute | typeof Namespace;
 type Listener = Gateway["spec"]["listeners"][number];
 type ListenerStatus = NonNullable<NonNullable<Gateway["status"]>["listeners"]>[number];
 
-interface SeenGateway extends Omit<SeenGateways, "gateways"> {
+interface ObservedGateway extends Omit<ObservedGateways, "gateways"> {
   readonly routes: readonly HTTPRoute[];
 }
 
 /** Says of each Gateway of ours where it is reached and how many routes each listener has. */
-export function gatewayReconciler(address: string): Reconciler<Gateway, SeenGateway, Reads> {
+export function gatewayReconciler(address: string): Reconciler<Gateway, ObservedGateway, Reads> {
   return {
     name: "gateway.gateway",
     kind: Gateway,
     reads: [GatewayClass, HTTPRoute, Namespace],
     writes: [],
     observe,
-    decide: (gateway, seen, now) => decide(gateway, seen, now, address),
+    decide: (gateway, observed, now) => decide(gateway, observed, now, address),
   };
 }
 
-function observe(gateway: Gateway, look: Look<Reads>): SeenGateway {
+function observe(gateway: Gateway, look: Look<Reads>): ObservedGateway {
   const gatewayClass = look.get(GatewayClass, { name: gateway.spec.gatewayClassName });
   return {
     classes: gatewayClass.is === "known" ? [gatewayClass.value] : [],
@@ -33,11 +33,16 @@ function observe(gateway: Gateway, look: Look<Reads>): SeenGateway {
   };
 }
 
-function decide(gateway: Gateway, seen: SeenGateway, now: Instant, address: string): Decision<StatusOf<Gateway>> {
-  const world = attachmentWorld({ ...seen, gateways: [gateway] }, "leave");
+function decide(
+  gateway: Gateway,
+  observed: ObservedGateway,
+  now: Instant,
+  address: string,
+): Decision<StatusOf<Gateway>> {
+  const world = attachmentWorld({ ...observed, gateways: [gateway] }, "leave");
   // Another controller's Gateway keeps the status that it has.
   if (!isOurs(gateway, world)) return { do: "hold", status: gateway.status ?? {} };
-  const attachments = seen.routes.map((route) =>
+  const attachments = observed.routes.map((route) =>
     attachRoute(route, world).filter(({ accepted }) => accepted.status === "True"),
   );
   const listeners = gateway.spec.listeners.map((listener) => listenerStatus(listener, gateway, attachments, now));

@@ -12,29 +12,29 @@ import {
 import type { Decision, Look, Reconciler, StatusOf } from "@trivium/reconcile";
 import { deepEqual, type Fact, type Instant } from "@trivium/std";
 import { controllerName } from "./names.ts";
-import { attachmentWorld, type SeenGateways } from "./world.ts";
+import { attachmentWorld, type ObservedGateways } from "./world.ts";
 
 type Reads = typeof Gateway | typeof GatewayClass | typeof Namespace | typeof Service | typeof ReferenceGrant;
 type Parent = NonNullable<HTTPRoute["status"]>["parents"][number];
 
-export interface SeenRoute extends SeenGateways {
+export interface ObservedRoute extends ObservedGateways {
   readonly services: readonly Service[];
   readonly grants: readonly ReferenceGrant[];
 }
 
 /** Says of each route whether our Gateways have taken it and whether its backends are there. */
-export function httpRouteReconciler(orphans: "adopt" | "leave" = "leave"): Reconciler<HTTPRoute, SeenRoute, Reads> {
+export function httpRouteReconciler(orphans: "adopt" | "leave" = "leave"): Reconciler<HTTPRoute, ObservedRoute, Reads> {
   return {
     name: "gateway.http-route",
     kind: HTTPRoute,
     reads: [Gateway, GatewayClass, Namespace, Service, ReferenceGrant],
     writes: [],
     observe,
-    decide: (route, seen, now) => decide(route, seen, now, orphans),
+    decide: (route, observed, now) => decide(route, observed, now, orphans),
   };
 }
 
-function observe(route: HTTPRoute, look: Look<Reads>): SeenRoute {
+function observe(route: HTTPRoute, look: Look<Reads>): ObservedRoute {
   const home = route.metadata.namespace;
   const gateways = (route.spec.parentRefs ?? []).flatMap(({ namespace = home, name }) =>
     found(look.get(Gateway, { namespace, name })),
@@ -59,13 +59,13 @@ const found = <T>(fact: Fact<T>): T[] => (fact.is === "known" ? [fact.value] : [
 
 function decide(
   route: HTTPRoute,
-  seen: SeenRoute,
+  observed: ObservedRoute,
   now: Instant,
   orphans: "adopt" | "leave",
 ): Decision<StatusOf<HTTPRoute>> {
   const live = route.status?.parents ?? [];
-  const ours = attachRoute(route, attachmentWorld(seen, orphans));
-  const resolved = resolveReferences(route, backendWorld(seen));
+  const ours = attachRoute(route, attachmentWorld(observed, orphans));
+  const resolved = resolveReferences(route, backendWorld(observed));
   const parents = [
     // What other controllers say is theirs, and the list is written as one.
     ...live.filter((parent) => parent.controllerName !== controllerName),
@@ -74,7 +74,7 @@ function decide(
   return { do: "hold", status: { parents } };
 }
 
-function backendWorld({ services, grants }: SeenRoute): BackendWorld {
+function backendWorld({ services, grants }: ObservedRoute): BackendWorld {
   return {
     service: ({ namespace, name }) =>
       services.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name),

@@ -100,8 +100,8 @@ export class FileLog implements LogReading {
   /** What grew while nobody watched is as old as its file. */
   async #catchUp(): Promise<void> {
     for (const file of logFilesOf(this.folder)) {
-      const seen = await stat(join(this.folder, file)).catch(() => undefined);
-      if (seen !== undefined) this.#note(file, seen.size, Math.round(seen.mtimeMs));
+      const observed = await stat(join(this.folder, file)).catch(() => undefined);
+      if (observed !== undefined) this.#note(file, observed.size, Math.round(observed.mtimeMs));
     }
   }
 

@@ -130,8 +130,8 @@ class RoomKeeper implements LocalRooms {
   #lookAfter(pod: Pod, reader: ShelfReader): void {
     const { uid = "", namespace = "default", name = "" } = pod.metadata;
     const look = async () => {
-      const seen = await reader.read(Pod, { namespace, name });
-      const isWanted = seen?.metadata.uid === uid && seen.metadata.deletionTimestamp === undefined;
+      const observed = await reader.read(Pod, { namespace, name });
+      const isWanted = observed?.metadata.uid === uid && observed.metadata.deletionTimestamp === undefined;
       if (!isWanted && this.#unfinished.has(uid)) await this.#close(uid);
     };
     look().catch((error: unknown) => this.#onTrouble(`looking after pod ${namespace}/${name}`, error));
@@ -141,8 +141,8 @@ class RoomKeeper implements LocalRooms {
   #followPod({ metadata }: Pod, { reader, volumes }: LocalRoom): void {
     const { uid, namespace = "default", name = "" } = metadata;
     const follow = async () => {
-      const seen = await reader.read(Pod, { namespace, name });
-      if (seen?.metadata.uid === uid && seen !== undefined) await volumes.follow(seen);
+      const observed = await reader.read(Pod, { namespace, name });
+      if (observed?.metadata.uid === uid && observed !== undefined) await volumes.follow(observed);
     };
     follow().catch((error: unknown) => this.#onTrouble(`following pod ${namespace}/${name}`, error));
   }

@@ -36,7 +36,7 @@ test("a folder shows exactly the files it was given, through one link", async (t
 
 test("whoever holds one version open sees all of it, whatever comes after", async (t) => {
   const folder = await folderFor(t);
-  let seen = 0;
+  let observed = 0;
   let isOver = false;
   const reader = (async () => {
     while (!isOver) {
@@ -46,14 +46,14 @@ test("whoever holds one version open sees all of it, whatever comes after", asyn
       );
       if (pair === undefined) continue;
       assert.equal(pair[0], pair[1]);
-      seen += 1;
+      observed += 1;
     }
   })();
   for (let version = 0; version < 40; version += 1)
     await writePayload(folder, files({ a: String(version), b: String(version) }));
   isOver = true;
   await reader;
-  assert.ok(seen > 0);
+  assert.ok(observed > 0);
 });
 
 test("no key and no item puts a file outside of its volume", async () => {

@@ -3,13 +3,13 @@ import type { Law } from "./law.ts";
 import { childName, isFact, variants } from "./shape.ts";
 
 /** When a fact goes dark nothing is removed: the decision holds, or keeps every child that it wanted while it could see. */
-export const blind: Law = ({ case: { seen }, decide }) => {
+export const blind: Law = ({ case: { observed }, decide }) => {
   const wanted = decide();
   const faults: string[] = [];
   const darken = (part: unknown) =>
     isFact(part) ? [pending, unreachable("no answer")].filter(({ is }) => is !== part.is) : [];
-  for (const { path, value } of variants(seen, darken)) {
-    const decision = decide({ seen: value });
+  for (const { path, value } of variants(observed, darken)) {
+    const decision = decide({ observed: value });
     const fact = `${path} ${darkOf(value, path)}`;
     if (decision.do === "hold") continue;
     if (decision.do === "release") {
@@ -25,8 +25,8 @@ export const blind: Law = ({ case: { seen }, decide }) => {
   return faults;
 };
 
-function darkOf(seen: unknown, path: string): string {
+function darkOf(observed: unknown, path: string): string {
   const steps = path.split(/[.[\]]+/).filter((step) => step !== "");
-  const part = steps.reduce<unknown>((value, step) => (value as Record<string, unknown>)?.[step], seen);
+  const part = steps.reduce<unknown>((value, step) => (value as Record<string, unknown>)?.[step], observed);
   return (part as { is?: string })?.is ?? "dark";
 }

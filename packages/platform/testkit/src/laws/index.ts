@@ -12,9 +12,9 @@ import { words } from "./words.ts";
 const laws: Readonly<Record<LawName, Law>> = { pure, blind, order, fixpoint, clock, words, refused };
 
 /** Runs every law on every case of a reconciler. A test is `assert.deepEqual(violationsOf(reconciler, cases), [])`. */
-export function violationsOf<O extends KubeObject, Seen>(
-  reconciler: LawfulReconciler<O, Seen>,
-  cases: readonly Case<O, Seen>[],
+export function violationsOf<O extends KubeObject, Observed>(
+  reconciler: LawfulReconciler<O, Observed>,
+  cases: readonly Case<O, Observed>[],
   declared?: Words,
 ): Violation[] {
   return cases.flatMap((each) => {
@@ -23,8 +23,8 @@ export function violationsOf<O extends KubeObject, Seen>(
       words: declared,
       isPlain: reconciler.hasPlainConditions === true,
       refused: reconciler.refused?.bind(reconciler) as Trial["refused"],
-      decide: ({ object = each.object, seen = each.seen, now = each.now } = {}) =>
-        reconciler.decide(object as O, seen as Seen, now) as Decision<unknown>,
+      decide: ({ object = each.object, observed = each.observed, now = each.now } = {}) =>
+        reconciler.decide(object as O, observed as Observed, now) as Decision<unknown>,
     };
     return Object.entries(laws).flatMap(([name, law]) =>
       faultsOf(law, trial).map((what) => ({ law: name as LawName, case: each.name, what })),

@@ -3,10 +3,10 @@ import type { Decision, Reconciler, Refusal } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 
 /** A saved world of one reconciler: the object, what was seen of everything else, and the time. */
-export interface Case<O extends KubeObject = KubeObject, Seen = unknown> {
+export interface Case<O extends KubeObject = KubeObject, Observed = unknown> {
   readonly name: string;
   readonly object: O;
-  readonly seen: Seen;
+  readonly observed: Observed;
   readonly now: Instant;
 }
 
@@ -34,13 +34,17 @@ export interface Trial {
   readonly refused?:
     | ((object: KubeObject, status: unknown, refusals: readonly Refusal[], now: Instant) => unknown)
     | undefined;
-  decide(change?: { readonly object?: KubeObject; readonly seen?: unknown; readonly now?: Instant }): Decision<unknown>;
+  decide(change?: {
+    readonly object?: KubeObject;
+    readonly observed?: unknown;
+    readonly now?: Instant;
+  }): Decision<unknown>;
 }
 
 /** Says what is wrong, in words; nothing when all is well. */
 export type Law = (trial: Trial) => readonly string[];
 
-export type LawfulReconciler<O extends KubeObject, Seen> = Pick<
-  Reconciler<O, Seen>,
+export type LawfulReconciler<O extends KubeObject, Observed> = Pick<
+  Reconciler<O, Observed>,
   "name" | "decide" | "refused" | "hasPlainConditions"
 >;

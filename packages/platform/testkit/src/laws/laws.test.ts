@@ -9,14 +9,14 @@ interface Lamp extends KubeObject {
   spec: { since: Instant };
   status?: object;
 }
-interface Seen {
+interface Observed {
   readonly bulb: Fact<string>;
   readonly names: readonly string[];
 }
-type Decide = (lamp: Lamp, seen: Seen, now: Instant) => Decision<object>;
+type Decide = (lamp: Lamp, observed: Observed, now: Instant) => Decision<object>;
 
 const object: Lamp = { apiVersion: "x/v1", kind: "Lamp", metadata: { name: "a", namespace: "n" }, spec: { since: 0 } };
-const seen: Seen = { bulb: { is: "known", value: "led" }, names: ["p", "q", "r"] };
+const observed: Observed = { bulb: { is: "known", value: "led" }, names: ["p", "q", "r"] };
 const child = (name: string): Desired => {
   const made: ConfigMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "n" } };
   return { kind: ConfigMap, object: made };
@@ -36,9 +36,9 @@ const good: Decide = (_, { bulb, names }) => {
 };
 
 function broken(decide: Decide, names?: Words, refuse: Refuse | undefined = refused): LawName[] {
-  const found = violationsOf<Lamp, Seen>(
+  const found = violationsOf<Lamp, Observed>(
     { name: "lamp", decide, ...(refuse === undefined ? {} : { refused: refuse }) },
-    [{ name: "case", object, seen, now: 1_000 }],
+    [{ name: "case", object, observed, now: 1_000 }],
     names ?? words,
   );
   return [...new Set(found.map(({ law }) => law))];
@@ -67,8 +67,8 @@ test("blind: dropping a child, converging on nothing, and releasing when a fact 
   const careless: Decide = (lamp, facts, now) =>
     facts.bulb.is === "known" ? good(lamp, facts, now) : { do: "release" };
   assert.deepEqual(broken(careless), ["blind"]);
-  const [violation] = violationsOf<Lamp, Seen>({ name: "lamp", decide: forgetful }, [
-    { name: "case", object, seen, now: 0 },
+  const [violation] = violationsOf<Lamp, Observed>({ name: "lamp", decide: forgetful }, [
+    { name: "case", object, observed, now: 0 },
   ]);
   assert.equal(violation?.what, "bulb pending: drops configmaps n/q, configmaps n/r");
 });
@@ -112,22 +112,22 @@ test("words: reasons, conditions and notes that nobody declared, and forms the A
 });
 
 test("a decision that throws is a violation, not an accident", () => {
-  const found = violationsOf<Lamp, Seen>(
+  const found = violationsOf<Lamp, Observed>(
     {
       name: "lamp",
       decide() {
         throw new Error("oops");
       },
     },
-    [{ name: "case", object, seen, now: 0 }],
+    [{ name: "case", object, observed, now: 0 }],
   );
   assert.equal(found[0]?.what, "throws: oops");
 });
 
 test("refused: children without a word for their refusal, a refusal that is not named, and one without a remedy", () => {
   const lawsOf = (refuse: Refuse | undefined) =>
-    violationsOf<Lamp, Seen>({ name: "lamp", decide: good, ...(refuse === undefined ? {} : { refused: refuse }) }, [
-      { name: "case", object, seen, now: 0 },
+    violationsOf<Lamp, Observed>({ name: "lamp", decide: good, ...(refuse === undefined ? {} : { refused: refuse }) }, [
+      { name: "case", object, observed, now: 0 },
     ]).map(({ law }) => law);
   assert.deepEqual(lawsOf(undefined), ["refused"]);
   assert.ok(lawsOf((_, status) => status).every((law) => law === "refused"));

@@ -6,11 +6,11 @@ import { essence, variants } from "./shape.ts";
  * Lists of what was found have no order: turned around, they give the same decision. Those are the lists of objects, and the lists
  * at the top of what was seen; a list deeper inside belongs to a user, whose order may mean something.
  */
-export const order: Law = ({ case: { seen }, decide }) => {
+export const order: Law = ({ case: { observed }, decide }) => {
   const wanted = essence(decide());
   const faults: string[] = [];
-  for (const { path, value } of variants(seen, turnedAround)) {
-    if (!deepEqual(essence(decide({ seen: value })), wanted)) faults.push(`depends on the order of ${path}`);
+  for (const { path, value } of variants(observed, turnedAround)) {
+    if (!deepEqual(essence(decide({ observed: value })), wanted)) faults.push(`depends on the order of ${path}`);
   }
   return faults;
 };

@@ -24,12 +24,12 @@ for (const namespaces of [["a"], ["a", "b"]])
     assert.ok((await narrow.list(Namespace)).items.some(({ metadata }) => metadata.name === "c"));
 
     const ending = new AbortController();
-    const seen: (string | undefined)[] = [];
+    const observed: (string | undefined)[] = [];
     for await (const event of narrow.watch(Secret, { signal: ending.signal, resourceVersion: "0" })) {
       if (event.type === "BOOKMARK") continue;
-      seen.push(event.object.metadata.namespace);
-      if (seen.length === namespaces.length) break;
+      observed.push(event.object.metadata.namespace);
+      if (observed.length === namespaces.length) break;
     }
     ending.abort();
-    assert.deepEqual(seen.sort(), namespaces);
+    assert.deepEqual(observed.sort(), namespaces);
   });

@@ -6,7 +6,7 @@ const mostPages = 10_000;
 /** Follows a list over its pages, and no server can make that last for ever: not by naming a page again, nor by new ones without end. */
 export class PageGuard {
   readonly #shownAs: string;
-  readonly #seen = new Set<string>();
+  readonly #observed = new Set<string>();
 
   constructor(shownAs: string) {
     this.#shownAs = shownAs;
@@ -15,9 +15,9 @@ export class PageGuard {
   /** To be called with what names the next page; gives it back. */
   next(page: string | undefined): string | undefined {
     if (page === undefined) return undefined;
-    if (this.#seen.has(page)) throw this.#endless("the server names a page of its list a second time");
-    if (this.#seen.size >= mostPages) throw this.#endless(`the list has more than ${mostPages} pages`);
-    this.#seen.add(page);
+    if (this.#observed.has(page)) throw this.#endless("the server names a page of its list a second time");
+    if (this.#observed.size >= mostPages) throw this.#endless(`the list has more than ${mostPages} pages`);
+    this.#observed.add(page);
     return page;
   }
 

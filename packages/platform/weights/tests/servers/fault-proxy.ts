@@ -103,11 +103,11 @@ export class ByteFaultProxy {
   }
 
   #flip(answer: IncomingMessage, response: ServerResponse, at: number): void {
-    let seen = 0;
+    let observed = 0;
     answer.on("data", (chunk: Buffer) => {
-      const index = at - seen;
+      const index = at - observed;
       if (index >= 0 && index < chunk.length) chunk[index] = (chunk[index] ?? 0) ^ 1;
-      seen += chunk.length;
+      observed += chunk.length;
       response.write(chunk);
     });
     answer.on("end", () => response.end());

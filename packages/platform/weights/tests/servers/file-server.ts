@@ -29,7 +29,7 @@ export class FileServer {
   misdeeds: Misdeeds = {};
   gets = 0;
   sent = 0;
-  readonly seen: IncomingMessage["headers"][] = [];
+  readonly observed: IncomingMessage["headers"][] = [];
   #server: Server;
 
   constructor(content: Buffer) {
@@ -62,7 +62,7 @@ export class FileServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    this.seen.push(request.headers);
+    this.observed.push(request.headers);
     const isHead = request.method === "HEAD";
     if (!isHead) {
       this.gets++;

@@ -4,7 +4,7 @@ import type { Instant } from "@trivium/std";
 import { byName } from "../pods/claim.ts";
 import { limit, type Words } from "./limits.ts";
 import { readMemory } from "./memory.ts";
-import type { AutoscalerSeen } from "./observe.ts";
+import type { ObservedAutoscaler } from "./observe.ts";
 import { type Proposal, proposalOf } from "./proposal.ts";
 import type { Scale } from "./targets.ts";
 
@@ -38,11 +38,11 @@ const disabled: Words = {
 
 export function courseOf(
   autoscaler: HorizontalPodAutoscaler,
-  seen: AutoscalerSeen & { scale: Scale },
+  observed: ObservedAutoscaler & { scale: Scale },
   now: Instant,
 ): Course | undefined {
   const { minReplicas = 1, maxReplicas = 1 } = autoscaler.spec ?? {};
-  const current = seen.scale.wanted;
+  const current = observed.scale.wanted;
   const plain = { current, metrics: undefined, notes: [], recommended: undefined, changesAt: undefined };
   if (current === 0 && minReplicas !== 0) {
     return { ...plain, desired: 0, why: "", conditions: [gotScale, condition("ScalingActive", "False", disabled)] };
@@ -63,7 +63,7 @@ export function courseOf(
       conditions: [gotScale],
     };
   }
-  const { scale, pods, measured } = seen;
+  const { scale, pods, measured } = observed;
   const specs = autoscaler.spec?.metrics ?? [];
   const situation = { autoscaler, wanted: current, there: scale.there, pods: pods.toSorted(byName), now };
   const proposals = specs.map((spec, i) => proposalOf(spec, measured[i] ?? { is: "pending" }, situation));

@@ -13,7 +13,7 @@ import type { Measured } from "./proposal.ts";
 import { externalMetric, objectMetric, podMetric, podUsage } from "./questions.ts";
 import type { Scale, ScaleTarget } from "./targets.ts";
 
-export interface AutoscalerSeen {
+export interface ObservedAutoscaler {
   /** What is to be scaled: how many it wants and has. */
   readonly target: Fact<Scale>;
   /** How the API calls the kind of the target; nothing when it is no kind that can be scaled here. */
@@ -36,7 +36,7 @@ export function observe(
   autoscaler: HorizontalPodAutoscaler,
   look: Look,
   targets: readonly ScaleTarget[],
-): AutoscalerSeen {
+): ObservedAutoscaler {
   const { namespace = "" } = autoscaler.metadata;
   const target = targetKind(autoscaler, targets);
   if (target === undefined) return { target: { is: "absent" }, resource: undefined, pods: [], measured: {} };

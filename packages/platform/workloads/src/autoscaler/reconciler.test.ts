@@ -4,7 +4,7 @@ import type { HorizontalPodAutoscaler, Pod } from "@trivium/kube";
 import { violationsOf } from "@trivium/testkit";
 import { limit } from "./limits.ts";
 import { readMemory, remember } from "./memory.ts";
-import type { AutoscalerSeen } from "./observe.ts";
+import type { ObservedAutoscaler } from "./observe.ts";
 import { autoscalerReconciler } from "./reconciler.ts";
 
 const now = Date.UTC(2026, 0, 1);
@@ -31,13 +31,13 @@ const pod = (name: string): Pod => ({
   spec: { containers: [{ name: "c", resources: { requests: { cpu: "100m" } } }] },
   status: { phase: "Running", startTime: "2025-01-01T00:00:00Z", conditions: [{ type: "Ready", status: "True" }] },
 });
-const seen = (usage: Record<string, number>, replicas = 2): AutoscalerSeen => ({
+const observed = (usage: Record<string, number>, replicas = 2): ObservedAutoscaler => ({
   target: { is: "known", value: { wanted: replicas, there: replicas, selector: {} } },
   resource: "deployments.apps",
   pods: ["a", "b"].map(pod),
   measured: { 0: { is: "known", value: usage } },
 });
-const desired = (object: HorizontalPodAutoscaler, facts: AutoscalerSeen) => {
+const desired = (object: HorizontalPodAutoscaler, facts: ObservedAutoscaler) => {
   const decision = reconciler.decide(object, facts, now);
   return decision.do === "release" ? undefined : decision.status.desiredReplicas;
 };
@@ -50,12 +50,12 @@ describe("how many", () => {
     ["one that says nothing counts as full when there is little to do", { a: 10 }, 2],
     ["much more: twice as many at most, but four", { a: 900, b: 900 }, 4],
   ];
-  for (const [name, usage, want] of cases) test(name, () => assert.equal(desired(autoscaler(), seen(usage)), want));
+  for (const [name, usage, want] of cases) test(name, () => assert.equal(desired(autoscaler(), observed(usage)), want));
 });
 
 test("a share of a request that nobody made is no number: it says so and scales nothing", () => {
   const silent = { ...pod("a"), spec: { containers: [{ name: "c" }, { name: "side" }] } };
-  const facts = { ...seen({ a: 50, b: 50 }), pods: [silent, pod("b")] };
+  const facts = { ...observed({ a: 50, b: 50 }), pods: [silent, pod("b")] };
   const decision = reconciler.decide(autoscaler(), facts, now);
   const touches = decision.do === "converge" ? (decision.touches ?? []) : [];
   assert.deepEqual(
@@ -118,15 +118,15 @@ test("only changes are remembered, and not for ever", () => {
 test("the laws", () => {
   const memory = { recommended: [[now - 900_000, 2]], changed: [] };
   const cases = [
-    { name: "content", object: autoscaler({}, memory), seen: seen({ a: 50, b: 50 }), now },
-    { name: "above the most", object: autoscaler({ maxReplicas: 1 }), seen: seen({ a: 50, b: 50 }), now },
+    { name: "content", object: autoscaler({}, memory), observed: observed({ a: 50, b: 50 }), now },
+    { name: "above the most", object: autoscaler({ maxReplicas: 1 }), observed: observed({ a: 50, b: 50 }), now },
     {
       name: "no metrics",
       object: autoscaler(),
-      seen: { ...seen({}), measured: { 0: { is: "unreachable", why: "down" } as const } },
+      observed: { ...observed({}), measured: { 0: { is: "unreachable", why: "down" } as const } },
       now,
     },
-    { name: "no target", object: autoscaler(), seen: { ...seen({}), target: { is: "absent" } as const }, now },
+    { name: "no target", object: autoscaler(), observed: { ...observed({}), target: { is: "absent" } as const }, now },
   ];
   const words = {
     conditions: {

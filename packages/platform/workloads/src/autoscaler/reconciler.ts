@@ -3,7 +3,7 @@ import type { Decision, Note, Reconciler, Touch } from "@trivium/reconcile";
 import { formatTime, type Instant } from "@trivium/std";
 import { type Course, condition, courseOf } from "./course.ts";
 import { type AutoscalerMemory, memoryKey, readMemory, remember } from "./memory.ts";
-import { type AutoscalerSeen, observe, targetKind } from "./observe.ts";
+import { type ObservedAutoscaler, observe, targetKind } from "./observe.ts";
 import { type ScaleTarget, workloadTargets } from "./targets.ts";
 
 type Status = NonNullable<HorizontalPodAutoscaler["status"]>;
@@ -11,7 +11,7 @@ type Status = NonNullable<HorizontalPodAutoscaler["status"]>;
 /** Keeps a workload as large as its metrics ask for. */
 export function autoscalerReconciler(
   more: readonly ScaleTarget[] = [],
-): Reconciler<HorizontalPodAutoscaler, AutoscalerSeen> {
+): Reconciler<HorizontalPodAutoscaler, ObservedAutoscaler> {
   const targets = [...workloadTargets, ...more];
   const kinds = targets.map(({ kind }) => kind);
   return {
@@ -21,7 +21,7 @@ export function autoscalerReconciler(
     writes: [HorizontalPodAutoscaler, ...kinds],
     hasPlainConditions: true,
     observe: (autoscaler, look) => observe(autoscaler, look, targets),
-    decide: (autoscaler, seen, now) => decide(autoscaler, seen, { now, targets }),
+    decide: (autoscaler, observed, now) => decide(autoscaler, observed, { now, targets }),
   };
 }
 
@@ -33,18 +33,18 @@ interface Moment {
   readonly targets: readonly ScaleTarget[];
 }
 
-function decide(autoscaler: HorizontalPodAutoscaler, seen: AutoscalerSeen, moment: Moment): Decision<Status> {
+function decide(autoscaler: HorizontalPodAutoscaler, observed: ObservedAutoscaler, moment: Moment): Decision<Status> {
   const before = autoscaler.status ?? { desiredReplicas: 0 };
-  if (seen.target.is === "pending" || seen.target.is === "unreachable") return { do: "hold", status: before };
-  if (seen.target.is === "absent") return withoutTarget(autoscaler, seen);
+  if (observed.target.is === "pending" || observed.target.is === "unreachable") return { do: "hold", status: before };
+  if (observed.target.is === "absent") return withoutTarget(autoscaler, observed);
   const restUntil = (readMemory(autoscaler).changed.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY) + rhythm;
   if (restUntil > moment.now) return { do: "hold", status: before, recheckIn: restUntil - moment.now };
-  const course = courseOf(autoscaler, { ...seen, scale: seen.target.value }, moment.now);
+  const course = courseOf(autoscaler, { ...observed, scale: observed.target.value }, moment.now);
   if (course === undefined) return { do: "hold", status: before };
   return carryOn(autoscaler, course, moment);
 }
 
-function withoutTarget({ spec, status }: HorizontalPodAutoscaler, { resource }: AutoscalerSeen): Decision<Status> {
+function withoutTarget({ spec, status }: HorizontalPodAutoscaler, { resource }: ObservedAutoscaler): Decision<Status> {
   const { kind, name, apiVersion } = spec?.scaleTargetRef ?? { kind: "", name: "" };
   const why =
     resource === undefined

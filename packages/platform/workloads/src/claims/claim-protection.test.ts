@@ -11,13 +11,15 @@ const claim = (deletionTimestamp?: string): PersistentVolumeClaim => ({
   spec: {},
 });
 const cases = [
-  { name: "in use", object: claim(), seen: { users: [] }, now: 0 },
-  { name: "deleted while used", object: claim("2026-11-01T12:00:00Z"), seen: { users: ["a"] }, now: 0 },
-  { name: "deleted and free", object: claim("2026-11-01T12:00:00Z"), seen: { users: [] }, now: 0 },
+  { name: "in use", object: claim(), observed: { users: [] }, now: 0 },
+  { name: "deleted while used", object: claim("2026-11-01T12:00:00Z"), observed: { users: ["a"] }, now: 0 },
+  { name: "deleted and free", object: claim("2026-11-01T12:00:00Z"), observed: { users: [] }, now: 0 },
 ];
 
 test("a claim that is deleted waits for its users", () => {
-  const decisions = cases.map(({ object, seen, now }) => claimProtectionReconciler.decide(object, seen, now).do);
+  const decisions = cases.map(
+    ({ object, observed, now }) => claimProtectionReconciler.decide(object, observed, now).do,
+  );
   assert.deepEqual(decisions, ["converge", "hold", "release"]);
   assert.deepEqual(violationsOf(claimProtectionReconciler, cases), []);
 });

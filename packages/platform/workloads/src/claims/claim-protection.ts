@@ -2,13 +2,13 @@ import { PersistentVolumeClaim, Pod } from "@trivium/kube";
 import type { Reconciler } from "@trivium/reconcile";
 import { isFinished } from "../pods/pod-state.ts";
 
-export interface ProtectionSeen {
+export interface ObservedProtection {
   /** Pods that have the claim mounted, or are about to. */
   readonly users: readonly string[];
 }
 
 /** A claim that is deleted stays until no pod uses it: what runs keeps its files. */
-export const claimProtectionReconciler: Reconciler<PersistentVolumeClaim, ProtectionSeen, typeof Pod> = {
+export const claimProtectionReconciler: Reconciler<PersistentVolumeClaim, ObservedProtection, typeof Pod> = {
   name: "persistentvolumeclaim-protection-controller",
   kind: PersistentVolumeClaim,
   reads: [Pod],

@@ -1,1 +1,1 @@
-export { type CronJobSeen, cronJobReconciler } from "./reconciler.ts";
+export { cronJobReconciler, type ObservedCronJob } from "./reconciler.ts";

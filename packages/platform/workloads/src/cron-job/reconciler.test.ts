@@ -58,12 +58,12 @@ test("the laws", () => {
     {
       name: "resting",
       object: cron({}, { lastScheduleTime }),
-      seen: { jobs: [job(minutes, "Complete"), job(minutes - 10, "Failed")] },
+      observed: { jobs: [job(minutes, "Complete"), job(minutes - 10, "Failed")] },
       now,
     },
-    { name: "first turn", object: cron(), seen: { jobs: [] }, now: at("00:09:00") },
-    { name: "suspended", object: cron({ suspend: true }), seen: { jobs: [job(minutes)] }, now },
-    { name: "unreadable", object: cron({ schedule: "nonsense" }), seen: { jobs: [] }, now },
+    { name: "first turn", object: cron(), observed: { jobs: [] }, now: at("00:09:00") },
+    { name: "suspended", object: cron({ suspend: true }), observed: { jobs: [job(minutes)] }, now },
+    { name: "unreadable", object: cron({ schedule: "nonsense" }), observed: { jobs: [] }, now },
   ];
   assert.deepEqual(violationsOf(cronJobReconciler, cases, { conditions: {}, notes: ["UnparseableSchedule"] }), []);
 });

@@ -7,7 +7,7 @@ import { type Due, dueOf } from "./due.ts";
 import { parseSchedule } from "./schedule.ts";
 import { formatIn, zoneOf } from "./time-zone.ts";
 
-export interface CronJobSeen {
+export interface ObservedCronJob {
   /** Jobs that belong to it, whoever made them. */
   readonly jobs: readonly Job[];
 }
@@ -16,7 +16,7 @@ type Status = NonNullable<CronJob["status"]>;
 const scheduledKey = "batch.kubernetes.io/cronjob-scheduled-timestamp";
 
 /** Makes a job whenever one is due, and clears away those of the past. */
-export const cronJobReconciler: Reconciler<CronJob, CronJobSeen, typeof Job> = {
+export const cronJobReconciler: Reconciler<CronJob, ObservedCronJob, typeof Job> = {
   name: "cronjob-controller",
   kind: CronJob,
   reads: [],

@@ -15,7 +15,7 @@ import {
   summarize,
   template,
 } from "../pods/world.fixture.ts";
-import { type DaemonSetSeen, daemonSetReconciler } from "./reconciler.ts";
+import { daemonSetReconciler, type ObservedDaemonSet } from "./reconciler.ts";
 
 type Converge = Extract<Decision<NonNullable<DaemonSet["status"]>>, { do: "converge" }>;
 type Spec = Partial<DaemonSet["spec"]>;
@@ -49,22 +49,22 @@ const daemon = (name: string, on: string, wish: PodWish & { revision?: string } 
     ...wish,
   });
 
-const seen = (own: readonly Pod[], more: Partial<DaemonSetSeen> = {}): DaemonSetSeen => ({
+const observed = (own: readonly Pod[], more: Partial<ObservedDaemonSet> = {}): ObservedDaemonSet => ({
   pods: { own, orphans: [] },
   nodes,
   revisions: { own: [first], orphans: [] },
   nameHolder: absent,
   ...more,
 });
-const decide = (set: DaemonSet, world: DaemonSetSeen): Converge =>
+const decide = (set: DaemonSet, world: ObservedDaemonSet): Converge =>
   daemonSetReconciler.decide(set, world, now) as Converge;
 const nodeOf = ({ spec }: Pod) =>
   spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms[0]?.matchFields?.[0]
     ?.values?.[0];
 
 /** Nodes that get a pod, and pods that go. */
-function pods(set: DaemonSet, own: readonly Pod[], more: Partial<DaemonSetSeen> = {}): string[] {
-  const { children } = decide(set, seen(own, more));
+function pods(set: DaemonSet, own: readonly Pod[], more: Partial<ObservedDaemonSet> = {}): string[] {
+  const { children } = decide(set, observed(own, more));
   const made = children.filter(({ createOnly }) => createOnly).map(({ object }) => `+${nodeOf(object as Pod)}`);
   const kept = summarize({ do: "converge", children });
   const staying = own
@@ -135,7 +135,7 @@ test("with a surge the new pod stands beside the old one until it works", () => 
 test("a pod that failed is replaced, but not without end", () => {
   const old = daemon("x", "a", { phase: "Failed", age: 60 });
   const only = { nodes: [node("a")] };
-  const decision = decide(daemonSet(), seen([old], only));
+  const decision = decide(daemonSet(), observed([old], only));
   assert.deepEqual(
     decision.notes?.map(({ reason, message }) => `${reason} ${message}`),
     [
@@ -143,14 +143,14 @@ test("a pod that failed is replaced, but not without end", () => {
       "SuccessfulDelete Deleted pod: x",
     ],
   );
-  const young = decide(daemonSet(), seen([daemon("x", "a", { phase: "Failed", age: 4 })], only));
+  const young = decide(daemonSet(), observed([daemon("x", "a", { phase: "Failed", age: 4 })], only));
   assert.deepEqual([summarize(young).includes("=x"), young.recheckIn], [true, 6_000]);
 });
 
 test("the status counts nodes", () => {
   const own = [daemon("x", "a"), pod("y", { owner, node: "b" }), daemon("w", "d")];
   const more = { nodes: [...nodes, node("d", [{ key: "gpu", effect: "NoSchedule" }])] };
-  assert.deepEqual(decide(daemonSet(), seen(own, more)).status, {
+  assert.deepEqual(decide(daemonSet(), observed(own, more)).status, {
     desiredNumberScheduled: 3,
     currentNumberScheduled: 2,
     numberMisscheduled: 1,
@@ -163,21 +163,21 @@ test("the status counts nodes", () => {
 });
 
 test("the laws hold", () => {
-  const world = (name: string, object: DaemonSet, more: DaemonSetSeen): Case<DaemonSet, DaemonSetSeen> => ({
+  const world = (name: string, object: DaemonSet, more: ObservedDaemonSet): Case<DaemonSet, ObservedDaemonSet> => ({
     name,
     object,
-    seen: more,
+    observed: more,
     now,
   });
   const all = [daemon("x", "a"), daemon("y", "b"), daemon("z", "c")];
   const cases = [
-    world("new", daemonSet(), seen([], { revisions: { own: [], orphans: [] } })),
-    world("update", daemonSet({ image: "web:2" }), seen(all, { revisions: { own: [second, first], orphans: [] } })),
-    world("waiting", daemonSet({ minReadySeconds: 90 }), seen(all)),
+    world("new", daemonSet(), observed([], { revisions: { own: [], orphans: [] } })),
+    world("update", daemonSet({ image: "web:2" }), observed(all, { revisions: { own: [second, first], orphans: [] } })),
+    world("waiting", daemonSet({ minReadySeconds: 90 }), observed(all)),
     world(
       "failed",
       daemonSet(),
-      seen([daemon("x", "a", { phase: "Failed", age: 4 }), daemon("y", "b", { phase: "Succeeded" })]),
+      observed([daemon("x", "a", { phase: "Failed", age: 4 }), daemon("y", "b", { phase: "Succeeded" })]),
     ),
   ];
   const words: Words = { conditions: {}, notes: ["SuccessfulDelete", "FailedDaemonPod", "SucceededDaemonPod"] };

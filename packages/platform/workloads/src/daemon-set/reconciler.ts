@@ -4,13 +4,13 @@ import type { Instant } from "@trivium/std";
 import { type Belongings, byName, claim, isControlled, letGo, observeBelongings } from "../pods/claim.ts";
 import { withoutZeros } from "../pods/counts.ts";
 import { isAvailable, isReady, isTerminating, untilNextAvailable } from "../pods/pod-state.ts";
-import { observeRevisions, planHistory, type RevisionsSeen } from "../pods/revision-history.ts";
+import { type ObservedRevisions, observeRevisions, planHistory } from "../pods/revision-history.ts";
 import { manage } from "./manage.ts";
 import { isUpdated, newPod, revisionLabel } from "./new-pod.ts";
 import { type Place, placesOf } from "./place.ts";
 import { planReplacement } from "./rolling.ts";
 
-export interface DaemonSetSeen extends RevisionsSeen {
+export interface ObservedDaemonSet extends ObservedRevisions {
   readonly pods: Belongings<Pod>;
   /** Names, labels and taints: all that decides whether a node gets a pod. */
   readonly nodes: readonly Node[];
@@ -20,7 +20,7 @@ type Reads = typeof Node | typeof Pod | typeof ControllerRevision;
 type Status = api.DaemonSetStatus;
 
 /** Keeps one pod on each node that fits. */
-export const daemonSetReconciler: Reconciler<DaemonSet, DaemonSetSeen, Reads> = {
+export const daemonSetReconciler: Reconciler<DaemonSet, ObservedDaemonSet, Reads> = {
   name: "daemonset-controller",
   kind: DaemonSet,
   reads: [Node],
@@ -38,8 +38,8 @@ function essenceOf({ apiVersion, kind, metadata: { name = "", labels = {} }, spe
   return { apiVersion, kind, metadata: { name, labels }, spec: { taints: spec?.taints ?? [] } };
 }
 
-function decide(set: DaemonSet, seen: DaemonSetSeen, now: Instant): Decision<Status> {
-  const { nameHolder } = seen;
+function decide(set: DaemonSet, observed: ObservedDaemonSet, now: Instant): Decision<Status> {
+  const { nameHolder } = observed;
   const before: Status = set.status ?? {
     currentNumberScheduled: 0,
     desiredNumberScheduled: 0,
@@ -50,10 +50,10 @@ function decide(set: DaemonSet, seen: DaemonSetSeen, now: Instant): Decision<Sta
   if (nameHolder.is === "known") {
     return { do: "hold", status: { ...before, collisionCount: (before.collisionCount ?? 0) + 1 } };
   }
-  const { ours, strangers } = claim(seen.pods, set.spec.selector);
-  const history = planHistory(set, seen.revisions, revisionLabel);
+  const { ours, strangers } = claim(observed.pods, set.spec.selector);
+  const history = planHistory(set, observed.revisions, revisionLabel);
   const hash = history.latest.metadata.labels?.[revisionLabel] ?? "";
-  const { places, lost } = placesOf(set, seen.nodes, ours);
+  const { places, lost } = placesOf(set, observed.nodes, ours);
   const plan = planPods(set, places, hash, now);
   const leaving = new Set([...plan.remove, ...lost].filter(isControlled));
   const kept = ours.filter((pod) => !leaving.has(pod) && !isTerminating(pod));
@@ -69,7 +69,7 @@ function decide(set: DaemonSet, seen: DaemonSetSeen, now: Instant): Decision<Sta
     ],
     touches: [
       ...letGo(set, Pod, strangers),
-      ...letGo(set, ControllerRevision, claim(seen.revisions, set.spec.selector).strangers),
+      ...letGo(set, ControllerRevision, claim(observed.revisions, set.spec.selector).strangers),
     ],
     status: statusOf(set, places, hash, now),
     notes: [

@@ -7,7 +7,7 @@ import { type Case, violationsOf, type Words } from "@trivium/testkit";
 import { before, head, labels, now, replicaSet, selector, template, uidOf } from "../pods/world.fixture.ts";
 import { deploymentWords } from "./conditions.ts";
 import { decideDeployment } from "./decide.ts";
-import type { DeploymentSeen } from "./reconciler.ts";
+import type { ObservedDeployment } from "./reconciler.ts";
 import type { DeploymentStatus } from "./status.ts";
 
 interface Wish extends Partial<Deployment["spec"]> {
@@ -48,7 +48,7 @@ const young = ({ annotations, ...wish }: NonNullable<Parameters<typeof replicaSe
     ...wish,
     annotations: { team: "a", ...annotations },
   });
-const seen = (own: readonly ReplicaSet[], more: Partial<DeploymentSeen> = {}): DeploymentSeen => ({
+const observed = (own: readonly ReplicaSet[], more: Partial<ObservedDeployment> = {}): ObservedDeployment => ({
   sets: { own, orphans: [] },
   nameHolder: absent,
   running: {},
@@ -56,7 +56,7 @@ const seen = (own: readonly ReplicaSet[], more: Partial<DeploymentSeen> = {}): D
 });
 
 type Converge = Extract<Decision<DeploymentStatus>, { do: "converge" }>;
-const decide = (object: Deployment, world: DeploymentSeen, at = now): Converge =>
+const decide = (object: Deployment, world: ObservedDeployment, at = now): Converge =>
   decideDeployment(object, world, at) as Converge;
 
 /** `name size` of every set that changes. */
@@ -71,7 +71,7 @@ const reasons = ({ status }: Converge): string[] =>
   (status.conditions ?? []).map(({ type, status: is, reason }) => `${type} ${is} ${reason}`);
 
 test("the first set is made whole, with revision, sizes and the deployment's annotations", () => {
-  const decision = decide(deployment(), seen([]));
+  const decision = decide(deployment(), observed([]));
   const [made] = decision.children.map(({ object }) => object as ReplicaSet);
   const hash = made?.metadata.labels?.["pod-template-hash"] ?? "";
   assert.equal(made?.metadata.name, `web-${hash}`);
@@ -125,7 +125,9 @@ test("steps of a rolling update", () => {
     ["all at once", { surge: "100%" }, [old({ size: 3 }), young({ size: 0, available: 0 })], ["web-new 3"]],
   ];
   for (const [name, wish, sets, expected] of steps) {
-    const made = sizes(decide(deployment(wish), seen(sets))).map((size) => size.replace(/^web-(?!old|new)\S+ /, ""));
+    const made = sizes(decide(deployment(wish), observed(sets))).map((size) =>
+      size.replace(/^web-(?!old|new)\S+ /, ""),
+    );
     assert.deepEqual(made, expected, name);
   }
 });
@@ -136,26 +138,26 @@ test("a change of size keeps the proportions of a rollout", () => {
     "deployment.kubernetes.io/max-replicas": "13",
   };
   const sets = [old({ size: 8, annotations }), young({ size: 5, available: 0, annotations })];
-  assert.deepEqual(sizes(decide(deployment({ replicas: 15, surge: 3, unavailable: 2 }), seen(sets))), [
+  assert.deepEqual(sizes(decide(deployment({ replicas: 15, surge: 3, unavailable: 2 }), observed(sets))), [
     "web-new 7",
     "web-old 11",
   ]);
-  assert.deepEqual(sizes(decide(deployment({ replicas: 0, surge: 3 }), seen(sets))), ["web-new 0", "web-old 0"]);
+  assert.deepEqual(sizes(decide(deployment({ replicas: 0, surge: 3 }), observed(sets))), ["web-new 0", "web-old 0"]);
 });
 
 test("Recreate waits until the last old pod is gone", () => {
   const recreate: Wish = { strategy: { type: "Recreate" } };
-  assert.deepEqual(sizes(decide(deployment(recreate), seen([old({ size: 3 })]))), ["web-old 0"]);
+  assert.deepEqual(sizes(decide(deployment(recreate), observed([old({ size: 3 })]))), ["web-old 0"]);
   const empty = old({ size: 0 });
-  assert.deepEqual(sizes(decide(deployment(recreate), seen([empty], { running: { [uidOf("web-old")]: 1 } }))), []);
-  assert.equal(sizes(decide(deployment(recreate), seen([empty]))).length, 1);
+  assert.deepEqual(sizes(decide(deployment(recreate), observed([empty], { running: { [uidOf("web-old")]: 1 } }))), []);
+  assert.equal(sizes(decide(deployment(recreate), observed([empty]))).length, 1);
 });
 
 test("going back to an earlier template raises its revision and keeps its history", () => {
   const back = deployment({ image: "web:1" });
   const { children } = decide(
     back,
-    seen([
+    observed([
       old({ size: 0, annotations: { "deployment.kubernetes.io/revision-history": "1" }, revision: 3 }),
       young({ size: 3, revision: 4 }),
     ]),
@@ -171,7 +173,7 @@ test("sets beyond the history go once the rollout is complete and they are empty
     replicaSet(`web-${revision}`, { owner, image: `old:${revision}`, revision, size: 0 }),
   );
   const kept = (object: Deployment) =>
-    decide(object, seen([...past, young({ size: 3, revision: 4 })])).children.map(
+    decide(object, observed([...past, young({ size: 3, revision: 4 })])).children.map(
       (child) => child.object.metadata.name,
     );
   assert.deepEqual(kept(deployment({ revisionHistoryLimit: 1, status })), ["web-3", "web-new"]);
@@ -200,7 +202,7 @@ test("a rollout that does not move is stuck after its deadline, exactly then", (
     conditions: progress("ReplicaSetUpdated", 500),
   };
   const object = deployment({ status });
-  const world = seen([old({ size: 3 }), young({ size: 1, available: 0, pods: 1 })]);
+  const world = observed([old({ size: 3 }), young({ size: 1, available: 0, pods: 1 })]);
   const waiting = decide(object, world);
   assert.equal(waiting.recheckIn, 100_001);
   assert.equal(reasons(decide(object, world, now + 100_000))[0], "Progressing True ReplicaSetUpdated");
@@ -211,20 +213,20 @@ test("a rollout that does not move is stuck after its deadline, exactly then", (
 
 test("a pause is said, ends the watch for progress, and keeps a template from rolling out", () => {
   const status: DeploymentStatus = { observedGeneration: 1, conditions: progress("NewReplicaSetAvailable", 900) };
-  const paused = decide(deployment({ paused: true, status }), seen([old({ size: 3 })]));
+  const paused = decide(deployment({ paused: true, status }), observed([old({ size: 3 })]));
   assert.deepEqual(sizes(paused), []);
   assert.ok(reasons(paused).includes("Progressing Unknown DeploymentPaused"));
   const resumed = decide(
     deployment({ status: { conditions: progress("DeploymentPaused", 900, "Unknown") } }),
-    seen([young({ size: 3, pods: 0, available: 0 })]),
+    observed([young({ size: 3, pods: 0, available: 0 })]),
   );
   assert.ok(reasons(resumed).includes("Progressing Unknown DeploymentResumed"));
 });
 
 test("a name that somebody else has is told apart by counting collisions; a dark fact holds", () => {
-  const taken = decideDeployment(deployment(), seen([], { nameHolder: { is: "known", value: "other" } }), now);
+  const taken = decideDeployment(deployment(), observed([], { nameHolder: { is: "known", value: "other" } }), now);
   assert.deepEqual([taken.do, taken.do === "hold" && taken.status.collisionCount], ["hold", 1]);
-  assert.equal(decideDeployment(deployment(), seen([], { nameHolder: pending as Fact<string> }), now).do, "hold");
+  assert.equal(decideDeployment(deployment(), observed([], { nameHolder: pending as Fact<string> }), now).do, "hold");
 });
 
 test("the laws hold", () => {
@@ -239,10 +241,10 @@ test("the laws hold", () => {
     object: Deployment,
     sets: readonly ReplicaSet[],
     more = {},
-  ): Case<Deployment, DeploymentSeen> => ({
+  ): Case<Deployment, ObservedDeployment> => ({
     name,
     object,
-    seen: seen(sets, more),
+    observed: observed(sets, more),
     now,
   });
   const cases = [
@@ -275,7 +277,7 @@ test("the laws hold", () => {
 });
 
 /** Beside the time of its last transition a condition of a Deployment has one of its last update, which no law is about. */
-function timeless(object: Deployment, world: DeploymentSeen, at: number): Decision<DeploymentStatus> {
+function timeless(object: Deployment, world: ObservedDeployment, at: number): Decision<DeploymentStatus> {
   const decision = decideDeployment(object, world, at);
   if (decision.do === "release") return decision;
   const conditions = (decision.status.conditions ?? []).map(

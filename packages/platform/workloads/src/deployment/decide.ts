@@ -6,7 +6,7 @@ import { type DeploymentCondition, progressing, saying } from "./conditions.ts";
 import { historyLimitOf, isRolling, progressDeadlineOf, wantedOf } from "./limits.ts";
 import { changedSet, newSet, type SetWish } from "./new-set.ts";
 import { isScaling, planScaling } from "./proportions.ts";
-import type { DeploymentSeen } from "./reconciler.ts";
+import type { ObservedDeployment } from "./reconciler.ts";
 import { activeOf, allOf, type ReplicaSets, sizeOf, sortSets } from "./replica-sets.ts";
 import { currentAnnotations, maxRevisionOf, revisionAnnotation, revisionOf, sizeAnnotations } from "./revision.ts";
 import { planRolling, type Sizes } from "./rolling.ts";
@@ -26,15 +26,15 @@ interface Step {
 
 export function decideDeployment(
   deployment: Deployment,
-  seen: DeploymentSeen,
+  observed: ObservedDeployment,
   now: Instant,
 ): Decision<DeploymentStatus> {
-  const { nameHolder } = seen;
+  const { nameHolder } = observed;
   const before = deployment.status ?? {};
   if (nameHolder.is === "pending" || nameHolder.is === "unreachable") return { do: "hold", status: before };
-  const { ours, strangers } = claim(seen.sets, deployment.spec.selector);
+  const { ours, strangers } = claim(observed.sets, deployment.spec.selector);
   const sets = sortSets(deployment, ours);
-  const step = planStep(deployment, sets, seen);
+  const step = planStep(deployment, sets, observed);
   if (step.made !== undefined && nameHolder.is === "known") {
     return { do: "hold", status: { ...before, collisionCount: (before.collisionCount ?? 0) + 1 } };
   }
@@ -48,7 +48,7 @@ export function decideDeployment(
   const recheckIn = step.isRollout ? untilLate(deployment, status, now) : undefined;
   return {
     do: "converge",
-    children: childrenOf(deployment, sets, step, new Set(seen.sets.orphans)),
+    children: childrenOf(deployment, sets, step, new Set(observed.sets.orphans)),
     touches: [...revisionTouch(deployment, sets, step), ...letGo(deployment, ReplicaSet, strangers)],
     status,
     notes: [...step.sizes]
@@ -59,7 +59,7 @@ export function decideDeployment(
   };
 }
 
-function planStep(deployment: Deployment, sets: ReplicaSets, { running }: DeploymentSeen): Step {
+function planStep(deployment: Deployment, sets: ReplicaSets, { running }: ObservedDeployment): Step {
   if (deployment.spec.paused) return { ...planScaling(deployment, sets), isRollout: false, canTidy: true };
   if (isScaling(deployment, sets)) return { ...planScaling(deployment, sets), isRollout: false, canTidy: false };
   const step = isRolling(deployment) ? stepRolling(deployment, sets) : stepRecreate(deployment, sets, running);
@@ -83,7 +83,7 @@ function stepRolling(deployment: Deployment, { current, old }: ReplicaSets): Rol
 function stepRecreate(
   deployment: Deployment,
   { current, old }: ReplicaSets,
-  running: DeploymentSeen["running"],
+  running: ObservedDeployment["running"],
 ): Rollout {
   const active = activeOf(old);
   if (active.length > 0) return { sizes: new Map(active.map((set) => [set, 0])) };

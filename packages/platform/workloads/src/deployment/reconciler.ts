@@ -8,7 +8,7 @@ import { isRolling } from "./limits.ts";
 import { newSetName } from "./new-set.ts";
 import { sortSets } from "./replica-sets.ts";
 
-export interface DeploymentSeen {
+export interface ObservedDeployment {
   readonly sets: Belongings<ReplicaSet>;
   /** The uid of whoever has the name that a new set would get. Looked for only while there is no set with the template. */
   readonly nameHolder: Fact<string>;
@@ -19,7 +19,7 @@ export interface DeploymentSeen {
 type Reads = typeof ReplicaSet | typeof Pod;
 
 /** Rolls a template out by making a set for it and moving pods over from the sets before. */
-export const deploymentReconciler: Reconciler<Deployment, DeploymentSeen, Reads> = {
+export const deploymentReconciler: Reconciler<Deployment, ObservedDeployment, Reads> = {
   name: "deployment-controller",
   kind: Deployment,
   reads: [Pod],

@@ -16,7 +16,7 @@ import { scaledValue } from "../pods/int-or-percent.ts";
 import { isReady, isTerminating } from "../pods/pod-state.ts";
 import { observeScales, type Scaled, type Scales } from "./expected.ts";
 
-export interface BudgetSeen {
+export interface ObservedBudget {
   readonly pods: readonly Pod[];
   /** Looked at only where the budget is a share of what is wanted. */
   readonly scales: Scales;
@@ -28,7 +28,7 @@ type Status = api.PodDisruptionBudgetStatus;
 const deletionTimeout: Millis = 120_000;
 
 /** Says how many pods of a group may be missing right now; evictions take from that. */
-export const disruptionBudgetReconciler: Reconciler<PodDisruptionBudget, BudgetSeen, typeof Pod | Scaled> = {
+export const disruptionBudgetReconciler: Reconciler<PodDisruptionBudget, ObservedBudget, typeof Pod | Scaled> = {
   name: "controllermanager",
   kind: PodDisruptionBudget,
   reads: [Pod, ReplicaSet, Deployment, StatefulSet, ReplicationController],
@@ -82,13 +82,13 @@ function failed(before: Status, why: string): Decision<Status> {
 
 function counted(
   budget: PodDisruptionBudget,
-  seen: BudgetSeen,
+  observed: ObservedBudget,
   now: Instant,
   notes: readonly Note[],
 ): Decision<Status> {
-  const { expected, desired } = wishOf(budget, seen);
-  const disrupted = disruptedPods(budget, seen.pods, now);
-  const healthy = seen.pods.filter((pod) => isHealthy(pod, disrupted, now)).length;
+  const { expected, desired } = wishOf(budget, observed);
+  const disrupted = disruptedPods(budget, observed.pods, now);
+  const healthy = observed.pods.filter((pod) => isHealthy(pod, disrupted, now)).length;
   const allowed = expected <= 0 ? 0 : Math.max(0, healthy - desired);
   const { generation } = budget.metadata;
   const recheckIn = untilGivenUp(disrupted, now);
@@ -114,7 +114,10 @@ function counted(
 }
 
 /** How many pods are expected, and how many of them have to be healthy. */
-function wishOf({ spec }: PodDisruptionBudget, { pods, scales }: BudgetSeen): { expected: number; desired: number } {
+function wishOf(
+  { spec }: PodDisruptionBudget,
+  { pods, scales }: ObservedBudget,
+): { expected: number; desired: number } {
   const { maxUnavailable, minAvailable } = spec ?? {};
   const wanted = new Map(
     Object.values(scales).flatMap((fact) => (fact.is === "known" ? [[fact.value.of, fact.value.replicas]] : [])),

@@ -1,1 +1,1 @@
-export { type EndpointSlicesSeen, endpointSliceReconciler } from "./reconciler.ts";
+export { endpointSliceReconciler, type ObservedEndpointSlices } from "./reconciler.ts";

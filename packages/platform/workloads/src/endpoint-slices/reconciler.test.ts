@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { EndpointSlice, Pod, Service } from "@trivium/kube";
 import { violationsOf } from "@trivium/testkit";
-import { type EndpointSlicesSeen, endpointSliceReconciler } from "./reconciler.ts";
+import { endpointSliceReconciler, type ObservedEndpointSlices } from "./reconciler.ts";
 
 const service = (spec: Partial<Service["spec"]> = {}, labels?: Record<string, string>): Service => ({
   apiVersion: "v1",
@@ -39,14 +39,14 @@ const pod = (
   },
 });
 
-const see = (pods: readonly Pod[], slices: readonly EndpointSlice[] = []): EndpointSlicesSeen => ({
+const see = (pods: readonly Pod[], slices: readonly EndpointSlice[] = []): ObservedEndpointSlices => ({
   pods,
   zones: { n: "z1" },
   slices,
 });
 
-function slicesOf(object: Service, seen: EndpointSlicesSeen): EndpointSlice[] {
-  const decision = endpointSliceReconciler.decide(object, seen, 0);
+function slicesOf(object: Service, observed: ObservedEndpointSlices): EndpointSlice[] {
+  const decision = endpointSliceReconciler.decide(object, observed, 0);
   assert.equal(decision.do, "converge");
   return decision.do === "converge" ? decision.children.map(({ object: child }) => child as EndpointSlice) : [];
 }
@@ -157,8 +157,8 @@ test("a hundred a slice; who is in one stays there, and the next one takes the f
 
 test("the laws", () => {
   const cases = [
-    { name: "two pods", object: service(), seen: see([pod("a"), pod("bb", { ready: false })]), now: 0 },
-    { name: "no pods", object: service(), seen: see([]), now: 0 },
+    { name: "two pods", object: service(), observed: see([pod("a"), pod("bb", { ready: false })]), now: 0 },
+    { name: "no pods", object: service(), observed: see([]), now: 0 },
   ];
   assert.deepEqual(violationsOf(endpointSliceReconciler, cases, { conditions: {} }), []);
 });

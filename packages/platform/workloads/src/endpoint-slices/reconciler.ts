@@ -6,7 +6,7 @@ import { podName } from "../pods/pod-name.ts";
 import { type AddressType, addressesOf, canBeEndpoint, endpointOf, portsOf } from "./endpoint.ts";
 import { type FilledSlice, fillSlices, type PortGroup } from "./fill-slices.ts";
 
-export interface EndpointSlicesSeen {
+export interface ObservedEndpointSlices {
   /** Pods of the service that have an address. */
   readonly pods: readonly Pod[];
   /** The zone of each node that is there; empty where it has none. */
@@ -17,7 +17,7 @@ export interface EndpointSlicesSeen {
 /** Says where the pods of a Service can be reached. */
 export const endpointSliceReconciler: Reconciler<
   Service,
-  EndpointSlicesSeen,
+  ObservedEndpointSlices,
   typeof Pod | typeof Node | typeof EndpointSlice
 > = {
   name: "endpoint-slice-controller",
@@ -36,12 +36,12 @@ export const endpointSliceReconciler: Reconciler<
     }
     return { pods, zones, slices: look.list(EndpointSlice, { namespace, owner: uid }) };
   },
-  decide(service, seen) {
+  decide(service, observed) {
     const status = service.status ?? {};
     // Endpoints of a service that selects nothing are somebody else's to write.
     const isManaged = service.spec?.selector !== undefined && service.spec.type !== "ExternalName";
     if (!isManaged) return { do: "hold", status };
-    const children = typesOf(service).flatMap((type) => slicesOf(service, seen, type));
+    const children = typesOf(service).flatMap((type) => slicesOf(service, observed, type));
     return { do: "converge", children, status };
   },
 };
@@ -51,7 +51,7 @@ function typesOf({ spec }: Service): readonly AddressType[] {
   return families.length === 0 ? ["IPv4"] : (families as AddressType[]);
 }
 
-function slicesOf(service: Service, { pods, zones, slices }: EndpointSlicesSeen, type: AddressType): Desired[] {
+function slicesOf(service: Service, { pods, zones, slices }: ObservedEndpointSlices, type: AddressType): Desired[] {
   const { name = "", uid = "" } = service.metadata;
   const filling = { service: name, uid, type, slices };
   const groups = groupsOf(service, pods.toSorted(byName), zones, type);
@@ -64,7 +64,7 @@ function slicesOf(service: Service, { pods, zones, slices }: EndpointSlicesSeen,
 function groupsOf(
   service: Service,
   pods: readonly Pod[],
-  zones: EndpointSlicesSeen["zones"],
+  zones: ObservedEndpointSlices["zones"],
   type: AddressType,
 ): readonly PortGroup[] {
   const groups = new Map<string, { ports: ReturnType<typeof portsOf>; endpoints: ReturnType<typeof endpointOf>[] }>();

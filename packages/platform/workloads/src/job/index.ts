@@ -1,3 +1,3 @@
 export { jobOrphanReconciler } from "./orphans.ts";
-export { isOver, type JobSeen, jobReconciler } from "./reconciler.ts";
+export { isOver, jobReconciler, type ObservedJob } from "./reconciler.ts";
 export { jobTtlReconciler } from "./ttl.ts";

@@ -5,14 +5,14 @@ import { violationsOf } from "@trivium/testkit";
 import fc from "fast-check";
 import { formatIndexes, parseIndexes } from "./index-set.ts";
 import { job, pod } from "./job.fixture.ts";
-import { type JobSeen, jobReconciler } from "./reconciler.ts";
+import { jobReconciler, type ObservedJob } from "./reconciler.ts";
 
 const minute = Date.UTC(2026, 0, 1, 0, 1, 0);
-const see = (...pods: Pod[]): JobSeen => ({ pods: { own: pods, orphans: [] } });
+const see = (...pods: Pod[]): ObservedJob => ({ pods: { own: pods, orphans: [] } });
 
 /** What is decided, in a few words. */
-function told(object: Job, seen: JobSeen, now = minute) {
-  const decision = jobReconciler.decide(object, seen, now);
+function told(object: Job, observed: ObservedJob, now = minute) {
+  const decision = jobReconciler.decide(object, observed, now);
   if (decision.do === "release") throw new Error("a job is never released");
   const { conditions = [], uncountedTerminatedPods: lists, ...counters } = decision.status;
   const children = decision.do === "hold" ? [] : decision.children;
@@ -45,8 +45,8 @@ describe("a pod is counted once, in three steps", () => {
   });
   test("counted, once it is let go: also when it is gone by then", () => {
     const written = job({}, { uncountedTerminatedPods: { succeeded: ["uid-a"] } });
-    for (const seen of [see(pod("a", { phase: "Succeeded", isCounted: true })), see()]) {
-      const { lists, counters, conditions } = told(written, seen);
+    for (const observed of [see(pod("a", { phase: "Succeeded", isCounted: true })), see()]) {
+      const { lists, counters, conditions } = told(written, observed);
       assert.deepEqual([lists, counters.succeeded], [{}, 1]);
       assert.deepEqual(conditions, ["SuccessCriteriaMet CompletionsReached", "Complete CompletionsReached"]);
     }
@@ -54,7 +54,7 @@ describe("a pod is counted once, in three steps", () => {
 });
 
 describe("what is made and when", () => {
-  const cases: [string, Job, JobSeen, number, number | undefined][] = [
+  const cases: [string, Job, ObservedJob, number, number | undefined][] = [
     ["as many as may run at a time", job({ parallelism: 2, completions: 5 }), see(), 2, undefined],
     ["no more than are missing", job({ parallelism: 5, completions: 3 }, { succeeded: 2 }), see(), 1, undefined],
     ["none while it is suspended", job({ suspend: true }), see(), 0, undefined],
@@ -76,9 +76,9 @@ describe("what is made and when", () => {
     ],
     ["until the deadline", job({ activeDeadlineSeconds: 90 }), see(pod("a")), 0, 30_000],
   ];
-  for (const [name, object, seen, made, recheckIn] of cases) {
+  for (const [name, object, observed, made, recheckIn] of cases) {
     test(name, () => {
-      const found = told(object, seen);
+      const found = told(object, observed);
       assert.deepEqual([found.made, found.recheckIn], [made, recheckIn]);
     });
   }
@@ -103,21 +103,21 @@ test("the laws", () => {
   const indexed = { completionMode: "Indexed", completions: 3, parallelism: 2 } as const;
   const now = minute;
   const cases = [
-    { name: "fresh", object: job({ parallelism: 2, completions: 2 }), seen: see(), now },
+    { name: "fresh", object: job({ parallelism: 2, completions: 2 }), observed: see(), now },
     {
       name: "running",
       object: job({ parallelism: 2, completions: 2 }, { active: 2, ready: 0, terminating: 0 }),
-      seen: see(pod("a"), pod("b")),
+      observed: see(pod("a"), pod("b")),
       now,
     },
-    { name: "waiting", object: job(), seen: see(pod("a", { phase: "Failed", endedAt: 55 })), now },
+    { name: "waiting", object: job(), observed: see(pod("a", { phase: "Failed", endedAt: 55 })), now },
     {
       name: "indexed",
       object: job(indexed),
-      seen: see(pod("a", { index: 0 }), pod("b", { index: 1, phase: "Succeeded" })),
+      observed: see(pod("a", { index: 0 }), pod("b", { index: 1, phase: "Succeeded" })),
       now,
     },
-    { name: "elsewhere", object: job({ managedBy: "example.com/x" }), seen: see(), now },
+    { name: "elsewhere", object: job({ managedBy: "example.com/x" }), observed: see(), now },
   ];
   const reasons = ["CompletionsReached"];
   const conditions = { SuccessCriteriaMet: reasons, Complete: reasons };

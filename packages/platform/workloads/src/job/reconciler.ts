@@ -11,14 +11,14 @@ import { type Tally, tallyOf } from "./tally.ts";
 import { type Tracking, track } from "./tracking.ts";
 import { deadlineOf, successByNumber, type Verdict, verdictOn } from "./verdict.ts";
 
-export interface JobSeen {
+export interface ObservedJob {
   readonly pods: Belongings<Pod>;
 }
 
 type Status = NonNullable<Job["status"]>;
 
 /** Runs pods until enough of them have succeeded, or too many have failed. */
-export const jobReconciler: Reconciler<Job, JobSeen, typeof Pod> = {
+export const jobReconciler: Reconciler<Job, ObservedJob, typeof Pod> = {
   name: "job-controller",
   kind: Job,
   reads: [],
@@ -26,9 +26,9 @@ export const jobReconciler: Reconciler<Job, JobSeen, typeof Pod> = {
   controls: [Pod],
   hasPlainConditions: true,
   observe: (job, look) => ({ pods: observeBelongings(job, job.spec?.selector, Pod, look) }),
-  decide(job, seen, now) {
+  decide(job, observed, now) {
     if (isElsewhere(job) || isOver(job)) return { do: "hold", status: job.status ?? {} };
-    return decideOpen(job, seen, now);
+    return decideOpen(job, observed, now);
   },
 };
 
@@ -53,7 +53,7 @@ interface Course {
   readonly isFinished: boolean;
 }
 
-function decideOpen(job: Job, { pods }: JobSeen, now: Instant): Decision<Status> {
+function decideOpen(job: Job, { pods }: ObservedJob, now: Instant): Decision<Status> {
   const { ours, strangers } = claim(pods, job.spec?.selector);
   const course = courseOf(job, ours, now);
   const { plan, verdict, tracking } = course;

@@ -2,7 +2,7 @@ import { findCondition, Node, Pod } from "@trivium/kube";
 import type { Reconciler, Touch } from "@trivium/reconcile";
 import { type Fact, type Instant, parseTime } from "@trivium/std";
 
-export interface PodCollectionSeen {
+export interface ObservedPodCollection {
   /** The node the pod is on. */
   readonly node: Fact<string>;
 }
@@ -12,7 +12,7 @@ const quarantine = 40_000;
 const reason = "DeletionByPodGC";
 
 /** Gives up pods whose node does not exist any more: nobody is left to end them. */
-export const podCollectionReconciler: Reconciler<Pod, PodCollectionSeen, typeof Node> = {
+export const podCollectionReconciler: Reconciler<Pod, ObservedPodCollection, typeof Node> = {
   name: "pod-garbage-collector",
   kind: Pod,
   reads: [Node],

@@ -3,13 +3,13 @@ import type { Note, Reconciler } from "@trivium/reconcile";
 import { type Fact, type Instant, parseTime } from "@trivium/std";
 import { tolerates } from "../scheduler/index.ts";
 
-export interface TaintEvictionSeen {
+export interface ObservedTaintEviction {
   /** Taints of its node that drive pods away. */
   readonly taints: Fact<readonly Taint[]>;
 }
 
 /** Drives pods from nodes whose taints they do not tolerate, or no longer. */
-export const taintEvictionReconciler: Reconciler<Pod, TaintEvictionSeen, typeof Node> = {
+export const taintEvictionReconciler: Reconciler<Pod, ObservedTaintEviction, typeof Node> = {
   name: "taint-eviction-controller",
   kind: Pod,
   reads: [Node],

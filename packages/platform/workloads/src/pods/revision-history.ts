@@ -10,13 +10,13 @@ export interface Revised extends KubeObject {
   status?: { collisionCount?: number | undefined } | undefined;
 }
 
-export interface RevisionsSeen {
+export interface ObservedRevisions {
   readonly revisions: Belongings<ControllerRevision>;
   /** The uid of whoever has the name that a new revision would get. Looked for only while there is none of the template. */
   readonly nameHolder: Fact<string>;
 }
 
-export function observeRevisions(set: Revised, look: Look<typeof ControllerRevision>): RevisionsSeen {
+export function observeRevisions(set: Revised, look: Look<typeof ControllerRevision>): ObservedRevisions {
   const revisions = observeBelongings(set, set.spec.selector, ControllerRevision, look);
   const { ours } = claim(revisions, set.spec.selector);
   const content = contentOf(set.spec.template);
@@ -36,8 +36,8 @@ export interface History {
 }
 
 /** The history with a revision for the template: one that is there becomes the latest again, else one is made. */
-export function planHistory(set: Revised, seen: Belongings<ControllerRevision>, hashLabel: string): History {
-  const there = claim(seen, set.spec.selector).ours.toSorted((a, b) => a.revision - b.revision || byAge(a, b));
+export function planHistory(set: Revised, observed: Belongings<ControllerRevision>, hashLabel: string): History {
+  const there = claim(observed, set.spec.selector).ours.toSorted((a, b) => a.revision - b.revision || byAge(a, b));
   const content = contentOf(set.spec.template);
   const found = there.findLast(({ data }) => deepEqual(data, content));
   const highest = there.at(-1);
@@ -51,7 +51,7 @@ export function planHistory(set: Revised, seen: Belongings<ControllerRevision>, 
     children: (isKept) => [
       ...others.filter((revision) => isKept(revision) || !isControlled(revision)).map(keep),
       // What is just taken in is changed in the next pass, when it is ours.
-      found === latest || seen.orphans.includes(found as ControllerRevision)
+      found === latest || observed.orphans.includes(found as ControllerRevision)
         ? keep(latest)
         : { kind: ControllerRevision, object: latest },
     ],

@@ -5,13 +5,13 @@ import type { Decision } from "@trivium/reconcile";
 import { type Case, violationsOf, type Words } from "@trivium/testkit";
 import { nextPodNames } from "../pods/pod-name.ts";
 import { now, pod, replicaSet, summarize } from "../pods/world.fixture.ts";
-import { type ReplicaSetSeen, replicaSetReconciler } from "./reconciler.ts";
+import { type ObservedReplicaSet, replicaSetReconciler } from "./reconciler.ts";
 
 const set = (size: number, minReadySeconds = 0): ReplicaSet => {
   const { status: _, ...made } = replicaSet("web", { size });
   return { ...made, spec: { ...made.spec, minReadySeconds } };
 };
-const seen = (own: readonly Pod[], orphans: readonly Pod[] = [], onNode = {}): ReplicaSetSeen => ({
+const observed = (own: readonly Pod[], orphans: readonly Pod[] = [], onNode = {}): ObservedReplicaSet => ({
   pods: { own, orphans },
   onNode,
 });
@@ -20,21 +20,21 @@ const names = nextPodNames("web", owner.metadata.uid ?? "", new Set(), 4);
 const [first = "", second = "", third = ""] = names;
 
 type Converge = Extract<Decision<NonNullable<ReplicaSet["status"]>>, { do: "converge" }>;
-const decide = (object: ReplicaSet, world: ReplicaSetSeen): Converge =>
+const decide = (object: ReplicaSet, world: ObservedReplicaSet): Converge =>
   replicaSetReconciler.decide(object, world, now) as Converge;
 
 test("missing pods are made under names that come from the owner, and skip those that are taken", () => {
-  assert.deepEqual(summarize(decide(owner, seen([]))), [`+${first}`, `+${second}`, `+${third}`].sort());
+  assert.deepEqual(summarize(decide(owner, observed([]))), [`+${first}`, `+${second}`, `+${third}`].sort());
   assert.match(first, /^web-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
   const ending = pod(first, { owner, ready: 60, isEnding: true });
-  const decision = decide(set(1), seen([ending]));
+  const decision = decide(set(1), observed([ending]));
   assert.deepEqual(summarize(decision), [`+${second}`], "the name of a pod that is ending does not block the next one");
   assert.deepEqual([decision.status.replicas, decision.status.terminatingReplicas], [0, 1]);
 });
 
 test("pods at their end are left for others to look at, and replaced", () => {
   const failed = pod(first, { owner, phase: "Failed" });
-  assert.deepEqual(summarize(decide(set(1), seen([failed]))), [`+${second}`, `=${first}`].sort());
+  assert.deepEqual(summarize(decide(set(1), observed([failed]))), [`+${second}`, `=${first}`].sort());
 });
 
 test("too many pods: those of least use go first", () => {
@@ -49,7 +49,7 @@ test("too many pods: those of least use go first", () => {
   const order: string[] = [];
   for (let size = 5; size >= 1; size -= 1) {
     const staying = pods.filter(({ metadata }) => !order.includes(metadata.name ?? ""));
-    const kept = summarize(decide(set(size), seen(staying, [], { "node-a": 1, "node-b": 2 }))).map((name) =>
+    const kept = summarize(decide(set(size), observed(staying, [], { "node-a": 1, "node-b": 2 }))).map((name) =>
       name.slice(1),
     );
     order.push(...staying.map(({ metadata }) => metadata.name ?? "").filter((name) => !kept.includes(name)));
@@ -60,7 +60,7 @@ test("too many pods: those of least use go first", () => {
 test("orphans that fit are taken in, and pods that no longer fit are let go", () => {
   const orphan = pod("stray", { ready: 5 });
   const relabelled = pod("other", { owner, labels: { app: "other" } });
-  const decision = decide(set(1), seen([relabelled], [orphan]));
+  const decision = decide(set(1), observed([relabelled], [orphan]));
   assert.deepEqual(summarize(decision), ["=stray"]);
   assert.deepEqual(
     decision.touches?.map((touch) => (touch.touch === "owners" ? [touch.ref.name, touch.remove] : touch)),
@@ -71,14 +71,14 @@ test("orphans that fit are taken in, and pods that no longer fit are let go", ()
 test("an orphan that is too many is taken in before it goes", () => {
   const orphan = pod("stray", { ready: 5 });
   const own = pod("own", { owner, ready: 900 });
-  const decision = decide(set(1), seen([own], [orphan]));
+  const decision = decide(set(1), observed([own], [orphan]));
   assert.deepEqual([summarize(decision), decision.notes], [["=own", "=stray"], []]);
   const adopted = pod("stray", { owner, ready: 5 });
-  assert.deepEqual(summarize(decide(set(1), seen([own, adopted]))), ["=own"]);
+  assert.deepEqual(summarize(decide(set(1), observed([own, adopted]))), ["=own"]);
 });
 
 test("a pod counts as available after it was ready for long enough, and time alone wakes the set", () => {
-  const decision = decide(set(2, 30), seen([pod("a", { owner, ready: 31 }), pod("b", { owner, ready: 10 })]));
+  const decision = decide(set(2, 30), observed([pod("a", { owner, ready: 31 }), pod("b", { owner, ready: 10 })]));
   assert.deepEqual(decision.status, {
     replicas: 2,
     fullyLabeledReplicas: 2,
@@ -91,24 +91,24 @@ test("a pod counts as available after it was ready for long enough, and time alo
 });
 
 test("the laws hold", () => {
-  const cases: Case<ReplicaSet, ReplicaSetSeen>[] = [
-    { name: "new", object: set(3), seen: seen([]), now },
+  const cases: Case<ReplicaSet, ObservedReplicaSet>[] = [
+    { name: "new", object: set(3), observed: observed([]), now },
     {
       name: "shrinking",
       object: set(1),
-      seen: seen([pod("a", { owner, ready: 5 }), pod("b", { owner, ready: 5 }), pod("c", { owner })]),
+      observed: observed([pod("a", { owner, ready: 5 }), pod("b", { owner, ready: 5 }), pod("c", { owner })]),
       now,
     },
     {
       name: "waiting",
       object: set(2, 60),
-      seen: seen([pod("a", { owner, ready: 5 }), pod("b", { owner, ready: 90 })]),
+      observed: observed([pod("a", { owner, ready: 5 }), pod("b", { owner, ready: 90 })]),
       now,
     },
     {
       name: "mixed",
       object: set(4),
-      seen: seen(
+      observed: observed(
         [
           pod("a", { owner, phase: "Failed" }),
           pod("b", { owner, isEnding: true }),

@@ -7,14 +7,14 @@ import { nextPodNames } from "../pods/pod-name.ts";
 import { isActive, isAvailable, isFinished, isReady, isTerminating, untilNextAvailable } from "../pods/pod-state.ts";
 import { byRemoval, type PodsOnNode } from "../pods/removal-order.ts";
 
-export interface ReplicaSetSeen {
+export interface ObservedReplicaSet {
   readonly pods: Belongings<Pod>;
   /** Looked at only when some pods have to go. */
   readonly onNode: PodsOnNode;
 }
 
 /** Keeps as many active pods as the set wants, and counts them. */
-export const replicaSetReconciler: Reconciler<ReplicaSet, ReplicaSetSeen, typeof Pod | typeof ReplicaSet> = {
+export const replicaSetReconciler: Reconciler<ReplicaSet, ObservedReplicaSet, typeof Pod | typeof ReplicaSet> = {
   name: "replicaset-controller",
   kind: ReplicaSet,
   reads: [ReplicaSet],

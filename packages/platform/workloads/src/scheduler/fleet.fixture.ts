@@ -1,5 +1,5 @@
 import type { Node, Pod, PodSpec } from "@trivium/kube";
-import type { FleetSeen } from "./fleet.ts";
+import type { ObservedFleet } from "./fleet.ts";
 import { type Placement, placePods } from "./place-pods.ts";
 
 /** Small worlds for tables: `node("a", { allocatable: { "nvidia.com/gpu": "2" } })`, `pod("p", { spec: … })`. */
@@ -49,14 +49,14 @@ export function pod(name: string, wish: PodWish = {}): Pod {
   };
 }
 
-export function fleet(nodes: readonly Node[], pods: readonly Pod[], rest: Partial<FleetSeen> = {}): FleetSeen {
+export function fleet(nodes: readonly Node[], pods: readonly Pod[], rest: Partial<ObservedFleet> = {}): ObservedFleet {
   const none = { namespaces: [], claims: [], volumes: [], storageClasses: [], budgets: [] };
   return { nodes, pods, ...none, ...rest };
 }
 
 /** In one line: `name → node`, or why not. */
-export function placed(seen: FleetSeen): readonly string[] {
-  return placePods(seen, "default-scheduler").map(tell);
+export function placed(observed: ObservedFleet): readonly string[] {
+  return placePods(observed, "default-scheduler").map(tell);
 }
 
 function tell(placement: Placement): string {

@@ -12,7 +12,7 @@ import { Host } from "./host.ts";
 import type { NamespaceLabels } from "./pod-terms.ts";
 
 /** Everything the scheduler looks at, at one moment. */
-export interface FleetSeen {
+export interface ObservedFleet {
   readonly nodes: readonly Node[];
   readonly pods: readonly Pod[];
   readonly namespaces: readonly Namespace[];
@@ -36,15 +36,17 @@ export class Fleet {
   /** Volumes that were promised to a claim in this round. */
   readonly promised = new Set<string>();
 
-  constructor(seen: FleetSeen) {
-    this.hosts = seen.nodes.map((node) => new Host(node)).sort((a, b) => compareText(a.name, b.name));
+  constructor(observed: ObservedFleet) {
+    this.hosts = observed.nodes.map((node) => new Host(node)).sort((a, b) => compareText(a.name, b.name));
     this.byName = new Map(this.hosts.map((host) => [host.name, host]));
-    this.namespaces = new Map(seen.namespaces.map(({ metadata }) => [metadata.name ?? "", metadata.labels ?? {}]));
-    this.claims = new Map(seen.claims.map((claim) => [`${claim.metadata.namespace}/${claim.metadata.name}`, claim]));
-    this.volumes = new Map(seen.volumes.map((volume) => [volume.metadata.name ?? "", volume]));
-    this.storageClasses = new Map(seen.storageClasses.map((each) => [each.metadata.name ?? "", each]));
-    this.budgets = seen.budgets.toSorted((a, b) => compareText(a.metadata.name ?? "", b.metadata.name ?? ""));
-    for (const pod of seen.pods) this.#settle(pod);
+    this.namespaces = new Map(observed.namespaces.map(({ metadata }) => [metadata.name ?? "", metadata.labels ?? {}]));
+    this.claims = new Map(
+      observed.claims.map((claim) => [`${claim.metadata.namespace}/${claim.metadata.name}`, claim]),
+    );
+    this.volumes = new Map(observed.volumes.map((volume) => [volume.metadata.name ?? "", volume]));
+    this.storageClasses = new Map(observed.storageClasses.map((each) => [each.metadata.name ?? "", each]));
+    this.budgets = observed.budgets.toSorted((a, b) => compareText(a.metadata.name ?? "", b.metadata.name ?? ""));
+    for (const pod of observed.pods) this.#settle(pod);
   }
 
   #settle(pod: Pod): void {

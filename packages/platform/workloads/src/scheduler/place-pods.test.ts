@@ -259,10 +259,10 @@ describe("preemption", () => {
   const why = (all: number) => `0/${all} nodes are available: ${all} Insufficient ${gpu}.`;
 
   test("the least important goes, and the place is spoken for", () => {
-    const seen = fleet([node("a", one), node("b", one)], [holder("x", "a", 50), holder("y", "b", 10), boss()]);
-    assert.deepEqual(placed(seen), [`boss ⇒ b instead of y: ${why(2)}`]);
+    const observed = fleet([node("a", one), node("b", one)], [holder("x", "a", 50), holder("y", "b", 10), boss()]);
+    assert.deepEqual(placed(observed), [`boss ⇒ b instead of y: ${why(2)}`]);
     const later = pod("later", { requests: { [gpu]: "1" }, spec: { priority: 20 } });
-    const [first, second] = placed({ ...seen, pods: [...seen.pods, later] });
+    const [first, second] = placed({ ...observed, pods: [...observed.pods, later] });
     assert.equal(first, `boss ⇒ b instead of y: ${why(2)}`);
     assert.match(second ?? "", /^later: 0\/2 nodes are available: 2 Insufficient nvidia.com\/gpu/);
   });
@@ -301,9 +301,9 @@ describe("preemption", () => {
   });
 
   test("one that may not preempt says so", () => {
-    const seen = fleet([node("a", one)], [holder("x", "a", 1), boss({ preemptionPolicy: "Never" })]);
+    const observed = fleet([node("a", one)], [holder("x", "a", 1), boss({ preemptionPolicy: "Never" })]);
     const message = "no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.";
-    assert.deepEqual(placed(seen), [`boss: ${why(1)} ${message}`]);
+    assert.deepEqual(placed(observed), [`boss: ${why(1)} ${message}`]);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Pod } from "@trivium/kube";
 import { type Misfit, misfitOf, outlookOf } from "./filters.ts";
 import { describeAll, describeNodes, inVain, noNodes, tally } from "./fit-message.ts";
-import { Fleet, type FleetSeen } from "./fleet.ts";
+import { Fleet, type ObservedFleet } from "./fleet.ts";
 import { compareText, type Guest, guestOf, isOver } from "./guest.ts";
 import type { Host } from "./host.ts";
 import { type Preemption, planPreemption } from "./preemption.ts";
@@ -32,10 +32,10 @@ export type Placement =
  * Decides for all waiting pods, one after the other, the most important first. Each sees what those before it have taken, so no
  * room is given twice.
  */
-export function placePods(seen: FleetSeen, schedulerName: string): readonly Placement[] {
-  const waiting = seen.pods.filter((pod) => isWaiting(pod, schedulerName)).map(guestOf);
+export function placePods(observed: ObservedFleet, schedulerName: string): readonly Placement[] {
+  const waiting = observed.pods.filter((pod) => isWaiting(pod, schedulerName)).map(guestOf);
   if (waiting.length === 0) return [];
-  const fleet = new Fleet(seen);
+  const fleet = new Fleet(observed);
   return waiting.sort((a, b) => reservedFirst(a, b, fleet) || byTurn(a, b)).map((guest) => placePod(guest, fleet));
 }
 

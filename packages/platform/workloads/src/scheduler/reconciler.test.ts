@@ -24,15 +24,15 @@ const crowded = fleet(
 
 test("the laws", () => {
   const cases = [
-    { name: "crowded", object: system, seen: crowded, now: 0 },
-    { name: "empty", object: system, seen: fleet([], []), now: 0 },
+    { name: "crowded", object: system, observed: crowded, now: 0 },
+    { name: "empty", object: system, observed: fleet([], []), now: 0 },
   ];
   assert.deepEqual(violationsOf(schedulerReconciler, cases, { conditions: {} }), []);
 });
 
 test("the order of what is found does not matter, the order of what is done does", () => {
-  const touches = (seen: typeof crowded) => {
-    const decision = schedulerReconciler.decide(system, seen, 0);
+  const touches = (observed: typeof crowded) => {
+    const decision = schedulerReconciler.decide(system, observed, 0);
     return decision.do === "converge" ? decision.touches : undefined;
   };
   assert.deepEqual(

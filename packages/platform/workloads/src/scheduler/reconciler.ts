@@ -8,7 +8,7 @@ import {
   StorageClass,
 } from "@trivium/kube";
 import type { Reconciler } from "@trivium/reconcile";
-import type { FleetSeen } from "./fleet.ts";
+import type { ObservedFleet } from "./fleet.ts";
 import { placePods } from "./place-pods.ts";
 import { touchesOf } from "./touches.ts";
 
@@ -16,7 +16,7 @@ import { touchesOf } from "./touches.ts";
  * kube-scheduler: gives waiting pods to nodes. One decision for all of them on one key, so that what one pod takes the next one sees; the
  * key rests until the caches have seen what was bound.
  */
-export const schedulerReconciler: Reconciler<Namespace, FleetSeen> = {
+export const schedulerReconciler: Reconciler<Namespace, ObservedFleet> = {
   name: "default-scheduler",
   kind: Namespace,
   only: { name: "kube-system" },
@@ -31,10 +31,10 @@ export const schedulerReconciler: Reconciler<Namespace, FleetSeen> = {
     storageClasses: look.list(StorageClass, {}),
     budgets: look.list(PodDisruptionBudget, {}),
   }),
-  decide: (namespace, seen) => ({
+  decide: (namespace, observed) => ({
     do: "converge",
     children: [],
-    touches: placePods(seen, "default-scheduler").flatMap(touchesOf),
+    touches: placePods(observed, "default-scheduler").flatMap(touchesOf),
     status: namespace.status ?? {},
   }),
 };

@@ -47,14 +47,14 @@ const bound = (name: string) =>
   claim(name, { spec: { ...claim(name).spec, volumeName: `pv-${name}` }, status: { phase: "Bound" } });
 
 test("a pod goes where its bound volume is, and nowhere when that is gone", () => {
-  const seen = fleet(nodes, [user("p", "w")], { claims: [bound("w")], volumes: [volume("pv-w", "b")] });
-  assert.deepEqual(placed(seen), ["p → b"]);
+  const observed = fleet(nodes, [user("p", "w")], { claims: [bound("w")], volumes: [volume("pv-w", "b")] });
+  assert.deepEqual(placed(observed), ["p → b"]);
   assert.match(
-    placed({ ...seen, volumes: [volume("pv-w", "c")] })[0] ?? "",
+    placed({ ...observed, volumes: [volume("pv-w", "c")] })[0] ?? "",
     /: 2 node\(s\) didn't match PersistentVolume's node affinity\./,
   );
   assert.match(
-    placed({ ...seen, volumes: [] })[0] ?? "",
+    placed({ ...observed, volumes: [] })[0] ?? "",
     /: 2 node\(s\) unavailable due to one or more pvc\(s\) bound to non-existent pv\(s\)\./,
   );
 });
@@ -89,17 +89,17 @@ test("a place with claims on the way is kept against the more important", () => 
   const waiting = user("p", "w");
   const small = [node("a", { allocatable: { pods: "1" } })];
   const rival = pod("rival", { spec: { priority: 9 } });
-  const seen = fleet(small, [rival, waiting], {
+  const observed = fleet(small, [rival, waiting], {
     claims: [claim("w", { metadata })],
     storageClasses: [storage("WaitForFirstConsumer")],
   });
-  assert.equal(placed(seen)[0], "p ⇢ a (w: new)");
+  assert.equal(placed(observed)[0], "p ⇢ a (w: new)");
 });
 
 test("a claim for one pod only", () => {
   const single = bound("w");
   const claims = [{ ...single, spec: { ...single.spec, accessModes: ["ReadWriteOncePod" as const] } }];
   const there = { ...user("q", "w"), spec: { ...user("q", "w").spec, containers: [], nodeName: "b" } };
-  const seen = fleet(nodes, [there, user("p", "w")], { claims, volumes: [volume("pv-w", "b")] });
-  assert.match(placed(seen)[0] ?? "", /ReadWriteOncePod access mode already in-use by another pod/);
+  const observed = fleet(nodes, [there, user("p", "w")], { claims, volumes: [volume("pv-w", "b")] });
+  assert.match(placed(observed)[0] ?? "", /ReadWriteOncePod access mode already in-use by another pod/);
 });

@@ -7,10 +7,10 @@ import { isInRange, ordinalOf } from "./identity.ts";
 import type { ClaimState } from "./plan.ts";
 
 /** The claims of all pods that are wanted or there, by name. */
-export type ClaimsSeen = Readonly<Record<string, Fact<PersistentVolumeClaim>>>;
+export type ObservedClaims = Readonly<Record<string, Fact<PersistentVolumeClaim>>>;
 
 /** What the plan for the pods has to know of their claims. */
-export function claimStateOf(set: StatefulSet, claims: ClaimsSeen): ClaimState {
+export function claimStateOf(set: StatefulSet, claims: ObservedClaims): ClaimState {
   const there = (ordinal: number) =>
     claimsOf(set, ordinal).flatMap(({ metadata }) => {
       const fact = claims[metadata.name ?? ""];
@@ -26,7 +26,7 @@ export function claimStateOf(set: StatefulSet, claims: ClaimsSeen): ClaimState {
 /** For pods that are to be made, and for those that still wait for a node. */
 export function missingClaims(
   set: StatefulSet,
-  claims: ClaimsSeen,
+  claims: ObservedClaims,
   pods: readonly Pod[],
   make: readonly number[],
 ): Desired[] {
@@ -42,7 +42,7 @@ export function missingClaims(
 }
 
 /** Puts the owners of the claims right, as the retention policy says. */
-export function ownerTouches(set: StatefulSet, claims: ClaimsSeen, pods: readonly Pod[]): Touch[] {
+export function ownerTouches(set: StatefulSet, claims: ObservedClaims, pods: readonly Pod[]): Touch[] {
   return pods.toSorted(byName).flatMap((pod) => {
     const ordinal = ordinalOf(set, pod) ?? 0;
     return claimsOf(set, ordinal).flatMap(({ metadata }) => {

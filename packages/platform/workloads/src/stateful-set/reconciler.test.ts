@@ -22,7 +22,7 @@ import {
   summarize,
   template,
 } from "../pods/world.fixture.ts";
-import { type StatefulSetSeen, statefulSetReconciler } from "./reconciler.ts";
+import { type ObservedStatefulSet, statefulSetReconciler } from "./reconciler.ts";
 
 type Status = NonNullable<StatefulSet["status"]>;
 type Converge = Extract<Decision<Status>, { do: "converge" }>;
@@ -63,10 +63,10 @@ function member(ordinal: number, wish: PodWish & { revision?: string } = {}): Po
   return pod(name, { owner, ready: 60, labels: own, ...wish });
 }
 
-const seen = (
+const observed = (
   own: readonly Pod[],
-  more: Partial<StatefulSetSeen> & { history?: ControllerRevision[] } = {},
-): StatefulSetSeen => {
+  more: Partial<ObservedStatefulSet> & { history?: ControllerRevision[] } = {},
+): ObservedStatefulSet => {
   const { history = [first], ...rest } = more;
   return {
     pods: { own, orphans: [] },
@@ -76,12 +76,12 @@ const seen = (
     ...rest,
   };
 };
-const decide = (set: StatefulSet, world: StatefulSetSeen): Converge =>
+const decide = (set: StatefulSet, world: ObservedStatefulSet): Converge =>
   statefulSetReconciler.decide(set, world, now) as Converge;
 
 /** What becomes of the pods: `+` made, `-` removed. */
-function pods(set: StatefulSet, own: readonly Pod[], more: Parameters<typeof seen>[1] = {}): string[] {
-  const children = decide(set, seen(own, more)).children.filter(({ kind }) => kind.kind === "Pod");
+function pods(set: StatefulSet, own: readonly Pod[], more: Parameters<typeof observed>[1] = {}): string[] {
+  const children = decide(set, observed(own, more)).children.filter(({ kind }) => kind.kind === "Pod");
   const kept = summarize({ do: "converge", children });
   const staying = own
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
@@ -127,7 +127,7 @@ test("an update replaces one pod at a time from the highest down, as far as the 
   assert.deepEqual(pods(set(), [member(0), member(1), updated(2, { isEnding: true })], history), []);
   const partition = { updateStrategy: { type: "RollingUpdate" as const, rollingUpdate: { partition: 2 } } };
   assert.deepEqual(pods(set(partition), [member(0), member(1), updated(2)], history), []);
-  const [made] = decide(set(partition), seen([member(1), updated(2)], history)).children.filter(
+  const [made] = decide(set(partition), observed([member(1), updated(2)], history)).children.filter(
     ({ createOnly }) => createOnly,
   );
   assert.equal(
@@ -142,11 +142,15 @@ test("templates are kept as revisions: made, raised again, and forgotten beyond 
   const revisions = (set: StatefulSet, history: ControllerRevision[]) =>
     summarize({
       do: "converge",
-      children: decide(set, seen([], { history })).children.filter(({ kind }) => kind.kind === "ControllerRevision"),
+      children: decide(set, observed([], { history })).children.filter(
+        ({ kind }) => kind.kind === "ControllerRevision",
+      ),
     });
   assert.match(revisions(statefulSet({ image: "web:9" }), [first])[0] ?? "", /^\+web-[a-z0-9]{10}$/);
   assert.deepEqual(revisions(statefulSet({ image: "web:1" }), [first, second]), ["+web-1", "=web-2"], "going back");
-  const [raised] = decide(statefulSet(), seen([], { history: [first, second] })).children.filter(({ keep }) => !keep);
+  const [raised] = decide(statefulSet(), observed([], { history: [first, second] })).children.filter(
+    ({ keep }) => !keep,
+  );
   assert.equal((raised?.object as ControllerRevision | undefined)?.revision, 3);
   const past = [3, 4, 5].map((number) => revision(owner, number, `web:${number}`));
   const set = statefulSet({ image: "web:5", current: "web-5", revisionHistoryLimit: 1 });
@@ -164,7 +168,7 @@ const claimOf = (ordinal: number, more: Partial<KubeObject["metadata"]> = {}): F
   known({ ...claimTemplate, metadata: head(`data-web-${ordinal}`, more) });
 
 test("claims are made before their pod, and outlive the set", () => {
-  const { children } = decide(withClaims(), seen([], { claims: { "data-web-0": absent } }));
+  const { children } = decide(withClaims(), observed([], { claims: { "data-web-0": absent } }));
   const [claim, made] = children.filter(({ keep }) => !keep);
   assert.deepEqual(
     [claim?.object.metadata.name, claim?.outlivesOwner, claim?.object.metadata.labels],
@@ -190,7 +194,7 @@ test("the retention policy says whose end takes a claim along", () => {
       "data-web-0": claimOf(0, { ownerReferences: whenDeleted === "Delete" ? [ownerReferenceTo(owner)] : [] }),
       [`data-web-${ordinal}`]: claim,
     };
-    const { touches = [] } = decide(set, seen([member(0), ...(ordinal > 0 ? [member(ordinal)] : [])], { claims }));
+    const { touches = [] } = decide(set, observed([member(0), ...(ordinal > 0 ? [member(ordinal)] : [])], { claims }));
     return touches.flatMap((touch) =>
       touch.touch === "owners" ? [{ add: touch.add?.map(({ kind }) => kind), remove: touch.remove?.length }] : [],
     );
@@ -206,33 +210,37 @@ test("the retention policy says whose end takes a claim along", () => {
 });
 
 test("the laws hold", () => {
-  const world = (name: string, object: StatefulSet, more: StatefulSetSeen): Case<StatefulSet, StatefulSetSeen> => ({
+  const world = (
+    name: string,
+    object: StatefulSet,
+    more: ObservedStatefulSet,
+  ): Case<StatefulSet, ObservedStatefulSet> => ({
     name,
     object,
-    seen: more,
+    observed: more,
     now,
   });
   const cases = [
-    world("new", statefulSet(), seen([], { history: [] })),
+    world("new", statefulSet(), observed([], { history: [] })),
     world(
       "parallel",
       statefulSet({ podManagementPolicy: "Parallel", minReadySeconds: 90 }),
-      seen([member(1), member(4)]),
+      observed([member(1), member(4)]),
     ),
     world(
       "update",
       statefulSet({ image: "web:2" }),
-      seen([member(0), member(1), member(2)], { history: [first, second] }),
+      observed([member(0), member(1), member(2)], { history: [first, second] }),
     ),
     world(
       "claims",
       withClaims(),
-      seen([member(0), member(2)], { claims: { "data-web-0": claimOf(0), "data-web-2": absent } }),
+      observed([member(0), member(2)], { claims: { "data-web-0": claimOf(0), "data-web-2": absent } }),
     ),
     world(
       "odd",
       statefulSet(),
-      seen([member(0), pod("other", { owner })], {
+      observed([member(0), pod("other", { owner })], {
         pods: { own: [member(0), pod("other", { owner })], orphans: [pod("web-1"), pod("x")] },
       }),
     ),

@@ -5,27 +5,27 @@ import { type Belongings, byName, claim, isControlled, letGo, observeBelongings 
 import { isTerminating, untilNextAvailable } from "../pods/pod-state.ts";
 import {
   type History,
+  type ObservedRevisions,
   observeRevisions,
   planHistory,
-  type RevisionsSeen,
   templateOf,
 } from "../pods/revision-history.ts";
-import { type ClaimsSeen, claimStateOf, missingClaims, ownerTouches } from "./claim-plan.ts";
+import { claimStateOf, missingClaims, type ObservedClaims, ownerTouches } from "./claim-plan.ts";
 import { claimsOf } from "./claims.ts";
 import { identityLabels, ordinalOf, podNameLabel, revisionOf, startOf, wantedOf } from "./identity.ts";
 import { newPod } from "./new-pod.ts";
 import { planPods } from "./plan.ts";
 import { type StatefulSetStatus, statusOf } from "./status.ts";
 
-export interface StatefulSetSeen extends RevisionsSeen {
+export interface ObservedStatefulSet extends ObservedRevisions {
   readonly pods: Belongings<Pod>;
-  readonly claims: ClaimsSeen;
+  readonly claims: ObservedClaims;
 }
 
 type Reads = typeof Pod | typeof ControllerRevision | typeof PersistentVolumeClaim;
 
 /** Keeps numbered pods with their claims, one after the other or all at once. */
-export const statefulSetReconciler: Reconciler<StatefulSet, StatefulSetSeen, Reads> = {
+export const statefulSetReconciler: Reconciler<StatefulSet, ObservedStatefulSet, Reads> = {
   name: "statefulset-controller",
   kind: StatefulSet,
   reads: [],
@@ -41,7 +41,7 @@ export const statefulSetReconciler: Reconciler<StatefulSet, StatefulSetSeen, Rea
   decide,
 };
 
-function observeClaims(set: StatefulSet, pods: readonly Pod[], look: Look<Reads>): ClaimsSeen {
+function observeClaims(set: StatefulSet, pods: readonly Pod[], look: Look<Reads>): ObservedClaims {
   const wanted = Array.from({ length: wantedOf(set) }, (_, i) => startOf(set) + i);
   const ordinals = new Set([...wanted, ...pods.map((pod) => ordinalOf(set, pod) ?? 0)]);
   const claims: Record<string, Fact<PersistentVolumeClaim>> = {};
@@ -61,19 +61,21 @@ function membersOf(set: StatefulSet, pods: Belongings<Pod>) {
   return { ours: ours.filter(isMember), strangers: [...strangers, ...ours.filter((pod) => !isMember(pod))] };
 }
 
-function decide(set: StatefulSet, seen: StatefulSetSeen, now: Instant): Decision<StatefulSetStatus> {
-  const { nameHolder } = seen;
+function decide(set: StatefulSet, observed: ObservedStatefulSet, now: Instant): Decision<StatefulSetStatus> {
+  const { nameHolder } = observed;
   const before: StatefulSetStatus = set.status ?? { replicas: 0 };
-  const isDark = [nameHolder, ...Object.values(seen.claims)].some(({ is }) => is === "pending" || is === "unreachable");
+  const isDark = [nameHolder, ...Object.values(observed.claims)].some(
+    ({ is }) => is === "pending" || is === "unreachable",
+  );
   if (isDark) return { do: "hold", status: before };
   if (nameHolder.is === "known") {
     return { do: "hold", status: { ...before, collisionCount: (before.collisionCount ?? 0) + 1 } };
   }
-  const { ours, strangers } = membersOf(set, seen.pods);
-  const history = planHistory(set, seen.revisions, "controller.kubernetes.io/hash");
+  const { ours, strangers } = membersOf(set, observed.pods);
+  const history = planHistory(set, observed.revisions, "controller.kubernetes.io/hash");
   const latest = history.latest.metadata.name ?? "";
   const current = history.all.find(({ metadata }) => metadata.name === before.currentRevision) ?? history.latest;
-  const plan = planPods(set, ours, claimStateOf(set, seen.claims), { now, latest });
+  const plan = planPods(set, ours, claimStateOf(set, observed.claims), { now, latest });
   const leaving = new Set(plan.remove.filter(isControlled));
   const kept = ours.filter((pod) => !leaving.has(pod) && !isTerminating(pod));
   const repairs = repairsOf(set, kept);
@@ -82,15 +84,15 @@ function decide(set: StatefulSet, seen: StatefulSetSeen, now: Instant): Decision
     do: "converge",
     children: [
       ...history.children(isLive(set, history, current, ours)),
-      ...missingClaims(set, seen.claims, ours, plan.make),
+      ...missingClaims(set, observed.claims, ours, plan.make),
       ...kept.map((pod): Desired => ({ kind: Pod, object: pod, keep: true })),
       ...plan.make.map((ordinal) => podOf(set, ordinal, current, history.latest)),
     ],
     touches: [
       ...repairs.touches,
-      ...ownerTouches(set, seen.claims, ours),
+      ...ownerTouches(set, observed.claims, ours),
       ...letGo(set, Pod, strangers),
-      ...letGo(set, ControllerRevision, claim(seen.revisions, set.spec.selector).strangers),
+      ...letGo(set, ControllerRevision, claim(observed.revisions, set.spec.selector).strangers),
     ],
     status: statusOf(set, ours, { current: current.metadata.name ?? "", latest }, now),
     notes: [...[...leaving].sort(byName).map((pod) => told(set, pod, "Delete")), ...repairs.notes],

@@ -3,13 +3,13 @@ import type { OmeOptions } from "../../options.ts";
 import type { MountPlan } from "../model-mount.ts";
 import type { PodRole } from "../pod-role.ts";
 import { tellAdapters } from "./adapter-arguments.ts";
-import type { WeightSeen } from "./observe-weights.ts";
+import type { ObservedWeight } from "./observe-weights.ts";
 import type { ServedWeights } from "./resolve-weights.ts";
 import { adapterFilesOf, mountWeight, type WeightMount } from "./weights-mount.ts";
 
 /** Adapters of a pod: their files, and how the engine is told of them. */
 export interface AdapterPlan {
-  readonly weights: readonly WeightSeen[];
+  readonly weights: readonly ObservedWeight[];
   readonly mounts: readonly WeightMount[];
   /** What brings files that no agent brings. */
   readonly inits: readonly api.Container[];

@@ -9,7 +9,7 @@ import type { OmeOptions } from "../../options.ts";
 import { type ModelPlace, placeOf } from "../../storage/place.ts";
 
 /** What of tuned weights matters to a service that names them. */
-export interface WeightSeen {
+export interface ObservedWeight {
   readonly name: string;
   readonly place: ModelPlace;
   readonly storageUri: string;
@@ -33,7 +33,7 @@ export interface WeightSeen {
 
 export interface NamedWeight {
   readonly name: string;
-  readonly weight: Fact<WeightSeen>;
+  readonly weight: Fact<ObservedWeight>;
 }
 
 /** On weights or on a service: with `pod`, each pod fetches them before it starts, also where no agent runs. */
@@ -48,14 +48,14 @@ export function observeWeights(
   const wish = metadata.annotations?.[bringerAnnotation];
   return [...new Set(spec.model?.fineTunedWeights ?? [])].map((name) => {
     const found = look.get(FineTunedWeight, { name });
-    return { name, weight: found.is === "known" ? known(weightSeen(found.value, { options, wish })) : found };
+    return { name, weight: found.is === "known" ? known(observedWeight(found.value, { options, wish })) : found };
   });
 }
 
-function weightSeen(
+function observedWeight(
   weight: FineTunedWeight,
   { options, wish }: { readonly options: OmeOptions; readonly wish: string | undefined },
-): WeightSeen {
+): ObservedWeight {
   const { metadata, spec, status } = weight;
   const { hyperParameters, configuration } = spec;
   const adapter = adapterOf(weight);
@@ -79,7 +79,7 @@ function weightSeen(
   };
 }
 
-function listedOf({ spec }: FineTunedWeight): NonNullable<WeightSeen["listed"]> {
+function listedOf({ spec }: FineTunedWeight): NonNullable<ObservedWeight["listed"]> {
   const { schemaPath, key } = spec.storage;
   return {
     ...(schemaPath ? { schemaPath } : {}),

@@ -1,10 +1,10 @@
 import type { FailureReason } from "../../words.ts";
-import type { NamedWeight, WeightSeen } from "./observe-weights.ts";
+import type { NamedWeight, ObservedWeight } from "./observe-weights.ts";
 
 /** What a service serves on top of its model, or instead of it. */
 export type ServedWeights =
-  | { readonly is: "adapters"; readonly weights: readonly WeightSeen[] }
-  | { readonly is: "merged"; readonly weight: WeightSeen };
+  | { readonly is: "adapters"; readonly weights: readonly ObservedWeight[] }
+  | { readonly is: "merged"; readonly weight: ObservedWeight };
 
 export type ResolvedWeights =
   | { readonly is: "none" }
@@ -28,7 +28,7 @@ type Question = { readonly model: ServedModel; readonly namespace: string | unde
 /** Whether the weights that a service names can be served with its model; the first that cannot is told. */
 export function resolveWeights(named: readonly NamedWeight[], question: Question): ResolvedWeights {
   if (named.length === 0) return { is: "none" };
-  const weights: WeightSeen[] = [];
+  const weights: ObservedWeight[] = [];
   // By name: another order in the spec starts no pod anew.
   for (const { name, weight } of [...named].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (weight.is === "pending" || weight.is === "unreachable") return { is: "unknown" };
@@ -50,7 +50,7 @@ const fails = (reason: FailureReason, message: string): ResolvedWeights => ({
   message,
 });
 
-function problemOf(weight: WeightSeen, { model, namespace }: Question): ResolvedWeights | undefined {
+function problemOf(weight: ObservedWeight, { model, namespace }: Question): ResolvedWeights | undefined {
   const { name, place, base, isDisabled, strategy, isMerged } = weight;
   const subject = `FineTunedWeight ${name}`;
   if (isDisabled)
@@ -72,7 +72,7 @@ function problemOf(weight: WeightSeen, { model, namespace }: Question): Resolved
 }
 
 /** What an engine is told depends on what the files are: pods that were made before would all be made again. */
-function unreadOf({ name, state, why, adapter, bringer }: WeightSeen): ResolvedWeights | undefined {
+function unreadOf({ name, state, why, adapter, bringer }: ObservedWeight): ResolvedWeights | undefined {
   if (bringer === "pod" || state === "Ready" || Object.keys(adapter).length > 0) return undefined;
   const waits = { is: "blocked", how: "waits" } as const;
   if (state === "Failed") {
@@ -86,12 +86,12 @@ function unreadOf({ name, state, why, adapter, bringer }: WeightSeen): ResolvedW
 const strategies = ["lora", "tfew"];
 
 /** A reference without a namespace means the model that the service finds by that name. */
-function isOfModel(base: WeightSeen["base"], { name, scope }: ServedModel, namespace: string | undefined): boolean {
+function isOfModel(base: ObservedWeight["base"], { name, scope }: ServedModel, namespace: string | undefined): boolean {
   if (base.name !== name) return false;
   return !base.namespace || (scope === "namespace" && base.namespace === namespace);
 }
 
-function together(weights: readonly WeightSeen[]): ResolvedWeights {
+function together(weights: readonly ObservedWeight[]): ResolvedWeights {
   const merged = weights.find(({ isMerged }) => isMerged);
   const [first] = weights;
   if (merged !== undefined && weights.length > 1) {

@@ -1,8 +1,8 @@
 import { labelValueOf } from "../../names.ts";
-import type { WeightSeen } from "./observe-weights.ts";
+import type { ObservedWeight } from "./observe-weights.ts";
 import type { ServedWeights } from "./resolve-weights.ts";
 
-const weightsOf = (served: ServedWeights): readonly WeightSeen[] =>
+const weightsOf = (served: ServedWeights): readonly ObservedWeight[] =>
   served.is === "merged" ? [served.weight] : served.weights;
 
 /** Labels of pods that serve tuned weights. */

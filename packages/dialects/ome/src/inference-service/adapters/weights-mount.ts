@@ -2,7 +2,7 @@ import type { api } from "@trivium/kube";
 import { modelLabelOf, volumeNameOf } from "../../names.ts";
 import type { OmeOptions } from "../../options.ts";
 import type { AdapterFiles } from "./adapter-arguments.ts";
-import type { WeightSeen } from "./observe-weights.ts";
+import type { ObservedWeight } from "./observe-weights.ts";
 
 /** How the files of tuned weights come into a pod. */
 export interface WeightMount {
@@ -18,7 +18,7 @@ export interface WeightMount {
 const podRoot = "/mnt/fine-tuned-weights";
 
 /** What was checked before is taken for granted: the place is good, and a claim is in the namespace of the service. */
-export function mountWeight(weight: WeightSeen, { images }: Pick<OmeOptions, "images">): WeightMount {
+export function mountWeight(weight: ObservedWeight, { images }: Pick<OmeOptions, "images">): WeightMount {
   const { name, place, bringer } = weight;
   const volumeName = volumeNameOf(`weights-${name}`);
   if (place.is === "claim") {
@@ -41,7 +41,7 @@ export function mountWeight(weight: WeightSeen, { images }: Pick<OmeOptions, "im
   };
 }
 
-function fetchedByPod({ name, storageUri }: WeightSeen, volumeName: string, image: string): WeightMount {
+function fetchedByPod({ name, storageUri }: ObservedWeight, volumeName: string, image: string): WeightMount {
   const path = `${podRoot}/${name}`;
   return {
     path,
@@ -63,7 +63,7 @@ function fetchedByPod({ name, storageUri }: WeightSeen, volumeName: string, imag
 const namedFile = /([^/]+\.gguf)(?:@[^/]*)?$/i;
 
 export const adapterFilesOf = (
-  { name, adapter, rank, storageUri }: WeightSeen,
+  { name, adapter, rank, storageUri }: ObservedWeight,
   { path }: WeightMount,
 ): AdapterFiles => ({
   name,

@@ -6,22 +6,22 @@ import type { EntryPlan, OpenEntry } from "./entry-plan.ts";
 import { entryService } from "./entry-service.ts";
 import { emitHttpRoutes } from "./http-route.ts";
 import { emitIngress } from "./kubernetes-ingress.ts";
-import { type EntrySeen, entryKinds } from "./observe.ts";
+import { entryKinds, type ObservedEntry } from "./observe.ts";
 import { emitVirtualService } from "./virtual-service.ts";
 
 export interface EntryWish {
   readonly parts: EntryComponents;
   readonly plan: EntryPlan;
-  readonly seen: EntrySeen | undefined;
+  readonly observed: ObservedEntry | undefined;
   readonly models: readonly string[];
 }
 
 /** Everything that leads to the service. */
-export function entryChildren(service: InferenceService, { parts, plan, seen, models }: EntryWish): Desired[] {
+export function entryChildren(service: InferenceService, { parts, plan, observed, models }: EntryWish): Desired[] {
   const stays = entryService(service, { parts, plan, models });
   if (plan.is === "open") return [...stays, ...routesOf(service, parts, plan)];
   // What is wrong with the settings must not cut off those who come by the old ones.
-  return plan.is === "faulty" ? [...stays, ...keepRoutes(seen ?? { routes: [] })] : stays;
+  return plan.is === "faulty" ? [...stays, ...keepRoutes(observed ?? { routes: [] })] : stays;
 }
 
 function routesOf(service: InferenceService, parts: EntryComponents, plan: OpenEntry): Desired[] {
@@ -35,7 +35,7 @@ function routesOf(service: InferenceService, parts: EntryComponents, plan: OpenE
   }
 }
 
-function keepRoutes({ routes }: EntrySeen): Desired[] {
+function keepRoutes({ routes }: ObservedEntry): Desired[] {
   return routes.flatMap(({ kind: word, name }) => {
     const kind = entryKinds.find((one) => one.kind === word);
     if (kind === undefined) return [];

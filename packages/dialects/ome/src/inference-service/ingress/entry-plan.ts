@@ -3,7 +3,7 @@ import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { OmeOptions } from "../../options.ts";
 import { type EntryComponents, isServerless } from "./component.ts";
 import { type EntryHosts, planHosts } from "./hosts.ts";
-import type { EntrySeen, RouteKind } from "./observe.ts";
+import type { ObservedEntry, RouteKind } from "./observe.ts";
 import { type FaultyIngress, isPrivate, settleIngress } from "./settings.ts";
 
 /** How requests find the service. */
@@ -29,18 +29,18 @@ export interface OpenEntry {
 export interface EntryQuestion {
   readonly service: InferenceService;
   readonly parts: EntryComponents;
-  readonly seen: EntrySeen | undefined;
+  readonly observed: ObservedEntry | undefined;
   readonly configuration: Configuration | undefined;
   readonly options: Pick<OmeOptions, "ingress">;
 }
 
 export function planEntry(question: EntryQuestion): EntryPlan {
-  const { service, parts, seen, configuration, options } = question;
+  const { service, parts, observed, configuration, options } = question;
   const settled = settleIngress(service, configuration, options);
   if (settled.is === "faulty") {
     // Where nothing led in before and nothing is usual, a key that cannot be read takes nothing away.
     const isUnread = configuration?.faults.ingress !== undefined;
-    const isUnused = isUnread && options.ingress.creation === "off" && !seen?.routes.length;
+    const isUnused = isUnread && options.ingress.creation === "off" && !observed?.routes.length;
     return isUnused ? { is: "closed", why: "IngressDisabled" } : settled;
   }
   const { settings } = settled;
@@ -50,7 +50,7 @@ export function planEntry(question: EntryQuestion): EntryPlan {
   const hidden = isPrivate(service);
   if (hidden && !isKnative) return { is: "closed", why: "ClusterLocal" };
   const by: RouteKind = isKnative ? "VirtualService" : settings.api === "gateway" ? "HTTPRoute" : "Ingress";
-  const missing = missingKind(by, seen ?? { routes: [] });
+  const missing = missingKind(by, observed ?? { routes: [] });
   if (missing !== undefined) return { is: "missing", why: missing };
   const names = parts.components.length > 1 ? parts.components.map(({ name }) => name) : [];
   // Without rewriting, services that share a host could not be told apart.
@@ -61,7 +61,7 @@ export function planEntry(question: EntryQuestion): EntryPlan {
   return { is: "open", by, hosts: planned, settings, reach: hidden ? "cluster" : "everybody", warnings };
 }
 
-function missingKind(by: RouteKind, { gatewayApi, istio }: EntrySeen): string | undefined {
+function missingKind(by: RouteKind, { gatewayApi, istio }: ObservedEntry): string | undefined {
   if (by === "HTTPRoute" && gatewayApi?.is === "known" && !gatewayApi.value)
     return "The Gateway API is not installed here, so there is no HTTPRoute; install it, or set enableGatewayAPI to false";
   if (by === "VirtualService" && istio?.is === "known" && !istio.value)

@@ -3,7 +3,7 @@ import { serviceNameOf } from "../../names.ts";
 import { objectNameOf } from "../labels.ts";
 import { type EntryComponents, isServerless, portOf } from "./component.ts";
 import type { EntryPlan, OpenEntry } from "./entry-plan.ts";
-import type { EntrySeen } from "./observe.ts";
+import type { ObservedEntry } from "./observe.ts";
 import type { FaultyIngress } from "./settings.ts";
 
 /** How the way in does, in the words of the condition IngressReady. */
@@ -19,7 +19,7 @@ export interface EntryState {
 interface Question {
   readonly parts: EntryComponents;
   readonly plan: EntryPlan;
-  readonly seen: EntrySeen | undefined;
+  readonly observed: ObservedEntry | undefined;
   /** Whether all components answer. */
   readonly areComponentsReady: boolean;
 }
@@ -32,17 +32,17 @@ export function stateOfEntry(service: InferenceService, question: Question): Ent
 type Said = Pick<EntryState, "status" | "reason" | "message">;
 const say = (status: Said["status"], reason: string, message: string): Said => ({ status, reason, message });
 
-function verdictOf(service: InferenceService, { parts, plan, seen, areComponentsReady }: Question): Said {
+function verdictOf(service: InferenceService, { parts, plan, observed, areComponentsReady }: Question): Said {
   switch (plan.is) {
     case "closed":
       return say("True", plan.why, closedMessage(plan.why, parts));
     case "faulty":
-      return faultyVerdict(plan, seen ?? { routes: [] });
+      return faultyVerdict(plan, observed ?? { routes: [] });
     case "missing":
       return say("False", "IngressKindMissing", plan.why);
     case "open":
       if (!areComponentsReady) return say("False", "ComponentNotReady", "A component does not answer yet");
-      return routesVerdict(expectedRoutes(service, parts, plan), plan, seen ?? { routes: [] });
+      return routesVerdict(expectedRoutes(service, parts, plan), plan, observed ?? { routes: [] });
   }
 }
 
@@ -55,7 +55,7 @@ function closedMessage(why: "IngressDisabled" | "ClusterLocal", { entry }: Entry
 }
 
 /** What an administrator spoiled for all leaves routes as they are; so does what carries them out. */
-function faultyVerdict({ why, whose }: FaultyIngress, { routes }: EntrySeen): Said {
+function faultyVerdict({ why, whose }: FaultyIngress, { routes }: ObservedEntry): Said {
   const isKept = routes.length > 0 && routes.every(({ verdict }) => verdict.is === "taken");
   if (whose === "administrator" && isKept) return say("True", "RouteTaken", `The route stays as it was: ${why}`);
   return say("False", "InvalidIngressConfig", why);
@@ -69,7 +69,7 @@ function expectedRoutes(service: InferenceService, { components }: EntryComponen
 }
 
 /** As those say who carry the routes out: one that refuses counts more than one that is silent. */
-function routesVerdict(names: readonly string[], { by, settings }: OpenEntry, { routes }: EntrySeen): Said {
+function routesVerdict(names: readonly string[], { by, settings }: OpenEntry, { routes }: ObservedEntry): Said {
   const found = names.map((name) => ({ name, route: routes.find((one) => one.kind === by && one.name === name) }));
   for (const { name, route } of found) {
     if (route?.verdict.is === "refused") {

@@ -2,6 +2,6 @@ export type { EntryComponent, EntryComponents } from "./component.ts";
 export { entryChildren } from "./entry-children.ts";
 export { type EntryPlan, planEntry } from "./entry-plan.ts";
 export { stateOfEntry } from "./entry-state.ts";
-export { type EntrySeen, entryKinds, observeEntry } from "./observe.ts";
+export { entryKinds, type ObservedEntry, observeEntry } from "./observe.ts";
 export { canSplitTraffic, ingressFaultOf } from "./settings.ts";
 export { timeoutWarnings } from "./timeouts.ts";

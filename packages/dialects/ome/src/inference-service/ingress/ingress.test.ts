@@ -7,7 +7,7 @@ import type { InferenceService } from "../../kinds/inference-service.ts";
 import { defaultOptions } from "../../options.ts";
 import type { EntryComponent, EntryComponents } from "./component.ts";
 import { entryChildren, planEntry, stateOfEntry, timeoutWarnings } from "./index.ts";
-import type { EntrySeen } from "./observe.ts";
+import type { ObservedEntry } from "./observe.ts";
 
 type Texts = Record<string, string>;
 
@@ -46,19 +46,19 @@ interface Given {
   readonly annotations?: Texts;
   readonly labels?: Texts;
   readonly parts?: EntryComponents;
-  readonly seen?: EntrySeen;
+  readonly observed?: ObservedEntry;
   readonly areComponentsReady?: boolean;
 }
 
 /** Everything that comes of a service, its settings, and what is seen. */
-function enter({ ingress, annotations, labels, parts = engineOnly, seen, areComponentsReady = true }: Given) {
+function enter({ ingress, annotations, labels, parts = engineOnly, observed, areComponentsReady = true }: Given) {
   const text = typeof ingress === "string" ? ingress : JSON.stringify(ingress ?? {});
   const own = service(annotations, labels);
-  const look: EntrySeen = { gatewayApi: known(true), istio: known(true), routes: [], ...seen };
+  const look: ObservedEntry = { gatewayApi: known(true), istio: known(true), routes: [], ...observed };
   const configuration = readConfiguration({ ingress: text });
-  const plan = planEntry({ service: own, parts, seen: look, configuration, options: defaultOptions });
-  const children = entryChildren(own, { parts, plan, seen: look, models: ["chat", "m"] });
-  const state = stateOfEntry(own, { parts, plan, seen: look, areComponentsReady });
+  const plan = planEntry({ service: own, parts, observed: look, configuration, options: defaultOptions });
+  const children = entryChildren(own, { parts, plan, observed: look, models: ["chat", "m"] });
+  const state = stateOfEntry(own, { parts, plan, observed: look, areComponentsReady });
   const of = <T>(kind: string) => children.filter((one) => one.kind.kind === kind).map(({ object }) => object as T);
   return {
     plan,
@@ -174,9 +174,9 @@ describe("HTTPRoutes", () => {
     assert.equal(state.url, "https://example.com/serving/team/chat");
   });
   test("are ready when those say so who carry them out, and not before", () => {
-    const route = (verdict: EntrySeen["routes"][number]["verdict"], name = "chat") =>
+    const route = (verdict: ObservedEntry["routes"][number]["verdict"], name = "chat") =>
       ({ kind: "HTTPRoute", name, verdict }) as const;
-    const stateWith = (...routes: EntrySeen["routes"]) => enter({ ingress: gateway, seen: { routes } }).state;
+    const stateWith = (...routes: ObservedEntry["routes"]) => enter({ ingress: gateway, observed: { routes } }).state;
     const taken = { is: "taken", by: "Gateway public" } as const;
     assert.deepEqual([stateWith().status, stateWith().reason], ["Unknown", "RoutePending"]);
     assert.equal(stateWith(route({ is: "waiting" })).message, "Gateway edge/public has not taken HTTPRoute chat yet");
@@ -184,13 +184,13 @@ describe("HTTPRoutes", () => {
     assert.deepEqual([refused.status, refused.reason], ["False", "RouteRefused"]);
     assert.match(refused.message, /NotAllowedByListeners/);
     assert.deepEqual([stateWith(route(taken)).status, stateWith(route(taken)).reason], ["True", "RouteTaken"]);
-    const early = enter({ ingress: gateway, seen: { routes: [route(taken)] }, areComponentsReady: false }).state;
+    const early = enter({ ingress: gateway, observed: { routes: [route(taken)] }, areComponentsReady: false }).state;
     assert.deepEqual([early.status, early.reason], ["False", "ComponentNotReady"]);
-    const half = enter({ ingress: gateway, parts: routed, seen: { routes: [route(taken)] } }).state;
+    const half = enter({ ingress: gateway, parts: routed, observed: { routes: [route(taken)] } }).state;
     assert.match(half.message, /has not taken HTTPRoute chat-engine yet/);
   });
   test("are not made where the Gateway API is not installed, and that is said", () => {
-    const { names, state } = enter({ ingress: gateway, seen: { gatewayApi: known(false), routes: [] } });
+    const { names, state } = enter({ ingress: gateway, observed: { gatewayApi: known(false), routes: [] } });
     assert.deepEqual([names, state.status, state.reason], [["Service/chat"], "False", "IngressKindMissing"]);
     assert.equal(state.address, "http://chat.team.svc.cluster.local:9000");
   });
@@ -226,10 +226,10 @@ describe("an Ingress", () => {
     );
   });
   test("is ready when a load balancer has it", () => {
-    const seenAs = (verdict: EntrySeen["routes"][number]["verdict"]) =>
-      enter({ ingress: byIngress, seen: { routes: [{ kind: "Ingress", name: "chat", verdict }] } }).state;
-    assert.match(seenAs({ is: "waiting" }).message, /^A controller of class nginx has not taken/);
-    const state = seenAs({ is: "taken", by: "load balancer 10.0.0.1" });
+    const observedAs = (verdict: ObservedEntry["routes"][number]["verdict"]) =>
+      enter({ ingress: byIngress, observed: { routes: [{ kind: "Ingress", name: "chat", verdict }] } }).state;
+    assert.match(observedAs({ is: "waiting" }).message, /^A controller of class nginx has not taken/);
+    const state = observedAs({ is: "taken", by: "load balancer 10.0.0.1" });
     assert.deepEqual([state.status, state.url], ["True", "http://chat.team.example.com"]);
   });
   test("says what it cannot do", () => {
@@ -280,7 +280,7 @@ describe("a VirtualService, for Knative", () => {
       assert.equal(state.url, "http://chat-engine.team.knative.example");
       assert.equal(state.address, "http://chat-engine.team.svc.cluster.local");
     }
-    const missing = enter({ ingress: knativeOn, parts: knative, seen: { istio: known(false), routes: [] } });
+    const missing = enter({ ingress: knativeOn, parts: knative, observed: { istio: known(false), routes: [] } });
     assert.deepEqual([missing.names, missing.state.reason], [[], "IngressKindMissing"]);
   });
 });
@@ -316,7 +316,7 @@ describe("C16: annotations of one service", () => {
 });
 
 describe("settings that cannot be", () => {
-  const routes: EntrySeen["routes"] = [{ kind: "HTTPRoute", name: "chat", verdict: { is: "taken", by: "x" } }];
+  const routes: ObservedEntry["routes"] = [{ kind: "HTTPRoute", name: "chat", verdict: { is: "taken", by: "x" } }];
   const isKept = ({ children }: ReturnType<typeof enter>) => {
     const kept = children.find(({ kind }) => kind.kind === "HTTPRoute");
     assert.deepEqual([kept?.keep, kept?.object.metadata.name], [true, "chat"]);
@@ -326,13 +326,13 @@ describe("settings that cannot be", () => {
     ["no Gateway", { ingress: { ...gateway, omeIngressGateway: "" } }, /no Gateway is named/],
   ] as const) {
     test(`${name}: the administrator's fault takes nothing from a service`, () => {
-      const entered = enter({ ...given, seen: { routes } });
+      const entered = enter({ ...given, observed: { routes } });
       isKept(entered);
       assert.deepEqual([entered.state.status, entered.state.reason], ["True", "RouteTaken"]);
       assert.match(entered.state.message, why);
       const waiting = enter({
         ...given,
-        seen: { routes: [{ kind: "HTTPRoute", name: "chat", verdict: { is: "waiting" } }] },
+        observed: { routes: [{ kind: "HTTPRoute", name: "chat", verdict: { is: "waiting" } }] },
       });
       assert.deepEqual([waiting.state.status, waiting.state.reason], ["False", "InvalidIngressConfig"]);
     });
@@ -351,7 +351,7 @@ describe("settings that cannot be", () => {
     ["a scheme", { ingress: gateway, annotations: { "ome.io/ingress-url-scheme": "ftp" } }, /must be http or https/],
   ] as const) {
     test(`${name}: what leads in stays, and the status says why`, () => {
-      const entered = enter({ ...given, seen: { routes } });
+      const entered = enter({ ...given, observed: { routes } });
       isKept(entered);
       assert.deepEqual([entered.state.status, entered.state.reason], ["False", "InvalidIngressConfig"]);
       assert.match(entered.state.message, why);

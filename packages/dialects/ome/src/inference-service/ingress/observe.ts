@@ -13,7 +13,7 @@ type EntryLook = Look<(typeof entryKinds)[number]>;
 export type RouteKind = "HTTPRoute" | "Ingress" | "VirtualService";
 
 /** One object that leads to the service, and what those say who carry it out. */
-export interface RouteSeen {
+export interface ObservedRoute {
   readonly kind: RouteKind;
   readonly name: string;
   readonly verdict: RouteVerdict;
@@ -24,20 +24,20 @@ export type RouteVerdict =
   | { readonly is: "refused"; readonly why: string }
   | { readonly is: "waiting" };
 
-export interface EntrySeen {
+export interface ObservedEntry {
   /** Whether the API has the kinds that are no part of Kubernetes. */
   readonly gatewayApi?: Fact<boolean>;
   readonly istio?: Fact<boolean>;
-  readonly routes: readonly RouteSeen[];
+  readonly routes: readonly ObservedRoute[];
 }
 
-const noEntry: EntrySeen = { routes: [] };
+const noEntry: ObservedEntry = { routes: [] };
 
 export function observeEntry(
   service: InferenceService,
   look: EntryLook,
   { configuration, options }: { readonly configuration: Fact<Configuration>; readonly options: OmeOptions },
-): EntrySeen {
+): ObservedEntry {
   const settled = settleIngress(service, configuration.is === "known" ? configuration.value : undefined, options);
   if (settled.is === "settled" && settled.settings.creation === "off") return noEntry;
   const routes = entryKinds.flatMap((kind) => observeRoutes(service, kind, look));
@@ -56,7 +56,7 @@ function observeRoutes<K extends (typeof entryKinds)[number]>(
   { metadata }: InferenceService,
   kind: K,
   look: EntryLook,
-): RouteSeen[] {
+): ObservedRoute[] {
   const labels = { [serviceLabel]: labelValueOf(metadata.name ?? "") };
   const found = look.list(kind, { namespace: metadata.namespace, labels }) as readonly KubeObject[];
   return found

@@ -3,13 +3,13 @@ import type { api } from "@trivium/kube";
 import type { Configuration } from "../../configuration/index.ts";
 import type { ComponentName, ComponentSpec } from "../component.ts";
 import type { ModelMount } from "../model-mount.ts";
-import type { ModelSeen } from "../observe.ts";
+import type { ObservedModel } from "../observe.ts";
 
 /** What a step knows beside the pod itself. */
 export interface PodStepContext {
   readonly component: ComponentName;
   readonly spec: ComponentSpec;
-  readonly model: ModelSeen;
+  readonly model: ObservedModel;
   readonly mount: ModelMount;
   /** Name of the container that serves. */
   readonly main: string;

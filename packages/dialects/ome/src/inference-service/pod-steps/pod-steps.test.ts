@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import type { PodPlan } from "@trivium/domain";
 import type { api } from "@trivium/kube";
 import type { AgentSettings, Configuration } from "../../configuration/index.ts";
-import type { ModelSeen } from "../observe.ts";
+import type { ObservedModel } from "../observe.ts";
 import { type PodStepContext, PodStepRefusal, takePodSteps } from "./index.ts";
 
 const mounted: api.VolumeMount = { name: "model", mountPath: "/models/m", readOnly: true };
@@ -24,7 +24,7 @@ const pod = (annotations: Record<string, string>, container: Partial<api.Contain
     volumes: [{ name: "model", hostPath: { path: "/models/m" } }],
   },
 });
-const model = (format = "safetensors"): ModelSeen => ({
+const model = (format = "safetensors"): ObservedModel => ({
   name: "m",
   scope: "cluster",
   place: { is: "faulty", why: "" },

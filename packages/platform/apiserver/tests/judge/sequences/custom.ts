@@ -266,9 +266,9 @@ export const custom: Sequence[] = [
   ),
   sequence(
     "custom/status without subresource",
-    planets.create("{id}", { spec: { mass: 1 }, status: { seen: true } }),
+    planets.create("{id}", { spec: { mass: 1 }, status: { observed: true } }),
     planets.get("{id}/status"),
-    planets.merge("{id}", { status: { seen: false } }),
+    planets.merge("{id}", { status: { observed: false } }),
     planets.remove("{id}"),
   ),
   sequence(

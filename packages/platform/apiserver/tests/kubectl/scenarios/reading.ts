@@ -115,8 +115,8 @@ export const reading: Scenario = (stage) => {
     const { kubectl } = stage();
     await using watch = kubectl.start`get wd --watch --output-watch-events -o jsonpath=${"{.type} {.object.metadata.name}\n"} -l shelf=window`;
     await using table = kubectl.start`get wd -w -l shelf=window`;
-    const seen = widget("seen", { size: 3 }, { labels: { shelf: "window" } });
-    await kubectl.given(seen).ok`create -f -`;
+    const observed = widget("seen", { size: 3 }, { labels: { shelf: "window" } });
+    await kubectl.given(observed).ok`create -f -`;
     await watch.until(/ADDED seen/);
     await kubectl.ok`label wd seen more=yes`;
     await watch.until(/MODIFIED seen/);

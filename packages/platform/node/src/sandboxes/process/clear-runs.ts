@@ -50,13 +50,13 @@ async function restRun(world: ProcessWorld, folder: RunFolder, grace: Millis): P
   if (found.is !== "alive") return;
   const { keeper, facts } = found;
   await folder.mark("rest");
-  const seen = ProcessTable.read().familyOf(keeper.pid);
+  const observed = ProcessTable.read().familyOf(keeper.pid);
   const ended = new AbortController();
   const endWatch = await watchLife(folder.file("life"), () => ended.abort());
   askToEnd({ keeper });
   await waitFor(world.clock, grace, ended.signal);
   endWatch();
-  await endFamily({ keeper, cgroup: facts.cgroup, seen });
+  await endFamily({ keeper, cgroup: facts.cgroup, observed });
 }
 
 async function runsOf(world: ProcessWorld, uid: string): Promise<RunFolder[]> {

@@ -7,7 +7,7 @@ export interface Family {
   readonly keeper: ProcessIdentity;
   readonly cgroup?: string | undefined;
   /** Processes that were seen to come from it, for those that have left its session since. */
-  readonly seen?: Iterable<ProcessIdentity>;
+  readonly observed?: Iterable<ProcessIdentity>;
 }
 
 /** Asks all in the group of the process to end. */
@@ -18,9 +18,9 @@ export function askToEnd({ keeper }: Family): void {
 const rounds = 20;
 
 /** Ends all that belongs to a run. What is born while it is ended is found in the next round. Says whether nothing is left. */
-export async function endFamily({ keeper, cgroup, seen = [] }: Family): Promise<boolean> {
+export async function endFamily({ keeper, cgroup, observed = [] }: Family): Promise<boolean> {
   const group = cgroup === undefined ? undefined : new Cgroup(cgroup);
-  const known = [...seen];
+  const known = [...observed];
   for (let round = 0; round < rounds; round += 1) {
     if (isOurs(keeper)) signal(-keeper.pid, "SIGKILL");
     await group?.kill();
@@ -35,10 +35,10 @@ export async function endFamily({ keeper, cgroup, seen = [] }: Family): Promise<
   return false;
 }
 
-async function membersOf(keeper: ProcessIdentity, group: Cgroup | undefined, seen: readonly ProcessIdentity[]) {
+async function membersOf(keeper: ProcessIdentity, group: Cgroup | undefined, observed: readonly ProcessIdentity[]) {
   const table = ProcessTable.read();
   const inGroup = ((await group?.pids()) ?? []).flatMap((pid) => table.get(pid) ?? []).filter(isGoing);
-  return [...inGroup, ...(isOurs(keeper) ? table.familyOf(keeper.pid, seen) : table.familyOf(-1, seen))];
+  return [...inGroup, ...(isOurs(keeper) ? table.familyOf(keeper.pid, observed) : table.familyOf(-1, observed))];
 }
 
 const isGoing = ({ state }: { readonly state: string }): boolean => state !== "Z" && state !== "X";

@@ -159,7 +159,7 @@ export class ProcessRun {
 
   #ask(): void {
     // Those that leave its session when they are asked to end are remembered.
-    this.#family = { ...this.#family, seen: ProcessTable.read().familyOf(this.#family.keeper.pid) };
+    this.#family = { ...this.#family, observed: ProcessTable.read().familyOf(this.#family.keeper.pid) };
     askToEnd(this.#family);
   }
 

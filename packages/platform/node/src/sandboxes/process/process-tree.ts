@@ -27,7 +27,7 @@ export class ProcessTable {
   }
 
   /** Those in the session or group of this leader, those that were seen to belong there, and all that come from any of them. */
-  familyOf(leader: number, seen: Iterable<ProcessIdentity> = []): ProcessStat[] {
+  familyOf(leader: number, observed: Iterable<ProcessIdentity> = []): ProcessStat[] {
     const found = new Set<ProcessStat>();
     const take = (stat: ProcessStat): void => {
       if (found.has(stat)) return;
@@ -35,7 +35,7 @@ export class ProcessTable {
       for (const child of this.#children.get(stat.pid) ?? []) take(child);
     };
     for (const stat of this.#stats.values()) if (stat.session === leader || stat.group === leader) take(stat);
-    for (const { pid, start } of seen) {
+    for (const { pid, start } of observed) {
       const stat = this.#stats.get(pid);
       if (stat?.start === start) take(stat);
     }

@@ -107,8 +107,8 @@ export class RunFolder {
   }
 
   async #violentEnd(): Promise<RunEnd> {
-    const seen = await stat(this.file("eof")).catch(() => undefined);
-    return { code: killed, at: Math.round(seen?.mtimeMs ?? Date.now()), ...(await this.#marks()) };
+    const observed = await stat(this.file("eof")).catch(() => undefined);
+    return { code: killed, at: Math.round(observed?.mtimeMs ?? Date.now()), ...(await this.#marks()) };
   }
 
   /** Its keeper. Where none has come yet, none will be let in any more. */

@@ -2,7 +2,7 @@ import type { Fact, Instant } from "@trivium/std";
 import type { WarningReport } from "./questions.ts";
 
 /** What matters of a pod to whoever wants it to serve: small and printable. */
-export interface PodSeen {
+export interface ObservedPod {
   readonly name: string;
   readonly createdAt?: Instant | undefined;
   readonly node?: string | undefined;
@@ -17,7 +17,7 @@ export interface PodSeen {
   /** Why the pod as a whole failed, such as `Evicted`. */
   readonly failure?: string | undefined;
   /** In the order they run: first those that prepare, then those that serve. */
-  readonly containers: readonly ContainerSeen[];
+  readonly containers: readonly ObservedContainer[];
   /** It runs once and is not restarted, as pods of Jobs do. */
   readonly isOneShot?: true;
   /** The newest warning among its Events; asked of pods that are not ready and do not say why themselves. */
@@ -25,13 +25,13 @@ export interface PodSeen {
   /** What the probes of its containers ask, by the kind of probe; looked at where one may fail. */
   readonly probes?: Readonly<Record<string, string>>;
   /** Its claims that have no volume; looked at where the pod waits for one. */
-  readonly claims?: readonly ClaimSeen[];
+  readonly claims?: readonly ObservedClaim[];
   /** Nodes that take no pods for now; looked at where no node takes it. */
   readonly nodeFaults?: readonly NodeFault[];
 }
 
 /** A claim without a volume. */
-export interface ClaimSeen {
+export interface ObservedClaim {
   readonly name: string;
   /** The class that it names, where it names one. */
   readonly storageClass?: string;
@@ -54,7 +54,7 @@ export interface NodeFault {
     | "cordoned";
 }
 
-export interface ContainerSeen {
+export interface ObservedContainer {
   readonly name: string;
   readonly role: "prepares" | "serves";
   readonly isReady: boolean;

@@ -4,7 +4,7 @@ import { layersAnnotation, templateAnnotation } from "../names.ts";
 import type { LayerPlan } from "./device-layers.ts";
 
 /** What matters of the Deployment that is there: above all what it chose before, so that it is not chosen anew without a need. */
-export interface DeploymentSeen {
+export interface ObservedDeployment {
   readonly uid: string;
   readonly replicas: number;
   readonly selector: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface DeploymentSeen {
   readonly refused?: string | undefined;
 }
 
-export function deploymentSeen({ metadata, spec, status }: Deployment): DeploymentSeen {
+export function observedDeployment({ metadata, spec, status }: Deployment): ObservedDeployment {
   const refused = refusedPods(status?.conditions);
   const annotations = spec?.template.metadata?.annotations ?? {};
   const file = fileOf(spec?.template.spec);
@@ -34,7 +34,7 @@ export function deploymentSeen({ metadata, spec, status }: Deployment): Deployme
   };
 }
 
-function fileOf(pod: api.PodSpec | undefined): DeploymentSeen["file"] {
+function fileOf(pod: api.PodSpec | undefined): ObservedDeployment["file"] {
   const { args = [] } = pod?.initContainers?.find(({ name }) => name === "model-downloader") ?? {};
   const [folder, name] = [wordAfter(args, "--to"), wordAfter(args, "--name")];
   return folder === undefined || name === undefined ? undefined : { folder, name };

@@ -11,7 +11,7 @@ export type Said<R> =
   | { readonly is: "silent"; readonly why: string };
 
 /** What the registry said for one filter. */
-export interface FilterSeen {
+export interface ObservedFilter {
   readonly image: string;
   readonly repositories?: Said<RepositoryReport>;
   readonly tags: readonly { readonly repository: string; readonly report: Said<TagReport> }[];

@@ -9,18 +9,18 @@ import {
 import { runtimeAnnotation, runtimeScopeAnnotation, templateAnnotation } from "../names.ts";
 import type { RuntimeName } from "../selection/index.ts";
 
-export interface ConditionSeen {
+export interface ObservedCondition {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
 }
 
 /** What matters of the Deployment or LeaderWorkerSet of a component. */
-export interface WorkloadSeen {
+export interface ObservedWorkload {
   readonly replicas: number;
   readonly isIdled: boolean;
   readonly revision?: string | undefined;
-  readonly available?: ConditionSeen | undefined;
+  readonly available?: ObservedCondition | undefined;
   readonly runtime?: RuntimeName | undefined;
   /** Why its pods cannot be created. */
   readonly refused?: string | undefined;
@@ -29,57 +29,57 @@ export interface WorkloadSeen {
 }
 
 /** What matters of the Knative Service of a component. */
-export interface RevisionSeen {
+export interface ObservedRevision {
   /** Whether what it says is about what was asked of it last. */
   readonly isCurrent: boolean;
-  readonly ready?: ConditionSeen | undefined;
-  readonly routes?: ConditionSeen | undefined;
-  readonly configurations?: ConditionSeen | undefined;
+  readonly ready?: ObservedCondition | undefined;
+  readonly routes?: ObservedCondition | undefined;
+  readonly configurations?: ObservedCondition | undefined;
   readonly latestReady?: string | undefined;
   readonly latestCreated?: string | undefined;
-  readonly traffic: readonly TrafficSeen[];
+  readonly traffic: readonly ObservedTraffic[];
   readonly url?: string | undefined;
   readonly address?: string | undefined;
   readonly runtime?: RuntimeName | undefined;
 }
 
-export type TrafficSeen = NonNullable<NonNullable<KnativeService["status"]>["traffic"]>[number];
+export type ObservedTraffic = NonNullable<NonNullable<KnativeService["status"]>["traffic"]>[number];
 
 type Conditions =
   | readonly { type: string; status: string; reason?: string | undefined; message?: string | undefined }[]
   | undefined;
 
-export function deploymentSeen(deployment: Deployment): WorkloadSeen {
+export function observedDeployment(deployment: Deployment): ObservedWorkload {
   const { metadata, spec, status } = deployment;
   const { annotations = {} } = metadata;
   return spoken({
     replicas: spec?.replicas ?? 1,
     isIdled: annotations["trivium.dev/awake-replicas"] !== undefined,
     revision: annotations["deployment.kubernetes.io/revision"],
-    available: conditionSeen(status?.conditions, "Available"),
+    available: observedCondition(status?.conditions, "Available"),
     refused: refusedPods(status?.conditions),
     runtime: runtimeOf(deployment),
     template: spec?.template.metadata?.annotations?.[templateAnnotation],
   });
 }
 
-export function groupSeen(group: LeaderWorkerSet): WorkloadSeen {
+export function observedGroup(group: LeaderWorkerSet): ObservedWorkload {
   const { metadata, spec, status } = group;
   return spoken({
     replicas: spec.replicas ?? 1,
     isIdled: metadata.annotations?.["trivium.dev/awake-replicas"] !== undefined,
-    available: conditionSeen(status?.conditions, "Available"),
+    available: observedCondition(status?.conditions, "Available"),
     runtime: runtimeOf(group),
   });
 }
 
-export function revisionSeen(service: KnativeService): RevisionSeen {
+export function observedRevision(service: KnativeService): ObservedRevision {
   const { metadata, status = {} } = service;
   return spoken({
     isCurrent: status.observedGeneration === metadata.generation,
-    ready: conditionSeen(status.conditions, "Ready"),
-    routes: conditionSeen(status.conditions, "RoutesReady"),
-    configurations: conditionSeen(status.conditions, "ConfigurationsReady"),
+    ready: observedCondition(status.conditions, "Ready"),
+    routes: observedCondition(status.conditions, "RoutesReady"),
+    configurations: observedCondition(status.conditions, "ConfigurationsReady"),
     latestReady: status.latestReadyRevisionName,
     latestCreated: status.latestCreatedRevisionName,
     traffic: status.traffic ?? [],
@@ -89,7 +89,7 @@ export function revisionSeen(service: KnativeService): RevisionSeen {
   });
 }
 
-function conditionSeen(conditions: Conditions, type: string): ConditionSeen | undefined {
+function observedCondition(conditions: Conditions, type: string): ObservedCondition | undefined {
   const found = findCondition(conditions, type);
   return found && { status: found.status, reason: found.reason ?? "", message: found.message ?? "" };
 }
@@ -100,5 +100,5 @@ function runtimeOf({ metadata }: KubeObject): RuntimeName | undefined {
   return name === undefined ? undefined : { name, scope };
 }
 
-const spoken = <T extends object>(seen: T): T =>
-  Object.fromEntries(Object.entries(seen).filter(([, value]) => value !== undefined)) as T;
+const spoken = <T extends object>(observed: T): T =>
+  Object.fromEntries(Object.entries(observed).filter(([, value]) => value !== undefined)) as T;

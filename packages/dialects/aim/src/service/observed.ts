@@ -1,11 +1,11 @@
-import type { PodSeen, WarningReport } from "@trivium/domain";
+import type { ObservedPod, WarningReport } from "@trivium/domain";
 import type { api, ObjectOf, OwnerReference } from "@trivium/kube";
 import type { Fact } from "@trivium/std";
 import type { AIMKVCache } from "../kinds/kv-cache.ts";
 import type { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { Model, ModelStatus, ResolvedReference, Template, TemplateStatus } from "../objects.ts";
-import type { RuntimeConfigSeen } from "../runtime-config/resolve.ts";
-import type { SharedSeen } from "./shared.ts";
+import type { ObservedRuntimeConfig } from "../runtime-config/resolve.ts";
+import type { ObservedShared } from "./shared.ts";
 
 export type TemplateSpec = Extract<Template["spec"], { caching?: unknown }>;
 export type KVCache = ObjectOf<typeof AIMKVCache>;
@@ -13,7 +13,7 @@ export type TemplateCache = ObjectOf<typeof AIMTemplateCache>;
 type Scope = "Namespace" | "Cluster";
 
 /** A model or template as far as a service cares. */
-export interface ModelSeen {
+export interface ObservedModel {
   readonly kind: string;
   readonly scope: Scope;
   readonly name: string;
@@ -26,7 +26,7 @@ export interface ModelSeen {
   readonly isMadeForServices?: boolean;
 }
 
-export interface TemplateSeen {
+export interface ObservedTemplate {
   readonly scope: Scope;
   readonly name: string;
   readonly uid: string;
@@ -36,7 +36,7 @@ export interface TemplateSeen {
   readonly status?: TemplateStatus;
 }
 
-export interface TemplateCacheSeen {
+export interface ObservedTemplateCache {
   readonly name: string;
   readonly uid: string;
   readonly isLeaving: boolean;
@@ -47,7 +47,7 @@ export interface TemplateCacheSeen {
 }
 
 /** What KServe says of what it runs. */
-export interface InferenceServiceSeen {
+export interface ObservedInferenceService {
   readonly isReady: boolean;
   readonly message?: string;
   /** Its own word for what went wrong last. */
@@ -58,7 +58,7 @@ export interface InferenceServiceSeen {
   readonly nodes?: api.NodeAffinity;
 }
 
-export interface DeploymentSeen {
+export interface ObservedDeployment {
   readonly replicas: number;
   readonly template?: string;
   /** Where its pods may go. */
@@ -68,18 +68,18 @@ export interface DeploymentSeen {
 }
 
 /** What scales a service, and what is there to do it. */
-export interface ScalingSeen {
+export interface ObservedScaling {
   /** Whether KEDA is installed, and who adds collectors of measurements to pods; asked where we make the objects that they need. */
   readonly keda?: Fact<boolean>;
   readonly collector?: Fact<boolean>;
-  readonly autoscaler: Fact<AutoscalerSeen>;
+  readonly autoscaler: Fact<ObservedAutoscaler>;
   /** An autoscaler that we made before still scales the service: KEDA takes nothing that another scales. */
   readonly hasFormer?: boolean;
   /** KEDA's own words for what is wrong. */
   readonly problem?: string;
 }
 
-export interface AutoscalerSeen {
+export interface ObservedAutoscaler {
   readonly name: string;
   readonly current: number;
   readonly desired: number;
@@ -89,7 +89,7 @@ export interface AutoscalerSeen {
 /** What a condition of somebody else says. */
 type Told = "well" | "unknown" | { readonly reason: string; readonly message: string };
 
-export interface RouteSeen {
+export interface ObservedRoute {
   readonly createdAt?: string;
   /** Of each Gateway that answered: whether it takes the route, and what it says. */
   readonly parents: readonly { readonly accepted: boolean; readonly reason: string; readonly message: string }[];
@@ -102,7 +102,7 @@ export interface RivalRoute {
   readonly createdAt: string;
 }
 
-export interface KVCacheSeen {
+export interface ObservedKVCache {
   readonly uid: string;
   readonly isMadeForServices: boolean;
   readonly owners: readonly OwnerReference[];
@@ -110,34 +110,34 @@ export interface KVCacheSeen {
   readonly status?: NonNullable<KVCache["status"]>;
 }
 
-export interface ServiceSeen {
+export interface ObservedService {
   /** Models that answer to what the service names; several only where it names an image. */
-  readonly models: Fact<readonly ModelSeen[]>;
-  readonly config: RuntimeConfigSeen;
+  readonly models: Fact<readonly ObservedModel[]>;
+  readonly config: ObservedRuntimeConfig;
   /** The template that is named or was chosen before. */
-  readonly template?: Fact<TemplateSeen>;
+  readonly template?: Fact<ObservedTemplate>;
   /** All that could be chosen; looked at only where a choice is open. */
-  readonly candidates: readonly TemplateSeen[];
+  readonly candidates: readonly ObservedTemplate[];
   /** The default template of the model, where it names one. */
-  readonly usual?: Fact<TemplateSeen>;
+  readonly usual?: Fact<ObservedTemplate>;
   /** Whether KServe is to run it: it is installed, and nothing runs without it yet. */
   readonly kserve: Fact<boolean>;
-  readonly inferenceService: Fact<InferenceServiceSeen>;
+  readonly inferenceService: Fact<ObservedInferenceService>;
   /** The newest Warning that was told of it, while it is not ready. */
   readonly warning?: Fact<WarningReport>;
-  readonly deployment: Fact<DeploymentSeen>;
-  readonly pods: readonly PodSeen[];
-  readonly route: Fact<RouteSeen>;
+  readonly deployment: Fact<ObservedDeployment>;
+  readonly pods: readonly ObservedPod[];
+  readonly route: Fact<ObservedRoute>;
   /** The Gateway that is to take the route; looked for only while none has answered. */
   readonly gateway?: Fact<true>;
   readonly rivals: readonly RivalRoute[];
-  readonly caches: readonly TemplateCacheSeen[];
+  readonly caches: readonly ObservedTemplateCache[];
   readonly temporaryClaim: Fact<true>;
-  readonly kvCache?: Fact<KVCacheSeen>;
+  readonly kvCache?: Fact<ObservedKVCache>;
   /** Only where something scales the service. */
-  readonly scaling?: ScalingSeen;
+  readonly scaling?: ObservedScaling;
   /** What was made for services and hangs on this one, whether it still uses it or not. */
-  readonly shared?: readonly SharedSeen[];
+  readonly shared?: readonly ObservedShared[];
   /** Secrets that somebody names and the namespace does not have. */
   readonly missingSecrets?: readonly string[];
   /** Memory of the largest node; only before a service without GPUs runs. */
