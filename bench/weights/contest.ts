@@ -56,14 +56,14 @@ async function run(
     said = (said + chunk).slice(-1_000);
   });
   let peak = 0;
-  const look = setInterval(() => {
+  const reader = setInterval(() => {
     peak = Math.max(peak, peakOf(child.pid ?? 0));
   }, 20);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", resolve);
   });
-  clearInterval(look);
+  clearInterval(reader);
   if (code !== 0) throw new Error(`${program} ended with ${code}: ${said}`);
   return peak;
 }

@@ -48,12 +48,12 @@ export function trivium(args: readonly string[], env: Record<string, string> = {
   });
   const ready = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      const look = (): void => {
+      const reader = (): void => {
         if (/^ready$/m.test(output)) resolve();
       };
-      child.stdout?.on("data", look);
+      child.stdout?.on("data", reader);
       void ended.then((how) => reject(new Error(`ended with ${how} before it was ready: ${errors}`)));
-      look();
+      reader();
     });
   return { process: child, output: () => output, errors: () => errors, ended, ready };
 }

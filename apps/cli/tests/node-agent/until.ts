@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Looks until it is so; says what was not, after a time that no machine needs. */
-export async function until(what: string, look: () => Promise<boolean>): Promise<void> {
+export async function until(what: string, reader: () => Promise<boolean>): Promise<void> {
   const end = Date.now() + 240_000;
   let last: unknown;
   while (Date.now() < end) {
     try {
-      if (await look()) return;
+      if (await reader()) return;
     } catch (error) {
       last = error;
     }

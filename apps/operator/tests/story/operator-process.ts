@@ -60,12 +60,12 @@ export function startOperatorProcess(
     ended,
     ready: () =>
       new Promise((resolve, reject) => {
-        const look = (): void => {
+        const reader = (): void => {
           if (find("running ") !== undefined) resolve();
         };
-        child.stdout.on("data", look);
+        child.stdout.on("data", reader);
         void ended.then((how) => reject(new Error(`ended with ${how} before it was ready: ${errors}${output}`)));
-        look();
+        reader();
       }),
     end(signal) {
       child.kill(signal);

@@ -1,6 +1,6 @@
 import type { Kind, KubeObject } from "@trivium/kube";
 import type { FieldError } from "@trivium/schema";
-import type { Look } from "./shape.ts";
+import type { Reader } from "./shape.ts";
 
 /** What somebody is about to do to an object. */
 export type AdmissionVerb = "create" | "update" | "delete";
@@ -31,7 +31,7 @@ export interface Admission<O extends KubeObject = KubeObject, Observed = unknown
   /** Kinds that `observe` looks at. */
   readonly reads: readonly K[];
   /** Plain data, from caches only; no questions. A fact that has not come yet is no reason to refuse or to warn. */
-  observe(request: AdmissionRequest<O>, look: Look<K>): Observed;
+  observe(request: AdmissionRequest<O>, reader: Reader<K>): Observed;
   /**
    * The object with what was left out; itself when nothing was. Only labels, annotations and spec may differ. It comes before the schema is
    * asked: what it throws means that there is nothing to fill in.

@@ -3,7 +3,7 @@ import type { Fact, Instant, JsonObject, Millis } from "@trivium/std";
 import type { Refusal } from "./refusal.ts";
 
 /** What a reconciler may read while it observes. Reads caches only; every read is remembered and wakes the reader on change. */
-export interface Look<K extends Kind = Kind> {
+export interface Reader<K extends Kind = Kind> {
   get<T extends K>(kind: T, ref: Ref): Fact<ObjectOf<T>>;
   /** The first of the kinds that has the object: namespaced first, then cluster-wide. */
   nearest<T extends K>(twin: readonly T[], ref: Ref): Fact<ObjectOf<T>>;
@@ -135,7 +135,7 @@ export interface Reconciler<O extends KubeObject = KubeObject, Observed = unknow
   readonly ownsStatus?: true;
   readonly finalizer?: string;
   /** Plain, printable data; no await. */
-  observe(object: O, look: Look<K>): Observed;
+  observe(object: O, reader: Reader<K>): Observed;
   /** Pure and total: same object, same facts, same time give the same decision. */
   decide(object: O, observed: Observed, now: Instant): Decision<StatusOf<O>>;
   /**

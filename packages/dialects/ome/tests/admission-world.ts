@@ -1,5 +1,5 @@
 import type { Kind, KubeObject, Ref } from "@trivium/kube";
-import type { AdmissionRequest, AdmissionVerb, Look, Verdict } from "@trivium/reconcile";
+import type { AdmissionRequest, AdmissionVerb, Reader, Verdict } from "@trivium/reconcile";
 import { formatFieldError } from "@trivium/schema";
 import { absent, known, pending } from "@trivium/std";
 import { omeAdmissions } from "../src/admission/index.ts";
@@ -29,7 +29,8 @@ export class AdmissionWorld {
 
   fill(object: Written, old?: Written): Written {
     const { admission, request } = this.#ask(object, old === undefined ? "create" : "update", old);
-    return (admission.fill?.(request, admission.observe(request, this.#look)) ?? request.object) as unknown as Written;
+    return (admission.fill?.(request, admission.observe(request, this.#reader)) ??
+      request.object) as unknown as Written;
   }
 
   judge(object: Written, old?: Written): { faults: string[]; warnings: readonly string[] } {
@@ -42,7 +43,7 @@ export class AdmissionWorld {
 
   #judge(object: Written, verb: AdmissionVerb, old: Written | undefined) {
     const { admission, request } = this.#ask(object, verb, old);
-    const { faults, warnings }: Verdict = admission.judge(request, admission.observe(request, this.#look));
+    const { faults, warnings }: Verdict = admission.judge(request, admission.observe(request, this.#reader));
     return { faults: faults.map(formatFieldError), warnings };
   }
 
@@ -57,7 +58,7 @@ export class AdmissionWorld {
     return { admission, request };
   }
 
-  readonly #look: Look = {
+  readonly #reader: Reader = {
     get: (kind: Kind, ref: Ref) => {
       const found = this.#of(kind).find(
         ({ metadata }) => metadata.name === ref.name && (!kind.namespaced || metadata.namespace === ref.namespace),
@@ -68,7 +69,7 @@ export class AdmissionWorld {
     nearest: (twin, ref) => {
       for (const kind of twin) {
         if (kind.namespaced && ref.namespace === undefined) continue;
-        const fact = this.#look.get(kind, ref);
+        const fact = this.#reader.get(kind, ref);
         if (fact.is !== "absent") return fact as never;
       }
       return absent;

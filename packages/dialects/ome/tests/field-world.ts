@@ -1,5 +1,5 @@
 import type { Kind, KubeObject } from "@trivium/kube";
-import type { AnyReconciler, Look } from "@trivium/reconcile";
+import type { AnyReconciler, Reader } from "@trivium/reconcile";
 import { absent, canonicalJson, type Json, known } from "@trivium/std";
 import { omeAdmissions } from "../src/admission/index.ts";
 import { modelHoldings } from "../src/agent/index.ts";
@@ -27,7 +27,7 @@ const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels: {
 
 /** All decisions, refusals and wishes of a world as one text: a field that changes it does something. */
 export function effectsOf(world: FieldWorld): string {
-  const look = lookInto(world);
+  const reader = lookInto(world);
   const effects = world.objects.map((object) => {
     const reconciler = reconcilers[object.kind];
     const admission = omeAdmissions(defaultOptions).find(({ kind }) => kind.kind === object.kind);
@@ -36,8 +36,8 @@ export function effectsOf(world: FieldWorld): string {
       ? holdings.wishesOf(object as never, node as never)
       : null;
     return {
-      decision: reconciler?.decide(object as never, reconciler.observe(object as never, look) as never, 0) ?? null,
-      faults: admission?.judge(request, admission.observe(request, look) as never).faults ?? null,
+      decision: reconciler?.decide(object as never, reconciler.observe(object as never, reader) as never, 0) ?? null,
+      faults: admission?.judge(request, admission.observe(request, reader) as never).faults ?? null,
       wish,
     };
   });
@@ -51,9 +51,9 @@ const specHash = /\bload-[0-9a-z]{10}\b/g;
 const withoutKinds = (key: string, value: unknown): unknown =>
   key === "kind" && typeof value === "object" ? (value as Kind).kind : value;
 
-function lookInto({ objects, served }: FieldWorld): Look {
+function lookInto({ objects, served }: FieldWorld): Reader {
   const of = (kind: Kind): readonly KubeObject[] => objects.filter((one) => one.kind === kind.kind);
-  const look: Look = {
+  const reader: Reader = {
     get: (kind, ref) => {
       const found = of(kind).find(
         ({ metadata }) => metadata.name === ref.name && (!kind.namespaced || metadata.namespace === ref.namespace),
@@ -62,7 +62,7 @@ function lookInto({ objects, served }: FieldWorld): Look {
     },
     nearest: (twin, ref) => {
       for (const kind of twin) {
-        const fact = look.get(kind, ref);
+        const fact = reader.get(kind, ref);
         if (fact.is !== "absent") return fact as never;
       }
       return absent;
@@ -76,5 +76,5 @@ function lookInto({ objects, served }: FieldWorld): Look {
     ask: ({ name }, args) =>
       (name === "isServed" ? known(served.includes((args as { kind: string }).kind)) : absent) as never,
   };
-  return look;
+  return reader;
 }

@@ -19,19 +19,19 @@ export function startGarbageCollector(backend: Backend, log: (message: string, e
     (text) => settle(backend, JSON.parse(text) as Key),
     (text, error) => log(`cannot collect ${text}`, error),
   );
-  const look = (key: Key): void =>
+  const reader = (key: Key): void =>
     queue.add(JSON.stringify({ resource: key.resource, namespace: key.namespace, name: key.name }));
   const noticePut = (object: AnyObject, stored: Stored): void => {
-    if (isWaiting(object)) look(stored.key);
+    if (isWaiting(object)) reader(stored.key);
     const owners = object.metadata.ownerReferences;
     if (owners === undefined || object.metadata.deletionTimestamp !== undefined) return;
-    if (owners.some((owner) => ownerState(backend, object, owner).is !== "solid")) look(stored.key);
+    if (owners.some((owner) => ownerState(backend, object, owner).is !== "solid")) reader(stored.key);
   };
   const noticeDelete = (object: AnyObject): void => {
-    for (const dependent of storage.store.ownedBy(object.metadata.uid ?? "")) look(dependent.key);
+    for (const dependent of storage.store.ownedBy(object.metadata.uid ?? "")) reader(dependent.key);
     for (const owner of object.metadata.ownerReferences ?? []) {
       const state = ownerState(backend, object, owner);
-      if (state.is === "waiting") look(state.stored.key);
+      if (state.is === "waiting") reader(state.stored.key);
     }
   };
   storage.onCommit(({ op, object, stored }) => (op === "put" ? noticePut(object, stored) : noticeDelete(object)));

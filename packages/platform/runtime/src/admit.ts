@@ -1,26 +1,26 @@
 import type { Kind, KubeObject, ObjectOf, Ref } from "@trivium/kube";
-import type { AdmissionRequest, AnyAdmission, Look, Verdict, Where } from "@trivium/reconcile";
+import type { AdmissionRequest, AnyAdmission, Reader, Verdict, Where } from "@trivium/reconcile";
 import { deepEqual, type Fact } from "@trivium/std";
 import type { Caches } from "./caches.ts";
-import { factIn, nearestOf } from "./look-facts.ts";
+import { factIn, nearestOf } from "./reader-facts.ts";
 
 /** Asks the admissions of all dialects. Whoever serves them, in process or as webhooks, asks here. */
 export class Admitter {
   readonly admissions: readonly AnyAdmission[];
   readonly #byKind: ReadonlyMap<string, AnyAdmission>;
-  readonly #look: Look;
+  readonly #reader: Reader;
 
   constructor(admissions: readonly AnyAdmission[], caches: Caches) {
     this.admissions = admissions;
     this.#byKind = new Map(admissions.map((one) => [keyOf(one.kind), one]));
-    this.#look = new CacheLook(caches);
+    this.#reader = new CacheReader(caches);
   }
 
   fill(of: ObjectKind, request: AdmissionRequest): KubeObject {
     const admission = this.#byKind.get(keyOf(of));
     if (admission?.fill === undefined || request.verb === "delete" || !isTouched(request)) return request.object;
     try {
-      return admission.fill(request, admission.observe(request, this.#look));
+      return admission.fill(request, admission.observe(request, this.#reader));
     } catch {
       // Nobody has checked the object yet. What cannot be read is left as it is, and its schema says why right afterwards.
       return request.object;
@@ -30,7 +30,7 @@ export class Admitter {
   judge(of: ObjectKind, request: AdmissionRequest): Verdict {
     const admission = this.#byKind.get(keyOf(of));
     if (admission?.verbs.includes(request.verb) !== true || !isTouched(request)) return nothingToSay;
-    return admission.judge(request, admission.observe(request, this.#look));
+    return admission.judge(request, admission.observe(request, this.#reader));
   }
 }
 
@@ -59,7 +59,7 @@ export const kindsReadBy = (admissions: readonly AnyAdmission[]): Kind[] =>
   admissions.flatMap(({ reads }) => reads as readonly Kind[]);
 
 /** Reads caches and remembers nothing: who asks before storing is not woken afterwards. */
-class CacheLook implements Look {
+class CacheReader implements Reader {
   readonly #caches: Caches;
 
   constructor(caches: Caches) {

@@ -1,10 +1,10 @@
 import { groupResourceOf, type KubeObject } from "@trivium/kube";
 import type { AnyReconciler, Decision } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
+import { RecordingReader } from "./cache-reader.ts";
 import type { Caches } from "./caches.ts";
 import { childrenOf } from "./child.ts";
 import { type Read, readOfList, readOfObject } from "./dependants.ts";
-import { RecordingLook } from "./look.ts";
 import { readOfLevel } from "./pod-security.ts";
 import type { Prober } from "./prober.ts";
 
@@ -32,11 +32,11 @@ export class Passes {
   }
 
   run(reconciler: AnyReconciler, object: KubeObject, now: Instant): Pass {
-    const look = new RecordingLook(this.#caches, this.#prober, this.#allowed(reconciler));
-    const observed: unknown = reconciler.observe(object, look);
+    const reader = new RecordingReader(this.#caches, this.#prober, this.#allowed(reconciler));
+    const observed: unknown = reconciler.observe(object, reader);
     const decision = reconciler.decide(object, observed, now) as Decision<unknown>;
-    for (const read of readsOfWriting(reconciler, object, decision)) look.reads.set(read.token, read);
-    return { observed, decision, reads: look.reads };
+    for (const read of readsOfWriting(reconciler, object, decision)) reader.reads.set(read.token, read);
+    return { observed, decision, reads: reader.reads };
   }
 
   #allowed(reconciler: AnyReconciler): ReadonlySet<string> {

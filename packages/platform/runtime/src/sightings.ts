@@ -32,13 +32,13 @@ export class Sightings {
     return new Promise((resolve) => {
       const waiting = this.#forObject.get(key) ?? new Set();
       this.#forObject.set(key, waiting);
-      const look = (object: KubeObject | undefined) => {
+      const reader = (object: KubeObject | undefined) => {
         if (!isFulfilled(object)) return;
-        waiting.delete(look);
+        waiting.delete(reader);
         if (waiting.size === 0) this.#forObject.delete(key);
         resolve();
       };
-      waiting.add(look);
+      waiting.add(reader);
     });
   }
 
@@ -54,7 +54,7 @@ export class Sightings {
   }
 
   changed(key: string, object: KubeObject | undefined): void {
-    for (const look of [...(this.#forObject.get(key) ?? [])]) look(object);
+    for (const reader of [...(this.#forObject.get(key) ?? [])]) reader(object);
   }
 
   #release(): void {

@@ -11,7 +11,7 @@ const keeper: Reconciler<Bouquet, { isThere: boolean }, typeof Secret> = {
   kind: Bouquet,
   reads: [Secret],
   writes: [ConfigMap],
-  observe: ({ metadata }, look) => ({ isThere: look.get(Secret, ref(metadata.name ?? "")).is === "known" }),
+  observe: ({ metadata }, reader) => ({ isThere: reader.get(Secret, ref(metadata.name ?? "")).is === "known" }),
   decide: ({ metadata }, { isThere }) => {
     const object: ConfigMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: metadata.name ?? "" } };
     return { do: "converge", children: isThere ? [{ kind: ConfigMap, object }] : [], status: {} as never };

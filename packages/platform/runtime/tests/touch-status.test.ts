@@ -17,7 +17,7 @@ function decider(
     only: { name: "kube-system" },
     reads: [],
     writes: [Pod],
-    observe: (_, look) => look.list(Pod, {}),
+    observe: (_, reader) => reader.list(Pod, {}),
     decide: (namespace, pods) => {
       observed.push(namespace.metadata.name ?? "");
       return { do: "converge", children: [], touches: touches(pods), status: namespace.status ?? {} };

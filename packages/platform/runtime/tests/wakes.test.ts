@@ -74,8 +74,8 @@ test("no pass reads the world of before its own write", async () => {
     kind: Bouquet,
     reads: [Palette],
     writes: [],
-    observe(each, look) {
-      look.list(Palette, { namespace: each.metadata.namespace });
+    observe(each, reader) {
+      reader.list(Palette, { namespace: each.metadata.namespace });
       passes += 1;
       return null;
     },

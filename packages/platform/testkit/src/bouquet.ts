@@ -66,12 +66,12 @@ export const bouquetReconciler: Reconciler<Bouquet, ObservedBouquet> = {
   reads: [...palettes],
   writes: [ConfigMap, Deployment],
   finalizer,
-  observe(bouquet, look) {
+  observe(bouquet, reader) {
     const { namespace } = bouquet.metadata;
-    const palette = look.nearest(palettes, { namespace, name: bouquet.spec.palette });
+    const palette = reader.nearest(palettes, { namespace, name: bouquet.spec.palette });
     const colour: Fact<string> = palette.is === "known" ? { is: "known", value: palette.value.spec.colour } : palette;
-    const price = colour.is === "known" ? look.ask(flowerPrice, { colour: colour.value }) : colour;
-    const guards = look.list(ConfigMap, { namespace, labels: { guard: "yes" } });
+    const price = colour.is === "known" ? reader.ask(flowerPrice, { colour: colour.value }) : colour;
+    const guards = reader.list(ConfigMap, { namespace, labels: { guard: "yes" } });
     return { colour, price, guards: guards.map(({ metadata }) => metadata.name ?? "") };
   },
   decide(bouquet, { colour, price, guards }) {

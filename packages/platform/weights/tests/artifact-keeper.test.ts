@@ -47,7 +47,7 @@ function open(more: Partial<KeeperOptions> = {}): Heard {
     secretsOf: async () => ({}),
     onReport: (report) => {
       reports.push(report);
-      for (const look of [...waiting]) look();
+      for (const reader of [...waiting]) reader();
     },
     onGone: (key) => void gone.push(key),
     onTrouble: (what, error) => assert.fail(`${what}: ${error}`),
@@ -61,14 +61,14 @@ function open(more: Partial<KeeperOptions> = {}): Heard {
   keepers.push(keeper);
   const until = (is: (report: ArtifactReport) => boolean) =>
     new Promise<ArtifactReport>((resolve) => {
-      const look = (): void => {
+      const reader = (): void => {
         const found = reports.find(is);
         if (found === undefined) return;
-        waiting.delete(look);
+        waiting.delete(reader);
         resolve(found);
       };
-      waiting.add(look);
-      look();
+      waiting.add(reader);
+      reader();
     });
   const retry = (): void => {
     for (const run of later.splice(0)) run();
@@ -388,9 +388,9 @@ test("what fetches nothing does not wait behind downloads that hang", async () =
   for (const key of ["there", "vendor"]) await until((report) => report.key === key && report.is === "ready");
   keeper.want([slow[0] as WantedArtifact]);
   await new Promise<void>((resolve) => {
-    const look = setInterval(() => {
+    const reader = setInterval(() => {
       if (!gone.includes("other")) return;
-      clearInterval(look);
+      clearInterval(reader);
       resolve();
     }, 5);
   });

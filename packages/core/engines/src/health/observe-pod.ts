@@ -1,23 +1,23 @@
 import { lastWarning, type NodeFault, type ObservedClaim, type ObservedPod } from "@trivium/domain";
 import { type api, Node, PersistentVolumeClaim, type Pod, StorageClass } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { summarizePod } from "./summarize-pod.ts";
 
 export const podReads = [Node, PersistentVolumeClaim, StorageClass] as const;
-type PodLook = Look<(typeof podReads)[number]>;
+type PodReader = Reader<(typeof podReads)[number]>;
 
 /** Reads a pod, and whatever else is needed to say why it is not ready. `template` is as in `summarizePod`. */
-export function observePod(pod: Pod, template: string, look: PodLook): ObservedPod {
+export function observePod(pod: Pod, template: string, reader: PodReader): ObservedPod {
   const observed = summarizePod(pod, template);
   if (observed.isReady || observed.isLeaving || observed.failure !== undefined) return observed;
   if (observed.unschedulable !== undefined) {
     if (/volume|persistentvolumeclaim/i.test(observed.unschedulable))
-      return { ...observed, claims: observeClaims(pod, look) };
+      return { ...observed, claims: observeClaims(pod, reader) };
     return /taint|unschedulable/.test(observed.unschedulable)
-      ? { ...observed, nodeFaults: faultsOfNodes(look) }
+      ? { ...observed, nodeFaults: faultsOfNodes(reader) }
       : observed;
   }
-  return isSilent(observed) ? { ...observed, ...observeWarning(pod, look) } : observed;
+  return isSilent(observed) ? { ...observed, ...observeWarning(pod, reader) } : observed;
 }
 
 /** On a node, and neither its image nor its configuration says why it does not run. */
@@ -32,11 +32,11 @@ function isSilent({ node, phase, containers }: ObservedPod): boolean {
   return !isPreparing && !isWaiting;
 }
 
-function observeWarning(pod: Pod, look: PodLook): Pick<ObservedPod, "warning" | "probes"> {
+function observeWarning(pod: Pod, reader: PodReader): Pick<ObservedPod, "warning" | "probes"> {
   const { namespace = "", name = "", uid = "" } = pod.metadata;
   const probes = probesOf(pod);
   return {
-    warning: look.ask(lastWarning, { namespace, kind: "Pod", name, uid }),
+    warning: reader.ask(lastWarning, { namespace, kind: "Pod", name, uid }),
     ...(Object.keys(probes).length === 0 ? {} : { probes }),
   };
 }
@@ -67,13 +67,13 @@ function placeOf(probe: api.Probe | undefined, container: api.Container | undefi
 
 const isDefault = "storageclass.kubernetes.io/is-default-class";
 
-function observeClaims({ metadata: { namespace = "" }, spec }: Pod, look: PodLook): ObservedClaim[] {
+function observeClaims({ metadata: { namespace = "" }, spec }: Pod, reader: PodReader): ObservedClaim[] {
   const names = (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
   return [...new Set(names)].sort().flatMap((name): ObservedClaim[] => {
-    const claim = look.get(PersistentVolumeClaim, { namespace, name });
+    const claim = reader.get(PersistentVolumeClaim, { namespace, name });
     if (claim.is === "absent") return [{ name, fault: "no claim" }];
     if (claim.is !== "known" || claim.value.status?.phase === "Bound") return [];
-    const fault = faultOfClass(claim.value.spec?.storageClassName, look);
+    const fault = faultOfClass(claim.value.spec?.storageClassName, reader);
     const { uid = "" } = claim.value.metadata;
     const { storageClassName: storageClass } = claim.value.spec ?? {};
     return [
@@ -81,7 +81,7 @@ function observeClaims({ metadata: { namespace = "" }, spec }: Pod, look: PodLoo
         name,
         ...(storageClass ? { storageClass } : {}),
         ...(fault === undefined
-          ? { warning: look.ask(lastWarning, { namespace, kind: "PersistentVolumeClaim", name, uid }) }
+          ? { warning: reader.ask(lastWarning, { namespace, kind: "PersistentVolumeClaim", name, uid }) }
           : { fault }),
       },
     ];
@@ -89,10 +89,13 @@ function observeClaims({ metadata: { namespace = "" }, spec }: Pod, look: PodLoo
 }
 
 /** A claim with an empty class wants a volume that somebody provides, and no class. */
-function faultOfClass(name: string | undefined, look: Look<typeof StorageClass>): ObservedClaim["fault"] | undefined {
+function faultOfClass(
+  name: string | undefined,
+  reader: Reader<typeof StorageClass>,
+): ObservedClaim["fault"] | undefined {
   if (name === "") return undefined;
-  if (name !== undefined) return look.get(StorageClass, { name }).is === "absent" ? "no class" : undefined;
-  const classes = look.list(StorageClass, {});
+  if (name !== undefined) return reader.get(StorageClass, { name }).is === "absent" ? "no class" : undefined;
+  const classes = reader.list(StorageClass, {});
   return classes.some(({ metadata }) => metadata.annotations?.[isDefault] === "true") ? undefined : "no default class";
 }
 
@@ -106,8 +109,8 @@ const marks = [
 ] as const;
 
 /** Taints that Kubernetes itself puts on nodes: nobody should tolerate or remove them by hand. */
-function faultsOfNodes(look: Look<typeof Node>): NodeFault[] {
-  const found = look.list(Node, {}).flatMap(({ metadata: { name: node = "" }, spec }): NodeFault[] => {
+function faultsOfNodes(reader: Reader<typeof Node>): NodeFault[] {
+  const found = reader.list(Node, {}).flatMap(({ metadata: { name: node = "" }, spec }): NodeFault[] => {
     const keys = (spec?.taints ?? []).map(({ key }) => key);
     const is = marks.find((mark) => keys.includes(`node.kubernetes.io/${mark}`));
     if (is !== undefined) return [{ node, is }];

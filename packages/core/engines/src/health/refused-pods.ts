@@ -1,6 +1,6 @@
 import { lastWarning, type Trouble } from "@trivium/domain";
 import { findCondition, Job, type Pod } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 
 type Conditions = readonly { type: string; status: string; message?: string | undefined }[] | undefined;
 
@@ -11,10 +11,10 @@ export function refusedPods(conditions: Conditions): string | undefined {
 }
 
 /** The same of a Job. It has no condition for pods that it cannot create: only its Events tell, and only while it has none. */
-export function observeRefusedPods(job: Job, pods: readonly Pod[], look: Pick<Look, "ask">): Trouble | undefined {
+export function observeRefusedPods(job: Job, pods: readonly Pod[], reader: Pick<Reader, "ask">): Trouble | undefined {
   if (pods.length > 0) return undefined;
   const { namespace = "", name = "", uid = "" } = job.metadata;
-  const warning = look.ask(lastWarning, { namespace, kind: Job.kind, name, uid });
+  const warning = reader.ask(lastWarning, { namespace, kind: Job.kind, name, uid });
   if (warning.is !== "known" || warning.value.reason !== "FailedCreate") return undefined;
   return { kind: "refused", pod: "", message: warning.value.message };
 }

@@ -1,7 +1,7 @@
 import { type ImageReport, imageConfig, type RegistryRefusal } from "@trivium/domain";
 import { type ImageReference, wantedOf } from "@trivium/engines";
 import { Secret, ServiceAccount } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import type { SecretReferences } from "../kinds/pod-fields.ts";
 
@@ -11,19 +11,23 @@ export type ObservedSecret =
   | { readonly name: string; readonly is: "missing" | "unknown" };
 
 export const imageReads = [Secret, ServiceAccount] as const;
-type ImageLook = Look<(typeof imageReads)[number]>;
+type ImageReader = Reader<(typeof imageReads)[number]>;
 
-export function observeSecrets(look: ImageLook, namespace: string, secrets: SecretReferences): ObservedSecret[] {
+export function observeSecrets(reader: ImageReader, namespace: string, secrets: SecretReferences): ObservedSecret[] {
   return secrets.map(({ name }) => {
-    const found = look.get(Secret, { namespace, name });
+    const found = reader.get(Secret, { namespace, name });
     if (found.is === "known") return { name, is: "there", version: found.value.metadata.resourceVersion ?? "" };
     return { name, is: found.is === "absent" ? "missing" : "unknown" };
   });
 }
 
 /** The Secrets that pods of an account get by themselves. */
-export function secretsOfAccount(look: ImageLook, namespace: string, account: string | undefined): SecretReferences {
-  const found = look.get(ServiceAccount, { namespace, name: account || "default" });
+export function secretsOfAccount(
+  reader: ImageReader,
+  namespace: string,
+  account: string | undefined,
+): SecretReferences {
+  const found = reader.get(ServiceAccount, { namespace, name: account || "default" });
   if (found.is !== "known") return [];
   return (found.value.imagePullSecrets ?? []).flatMap(({ name }) => (name ? [{ name }] : []));
 }
@@ -36,12 +40,12 @@ export interface ImageLogin {
 
 /** Asks the registry what an image is. */
 export function observeImage(
-  look: ImageLook,
+  reader: ImageReader,
   image: ImageReference,
   { namespace, secrets, platform }: ImageLogin,
 ): Fact<ImageReport | RegistryRefusal> {
   const { registry, repository } = image;
   const present = secrets.flatMap((one) => (one.is === "there" ? [{ name: one.name, version: one.version }] : []));
   const logins = { namespace, secrets: present };
-  return look.ask(imageConfig, { registry, repository, reference: wantedOf(image), platform, logins });
+  return reader.ask(imageConfig, { registry, repository, reference: wantedOf(image), platform, logins });
 }

@@ -2,7 +2,7 @@ import type { ObservedPod } from "@trivium/domain";
 import { emitService, emitStatefulSet } from "@trivium/emitters";
 import { diagnose, findTrouble, formatDiagnosis, observePod, podReads } from "@trivium/engines";
 import { type Kind, Pod, Secret, Service, StatefulSet } from "@trivium/kube";
-import type { Decision, Look, Note, Reconciler } from "@trivium/reconcile";
+import type { Decision, Note, Reader, Reconciler } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import { condition, conditionsFor, generationOf, noFailure } from "../conditions.ts";
 import { kvCachePaths } from "../field-paths.ts";
@@ -68,16 +68,16 @@ const note = (reason: string, name: string): Note => ({ type: "Normal", reason, 
 const storageOf = ({ set }: ObservedKVCache): ObservedStorage | undefined =>
   set.is === "known" ? set.value.storage : undefined;
 
-function observe(cache: KVCache, look: Look<(typeof reads)[number]>): ObservedKVCache {
+function observe(cache: KVCache, reader: Reader<(typeof reads)[number]>): ObservedKVCache {
   const { namespace } = cache.metadata;
-  const set = look.get(StatefulSet, { namespace, name: setNameOf(cache) });
-  const address = look.get(Service, { namespace, name: addressNameOf(cache) });
-  const pods = look.list(Pod, { namespace, labels: planRedis(cache).selector });
+  const set = reader.get(StatefulSet, { namespace, name: setNameOf(cache) });
+  const address = reader.get(Service, { namespace, name: addressNameOf(cache) });
+  const pods = reader.list(Pod, { namespace, labels: planRedis(cache).selector });
   return {
     set: set.is === "known" ? known(observedSet(set.value)) : set,
     address: address.is === "known" ? known(true) : address,
-    ...observePassword(cache, look),
-    pods: pods.map((pod) => observePod(pod, "", look)).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    ...observePassword(cache, reader),
+    pods: pods.map((pod) => observePod(pod, "", reader)).sort((a, b) => (a.name < b.name ? -1 : 1)),
   };
 }
 
@@ -100,10 +100,10 @@ function observedSet({ spec, status }: StatefulSet): ObservedSet {
   };
 }
 
-function observePassword(cache: KVCache, look: Look<(typeof reads)[number]>): Pick<ObservedKVCache, "password"> {
+function observePassword(cache: KVCache, reader: Reader<(typeof reads)[number]>): Pick<ObservedKVCache, "password"> {
   const place = passwordOf(cache);
   if (place === undefined) return {};
-  const secret = look.get(Secret, { namespace: cache.metadata.namespace, name: place.name });
+  const secret = reader.get(Secret, { namespace: cache.metadata.namespace, name: place.name });
   if (secret.is !== "known") return { password: secret };
   return { password: known({ hasKey: Object.hasOwn(secret.value.data ?? {}, place.key) }) };
 }

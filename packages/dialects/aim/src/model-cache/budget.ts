@@ -1,5 +1,5 @@
 import { type Kind, Namespace, Pod } from "@trivium/kube";
-import type { Look, Reconciler, Touch } from "@trivium/reconcile";
+import type { Reader, Reconciler, Touch } from "@trivium/reconcile";
 import { bareKind } from "../bare-kind.ts";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMService } from "../kinds/service.ts";
@@ -58,7 +58,7 @@ const reads = [
   AIMService,
   Pod,
 ] as const satisfies readonly Kind[];
-type BudgetLook = Look<(typeof reads)[number]>;
+type BudgetReader = Reader<(typeof reads)[number]>;
 
 /** How much the model caches of a namespace may take together is decided for all of them in one pass. */
 export function cacheBudget(): Reconciler<Namespace, ObservedBudget, (typeof reads)[number]> {
@@ -76,25 +76,25 @@ export function cacheBudget(): Reconciler<Namespace, ObservedBudget, (typeof rea
   };
 }
 
-function observe({ metadata }: Namespace, look: BudgetLook): ObservedBudget {
+function observe({ metadata }: Namespace, reader: BudgetReader): ObservedBudget {
   const namespace = metadata.name ?? "";
-  const found = look.list(AIMModelCache, { namespace });
+  const found = reader.list(AIMModelCache, { namespace });
   const names = [...new Set(found.map(configNameOf))].sort();
-  const configs = Object.fromEntries(names.map((name) => [name, observeRuntimeConfig(look, { name, namespace })]));
+  const configs = Object.fromEntries(names.map((name) => [name, observeRuntimeConfig(reader, { name, namespace })]));
   // Most namespaces have no budget; then it does not matter who uses what.
   const isLimited = Object.values(configs).some((config) => budgetOf(config) !== undefined);
   if (!isLimited) return { configs: {}, caches: [], holders: [], inUse: [] };
-  const services = look.list(AIMService, { namespace });
+  const services = reader.list(AIMService, { namespace });
   const used = services.flatMap(({ status }) => Object.keys(status?.modelCaches ?? {}));
   const templateCaches = new Set(services.flatMap(({ status }) => status?.resolvedTemplateCache?.name ?? []));
   return {
     configs,
     caches: found.map(observedCache).sort(byName),
-    holders: look
+    holders: reader
       .list(AIMTemplateCache, { namespace })
       .map((one) => observedHolder(one, templateCaches))
       .sort(byName),
-    inUse: [...new Set([...used, ...look.list(Pod, { namespace }).flatMap(mountedClaims)])].sort(),
+    inUse: [...new Set([...used, ...reader.list(Pod, { namespace }).flatMap(mountedClaims)])].sort(),
   };
 }
 

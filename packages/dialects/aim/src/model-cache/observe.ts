@@ -1,7 +1,7 @@
 import { lastWarning, logOnce, logTail, type ObservedPod, type WarningReport } from "@trivium/domain";
 import { observePod, podReads, sizeOfClaim } from "@trivium/engines";
 import { Job, type Kind, PersistentVolumeClaim, Pod, StorageClass } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { type Fact, type Instant, known, parseTime, pending } from "@trivium/std";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMService } from "../kinds/service.ts";
@@ -59,19 +59,19 @@ export const modelCacheReads = [
   AIMService,
   AIMTemplateCache,
 ] as const satisfies readonly Kind[];
-type CacheLook = Look<(typeof modelCacheReads)[number]>;
+type CacheReader = Reader<(typeof modelCacheReads)[number]>;
 
-export function observeModelCache(cache: ModelCache, look: CacheLook): ObservedModelCache {
+export function observeModelCache(cache: ModelCache, reader: CacheReader): ObservedModelCache {
   const { namespace = "" } = cache.metadata;
   const attempt = attemptOf(cache);
-  const download = observeJob(cache, downloadNameOf(cache, attempt), look);
+  const download = observeJob(cache, downloadNameOf(cache, attempt), reader);
   return {
-    config: observeRuntimeConfig(look, { name: cache.spec.runtimeConfigName, namespace }),
-    ...observeClaim(cache, look),
+    config: observeRuntimeConfig(reader, { name: cache.spec.runtimeConfigName, namespace }),
+    ...observeClaim(cache, reader),
     download,
-    ...observeProgress(cache, download, look),
-    ...observeSize(cache, look, attempt),
-    users: observeUsers(cache, look),
+    ...observeProgress(cache, download, reader),
+    ...observeSize(cache, reader, attempt),
+    users: observeUsers(cache, reader),
   };
 }
 
@@ -79,17 +79,17 @@ export function observeModelCache(cache: ModelCache, look: CacheLook): ObservedM
  * A claim that is on its way out, or belonged to a cache that is gone, is left to the pods that still use it: weights are fetched again
  * under another name, and services move over when they are there.
  */
-function observeClaim(cache: ModelCache, look: CacheLook): ClaimFacts & Pick<ObservedModelCache, "claimName"> {
+function observeClaim(cache: ModelCache, reader: CacheReader): ClaimFacts & Pick<ObservedModelCache, "claimName"> {
   const { namespace } = cache.metadata;
   const usual = claimNameOf(cache);
   const last = cache.status?.persistentVolumeClaim;
   const names = [...new Set([...(last === undefined ? [] : [last]), usual, otherClaimNameOf(cache)])];
   for (const name of names) {
-    const claim = look.get(PersistentVolumeClaim, { namespace, name });
+    const claim = reader.get(PersistentVolumeClaim, { namespace, name });
     if (claim.is === "known" && isLost(cache, claim.value)) continue;
-    return { ...observedClaim(cache, claim, look), ...(name === usual ? {} : { claimName: name }) };
+    return { ...observedClaim(cache, claim, reader), ...(name === usual ? {} : { claimName: name }) };
   }
-  return observedClaim(cache, look.get(PersistentVolumeClaim, { namespace, name: usual }), look);
+  return observedClaim(cache, reader.get(PersistentVolumeClaim, { namespace, name: usual }), reader);
 }
 
 type ClaimFacts = Pick<ObservedModelCache, "claim" | "classFault" | "claimWarning">;
@@ -99,12 +99,12 @@ function isLost({ metadata: { uid } }: ModelCache, { metadata }: PersistentVolum
   return (metadata.ownerReferences ?? []).some((owner) => owner.kind === AIMModelCache.kind && owner.uid !== uid);
 }
 
-function observedClaim({ spec }: ModelCache, claim: Fact<PersistentVolumeClaim>, look: CacheLook): ClaimFacts {
+function observedClaim({ spec }: ModelCache, claim: Fact<PersistentVolumeClaim>, reader: CacheReader): ClaimFacts {
   if (claim.is !== "known") return { claim };
   const { metadata, spec: asked, status } = claim.value;
   const className = asked?.storageClassName ?? "";
   const phase = status?.phase ?? "Pending";
-  const storage = className === "" ? undefined : look.get(StorageClass, { name: className });
+  const storage = className === "" ? undefined : reader.get(StorageClass, { name: className });
   const size = asked?.resources?.requests?.storage;
   const capacity = sizeOfClaim(claim.value);
   const fault = phase === "Pending" ? classFault(spec, { className, storage }) : undefined;
@@ -120,7 +120,7 @@ function observedClaim({ spec }: ModelCache, claim: Fact<PersistentVolumeClaim>,
     }),
     ...(fault === undefined ? {} : { classFault: fault }),
     ...(isStuck
-      ? { claimWarning: look.ask(lastWarning, { namespace, kind: PersistentVolumeClaim.kind, name, uid }) }
+      ? { claimWarning: reader.ask(lastWarning, { namespace, kind: PersistentVolumeClaim.kind, name, uid }) }
       : {}),
   };
 }
@@ -134,9 +134,9 @@ function classFault(
   return `StorageClass ${className} does not exist; create StorageClass ${className}, or name another in ${place} and delete the claim`;
 }
 
-function observeJob({ metadata }: ModelCache, name: string, look: CacheLook): Fact<ObservedJob> {
+function observeJob({ metadata }: ModelCache, name: string, reader: CacheReader): Fact<ObservedJob> {
   const { namespace, uid } = metadata;
-  const job = look.get(Job, { namespace, name });
+  const job = reader.get(Job, { namespace, name });
   if (job.is !== "known") return job;
   // The Job of a cache that is gone: it goes, too, and that wakes us.
   if (job.value.metadata.ownerReferences?.some((owner) => owner.kind === AIMModelCache.kind && owner.uid !== uid))
@@ -145,17 +145,17 @@ function observeJob({ metadata }: ModelCache, name: string, look: CacheLook): Fa
     ({ type, status }) => (type === "Complete" || type === "Failed") && status === "True",
   );
   const endedAt = parseTime(ended?.lastTransitionTime ?? "");
-  const pods = look.list(Pod, { namespace, labels: { "batch.kubernetes.io/job-name": name } });
+  const pods = reader.list(Pod, { namespace, labels: { "batch.kubernetes.io/job-name": name } });
   const state = ended === undefined ? "running" : ended.type === "Complete" ? "succeeded" : "failed";
   const waiting =
     state === "running" ? pods.find(({ status }) => (status?.phase ?? "Pending") === "Pending") : undefined;
   return known({
     state,
     ...(endedAt === undefined ? {} : { endedAt }),
-    pods: pods.map((pod) => observePod(pod, "", look)).sort((a, b) => (a.name < b.name ? -1 : 1)),
-    ...(waiting === undefined ? {} : { warning: look.ask(lastWarning, placeOf(waiting)) }),
+    pods: pods.map((pod) => observePod(pod, "", reader)).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    ...(waiting === undefined ? {} : { warning: reader.ask(lastWarning, placeOf(waiting)) }),
     // A Job has no condition for pods that it cannot create: only its Events tell.
-    ...(state === "running" && pods.length === 0 ? { warning: look.ask(lastWarning, placeOf(job.value)) } : {}),
+    ...(state === "running" && pods.length === 0 ? { warning: reader.ask(lastWarning, placeOf(job.value)) } : {}),
   });
 }
 
@@ -169,7 +169,7 @@ const placeOf = ({ kind, metadata: { namespace = "", name = "", uid = "" } }: Po
 function observeProgress(
   { metadata }: ModelCache,
   job: Fact<ObservedJob>,
-  look: CacheLook,
+  reader: CacheReader,
 ): Pick<ObservedModelCache, "progress"> {
   if (job.is !== "known" || job.value.state !== "running") return {};
   const running = job.value.pods.find(({ containers }) => containers.some(({ state }) => state.is === "running"));
@@ -181,36 +181,36 @@ function observeProgress(
     restarts: 0,
     lines: 5,
   };
-  return { progress: look.ask(logTail, place) };
+  return { progress: reader.ask(logTail, place) };
 }
 
 export const containerName = "model-download";
 
 function observeSize(
   cache: ModelCache,
-  look: CacheLook,
+  reader: CacheReader,
   attempt: number,
 ): Pick<ObservedModelCache, "measure" | "measured"> {
   if (cache.spec.size !== undefined || cache.status?.discoveredSizeBytes !== undefined) return {};
-  const measure = observeJob(cache, measureNameOf(cache, attempt), look);
+  const measure = observeJob(cache, measureNameOf(cache, attempt), reader);
   if (measure.is !== "known" || measure.value.state !== "succeeded") return { measure };
   const pod = measure.value.pods.find(({ phase }) => phase === "Succeeded");
   if (pod === undefined) return { measure };
   const { namespace = "" } = cache.metadata;
   const place = { namespace, pod: pod.name, container: containerName, restarts: 0, lines: 20 };
-  return { measure, measured: look.ask(logOnce, place) };
+  return { measure, measured: reader.ask(logOnce, place) };
 }
 
 /** Services find weights through template caches; only those of the ones that hold these weights are looked at, since services are many. */
-function observeUsers({ metadata }: ModelCache, look: CacheLook): ObservedUser[] {
+function observeUsers({ metadata }: ModelCache, reader: CacheReader): ObservedUser[] {
   const { namespace, name = "" } = metadata;
-  const holders = look
+  const holders = reader
     .list(AIMTemplateCache, { namespace })
     .filter(({ status }) => status?.modelCaches !== undefined && Object.hasOwn(status.modelCaches, name));
   return holders
     .flatMap((holder) => {
       const fields = { "status.resolvedTemplateCache.name": holder.metadata.name ?? "" };
-      return look.list(AIMService, { namespace, fields });
+      return reader.list(AIMService, { namespace, fields });
     })
     .filter(({ status }) => status?.modelCaches !== undefined && Object.hasOwn(status.modelCaches, name))
     .map((service) => {

@@ -1,6 +1,6 @@
 import { askedEvery, type RegistryRefusal, registryRepositories, registryTags } from "@trivium/domain";
 import { controllerOf } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { type Fact, parseDuration } from "@trivium/std";
 import { imageReads, type ObservedSecret, observeSecrets } from "../images/observe-image.ts";
 import { AIMClusterModel } from "../kinds/model.ts";
@@ -36,11 +36,11 @@ export function intervalOf({ spec }: ModelSource): number {
   return Math.max(shortest, wanted === undefined || wanted <= 0 ? usual : wanted);
 }
 
-export function observeSource(source: ModelSource, look: Look, { operatorNamespace }: AimOptions): ObservedSource {
-  const secrets = observeSecrets(look, operatorNamespace, source.spec.imagePullSecrets ?? []);
+export function observeSource(source: ModelSource, reader: Reader, { operatorNamespace }: AimOptions): ObservedSource {
+  const secrets = observeSecrets(reader, operatorNamespace, source.spec.imagePullSecrets ?? []);
   const present = secrets.flatMap((one) => (one.is === "there" ? [{ name: one.name, version: one.version }] : []));
   const asking: Asking = {
-    look,
+    reader,
     logins: { namespace: operatorNamespace, secrets: present },
     everyMs: intervalOf(source),
   };
@@ -49,18 +49,18 @@ export function observeSource(source: ModelSource, look: Look, { operatorNamespa
     const observed = parsed.is === "plan" ? observeFilter(parsed.plan, asking) : { tags: [] };
     return [String(at), { image: filter.image, ...observed }] as const;
   });
-  const observed = { secrets, filters: Object.fromEntries(filters), models: observeModels(source, look) };
+  const observed = { secrets, filters: Object.fromEntries(filters), models: observeModels(source, reader) };
   return {
     ...observed,
-    taken: observeTaken(source, look, observed),
-    config: observeRuntimeConfig(look, { name: undefined, namespace: operatorNamespace }),
+    taken: observeTaken(source, reader, observed),
+    config: observeRuntimeConfig(reader, { name: undefined, namespace: operatorNamespace }),
   };
 }
 
-function observeModels({ metadata }: ModelSource, look: Look): ObservedSource["models"] {
+function observeModels({ metadata }: ModelSource, reader: Reader): ObservedSource["models"] {
   const { uid = "", name = "" } = metadata;
-  const own = uid === "" ? [] : look.list(AIMClusterModel, { owner: uid });
-  const orphans = look
+  const own = uid === "" ? [] : reader.list(AIMClusterModel, { owner: uid });
+  const orphans = reader
     .list(AIMClusterModel, { labels: { [labels.modelSource]: labelValueOf(name) } })
     .filter((model) => controllerOf(model) === undefined);
   return [
@@ -72,7 +72,7 @@ function observeModels({ metadata }: ModelSource, look: Look): ObservedSource["m
 /** Of the images that are next to become models: which names are not free. */
 function observeTaken(
   source: ModelSource,
-  look: Look,
+  reader: Reader,
   { filters, models }: Pick<ObservedSource, "filters" | "models">,
 ): string[] {
   const own = new Set(models.map(({ name }) => name));
@@ -82,7 +82,7 @@ function observeTaken(
   for (const name of names) {
     if (room <= 0) break;
     if (own.has(name)) continue;
-    if (look.get(AIMClusterModel, { name }).is === "known") taken.push(name);
+    if (reader.get(AIMClusterModel, { name }).is === "known") taken.push(name);
     else room -= 1;
   }
   return taken;
@@ -91,7 +91,7 @@ function observeTaken(
 export const mostModelsOf = ({ spec }: ModelSource): number => spec.maxModels ?? 100;
 
 interface Asking {
-  readonly look: Look;
+  readonly reader: Reader;
   readonly logins: { readonly namespace: string; readonly secrets: readonly { name: string; version: string }[] };
   readonly everyMs: number;
 }
@@ -99,18 +99,18 @@ interface Asking {
 function observeFilter(plan: FilterPlan, asking: Asking): Omit<ObservedFilter, "image"> {
   if (!plan.isPattern && plan.tags !== undefined) return { tags: [] };
   if (!plan.isPattern) return { tags: [tagsOf(plan, plan.repository, asking)] };
-  const { look, logins, everyMs } = asking;
+  const { reader, logins, everyMs } = asking;
   const question = { registry: plan.registry, prefix: prefixOf(plan), logins, everyMs };
-  const repositories = saidBy(look.ask(askedEvery(registryRepositories, everyMs), question));
+  const repositories = saidBy(reader.ask(askedEvery(registryRepositories, everyMs), question));
   if (repositories.is !== "repositories") return { repositories, tags: [] };
   const names = repositories.repositories.filter((name) => takesRepository(plan, name));
   const asked = names.toSorted().slice(0, mostRepositories);
   return { repositories, tags: asked.map((name) => tagsOf(plan, name, asking)) };
 }
 
-function tagsOf({ registry }: FilterPlan, repository: string, { look, logins, everyMs }: Asking) {
+function tagsOf({ registry }: FilterPlan, repository: string, { reader, logins, everyMs }: Asking) {
   const question = { registry, repository, logins, everyMs };
-  return { repository, report: saidBy(look.ask(askedEvery(registryTags, everyMs), question)) };
+  return { repository, report: saidBy(reader.ask(askedEvery(registryTags, everyMs), question)) };
 }
 
 function saidBy<R>(fact: Fact<R | RegistryRefusal>): Said<R> {

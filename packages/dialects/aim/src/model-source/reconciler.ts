@@ -23,7 +23,7 @@ export function modelSourceReconciler(options: AimOptions): Reconciler<ModelSour
     kind: AIMClusterModelSource,
     reads: sourceReads,
     writes: [AIMClusterModel],
-    observe: (source, look) => observeSource(source, look, options),
+    observe: (source, reader) => observeSource(source, reader, options),
     decide(source, observed, now) {
       const reports = findImages(source, observed.filters);
       const found = inOrder(reports.flatMap(({ images }) => images));

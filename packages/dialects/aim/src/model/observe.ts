@@ -1,7 +1,7 @@
 import type { ImageReport, RegistryRefusal } from "@trivium/domain";
 import { parseImageReference } from "@trivium/engines";
 import type { Kind } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import {
   imageReads,
@@ -57,33 +57,33 @@ export const modelReads = [...runtimeConfigKinds, ...imageReads] as const;
 
 export function observeModel(
   model: Model,
-  look: Look,
+  reader: Reader,
   { scope, options }: { scope: ModelScope; options: AimOptions },
 ): ObservedModel {
   const namespace = model.metadata.namespace ?? options.operatorNamespace;
   const { name = "" } = model.metadata;
-  const config = observeRuntimeConfig(look, { name: model.spec.runtimeConfigName, namespace });
-  const secrets = observeSecrets(look, namespace, model.spec.imagePullSecrets ?? []);
+  const config = observeRuntimeConfig(reader, { name: model.spec.runtimeConfigName, namespace });
+  const secrets = observeSecrets(reader, namespace, model.spec.imagePullSecrets ?? []);
   return {
     config,
     ...(scope.hiddenBy === undefined
       ? {}
-      : { namesake: presence(look.get(scope.hiddenBy, { namespace: model.metadata.namespace, name })) }),
+      : { namesake: presence(reader.get(scope.hiddenBy, { namespace: model.metadata.namespace, name })) }),
     secrets,
-    ...observeLabels(model, look, { config, secrets, namespace, options }),
-    templates: observeTemplates(model, look, scope),
+    ...observeLabels(model, reader, { config, secrets, namespace, options }),
+    templates: observeTemplates(model, reader, scope),
   };
 }
 
 const presence = (fact: Fact<unknown>): Fact<true> => (fact.is === "known" ? known(true) : fact);
 
 /** Both spellings of the field that names the model; those of services with wishes of their own do not count. */
-function observeTemplates({ metadata }: Model, look: Look, { templates }: ModelScope): ObservedTemplate[] {
+function observeTemplates({ metadata }: Model, reader: Reader, { templates }: ModelScope): ObservedTemplate[] {
   const { namespace, name = "", uid = "" } = metadata;
   const named = ["spec.modelName", "spec.aimImageName"].flatMap((field) =>
-    look.list(templates, { namespace, fields: { [field]: name } }),
+    reader.list(templates, { namespace, fields: { [field]: name } }),
   );
-  const own = uid === "" ? [] : look.list(templates, { owner: uid });
+  const own = uid === "" ? [] : reader.list(templates, { owner: uid });
   const all = new Map([...named, ...own].map((template) => [template.metadata.name ?? "", template]));
   return [...all.values()].flatMap((one) => observedTemplate(one, uid)).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -111,7 +111,7 @@ interface LabelContext {
   readonly options: AimOptions;
 }
 
-function observeLabels(model: Model, look: Look, context: LabelContext): Pick<ObservedModel, "image"> {
+function observeLabels(model: Model, reader: Reader, context: LabelContext): Pick<ObservedModel, "image"> {
   const { secrets, namespace, options } = context;
   const config = resolveRuntimeConfig(context.config);
   const reference = parseImageReference(model.spec.image);
@@ -120,7 +120,7 @@ function observeLabels(model: Model, look: Look, context: LabelContext): Pick<Ob
   if (!isAsked || secrets.some(({ is }) => is !== "there")) return {};
   const { settings } = config;
   const account = firstAccount(model.spec.serviceAccountName, settings.serviceAccountName);
-  const others = unionSecrets(settings.imagePullSecrets, secretsOfAccount(look, namespace, account));
-  const all = [...secrets, ...observeSecrets(look, namespace, others)];
-  return { image: observeImage(look, reference, { namespace, secrets: all, platform: options.platform }) };
+  const others = unionSecrets(settings.imagePullSecrets, secretsOfAccount(reader, namespace, account));
+  const all = [...secrets, ...observeSecrets(reader, namespace, others)];
+  return { image: observeImage(reader, reference, { namespace, secrets: all, platform: options.platform }) };
 }

@@ -29,7 +29,7 @@ export function modelReconciler(scope: ModelScope, options: AimOptions): Reconci
     kind: scope.kind,
     reads: [...modelReads, ...(scope.hiddenBy === undefined ? [] : [scope.hiddenBy])],
     writes: [scope.templates],
-    observe: (model, look) => observeModel(model, look, { scope, options }),
+    observe: (model, reader) => observeModel(model, reader, { scope, options }),
     decide(model, observed) {
       const intent = lowerModel(model, observed);
       const { status, notes } = raiseModel(model, intent, observed);

@@ -22,10 +22,10 @@ export function runtimeConfigReconciler(
     kind,
     reads: [StorageClass],
     writes: [],
-    observe({ spec }, look) {
+    observe({ spec }, reader) {
       const { storageClassName } = settingsOf(spec ?? {});
       if (!storageClassName) return {};
-      const found = look.get(StorageClass, { name: storageClassName });
+      const found = reader.get(StorageClass, { name: storageClassName });
       return { storageClass: found.is === "known" ? known(true) : found };
     },
     decide(config, { storageClass }) {

@@ -1,4 +1,4 @@
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import { AIMClusterRuntimeConfig, AIMRuntimeConfig } from "../kinds/runtime-config.ts";
 import type { ResolvedReference, RuntimeConfig, RuntimeConfigSpec } from "../objects.ts";
@@ -23,7 +23,7 @@ export const defaultConfigName = "default";
 
 /** Cluster-wide objects look into the namespace of the operator. */
 export function observeRuntimeConfig(
-  look: Look<(typeof runtimeConfigKinds)[number]>,
+  reader: Reader<(typeof runtimeConfigKinds)[number]>,
   wanted: { readonly name: string | undefined; readonly namespace: string },
 ): ObservedRuntimeConfig {
   const name = wanted.name?.trim() || defaultConfigName;
@@ -31,8 +31,8 @@ export function observeRuntimeConfig(
   return {
     name,
     namespace,
-    namespaced: observedOf(look.get(AIMRuntimeConfig, { namespace, name })),
-    cluster: observedOf(look.get(AIMClusterRuntimeConfig, { name })),
+    namespaced: observedOf(reader.get(AIMRuntimeConfig, { namespace, name })),
+    cluster: observedOf(reader.get(AIMClusterRuntimeConfig, { name })),
   };
 }
 

@@ -6,7 +6,7 @@ import { bytesOf } from "../storage/claim-size.ts";
 import type { Service } from "./names.ts";
 import type { ObservedTemplates } from "./observe-templates.ts";
 import type { ObservedModel, ObservedService, ObservedTemplate } from "./observed.ts";
-import type { ServiceLook } from "./reads.ts";
+import type { ServiceReader } from "./reads.ts";
 import { resourcesOf } from "./serving.ts";
 import { gpuCountOf, gpuModelsOf } from "./template-facts.ts";
 import { modelIdOf, sourcesOf } from "./weights.ts";
@@ -16,17 +16,17 @@ type ObservedHost = Pick<ObservedService, "nodeBytes" | "measuredBytes">;
 /** Looked at only before something runs, for templates that may run on processors: what runs is not judged by its node again. */
 export function observeHost(
   service: Service,
-  look: ServiceLook,
+  reader: ServiceReader,
   { template, usual, candidates }: ObservedTemplates,
 ): ObservedHost {
   const named = [template, usual].flatMap((fact) => (fact?.is === "known" ? [fact.value] : []));
   const possible = [...named, ...candidates].filter(isOnProcessors);
-  const nodeBytes = possible.length === 0 ? undefined : largestNodeMemory(look.list(Node, {}));
+  const nodeBytes = possible.length === 0 ? undefined : largestNodeMemory(reader.list(Node, {}));
   if (nodeBytes === undefined) return {};
   const { namespace } = service.metadata;
   const unsized = possible.flatMap(sourcesOf).filter(({ size }) => bytesOf(size) === undefined);
   const measured = [...new Set(unsized.map(({ sourceUri }) => sourceUri))].flatMap((sourceUri) => {
-    const caches = look.list(AIMModelCache, { namespace, fields: { "spec.sourceUri": sourceUri } });
+    const caches = reader.list(AIMModelCache, { namespace, fields: { "spec.sourceUri": sourceUri } });
     const sizes = caches.flatMap(({ spec, status }) => bytesOf(spec.size ?? status?.discoveredSizeBytes) ?? []);
     return sizes.length === 0 ? [] : [[sourceUri, Math.min(...sizes.map(Number))] as const];
   });

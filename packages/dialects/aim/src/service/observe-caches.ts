@@ -4,24 +4,24 @@ import { labelValueOf } from "../names.ts";
 import type { Service } from "./names.ts";
 import type { ObservedTemplates } from "./observe-templates.ts";
 import type { ObservedTemplateCache, TemplateCache } from "./observed.ts";
-import type { ServiceLook } from "./reads.ts";
+import type { ServiceReader } from "./reads.ts";
 import { isReady } from "./template-facts.ts";
 
 /** Caches of templates that may be run, and those that were made for this service. */
 export function observeCaches(
   service: Service,
-  look: ServiceLook,
+  reader: ServiceReader,
   templates: ObservedTemplates,
 ): ObservedTemplateCache[] {
   const { namespace, name = "", uid = "" } = service.metadata;
   const label = labelValueOf(name);
   const filled = templateNames(templates).flatMap((template) => [
-    ...look.list(AIMTemplateCache, { namespace, fields: { "spec.templateRef": template } }),
-    ...look.list(AIMTemplateCache, { namespace, fields: { "spec.templateName": template } }),
+    ...reader.list(AIMTemplateCache, { namespace, fields: { "spec.templateRef": template } }),
+    ...reader.list(AIMTemplateCache, { namespace, fields: { "spec.templateName": template } }),
   ]);
   const made = [
-    ...look.list(AIMTemplateCache, { namespace, labels: { [labels.serviceName]: label } }),
-    ...look.list(AIMTemplateCache, { namespace, owner: uid }),
+    ...reader.list(AIMTemplateCache, { namespace, labels: { [labels.serviceName]: label } }),
+    ...reader.list(AIMTemplateCache, { namespace, owner: uid }),
   ];
   const ours = new Set(made);
   return [...new Set([...filled, ...made])].sort(byName).map((cache) => observedCache(cache, ours.has(cache)));

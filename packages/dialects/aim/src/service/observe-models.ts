@@ -7,25 +7,25 @@ import type { AimOptions } from "../options.ts";
 import { modelWishOf } from "./choose-model.ts";
 import type { Service } from "./names.ts";
 import type { ObservedModel } from "./observed.ts";
-import { modelKinds, type ServiceLook } from "./reads.ts";
+import { modelKinds, type ServiceReader } from "./reads.ts";
 
 /** By name the nearest; by image all that have it, since more than one is a fault. */
 export function observeModels(
   service: Service,
-  look: ServiceLook,
+  reader: ServiceReader,
   options: AimOptions,
 ): Fact<readonly ObservedModel[]> {
   const { namespace } = service.metadata;
   const wish = modelWishOf(service, options);
   if (wish.by === "image") {
     const fields = { "spec.image": wish.image };
-    const inNamespace = [AIMModel, AIMImage].flatMap((kind) => look.list(kind, { namespace, fields }));
-    const everywhere = [AIMClusterModel, AIMClusterImage].flatMap((kind) => look.list(kind, { fields }));
+    const inNamespace = [AIMModel, AIMImage].flatMap((kind) => reader.list(kind, { namespace, fields }));
+    const everywhere = [AIMClusterModel, AIMClusterImage].flatMap((kind) => reader.list(kind, { fields }));
     const found = [...inNamespace, ...everywhere].filter(({ spec }) => !spec.modelSources);
     return known(withoutShadowed(found.map(observedModel)));
   }
   const ref = { namespace, name: wish.name };
-  const found = wish.by === "custom" ? look.get(AIMModel, ref) : look.nearest<Kind<Model>>(modelKinds, ref);
+  const found = wish.by === "custom" ? reader.get(AIMModel, ref) : reader.nearest<Kind<Model>>(modelKinds, ref);
   if (found.is === "absent") return known([]);
   return found.is === "known" ? known([observedModel(found.value)]) : found;
 }

@@ -7,21 +7,21 @@ import { keptTemplate } from "./kept-template.ts";
 import type { Service } from "./names.ts";
 import { ownersOf } from "./observe-models.ts";
 import type { ObservedModel, ObservedService, ObservedTemplate } from "./observed.ts";
-import { type ServiceLook, templateKinds } from "./reads.ts";
+import { type ServiceReader, templateKinds } from "./reads.ts";
 
 export type ObservedTemplates = Pick<ObservedService, "template" | "candidates" | "usual">;
 
 interface TemplateReading {
-  readonly look: ServiceLook;
+  readonly reader: ServiceReader;
   readonly models: Fact<readonly ObservedModel[]>;
   readonly runs: boolean;
 }
 
 /** Once the choice is made, only what was chosen is looked at: other templates may come and go. */
-export function observeTemplates(service: Service, { look, models, runs }: TemplateReading): ObservedTemplates {
+export function observeTemplates(service: Service, { reader, models, runs }: TemplateReading): ObservedTemplates {
   const { namespace } = service.metadata;
   const nearest = (name: string, kinds: readonly Kind<Template>[] = templateKinds): Fact<ObservedTemplate> => {
-    const found = look.nearest<Kind<Template>>(kinds, { namespace, name });
+    const found = reader.nearest<Kind<Template>>(kinds, { namespace, name });
     return found.is === "known" ? known(observedTemplate(found.value)) : found;
   };
   const named = service.spec.templateRef ?? service.spec.template?.name;
@@ -32,7 +32,7 @@ export function observeTemplates(service: Service, { look, models, runs }: Templ
     const template = nearest(kept.name, [kept.scope === "Cluster" ? AIMClusterServiceTemplate : AIMServiceTemplate]);
     if (template.is !== "absent") return { template, candidates: [] };
   }
-  const candidates = model === undefined ? [] : candidatesOf(service, look, model.name);
+  const candidates = model === undefined ? [] : candidatesOf(service, reader, model.name);
   if (named !== undefined) return { template: nearest(named), candidates: hasOverrides(service) ? candidates : [] };
   const usual = model?.spec.defaultServiceTemplate;
   return { candidates, ...(usual ? { usual: nearest(usual) } : {}) };
@@ -42,11 +42,11 @@ export function observeTemplates(service: Service, { look, models, runs }: Templ
 const modelFields = ["spec.modelName", "spec.aimImageName"] as const;
 
 /** Derived ones too: they are found by their name, and never chosen. */
-function candidatesOf({ metadata }: Service, look: ServiceLook, model: string): ObservedTemplate[] {
+function candidatesOf({ metadata }: Service, reader: ServiceReader, model: string): ObservedTemplate[] {
   const { namespace } = metadata;
   const found = modelFields.flatMap((field): Template[] => [
-    ...look.list(AIMServiceTemplate, { namespace, fields: { [field]: model } }),
-    ...look.list(AIMClusterServiceTemplate, { fields: { [field]: model } }),
+    ...reader.list(AIMServiceTemplate, { namespace, fields: { [field]: model } }),
+    ...reader.list(AIMClusterServiceTemplate, { fields: { [field]: model } }),
   ]);
   return [...new Set(found)].map(observedTemplate);
 }

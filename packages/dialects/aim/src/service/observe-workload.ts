@@ -21,25 +21,25 @@ import type {
   ObservedScaling,
   ObservedService,
 } from "./observed.ts";
-import type { ServiceLook } from "./reads.ts";
+import type { ServiceReader } from "./reads.ts";
 import { isScaled, planReplicas } from "./replicas.ts";
 
 type ObservedWorkload = Pick<ObservedService, "kserve" | "inferenceService" | "warning" | "deployment" | "scaling">;
 
 /** What runs the pods, and who says how many there are. */
-export function observeWorkload(service: Service, look: ServiceLook, { backend }: AimOptions): ObservedWorkload {
+export function observeWorkload(service: Service, reader: ServiceReader, { backend }: AimOptions): ObservedWorkload {
   const { namespace, uid } = service.metadata;
   const { group, kind } = KServeInferenceService;
-  const served = backend === "deployment" ? known(false) : look.ask(isServed, { group, kind });
-  const made = look.get(KServeInferenceService, { namespace, name: workloadNameOf(service) });
-  const deployment = look.get(Deployment, { namespace, name: addressNameOf(service) });
+  const served = backend === "deployment" ? known(false) : reader.ask(isServed, { group, kind });
+  const made = reader.get(KServeInferenceService, { namespace, name: workloadNameOf(service) });
+  const deployment = reader.get(Deployment, { namespace, name: addressNameOf(service) });
   // What was begun without KServe is not taken down because somebody installs it.
   const isOurs = deployment.is === "known" && ownersOf(deployment.value).some((owner) => owner.uid === uid);
   const kserve = isOurs && made.is === "absent" ? known(false) : served;
   const inferenceService = mapFact(made, observedInferenceService);
   const isUnready = inferenceService.is === "known" && !inferenceService.value.isReady;
-  const warning = made.is === "known" && isUnready ? warningOf(made.value, look) : undefined;
-  const scaling = observeScaling(service, look, kserve);
+  const warning = made.is === "known" && isUnready ? warningOf(made.value, reader) : undefined;
+  const scaling = observeScaling(service, reader, kserve);
   return {
     kserve,
     inferenceService,
@@ -71,12 +71,12 @@ function observedInferenceService({ metadata, spec, status }: KServeInferenceSer
 }
 
 /** Told about it before it was last well, or well before it was last said to be not, is an old story. */
-function warningOf({ kind, metadata, status }: KServeInferenceService, look: ServiceLook): Fact<WarningReport> {
+function warningOf({ kind, metadata, status }: KServeInferenceService, reader: ServiceReader): Fact<WarningReport> {
   const { namespace = "", name = "", uid = "" } = metadata;
   const ready = findCondition(status?.conditions, "Ready");
   const changed = parseTime(ready?.lastTransitionTime ?? "");
   const since = changed === undefined ? undefined : formatTime(ready?.status === "True" ? changed : changed - minute);
-  return look.ask(lastWarning, { namespace, kind, name, uid, ...(since === undefined ? {} : { since }) });
+  return reader.ask(lastWarning, { namespace, kind, name, uid, ...(since === undefined ? {} : { since }) });
 }
 const minute = 60_000;
 
@@ -93,21 +93,21 @@ function observedDeployment({ spec, status }: Deployment): ObservedDeployment {
 }
 
 /** Looked at only where something scales the service: KServe by itself, or what we make where there is none. */
-function observeScaling(service: Service, look: ServiceLook, kserve: Fact<boolean>): ObservedScaling | undefined {
+function observeScaling(service: Service, reader: ServiceReader, kserve: Fact<boolean>): ObservedScaling | undefined {
   const plan = planReplicas(service);
   if (!isScaled(plan) || kserve.is !== "known") return undefined;
   const { namespace } = service.metadata;
   const address = addressNameOf(service);
-  const autoscalerAt = (name: string) => look.get(HorizontalPodAutoscaler, { namespace, name });
+  const autoscalerAt = (name: string) => reader.get(HorizontalPodAutoscaler, { namespace, name });
   const isOurs = !kserve.value;
   if (plan.scaler === "hpa" || (isOurs && plan.metrics.length === 0))
     return { autoscaler: mapFact(autoscalerAt(address), observedAutoscaler) };
-  const served = isOurs ? servedFor(look) : {};
+  const served = isOurs ? servedFor(reader) : {};
   const { keda } = served;
   const byKeda = !isOurs || (keda?.is === "known" && keda.value);
   if (!byKeda) return { ...served, autoscaler: mapFact(autoscalerAt(address), observedAutoscaler) };
   const name = isOurs ? scaledNameOf(service) : address;
-  const scaled = look.get(ScaledObject, { namespace, name });
+  const scaled = reader.get(ScaledObject, { namespace, name });
   const problem = scaled.is === "known" ? scaledProblem(scaled.value) : undefined;
   return {
     ...served,
@@ -117,8 +117,8 @@ function observeScaling(service: Service, look: ServiceLook, kserve: Fact<boolea
   };
 }
 
-function servedFor(look: ServiceLook): Partial<Pick<ObservedScaling, "keda" | "collector">> {
-  const served = ({ group, kind }: Kind) => look.ask(isServed, { group, kind });
+function servedFor(reader: ServiceReader): Partial<Pick<ObservedScaling, "keda" | "collector">> {
+  const served = ({ group, kind }: Kind) => reader.ask(isServed, { group, kind });
   return { keda: served(ScaledObject), collector: served(OpenTelemetryCollector) };
 }
 

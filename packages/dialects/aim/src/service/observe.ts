@@ -23,39 +23,39 @@ import {
   type ObservedService,
   type RivalRoute,
 } from "./observed.ts";
-import type { ServiceLook } from "./reads.ts";
+import type { ServiceReader } from "./reads.ts";
 import { planRouting, type Routing } from "./routing.ts";
 import { observeMissingSecrets } from "./secrets.ts";
 import { settingsFor } from "./settings.ts";
 import { observeShared } from "./shared.ts";
 
-export function observeService(service: Service, look: ServiceLook, options: AimOptions): ObservedService {
+export function observeService(service: Service, reader: ServiceReader, options: AimOptions): ObservedService {
   const { namespace = "" } = service.metadata;
-  const workload = observeWorkload(service, look, options);
+  const workload = observeWorkload(service, reader, options);
   const runs = workload.inferenceService.is === "known" || workload.deployment.is === "known";
-  const models = observeModels(service, look, options);
-  const templates = observeTemplates(service, { look, models, runs });
-  const config = observeRuntimeConfig(look, { name: service.spec.runtimeConfigName, namespace });
+  const models = observeModels(service, reader, options);
+  const templates = observeTemplates(service, { reader, models, runs });
+  const config = observeRuntimeConfig(reader, { name: service.spec.runtimeConfigName, namespace });
   const settings = settingsFor(service, config);
-  const claim = look.get(PersistentVolumeClaim, { namespace, name: temporaryClaimOf(service) });
-  const route = mapFact(look.get(HTTPRoute, { namespace, name: routeNameOf(service) }), observedRoute);
+  const claim = reader.get(PersistentVolumeClaim, { namespace, name: temporaryClaimOf(service) });
+  const route = mapFact(reader.get(HTTPRoute, { namespace, name: routeNameOf(service) }), observedRoute);
   const routing = settings === undefined ? undefined : planRouting(service, settings);
-  const pods = look.list(Pod, { namespace, labels: podSelector(service, workload.kserve) });
+  const pods = reader.list(Pod, { namespace, labels: podSelector(service, workload.kserve) });
   return {
     models,
     config,
     ...templates,
     ...workload,
-    pods: pods.map((pod) => observePod(pod, templateAnnotation, look)),
+    pods: pods.map((pod) => observePod(pod, templateAnnotation, reader)),
     route,
-    ...observeGateway(look, routing, route),
-    rivals: observeRivals(service, look, routing),
-    caches: observeCaches(service, look, templates),
+    ...observeGateway(reader, routing, route),
+    rivals: observeRivals(service, reader, routing),
+    caches: observeCaches(service, reader, templates),
     temporaryClaim: mapFact(claim, () => true),
-    ...observeKVCache(service, look),
-    ...observeShared(service, look),
-    ...(runs ? {} : observeHost(service, look, templates)),
-    ...observeMissingSecrets(service, look, { models, templates, settings }),
+    ...observeKVCache(service, reader),
+    ...observeShared(service, reader),
+    ...(runs ? {} : observeHost(service, reader, templates)),
+    ...observeMissingSecrets(service, reader, { models, templates, settings }),
   };
 }
 
@@ -78,7 +78,7 @@ function observedRoute({ metadata, status }: HTTPRoute): ObservedRoute {
 
 /** A Gateway that is not there answers to nothing. One that has answered is, and need not be watched. */
 function observeGateway(
-  look: ServiceLook,
+  reader: ServiceReader,
   routing: Routing | undefined,
   route: Fact<ObservedRoute>,
 ): Pick<ObservedService, "gateway"> {
@@ -86,17 +86,17 @@ function observeGateway(
   if (routing?.is !== "on" || isAnswered || isDark(route)) return {};
   const { group, kind, namespace, name } = routing.parent;
   if (group !== Gateway.group || kind !== Gateway.kind) return {};
-  const served = look.ask(isServed, { group, kind });
+  const served = reader.ask(isServed, { group, kind });
   if (isDark(served)) return { gateway: mapFact(served, () => true) };
   if (served.is !== "known" || !served.value) return {};
-  return { gateway: mapFact(look.get(Gateway, { namespace, name }), () => true) };
+  return { gateway: mapFact(reader.get(Gateway, { namespace, name }), () => true) };
 }
 
 /** Routes carry the digest of their path, so only those with the same one are ever looked at. */
-function observeRivals(service: Service, look: ServiceLook, routing: Routing | undefined): RivalRoute[] {
+function observeRivals(service: Service, reader: ServiceReader, routing: Routing | undefined): RivalRoute[] {
   const { metadata } = service;
   if (routing?.is !== "on") return [];
-  const same = look.list(HTTPRoute, { labels: { [routeLabel]: routing.key } });
+  const same = reader.list(HTTPRoute, { labels: { [routeLabel]: routing.key } });
   return same
     .filter((one) => one.metadata.namespace !== metadata.namespace || one.metadata.name !== metadata.name)
     .map((one) => ({
@@ -106,10 +106,10 @@ function observeRivals(service: Service, look: ServiceLook, routing: Routing | u
     }));
 }
 
-function observeKVCache(service: Service, look: ServiceLook): Pick<ObservedService, "kvCache"> {
+function observeKVCache(service: Service, reader: ServiceReader): Pick<ObservedService, "kvCache"> {
   if (service.spec.kvCache === undefined) return {};
   const { namespace } = service.metadata;
-  return { kvCache: mapFact(look.get(AIMKVCache, { namespace, name: kvCacheNameOf(service) }), observedKvCache) };
+  return { kvCache: mapFact(reader.get(AIMKVCache, { namespace, name: kvCacheNameOf(service) }), observedKvCache) };
 }
 
 function observedKvCache(cache: KVCache): ObservedKVCache {

@@ -9,7 +9,7 @@ import {
   Pod,
   ScaledObject,
 } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { imageReads } from "../images/observe-image.ts";
 import { AIMKVCache } from "../kinds/kv-cache.ts";
 import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "../kinds/model.ts";
@@ -39,4 +39,4 @@ export const serviceReads = [
   HTTPRoute,
   Gateway,
 ] as const satisfies readonly Kind[];
-export type ServiceLook = Look<(typeof serviceReads)[number]>;
+export type ServiceReader = Reader<(typeof serviceReads)[number]>;

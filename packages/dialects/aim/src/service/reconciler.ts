@@ -65,7 +65,7 @@ export function serviceReconciler(
     writes: [...own, AIMModel, AIMClusterModel, AIMServiceTemplate, AIMKVCache],
     controls: own,
     finalizer: `${group.group}/service-cache-cleanup`,
-    observe: (service, look) => observeService(service, look, options),
+    observe: (service, reader) => observeService(service, reader, options),
     decide(service, observed): Decision<ServiceStatus> {
       if (service.metadata.deletionTimestamp !== undefined) return leave(service, observed);
       if (hasDarkFact(observed)) return { do: "hold", status: service.status ?? {} };

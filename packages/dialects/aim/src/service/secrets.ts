@@ -5,7 +5,7 @@ import type { Settings } from "../runtime-config/merge-settings.ts";
 import type { Service } from "./names.ts";
 import type { ObservedTemplates } from "./observe-templates.ts";
 import type { ObservedModel, ObservedService } from "./observed.ts";
-import type { ServiceLook } from "./reads.ts";
+import type { ServiceReader } from "./reads.ts";
 
 interface Naming {
   readonly models: Fact<readonly ObservedModel[]>;
@@ -16,7 +16,7 @@ interface Naming {
 /** Of all Secrets that a container could be told to use those that are not in the namespace, where pods would look for them. */
 export function observeMissingSecrets(
   service: Service,
-  look: ServiceLook,
+  reader: ServiceReader,
   { models, templates, settings }: Naming,
 ): Pick<ObservedService, "missingSecrets"> {
   const { template, usual, candidates } = templates;
@@ -29,7 +29,7 @@ export function observeMissingSecrets(
     for (const { name } of part.imagePullSecrets ?? []) names.add(name);
   }
   const references = [...names].sort().map((name) => ({ name }));
-  const missing = observeSecrets(look, service.metadata.namespace ?? "", references).filter(
+  const missing = observeSecrets(reader, service.metadata.namespace ?? "", references).filter(
     ({ is }) => is === "missing",
   );
   return missing.length === 0 ? {} : { missingSecrets: missing.map(({ name }) => name) };

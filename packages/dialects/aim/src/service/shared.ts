@@ -8,7 +8,7 @@ import { labels } from "../labels.ts";
 import type { Service } from "./names.ts";
 import { ownersOf } from "./observe-models.ts";
 import type { ObservedService } from "./observed.ts";
-import type { ServiceLook } from "./reads.ts";
+import type { ServiceReader } from "./reads.ts";
 
 /** Kinds of which services share what was made for them; each that uses one is among its owners. */
 const sharedKinds = { AIMModel, AIMServiceTemplate, AIMKVCache } as const;
@@ -21,14 +21,14 @@ export interface ObservedShared {
   readonly owners: readonly OwnerReference[];
 }
 
-export function observeShared(service: Service, look: ServiceLook): Pick<ObservedService, "shared"> {
+export function observeShared(service: Service, reader: ServiceReader): Pick<ObservedService, "shared"> {
   const { namespace, uid } = service.metadata;
   if (uid === undefined) return {};
   const where = { namespace, owner: uid };
   const shared = [
-    ...look.list(AIMModel, where).map((one) => observedShared("AIMModel", one)),
-    ...look.list(AIMServiceTemplate, where).map((one) => observedShared("AIMServiceTemplate", one)),
-    ...look.list(AIMKVCache, where).map((one) => observedShared("AIMKVCache", one)),
+    ...reader.list(AIMModel, where).map((one) => observedShared("AIMModel", one)),
+    ...reader.list(AIMServiceTemplate, where).map((one) => observedShared("AIMServiceTemplate", one)),
+    ...reader.list(AIMKVCache, where).map((one) => observedShared("AIMKVCache", one)),
   ].flatMap((one) => one ?? []);
   return shared.length === 0 ? {} : { shared };
 }

@@ -1,5 +1,5 @@
 import type { Kind } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import type { ModelSources } from "../kinds/model-sources.ts";
@@ -48,40 +48,40 @@ export const templateCacheReads = [
   AIMModelCache,
   ...runtimeConfigKinds,
 ] as const satisfies readonly Kind[];
-type CacheLook = Look<(typeof templateCacheReads)[number]>;
+type CacheReader = Reader<(typeof templateCacheReads)[number]>;
 
-export function observeTemplateCache(cache: TemplateCache, look: CacheLook): ObservedTemplateCache {
+export function observeTemplateCache(cache: TemplateCache, reader: CacheReader): ObservedTemplateCache {
   const { namespace = "" } = cache.metadata;
-  const template = observeTemplate(cache, look);
+  const template = observeTemplate(cache, reader);
   const uris = new Set(template.is === "known" ? template.value.sources.map(({ sourceUri }) => sourceUri) : []);
   for (const { sourceUri } of cache.spec.modelSources ?? []) uris.add(sourceUri);
   return {
-    config: observeRuntimeConfig(look, { name: cache.spec.runtimeConfigName, namespace }),
+    config: observeRuntimeConfig(reader, { name: cache.spec.runtimeConfigName, namespace }),
     template,
-    caches: observeModelCaches(cache, look, uris),
+    caches: observeModelCaches(cache, reader, uris),
   };
 }
 
 /** Those of the same weights, and those that were made for it; others may change as they like. */
-function observeModelCaches(cache: TemplateCache, look: CacheLook, uris: ReadonlySet<string>): ModelCacheFound[] {
+function observeModelCaches(cache: TemplateCache, reader: CacheReader, uris: ReadonlySet<string>): ModelCacheFound[] {
   const { namespace, name = "" } = cache.metadata;
-  const madeHere = look.list(AIMModelCache, { namespace, labels: { [labels.templateCache]: labelValueOf(name) } });
-  const same = [...uris].flatMap((uri) => look.list(AIMModelCache, { namespace, fields: { "spec.sourceUri": uri } }));
+  const madeHere = reader.list(AIMModelCache, { namespace, labels: { [labels.templateCache]: labelValueOf(name) } });
+  const same = [...uris].flatMap((uri) => reader.list(AIMModelCache, { namespace, fields: { "spec.sourceUri": uri } }));
   const byName = new Map([...madeHere, ...same].map((one) => [one.metadata.name ?? "", one]));
   return [...byName.values()].map((one) => modelCacheFound(cache, one)).sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** A scope that is named is the only one looked into. */
-function observeTemplate(cache: TemplateCache, look: CacheLook): Fact<TemplateFound> {
+function observeTemplate(cache: TemplateCache, reader: CacheReader): Fact<TemplateFound> {
   const { namespace } = cache.metadata;
   const ref = { namespace, name: templateNameOf(cache) };
   const { templateScope: scope } = cache.spec;
   const found: Fact<Template> =
     scope === "Namespace"
-      ? look.get(AIMServiceTemplate, ref)
+      ? reader.get(AIMServiceTemplate, ref)
       : scope === "Cluster"
-        ? look.get(AIMClusterServiceTemplate, ref)
-        : look.nearest([AIMServiceTemplate, AIMClusterServiceTemplate], ref);
+        ? reader.get(AIMClusterServiceTemplate, ref)
+        : reader.nearest([AIMServiceTemplate, AIMClusterServiceTemplate], ref);
   if (found.is !== "known") return found;
   const { kind, status, spec } = found.value;
   const why = status?.conditions?.find(({ type }) => type === "Ready")?.message;

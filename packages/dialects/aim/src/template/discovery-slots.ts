@@ -43,12 +43,12 @@ export function discoverySlots({ discovery }: AimOptions): Reconciler<Namespace,
     only: { name: "kube-system" },
     reads: [Job],
     writes: [AIMServiceTemplate, AIMClusterServiceTemplate],
-    observe: (_, look) => ({
+    observe: (_, reader) => ({
       templates: [
-        ...look.list(AIMServiceTemplate, {}).flatMap((one) => observedSlot("AIMServiceTemplate", one)),
-        ...look.list(AIMClusterServiceTemplate, {}).flatMap((one) => observedSlot("AIMClusterServiceTemplate", one)),
+        ...reader.list(AIMServiceTemplate, {}).flatMap((one) => observedSlot("AIMServiceTemplate", one)),
+        ...reader.list(AIMClusterServiceTemplate, {}).flatMap((one) => observedSlot("AIMClusterServiceTemplate", one)),
       ],
-      jobs: look.list(Job, { labels: discoveryLabels }).flatMap(activeJob),
+      jobs: reader.list(Job, { labels: discoveryLabels }).flatMap(activeJob),
     }),
     decide({ status }, observed, now) {
       const { touches, recheckIn } = shareSlots(observed, { most: discovery.mostJobs, now });

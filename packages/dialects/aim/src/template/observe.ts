@@ -11,7 +11,7 @@ import {
   Node,
   Pod,
 } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { type Fact, known, parseTime } from "@trivium/std";
 import { catalogPaths } from "../field-paths.ts";
 import { asksByCountAlone, hardwareWishOf } from "../hardware/hardware-wish.ts";
@@ -67,28 +67,28 @@ const mostLines = 4_000;
 
 export function observeTemplate(
   template: Template,
-  look: Look,
+  reader: Reader,
   { scope, options }: { scope: TemplateScope; options: AimOptions },
 ): ObservedTemplate {
   const { namespace, uid = "" } = template.metadata;
   const home = namespace ?? options.operatorNamespace;
   const { runtimes } = scope;
   return {
-    config: observeRuntimeConfig(look, { name: template.spec.runtimeConfigName, namespace: home }),
-    model: factsOf(look.nearest(scope.models, { namespace, name: modelNameOf(template) })),
-    ...observeGpus(template, look),
-    jobs: uid === "" ? [] : look.list(Job, { owner: uid }).map((job) => observedJob(job, look)),
+    config: observeRuntimeConfig(reader, { name: template.spec.runtimeConfigName, namespace: home }),
+    model: factsOf(reader.nearest(scope.models, { namespace, name: modelNameOf(template) })),
+    ...observeGpus(template, reader),
+    jobs: uid === "" ? [] : reader.list(Job, { owner: uid }).map((job) => observedJob(job, reader)),
     servesRuntimes:
       options.backend === "deployment"
         ? known(false)
-        : look.ask(isServed, { group: runtimes.group, kind: runtimes.kind }),
-    ...(wantsCache(template) ? { cache: observedCache(template, look) } : {}),
-    ...(namespace === undefined ? { home: presence(look.get(Namespace, { name: home })) } : {}),
+        : reader.ask(isServed, { group: runtimes.group, kind: runtimes.kind }),
+    ...(wantsCache(template) ? { cache: observedCache(template, reader) } : {}),
+    ...(namespace === undefined ? { home: presence(reader.get(Namespace, { name: home })) } : {}),
   };
 }
 
-function observeGpus({ spec }: Template, look: Look): Pick<ObservedTemplate, "gpus" | "offered"> {
-  const nodes = look.list(Node, {});
+function observeGpus({ spec }: Template, reader: Reader): Pick<ObservedTemplate, "gpus" | "offered"> {
+  const nodes = reader.list(Node, {});
   const wish = hardwareWishOf(spec);
   return {
     gpus: summarizeGpus(nodes),
@@ -121,44 +121,44 @@ function factsOf(fact: Fact<Model>): Fact<ModelFacts> {
   });
 }
 
-function observedCache({ metadata }: Template, look: Look): Fact<ObservedCache> {
+function observedCache({ metadata }: Template, reader: Reader): Fact<ObservedCache> {
   const { namespace, name = "", uid } = metadata;
-  const fact = look.get(AIMTemplateCache, { namespace, name });
+  const fact = reader.get(AIMTemplateCache, { namespace, name });
   if (fact.is !== "known") return fact;
   const cache = fact.value;
   const isOwn = controllerOf(cache)?.uid === uid;
   return known({ uid: cache.metadata.uid ?? "", state: cache.status?.status ?? "Pending", isOwn });
 }
 
-function observedJob(job: Job, look: Look): ObservedJob {
+function observedJob(job: Job, reader: Reader): ObservedJob {
   const { name = "", namespace = "", uid = "" } = job.metadata;
   const { conditions, completionTime, startTime } = job.status ?? {};
   const complete = findCondition(conditions, "Complete");
   const failed = findCondition(conditions, "Failed");
-  const pods = look.list(Pod, { namespace, owner: uid });
+  const pods = reader.list(Pod, { namespace, owner: uid });
   if (complete?.status === "True") {
     const endedAt = parseTime(completionTime ?? complete.lastTransitionTime ?? "") ?? 0;
-    return { name, uid, is: "complete", endedAt, log: logOf(pods, look) };
+    return { name, uid, is: "complete", endedAt, log: logOf(pods, reader) };
   }
-  const observed = pods.map((pod) => observePod(pod, "", look));
+  const observed = pods.map((pod) => observePod(pod, "", reader));
   const trouble = findTrouble(observed);
   if (failed?.status === "True") {
     const endedAt = parseTime(failed.lastTransitionTime ?? startTime ?? "") ?? 0;
     const why = trouble === undefined ? (failed.message ?? failed.reason ?? "") : troubleWords(trouble);
     return { name, uid, is: "failed", endedAt, why };
   }
-  const found = trouble ?? observeRefusedPods(job, pods, look);
+  const found = trouble ?? observeRefusedPods(job, pods, reader);
   return { name, uid, is: "active", ...(found === undefined ? {} : { trouble: found }) };
 }
 
 const troubleWords = (trouble: Trouble): string => formatDiagnosis(diagnose(trouble, { paths: catalogPaths }));
 
 /** The log of the pod that succeeded; nothing where it is gone. */
-function logOf(pods: readonly Pod[], look: Look): Fact<string> {
+function logOf(pods: readonly Pod[], reader: Reader): Fact<string> {
   const done = pods.find(({ status }) => status?.phase === "Succeeded");
   if (done === undefined) return { is: "absent" };
   const { name = "", namespace = "" } = done.metadata;
-  return look.ask(logOnce, { namespace, pod: name, container: discoveryContainer, restarts: 0, lines: mostLines });
+  return reader.ask(logOnce, { namespace, pod: name, container: discoveryContainer, restarts: 0, lines: mostLines });
 }
 
 export const runtimeKinds = { namespaced: KServeServingRuntime, cluster: KServeClusterServingRuntime } as const;

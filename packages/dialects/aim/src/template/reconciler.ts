@@ -50,7 +50,7 @@ export function templateReconciler(scope: TemplateScope, options: AimOptions): R
     kind: scope.kind,
     reads: templateReads,
     writes: [Job, scope.runtimes as Kind, ...(hasCaches ? [AIMTemplateCache as Kind] : [])],
-    observe: (template, look) => observeTemplate(template, look, { scope, options }),
+    observe: (template, reader) => observeTemplate(template, reader, { scope, options }),
     decide(template, observed, now) {
       const namespace = template.metadata.namespace ?? options.operatorNamespace;
       const intent = lowerTemplate(template, observed, { now, options: options.discovery });

@@ -1,5 +1,5 @@
 import { type KubeObject, Node, Pod } from "@trivium/kube";
-import type { Look, Touch } from "@trivium/reconcile";
+import type { Reader, Touch } from "@trivium/reconcile";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { ObservedService } from "./observe.ts";
 import type { ObservedServingPod } from "./serving-pod.ts";
@@ -30,7 +30,7 @@ export function shieldPods({ metadata }: InferenceService, { pods }: ObservedSer
 export function observeShield(
   { spec }: InferenceService,
   pod: Pod,
-  look: Look<typeof Node>,
+  reader: Reader<typeof Node>,
 ): Pick<ObservedServingPod, "shield"> {
   const { protectStartup = true, protectAlways = false } = spec.disruption ?? {};
   const isByTemplate = protectAlways || spec.podAnnotations?.[shieldAnnotation] !== undefined;
@@ -39,6 +39,6 @@ export function observeShield(
   const isReady = pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") === true;
   if (isReady || !protectStartup) return isShielded ? { shield: "spent" } : {};
   const name = pod.spec?.nodeName;
-  const node = name === undefined ? undefined : look.get(Node, { name });
+  const node = name === undefined ? undefined : reader.get(Node, { name });
   return node?.is === "known" && node.value.metadata.labels?.[karpenterLabel] !== undefined ? { shield: "wanted" } : {};
 }

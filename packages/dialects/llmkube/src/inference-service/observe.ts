@@ -10,7 +10,7 @@ import {
   PriorityClass,
   StorageClass,
 } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import { gpuCount, planGpu } from "../hardware/gpu-plan.ts";
 import { InferenceService } from "../kinds/inference-service.ts";
@@ -79,65 +79,71 @@ export const serviceReads = [
   StorageClass,
   EndpointSlice,
 ] as const satisfies readonly Kind[];
-type ServiceLook = Look<(typeof serviceReads)[number]>;
+type ServiceReader = Reader<(typeof serviceReads)[number]>;
 
-export function observeService(service: InferenceService, look: ServiceLook, options: LlmkubeOptions): ObservedService {
+export function observeService(
+  service: InferenceService,
+  reader: ServiceReader,
+  options: LlmkubeOptions,
+): ObservedService {
   const { namespace, name = "" } = service.metadata;
-  const model = look.get(Model, { namespace, name: service.spec.modelRef });
+  const model = reader.get(Model, { namespace, name: service.spec.modelRef });
   const draft = draftRefOf(service);
-  const deployment = look.get(Deployment, { namespace, name });
+  const deployment = reader.get(Deployment, { namespace, name });
   const className = priorityClassOf(service);
-  const priority = look.get(PriorityClass, { name: className });
+  const priority = reader.get(PriorityClass, { name: className });
   const gpu = model.is === "known" ? planGpu(model.value, service, options.gpuResources) : undefined;
   const hasGpu = gpu !== undefined && gpuCount(gpu) > 0;
-  const pods = look
+  const pods = reader
     .list(Pod, { namespace, labels: selectorOf(service) })
-    .map((pod) => observePod(service, { pod, hasGpu, look }));
+    .map((pod) => observePod(service, { pod, hasGpu, reader }));
   const isWaiting = pods.some(({ unschedulable }) => unschedulable !== undefined);
   const isMetal = model.is === "known" && model.value.spec.hardware?.accelerator === "metal";
   return {
     model: model.is === "known" ? known(bare(model.value)) : model,
-    ...(draft === undefined ? {} : { draft: look.get(Model, { namespace, name: draft.name }) }),
+    ...(draft === undefined ? {} : { draft: reader.get(Model, { namespace, name: draft.name }) }),
     deployment: deployment.is === "known" ? known(observedDeployment(deployment.value)) : deployment,
-    ...observeClaim(service, model, { look, options }),
+    ...observeClaim(service, model, { reader, options }),
     priority: priority.is === "known" ? known(priority.value.value ?? 0) : priority,
     pods,
-    ...observeHeader(model, look),
-    ...observeListing(service, model, look),
-    queue: isWaiting ? look.list(InferenceService, {}).flatMap((one) => queueEntryOf(one) ?? []) : [],
-    ...(isWaiting && gpu?.is === "resource" && isNowhere(gpu.resource, look.list(Node, {})) ? { lacksGpu: true } : {}),
-    ...(model.is === "known" && !hasGpu && !isMetal ? observeHost(look) : {}),
-    nodes: hasGpu ? look.list(Node, {}).flatMap((node) => gpuNodeOf(node) ?? []) : [],
-    ...(service.spec.endpoint?.gateway?.enabled === true ? { gateway: look.ask(isServed, gatewayKind) } : {}),
-    agent: isMetal ? observeAgent(service, look) : [],
+    ...observeHeader(model, reader),
+    ...observeListing(service, model, reader),
+    queue: isWaiting ? reader.list(InferenceService, {}).flatMap((one) => queueEntryOf(one) ?? []) : [],
+    ...(isWaiting && gpu?.is === "resource" && isNowhere(gpu.resource, reader.list(Node, {}))
+      ? { lacksGpu: true }
+      : {}),
+    ...(model.is === "known" && !hasGpu && !isMetal ? observeHost(reader) : {}),
+    nodes: hasGpu ? reader.list(Node, {}).flatMap((node) => gpuNodeOf(node) ?? []) : [],
+    ...(service.spec.endpoint?.gateway?.enabled === true ? { gateway: reader.ask(isServed, gatewayKind) } : {}),
+    agent: isMetal ? observeAgent(service, reader) : [],
   };
 }
 
-function observeHost(look: ServiceLook): Pick<ObservedService, "hostBytes"> {
-  const hostBytes = largestNodeMemory(look.list(Node, {}));
+function observeHost(reader: ServiceReader): Pick<ObservedService, "hostBytes"> {
+  const hostBytes = largestNodeMemory(reader.list(Node, {}));
   return hostBytes === undefined ? {} : { hostBytes };
 }
 
 const isNowhere = (resource: string, nodes: readonly Node[]): boolean =>
   nodes.length > 0 && nodes.every(({ status }) => /^0*$/.test(String(status?.allocatable?.[resource] ?? "")));
 
-function observeHeader(model: Fact<Model>, look: ServiceLook): Pick<ObservedService, "header"> {
+function observeHeader(model: Fact<Model>, reader: ServiceReader): Pick<ObservedService, "header"> {
   const phase = model.is === "known" ? model.value.status?.phase : undefined;
   if (model.is !== "known" || (phase !== "Ready" && phase !== "Downloading")) return {};
   const place = headerPlaceOf(model.value, model.value.status?.sourceETag ?? undefined, stagedFilesOf(model.value));
-  return place === undefined ? {} : { header: look.ask(modelHeader, place) };
+  return place === undefined ? {} : { header: reader.ask(modelHeader, place) };
 }
 
 /** Asked only where the engine needs one file and the Model has none. */
 function observeListing(
   { spec }: InferenceService,
   model: Fact<Model>,
-  look: ServiceLook,
+  reader: ServiceReader,
 ): Pick<ObservedService, "listing"> {
   if (model.is !== "known" || engineOf(spec.runtime)?.takes !== "file" || spec.skipModelInit === true) return {};
   const source = parseSource(model.value.spec.source);
   if (source.is !== "repository" || stagedFilesOf(model.value).is !== "none") return {};
-  return { listing: look.ask(repositoryFiles, { uri: repositoryUri(source.repository, source.revision) }) };
+  return { listing: reader.ask(repositoryFiles, { uri: repositoryUri(source.repository, source.revision) }) };
 }
 
 /** What is said of an object matters, not who wrote which part of it. */
@@ -149,14 +155,14 @@ function bare(model: Model): Model {
 function observeClaim(
   service: InferenceService,
   model: Fact<Model>,
-  { look, options }: { look: ServiceLook; options: LlmkubeOptions },
+  { reader, options }: { reader: ServiceReader; options: LlmkubeOptions },
 ): Pick<ObservedService, "claim"> {
   const engine = engineOf(service.spec.runtime);
   if (model.is !== "known" || engine === undefined) return {};
   const storage = planStorage({ service, model: model.value, engine, options });
   if (storage.is !== "planned" || storage.cache === undefined) return {};
   const name = claimNameOf(storage.cache);
-  const claim = look.get(PersistentVolumeClaim, { namespace: service.metadata.namespace, name });
+  const claim = reader.get(PersistentVolumeClaim, { namespace: service.metadata.namespace, name });
   if (claim.is !== "known") return { claim };
   const size = sizeOfClaim(claim.value);
   const phase = claim.value.status?.phase ?? "Pending";
@@ -166,8 +172,8 @@ function observeClaim(
 const agentLabel = "llmkube.ai/inference-service";
 const heartbeatAnnotation = "llmkube.ai/agent-heartbeat";
 
-function observeAgent({ metadata }: InferenceService, look: ServiceLook): ObservedAgent[] {
-  const slices = look.list(EndpointSlice, {
+function observeAgent({ metadata }: InferenceService, reader: ServiceReader): ObservedAgent[] {
+  const slices = reader.list(EndpointSlice, {
     namespace: metadata.namespace,
     labels: { [agentLabel]: metadata.name ?? "" },
   });

@@ -28,7 +28,7 @@ export function serviceReconciler(
     reads: serviceReads,
     writes: [Deployment, Service, HorizontalPodAutoscaler, PersistentVolumeClaim, Pod],
     evicts: true,
-    observe: (service, look) => observeService(service, look, options),
+    observe: (service, reader) => observeService(service, reader, options),
     decide(service, observed, now): Decision<ServiceStatus> {
       const lowered = lowerService(service, observed, options);
       switch (lowered.is) {

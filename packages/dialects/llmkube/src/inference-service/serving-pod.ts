@@ -1,7 +1,7 @@
 import { isBusy, type LogPlace, logOnce, logTail, type ObservedPod, servedModels } from "@trivium/domain";
 import { observePod as observeCommon, type podReads } from "@trivium/engines";
 import type { Pod } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { templateAnnotation } from "../names.ts";
@@ -28,26 +28,26 @@ export interface ObservedServingPod extends ObservedPod {
 export interface PodQuestion {
   readonly pod: Pod;
   readonly hasGpu: boolean;
-  readonly look: Look<(typeof podReads)[number]>;
+  readonly reader: Reader<(typeof podReads)[number]>;
 }
 
-export function observePod(service: InferenceService, { pod, hasGpu, look }: PodQuestion): ObservedServingPod {
+export function observePod(service: InferenceService, { pod, hasGpu, reader }: PodQuestion): ObservedServingPod {
   const { uid } = pod.metadata;
   const observed: ObservedServingPod = {
-    ...observeCommon(pod, templateAnnotation, look),
+    ...observeCommon(pod, templateAnnotation, reader),
     ...(uid === undefined ? {} : { uid }),
-    ...observeShield(service, pod, look),
+    ...observeShield(service, pod, reader),
   };
   const fetching = observed.containers.find(
     ({ name, role, state }) => role === "prepares" && state.is === "running" && name.endsWith("model-downloader"),
   );
-  if (fetching !== undefined) return { ...observed, progress: look.ask(logTail, logOf(pod, fetching.name, 5)) };
+  if (fetching !== undefined) return { ...observed, progress: reader.ask(logTail, logOf(pod, fetching.name, 5)) };
   if (!observed.isReady || observed.isLeaving || observed.address === undefined) return observed;
-  return { ...observed, ...observeEngine(service, { pod, hasGpu, look }) };
+  return { ...observed, ...observeEngine(service, { pod, hasGpu, reader }) };
 }
 
 /** What a ready engine says of itself. */
-function observeEngine(service: InferenceService, { pod, hasGpu, look }: PodQuestion): Partial<ObservedServingPod> {
+function observeEngine(service: InferenceService, { pod, hasGpu, reader }: PodQuestion): Partial<ObservedServingPod> {
   const { runtime = "llamacpp", rolloutPolicy } = service.spec;
   const engine = engineOf(runtime);
   if (engine === undefined) return {};
@@ -56,10 +56,10 @@ function observeEngine(service: InferenceService, { pod, hasGpu, look }: PodQues
   const isAsked = rolloutPolicy?.waitForIdle === true || isRecycling(service);
   return {
     ...(engine.tellsLoad === true ? { tellsLoad: true } : {}),
-    ...(isAsked && engine.tellsLoad === true ? { busy: look.ask(isBusy, { url, engine: runtime }) } : {}),
-    ...(engine.listsModels ? { listed: look.ask(servedModels, { url }) } : {}),
+    ...(isAsked && engine.tellsLoad === true ? { busy: reader.ask(isBusy, { url, engine: runtime }) } : {}),
+    ...(engine.listsModels ? { listed: reader.ask(servedModels, { url }) } : {}),
     ...(hasGpu && engine.splitsLayers === true
-      ? { startLog: look.ask(logOnce, logOf(pod, engine.container, 2048)) }
+      ? { startLog: reader.ask(logOnce, logOf(pod, engine.container, 2048)) }
       : {}),
   };
 }

@@ -20,7 +20,7 @@ import {
   ResourceClaimTemplate,
   StorageClass,
 } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { absent, type Fact, known, parseQuantity, pending } from "@trivium/std";
 import { type GpuResources, resourceOfAccelerator } from "../hardware/gpu-resource.ts";
 import type { Model } from "../kinds/model.ts";
@@ -64,85 +64,85 @@ export const modelReads = [
   ResourceClaimTemplate,
   Pod,
 ] as const satisfies readonly Kind[];
-type ModelLook = Look<(typeof modelReads)[number]>;
+type ModelReader = Reader<(typeof modelReads)[number]>;
 
-export function observeModel(model: Model, look: ModelLook, options: LlmkubeOptions): ObservedModel {
+export function observeModel(model: Model, reader: ModelReader, options: LlmkubeOptions): ObservedModel {
   const { localRoots, gpuResources } = options;
   const source = parseSource(model.spec.source);
   return {
-    ...(isAllowed(source, localRoots) ? observeSource(model, source, look) : {}),
-    accelerator: observeAccelerator(model, look, gpuResources),
-    fetches: observeFetches(model, filesOf(model, source, look), look),
+    ...(isAllowed(source, localRoots) ? observeSource(model, source, reader) : {}),
+    accelerator: observeAccelerator(model, reader, gpuResources),
+    fetches: observeFetches(model, filesOf(model, source, reader), reader),
   };
 }
 
 /** Asked twice in one look, a question is asked once. */
-function filesOf(model: Model, source: Source, look: ModelLook): FileSet {
-  const choice = chooseFiles(model, source.is === "repository" ? observeListing(model, source, look) : undefined);
+function filesOf(model: Model, source: Source, reader: ModelReader): FileSet {
+  const choice = chooseFiles(model, source.is === "repository" ? observeListing(model, source, reader) : undefined);
   return choice.is === "files" ? choice.files : planFileSet(model.spec);
 }
 
 type ObservedSource = Omit<ObservedModel, "accelerator" | "fetches">;
 
-function observeSource(model: Model, source: Source, look: ModelLook): ObservedSource {
+function observeSource(model: Model, source: Source, reader: ModelReader): ObservedSource {
   switch (source.is) {
     case "claim":
-      return { claim: observeClaim(model, source.claim, look) };
+      return { claim: observeClaim(model, source.claim, reader) };
     case "remote":
-      return observeRemote(model, source.uri, look);
+      return observeRemote(model, source.uri, reader);
     case "repository":
-      return observeRepository(model, source, look);
+      return observeRepository(model, source, reader);
     case "local":
-      return observeLocal(model, source.path, look);
+      return observeLocal(model, source.path, reader);
     case "faulty":
       return {};
   }
 }
 
-function observeRemote(model: Model, url: string, look: ModelLook): ObservedSource {
-  const head = look.ask(sourceHead, { url });
+function observeRemote(model: Model, url: string, reader: ModelReader): ObservedSource {
+  const head = reader.ask(sourceHead, { url });
   if (head.is === "pending" || (head.is === "known" && "refused" in head.value)) return { head };
   const version = head.is === "known" && "at" in head.value ? head.value.version : undefined;
-  return { head, ...observeHeader(headerPlaceOf(model, version), look) };
+  return { head, ...observeHeader(headerPlaceOf(model, version), reader) };
 }
 
-function observeRepository(model: Model, source: Repository, look: ModelLook): ObservedSource {
-  const listing = observeListing(model, source, look);
+function observeRepository(model: Model, source: Repository, reader: ModelReader): ObservedSource {
+  const listing = observeListing(model, source, reader);
   if (listing === undefined) return {};
   if (listing.is === "pending") return { listing };
-  return { listing, ...observeHeader(headerPlaceOf(model, undefined, filesOf(model, source, look)), look) };
+  return { listing, ...observeHeader(headerPlaceOf(model, undefined, filesOf(model, source, reader)), reader) };
 }
 
 type Repository = Extract<Source, { is: "repository" }>;
 
 /** Only GGUF engines take one file; the others, and Macs, get the repository as it is. */
-function observeListing({ spec }: Model, source: Repository, look: ModelLook): ListingFact | undefined {
+function observeListing({ spec }: Model, source: Repository, reader: ModelReader): ListingFact | undefined {
   if (spec.format !== "gguf" || spec.hardware?.accelerator === "metal") return undefined;
-  return look.ask(repositoryFiles, { uri: repositoryUri(source.repository, source.revision) });
+  return reader.ask(repositoryFiles, { uri: repositoryUri(source.repository, source.revision) });
 }
 
-function observeHeader(place: HeaderPlace | undefined, look: ModelLook): Pick<ObservedModel, "header"> {
-  return place === undefined ? {} : { header: look.ask(modelHeader, place) };
+function observeHeader(place: HeaderPlace | undefined, reader: ModelReader): Pick<ObservedModel, "header"> {
+  return place === undefined ? {} : { header: reader.ask(modelHeader, place) };
 }
 
-function observeLocal(model: Model, path: string, look: ModelLook): ObservedSource {
+function observeLocal(model: Model, path: string, reader: ModelReader): ObservedSource {
   if (model.spec.hardware?.accelerator === "metal") return {};
-  const file = look.ask(localFile, { path });
+  const file = reader.ask(localFile, { path });
   if (file.is !== "known" || file.value.is !== "file") return { file };
   const { version } = file.value;
   return {
     file,
-    digest: look.ask(localDigest, { path, version }),
-    ...observeHeader(headerPlaceOf(model, version), look),
+    digest: reader.ask(localDigest, { path, version }),
+    ...observeHeader(headerPlaceOf(model, version), reader),
   };
 }
 
-function observeClaim(model: Model, name: string, look: ModelLook): Fact<ObservedClaim> {
-  const claim = look.get(PersistentVolumeClaim, { namespace: model.metadata.namespace, name });
+function observeClaim(model: Model, name: string, reader: ModelReader): Fact<ObservedClaim> {
+  const claim = reader.get(PersistentVolumeClaim, { namespace: model.metadata.namespace, name });
   if (claim.is !== "known") return claim;
   const { spec, status } = claim.value;
   const className = spec?.storageClassName ?? "";
-  const storage = className === "" ? absent : look.get(StorageClass, { name: className });
+  const storage = className === "" ? absent : reader.get(StorageClass, { name: className });
   const waitsForPod = storage.is === "known" && storage.value.volumeBindingMode === "WaitForFirstConsumer";
   const isMissing = className !== "" && storage.is === "absent";
   return known({
@@ -152,12 +152,12 @@ function observeClaim(model: Model, name: string, look: ModelLook): Fact<Observe
   });
 }
 
-function observeAccelerator(model: Model, look: ModelLook, gpuResources: GpuResources): Fact<boolean> {
+function observeAccelerator(model: Model, reader: ModelReader, gpuResources: GpuResources): Fact<boolean> {
   const claims = model.spec.hardware?.gpu?.resourceClaims ?? [];
-  if (claims.length > 0) return observeDeviceClaims(model, claims, look);
+  if (claims.length > 0) return observeDeviceClaims(model, claims, reader);
   const resource = resourceOfAccelerator(model, gpuResources);
   if (resource === undefined) return known(true);
-  const isThere = look
+  const isThere = reader
     .list(Node, {})
     .some(({ status }) => (parseQuantity(status?.capacity?.[resource] ?? "0")?.unscaled ?? 0n) > 0n);
   return known(isThere);
@@ -167,12 +167,12 @@ type DeviceClaim = NonNullable<
   NonNullable<NonNullable<NonNullable<Model["spec"]["hardware"]>["gpu"]>["resourceClaims"]>[number]
 >;
 
-function observeDeviceClaims(model: Model, claims: readonly DeviceClaim[], look: ModelLook): Fact<boolean> {
+function observeDeviceClaims(model: Model, claims: readonly DeviceClaim[], reader: ModelReader): Fact<boolean> {
   const { namespace } = model.metadata;
   const facts = claims.map(({ resourceClaimName, resourceClaimTemplateName }) =>
     resourceClaimName
-      ? look.get(ResourceClaim, { namespace, name: resourceClaimName })
-      : look.get(ResourceClaimTemplate, { namespace, name: resourceClaimTemplateName ?? "" }),
+      ? reader.get(ResourceClaim, { namespace, name: resourceClaimName })
+      : reader.get(ResourceClaimTemplate, { namespace, name: resourceClaimTemplateName ?? "" }),
   );
   if (facts.some(({ is }) => is === "pending")) return pending;
   return known(facts.every(({ is }) => is !== "absent"));

@@ -1,7 +1,7 @@
 import { type LogPlace, logOnce, logTail } from "@trivium/domain";
 import { lastLogLine, summarizePod } from "@trivium/engines";
 import { Pod } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import type { Model } from "../kinds/model.ts";
 import { modelLabel } from "../names.ts";
@@ -20,16 +20,16 @@ export interface ObservedFetch {
 }
 
 /** Pods of services that use the Model as their main one. Pods that fetch something else, or compare with another digest, prove nothing. */
-export function observeFetches(model: Model, files: FileSet, look: Look<typeof Pod>): ObservedFetch[] {
+export function observeFetches(model: Model, files: FileSet, reader: Reader<typeof Pod>): ObservedFetch[] {
   const { namespace, name = "" } = model.metadata;
-  const pods = look.list(Pod, { namespace, labels: { [modelLabel]: name } });
+  const pods = reader.list(Pod, { namespace, labels: { [modelLabel]: name } });
   const fetches = pods
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .flatMap((pod) => fetchOf(pod, containerFor(pod, model, files)) ?? [])
     .sort((a, b) => (a.observed.pod < b.observed.pod ? -1 : 1));
   const heard = (["running", "done"] as const).map((state) => fetches.find(({ observed }) => observed.state === state));
   return fetches.map((fetch) =>
-    heard.includes(fetch) ? { ...fetch.observed, log: askLog(fetch, look) } : fetch.observed,
+    heard.includes(fetch) ? { ...fetch.observed, log: askLog(fetch, reader) } : fetch.observed,
   );
 }
 
@@ -72,5 +72,5 @@ function fetchOf(pod: Pod, container: Container | undefined): Fetch | undefined 
 export const isPermanent = (exitCode: number | undefined): boolean =>
   exitCode !== undefined && [2, 3, 4, 5].includes(exitCode);
 
-const askLog = ({ observed, place }: Fetch, look: Look<typeof Pod>): Fact<string> =>
-  look.ask(observed.state === "running" ? logTail : logOnce, place);
+const askLog = ({ observed, place }: Fetch, reader: Reader<typeof Pod>): Fact<string> =>
+  reader.ask(observed.state === "running" ? logTail : logOnce, place);

@@ -14,7 +14,7 @@ export function modelReconciler(
     kind: Model,
     reads: modelReads,
     writes: [],
-    observe: (model, look) => observeModel(model, look, options),
+    observe: (model, reader) => observeModel(model, reader, options),
     decide(model, observed, now) {
       const { status, notes } = raiseModel(model, lowerModel(model, observed, options), { observed, now });
       return { do: "hold", status, notes };

@@ -16,9 +16,9 @@ export const benchmarkAdmission = (): Admission<BenchmarkJob, Surroundings, type
   kind: Kind,
   verbs: ["create", "update"],
   reads: [InferenceService],
-  observe({ object }, look) {
+  observe({ object }, reader) {
     const service = object.spec.endpoint.inferenceService;
-    if (service === undefined || look.get(InferenceService, service).is !== "absent") return {};
+    if (service === undefined || reader.get(InferenceService, service).is !== "absent") return {};
     return { missing: `${service.namespace}/${service.name}` };
   },
   judge(request, { missing }) {

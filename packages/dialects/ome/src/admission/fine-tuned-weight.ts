@@ -22,12 +22,12 @@ export const weightAdmission = (
   kind: FineTunedWeight,
   verbs: ["create", "update", "delete"],
   reads,
-  observe(request, look) {
+  observe(request, reader) {
     const { metadata, spec } = request.object;
     const { name, namespace } = spec.baseModelRef;
     return {
-      users: request.verb === "delete" || isMoved(request) ? usersOfWeight(metadata.name ?? "", look) : [],
-      isOrphan: look.nearest([BaseModel, ClusterBaseModel], { namespace, name }).is === "absent",
+      users: request.verb === "delete" || isMoved(request) ? usersOfWeight(metadata.name ?? "", reader) : [],
+      isOrphan: reader.nearest([BaseModel, ClusterBaseModel], { namespace, name }).is === "absent",
     };
   },
   judge(request, { users, isOrphan }) {

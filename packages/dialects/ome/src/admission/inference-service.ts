@@ -14,7 +14,7 @@ export function serviceAdmission(
     kind: InferenceService,
     verbs: ["create", "update"],
     reads: serviceSurroundings,
-    observe: (request, look) => observeSurroundings(request, look, options),
+    observe: (request, reader) => observeSurroundings(request, reader, options),
     fill: (request, { configuration }) =>
       fillService(request, configuration.is === "known" ? configuration.value : undefined, options),
     judge(request, observed) {

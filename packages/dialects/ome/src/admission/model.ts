@@ -29,8 +29,8 @@ function admissionOf(
     kind,
     verbs: ["create", "update", "delete"],
     reads,
-    observe: (request, look) => ({
-      users: request.verb === "delete" || isMoved(request) ? usersOfModel(request.object, look) : [],
+    observe: (request, reader) => ({
+      users: request.verb === "delete" || isMoved(request) ? usersOfModel(request.object, reader) : [],
     }),
     judge(request, { users }) {
       if (request.verb === "delete") return { faults: [], warnings: users.length === 0 ? [] : [inUse(users)] };

@@ -1,5 +1,5 @@
 import { ConfigMap, type Kind } from "@trivium/kube";
-import type { AdmissionRequest, Look } from "@trivium/reconcile";
+import type { AdmissionRequest, Reader } from "@trivium/reconcile";
 import { absent, type Fact, known } from "@trivium/std";
 import { type Configuration, observeConfiguration } from "../configuration/index.ts";
 import { withoutPredictor } from "../inference-service/predictor.ts";
@@ -18,7 +18,7 @@ export const serviceSurroundings = [
   ServingRuntime,
   ClusterServingRuntime,
 ] as const satisfies readonly Kind[];
-type SurroundingsLook = Look<(typeof serviceSurroundings)[number]>;
+type SurroundingsReader = Reader<(typeof serviceSurroundings)[number]>;
 
 /** What of the rest of the world is told to somebody who writes a service. */
 export interface ServiceSurroundings {
@@ -35,20 +35,20 @@ export interface ServiceSurroundings {
 
 export function observeSurroundings(
   { object }: AdmissionRequest<InferenceService>,
-  look: SurroundingsLook,
+  reader: SurroundingsReader,
   options: OmeOptions,
 ): ServiceSurroundings {
   const { metadata, spec } = withoutPredictor(object);
   const { namespace } = metadata;
   const weights = spec.model?.fineTunedWeights ?? [];
   return {
-    configuration: observeConfiguration(look, options),
-    model: observeModel(object, look),
+    configuration: observeConfiguration(reader, options),
+    model: observeModel(object, reader),
     runtimes: [
-      ...look.list(ServingRuntime, { namespace }).map((one) => candidateOf(one, "namespace")),
-      ...look.list(ClusterServingRuntime, {}).map((one) => candidateOf(one, "cluster")),
+      ...reader.list(ServingRuntime, { namespace }).map((one) => candidateOf(one, "namespace")),
+      ...reader.list(ClusterServingRuntime, {}).map((one) => candidateOf(one, "cluster")),
     ],
-    missingWeights: weights.filter((name) => look.get(FineTunedWeight, { name }).is === "absent"),
+    missingWeights: weights.filter((name) => reader.get(FineTunedWeight, { name }).is === "absent"),
   };
 }
 
@@ -58,12 +58,12 @@ const candidateOf = ({ metadata, spec }: ServingRuntime, scope: Candidate["scope
   spec,
 });
 
-function observeModel(service: InferenceService, look: SurroundingsLook): ServiceSurroundings["model"] {
+function observeModel(service: InferenceService, reader: SurroundingsReader): ServiceSurroundings["model"] {
   const { metadata, spec } = withoutPredictor(service);
   const name = spec.model?.name;
   if (!name) return absent;
   const twin = spec.model?.kind === "BaseModel" ? [BaseModel] : [BaseModel, ClusterBaseModel];
-  const found = look.nearest(twin, { namespace: metadata.namespace, name });
+  const found = reader.nearest(twin, { namespace: metadata.namespace, name });
   if (found.is !== "known") return found;
   const { spec: traits, status } = found.value;
   return known({ traits, isDisabled: traits.disabled === true, state: status?.state });

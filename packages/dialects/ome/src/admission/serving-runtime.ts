@@ -24,10 +24,11 @@ function admissionOf(kind: DefinedKind<ServingRuntime>): Admission<ServingRuntim
     kind,
     verbs: ["create", "update", "delete"],
     reads: [kind, InferenceService],
-    observe({ verb, object }, look) {
+    observe({ verb, object }, reader) {
       const { namespace, name = "" } = object.metadata;
-      if (verb !== "delete") return { others: look.list(kind, { namespace }) as readonly ServingRuntime[], users: [] };
-      const services = look.list(InferenceService, { namespace }) as readonly InferenceService[];
+      if (verb !== "delete")
+        return { others: reader.list(kind, { namespace }) as readonly ServingRuntime[], users: [] };
+      const services = reader.list(InferenceService, { namespace }) as readonly InferenceService[];
       const users = services.filter(({ spec }) => spec.runtime?.name === name);
       return { others: [], users: users.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`) };
     },

@@ -1,25 +1,25 @@
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { withoutPredictor } from "../inference-service/predictor.ts";
 import { BaseModel } from "../kinds/base-model.ts";
 import { InferenceService } from "../kinds/inference-service.ts";
 
-type UsersLook = Look<typeof InferenceService | typeof BaseModel>;
+type UsersReader = Reader<typeof InferenceService | typeof BaseModel>;
 
 /** The services that serve a model. A model of a namespace hides one of the cluster that has its name. */
-export function usersOfModel({ metadata }: BaseModel, look: UsersLook): string[] {
+export function usersOfModel({ metadata }: BaseModel, reader: UsersReader): string[] {
   const { namespace, name = "" } = metadata;
   const isMeant = (service: InferenceService): boolean => {
     const { model } = withoutPredictor(service).spec;
     if (model?.name !== name) return false;
     if (namespace !== undefined) return true;
-    const isHidden = look.get(BaseModel, { namespace: service.metadata.namespace, name }).is === "known";
+    const isHidden = reader.get(BaseModel, { namespace: service.metadata.namespace, name }).is === "known";
     return model.kind !== "BaseModel" && !isHidden;
   };
-  return namesOf(look.list(InferenceService, { namespace }).filter(isMeant));
+  return namesOf(reader.list(InferenceService, { namespace }).filter(isMeant));
 }
 
-export function usersOfWeight(name: string, look: Look<typeof InferenceService>): string[] {
-  const services = look.list(InferenceService, {});
+export function usersOfWeight(name: string, reader: Reader<typeof InferenceService>): string[] {
+  const services = reader.list(InferenceService, {});
   return namesOf(
     services.filter((service) => withoutPredictor(service).spec.model?.fineTunedWeights?.includes(name) === true),
   );

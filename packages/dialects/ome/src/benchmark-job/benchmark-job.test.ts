@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Kind, KubeObject, Pod } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { absent, type Fact, known } from "@trivium/std";
 import { defaultOptions } from "../options.ts";
 import type { BenchmarkJob } from "./check-spec.ts";
@@ -121,7 +121,7 @@ test("last words are a summary or nothing", () => {
 });
 
 /** A look at these objects and nothing else. */
-function lookAt(objects: readonly KubeObject[], asked: unknown[] = []): Look<Kind> {
+function lookAt(objects: readonly KubeObject[], asked: unknown[] = []): Reader<Kind> {
   const find = (kind: Kind, name: string, namespace?: string): Fact<KubeObject> => {
     const found = objects.find(
       (o) => o.kind === kind.kind && o.metadata.name === name && o.metadata.namespace === namespace,
@@ -145,7 +145,7 @@ function lookAt(objects: readonly KubeObject[], asked: unknown[] = []): Look<Kin
       asked.push([question.name, args]);
       return known(["listed"]);
     },
-  } as Look<Kind>;
+  } as Reader<Kind>;
 }
 
 const chat = {

@@ -10,7 +10,7 @@ import {
   PersistentVolumeClaim,
   Pod,
 } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { absent, type Fact, known } from "@trivium/std";
 import { objectNameOf } from "../inference-service/labels.ts";
 import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
@@ -76,37 +76,43 @@ export const benchmarkReads = [
   BaseModel,
   ClusterBaseModel,
 ] as const satisfies readonly Kind[];
-type BenchmarkLook = Look<(typeof benchmarkReads)[number] | typeof Job>;
+type BenchmarkReader = Reader<(typeof benchmarkReads)[number] | typeof Job>;
 
-export function observeBenchmark(object: BenchmarkJob, look: BenchmarkLook, options: OmeOptions): ObservedBenchmark {
+export function observeBenchmark(
+  object: BenchmarkJob,
+  reader: BenchmarkReader,
+  options: OmeOptions,
+): ObservedBenchmark {
   const { namespace } = object.metadata;
   const name = jobNameOf(object);
-  const found = look.get(Job, { namespace, name });
+  const found = reader.get(Job, { namespace, name });
   const job = observeJob(found);
-  const pods = look.list(Pod, { namespace, labels: { "batch.kubernetes.io/job-name": name } });
+  const pods = reader.list(Pod, { namespace, labels: { "batch.kubernetes.io/job-name": name } });
   const lastWords = readLastWords(pods);
   const output = planOutput(object);
   const claim = output.is === "planned" ? output.claim : undefined;
   const isUnderway = job.is === "known" && job.value.ended === undefined;
-  const refused = found.is === "known" && isUnderway ? observeRefusedPods(found.value, pods, look) : undefined;
+  const refused = found.is === "known" && isUnderway ? observeRefusedPods(found.value, pods, reader) : undefined;
   return {
     job,
-    pods: pods.map((pod) => observePod(pod, templateAnnotation, look)).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    pods: pods.map((pod) => observePod(pod, templateAnnotation, reader)).sort((a, b) => (a.name < b.name ? -1 : 1)),
     ...(refused === undefined ? {} : { refused }),
     ...(lastWords === undefined ? {} : { lastWords }),
     // What was started with stays: nothing else is looked at any more.
-    ...(job.is === "known" ? {} : { ...observeTarget(object, look, options), ...observeConfiguration(look, options) }),
+    ...(job.is === "known"
+      ? {}
+      : { ...observeTarget(object, reader, options), ...observeConfiguration(reader, options) }),
     ...(claim === undefined
       ? {}
-      : { claim: observeClaim(look.get(PersistentVolumeClaim, { namespace, name: claim })) }),
+      : { claim: observeClaim(reader.get(PersistentVolumeClaim, { namespace, name: claim })) }),
   };
 }
 
 function observeConfiguration(
-  look: BenchmarkLook,
+  reader: BenchmarkReader,
   { namespace }: OmeOptions,
 ): Pick<ObservedBenchmark, "configuration"> {
-  const found = look.get(ConfigMap, { namespace, name: configurationName });
+  const found = reader.get(ConfigMap, { namespace, name: configurationName });
   if (found.is === "absent") return {};
   return { configuration: found.is === "known" ? known(readConfiguration(found.value.data ?? {})) : found };
 }
@@ -129,26 +135,29 @@ function observeJob(job: Fact<Job>): Fact<ObservedJob> {
 
 function observeTarget(
   { spec }: BenchmarkJob,
-  look: BenchmarkLook,
+  reader: BenchmarkReader,
   options: OmeOptions,
 ): Pick<ObservedBenchmark, "service" | "served"> {
   const { inferenceService: wanted, endpoint } = spec.endpoint;
   if (endpoint !== undefined)
-    return endpoint.modelName ? {} : { served: look.ask(servedModels, { url: endpoint.url }) };
+    return endpoint.modelName ? {} : { served: reader.ask(servedModels, { url: endpoint.url }) };
   if (wanted === undefined) return {};
-  const found = look.get(InferenceService, wanted);
+  const found = reader.get(InferenceService, wanted);
   if (found.is !== "known") return { service: found };
-  const service = measuredService(found.value, look, options);
+  const service = measuredService(found.value, reader, options);
   if (!service.isReady || service.servedName !== undefined) return { service: known(service) };
-  const address = engineAddress(found.value, look);
-  return { service: known(service), served: address === undefined ? absent : look.ask(servedModels, { url: address }) };
+  const address = engineAddress(found.value, reader);
+  return {
+    service: known(service),
+    served: address === undefined ? absent : reader.ask(servedModels, { url: address }),
+  };
 }
 
-function measuredService(service: InferenceService, look: BenchmarkLook, options: OmeOptions): MeasuredService {
+function measuredService(service: InferenceService, reader: BenchmarkReader, options: OmeOptions): MeasuredService {
   const ready = findCondition(service.status?.conditions, "Ready");
   const isReady = ready?.status === "True";
   const url = service.status?.url;
-  const container = engineContainer(service, look);
+  const container = engineContainer(service, reader);
   const protocol = service.spec.predictor?.model?.protocolVersion ?? variableOf(container, "PROTOCOL_VERSION");
   const servedName = servedNameOf(container);
   return {
@@ -158,28 +167,28 @@ function measuredService(service: InferenceService, look: BenchmarkLook, options
     ...(url === undefined ? {} : { url }),
     ...(protocol === undefined ? {} : { protocol }),
     ...(servedName === undefined ? {} : { servedName }),
-    model: observeModel(service, look, options),
+    model: observeModel(service, reader, options),
   };
 }
 
 function observeModel(
   { metadata, spec }: InferenceService,
-  look: BenchmarkLook,
+  reader: BenchmarkReader,
   options: OmeOptions,
 ): Fact<MeasuredModel> {
   const name = spec.model?.name ?? spec.predictor?.model?.baseModel;
   if (!name) return absent;
   const twin = spec.model?.kind === "BaseModel" ? [BaseModel] : [BaseModel, ClusterBaseModel];
-  const found = look.nearest(twin, { namespace: metadata.namespace, name });
+  const found = reader.nearest(twin, { namespace: metadata.namespace, name });
   if (found.is !== "known") return found;
   const scope = found.value.metadata.namespace === undefined ? "cluster" : "namespace";
   return known({ name, scope, place: placeOf(found.value, options) });
 }
 
 /** The container that serves, as runtime and service together made it. */
-function engineContainer(service: InferenceService, look: BenchmarkLook): api.Container | undefined {
+function engineContainer(service: InferenceService, reader: BenchmarkReader): api.Container | undefined {
   const ref = { namespace: service.metadata.namespace, name: objectNameOf(service, "engine") };
-  const found = look.get(Deployment, ref);
+  const found = reader.get(Deployment, ref);
   if (found.is !== "known") return service.spec.engine?.runner;
   const containers = found.value.spec?.template?.spec?.containers ?? [];
   return containers.find(({ name }) => name === mainContainer) ?? containers[0];
@@ -197,9 +206,9 @@ const variableOf = (container: api.Container | undefined, wanted: string): strin
   container?.env?.find(({ name }) => name === wanted)?.value || undefined;
 
 /** A ready pod of the engine, by its own address: names of Services mean nothing outside the cluster. */
-function engineAddress({ metadata }: InferenceService, look: BenchmarkLook): string | undefined {
+function engineAddress({ metadata }: InferenceService, reader: BenchmarkReader): string | undefined {
   const labels = { [serviceLabel]: labelValueOf(metadata.name ?? ""), [componentLabel]: "engine" };
-  const ready = look
+  const ready = reader
     .list(Pod, { namespace: metadata.namespace, labels })
     .filter(({ status }) => findCondition(status?.conditions, "Ready")?.status === "True" && status?.podIP)
     .sort((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1))[0];

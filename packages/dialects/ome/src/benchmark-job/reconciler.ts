@@ -22,7 +22,7 @@ export function benchmarkReconciler(
     kind: Kind,
     reads: benchmarkReads,
     writes: [Job],
-    observe: (object, look) => observeBenchmark(object, look, options),
+    observe: (object, reader) => observeBenchmark(object, reader, options),
     decide(object, observed, now): Decision<Status> {
       const converge = (children: readonly Desired[], raised: { status: Status }): Decision<Status> => ({
         do: "converge",

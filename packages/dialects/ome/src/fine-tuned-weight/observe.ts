@@ -1,5 +1,5 @@
 import { ConfigMap, type Kind, Node, PersistentVolumeClaim } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
 import type { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
@@ -22,21 +22,21 @@ export const weightReads = [
   BaseModel,
   ClusterBaseModel,
 ] as const satisfies readonly Kind[];
-type WeightLook = Look<(typeof weightReads)[number]>;
+type WeightReader = Reader<(typeof weightReads)[number]>;
 
-export function observeWeight(weight: FineTunedWeight, look: WeightLook, options: OmeOptions): ObservedWeight {
-  const nodes = observeNodes(weight, look, options);
-  const base = observeBase(weight, look);
+export function observeWeight(weight: FineTunedWeight, reader: WeightReader, options: OmeOptions): ObservedWeight {
+  const nodes = observeNodes(weight, reader, options);
+  const base = observeBase(weight, reader);
   const place = placeOf(weight, options);
-  if (place.is !== "claim") return { nodes, ...candidatesFor(weight, nodes, look), base };
-  const claim = look.get(PersistentVolumeClaim, { namespace: place.namespace, name: place.claim });
+  if (place.is !== "claim") return { nodes, ...candidatesFor(weight, nodes, reader), base };
+  const claim = reader.get(PersistentVolumeClaim, { namespace: place.namespace, name: place.claim });
   const observed = claim.is === "known" ? known({ phase: claim.value.status?.phase ?? "Pending" }) : claim;
   return { nodes, claim: observed, base };
 }
 
 /** With a namespace a BaseModel there is meant. */
-function observeBase({ spec }: FineTunedWeight, look: WeightLook): Fact<true> {
+function observeBase({ spec }: FineTunedWeight, reader: WeightReader): Fact<true> {
   const { name, namespace } = spec.baseModelRef;
-  const found = namespace ? look.get(BaseModel, { namespace, name }) : look.get(ClusterBaseModel, { name });
+  const found = namespace ? reader.get(BaseModel, { namespace, name }) : reader.get(ClusterBaseModel, { name });
   return found.is === "known" ? known(true) : found;
 }

@@ -14,7 +14,7 @@ export function weightReconciler(
     reads: weightReads,
     writes: [FineTunedWeight, ConfigMap],
     finalizer: "finetunedweights.ome.io/finalizer",
-    observe: (weight, look) => observeWeight(weight, look, options),
+    observe: (weight, reader) => observeWeight(weight, reader, options),
     decide: (weight, observed, now) => decideWeight(weight, { options, observed, now }),
   };
 }

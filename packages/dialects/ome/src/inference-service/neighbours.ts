@@ -1,6 +1,6 @@
 import { gatewayController, isServed } from "@trivium/domain";
 import { findCondition, GatewayClass, type Kind, KnativeService, LeaderWorkerSet, ScaledObject } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import type { Configuration } from "../configuration/index.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
@@ -25,14 +25,14 @@ interface Around {
 
 export function observeNeighbours(
   service: InferenceService,
-  look: Pick<Look<typeof GatewayClass>, "ask" | "list">,
+  reader: Pick<Reader<typeof GatewayClass>, "ask" | "list">,
   { runtimes, configuration }: Around,
 ): ObservedNeighbours {
   const specs = [
     ...componentNames.flatMap((name) => (service.spec[name] as ComponentSpec | undefined) ?? []),
     ...runtimes.flatMap(({ spec }) => componentNames.flatMap((name) => spec[`${name}Config`] ?? [])),
   ];
-  const ask = ({ group, kind }: Kind) => look.ask(isServed, { group, kind });
+  const ask = ({ group, kind }: Kind) => reader.ask(isServed, { group, kind });
   const { annotations } = service.metadata;
   const isGrouped = specs.some(isSpread) || runtimes.some(({ spec }) => spec.workers !== undefined);
   const usual = configuration.is === "known" ? configuration.value.deploy?.defaultMode : undefined;
@@ -41,7 +41,9 @@ export function observeNeighbours(
   return {
     ...(isGrouped ? { groups: ask(LeaderWorkerSet) } : {}),
     ...(isServerless ? { knative: ask(KnativeService) } : {}),
-    ...(isTriggered ? { keda: ask(ScaledObject), gateway: known(look.list(GatewayClass, {}).some(isOurGateway)) } : {}),
+    ...(isTriggered
+      ? { keda: ask(ScaledObject), gateway: known(reader.list(GatewayClass, {}).some(isOurGateway)) }
+      : {}),
   };
 }
 

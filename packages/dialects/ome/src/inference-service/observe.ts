@@ -14,7 +14,7 @@ import {
   Node,
   Pod,
 } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { absent, type Fact, known } from "@trivium/std";
 import { type Configuration, observeConfiguration } from "../configuration/index.ts";
 import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
@@ -114,20 +114,20 @@ export const serviceReads = [
   ...podReads,
   ...entryKinds,
 ] as const satisfies readonly Kind[];
-type ServiceLook = Look<(typeof serviceReads)[number]>;
+type ServiceReader = Reader<(typeof serviceReads)[number]>;
 
-export function observeService(service: InferenceService, look: ServiceLook, options: OmeOptions): ObservedService {
+export function observeService(service: InferenceService, reader: ServiceReader, options: OmeOptions): ObservedService {
   const { namespace } = service.metadata;
-  const model = observeModel(service, look, options);
-  const runtimes = observeRuntimes(namespace, look);
-  const configuration = observeConfiguration(look, options);
-  const neighbours = observeNeighbours(service, look, { runtimes, configuration });
+  const model = observeModel(service, reader, options);
+  const runtimes = observeRuntimes(namespace, reader);
+  const configuration = observeConfiguration(reader, options);
+  const neighbours = observeNeighbours(service, reader, { runtimes, configuration });
   const { hasGroups, hasKeda } = neighboursOf({ neighbours });
   const nameOf = (component: ComponentName) => objectNameOf(service, component);
   const get = <O extends KubeObject, S>(kind: Kind<O>, name: string, read: (object: O) => S): Fact<S> =>
-    mapFact((look as Look).get(kind, { namespace, name }), read);
-  const weights = observeWeights(service, look, options);
-  const pods = eachComponent((one) => observePods(service, one, look));
+    mapFact((reader as Reader).get(kind, { namespace, name }), read);
+  const weights = observeWeights(service, reader, options);
+  const pods = eachComponent((one) => observePods(service, one, reader));
   return {
     model,
     ...(weights.length === 0 ? {} : { weights }),
@@ -136,7 +136,7 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
     pods,
     neighbours,
     configuration,
-    entry: observeEntry(service, look, { configuration, options }),
+    entry: observeEntry(service, reader, { configuration, options }),
     ...(hasGroups
       ? { groups: eachComponent((one) => get(LeaderWorkerSet, groupNameOf(nameOf(one)), observedGroup)) }
       : {}),
@@ -146,7 +146,7 @@ export function observeService(service: InferenceService, look: ServiceLook, opt
     ...(hasKeda
       ? { autoscalers: eachComponent((one) => get(HorizontalPodAutoscaler, nameOf(one), ownedBy(service))) }
       : {}),
-    ...(hasServed(service, { pods }) ? {} : observeHost(look, model)),
+    ...(hasServed(service, { pods }) ? {} : observeHost(reader, model)),
     ...observeCanaries(service, (one) => get(Deployment, `${nameOf(one)}-canary`, observedDeployment)),
   };
 }
@@ -158,9 +158,9 @@ const ownedBy =
   ({ metadata }: InferenceService) =>
   (object: KubeObject): { readonly isOurs: boolean } => ({ isOurs: controllerOf(object)?.uid === metadata.uid });
 
-function observeHost(look: ServiceLook, model: Fact<ObservedModel>): Pick<ObservedService, "nodeBytes"> {
+function observeHost(reader: ServiceReader, model: Fact<ObservedModel>): Pick<ObservedService, "nodeBytes"> {
   if (model.is !== "known" || model.value.weightBytes === undefined) return {};
-  const nodeBytes = largestNodeMemory(look.list(Node, {}));
+  const nodeBytes = largestNodeMemory(reader.list(Node, {}));
   return nodeBytes === undefined ? {} : { nodeBytes };
 }
 
@@ -178,13 +178,13 @@ const eachComponent = <T>(of: (component: ComponentName) => T): Record<Component
 /** One that says BaseModel means that; the other word is also what the schema puts there for people who say nothing. */
 function observeModel(
   { metadata, spec }: InferenceService,
-  look: ServiceLook,
+  reader: ServiceReader,
   options: OmeOptions,
 ): Fact<ObservedModel> {
   const name = spec.model?.name;
   if (!name) return absent;
   const twin = spec.model?.kind === "BaseModel" ? [BaseModel] : [BaseModel, ClusterBaseModel];
-  const found = look.nearest(twin, { namespace: metadata.namespace, name });
+  const found = reader.nearest(twin, { namespace: metadata.namespace, name });
   return found.is === "known" ? known(observedModel(found.value, options)) : found;
 }
 
@@ -237,19 +237,19 @@ function whyUnready(status: BaseModel["status"]): { readonly why?: string } {
   return ready === undefined || ready.status === "True" ? {} : { why: ready.message };
 }
 
-function observeRuntimes(namespace: string | undefined, look: ServiceLook): Candidate[] {
-  const own = look.list(ServingRuntime, { namespace });
-  const shared = look.list(ClusterServingRuntime, {});
+function observeRuntimes(namespace: string | undefined, reader: ServiceReader): Candidate[] {
+  const own = reader.list(ServingRuntime, { namespace });
+  const shared = reader.list(ClusterServingRuntime, {});
   return [
     ...own.map(({ metadata, spec }): Candidate => ({ name: metadata.name ?? "", scope: "namespace", spec })),
     ...shared.map(({ metadata, spec }): Candidate => ({ name: metadata.name ?? "", scope: "cluster", spec })),
   ];
 }
 
-function observePods({ metadata }: InferenceService, component: ComponentName, look: ServiceLook): ObservedPod[] {
+function observePods({ metadata }: InferenceService, component: ComponentName, reader: ServiceReader): ObservedPod[] {
   const labels = { [serviceLabel]: labelValueOf(metadata.name ?? ""), [componentLabel]: component };
-  return look
+  return reader
     .list(Pod, { namespace: metadata.namespace, labels })
-    .map((pod) => observePod(pod, templateAnnotation, look))
+    .map((pod) => observePod(pod, templateAnnotation, reader))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -43,7 +43,7 @@ export function serviceReconciler(
       RoleBinding,
       ...entryKinds,
     ],
-    observe: (service, look) => observeService(withoutPredictor(service), look, options),
+    observe: (service, reader) => observeService(withoutPredictor(service), reader, options),
     decide(written, observed, now): Decision<ServiceStatus> {
       const service = withoutPredictor(written);
       const lowered = lowerService(service, observed, options);

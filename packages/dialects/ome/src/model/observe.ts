@@ -1,7 +1,7 @@
 import { logOnce, type Trouble } from "@trivium/domain";
 import { observeRefusedPods, summarizePod } from "@trivium/engines";
 import { ConfigMap, findCondition, Job, type Kind, Node, PersistentVolumeClaim, Pod } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { type Fact, getOwn, known } from "@trivium/std";
 import { isEligible } from "../agent/eligible.ts";
 import type { BaseModel } from "../kinds/base-model.ts";
@@ -49,33 +49,33 @@ export const modelReads = [ConfigMap, Node, PersistentVolumeClaim, Job, Pod] as 
 
 export function observeModel(
   model: BaseModel,
-  look: Look<(typeof modelReads)[number]>,
+  reader: Reader<(typeof modelReads)[number]>,
   options: OmeOptions,
 ): ObservedModel {
-  const nodes = observeNodes(model, look, options);
+  const nodes = observeNodes(model, reader, options);
   const place = placeOf(model, options);
-  if (place.is !== "claim") return { nodes, ...candidatesFor(model, nodes, look) };
-  const claim = look.get(PersistentVolumeClaim, { namespace: place.namespace, name: place.claim });
+  if (place.is !== "claim") return { nodes, ...candidatesFor(model, nodes, reader) };
+  const claim = reader.get(PersistentVolumeClaim, { namespace: place.namespace, name: place.claim });
   return {
     nodes,
     claim: claim.is === "known" ? known({ phase: claim.value.status?.phase ?? "Pending" }) : claim,
-    reading: observeReading(model, place.namespace, look),
+    reading: observeReading(model, place.namespace, reader),
   };
 }
 
 /** What nodes say of a model, or of weights. */
 export function observeNodes(
   object: Stored,
-  look: Look<typeof ConfigMap | typeof Node>,
+  reader: Reader<typeof ConfigMap | typeof Node>,
   options: OmeOptions,
 ): ObservedNode[] {
   const key = modelKeyOf(storedName(object));
-  const reports = look.list(ConfigMap, { namespace: options.namespace, labels: { [nodeStatusLabel]: "true" } });
+  const reports = reader.list(ConfigMap, { namespace: options.namespace, labels: { [nodeStatusLabel]: "true" } });
   const nodes = reports.flatMap(({ metadata, data }): ObservedNode[] => {
     const text = getOwn(data, key);
     const entry = text === undefined ? undefined : parseNodeEntry(text);
     const node = metadata.name ?? "";
-    return entry === undefined ? [] : [{ name: node, uid: metadata.uid ?? "", node: observeNode(node, look), entry }];
+    return entry === undefined ? [] : [{ name: node, uid: metadata.uid ?? "", node: observeNode(node, reader), entry }];
   });
   return nodes.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -84,21 +84,25 @@ export function observeNodes(
 export function candidatesFor(
   { spec }: Stored,
   speaking: readonly ObservedNode[],
-  look: Look<typeof Node>,
+  reader: Reader<typeof Node>,
 ): { readonly candidates?: Candidates } {
   if (speaking.some(({ node }) => node.is !== "absent")) return {};
-  const nodes = look.list(Node, {});
+  const nodes = reader.list(Node, {});
   const eligible = nodes.filter((node) => isEligible(spec.storage, node)).length;
   return { candidates: { nodes: nodes.length, eligible } };
 }
 
 export const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
 
-function observeReading(model: BaseModel, namespace: string, look: Look<(typeof modelReads)[number]>): ClaimReading {
+function observeReading(
+  model: BaseModel,
+  namespace: string,
+  reader: Reader<(typeof modelReads)[number]>,
+): ClaimReading {
   const name = readingNameOf(model);
-  const job = look.get(Job, { namespace, name });
+  const job = reader.get(Job, { namespace, name });
   if (job.is !== "known") return { job };
-  const pods = look.list(Pod, { namespace, labels: { "batch.kubernetes.io/job-name": name } });
+  const pods = reader.list(Pod, { namespace, labels: { "batch.kubernetes.io/job-name": name } });
   const place = answerPlaceOf(pods);
   const ends = pods.flatMap((pod) => summarizePod(pod, "").containers);
   const words = ends
@@ -107,17 +111,17 @@ function observeReading(model: BaseModel, namespace: string, look: Look<(typeof 
   const isOver = ["Failed", "Complete"].some(
     (type) => findCondition(job.value.status?.conditions, type)?.status === "True",
   );
-  const refused = isOver ? undefined : observeRefusedPods(job.value, pods, look);
+  const refused = isOver ? undefined : observeRefusedPods(job.value, pods, reader);
   return {
     job: known({ hasFailed: findCondition(job.value.status?.conditions, "Failed")?.status === "True" }),
     ...(refused === undefined ? {} : { refused }),
-    ...(place === undefined ? {} : { answer: look.ask(logOnce, place) }),
+    ...(place === undefined ? {} : { answer: reader.ask(logOnce, place) }),
     ...(words[0] === undefined ? {} : { lastWords: words[0] }),
   };
 }
 
-function observeNode(name: string, look: Look<typeof Node>): Fact<{ readonly isReady: boolean }> {
-  const node = look.get(Node, { name });
+function observeNode(name: string, reader: Reader<typeof Node>): Fact<{ readonly isReady: boolean }> {
+  const node = reader.get(Node, { name });
   if (node.is !== "known") return node;
   return known({ isReady: findCondition(node.value.status?.conditions, "Ready")?.status === "True" });
 }

@@ -16,7 +16,7 @@ function modelReconciler(kind: Kind<BaseModel>, options: OmeOptions): ModelRecon
     reads: modelReads,
     writes: [kind, ConfigMap, Job],
     finalizer: `${kind.plural}.ome.io/finalizer`,
-    observe: (model, look) => observeModel(model, look, options),
+    observe: (model, reader) => observeModel(model, reader, options),
     decide: (model, observed, now) => decideModel(model, { kind, options, observed, now }),
     refused: raiseRefusedModel,
   };

@@ -1,6 +1,6 @@
 import { type Attachment, attachRoute, isOurs, isServed, type Verdict } from "@trivium/engines";
 import { type Condition, Gateway, GatewayClass, HTTPRoute, mergeConditions, Namespace } from "@trivium/kube";
-import type { Decision, Look, Reconciler, StatusOf } from "@trivium/reconcile";
+import type { Decision, Reader, Reconciler, StatusOf } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import { attachmentWorld, type ObservedGateways } from "./world.ts";
 
@@ -24,12 +24,12 @@ export function gatewayReconciler(address: string): Reconciler<Gateway, Observed
   };
 }
 
-function observe(gateway: Gateway, look: Look<Reads>): ObservedGateway {
-  const gatewayClass = look.get(GatewayClass, { name: gateway.spec.gatewayClassName });
+function observe(gateway: Gateway, reader: Reader<Reads>): ObservedGateway {
+  const gatewayClass = reader.get(GatewayClass, { name: gateway.spec.gatewayClassName });
   return {
     classes: gatewayClass.is === "known" ? [gatewayClass.value] : [],
-    routes: look.list(HTTPRoute, {}),
-    namespaces: look.list(Namespace, {}),
+    routes: reader.list(HTTPRoute, {}),
+    namespaces: reader.list(Namespace, {}),
   };
 }
 

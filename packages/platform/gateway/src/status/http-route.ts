@@ -9,7 +9,7 @@ import {
   ReferenceGrant,
   Service,
 } from "@trivium/kube";
-import type { Decision, Look, Reconciler, StatusOf } from "@trivium/reconcile";
+import type { Decision, Reader, Reconciler, StatusOf } from "@trivium/reconcile";
 import { deepEqual, type Fact, type Instant } from "@trivium/std";
 import { controllerName } from "./names.ts";
 import { attachmentWorld, type ObservedGateways } from "./world.ts";
@@ -34,10 +34,10 @@ export function httpRouteReconciler(orphans: "adopt" | "leave" = "leave"): Recon
   };
 }
 
-function observe(route: HTTPRoute, look: Look<Reads>): ObservedRoute {
+function observe(route: HTTPRoute, reader: Reader<Reads>): ObservedRoute {
   const home = route.metadata.namespace;
   const gateways = (route.spec.parentRefs ?? []).flatMap(({ namespace = home, name }) =>
-    found(look.get(Gateway, { namespace, name })),
+    found(reader.get(Gateway, { namespace, name })),
   );
   const backends = (route.spec.rules ?? []).flatMap(({ backendRefs = [], filters = [] }) => [
     ...backendRefs,
@@ -48,10 +48,10 @@ function observe(route: HTTPRoute, look: Look<Reads>): ObservedRoute {
   );
   return {
     gateways,
-    classes: gateways.flatMap(({ spec }) => found(look.get(GatewayClass, { name: spec.gatewayClassName }))),
-    namespaces: found(look.get(Namespace, { name: home ?? "" })),
-    services: backends.flatMap(({ namespace = home, name }) => found(look.get(Service, { namespace, name }))),
-    grants: [...others].flatMap((namespace) => look.list(ReferenceGrant, { namespace })),
+    classes: gateways.flatMap(({ spec }) => found(reader.get(GatewayClass, { name: spec.gatewayClassName }))),
+    namespaces: found(reader.get(Namespace, { name: home ?? "" })),
+    services: backends.flatMap(({ namespace = home, name }) => found(reader.get(Service, { namespace, name }))),
+    grants: [...others].flatMap((namespace) => reader.list(ReferenceGrant, { namespace })),
   };
 }
 

@@ -129,12 +129,12 @@ class RoomKeeper implements LocalRooms {
   /** Nobody closes a room that was never opened, so it is watched whether its pod is still wanted. */
   #lookAfter(pod: Pod, reader: ShelfReader): void {
     const { uid = "", namespace = "default", name = "" } = pod.metadata;
-    const look = async () => {
+    const readerOf = async () => {
       const observed = await reader.read(Pod, { namespace, name });
       const isWanted = observed?.metadata.uid === uid && observed.metadata.deletionTimestamp === undefined;
       if (!isWanted && this.#unfinished.has(uid)) await this.#close(uid);
     };
-    look().catch((error: unknown) => this.#onTrouble(`looking after pod ${namespace}/${name}`, error));
+    readerOf().catch((error: unknown) => this.#onTrouble(`looking after pod ${namespace}/${name}`, error));
   }
 
   /** Reads the pod, so that its changes wake the room. */

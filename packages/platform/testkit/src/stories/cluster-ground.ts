@@ -66,7 +66,7 @@ export function clusterGround({ client, operator, holdings, onError }: ClusterOp
         if (time >= 60_000) clock.leap(time);
         await sleep(Math.min(time, moment));
       },
-      look: (find) => until(find),
+      reader: (find) => until(find),
       async stop() {
         // Another story may have the same names: the operator stays until all that it holds on to is gone.
         const isNamed = given.namespaces !== undefined;

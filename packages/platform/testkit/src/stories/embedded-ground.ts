@@ -65,7 +65,7 @@ export function embeddedGround(options: EmbeddedOptions): OpenGround {
       join: (node) => town.join(node),
       leave: (name) => town.leave(name),
       pass: (time) => clock.advance(time, settle),
-      async look(find) {
+      async reader(find) {
         for (let left = outside === undefined ? 1 : looks; ; left -= 1) {
           await settle();
           const faults = await find();

@@ -22,7 +22,7 @@ export interface Ground {
   /** Lets time pass; what is not about hours takes as long as it takes. */
   pass(time: Millis): Promise<void>;
   /** Looks until there are no faults left or there is no more hope, and gives those that are left. */
-  look(find: () => Promise<string[]>): Promise<string[]>;
+  reader(find: () => Promise<string[]>): Promise<string[]>;
   stop(): Promise<void>;
 }
 

@@ -34,7 +34,7 @@ class Player {
   async play(step: Step): Promise<string[]> {
     await this.#act(step);
     if (step.passes !== undefined) await this.#ground.pass(durationOf(step.passes));
-    const faults = await this.#ground.look(() => this.#look(step));
+    const faults = await this.#ground.reader(() => this.#reader(step));
     return [...faults, ...this.#countWrites(step.writes)];
   }
 
@@ -75,7 +75,7 @@ class Player {
       await client.patch(...this.#find(name), { type: "merge", body: { status } }, { subresource: "status" });
   }
 
-  async #look({ sees = {}, keeps = [] }: Step): Promise<string[]> {
+  async #reader({ sees = {}, keeps = [] }: Step): Promise<string[]> {
     const faults: string[] = [];
     for (const [name, expected] of Object.entries(sees)) faults.push(...(await this.#see(name, expected)));
     for (const name of keeps) {

@@ -7,7 +7,7 @@ import {
   Pod,
   selectorOf,
 } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import type { Measured } from "./proposal.ts";
 import { externalMetric, objectMetric, podMetric, podUsage } from "./questions.ts";
@@ -34,45 +34,45 @@ export function targetKind(
 
 export function observe(
   autoscaler: HorizontalPodAutoscaler,
-  look: Look,
+  reader: Reader,
   targets: readonly ScaleTarget[],
 ): ObservedAutoscaler {
   const { namespace = "" } = autoscaler.metadata;
   const target = targetKind(autoscaler, targets);
   if (target === undefined) return { target: { is: "absent" }, resource: undefined, pods: [], measured: {} };
   const resource = groupResourceOf(target.kind);
-  const object: Fact<KubeObject> = look.get(target.kind, {
+  const object: Fact<KubeObject> = reader.get(target.kind, {
     namespace,
     name: autoscaler.spec?.scaleTargetRef.name ?? "",
   });
   if (object.is !== "known") return { target: object, resource, pods: [], measured: {} };
   const scale = target.scaleOf(object.value);
   const selector = selectorOf(scale.selector);
-  const pods = look
+  const pods = reader
     .list(Pod, { namespace, labels: scale.selector?.matchLabels ?? {} })
     .filter(({ metadata }) => matchesLabels(selector, metadata.labels));
   const names = pods.map(({ metadata }) => metadata.name ?? "").sort();
-  const answers = (autoscaler.spec?.metrics ?? []).map((metric) => ask(metric, { namespace, pods: names, look }));
+  const answers = (autoscaler.spec?.metrics ?? []).map((metric) => ask(metric, { namespace, pods: names, reader }));
   return { target: { is: "known", value: scale }, resource, pods, measured: { ...answers } };
 }
 
 interface Asking {
   readonly namespace: string;
   readonly pods: readonly string[];
-  readonly look: Look;
+  readonly reader: Reader;
 }
 
-function ask(spec: api.MetricSpec, { namespace, pods, look }: Asking): Measured {
+function ask(spec: api.MetricSpec, { namespace, pods, reader }: Asking): Measured {
   const { resource, containerResource, object, external } = spec;
-  if (resource !== undefined) return look.ask(podUsage, { namespace, pods, resource: resource.name });
+  if (resource !== undefined) return reader.ask(podUsage, { namespace, pods, resource: resource.name });
   if (containerResource !== undefined) {
     const { name, container } = containerResource;
-    return look.ask(podUsage, { namespace, pods, resource: name, container });
+    return reader.ask(podUsage, { namespace, pods, resource: name, container });
   }
   const { name: metric = "", selector } = (spec.pods ?? object ?? external)?.metric ?? {};
   const what = { namespace, metric, ...(selector === undefined ? {} : { selector }) };
   if (object === undefined)
-    return external === undefined ? look.ask(podMetric, { ...what, pods }) : look.ask(externalMetric, what);
+    return external === undefined ? reader.ask(podMetric, { ...what, pods }) : reader.ask(externalMetric, what);
   const { kind, name } = object.describedObject;
-  return look.ask(objectMetric, { ...what, object: { kind, name } });
+  return reader.ask(objectMetric, { ...what, object: { kind, name } });
 }

@@ -20,7 +20,7 @@ export function autoscalerReconciler(
     reads: [Pod, ...kinds],
     writes: [HorizontalPodAutoscaler, ...kinds],
     hasPlainConditions: true,
-    observe: (autoscaler, look) => observe(autoscaler, look, targets),
+    observe: (autoscaler, reader) => observe(autoscaler, reader, targets),
     decide: (autoscaler, observed, now) => decide(autoscaler, observed, { now, targets }),
   };
 }

@@ -15,10 +15,10 @@ export const claimProtectionReconciler: Reconciler<PersistentVolumeClaim, Observ
   writes: [],
   finalizer: "kubernetes.io/pvc-protection",
   hasPlainConditions: true,
-  observe({ metadata }, look) {
+  observe({ metadata }, reader) {
     // Most claims are not being deleted, and then nobody needs to know who uses them.
     if (metadata.deletionTimestamp === undefined) return { users: [] };
-    const pods = look.list(Pod, { namespace: metadata.namespace });
+    const pods = reader.list(Pod, { namespace: metadata.namespace });
     return { users: pods.filter((pod) => uses(pod, metadata.name ?? "")).map((pod) => pod.metadata.name ?? "") };
   },
   decide({ metadata, status = {} }, { users }) {

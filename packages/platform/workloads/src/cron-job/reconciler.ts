@@ -23,9 +23,9 @@ export const cronJobReconciler: Reconciler<CronJob, ObservedCronJob, typeof Job>
   writes: [Job],
   controls: [Job],
   hasPlainConditions: true,
-  observe(cron, look) {
+  observe(cron, reader) {
     const { namespace, uid = "" } = cron.metadata;
-    const jobs = look.list(Job, { namespace, owner: uid }).filter((job) => controllerOf(job)?.uid === uid);
+    const jobs = reader.list(Job, { namespace, owner: uid }).filter((job) => controllerOf(job)?.uid === uid);
     return { jobs };
   },
   decide(cron, { jobs }, now) {

@@ -27,9 +27,9 @@ export const daemonSetReconciler: Reconciler<DaemonSet, ObservedDaemonSet, Reads
   writes: [Pod, ControllerRevision],
   controls: [Pod, ControllerRevision],
   hasPlainConditions: true,
-  observe(set, look) {
-    const pods = observeBelongings(set, set.spec.selector, Pod, look);
-    return { pods, nodes: look.list(Node, {}).map(essenceOf), ...observeRevisions(set, look) };
+  observe(set, reader) {
+    const pods = observeBelongings(set, set.spec.selector, Pod, reader);
+    return { pods, nodes: reader.list(Node, {}).map(essenceOf), ...observeRevisions(set, reader) };
   },
   decide,
 };

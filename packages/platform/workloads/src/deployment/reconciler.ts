@@ -1,5 +1,5 @@
 import { Deployment, Pod, ReplicaSet } from "@trivium/kube";
-import type { Look, Reconciler } from "@trivium/reconcile";
+import type { Reader, Reconciler } from "@trivium/reconcile";
 import { absent, type Fact, known } from "@trivium/std";
 import { type Belongings, claim, observeBelongings } from "../pods/claim.ts";
 import { isFinished } from "../pods/pod-state.ts";
@@ -26,29 +26,29 @@ export const deploymentReconciler: Reconciler<Deployment, ObservedDeployment, Re
   writes: [ReplicaSet, Deployment],
   controls: [ReplicaSet],
   hasPlainConditions: true,
-  observe(deployment, look) {
-    const sets = observeBelongings(deployment, deployment.spec.selector, ReplicaSet, look);
+  observe(deployment, reader) {
+    const sets = observeBelongings(deployment, deployment.spec.selector, ReplicaSet, reader);
     const { current } = sortSets(deployment, claim(sets, deployment.spec.selector).ours);
     return {
       sets,
-      nameHolder: current === undefined ? observeHolder(deployment, look) : absent,
-      running: isRolling(deployment) ? {} : observeRunning(sets.own, look),
+      nameHolder: current === undefined ? observeHolder(deployment, reader) : absent,
+      running: isRolling(deployment) ? {} : observeRunning(sets.own, reader),
     };
   },
   decide: decideDeployment,
 };
 
-function observeHolder(deployment: Deployment, look: Look<Reads>): Fact<string> {
+function observeHolder(deployment: Deployment, reader: Reader<Reads>): Fact<string> {
   const { namespace } = deployment.metadata;
-  const holder = look.get(ReplicaSet, { namespace, name: newSetName(deployment).name });
+  const holder = reader.get(ReplicaSet, { namespace, name: newSetName(deployment).name });
   return holder.is === "known" ? known(holder.value.metadata.uid ?? "") : holder;
 }
 
-function observeRunning(sets: readonly ReplicaSet[], look: Look<Reads>): Readonly<Record<string, number>> {
+function observeRunning(sets: readonly ReplicaSet[], reader: Reader<Reads>): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { metadata } of sets) {
     const { namespace, uid = "" } = metadata;
-    counts[uid] = look.list(Pod, { namespace, owner: uid }).filter((pod) => !isFinished(pod)).length;
+    counts[uid] = reader.list(Pod, { namespace, owner: uid }).filter((pod) => !isFinished(pod)).length;
   }
   return counts;
 }

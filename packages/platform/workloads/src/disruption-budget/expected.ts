@@ -9,7 +9,7 @@ import {
   ReplicationController,
   StatefulSet,
 } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 
 export type Scaled = typeof ReplicaSet | typeof Deployment | typeof StatefulSet | typeof ReplicationController;
@@ -18,11 +18,11 @@ export type Scaled = typeof ReplicaSet | typeof Deployment | typeof StatefulSet 
 export type Scales = Readonly<Record<string, Fact<{ readonly of: string; readonly replicas: number }>>>;
 
 /** Asks every controller of the pods once. */
-export function observeScales(pods: readonly Pod[], look: Look<Scaled>): Scales {
+export function observeScales(pods: readonly Pod[], reader: Reader<Scaled>): Scales {
   const scales: Record<string, Scales[string]> = {};
   for (const pod of pods) {
     const owner = controllerOf(pod);
-    if (owner !== undefined) scales[owner.uid] ??= observeScale(owner, pod.metadata.namespace, look);
+    if (owner !== undefined) scales[owner.uid] ??= observeScale(owner, pod.metadata.namespace, reader);
   }
   return scales;
 }
@@ -34,15 +34,15 @@ const kinds: Readonly<Record<string, Scaled>> = {
   " ReplicationController": ReplicationController,
 };
 
-function observeScale(owner: OwnerReference, namespace: string | undefined, look: Look<Scaled>): Scales[string] {
+function observeScale(owner: OwnerReference, namespace: string | undefined, reader: Reader<Scaled>): Scales[string] {
   const group = owner.apiVersion.includes("/") ? (owner.apiVersion.split("/")[0] ?? "") : "";
   const kind = kinds[`${group} ${owner.kind}`];
   if (kind === undefined) return { is: "absent" };
-  const found = look.get(kind as Kind as typeof ReplicaSet, { namespace, name: owner.name });
+  const found = reader.get(kind as Kind as typeof ReplicaSet, { namespace, name: owner.name });
   if (found.is !== "known") return found;
   if (found.value.metadata.uid !== owner.uid) return { is: "absent" };
   const above = kind === ReplicaSet ? controllerOf(found.value) : undefined;
-  if (above?.kind === "Deployment") return observeScale(above, namespace, look);
+  if (above?.kind === "Deployment") return observeScale(above, namespace, reader);
   return { is: "known", value: { of: owner.uid, replicas: replicasOf(found.value) } };
 }
 

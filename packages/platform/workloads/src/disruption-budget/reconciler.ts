@@ -34,14 +34,14 @@ export const disruptionBudgetReconciler: Reconciler<PodDisruptionBudget, Observe
   reads: [Pod, ReplicaSet, Deployment, StatefulSet, ReplicationController],
   writes: [],
   ownsStatus: true,
-  observe(budget, look) {
+  observe(budget, reader) {
     const { namespace } = budget.metadata;
     const { selector } = budget.spec ?? {};
     const matches = selectorOf(selector);
-    const pods = look
+    const pods = reader
       .list(Pod, { namespace, labels: selector?.matchLabels ?? {} })
       .filter(({ metadata }) => matchesLabels(matches, metadata.labels));
-    return { pods, scales: isShare(budget) ? observeScales(pods, look) : {} };
+    return { pods, scales: isShare(budget) ? observeScales(pods, reader) : {} };
   },
   decide(budget, { pods, scales }, now) {
     const before = budget.status ?? {};

@@ -25,16 +25,16 @@ export const endpointSliceReconciler: Reconciler<
   hasPlainConditions: true,
   reads: [Pod, Node],
   writes: [EndpointSlice],
-  observe(service, look) {
+  observe(service, reader) {
     const { namespace, uid = "" } = service.metadata;
     const labels = service.spec?.selector;
-    const pods = labels === undefined ? [] : look.list(Pod, { namespace, labels }).filter(canBeEndpoint);
+    const pods = labels === undefined ? [] : reader.list(Pod, { namespace, labels }).filter(canBeEndpoint);
     const zones: Record<string, string> = {};
     for (const name of new Set(pods.map(({ spec }) => spec?.nodeName ?? ""))) {
-      const node = name === "" ? undefined : look.get(Node, { name });
+      const node = name === "" ? undefined : reader.get(Node, { name });
       if (node?.is === "known") zones[name] = node.value.metadata.labels?.["topology.kubernetes.io/zone"] ?? "";
     }
-    return { pods, zones, slices: look.list(EndpointSlice, { namespace, owner: uid }) };
+    return { pods, zones, slices: reader.list(EndpointSlice, { namespace, owner: uid }) };
   },
   decide(service, observed) {
     const status = service.status ?? {};

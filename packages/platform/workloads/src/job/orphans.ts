@@ -11,10 +11,10 @@ export const jobOrphanReconciler: Reconciler<Pod, { readonly job: Fact<string> }
   writes: [Pod],
   finalizer: trackingFinalizer,
   hasPlainConditions: true,
-  observe(pod, look) {
+  observe(pod, reader) {
     const owner = controllerOf(pod);
     if (!isTracked(pod) || owner?.kind !== "Job") return { job: { is: "absent" } };
-    const job = look.get(Job, { namespace: pod.metadata.namespace, name: owner.name });
+    const job = reader.get(Job, { namespace: pod.metadata.namespace, name: owner.name });
     if (job.is !== "known") return { job };
     const { uid, deletionTimestamp } = job.value.metadata;
     return {

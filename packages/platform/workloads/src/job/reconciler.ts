@@ -25,7 +25,7 @@ export const jobReconciler: Reconciler<Job, ObservedJob, typeof Pod> = {
   writes: [Pod],
   controls: [Pod],
   hasPlainConditions: true,
-  observe: (job, look) => ({ pods: observeBelongings(job, job.spec?.selector, Pod, look) }),
+  observe: (job, reader) => ({ pods: observeBelongings(job, job.spec?.selector, Pod, reader) }),
   decide(job, observed, now) {
     if (isElsewhere(job) || isOver(job)) return { do: "hold", status: job.status ?? {} };
     return decideOpen(job, observed, now);

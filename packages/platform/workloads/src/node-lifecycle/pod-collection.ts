@@ -18,9 +18,9 @@ export const podCollectionReconciler: Reconciler<Pod, ObservedPodCollection, typ
   reads: [Node],
   writes: [Pod],
   hasPlainConditions: true,
-  observe({ spec }, look) {
+  observe({ spec }, reader) {
     if (!spec?.nodeName) return { node: { is: "known", value: "" } };
-    const node = look.get(Node, { name: spec.nodeName });
+    const node = reader.get(Node, { name: spec.nodeName });
     return { node: node.is === "known" ? { is: "known", value: spec.nodeName } : node };
   },
   decide(pod, { node }, now) {

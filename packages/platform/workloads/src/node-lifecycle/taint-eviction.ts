@@ -15,8 +15,8 @@ export const taintEvictionReconciler: Reconciler<Pod, ObservedTaintEviction, typ
   reads: [Node],
   writes: [Pod],
   hasPlainConditions: true,
-  observe({ spec }, look) {
-    const node = spec?.nodeName ? look.get(Node, { name: spec.nodeName }) : undefined;
+  observe({ spec }, reader) {
+    const node = spec?.nodeName ? reader.get(Node, { name: spec.nodeName }) : undefined;
     if (node?.is !== "known") return { taints: node ?? { is: "absent" } };
     const taints = (node.value.spec?.taints ?? []).filter(({ effect }) => effect === "NoExecute");
     return { taints: { is: "known", value: taints } };

@@ -7,7 +7,7 @@ import {
   type ObjectOf,
   selectorOf,
 } from "@trivium/kube";
-import type { Look, Touch } from "@trivium/reconcile";
+import type { Reader, Touch } from "@trivium/reconcile";
 
 /** What an object controls of a kind, and what nobody controls and fits its selector. */
 export interface Belongings<O extends KubeObject> {
@@ -20,12 +20,12 @@ export function observeBelongings<T extends K, K extends Kind>(
   owner: KubeObject,
   selector: LabelSelectorObject | undefined,
   kind: T,
-  look: Look<K>,
+  reader: Reader<K>,
 ): Belongings<ObjectOf<T>> {
   const { namespace, uid = "" } = owner.metadata;
-  const own = look.list(kind, { namespace, owner: uid }).filter((object) => controllerOf(object)?.uid === uid);
+  const own = reader.list(kind, { namespace, owner: uid }).filter((object) => controllerOf(object)?.uid === uid);
   const matches = selectorOf(selector);
-  const orphans = look
+  const orphans = reader
     .list(kind, { namespace, labels: selectiveFirst(selector?.matchLabels) })
     .filter((object) => isOrphan(object) && matchesLabels(matches, object.metadata.labels));
   return { own, orphans };

@@ -1,5 +1,5 @@
 import { ControllerRevision, type KubeObject, type PodTemplateSpec } from "@trivium/kube";
-import type { Desired, Look } from "@trivium/reconcile";
+import type { Desired, Reader } from "@trivium/reconcile";
 import { absent, deepEqual, type Fact, type JsonObject, known } from "@trivium/std";
 import { type Belongings, byAge, claim, isControlled, observeBelongings } from "./claim.ts";
 import { templateHash } from "./template-hash.ts";
@@ -16,13 +16,13 @@ export interface ObservedRevisions {
   readonly nameHolder: Fact<string>;
 }
 
-export function observeRevisions(set: Revised, look: Look<typeof ControllerRevision>): ObservedRevisions {
-  const revisions = observeBelongings(set, set.spec.selector, ControllerRevision, look);
+export function observeRevisions(set: Revised, reader: Reader<typeof ControllerRevision>): ObservedRevisions {
+  const revisions = observeBelongings(set, set.spec.selector, ControllerRevision, reader);
   const { ours } = claim(revisions, set.spec.selector);
   const content = contentOf(set.spec.template);
   if (ours.some(({ data }) => deepEqual(data, content))) return { revisions, nameHolder: absent };
   const { namespace } = set.metadata;
-  const holder = look.get(ControllerRevision, { namespace, name: nameOf(set).name });
+  const holder = reader.get(ControllerRevision, { namespace, name: nameOf(set).name });
   return { revisions, nameHolder: holder.is === "known" ? known(holder.value.metadata.uid ?? "") : holder };
 }
 

@@ -1,5 +1,5 @@
 import { controllerOf, matchesLabels, Pod, ReplicaSet, selectorOf } from "@trivium/kube";
-import type { Desired, Look, Note, Reconciler } from "@trivium/reconcile";
+import type { Desired, Note, Reader, Reconciler } from "@trivium/reconcile";
 import { type Belongings, byName, claim, isControlled, letGo, observeBelongings } from "../pods/claim.ts";
 import { withoutZeros } from "../pods/counts.ts";
 import { podFromTemplate } from "../pods/pod-from-template.ts";
@@ -21,11 +21,11 @@ export const replicaSetReconciler: Reconciler<ReplicaSet, ObservedReplicaSet, ty
   writes: [Pod],
   controls: [Pod],
   hasPlainConditions: true,
-  observe(set, look) {
-    const pods = observeBelongings(set, set.spec.selector, Pod, look);
+  observe(set, reader) {
+    const pods = observeBelongings(set, set.spec.selector, Pod, reader);
     const active = [...pods.own, ...pods.orphans].filter(isActive).length;
     const isChoosing = active > wantedOf(set) && wantedOf(set) > 0;
-    return { pods, onNode: isChoosing ? observeNodes(set, look) : {} };
+    return { pods, onNode: isChoosing ? observeNodes(set, reader) : {} };
   },
   decide(set, { pods, onNode }, now) {
     const { ours, strangers } = claim(pods, set.spec.selector);
@@ -92,14 +92,14 @@ function statusOf(set: ReplicaSet, active: readonly Pod[], terminating: number, 
 }
 
 /** The active pods of all sets of the same owner, counted by node. */
-function observeNodes(set: ReplicaSet, look: Look<typeof Pod | typeof ReplicaSet>): PodsOnNode {
+function observeNodes(set: ReplicaSet, reader: Reader<typeof Pod | typeof ReplicaSet>): PodsOnNode {
   const { namespace, uid = "" } = set.metadata;
   const owner = controllerOf(set)?.uid;
   const family =
-    owner === undefined ? [uid] : look.list(ReplicaSet, { namespace, owner }).map(({ metadata }) => metadata.uid);
+    owner === undefined ? [uid] : reader.list(ReplicaSet, { namespace, owner }).map(({ metadata }) => metadata.uid);
   const counts: Record<string, number> = {};
   for (const member of family) {
-    for (const pod of look.list(Pod, { namespace, owner: member ?? "" })) {
+    for (const pod of reader.list(Pod, { namespace, owner: member ?? "" })) {
       const node = pod.spec.nodeName ?? "";
       if (isActive(pod)) counts[node] = (counts[node] ?? 0) + 1;
     }

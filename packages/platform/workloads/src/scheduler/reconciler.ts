@@ -22,14 +22,14 @@ export const schedulerReconciler: Reconciler<Namespace, ObservedFleet> = {
   only: { name: "kube-system" },
   reads: [Node, Namespace, StorageClass, PodDisruptionBudget],
   writes: [Pod, PersistentVolumeClaim, PersistentVolume],
-  observe: (_, look) => ({
-    nodes: look.list(Node, {}),
-    pods: look.list(Pod, {}),
-    namespaces: look.list(Namespace, {}),
-    claims: look.list(PersistentVolumeClaim, {}),
-    volumes: look.list(PersistentVolume, {}),
-    storageClasses: look.list(StorageClass, {}),
-    budgets: look.list(PodDisruptionBudget, {}),
+  observe: (_, reader) => ({
+    nodes: reader.list(Node, {}),
+    pods: reader.list(Pod, {}),
+    namespaces: reader.list(Namespace, {}),
+    claims: reader.list(PersistentVolumeClaim, {}),
+    volumes: reader.list(PersistentVolume, {}),
+    storageClasses: reader.list(StorageClass, {}),
+    budgets: reader.list(PodDisruptionBudget, {}),
   }),
   decide: (namespace, observed) => ({
     do: "converge",

@@ -1,5 +1,5 @@
 import { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from "@trivium/kube";
-import type { Decision, Desired, Look, Note, Reconciler, Touch } from "@trivium/reconcile";
+import type { Decision, Desired, Note, Reader, Reconciler, Touch } from "@trivium/reconcile";
 import type { Fact, Instant } from "@trivium/std";
 import { type Belongings, byName, claim, isControlled, letGo, observeBelongings } from "../pods/claim.ts";
 import { isTerminating, untilNextAvailable } from "../pods/pod-state.ts";
@@ -32,23 +32,23 @@ export const statefulSetReconciler: Reconciler<StatefulSet, ObservedStatefulSet,
   writes: [Pod, ControllerRevision, PersistentVolumeClaim],
   controls: [Pod, ControllerRevision],
   hasPlainConditions: true,
-  observe(set, look) {
-    const pods = observeBelongings(set, set.spec.selector, Pod, look);
+  observe(set, reader) {
+    const pods = observeBelongings(set, set.spec.selector, Pod, reader);
     const members = membersOf(set, pods);
-    const claims = set.spec.volumeClaimTemplates?.length ? observeClaims(set, members.ours, look) : {};
-    return { pods, claims, ...observeRevisions(set, look) };
+    const claims = set.spec.volumeClaimTemplates?.length ? observeClaims(set, members.ours, reader) : {};
+    return { pods, claims, ...observeRevisions(set, reader) };
   },
   decide,
 };
 
-function observeClaims(set: StatefulSet, pods: readonly Pod[], look: Look<Reads>): ObservedClaims {
+function observeClaims(set: StatefulSet, pods: readonly Pod[], reader: Reader<Reads>): ObservedClaims {
   const wanted = Array.from({ length: wantedOf(set) }, (_, i) => startOf(set) + i);
   const ordinals = new Set([...wanted, ...pods.map((pod) => ordinalOf(set, pod) ?? 0)]);
   const claims: Record<string, Fact<PersistentVolumeClaim>> = {};
   for (const ordinal of ordinals) {
     for (const { metadata } of claimsOf(set, ordinal)) {
       const { namespace, name = "" } = metadata;
-      claims[name] = look.get(PersistentVolumeClaim, { namespace, name });
+      claims[name] = reader.get(PersistentVolumeClaim, { namespace, name });
     }
   }
   return claims;

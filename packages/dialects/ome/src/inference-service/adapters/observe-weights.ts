@@ -1,5 +1,5 @@
 import { findCondition } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { type Fact, isObject, known } from "@trivium/std";
 import { adapterOf } from "../../fine-tuned-weight/discovered.ts";
 import { FineTunedWeight } from "../../kinds/fine-tuned-weight.ts";
@@ -42,12 +42,12 @@ export const bringerAnnotation = "ome.io/fine-tuned-weight-download";
 /** The weights that a service names, in its order, each once. */
 export function observeWeights(
   { metadata, spec }: InferenceService,
-  look: Look<typeof FineTunedWeight>,
+  reader: Reader<typeof FineTunedWeight>,
   options: OmeOptions,
 ): NamedWeight[] {
   const wish = metadata.annotations?.[bringerAnnotation];
   return [...new Set(spec.model?.fineTunedWeights ?? [])].map((name) => {
-    const found = look.get(FineTunedWeight, { name });
+    const found = reader.get(FineTunedWeight, { name });
     return { name, weight: found.is === "known" ? known(observedWeight(found.value, { options, wish })) : found };
   });
 }

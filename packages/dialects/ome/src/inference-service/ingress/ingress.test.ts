@@ -54,11 +54,11 @@ interface Given {
 function enter({ ingress, annotations, labels, parts = engineOnly, observed, areComponentsReady = true }: Given) {
   const text = typeof ingress === "string" ? ingress : JSON.stringify(ingress ?? {});
   const own = service(annotations, labels);
-  const look: ObservedEntry = { gatewayApi: known(true), istio: known(true), routes: [], ...observed };
+  const reader: ObservedEntry = { gatewayApi: known(true), istio: known(true), routes: [], ...observed };
   const configuration = readConfiguration({ ingress: text });
-  const plan = planEntry({ service: own, parts, observed: look, configuration, options: defaultOptions });
-  const children = entryChildren(own, { parts, plan, observed: look, models: ["chat", "m"] });
-  const state = stateOfEntry(own, { parts, plan, observed: look, areComponentsReady });
+  const plan = planEntry({ service: own, parts, observed: reader, configuration, options: defaultOptions });
+  const children = entryChildren(own, { parts, plan, observed: reader, models: ["chat", "m"] });
+  const state = stateOfEntry(own, { parts, plan, observed: reader, areComponentsReady });
   const of = <T>(kind: string) => children.filter((one) => one.kind.kind === kind).map(({ object }) => object as T);
   return {
     plan,

@@ -19,12 +19,12 @@ describe("what is seen of routes", () => {
     ownerReferences: [{ apiVersion: "x", kind: "y", name: "chat", uid: "u" }],
   };
   const verdictOf = (kind: string, status: object, metadata: object = owned) => {
-    const look = {
+    const reader = {
       list: (of: { kind: string }) => (of.kind === kind ? [{ kind, metadata, status }] : []),
       ask: () => known(true),
     };
     const options = { ...defaultOptions, ingress: { ...defaultOptions.ingress, creation: "on" } } as const;
-    return observeEntry(service, look as never, { configuration: { is: "absent" }, options }).routes[0]?.verdict;
+    return observeEntry(service, reader as never, { configuration: { is: "absent" }, options }).routes[0]?.verdict;
   };
   const parent = (...conditions: [string, string, number][]) => ({
     parentRef: { name: "public" },

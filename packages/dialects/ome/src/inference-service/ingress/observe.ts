@@ -1,6 +1,6 @@
 import { isServed } from "@trivium/domain";
 import { findCondition, HTTPRoute, Ingress, type Kind, type KubeObject, VirtualService } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import type { Configuration } from "../../configuration/index.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
@@ -9,7 +9,7 @@ import type { OmeOptions } from "../../options.ts";
 import { settleIngress } from "./settings.ts";
 
 export const entryKinds = [HTTPRoute, Ingress, VirtualService] as const satisfies readonly Kind[];
-type EntryLook = Look<(typeof entryKinds)[number]>;
+type EntryReader = Reader<(typeof entryKinds)[number]>;
 export type RouteKind = "HTTPRoute" | "Ingress" | "VirtualService";
 
 /** One object that leads to the service, and what those say who carry it out. */
@@ -35,16 +35,16 @@ const noEntry: ObservedEntry = { routes: [] };
 
 export function observeEntry(
   service: InferenceService,
-  look: EntryLook,
+  reader: EntryReader,
   { configuration, options }: { readonly configuration: Fact<Configuration>; readonly options: OmeOptions },
 ): ObservedEntry {
   const settled = settleIngress(service, configuration.is === "known" ? configuration.value : undefined, options);
   if (settled.is === "settled" && settled.settings.creation === "off") return noEntry;
-  const routes = entryKinds.flatMap((kind) => observeRoutes(service, kind, look));
+  const routes = entryKinds.flatMap((kind) => observeRoutes(service, kind, reader));
   if (settled.is === "faulty") return { routes };
   return {
-    ...(settled.settings.api === "gateway" ? { gatewayApi: look.ask(isServed, kindOf(HTTPRoute)) } : {}),
-    ...(settled.settings.virtualHosts === "on" ? { istio: look.ask(isServed, kindOf(VirtualService)) } : {}),
+    ...(settled.settings.api === "gateway" ? { gatewayApi: reader.ask(isServed, kindOf(HTTPRoute)) } : {}),
+    ...(settled.settings.virtualHosts === "on" ? { istio: reader.ask(isServed, kindOf(VirtualService)) } : {}),
     routes,
   };
 }
@@ -55,10 +55,10 @@ const kindOf = ({ group, kind }: Kind) => ({ group, kind });
 function observeRoutes<K extends (typeof entryKinds)[number]>(
   { metadata }: InferenceService,
   kind: K,
-  look: EntryLook,
+  reader: EntryReader,
 ): ObservedRoute[] {
   const labels = { [serviceLabel]: labelValueOf(metadata.name ?? "") };
-  const found = look.list(kind, { namespace: metadata.namespace, labels }) as readonly KubeObject[];
+  const found = reader.list(kind, { namespace: metadata.namespace, labels }) as readonly KubeObject[];
   return found
     .filter((one) => one.metadata.ownerReferences?.some(({ uid }) => uid === metadata.uid) === true)
     .map((one) => ({

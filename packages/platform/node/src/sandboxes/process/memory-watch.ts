@@ -27,7 +27,7 @@ export class MemoryWatch {
 
   add(watched: MemoryWatched): Cancel {
     this.#watched.add(watched);
-    this.#cancel ??= this.#clock.schedule(lookEvery, () => void this.#look());
+    this.#cancel ??= this.#clock.schedule(lookEvery, () => void this.#reader());
     return () => {
       this.#watched.delete(watched);
       if (this.#watched.size > 0) return;
@@ -36,13 +36,13 @@ export class MemoryWatch {
     };
   }
 
-  async #look(): Promise<void> {
+  async #reader(): Promise<void> {
     const table = ProcessTable.read();
     for (const watched of [...this.#watched]) {
       const used = await memoryOfFamily(watched.family, table);
       if (used > watched.limit && this.#watched.has(watched)) watched.onOver(used);
     }
-    this.#cancel = this.#watched.size === 0 ? undefined : this.#clock.schedule(lookEvery, () => void this.#look());
+    this.#cancel = this.#watched.size === 0 ? undefined : this.#clock.schedule(lookEvery, () => void this.#reader());
   }
 }
 

@@ -1,14 +1,14 @@
 import { groupResourceOf, type Kind, type KubeObject, type ObjectOf, type Ref } from "@trivium/kube";
-import { askingKey, type Look, type Question, type Where } from "@trivium/reconcile";
+import { askingKey, type Question, type Reader, type Where } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import type { Caches } from "./caches.ts";
 import { type Read, readOfAnswer, readOfList, readOfObject } from "./dependants.ts";
-import { factIn, nearestOf } from "./look-facts.ts";
 import { isLookedUp, secretByName } from "./looked-up.ts";
 import type { Prober } from "./prober.ts";
+import { factIn, nearestOf } from "./reader-facts.ts";
 
 /** Reads caches and answers for one pass, and writes down what was read. */
-export class RecordingLook implements Look {
+export class RecordingReader implements Reader {
   readonly reads = new Map<string, Read>();
   readonly #caches: Caches;
   readonly #prober: Prober;

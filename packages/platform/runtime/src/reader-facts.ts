@@ -1,5 +1,5 @@
 import type { Kind, KubeObject, ObjectOf, Ref } from "@trivium/kube";
-import type { Look } from "@trivium/reconcile";
+import type { Reader } from "@trivium/reconcile";
 import { absent, type Fact, known, pending } from "@trivium/std";
 import type { ObjectCache } from "./cache.ts";
 
@@ -11,11 +11,15 @@ export function factIn(cache: Pick<ObjectCache, "get" | "isSynced">, ref: Ref): 
 }
 
 /** The first of the kinds that has such an object; one that is not known yet may be it. */
-export function nearestOf<T extends Kind>(look: Pick<Look, "get">, twin: readonly T[], ref: Ref): Fact<ObjectOf<T>> {
+export function nearestOf<T extends Kind>(
+  reader: Pick<Reader, "get">,
+  twin: readonly T[],
+  ref: Ref,
+): Fact<ObjectOf<T>> {
   for (const kind of twin) {
     // A cluster-wide reference has no namespaced object to look for.
     if (kind.namespaced && !ref.namespace) continue;
-    const fact = look.get(kind, ref);
+    const fact = reader.get(kind, ref);
     if (fact.is !== "absent") return fact;
   }
   return absent;
