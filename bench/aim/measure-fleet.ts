@@ -99,15 +99,15 @@ async function measureWaking(client: KubeClient, runtime: Runtime, { models, ser
   await atRest(runtime);
   return {
     woken: {
-      users: await countPasses(runtime, () => touchTemplate(client, used)),
-      neighbours: await countPasses(runtime, () => touchTemplate(client, other)),
-      waiting: await countPasses(runtime, () => touchTemplate(client, "absent-0-0")),
+      users: await countPasses(runtime, () => patchTemplate(client, used)),
+      neighbours: await countPasses(runtime, () => patchTemplate(client, other)),
+      waiting: await countPasses(runtime, () => patchTemplate(client, "absent-0-0")),
     },
     concerned: { users: Math.ceil(services / models), neighbours: 0, waiting: waitingEach },
   };
 }
 
-async function touchTemplate(client: KubeClient, name: string): Promise<void> {
+async function patchTemplate(client: KubeClient, name: string): Promise<void> {
   const body = { metadata: { annotations: { touched: "once" } } };
   await client.patch(AIMClusterServiceTemplate, { name }, { type: "merge", body });
 }

@@ -56,37 +56,37 @@ export interface Desired<O extends KubeObject = KubeObject> {
  * A small change to an object that is there and is no child. It is neither made nor owned by it. Its news are told of the touched object,
  * when something was really changed.
  */
-export type Touch = Change & { readonly news?: Note };
+export type Patch = Change & { readonly news?: Note };
 
 type Change =
   /** These fields, by force; what an earlier touch of the object named and this one does not is taken back. */
-  | { readonly touch: "fields"; readonly kind: Kind; readonly object: KubeObject }
+  | { readonly patch: "fields"; readonly kind: Kind; readonly object: KubeObject }
   /** Owner references, by uid. Without the one of the deciding object it is let go: it stays and is nobody's. */
   | {
-      readonly touch: "owners";
+      readonly patch: "owners";
       readonly kind: Kind;
       readonly ref: Ref;
       readonly add?: readonly OwnerReference[];
       readonly remove?: readonly string[];
     }
   /** The wish of its scale subresource. */
-  | { readonly touch: "scale"; readonly kind: Kind; readonly ref: Ref; readonly replicas: number }
+  | { readonly patch: "scale"; readonly kind: Kind; readonly ref: Ref; readonly replicas: number }
   /** A pod is given to a node. */
-  | { readonly touch: "bind"; readonly ref: Ref; readonly node: string }
+  | { readonly patch: "bind"; readonly ref: Ref; readonly node: string }
   /** Parts of its status, conditions by their type; null takes a field away. */
-  | { readonly touch: "status"; readonly kind: Kind; readonly ref: Ref; readonly status: JsonObject }
+  | { readonly patch: "status"; readonly kind: Kind; readonly ref: Ref; readonly status: JsonObject }
   /** Finalizers taken off: the object may go now. */
-  | { readonly touch: "finalizers"; readonly kind: Kind; readonly ref: Ref; readonly remove: readonly string[] }
+  | { readonly patch: "finalizers"; readonly kind: Kind; readonly ref: Ref; readonly remove: readonly string[] }
   /** It goes, if it is still this one; at once where it gets no time for its end. */
   | {
-      readonly touch: "delete";
+      readonly patch: "delete";
       readonly kind: Kind;
       readonly ref: Ref;
       readonly uid: string;
       readonly graceSeconds?: number;
     }
   /** A pod goes, if it is still this one and its disruption budget allows; what is told when it does not. */
-  | { readonly touch: "evict"; readonly ref: Ref; readonly uid: string; readonly refused?: Note };
+  | { readonly patch: "evict"; readonly ref: Ref; readonly uid: string; readonly refused?: Note };
 
 /** Something worth telling a person once: becomes an Event. */
 export interface Note {
@@ -101,7 +101,7 @@ export type Decision<S> =
       readonly do: "converge";
       readonly children: readonly Desired[];
       /** After the children, before the status. */
-      readonly touches?: readonly Touch[];
+      readonly patches?: readonly Patch[];
       readonly status: S;
       readonly notes?: readonly Note[];
       readonly recheckIn?: Millis;

@@ -1,10 +1,10 @@
 import { controllerOf, isReason, type Kind, type KubeObject, ownerReferenceTo } from "@trivium/kube";
-import type { Desired, Touch } from "@trivium/reconcile";
+import type { Desired, Patch } from "@trivium/reconcile";
 import { type Child, childId, childrenOf, describeChild, isOurs } from "./child.ts";
+import { applyPatch, changeOwners, isLetGo } from "./patch.ts";
 import { breachOf, hasLevel, isHeld } from "./pod-security.ts";
 import { fail, failChild, refuseInsecure, refuseTaken } from "./refusal.ts";
 import { contains, digest, ownsOnly, touchable } from "./satisfied.ts";
-import { applyTouch, changeOwners, isLetGo } from "./touch.ts";
 import type { WriteContext } from "./write-context.ts";
 
 /**
@@ -17,17 +17,17 @@ import type { WriteContext } from "./write-context.ts";
 export async function applyChildren(
   context: WriteContext,
   desired: readonly Desired[],
-  touches: readonly Touch[] = [],
+  patches: readonly Patch[] = [],
 ): Promise<void> {
   const children = childrenOf(context.object, desired);
   for (const child of children) {
     const work = child.desired.keep ? keepChild(context, child) : applyChild(context, child);
     await work.catch((error: unknown) => failChild(context, child, error));
   }
-  for (const touch of touches) await applyTouch(context, touch);
+  for (const patch of patches) await applyPatch(context, patch);
   const spared = new Set(children.map(({ id }) => id));
   // What is let go may still be seen as ours: the cache learns of it later.
-  for (const touch of touches) if (isLetGo(touch, context.object)) spared.add(childId(touch.kind, touch.ref));
+  for (const patch of patches) if (isLetGo(patch, context.object)) spared.add(childId(patch.kind, patch.ref));
   await prune(context, spared);
 }
 

@@ -10,7 +10,7 @@ export async function carryOut(context: WriteContext, decision: Decision<unknown
   switch (decision.do) {
     case "converge":
       await addFinalizer(context);
-      await applyChildren(context, decision.children, decision.touches);
+      await applyChildren(context, decision.children, decision.patches);
       // What was done is told even if the status has to be tried again: the next pass does not do it once more.
       await writeStatus(context, statusOf(context, decision.status)).catch(
         (error: unknown) => void context.report.failures.push(asError(error)),

@@ -22,10 +22,10 @@ import { answerSecrets, followedKinds } from "./looked-up.ts";
 import { Memory } from "./memory.ts";
 import { Metrics } from "./metrics.ts";
 import { type Pass, Passes } from "./pass.ts";
+import { patchManagerOf } from "./patch.ts";
 import { Prober } from "./prober.ts";
 import { Queue } from "./queue.ts";
 import { readerId, readerRef } from "./reader.ts";
-import { touchManagerOf } from "./touch.ts";
 import { Worker } from "./worker.ts";
 
 export interface RuntimeOptions {
@@ -96,7 +96,7 @@ class RuntimeParts implements Runtime {
     this.#log = log;
     this.#byName = indexByName(reconcilers);
     this.#byResource = Map.groupBy(reconcilers, ({ kind }) => groupResourceOf(kind));
-    const ledger = new FieldLedger([...this.#byName.keys()].flatMap((name) => [name, touchManagerOf(name)]));
+    const ledger = new FieldLedger([...this.#byName.keys()].flatMap((name) => [name, patchManagerOf(name)]));
     const kinds = followedKinds(reconcilers);
     const looked = kindsReadBy(admissions);
     this.caches = new Caches([...kinds, ...looked], ledger, (change) => this.#wakeFor(change));

@@ -1,5 +1,5 @@
 import { type Kind, Namespace, Pod } from "@trivium/kube";
-import type { Reader, Reconciler, Touch } from "@trivium/reconcile";
+import type { Patch, Reader, Reconciler } from "@trivium/reconcile";
 import { bareKind } from "../bare-kind.ts";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMService } from "../kinds/service.ts";
@@ -70,8 +70,8 @@ export function cacheBudget(): Reconciler<Namespace, ObservedBudget, (typeof rea
     observe,
     decide({ metadata, status }, observed) {
       const namespace = metadata.name ?? "";
-      const touches = metadata.deletionTimestamp === undefined ? share(namespace, observed) : [];
-      return { do: "converge", children: [], touches, status: status ?? {} };
+      const patches = metadata.deletionTimestamp === undefined ? share(namespace, observed) : [];
+      return { do: "converge", children: [], patches, status: status ?? {} };
     },
   };
 }
@@ -148,7 +148,7 @@ function budgetOf(observed: ObservedRuntimeConfig): number | undefined {
   return bytes === undefined ? undefined : Number(bytes);
 }
 
-function share(namespace: string, { configs, inUse, ...observed }: ObservedBudget): Touch[] {
+function share(namespace: string, { configs, inUse, ...observed }: ObservedBudget): Patch[] {
   const [caches, holders] = [observed.caches.toSorted(byName), observed.holders.toSorted(byName)];
   const used = new Set(inUse);
   const weights = caches.map((cache): CacheWeight => {
@@ -172,7 +172,7 @@ function share(namespace: string, { configs, inUse, ...observed }: ObservedBudge
   const gone = new Set(evicted.keys());
   const empty = holders.filter((holder) => !holder.isPinned && holder.caches.some((name) => gone.has(name)));
   return [
-    ...caches.flatMap((cache) => roomTouch(namespace, cache, rooms.get(cache.name))),
+    ...caches.flatMap((cache) => roomPatch(namespace, cache, rooms.get(cache.name))),
     // First whoever would have the weights made again.
     ...empty.map((holder) => removal(AIMTemplateCache, holder, namespace)),
     ...caches.flatMap((cache) => {
@@ -197,18 +197,18 @@ function pinOf(
   return holder === undefined ? undefined : `held by AIMTemplateCache ${holder.name}`;
 }
 
-function roomTouch(namespace: string, cache: ObservedCache, room: Room | undefined): Touch[] {
+function roomPatch(namespace: string, cache: ObservedCache, room: Room | undefined): Patch[] {
   if (room === undefined) return [];
   const why = room.is === "granted" ? {} : { [annotations.cacheRoomReason]: room.why };
   const kind = bareKind(AIMModelCache);
   const metadata = { namespace, name: cache.name, annotations: { [annotations.cacheRoom]: room.is, ...why } };
   return [
-    { touch: "fields", kind, object: { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, metadata } },
+    { patch: "fields", kind, object: { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, metadata } },
   ];
 }
 
-const removal = (kind: Kind, { name, uid }: { name: string; uid: string }, namespace: string): Touch => ({
-  touch: "delete",
+const removal = (kind: Kind, { name, uid }: { name: string; uid: string }, namespace: string): Patch => ({
+  patch: "delete",
   kind: bareKind(kind),
   ref: { namespace, name },
   uid,

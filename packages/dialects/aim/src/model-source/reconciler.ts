@@ -1,5 +1,5 @@
 import { ownerReferenceTo } from "@trivium/kube";
-import type { Desired, Reconciler, Touch } from "@trivium/reconcile";
+import type { Desired, Patch, Reconciler } from "@trivium/reconcile";
 import { bareKind } from "../bare-kind.ts";
 import { catalogPaths } from "../field-paths.ts";
 import { AIMClusterModelSource } from "../kinds/cluster-model-source.ts";
@@ -52,8 +52,8 @@ export function modelSourceReconciler(options: AimOptions): Reconciler<ModelSour
       const orphans = observed.models.filter(({ isOrphan }) => isOrphan).map(({ name }) => name);
       const own = [...there].filter((name) => !orphans.includes(name)).sort();
       const children = [...own.map(keep), ...fresh.map((image) => emitModel(source, image, settings))];
-      const touches = orphans.sort().map((name) => adopt(source, name));
-      return { do: "converge", children, ...(touches.length === 0 ? {} : { touches }), status, notes };
+      const patches = orphans.sort().map((name) => adopt(source, name));
+      return { do: "converge", children, ...(patches.length === 0 ? {} : { patches }), status, notes };
     },
     refused: (source, status, refusals) =>
       raiseRefused({ paths: catalogPaths, state: "Degraded", overall: ["Degraded"] }, source, status, refusals),
@@ -73,10 +73,10 @@ const keep = (name: string): Desired => ({
   keep: true,
 });
 
-function adopt(source: ModelSource, name: string): Touch {
+function adopt(source: ModelSource, name: string): Patch {
   const metadata = { name, ownerReferences: [ownerReferenceTo(source)] };
   return {
-    touch: "fields",
+    patch: "fields",
     kind: bareKind(AIMClusterModel),
     object: { apiVersion, kind: AIMClusterModel.kind, metadata },
   };

@@ -1,5 +1,5 @@
 import { apiVersionOf } from "@trivium/kube";
-import type { Desired, Touch } from "@trivium/reconcile";
+import type { Desired, Patch } from "@trivium/reconcile";
 import { bareKind } from "../bare-kind.ts";
 import { AIMModel } from "../kinds/model.ts";
 import { AIMServiceTemplate } from "../kinds/service-template.ts";
@@ -13,7 +13,7 @@ import { chooseTemplate, type Matching } from "./choose-template.ts";
 import { derivedTemplate, derivedTemplateName, equalTemplate, hasOverrides } from "./derived-template.ts";
 import type { Service, ServiceStatus } from "./names.ts";
 import type { ObservedModel, ObservedService, ObservedTemplate } from "./observed.ts";
-import { ownerTouch } from "./owner-touch.ts";
+import { ownerPatch } from "./owner-patch.ts";
 import { modelNameOf } from "./template-facts.ts";
 
 export type Phase = NonNullable<ServiceStatus["status"]>;
@@ -32,7 +32,7 @@ export interface Choice {
   readonly matching?: Matching;
   readonly verdict?: Verdict;
   readonly children: readonly Desired[];
-  readonly touches: readonly Touch[];
+  readonly patches: readonly Patch[];
   /** Something that was said and could not be followed, without stopping anything. */
   readonly remark?: string;
 }
@@ -45,7 +45,7 @@ interface ChoiceQuestion {
 }
 
 const verdict = (status: Phase, reason: ServiceReason, message: string): Verdict => ({ status, reason, message });
-const nothing = { children: [], touches: [] } as const;
+const nothing = { children: [], patches: [] } as const;
 
 export function choose(question: ChoiceQuestion): Choice {
   const { service, observed, settings, options } = question;
@@ -60,19 +60,19 @@ export function choose(question: ChoiceQuestion): Choice {
     return { ...nothing, verdict: of };
   }
   if (chosen.is === "made")
-    return { children: [chosen.child], touches: [], verdict: verdict("Pending", "ModelPending", chosen.message) };
+    return { children: [chosen.child], patches: [], verdict: verdict("Pending", "ModelPending", chosen.message) };
   const { model } = chosen;
   const isOurs = service.spec.model?.custom !== undefined && model.scope === "Namespace";
-  const touches = isOurs ? ownerTouch(service, AIMModel, model) : loginTouch(service, model);
+  const patches = isOurs ? ownerPatch(service, AIMModel, model) : loginPatch(service, model);
   const choice = chooseFor(question, model);
-  return { ...choice, model, touches: [...touches, ...choice.touches] };
+  return { ...choice, model, patches: [...patches, ...choice.patches] };
 }
 
 /** A login that is named later goes to the model that was made for the service, which asks the registry. */
-function loginTouch(
+function loginPatch(
   { metadata, spec }: Service,
   { name, scope, isMadeForServices, spec: model }: ObservedModel,
-): Touch[] {
+): Patch[] {
   if (spec.model?.image === undefined || isMadeForServices !== true || scope !== "Namespace") return [];
   const has = new Set((model.imagePullSecrets ?? []).map((one) => one.name));
   const isMissing = (spec.imagePullSecrets ?? []).some((one) => !has.has(one.name));
@@ -87,7 +87,7 @@ function loginTouch(
       ...(account ? { serviceAccountName: account } : {}),
     },
   };
-  return [{ touch: "fields", kind: bareKind(AIMModel), object }];
+  return [{ patch: "fields", kind: bareKind(AIMModel), object }];
 }
 
 function chooseFor(question: ChoiceQuestion, model: ObservedModel): Choice {
@@ -135,7 +135,7 @@ function chooseNamed(
   const before = service.status?.templateMatching;
   const matching = before === undefined || name !== "" ? {} : { matching: before };
   if (isKept || !hasOverrides(service))
-    return { touches: ownTouch(service, template), children: [], template, ...matching };
+    return { patches: ownPatch(service, template), children: [], template, ...matching };
   return withOverrides({ ...question, observed }, template, {});
 }
 
@@ -148,19 +148,19 @@ function withOverrides(
   const name = derivedTemplateName(base.name, service.spec.overrides ?? {});
   const derived = observed.candidates.find((one) => one.name === name && one.scope === "Namespace");
   const equal = derived ?? equalTemplate(service, base, observed.candidates);
-  if (equal !== undefined) return { ...rest, children: [], touches: ownTouch(service, equal), template: equal };
+  if (equal !== undefined) return { ...rest, children: [], patches: ownPatch(service, equal), template: equal };
   const message = `Template ${name} is being created: ${base.name} with what spec.overrides changes`;
   return {
     ...rest,
-    touches: [],
+    patches: [],
     children: [derivedTemplate(service, base, settings)],
     verdict: verdict("Pending", "TemplateNotFound", message),
   };
 }
 
 /** Derived templates go with the last service that uses them. */
-function ownTouch(service: Service, template: ObservedTemplate): Touch[] {
-  return template.labels[labels.derivedTemplate] === "true" ? ownerTouch(service, AIMServiceTemplate, template) : [];
+function ownPatch(service: Service, template: ObservedTemplate): Patch[] {
+  return template.labels[labels.derivedTemplate] === "true" ? ownerPatch(service, AIMServiceTemplate, template) : [];
 }
 
 function unreadyModel({ kind, name, status }: ObservedModel): Verdict | undefined {

@@ -1,5 +1,5 @@
 import { type api, ConfigMap } from "@trivium/kube";
-import type { Desired, Touch } from "@trivium/reconcile";
+import type { Desired, Patch } from "@trivium/reconcile";
 import { sha256Hex } from "@trivium/std";
 import { group } from "../group.ts";
 import { AIMKVCache } from "../kinds/kv-cache.ts";
@@ -9,7 +9,7 @@ import { labels } from "../labels.ts";
 import { labelValueOf } from "../names.ts";
 import { lmCacheConfigOf, type Service } from "./names.ts";
 import type { ObservedKVCache, ObservedService } from "./observed.ts";
-import { ownerTouch } from "./owner-touch.ts";
+import { ownerPatch } from "./owner-patch.ts";
 import { lmCacheEnv, lmCacheFile, lmCacheFolder } from "./serving-env.ts";
 
 export const kvCacheNameOf = ({ spec, metadata }: Service): string =>
@@ -22,7 +22,7 @@ export type KVPlan =
       readonly is: "ready";
       readonly cache: ObservedKVCache;
       readonly children: readonly Desired[];
-      readonly touches: readonly Touch[];
+      readonly patches: readonly Patch[];
       readonly env: EnvVars;
       readonly volume: api.Volume;
       readonly mount: api.VolumeMount;
@@ -35,7 +35,7 @@ export type KVPlan =
       readonly reason: "WaitingForKVCache" | "KVCacheProgressing" | "KVCacheFailed";
       readonly message: string;
       readonly children: readonly Desired[];
-      readonly touches: readonly Touch[];
+      readonly patches: readonly Patch[];
     };
 
 export function planKVCache(service: Service, { kvCache }: ObservedService): KVPlan {
@@ -43,18 +43,18 @@ export function planKVCache(service: Service, { kvCache }: ObservedService): KVP
   const name = kvCacheNameOf(service);
   if (kvCache.is !== "known") {
     const message = `AIMKVCache ${name} is made for this service`;
-    return { is: "waiting", reason: "WaitingForKVCache", message, children: [newCache(service, name)], touches: [] };
+    return { is: "waiting", reason: "WaitingForKVCache", message, children: [newCache(service, name)], patches: [] };
   }
   const cache = kvCache.value;
-  const touches = cache.isMadeForServices ? ownerTouch(service, AIMKVCache, { name, owners: cache.owners }) : [];
+  const patches = cache.isMadeForServices ? ownerPatch(service, AIMKVCache, { name, owners: cache.owners }) : [];
   const state = cache.status?.status ?? "Pending";
-  if (state === "Ready") return readyPlan(service, cache, touches);
+  if (state === "Ready") return readyPlan(service, cache, patches);
   if (state === "Failed") {
     const message = `AIMKVCache ${name} has failed: ${cache.status?.lastError ?? "see its status"}`;
-    return { is: "failed", cache, reason: "KVCacheFailed", message, children: [], touches };
+    return { is: "failed", cache, reason: "KVCacheFailed", message, children: [], patches };
   }
   const reason = state === "Progressing" ? "KVCacheProgressing" : "WaitingForKVCache";
-  return { is: "waiting", cache, reason, message: `AIMKVCache ${name} is ${state}`, children: [], touches };
+  return { is: "waiting", cache, reason, message: `AIMKVCache ${name} is ${state}`, children: [], patches };
 }
 
 function newCache({ spec }: Service, name: string): Desired {
@@ -69,7 +69,7 @@ function newCache({ spec }: Service, name: string): Desired {
   return { kind: AIMKVCache, object, outlivesOwner: true, createOnly: true, news: { made } };
 }
 
-function readyPlan(service: Service, cache: ObservedKVCache, touches: readonly Touch[]): KVPlan {
+function readyPlan(service: Service, cache: ObservedKVCache, patches: readonly Patch[]): KVPlan {
   const name = lmCacheConfigOf(service);
   const { namespace } = service.metadata;
   const url = `redis://${cache.status?.serviceName}.${namespace}.svc.cluster.local:6379`;
@@ -84,7 +84,7 @@ function readyPlan(service: Service, cache: ObservedKVCache, touches: readonly T
   return {
     is: "ready",
     cache,
-    touches,
+    patches,
     children: [{ kind: ConfigMap, object, news: { made } }],
     env: [...lmCacheEnv, ...loginEnv(cache, url)],
     volume: { name: "lmcache-config-volume", configMap: { name, items: [{ key: lmCacheFile, path: lmCacheFile }] } },

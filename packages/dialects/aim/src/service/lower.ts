@@ -1,6 +1,6 @@
 import type { HealthReport } from "@trivium/domain";
 import { emitHttpRoute } from "@trivium/emitters";
-import type { Desired, Touch } from "@trivium/reconcile";
+import type { Desired, Patch } from "@trivium/reconcile";
 import type { AimOptions } from "../options.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
@@ -42,7 +42,7 @@ export interface Lowered {
   readonly scaling?: Scaling;
   readonly health?: HealthReport;
   readonly children: readonly Desired[];
-  readonly touches: readonly Touch[];
+  readonly patches: readonly Patch[];
 }
 
 export function lowerService(service: Service, observed: ObservedService, options: AimOptions): Lowered {
@@ -71,10 +71,10 @@ export function lowerService(service: Service, observed: ObservedService, option
   const lowered = { ...server, choice, settings, wanted, routing, kv, ...(rival ? { rival } : {}), children };
   // What the new copies need is there, and they answer: nothing reads the old any more.
   const unused =
-    isServing && isAnswering({ ...lowered, touches: [] }, observed)
+    isServing && isAnswering({ ...lowered, patches: [] }, observed)
       ? letGo(service, observed.shared ?? [], inUse(lowered, service))
       : [];
-  return { ...lowered, touches: [...choice.touches, ...(kv.is === "off" ? [] : kv.touches), ...unused] };
+  return { ...lowered, patches: [...choice.patches, ...(kv.is === "off" ? [] : kv.patches), ...unused] };
 }
 
 function inUse({ choice, kv }: Pick<Lowered, "choice" | "kv">, service: Service): InUse {

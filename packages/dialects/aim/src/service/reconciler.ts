@@ -6,7 +6,7 @@ import {
   KServeInferenceService,
   PersistentVolumeClaim,
 } from "@trivium/kube";
-import type { Decision, Reconciler, Touch } from "@trivium/reconcile";
+import type { Decision, Patch, Reconciler } from "@trivium/reconcile";
 import { bareKind } from "../bare-kind.ts";
 import { servicePaths } from "../field-paths.ts";
 import { group } from "../group.ts";
@@ -71,8 +71,8 @@ export function serviceReconciler(
       if (hasDarkFact(observed)) return { do: "hold", status: service.status ?? {} };
       const lowered = lowerService(service, observed, options);
       const { status, notes } = raiseService(service, lowered, { observed, options });
-      const { children, touches } = lowered;
-      return { do: "converge", children, ...(touches.length === 0 ? {} : { touches }), status, notes };
+      const { children, patches } = lowered;
+      return { do: "converge", children, ...(patches.length === 0 ? {} : { patches }), status, notes };
     },
     refused: (service, status, refusals) => raiseRefused(refusedWords, service, status, refusals),
   };
@@ -108,8 +108,8 @@ function leave(service: Service, { caches }: ObservedService): Decision<ServiceS
   const unfinished = caches.filter((cache) => cache.isOurs && !cache.isLeaving && !isAvailable(cache));
   if (unfinished.length === 0) return { do: "release" };
   const { namespace } = service.metadata;
-  const touches = unfinished.map(
-    ({ name, uid }): Touch => ({ touch: "delete", kind: bareKind(AIMTemplateCache), ref: { namespace, name }, uid }),
+  const patches = unfinished.map(
+    ({ name, uid }): Patch => ({ patch: "delete", kind: bareKind(AIMTemplateCache), ref: { namespace, name }, uid }),
   );
-  return { do: "converge", children: [], touches, status: service.status ?? {} };
+  return { do: "converge", children: [], patches, status: service.status ?? {} };
 }

@@ -1,5 +1,5 @@
 import { apiVersionOf, type Kind, type KubeObject, type OwnerReference } from "@trivium/kube";
-import type { Touch } from "@trivium/reconcile";
+import type { Patch } from "@trivium/reconcile";
 import { bareKind } from "../bare-kind.ts";
 import { AIMKVCache } from "../kinds/kv-cache.ts";
 import { AIMModel } from "../kinds/model.ts";
@@ -44,17 +44,17 @@ function observedShared(kind: ObservedShared["kind"], object: KubeObject): Obser
 export type InUse = Readonly<Record<ObservedShared["kind"], string | undefined>>;
 
 /** The service leaves the owners of what it uses no more; with the last owner it goes. */
-export function letGo({ kind: service, metadata }: Service, shared: readonly ObservedShared[], inUse: InUse): Touch[] {
+export function letGo({ kind: service, metadata }: Service, shared: readonly ObservedShared[], inUse: InUse): Patch[] {
   const { namespace } = metadata;
   const unused = shared.filter(({ kind, name }) => inUse[kind] !== undefined && inUse[kind] !== name);
-  return unused.map(({ kind: of, name, uid, owners }): Touch => {
+  return unused.map(({ kind: of, name, uid, owners }): Patch => {
     const kind = bareKind(sharedKinds[of] as Kind);
     const others = owners.filter((owner) => owner.uid !== metadata.uid);
-    if (others.length === 0) return { touch: "delete", kind, ref: { namespace, name }, uid };
+    if (others.length === 0) return { patch: "delete", kind, ref: { namespace, name }, uid };
     // One hand writes for all services: what it names no more goes.
     const ownerReferences = others.filter((owner) => owner.kind === service);
     const placed = namespace === undefined ? {} : { namespace };
     const object = { apiVersion: apiVersionOf(kind), kind: of, metadata: { name, ...placed, ownerReferences } };
-    return { touch: "fields", kind, object };
+    return { patch: "fields", kind, object };
   });
 }

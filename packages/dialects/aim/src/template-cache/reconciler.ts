@@ -1,4 +1,4 @@
-import type { Decision, Desired, Reconciler, Touch } from "@trivium/reconcile";
+import type { Decision, Desired, Patch, Reconciler } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import { bareKind } from "../bare-kind.ts";
 import { cachePaths } from "../field-paths.ts";
@@ -72,12 +72,12 @@ function leave(cache: TemplateCache, { caches }: ObservedTemplateCache): Decisio
   );
   if (unfinished.length === 0) return { do: "release" };
   const { namespace } = cache.metadata;
-  const touches = unfinished.map(
-    ({ name, uid }): Touch => ({ touch: "delete", kind: bareKind(AIMModelCache), ref: { namespace, name }, uid }),
+  const patches = unfinished.map(
+    ({ name, uid }): Patch => ({ patch: "delete", kind: bareKind(AIMModelCache), ref: { namespace, name }, uid }),
   );
   const kept = caches.filter(({ owner, status }) => owner === "this" && status?.status === "Available");
   const children = modeOf(cache) === "Dedicated" ? kept.map(({ name }) => keep(name)) : [];
-  return { do: "converge", children, touches, status: cache.status ?? {} };
+  return { do: "converge", children, patches, status: cache.status ?? {} };
 }
 
 const keep = (name: string): Desired => ({

@@ -23,11 +23,11 @@ function grants(
   const reconciler = discoverySlots({ ...defaultOptions, discovery: { mostJobs, mostAttempts: 5 } });
   const home = { apiVersion: "v1", kind: "Namespace", metadata: { name: "kube-system" } };
   const decision = reconciler.decide(home, { templates, jobs }, now);
-  const touches = decision.do === "converge" ? (decision.touches ?? []) : [];
+  const patches = decision.do === "converge" ? (decision.patches ?? []) : [];
   return Object.fromEntries(
-    touches.flatMap((touch) =>
-      touch.touch === "fields"
-        ? [[touch.object.metadata.name, touch.object.metadata.annotations?.[annotations.discoverySlot] ?? null]]
+    patches.flatMap((patch) =>
+      patch.patch === "fields"
+        ? [[patch.object.metadata.name, patch.object.metadata.annotations?.[annotations.discoverySlot] ?? null]]
         : [],
     ),
   );

@@ -1,6 +1,6 @@
 import { grantSlots } from "@trivium/engines";
 import { Job, type Kind, Namespace } from "@trivium/kube";
-import type { Reconciler, Touch } from "@trivium/reconcile";
+import type { Patch, Reconciler } from "@trivium/reconcile";
 import { formatTime, type Instant, type Millis, parseTime } from "@trivium/std";
 import { AIMClusterServiceTemplate, AIMServiceTemplate } from "../kinds/service-template.ts";
 import { annotations } from "../labels.ts";
@@ -51,9 +51,9 @@ export function discoverySlots({ discovery }: AimOptions): Reconciler<Namespace,
       jobs: reader.list(Job, { labels: discoveryLabels }).flatMap(activeJob),
     }),
     decide({ status }, observed, now) {
-      const { touches, recheckIn } = shareSlots(observed, { most: discovery.mostJobs, now });
+      const { patches, recheckIn } = shareSlots(observed, { most: discovery.mostJobs, now });
       const recheck = recheckIn === undefined ? {} : { recheckIn };
-      return { do: "converge", children: [], touches, status: status ?? {}, ...recheck };
+      return { do: "converge", children: [], patches, status: status ?? {}, ...recheck };
     },
   };
 }
@@ -102,7 +102,7 @@ const keyOf = ({ kind, namespace = "", name }: ObservedSlot): string => `${kind}
 const patience: Millis = 60_000;
 
 interface SlotPlan {
-  readonly touches: Touch[];
+  readonly patches: Patch[];
   /** When a slot without a Job stops to count. */
   readonly recheckIn?: Millis;
 }
@@ -126,20 +126,20 @@ function shareSlots({ templates, jobs }: ObservedSlots, { most, now }: { most: n
   const youngest = ages.filter((age) => age < patience);
   const isCrowded = wishes.length > mine.length + given.size;
   return {
-    touches: templates.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)).flatMap((one) => touchFor(one, given, now)),
+    patches: templates.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)).flatMap((one) => patchFor(one, given, now)),
     ...(isCrowded && youngest.length > 0 ? { recheckIn: patience - Math.max(...youngest) } : {}),
   };
 }
 
-function touchFor(one: ObservedSlot, given: ReadonlySet<string>, now: Instant): Touch[] {
+function patchFor(one: ObservedSlot, given: ReadonlySet<string>, now: Instant): Patch[] {
   const { job, granted, grantedAt } = one;
-  if (job !== undefined && given.has(keyOf(one))) return [touch(one, { job, since: formatTime(now) })];
+  if (job !== undefined && given.has(keyOf(one))) return [patch(one, { job, since: formatTime(now) })];
   if (granted === undefined) return [];
-  return [touch(one, granted === job ? { job, since: grantedAt ?? formatTime(now) } : undefined)];
+  return [patch(one, granted === job ? { job, since: grantedAt ?? formatTime(now) } : undefined)];
 }
 
 /** Without a grant the slot is taken back. */
-function touch({ kind, namespace, name }: ObservedSlot, grant: { job: string; since: string } | undefined): Touch {
+function patch({ kind, namespace, name }: ObservedSlot, grant: { job: string; since: string } | undefined): Patch {
   const definition: Kind = kinds[kind];
   const metadata = {
     name,
@@ -149,5 +149,5 @@ function touch({ kind, namespace, name }: ObservedSlot, grant: { job: string; si
       : { annotations: { [annotations.discoverySlot]: grant.job, [annotations.discoverySlotSince]: grant.since } }),
   };
   const apiVersion = `${definition.group}/${definition.version}`;
-  return { touch: "fields", kind: definition, object: { apiVersion, kind: definition.kind, metadata } };
+  return { patch: "fields", kind: definition, object: { apiVersion, kind: definition.kind, metadata } };
 }

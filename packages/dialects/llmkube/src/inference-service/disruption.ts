@@ -1,5 +1,5 @@
 import { type KubeObject, Node, Pod } from "@trivium/kube";
-import type { Reader, Touch } from "@trivium/reconcile";
+import type { Patch, Reader } from "@trivium/reconcile";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { ObservedService } from "./observe.ts";
 import type { ObservedServingPod } from "./serving-pod.ts";
@@ -13,8 +13,8 @@ const karpenterLabel = "karpenter.sh/nodepool";
  * Loading weights takes long, so pods on nodes of Karpenter are left in peace until they are ready. The pods carry it and not their
  * template, since taking it back there would start them anew.
  */
-export function shieldPods({ metadata }: InferenceService, { pods }: ObservedService): Touch[] {
-  return pods.flatMap(({ name, shield }): Touch[] => {
+export function shieldPods({ metadata }: InferenceService, { pods }: ObservedService): Patch[] {
+  return pods.flatMap(({ name, shield }): Patch[] => {
     if (shield === undefined) return [];
     const annotations = shield === "wanted" ? { annotations: { [shieldAnnotation]: "true" } } : {};
     const object: KubeObject = {
@@ -22,7 +22,7 @@ export function shieldPods({ metadata }: InferenceService, { pods }: ObservedSer
       kind: "Pod",
       metadata: { name, namespace: metadata.namespace ?? "", ...annotations },
     };
-    return [{ touch: "fields", kind: Pod, object }];
+    return [{ patch: "fields", kind: Pod, object }];
   });
 }
 

@@ -1,6 +1,6 @@
 import type { HealthReport } from "@trivium/domain";
 import type { DecidedCondition } from "@trivium/kube";
-import type { Touch } from "@trivium/reconcile";
+import type { Patch } from "@trivium/reconcile";
 import { type Instant, type Millis, parseTime } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { ObservedService } from "./observe.ts";
@@ -58,13 +58,13 @@ export function describeLifetime(plan: LifetimePlan): DecidedCondition[] {
   ];
 }
 
-export function evictionOf({ metadata }: InferenceService, plan: LifetimePlan): Touch[] {
+export function evictionOf({ metadata }: InferenceService, plan: LifetimePlan): Patch[] {
   if (plan.is !== "over" || plan.pod.uid === undefined) return [];
   const { name, uid } = plan.pod;
   const message = `Pod ${name} is older than spec.maxPodLifetimeSeconds`;
   return [
     {
-      touch: "evict",
+      patch: "evict",
       ref: { namespace: metadata.namespace, name },
       uid,
       news: { type: "Normal", reason: "PodRecycled", message },

@@ -2,7 +2,7 @@ import type { ServingPlan } from "@trivium/domain";
 import { emitAutoscaler, emitClaim, emitDeployment, emitService } from "@trivium/emitters";
 import { serve } from "@trivium/engines";
 import { Deployment, HorizontalPodAutoscaler, PersistentVolumeClaim, Pod, Service } from "@trivium/kube";
-import type { Decision, Desired, Reconciler, Touch } from "@trivium/reconcile";
+import type { Decision, Desired, Patch, Reconciler } from "@trivium/reconcile";
 import { deepEqual, type Instant } from "@trivium/std";
 import { InferenceService } from "../kinds/inference-service.ts";
 import type { LlmkubeOptions } from "../options.ts";
@@ -82,7 +82,7 @@ function decideServing(
   const advice = adviseOn({ service, model, gpu, storage, observed });
   const raised = raiseServing(service, { plan, gpu, mode, observed, fit, rollout, lifetime, advice, now });
   const workload = outdated !== undefined ? "goes" : rollout.is === "waits" ? "stays" : "wanted";
-  const touches = [
+  const patches = [
     ...(outdated === undefined ? [] : [outdated]),
     ...shieldPods(service, observed),
     ...evictionOf(service, lifetime),
@@ -91,7 +91,7 @@ function decideServing(
   return {
     do: "converge",
     children: childrenOf(plan, workload),
-    ...(touches.length === 0 ? {} : { touches }),
+    ...(patches.length === 0 ? {} : { patches }),
     ...raised,
     ...(rechecks.length === 0 ? {} : { recheckIn: Math.min(...rechecks) }),
   };
@@ -113,9 +113,9 @@ function outdatedDeployment(
   service: InferenceService,
   plan: ServingPlan,
   { deployment }: ObservedService,
-): Touch | undefined {
+): Patch | undefined {
   if (deployment.is !== "known" || deepEqual(deployment.value.selector, plan.workload.selector)) return undefined;
   const { namespace } = service.metadata;
   const ref = { namespace, name: plan.workload.name };
-  return { touch: "delete", kind: Deployment, ref, uid: deployment.value.uid };
+  return { patch: "delete", kind: Deployment, ref, uid: deployment.value.uid };
 }

@@ -1,5 +1,5 @@
 import type { DecidedCondition } from "@trivium/kube";
-import type { Decision, Note, Touch } from "@trivium/reconcile";
+import type { Decision, Note, Patch } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
 import { claimName, findClaimProblem } from "../model/claim.ts";
@@ -27,11 +27,11 @@ export function decideWeight(weight: FineTunedWeight, { options, observed, now }
   if (weight.metadata.deletionTimestamp !== undefined) return decideDeletion(weight, nodes, now);
   const place = placeOf(weight, options);
   const said = sayOf(weight, place, observed);
-  const touches = touchesOf(weight, place, { observed, options });
+  const patches = patchesOf(weight, place, { observed, options });
   return {
     do: "converge",
     children: [],
-    ...(touches.length === 0 ? {} : { touches }),
+    ...(patches.length === 0 ? {} : { patches }),
     status: fileStatus(weight, said, [baseCondition(weight, observed)]),
     notes: place.is === "node" ? nodeNotes(nodes, said) : otherNotes(said),
   };
@@ -49,17 +49,17 @@ function sayOf(weight: FineTunedWeight, place: ModelPlace, observed: ObservedWei
     : { state: "In_Transit", reason: "ClaimNotBound", message: `${name} has no volume yet` };
 }
 
-function touchesOf(
+function patchesOf(
   weight: FineTunedWeight,
   place: ModelPlace,
   { observed, options }: Pick<Around, "observed" | "options">,
-): Touch[] {
+): Patch[] {
   if (place.is !== "node") return [];
   const ready = observed.nodes.find(({ node, entry }) => node.is === "known" && entry.status === "Ready");
   const path = place.uri.scheme === "local" ? undefined : place.path;
   const filled = fillWeight(weight, { adapter: ready?.entry.config?.adapter, path });
   return [
-    ...(filled === undefined ? [] : [{ touch: "fields", kind: nameOf(FineTunedWeight), object: filled } as const]),
+    ...(filled === undefined ? [] : [{ patch: "fields", kind: nameOf(FineTunedWeight), object: filled } as const]),
     ...removals(observed.nodes, options.namespace),
   ];
 }

@@ -1,6 +1,6 @@
 import { diagnose, formatDiagnosis } from "@trivium/engines";
 import type { Kind } from "@trivium/kube";
-import type { Decision, Touch } from "@trivium/reconcile";
+import type { Decision, Patch } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import { modelPaths } from "../field-paths.ts";
 import type { BaseModel } from "../kinds/base-model.ts";
@@ -70,7 +70,7 @@ function decideClaim(
   return {
     do: "converge",
     children: isRead ? [] : [readingJob(model, place, options)],
-    ...(found === undefined ? {} : { touches: [{ touch: "fields", kind: nameOf(kind), object: found }] }),
+    ...(found === undefined ? {} : { patches: [{ patch: "fields", kind: nameOf(kind), object: found }] }),
     status: fileStatus(model, said),
     notes:
       said.state === "Failed"
@@ -123,14 +123,14 @@ function decideNodes(
   )?.entry.config;
   const weightBytes = weightBytesOnNodes(nodes, config);
   const filled = fillSpec(model, { config, weightBytes, ...(uri.scheme === "local" ? {} : { path }) });
-  const touches: Touch[] = [
-    ...(filled === undefined ? [] : [{ touch: "fields", kind: nameOf(kind), object: filled } as const]),
+  const patches: Patch[] = [
+    ...(filled === undefined ? [] : [{ patch: "fields", kind: nameOf(kind), object: filled } as const]),
     ...removals(nodes, options.namespace),
   ];
   return {
     do: "converge",
     children: [],
-    ...(touches.length === 0 ? {} : { touches }),
+    ...(patches.length === 0 ? {} : { patches }),
     status: fileStatus(model, said),
     notes: nodeNotes(nodes, said),
   };

@@ -1,5 +1,5 @@
 import { ConfigMap, findCondition } from "@trivium/kube";
-import type { Note, Touch } from "@trivium/reconcile";
+import type { Note, Patch } from "@trivium/reconcile";
 import type { Stored } from "../storage/place.ts";
 import { describeFetching } from "./fetch-progress.ts";
 import { type FilesSaid, warning } from "./file-status.ts";
@@ -60,7 +60,7 @@ export function nodeNotes(nodes: readonly ObservedNode[], said: FilesSaid): Note
 }
 
 /** What a node said that is no more is nobody's word. */
-export const removals = (nodes: readonly ObservedNode[], namespace: string): Touch[] =>
+export const removals = (nodes: readonly ObservedNode[], namespace: string): Patch[] =>
   nodes
     .filter(({ node }) => node.is === "absent")
-    .map(({ name, uid }) => ({ touch: "delete", kind: ConfigMap, ref: { namespace, name }, uid }));
+    .map(({ name, uid }) => ({ patch: "delete", kind: ConfigMap, ref: { namespace, name }, uid }));

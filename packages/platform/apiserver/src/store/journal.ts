@@ -22,7 +22,7 @@ export class Journal {
   readonly #dropReplaced: StatementSync;
   readonly #dropDeletions: StatementSync;
   readonly #setMark: StatementSync;
-  readonly #touchMark: StatementSync;
+  readonly #patchMark: StatementSync;
   readonly #space: StatementSync;
   readonly #assertPresent: AssertPresent;
 
@@ -39,7 +39,7 @@ export class Journal {
     );
     this.#dropDeletions = database.prepare("DELETE FROM log WHERE rv > ? AND rv <= ? AND op = 'delete'");
     this.#setMark = database.prepare("UPDATE mark SET revision = ? WHERE name = ?");
-    this.#touchMark = database.prepare("UPDATE mark SET revision = revision");
+    this.#patchMark = database.prepare("UPDATE mark SET revision = revision");
     this.#space = database.prepare(`
       SELECT freelist_count AS free, page_count AS pages FROM pragma_freelist_count(), pragma_page_count()`);
   }
@@ -55,7 +55,7 @@ export class Journal {
   /** Throws when a write would: writes a mark as it is. */
   tryWrite(): void {
     this.#assertPresent();
-    this.#transact(() => this.#touchMark.run());
+    this.#transact(() => this.#patchMark.run());
   }
 
   /** Events of one resource with revisions in (after, upTo], each with the state before it. */

@@ -43,7 +43,7 @@ export async function removeManifest(layout: Layout, key: string): Promise<void>
   await rm(layout.manifest(key), { force: true });
 }
 
-export async function touchManifest(layout: Layout, key: string): Promise<void> {
+export async function patchManifest(layout: Layout, key: string): Promise<void> {
   const now = new Date();
   await utimes(layout.manifest(key), now, now).catch(() => {});
 }

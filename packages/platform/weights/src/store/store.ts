@@ -9,7 +9,7 @@ import { takeOrFollow } from "./follow.ts";
 import { type Finding, fsck } from "./fsck.ts";
 import { Layout, modelKey } from "./layout.ts";
 import { defaultLease, type LeaseRule } from "./lease.ts";
-import { isCurrent, type ListedModel, listModels, type Manifest, readManifest, touchManifest } from "./manifest.ts";
+import { isCurrent, type ListedModel, listModels, type Manifest, patchManifest, readManifest } from "./manifest.ts";
 import { addReference, dropReference, type Reference, referencesOf } from "./references.ts";
 import { type PruneReport, pruneTo } from "./sweep.ts";
 import { shownFiles, showView } from "./view.ts";
@@ -136,7 +136,7 @@ export class Store {
       const found = await stat(this.#layout.blob(sha256)).catch(() => undefined);
       if (found?.size !== size) return undefined;
     }
-    await touchManifest(this.#layout, manifest.key);
+    await patchManifest(this.#layout, manifest.key);
     return manifest;
   }
 }

@@ -57,9 +57,9 @@ test("a share of a request that nobody made is no number: it says so and scales 
   const silent = { ...pod("a"), spec: { containers: [{ name: "c" }, { name: "side" }] } };
   const facts = { ...observed({ a: 50, b: 50 }), pods: [silent, pod("b")] };
   const decision = reconciler.decide(autoscaler(), facts, now);
-  const touches = decision.do === "converge" ? (decision.touches ?? []) : [];
+  const patches = decision.do === "converge" ? (decision.patches ?? []) : [];
   assert.deepEqual(
-    touches.filter(({ touch }) => touch === "scale"),
+    patches.filter(({ patch }) => patch === "scale"),
     [],
   );
   const conditions = decision.do === "release" ? [] : (decision.status.conditions ?? []);

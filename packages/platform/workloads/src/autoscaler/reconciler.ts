@@ -1,5 +1,5 @@
 import { type api, HorizontalPodAutoscaler, Pod } from "@trivium/kube";
-import type { Decision, Note, Reconciler, Touch } from "@trivium/reconcile";
+import type { Decision, Note, Patch, Reconciler } from "@trivium/reconcile";
 import { formatTime, type Instant } from "@trivium/std";
 import { type Course, condition, courseOf } from "./course.ts";
 import { type AutoscalerMemory, memoryKey, readMemory, remember } from "./memory.ts";
@@ -80,12 +80,12 @@ function carryOn(autoscaler: HorizontalPodAutoscaler, course: Course, { now, tar
   const conditions = merged(status, isRescaled ? [...course.conditions, rescaled] : course.conditions);
   const kind = targetKind(autoscaler, targets)?.kind;
   const ref = { namespace: metadata.namespace, name: spec?.scaleTargetRef.name ?? "" };
-  const scale: Touch[] = isRescaled && kind !== undefined ? [{ touch: "scale", kind, ref, replicas: desired }] : [];
+  const scale: Patch[] = isRescaled && kind !== undefined ? [{ patch: "scale", kind, ref, replicas: desired }] : [];
   const lastScaleTime = isRescaled ? formatTime(now) : status?.lastScaleTime;
   return {
     do: "converge",
     children: [],
-    touches: [...scale, ...memoryTouch(autoscaler, course, now)],
+    patches: [...scale, ...memoryPatch(autoscaler, course, now)],
     status: {
       conditions,
       ...(course.metrics === undefined ? {} : { currentMetrics: [...course.metrics] }),
@@ -98,11 +98,11 @@ function carryOn(autoscaler: HorizontalPodAutoscaler, course: Course, { now, tar
   };
 }
 
-function memoryTouch(
+function memoryPatch(
   autoscaler: HorizontalPodAutoscaler,
   { current, desired, recommended }: Course,
   now: Instant,
-): Touch[] {
+): Patch[] {
   const before = readMemory(autoscaler);
   const next: AutoscalerMemory = remember(before, now, recommended ?? current, desired - current);
   const isSame = before.recommended.at(-1)?.[1] === next.recommended.at(-1)?.[1] && desired === current;
@@ -114,5 +114,5 @@ function memoryTouch(
     kind: "HorizontalPodAutoscaler",
     metadata: { name, namespace, annotations },
   };
-  return [{ touch: "fields", kind: HorizontalPodAutoscaler, object }];
+  return [{ patch: "fields", kind: HorizontalPodAutoscaler, object }];
 }

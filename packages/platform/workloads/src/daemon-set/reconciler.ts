@@ -67,7 +67,7 @@ function decide(set: DaemonSet, observed: ObservedDaemonSet, now: Instant): Deci
       ...kept.map((pod): Desired => ({ kind: Pod, object: pod, keep: true })),
       ...plan.make.map((node) => newPod(set, node, hash, taken)),
     ],
-    touches: [
+    patches: [
       ...letGo(set, Pod, strangers),
       ...letGo(set, ControllerRevision, claim(observed.revisions, set.spec.selector).strangers),
     ],

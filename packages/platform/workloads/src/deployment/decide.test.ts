@@ -92,7 +92,7 @@ test("the first set is made whole, with revision, sizes and the deployment's ann
     "Available False MinimumReplicasUnavailable",
   ]);
   assert.deepEqual(
-    decision.touches?.map((touch) => touch.touch === "fields" && touch.object.metadata.annotations),
+    decision.patches?.map((patch) => patch.patch === "fields" && patch.object.metadata.annotations),
     [{ "deployment.kubernetes.io/revision": "1" }],
   );
 });

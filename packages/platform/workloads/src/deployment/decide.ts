@@ -1,5 +1,5 @@
 import { Deployment, findCondition, ReplicaSet } from "@trivium/kube";
-import type { Decision, Desired, Note, Touch } from "@trivium/reconcile";
+import type { Decision, Desired, Note, Patch } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import { byName, claim, isControlled, letGo } from "../pods/claim.ts";
 import { type DeploymentCondition, progressing, saying } from "./conditions.ts";
@@ -49,7 +49,7 @@ export function decideDeployment(
   return {
     do: "converge",
     children: childrenOf(deployment, sets, step, new Set(observed.sets.orphans)),
-    touches: [...revisionTouch(deployment, sets, step), ...letGo(deployment, ReplicaSet, strangers)],
+    patches: [...revisionPatch(deployment, sets, step), ...letGo(deployment, ReplicaSet, strangers)],
     status,
     notes: [...step.sizes]
       .filter(([set, size]) => sizeOf(set) !== size)
@@ -180,7 +180,7 @@ function scaled([set, size]: readonly [ReplicaSet, number]): Note {
 const byMessage = (a: Note, b: Note): number => (a.message < b.message ? -1 : 1);
 
 /** The deployment says which revision is the current one. */
-function revisionTouch(deployment: Deployment, sets: ReplicaSets, { made }: Step): Touch[] {
+function revisionPatch(deployment: Deployment, sets: ReplicaSets, { made }: Step): Patch[] {
   const set = made ?? sets.current;
   if (set === undefined) return [];
   const annotations = currentAnnotations(deployment, set.metadata.annotations ?? {}, maxRevisionOf(sets.old) + 1);
@@ -192,7 +192,7 @@ function revisionTouch(deployment: Deployment, sets: ReplicaSets, { made }: Step
     ...(namespace && { namespace }),
     annotations: { [revisionAnnotation]: revision },
   };
-  return [{ touch: "fields", kind: Deployment, object: { apiVersion: "apps/v1", kind: "Deployment", metadata } }];
+  return [{ patch: "fields", kind: Deployment, object: { apiVersion: "apps/v1", kind: "Deployment", metadata } }];
 }
 
 /** Old sets that are empty and older than the history is long. */

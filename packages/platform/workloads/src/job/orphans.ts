@@ -30,7 +30,7 @@ export const jobOrphanReconciler: Reconciler<Pod, { readonly job: Fact<string> }
     return {
       do: "converge",
       children: [],
-      touches: [{ touch: "finalizers", kind: Pod, ref: { namespace, name }, remove }],
+      patches: [{ patch: "finalizers", kind: Pod, ref: { namespace, name }, remove }],
       status,
     };
   },

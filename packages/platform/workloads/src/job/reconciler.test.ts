@@ -22,7 +22,7 @@ function told(object: Job, observed: ObservedJob, now = minute) {
     released:
       decision.do === "hold"
         ? []
-        : (decision.touches ?? []).flatMap((touch) => ("ref" in touch ? [touch.ref.name] : [])),
+        : (decision.patches ?? []).flatMap((patch) => ("ref" in patch ? [patch.ref.name] : [])),
     conditions: conditions.map(({ type, reason }) => `${type} ${reason}`),
     lists,
     counters,

@@ -1,5 +1,5 @@
 import { type api, findCondition, Job, Pod } from "@trivium/kube";
-import type { Decision, Desired, Note, Reconciler, Touch } from "@trivium/reconcile";
+import type { Decision, Desired, Note, Patch, Reconciler } from "@trivium/reconcile";
 import { formatTime, type Instant } from "@trivium/std";
 import { type Belongings, byName, claim, letGo, observeBelongings } from "../pods/claim.ts";
 import { withoutZeros } from "../pods/counts.ts";
@@ -66,7 +66,7 @@ function decideOpen(job: Job, { pods }: ObservedJob, now: Instant): Decision<Sta
   return {
     do: "converge",
     children: [...kept.sort(byName).map(keep), ...newPods(job, [...pods.own, ...pods.orphans], plan.coming)],
-    touches: [...released.map(release), ...letGo(job, Pod, strangers.filter(isActive))],
+    patches: [...released.map(release), ...letGo(job, Pod, strangers.filter(isActive))],
     status: statusOf(job, course, now),
     notes: [...plan.leaving.toSorted(byName).map(deleted), ...newsOf(job, course)],
     ...(nextAt === undefined || nextAt <= now ? {} : { recheckIn: nextAt - now }),
@@ -97,8 +97,8 @@ function courseOf(job: Job, pods: readonly Pod[], now: Instant): Course {
 
 const keep = (pod: Pod): Desired => ({ kind: Pod, object: pod, keep: true });
 
-function release({ metadata: { namespace, name = "" } }: Pod): Touch {
-  return { touch: "finalizers", kind: Pod, ref: { namespace, name }, remove: [trackingFinalizer] };
+function release({ metadata: { namespace, name = "" } }: Pod): Patch {
+  return { patch: "finalizers", kind: Pod, ref: { namespace, name }, remove: [trackingFinalizer] };
 }
 
 function deleted({ metadata }: Pod): Note {

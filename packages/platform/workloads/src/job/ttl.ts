@@ -19,7 +19,7 @@ export const jobTtlReconciler: Reconciler<Job, null> = {
     return {
       do: "converge",
       children: [],
-      touches: [{ touch: "delete", kind: Job, ref: { namespace, name }, uid }],
+      patches: [{ patch: "delete", kind: Job, ref: { namespace, name }, uid }],
       status,
     };
   },

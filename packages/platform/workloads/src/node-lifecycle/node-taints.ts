@@ -42,7 +42,7 @@ export const nodeTaintReconciler: Reconciler<Node, null> = {
       metadata: { name: node.metadata.name ?? "" },
       spec: { taints },
     };
-    return { do: "converge", children: [], touches: [{ touch: "fields", kind: Node, object }], status };
+    return { do: "converge", children: [], patches: [{ patch: "fields", kind: Node, object }], status };
   },
 };
 

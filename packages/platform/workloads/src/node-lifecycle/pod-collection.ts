@@ -1,5 +1,5 @@
 import { findCondition, Node, Pod } from "@trivium/kube";
-import type { Reconciler, Touch } from "@trivium/reconcile";
+import type { Patch, Reconciler } from "@trivium/reconcile";
 import { type Fact, type Instant, parseTime } from "@trivium/std";
 
 export interface ObservedPodCollection {
@@ -33,15 +33,15 @@ export const podCollectionReconciler: Reconciler<Pod, ObservedPodCollection, typ
       return {
         do: "converge",
         children: [],
-        touches: [{ touch: "delete", kind: Pod, ref, uid, graceSeconds: 0 }],
+        patches: [{ patch: "delete", kind: Pod, ref, uid, graceSeconds: 0 }],
         status,
       };
     }
     if (since !== undefined) return { do: "hold", status, recheckIn: since + quarantine - now };
     // The mark is also the memory of when it began.
     const condition = { type: "DisruptionTarget", status: "True", reason, message: "PodGC: node no longer exists" };
-    const touches: Touch[] = [{ touch: "status", kind: Pod, ref, status: { conditions: [condition] } }];
-    return { do: "converge", children: [], touches, status };
+    const patches: Patch[] = [{ patch: "status", kind: Pod, ref, status: { conditions: [condition] } }];
+    return { do: "converge", children: [], patches, status };
   },
 };
 

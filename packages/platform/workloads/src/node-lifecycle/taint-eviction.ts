@@ -39,9 +39,9 @@ export const taintEvictionReconciler: Reconciler<Pod, ObservedTaintEviction, typ
     return {
       do: "converge",
       children: [],
-      touches: [
-        { touch: "status", kind: Pod, ref, status: { conditions: [condition] } },
-        { touch: "delete", kind: Pod, ref, uid, news },
+      patches: [
+        { patch: "status", kind: Pod, ref, status: { conditions: [condition] } },
+        { patch: "delete", kind: Pod, ref, uid, news },
       ],
       status,
     };

@@ -7,7 +7,7 @@ import {
   type ObjectOf,
   selectorOf,
 } from "@trivium/kube";
-import type { Reader, Touch } from "@trivium/reconcile";
+import type { Patch, Reader } from "@trivium/reconcile";
 
 /** What an object controls of a kind, and what nobody controls and fits its selector. */
 export interface Belongings<O extends KubeObject> {
@@ -62,12 +62,12 @@ export function claim<O extends KubeObject>(
 }
 
 /** Ends the owner's control over objects that stay. */
-export function letGo(owner: KubeObject, kind: Kind, strangers: readonly KubeObject[]): Touch[] {
+export function letGo(owner: KubeObject, kind: Kind, strangers: readonly KubeObject[]): Patch[] {
   return strangers
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .toSorted(byName)
     .map(({ metadata: { namespace, name = "" } }) => ({
-      touch: "owners",
+      patch: "owners",
       kind,
       ref: { namespace, name },
       remove: [owner.metadata.uid ?? ""],

@@ -63,7 +63,7 @@ test("orphans that fit are taken in, and pods that no longer fit are let go", ()
   const decision = decide(set(1), observed([relabelled], [orphan]));
   assert.deepEqual(summarize(decision), ["=stray"]);
   assert.deepEqual(
-    decision.touches?.map((touch) => (touch.touch === "owners" ? [touch.ref.name, touch.remove] : touch)),
+    decision.patches?.map((patch) => (patch.patch === "owners" ? [patch.ref.name, patch.remove] : patch)),
     [["other", [owner.metadata.uid]]],
   );
 });

@@ -38,7 +38,7 @@ export const replicaSetReconciler: Reconciler<ReplicaSet, ObservedReplicaSet, ty
     return {
       do: "converge",
       children: [...kept.map(keep), ...newPods(set, [...pods.own, ...pods.orphans], -surplus)],
-      touches: letGo(set, Pod, strangers.filter(isActive)),
+      patches: letGo(set, Pod, strangers.filter(isActive)),
       status: statusOf(set, active, ours.filter(isEnding).length, now),
       notes: leaving.toSorted(byName).map(deleted),
       ...(recheckIn === undefined ? {} : { recheckIn }),

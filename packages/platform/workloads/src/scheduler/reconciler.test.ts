@@ -31,16 +31,16 @@ test("the laws", () => {
 });
 
 test("the order of what is found does not matter, the order of what is done does", () => {
-  const touches = (observed: typeof crowded) => {
+  const patches = (observed: typeof crowded) => {
     const decision = schedulerReconciler.decide(system, observed, 0);
-    return decision.do === "converge" ? decision.touches : undefined;
+    return decision.do === "converge" ? decision.patches : undefined;
   };
   assert.deepEqual(
-    touches({ ...crowded, nodes: crowded.nodes.toReversed(), pods: crowded.pods.toReversed() }),
-    touches(crowded),
+    patches({ ...crowded, nodes: crowded.nodes.toReversed(), pods: crowded.pods.toReversed() }),
+    patches(crowded),
   );
   assert.deepEqual(
-    touches(crowded)?.map((touch) => `${touch.touch} ${"ref" in touch ? touch.ref.name : ""}`),
+    patches(crowded)?.map((patch) => `${patch.patch} ${"ref" in patch ? patch.ref.name : ""}`),
     ["status x", "delete x", "status boss", "bind p", "status q"],
   );
 });

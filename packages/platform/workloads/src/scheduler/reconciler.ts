@@ -9,8 +9,8 @@ import {
 } from "@trivium/kube";
 import type { Reconciler } from "@trivium/reconcile";
 import type { ObservedFleet } from "./fleet.ts";
+import { patchesOf } from "./patches.ts";
 import { placePods } from "./place-pods.ts";
-import { touchesOf } from "./touches.ts";
 
 /**
  * kube-scheduler: gives waiting pods to nodes. One decision for all of them on one key, so that what one pod takes the next one sees; the
@@ -34,7 +34,7 @@ export const schedulerReconciler: Reconciler<Namespace, ObservedFleet> = {
   decide: (namespace, observed) => ({
     do: "converge",
     children: [],
-    touches: placePods(observed, "default-scheduler").flatMap(touchesOf),
+    patches: placePods(observed, "default-scheduler").flatMap(patchesOf),
     status: namespace.status ?? {},
   }),
 };

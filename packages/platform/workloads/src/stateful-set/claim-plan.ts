@@ -1,8 +1,8 @@
 import type { PersistentVolumeClaim, Pod, StatefulSet } from "@trivium/kube";
-import type { Desired, Touch } from "@trivium/reconcile";
+import type { Desired, Patch } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import { byName } from "../pods/claim.ts";
-import { claimsOf, isStale, newClaim, ownersTouch } from "./claims.ts";
+import { claimsOf, isStale, newClaim, ownersPatch } from "./claims.ts";
 import { isInRange, ordinalOf } from "./identity.ts";
 import type { ClaimState } from "./plan.ts";
 
@@ -19,7 +19,7 @@ export function claimStateOf(set: StatefulSet, claims: ObservedClaims): ClaimSta
   return {
     isBlocked: (ordinal) =>
       there(ordinal).some((found) => found.metadata.deletionTimestamp !== undefined || isStale(set, found, ordinal)),
-    isInOrder: (pod, ordinal) => there(ordinal).every((found) => ownersTouch(set, pod, ordinal, found) === undefined),
+    isInOrder: (pod, ordinal) => there(ordinal).every((found) => ownersPatch(set, pod, ordinal, found) === undefined),
   };
 }
 
@@ -42,12 +42,12 @@ export function missingClaims(
 }
 
 /** Puts the owners of the claims right, as the retention policy says. */
-export function ownerTouches(set: StatefulSet, claims: ObservedClaims, pods: readonly Pod[]): Touch[] {
+export function ownerPatches(set: StatefulSet, claims: ObservedClaims, pods: readonly Pod[]): Patch[] {
   return pods.toSorted(byName).flatMap((pod) => {
     const ordinal = ordinalOf(set, pod) ?? 0;
     return claimsOf(set, ordinal).flatMap(({ metadata }) => {
       const fact = claims[metadata.name ?? ""];
-      return (fact?.is === "known" && ownersTouch(set, pod, ordinal, fact.value)) || [];
+      return (fact?.is === "known" && ownersPatch(set, pod, ordinal, fact.value)) || [];
     });
   });
 }

@@ -6,7 +6,7 @@ import {
   type Pod,
   type StatefulSet,
 } from "@trivium/kube";
-import type { Desired, Touch } from "@trivium/reconcile";
+import type { Desired, Patch } from "@trivium/reconcile";
 import { isInRange, podNameOf } from "./identity.ts";
 
 /** The claims of one pod of the set, as its templates want them. */
@@ -50,12 +50,12 @@ export function isStale(set: StatefulSet, claim: PersistentVolumeClaim, ordinal:
 }
 
 /** Puts the owners of a claim right; nothing when they are, or when the claim is in other hands. */
-export function ownersTouch(
+export function ownersPatch(
   set: StatefulSet,
   pod: Pod,
   ordinal: number,
   claim: PersistentVolumeClaim,
-): Touch | undefined {
+): Patch | undefined {
   const there = claim.metadata.ownerReferences ?? [];
   const { uid: setUid = "" } = set.metadata;
   const { uid: podUid = "" } = pod.metadata;
@@ -70,7 +70,7 @@ export function ownersTouch(
   );
   if (add.length + remove.length === 0) return undefined;
   const { namespace, name = "" } = claim.metadata;
-  return { touch: "owners", kind: PersistentVolumeClaim, ref: { namespace, name }, add, remove };
+  return { patch: "owners", kind: PersistentVolumeClaim, ref: { namespace, name }, add, remove };
 }
 
 function isNamesake({ kind, name }: OwnerReference, set: StatefulSet, pod: Pod): boolean {

@@ -194,9 +194,9 @@ test("the retention policy says whose end takes a claim along", () => {
       "data-web-0": claimOf(0, { ownerReferences: whenDeleted === "Delete" ? [ownerReferenceTo(owner)] : [] }),
       [`data-web-${ordinal}`]: claim,
     };
-    const { touches = [] } = decide(set, observed([member(0), ...(ordinal > 0 ? [member(ordinal)] : [])], { claims }));
-    return touches.flatMap((touch) =>
-      touch.touch === "owners" ? [{ add: touch.add?.map(({ kind }) => kind), remove: touch.remove?.length }] : [],
+    const { patches = [] } = decide(set, observed([member(0), ...(ordinal > 0 ? [member(ordinal)] : [])], { claims }));
+    return patches.flatMap((patch) =>
+      patch.patch === "owners" ? [{ add: patch.add?.map(({ kind }) => kind), remove: patch.remove?.length }] : [],
     );
   };
   assert.deepEqual(owners("Retain", "Retain", 0), []);

@@ -1,5 +1,5 @@
 import { ControllerRevision, PersistentVolumeClaim, Pod, StatefulSet } from "@trivium/kube";
-import type { Decision, Desired, Note, Reader, Reconciler, Touch } from "@trivium/reconcile";
+import type { Decision, Desired, Note, Patch, Reader, Reconciler } from "@trivium/reconcile";
 import type { Fact, Instant } from "@trivium/std";
 import { type Belongings, byName, claim, isControlled, letGo, observeBelongings } from "../pods/claim.ts";
 import { isTerminating, untilNextAvailable } from "../pods/pod-state.ts";
@@ -10,7 +10,7 @@ import {
   planHistory,
   templateOf,
 } from "../pods/revision-history.ts";
-import { claimStateOf, missingClaims, type ObservedClaims, ownerTouches } from "./claim-plan.ts";
+import { claimStateOf, missingClaims, type ObservedClaims, ownerPatches } from "./claim-plan.ts";
 import { claimsOf } from "./claims.ts";
 import { identityLabels, ordinalOf, podNameLabel, revisionOf, startOf, wantedOf } from "./identity.ts";
 import { newPod } from "./new-pod.ts";
@@ -88,9 +88,9 @@ function decide(set: StatefulSet, observed: ObservedStatefulSet, now: Instant): 
       ...kept.map((pod): Desired => ({ kind: Pod, object: pod, keep: true })),
       ...plan.make.map((ordinal) => podOf(set, ordinal, current, history.latest)),
     ],
-    touches: [
-      ...repairs.touches,
-      ...ownerTouches(set, observed.claims, ours),
+    patches: [
+      ...repairs.patches,
+      ...ownerPatches(set, observed.claims, ours),
       ...letGo(set, Pod, strangers),
       ...letGo(set, ControllerRevision, claim(observed.revisions, set.spec.selector).strangers),
     ],
@@ -114,13 +114,13 @@ function podOf(set: StatefulSet, ordinal: number, current: ControllerRevision, l
 }
 
 /** Pods that were taken in get the labels that say which one they are. */
-function repairsOf(set: StatefulSet, pods: readonly Pod[]): { touches: Touch[]; notes: Note[] } {
+function repairsOf(set: StatefulSet, pods: readonly Pod[]): { patches: Patch[]; notes: Note[] } {
   const odd = pods.filter(({ metadata }) => metadata.labels?.[podNameLabel] !== metadata.name).sort(byName);
-  const touches = odd.map(({ metadata: { name = "" }, ...pod }): Touch => {
+  const patches = odd.map(({ metadata: { name = "" }, ...pod }): Patch => {
     const labels = identityLabels(set, ordinalOf(set, { ...pod, metadata: { name } } as Pod) ?? 0);
-    return { touch: "fields", kind: Pod, object: { apiVersion: "v1", kind: "Pod", metadata: { name, labels } } };
+    return { patch: "fields", kind: Pod, object: { apiVersion: "v1", kind: "Pod", metadata: { name, labels } } };
   });
-  return { touches, notes: odd.map((pod) => told(set, pod, "Update")) };
+  return { patches, notes: odd.map((pod) => told(set, pod, "Update")) };
 }
 
 /** A revision stays while pods have it, while it is current or latest, and as long as the history is long. */

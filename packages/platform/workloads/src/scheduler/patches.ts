@@ -1,18 +1,18 @@
 import { PersistentVolume, PersistentVolumeClaim, Pod, type Ref } from "@trivium/kube";
-import type { Note, Touch } from "@trivium/reconcile";
+import type { Note, Patch } from "@trivium/reconcile";
 import type { JsonObject } from "@trivium/std";
 import { compareText } from "./guest.ts";
 import type { Placement } from "./place-pods.ts";
 import { selectedNode, type VolumeChoice } from "./volumes.ts";
 
 /** What a placement means for the objects concerned, with the Events that kube-scheduler tells. */
-export function touchesOf(placement: Placement): readonly Touch[] {
+export function patchesOf(placement: Placement): readonly Patch[] {
   const { pod } = placement;
   switch (placement.is) {
     case "bound":
-      return [{ touch: "bind", ref: refOf(pod), node: placement.node, news: assigned(pod, placement.node) }];
+      return [{ patch: "bind", ref: refOf(pod), node: placement.node, news: assigned(pod, placement.node) }];
     case "reserved":
-      return placement.choices.map((choice) => touchOfVolume(choice, placement.node));
+      return placement.choices.map((choice) => patchOfVolume(choice, placement.node));
     case "unschedulable":
       return [told(pod, placement.message, undefined)];
     case "nominated":
@@ -39,12 +39,12 @@ function assigned({ metadata }: Pod, node: string): Note {
   };
 }
 
-function told(pod: Pod, message: string, nominated: string | undefined): Touch {
+function told(pod: Pod, message: string, nominated: string | undefined): Patch {
   const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message, ...generationOf(pod) };
   const before = pod.status?.nominatedNodeName;
   const place = before === nominated ? {} : { nominatedNodeName: nominated ?? null };
   return {
-    touch: "status",
+    patch: "status",
     kind: Pod,
     ref: refOf(pod),
     status: { conditions: [condition], ...place },
@@ -55,12 +55,12 @@ function told(pod: Pod, message: string, nominated: string | undefined): Touch {
 const generationOf = ({ metadata }: Pod): JsonObject =>
   metadata.generation === undefined ? {} : { observedGeneration: metadata.generation };
 
-function withdrawn(pod: Pod): Touch {
-  return { touch: "status", kind: Pod, ref: refOf(pod), status: { nominatedNodeName: null } };
+function withdrawn(pod: Pod): Patch {
+  return { patch: "status", kind: Pod, ref: refOf(pod), status: { nominatedNodeName: null } };
 }
 
 /** It is written why a pod goes before it goes: whoever made it can tell this end from others. */
-function preempted(victim: Pod, by: Pod, node: string): readonly Touch[] {
+function preempted(victim: Pod, by: Pod, node: string): readonly Patch[] {
   if (victim.metadata.deletionTimestamp !== undefined) return [];
   const condition = {
     type: "DisruptionTarget",
@@ -77,18 +77,18 @@ function preempted(victim: Pod, by: Pod, node: string): readonly Touch[] {
   };
   const ref = refOf(victim);
   return [
-    { touch: "status", kind: Pod, ref, status: { conditions: [condition] } },
-    { touch: "delete", kind: Pod, ref, uid: victim.metadata.uid ?? "", news },
+    { patch: "status", kind: Pod, ref, status: { conditions: [condition] } },
+    { patch: "delete", kind: Pod, ref, uid: victim.metadata.uid ?? "", news },
   ];
 }
 
 /** A claim learns where its volume is to be made; a volume that is there is kept for the claim. */
-function touchOfVolume({ claim, volume }: VolumeChoice, node: string): Touch {
+function patchOfVolume({ claim, volume }: VolumeChoice, node: string): Patch {
   const { name = "", namespace = "", uid = "" } = claim.metadata;
   if (volume === undefined) {
     const metadata = { name, namespace, annotations: { [selectedNode]: node } };
     return {
-      touch: "fields",
+      patch: "fields",
       kind: PersistentVolumeClaim,
       object: { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata },
     };
@@ -102,5 +102,5 @@ function touchOfVolume({ claim, volume }: VolumeChoice, node: string): Touch {
     },
     spec: { claimRef: { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name, uid } },
   };
-  return { touch: "fields", kind: PersistentVolume, object: kept };
+  return { patch: "fields", kind: PersistentVolume, object: kept };
 }

@@ -10,7 +10,7 @@ import {
   Pod,
   type Ref,
 } from "@trivium/kube";
-import type { Touch } from "@trivium/reconcile";
+import type { Patch } from "@trivium/reconcile";
 import { assertNever, cloneJson, deepEqual, type Json, type JsonObject } from "@trivium/std";
 import { childId } from "./child.ts";
 import { fail } from "./refusal.ts";
@@ -18,19 +18,19 @@ import { contains, digest, ownsOnly, touchable } from "./satisfied.ts";
 import type { WriteContext } from "./write-context.ts";
 
 /** Fields of others' objects are applied under a name of their own: under the reconciler's they would take its children apart. */
-export const touchManagerOf = (reconciler: string): string => `${reconciler}.touch`;
+export const patchManagerOf = (reconciler: string): string => `${reconciler}.touch`;
 
-type Of<T extends Touch["touch"]> = Extract<Touch, { touch: T }>;
+type Of<T extends Patch["patch"]> = Extract<Patch, { patch: T }>;
 
 /** Changes the little that was decided of an object that is there; one that is not is not missed. */
-export async function applyTouch(context: WriteContext, touch: Touch): Promise<void> {
-  const target = targetOf(touch, context.object.metadata.namespace);
+export async function applyPatch(context: WriteContext, patch: Patch): Promise<void> {
+  const target = targetOf(patch, context.object.metadata.namespace);
   const live = context.caches.of(target.kind).get(target.ref);
   if (live === undefined) return;
   const { report } = context;
   const before = report.changes;
-  await carryOut(context, touch, target, live).catch((error: unknown) => fail(context, target, error));
-  if (touch.news !== undefined && report.changes > before) report.news.push({ object: live, note: touch.news });
+  await carryOut(context, patch, target, live).catch((error: unknown) => fail(context, target, error));
+  if (patch.news !== undefined && report.changes > before) report.news.push({ object: live, note: patch.news });
 }
 
 interface Target {
@@ -38,11 +38,11 @@ interface Target {
   readonly ref: Ref;
 }
 
-function targetOf(touch: Touch, home: string | undefined): Target {
-  if (touch.touch === "bind" || touch.touch === "evict") return { kind: Pod, ref: inside(Pod, touch.ref, home) };
-  const { kind } = touch;
+function targetOf(patch: Patch, home: string | undefined): Target {
+  if (patch.patch === "bind" || patch.patch === "evict") return { kind: Pod, ref: inside(Pod, patch.ref, home) };
+  const { kind } = patch;
   const ref =
-    touch.touch === "fields" ? { ...touch.object.metadata, name: touch.object.metadata.name ?? "" } : touch.ref;
+    patch.patch === "fields" ? { ...patch.object.metadata, name: patch.object.metadata.name ?? "" } : patch.ref;
   return { kind, ref: inside(kind, ref, home) };
 }
 
@@ -50,43 +50,43 @@ function inside(kind: Kind, { namespace, name }: Ref, home: string | undefined):
   return kind.namespaced ? { namespace: namespace ?? home, name } : { name };
 }
 
-async function carryOut(context: WriteContext, touch: Touch, target: Target, live: KubeObject): Promise<void> {
-  switch (touch.touch) {
+async function carryOut(context: WriteContext, patch: Patch, target: Target, live: KubeObject): Promise<void> {
+  switch (patch.patch) {
     case "fields":
-      return touchFields(context, touch, target, live);
+      return patchFields(context, patch, target, live);
     case "owners":
-      return changeOwners(context, target, touch);
+      return changeOwners(context, target, patch);
     case "scale":
-      return scale(context, touch, target, live);
+      return scale(context, patch, target, live);
     case "bind":
-      return bind(context, touch, target, live);
+      return bind(context, patch, target, live);
     case "status":
-      return touchStatus(context, touch, target, live);
+      return patchStatus(context, patch, target, live);
     case "finalizers":
-      return takeOffFinalizers(context, touch, target, live);
+      return takeOffFinalizers(context, patch, target, live);
     case "delete":
-      return remove(context, touch, target, live);
+      return remove(context, patch, target, live);
     case "evict":
-      return evict(context, touch, target, live);
+      return evict(context, patch, target, live);
     default:
-      return assertNever(touch);
+      return assertNever(patch);
   }
 }
 
-async function touchFields(
+async function patchFields(
   context: WriteContext,
-  touch: Of<"fields">,
+  patch: Of<"fields">,
   target: Target,
   live: KubeObject,
 ): Promise<void> {
   const { caches, memory, reader, reconciler } = context;
   const { kind, ref } = target;
-  const metadata = { ...touch.object.metadata, ...(ref as { name: string; namespace?: string }) };
-  const object = { ...touch.object, apiVersion: apiVersionOf(kind), kind: kind.kind, metadata } as KubeObject;
+  const metadata = { ...patch.object.metadata, ...(ref as { name: string; namespace?: string }) };
+  const object = { ...patch.object, apiVersion: apiVersionOf(kind), kind: kind.kind, metadata } as KubeObject;
   const wish = digest(object);
   const slot = `touch ${childId(kind, ref)}`;
   if (memory.isDone(reader, slot, wish, sightOf(live))) return;
-  const manager = touchManagerOf(reconciler.name);
+  const manager = patchManagerOf(reconciler.name);
   const applied = caches.ledger.fieldsOf(live, manager);
   if (contains(live, object) && (applied === undefined || ownsOnly(applied, object))) return;
   const aimed = { ...object, metadata: { ...metadata, uid: live.metadata.uid ?? "" } };
@@ -130,29 +130,29 @@ export async function changeOwners(context: WriteContext, target: Target, change
 }
 
 /** Whether a touch ends the object's control over another: that one is not to be pruned although nobody wants it. */
-export function isLetGo(touch: Touch, object: KubeObject): touch is Of<"owners"> {
-  return touch.touch === "owners" && (touch.remove?.includes(object.metadata.uid ?? "") ?? false);
+export function isLetGo(patch: Patch, object: KubeObject): patch is Of<"owners"> {
+  return patch.patch === "owners" && (patch.remove?.includes(object.metadata.uid ?? "") ?? false);
 }
 
 /** Once for each version of the object: the wish stands in its spec afterwards, and others may wish otherwise. */
-async function scale(context: WriteContext, touch: Of<"scale">, target: Target, live: KubeObject): Promise<void> {
+async function scale(context: WriteContext, patch: Of<"scale">, target: Target, live: KubeObject): Promise<void> {
   const { memory, reader } = context;
   const slot = `scale ${childId(target.kind, target.ref)}`;
-  const wish = String(touch.replicas);
+  const wish = String(patch.replicas);
   const sight = { version: live.metadata.resourceVersion, content: live.metadata.resourceVersion };
   if (memory.isDone(reader, slot, wish, sight)) return;
-  const patch = { type: "merge", body: { spec: { replicas: touch.replicas } } } as const;
+  const request = { type: "merge", body: { spec: { replicas: patch.replicas } } } as const;
   const options = { fieldManager: context.reconciler.name, subresource: "scale" } as const;
-  await tell(context, target.kind, () => context.client.patch(target.kind, target.ref, patch, options));
+  await tell(context, target.kind, () => context.client.patch(target.kind, target.ref, request, options));
   memory.note(reader, slot, wish, sight);
 }
 
-async function bind(context: WriteContext, touch: Of<"bind">, target: Target, live: KubeObject): Promise<void> {
+async function bind(context: WriteContext, patch: Of<"bind">, target: Target, live: KubeObject): Promise<void> {
   if ((live as Pod).spec?.nodeName || live.metadata.deletionTimestamp !== undefined) return;
   const { namespace, name } = target.ref;
   const kind: Kind = { group: "", version: "v1", kind: "Binding", plural: `pods/${name}/binding`, namespaced: true };
   const metadata = { name, ...(namespace === undefined ? {} : { namespace }), uid: live.metadata.uid ?? "" };
-  const node = { apiVersion: "v1", kind: "Node", name: touch.node };
+  const node = { apiVersion: "v1", kind: "Node", name: patch.node };
   const binding = { apiVersion: "v1", kind: "Binding", metadata, target: node };
   context.report.writes += 1;
   await context.client.create(kind, binding, { fieldManager: context.reconciler.name });
@@ -163,14 +163,14 @@ async function bind(context: WriteContext, touch: Of<"bind">, target: Target, li
 }
 
 /** A patch and no apply: others own conditions beside ours, and which of them are ours changes from pod to pod. */
-async function touchStatus(
+async function patchStatus(
   context: WriteContext,
-  touch: Of<"status">,
+  patch: Of<"status">,
   target: Target,
   live: KubeObject,
 ): Promise<void> {
   const there = (live as { status?: JsonObject }).status ?? {};
-  const { conditions, ...fields } = touch.status;
+  const { conditions, ...fields } = patch.status;
   const isSame = Object.entries(fields).every(([key, value]) => deepEqual(there[key] ?? null, value));
   const wanted = (conditions ?? []) as unknown as Condition[];
   const old = (there.conditions ?? []) as unknown as Condition[];
@@ -189,20 +189,20 @@ async function touchStatus(
 
 async function takeOffFinalizers(
   context: WriteContext,
-  touch: Of<"finalizers">,
+  patch: Of<"finalizers">,
   target: Target,
   live: KubeObject,
 ): Promise<void> {
   const there = live.metadata.finalizers ?? [];
-  const remove = touch.remove.filter((name) => there.includes(name));
+  const remove = patch.remove.filter((name) => there.includes(name));
   if (remove.length === 0) return;
   const { caches, client, reconciler, report } = context;
   const { uid = "", deletionTimestamp } = live.metadata;
   const body = { metadata: { uid, "$deleteFromPrimitiveList/finalizers": remove } };
   const options = { fieldManager: reconciler.name };
   report.writes += 1;
-  const patch = { type: "strategic", body } as const;
-  const written = await client.patch(target.kind, target.ref, patch, options).catch(unlessGone);
+  const request = { type: "strategic", body } as const;
+  const written = await client.patch(target.kind, target.ref, request, options).catch(unlessGone);
   report.changes += 1;
   const cache = caches.of(target.kind);
   // With its last finalizer an object that is being deleted goes, and its end is what the cache will see.
@@ -219,11 +219,11 @@ function unlessGone(error: unknown): undefined {
   throw error;
 }
 
-async function remove(context: WriteContext, touch: Of<"delete">, target: Target, live: KubeObject): Promise<void> {
+async function remove(context: WriteContext, patch: Of<"delete">, target: Target, live: KubeObject): Promise<void> {
   const { deletionTimestamp, uid } = live.metadata;
-  const { graceSeconds } = touch;
+  const { graceSeconds } = patch;
   // One that is on its way already can only be hurried.
-  if (uid !== touch.uid || (deletionTimestamp !== undefined && graceSeconds !== 0)) return;
+  if (uid !== patch.uid || (deletionTimestamp !== undefined && graceSeconds !== 0)) return;
   const grace = graceSeconds === undefined ? {} : { gracePeriodSeconds: graceSeconds };
   context.report.writes += 1;
   try {
@@ -237,9 +237,9 @@ async function remove(context: WriteContext, touch: Of<"delete">, target: Target
 }
 
 /** The API server asks the disruption budgets; where they forbid it, it is tried again later and the reason is told. */
-async function evict(context: WriteContext, touch: Of<"evict">, target: Target, live: KubeObject): Promise<void> {
+async function evict(context: WriteContext, patch: Of<"evict">, target: Target, live: KubeObject): Promise<void> {
   const { deletionTimestamp, uid } = live.metadata;
-  if (uid !== touch.uid || deletionTimestamp !== undefined) return;
+  if (uid !== patch.uid || deletionTimestamp !== undefined) return;
   const { namespace, name } = target.ref;
   const kind: Kind = { group: "", version: "v1", kind: "Eviction", plural: `pods/${name}/eviction`, namespaced: true };
   const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
@@ -252,8 +252,8 @@ async function evict(context: WriteContext, touch: Of<"evict">, target: Target, 
     if (isReason(error, "NotFound")) return;
     const words = error instanceof Error ? error.message : String(error);
     const isRefusal = isReason(error, "TooManyRequests", "Forbidden");
-    if (touch.refused === undefined || !isRefusal) throw error;
-    context.report.notes.push({ ...touch.refused, message: `${touch.refused.message}: ${words}` });
+    if (patch.refused === undefined || !isRefusal) throw error;
+    context.report.notes.push({ ...patch.refused, message: `${patch.refused.message}: ${words}` });
     context.report.failures.push(new Error(`Pod ${name} cannot be evicted: ${words}`, { cause: error }));
     return;
   }

@@ -1,5 +1,5 @@
 import { apiVersionOf, type Kind, type OwnerReference } from "@trivium/kube";
-import type { Touch } from "@trivium/reconcile";
+import type { Patch } from "@trivium/reconcile";
 import { bareKind } from "../bare-kind.ts";
 import type { Service } from "./names.ts";
 
@@ -7,11 +7,11 @@ import type { Service } from "./names.ts";
  * Puts a service among the owners of something that several share: it goes with the last of them. The others are named too, since one
  * hand writes for all services.
  */
-export function ownerTouch(
+export function ownerPatch(
   { apiVersion, kind, metadata }: Service,
   of: Kind,
   { name, owners }: { readonly name: string; readonly owners: readonly OwnerReference[] },
-): Touch[] {
+): Patch[] {
   const { uid, namespace } = metadata;
   if (uid === undefined || owners.some((owner) => owner.uid === uid)) return [];
   const others = owners.filter((owner) => owner.kind === kind);
@@ -21,5 +21,5 @@ export function ownerTouch(
     kind: of.kind,
     metadata: { name, ...(namespace === undefined ? {} : { namespace }), ownerReferences },
   };
-  return [{ touch: "fields", kind: bareKind(of), object }];
+  return [{ patch: "fields", kind: bareKind(of), object }];
 }

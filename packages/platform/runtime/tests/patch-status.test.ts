@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Event, Namespace, Pod } from "@trivium/kube";
-import type { Reconciler, Touch } from "@trivium/reconcile";
+import type { Patch, Reconciler } from "@trivium/reconcile";
 import { startCluster, startWorld } from "@trivium/testkit";
 
 const ref = { namespace: "default", name: "p" };
 
 /** Decides for all pods on the key of one namespace. */
 function decider(
-  touches: (pods: readonly Pod[]) => Touch[],
+  patches: (pods: readonly Pod[]) => Patch[],
   observed: string[] = [],
 ): Reconciler<Namespace, readonly Pod[]> {
   return {
@@ -20,7 +20,7 @@ function decider(
     observe: (_, reader) => reader.list(Pod, {}),
     decide: (namespace, pods) => {
       observed.push(namespace.metadata.name ?? "");
-      return { do: "converge", children: [], touches: touches(pods), status: namespace.status ?? {} };
+      return { do: "converge", children: [], patches: patches(pods), status: namespace.status ?? {} };
     },
   };
 }
@@ -52,14 +52,14 @@ test("a singleton decides for the one object only, and is woken by all it read",
 test("conditions and fields of another's status are written once, beside what others wrote, and told of that object", async () => {
   const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message: "no room" };
   const news = { type: "Warning", reason: "FailedScheduling", message: "no room" } as const;
-  const touch: Touch = {
-    touch: "status",
+  const patch: Patch = {
+    patch: "status",
     kind: Pod,
     ref,
     status: { conditions: [condition], nominatedNodeName: "n" },
     news,
   };
-  const world = await start(decider((pods) => (pods.length === 0 ? [] : [touch])));
+  const world = await start(decider((pods) => (pods.length === 0 ? [] : [patch])));
   const { client, settle, writes } = world;
   const mine = { type: "Mine", status: "True", lastTransitionTime: "2026-01-01T00:00:00Z" };
   await client.patch(
@@ -86,7 +86,7 @@ test("conditions and fields of another's status are written once, beside what ot
 
 test("only the object that was meant is deleted", async () => {
   const deletions = (uidOf: (pod: Pod) => string) =>
-    decider((pods) => pods.map((pod): Touch => ({ touch: "delete", kind: Pod, ref, uid: uidOf(pod) })));
+    decider((pods) => pods.map((pod): Patch => ({ patch: "delete", kind: Pod, ref, uid: uidOf(pod) })));
   const wrong = await start(deletions(() => "another"));
   assert.equal((await wrong.client.get(Pod, ref)).metadata.deletionTimestamp, undefined);
   await wrong.stop();

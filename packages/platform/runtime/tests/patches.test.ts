@@ -82,7 +82,7 @@ test("an object of a custom kind is taken in and let go as well, with its other 
     keep: (): Wish => ({ children: [{ kind: Bouquet as Kind, object: kept, keep: true }] }),
     let: (owner: Bouquet): Wish => ({
       children: [],
-      touches: [{ touch: "owners", kind: Bouquet, ref: { name: "b" }, remove: [owner.metadata.uid ?? ""] }],
+      patches: [{ patch: "owners", kind: Bouquet, ref: { name: "b" }, remove: [owner.metadata.uid ?? ""] }],
     }),
   };
   const { client, settle } = await garden({ reconcilers: [teller(wishes)] });
@@ -100,7 +100,7 @@ test("an object of a custom kind is taken in and let go as well, with its other 
 test("what is let go stays, without its owner, and is not pruned", async () => {
   const letGo = (owner: Bouquet): Wish => ({
     children: [],
-    touches: [{ touch: "owners", kind: ConfigMap, ref: { name: "orphan" }, remove: [owner.metadata.uid ?? ""] }],
+    patches: [{ patch: "owners", kind: ConfigMap, ref: { name: "orphan" }, remove: [owner.metadata.uid ?? ""] }],
   });
   let uid: string | undefined;
   const { client, settle, writes } = await garden({
@@ -119,14 +119,14 @@ test("what is let go stays, without its owner, and is not pruned", async () => {
 test("fields of another's object are applied, taken back, and leave the rest and the children of the same kind alone", async () => {
   const annotate = (annotations: Record<string, string>) => (): Wish => ({
     children: [{ kind: ConfigMap, object: { ...configMap("child"), data: { kept: "yes" } } as ConfigMap }],
-    touches: [
+    patches: [
       {
-        touch: "fields",
+        patch: "fields",
         kind: Bouquet,
         object: { ...bouquet("a"), spec: undefined, metadata: { name: "a", annotations } } as KubeObject,
       },
       {
-        touch: "fields",
+        patch: "fields",
         kind: ConfigMap,
         object: { ...configMap("child"), data: undefined, metadata: { name: "child", annotations } } as KubeObject,
       },
@@ -160,9 +160,9 @@ test("fields of another's object are applied, taken back, and leave the rest and
 test("a scale is wished for once, and a pod is bound", async () => {
   const act = (): Wish => ({
     children: [],
-    touches: [
-      { touch: "scale", kind: ReplicaSet, ref: { name: "set" }, replicas: 3 },
-      { touch: "bind", ref: { name: "pod" }, node: "node-a" },
+    patches: [
+      { patch: "scale", kind: ReplicaSet, ref: { name: "set" }, replicas: 3 },
+      { patch: "bind", ref: { name: "pod" }, node: "node-a" },
     ],
   });
   const { client, settle, writes } = await garden({ reconcilers: [teller({ act })] });
@@ -184,7 +184,7 @@ test("a scale is wished for once, and a pod is bound", async () => {
 
 test("a pod is evicted if it is still the one that was meant, and a budget that forbids it is told", async () => {
   const wishes: Record<string, (owner: Bouquet) => Wish> = {
-    act: () => ({ children: [child], touches: [{ touch: "evict", ref: { name: "pod" }, uid: meant.uid, refused }] }),
+    act: () => ({ children: [child], patches: [{ patch: "evict", ref: { name: "pod" }, uid: meant.uid, refused }] }),
   };
   const child = { kind: ConfigMap, object: configMap("child") };
   const refused = { type: "Warning", reason: "StillNeeded", message: "Pod pod stays" } as const;
