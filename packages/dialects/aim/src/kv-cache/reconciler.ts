@@ -45,7 +45,8 @@ export function kvCacheReconciler(): Reconciler<KVCache, ObservedKVCache, (typeo
     writes: [StatefulSet, Service],
     observe,
     decide(cache, observed): Decision<KVCacheStatus> {
-      if (isDark(observed.set) || isDark(observed.address)) return { do: "hold", status: cache.status ?? {} };
+      if (isUnresolved(observed.set) || isUnresolved(observed.address))
+        return { do: "hold", status: cache.status ?? {} };
       const set = emitStatefulSet(planRedis(cache, storageOf(observed)));
       const children = [
         { ...emitService(planAddress(cache)), news: { made: note("ServiceCreation", addressNameOf(cache)) } },
@@ -61,7 +62,7 @@ export function kvCacheReconciler(): Reconciler<KVCache, ObservedKVCache, (typeo
   };
 }
 
-const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
+const isUnresolved = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
 
 const note = (reason: string, name: string): Note => ({ type: "Normal", reason, message: `${name} was made` });
 

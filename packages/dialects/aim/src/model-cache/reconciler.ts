@@ -44,7 +44,7 @@ export function modelCacheReconciler(
         observed.download,
         ...[observed.measure, observed.measured].flatMap((fact) => fact ?? []),
       ];
-      if (config.is === "unknown" || facts.some(isDark)) return { do: "hold", status: cache.status ?? {} };
+      if (config.is === "unknown" || facts.some(isUnresolved)) return { do: "hold", status: cache.status ?? {} };
       if (config.is === "missing") {
         const state = withoutConfig(cache, observed, config.message);
         return { do: "hold", ...raiseModelCache(cache, { state, observed, settings: undefined }) };
@@ -59,7 +59,7 @@ export function modelCacheReconciler(
   };
 }
 
-const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
+const isUnresolved = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
 
 /** Weights that are there need no config. */
 function withoutConfig(cache: ModelCache, { claim }: ObservedModelCache, message: string): CacheState {

@@ -28,7 +28,7 @@ export interface FilterReport {
   /** Whether something is still being asked. */
   readonly isPending: boolean;
   /** The registry did not answer. */
-  readonly isDark: boolean;
+  readonly isUnresolved: boolean;
   readonly at?: Instant;
 }
 
@@ -41,7 +41,7 @@ export function findImages(source: ModelSource, filters: Readonly<Record<string,
   });
 }
 
-const nothing = { images: [], faults: [], isAnswered: false, isPending: false, isDark: false } as const;
+const nothing = { images: [], faults: [], isAnswered: false, isPending: false, isUnresolved: false } as const;
 
 function reportOf(plan: FilterPlan, observed: ObservedFilter): FilterReport {
   const { registry, repository } = plan;
@@ -77,7 +77,7 @@ function together(a: FilterReport, b: FilterReport): FilterReport {
     faults: [...a.faults, ...b.faults],
     isAnswered: a.isAnswered || b.isAnswered,
     isPending: a.isPending || b.isPending,
-    isDark: a.isDark || b.isDark,
+    isUnresolved: a.isUnresolved || b.isUnresolved,
     ...(at === 0 ? {} : { at }),
   };
 }
@@ -87,7 +87,7 @@ function read(said: Said<{ readonly is: string; readonly at: Instant }>, what: s
   if ("at" in said) return { ...nothing, isAnswered: true, at: said.at };
   if (said.is === "being asked") return { ...nothing, isPending: true };
   const why = "why" in said ? said.why : "";
-  return { ...nothing, isDark: said.is === "silent", faults: [`${what}: ${why}`] };
+  return { ...nothing, isUnresolved: said.is === "silent", faults: [`${what}: ${why}`] };
 }
 
 function tagPart(plan: FilterPlan, { repository, report }: ObservedFilter["tags"][number]): FilterReport {

@@ -60,8 +60,8 @@ function lastSync({ metadata, status }: ModelSource, { reports, now }: SourceTal
 
 /** A registry that is silent has not lost its images. */
 function countAvailable({ status }: ModelSource, { reports, available }: SourceTally): number {
-  const isDark = reports.some((report) => report.isDark);
-  return isDark ? Math.max(available, status?.availableModels ?? 0) : available;
+  const isUnresolved = reports.some((report) => report.isUnresolved);
+  return isUnresolved ? Math.max(available, status?.availableModels ?? 0) : available;
 }
 
 const mostListed = 100;
@@ -72,7 +72,7 @@ function missingImages(
   { reports, vanished }: SourceTally,
   isWaiting: boolean,
 ): Pick<Status, "missingImages"> {
-  const isWhole = !isWaiting && reports.every(({ faults, isDark }) => faults.length === 0 && !isDark);
+  const isWhole = !isWaiting && reports.every(({ faults, isUnresolved }) => faults.length === 0 && !isUnresolved);
   const images = isWhole ? vanished.slice(0, mostListed) : (status?.missingImages ?? []);
   return images.length === 0 ? {} : { missingImages: [...images] };
 }
@@ -142,8 +142,9 @@ const syncCondition = (isWaiting: boolean): DecidedCondition =>
 
 function reachability(reports: readonly FilterReport[]): DecidedCondition {
   const type = "RegistryReachable";
-  const dark = reports.find(({ isDark }) => isDark);
-  if (dark !== undefined) return condition(type, "False", { reason: "Unreachable", message: summarize(dark.faults) });
+  const unresolved = reports.find(({ isUnresolved }) => isUnresolved);
+  if (unresolved !== undefined)
+    return condition(type, "False", { reason: "Unreachable", message: summarize(unresolved.faults) });
   const isAsked = reports.some(({ at }) => at !== undefined);
   if (isAsked) return condition(type, "True", { reason: "Reachable", message: "The registry answers" });
   return condition(type, "Unknown", { reason: "NotAsked", message: "No filter has had an answer from the registry" });

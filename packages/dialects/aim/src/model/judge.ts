@@ -16,7 +16,7 @@ export function judgeModel(
     return faultVerdict("ImageNotFound", inspection.found.why);
   if (inspection.is === "failed") return faultVerdict(inspection.fault, inspection.why);
   if (inspection.is === "dark" && inspection.last === undefined) return silenceVerdict(model, inspection.why);
-  const expected = templatesToCome(templates, { planned, isDark: inspection.is === "dark" });
+  const expected = templatesToCome(templates, { planned, isUnresolved: inspection.is === "dark" });
   return expected === undefined ? withoutTemplates(model, inspection, planned) : sumUpTemplates(expected);
 }
 
@@ -32,11 +32,11 @@ function silenceVerdict({ spec }: Model, why: string | undefined): ModelVerdict 
 /** The templates as they will be: with those that are still to be made, without those that go. Nothing where there are none yet. */
 function templatesToCome(
   templates: readonly ObservedTemplate[],
-  { planned, isDark }: { planned: readonly TemplatePlan[]; isDark: boolean },
+  { planned, isUnresolved }: { planned: readonly TemplatePlan[]; isUnresolved: boolean },
 ): readonly ObservedTemplate[] | undefined {
   const wanted = new Set(planned.map(({ name }) => name));
   const stay = templates.filter(
-    ({ name, isForeign, isRecommended }) => isDark || isForeign || isRecommended || wanted.has(name),
+    ({ name, isForeign, isRecommended }) => isUnresolved || isForeign || isRecommended || wanted.has(name),
   );
   if (stay.length === 0) return undefined;
   const there = new Set(stay.map(({ name }) => name));

@@ -133,7 +133,7 @@ function metadataCondition(model: Model, inspection: Inspection): DecidedConditi
     case "failed":
       return [condition(type, "False", { reason: inspection.fault, message: inspection.why })];
     case "dark":
-      return darkCondition(model, inspection);
+      return unresolvedCondition(model, inspection);
     case "disabled":
     case "custom":
       return [];
@@ -151,7 +151,7 @@ function existenceCondition({ spec }: Model, inspection: Inspection): DecidedCon
 }
 
 /** A silence takes nothing back that was said of the same image. */
-function darkCondition(model: Model, { why, last }: Extract<Inspection, { is: "dark" }>): DecidedCondition[] {
+function unresolvedCondition(model: Model, { why, last }: Extract<Inspection, { is: "dark" }>): DecidedCondition[] {
   const before = model.status?.conditions?.find(({ type }) => type === "MetadataExtracted");
   if (last !== undefined && before !== undefined) {
     const { lastTransitionTime: _, observedGeneration: __, ...said } = before;

@@ -56,7 +56,7 @@ export type ResolvedConfig =
 /** The namespaced config laid over the cluster-wide one of the same name. That there is no `default` is no fault. */
 export function resolveRuntimeConfig(observed: ObservedRuntimeConfig): ResolvedConfig {
   const { name, namespace, namespaced, cluster } = observed;
-  if (isDark(namespaced) || isDark(cluster)) return { is: "unknown" };
+  if (isUnresolved(namespaced) || isUnresolved(cluster)) return { is: "unknown" };
   const layers = [cluster, namespaced].flatMap((fact) => (fact.is === "known" ? [settingsOf(fact.value.spec)] : []));
   if (layers.length === 0 && name !== defaultConfigName) {
     const message = `There is no AIMRuntimeConfig ${namespace}/${name} and no AIMClusterRuntimeConfig ${name}; create one or name another in spec.runtimeConfigName`;
@@ -65,7 +65,7 @@ export function resolveRuntimeConfig(observed: ObservedRuntimeConfig): ResolvedC
   return { is: "resolved", settings: layers.reduce(mergeSettings, noSettings), reference: referenceOf(observed) };
 }
 
-const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
+const isUnresolved = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
 
 function referenceOf({ name, namespace, namespaced, cluster }: ObservedRuntimeConfig): ResolvedReference | undefined {
   if (namespaced.is === "known") {

@@ -16,7 +16,7 @@ import { observeModels, ownersOf } from "./observe-models.ts";
 import { observeTemplates } from "./observe-templates.ts";
 import { mapFact, observeWorkload } from "./observe-workload.ts";
 import {
-  isDark,
+  isUnresolved,
   type KVCache,
   type ObservedKVCache,
   type ObservedRoute,
@@ -83,11 +83,11 @@ function observeGateway(
   route: Fact<ObservedRoute>,
 ): Pick<ObservedService, "gateway"> {
   const isAnswered = route.is === "known" && route.value.parents.length > 0;
-  if (routing?.is !== "on" || isAnswered || isDark(route)) return {};
+  if (routing?.is !== "on" || isAnswered || isUnresolved(route)) return {};
   const { group, kind, namespace, name } = routing.parent;
   if (group !== Gateway.group || kind !== Gateway.kind) return {};
   const served = reader.ask(isServed, { group, kind });
-  if (isDark(served)) return { gateway: mapFact(served, () => true) };
+  if (isUnresolved(served)) return { gateway: mapFact(served, () => true) };
   if (served.is !== "known" || !served.value) return {};
   return { gateway: mapFact(reader.get(Gateway, { namespace, name }), () => true) };
 }

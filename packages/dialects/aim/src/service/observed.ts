@@ -146,7 +146,7 @@ export interface ObservedService {
   readonly measuredBytes?: Readonly<Record<string, number>>;
 }
 
-export const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
+export const isUnresolved = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
 
 export const referenceTo = (
   { scope, name, uid }: { scope: Scope; name: string; uid: string },

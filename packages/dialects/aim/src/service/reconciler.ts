@@ -22,7 +22,7 @@ import { scalers } from "./kept-children.ts";
 import { lowerService } from "./lower.ts";
 import type { Service, ServiceStatus } from "./names.ts";
 import { observeService } from "./observe.ts";
-import { isDark, type ObservedService } from "./observed.ts";
+import { isUnresolved, type ObservedService } from "./observed.ts";
 import { raiseService } from "./raise.ts";
 import { serviceReads } from "./reads.ts";
 
@@ -68,7 +68,7 @@ export function serviceReconciler(
     observe: (service, reader) => observeService(service, reader, options),
     decide(service, observed): Decision<ServiceStatus> {
       if (service.metadata.deletionTimestamp !== undefined) return leave(service, observed);
-      if (hasDarkFact(observed)) return { do: "hold", status: service.status ?? {} };
+      if (hasUnresolvedFact(observed)) return { do: "hold", status: service.status ?? {} };
       const lowered = lowerService(service, observed, options);
       const { status, notes } = raiseService(service, lowered, { observed, options });
       const { children, patches } = lowered;
@@ -78,7 +78,7 @@ export function serviceReconciler(
   };
 }
 
-function hasDarkFact(observed: ObservedService): boolean {
+function hasUnresolvedFact(observed: ObservedService): boolean {
   const { config, models, kserve, inferenceService, deployment, route, temporaryClaim } = observed;
   const { keda, collector, autoscaler } = observed.scaling ?? {};
   const asked = [
@@ -100,7 +100,7 @@ function hasDarkFact(observed: ObservedService): boolean {
     route,
     temporaryClaim,
   ];
-  return [...always, ...asked].some(isDark);
+  return [...always, ...asked].some(isUnresolved);
 }
 
 /** Caches that were made for it and never got full go with it; others may start from the rest. */

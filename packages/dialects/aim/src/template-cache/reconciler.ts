@@ -29,7 +29,7 @@ export function templateCacheReconciler(): Reconciler<
     decide(cache, observed): Decision<TemplateCacheStatus> {
       if (cache.metadata.deletionTimestamp !== undefined) return leave(cache, observed);
       const config = resolveRuntimeConfig(observed.config);
-      if (config.is === "unknown" || isDark(observed.template)) return { do: "hold", status: cache.status ?? {} };
+      if (config.is === "unknown" || isUnresolved(observed.template)) return { do: "hold", status: cache.status ?? {} };
       // A config that is missing is each model cache's to report; which caches there should be does not hang on it.
       const settings = config.is === "resolved" ? config.settings : noSettings;
       const reference = config.is === "resolved" ? config.reference : undefined;
@@ -49,7 +49,7 @@ export function templateCacheReconciler(): Reconciler<
   };
 }
 
-const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
+const isUnresolved = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
 
 const isSure = ({ template }: ObservedTemplateCache): boolean => template.is === "known" && isReady(template.value);
 

@@ -26,8 +26,8 @@ export type TemplateIntent =
 
 export function lowerTemplate(template: Template, observed: ObservedTemplate, context: LowerContext): TemplateIntent {
   const config = resolveRuntimeConfig(observed.config);
-  const isDark = observed.model.is === "pending" || observed.model.is === "unreachable";
-  if (config.is === "unknown" || isDark) return { is: "unknown" };
+  const isUnresolved = observed.model.is === "pending" || observed.model.is === "unreachable";
+  if (config.is === "unknown" || isUnresolved) return { is: "unknown" };
   if (config.is === "missing") return { is: "unconfigured", message: config.message };
   const wish = hardwareWishOf(template.spec);
   const gpus = checkGpus(wish, observed.gpus, observed.offered);

@@ -11,7 +11,7 @@ import { budgetFault, unreadableQuantity } from "./container-resources.ts";
 import { planLayers } from "./device-layers.ts";
 import { type Engine, engineOf } from "./engines/index.ts";
 import { planFit } from "./fit.ts";
-import { failed, isDark, type LoweredService, unknown } from "./lowered.ts";
+import { failed, isUnresolved, type LoweredService, unknown } from "./lowered.ts";
 import { labelsOf, selectorOf } from "./names.ts";
 import type { ObservedService } from "./observe.ts";
 import { parallelismFault } from "./parallelism.ts";
@@ -154,7 +154,7 @@ function joinStorage(a: StoragePlan, b: StoragePlan): Pick<StoragePlan, "volumes
 
 function claimFault({ cache }: StoragePlan, claim: ObservedService["claim"]): LoweredService | undefined {
   if (cache === undefined || claim === undefined) return undefined;
-  if (isDark(claim)) return unknown;
+  if (isUnresolved(claim)) return unknown;
   if (claim.is === "known" || cache.is === "ours") return undefined;
   return failed(
     "CacheClaimNotFound",

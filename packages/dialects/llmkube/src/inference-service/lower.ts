@@ -5,7 +5,7 @@ import { isAllowed } from "../weights/local-root.ts";
 import { parseSource } from "../weights/source.ts";
 import { type DraftRef, draftRefOf } from "./draft-model.ts";
 import { lowerServing } from "./lower-serving.ts";
-import { type Blocked, failed, isDark, type LoweredService, unknown } from "./lowered.ts";
+import { type Blocked, failed, isUnresolved, type LoweredService, unknown } from "./lowered.ts";
 import type { ObservedService } from "./observe.ts";
 
 /** The gates that a service passes before anything is planned: its Models, and what the operator allows. */
@@ -20,7 +20,7 @@ export function lowerService(
   const draft =
     draftRef !== undefined && observed.draft !== undefined ? readyModel(observed.draft, draftRef) : undefined;
   if (draft !== undefined && draft.is !== "ready") return draft;
-  if (isDark(observed.deployment) || isDark(observed.priority)) return unknown;
+  if (isUnresolved(observed.deployment) || isUnresolved(observed.priority)) return unknown;
   if (model.model.spec.hardware?.accelerator === "metal") return { is: "metal" };
   const forbidden = [model.model, ...(draft === undefined ? [] : [draft.model])].find(
     ({ spec }) => !isAllowed(parseSource(spec.source), options.localRoots),

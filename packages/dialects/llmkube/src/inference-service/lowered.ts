@@ -45,4 +45,4 @@ export const failed = (reason: ServiceReason, message: string, isModelReady = tr
 export const unknown = { is: "unknown" } as const;
 
 /** Whether a fact says nothing now. */
-export const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
+export const isUnresolved = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";

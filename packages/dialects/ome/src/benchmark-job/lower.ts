@@ -40,8 +40,8 @@ export function lowerBenchmark(object: BenchmarkJob, observed: ObservedBenchmark
   const [output, dataset] = [planOutput(object), planDataset(object)];
   if (output.is === "faulty") return output;
   if (dataset.is === "faulty") return dataset;
-  const isDark = (fact: Fact<unknown> | undefined) => fact?.is === "pending" || fact?.is === "unreachable";
-  if (isDark(observed.claim) || isDark(observed.configuration)) return unknown;
+  const isUnresolved = (fact: Fact<unknown> | undefined) => fact?.is === "pending" || fact?.is === "unreachable";
+  if (isUnresolved(observed.claim) || isUnresolved(observed.configuration)) return unknown;
   if (observed.claim?.is === "absent") {
     const message = `PersistentVolumeClaim ${output.claim} of spec.outputLocation does not exist in this namespace; create it`;
     return waiting("OutputClaimNotFound", message);

@@ -29,8 +29,8 @@ export function benchmarkReconciler(
         children,
         ...raised,
       });
-      const dark: Decision<Status> = { do: "hold", status: object.status ?? { state: "Pending" } };
-      if (observed.job.is === "pending" || observed.job.is === "unreachable") return dark;
+      const unresolved: Decision<Status> = { do: "hold", status: object.status ?? { state: "Pending" } };
+      if (observed.job.is === "pending" || observed.job.is === "unreachable") return unresolved;
       if (observed.job.is === "known")
         return converge([kept(object)], raiseJob(object, observed.job.value, { observed, now }));
       // The Job of a benchmark that is over may go; that is no reason to measure again.
@@ -39,7 +39,7 @@ export function benchmarkReconciler(
       const lowered = lowerBenchmark(object, observed);
       switch (lowered.is) {
         case "unknown":
-          return dark;
+          return unresolved;
         case "faulty":
           return converge([], raiseFaulty(object, lowered.why, now));
         case "waiting":

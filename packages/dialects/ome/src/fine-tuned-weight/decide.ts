@@ -7,7 +7,7 @@ import { nameOf } from "../model/decide.ts";
 import { decideDeletion } from "../model/deletion.ts";
 import { type FileStatus, type FilesSaid, fileStatus, warning } from "../model/file-status.ts";
 import { gatherNodes, nodeNotes, removals } from "../model/nodes-say.ts";
-import { isDark } from "../model/observe.ts";
+import { isUnresolved } from "../model/observe.ts";
 import type { OmeOptions } from "../options.ts";
 import { type ModelPlace, placeOf } from "../storage/place.ts";
 import { fillWeight } from "./discovered.ts";
@@ -23,7 +23,7 @@ interface Around {
 export function decideWeight(weight: FineTunedWeight, { options, observed, now }: Around): Decision<FileStatus> {
   const { nodes, claim, base } = observed;
   const facts = [...nodes.map(({ node }) => node), base, ...(claim === undefined ? [] : [claim])];
-  if (facts.some(isDark)) return { do: "hold", status: weight.status ?? {} };
+  if (facts.some(isUnresolved)) return { do: "hold", status: weight.status ?? {} };
   if (weight.metadata.deletionTimestamp !== undefined) return decideDeletion(weight, nodes, now);
   const place = placeOf(weight, options);
   const said = sayOf(weight, place, observed);

@@ -14,7 +14,7 @@ import { claimReadFor, fillSpec, weightBytesOf } from "./discovered.ts";
 import { type FileStatus, type FilesSaid, fileStatus, warning } from "./file-status.ts";
 import type { DiscoveredConfig } from "./node-entry.ts";
 import { gatherNodes, nodeNotes, removals } from "./nodes-say.ts";
-import { isDark, type ObservedModel, type ObservedNode } from "./observe.ts";
+import { isUnresolved, type ObservedModel, type ObservedNode } from "./observe.ts";
 
 export interface Around {
   readonly kind: Kind<BaseModel>;
@@ -25,7 +25,7 @@ export interface Around {
 
 export function decideModel(model: BaseModel, around: Around): Decision<FileStatus> {
   const { observed, options, now } = around;
-  if (observed.nodes.some(({ node }) => isDark(node))) return { do: "hold", status: model.status ?? {} };
+  if (observed.nodes.some(({ node }) => isUnresolved(node))) return { do: "hold", status: model.status ?? {} };
   if (model.metadata.deletionTimestamp !== undefined) return decideDeletion(model, observed.nodes, now);
   const place = placeOf(model, options);
   switch (place.is) {
@@ -50,7 +50,7 @@ function decideClaim(
   { kind, observed, options }: Around,
 ): Decision<FileStatus> {
   const { claim, reading } = observed;
-  if (claim === undefined || reading === undefined || isDark(claim) || isDark(reading.job))
+  if (claim === undefined || reading === undefined || isUnresolved(claim) || isUnresolved(reading.job))
     return { do: "hold", status: model.status ?? {} };
   const problem = findClaimProblem(place, claim);
   if (problem !== undefined) return failed(model, problem);

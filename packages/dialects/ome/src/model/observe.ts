@@ -92,7 +92,7 @@ export function candidatesFor(
   return { candidates: { nodes: nodes.length, eligible } };
 }
 
-export const isDark = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
+export const isUnresolved = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
 
 function observeReading(
   model: BaseModel,

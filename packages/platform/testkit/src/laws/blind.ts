@@ -10,7 +10,7 @@ export const blind: Law = ({ case: { observed }, decide }) => {
     isFact(part) ? [pending, unreachable("no answer")].filter(({ is }) => is !== part.is) : [];
   for (const { path, value } of variants(observed, darken)) {
     const decision = decide({ observed: value });
-    const fact = `${path} ${darkOf(value, path)}`;
+    const fact = `${path} ${unresolvedOf(value, path)}`;
     if (decision.do === "hold") continue;
     if (decision.do === "release") {
       if (wanted.do !== "release") faults.push(`${fact}: releases the object`);
@@ -25,7 +25,7 @@ export const blind: Law = ({ case: { observed }, decide }) => {
   return faults;
 };
 
-function darkOf(observed: unknown, path: string): string {
+function unresolvedOf(observed: unknown, path: string): string {
   const steps = path.split(/[.[\]]+/).filter((step) => step !== "");
   const part = steps.reduce<unknown>((value, step) => (value as Record<string, unknown>)?.[step], observed);
   return (part as { is?: string })?.is ?? "dark";

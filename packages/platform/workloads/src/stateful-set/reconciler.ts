@@ -64,10 +64,10 @@ function membersOf(set: StatefulSet, pods: Belongings<Pod>) {
 function decide(set: StatefulSet, observed: ObservedStatefulSet, now: Instant): Decision<StatefulSetStatus> {
   const { nameHolder } = observed;
   const before: StatefulSetStatus = set.status ?? { replicas: 0 };
-  const isDark = [nameHolder, ...Object.values(observed.claims)].some(
+  const isUnresolved = [nameHolder, ...Object.values(observed.claims)].some(
     ({ is }) => is === "pending" || is === "unreachable",
   );
-  if (isDark) return { do: "hold", status: before };
+  if (isUnresolved) return { do: "hold", status: before };
   if (nameHolder.is === "known") {
     return { do: "hold", status: { ...before, collisionCount: (before.collisionCount ?? 0) + 1 } };
   }
