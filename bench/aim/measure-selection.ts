@@ -29,14 +29,14 @@ export function measureSelection(candidates: number): SelectionTimes {
   });
   const model = { kind: "AIMClusterModel", scope: "Cluster", name: "model-0", uid: "m", owners: [] } as const;
   const service = serviceOf(0, 1);
-  const question = {
+  const input = {
     service: { ...service, spec: { ...service.spec, overrides: { precision: "fp8" } } },
     model: { ...model, spec: { image: "registry.example/aim/model-0:1.0.0" } },
     candidates: observed,
   } as const;
   const times = Array.from({ length: 600 }, () => {
     const began = performance.now();
-    chooseTemplate(question);
+    chooseTemplate(input);
     return performance.now() - began;
   });
   const sorted = times.slice(100).sort((a, b) => a - b);

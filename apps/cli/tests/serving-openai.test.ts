@@ -23,14 +23,14 @@ describe("the official OpenAI client, the gateway and the real engine", { skip }
   });
   after(() => machine.remove());
 
-  const question = { role: "user", content: "What is Trivium?" } as const;
+  const query = { role: "user", content: "What is Trivium?" } as const;
 
   it("chats, and says how many tokens it took", async () => {
     const answer = await openai.chat.completions.create({
       model: "chatty",
       temperature: 0,
       max_tokens: 40,
-      messages: [question],
+      messages: [query],
     });
     assert.match(answer.choices[0]?.message.content ?? "", /roads|Trivium/);
     const { prompt_tokens: asked = 0, completion_tokens: said = 0, total_tokens: both } = answer.usage ?? {};
@@ -39,7 +39,7 @@ describe("the official OpenAI client, the gateway and the real engine", { skip }
   });
 
   it("streams the same words piece by piece", async () => {
-    const wish = { model: "chatty", temperature: 0, seed: 7, max_tokens: 30, messages: [question] };
+    const wish = { model: "chatty", temperature: 0, seed: 7, max_tokens: 30, messages: [query] };
     const whole = await openai.chat.completions.create(wish);
     const stream = await openai.chat.completions.create({
       ...wish,
@@ -80,7 +80,7 @@ describe("the official OpenAI client, the gateway and the real engine", { skip }
       model: "chatty",
       temperature: 0,
       max_tokens: 400,
-      messages: [question],
+      messages: [query],
       response_format: { type: "json_schema", json_schema: { name: "place", strict: true, schema } },
     });
     const said = JSON.parse(answer.choices[0]?.message.content ?? "");
@@ -88,7 +88,7 @@ describe("the official OpenAI client, the gateway and the real engine", { skip }
     assert.ok(Number.isInteger(said.roads));
     const calling = openai.chat.completions.create({
       model: "chatty",
-      messages: [question],
+      messages: [query],
       tool_choice: "required",
       tools: [{ type: "function", function: { name: "look_up", parameters: schema } }],
     });
@@ -97,7 +97,7 @@ describe("the official OpenAI client, the gateway and the real engine", { skip }
 
   it("answers mistakes with errors that say what to do", async () => {
     const unknown = await openai.chat.completions
-      .create({ model: "nobody", messages: [question] })
+      .create({ model: "nobody", messages: [query] })
       .catch((error: unknown) => error);
     assert.ok(unknown instanceof APIError);
     assert.deepEqual([unknown.status, unknown.code], [404, "model_not_found"]);
@@ -134,7 +134,7 @@ describe("the official OpenAI client, the gateway and the real engine", { skip }
     if (words === 0) setTimeout(() => hangingUp.abort(), (index * 13) % 400);
     try {
       const stream = await openai.chat.completions.create(
-        { model: "chatty", stream: true, max_tokens: 24, messages: [question] },
+        { model: "chatty", stream: true, max_tokens: 24, messages: [query] },
         { signal: hangingUp.signal },
       );
       let observed = 0;

@@ -18,8 +18,8 @@ const SubjectAccessReview: Kind<Review> = {
 };
 
 /** What `kubectl auth can-i VERB RESOURCE --as USER --namespace NAMESPACE` asks. */
-async function canI(client: KubeClient, user: string, question: string, namespace = "default"): Promise<boolean> {
-  const [verb, name = ""] = question.split(" ");
+async function canI(client: KubeClient, user: string, query: string, namespace = "default"): Promise<boolean> {
+  const [verb, name = ""] = query.split(" ");
   const [resource = "", subresource] = (name.split(".", 1)[0] ?? "").split("/");
   const group = name.split(".").slice(1).join(".");
   const resourceAttributes = { verb, resource, group, namespace, ...(subresource ? { subresource } : {}) };
@@ -32,7 +32,7 @@ async function canI(client: KubeClient, user: string, question: string, namespac
   return review.status?.allowed === true;
 }
 
-const questions: readonly (readonly [string, ...boolean[]])[] = [
+const queries: readonly (readonly [string, ...boolean[]])[] = [
   // viewer, editor, admin
   ["get inferenceservices.inference.llmkube.dev", true, true, true],
   ["watch aimservices.aim.silogen.ai", true, true, true],
@@ -66,11 +66,11 @@ test("view, edit and admin contain the kinds of all dialects", async (t) => {
       subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name }],
     });
   await until(() => canI(client, "admin", "create inferenceservices.ome.io"));
-  for (const [question, ...expected] of questions) {
-    const answers = await Promise.all(["view", "edit", "admin"].map((user) => canI(client, user, question)));
-    assert.deepEqual(answers, expected, question);
-    assert.equal(await canI(client, "stranger", question), false, question);
-    assert.equal(await canI(client, "admin", question, "kube-system"), false, question);
+  for (const [query, ...expected] of queries) {
+    const answers = await Promise.all(["view", "edit", "admin"].map((user) => canI(client, user, query)));
+    assert.deepEqual(answers, expected, query);
+    assert.equal(await canI(client, "stranger", query), false, query);
+    assert.equal(await canI(client, "admin", query, "kube-system"), false, query);
   }
   const before = await versions();
   await installRoles(client, roles);

@@ -9,7 +9,7 @@ export interface Reader<K extends Kind = Kind> {
   nearest<T extends K>(twin: readonly T[], ref: Ref): Fact<ObjectOf<T>>;
   list<T extends K>(kind: T, where: Where): readonly ObjectOf<T>[];
   /** A question to the world outside the API: a registry, the hub, metrics, logs. */
-  ask<A, R>(question: Question<A, R>, args: A): Fact<R>;
+  ask<A, R>(query: Query<A, R>, args: A): Fact<R>;
 }
 
 export interface Where {
@@ -24,7 +24,7 @@ export interface Where {
 
 declare const answerType: unique symbol;
 /** A typed name for something that only the world outside knows. */
-export interface Question<A, R> {
+export interface Query<A, R> {
   readonly name: string;
   /** How long an answer is good for. */
   readonly ttl: Millis;

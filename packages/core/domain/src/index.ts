@@ -15,7 +15,7 @@ export * from "./model-facts.ts";
 export * from "./model-header.ts";
 export * from "./model-shape.ts";
 export * from "./observed-pod.ts";
-export * from "./questions.ts";
+export * from "./queries.ts";
 export * from "./registry-report.ts";
 export * from "./replica.ts";
 export * from "./route-plan.ts";

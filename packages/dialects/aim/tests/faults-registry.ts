@@ -29,8 +29,8 @@ async function stage(t: TestContext) {
   const registryOf = (name: string): MoodyRegistry => (name === "asked-too-much" ? busy : registry);
   /** Calls that will end by themselves. */
   const calls = new Set<Promise<unknown>>();
-  const watched = ({ question, answer: find }: Answered): Answered => ({
-    question,
+  const watched = ({ query, answer: find }: Answered): Answered => ({
+    query,
     answer(args, context) {
       const call = find(args, context);
       const { repository = "" } = args as { repository?: string };

@@ -1,7 +1,7 @@
 // The registry's answers with Secrets of a test behind them.
 import type { TestContext } from "node:test";
 import { ApiError, type KubeClient, type Ref, type Secret } from "@trivium/kube";
-import type { Question } from "@trivium/reconcile";
+import type { Query } from "@trivium/reconcile";
 import { type RegistryOptions, registryAnswers } from "../src/index.ts";
 
 export interface GivenSecret {
@@ -36,8 +36,8 @@ export function asker(_: TestContext, options: AnswerOptions = {}) {
     },
   } as unknown as KubeClient;
   const answers = registryAnswers({ client, environment: {}, addresses: "any", now: () => 1_000, ...rest });
-  return async <A, R>(question: Question<A, R>, args: A): Promise<R | undefined> => {
-    const answered = answers.find((one) => one.question.name === question.name);
+  return async <A, R>(query: Query<A, R>, args: A): Promise<R | undefined> => {
+    const answered = answers.find((one) => one.query.name === query.name);
     return (await answered?.answer(args, { signal })) as R | undefined;
   };
 }

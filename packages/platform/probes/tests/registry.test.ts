@@ -273,11 +273,11 @@ describe("lists of a registry", () => {
     });
     const secrets = [secretOf("s", { auths: { "ghcr.io": { auth: btoa("me:ghp_1") } } })];
     const ask = asker(t, { github: base, secrets });
-    const question = { registry: "ghcr.io", prefix: "acme/aim-", ...every };
-    const closed = await ask(registryRepositories, question);
+    const query = { registry: "ghcr.io", prefix: "acme/aim-", ...every };
+    const closed = await ask(registryRepositories, query);
     assert.equal(closed?.is === "refused" && closed.reason, "unauthorized");
     const logins = { namespace: "ns", secrets: [{ name: "s", version: "1" }] };
-    const open = await ask(registryRepositories, { ...question, logins });
+    const open = await ask(registryRepositories, { ...query, logins });
     assert.deepEqual(open?.is === "repositories" && open.repositories, ["acme/aim-a"]);
     assert.deepEqual(sent, ["Bearer ghp_1"]);
   });
@@ -289,8 +289,8 @@ describe("lists of a registry", () => {
     });
     const secrets = [secretOf("s", { auths: { "ghcr.io": { auth: btoa("me:ghp_1") } } })];
     const logins = { namespace: "ns", secrets: [{ name: "s", version: "1" }] };
-    const question = { registry: "ghcr.io", prefix: "me/", everyMs: 60_000, logins };
-    const said = await asker(t, { github: base, secrets })(registryRepositories, question);
+    const query = { registry: "ghcr.io", prefix: "me/", everyMs: 60_000, logins };
+    const said = await asker(t, { github: base, secrets })(registryRepositories, query);
     assert.deepEqual(said?.is === "repositories" && said.repositories, ["me/aim-a"]);
     assert.deepEqual(
       asked.map((one) => one.split("?")[0]),
@@ -301,7 +301,7 @@ describe("lists of a registry", () => {
   describe("Docker Hub with a login", () => {
     const secrets = [secretOf("s", { auths: { "https://index.docker.io/v1/": { auth: btoa("me:pat:1") } } })];
     const logins = { namespace: "ns", secrets: [{ name: "s", version: "1" }] };
-    const question = { registry: "docker.io", prefix: "acme/", everyMs: 60_000, logins };
+    const query = { registry: "docker.io", prefix: "acme/", everyMs: 60_000, logins };
     const textOf = async (request: IncomingMessage): Promise<string> => (await Array.fromAsync(request)).join("");
 
     test("gets a token for it, and shows what is private", async (t) => {
@@ -314,7 +314,7 @@ describe("lists of a registry", () => {
         const isKnown = request.headers.authorization === "Bearer jwt.1";
         response.end(JSON.stringify({ next: null, results: isKnown ? [{ name: "private" }] : [] }));
       });
-      const said = await asker(t, { hub: base, secrets })(registryRepositories, question);
+      const said = await asker(t, { hub: base, secrets })(registryRepositories, query);
       assert.deepEqual(said?.is === "repositories" && said.repositories, ["acme/private"]);
       assert.deepEqual(sent, ["/v2/auth/token", { identifier: "me", secret: "pat:1" }]);
     });
@@ -324,14 +324,14 @@ describe("lists of a registry", () => {
         if (url === "/v2/auth/token") return void response.writeHead(404).end();
         response.end(method === "POST" ? '{"token":"jwt.2"}' : '{"next":null,"results":[]}');
       });
-      const said = await asker(t, { hub: base, secrets })(registryRepositories, question);
+      const said = await asker(t, { hub: base, secrets })(registryRepositories, query);
       assert.equal(said?.is, "repositories");
       assert.deepEqual(asked.slice(0, 2), ["POST /v2/auth/token", "POST /v2/users/login"]);
     });
 
     test("that is refused says so, and not what it was", async (t) => {
       const { base } = await serve(t, answering(401, '{"detail":"pat:1 is wrong"}'));
-      const said = await asker(t, { hub: base, secrets })(registryRepositories, question);
+      const said = await asker(t, { hub: base, secrets })(registryRepositories, query);
       assert.equal(said?.is === "refused" && said.reason, "unauthorized");
       assert.match(JSON.stringify(said), /does not take the login/);
       assert.doesNotMatch(JSON.stringify(said), /pat:1/);

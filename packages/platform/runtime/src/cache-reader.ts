@@ -1,5 +1,5 @@
 import { groupResourceOf, type Kind, type KubeObject, type ObjectOf, type Ref } from "@trivium/kube";
-import { askingKey, type Question, type Reader, type Where } from "@trivium/reconcile";
+import { askingKey, type Query, type Reader, type Where } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import type { Caches } from "./caches.ts";
 import { type Read, readOfAnswer, readOfList, readOfObject } from "./dependants.ts";
@@ -35,9 +35,9 @@ export class RecordingReader implements Reader {
     return this.#cacheOf(kind).list(where) as readonly KubeObject[] as readonly ObjectOf<T>[];
   }
 
-  ask<A, R>(question: Question<A, R>, args: A): Fact<R> {
-    this.#note(readOfAnswer(askingKey(question, args)));
-    return this.#prober.ask(question, args);
+  ask<A, R>(query: Query<A, R>, args: A): Fact<R> {
+    this.#note(readOfAnswer(askingKey(query, args)));
+    return this.#prober.ask(query, args);
   }
 
   #lookUp(kind: Kind, { namespace = "", name }: Ref): Fact<KubeObject> {

@@ -1,5 +1,5 @@
 import { isReason, type Kind, type KubeClient, Secret } from "@trivium/kube";
-import { type Answered, type AnyReconciler, answer, defineQuestion } from "@trivium/reconcile";
+import { type Answered, type AnyReconciler, answer, defineQuery } from "@trivium/reconcile";
 import { levelKinds } from "./pod-security.ts";
 
 /** Which Secret: never a list of them. */
@@ -25,7 +25,7 @@ export function followedKinds(reconcilers: readonly AnyReconciler[]): Kind[] {
 }
 
 /** A Secret that is missing is what a person is about to create; one that is there changes rarely. */
-export const secretByName = defineQuestion<SecretName, Secret>("secretByName", { ttl: 60_000, absentTtl: 5_000 });
+export const secretByName = defineQuery<SecretName, Secret>("secretByName", { ttl: 60_000, absentTtl: 5_000 });
 
 export const answerSecrets = (client: KubeClient): Answered<SecretName, Secret> =>
   answer(secretByName, async (ref) => {

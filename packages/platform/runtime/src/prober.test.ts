@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answer, defineQuestion } from "@trivium/reconcile";
+import { answer, defineQuery } from "@trivium/reconcile";
 import { FakeClock, turns } from "@trivium/testkit";
 import { Prober, type ProberOptions } from "./prober.ts";
 
-const size = defineQuestion<{ of: string }, number>("size", { ttl: 10_000 });
+const size = defineQuery<{ of: string }, number>("size", { ttl: 10_000 });
 
 function rig(find: (of: string) => Promise<number | undefined>, options: Partial<ProberOptions> = {}) {
   const clock = new FakeClock(0);
@@ -90,7 +90,7 @@ test("whoever asks for patience gets it, up to an hour, and only once for each r
 
 test("a question that nobody answers is unreachable, in words", () => {
   const { prober } = rig(async () => 1);
-  const fact = prober.ask(defineQuestion<null, number>("weather", { ttl: 1 }), null);
+  const fact = prober.ask(defineQuery<null, number>("weather", { ttl: 1 }), null);
   assert.deepEqual(fact, { is: "unreachable", why: 'nothing here can answer "weather"' });
 });
 

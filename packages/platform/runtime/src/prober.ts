@@ -1,4 +1,4 @@
-import { type Answered, askingKey, type Question } from "@trivium/reconcile";
+import { type Answered, askingKey, type Query } from "@trivium/reconcile";
 import { absent, deepEqual, deepFreeze, type Fact, known, type Millis, pending, unreachable } from "@trivium/std";
 import { type BackoffLimits, backoffDelay, type Random } from "./backoff.ts";
 import type { Cancel, Clock } from "./clock.ts";
@@ -48,18 +48,18 @@ export class Prober {
 
   constructor(options: ProberOptions) {
     this.#options = options;
-    this.#answers = new Map(options.answers.map((answered) => [answered.question.name, answered]));
+    this.#answers = new Map(options.answers.map((answered) => [answered.query.name, answered]));
   }
 
-  ask<A, R>(question: Question<A, R>, args: A): Fact<R> {
-    const key = askingKey(question, args);
+  ask<A, R>(query: Query<A, R>, args: A): Fact<R> {
+    const key = askingKey(query, args);
     const entry = this.#entries.get(key);
     if (entry !== undefined) return entry.fact as Fact<R>;
-    const answered = this.#answers.get(question.name);
-    if (answered === undefined) return unreachable(`nothing here can answer "${question.name}"`);
+    const answered = this.#answers.get(query.name);
+    if (answered === undefined) return unreachable(`nothing here can answer "${query.name}"`);
     this.#makeRoom();
     const find = (signal: AbortSignal) => answered.answer(args, { signal });
-    const { ttl, absentTtl = ttl, timeout = this.#options.timeout ?? 30_000 } = question;
+    const { ttl, absentTtl = ttl, timeout = this.#options.timeout ?? 30_000 } = query;
     this.#queue({ key, ttl, absentTtl, timeout, find, fact: pending, failures: 0, patience: 0 });
     return pending;
   }

@@ -1,5 +1,5 @@
 import { type Condition, ConfigMap, Deployment, defineKind, defineTwin, type ObjectOf } from "@trivium/kube";
-import { type Decision, type Desired, defineQuestion, type Note, type Reconciler } from "@trivium/reconcile";
+import { type Decision, type Desired, defineQuery, type Note, type Reconciler } from "@trivium/reconcile";
 import { int32, int64, listMap, obj, oneOf, opt, type Static, str, time } from "@trivium/schema";
 import type { Fact } from "@trivium/std";
 
@@ -49,7 +49,7 @@ export const palettes = defineTwin({
 });
 export const [Palette, ClusterPalette] = palettes;
 
-export const flowerPrice = defineQuestion<{ colour: string }, number>("flowerPrice", { ttl: 60_000 });
+export const flowerPrice = defineQuery<{ colour: string }, number>("flowerPrice", { ttl: 60_000 });
 
 export interface ObservedBouquet {
   readonly colour: Fact<string>;

@@ -35,7 +35,7 @@ export function labelsOf(cache: ModelCache, settings: Settings): Record<string, 
   return propagateLabels(settings, cache.metadata.labels, own);
 }
 
-interface JobQuestion {
+interface JobInput {
   readonly cache: ModelCache;
   readonly observed: Pick<ObservedModelCache, "claimName">;
   readonly settings: Settings;
@@ -44,7 +44,7 @@ interface JobQuestion {
 }
 
 /** Fetches into the volume. What users wrote goes into arguments and variables, never into a script. */
-export function planDownload({ cache, observed, settings, options, attempt }: JobQuestion): JobPlan {
+export function planDownload({ cache, observed, settings, options, attempt }: JobInput): JobPlan {
   const { modelDownloadImage: image } = cache.spec;
   const isOurs = image === undefined || image === usualImage;
   const { address, env, mounts, volumes: local } = sourceOf(cache, options);
@@ -64,7 +64,7 @@ export function planDownload({ cache, observed, settings, options, attempt }: Jo
 }
 
 /** Asks the source what it has, without fetching it. */
-export function planMeasure({ cache, settings, options, attempt }: JobQuestion): JobPlan {
+export function planMeasure({ cache, settings, options, attempt }: JobInput): JobPlan {
   const { address, env, mounts, volumes } = sourceOf(cache, options);
   const container: api.Container = {
     ...containerOf(cache, settings, { image: options.weightsImage, env }),
@@ -118,7 +118,7 @@ interface JobParts {
 }
 
 function jobOf(
-  { cache, settings }: Pick<JobQuestion, "cache" | "settings">,
+  { cache, settings }: Pick<JobInput, "cache" | "settings">,
   { name, container, volumes, keepSeconds }: JobParts,
 ): JobPlan {
   const secrets = unionSecrets(cache.spec.imagePullSecrets, settings.imagePullSecrets);

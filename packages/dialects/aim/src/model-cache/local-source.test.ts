@@ -16,8 +16,8 @@ const cacheOf = (sourceUri: string, env?: { name: string; value: string }[]): Mo
 
 test("a file of the node is copied out of the folder that is allowed, which is all that the Job sees of it", () => {
   const cache = cacheOf("file:///opt/trivium/models/demo.gguf", [{ name: "TRIVIUM_WEIGHTS_ROOTS", value: "/" }]);
-  const question = { cache, observed: {}, settings: noSettings, options, attempt: 1 };
-  for (const { pod } of [planDownload(question), planMeasure(question)]) {
+  const input = { cache, observed: {}, settings: noSettings, options, attempt: 1 };
+  for (const { pod } of [planDownload(input), planMeasure(input)]) {
     const [container] = pod.spec.containers;
     assert.equal(container?.args?.[1], "/opt/trivium/models/demo.gguf");
     assert.deepEqual(

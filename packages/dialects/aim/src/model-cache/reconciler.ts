@@ -85,7 +85,7 @@ function converge(pass: Pass): Decision<ModelCacheStatus> {
 function childrenOf(pass: Pass, state: CacheState): Desired[] {
   const { cache, observed } = pass;
   const { attempt } = state;
-  const question = { ...pass, attempt };
+  const input = { ...pass, attempt };
   const isNewTry = attempt !== attemptOf(cache);
   const made: Note = {
     type: "Normal",
@@ -94,11 +94,11 @@ function childrenOf(pass: Pass, state: CacheState): Desired[] {
   };
   const download =
     state.is === "fetching" && (observed.download.is === "absent" || isNewTry)
-      ? { ...emitJob(planDownload(question)), news: { made } }
+      ? { ...emitJob(planDownload(input)), news: { made } }
       : kept(Job, downloadNameOf(cache, attempt));
   const measure =
     state.is === "measuring" && (observed.measure?.is !== "known" || isNewTry)
-      ? emitJob(planMeasure(question))
+      ? emitJob(planMeasure(input))
       : kept(Job, measureNameOf(cache, attempt));
   return [...claimsOf(pass, state), download, measure];
 }

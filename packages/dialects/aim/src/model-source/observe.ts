@@ -100,8 +100,8 @@ function observeFilter(plan: FilterPlan, asking: Asking): Omit<ObservedFilter, "
   if (!plan.isPattern && plan.tags !== undefined) return { tags: [] };
   if (!plan.isPattern) return { tags: [tagsOf(plan, plan.repository, asking)] };
   const { reader, logins, everyMs } = asking;
-  const question = { registry: plan.registry, prefix: prefixOf(plan), logins, everyMs };
-  const repositories = saidBy(reader.ask(askedEvery(registryRepositories, everyMs), question));
+  const input = { registry: plan.registry, prefix: prefixOf(plan), logins, everyMs };
+  const repositories = saidBy(reader.ask(askedEvery(registryRepositories, everyMs), input));
   if (repositories.is !== "repositories") return { repositories, tags: [] };
   const names = repositories.repositories.filter((name) => takesRepository(plan, name));
   const asked = names.toSorted().slice(0, mostRepositories);
@@ -109,8 +109,8 @@ function observeFilter(plan: FilterPlan, asking: Asking): Omit<ObservedFilter, "
 }
 
 function tagsOf({ registry }: FilterPlan, repository: string, { reader, logins, everyMs }: Asking) {
-  const question = { registry, repository, logins, everyMs };
-  return { repository, report: saidBy(reader.ask(askedEvery(registryTags, everyMs), question)) };
+  const input = { registry, repository, logins, everyMs };
+  return { repository, report: saidBy(reader.ask(askedEvery(registryTags, everyMs), input)) };
 }
 
 function saidBy<R>(fact: Fact<R | RegistryRefusal>): Said<R> {

@@ -37,7 +37,7 @@ interface Placed {
   readonly mounts: readonly api.VolumeMount[];
 }
 
-export interface CacheQuestion {
+export interface CacheInput {
   readonly service: Service;
   readonly template: ObservedTemplate;
   readonly settings: Settings;
@@ -45,10 +45,10 @@ export interface CacheQuestion {
   readonly root: string;
 }
 
-export function planCache(question: CacheQuestion): CachePlan {
-  const mode = cachingModeOf(question.service);
-  if (runsOnOwnVolume(question.observed)) return planTemporary(question);
-  return mode === "Auto" ? planAuto(question) : planKept(question, mode);
+export function planCache(input: CacheInput): CachePlan {
+  const mode = cachingModeOf(input.service);
+  if (runsOnOwnVolume(input.observed)) return planTemporary(input);
+  return mode === "Auto" ? planAuto(input) : planKept(input, mode);
 }
 
 /** What runs on a volume of its own is not moved because a cache appears, or is asked for later. */
@@ -58,27 +58,27 @@ export function runsOnOwnVolume({ inferenceService, deployment, temporaryClaim }
 }
 
 /** What is there is used; a cache that failed, or none, leaves the fetching to the container. */
-function planAuto(question: CacheQuestion): CachePlan {
-  const { template, observed } = question;
+function planAuto(input: CacheInput): CachePlan {
+  const { template, observed } = input;
   // No container reaches files of a node by itself.
-  if (sourcesOf(template).some(isLocal)) return planKept(question, "Shared");
+  if (sourcesOf(template).some(isLocal)) return planKept(input, "Shared");
   const cache = bestCache(observed.caches, template.name, "Shared");
-  if (cache === undefined || stateOf(cache) === "Failed") return planTemporary(question);
-  if (isAvailable(cache)) return cached("Auto", cache, question);
+  if (cache === undefined || stateOf(cache) === "Failed") return planTemporary(input);
+  if (isAvailable(cache)) return cached("Auto", cache, input);
   const message = `AIMTemplateCache ${cache.name} is being filled; the service starts from it${newsOf(cache)}`;
   return { is: "waiting", mode: "Auto", cache, children: [], reason: "CacheWarming", message };
 }
 
-function planKept(question: CacheQuestion, mode: "Shared" | "Dedicated"): CachePlan {
-  const { service, template, observed } = question;
+function planKept(input: CacheInput, mode: "Shared" | "Dedicated"): CachePlan {
+  const { service, template, observed } = input;
   const name = mode === "Shared" ? template.name : dedicatedCacheOf(service, template.name);
   const cache =
     mode === "Shared"
       ? bestCache(observed.caches, template.name, "Shared")
       : observed.caches.find((one) => one.name === name && !one.isLeaving);
   // One that everybody may use is made once; one of our own is ours to keep as it should be.
-  const children = mode === "Dedicated" || cache === undefined ? [templateCache(question, name, mode)] : [];
-  if (cache !== undefined && isAvailable(cache)) return { ...cached(mode, cache, question), children };
+  const children = mode === "Dedicated" || cache === undefined ? [templateCache(input, name, mode)] : [];
+  if (cache !== undefined && isAvailable(cache)) return { ...cached(mode, cache, input), children };
   if (cache !== undefined && stateOf(cache) === "Failed") {
     const why = cache.status?.conditions?.find(({ type, status }) => type === "Failure" && status === "True")?.message;
     const message = why ?? `AIMTemplateCache ${cache.name} has failed; see its status`;
@@ -117,7 +117,7 @@ function bestCache(
     .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))[0];
 }
 
-function cached(mode: CachingMode, cache: ObservedTemplateCache, { root }: CacheQuestion): CachePlan {
+function cached(mode: CachingMode, cache: ObservedTemplateCache, { root }: CacheInput): CachePlan {
   const entries = Object.entries(cache.status?.modelCaches ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const held = entries.flatMap(([key, { name = key, model = key, persistentVolumeClaim }]) =>
     persistentVolumeClaim
@@ -135,7 +135,7 @@ function cached(mode: CachingMode, cache: ObservedTemplateCache, { root }: Cache
 }
 
 /** A volume of the service alone, into which the container fetches by itself. */
-function planTemporary({ service, template, settings, root }: CacheQuestion): CachePlan {
+function planTemporary({ service, template, settings, root }: CacheInput): CachePlan {
   const sources = sourcesOf(template);
   const sizes = sources.map(({ size }) => bytesOf(size));
   const unsized = sources.find((_, at) => sizes[at] === undefined);
@@ -171,7 +171,7 @@ function planTemporary({ service, template, settings, root }: CacheQuestion): Ca
 }
 
 function templateCache(
-  { service, template, settings }: CacheQuestion,
+  { service, template, settings }: CacheInput,
   name: string,
   mode: "Shared" | "Dedicated",
 ): Desired {

@@ -49,14 +49,14 @@ export type ModelChoice =
       readonly message: string;
     };
 
-interface ModelQuestion {
+interface ModelInput {
   readonly service: Service;
   readonly models: readonly ObservedModel[];
   readonly settings: Settings;
   readonly options: AimOptions;
 }
 
-export function chooseModel({ service, models, settings, options }: ModelQuestion): ModelChoice {
+export function chooseModel({ service, models, settings, options }: ModelInput): ModelChoice {
   const wish = modelWishOf(service, options);
   const [first, ...others] = preferred(service, models);
   if (first !== undefined && others.length > 0) {
@@ -118,7 +118,7 @@ function imageModel(service: Service, image: string, settings: Settings): Desire
 function customModel(
   service: Service,
   { name, custom }: Extract<ModelWish, { by: "custom" }>,
-  { settings, options }: Pick<ModelQuestion, "settings" | "options">,
+  { settings, options }: Pick<ModelInput, "settings" | "options">,
 ): Desired<Model> {
   const { modelSources, hardware, baseImage } = custom;
   const spec = { image: baseImage ?? options.baseImage, modelSources, custom: { hardware } };

@@ -2,7 +2,7 @@ import { explainLoss, type Judged, type Selection, select } from "@trivium/engin
 import type { ServiceStatus } from "./names.ts";
 import type { ObservedTemplate } from "./observed.ts";
 import { stateOf } from "./template-facts.ts";
-import { type TemplateQuestion, templateRules } from "./template-rules.ts";
+import { type TemplateInput, templateRules } from "./template-rules.ts";
 
 export type Matching = NonNullable<ServiceStatus["templateMatching"]>;
 
@@ -23,16 +23,16 @@ export type TemplateChoice =
     };
 
 /** Chooses among the templates of a model. What overrides ask for is taken as it is where a template has it, else one is derived. */
-export function chooseTemplate(question: TemplateQuestion): TemplateChoice {
-  const { candidates, service } = question;
-  const first = select(candidates, templateRules(question, "matched"));
+export function chooseTemplate(input: TemplateInput): TemplateChoice {
+  const { candidates, service } = input;
+  const first = select(candidates, templateRules(input, "matched"));
   if (first.is !== "none") return settle(first, "as it is");
   const hasOverrides = Object.keys(service.spec.overrides ?? {}).length > 0;
   if (hasOverrides && !first.judged.some(mayStillPass)) {
-    const second = select(candidates, templateRules(question, "derived"));
+    const second = select(candidates, templateRules(input, "derived"));
     if (second.is !== "none") return settle(withUnmatched(second, first), "base");
   }
-  return refuse(first, question);
+  return refuse(first, input);
 }
 
 /** Whether it only needs time: then nothing is derived that would be there anyway a moment later. */
@@ -62,7 +62,7 @@ function settle(selection: Settled & Unmatched, fit: "as it is" | "base"): Templ
   return { is: "failed", reason: "TemplateSelectionAmbiguous", message, matching };
 }
 
-function refuse(selection: Selection<ObservedTemplate>, { model, candidates }: TemplateQuestion): TemplateChoice {
+function refuse(selection: Selection<ObservedTemplate>, { model, candidates }: TemplateInput): TemplateChoice {
   const matching = describeMatching(selection);
   const fail = (message: string): TemplateChoice => ({ is: "failed", reason: "TemplateNotFound", message, matching });
   if (candidates.length === 0) {

@@ -37,7 +37,7 @@ export interface Choice {
   readonly remark?: string;
 }
 
-interface ChoiceQuestion {
+interface ChoiceInput {
   readonly service: Service;
   readonly observed: ObservedService;
   readonly settings: Settings;
@@ -47,8 +47,8 @@ interface ChoiceQuestion {
 const verdict = (status: Phase, reason: ServiceReason, message: string): Verdict => ({ status, reason, message });
 const nothing = { children: [], patches: [] } as const;
 
-export function choose(question: ChoiceQuestion): Choice {
-  const { service, observed, settings, options } = question;
+export function choose(input: ChoiceInput): Choice {
+  const { service, observed, settings, options } = input;
   const models = observed.models.is === "known" ? observed.models.value : [];
   const chosen = chooseModel({ service, models, settings, options });
   if (chosen.is === "failed") return { ...nothing, verdict: verdict("Failed", chosen.reason, chosen.message) };
@@ -64,7 +64,7 @@ export function choose(question: ChoiceQuestion): Choice {
   const { model } = chosen;
   const isOurs = service.spec.model?.custom !== undefined && model.scope === "Namespace";
   const patches = isOurs ? ownerPatch(service, AIMModel, model) : loginPatch(service, model);
-  const choice = chooseFor(question, model);
+  const choice = chooseFor(input, model);
   return { ...choice, model, patches: [...patches, ...choice.patches] };
 }
 
@@ -90,11 +90,11 @@ function loginPatch(
   return [{ patch: "fields", kind: bareKind(AIMModel), object }];
 }
 
-function chooseFor(question: ChoiceQuestion, model: ObservedModel): Choice {
-  const { service, observed } = question;
-  if (observed.template !== undefined) return chooseNamed(question, model, observed.template);
+function chooseFor(input: ChoiceInput, model: ObservedModel): Choice {
+  const { service, observed } = input;
+  if (observed.template !== undefined) return chooseNamed(input, model, observed.template);
   const { usual } = observed;
-  if (usual?.is === "known" && modelNameOf(usual.value) === model.name) return withOverrides(question, usual.value, {});
+  if (usual?.is === "known" && modelNameOf(usual.value) === model.name) return withOverrides(input, usual.value, {});
   const unready = unreadyModel(model);
   if (unready !== undefined) return { ...nothing, verdict: unready };
   const candidates = observed.candidates.filter(({ labels: of }) => of[labels.derivedTemplate] !== "true");
@@ -110,17 +110,13 @@ function chooseFor(question: ChoiceQuestion, model: ObservedModel): Choice {
       return { ...nothing, ...remark, matching, verdict: verdict("Pending", "TemplateNotAvailable", choice.message) };
     case "chosen":
       if (choice.fit === "as it is") return { ...nothing, ...remark, template: choice.template, matching };
-      return { ...withOverrides(question, choice.template, { matching }), ...remark };
+      return { ...withOverrides(input, choice.template, { matching }), ...remark };
   }
 }
 
 /** A template that is named, or that was chosen before and is kept. */
-function chooseNamed(
-  question: ChoiceQuestion,
-  model: ObservedModel,
-  fact: NonNullable<ObservedService["template"]>,
-): Choice {
-  const { service, observed } = question;
+function chooseNamed(input: ChoiceInput, model: ObservedModel, fact: NonNullable<ObservedService["template"]>): Choice {
+  const { service, observed } = input;
   const name = service.spec.templateRef ?? service.spec.template?.name ?? "";
   if (fact.is !== "known") {
     const message = `There is no AIMServiceTemplate or AIMClusterServiceTemplate ${name}; create it, or name another in ${service.spec.templateRef === undefined ? "spec.template.name" : "spec.templateRef"}`;
@@ -136,11 +132,11 @@ function chooseNamed(
   const matching = before === undefined || name !== "" ? {} : { matching: before };
   if (isKept || !hasOverrides(service))
     return { patches: ownPatch(service, template), children: [], template, ...matching };
-  return withOverrides({ ...question, observed }, template, {});
+  return withOverrides({ ...input, observed }, template, {});
 }
 
 function withOverrides(
-  { service, observed, settings }: ChoiceQuestion,
+  { service, observed, settings }: ChoiceInput,
   base: ObservedTemplate,
   rest: Pick<Choice, "matching">,
 ): Choice {

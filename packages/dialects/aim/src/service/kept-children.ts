@@ -36,7 +36,7 @@ const keptScalers = (service: Service): readonly (readonly [Kind, string])[] => 
   [OpenTelemetryCollector, addressNameOf(service)],
 ];
 
-interface KeepQuestion {
+interface KeepInput {
   readonly children: readonly Desired[];
   readonly isServing: boolean;
   readonly observed: ObservedService;
@@ -47,7 +47,7 @@ interface KeepQuestion {
 /** What runs stays as it is while something that it was made of is missing: only what is known to be unwanted goes. */
 export function keptChildren(
   service: Service,
-  { children, isServing, observed, settings, template }: KeepQuestion,
+  { children, isServing, observed, settings, template }: KeepInput,
 ): Desired[] {
   const isPlanned = (kind: Kind): boolean => children.some((child) => child.kind.kind === kind.kind);
   const keep = (kind: Kind, name: string): Desired[] => (isPlanned(kind) ? [] : [kept(kind, name)]);

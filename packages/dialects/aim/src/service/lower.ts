@@ -85,14 +85,14 @@ function inUse({ choice, kv }: Pick<Lowered, "choice" | "kv">, service: Service)
   };
 }
 
-interface RouteQuestion {
+interface RouteInput {
   readonly routing: Routing;
   readonly rival: RivalRoute | undefined;
   readonly settings: Settings | undefined;
   readonly choice: Choice;
 }
 
-function routeChildren(service: Service, { routing, rival, settings, choice }: RouteQuestion): Desired[] {
+function routeChildren(service: Service, { routing, rival, settings, choice }: RouteInput): Desired[] {
   const { model, template } = choice;
   if (routing.is !== "on" || rival !== undefined || settings === undefined) return [];
   if (model === undefined || template === undefined) return [];

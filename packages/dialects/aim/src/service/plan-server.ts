@@ -31,13 +31,13 @@ import {
   planWorkload,
   pullSecretsOf,
   resourcesOf,
-  type ServingQuestion,
+  type ServingInput,
   servingLabels,
 } from "./serving.ts";
 import * as of from "./template-facts.ts";
 import { sourcesOf } from "./weights.ts";
 
-export interface ServerQuestion {
+export interface ServerInput {
   readonly service: Service;
   readonly choice: Choice;
   readonly settings: Settings | undefined;
@@ -52,7 +52,7 @@ export interface ServerPlan extends Pick<Lowered, "cache" | "fault" | "secrets" 
 
 /** What serves the model, as far as all that it needs is known. */
 export function planServer(
-  { service, choice, settings, kv, options }: ServerQuestion,
+  { service, choice, settings, kv, options }: ServerInput,
   observed: ObservedService,
 ): ServerPlan {
   const { template, model } = choice;
@@ -79,7 +79,7 @@ function runningOf(
   service: Service,
   template: ObservedTemplate,
   observed: ObservedService,
-): Pick<ServingQuestion, "running"> {
+): Pick<ServingInput, "running"> {
   const [live] = [observed.inferenceService, observed.deployment].flatMap((fact) =>
     fact.is === "known" ? [fact.value] : [],
   );
@@ -89,7 +89,7 @@ function runningOf(
   return { running: live.nodes === undefined ? {} : { nodes: live.nodes } };
 }
 
-function faultOf(service: Service, { template, model }: Pick<ServingQuestion, "template" | "model">): Lowered["fault"] {
+function faultOf(service: Service, { template, model }: Pick<ServingInput, "template" | "model">): Lowered["fault"] {
   const replicas = faultOfReplicas(service);
   if (replicas !== undefined) return { reason: "InvalidReplicas", message: replicas };
   const resources = faultOfResources(resourcesOf({ service, template, model }));
@@ -97,16 +97,16 @@ function faultOf(service: Service, { template, model }: Pick<ServingQuestion, "t
 }
 
 function planServing(
-  question: ServingQuestion,
+  input: ServingInput,
   observed: ObservedService,
 ): Pick<ServerPlan, "scaling" | "health" | "children"> {
-  const { service, options } = question;
-  const scaling = planScaling({ service, observed, labels: servingLabels(question), port: containerPort, options });
+  const { service, options } = input;
+  const scaling = planScaling({ service, observed, labels: servingLabels(input), port: containerPort, options });
   if (observed.kserve.is === "known" && observed.kserve.value)
-    return { scaling, children: [emitInferenceService(planInference(question))] };
+    return { scaling, children: [emitInferenceService(planInference(input))] };
   const live = observed.deployment.is === "known" ? observed.deployment.value : undefined;
-  const workload = planWorkload(question, scaling, live);
-  const address = planAddress(question);
+  const workload = planWorkload(input, scaling, live);
+  const address = planAddress(input);
   const template = workload.pod.annotations[templateAnnotation] ?? "";
   const wasServing = service.status?.status === "Running";
   const health = reportHealth({ workload, address, template, pods: observed.pods, refused: live?.refused, wasServing });

@@ -18,7 +18,7 @@ export type Scaling =
   | { readonly is: "switching" }
   | { readonly is: "unavailable"; readonly message: string };
 
-interface ScalingQuestion {
+interface ScalingInput {
   readonly service: Service;
   readonly observed: Pick<ObservedService, "kserve" | "scaling">;
   readonly labels: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ interface ScalingQuestion {
   readonly options: AimOptions;
 }
 
-export function planScaling({ service, observed, labels, port, options }: ScalingQuestion): Scaling {
+export function planScaling({ service, observed, labels, port, options }: ScalingInput): Scaling {
   const { min, max, scaler, metrics } = planReplicas(service);
   if (!isScaled({ scaler })) return { is: "fixed" };
   if (observed.kserve.is === "known" && observed.kserve.value) return { is: "kserve" };

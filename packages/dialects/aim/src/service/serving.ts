@@ -20,7 +20,7 @@ import * as of from "./template-facts.ts";
 import { folderOf, modelIdOf, sourcesOf } from "./weights.ts";
 
 /** Everything that a container needs to serve. */
-export interface ServingQuestion {
+export interface ServingInput {
   readonly service: Service;
   readonly model: ObservedModel;
   readonly template: ObservedTemplate;
@@ -35,11 +35,7 @@ export interface ServingQuestion {
 export const containerPort = 8000;
 const sharedMemory = { name: "dshm", emptyDir: { medium: "Memory", sizeLimit: "8Gi" } };
 
-export function resourcesOf({
-  service,
-  model,
-  template,
-}: Omit<ServingQuestion, "cache" | "kv" | "options" | "settings">) {
+export function resourcesOf({ service, model, template }: Omit<ServingInput, "cache" | "kv" | "options" | "settings">) {
   const { requests, limits } = template.spec.hardware?.cpu ?? {};
   // A machine without GPUs is asked for by its processors.
   const cpu = {
@@ -53,7 +49,7 @@ export function resourcesOf({
   });
 }
 
-export function envOf({ service, model, template, settings, kv, options }: Omit<ServingQuestion, "cache">) {
+export function envOf({ service, model, template, settings, kv, options }: Omit<ServingInput, "cache">) {
   const [source] = model.spec.modelSources ?? [];
   return servingEnv({
     cacheRoot: options.cacheRoot,
@@ -72,13 +68,13 @@ export function envOf({ service, model, template, settings, kv, options }: Omit<
 type Container = Pick<api.Container, "env" | "resources" | "volumeMounts" | "args">;
 type Pod = Pick<api.PodSpec, "volumes" | "affinity" | "imagePullSecrets" | "serviceAccountName">;
 
-function containerOf(question: ServingQuestion): Container {
-  const { cache, kv } = question;
-  const args = baseArguments(question);
+function containerOf(input: ServingInput): Container {
+  const { cache, kv } = input;
+  const args = baseArguments(input);
   return {
     ...(args.length === 0 ? {} : { args }),
-    env: envOf(question),
-    resources: resourcesOf(question),
+    env: envOf(input),
+    resources: resourcesOf(input),
     volumeMounts: [
       { name: sharedMemory.name, mountPath: "/dev/shm" },
       ...cache.mounts,
@@ -88,7 +84,7 @@ function containerOf(question: ServingQuestion): Container {
 }
 
 /** AIM's own base image finds weights by its variables; another server that stands in for it is told by arguments. */
-function baseArguments({ model, template, options }: ServingQuestion): string[] {
+function baseArguments({ model, template, options }: ServingInput): string[] {
   const [source] = sourcesOf(template);
   if (model.spec.image !== options.baseImage || source === undefined) return [];
   const id = modelIdOf(source);
@@ -100,7 +96,7 @@ function baseArguments({ model, template, options }: ServingQuestion): string[] 
   return options.baseArguments.map((word) => values[word] ?? word);
 }
 
-export function pullSecretsOf({ service, model, template, settings }: Omit<ServingQuestion, "cache">) {
+export function pullSecretsOf({ service, model, template, settings }: Omit<ServingInput, "cache">) {
   return unionSecrets(
     service.spec.imagePullSecrets,
     template.spec.imagePullSecrets,
@@ -109,9 +105,9 @@ export function pullSecretsOf({ service, model, template, settings }: Omit<Servi
   );
 }
 
-function podOf(question: ServingQuestion): Pod {
-  const { service, model, template, settings, cache, kv, running } = question;
-  const secrets = pullSecretsOf(question);
+function podOf(input: ServingInput): Pod {
+  const { service, model, template, settings, cache, kv, running } = input;
+  const secrets = pullSecretsOf(input);
   const account = firstAccount(
     service.spec.serviceAccountName,
     template.spec.serviceAccountName,
@@ -127,7 +123,7 @@ function podOf(question: ServingQuestion): Pod {
   };
 }
 
-type Chosen = Pick<ServingQuestion, "service" | "model" | "template">;
+type Chosen = Pick<ServingInput, "service" | "model" | "template">;
 
 /** By which everything of a service is found, its route included. */
 export function identityLabels({ service, model, template }: Chosen): Record<string, string> {
@@ -148,7 +144,7 @@ const standardLabels = {
 };
 
 /** What is put on everything that serves. */
-export function servingLabels({ settings, ...chosen }: Chosen & Pick<ServingQuestion, "settings">) {
+export function servingLabels({ settings, ...chosen }: Chosen & Pick<ServingInput, "settings">) {
   const [metric, precision] = [of.metricOf(chosen.template), of.precisionOf(chosen.template)];
   const own = {
     ...identityLabels(chosen),
@@ -166,15 +162,15 @@ function annotationsOf({ metadata }: Service): Record<string, string> {
   return Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([key]) => !isPrivate(key)));
 }
 
-export function planInference(question: ServingQuestion): InferencePlan {
-  const { service, template, kv, options } = question;
+export function planInference(input: ServingInput): InferencePlan {
+  const { service, template, kv, options } = input;
   const name = workloadNameOf(service);
   const { min, max, scaler, metrics } = planReplicas(service);
   const scaled = service.spec.autoScaling === undefined ? {} : collectorAnnotations(addressNameOf(service));
   const use = { resource: "cpu", utilization: usualUtilization } as const;
   return {
     name,
-    labels: servingLabels(question),
+    labels: servingLabels(input),
     // Who scales and how it is measured a user may say otherwise.
     annotations: {
       ...scaled,
@@ -184,10 +180,10 @@ export function planInference(question: ServingQuestion): InferencePlan {
     },
     server:
       options.runtimeMode === "inline"
-        ? { is: "container", image: imageOf(question), port: containerPort }
+        ? { is: "container", image: imageOf(input), port: containerPort }
         : { is: "runtime", name: template.name, format: { name: "aim", version: "1" } },
-    container: containerOf(question),
-    pod: podOf(question),
+    container: containerOf(input),
+    pod: podOf(input),
     ...(kv.is === "ready" ? { podAnnotations: { [lmCacheAnnotation]: kv.digest } } : {}),
     replicas: { min, max },
     // Bounds alone say nothing of what decides between them, and KEDA refuses to scale by nothing.
@@ -204,22 +200,22 @@ const collectorAnnotations = (collector: string): Record<string, string> => ({
 const lmCacheAnnotation = "aim.silogen.ai/lmcache-config";
 
 /** The image that the template asked: one that the model names since then is used when it has answered, too. */
-const imageOf = ({ model, template }: Pick<ServingQuestion, "model" | "template">): string =>
+const imageOf = ({ model, template }: Pick<ServingInput, "model" | "template">): string =>
   template.status?.discovery?.image ?? model.spec.image;
 
 /** The same pods without KServe: what it would make of the plan above. */
 export function planWorkload(
-  question: ServingQuestion,
+  input: ServingInput,
   scaling: Scaling,
   live: ObservedDeployment | undefined,
 ): WorkloadPlan {
-  const { service, kv } = question;
+  const { service, kv } = input;
   const { min, max } = planReplicas(service);
   const selector = { [labels.serviceName]: labelValueOf(service.metadata.name ?? "") };
   const container: api.Container = {
     name: "kserve-container",
-    image: imageOf(question),
-    ...containerOf(question),
+    image: imageOf(input),
+    ...containerOf(input),
     ports: [{ name: "http", containerPort, protocol: "TCP" }],
     readinessProbe: { httpGet: { path: "/health", port: "http" }, periodSeconds: 5, failureThreshold: 3 },
     // Weights of hundreds of gigabytes take their time.
@@ -227,32 +223,32 @@ export function planWorkload(
     terminationMessagePolicy: "FallbackToLogsOnError",
   };
   const pod: PodPlan = {
-    labels: servingLabels(question),
+    labels: servingLabels(input),
     annotations: {
       ...(kv.is === "ready" ? { [lmCacheAnnotation]: kv.digest } : {}),
       ...(scaling.is === "keda" && scaling.collector ? collectorAnnotations(scaling.collector.name) : {}),
     },
-    spec: { ...podOf(question), containers: [container] },
+    spec: { ...podOf(input), containers: [container] },
   };
   const template = sha256Hex(canonicalJson(pod)).slice(0, 16);
   return {
     name: addressNameOf(service),
-    labels: servingLabels(question),
+    labels: servingLabels(input),
     annotations: annotationsOf(service),
     selector,
     pod: { ...pod, annotations: { ...pod.annotations, [templateAnnotation]: template } },
     replicas: Math.min(max, Math.max(min, live?.replicas ?? min)),
-    update: of.gpuCountOf(question.template) > 0 ? "replace" : "roll",
+    update: of.gpuCountOf(input.template) > 0 ? "replace" : "roll",
   };
 }
 
 /** The address has KServe's name and port, so that routes are the same with and without it. */
-export function planAddress(question: ServingQuestion): ServicePlan {
-  const { service, template } = question;
+export function planAddress(input: ServingInput): ServicePlan {
+  const { service, template } = input;
   const names = sourcesOf(template).slice(0, 1).map(modelIdOf);
   return {
     name: addressNameOf(service),
-    labels: servingLabels(question),
+    labels: servingLabels(input),
     annotations: { "trivium.dev/models": [...names, service.metadata.name ?? ""].join(",") },
     selector: { [labels.serviceName]: labelValueOf(service.metadata.name ?? "") },
     type: "ClusterIP",

@@ -6,7 +6,7 @@ import type { Service } from "./names.ts";
 import type { ObservedModel, ObservedTemplate } from "./observed.ts";
 import * as of from "./template-facts.ts";
 
-export interface TemplateQuestion {
+export interface TemplateInput {
   readonly service: Service;
   readonly model: ObservedModel;
   readonly candidates: readonly ObservedTemplate[];
@@ -14,16 +14,16 @@ export interface TemplateQuestion {
 
 /** By which of its templates a model is run: gates in the order in which their reasons count, then ranks. */
 export function templateRules(
-  question: TemplateQuestion,
+  input: TemplateInput,
   overrides: "matched" | "derived",
 ): SelectionRules<ObservedTemplate> {
   return {
     nameOf: ({ name, scope }) => `${name} ${scope}`,
     gates: [
-      modelScope(question),
+      modelScope(input),
       availability,
-      ...optimization(question),
-      ...(overrides === "matched" ? overrideGates(question.service) : []),
+      ...optimization(input),
+      ...(overrides === "matched" ? overrideGates(input.service) : []),
       gpuPresence,
     ],
     ranks,
@@ -31,7 +31,7 @@ export function templateRules(
 }
 
 /** Cluster-wide templates are of the cluster-wide model of that name, which one in the namespace hides. */
-function modelScope({ model, candidates }: TemplateQuestion): Gate<ObservedTemplate> {
+function modelScope({ model, candidates }: TemplateInput): Gate<ObservedTemplate> {
   const isHidden = model.scope === "Namespace" && candidates.some(({ scope }) => scope === "Namespace");
   const mismatch: Mismatch = {
     reason: "LowerPreferenceRank",
@@ -64,7 +64,7 @@ const availability: Gate<ObservedTemplate> = {
 };
 
 /** Whoever brings their own weights has no tuned profile to wait for. */
-function optimization({ service, model }: TemplateQuestion): Gate<ObservedTemplate>[] {
+function optimization({ service, model }: TemplateInput): Gate<ObservedTemplate>[] {
   const isCustom = (model.spec.modelSources ?? []).length > 0;
   if (service.spec.template?.allowUnoptimized === true || isCustom) return [];
   return [

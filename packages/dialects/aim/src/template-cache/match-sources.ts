@@ -20,7 +20,7 @@ export interface MatchedSource {
   readonly wanted?: Desired;
 }
 
-interface Question {
+interface Input {
   readonly cache: TemplateCache;
   readonly settings: Settings;
   readonly caches: readonly ModelCacheFound[];
@@ -28,14 +28,14 @@ interface Question {
 }
 
 /** What a download is told: what its template says, over that the cache, over that the source. */
-const envFor = ({ cache, template }: Question, source: WeightsSource): EnvVars =>
+const envFor = ({ cache, template }: Input, source: WeightsSource): EnvVars =>
   mergeEnv(template.env, cache.spec.env, source.env);
 
 /** Everybody's caches are shared by their source and storage class; a dedicated one sees only its own. */
-export function matchSource(question: Question, source: WeightsSource): MatchedSource {
-  const { cache, settings, caches } = question;
+export function matchSource(input: Input, source: WeightsSource): MatchedSource {
+  const { cache, settings, caches } = input;
   const mode = modeOf(cache);
-  const env = envFor(question, source);
+  const env = envFor(input, source);
   const storageClass = cache.spec.storageClassName ?? settings.storageClassName;
   const [found] = caches
     .filter(({ spec, isLeaving }) => !isLeaving && spec.sourceUri === source.sourceUri)
@@ -45,7 +45,7 @@ export function matchSource(question: Question, source: WeightsSource): MatchedS
     // One that failed with other credentials says nothing of ours.
     .filter(({ spec, status }) => status?.status !== "Failed" || deepEqual(mergeEnv(spec.env), env))
     .sort((a, b) => rankOf(a) - rankOf(b) || (a.name < b.name ? -1 : 1));
-  const wanted = modelCache(question, source);
+  const wanted = modelCache(input, source);
   // Of its own caches all are named, since what is not named goes.
   if (found === undefined) return { source, wanted };
   return mode === "Dedicated" ? { source, found, wanted } : { source, found };
@@ -59,11 +59,11 @@ const variableOf = (env: EnvVars | undefined, wanted: string): string | undefine
 const order = ["Available", "Progressing", "Pending", "Failed"];
 const rankOf = ({ status }: ModelCacheFound): number => order.indexOf(status?.status ?? "Pending");
 
-function modelCache(question: Question, source: WeightsSource): Desired {
-  const { cache, settings, template } = question;
+function modelCache(input: Input, source: WeightsSource): Desired {
+  const { cache, settings, template } = input;
   const { spec, metadata } = cache;
   const mode = modeOf(cache);
-  const env = envFor(question, source);
+  const env = envFor(input, source);
   const imagePullSecrets = unionSecrets(spec.imagePullSecrets, template.imagePullSecrets);
   const storageClassName = spec.storageClassName ?? settings.storageClassName;
   const modelId = modelIdOf(source);

@@ -11,7 +11,7 @@ import { pullFault } from "./pull-fault.ts";
 import type { DiscoveryMemory, JobContext, Judgement, Ready, TemplateVerdict } from "./verdict.ts";
 
 /** Which image is asked what. */
-export interface ImageQuestion {
+export interface ImageInput {
   readonly template: Template;
   readonly observed: ObservedTemplate;
   readonly plan: DiscoveryPlan;
@@ -26,14 +26,14 @@ export const ofImage = (memory: DiscoveryMemory | undefined, digest: string | un
 });
 
 /** What was found stands, and is asked for anew where the tag leads to another image since. */
-export function judgeFound(found: Ready, question: ImageQuestion, { memory, now, options }: JobContext): Judgement {
-  const { digest } = question;
+export function judgeFound(found: Ready, input: ImageInput, { memory, now, options }: JobContext): Judgement {
+  const { digest } = input;
   const { refresh, ...answered } = memory;
   if (digest === undefined) return { verdict: found, memory };
   if ((answered.imageDigest ?? digest) === digest) return { verdict: found, memory: ofImage(answered, digest) };
   const { imageDigest: tried, ...tries } = refresh ?? {};
   const before = { specHash: answered.specHash ?? "", ...(tried === digest ? tries : {}) };
-  const judged = judgeQuestion({ ...question, isMoved: true }, { memory: before, now, options });
+  const judged = judgeInput({ ...input, isMoved: true }, { memory: before, now, options });
   if (judged.verdict.is === "ready") return { ...judged, memory: ofImage(judged.memory, digest) };
   const { attempts, lastAttemptTime, lastFailureReason } = judged.memory ?? {};
   const next = {
@@ -53,8 +53,8 @@ export function judgeFound(found: Ready, question: ImageQuestion, { memory, now,
 }
 
 /** How the Job that asks an image is getting on, or whether one is to be made. */
-export function judgeQuestion(question: ImageQuestion, { memory, now, options }: JobContext): Judgement {
-  const { template, observed, plan, digest, isMoved } = question;
+export function judgeInput(input: ImageInput, { memory, now, options }: JobContext): Judgement {
+  const { template, observed, plan, digest, isMoved } = input;
   const name = discoveryJobName(template, plan, {
     attempts: memory.attempts ?? 0,
     moved: isMoved ? digest : undefined,

@@ -44,7 +44,7 @@ export const discoveryContainer = "discovery";
 
 export function planDiscovery(template: Template, model: ModelFacts, settings: Settings): DiscoveryPlan {
   const { spec } = template;
-  const env = mergeEnv(quiet, spec.env, questionOf(template));
+  const env = mergeEnv(quiet, spec.env, inputOf(template));
   const imagePullSecrets = unionSecrets(spec.imagePullSecrets, model.imagePullSecrets, settings.imagePullSecrets);
   const account = firstAccount(spec.serviceAccountName, model.serviceAccountName, settings.serviceAccountName);
   const secrets = imagePullSecrets.map(({ name }) => name).sort();
@@ -64,7 +64,7 @@ const quiet: EnvVars = [
   { name: "AIM_LOG_LEVEL_ROOT", value: "CRITICAL" },
 ];
 
-function questionOf({ spec }: Template): EnvVars {
+function inputOf({ spec }: Template): EnvVars {
   const { count, models } = hardwareWishOf(spec);
   const asked: readonly [string, string | number | undefined][] = [
     ["AIM_METRIC", spec.metric],

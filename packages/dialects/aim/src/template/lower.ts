@@ -3,7 +3,7 @@ import { checkGpus, type GpuAvailability } from "../hardware/gpu-availability.ts
 import { type HardwareWish, hardwareWishOf } from "../hardware/hardware-wish.ts";
 import type { Template } from "../objects.ts";
 import { type ResolvedConfig, resolveRuntimeConfig } from "../runtime-config/resolve.ts";
-import { type ImageQuestion, judgeFound, judgeQuestion, ofImage } from "./ask-image.ts";
+import { type ImageInput, judgeFound, judgeInput, ofImage } from "./ask-image.ts";
 import { type DiscoveryPlan, type ModelFacts, planDiscovery } from "./discovery-job.ts";
 import type { Profile } from "./discovery-output.ts";
 import type { ObservedTemplate } from "./observe.ts";
@@ -59,10 +59,9 @@ function judge(template: Template, observed: ObservedTemplate, context: JudgeCon
   }
   const memory = remembered?.specHash === plan.hash ? remembered : { specHash: plan.hash };
   const found = discoveredBefore(template, plan);
-  const question: ImageQuestion = { template, observed, plan, digest };
-  if (found !== undefined)
-    return judgeFound(found, question, { memory: { ...memory, image: plan.image }, now, options });
-  const judged = judgeQuestion(question, { memory, now, options });
+  const input: ImageInput = { template, observed, plan, digest };
+  if (found !== undefined) return judgeFound(found, input, { memory: { ...memory, image: plan.image }, now, options });
+  const judged = judgeInput(input, { memory, now, options });
   return judged.verdict.is === "ready" ? { ...judged, memory: ofImage(judged.memory, digest) } : judged;
 }
 

@@ -25,8 +25,8 @@ export function planLayers(
   if (wish >= 0) return undefined;
   if (request === undefined) return live?.layers;
   if (request.memory.devices.length === 0) return undefined;
-  const { memory: _, ...question } = request;
-  const sizedFor = shortHash(canonicalJson(question as never));
+  const { memory: _, ...input } = request;
+  const sizedFor = shortHash(canonicalJson(input as never));
   return live?.layers?.sizedFor === sizedFor ? live.layers : { count: fittingLayers(request), sizedFor };
 }
 

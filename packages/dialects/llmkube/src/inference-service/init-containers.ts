@@ -49,7 +49,7 @@ export function cachePreparation(
   };
 }
 
-export interface FetchQuestion {
+export interface FetchInput {
   readonly name: string;
   readonly options: LlmkubeOptions;
   readonly service: InferenceService;
@@ -58,7 +58,7 @@ export interface FetchQuestion {
 }
 
 /** Fetches, checks and shows the weights. What users wrote goes into arguments, never into a script. */
-export function fetchContainer({ name, options, service, model, wish }: FetchQuestion): api.Container {
+export function fetchContainer({ name, options, service, model, wish }: FetchInput): api.Container {
   const { sha256, refreshPolicy } = model.spec;
   const args = ["fetch", wish.uri, "--to", wish.folder, "--store", wish.store, "--json"];
   if (wish.file !== undefined) args.push("--name", wish.file);

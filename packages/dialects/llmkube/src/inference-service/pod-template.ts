@@ -15,7 +15,7 @@ import { labelsOf } from "./names.ts";
 import { probesOf } from "./probes.ts";
 import type { StoragePlan } from "./storage.ts";
 
-export interface PodQuestion {
+export interface PodInput {
   readonly service: InferenceService;
   readonly model: Model;
   readonly engine: Engine;
@@ -29,17 +29,17 @@ export interface PodQuestion {
   readonly options: LlmkubeOptions;
 }
 
-export function planPod(question: PodQuestion): PodPlan {
-  const { service, model, options } = question;
+export function planPod(input: PodInput): PodPlan {
+  const { service, model, options } = input;
   const labels = { ...service.spec.podLabels, ...labelsOf(service) };
   const annotations: Record<string, string> = {
-    ...(options.scraping === "annotated" ? scrapeAnnotations(question.port) : {}),
+    ...(options.scraping === "annotated" ? scrapeAnnotations(input.port) : {}),
     ...service.spec.podAnnotations,
     ...(service.spec.disruption?.protectAlways === true ? { "karpenter.sh/do-not-disrupt": "true" } : {}),
     ...followedSource(model),
-    ...(question.layers === undefined ? {} : { [layersAnnotation]: question.layers.sizedFor }),
+    ...(input.layers === undefined ? {} : { [layersAnnotation]: input.layers.sizedFor }),
   };
-  const plan: PodPlan = { labels, annotations, spec: podSpec(question) };
+  const plan: PodPlan = { labels, annotations, spec: podSpec(input) };
   const template = sha256Hex(canonicalJson(plan)).slice(0, 16);
   return { ...plan, annotations: { ...annotations, [templateAnnotation]: template } };
 }
@@ -56,8 +56,8 @@ const scrapeAnnotations = (port: number): Record<string, string> => ({
   "prometheus.io/port": String(port),
 });
 
-function podSpec(question: PodQuestion): api.PodSpec {
-  const { service, gpu, engine, storage, priorityClass, options } = question;
+function podSpec(input: PodInput): api.PodSpec {
+  const { service, gpu, engine, storage, priorityClass, options } = input;
   const { spec } = service;
   const nodeSelector = {
     ...(spec.resources?.gpuSharing?.mode === "shared" ? options.sharedPool : {}),
@@ -66,11 +66,11 @@ function podSpec(question: PodQuestion): api.PodSpec {
   const tolerations = [...(gpu.is === "resource" ? [gpu.toleration] : []), ...(spec.tolerations ?? [])];
   return {
     ...(storage.initContainers.length === 0 ? {} : { initContainers: [...storage.initContainers] }),
-    containers: [engineContainer(question)],
+    containers: [engineContainer(input)],
     ...given("volumes", [...storage.volumes, ...(spec.extraVolumes ?? [])]),
     ...given("tolerations", tolerations),
     ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
-    ...affinityOf(question),
+    ...affinityOf(input),
     ...given("topologySpreadConstraints", spec.topologySpreadConstraints ?? []),
     ...(spec.runtimeClassName ? { runtimeClassName: spec.runtimeClassName } : {}),
     ...given("imagePullSecrets", spec.imagePullSecrets ?? []),
@@ -82,7 +82,7 @@ function podSpec(question: PodQuestion): api.PodSpec {
 }
 
 /** An image of ours may not be built for every processor; a user who names one knows. */
-function affinityOf({ service, engine }: PodQuestion): Pick<api.PodSpec, "affinity"> {
+function affinityOf({ service, engine }: PodInput): Pick<api.PodSpec, "affinity"> {
   const { affinity, image } = service.spec;
   if (engine.architectures !== undefined && !image)
     return { affinity: withArchitectures(affinity, engine.architectures) };
@@ -101,7 +101,7 @@ function usualPodSecurity(gpu: GpuPlan, { fsGroup, renderGroup }: LlmkubeOptions
   };
 }
 
-function engineContainer({ service, model, engine, gpu, image, args, port, storage }: PodQuestion): api.Container {
+function engineContainer({ service, model, engine, gpu, image, args, port, storage }: PodInput): api.Container {
   const { spec } = service;
   const command = spec.command ?? engine.command;
   const env = [...(engine.env ?? []), ...tokenEnv(service, engine), ...(spec.env ?? [])];

@@ -25,13 +25,13 @@ export interface ObservedServingPod extends ObservedPod {
   readonly startLog?: Fact<string>;
 }
 
-export interface PodQuestion {
+export interface PodInput {
   readonly pod: Pod;
   readonly hasGpu: boolean;
   readonly reader: Reader<(typeof podReads)[number]>;
 }
 
-export function observePod(service: InferenceService, { pod, hasGpu, reader }: PodQuestion): ObservedServingPod {
+export function observePod(service: InferenceService, { pod, hasGpu, reader }: PodInput): ObservedServingPod {
   const { uid } = pod.metadata;
   const observed: ObservedServingPod = {
     ...observeCommon(pod, templateAnnotation, reader),
@@ -47,7 +47,7 @@ export function observePod(service: InferenceService, { pod, hasGpu, reader }: P
 }
 
 /** What a ready engine says of itself. */
-function observeEngine(service: InferenceService, { pod, hasGpu, reader }: PodQuestion): Partial<ObservedServingPod> {
+function observeEngine(service: InferenceService, { pod, hasGpu, reader }: PodInput): Partial<ObservedServingPod> {
   const { runtime = "llamacpp", rolloutPolicy } = service.spec;
   const engine = engineOf(runtime);
   if (engine === undefined) return {};

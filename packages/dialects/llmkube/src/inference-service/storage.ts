@@ -45,7 +45,7 @@ export type StorageAnswer =
   | ({ readonly is: "planned" } & StoragePlan)
   | { readonly is: "faulty"; readonly reason: "InvalidSource" | "FilesNeeded" | "SourceHidden"; readonly why: string };
 
-export interface StorageQuestion {
+export interface StorageInput {
   readonly service: InferenceService;
   readonly model: Model;
   readonly engine: Engine;
@@ -58,27 +58,27 @@ export interface StorageQuestion {
   readonly prefix?: string;
 }
 
-export function planStorage(question: StorageQuestion): StorageAnswer {
-  const { service, model, engine } = question;
+export function planStorage(input: StorageInput): StorageAnswer {
+  const { service, model, engine } = input;
   const source = parseSource(model.spec.source);
   if (source.is === "faulty") return { is: "faulty", reason: "InvalidSource", why: source.why };
   if (engine.takes === "nothing") return { is: "planned", ...nothing(model.spec.source) };
-  if (source.is === "claim") return { is: "planned", ...onClaim(question, source) };
+  if (source.is === "claim") return { is: "planned", ...onClaim(input, source) };
   const isWhole = source.is === "repository" && planFileSet(model.spec).is === "none";
   if (source.is === "repository" && (isWhole || engine.takes === "repository")) {
     if (engine.takes !== "file") return { is: "planned", ...nothing(source.repository), revision: source.revision };
     const isChosen = stagedFilesOf(model).is === "staged";
-    if (service.spec.skipModelInit !== true && !isChosen) return filesNeeded(question, source);
+    if (service.spec.skipModelInit !== true && !isChosen) return filesNeeded(input, source);
   }
-  if (service.spec.skipModelInit === true) return fetchedByEngine(question, source);
-  return { is: "planned", ...fetched(question, source) };
+  if (service.spec.skipModelInit === true) return fetchedByEngine(input, source);
+  return { is: "planned", ...fetched(input, source) };
 }
 
 const nothing = (weights: string): StoragePlan => ({ volumes: [], mounts: [], initContainers: [], weights });
 
 /** Without a container that fetches, the engine has to: llama.cpp knows repositories and addresses, others only repositories. */
 function fetchedByEngine(
-  { model, engine }: StorageQuestion,
+  { model, engine }: StorageInput,
   source: Exclude<Source, { is: "claim" | "faulty" }>,
 ): StorageAnswer {
   if (source.is === "local") return { is: "planned", ...nothing(source.path) };
@@ -97,7 +97,7 @@ function originOf({ spec }: Model, source: Extract<Source, { is: "remote" | "rep
   return { is: "address", url: `https://huggingface.co/${repository}/resolve/${revision}/${file}` };
 }
 
-function filesNeeded({ model, listing }: StorageQuestion, { repository }: { repository: string }): StorageAnswer {
+function filesNeeded({ model, listing }: StorageInput, { repository }: { repository: string }): StorageAnswer {
   if (listing?.is === "known" && "refused" in listing.value) {
     const way = `correct spec.source of Model ${model.metadata.name}; of a private repository name the file in its spec.files, and add HF_TOKEN in spec.env, from a Secret`;
     return { is: "faulty", reason: "SourceHidden", why: `${listing.value.why}; ${way}` };
@@ -116,8 +116,8 @@ export function stagedFilesOf({ spec, status }: Model): FileSet {
 }
 
 /** The claim has the weights already; they are read where they lie. */
-function onClaim(question: StorageQuestion, { claim, path }: { claim: string; path: string }): StoragePlan {
-  const { model, options, prefix = "" } = question;
+function onClaim(input: StorageInput, { claim, path }: { claim: string; path: string }): StoragePlan {
+  const { model, options, prefix = "" } = input;
   const name = `${prefix}model-source`;
   const at = `${prefix === "" ? "" : `/${prefix.replace(/-$/, "")}`}/model-source`;
   const mount: api.VolumeMount = { name, mountPath: at, readOnly: true };
@@ -132,9 +132,9 @@ function onClaim(question: StorageQuestion, { claim, path }: { claim: string; pa
   };
 }
 
-function fetched(question: StorageQuestion, source: Source): StoragePlan {
-  const { service, model, engine, options, served, prefix = "" } = question;
-  const cache = cacheOf(question);
+function fetched(input: StorageInput, source: Source): StoragePlan {
+  const { service, model, engine, options, served, prefix = "" } = input;
+  const cache = cacheOf(input);
   // In the cache every source has a folder of its own, so one mount serves all.
   const root = cache === undefined && prefix !== "" ? `/${prefix.replace(/-$/, "")}/models` : "/models";
   const folder =
@@ -198,7 +198,7 @@ const cacheLabels = {
 };
 
 /** One place decides whether a cache is used, mounted and made. */
-function cacheOf({ service, options }: StorageQuestion): CacheClaim | undefined {
+function cacheOf({ service, options }: StorageInput): CacheClaim | undefined {
   const { persistence = "Cached", claimName } = service.spec.modelCache ?? {};
   if (persistence === "Ephemeral") return undefined;
   if (claimName) return { is: "users", name: claimName };

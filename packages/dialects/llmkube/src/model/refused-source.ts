@@ -4,7 +4,7 @@ import type { Model } from "../kinds/model.ts";
 import { cacheKeyOf } from "../weights/cache-key.ts";
 import type { ModelVerdict } from "./lower.ts";
 
-export interface RefusedQuestion {
+export interface RefusedInput {
   readonly model: Model;
   readonly resolved: Extract<ModelVerdict, { is: "ready" }>;
   /** Whether a service may have a token that the operator lacks. */
@@ -14,7 +14,7 @@ export interface RefusedQuestion {
 /** What a refusal to the operator means. Weights that were fetched before are not lost with their source. */
 export function refusedSource(
   answer: Fact<SourceHead | SourceRefusal | object>,
-  { model, resolved, mayNeedToken }: RefusedQuestion,
+  { model, resolved, mayNeedToken }: RefusedInput,
 ): ModelVerdict | undefined {
   const refusal = refusalIn(answer);
   if (refusal === undefined || wasFetched(model)) return undefined;

@@ -141,8 +141,8 @@ function lookAt(objects: readonly KubeObject[], asked: unknown[] = []): Reader<K
           o.metadata.namespace === namespace &&
           Object.entries(labels).every(([key, value]) => o.metadata.labels?.[key] === value),
       ),
-    ask: (question: { name: string }, args: unknown) => {
-      asked.push([question.name, args]);
+    ask: (input: { name: string }, args: unknown) => {
+      asked.push([input.name, args]);
       return known(["listed"]);
     },
   } as Reader<Kind>;

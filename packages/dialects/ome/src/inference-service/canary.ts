@@ -1,7 +1,7 @@
 import type { ServicePlan, WorkloadPlan } from "@trivium/domain";
 import { keepEnd, serviceNameOf, templateAnnotation } from "../names.ts";
 import type { ComponentSpec } from "./component.ts";
-import type { ComponentQuestion, WeightedBackend } from "./component-parts.ts";
+import type { ComponentInput, WeightedBackend } from "./component-parts.ts";
 
 /** The newest template beside the one that is rolled out, and how requests are shared until somebody decides. */
 export interface CanaryPlan {
@@ -18,7 +18,7 @@ export interface CanaryPlan {
  * rolls the new one out; going back to the old spec ends the trial.
  */
 export function planCanary(
-  { spec, live, canary, canSplit }: ComponentQuestion,
+  { spec, live, canary, canSplit }: ComponentInput,
   { workload, address }: { readonly workload: WorkloadPlan; readonly address: ServicePlan },
 ): CanaryPlan | undefined {
   const percent = spec.canaryTrafficPercent;
@@ -56,7 +56,7 @@ export function planCanary(
 const isTrial = ({ canaryTrafficPercent: percent }: ComponentSpec): boolean => percent !== undefined && percent < 100;
 
 /** Why there is no trial although one is asked for. */
-export function whyUntried({ component, spec, mode, canSplit }: ComponentQuestion): { readonly untried?: string } {
+export function whyUntried({ component, spec, mode, canSplit }: ComponentInput): { readonly untried?: string } {
   if (!isTrial(spec) || (mode === "RawDeployment" && canSplit)) return {};
   const why =
     mode !== "RawDeployment"

@@ -1,7 +1,7 @@
 import type { ScaledPlan, ScalingPlan } from "@trivium/domain";
 import type { api, PodDisruptionBudget } from "@trivium/kube";
 import { serviceNameOf } from "../names.ts";
-import { type ComponentQuestion, componentLabelsOf } from "./component-parts.ts";
+import { type ComponentInput, componentLabelsOf } from "./component-parts.ts";
 import { objectNameOf, selectorOf } from "./labels.ts";
 import { boundsOf } from "./replicas.ts";
 import { type PlannedScaling, planScaling } from "./scaling/plan-scaling.ts";
@@ -30,23 +30,23 @@ export interface Scaled {
 }
 
 /** Without anything to scale there is only the limit. */
-export function planKeepers(question: ComponentQuestion, scaled: Scaled | undefined): PlannedKeepers {
-  const scaling: PlannedScaling = scaled === undefined ? { is: "none" } : scalingOf(question, scaled);
+export function planKeepers(input: ComponentInput, scaled: Scaled | undefined): PlannedKeepers {
+  const scaling: PlannedScaling = scaled === undefined ? { is: "none" } : scalingOf(input, scaled);
   if (scaling.is === "faulty") return scaling;
-  const disruption = disruptionOf(question);
+  const disruption = disruptionOf(input);
   if (scaling.is !== "none") return { is: "planned", by: scaling.is, keepers: { scaling, disruption } };
   const { why, spared } = scaling;
   const unmet = { ...(why === undefined ? {} : { unscaled: why }), ...(spared === undefined ? {} : { spared }) };
   return { is: "planned", by: "none", keepers: { ...unmet, disruption } };
 }
 
-function scalingOf(question: ComponentQuestion, { target, main }: Scaled): PlannedScaling {
-  const { service, component, entry, spec, configuration } = question;
+function scalingOf(input: ComponentInput, { target, main }: Scaled): PlannedScaling {
+  const { service, component, entry, spec, configuration } = input;
   const { name = "", namespace = "" } = service.metadata;
   return planScaling({
-    ...question,
+    ...input,
     bounds: boundsOf(component, spec),
-    labels: componentLabelsOf(question),
+    labels: componentLabelsOf(input),
     target,
     measured: {
       service: { name, namespace },
@@ -59,7 +59,7 @@ function scalingOf(question: ComponentQuestion, { target, main }: Scaled): Plann
   });
 }
 
-function disruptionOf({ service, component, spec }: ComponentQuestion): Disruption {
+function disruptionOf({ service, component, spec }: ComponentInput): Disruption {
   const { minAvailable, maxUnavailable } = spec;
   return {
     selector: { matchLabels: selectorOf(service, component) },

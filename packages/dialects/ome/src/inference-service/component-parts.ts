@@ -17,7 +17,7 @@ import {
 import type { ModelMount } from "./model-mount.ts";
 import type { ObservedModel } from "./observe.ts";
 import type { ObservedRevision, ObservedWorkload } from "./observed-workload.ts";
-import type { PodQuestion } from "./pod-plan.ts";
+import type { PodInput } from "./pod-plan.ts";
 import { queueLabelsOf } from "./queue-labels.ts";
 
 /** What components have in common. */
@@ -53,7 +53,7 @@ export interface PodAccess {
   readonly isOurs: boolean;
 }
 
-export interface ComponentQuestion {
+export interface ComponentInput {
   readonly service: InferenceService;
   readonly component: ComponentName;
   /** The component where requests come in. */
@@ -77,15 +77,15 @@ export interface ComponentQuestion {
   readonly canSplit: boolean;
 }
 
-export const podQuestionOf = (question: ComponentQuestion): PodQuestion => ({
-  ...question,
-  runtime: question.runtime.name,
-  template: question.runtime.spec,
+export const podInputOf = (input: ComponentInput): PodInput => ({
+  ...input,
+  runtime: input.runtime.name,
+  template: input.runtime.spec,
 });
 
 /** Labels of all objects of a component. */
-export const componentLabelsOf = (question: ComponentQuestion): Record<string, string> =>
-  labelsOf({ ...question, runtime: question.runtime.name });
+export const componentLabelsOf = (input: ComponentInput): Record<string, string> =>
+  labelsOf({ ...input, runtime: input.runtime.name });
 
 /** So long a service that may sleep stays awake without requests, where nobody says otherwise. */
 const usualIdle = "10m";
@@ -93,7 +93,7 @@ const idleAnnotation = "trivium.dev/idle-timeout";
 
 /** With which runtime it was made, and how long it stays awake; what KEDA puts to sleep, KEDA wakes. */
 export function workloadAnnotationsOf(
-  { service, spec, runtime }: ComponentQuestion,
+  { service, spec, runtime }: ComponentInput,
   scaledBy: "hpa" | "keda" | "none",
 ): Record<string, string> {
   const written = service.metadata.annotations?.[idleAnnotation];
@@ -107,21 +107,21 @@ export function workloadAnnotationsOf(
 
 /** Of a Deployment or a LeaderWorkerSet: what users write for other controllers, which look for it there and not on pods. */
 export const ownedAnnotationsOf = (
-  question: ComponentQuestion,
+  input: ComponentInput,
   scaledBy: "hpa" | "keda" | "none",
 ): Record<string, string> => ({
-  ...writtenAnnotationsOf(question.service, question.spec),
-  ...workloadAnnotationsOf(question, scaledBy),
+  ...writtenAnnotationsOf(input.service, input.spec),
+  ...workloadAnnotationsOf(input, scaledBy),
 });
 
 /** Labels of a Deployment or a LeaderWorkerSet: queues admit the whole, not its pods. */
-export const workloadLabelsOf = (question: ComponentQuestion): Record<string, string> => ({
-  ...componentLabelsOf(question),
-  ...queueLabelsOf(podAnnotationsOf({ ...question, runtime: question.runtime.name })),
+export const workloadLabelsOf = (input: ComponentInput): Record<string, string> => ({
+  ...componentLabelsOf(input),
+  ...queueLabelsOf(podAnnotationsOf({ ...input, runtime: input.runtime.name })),
 });
 
 /** Only Knative holds requests back that are too many for a pod. */
-export const concurrencyWarnings = ({ component, spec }: ComponentQuestion): string[] =>
+export const concurrencyWarnings = ({ component, spec }: ComponentInput): string[] =>
   spec.containerConcurrency === undefined
     ? []
     : [
@@ -129,12 +129,12 @@ export const concurrencyWarnings = ({ component, spec }: ComponentQuestion): str
       ];
 
 /** The Service of a component. Models are announced by the one with the name of the service, so this one lists none. */
-export function planAddress(question: ComponentQuestion, main: api.Container): ServicePlan {
-  const { service, component, spec } = question;
-  const annotations = podAnnotationsOf({ ...question, runtime: question.runtime.name });
+export function planAddress(input: ComponentInput, main: api.Container): ServicePlan {
+  const { service, component, spec } = input;
+  const annotations = podAnnotationsOf({ ...input, runtime: input.runtime.name });
   return {
     name: serviceNameOf(objectNameOf(service, component)),
-    labels: componentLabelsOf(question),
+    labels: componentLabelsOf(input),
     annotations: { ...serviceAnnotationsOf(annotations), "trivium.dev/models": "" },
     selector: selectorOf(service, component),
     type: serviceTypeOf(service, spec.annotations),
@@ -175,7 +175,7 @@ function portsOf(main: api.Container): ServicePlan["ports"] {
 }
 
 /** A router finds the pods that it spreads requests over by itself, with whatever account it has. */
-export function accessOf({ service, component, spec }: ComponentQuestion): PodAccess | undefined {
+export function accessOf({ service, component, spec }: ComponentInput): PodAccess | undefined {
   if (component !== "router") return undefined;
   const name = objectNameOf(service, component);
   return { name, account: spec.serviceAccountName || name, isOurs: !spec.serviceAccountName };

@@ -1,4 +1,4 @@
-import type { ComponentQuestion } from "./component-parts.ts";
+import type { ComponentInput } from "./component-parts.ts";
 import { type GroupComponent, planGroup } from "./group-component.ts";
 import { planRaw, type RawComponent } from "./raw-component.ts";
 import { planServerless, type ServerlessComponent } from "./serverless-component.ts";
@@ -10,14 +10,14 @@ export type PlannedComponent =
   | { readonly is: "planned"; readonly plan: ComponentPlan }
   | { readonly is: "faulty"; readonly why: string };
 
-export function planComponent(question: ComponentQuestion): PlannedComponent {
-  switch (question.mode) {
+export function planComponent(input: ComponentInput): PlannedComponent {
+  switch (input.mode) {
     case "RawDeployment":
-      return planRaw(question);
+      return planRaw(input);
     case "MultiNode":
     case "MultiNodeRayVLLM":
-      return planGroup(question);
+      return planGroup(input);
     case "Serverless":
-      return planServerless(question);
+      return planServerless(input);
   }
 }

@@ -3,12 +3,12 @@ import { componentLabel, labelValueOf, serviceLabel } from "../names.ts";
 import { whyUntried } from "./canary.ts";
 import { type Keepers, planKeepers } from "./component-keepers.ts";
 import {
+  type ComponentInput,
   type ComponentParts,
-  type ComponentQuestion,
   concurrencyWarnings,
   ownedAnnotationsOf,
   planAddress,
-  podQuestionOf,
+  podInputOf,
   workloadLabelsOf,
 } from "./component-parts.ts";
 import type { PlannedComponent } from "./component-plan.ts";
@@ -25,10 +25,10 @@ export interface GroupComponent extends ComponentParts, Keepers {
   readonly group: GroupPlan;
 }
 
-export function planGroup(question: ComponentQuestion): PlannedComponent {
-  const { service, component, spec, live } = question;
-  const isRay = question.mode === "MultiNodeRayVLLM";
-  const pods = { ...podQuestionOf(question), isRay };
+export function planGroup(input: ComponentInput): PlannedComponent {
+  const { service, component, spec, live } = input;
+  const isRay = input.mode === "MultiNodeRayVLLM";
+  const pods = { ...podInputOf(input), isRay };
   const leader = planPod({ ...pods, role: "leader" });
   if (leader.is === "faulty") return leader;
   const worker = planPod({ ...pods, role: "worker" });
@@ -36,18 +36,18 @@ export function planGroup(question: ComponentQuestion): PlannedComponent {
   const object = objectNameOf(service, component);
   const name = groupNameOf(object);
   const target = { apiVersion: "leaderworkerset.x-k8s.io/v1", kind: "LeaderWorkerSet", name };
-  const kept = planKeepers(question, isScaled(question) ? { target, main: leader.main } : undefined);
+  const kept = planKeepers(input, isScaled(input) ? { target, main: leader.main } : undefined);
   if (kept.is === "faulty") return kept;
   const group: GroupPlan = {
     name,
-    labels: workloadLabelsOf(question),
-    annotations: ownedAnnotationsOf(question, kept.by),
+    labels: workloadLabelsOf(input),
+    annotations: ownedAnnotationsOf(input, kept.by),
     leader: leader.pod,
     worker: worker.pod,
     size: groupSizeOf(spec),
-    replicas: replicasOf(groupBounds(question), spec, live, scalerOf(service, spec)),
+    replicas: replicasOf(groupBounds(input), spec, live, scalerOf(service, spec)),
   };
-  const address = { ...planAddress(question, leader.main), selector: leaderSelector(question) };
+  const address = { ...planAddress(input, leader.main), selector: leaderSelector(input) };
   const plan: GroupComponent = {
     mode: "MultiNode",
     name: component,
@@ -56,15 +56,15 @@ export function planGroup(question: ComponentQuestion): PlannedComponent {
     address: isRay ? withRayPorts(address) : address,
     replicas: group.replicas,
     ...kept.keepers,
-    ...whyUntried(question),
+    ...whyUntried(input),
     timeoutSeconds: spec.timeoutSeconds,
-    warnings: concurrencyWarnings(question),
+    warnings: concurrencyWarnings(input),
   };
   return { is: "planned", plan };
 }
 
 /** Only leaders answer, and only this component's. */
-const leaderSelector = ({ service, component }: ComponentQuestion): Record<string, string> => ({
+const leaderSelector = ({ service, component }: ComponentInput): Record<string, string> => ({
   [serviceLabel]: labelValueOf(service.metadata.name ?? ""),
   [componentLabel]: component,
   "leaderworkerset.sigs.k8s.io/worker-index": "0",
@@ -74,7 +74,7 @@ const leaderSelector = ({ service, component }: ComponentQuestion): Record<strin
  * A group takes several machines, so there is a second one only where somebody asked for it: by an autoscaler, a metric, or room above the
  * least number in the service. What a runtime gives as the most is a limit and no request.
  */
-function isScaled({ service, component, spec }: ComponentQuestion): boolean {
+function isScaled({ service, component, spec }: ComponentInput): boolean {
   const { scaleMetric, scaleTarget } = spec;
   const wish = autoscalerClassOf(service, spec);
   if (wish.is === "unheard" || wish.by !== "nobody") return true;
@@ -83,7 +83,7 @@ function isScaled({ service, component, spec }: ComponentQuestion): boolean {
   return most !== undefined && most > boundsOf(component, spec).least;
 }
 
-function groupBounds(question: ComponentQuestion): Bounds {
-  const bounds = boundsOf(question.component, question.spec);
-  return isScaled(question) ? bounds : unbounded(bounds);
+function groupBounds(input: ComponentInput): Bounds {
+  const bounds = boundsOf(input.component, input.spec);
+  return isScaled(input) ? bounds : unbounded(bounds);
 }

@@ -4,7 +4,7 @@ import type { OmeOptions } from "../options.ts";
 import type { Candidate } from "../selection/index.ts";
 import type { FailureReason, ServiceNote } from "../words.ts";
 import { type ComponentName, type ComponentSpecs, componentNames } from "./component.ts";
-import type { ComponentQuestion } from "./component-parts.ts";
+import type { ComponentInput } from "./component-parts.ts";
 import { type ComponentPlan, planComponent } from "./component-plan.ts";
 import { type ShapedMode, settleModes } from "./deployment-mode.ts";
 import { canSplitTraffic } from "./ingress/index.ts";
@@ -12,7 +12,7 @@ import type { ModelMount } from "./model-mount.ts";
 import { neighboursOf } from "./neighbours.ts";
 import type { ObservedModel, ObservedService } from "./observe.ts";
 
-export interface ComponentsQuestion {
+export interface ComponentsInput {
   readonly service: InferenceService;
   readonly specs: ComponentSpecs;
   readonly model: ObservedModel;
@@ -27,8 +27,8 @@ export type PlannedComponents =
   | { readonly is: "faulty"; readonly reason: FailureReason; readonly note: ServiceNote; readonly why: string };
 
 /** Each component in the shape that can be had here. */
-export function planComponents(question: ComponentsQuestion): PlannedComponents {
-  const { service, specs, observed } = question;
+export function planComponents(input: ComponentsInput): PlannedComponents {
+  const { service, specs, observed } = input;
   const usual = knownOf(observed.configuration)?.deploy?.defaultMode;
   const { annotations } = service.metadata;
   const settled = settleModes(specs, { annotations, usual }, neighboursOf(observed));
@@ -38,7 +38,7 @@ export function planComponents(question: ComponentsQuestion): PlannedComponents 
   for (const component of componentNames) {
     const mode = settled.modes[component];
     if (mode === undefined) continue;
-    const planned = planComponent(questionOf(question, component, mode));
+    const planned = planComponent(inputOf(input, component, mode));
     if (planned.is === "faulty") {
       const reason = component === "router" ? "InvalidRouterSpec" : "InvalidPredictorSpec";
       return { is: "faulty", reason, note: "MergeSpecsError", why: planned.why };
@@ -48,13 +48,13 @@ export function planComponents(question: ComponentsQuestion): PlannedComponents 
   return { is: "planned", components };
 }
 
-function questionOf(question: ComponentsQuestion, component: ComponentName, mode: ShapedMode): ComponentQuestion {
-  const { specs, observed, options } = question;
+function inputOf(input: ComponentsInput, component: ComponentName, mode: ShapedMode): ComponentInput {
+  const { specs, observed, options } = input;
   const workloads = mode === "RawDeployment" ? observed.deployments : observed.groups;
   const configuration = knownOf(observed.configuration);
   const entry = specs.router === undefined ? "engine" : "router";
   return {
-    ...question,
+    ...input,
     component,
     entry,
     mode,
@@ -66,7 +66,7 @@ function questionOf(question: ComponentsQuestion, component: ComponentName, mode
     hasGateway: neighboursOf(observed).hasGateway,
     hasLeftover: knownOf(observed.autoscalers?.[component])?.isOurs === true,
     configuration,
-    canSplit: component === entry && canSplitTraffic(question.service, configuration, options),
+    canSplit: component === entry && canSplitTraffic(input.service, configuration, options),
   };
 }
 

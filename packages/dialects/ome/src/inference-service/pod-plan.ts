@@ -17,7 +17,7 @@ import { queueLabelsOf } from "./queue-labels.ts";
 import { RayRefusal, startRay } from "./ray.ts";
 import { withRuntimeVersion } from "./runtime-version.ts";
 
-export interface PodQuestion extends LabelSource {
+export interface PodInput extends LabelSource {
   readonly mount: ModelMount;
   readonly template: RuntimeSpec;
   /** Which pod of a group it is; nothing where all are alike. */
@@ -35,8 +35,8 @@ export type PlannedPod =
   | { readonly is: "faulty"; readonly why: string };
 
 /** The pod of a component, from all that runtime, service and model say. The same input gives the same bytes. */
-export function planPod(question: PodQuestion): PlannedPod {
-  const { service, component, spec, role } = question;
+export function planPod(input: PodInput): PlannedPod {
+  const { service, component, spec, role } = input;
   const part = partOf(spec, role);
   try {
     const mainName = part.runner?.name ?? mainNameOf(part.containers ?? []);
@@ -50,12 +50,12 @@ export function planPod(question: PodQuestion): PlannedPod {
       const why = `${whose} has no container: neither the runtime nor the service gives one; write ${place}, or choose a runtime that has it`;
       return { is: "faulty", why };
     }
-    const all = merged.with(at, servingContainer(found, question)).map(withLastWords);
+    const all = merged.with(at, servingContainer(found, input)).map(withLastWords);
     const containers = fillPlaceholders(all, service.metadata);
-    const annotations = podAnnotationsOf(question);
-    const labels = { ...podLabelsOf(question), ...queueLabelsOf(annotations) };
-    const bare: PodPlan = { labels, annotations, spec: podSpec(question, part, containers) };
-    const plan = withRole(takePodSteps(bare, { ...question, main: found.name }), role);
+    const annotations = podAnnotationsOf(input);
+    const labels = { ...podLabelsOf(input), ...queueLabelsOf(annotations) };
+    const bare: PodPlan = { labels, annotations, spec: podSpec(input, part, containers) };
+    const plan = withRole(takePodSteps(bare, { ...input, main: found.name }), role);
     const template = sha256Hex(canonicalJson(plan)).slice(0, 16);
     const pod = { ...plan, annotations: { ...plan.annotations, [templateAnnotation]: template } };
     return { is: "planned", pod, main: containers[at] as api.Container };
@@ -74,15 +74,15 @@ const mainNameOf = (containers: readonly api.Container[]): string | undefined =>
   (containers.find(({ name }) => name === mainContainer) ?? containers[0])?.name;
 
 /** The container that serves, with all that it needs for it. */
-function servingContainer(found: api.Container, question: PodQuestion): api.Container {
-  const { component, spec, role, mount } = question;
+function servingContainer(found: api.Container, input: PodInput): api.Container {
+  const { component, spec, role, mount } = input;
   if (component === "router") return withProbe(routerContainer(found, spec));
-  const chosen = component === "engine" ? withRuntimeVersion(found, question.service) : found;
-  const dressed = dressContainer(modelContainer(applyClass(chosen, question), question), mount.adapters, role);
-  const started = role !== undefined && question.isRay === true ? startRay(dressed, role) : dressed;
+  const chosen = component === "engine" ? withRuntimeVersion(found, input.service) : found;
+  const dressed = dressContainer(modelContainer(applyClass(chosen, input), input), mount.adapters, role);
+  const started = role !== undefined && input.isRay === true ? startRay(dressed, role) : dressed;
   if (role !== "worker") return withProbe(started);
   // Who follows a leader may listen to nobody else, so what asks the leader whether it is well must not ask them.
-  return isLikeLeader(spec) || question.isRay === true ? withoutProbes(started) : started;
+  return isLikeLeader(spec) || input.isRay === true ? withoutProbes(started) : started;
 }
 
 function withoutProbes(container: api.Container): api.Container {
@@ -96,7 +96,7 @@ const withLastWords = (container: api.Container): api.Container => ({
   terminationMessagePolicy: container.terminationMessagePolicy ?? "FallbackToLogsOnError",
 });
 
-function modelContainer(container: api.Container, { spec, mount, model, template }: PodQuestion): api.Container {
+function modelContainer(container: api.Container, { spec, mount, model, template }: PodInput): api.Container {
   const gpus = gpusOf(container.resources);
   const size = gpus * (1 + (spec.worker?.size ?? 0));
   const resources = container.resources ?? legacyResources(template, container.name);
@@ -153,8 +153,8 @@ function withProbe(container: api.Container): api.Container {
   return { ...container, readinessProbe };
 }
 
-function podSpec(question: PodQuestion, part: PodPart, containers: api.Container[]): api.PodSpec {
-  const { service, component, mount, template } = question;
+function podSpec(input: PodInput, part: PodPart, containers: api.Container[]): api.PodSpec {
+  const { service, component, mount, template } = input;
   const pod = podFieldsOf(part);
   if (component === "router") {
     const serviceAccountName = pod.serviceAccountName || objectNameOf(service, component);

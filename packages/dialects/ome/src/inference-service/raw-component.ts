@@ -4,12 +4,12 @@ import { type CanaryPlan, planCanary, whyUntried } from "./canary.ts";
 import { type Keepers, planKeepers } from "./component-keepers.ts";
 import {
   accessOf,
+  type ComponentInput,
   type ComponentParts,
-  type ComponentQuestion,
   concurrencyWarnings,
   ownedAnnotationsOf,
   planAddress,
-  podQuestionOf,
+  podInputOf,
   workloadLabelsOf,
 } from "./component-parts.ts";
 import type { PlannedComponent } from "./component-plan.ts";
@@ -32,26 +32,26 @@ const usualStrategy: api.DeploymentStrategy = {
   rollingUpdate: { maxUnavailable: 0, maxSurge: 1 },
 };
 
-export function planRaw(question: ComponentQuestion): PlannedComponent {
-  const { service, component, spec, live } = question;
-  const planned = planPod(podQuestionOf(question));
+export function planRaw(input: ComponentInput): PlannedComponent {
+  const { service, component, spec, live } = input;
+  const planned = planPod(podInputOf(input));
   if (planned.is === "faulty") return planned;
   const { pod, main } = planned;
   const name = objectNameOf(service, component);
-  const kept = planKeepers(question, { target: { apiVersion: "apps/v1", kind: "Deployment", name }, main });
+  const kept = planKeepers(input, { target: { apiVersion: "apps/v1", kind: "Deployment", name }, main });
   if (kept.is === "faulty") return kept;
   const workload: WorkloadPlan = {
     name,
-    labels: workloadLabelsOf(question),
-    annotations: ownedAnnotationsOf(question, kept.by),
+    labels: workloadLabelsOf(input),
+    annotations: ownedAnnotationsOf(input, kept.by),
     selector: selectorOf(service, component),
     pod,
     replicas: replicasOf(boundsOf(component, spec), spec, live, scalerOf(service, spec)),
     update: "roll",
     history: 10,
   };
-  const address = planAddress(question, main);
-  const canary = planCanary(question, { workload, address });
+  const address = planAddress(input, main);
+  const canary = planCanary(input, { workload, address });
   const plan: RawComponent = {
     mode: "RawDeployment",
     name: component,
@@ -61,11 +61,11 @@ export function planRaw(question: ComponentQuestion): PlannedComponent {
     address,
     replicas: workload.replicas,
     ...kept.keepers,
-    ...whyUntried(question),
+    ...whyUntried(input),
     timeoutSeconds: spec.timeoutSeconds,
-    access: accessOf(question),
+    access: accessOf(input),
     ...(canary === undefined ? {} : { canary, backends: canary.backends }),
-    warnings: concurrencyWarnings(question),
+    warnings: concurrencyWarnings(input),
   };
   return { is: "planned", plan };
 }

@@ -3,11 +3,11 @@ import { knativePodOf } from "@trivium/emitters";
 import type { ComponentSpec } from "./component.ts";
 import {
   accessOf,
+  type ComponentInput,
   type ComponentParts,
-  type ComponentQuestion,
   componentLabelsOf,
   planAddress,
-  podQuestionOf,
+  podInputOf,
   workloadAnnotationsOf,
 } from "./component-parts.ts";
 import type { PlannedComponent } from "./component-plan.ts";
@@ -27,23 +27,23 @@ export interface ServerlessComponent extends ComponentParts {
   readonly host?: string | undefined;
 }
 
-export function planServerless(question: ComponentQuestion): PlannedComponent {
-  const { service, component, spec, revision } = question;
-  const planned = planPod(podQuestionOf(question));
+export function planServerless(input: ComponentInput): PlannedComponent {
+  const { service, component, spec, revision } = input;
+  const planned = planPod(podInputOf(input));
   if (planned.is === "faulty") return planned;
   const { pod, main } = planned;
   const name = objectNameOf(service, component);
   const { lost } = knativePodOf(pod.spec);
   const serverless: ServerlessPlan = {
     name,
-    labels: componentLabelsOf(question),
-    annotations: { ...workloadAnnotationsOf(question, "keda"), ...movedOf(service.metadata.annotations) },
-    pod: revisionPod(pod, question),
+    labels: componentLabelsOf(input),
+    annotations: { ...workloadAnnotationsOf(input, "keda"), ...movedOf(service.metadata.annotations) },
+    pod: revisionPod(pod, input),
     concurrency: spec.containerConcurrency,
     timeout: spec.timeoutSeconds,
     traffic: shareTraffic(service, component, spec.canaryTrafficPercent),
   };
-  const address = planAddress(question, main);
+  const address = planAddress(input, main);
   const plan: ServerlessComponent = {
     mode: "Serverless",
     name: component,
@@ -53,7 +53,7 @@ export function planServerless(question: ComponentQuestion): PlannedComponent {
     address: { ...address, name, ports: [{ name: "http", port: 80, target: address.ports[0]?.target ?? 8080 }] },
     replicas: spec.minReplicas ?? 1,
     timeoutSeconds: spec.timeoutSeconds,
-    access: accessOf(question),
+    access: accessOf(input),
     url: revision?.url,
     addressUrl: revision?.address,
     host: hostOf(revision?.url),
@@ -74,12 +74,12 @@ const sleepWarning = (component: string, spec: ComponentSpec, { pod }: Serverles
     : [];
 
 /** The pod with what Knative's autoscaler goes by. */
-function revisionPod(pod: PodPlan, question: ComponentQuestion): PodPlan {
-  return { ...pod, annotations: { ...scaleAnnotationsOf(question), ...pod.annotations } };
+function revisionPod(pod: PodPlan, input: ComponentInput): PodPlan {
+  return { ...pod, annotations: { ...scaleAnnotationsOf(input), ...pod.annotations } };
 }
 
 /** What the user wrote in Knative's own words wins: it is among the annotations of the pod already. */
-function scaleAnnotationsOf({ component, spec }: ComponentQuestion): Record<string, string> {
+function scaleAnnotationsOf({ component, spec }: ComponentInput): Record<string, string> {
   const { minReplicas, maxReplicas, scaleMetric, scaleTarget } = spec;
   const most = maxReplicas === 0 ? 0 : boundsOf(component, spec).most;
   const byUtilization = scaleMetric === "cpu" || scaleMetric === "memory";

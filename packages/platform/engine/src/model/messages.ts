@@ -61,7 +61,7 @@ export interface PreparedChat extends Omit<FormattedChat, "grammar_triggers"> {
 }
 
 /** Questions with one answer each. */
-export interface Questions {
+export interface Requests {
   formatChat: [{ messages: unknown; options: Readonly<Record<string, unknown>> }, PreparedChat];
   /** A plain prompt as the model is to see it, and how long that is. */
   prepare: [{ text: string }, { prompt: string; promptTokens: number }];
@@ -79,7 +79,7 @@ export interface Run {
 }
 
 export type ToModel =
-  | { readonly do: "ask"; readonly id: number; readonly question: keyof Questions; readonly given: unknown }
+  | { readonly do: "ask"; readonly id: number; readonly request: keyof Requests; readonly given: unknown }
   | { readonly do: "run"; readonly id: number; readonly run: Run }
   | { readonly do: "cancel"; readonly id: number };
 

@@ -1,5 +1,5 @@
 import { Worker } from "node:worker_threads";
-import type { Ending, FromModel, LoadedModel, LoadOrder, Piece, Questions, Run, ToModel } from "./messages.ts";
+import type { Ending, FromModel, LoadedModel, LoadOrder, Piece, Requests, Run, ToModel } from "./messages.ts";
 
 export interface Listener {
   piece(piece: Piece): void;
@@ -44,11 +44,11 @@ export class Model {
     });
   }
 
-  ask<Q extends keyof Questions>(question: Q, given: Questions[Q][0]): Promise<Questions[Q][1]> {
+  ask<Q extends keyof Requests>(request: Q, given: Requests[Q][0]): Promise<Requests[Q][1]> {
     const id = ++this.#lastId;
-    this.#send({ do: "ask", id, question, given });
+    this.#send({ do: "ask", id, request, given });
     return new Promise((resolve, reject) => {
-      this.#asked.set(id, { resolve: (value) => resolve(value as Questions[Q][1]), reject });
+      this.#asked.set(id, { resolve: (value) => resolve(value as Requests[Q][1]), reject });
     });
   }
 

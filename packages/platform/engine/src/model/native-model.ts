@@ -6,7 +6,7 @@ import type {
   LoadOrder,
   Piece,
   PreparedChat,
-  Questions,
+  Requests,
   Run,
   TokenChance,
   ToModel,
@@ -80,7 +80,7 @@ export class NativeModel {
   take(message: ToModel): void {
     switch (message.do) {
       case "ask":
-        this.#answer(message.question, message.given).then(
+        this.#answer(message.request, message.given).then(
           (value) => this.#post({ is: "answer", id: message.id, value }),
           (error: unknown) => this.#post({ is: "refused", id: message.id, why: messageOf(error) }),
         );
@@ -93,30 +93,30 @@ export class NativeModel {
     }
   }
 
-  async #answer(question: keyof Questions, given: unknown): Promise<unknown> {
-    switch (question) {
+  async #answer(request: keyof Requests, given: unknown): Promise<unknown> {
+    switch (request) {
       case "formatChat":
-        return this.#formatChat(given as Questions["formatChat"][0]);
+        return this.#formatChat(given as Requests["formatChat"][0]);
       case "prepare": {
-        const prompt = this.#withBos((given as Questions["prepare"][0]).text);
+        const prompt = this.#withBos((given as Requests["prepare"][0]).text);
         return { prompt, promptTokens: (await this.#context.tokenize(prompt)).tokens.length };
       }
       case "tokenize": {
-        const { text, withBos } = given as Questions["tokenize"][0];
+        const { text, withBos } = given as Requests["tokenize"][0];
         return [...(await this.#context.tokenize(withBos ? this.#withBos(text) : text)).tokens];
       }
       case "detokenize":
-        return this.#context.detokenize((given as Questions["detokenize"][0]).tokens);
+        return this.#context.detokenize((given as Requests["detokenize"][0]).tokens);
       case "textOf":
-        return this.#textOf((given as Questions["textOf"][0]).tokens);
+        return this.#textOf((given as Requests["textOf"][0]).tokens);
       case "pieces":
-        return Promise.all((given as Questions["pieces"][0]).tokens.map((token) => this.#context.detokenize([token])));
+        return Promise.all((given as Requests["pieces"][0]).tokens.map((token) => this.#context.detokenize([token])));
       case "embed":
-        return this.#embed((given as Questions["embed"][0]).text);
+        return this.#embed((given as Requests["embed"][0]).text);
     }
   }
 
-  async #formatChat({ messages, options }: Questions["formatChat"][0]): Promise<PreparedChat> {
+  async #formatChat({ messages, options }: Requests["formatChat"][0]): Promise<PreparedChat> {
     const formatted = this.#context.getFormattedChat(messages, undefined, { ...options, jinja: this.#order.useJinja });
     const chat =
       typeof formatted === "string"

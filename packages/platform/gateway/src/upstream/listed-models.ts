@@ -11,7 +11,7 @@ const patience = 5_000;
 const mostBytes = 1024 * 1024;
 const mostNames = 1_000;
 
-interface Question {
+interface Input {
   /** Which replicas were there when it was asked. */
   readonly replicas: string;
   answer: Promise<void>;
@@ -28,7 +28,7 @@ export class ListedModels {
   readonly #view: ClusterView;
   readonly #targets: Targets;
   readonly #memory: ModelMemory;
-  readonly #asked = new Map<string, Question>();
+  readonly #asked = new Map<string, Input>();
 
   constructor({ view, targets, memory }: ListedModelsParts) {
     this.#view = view;
@@ -70,10 +70,10 @@ export class ListedModels {
     const [first] = upstreams;
     // While nobody is there the last answer stands: requests that wake it are made with it.
     if (first === undefined || this.#asked.get(key)?.replicas === replicas) return;
-    const question: Question = { replicas, answer: Promise.resolve() };
-    this.#asked.set(key, question);
-    question.answer = namesOf(first).then((said) => {
-      if (this.#asked.get(key) === question) this.#take(key, backend, said);
+    const input: Input = { replicas, answer: Promise.resolve() };
+    this.#asked.set(key, input);
+    input.answer = namesOf(first).then((said) => {
+      if (this.#asked.get(key) === input) this.#take(key, backend, said);
     });
   }
 

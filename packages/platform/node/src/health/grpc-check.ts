@@ -3,7 +3,7 @@ import type { Millis } from "@trivium/std";
 import type { CheckResult } from "./check.ts";
 import { authorityOf, dialWords } from "./dial-words.ts";
 
-export interface GrpcQuestion {
+export interface GrpcInput {
   readonly host: string;
   readonly port: number;
   readonly service: string;
@@ -14,7 +14,7 @@ const unimplemented = "12";
 const statuses = ["UNKNOWN", "SERVING", "NOT_SERVING", "SERVICE_UNKNOWN"];
 
 /** Asks the standard health service of gRPC. One message with one field each way: no library is needed for that. */
-export function checkGrpc({ host, port, service, timeout }: GrpcQuestion): Promise<CheckResult> {
+export function checkGrpc({ host, port, service, timeout }: GrpcInput): Promise<CheckResult> {
   const authority = authorityOf(host, port);
   return new Promise((resolve) => {
     const session = connect(`http://${authority}`);

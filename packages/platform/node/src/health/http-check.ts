@@ -5,7 +5,7 @@ import type { Millis } from "@trivium/std";
 import { type CheckResult, type CheckTarget, portOf } from "./check.ts";
 import { authorityOf, dialWords } from "./dial-words.ts";
 
-export interface HttpQuestion {
+export interface HttpInput {
   readonly get: api.HTTPGetAction;
   readonly target: CheckTarget;
   readonly timeout: Millis;
@@ -17,8 +17,8 @@ const mostBody = 10 * 1024;
 const mostHops = 10;
 
 /** Healthy when the answer is a success, or leads to one on the same host. */
-export async function checkHttp(question: HttpQuestion): Promise<CheckResult> {
-  const { get, target, timeout } = question;
+export async function checkHttp(input: HttpInput): Promise<CheckResult> {
+  const { get, target, timeout } = input;
   const host = get.host || target.address;
   const scheme = (get.scheme || "HTTP").toLowerCase();
   const authority = authorityOf(host, portOf(get.port, target));
@@ -29,7 +29,7 @@ export async function checkHttp(question: HttpQuestion): Promise<CheckResult> {
   let url = begun;
   try {
     for (let hops = 0; hops < mostHops; hops += 1) {
-      const { status, location, body } = await ask(url, headersOf(question), late);
+      const { status, location, body } = await ask(url, headersOf(input), late);
       if (status < 200 || status >= 400)
         return { is: "unhealthy", message: `HTTP probe failed with statuscode: ${status}` };
       if (status < 300) return { is: "healthy" };
@@ -52,7 +52,7 @@ function wordsOf(error: unknown, authority: string, late: AbortSignal): string {
   return dialWords(error, authority);
 }
 
-function headersOf({ get, purpose = "probe" }: HttpQuestion): Record<string, string[]> {
+function headersOf({ get, purpose = "probe" }: HttpInput): Record<string, string[]> {
   const headers: Record<string, string[]> = {};
   for (const { name, value } of get.httpHeaders ?? []) {
     const key = name.toLowerCase();

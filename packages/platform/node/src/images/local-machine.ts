@@ -21,10 +21,10 @@ const patience = 10_000;
 function hasModule(module: string, searchPath: string): Promise<boolean> {
   const python = which("python3", searchPath);
   if (python === undefined) return Promise.resolve(false);
-  const question = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)";
+  const input = "import importlib.util, sys; sys.exit(importlib.util.find_spec(sys.argv[1]) is None)";
   const options = { timeout: patience, env: { PATH: searchPath } };
   return new Promise((resolve) => {
-    execFile(python, ["-c", question, module], options, (error) => resolve(error === null));
+    execFile(python, ["-c", input, module], options, (error) => resolve(error === null));
   });
 }
 

@@ -10,7 +10,7 @@ import {
 import type { Reader } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import type { Measured } from "./proposal.ts";
-import { externalMetric, objectMetric, podMetric, podUsage } from "./questions.ts";
+import { externalMetric, objectMetric, podMetric, podUsage } from "./queries.ts";
 import type { Scale, ScaleTarget } from "./targets.ts";
 
 export interface ObservedAutoscaler {

@@ -115,8 +115,8 @@ describe("the class of a component", () => {
       args: ["--tp-size=8"],
       env: [{ name: "NCCL_DEBUG", value: "INFO" }],
     };
-    const question = { component: "engine" as const, template, model: { traits } };
-    assert.deepEqual(applyClass(container, { ...question, service: service(own) }), {
+    const input = { component: "engine" as const, template, model: { traits } };
+    assert.deepEqual(applyClass(container, { ...input, service: service(own) }), {
       name: "ome-container",
       args: ["--tp-size=4", "--quantization", "fp8"],
       env: [
@@ -124,7 +124,7 @@ describe("the class of a component", () => {
         { name: "AGE", value: "7" },
       ],
     });
-    assert.equal(applyClass(container, { ...question, service: service(selector) }), container);
-    assert.equal(applyClass(container, { ...question, service: service({}) }), container);
+    assert.equal(applyClass(container, { ...input, service: service(selector) }), container);
+    assert.equal(applyClass(container, { ...input, service: service({}) }), container);
   });
 });

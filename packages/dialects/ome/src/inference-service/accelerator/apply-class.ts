@@ -23,7 +23,7 @@ export interface NamedClass {
   readonly place: string;
 }
 
-export interface ClassQuestion {
+export interface ClassInput {
   readonly service: InferenceService;
   readonly component: ComponentName;
   readonly template: RuntimeSpec;
@@ -31,8 +31,8 @@ export interface ClassQuestion {
 }
 
 /** The container with what its runtime changes for the class of accelerators. */
-export function applyClass(container: api.Container, question: ClassQuestion): api.Container {
-  const { service, component, template, model } = question;
+export function applyClass(container: api.Container, input: ClassInput): api.Container {
+  const { service, component, template, model } = input;
   const named = classOf(service, component);
   const change = named === undefined ? undefined : bestEntry(template, model.traits)?.acceleratorConfig?.[named.name];
   if (change === undefined) return container;

@@ -1,1 +1,1 @@
-export { applyClass, type ClassQuestion, classOf, type NamedClass } from "./apply-class.ts";
+export { applyClass, type ClassInput, classOf, type NamedClass } from "./apply-class.ts";

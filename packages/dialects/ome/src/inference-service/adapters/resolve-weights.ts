@@ -23,10 +23,10 @@ interface ServedModel {
   readonly scope: "namespace" | "cluster";
 }
 
-type Question = { readonly model: ServedModel; readonly namespace: string | undefined };
+type Input = { readonly model: ServedModel; readonly namespace: string | undefined };
 
 /** Whether the weights that a service names can be served with its model; the first that cannot is told. */
-export function resolveWeights(named: readonly NamedWeight[], question: Question): ResolvedWeights {
+export function resolveWeights(named: readonly NamedWeight[], input: Input): ResolvedWeights {
   if (named.length === 0) return { is: "none" };
   const weights: ObservedWeight[] = [];
   // By name: another order in the spec starts no pod anew.
@@ -36,7 +36,7 @@ export function resolveWeights(named: readonly NamedWeight[], question: Question
       const message = `FineTunedWeight ${name} does not exist; create it, or leave it out of spec.model.fineTunedWeights`;
       return { is: "blocked", how: "waits", reason: "FineTunedWeightsNotFound", message };
     }
-    const problem = problemOf(weight.value, question);
+    const problem = problemOf(weight.value, input);
     if (problem !== undefined) return problem;
     weights.push(weight.value);
   }
@@ -50,7 +50,7 @@ const fails = (reason: FailureReason, message: string): ResolvedWeights => ({
   message,
 });
 
-function problemOf(weight: ObservedWeight, { model, namespace }: Question): ResolvedWeights | undefined {
+function problemOf(weight: ObservedWeight, { model, namespace }: Input): ResolvedWeights | undefined {
   const { name, place, base, isDisabled, strategy, isMerged } = weight;
   const subject = `FineTunedWeight ${name}`;
   if (isDisabled)

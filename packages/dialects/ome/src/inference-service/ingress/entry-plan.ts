@@ -26,7 +26,7 @@ export interface OpenEntry {
   readonly warnings: readonly string[];
 }
 
-export interface EntryQuestion {
+export interface EntryInput {
   readonly service: InferenceService;
   readonly parts: EntryComponents;
   readonly observed: ObservedEntry | undefined;
@@ -34,8 +34,8 @@ export interface EntryQuestion {
   readonly options: Pick<OmeOptions, "ingress">;
 }
 
-export function planEntry(question: EntryQuestion): EntryPlan {
-  const { service, parts, observed, configuration, options } = question;
+export function planEntry(input: EntryInput): EntryPlan {
+  const { service, parts, observed, configuration, options } = input;
   const settled = settleIngress(service, configuration, options);
   if (settled.is === "faulty") {
     // Where nothing led in before and nothing is usual, a key that cannot be read takes nothing away.

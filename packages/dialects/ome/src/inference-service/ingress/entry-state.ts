@@ -16,7 +16,7 @@ export interface EntryState {
   readonly address: string;
 }
 
-interface Question {
+interface Input {
   readonly parts: EntryComponents;
   readonly plan: EntryPlan;
   readonly observed: ObservedEntry | undefined;
@@ -24,15 +24,15 @@ interface Question {
   readonly areComponentsReady: boolean;
 }
 
-export function stateOfEntry(service: InferenceService, question: Question): EntryState {
-  const places = placesOf(service, question);
-  return { ...verdictOf(service, question), ...places };
+export function stateOfEntry(service: InferenceService, input: Input): EntryState {
+  const places = placesOf(service, input);
+  return { ...verdictOf(service, input), ...places };
 }
 
 type Said = Pick<EntryState, "status" | "reason" | "message">;
 const say = (status: Said["status"], reason: string, message: string): Said => ({ status, reason, message });
 
-function verdictOf(service: InferenceService, { parts, plan, observed, areComponentsReady }: Question): Said {
+function verdictOf(service: InferenceService, { parts, plan, observed, areComponentsReady }: Input): Said {
   switch (plan.is) {
     case "closed":
       return say("True", plan.why, closedMessage(plan.why, parts));
@@ -86,7 +86,7 @@ function routesVerdict(names: readonly string[], { by, settings }: OpenEntry, { 
   return say("True", "RouteTaken", `The route leads to the service, by ${by_?.is === "taken" ? by_.by : by}`);
 }
 
-function placesOf(service: InferenceService, { parts, plan }: Question): Pick<EntryState, "url" | "address"> {
+function placesOf(service: InferenceService, { parts, plan }: Input): Pick<EntryState, "url" | "address"> {
   const address = addressOf(service, parts, plan);
   if (plan.is === "faulty" && service.status?.url !== undefined) return { url: service.status.url, address };
   if (plan.is !== "open" || plan.reach === "cluster") {

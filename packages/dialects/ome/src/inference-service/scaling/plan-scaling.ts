@@ -7,7 +7,7 @@ import { autoscalerClassOf, isOfRequests } from "./autoscaler-class.ts";
 import { type KedaSettings, kedaSettingsOf } from "./keda-settings.ts";
 import { fillQuery, isOfGateway, type Measured, requestsUnderWay, usualQuery } from "./load-query.ts";
 
-export interface ScalingQuestion {
+export interface ScalingInput {
   readonly service: InferenceService;
   readonly spec: ComponentSpec;
   readonly bounds: Bounds;
@@ -32,8 +32,8 @@ export type PlannedScaling =
   | { readonly is: "faulty"; readonly why: string };
 
 /** Who decides how many copies there are, between which bounds and by what. */
-export function planScaling(question: ScalingQuestion): PlannedScaling {
-  const { service, spec, hasKeda } = question;
+export function planScaling(input: ScalingInput): PlannedScaling {
+  const { service, spec, hasKeda } = input;
   const wish = autoscalerClassOf(service, spec);
   if (wish.is === "unheard")
     return { is: "faulty", why: `autoscaler class ${wish.word} is unknown: there are hpa, keda and external` };
@@ -41,18 +41,18 @@ export function planScaling(question: ScalingQuestion): PlannedScaling {
     case "external":
       return { is: "none" };
     case "keda":
-      return hasKeda ? planMeasured(question) : planUnscaled(question, withoutKeda(wish.by, spec));
+      return hasKeda ? planMeasured(input) : planUnscaled(input, withoutKeda(wish.by, spec));
     case "hpa":
-      return planUtilization(question);
+      return planUtilization(input);
   }
 }
 
 /** By what can be measured here: KEDA asks Prometheus, and who fills that must be there too. */
-function planMeasured(question: ScalingQuestion): PlannedScaling {
-  const planned = planTriggers(question);
-  if (planned.is !== "keda" || question.hasGateway) return planned;
+function planMeasured(input: ScalingInput): PlannedScaling {
+  const planned = planTriggers(input);
+  if (planned.is !== "keda" || input.hasGateway) return planned;
   const isUnanswered = planned.plan.triggers.some(({ metadata }) => isOfGateway(metadata.query ?? ""));
-  return isUnanswered ? planUnscaled(question, withoutGateway(question.spec)) : planned;
+  return isUnanswered ? planUnscaled(input, withoutGateway(input.spec)) : planned;
 }
 
 function withoutGateway({ scaleMetric, minReplicas }: ComponentSpec): string {
@@ -65,10 +65,10 @@ function withoutGateway({ scaleMetric, minReplicas }: ComponentSpec): string {
   return `${what} by the Trivium gateway, which is not installed (no accepted GatewayClass of ${gatewayController}); install it, or set kedaConfig.customPromQuery`;
 }
 
-function planUnscaled(question: ScalingQuestion, missing: string): PlannedScaling {
-  const wished = planTriggers(question);
+function planUnscaled(input: ScalingInput, missing: string): PlannedScaling {
+  const wished = planTriggers(input);
   if (wished.is !== "keda") return wished;
-  return { is: "none", why: `${question.measured.component} is not scaled: ${missing}`, spared: wished.plan };
+  return { is: "none", why: `${input.measured.component} is not scaled: ${missing}`, spared: wished.plan };
 }
 
 const withoutKeda = (by: string, { scaleMetric }: ComponentSpec): string =>
@@ -76,7 +76,7 @@ const withoutKeda = (by: string, { scaleMetric }: ComponentSpec): string =>
     ? `metric ${scaleMetric} needs KEDA, which is not installed; install it, or scale by cpu or memory`
     : "KEDA is not installed; install it, or choose the autoscaler class hpa";
 
-function planUtilization({ service, spec, bounds, target, labels, measured }: ScalingQuestion): PlannedScaling {
+function planUtilization({ service, spec, bounds, target, labels, measured }: ScalingInput): PlannedScaling {
   const metric = spec.scaleMetric ?? "cpu";
   if (metric !== "cpu" && metric !== "memory") {
     const why = `${measured.component} is not scaled: metric ${metric} is not for the autoscaler class hpa; choose keda`;
@@ -97,8 +97,8 @@ const scaledObjectNameOf = (object: string): string => `scaledobject-${keepEnd(o
 
 const usualServer = "http://prometheus-operated.monitoring.svc.cluster.local:9090";
 
-function planTriggers(question: ScalingQuestion): PlannedScaling {
-  const { service, spec, bounds, target, labels, measured, usual } = question;
+function planTriggers(input: ScalingInput): PlannedScaling {
+  const { service, spec, bounds, target, labels, measured, usual } = input;
   const settings = kedaSettingsOf(service, spec, usual);
   const ofMetric = isOfRequests(spec) ? spec.scaleTarget : undefined;
   const threshold = String(ofMetric ?? settings.scalingThreshold ?? 10);
@@ -114,7 +114,7 @@ function planTriggers(question: ScalingQuestion): PlannedScaling {
   const waking = { metricName: "requests", query: wake, threshold, maySleep };
   return {
     is: "keda",
-    waits: question.hasLeftover,
+    waits: input.hasLeftover,
     plan: {
       name: scaledObjectNameOf(measured.object),
       labels,

@@ -6,7 +6,7 @@ import { boundsOf } from "../replicas.ts";
 import { autoscalerClassOf } from "./autoscaler-class.ts";
 import { kedaSettingsOf } from "./keda-settings.ts";
 import { fillQuery, type Measured, usualQuery } from "./load-query.ts";
-import { planScaling, type ScalingQuestion } from "./plan-scaling.ts";
+import { planScaling, type ScalingInput } from "./plan-scaling.ts";
 
 type Keda = NonNullable<InferenceService["spec"]["kedaConfig"]>;
 
@@ -24,7 +24,7 @@ const measured = (image: string, over: Partial<Measured> = {}): Measured => ({
   main: { name: "ome-container", image },
   ...over,
 });
-const plan = (spec: ComponentSpec, over: Partial<ScalingQuestion> = {}) =>
+const plan = (spec: ComponentSpec, over: Partial<ScalingInput> = {}) =>
   planScaling({
     service: serviceOf(),
     spec,
@@ -82,7 +82,7 @@ describe("the usual autoscaler", () => {
 });
 
 describe("KEDA", () => {
-  const triggers = (spec: ComponentSpec, over: Partial<ScalingQuestion> = {}) => {
+  const triggers = (spec: ComponentSpec, over: Partial<ScalingInput> = {}) => {
     const found = plan({ kedaConfig: { enableKeda: true }, ...spec }, over);
     assert.equal(found.is, "keda");
     return (found as Extract<typeof found, { is: "keda" }>).plan;
@@ -158,7 +158,7 @@ describe("KEDA", () => {
 });
 
 describe("what only the gateway counts", () => {
-  const without = (spec: ComponentSpec, over: Partial<ScalingQuestion> = {}) => {
+  const without = (spec: ComponentSpec, over: Partial<ScalingInput> = {}) => {
     const found = plan(spec, { hasGateway: false, ...over });
     return found.is === "none" ? found.why : found.is;
   };

@@ -1,11 +1,11 @@
 import { canonicalJson, type Millis } from "@trivium/std";
-import type { Question } from "./shape.ts";
+import type { Query } from "./shape.ts";
 
 /** Declares something that only the world outside knows. Names are unique in a process. */
-export function defineQuestion<A, R>(
+export function defineQuery<A, R>(
   name: string,
   options: { readonly ttl: Millis; readonly absentTtl?: Millis; readonly timeout?: Millis },
-): Question<A, R> {
+): Query<A, R> {
   return { name, ...options };
 }
 
@@ -14,15 +14,15 @@ export type Answer<A, R> = (args: A, call: { readonly signal: AbortSignal }) => 
 
 /** A question together with who answers it. */
 export interface Answered<A = unknown, R = unknown> {
-  readonly question: Question<A, R>;
+  readonly query: Query<A, R>;
   answer(args: A, call: { readonly signal: AbortSignal }): Promise<R | undefined>;
 }
 
-export function answer<A, R>(question: Question<A, R>, find: Answer<A, R>): Answered<A, R> {
-  return { question, answer: find };
+export function answer<A, R>(query: Query<A, R>, find: Answer<A, R>): Answered<A, R> {
+  return { query, answer: find };
 }
 
 /** The same for equal arguments, whatever the order of their keys. */
-export function askingKey<A>(question: Question<A, unknown>, args: A): string {
-  return `${question.name} ${canonicalJson(args)}`;
+export function askingKey<A>(query: Query<A, unknown>, args: A): string {
+  return `${query.name} ${canonicalJson(args)}`;
 }

@@ -1,4 +1,4 @@
-import { defineQuestion, type Question } from "@trivium/reconcile";
+import { defineQuery, type Query } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import type { ModelHeader } from "./model-header.ts";
 import type {
@@ -29,7 +29,7 @@ export interface SourceRefusal {
   readonly refused: "not-found" | "not-allowed";
   readonly why: string;
 }
-export const sourceHead = defineQuestion<{ readonly url: string }, SourceHead | SourceRefusal>("sourceHead", {
+export const sourceHead = defineQuery<{ readonly url: string }, SourceHead | SourceRefusal>("sourceHead", {
   ttl: hour,
 });
 
@@ -42,7 +42,7 @@ export interface RepositoryListing {
   readonly files: readonly RepositoryFile[];
 }
 /** What a repository of models has, by its URI. */
-export const repositoryFiles = defineQuestion<{ readonly uri: string }, RepositoryListing | SourceRefusal>(
+export const repositoryFiles = defineQuery<{ readonly uri: string }, RepositoryListing | SourceRefusal>(
   "repositoryFiles",
   { ttl: hour },
 );
@@ -59,7 +59,7 @@ export interface BrokenFile {
   readonly why: string;
 }
 /** What the header of a model file says, read over ranges; absent when the file is of no known format. */
-export const modelHeader = defineQuestion<HeaderPlace, ModelHeader | BrokenFile>("modelHeader", { ttl: 24 * hour });
+export const modelHeader = defineQuery<HeaderPlace, ModelHeader | BrokenFile>("modelHeader", { ttl: 24 * hour });
 
 /** A file or folder where the operator runs. */
 export type LocalFile =
@@ -72,16 +72,16 @@ export type LocalFile =
     }
   | { readonly is: "unreadable"; readonly why: string };
 /** Absent when there is nothing. */
-export const localFile = defineQuestion<{ readonly path: string }, LocalFile>("localFile", { ttl: 5 * minute });
+export const localFile = defineQuery<{ readonly path: string }, LocalFile>("localFile", { ttl: 5 * minute });
 
 /** The SHA-256 of a file where the operator runs, in lower case. The version is part of the question, so a new content is a new one. */
-export const localDigest = defineQuestion<{ readonly path: string; readonly version: string }, string>("localDigest", {
+export const localDigest = defineQuery<{ readonly path: string; readonly version: string }, string>("localDigest", {
   ttl: Number.POSITIVE_INFINITY,
   timeout: 2 * hour,
 });
 
 /** The model names that a server lists at `/v1/models`. */
-export const servedModels = defineQuestion<{ readonly url: string }, readonly string[]>("servedModels", {
+export const servedModels = defineQuery<{ readonly url: string }, readonly string[]>("servedModels", {
   ttl: minute,
   timeout: 5_000,
 });
@@ -95,22 +95,22 @@ export interface LogPlace {
   readonly restarts: number;
   readonly lines: number;
 }
-export const logTail = defineQuestion<LogPlace, string>("logTail", { ttl: 5_000, timeout: 5_000 });
+export const logTail = defineQuery<LogPlace, string>("logTail", { ttl: 5_000, timeout: 5_000 });
 
 /** The same, of something that was said once and stays true: how an engine started. */
-export const logOnce = defineQuestion<LogPlace, string>("logOnce", {
+export const logOnce = defineQuery<LogPlace, string>("logOnce", {
   ttl: Number.POSITIVE_INFINITY,
   timeout: 10_000,
 });
 
 /** Whether a model server is working on requests now. */
-export const isBusy = defineQuestion<{ readonly url: string; readonly engine: string }, boolean>("isBusy", {
+export const isBusy = defineQuery<{ readonly url: string; readonly engine: string }, boolean>("isBusy", {
   ttl: 5_000,
   timeout: 5_000,
 });
 
 /** Whether the API serves a kind at all: neighbours that somebody may have installed. */
-export const isServed = defineQuestion<{ readonly group: string; readonly kind: string }, boolean>("isServed", {
+export const isServed = defineQuery<{ readonly group: string; readonly kind: string }, boolean>("isServed", {
   ttl: 5 * minute,
 });
 
@@ -128,22 +128,22 @@ export interface WarnedObject {
   readonly since?: string;
 }
 /** The newest Warning among the Events of an object; absent when there is none. Events are many, so they are asked for, not watched. */
-export const lastWarning = defineQuestion<WarnedObject, WarningReport>("lastWarning", { ttl: 30_000, timeout: 10_000 });
+export const lastWarning = defineQuery<WarnedObject, WarningReport>("lastWarning", { ttl: 30_000, timeout: 10_000 });
 
 /** What the image behind a tag or a digest is, asked again and again, because tags move. */
-export const imageConfig = defineQuestion<ImagePlace, ImageReport | RegistryRefusal>("imageConfig", {
+export const imageConfig = defineQuery<ImagePlace, ImageReport | RegistryRefusal>("imageConfig", {
   ttl: 10 * minute,
   timeout: 30_000,
 });
 
 /** The tags of a repository. */
-export const registryTags = defineQuestion<RegistryPlace & AskedEvery, TagReport | RegistryRefusal>("registryTags", {
+export const registryTags = defineQuery<RegistryPlace & AskedEvery, TagReport | RegistryRefusal>("registryTags", {
   ttl: hour,
   timeout: 2 * minute,
 });
 
 /** The repositories of a registry whose names start like this. */
-export const registryRepositories = defineQuestion<RepositoriesPlace & AskedEvery, RepositoryReport | RegistryRefusal>(
+export const registryRepositories = defineQuery<RepositoriesPlace & AskedEvery, RepositoryReport | RegistryRefusal>(
   "registryRepositories",
   { ttl: hour, timeout: 2 * minute },
 );
@@ -154,6 +154,6 @@ export interface AskedEvery {
 }
 
 /** The same question with an answer that is good for as long as the asker says. */
-export function askedEvery<A extends AskedEvery, R>(question: Question<A, R>, everyMs: number): Question<A, R> {
-  return { ...question, ttl: everyMs };
+export function askedEvery<A extends AskedEvery, R>(query: Query<A, R>, everyMs: number): Query<A, R> {
+  return { ...query, ttl: everyMs };
 }
