@@ -4,9 +4,9 @@ import { startCluster, stopCluster } from "../tools/cluster/cluster.ts";
 import { givenKubeconfig, versionOf } from "../tools/cluster/given.ts";
 import { defaultRunFolder } from "../tools/cluster/places.ts";
 
-const [wish] = process.argv.slice(2);
+const [request] = process.argv.slice(2);
 const given = givenKubeconfig("any");
-if (wish === "down") {
+if (request === "down") {
   const stopped = await stopCluster(defaultRunFolder);
   console.log(stopped.length === 0 ? "no cluster was running" : `stopped ${stopped.join(", ")}`);
 } else if (given !== undefined) {

@@ -82,8 +82,8 @@ warnings
   … ago  Pod chat-1: FailedScheduling: 0/1 nodes are available
 `,
   );
-  const wish = { namespace: "default", kinds };
-  await assert.rejects(gather(client, { kind: AIMService, name: "nobody" }, wish), /not found/);
+  const request = { namespace: "default", kinds };
+  await assert.rejects(gather(client, { kind: AIMService, name: "nobody" }, request), /not found/);
 });
 
 test("what cannot be explained is one line that says what to do", async () => {

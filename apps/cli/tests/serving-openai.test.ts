@@ -39,10 +39,10 @@ describe("the official OpenAI client, the gateway and the real engine", { skip }
   });
 
   it("streams the same words piece by piece", async () => {
-    const wish = { model: "chatty", temperature: 0, seed: 7, max_tokens: 30, messages: [query] };
-    const whole = await openai.chat.completions.create(wish);
+    const request = { model: "chatty", temperature: 0, seed: 7, max_tokens: 30, messages: [query] };
+    const whole = await openai.chat.completions.create(request);
     const stream = await openai.chat.completions.create({
-      ...wish,
+      ...request,
       stream: true,
       stream_options: { include_usage: true },
     });

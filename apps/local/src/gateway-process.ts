@@ -4,7 +4,7 @@ import { Refusal } from "@trivium/std";
 import type { GatewayRules } from "./gateway-access.ts";
 import type { Log } from "./log.ts";
 
-export interface GatewayWish {
+export interface GatewayProcessOptions {
   readonly command: readonly string[];
   readonly kubeconfig: string;
   readonly host: string;
@@ -30,8 +30,8 @@ const firstDelay = 200;
 const longestDelay = 10_000;
 
 /** Starts it and resolves when it answers; when it ends by itself later, it is started again. */
-export async function startGatewayProcess(wish: GatewayWish): Promise<GatewayProcess> {
-  const first = await launch(wish, { port: wish.port, adminPort: wish.metricsPort });
+export async function startGatewayProcess(request: GatewayProcessOptions): Promise<GatewayProcess> {
+  const first = await launch(request, { port: request.port, adminPort: request.metricsPort });
   const { url, metrics } = first;
   const ports = { port: Number(new URL(url).port), adminPort: Number(new URL(metrics).port) };
   let current = first;
@@ -42,20 +42,20 @@ export async function startGatewayProcess(wish: GatewayWish): Promise<GatewayPro
     const since = Date.now();
     void running.ended.then(() => {
       if (isStopping) return;
-      wish.log.fault("the gateway ended by itself and is started again");
+      request.log.fault("the gateway ended by itself and is started again");
       delay = Date.now() - since > 60_000 ? firstDelay : Math.min(longestDelay, delay * 2);
       timer = setTimeout(again, delay);
     });
   };
   const again = (): void => {
-    launch(wish, ports).then(
+    launch(request, ports).then(
       (running) => {
         current = running;
         if (isStopping) running.child.kill("SIGTERM");
         watch(running);
       },
       (error: unknown) => {
-        wish.log.fault("the gateway cannot be started again", error);
+        request.log.fault("the gateway cannot be started again", error);
         delay = Math.min(longestDelay, delay * 2);
         timer = setTimeout(again, delay);
       },
@@ -88,7 +88,10 @@ interface Ports {
   readonly adminPort: number;
 }
 
-async function launch({ command, kubeconfig, host, log, rules, token }: GatewayWish, ports: Ports): Promise<Running> {
+async function launch(
+  { command, kubeconfig, host, log, rules, token }: GatewayProcessOptions,
+  ports: Ports,
+): Promise<Running> {
   const [program = "", ...first] = command;
   const place = ["--host", host, "--port", String(ports.port), "--admin-port", String(ports.adminPort)];
   const callers = ["--allowed-hosts", rules.hosts.join(), "--allowed-origins", rules.origins.join()];

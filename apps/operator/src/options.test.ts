@@ -7,9 +7,9 @@ import { Refusal } from "@trivium/std";
 import { parseOptions } from "./options.ts";
 
 function optionsOf(...args: string[]) {
-  const wish = parseOptions(args);
-  if (wish.is !== "run") throw new Error("a text was asked for");
-  const { identity, ...others } = wish.options;
+  const request = parseOptions(args);
+  if (request.is !== "run") throw new Error("a text was asked for");
+  const { identity, ...others } = request.options;
   return { ...others, hasIdentity: identity !== "" };
 }
 

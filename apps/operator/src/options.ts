@@ -52,7 +52,7 @@ export const dialectNames: readonly string[] = ["aim", "ome", "llmkube"];
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 const defaultListen: Address = { host: "127.0.0.1", port: 9440 };
 
-export type Wish =
+export type Request =
   | { readonly is: "run"; readonly options: OperatorOptions }
   /** The text was asked for with --help or --version. */
   | { readonly is: "read"; readonly text: string };
@@ -68,7 +68,7 @@ type Given = Omit<Plain, keyof typeof switchedOff> &
   Parameters<typeof webhookOptionsOf>[0];
 
 /** Reads the command line. What is wrong with it is a refusal. */
-export function parseOptions(args: readonly string[]): Wish {
+export function parseOptions(args: readonly string[]): Request {
   let text = "";
   const command = commandLine().configureOutput({
     writeOut: (part) => {

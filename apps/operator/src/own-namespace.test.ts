@@ -5,12 +5,12 @@ import { Refusal } from "@trivium/std";
 import { startCluster } from "@trivium/testkit";
 import { confirmNamespace } from "./own-namespace.ts";
 
-const wish = { name: "ome", holds: "ConfigMaps of OME", option: "--ome-namespace" };
+const request = { name: "ome", holds: "ConfigMaps of OME", option: "--ome-namespace" };
 
 test("a namespace is demanded, or made by whoever installs definitions, once", async (t) => {
   const { client, close } = await startCluster();
   t.after(close);
-  await assert.rejects(confirmNamespace(client, wish, "demand"), (error: unknown) => {
+  await assert.rejects(confirmNamespace(client, request, "demand"), (error: unknown) => {
     assert.ok(error instanceof Refusal);
     assert.match(
       error.message,
@@ -18,7 +18,7 @@ test("a namespace is demanded, or made by whoever installs definitions, once", a
     );
     return true;
   });
-  await Promise.all([confirmNamespace(client, wish, "make"), confirmNamespace(client, wish, "make")]);
+  await Promise.all([confirmNamespace(client, request, "make"), confirmNamespace(client, request, "make")]);
   assert.equal((await client.get(Namespace, { name: "ome" })).metadata.name, "ome");
-  await confirmNamespace(client, wish, "demand");
+  await confirmNamespace(client, request, "demand");
 });

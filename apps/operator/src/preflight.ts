@@ -76,8 +76,8 @@ export function watchedKinds(reconcilers: readonly AnyReconciler[]): Kind[] {
 /** Tries without doing it whether the Lease could be made where it should be. */
 async function confirmLease({ client, lease }: Preflight): Promise<void> {
   if (lease === undefined) return;
-  const wish: Lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { ...lease } };
-  await client.create(Lease, wish, { dryRun: true }).catch((error: unknown) => {
+  const request: Lease = { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { ...lease } };
+  await client.create(Lease, request, { dryRun: true }).catch((error: unknown) => {
     if (isReason(error, "AlreadyExists")) return;
     if (!isReason(error, "NotFound")) throw error;
     const advice = "create it, or choose another with --operator-namespace or --lease-namespace";

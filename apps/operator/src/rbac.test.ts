@@ -19,9 +19,9 @@ const dialect: Dialect = { name: "test", group: "", kinds: [], reconcilers: [rec
 const permissions = [{ apiGroups: [""], resources: ["pods/log"], verbs: ["get"] }];
 
 function grantsFor(...args: string[]) {
-  const wish = parseOptions(args);
-  if (wish.is !== "run") throw new Error("a text was asked for");
-  return emitRbac(wish.options, { dialects: [dialect], permissions });
+  const request = parseOptions(args);
+  if (request.is !== "run") throw new Error("a text was asked for");
+  return emitRbac(request.options, { dialects: [dialect], permissions });
 }
 
 const summaryOf = (grants: ReturnType<typeof grantsFor>) =>

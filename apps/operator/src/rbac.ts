@@ -87,14 +87,14 @@ function grantEverywhere(rules: readonly PolicyRule[], home: string): Grant[] {
   ];
 }
 
-interface RoleWish {
+interface RoleOptions {
   readonly name: string;
   readonly rules: readonly PolicyRule[];
   /** The namespace of the account. */
   readonly home: string;
 }
 
-function grantIn(namespace: string, { name, rules, home }: RoleWish): Grant[] {
+function grantIn(namespace: string, { name, rules, home }: RoleOptions): Grant[] {
   const metadata = { name, namespace };
   const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name };
   return [

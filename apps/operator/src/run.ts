@@ -13,13 +13,13 @@ const stopTime = 25_000;
 /** The whole life of an operator process; resolves with its exit code. */
 export async function runOperator(compose: Composition, args: readonly string[]): Promise<number> {
   try {
-    const wish = parseOptions(args);
-    if (wish.is === "read") return print(wish.text);
-    const parts = compose(wish.options);
-    if (wish.options.printRbac)
-      return print(formatRbac([...emitRbac(wish.options, parts), ...parts.dialects.flatMap(userRolesOf)]));
-    if (wish.options.printWebhooks) return print(await formatWebhooks(wish.options, parts.dialects));
-    return await live(wish.options, parts);
+    const request = parseOptions(args);
+    if (request.is === "read") return print(request.text);
+    const parts = compose(request.options);
+    if (request.options.printRbac)
+      return print(formatRbac([...emitRbac(request.options, parts), ...parts.dialects.flatMap(userRolesOf)]));
+    if (request.options.printWebhooks) return print(await formatWebhooks(request.options, parts.dialects));
+    return await live(request.options, parts);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     process.stderr.write(`error: ${error.message.replaceAll("\n", " ")}\n`);

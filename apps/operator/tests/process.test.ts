@@ -46,9 +46,9 @@ const run = (...args: string[]): OperatorProcess =>
 
 /** Starts an operator in this process, which must not come to be. */
 async function assertRefused(args: readonly string[], complaint: RegExp): Promise<void> {
-  const wish = parseOptions(["--listen", "127.0.0.1:0", ...args]);
-  assert.ok(wish.is === "run");
-  const starting = startOperator(wish.options, { dialects: [garden] }, { env: { HOME: home }, log: silentLog });
+  const request = parseOptions(["--listen", "127.0.0.1:0", ...args]);
+  assert.ok(request.is === "run");
+  const starting = startOperator(request.options, { dialects: [garden] }, { env: { HOME: home }, log: silentLog });
   await assert.rejects(starting, (error: unknown) => {
     assert.ok(error instanceof Refusal, String(error));
     assert.match(error.message, complaint);

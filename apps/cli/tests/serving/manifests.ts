@@ -1,4 +1,4 @@
-export interface ModelWish {
+export interface ModelRequest {
   readonly name: string;
   readonly replicas?: number;
   readonly flags?: readonly string[];
@@ -7,7 +7,7 @@ export interface ModelWish {
 }
 
 /** The demo model as a plain Deployment with a Service, as somebody would write it for a cluster. */
-export function modelManifest({ name, replicas = 1, flags = [], annotations = {}, memory }: ModelWish): string {
+export function modelManifest({ name, replicas = 1, flags = [], annotations = {}, memory }: ModelRequest): string {
   const args = ["-m", "/models/demo.gguf", "--host", "0.0.0.0", "--port", "8080", "-c", "2048", "-np", "4", ...flags];
   const requests = memory === undefined ? "{}" : `{ requests: { memory: ${memory} } }`;
   return `

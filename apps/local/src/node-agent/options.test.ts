@@ -9,9 +9,9 @@ import { AgentMetrics } from "./metrics.ts";
 import { parseOptions } from "./options.ts";
 
 const optionsOf = (args: readonly string[], env: Record<string, string> = {}) => {
-  const wish = parseOptions(args, env);
-  assert.ok(wish.is === "run");
-  return wish.options;
+  const request = parseOptions(args, env);
+  assert.ok(request.is === "run");
+  return request.options;
 };
 
 test("the node is named by the flag or by the variable of a DaemonSet, and must be named", () => {

@@ -25,12 +25,12 @@ export interface NodeAgentOptions {
 
 const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 
-export type Wish =
+export type Request =
   | { readonly is: "run"; readonly options: NodeAgentOptions }
   | { readonly is: "read"; readonly text: string };
 
 /** Reads the command line. What is wrong with it is a refusal. */
-export function parseOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Wish {
+export function parseOptions(args: readonly string[], env: Readonly<Record<string, string | undefined>>): Request {
   let text = "";
   const command = commandLine(env).configureOutput({
     writeOut: (part) => {

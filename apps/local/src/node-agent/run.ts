@@ -18,9 +18,9 @@ const stopTime = 25_000;
 /** The whole life of the agent of a node; resolves with its exit code. */
 export async function runNodeAgent(args: readonly string[], env: Env): Promise<number> {
   try {
-    const wish = parseOptions(args, env);
-    if (wish.is === "run") return await live(wish.options, env);
-    process.stdout.write(wish.text);
+    const request = parseOptions(args, env);
+    if (request.is === "run") return await live(request.options, env);
+    process.stdout.write(request.text);
     return 0;
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

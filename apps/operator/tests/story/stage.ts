@@ -103,9 +103,12 @@ async function clear(client: KubeClient): Promise<void> {
 const grantKinds: readonly Kind[] = [ClusterRole, ClusterRoleBinding, Role, RoleBinding, ServiceAccount];
 
 async function grant(client: KubeClient, args: readonly string[]): Promise<void> {
-  const wish = parseOptions(args);
-  if (wish.is !== "run") throw new Error("these options do not run an operator");
-  const grants = JSON.stringify(emitRbac(wish.options, { dialects: [garden] })).replaceAll("trivium-operator", account);
+  const request = parseOptions(args);
+  if (request.is !== "run") throw new Error("these options do not run an operator");
+  const grants = JSON.stringify(emitRbac(request.options, { dialects: [garden] })).replaceAll(
+    "trivium-operator",
+    account,
+  );
   for (const each of JSON.parse(grants) as KubeObject[]) {
     const kind = grantKinds.find(({ kind }) => kind === each.kind) as Kind;
     await client.apply(kind, each, { fieldManager: "story", force: true });

@@ -30,7 +30,7 @@ test("a namespace keeps to its budget: unused weights make room, those used long
     );
   await limit("50Gi");
 
-  const wish = async (name: string, size: string) => {
+  const request = async (name: string, size: string) => {
     const spec = { sourceUri: `hf://acme/${name}`, size };
     await client.create(AIMModelCache, { apiVersion, kind: "AIMModelCache", metadata: { name, namespace }, spec });
     await world.settle();
@@ -73,13 +73,13 @@ test("a namespace keeps to its budget: unused weights make room, those used long
     );
   };
 
-  await wish("used", "20Gi");
+  await request("used", "20Gi");
   await fill();
   await world.elapse(60_000);
-  await wish("old", "10Gi");
+  await request("old", "10Gi");
   await fill();
   await world.elapse(60_000);
-  await wish("young", "10Gi");
+  await request("young", "10Gi");
   await fill();
   assert.deepEqual(await states(), { used: "Available Warm", old: "Available Warm", young: "Available Warm" });
 
@@ -120,7 +120,7 @@ test("a namespace keeps to its budget: unused weights make room, those used long
   assert.equal(used.status?.lastUsed, since);
   assert.equal(used.status?.conditions?.find(({ type }) => type === "InUse")?.message, "Services that use it: chat");
 
-  await wish("new", "15Gi");
+  await request("new", "15Gi");
   await fill();
   assert.deepEqual(await states(), { used: "Available Warm", young: "Available Warm", new: "Available Warm" });
   const events = (await client.list(Event, { namespace })).items;
@@ -129,7 +129,7 @@ test("a namespace keeps to its budget: unused weights make room, those used long
 
   // What a template cache of somebody holds stays as well.
   await hold("wanted", ["young", "new"]);
-  await wish("last", "10Gi");
+  await request("last", "10Gi");
   assert.equal((await states()).last, "Failed CacheQuotaExceeded");
   const refused = await client.get(AIMModelCache, { namespace, name: "last" });
   const why = refused.status?.conditions?.find(({ type }) => type === "Failure")?.message ?? "";

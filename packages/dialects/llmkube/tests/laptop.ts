@@ -144,13 +144,13 @@ export async function startLaptop(test: TestContext, environment: Record<string,
   };
 }
 
-interface Wish<O extends KubeObject> {
+interface Request<O extends KubeObject> {
   readonly kind: Kind<O>;
   readonly name: string;
   readonly holds: (object: O) => boolean;
 }
 
-async function until<O extends KubeObject>(client: KubeClient, { kind, name, holds }: Wish<O>): Promise<O> {
+async function until<O extends KubeObject>(client: KubeClient, { kind, name, holds }: Request<O>): Promise<O> {
   const signal = AbortSignal.timeout(patience);
   let observed = await client.get(kind, { namespace, name });
   if (holds(observed)) return observed;

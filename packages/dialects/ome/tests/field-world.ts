@@ -32,13 +32,13 @@ export function effectsOf(world: FieldWorld): string {
     const reconciler = reconcilers[object.kind];
     const admission = omeAdmissions(defaultOptions).find(({ kind }) => kind.kind === object.kind);
     const request = { verb: "create", object } as never;
-    const wish = holdings.kinds.some(({ kind }) => kind === object.kind)
-      ? holdings.wishesOf(object as never, node as never)
+    const stored = holdings.kinds.some(({ kind }) => kind === object.kind)
+      ? holdings.requestsOf(object as never, node as never)
       : null;
     return {
       decision: reconciler?.decide(object as never, reconciler.observe(object as never, reader) as never, 0) ?? null,
       faults: admission?.judge(request, admission.observe(request, reader) as never).faults ?? null,
-      wish,
+      stored,
     };
   });
   return canonicalJson(JSON.parse(JSON.stringify(effects, withoutKinds)) as Json).replace(specHash, "load");

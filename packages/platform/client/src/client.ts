@@ -76,8 +76,8 @@ export function createClient(transport: Transport): KubeClient {
     },
 
     async delete(kind, ref, options = {}) {
-      const { signal, ...wishes } = options;
-      const body = JSON.stringify({ kind: "DeleteOptions", apiVersion: "v1", ...wishes });
+      const { signal, ...requests } = options;
+      const body = JSON.stringify({ kind: "DeleteOptions", apiVersion: "v1", ...requests });
       await write({ method: "DELETE", path: objectPath(kind, ref), body, signal });
     },
 

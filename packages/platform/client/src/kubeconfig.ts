@@ -21,9 +21,9 @@ export interface ClusterAccess extends HttpAccess {
 
 /** How to reach the cluster that a kubeconfig names. Of entries with the same name in several files the first counts. */
 export async function loadKubeconfig(source: KubeconfigSource | string = {}): Promise<ClusterAccess> {
-  const wish = typeof source === "string" ? { path: source } : source;
-  const config = await readAll(pathsOf(wish));
-  const contextName = wish.context ?? config.currentContext;
+  const request = typeof source === "string" ? { path: source } : source;
+  const config = await readAll(pathsOf(request));
+  const contextName = request.context ?? config.currentContext;
   if (!contextName) throw new Error(`no context is chosen in ${config.where}: set current-context or name one`);
   const { context } = find(config.contexts, contextName, `context "${contextName}"`, config);
   const { cluster, home } = find(config.clusters, context?.cluster, `cluster "${context?.cluster}"`, config);

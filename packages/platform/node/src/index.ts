@@ -11,7 +11,7 @@ export {
   type HoldingsAgentOptions,
   type HoldingsApi,
   type Keeper,
-  type Wish,
+  type Request,
 } from "./holdings/holdings-agent.ts";
 export type { ImageRow, OwnPrograms } from "./images/image-row.ts";
 export { ImageTableError, parseImageRows } from "./images/user-rows.ts";

@@ -3,7 +3,7 @@ import { waitFor } from "@trivium/runtime";
 import type { NodePorts } from "./node-ports.ts";
 import type { PodRoom } from "./sandbox.ts";
 
-export interface RoomWish {
+export interface RoomRequest {
   readonly signal: AbortSignal;
   /** Nobody wants the room any more. */
   isOver(): boolean;
@@ -16,7 +16,7 @@ export interface RoomWish {
 export async function openRoom(
   { sandbox, notes, clock, backoff }: NodePorts,
   pod: () => Pod,
-  { signal, isOver, onLate, onTrouble }: RoomWish,
+  { signal, isOver, onLate, onTrouble }: RoomRequest,
 ): Promise<PodRoom | undefined> {
   while (!signal.aborted && !isOver()) {
     try {

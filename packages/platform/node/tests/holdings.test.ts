@@ -18,7 +18,7 @@ const artifactOf = ({ metadata, data }: ConfigMap): WantedArtifact => ({
 });
 const api: HoldingsApi<ConfigMap> = {
   kinds: [ConfigMap],
-  wishesOf(object, node) {
+  requestsOf(object, node) {
     if (!marked(object)) return { is: "none" };
     const isHere = object.data?.zone === undefined || node.metadata.labels?.zone === object.data.zone;
     return { is: isHere ? "wanted" : "unwanted", artifact: artifactOf(object) };
@@ -40,7 +40,7 @@ interface Scene {
   readonly released: string[];
   say(report: ArtifactReport): void;
   gone(key: string): void;
-  wish(name: string, data?: Record<string, string>): Promise<void>;
+  request(name: string, data?: Record<string, string>): Promise<void>;
   /** What the API has of the node, when it is as expected. */
   shows(expected: { readonly labels: Record<string, string>; readonly data: Record<string, string> }): Promise<void>;
   /** Ends this agent, and starts the next. */
@@ -88,7 +88,7 @@ async function startScene(t: TestContext): Promise<Scene> {
     released,
     say: (report) => reports.onReport(report),
     gone: (key) => reports.onGone(key),
-    async wish(name, data = {}) {
+    async request(name, data = {}) {
       const metadata = { name, namespace: "default", labels: { wants: "yes" } };
       await client.create(ConfigMap, { apiVersion: "v1", kind: "ConfigMap", metadata, data: { uri: "x", ...data } });
     },
@@ -112,8 +112,8 @@ async function startScene(t: TestContext): Promise<Scene> {
 }
 
 test("a wish is told of at once, then as the keeper reports, and no more when it is gone", async (t) => {
-  const { client, wanted, wish, say, gone, shows } = await startScene(t);
-  await wish("m");
+  const { client, wanted, request, say, gone, shows } = await startScene(t);
+  await request("m");
   await shows({ labels: { "held/m": "updating" }, data: { m: "updating" } });
   assert.deepEqual(wanted, ["m"]);
   say({ key: "m", is: "ready" });
@@ -127,8 +127,8 @@ test("a wish is told of at once, then as the keeper reports, and no more when it
 });
 
 test("what others take away comes back, and what they add stays", async (t) => {
-  const { client, wish, say, shows } = await startScene(t);
-  await wish("m");
+  const { client, request, say, shows } = await startScene(t);
+  await request("m");
   say({ key: "m", is: "ready" });
   await shows({ labels: { "held/m": "updating" }, data: { m: "updating" } });
   say({ key: "m", is: "ready" });
@@ -143,9 +143,9 @@ test("what others take away comes back, and what they add stays", async (t) => {
 });
 
 test("an agent that comes after keeps the last word until it has looked", async (t) => {
-  const { wish, say, shows, again, wanted } = await startScene(t);
-  await wish("m");
-  await wish("new");
+  const { request, say, shows, again, wanted } = await startScene(t);
+  await request("m");
+  await request("new");
   await shows({ labels: { "held/m": "updating", "held/new": "updating" }, data: { m: "updating", new: "updating" } });
   say({ key: "m", is: "ready" });
   const before = { labels: { "held/m": "ready", "held/new": "updating" }, data: { m: "ready", new: "updating" } };
@@ -159,8 +159,8 @@ test("an agent that comes after keeps the last word until it has looked", async 
 });
 
 test("a node whose labels change lets go of what is for others, also of what an agent before it held", async (t) => {
-  const { client, wish, say, shows, wanted, released, again, gone } = await startScene(t);
-  await wish("m", { zone: "a" });
+  const { client, request, say, shows, wanted, released, again, gone } = await startScene(t);
+  await request("m", { zone: "a" });
   await shows({ labels: { "held/m": "updating" }, data: { m: "updating" } });
   say({ key: "m", is: "ready" });
   await shows({ labels: { "held/m": "ready" }, data: { m: "ready" } });

@@ -14,7 +14,7 @@ export interface ProcessStage {
   readonly client: KubeClient;
   readonly root: string;
   readonly troubles: string[];
-  agent(options?: Partial<NodeAgentOptions> & SandboxWish): Promise<NodeAgent>;
+  agent(options?: Partial<NodeAgentOptions> & SandboxOptions): Promise<NodeAgent>;
   /** Of the agent that was made last. */
   sandbox(): Sandbox;
   /** A pod whose first container runs this shell script, unless the spec says otherwise. */
@@ -28,7 +28,7 @@ export interface ProcessStage {
   events(name: string): Promise<string[]>;
 }
 
-export interface SandboxWish {
+export interface SandboxOptions {
   readonly cgroups?: "none";
   readonly logFiles?: { readonly bytes: number; readonly files: number };
 }

@@ -176,11 +176,11 @@ describe("logins of Secrets", () => {
 });
 
 test("a token server is asked with the login, for the repository or for the catalog, and with nothing else", async (t) => {
-  const wishes: string[] = [];
+  const requests: string[] = [];
   const tokens = await serve(t, ({ url = "", headers }, response) => {
     const { searchParams } = new URL(url, "http://x");
     const login = Buffer.from(headers.authorization?.replace("Basic ", "") ?? "", "base64").toString();
-    wishes.push(`${login} ${searchParams.get("service")} ${searchParams.get("scope")}`);
+    requests.push(`${login} ${searchParams.get("service")} ${searchParams.get("scope")}`);
     if (login !== "u:p") return void response.writeHead(401).end();
     response.end(JSON.stringify({ token: `t.${btoa(searchParams.get("scope") ?? "").replaceAll("=", "")}` }));
   });
@@ -197,7 +197,7 @@ test("a token server is asked with the login, for the repository or for the cata
   assert.equal((await ask(imageConfig, { ...place(host), logins }))?.is, "image");
   const listed = await ask(registryRepositories, { registry: host, prefix: "team/", logins, everyMs: 60_000 });
   assert.deepEqual(listed?.is === "repositories" && listed.repositories, ["team/aim"]);
-  assert.deepEqual(wishes, ["u:p reg repository:team/aim:pull", "u:p reg registry:catalog:*"]);
+  assert.deepEqual(requests, ["u:p reg repository:team/aim:pull", "u:p reg registry:catalog:*"]);
   const stranger = await ask(imageConfig, place(host));
   assert.equal(stranger?.is === "refused" && stranger.reason, "unauthorized");
 });

@@ -58,17 +58,22 @@ async function applyChild(context: WriteContext, child: Child): Promise<void> {
   if (!isOurs(child, live, owner, applied !== undefined)) return reportTaken(context, child, live);
   // What is on its way out cannot be changed into something that stays; its end wakes the owner.
   if (live.metadata.deletionTimestamp !== undefined || child.desired.createOnly) return;
-  const wish = digest(child.object);
+  const request = digest(child.object);
   const sight = { version: live.metadata.resourceVersion, content: touchable(live) };
-  if (context.memory.isDone(context.reader, child.id, wish, sight)) return;
+  if (context.memory.isDone(context.reader, child.id, request, sight)) return;
   if (applied !== undefined && contains(live, child.object) && ownsOnly(applied, child.object)) {
-    context.memory.note(context.reader, child.id, wish, sight);
+    context.memory.note(context.reader, child.id, request, sight);
     return;
   }
-  await write(context, child, live, wish);
+  await write(context, child, live, request);
 }
 
-async function write(context: WriteContext, child: Child, live: KubeObject | undefined, wish: string): Promise<void> {
+async function write(
+  context: WriteContext,
+  child: Child,
+  live: KubeObject | undefined,
+  request: string,
+): Promise<void> {
   const { caches, client, memory, podSecurityLevel, reader, reconciler, report } = context;
   if (isHeld(reconciler) && !hasLevel(caches, child)) return waitForLevel(context, child);
   const breach = isHeld(reconciler) ? breachOf(caches, podSecurityLevel, child) : undefined;
@@ -81,7 +86,7 @@ async function write(context: WriteContext, child: Child, live: KubeObject | und
   const version = written.metadata.resourceVersion;
   if (version !== live?.metadata.resourceVersion) report.changes += 1;
   if (live === undefined && child.desired.news?.made !== undefined) report.notes.push(child.desired.news.made);
-  memory.note(reader, child.id, wish, { version, content: touchable(written) });
+  memory.note(reader, child.id, request, { version, content: touchable(written) });
   report.settling.push(caches.of(child.kind).sightings.whenReached(version));
 }
 

@@ -27,7 +27,7 @@ export function describeChild(kind: Kind, ref: Ref): string {
 }
 
 export function childrenOf(owner: KubeObject, desired: readonly Desired[]): Child[] {
-  const children = desired.map((wish) => childOf(owner, wish));
+  const children = desired.map((request) => childOf(owner, request));
   const seen = new Set<string>();
   for (const { id, kind, ref } of children) {
     if (seen.has(id)) throw new Error(`${describeChild(kind, ref)} is wanted twice in one decision`);

@@ -13,4 +13,4 @@ export { leaderPermissions, type PolicyRule, permissionsOf } from "./permissions
 export { type ReflectorOptions, reflect } from "./reflector.ts";
 export { createRuntime, type Runtime, type RuntimeOptions } from "./runtime.ts";
 export { serveWebhooks, type WebhookServer, type WebhookServerOptions } from "./webhook.ts";
-export { emitWebhooks, type WebhookPlace, type WebhookWish } from "./webhook-configuration.ts";
+export { emitWebhooks, type WebhookOptions, type WebhookPlace } from "./webhook-configuration.ts";

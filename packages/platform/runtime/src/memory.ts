@@ -2,7 +2,7 @@ import { digest } from "./satisfied.ts";
 
 interface Done {
   /** Digest of what was wanted. */
-  readonly wish: string;
+  readonly request: string;
   /** The version of the live object that was found good, and a digest of what could be touched in it. */
   version: string | undefined;
   readonly print: string;
@@ -22,19 +22,19 @@ export interface Sight {
 export class Memory {
   readonly #done = new Map<string, Map<string, Done>>();
 
-  isDone(reader: string, slot: string, wish: string, live: Sight): boolean {
+  isDone(reader: string, slot: string, request: string, live: Sight): boolean {
     const done = this.#done.get(reader)?.get(slot);
-    if (done === undefined || done.wish !== wish) return false;
+    if (done === undefined || done.request !== request) return false;
     if (done.version !== undefined && done.version === live.version) return true;
     if (done.print !== digest(live.content)) return false;
     done.version = live.version;
     return true;
   }
 
-  note(reader: string, slot: string, wish: string, live: Sight): void {
+  note(reader: string, slot: string, request: string, live: Sight): void {
     const slots = this.#done.get(reader) ?? new Map<string, Done>();
     this.#done.set(reader, slots);
-    slots.set(slot, { wish, version: live.version, print: digest(live.content) });
+    slots.set(slot, { request, version: live.version, print: digest(live.content) });
   }
 
   drop(reader: string, slot: string): void {

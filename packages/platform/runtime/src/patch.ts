@@ -83,9 +83,9 @@ async function patchFields(
   const { kind, ref } = target;
   const metadata = { ...patch.object.metadata, ...(ref as { name: string; namespace?: string }) };
   const object = { ...patch.object, apiVersion: apiVersionOf(kind), kind: kind.kind, metadata } as KubeObject;
-  const wish = digest(object);
+  const replicas = digest(object);
   const slot = `touch ${childId(kind, ref)}`;
-  if (memory.isDone(reader, slot, wish, sightOf(live))) return;
+  if (memory.isDone(reader, slot, replicas, sightOf(live))) return;
   const manager = patchManagerOf(reconciler.name);
   const applied = caches.ledger.fieldsOf(live, manager);
   if (contains(live, object) && (applied === undefined || ownsOnly(applied, object))) return;
@@ -93,7 +93,7 @@ async function patchFields(
   const written = await tell(context, target.kind, () =>
     context.client.apply(kind, aimed, { fieldManager: manager, force: true }),
   );
-  memory.note(reader, slot, wish, sightOf(written));
+  memory.note(reader, slot, replicas, sightOf(written));
 }
 
 const sightOf = (object: KubeObject) => ({ version: object.metadata.resourceVersion, content: touchable(object) });
@@ -138,13 +138,13 @@ export function isLetGo(patch: Patch, object: KubeObject): patch is Of<"owners">
 async function scale(context: WriteContext, patch: Of<"scale">, target: Target, live: KubeObject): Promise<void> {
   const { memory, reader } = context;
   const slot = `scale ${childId(target.kind, target.ref)}`;
-  const wish = String(patch.replicas);
+  const replicas = String(patch.replicas);
   const sight = { version: live.metadata.resourceVersion, content: live.metadata.resourceVersion };
-  if (memory.isDone(reader, slot, wish, sight)) return;
+  if (memory.isDone(reader, slot, replicas, sight)) return;
   const request = { type: "merge", body: { spec: { replicas: patch.replicas } } } as const;
   const options = { fieldManager: context.reconciler.name, subresource: "scale" } as const;
   await tell(context, target.kind, () => context.client.patch(target.kind, target.ref, request, options));
-  memory.note(reader, slot, wish, sight);
+  memory.note(reader, slot, replicas, sight);
 }
 
 async function bind(context: WriteContext, patch: Of<"bind">, target: Target, live: KubeObject): Promise<void> {

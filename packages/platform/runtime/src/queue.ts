@@ -73,7 +73,7 @@ export class Queue {
       taken.again = true;
       return;
     }
-    this.#dropWish(key);
+    this.#dropRequest(key);
     this.#ready.add(key);
     this.#pump();
   }
@@ -83,9 +83,9 @@ export class Queue {
     if (delay <= 0 || this.#ready.has(key)) return;
     const { clock } = this.#options;
     const at = clock.now() + delay;
-    const wish = this.#later.get(key);
-    if (wish !== undefined && wish.at <= at) return;
-    wish?.cancel();
+    const request = this.#later.get(key);
+    if (request !== undefined && request.at <= at) return;
+    request?.cancel();
     const cancel = clock.schedule(delay, () => {
       this.#later.delete(key);
       this.add(key);
@@ -110,7 +110,7 @@ export class Queue {
   /** Drops what is wished and known of a key whose object is gone. */
   forget(key: string): void {
     this.#failures.delete(key);
-    this.#dropWish(key);
+    this.#dropRequest(key);
   }
 
   /** Resolves when nothing is ready, in flight or settling. Wishes for later do not count. */
@@ -123,7 +123,7 @@ export class Queue {
     return this.#isRunning ? this.#ready.size === 0 && this.#taken.size === 0 : this.#active === 0;
   }
 
-  #dropWish(key: string): void {
+  #dropRequest(key: string): void {
     this.#later.get(key)?.cancel();
     this.#later.delete(key);
   }
@@ -134,7 +134,7 @@ export class Queue {
       if (key === undefined) break;
       this.#ready.delete(key);
       // The coming run sees the world as it is now: a wish made for an older one is fulfilled by it.
-      this.#dropWish(key);
+      this.#dropRequest(key);
       this.#work(key);
     }
     this.#tellIdle();

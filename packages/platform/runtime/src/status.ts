@@ -17,8 +17,8 @@ export async function writeStatus(context: WriteContext, decided: unknown): Prom
   const status = completeStatus(context, decided as JsonObject, live);
   if (deepEqual(live ?? {}, status)) return;
   if (reconciler.ownsStatus) return replaceStatus(context, live ?? {}, status);
-  const wish = digest(status);
-  if (memory.isDone(reader, slot, wish, { version: object.metadata.resourceVersion, content: live })) return;
+  const request = digest(status);
+  if (memory.isDone(reader, slot, request, { version: object.metadata.resourceVersion, content: live })) return;
   const applied = context.caches.ledger.fieldsOf(object, reconciler.name, "status");
   if (applied !== undefined && contains(live, status) && ownsOnly(applied, { status })) return;
   const { name, namespace, uid } = object.metadata;
@@ -29,7 +29,7 @@ export async function writeStatus(context: WriteContext, decided: unknown): Prom
   const written = await client.apply(reconciler.kind, body, options);
   const version = written.metadata.resourceVersion;
   if (version !== object.metadata.resourceVersion) report.changes += 1;
-  memory.note(reader, slot, wish, { version, content: (written as { status?: unknown }).status });
+  memory.note(reader, slot, request, { version, content: (written as { status?: unknown }).status });
   report.settling.push(context.caches.of(reconciler.kind).sightings.whenReached(version));
 }
 

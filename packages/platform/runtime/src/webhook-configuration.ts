@@ -7,7 +7,7 @@ export type WebhookPlace =
   | { readonly is: "url"; readonly url: string }
   | { readonly is: "service"; readonly namespace: string; readonly name: string; readonly port: number };
 
-export interface WebhookWish {
+export interface WebhookOptions {
   /** Name of both configurations. */
   readonly name: string;
   readonly place: WebhookPlace;
@@ -23,11 +23,11 @@ export interface WebhookWish {
 const apiVersion = "admissionregistration.k8s.io/v1";
 
 /** What an administrator applies so that an API server asks the webhooks. */
-export function emitWebhooks(admissions: readonly AnyAdmission[], wish: WebhookWish): AnyObject[] {
+export function emitWebhooks(admissions: readonly AnyAdmission[], request: WebhookOptions): AnyObject[] {
   const paths = webhookPaths(admissions);
   const webhooksOf = (does: WebhookPath["does"]) =>
-    paths.filter((path) => path.does === does).map((path) => webhookOf(path, wish));
-  const { name } = wish;
+    paths.filter((path) => path.does === does).map((path) => webhookOf(path, request));
+  const { name } = request;
   const both = [
     { apiVersion, kind: "MutatingWebhookConfiguration", metadata: { name }, webhooks: webhooksOf("fill") },
     { apiVersion, kind: "ValidatingWebhookConfiguration", metadata: { name }, webhooks: webhooksOf("judge") },
@@ -35,10 +35,10 @@ export function emitWebhooks(admissions: readonly AnyAdmission[], wish: WebhookW
   return both.filter(({ webhooks }) => webhooks.length > 0);
 }
 
-function webhookOf({ path, does, admission }: WebhookPath, wish: WebhookWish) {
+function webhookOf({ path, does, admission }: WebhookPath, request: WebhookOptions) {
   const { group, version, plural, namespaced } = admission.kind;
   const verbs = does === "fill" ? ["create", "update"] : admission.verbs;
-  const { place, authority, failurePolicy, timeoutSeconds, namespace } = wish;
+  const { place, authority, failurePolicy, timeoutSeconds, namespace } = request;
   const where =
     place.is === "url"
       ? { url: `${place.url.replace(/\/+$/, "")}${path}` }

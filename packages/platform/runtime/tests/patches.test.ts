@@ -16,10 +16,10 @@ import type { Decision, Reconciler } from "@trivium/reconcile";
 import { Bouquet, bouquet } from "./bouquet.ts";
 import { garden, ref } from "./garden.ts";
 
-type Wish = Omit<Extract<Decision<object>, { do: "converge" }>, "do" | "status">;
+type Request = Omit<Extract<Decision<object>, { do: "converge" }>, "do" | "status">;
 
 /** A reconciler that says what its bouquet's palette names. */
-function teller(wishes: Record<string, (owner: Bouquet) => Wish>): Reconciler<Bouquet, null> {
+function teller(requests: Record<string, (owner: Bouquet) => Request>): Reconciler<Bouquet, null> {
   return {
     name: "garden.teller",
     kind: Bouquet,
@@ -27,7 +27,7 @@ function teller(wishes: Record<string, (owner: Bouquet) => Wish>): Reconciler<Bo
     writes: [ConfigMap, ReplicaSet, Secret, Pod, Bouquet],
     controls: [ConfigMap],
     observe: () => null,
-    decide: (object) => ({ do: "converge", status: {}, children: [], ...wishes[object.spec.palette]?.(object) }),
+    decide: (object) => ({ do: "converge", status: {}, children: [], ...requests[object.spec.palette]?.(object) }),
   };
 }
 
@@ -44,11 +44,11 @@ const ownersOf = ({ metadata }: KubeObject) => metadata.ownerReferences?.map(({ 
 
 test("what is kept is taken in when nobody controls it, is not made, not changed, and pruned when it is no longer wanted", async () => {
   let uid: string | undefined;
-  const wishes = {
+  const requests = {
     keep: () => ({ children: [keep("orphan", uid), keep("nowhere"), keep("foreign"), keep("namesake")] }),
     drop: () => ({ children: [] }),
   };
-  const { client, settle, writes } = await garden({ reconcilers: [teller(wishes)] });
+  const { client, settle, writes } = await garden({ reconcilers: [teller(requests)] });
   uid = (await client.create(ConfigMap, configMap("orphan"))).metadata.uid;
   await client.create(ConfigMap, configMap("namesake"));
   const other = {
@@ -78,14 +78,14 @@ test("what is kept is taken in when nobody controls it, is not made, not changed
 
 test("an object of a custom kind is taken in and let go as well, with its other owners", async () => {
   let kept = bouquet("b", {});
-  const wishes = {
-    keep: (): Wish => ({ children: [{ kind: Bouquet as Kind, object: kept, keep: true }] }),
-    let: (owner: Bouquet): Wish => ({
+  const requests = {
+    keep: (): Request => ({ children: [{ kind: Bouquet as Kind, object: kept, keep: true }] }),
+    let: (owner: Bouquet): Request => ({
       children: [],
       patches: [{ patch: "owners", kind: Bouquet, ref: { name: "b" }, remove: [owner.metadata.uid ?? ""] }],
     }),
   };
-  const { client, settle } = await garden({ reconcilers: [teller(wishes)] });
+  const { client, settle } = await garden({ reconcilers: [teller(requests)] });
   const other = { apiVersion: "v1", kind: "Other", name: "other", uid: "11111111-0000-4000-8000-000000000000" };
   const orphan = bouquet("b", {});
   kept = await client.create(Bouquet, { ...orphan, metadata: { ...orphan.metadata, ownerReferences: [other] } });
@@ -98,7 +98,7 @@ test("an object of a custom kind is taken in and let go as well, with its other 
 });
 
 test("what is let go stays, without its owner, and is not pruned", async () => {
-  const letGo = (owner: Bouquet): Wish => ({
+  const letGo = (owner: Bouquet): Request => ({
     children: [],
     patches: [{ patch: "owners", kind: ConfigMap, ref: { name: "orphan" }, remove: [owner.metadata.uid ?? ""] }],
   });
@@ -117,7 +117,7 @@ test("what is let go stays, without its owner, and is not pruned", async () => {
 });
 
 test("fields of another's object are applied, taken back, and leave the rest and the children of the same kind alone", async () => {
-  const annotate = (annotations: Record<string, string>) => (): Wish => ({
+  const annotate = (annotations: Record<string, string>) => (): Request => ({
     children: [{ kind: ConfigMap, object: { ...configMap("child"), data: { kept: "yes" } } as ConfigMap }],
     patches: [
       {
@@ -132,8 +132,8 @@ test("fields of another's object are applied, taken back, and leave the rest and
       },
     ],
   });
-  const wishes = { two: annotate({ one: "1", two: "2" }), one: annotate({ one: "1" }) };
-  const { client, settle, elapse, writes } = await garden({ reconcilers: [teller(wishes)] });
+  const requests = { two: annotate({ one: "1", two: "2" }), one: annotate({ one: "1" }) };
+  const { client, settle, elapse, writes } = await garden({ reconcilers: [teller(requests)] });
   await client.create(Bouquet, {
     ...bouquet("a", { palette: "two" }),
     metadata: { ...ref("a"), annotations: { mine: "0" } },
@@ -158,7 +158,7 @@ test("fields of another's object are applied, taken back, and leave the rest and
 });
 
 test("a scale is wished for once, and a pod is bound", async () => {
-  const act = (): Wish => ({
+  const act = (): Request => ({
     children: [],
     patches: [
       { patch: "scale", kind: ReplicaSet, ref: { name: "set" }, replicas: 3 },
@@ -183,13 +183,13 @@ test("a scale is wished for once, and a pod is bound", async () => {
 });
 
 test("a pod is evicted if it is still the one that was meant, and a budget that forbids it is told", async () => {
-  const wishes: Record<string, (owner: Bouquet) => Wish> = {
+  const requests: Record<string, (owner: Bouquet) => Request> = {
     act: () => ({ children: [child], patches: [{ patch: "evict", ref: { name: "pod" }, uid: meant.uid, refused }] }),
   };
   const child = { kind: ConfigMap, object: configMap("child") };
   const refused = { type: "Warning", reason: "StillNeeded", message: "Pod pod stays" } as const;
   const meant = { uid: "another" };
-  const { client, settle, writes } = await garden({ reconcilers: [teller(wishes)] });
+  const { client, settle, writes } = await garden({ reconcilers: [teller(requests)] });
   const spec = { containers: [{ name: "main", image: "example/app" }], nodeName: "node-a" };
   const labels = { app: "x" };
   const pod = await client.create(Pod, { apiVersion: "v1", kind: "Pod", metadata: { ...ref("pod"), labels }, spec });
@@ -239,7 +239,7 @@ test("what is made is told when it was made; what is refused, in the words of th
   });
   const made = { type: "Normal", reason: "Made", message: "Made it" } as const;
   const failed = { type: "Warning", reason: "NotMade", message: "Error making: " } as const;
-  const make = (): Wish => ({
+  const make = (): Request => ({
     children: [
       { kind: ConfigMap, object: configMap("fine") },
       { kind: ConfigMap, object: configMap("new"), createOnly: true, news: { made, failed } },

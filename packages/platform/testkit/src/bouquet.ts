@@ -118,9 +118,9 @@ function childrenOf(bouquet: Bouquet, colour: string): Desired[] {
     },
   };
   const { card } = bouquet.spec;
-  const wish: Desired[] =
+  const request: Desired[] =
     card === undefined ? [] : [{ ...configMap(`${name}-card`, { text: card }), outlivesOwner: true }];
-  return [...flowers, { kind: Deployment, object: vase }, ...wish];
+  return [...flowers, { kind: Deployment, object: vase }, ...request];
 }
 
 function configMap(name: string, data: Record<string, string>): Desired<ConfigMap> {
@@ -143,12 +143,12 @@ function ready(status: Condition["status"], reason: string, message: string): St
 
 const note = (reason: string, message: string): Note => ({ type: "Normal", reason, message });
 
-export function bouquet(name: string, wish: Partial<Bouquet["spec"]> = {}): Bouquet {
+export function bouquet(name: string, request: Partial<Bouquet["spec"]> = {}): Bouquet {
   return {
     apiVersion: "garden.example/v1",
     kind: "Bouquet",
     metadata: { name, namespace: "default" },
-    spec: { flowers: 2, palette: "spring", ...wish },
+    spec: { flowers: 2, palette: "spring", ...request },
   };
 }
 

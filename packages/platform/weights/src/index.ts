@@ -21,7 +21,7 @@ export type { Listing, Source } from "./sources/source.ts";
 export { type ModelUri, parseModelUri, showUri } from "./sources/uri.ts";
 export type { Finding } from "./store/fsck.ts";
 export { modelKey } from "./store/layout.ts";
-export { cacheKey, fixedLayouts, type LayoutName, type LayoutWish } from "./store/layouts.ts";
+export { cacheKey, fixedLayouts, type LayoutName, type LayoutOptions } from "./store/layouts.ts";
 export type { LeaseRule } from "./store/lease.ts";
 export type { ListedModel, Manifest, StoredFile } from "./store/manifest.ts";
 export type { Reference } from "./store/references.ts";

@@ -46,9 +46,9 @@ function remote({ packed, compression = "none", root = "", include = [] }: Layer
 async function unpacked(t: TestContext, layers: readonly Layer[]): Promise<Record<string, string>> {
   const dir = await folder(t);
   const store = new Store(join(dir, "store"));
-  const wish = { pinned: `x@${Math.random()}`, files: layers.map(remote) };
-  const { manifest } = await store.ensure(wish, { source: "m", settings: impatient });
-  assert.equal((await store.ensure(wish, { source: "m", settings: impatient })).how, "found");
+  const request = { pinned: `x@${Math.random()}`, files: layers.map(remote) };
+  const { manifest } = await store.ensure(request, { source: "m", settings: impatient });
+  assert.equal((await store.ensure(request, { source: "m", settings: impatient })).how, "found");
   await store.view(manifest, join(dir, "view"));
   assert.deepEqual(await store.fsck(), []);
   const blobs = await readdir(join(dir, "store", "blobs", "sha256"));
@@ -156,8 +156,8 @@ test("hostile archives are refused in words, and nothing is left behind", async 
   ];
   for (const [layer, expected] of cases) {
     const dir = await folder(t);
-    const wish = { pinned: "x", files: [remote(layer, 0)] };
-    const made = new Store(join(dir, "store")).ensure(wish, { source: "m", settings: impatient });
+    const request = { pinned: "x", files: [remote(layer, 0)] };
+    const made = new Store(join(dir, "store")).ensure(request, { source: "m", settings: impatient });
     await assert.rejects(made, expected, JSON.stringify(expected));
     assert.deepEqual(await readdir(dir), ["store"]);
   }

@@ -48,7 +48,7 @@ async function startScene({ disk, quotaBytes }: { disk: string; quotaBytes?: num
   return { keeper, until, stop };
 }
 
-const wish = (name: string): WantedArtifact => ({
+const request = (name: string): WantedArtifact => ({
   key: name,
   source: { is: "fetched", uri: `hf://org/repo/${name}` },
   path: `/models/${name}`,
@@ -64,13 +64,13 @@ test("a limit for all models: what does not fit says so, and comes as soon as an
     await stop();
     rmSync(disk, { recursive: true, force: true });
   });
-  keeper.want([wish("one")]);
+  keeper.want([request("one")]);
   await until("one", "ready");
-  keeper.want([wish("one"), wish("two")]);
+  keeper.want([request("one"), request("two")]);
   const failed = await until("two", "failed");
   assert.match(failed.is === "failed" ? failed.why : "", /1048576 bytes do not fit in the quota of 1572864/);
   assert.ok(existsSync(join(disk, "models/one/one")), "what somebody wants is not driven out");
-  keeper.want([wish("two")]);
+  keeper.want([request("two")]);
   await until("two", "ready");
 });
 
@@ -90,11 +90,11 @@ test("a full disk: nothing is fetched, it says how much is missing, and what is 
     execFileSync("umount", ["-l", small]);
     rmSync(disk, { recursive: true });
   });
-  keeper.want([wish("one")]);
+  keeper.want([request("one")]);
   await until("one", "ready");
-  keeper.want([wish("one"), wish("two")]);
+  keeper.want([request("one"), request("two")]);
   const failed = await until("two", "failed");
   assert.match(failed.is === "failed" ? failed.why : "", /1048576 more bytes are needed and \d+ are free; free \d+/);
-  keeper.want([wish("two")]);
+  keeper.want([request("two")]);
   await until("two", "ready");
 });

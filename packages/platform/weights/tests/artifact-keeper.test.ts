@@ -76,7 +76,7 @@ function open(more: Partial<KeeperOptions> = {}): Heard {
   return { keeper, reports, gone, retry, until };
 }
 
-const wish = (more: Partial<WantedArtifact> = {}): WantedArtifact => ({
+const request = (more: Partial<WantedArtifact> = {}): WantedArtifact => ({
   key: "m",
   source: { is: "fetched", uri: "hf://org/repo" },
   path: "/models/m",
@@ -89,7 +89,7 @@ const states = (reports: readonly ArtifactReport[]) => reports.map(({ is }) => i
 
 test("brings files, reads them, and removes them with their blobs", async () => {
   const { keeper, reports, gone, until } = open();
-  keeper.want([wish()]);
+  keeper.want([request()]);
   const ready = await until(({ is }) => is === "ready");
   assert.ok(ready.is === "ready" && ready.read?.config?.model_type === "llama");
   assert.deepEqual([...new Set(states(reports))], ["updating", "ready"]);
@@ -103,13 +103,13 @@ test("brings files, reads them, and removes them with their blobs", async () => 
 
 test("a keeper that comes after finds the copy whole, and asks nobody", async () => {
   const first = open();
-  first.keeper.want([wish()]);
+  first.keeper.want([request()]);
   await first.until(({ is }) => is === "ready");
   await first.keeper.stop();
   hub.access = "private";
   rmSync(join(root, "models/m/config.json"));
   const second = open();
-  second.keeper.want([wish()]);
+  second.keeper.want([request()]);
   await second.until(({ is }) => is === "ready");
   assert.deepEqual(states(second.reports), ["ready"]);
   assert.ok(existsSync(join(root, "models/m/config.json")), "a link that somebody took away is there again");
@@ -118,7 +118,7 @@ test("a keeper that comes after finds the copy whole, and asks nobody", async ()
 test("a failure is told, and tried again until it works", async () => {
   const heard = open();
   hub.access = "private";
-  heard.keeper.want([wish()]);
+  heard.keeper.want([request()]);
   const failed = await heard.until(({ is }) => is === "failed");
   assert.ok(failed.is === "failed" && failed.why.length > 0);
   await heard.keeper.settled();
@@ -138,22 +138,22 @@ test("a token comes from the Secret, and why there is none is told", async () =>
     throw new WeightsError("not-allowed", "AccessDenied", "Secret hub has no entry token");
   };
   const without = open({ secretsOf: missing });
-  without.keeper.want([wish({ secret })]);
+  without.keeper.want([request({ secret })]);
   const failed = await without.until(({ is }) => is === "failed");
   assert.ok(failed.is === "failed" && failed.why === "Secret hub has no entry token");
   await without.keeper.stop();
   const withToken = open({ secretsOf: async () => ({ HF_TOKEN: hub.goodToken }) });
-  withToken.keeper.want([wish({ secret, key: "other", path: "/models/other" })]);
+  withToken.keeper.want([request({ secret, key: "other", path: "/models/other" })]);
   await withToken.until(({ is }) => is === "ready");
   assert.ok(!JSON.stringify(withToken.reports).includes(hub.goodToken));
 });
 
 test("another source replaces the files, another path moves them", async () => {
   const { keeper, reports, until } = open();
-  keeper.want([wish()]);
+  keeper.want([request()]);
   await until(({ is }) => is === "ready");
   reports.length = 0;
-  keeper.want([wish({ source: { is: "fetched", uri: "hf://org/repo/config.json" }, path: "/models/moved" })]);
+  keeper.want([request({ source: { is: "fetched", uri: "hf://org/repo/config.json" }, path: "/models/moved" })]);
   await until(({ is }) => is === "ready");
   assert.deepEqual(readdirSync(join(root, "models/moved")), ["config.json"]);
   assert.ok(!existsSync(join(root, "models/m")));
@@ -161,27 +161,27 @@ test("another source replaces the files, another path moves them", async () => {
 
 test("the same files at another path are not fetched again", async () => {
   const { keeper, reports, until } = open();
-  keeper.want([wish()]);
+  keeper.want([request()]);
   await until(({ is }) => is === "ready");
   await keeper.settled();
   const { served } = hub;
   reports.length = 0;
-  keeper.want([wish({ path: "/models/moved" })]);
+  keeper.want([request({ path: "/models/moved" })]);
   await until(({ is }) => is === "ready");
   await keeper.settled();
   assert.equal(hub.served, served);
   assert.deepEqual(readdirSync(join(root, "models")), ["moved"]);
-  keeper.want([wish({ path: "/models/moved/deeper" })]);
+  keeper.want([request({ path: "/models/moved/deeper" })]);
   await keeper.settled();
   assert.deepEqual(readdirSync(join(root, "models/moved")), ["deeper"]);
 });
 
 test("files that are another's too, or are to be kept, stay", async () => {
   const { keeper, gone, until } = open();
-  const kept = wish({ key: "kept", path: "/models/kept", afterwards: "keep" });
-  keeper.want([wish(), wish({ key: "twin" }), kept]);
+  const kept = request({ key: "kept", path: "/models/kept", afterwards: "keep" });
+  keeper.want([request(), request({ key: "twin" }), kept]);
   for (const key of ["m", "twin", "kept"]) await until((report) => report.key === key && report.is === "ready");
-  keeper.want([wish({ key: "twin" })]);
+  keeper.want([request({ key: "twin" })]);
   await keeper.settled();
   assert.deepEqual(gone.sort(), ["kept", "m"]);
   assert.ok(existsSync(join(root, "models/m/weights.bin")) && existsSync(join(root, "models/kept/weights.bin")));
@@ -192,10 +192,10 @@ test("what is on the machine already is read and never removed", async () => {
   writeFileSync(join(root, "there/config.json"), '{"model_type":"bert"}');
   const { keeper, gone, until } = open();
   keeper.want([
-    wish({ source: { is: "present" }, path: "/there" }),
-    wish({ key: "missing", source: { is: "present" }, path: "/nowhere" }),
-    wish({ key: "vendor", source: { is: "elsewhere" } }),
-    wish({ key: "odd", source: { is: "refused", why: "no such scheme" } }),
+    request({ source: { is: "present" }, path: "/there" }),
+    request({ key: "missing", source: { is: "present" }, path: "/nowhere" }),
+    request({ key: "vendor", source: { is: "elsewhere" } }),
+    request({ key: "odd", source: { is: "refused", why: "no such scheme" } }),
   ]);
   const ready = await until((report) => report.key === "m" && report.is === "ready");
   assert.ok(ready.is === "ready" && ready.read?.config?.model_type === "bert");
@@ -204,7 +204,7 @@ test("what is on the machine already is read and never removed", async () => {
   await until((report) => report.key === "vendor" && report.is === "ready");
   await until((report) => report.key === "odd" && report.is === "failed");
   await keeper.settled();
-  keeper.want([wish({ source: { is: "present" }, path: "/there" }), wish({ key: "over", path: "/there" })]);
+  keeper.want([request({ source: { is: "present" }, path: "/there" }), request({ key: "over", path: "/there" })]);
   const over = await until((report) => report.key === "over" && report.is === "failed");
   assert.ok(
     over.is === "failed" && /m has other files in \/there/.test(over.why),
@@ -219,27 +219,27 @@ test("what is on the machine already is read and never removed", async () => {
 
 test("a wish taken back in the middle of a download leaves nothing, and one made again is served", async () => {
   const { keeper, gone, until, reports } = open();
-  keeper.want([wish()]);
+  keeper.want([request()]);
   keeper.want([]);
   await keeper.settled();
   assert.deepEqual(gone, ["m"]);
   assert.ok(!existsSync(join(root, "models/m")));
   reports.length = 0;
-  keeper.want([wish()]);
+  keeper.want([request()]);
   await until(({ is }) => is === "ready");
 });
 
 test("two that want other files in one folder: the first has it, the other is told whose it is and gets it when that one goes", async () => {
   const { keeper, gone, until, reports } = open();
-  const other = wish({ key: "other", source: { is: "fetched", uri: "hf://org/repo/config.json" } });
-  const inside = wish({
+  const other = request({ key: "other", source: { is: "fetched", uri: "hf://org/repo/config.json" } });
+  const inside = request({
     key: "inside",
     path: "/models/m/inside",
     source: { is: "fetched", uri: "hf://org/repo@main" },
   });
-  keeper.want([wish()]);
+  keeper.want([request()]);
   await until(({ is }) => is === "ready");
-  keeper.want([wish(), other, inside]);
+  keeper.want([request(), other, inside]);
   for (const key of ["other", "inside"]) {
     const failed = await until((report) => report.key === key && report.is === "failed");
     assert.ok(failed.is === "failed" && /m has other files in \/models\/m; give one of both another/.test(failed.why));
@@ -256,15 +256,15 @@ test("two that want other files in one folder: the first has it, the other is to
 
 test("a keeper that comes after clears away what nobody wants any more, and what a wish was before it changed", async () => {
   const first = open();
-  first.keeper.want([wish(), wish({ key: "moved", path: "/models/old" })]);
+  first.keeper.want([request(), request({ key: "moved", path: "/models/old" })]);
   for (const key of ["m", "moved"]) await first.until((report) => report.key === key && report.is === "ready");
   await first.keeper.stop();
   const second = open();
   second.keeper.want([], "keep");
   await second.keeper.settled();
   assert.ok(existsSync(join(root, "models/m/weights.bin")), "what is not known yet is not unwanted");
-  second.keeper.want([wish({ key: "moved", path: "/models/new" })]);
-  second.keeper.want([wish({ key: "moved", path: "/models/new" })]);
+  second.keeper.want([request({ key: "moved", path: "/models/new" })]);
+  second.keeper.want([request({ key: "moved", path: "/models/new" })]);
   await second.until((report) => report.key === "moved" && report.is === "ready");
   await second.keeper.settled();
   assert.deepEqual(readdirSync(join(root, "models")), ["new"]);
@@ -278,7 +278,7 @@ test("a keeper that comes after clears away what nobody wants any more, and what
 test("what came of a download that was taken back goes too", async () => {
   hub.stopAfter = 1;
   const { keeper, until, gone } = open();
-  keeper.want([wish()]);
+  keeper.want([request()]);
   await until((report) => report.is === "updating");
   await hub.untilStopped();
   keeper.want([]);
@@ -296,7 +296,7 @@ test("failures tell how often and when next, and everything is counted", async (
     retry: { first: 10, longest: 40 },
   });
   hub.access = "private";
-  heard.keeper.want([wish()]);
+  heard.keeper.want([request()]);
   for (const [failures, nextAt] of [
     [1, 1_010],
     [2, 1_020],
@@ -355,7 +355,7 @@ test("weights that are one archive are shown unpacked, also after somebody took 
     [0, 2],
   ]);
   hub.files.set("poet", { content: Buffer.concat([local, list, end]), isLarge: true });
-  const poet = wish({ source: { is: "fetched", uri: "hf://org/repo/poet" }, unpacking: "zip" });
+  const poet = request({ source: { is: "fetched", uri: "hf://org/repo/poet" }, unpacking: "zip" });
   const first = open();
   first.keeper.want([poet]);
   const ready = await first.until(({ is }) => is === "ready");
@@ -379,12 +379,12 @@ test("what fetches nothing does not wait behind downloads that hang", async () =
   writeFileSync(join(root, "there/config.json"), "{}");
   const { keeper, until, gone } = open();
   const slow = ["weights", "other"].map((name) =>
-    wish({ key: name, path: `/models/${name}`, source: { is: "fetched", uri: `hf://org/repo/${name}.bin` } }),
+    request({ key: name, path: `/models/${name}`, source: { is: "fetched", uri: `hf://org/repo/${name}.bin` } }),
   );
   keeper.want(slow);
   await hub.untilStopped();
-  const quick = wish({ key: "there", path: "/there", source: { is: "present" } });
-  keeper.want([...slow, quick, wish({ key: "vendor", path: "/v", source: { is: "elsewhere" } })]);
+  const quick = request({ key: "there", path: "/there", source: { is: "present" } });
+  keeper.want([...slow, quick, request({ key: "vendor", path: "/v", source: { is: "elsewhere" } })]);
   for (const key of ["there", "vendor"]) await until((report) => report.key === key && report.is === "ready");
   keeper.want([slow[0] as WantedArtifact]);
   await new Promise<void>((resolve) => {
@@ -413,9 +413,9 @@ test("what can never be fetched is said at once, and does not wait behind downlo
   });
   const secret = { namespace: "ns", name: "hub", entries: [] };
   keeper.want([
-    wish(),
-    wish({ key: "outside", path: "/elsewhere/m" }),
-    wish({ key: "closed", path: "/models/c", secret }),
+    request(),
+    request({ key: "outside", path: "/elsewhere/m" }),
+    request({ key: "closed", path: "/models/c", secret }),
   ]);
   await hub.untilStopped();
   for (const [key, why] of [
@@ -425,7 +425,10 @@ test("what can never be fetched is said at once, and does not wait behind downlo
     const report = await until((one) => one.key === key && one.is === "failed");
     assert.ok(report.is === "failed" && report.why.startsWith(why));
   }
-  keeper.want([wish(), wish({ key: "second", path: "/models/s", source: { is: "fetched", uri: "hf://org/repo@v2" } })]);
+  keeper.want([
+    request(),
+    request({ key: "second", path: "/models/s", source: { is: "fetched", uri: "hf://org/repo@v2" } }),
+  ]);
   const queued = await until((one) => one.key === "second");
   assert.deepEqual(queued, { key: "second", is: "updating", isQueued: true });
   hub.resume();

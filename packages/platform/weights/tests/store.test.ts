@@ -88,14 +88,14 @@ test("bytes with another digest are fetched once: neither a restart nor a correc
 test("many that want one model cause one download, and the others see its progress", async (t) => {
   const [server, dir] = [await serve(t, 3 * mebibyte), await folder(t)];
   server.bytesPerSecond = 3 * mebibyte;
-  const wish = await listing(t, server.url());
+  const request = await listing(t, server.url());
   const observed: Progress[][] = [];
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, i) => {
       const progress: Progress[] = [];
       observed.push(progress);
       const settings = { ...impatient, onProgress: (each: Progress) => progress.push(each) };
-      return new Store(dir, quick).ensure(wish, { source: `pod ${i}`, settings });
+      return new Store(dir, quick).ensure(request, { source: `pod ${i}`, settings });
     }),
   );
   assert.equal(answers.filter(({ how }) => how === "fetched").length, 1);
@@ -109,17 +109,17 @@ test("many that want one model cause one download, and the others see its progre
 
 test("a failure of the one is not the end for the others", async (t) => {
   const [server, dir] = [await serve(t, mebibyte), await folder(t)];
-  const wish = await listing(t, server.url());
+  const request = await listing(t, server.url());
   const stop = new AbortController();
   server.misdeeds.stallAfter = (count) => (count === 1 ? 1000 : undefined);
   const stall = { windowMs: 60_000, bytes: 1 };
-  const one = new Store(dir, quick).ensure(wish, {
+  const one = new Store(dir, quick).ensure(request, {
     source: "one",
     settings: { ...impatient, stall, signal: stop.signal },
   });
   const failed = assert.rejects(one, { kind: "stopped" });
   await until(() => server.gets > 0);
-  const two = new Store(dir, quick).ensure(wish, { source: "two", settings: impatient });
+  const two = new Store(dir, quick).ensure(request, { source: "two", settings: impatient });
   stop.abort();
   await failed;
   assert.equal((await two).how, "fetched");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { grantSlots, type SlotWish } from "./grant-slots.ts";
+import { grantSlots, type SlotRequest } from "./grant-slots.ts";
 import { readListedOutput } from "./read-output.ts";
 import { retryDelay } from "./retry-delay.ts";
 
@@ -56,7 +56,7 @@ test("tries come slower and slower, up to an hour", () => {
   );
 });
 
-const wish = (key: string, since: string, more: Partial<SlotWish> = {}): SlotWish => ({
+const request = (key: string, since: string, more: Partial<SlotRequest> = {}): SlotRequest => ({
   key,
   group: "team-a",
   since,
@@ -66,24 +66,24 @@ const wish = (key: string, since: string, more: Partial<SlotWish> = {}): SlotWis
 });
 
 test("slots go to those who waited longest, failures last, and are not taken away", () => {
-  const wishes = [
-    wish("c", "2"),
-    wish("failing", "0", { attempts: 3 }),
-    wish("b", "1"),
-    wish("busy", "9", { isHeld: true }),
-    wish("a", "1"),
+  const requests = [
+    request("c", "2"),
+    request("failing", "0", { attempts: 3 }),
+    request("b", "1"),
+    request("busy", "9", { isHeld: true }),
+    request("a", "1"),
   ];
-  assert.deepEqual([...grantSlots(wishes, 3)], ["a", "b"]);
-  assert.deepEqual([...grantSlots(wishes, 1)], []);
-  assert.deepEqual([...grantSlots(wishes, 0)], []);
-  assert.deepEqual([...grantSlots(wishes, 10)], ["a", "b", "c", "failing"]);
+  assert.deepEqual([...grantSlots(requests, 3)], ["a", "b"]);
+  assert.deepEqual([...grantSlots(requests, 1)], []);
+  assert.deepEqual([...grantSlots(requests, 0)], []);
+  assert.deepEqual([...grantSlots(requests, 10)], ["a", "b", "c", "failing"]);
 });
 
 test("a group with many wishes does not keep the others waiting", () => {
-  const many = ["1", "2", "3", "4"].map((since) => wish(`a${since}`, since));
-  const late = wish("b", "9", { group: "team-b" });
-  const failing = wish("c", "0", { group: "team-c", attempts: 2 });
+  const many = ["1", "2", "3", "4"].map((since) => request(`a${since}`, since));
+  const late = request("b", "9", { group: "team-b" });
+  const failing = request("c", "0", { group: "team-c", attempts: 2 });
   assert.deepEqual([...grantSlots([...many, late, failing], 4)], ["a1", "b", "c", "a2"]);
-  const busy = wish("b0", "0", { group: "team-b", isHeld: true });
+  const busy = request("b0", "0", { group: "team-b", isHeld: true });
   assert.deepEqual([...grantSlots([...many, late, busy], 3)], ["a1", "a2"]);
 });

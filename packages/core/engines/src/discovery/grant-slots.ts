@@ -1,5 +1,5 @@
 /** Somebody who wants to do something of which only so much may happen at once. */
-export interface SlotWish {
+export interface SlotRequest {
   readonly key: string;
   /** Groups take turns: one that has many wishes does not keep the others waiting. */
   readonly group: string;
@@ -11,12 +11,12 @@ export interface SlotWish {
 }
 
 /** The keys that get a slot now. Slots are never taken from those who use them, even if there are too many. */
-export function grantSlots(wishes: readonly SlotWish[], slots: number): Set<string> {
+export function grantSlots(requests: readonly SlotRequest[], slots: number): Set<string> {
   const shares = new Map<string, number>();
-  const count = ({ group }: SlotWish) => shares.set(group, (shares.get(group) ?? 0) + 1);
-  const held = wishes.filter(({ isHeld }) => isHeld);
-  for (const wish of held) count(wish);
-  const lines = Map.groupBy(wishes.filter(({ isHeld }) => !isHeld).sort(byTurn), ({ group }) => group);
+  const count = ({ group }: SlotRequest) => shares.set(group, (shares.get(group) ?? 0) + 1);
+  const held = requests.filter(({ isHeld }) => isHeld);
+  for (const request of held) count(request);
+  const lines = Map.groupBy(requests.filter(({ isHeld }) => !isHeld).sort(byTurn), ({ group }) => group);
   const given = new Set<string>();
   while (given.size < slots - held.length) {
     const firsts = [...lines.values()].flatMap(([first]) => first ?? []);
@@ -29,6 +29,6 @@ export function grantSlots(wishes: readonly SlotWish[], slots: number): Set<stri
   return given;
 }
 
-const byTurn = (a: SlotWish, b: SlotWish): number =>
+const byTurn = (a: SlotRequest, b: SlotRequest): number =>
   a.attempts - b.attempts || compare(a.since, b.since) || compare(a.key, b.key);
 const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);

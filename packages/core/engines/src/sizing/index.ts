@@ -1,7 +1,7 @@
 export { bytesPerToken, cacheTypeBytes, tokensKept } from "./cache.ts";
 export { type ClaimRoomInput, diagnoseClaimRoom, sizeOfClaim } from "./claim-room.ts";
 export { countFreeSlots } from "./free-slots.ts";
-export { type BudgetWishes, type MemoryBudget, planMemoryBudget } from "./memory-budget.ts";
+export { type BudgetRequests, type MemoryBudget, planMemoryBudget } from "./memory-budget.ts";
 export {
   describeHostMisfit,
   exceedsNodes,

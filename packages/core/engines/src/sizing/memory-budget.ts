@@ -1,6 +1,6 @@
 import { parseQuantity, quantityToNumber } from "@trivium/std";
 
-export interface BudgetWishes {
+export interface BudgetRequests {
   /** An amount, such as `24Gi`; the strongest wish. */
   readonly amount?: string;
   /** A part of the machine, above 0 and at most 1. */
@@ -19,17 +19,17 @@ export interface MemoryBudget {
 const smallMachine = 36 * 1024 ** 3;
 
 /** How much of a machine's memory one model may take. A wish that makes no sense yields to the next. */
-export function planMemoryBudget(wishes: BudgetWishes, total: number): MemoryBudget {
+export function planMemoryBudget(requests: BudgetRequests, total: number): MemoryBudget {
   const ignored: string[] = [];
-  if (wishes.amount !== undefined) {
-    const quantity = parseQuantity(wishes.amount);
+  if (requests.amount !== undefined) {
+    const quantity = parseQuantity(requests.amount);
     const bytes = quantity === undefined ? 0 : Math.floor(quantityToNumber(quantity));
     if (bytes > 0) return { bytes, from: "amount", ignored };
-    ignored.push(`the amount ${JSON.stringify(wishes.amount.slice(0, 40))} is no amount of memory`);
+    ignored.push(`the amount ${JSON.stringify(requests.amount.slice(0, 40))} is no amount of memory`);
   }
   for (const [from, fraction] of [
-    ["fraction", wishes.fraction],
-    ["default", wishes.defaultFraction],
+    ["fraction", requests.fraction],
+    ["default", requests.defaultFraction],
   ] as const) {
     if (fraction === undefined) continue;
     if (fraction > 0 && fraction <= 1) return { bytes: Math.floor(total * fraction), from, ignored };

@@ -210,9 +210,9 @@ describe("memory", () => {
   });
 
   test("grows with every wish", () => {
-    const wish = fc.record({ context: fc.integer({ min: 1, max: 1e6 }), slots: fc.integer({ min: 1, max: 512 }) });
+    const demand = fc.record({ context: fc.integer({ min: 1, max: 1e6 }), slots: fc.integer({ min: 1, max: 512 }) });
     fc.assert(
-      fc.property(wish, fc.nat(1e5), fc.nat(64), (base, tokens, slots) => {
+      fc.property(demand, fc.nat(1e5), fc.nat(64), (base, tokens, slots) => {
         const small = sized(planMemory(request(base))).bytes;
         const large = sized(planMemory(request({ context: base.context + tokens, slots: base.slots + slots }))).bytes;
         assert.ok(large >= small);
@@ -278,9 +278,9 @@ describe("the memory budget", () => {
     [{ fraction: Number.NaN }, Math.floor(total * 0.67), "automatic", 1],
     [{}, Math.floor(total * 0.67), "automatic", 0],
   ];
-  for (const [wishes, bytes, from, ignored] of cases) {
-    test(`from ${JSON.stringify(wishes)} comes from the ${from}`, () => {
-      const budget = planMemoryBudget(wishes, total);
+  for (const [requests, bytes, from, ignored] of cases) {
+    test(`from ${JSON.stringify(requests)} comes from the ${from}`, () => {
+      const budget = planMemoryBudget(requests, total);
       assert.deepEqual([budget.bytes, budget.from, budget.ignored.length], [bytes, from, ignored]);
     });
   }

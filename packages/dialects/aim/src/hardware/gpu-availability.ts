@@ -1,7 +1,7 @@
 import type { api } from "@trivium/kube";
 import { compareQuantity, parseQuantity } from "@trivium/std";
 import { devicesOf } from "./gpu-models.ts";
-import { asksByCountAlone, asksForGpus, type HardwareWish } from "./hardware-wish.ts";
+import { asksByCountAlone, asksForGpus, type HardwareRequest } from "./hardware-request.ts";
 import type { ObservedGpu } from "./node-gpus.ts";
 
 export type GpuAvailability =
@@ -20,38 +20,38 @@ export type GpuAvailability =
  * Whether some node has the cards that are asked for, by its labels, and enough of them, where nodes tell how many they have.
  * `offered`: how many of the resource the best node has, whatever its labels.
  */
-export function checkGpus(wish: HardwareWish, found: readonly ObservedGpu[], offered = 0): GpuAvailability {
-  if (!asksForGpus(wish)) return { is: "available", models: [] };
-  if (asksByCountAlone(wish)) return checkCount(wish, found, offered);
+export function checkGpus(request: HardwareRequest, found: readonly ObservedGpu[], offered = 0): GpuAvailability {
+  if (!asksForGpus(request)) return { is: "available", models: [] };
+  if (asksByCountAlone(request)) return checkCount(request, found, offered);
   const gpus = found.toSorted((a, b) => (a.model < b.model ? -1 : 1));
-  const named = wish.models.length === 0 ? gpus : gpus.filter(({ model }) => wish.models.includes(model));
+  const named = request.models.length === 0 ? gpus : gpus.filter(({ model }) => request.models.includes(model));
   const there = gpus.map(({ model }) => model).join(", ") || "none";
   if (named.length === 0) {
-    const wanted = wish.models.join(" or ") || "a GPU";
+    const wanted = request.models.join(" or ") || "a GPU";
     const message = `No node has ${wanted}; GPU models in the cluster: ${there}. Add such a node, or label it with amd.com/gpu.device-id`;
     return { is: "unavailable", reason: "GPUUnavailable", message };
   }
-  const large = named.filter((gpu) => hasVram(gpu, wish.minVram));
+  const large = named.filter((gpu) => hasVram(gpu, request.minVram));
   if (large.length === 0) {
-    const message = `No GPU has ${wish.minVram} of memory; those that would do otherwise: ${named.map(({ model }) => model).join(", ")}`;
+    const message = `No GPU has ${request.minVram} of memory; those that would do otherwise: ${named.map(({ model }) => model).join(", ")}`;
     return { is: "unavailable", reason: "VRAMNotAvailable", message };
   }
-  const enough = large.filter((gpu) => hasCount(gpu, wish));
+  const enough = large.filter((gpu) => hasCount(gpu, request));
   if (enough.length > 0) return { is: "available", models: enough.map(({ model }) => model) };
-  const most = Math.max(...large.map((gpu) => gpu.most[wish.resourceName] ?? 0));
-  return tooFew(wish, most);
+  const most = Math.max(...large.map((gpu) => gpu.most[request.resourceName] ?? 0));
+  return tooFew(request, most);
 }
 
-function checkCount(wish: HardwareWish, found: readonly ObservedGpu[], offered: number): GpuAvailability {
+function checkCount(request: HardwareRequest, found: readonly ObservedGpu[], offered: number): GpuAvailability {
   // Nodes that have labels and no device plugin do not tell, and are believed.
   const isSilent = found.some(({ most }) => Object.keys(most).length === 0);
-  if (isSilent || offered >= (wish.count ?? 1)) return { is: "available", models: [] };
-  if (offered > 0) return tooFew(wish, offered);
-  const message = `No node offers ${wish.resourceName}; add one that does, name another in gpu.resourceName, or ask for no GPU`;
+  if (isSilent || offered >= (request.count ?? 1)) return { is: "available", models: [] };
+  if (offered > 0) return tooFew(request, offered);
+  const message = `No node offers ${request.resourceName}; add one that does, name another in gpu.resourceName, or ask for no GPU`;
   return { is: "unavailable", reason: "GPUUnavailable", message };
 }
 
-const tooFew = ({ count, resourceName }: HardwareWish, most: number): GpuAvailability => ({
+const tooFew = ({ count, resourceName }: HardwareRequest, most: number): GpuAvailability => ({
   is: "unavailable",
   reason: "InsufficientGPUCount",
   message: `A replica needs ${count} of ${resourceName} on one node, and the largest node has ${most}; add a larger one, or ask for fewer`,
@@ -65,7 +65,7 @@ function hasVram({ vramBytes }: ObservedGpu, minVram: string | undefined): boole
 }
 
 /** Nodes that only have labels do not tell; then the labels are believed. */
-function hasCount({ most }: ObservedGpu, { count = 1, resourceName }: HardwareWish): boolean {
+function hasCount({ most }: ObservedGpu, { count = 1, resourceName }: HardwareRequest): boolean {
   const largest = most[resourceName];
   return largest === undefined || largest >= count;
 }

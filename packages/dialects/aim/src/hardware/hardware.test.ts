@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Node } from "@trivium/kube";
 import { checkGpus, planNodeAffinity } from "./gpu-availability.ts";
 import { modelOfDevice, normalizeModel } from "./gpu-models.ts";
-import { hardwareWishOf, summarizeHardware } from "./hardware-wish.ts";
+import { hardwareRequestOf, summarizeHardware } from "./hardware-request.ts";
 import { mostOffered, summarizeGpus } from "./node-gpus.ts";
 
 const node = (labels: Record<string, string>, allocatable?: Record<string, string>): Node =>
@@ -71,8 +71,8 @@ test("what is asked for is there, or why not", () => {
     node({ "amd.com/gpu.device-id": "74a1" }, { "amd.com/gpu": "2" }),
     node({ "beta.amd.com/gpu.device-id.740f": "1" }),
   ]);
-  const outcome = (spec: Parameters<typeof hardwareWishOf>[0]) => {
-    const found = checkGpus(hardwareWishOf(spec), gpus);
+  const outcome = (spec: Parameters<typeof hardwareRequestOf>[0]) => {
+    const found = checkGpus(hardwareRequestOf(spec), gpus);
     return found.is === "available" ? found.models : found.reason;
   };
   assert.deepEqual(outcome({}), []);
@@ -88,9 +88,9 @@ test("what is asked for is there, or why not", () => {
 });
 
 test("GPUs by number alone: any node counts, whatever its labels", () => {
-  const outcome = (spec: Parameters<typeof hardwareWishOf>[0], nodes: Node[]) => {
-    const wish = hardwareWishOf(spec);
-    const found = checkGpus(wish, summarizeGpus(nodes), mostOffered(nodes, wish.resourceName));
+  const outcome = (spec: Parameters<typeof hardwareRequestOf>[0], nodes: Node[]) => {
+    const request = hardwareRequestOf(spec);
+    const found = checkGpus(request, summarizeGpus(nodes), mostOffered(nodes, request.resourceName));
     return found.is === "available" ? "there" : found.reason;
   };
   const plain = node({}, { cpu: "2" });
@@ -133,7 +133,7 @@ test("affinity has a term for each form of label that nodes carry", () => {
 });
 
 test("hardware in a few words", () => {
-  const table: [Parameters<typeof hardwareWishOf>[0], string][] = [
+  const table: [Parameters<typeof hardwareRequestOf>[0], string][] = [
     [{ gpuSelector: { count: 2, model: "MI300X" } }, "2 x MI300X"],
     [{ gpuSelector: { model: "MI300X" } }, "1 x MI300X"],
     [{ gpuSelector: { count: 2 } }, "2 x GPU"],
@@ -144,5 +144,5 @@ test("hardware in a few words", () => {
     [{ hardware: { cpu: { requests: "4" } } }, "CPU"],
     [{}, ""],
   ];
-  for (const [spec, words] of table) assert.equal(summarizeHardware(hardwareWishOf(spec)), words);
+  for (const [spec, words] of table) assert.equal(summarizeHardware(hardwareRequestOf(spec)), words);
 });

@@ -1,5 +1,5 @@
 import type { Template } from "../objects.ts";
-import { defaultResource, type Hardware } from "./hardware-wish.ts";
+import { defaultResource, type Hardware } from "./hardware-request.ts";
 
 /** GPUs and processors that a template asks for, in its two spellings. */
 export type HardwareSpec = Pick<Template["spec"], "gpuSelector" | "hardware">;

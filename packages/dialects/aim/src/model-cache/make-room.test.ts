@@ -14,7 +14,7 @@ const cache = (name: string, gigabytes: number, more: Partial<CacheWeight> = {})
   createdAt: "2026-10-01T00:00:00Z",
   ...more,
 });
-const wish = (name: string, gigabytes: number, more: Partial<CacheWeight> = {}) =>
+const request = (name: string, gigabytes: number, more: Partial<CacheWeight> = {}) =>
   cache(name, gigabytes, { is: "wants", ...more });
 const outcome = (caches: readonly CacheWeight[]) => {
   const { rooms, evicted } = planRoom("team-a", caches);
@@ -25,7 +25,7 @@ const outcome = (caches: readonly CacheWeight[]) => {
 };
 
 test("room that is there is given to who waits longest", () => {
-  const caches = [cache("a", 60), wish("late", 30, { createdAt: "2026-10-03T00:00:00Z" }), wish("first", 30)];
+  const caches = [cache("a", 60), request("late", 30, { createdAt: "2026-10-03T00:00:00Z" }), request("first", 30)];
   assert.deepEqual(outcome(caches).rooms, { first: "granted", late: "making" });
 });
 
@@ -35,30 +35,30 @@ test("those used longest ago go first, as few as are needed, and none that is in
     cache("old", 20, { lastUsed: "2026-10-01T00:00:00Z" }),
     cache("older", 20, { lastUsed: "2026-09-15T00:00:00Z" }),
     cache("young", 20, { lastUsed: "2026-10-30T00:00:00Z" }),
-    wish("new", 35),
+    request("new", 35),
   ];
   assert.deepEqual(outcome(caches), { rooms: { new: "making" }, evicted: ["old", "older"] });
 });
 
 test("nothing goes for one that would not fit even then, and it is told what is kept and what to do", () => {
-  const caches = [cache("used", 90, { pinnedBy: "in use" }), cache("free", 5), wish("new", 20)];
+  const caches = [cache("used", 90, { pinnedBy: "in use" }), cache("free", 5), request("new", 20)];
   const { rooms, evicted } = planRoom("team-a", caches);
   assert.equal(evicted.size, 0);
   assert.deepEqual(rooms.get("new"), {
     is: "refused",
     why: "Model caches of namespace team-a may take 100Gi together; 95Gi are taken and 20Gi are needed. What stays: used (in use). Raise storage.maxCacheBytes in the runtime config, or delete caches",
   });
-  assert.deepEqual(outcome([cache("free", 50), wish("huge", 101)]), { rooms: { huge: "refused" }, evicted: [] });
+  assert.deepEqual(outcome([cache("free", 50), request("huge", 101)]), { rooms: { huge: "refused" }, evicted: [] });
 });
 
 test("room that is being freed is waited for, and promised only once", () => {
-  const caches = [cache("going", 50, { is: "leaves" }), cache("stays", 50), wish("a", 30), wish("b", 30)];
+  const caches = [cache("going", 50, { is: "leaves" }), cache("stays", 50), request("a", 30), request("b", 30)];
   assert.deepEqual(outcome(caches), { rooms: { a: "making", b: "making" }, evicted: ["stays"] });
 });
 
 test("what has no size yet, or no budget, is nobody's business", () => {
   const unmeasured = { name: "x", uid: "x", is: "wants", budget: 1, lastUsed: "", createdAt: "" } as const;
-  const { budget: _, ...free } = wish("y", 500);
+  const { budget: _, ...free } = request("y", 500);
   assert.deepEqual(outcome([unmeasured, free]), { rooms: {}, evicted: [] });
 });
 

@@ -1,4 +1,4 @@
-import { type Hardware, hardwareWishOf } from "../hardware/hardware-wish.ts";
+import { type Hardware, hardwareRequestOf } from "../hardware/hardware-request.ts";
 import { labels } from "../labels.ts";
 import { hashOf, labelValueOf, objectNameBefore, sanitizeName } from "../names.ts";
 import type { Model } from "../objects.ts";
@@ -64,7 +64,7 @@ function nameOf(
   { index, hardware }: { index: number; hardware: Hardware | undefined },
 ): string {
   const { metric = "", precision = "" } = profile ?? {};
-  const { count = 0, models } = hardwareWishOf({ hardware });
+  const { count = 0, models } = hardwareRequestOf({ hardware });
   const gpu = models.join("-");
   const base = model.metadata.name ?? "";
   const hash = hashOf([base, index, name, precision, metric, count, gpu]).slice(0, 8);

@@ -1,7 +1,7 @@
 import { assertNever } from "@trivium/std";
 import type { Model } from "../objects.ts";
 import { type ModelVerdict, sumUpTemplates } from "./aggregate.ts";
-import { makesTemplates } from "./discovery-wish.ts";
+import { makesTemplates } from "./discovery-request.ts";
 import type { Inspection, InspectionFault } from "./lower.ts";
 import type { ObservedModel, ObservedTemplate } from "./observe.ts";
 import type { TemplatePlan } from "./template-plan.ts";

@@ -6,7 +6,7 @@ import type { Model, ModelStatus } from "../objects.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { type ResolvedConfig, resolveRuntimeConfig } from "../runtime-config/resolve.ts";
 import { planCustomTemplates } from "./custom-templates.ts";
-import { isCustomModel, isDiscoveryEnabled, makesTemplates } from "./discovery-wish.ts";
+import { isCustomModel, isDiscoveryEnabled, makesTemplates } from "./discovery-request.ts";
 import type { ObservedModel } from "./observe.ts";
 import { planRecommendedTemplates, type TemplatePlan } from "./template-plan.ts";
 

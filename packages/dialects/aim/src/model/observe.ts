@@ -20,7 +20,7 @@ import {
   resolveRuntimeConfig,
   runtimeConfigKinds,
 } from "../runtime-config/resolve.ts";
-import { wantsExistence, wantsInspection } from "./discovery-wish.ts";
+import { wantsExistence, wantsInspection } from "./discovery-request.ts";
 
 /** One of the four kinds that mean a model. */
 export interface ModelScope {

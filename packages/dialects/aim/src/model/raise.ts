@@ -3,7 +3,7 @@ import type { Note } from "@trivium/reconcile";
 import { condition, conditionsFor, configCondition, generationOf } from "../conditions.ts";
 import type { Model, ModelStatus } from "../objects.ts";
 import type { ModelVerdict } from "./aggregate.ts";
-import { isCustomModel, makesTemplates } from "./discovery-wish.ts";
+import { isCustomModel, makesTemplates } from "./discovery-request.ts";
 import { judgeModel } from "./judge.ts";
 import type { Inspection, ModelIntent } from "./lower.ts";
 import type { ObservedModel } from "./observe.ts";

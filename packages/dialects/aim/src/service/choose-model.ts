@@ -13,14 +13,14 @@ import type { Service } from "./names.ts";
 import type { ObservedModel } from "./observed.ts";
 
 /** How a service says which model it means. */
-export type ModelWish =
+export type ModelRequest =
   | { readonly by: "name"; readonly name: string }
   | { readonly by: "image"; readonly image: string }
   | { readonly by: "custom"; readonly name: string; readonly custom: Custom };
 
 type Custom = NonNullable<NonNullable<Service["spec"]["model"]>["custom"]>;
 
-export function modelWishOf({ spec }: Service, options: Pick<AimOptions, "baseImage">): ModelWish {
+export function modelRequestOf({ spec }: Service, options: Pick<AimOptions, "baseImage">): ModelRequest {
   const { model, aimImageName } = spec;
   if (model?.custom !== undefined)
     return { by: "custom", name: customNameOf(model.custom, options), custom: model.custom };
@@ -57,7 +57,7 @@ interface ModelInput {
 }
 
 export function chooseModel({ service, models, settings, options }: ModelInput): ModelChoice {
-  const wish = modelWishOf(service, options);
+  const request = modelRequestOf(service, options);
   const [first, ...others] = preferred(service, models);
   if (first !== undefined && others.length > 0) {
     const names = [first, ...others].map(({ kind, name }) => `${kind} ${name}`).sort();
@@ -65,20 +65,20 @@ export function chooseModel({ service, models, settings, options }: ModelInput):
     return { is: "failed", reason: "MultipleModelsFound", message };
   }
   if (first !== undefined) return { is: "found", model: first };
-  switch (wish.by) {
+  switch (request.by) {
     case "name": {
-      const message = `There is no AIMModel or AIMClusterModel ${wish.name}; create it, or name another in ${modelFieldOf(service)}`;
+      const message = `There is no AIMModel or AIMClusterModel ${request.name}; create it, or name another in ${modelFieldOf(service)}`;
       return { is: "missing", message };
     }
     case "image":
-      if (parseImageReference(wish.image) !== undefined) return made(imageModel(service, wish.image, settings));
+      if (parseImageReference(request.image) !== undefined) return made(imageModel(service, request.image, settings));
       return {
         is: "failed",
         reason: "InvalidImageReference",
-        message: `spec.model.image "${wish.image.slice(0, 200)}" is no image such as registry.example/name:tag`,
+        message: `spec.model.image "${request.image.slice(0, 200)}" is no image such as registry.example/name:tag`,
       };
     case "custom":
-      return made(customModel(service, wish, { settings, options }));
+      return made(customModel(service, request, { settings, options }));
   }
 }
 
@@ -117,7 +117,7 @@ function imageModel(service: Service, image: string, settings: Settings): Desire
 
 function customModel(
   service: Service,
-  { name, custom }: Extract<ModelWish, { by: "custom" }>,
+  { name, custom }: Extract<ModelRequest, { by: "custom" }>,
   { settings, options }: Pick<ModelInput, "settings" | "options">,
 ): Desired<Model> {
   const { modelSources, hardware, baseImage } = custom;

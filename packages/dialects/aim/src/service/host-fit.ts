@@ -1,6 +1,6 @@
 import { describeHostMisfit, hasOpenHostMemory, largestNodeMemory } from "@trivium/engines";
 import { Node } from "@trivium/kube";
-import { asksForGpus, hardwareWishOf } from "../hardware/hardware-wish.ts";
+import { asksForGpus, hardwareRequestOf } from "../hardware/hardware-request.ts";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { bytesOf } from "../storage/claim-size.ts";
 import type { Service } from "./names.ts";
@@ -35,9 +35,9 @@ export function observeHost(
 
 /** Whether a template says that it needs no GPU. One that says nothing is for the image to decide. */
 function isOnProcessors(template: ObservedTemplate): boolean {
-  const wish = hardwareWishOf(template.spec);
-  const isSaid = wish.cpu !== undefined || wish.count === 0;
-  return isSaid && !asksForGpus(wish) && gpuCountOf(template) === 0 && gpuModelsOf(template).length === 0;
+  const request = hardwareRequestOf(template.spec);
+  const isSaid = request.cpu !== undefined || request.count === 0;
+  return isSaid && !asksForGpus(request) && gpuCountOf(template) === 0 && gpuModelsOf(template).length === 0;
 }
 
 interface HostFitInput {

@@ -4,7 +4,7 @@ import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "../kinds/m
 import { labels } from "../labels.ts";
 import type { Model } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
-import { modelWishOf } from "./choose-model.ts";
+import { modelRequestOf } from "./choose-model.ts";
 import type { Service } from "./names.ts";
 import type { ObservedModel } from "./observed.ts";
 import { modelKinds, type ServiceReader } from "./reads.ts";
@@ -16,16 +16,16 @@ export function observeModels(
   options: AimOptions,
 ): Fact<readonly ObservedModel[]> {
   const { namespace } = service.metadata;
-  const wish = modelWishOf(service, options);
-  if (wish.by === "image") {
-    const fields = { "spec.image": wish.image };
+  const request = modelRequestOf(service, options);
+  if (request.by === "image") {
+    const fields = { "spec.image": request.image };
     const inNamespace = [AIMModel, AIMImage].flatMap((kind) => reader.list(kind, { namespace, fields }));
     const everywhere = [AIMClusterModel, AIMClusterImage].flatMap((kind) => reader.list(kind, { fields }));
     const found = [...inNamespace, ...everywhere].filter(({ spec }) => !spec.modelSources);
     return known(withoutShadowed(found.map(observedModel)));
   }
-  const ref = { namespace, name: wish.name };
-  const found = wish.by === "custom" ? reader.get(AIMModel, ref) : reader.nearest<Kind<Model>>(modelKinds, ref);
+  const ref = { namespace, name: request.name };
+  const found = request.by === "custom" ? reader.get(AIMModel, ref) : reader.nearest<Kind<Model>>(modelKinds, ref);
   if (found.is === "absent") return known([]);
   return found.is === "known" ? known([observedModel(found.value)]) : found;
 }

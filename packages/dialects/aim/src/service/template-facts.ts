@@ -1,5 +1,5 @@
 import { normalizeModel } from "../hardware/gpu-models.ts";
-import { hardwareWishOf } from "../hardware/hardware-wish.ts";
+import { hardwareRequestOf } from "../hardware/hardware-request.ts";
 import type { ObservedTemplate } from "./observed.ts";
 
 /** What a template says of itself, whichever of its spellings and places says it. */
@@ -16,7 +16,7 @@ export const profileTypeOf = ({ spec, status }: ObservedTemplate): string | unde
 
 /** GPU models that will do; none means that any does, or that none is needed. */
 export function gpuModelsOf({ spec, status }: ObservedTemplate): readonly string[] {
-  const { models } = hardwareWishOf(spec);
+  const { models } = hardwareRequestOf(spec);
   const found = status?.profile?.metadata?.gpu;
   return models.length > 0 || !found ? models : [normalizeModel(found)];
 }
@@ -24,7 +24,7 @@ export function gpuModelsOf({ spec, status }: ObservedTemplate): readonly string
 /** GPUs of one replica. What discovery found out counts before what was asked for. */
 export function gpuCountOf({ spec, status }: ObservedTemplate): number {
   const found = status?.resolvedHardware?.gpu?.requests ?? status?.profile?.metadata?.gpuCount;
-  return found ?? hardwareWishOf(spec).count ?? 0;
+  return found ?? hardwareRequestOf(spec).count ?? 0;
 }
 
-export const gpuResourceOf = ({ spec }: ObservedTemplate): string => hardwareWishOf(spec).resourceName;
+export const gpuResourceOf = ({ spec }: ObservedTemplate): string => hardwareRequestOf(spec).resourceName;

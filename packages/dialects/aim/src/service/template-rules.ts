@@ -1,7 +1,7 @@
 import type { Gate, Mismatch, Rank, SelectionRules } from "@trivium/engines";
 import { compareQuantity, parseQuantity, quantityToNumber } from "@trivium/std";
 import { normalizeModel, vramOf } from "../hardware/gpu-models.ts";
-import { defaultResource, hardwareWishOf } from "../hardware/hardware-wish.ts";
+import { defaultResource, hardwareRequestOf } from "../hardware/hardware-request.ts";
 import type { Service } from "./names.ts";
 import type { ObservedModel, ObservedTemplate } from "./observed.ts";
 import * as of from "./template-facts.ts";
@@ -83,7 +83,7 @@ function optimization({ service, model }: TemplateInput): Gate<ObservedTemplate>
 /** What overrides ask for, in whichever spelling. */
 function overrideGates({ spec }: Service): Gate<ObservedTemplate>[] {
   const { metric, precision, ...wanted } = spec.overrides ?? {};
-  const { models, count, minVram, resourceName, cpu } = hardwareWishOf(wanted);
+  const { models, count, minVram, resourceName, cpu } = hardwareRequestOf(wanted);
   return [
     ...(metric === undefined ? [] : [sameWord("metric", metric, of.metricOf)]),
     ...(precision === undefined ? [] : [sameWord("precision", precision, of.precisionOf)]),
@@ -92,7 +92,7 @@ function overrideGates({ spec }: Service): Gate<ObservedTemplate>[] {
     ...(minVram === undefined ? [] : [gpuMemory(minVram)]),
     // The usual name is filled in where nobody says one, so only another is somebody's wish.
     ...(resourceName === defaultResource ? [] : [sameWord("GPU resource", resourceName, of.gpuResourceOf)]),
-    ...(cpu === undefined ? [] : [sameWord("CPU", cpuWords(cpu), (one) => cpuWords(hardwareWishOf(one.spec).cpu))]),
+    ...(cpu === undefined ? [] : [sameWord("CPU", cpuWords(cpu), (one) => cpuWords(hardwareRequestOf(one.spec).cpu))]),
   ];
 }
 
@@ -146,7 +146,7 @@ function gpuMemory(least: string): Gate<ObservedTemplate> {
   return {
     name: "GPU memory",
     check(template) {
-      const { minVram } = hardwareWishOf(template.spec);
+      const { minVram } = hardwareRequestOf(template.spec);
       const models = of.gpuModelsOf(template);
       const sizes = models.map((model) => vramOf(normalizeModel(model)));
       const isKnown = sizes.length > 0 && sizes.every((size) => size !== undefined && isEnough(String(size)));

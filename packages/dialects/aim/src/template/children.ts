@@ -57,12 +57,12 @@ function runtimes(template: Template, intent: Judged, { observed, scope }: Child
   const kind = scope.runtimes as Kind;
   const { servesRuntimes } = observed;
   if (servesRuntimes.is === "absent" || (servesRuntimes.is === "known" && !servesRuntimes.value)) return [];
-  const { verdict, plan, config, wish } = intent;
+  const { verdict, plan, config, request } = intent;
   // While it is not known whether there is such a kind, or what it should be, one that is there stays.
   if (verdict.is !== "ready" || plan === undefined || servesRuntimes.is !== "known")
     return [keep(kind, { name: template.metadata.name ?? "" })];
-  const gpuCount = verdict.profile.metadata?.gpuCount ?? wish.count ?? 0;
-  const { resourceName } = wish;
+  const gpuCount = verdict.profile.metadata?.gpuCount ?? request.count ?? 0;
+  const { resourceName } = request;
   const modelId = modelIdOf(verdict) ?? plan.model;
   const object = emitServingRuntime(template, kind, {
     plan,

@@ -1,6 +1,6 @@
 import { withoutToken } from "@trivium/emitters";
 import { type api, Job } from "@trivium/kube";
-import { hardwareWishOf } from "../hardware/hardware-wish.ts";
+import { hardwareRequestOf } from "../hardware/hardware-request.ts";
 import type { EnvVars, SecretReferences } from "../kinds/pod-fields.ts";
 import { labels } from "../labels.ts";
 import { hashOf, labelValueOf, nameBefore } from "../names.ts";
@@ -65,7 +65,7 @@ const quiet: EnvVars = [
 ];
 
 function inputOf({ spec }: Template): EnvVars {
-  const { count, models } = hardwareWishOf(spec);
+  const { count, models } = hardwareRequestOf(spec);
   const asked: readonly [string, string | number | undefined][] = [
     ["AIM_METRIC", spec.metric],
     ["AIM_PRECISION", spec.precision],

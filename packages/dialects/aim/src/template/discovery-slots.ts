@@ -109,8 +109,8 @@ interface SlotPlan {
 
 function shareSlots({ templates, jobs }: ObservedSlots, { most, now }: { most: number; now: Instant }): SlotPlan {
   const active = new Set(jobs);
-  const wishes = templates.flatMap((one) => (one.job === undefined ? [] : [{ ...one, job: one.job }]));
-  const mine = wishes.filter(({ job, granted }) => job === granted);
+  const requests = templates.flatMap((one) => (one.job === undefined ? [] : [{ ...one, job: one.job }]));
+  const mine = requests.filter(({ job, granted }) => job === granted);
   const ages = mine
     .filter(({ job }) => !active.has(job))
     .map(({ grantedAt = "" }) => now - (parseTime(grantedAt) ?? 0));
@@ -120,11 +120,11 @@ function shareSlots({ templates, jobs }: ObservedSlots, { most, now }: { most: n
   const own = new Set(mine.map(({ job }) => job));
   const others = jobs.filter((job) => !own.has(job)).length;
   const given = grantSlots(
-    wishes.map((one) => ({ ...one, key: keyOf(one), group: one.namespace ?? "", isHeld: one.job === one.granted })),
+    requests.map((one) => ({ ...one, key: keyOf(one), group: one.namespace ?? "", isHeld: one.job === one.granted })),
     most - others + idle,
   );
   const youngest = ages.filter((age) => age < patience);
-  const isCrowded = wishes.length > mine.length + given.size;
+  const isCrowded = requests.length > mine.length + given.size;
   return {
     patches: templates.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)).flatMap((one) => patchFor(one, given, now)),
     ...(isCrowded && youngest.length > 0 ? { recheckIn: patience - Math.max(...youngest) } : {}),

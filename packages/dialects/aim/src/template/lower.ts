@@ -1,6 +1,6 @@
 import type { Millis } from "@trivium/std";
 import { checkGpus, type GpuAvailability } from "../hardware/gpu-availability.ts";
-import { type HardwareWish, hardwareWishOf } from "../hardware/hardware-wish.ts";
+import { type HardwareRequest, hardwareRequestOf } from "../hardware/hardware-request.ts";
 import type { Template } from "../objects.ts";
 import { type ResolvedConfig, resolveRuntimeConfig } from "../runtime-config/resolve.ts";
 import { type ImageInput, judgeFound, judgeInput, ofImage } from "./ask-image.ts";
@@ -15,7 +15,7 @@ export type TemplateIntent =
   | {
       readonly is: "judged";
       readonly config: Extract<ResolvedConfig, { is: "resolved" }>;
-      readonly wish: HardwareWish;
+      readonly request: HardwareRequest;
       readonly gpus: GpuAvailability;
       readonly model: ModelFacts | undefined;
       readonly plan: DiscoveryPlan | undefined;
@@ -29,12 +29,12 @@ export function lowerTemplate(template: Template, observed: ObservedTemplate, co
   const isUnresolved = observed.model.is === "pending" || observed.model.is === "unreachable";
   if (config.is === "unknown" || isUnresolved) return { is: "unknown" };
   if (config.is === "missing") return { is: "unconfigured", message: config.message };
-  const wish = hardwareWishOf(template.spec);
-  const gpus = checkGpus(wish, observed.gpus, observed.offered);
+  const request = hardwareRequestOf(template.spec);
+  const gpus = checkGpus(request, observed.gpus, observed.offered);
   const model = observed.model.is === "known" ? observed.model.value : undefined;
   const plan = model === undefined ? undefined : planDiscovery(template, model, config.settings);
   const judged = judge(template, observed, { ...context, gpus, plan, digest: model?.digest });
-  return { is: "judged", config, wish, gpus, model, plan, memory: undefined, ...judged };
+  return { is: "judged", config, request, gpus, model, plan, memory: undefined, ...judged };
 }
 
 interface JudgeContext extends LowerContext {
@@ -73,7 +73,7 @@ const gpusMissing = ({ reason, message }: Extract<GpuAvailability, { is: "unavai
 
 /** What the spec says stands in for what an image would say. */
 function statedProfile({ spec }: Template): Profile {
-  const { count, models } = hardwareWishOf(spec);
+  const { count, models } = hardwareRequestOf(spec);
   return {
     metadata: {
       ...(models.length === 1 ? { gpu: models[0] as string } : {}),

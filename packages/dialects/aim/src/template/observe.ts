@@ -14,7 +14,7 @@ import {
 import type { Reader } from "@trivium/reconcile";
 import { type Fact, known, parseTime } from "@trivium/std";
 import { catalogPaths } from "../field-paths.ts";
-import { asksByCountAlone, hardwareWishOf } from "../hardware/hardware-wish.ts";
+import { asksByCountAlone, hardwareRequestOf } from "../hardware/hardware-request.ts";
 import { mostOffered, type ObservedGpu, summarizeGpus } from "../hardware/node-gpus.ts";
 import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "../kinds/model.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
@@ -89,10 +89,10 @@ export function observeTemplate(
 
 function observeGpus({ spec }: Template, reader: Reader): Pick<ObservedTemplate, "gpus" | "offered"> {
   const nodes = reader.list(Node, {});
-  const wish = hardwareWishOf(spec);
+  const request = hardwareRequestOf(spec);
   return {
     gpus: summarizeGpus(nodes),
-    ...(asksByCountAlone(wish) ? { offered: mostOffered(nodes, wish.resourceName) } : {}),
+    ...(asksByCountAlone(request) ? { offered: mostOffered(nodes, request.resourceName) } : {}),
   };
 }
 

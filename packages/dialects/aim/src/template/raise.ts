@@ -3,7 +3,7 @@ import type { Note } from "@trivium/reconcile";
 import { condition, conditionsFor, configCondition, configNotes, generationOf } from "../conditions.ts";
 import { planNodeAffinity } from "../hardware/gpu-availability.ts";
 import { normalizeModel } from "../hardware/gpu-models.ts";
-import { asksForGpus, type HardwareWish, summarizeHardware } from "../hardware/hardware-wish.ts";
+import { asksForGpus, type HardwareRequest, summarizeHardware } from "../hardware/hardware-request.ts";
 import type { ObservedGpu } from "../hardware/node-gpus.ts";
 import type { Template, TemplateStatus } from "../objects.ts";
 import type { Profile } from "./discovery-output.ts";
@@ -97,14 +97,14 @@ function jobReference(verdict: TemplateVerdict, namespace: string): Pick<Templat
 }
 
 /** Only where it matters which nodes there are. */
-function gpuCondition({ wish, gpus }: Judged): DecidedCondition[] {
+function gpuCondition({ request, gpus }: Judged): DecidedCondition[] {
   const type = "GPUReady";
-  if (!asksForGpus(wish)) return [];
+  if (!asksForGpus(request)) return [];
   if (gpus.is === "unavailable") return [condition(type, "False", gpus)];
   const message =
     gpus.models.length > 0
       ? `GPU models in the cluster that will do: ${gpus.models.join(", ")}`
-      : `Some node has ${wish.count ?? 1} of ${wish.resourceName}`;
+      : `Some node has ${request.count ?? 1} of ${request.resourceName}`;
   return [condition(type, "True", { reason: "GPUAvailable", message })];
 }
 
@@ -157,14 +157,14 @@ function cacheCondition({ cache }: ObservedTemplate): DecidedCondition[] {
 /** Profile and hardware. What was found out stays until something else is. */
 function findings(
   template: Template,
-  { verdict, wish, gpus }: Judged,
+  { verdict, request, gpus }: Judged,
   all: readonly ObservedGpu[],
 ): Partial<TemplateStatus> {
-  const summary = summarizeHardware(wish);
+  const summary = summarizeHardware(request);
   if (verdict.is !== "ready") {
     return { ...(summary === "" ? {} : { hardwareSummary: summary }), ...foundBefore(template) };
   }
-  const resolved = resolveHardware(wish, verdict.profile);
+  const resolved = resolveHardware(request, verdict.profile);
   const models = gpus.is === "available" && gpus.models.length > 0 ? gpus.models : resolved.models;
   const affinity = planNodeAffinity(models, all);
   const words = summarizeHardware(resolved);
@@ -191,13 +191,13 @@ function foundBefore({ status }: Template): Partial<TemplateStatus> {
 }
 
 /** What the image found counts; what it leaves open the spec says. */
-function resolveHardware(wish: HardwareWish, { metadata }: Profile): HardwareWish {
-  const count = metadata?.gpuCount ?? wish.count;
-  const models = wish.models.length > 0 || !metadata?.gpu ? wish.models : [normalizeModel(metadata.gpu)];
-  return { ...wish, ...(count === undefined ? {} : { count }), models };
+function resolveHardware(request: HardwareRequest, { metadata }: Profile): HardwareRequest {
+  const count = metadata?.gpuCount ?? request.count;
+  const models = request.models.length > 0 || !metadata?.gpu ? request.models : [normalizeModel(metadata.gpu)];
+  return { ...request, ...(count === undefined ? {} : { count }), models };
 }
 
-function hardwareStatus({ count, models, minVram, resourceName, cpu }: HardwareWish): Partial<TemplateStatus> {
+function hardwareStatus({ count, models, minVram, resourceName, cpu }: HardwareRequest): Partial<TemplateStatus> {
   const hasGpu = (count ?? 0) > 0 || models.length > 0 || minVram !== undefined;
   if (!hasGpu && cpu === undefined) return {};
   const gpu = {

@@ -69,13 +69,13 @@ function longContext({ service, model }: Advised): Note | undefined {
 
 /** Schedulers count GPUs and do not weigh them. */
 function smallGpu({ model, gpu, observed }: Advised): Note | undefined {
-  const wish = parseQuantity(model.spec.hardware?.gpu?.memory ?? "");
-  if (wish === undefined || gpu.is !== "resource") return undefined;
+  const request = parseQuantity(model.spec.hardware?.gpu?.memory ?? "");
+  if (request === undefined || gpu.is !== "resource") return undefined;
   const sizes = observed.nodes
     .filter(({ resources }) => (resources[gpu.resource] ?? 0) > 0)
     .map(({ gpuBytes }) => gpuBytes);
   const told = sizes.filter((bytes) => bytes !== undefined);
-  if (told.length === 0 || told.some((bytes) => bytes >= quantityToNumber(wish))) return undefined;
+  if (told.length === 0 || told.some((bytes) => bytes >= quantityToNumber(request))) return undefined;
   return advice(
     "GPUMemoryTooSmall",
     `The Model wants GPUs of ${model.spec.hardware?.gpu?.memory}, and no node has one so large`,

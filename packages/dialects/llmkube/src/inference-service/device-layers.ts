@@ -21,8 +21,8 @@ export function planLayers(
   request: SizingRequest | undefined,
   live: ObservedDeployment | undefined,
 ): LayerPlan | undefined {
-  const wish = spec.hardware?.gpu?.layers ?? -1;
-  if (wish >= 0) return undefined;
+  const layers = spec.hardware?.gpu?.layers ?? -1;
+  if (layers >= 0) return undefined;
   if (request === undefined) return live?.layers;
   if (request.memory.devices.length === 0) return undefined;
   const { memory: _, ...input } = request;

@@ -4,7 +4,7 @@ import type { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
 
 /** What is to be fetched, and where it is to be shown. */
-export interface WeightsWish {
+export interface WeightsRequest {
   readonly uri: string;
   /** Files of a repository; all of them when empty. */
   readonly include: readonly string[];
@@ -54,25 +54,25 @@ export interface FetchInput {
   readonly options: LlmkubeOptions;
   readonly service: InferenceService;
   readonly model: Model;
-  readonly wish: WeightsWish;
+  readonly request: WeightsRequest;
 }
 
 /** Fetches, checks and shows the weights. What users wrote goes into arguments, never into a script. */
-export function fetchContainer({ name, options, service, model, wish }: FetchInput): api.Container {
+export function fetchContainer({ name, options, service, model, request }: FetchInput): api.Container {
   const { sha256, refreshPolicy } = model.spec;
-  const args = ["fetch", wish.uri, "--to", wish.folder, "--store", wish.store, "--json"];
-  if (wish.file !== undefined) args.push("--name", wish.file);
-  for (const file of wish.include) args.push("--include", file);
+  const args = ["fetch", request.uri, "--to", request.folder, "--store", request.store, "--json"];
+  if (request.file !== undefined) args.push("--name", request.file);
+  for (const file of request.include) args.push("--include", file);
   if (sha256) args.push("--sha256", sha256.toLowerCase());
   // Of several files the digest is of the first.
-  if (sha256 && wish.include.length > 1) args.push("--sha256-of", wish.include[0] ?? "");
+  if (sha256 && request.include.length > 1) args.push("--sha256-of", request.include[0] ?? "");
   if (refreshPolicy !== "OnChange") args.push("--if-absent");
-  if (wish.hostMount !== undefined) args.push("--allow-root", wish.hostMount.mountPath);
+  if (request.hostMount !== undefined) args.push("--allow-root", request.hostMount.mountPath);
   const { runAsUser, runAsGroup } = service.spec.securityContext ?? {};
   const trusted = options.certificates === undefined ? [] : [certificates];
   const mounts = [
-    wish.mount,
-    ...(wish.hostMount === undefined ? [] : [wish.hostMount]),
+    request.mount,
+    ...(request.hostMount === undefined ? [] : [request.hostMount]),
     ...trusted.map(({ mount }) => mount),
   ];
   const env = [...tokenOf(service), ...trusted.map(({ variable }) => variable)];
@@ -110,7 +110,7 @@ function tokenOf({ spec }: InferenceService): api.EnvVar[] {
 }
 
 /** Weights on a claim are read where they lie, and only compared. */
-export function verifyContainer(wish: {
+export function verifyContainer(request: {
   readonly options: LlmkubeOptions;
   readonly name: string;
   readonly mount: api.VolumeMount;
@@ -118,10 +118,10 @@ export function verifyContainer(wish: {
   readonly sha256: string;
 }): api.Container {
   return {
-    name: wish.name,
-    image: wish.options.images.weights,
-    args: ["verify", wish.file, "--sha256", wish.sha256.toLowerCase(), "--json"],
-    volumeMounts: [wish.mount],
+    name: request.name,
+    image: request.options.images.weights,
+    args: ["verify", request.file, "--sha256", request.sha256.toLowerCase(), "--json"],
+    volumeMounts: [request.mount],
     securityContext: humble,
     ...lastWords,
   };

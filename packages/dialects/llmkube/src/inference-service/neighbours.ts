@@ -12,8 +12,8 @@ export function describeNeighbours(service: InferenceService, gateway: Fact<bool
 }
 
 function gatewayCondition(service: InferenceService, served: Fact<boolean> | undefined): DecidedCondition[] {
-  const wish = service.spec.endpoint?.gateway;
-  if (wish?.enabled !== true || served === undefined) return [];
+  const request = service.spec.endpoint?.gateway;
+  if (request?.enabled !== true || served === undefined) return [];
   const type = "GatewayReady";
   const before = service.status?.conditions?.find((one) => one.type === type);
   if (served.is === "pending" || served.is === "unreachable") {

@@ -57,7 +57,7 @@ export function replicasOf(
   live: number | undefined,
 ): number {
   if (service.spec.suspend === true) return 0;
-  const wish = service.spec.replicas ?? 1;
-  if (scaling === undefined) return wish;
-  return Math.min(scaling.max, Math.max(scaling.min, live ?? wish));
+  const request = service.spec.replicas ?? 1;
+  if (scaling === undefined) return request;
+  return Math.min(scaling.max, Math.max(scaling.min, live ?? request));
 }

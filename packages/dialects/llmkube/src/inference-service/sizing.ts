@@ -54,7 +54,7 @@ function memoryOf(
   { model, gpu }: Sized,
   { nodes, hostBytes }: ObservedService,
 ): Memory | undefined {
-  const { gpu: wish } = model.spec.hardware ?? {};
+  const { gpu: request } = model.spec.hardware ?? {};
   const written = writtenMemory(service, model, hostBytes);
   const host = written ?? (gpu.is === "none" ? hostBytes : undefined);
   const hostPool = host === undefined ? {} : { host: pool(written === undefined ? "node" : "memory", host) };
@@ -63,7 +63,7 @@ function memoryOf(
   const told = nodes.flatMap(({ gpuBytes, resources }) =>
     gpuBytes !== undefined && (resources[gpu.resource] ?? 0) >= gpu.count ? [gpuBytes] : [],
   );
-  const wanted = parseQuantity(wish?.memory ?? "");
+  const wanted = parseQuantity(request?.memory ?? "");
   const bytes = told.length > 0 ? Math.max(...told) : wanted === undefined ? undefined : quantityToNumber(wanted);
   if (bytes === undefined) return undefined;
   return { devices: Array.from({ length: gpu.count }, (_, i) => pool(`GPU ${i}`, bytes)), ...hostPool };

@@ -15,7 +15,7 @@ import {
   certificateVolume,
   fetchContainer,
   verifyContainer,
-  type WeightsWish,
+  type WeightsRequest,
 } from "./init-containers.ts";
 import type { ObservedDeployment } from "./observed-deployment.ts";
 
@@ -148,7 +148,7 @@ function fetched(input: StorageInput, source: Source): StoragePlan {
       : { name, persistentVolumeClaim: { claimName: claimNameOf(cache) } };
   const files = stagedFilesOf(model);
   const file = files.is === "staged" ? undefined : served?.folder === folder ? served.name : nameOf(model);
-  const wish: WeightsWish = {
+  const request: WeightsRequest = {
     ...weightsRequest(model, files),
     ...hostMountOf(source, prefix),
     folder,
@@ -163,8 +163,8 @@ function fetched(input: StorageInput, source: Source): StoragePlan {
     volumes: [volume, ...hostVolume(source, prefix), ...certificateVolume(options)],
     mounts: [{ name, mountPath: root, readOnly: true }],
     initContainers: [
-      ...(prepares && prefix === "" ? [cachePreparation(options, service, wish.mount)] : []),
-      fetchContainer({ name: `${prefix}model-downloader`, options, service, model, wish }),
+      ...(prepares && prefix === "" ? [cachePreparation(options, service, request.mount)] : []),
+      fetchContainer({ name: `${prefix}model-downloader`, options, service, model, request }),
     ],
     weights: engine.takes === "folder" && model.spec.format !== "gguf" ? folder : `${folder}/${primary}`,
     ...(projector === undefined ? {} : { projector: `${folder}/${projector}` }),
@@ -176,7 +176,7 @@ function fetched(input: StorageInput, source: Source): StoragePlan {
 const nameOf = ({ metadata, spec, status }: Model): string =>
   fileNameOf({ header: status?.gguf?.modelName, source: spec.source, model: metadata.name ?? "" });
 
-function hostMountOf(source: Source, prefix: string): Pick<WeightsWish, "hostMount"> {
+function hostMountOf(source: Source, prefix: string): Pick<WeightsRequest, "hostMount"> {
   if (source.is !== "local") return {};
   return { hostMount: { name: `${prefix}host-model`, mountPath: hostPathOf(source), readOnly: true } };
 }

@@ -9,12 +9,12 @@ export type FileSet =
 const faulty = (why: string): FileSet => ({ is: "faulty", why });
 const shard = /-(\d{5})-of-(\d{5})\.gguf$/;
 
-export interface FileWish {
+export interface FileRequest {
   readonly files?: readonly string[] | null | undefined;
   readonly mmproj?: string | null | undefined;
 }
 
-export function planFileSet(spec: FileWish): FileSet {
+export function planFileSet(spec: FileRequest): FileSet {
   const files = spec.files ?? [];
   const projector = spec.mmproj ?? undefined;
   if (files.length === 0) {

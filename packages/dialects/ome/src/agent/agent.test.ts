@@ -67,9 +67,9 @@ const model = (storage: BaseModel["spec"]["storage"], more: Partial<BaseModel["m
   spec: { storage },
 });
 const artifact = (object: BaseModel) => {
-  const wish = holdings.wishesOf(object, node);
-  assert.ok(wish.is !== "none");
-  return wish.artifact;
+  const request = holdings.requestsOf(object, node);
+  assert.ok(request.is !== "none");
+  return request.artifact;
 };
 
 describe("what a node is asked to hold", () => {
@@ -84,7 +84,7 @@ describe("what a node is asked to hold", () => {
       assert.equal(source(uri).is, "refused", uri);
     for (const uri of ["pvc://claim/m", "pvc://ns:claim/m"])
       assert.deepEqual(
-        holdings.wishesOf(model({ storageUri: uri }, uri.includes(":claim") ? {} : { namespace: "ns" }), node),
+        holdings.requestsOf(model({ storageUri: uri }, uri.includes(":claim") ? {} : { namespace: "ns" }), node),
         {
           is: "none",
         },
@@ -123,9 +123,12 @@ describe("what a node is asked to hold", () => {
   });
   test("a model that goes, or is for other nodes, is let go of", () => {
     const storage = { storageUri: "hf://org/repo" };
-    assert.equal(holdings.wishesOf(model(storage), node).is, "wanted");
-    assert.equal(holdings.wishesOf(model(storage, { deletionTimestamp: "2026-01-01T00:00:00Z" }), node).is, "unwanted");
-    assert.equal(holdings.wishesOf(model({ ...storage, nodeSelector: { zone: "b" } }), node).is, "unwanted");
+    assert.equal(holdings.requestsOf(model(storage), node).is, "wanted");
+    assert.equal(
+      holdings.requestsOf(model(storage, { deletionTimestamp: "2026-01-01T00:00:00Z" }), node).is,
+      "unwanted",
+    );
+    assert.equal(holdings.requestsOf(model({ ...storage, nodeSelector: { zone: "b" } }), node).is, "unwanted");
   });
 });
 
@@ -137,16 +140,16 @@ describe("tuned weights", () => {
     spec: { baseModelRef: { name: "m" }, modelType: "LoRA", hyperParameters: { strategy: "lora" }, storage },
   });
   test("are held as models are, in a folder and under a name of their own", () => {
-    const wish = holdings.wishesOf(weight({ storageUri: "hf://acme/poet", nodeSelector: { zone: "a" } }), node);
-    assert.ok(wish.is === "wanted");
-    assert.equal(wish.artifact.key, "finetunedweight.poet");
-    assert.equal(wish.artifact.path, "/mnt/data/models/fine-tuned-weights/poet");
+    const request = holdings.requestsOf(weight({ storageUri: "hf://acme/poet", nodeSelector: { zone: "a" } }), node);
+    assert.ok(request.is === "wanted");
+    assert.equal(request.artifact.key, "finetunedweight.poet");
+    assert.equal(request.artifact.path, "/mnt/data/models/fine-tuned-weights/poet");
     assert.equal(
-      holdings.wishesOf(weight({ storageUri: "hf://a/b", nodeSelector: { zone: "b" } }), node).is,
+      holdings.requestsOf(weight({ storageUri: "hf://a/b", nodeSelector: { zone: "b" } }), node).is,
       "unwanted",
     );
-    assert.equal(holdings.wishesOf(weight({ storageUri: "pvc://ns:claim/poet" }), node).is, "none");
-    const short = holdings.wishesOf(weight({ storageUri: "pvc://claim/poet" }), node);
+    assert.equal(holdings.requestsOf(weight({ storageUri: "pvc://ns:claim/poet" }), node).is, "none");
+    const short = holdings.requestsOf(weight({ storageUri: "pvc://claim/poet" }), node);
     assert.ok(short.is === "wanted" && short.artifact.source.is === "refused");
     assert.match(short.artifact.source.why, /a FineTunedWeight must say pvc:\/\/\{namespace\}:/);
   });

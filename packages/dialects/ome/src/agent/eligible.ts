@@ -9,13 +9,13 @@ const operators: Readonly<Record<string, LabelOperator>> = {
   Lt: "lt",
 };
 
-export interface NodeWish {
+export interface NodeOptions {
   readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
   readonly nodeAffinity?: api.NodeAffinity | undefined;
 }
 
 /** Whether files may be put on a node: every label of the selector, and one of the required terms. Preferences choose nothing here. */
-export function isEligible({ nodeSelector = {}, nodeAffinity }: NodeWish, { metadata }: Node): boolean {
+export function isEligible({ nodeSelector = {}, nodeAffinity }: NodeOptions, { metadata }: Node): boolean {
   const labels = metadata.labels ?? {};
   const isSelected = Object.entries(nodeSelector).every(([key, value]) => labels[key] === value);
   const terms = nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;

@@ -5,12 +5,12 @@ import { parseModelKey } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
 import type { Stored } from "../storage/place.ts";
 import { describeHeld, type HeldModel, nodeReportOf } from "./node-report.ts";
-import { type ModelWish, wishOf } from "./wishes.ts";
+import { type ModelRequest, requestOf } from "./requests.ts";
 
 /** Models and tuned weights on nodes, for whoever runs an agent there: what a node should hold, and how it says what it holds. */
 export interface ModelHoldings {
   readonly kinds: readonly Kind<Stored>[];
-  wishesOf(model: Stored, node: Node): ModelWish;
+  requestsOf(model: Stored, node: Node): ModelRequest;
   describe(held: readonly HeldModel[]): {
     readonly labels: Record<string, string>;
     readonly data: Record<string, string>;
@@ -23,7 +23,7 @@ export interface ModelHoldings {
 export function modelHoldings(options: OmeOptions): ModelHoldings {
   return {
     kinds: [BaseModel, ClusterBaseModel, FineTunedWeight] as readonly Kind<Stored>[],
-    wishesOf: (model, node) => wishOf(model, node, options),
+    requestsOf: (model, node) => requestOf(model, node, options),
     describe: describeHeld,
     reportOf: (node) => nodeReportOf(node, options),
     subjectOf: parseModelKey,

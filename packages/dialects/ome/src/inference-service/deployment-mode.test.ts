@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ComponentSpecs } from "./component.ts";
-import { type Neighbours, type ServiceWish, settleModes } from "./deployment-mode.ts";
+import { type Neighbours, type ServiceRequest, settleModes } from "./deployment-mode.ts";
 
 const everything: Neighbours = { hasGroups: true, hasKnative: true };
 const nothing: Neighbours = { hasGroups: false, hasKnative: false };
-const unsaid: ServiceWish = { annotations: undefined, usual: undefined };
-const annotated = (mode: string): ServiceWish => ({ annotations: { "ome.io/deploymentMode": mode }, usual: undefined });
+const unsaid: ServiceRequest = { annotations: undefined, usual: undefined };
+const annotated = (mode: string): ServiceRequest => ({
+  annotations: { "ome.io/deploymentMode": mode },
+  usual: undefined,
+});
 
-const settled = (specs: ComponentSpecs, wish: ServiceWish, neighbours: Neighbours) => {
-  const found = settleModes(specs, wish, neighbours);
+const settled = (specs: ComponentSpecs, request: ServiceRequest, neighbours: Neighbours) => {
+  const found = settleModes(specs, request, neighbours);
   return found.is === "settled" ? found.modes : found.note;
 };
 
@@ -31,9 +34,9 @@ describe("modes that can be had", () => {
     assert.deepEqual(settled(pair, annotated("Serverless"), nothing), both);
   });
   test("what the installation is used to is no demand", () => {
-    const wish: ServiceWish = { annotations: undefined, usual: "Serverless" };
-    assert.deepEqual(settled({ engine: {} }, wish, everything), { engine: "Serverless" });
-    assert.deepEqual(settled({ engine: {} }, wish, nothing), { engine: "RawDeployment" });
+    const request: ServiceRequest = { annotations: undefined, usual: "Serverless" };
+    assert.deepEqual(settled({ engine: {} }, request, everything), { engine: "Serverless" });
+    assert.deepEqual(settled({ engine: {} }, request, nothing), { engine: "RawDeployment" });
   });
   test("groups need LeaderWorkerSets, each component for itself", () => {
     const mixed = { engine: { worker: { size: 1 } }, decoder: {}, router: {} };

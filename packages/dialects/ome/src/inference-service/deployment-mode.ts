@@ -43,7 +43,7 @@ export type SettledModes =
   | { readonly is: "unable"; readonly note: "DeploymentModeError" | "ServerlessModeRejected"; readonly why: string };
 
 /** What is said of the shape for all components: by the service, and by the whole installation. */
-export interface ServiceWish {
+export interface ServiceRequest {
   readonly annotations: Texts;
   readonly usual: DeploymentMode | undefined;
 }
@@ -60,7 +60,7 @@ export interface Neighbours {
  */
 export function settleModes(
   specs: ComponentSpecs,
-  { annotations, usual }: ServiceWish,
+  { annotations, usual }: ServiceRequest,
   { hasGroups, hasKnative }: Neighbours,
 ): SettledModes {
   const wished = decideModes(specs, parseMode(annotations) ?? usual);

@@ -76,8 +76,8 @@ const leaderSelector = ({ service, component }: ComponentInput): Record<string, 
  */
 function isScaled({ service, component, spec }: ComponentInput): boolean {
   const { scaleMetric, scaleTarget } = spec;
-  const wish = autoscalerClassOf(service, spec);
-  if (wish.is === "unheard" || wish.by !== "nobody") return true;
+  const request = autoscalerClassOf(service, spec);
+  if (request.is === "unheard" || request.by !== "nobody") return true;
   if (scaleMetric !== undefined || scaleTarget !== undefined) return true;
   const most = service.spec[component]?.maxReplicas;
   return most !== undefined && most > boundsOf(component, spec).least;

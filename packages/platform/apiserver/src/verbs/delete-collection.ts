@@ -8,7 +8,7 @@ import { StoreConflict } from "../store/store.ts";
 import { renderList, viewOf } from "../view.ts";
 import { deletionOptions } from "./delete.ts";
 import { readPage } from "./list.ts";
-import { versionWish } from "./list-options.ts";
+import { versionOptions } from "./list-options.ts";
 
 /** Deletes every object that a list with the same query would show, and answers with that list. */
 export async function deleteCollection(call: Call): Promise<ApiResponse> {
@@ -16,7 +16,7 @@ export async function deleteCollection(call: Call): Promise<ApiResponse> {
   const view = viewOf(call, "list");
   const options = deletionOptions(call);
   const selection = selectionOf(resource, call.namespace, call.query);
-  const { items, meta } = readPage(call, selection, versionWish(call, false));
+  const { items, meta } = readPage(call, selection, versionOptions(call, false));
   const deletions = items.map((stored) => deleteStored(backend, resource, stored, options).catch(ignoreGone));
   await Promise.all(deletions);
   const texts = items.map((stored) => textAt(resource, stored));

@@ -7,7 +7,7 @@ import { isTrue } from "../request.ts";
 import { parseResourceVersion } from "./resource-version.ts";
 
 /** Which state a list or watch asks for. */
-export interface VersionWish {
+export interface VersionOptions {
   /** Undefined when none was given; "0" means any. */
   readonly resourceVersion: number | undefined;
   readonly match: "" | "Exact" | "NotOlderThan";
@@ -16,30 +16,30 @@ export interface VersionWish {
   readonly sendInitialEvents: boolean | undefined;
 }
 
-export function versionWish(call: Call, isWatch: boolean): VersionWish {
+export function versionOptions(call: Call, isWatch: boolean): VersionOptions {
   const { query } = call;
   integerOf(query, "timeoutSeconds");
   const text = query.get("resourceVersion") ?? "";
   const match = query.get("resourceVersionMatch") ?? "";
   const initial = query.get("sendInitialEvents");
-  const wish: VersionWish = {
+  const request: VersionOptions = {
     resourceVersion: undefined,
-    match: match as VersionWish["match"],
+    match: match as VersionOptions["match"],
     limit: Math.max(0, integerOf(query, "limit") ?? 0),
     continue: query.get("continue") ?? "",
     sendInitialEvents: initial === null ? undefined : isTrue(initial),
   };
-  const faults = isWatch ? watchFaults(wish) : listFaults(wish, text);
+  const faults = isWatch ? watchFaults(request) : listFaults(request, text);
   if (faults.length > 0) throw invalid({ group: "meta.k8s.io", kind: "ListOptions" }, "", faults);
-  if (text === "") return wish;
+  if (text === "") return request;
   const prefix = isWatch ? "" : "invalid resource version: ";
-  return { ...wish, resourceVersion: parseResourceVersion(text, (why) => badRequest(`${prefix}${why}`)) };
+  return { ...request, resourceVersion: parseResourceVersion(text, (why) => badRequest(`${prefix}${why}`)) };
 }
 
 const no = (field: string, detail: string): FieldError => ({ reason: "FieldValueForbidden", field, detail });
 const field = "resourceVersionMatch";
 
-function watchFaults({ match, sendInitialEvents }: VersionWish): FieldError[] {
+function watchFaults({ match, sendInitialEvents }: VersionOptions): FieldError[] {
   if (sendInitialEvents !== undefined && match !== "NotOlderThan") {
     const faults = [no(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")];
     return match === "" ? faults : [...faults, unsupported(match, ["NotOlderThan"])];
@@ -48,19 +48,19 @@ function watchFaults({ match, sendInitialEvents }: VersionWish): FieldError[] {
   return [no(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")];
 }
 
-function listFaults(wish: VersionWish, resourceVersion: string): FieldError[] {
-  const { match, sendInitialEvents } = wish;
+function listFaults(request: VersionOptions, resourceVersion: string): FieldError[] {
+  const { match, sendInitialEvents } = request;
   const faults: FieldError[] = [];
-  if (match !== "") append(faults, matchFaults(wish, resourceVersion));
+  if (match !== "") append(faults, matchFaults(request, resourceVersion));
   if (sendInitialEvents !== undefined) faults.push(no("sendInitialEvents", "sendInitialEvents is forbidden for list"));
   return faults;
 }
 
-function matchFaults({ match, ...wish }: VersionWish, resourceVersion: string): FieldError[] {
+function matchFaults({ match, ...request }: VersionOptions, resourceVersion: string): FieldError[] {
   const faults: FieldError[] = [];
   if (resourceVersion === "")
     faults.push(no(field, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
-  if (wish.continue !== "") faults.push(no(field, "resourceVersionMatch is forbidden when continue is provided"));
+  if (request.continue !== "") faults.push(no(field, "resourceVersionMatch is forbidden when continue is provided"));
   if (match !== "Exact" && match !== "NotOlderThan") faults.push(unsupported(match, ["Exact", "NotOlderThan", ""]));
   if (match === "Exact" && resourceVersion === "0") {
     faults.push(no(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));

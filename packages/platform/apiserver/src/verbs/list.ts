@@ -9,13 +9,13 @@ import { textAt } from "../storage.ts";
 import type { Stored } from "../store/store.ts";
 import { renderList, viewOf } from "../view.ts";
 import { type ContinueToken, formatContinue, parseContinue } from "./continue-token.ts";
-import { type VersionWish, versionWish } from "./list-options.ts";
+import { type VersionOptions, versionOptions } from "./list-options.ts";
 
 export async function list(call: Call): Promise<ApiResponse> {
   const view = viewOf(call, "list");
   const selection = selectionOf(call.resource, call.namespace, call.query);
-  const wish = versionWish(call, false);
-  const page = readPage(call, selection, wish);
+  const request = versionOptions(call, false);
+  const page = readPage(call, selection, request);
   await call.backend.storage.store.settled();
   const texts = page.items.map((stored) => textAt(call.resource, stored));
   return respond(call, 200, renderList(view, texts, page.meta));
@@ -27,17 +27,17 @@ export interface Page {
 }
 
 /** One page of a list, read in one go. What it shows may not be on the disk yet. */
-export function readPage(call: Call, selection: Selection, wish: VersionWish): Page {
+export function readPage(call: Call, selection: Selection, request: VersionOptions): Page {
   const { storage } = call.backend;
-  const token = wish.continue === "" ? undefined : parseContinue(wish.continue);
-  if (token !== undefined && (wish.resourceVersion ?? 0) > 0)
+  const token = request.continue === "" ? undefined : parseContinue(request.continue);
+  if (token !== undefined && (request.resourceVersion ?? 0) > 0)
     throw badRequest("specifying resource version is not allowed when using continue");
-  const revision = token?.revision ?? exactRevision(wish) ?? storage.newest;
-  if ((wish.resourceVersion ?? 0) > storage.newest)
-    throw tooLargeResourceVersion(wish.resourceVersion as number, storage.newest);
+  const revision = token?.revision ?? exactRevision(request) ?? storage.newest;
+  if ((request.resourceVersion ?? 0) > storage.newest)
+    throw tooLargeResourceVersion(request.resourceVersion as number, storage.newest);
   const all = candidates(call, selection, { revision, token });
   // Any version is good enough for "0", and the cache that has one gives all of it.
-  const limit = wish.resourceVersion === 0 && token === undefined ? 0 : wish.limit;
+  const limit = request.resourceVersion === 0 && token === undefined ? 0 : request.limit;
   const items: Stored[] = [];
   let more = 0;
   for (const stored of all) {
@@ -58,9 +58,9 @@ export function readPage(call: Call, selection: Selection, wish: VersionWish): P
   return { items, meta };
 }
 
-const exactRevision = (wish: VersionWish): number | undefined =>
-  wish.match === "Exact" || (wish.match === "" && wish.limit > 0 && (wish.resourceVersion ?? 0) > 0)
-    ? wish.resourceVersion
+const exactRevision = (request: VersionOptions): number | undefined =>
+  request.match === "Exact" || (request.match === "" && request.limit > 0 && (request.resourceVersion ?? 0) > 0)
+    ? request.resourceVersion
     : undefined;
 
 interface At {

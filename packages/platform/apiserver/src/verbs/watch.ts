@@ -11,7 +11,7 @@ import { viewOf } from "../view.ts";
 import { EventLines } from "./event-lines.ts";
 import { LineQueue } from "./line-queue.ts";
 import { readPage } from "./list.ts";
-import { type VersionWish, versionWish } from "./list-options.ts";
+import { type VersionOptions, versionOptions } from "./list-options.ts";
 
 /** Watches end after half an hour to an hour when the caller does not say, so that clients spread over servers and time. */
 const shortestWatch = 1800;
@@ -21,10 +21,10 @@ const longestDelay = 2 ** 31 - 1;
 export async function watch(call: Call): Promise<ApiResponse> {
   const view = viewOf(call, "watch");
   const selection = watchSelection(call);
-  const wish = versionWish(call, true);
+  const request = versionOptions(call, true);
   const queue = new LineQueue();
   const lines = new EventLines(view, queue);
-  const from = startOf(call, selection, { wish, lines });
+  const from = startOf(call, selection, { request, lines });
   // What the initial events show must be on the disk before it is told.
   await call.backend.storage.store.settled();
   follow(call, selection, { lines, queue, from });
@@ -40,19 +40,19 @@ function watchSelection(call: Call): Selection {
 }
 
 interface Start {
-  readonly wish: VersionWish;
+  readonly request: VersionOptions;
   readonly lines: EventLines;
 }
 
 /** Sends what is there, where that was asked for, and returns the revision to follow from. */
-function startOf(call: Call, selection: Selection, { wish, lines }: Start): number {
+function startOf(call: Call, selection: Selection, { request, lines }: Start): number {
   const { storage } = call.backend;
-  const { resourceVersion = 0, sendInitialEvents } = wish;
+  const { resourceVersion = 0, sendInitialEvents } = request;
   const wantsState = sendInitialEvents ?? resourceVersion === 0;
   if (!wantsState) return resourceVersion === 0 ? storage.newest : resourceVersion;
   const revision = storage.newest;
   const { items } = readPage(call, selection, {
-    ...wish,
+    ...request,
     match: "",
     resourceVersion: undefined,
     limit: 0,

@@ -4,19 +4,19 @@ import type { AdmissionPort, AdmittedWrite } from "@trivium/apiserver";
 import { configMaps, startApi } from "./harness.ts";
 
 const colour = "garden/colour";
-const wishOf = ({ object }: AdmittedWrite) => object.metadata.annotations?.[colour];
+const requestOf = ({ object }: AdmittedWrite) => object.metadata.annotations?.[colour];
 
 /** Paints what has no colour red, refuses blue, and warns of whatever is deleted. */
 const painter: AdmissionPort = {
   fill: ({ kind }, write) => {
     const { object } = write;
-    if (kind !== "ConfigMap" || wishOf(write) !== undefined) return object;
+    if (kind !== "ConfigMap" || requestOf(write) !== undefined) return object;
     const annotations = { ...object.metadata.annotations, [colour]: "red" };
     return { ...object, metadata: { ...object.metadata, annotations } };
   },
   judge: ({ kind }, write) => {
     const { verb, old } = write;
-    const isBlue = kind === "ConfigMap" && verb !== "delete" && wishOf(write) === "blue";
+    const isBlue = kind === "ConfigMap" && verb !== "delete" && requestOf(write) === "blue";
     const field = `metadata.annotations[${colour}]`;
     return {
       faults: isBlue ? [{ reason: "FieldValueInvalid", field, value: "blue", detail: "is out of season" }] : [],

@@ -3,7 +3,7 @@ import { pickByPrefix, pickLeastLoaded } from "@trivium/engines";
 import type { Instant } from "@trivium/std";
 import type { Upstream } from "./upstream.ts";
 
-export interface Wish {
+export interface Request {
   /** How the request begins, where requests that begin alike are to go to the same replica. */
   readonly prefix?: string | undefined;
   /** Replicas that were tried already. */
@@ -47,7 +47,7 @@ export class Target {
   }
 
   /** Reserves a replica. Those that failed lately are avoided while there are others. */
-  pick(random: () => number, { prefix, tried }: Wish = {}): Upstream | undefined {
+  pick(random: () => number, { prefix, tried }: Request = {}): Upstream | undefined {
     const [only] = this.upstreams;
     if (only === undefined || this.isClosing) return undefined;
     if (this.upstreams.length === 1) return tried?.has(only) ? undefined : only.reserve();

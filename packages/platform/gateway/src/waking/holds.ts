@@ -7,14 +7,14 @@ import { annotationOf } from "../annotations.ts";
 import type { ClusterView } from "../cluster/view.ts";
 import { type Failure, fail } from "../failure.ts";
 import type { Limits } from "../limits.ts";
-import type { Target, Wish } from "../upstream/target.ts";
+import type { Request, Target } from "../upstream/target.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { Idler } from "./idler.ts";
 import { LogNews, logKey, plainLine } from "./log-news.ts";
 import type { Scaler } from "./scaler.ts";
 
 /** A request that waits for a replica. */
-export interface Waiter extends Wish {
+export interface Waiter extends Request {
   /** What it keeps in memory meanwhile. */
   readonly bytes: number;
   /** Wants to hear what is going on. */

@@ -16,14 +16,14 @@ export interface Keeper {
 export interface HoldingsApi<O extends KubeObject = KubeObject> {
   readonly kinds: readonly Kind<O>[];
   /** What this node should hold, and what it must not hold any more although the object is still there. */
-  wishesOf(object: O, node: Node): Wish;
+  requestsOf(object: O, node: Node): Request;
   /** What the node says of all it holds: its labels, and the entries of its ConfigMap. */
   describe(held: readonly Holding<O>[]): { readonly labels: Labels; readonly data: Labels };
   /** The ConfigMap of a node, without its entries. */
   reportOf(node: string): ConfigMap;
 }
 
-export type Wish =
+export type Request =
   | { readonly is: "wanted"; readonly artifact: WantedArtifact }
   | { readonly is: "unwanted"; readonly artifact: WantedArtifact }
   | { readonly is: "none" };
@@ -174,9 +174,9 @@ export class HoldingsAgent<O extends KubeObject> {
     const wanted: WantedArtifact[] = [];
     const unwanted: WantedArtifact[] = [];
     for (const object of this.#objects.values()) {
-      const wish = api.wishesOf(object, node);
-      if (wish.is === "wanted") wanted.push(this.#note(object, wish.artifact));
-      else if (wish.is === "unwanted" && this.#isSaid(object, wish.artifact)) unwanted.push(wish.artifact);
+      const request = api.requestsOf(object, node);
+      if (request.is === "wanted") wanted.push(this.#note(object, request.artifact));
+      else if (request.is === "unwanted" && this.#isSaid(object, request.artifact)) unwanted.push(request.artifact);
     }
     // What others want first, so that nothing of theirs is cleared away.
     this.#keeper.want(wanted, this.#unserved.size === 0 ? "clear" : "keep");

@@ -6,7 +6,7 @@ import { isLogFile, logFilesOf, sizeOf } from "./log-files.ts";
 import type { LogReading } from "./log-reading.ts";
 import { LogStamps } from "./log-stamps.ts";
 import { readFileLog } from "./read-file-log.ts";
-import type { LogWish } from "./read-log.ts";
+import type { LogOptions } from "./read-log.ts";
 
 export interface FileLogOptions {
   readonly id: string;
@@ -75,8 +75,8 @@ export class FileLog implements LogReading {
     this.#wake();
   }
 
-  read(wish: LogWish, now: Instant): AsyncIterable<string> {
-    return readFileLog(this, wish, now);
+  read(request: LogOptions, now: Instant): AsyncIterable<string> {
+    return readFileLog(this, request, now);
   }
 
   now(): Instant {

@@ -5,7 +5,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Instant } from "@trivium/std";
 import { type LogBook, LogRefusal } from "./log-book.ts";
-import type { LogWish } from "./read-log.ts";
+import type { LogOptions } from "./read-log.ts";
 
 export interface KubeletEndpointOptions {
   readonly logs: LogBook;
@@ -71,14 +71,14 @@ async function sendLog({ logs, now }: KubeletEndpointOptions, call: LogCall, res
   const [namespace = "", pod = "", container = ""] = call.path;
   const gone = new AbortController();
   response.on("close", () => gone.abort());
-  const wish = { ...wishOf(call.query), signal: gone.signal };
+  const request = { ...requestOf(call.query), signal: gone.signal };
   const run = logs.find({ namespace, pod, container, previous: isTrue(call.query.get("previous")) });
   response.writeHead(200, { "content-type": "text/plain" });
   response.flushHeaders();
-  await pipeline(Readable.from(run.read(wish, now())), response);
+  await pipeline(Readable.from(run.read(request, now())), response);
 }
 
-function wishOf(query: URLSearchParams): LogWish {
+function requestOf(query: URLSearchParams): LogOptions {
   return {
     follow: isTrue(query.get("follow")),
     timestamps: isTrue(query.get("timestamps")),

@@ -1,9 +1,9 @@
 import type { Instant } from "@trivium/std";
-import type { LogWish } from "./read-log.ts";
+import type { LogOptions } from "./read-log.ts";
 
 /** The log of one run of a container, wherever it is kept. */
 export interface LogReading {
   readonly id: string;
   /** The wanted part, in pieces. A followed log ends when its container does, or when the reader goes. */
-  read(wish: LogWish, now: Instant): AsyncIterable<string>;
+  read(request: LogOptions, now: Instant): AsyncIterable<string>;
 }

@@ -1,7 +1,7 @@
 import type { Instant } from "@trivium/std";
 import type { LogSink } from "../sandbox.ts";
 import type { LogReading } from "./log-reading.ts";
-import { type LogWish, readLog } from "./read-log.ts";
+import { type LogOptions, readLog } from "./read-log.ts";
 
 export interface LogLine {
   readonly at: Instant;
@@ -46,8 +46,8 @@ export class LogRun implements LogSink, LogReading {
     return this.#lines[number - this.#dropped];
   }
 
-  read(wish: LogWish, now: Instant): AsyncIterable<string> {
-    return readLog(this, wish, now);
+  read(request: LogOptions, now: Instant): AsyncIterable<string> {
+    return readLog(this, request, now);
   }
 
   write(text: string, at: Instant = this.#now()): void {

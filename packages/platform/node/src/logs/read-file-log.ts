@@ -3,16 +3,16 @@ import { join } from "node:path";
 import type { Instant } from "@trivium/std";
 import type { FileLog } from "./file-log.ts";
 import { byAge, type LogPlace, linesBack, logFilesOf, readBlock, sizeOf } from "./log-files.ts";
-import { type LogWish, sinceOf, stampOf } from "./read-log.ts";
+import { type LogOptions, sinceOf, stampOf } from "./read-log.ts";
 
 const newline = 10;
 const blockSize = 64 * 1024;
 
 /** The wanted part of a log in files, as text: bytes that are none are shown as such. */
-export async function* readFileLog(log: FileLog, wish: LogWish, now: Instant): AsyncGenerator<string> {
+export async function* readFileLog(log: FileLog, request: LogOptions, now: Instant): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let left = wish.limitBytes ?? Number.POSITIVE_INFINITY;
-  for await (const piece of piecesOf(log, wish, now)) {
+  let left = request.limitBytes ?? Number.POSITIVE_INFINITY;
+  for await (const piece of piecesOf(log, request, now)) {
     const part = piece.length > left ? piece.subarray(0, left) : piece;
     left -= part.length;
     const text = decoder.decode(part, { stream: true });
@@ -21,25 +21,25 @@ export async function* readFileLog(log: FileLog, wish: LogWish, now: Instant): A
   }
 }
 
-async function* piecesOf(log: FileLog, wish: LogWish, now: Instant): AsyncGenerator<Buffer> {
-  const stamper = wish.timestamps ? new Stamper(log) : undefined;
-  for await (const { block, place } of blocksOf(log, wish, now)) {
+async function* piecesOf(log: FileLog, request: LogOptions, now: Instant): AsyncGenerator<Buffer> {
+  const stamper = request.timestamps ? new Stamper(log) : undefined;
+  for await (const { block, place } of blocksOf(log, request, now)) {
     yield stamper === undefined ? block : stamper.stamp(block, place);
   }
 }
 
 async function* blocksOf(
   log: FileLog,
-  wish: LogWish,
+  request: LogOptions,
   now: Instant,
 ): AsyncGenerator<{ block: Buffer; place: LogPlace }> {
-  const start = await startOf(log, wish, now);
+  const start = await startOf(log, request, now);
   let handle: FileHandle | undefined;
   let { file, offset } = start ?? { file: "", offset: 0 };
   try {
-    while (wish.signal?.aborted !== true) {
+    while (request.signal?.aborted !== true) {
       // Asked for before looking: what comes in between is not missed.
-      const { more, cancel } = log.whenMore(wish.signal);
+      const { more, cancel } = log.whenMore(request.signal);
       const isEnded = log.isEnded;
       handle ??= file === "" ? undefined : await open(join(log.folder, file)).catch(() => undefined);
       const block = handle === undefined ? undefined : await readBlock(handle, offset, blockSize);
@@ -64,7 +64,7 @@ async function* blocksOf(
         [file, offset] = [next, 0];
         continue;
       }
-      if (!wish.follow || isEnded) {
+      if (!request.follow || isEnded) {
         cancel();
         return;
       }
@@ -85,14 +85,14 @@ function nextFile(folder: string, file: string): string | undefined {
 }
 
 /** Late enough, and among the last lines asked for: whichever comes later. */
-async function startOf(log: FileLog, wish: LogWish, now: Instant): Promise<LogPlace | undefined> {
+async function startOf(log: FileLog, request: LogOptions, now: Instant): Promise<LogPlace | undefined> {
   const files = logFilesOf(log.folder);
   const last = files.at(-1);
   if (last === undefined) return undefined;
   const end = { file: last, offset: sizeOf(log.folder, last) };
-  const since = await placeSince(log, files, { since: sinceOf(wish, now), end });
-  if (wish.tailLines === undefined) return since;
-  const tail = wish.tailLines === 0 ? end : await linesBack(log.folder, wish.tailLines, end);
+  const since = await placeSince(log, files, { since: sinceOf(request, now), end });
+  if (request.tailLines === undefined) return since;
+  const tail = request.tailLines === 0 ? end : await linesBack(log.folder, request.tailLines, end);
   const order = files.indexOf(since.file) - files.indexOf(tail.file) || since.offset - tail.offset;
   return order > 0 ? since : tail;
 }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LogRun } from "./log-run.ts";
-import { type LogWish, readLog } from "./read-log.ts";
+import { type LogOptions, readLog } from "./read-log.ts";
 
-const wish: LogWish = { follow: false, timestamps: false };
+const request: LogOptions = { follow: false, timestamps: false };
 
 function runOf(lines: readonly string[], limit?: number): LogRun {
   let now = 0;
@@ -15,15 +15,15 @@ function runOf(lines: readonly string[], limit?: number): LogRun {
   return run;
 }
 
-async function textOf(run: LogRun, wanted: Partial<LogWish>, now = 10_000): Promise<string> {
+async function textOf(run: LogRun, wanted: Partial<LogOptions>, now = 10_000): Promise<string> {
   let text = "";
-  for await (const piece of readLog(run, { ...wish, ...wanted }, now)) text += piece;
+  for await (const piece of readLog(run, { ...request, ...wanted }, now)) text += piece;
   return text;
 }
 
 test("tail, since, limit and timestamps pick the part that is asked for", async () => {
   const run = runOf(["one", "two", "three", "vier ✓"]);
-  const cases: [Partial<LogWish>, string][] = [
+  const cases: [Partial<LogOptions>, string][] = [
     [{}, "one\ntwo\nthree\nvier ✓\n"],
     [{ tailLines: 2 }, "three\nvier ✓\n"],
     [{ tailLines: 0 }, ""],
@@ -57,7 +57,7 @@ test("a followed log goes on until the container ends, and stops when the reader
 
 test("what is kept is bounded, a slow reader skips what was dropped, and the newest lines stay", async () => {
   const run = new LogRun("staged://1", () => 0, 100);
-  const reader = readLog(run, { ...wish, follow: true }, 0);
+  const reader = readLog(run, { ...request, follow: true }, 0);
   run.write("first");
   assert.equal((await reader.next()).value, "first\n");
   for (let i = 0; i < 1_000; i += 1) run.write(`line ${i}`);

@@ -2,7 +2,7 @@ import { type Instant, parseTime } from "@trivium/std";
 import type { LogRun } from "./log-run.ts";
 
 /** Which part of a log is wanted, as the query of `pods/log` says it. */
-export interface LogWish {
+export interface LogOptions {
   readonly follow: boolean;
   readonly timestamps: boolean;
   readonly sinceSeconds?: number | undefined;
@@ -15,19 +15,19 @@ export interface LogWish {
 const linesAtOnce = 512;
 
 /** The wanted part of a log, in pieces of whole lines. A followed log ends when its container does, or when the reader goes. */
-export async function* readLog(run: LogRun, wish: LogWish, now: Instant): AsyncGenerator<string> {
-  let left = wish.limitBytes ?? Number.POSITIVE_INFINITY;
-  let number = startOf(run, wish, now);
-  while (left > 0 && wish.signal?.aborted !== true) {
+export async function* readLog(run: LogRun, request: LogOptions, now: Instant): AsyncGenerator<string> {
+  let left = request.limitBytes ?? Number.POSITIVE_INFINITY;
+  let number = startOf(run, request, now);
+  while (left > 0 && request.signal?.aborted !== true) {
     if (number < run.first) number = run.first;
     if (number < run.next) {
       const end = Math.min(run.next, number + linesAtOnce);
-      const piece = cut(linesBetween(run, number, end, wish.timestamps), left);
+      const piece = cut(linesBetween(run, number, end, request.timestamps), left);
       number = end;
       left -= piece.size;
       yield piece.text;
-    } else if (wish.follow && !run.isEnded) {
-      await run.whenMore(number, wish.signal);
+    } else if (request.follow && !run.isEnded) {
+      await run.whenMore(number, request.signal);
     } else {
       return;
     }
@@ -35,14 +35,14 @@ export async function* readLog(run: LogRun, wish: LogWish, now: Instant): AsyncG
 }
 
 /** The first line that is wanted: late enough, and among the last ones asked for. */
-function startOf(run: LogRun, wish: LogWish, now: Instant): number {
-  const since = sinceOf(wish, now);
+function startOf(run: LogRun, request: LogOptions, now: Instant): number {
+  const since = sinceOf(request, now);
   let number = run.first;
   while (number < run.next && (run.line(number)?.at ?? 0) < since) number += 1;
-  return wish.tailLines === undefined ? number : Math.max(number, run.next - wish.tailLines);
+  return request.tailLines === undefined ? number : Math.max(number, run.next - request.tailLines);
 }
 
-export function sinceOf({ sinceSeconds, sinceTime }: LogWish, now: Instant): Instant {
+export function sinceOf({ sinceSeconds, sinceTime }: LogOptions, now: Instant): Instant {
   if (sinceSeconds !== undefined) return now - sinceSeconds * 1000;
   return sinceTime === undefined ? 0 : (parseTime(sinceTime) ?? 0);
 }

@@ -112,8 +112,8 @@ export class Town {
   async #tailOf({ namespace, pod, container, lines }: LogPlace): Promise<string> {
     const run = this.#logs.find({ namespace, pod, container, previous: false });
     let text = "";
-    const wish = { follow: false, timestamps: false, tailLines: lines };
-    for await (const piece of run.read(wish, this.#options.clock.now())) text += piece;
+    const request = { follow: false, timestamps: false, tailLines: lines };
+    for await (const piece of run.read(request, this.#options.clock.now())) text += piece;
     return text;
   }
 }

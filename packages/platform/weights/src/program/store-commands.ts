@@ -26,10 +26,10 @@ export async function runList(store: Store, { reporter }: Surroundings): Promise
 /** Keeps a model from eviction, or lets it go again. `name` is its key or what it was fetched as. */
 export async function runReference(
   store: Store,
-  wish: { readonly name: string; readonly reference: Reference; readonly change: "add" | "drop" },
+  request: { readonly name: string; readonly reference: Reference; readonly change: "add" | "drop" },
   { reporter }: Surroundings,
 ): Promise<void> {
-  const { name, reference, change } = wish;
+  const { name, reference, change } = request;
   const matching = (await store.list()).filter(({ key, source, pinned }) => [key, source, pinned].includes(name));
   if (matching.length === 0)
     throw new WeightsError("not-found", "NotFound", `${showUri(name)}: no such model in the store; see ls`);

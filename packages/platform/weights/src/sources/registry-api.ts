@@ -141,7 +141,7 @@ export class RegistryApi {
   }
 
   /** With a password the token is asked for by GET; a token that only renews others goes in the body of a POST. */
-  async #tokenFrom({ realm, service, scope, login }: TokenWish, signal: AbortSignal): Promise<string | undefined> {
+  async #tokenFrom({ realm, service, scope, login }: TokenRequest, signal: AbortSignal): Promise<string | undefined> {
     const words = { ...(service === undefined ? {} : { service }), scope };
     const shownAs = showUrl(realm);
     if (login?.is === "identity-token") {
@@ -166,7 +166,7 @@ function dockerHub(repo: string): [string, string] {
   return ["registry-1.docker.io", repo.includes("/") ? repo : `library/${repo}`];
 }
 
-interface TokenWish {
+interface TokenRequest {
   readonly realm: URL;
   readonly service: string | undefined;
   readonly scope: string;

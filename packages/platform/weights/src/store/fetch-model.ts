@@ -93,7 +93,7 @@ async function bringAll(
   }
 }
 
-interface BlobWish {
+interface BlobRequest {
   readonly file: RemoteFile;
   readonly key: string;
   readonly pinned: string;
@@ -101,7 +101,7 @@ interface BlobWish {
   readonly pending: Pending;
 }
 
-async function bringBlob(layout: Layout, { file, key, pinned, settings, pending }: BlobWish): Promise<StoredFile> {
+async function bringBlob(layout: Layout, { file, key, pinned, settings, pending }: BlobRequest): Promise<StoredFile> {
   const version = versionOf(file);
   if (file.digest?.algorithm === "sha256") {
     const found = await stat(layout.blob(file.digest.hex)).catch(() => undefined);

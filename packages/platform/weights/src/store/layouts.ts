@@ -4,7 +4,7 @@ import { WeightsError } from "../fault.ts";
 import { checkRelativePath } from "../sources/relative-path.ts";
 
 /** What a folder's name is made from. */
-export interface LayoutWish {
+export interface LayoutOptions {
   /** The folder that the caller names: a cache's top, or the place itself. */
   readonly at: string;
   /** What the user wrote as the model's source, unchanged. */
@@ -16,7 +16,7 @@ export interface LayoutWish {
 export interface FixedLayout {
   /** What it is and who expects it. */
   readonly about: string;
-  directory(wish: LayoutWish): string;
+  directory(request: LayoutOptions): string;
 }
 
 /**

@@ -14,7 +14,7 @@ export function imagePacker(): Promise<Packages> {
   return debianPackages("skopeo", "umoci");
 }
 
-export interface ImageWish {
+export interface ImageOptions {
   /** An empty folder to build in. */
   readonly folder: string;
   /** `host:port/name:tag` */
@@ -25,7 +25,10 @@ export interface ImageWish {
   readonly login?: string;
 }
 
-export async function pushImage(packer: Packer, { folder, to, architecture, layers, login }: ImageWish): Promise<void> {
+export async function pushImage(
+  packer: Packer,
+  { folder, to, architecture, layers, login }: ImageOptions,
+): Promise<void> {
   const image = join(folder, "image:v1");
   const env = { ...packer.environment, PATH: process.env.PATH ?? "", HOME: folder };
   const umoci = (...args: string[]) => execute(programOf(packer, "umoci"), args, { env, cwd: folder });

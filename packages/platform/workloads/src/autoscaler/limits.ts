@@ -16,7 +16,7 @@ export interface Words {
   readonly message: string;
 }
 
-export interface Wish {
+export interface Request {
   readonly autoscaler: HorizontalPodAutoscaler;
   readonly memory: AutoscalerMemory;
   readonly current: number;
@@ -34,11 +34,11 @@ const slowDown: Words = {
   message: "recent recommendations were higher than current one, applying the highest recent recommendation",
 };
 
-export function limit(wish: Wish): Limited {
-  const { stabilized, changesAt } = stabilize(wish);
-  const rate = rateOf(wish, stabilized);
-  const isHeld = stabilized !== wish.wanted;
-  const able = !isHeld ? ready : wish.wanted >= wish.current ? slowUp : slowDown;
+export function limit(request: Request): Limited {
+  const { stabilized, changesAt } = stabilize(request);
+  const rate = rateOf(request, stabilized);
+  const isHeld = stabilized !== request.wanted;
+  const able = !isHeld ? ready : request.wanted >= request.current ? slowUp : slowDown;
   const next = [changesAt, rate.changesAt].filter((at) => at !== undefined);
   return {
     replicas: rate.replicas,
@@ -49,7 +49,7 @@ export function limit(wish: Wish): Limited {
 }
 
 /** Down only as far as the highest, up only as far as the lowest of what was recommended lately. */
-function stabilize({ autoscaler, memory, current, wanted, now }: Wish): {
+function stabilize({ autoscaler, memory, current, wanted, now }: Request): {
   stabilized: number;
   changesAt: Instant | undefined;
 } {
@@ -100,8 +100,8 @@ interface Rated {
   readonly changesAt: Instant | undefined;
 }
 
-function rateOf(wish: Wish, wanted: number): Rated {
-  const { autoscaler, current } = wish;
+function rateOf(request: Request, wanted: number): Rated {
+  const { autoscaler, current } = request;
   const { minReplicas = 1, maxReplicas = 1, behavior } = autoscaler.spec ?? {};
   const free = { replicas: wanted, words: withinRange, changesAt: undefined };
   if (behavior === undefined) {
@@ -112,16 +112,16 @@ function rateOf(wish: Wish, wanted: number): Rated {
     return free;
   }
   if (wanted > current) {
-    const most = Math.max(current, reach(behavior.scaleUp, wish, 1));
+    const most = Math.max(current, reach(behavior.scaleUp, request, 1));
     if (wanted <= Math.min(most, maxReplicas)) return free;
-    if (most < maxReplicas) return { replicas: most, words: tooFast, changesAt: nextPeriod(behavior.scaleUp, wish) };
+    if (most < maxReplicas) return { replicas: most, words: tooFast, changesAt: nextPeriod(behavior.scaleUp, request) };
     return { ...free, replicas: maxReplicas, words: tooMany };
   }
   if (wanted < current) {
-    const least = Math.min(current, reach(behavior.scaleDown, wish, -1));
+    const least = Math.min(current, reach(behavior.scaleDown, request, -1));
     if (wanted >= Math.max(least, minReplicas)) return free;
     if (least > minReplicas)
-      return { replicas: least, words: tooFastDown, changesAt: nextPeriod(behavior.scaleDown, wish) };
+      return { replicas: least, words: tooFastDown, changesAt: nextPeriod(behavior.scaleDown, request) };
     return { ...free, replicas: minReplicas, words: tooFew };
   }
   return free;
@@ -134,7 +134,7 @@ const upByDefault: readonly api.HPAScalingPolicy[] = [
 const downByDefault: readonly api.HPAScalingPolicy[] = [{ type: "Percent", value: 100, periodSeconds: 15 }];
 
 /** How far the rules let it go from where each of their periods began. */
-function reach(rules: api.HPAScalingRules | undefined, { current, memory, now }: Wish, sign: 1 | -1): number {
+function reach(rules: api.HPAScalingRules | undefined, { current, memory, now }: Request, sign: 1 | -1): number {
   if (rules?.selectPolicy === "Disabled") return current;
   const policies = rules?.policies ?? (sign === 1 ? upByDefault : downByDefault);
   const ends = policies.map(({ type, value, periodSeconds }) => {
@@ -147,7 +147,7 @@ function reach(rules: api.HPAScalingRules | undefined, { current, memory, now }:
   return (isMost === (sign === 1) ? Math.max : Math.min)(...ends);
 }
 
-function nextPeriod(rules: api.HPAScalingRules | undefined, { memory, now }: Wish): Instant | undefined {
+function nextPeriod(rules: api.HPAScalingRules | undefined, { memory, now }: Request): Instant | undefined {
   const periods = (rules?.policies ?? upByDefault).map(({ periodSeconds }) => periodSeconds * 1_000);
   const ends = memory.changed.flatMap(([at]) => periods.map((period) => at + period)).filter((at) => at > now);
   return ends.length === 0 ? undefined : Math.min(...ends);

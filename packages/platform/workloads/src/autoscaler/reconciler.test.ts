@@ -68,7 +68,7 @@ test("a share of a request that nobody made is no number: it says so and scales 
 });
 
 describe("held back", () => {
-  const wish = (object: HorizontalPodAutoscaler, current: number, wanted: number) =>
+  const request = (object: HorizontalPodAutoscaler, current: number, wanted: number) =>
     limit({ autoscaler: object, memory: readMemory(object), current, wanted, now });
   test("by what was recommended within five minutes", () => {
     const recent = {
@@ -78,7 +78,7 @@ describe("held back", () => {
       ],
       changed: [],
     };
-    const { replicas, able, changesAt } = wish(autoscaler({}, recent), 9, 2);
+    const { replicas, able, changesAt } = request(autoscaler({}, recent), 9, 2);
     assert.deepEqual([replicas, able.reason, changesAt], [9, "ScaleDownStabilized", now + 100_000]);
     const old = {
       recommended: [
@@ -87,14 +87,14 @@ describe("held back", () => {
       ],
       changed: [],
     };
-    assert.equal(wish(autoscaler({}, old), 9, 2).replicas, 2);
+    assert.equal(request(autoscaler({}, old), 9, 2).replicas, 2);
   });
   test("by a rate, of which what changed lately is part", () => {
     const scaleUp = { policies: [{ type: "Pods", value: 3, periodSeconds: 60 }] };
     const memory = { recommended: [], changed: [[now - 20_000, 2]] };
-    const { replicas, limited, changesAt } = wish(autoscaler({ behavior: { scaleUp } }, memory), 4, 9);
+    const { replicas, limited, changesAt } = request(autoscaler({ behavior: { scaleUp } }, memory), 4, 9);
     assert.deepEqual([replicas, limited.reason, changesAt], [5, "ScaleUpLimit", now + 40_000]);
-    assert.equal(wish(autoscaler({ behavior: { scaleUp: { selectPolicy: "Disabled" } } }), 4, 9).replicas, 4);
+    assert.equal(request(autoscaler({ behavior: { scaleUp: { selectPolicy: "Disabled" } } }), 4, 9).replicas, 4);
   });
 });
 

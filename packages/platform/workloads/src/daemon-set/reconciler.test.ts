@@ -8,7 +8,7 @@ import {
   head,
   labels,
   now,
-  type PodWish,
+  type PodOptions,
   pod,
   revision,
   selector,
@@ -40,13 +40,13 @@ const node = (name: string, taints: Taint[] = [], more: Record<string, string> =
   spec: { taints },
 });
 const nodes = ["a", "b", "c"].map((name) => node(name));
-const daemon = (name: string, on: string, wish: PodWish & { revision?: string } = {}): Pod =>
+const daemon = (name: string, on: string, request: PodOptions & { revision?: string } = {}): Pod =>
   pod(name, {
     owner,
     node: on,
     ready: 60,
-    labels: { ...labels, "controller-revision-hash": wish.revision ?? "web:1" },
-    ...wish,
+    labels: { ...labels, "controller-revision-hash": request.revision ?? "web:1" },
+    ...request,
   });
 
 const observed = (own: readonly Pod[], more: Partial<ObservedDaemonSet> = {}): ObservedDaemonSet => ({

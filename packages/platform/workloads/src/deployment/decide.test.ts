@@ -10,14 +10,20 @@ import { decideDeployment } from "./decide.ts";
 import type { ObservedDeployment } from "./reconciler.ts";
 import type { DeploymentStatus } from "./status.ts";
 
-interface Wish extends Partial<Deployment["spec"]> {
+interface Request extends Partial<Deployment["spec"]> {
   readonly image?: string;
   readonly surge?: number | string;
   readonly unavailable?: number | string;
   readonly status?: DeploymentStatus;
 }
 
-function deployment({ image = "web:2", surge = "25%", unavailable = "25%", status, ...spec }: Wish = {}): Deployment {
+function deployment({
+  image = "web:2",
+  surge = "25%",
+  unavailable = "25%",
+  status,
+  ...spec
+}: Request = {}): Deployment {
   const rollingUpdate = { maxSurge: surge, maxUnavailable: unavailable };
   return {
     apiVersion: "apps/v1",
@@ -37,15 +43,15 @@ function deployment({ image = "web:2", surge = "25%", unavailable = "25%", statu
 }
 
 const owner = deployment();
-const old = (wish: Parameters<typeof replicaSet>[1] = {}) =>
-  replicaSet("web-old", { owner, image: "web:1", revision: 1, age: 900, ...wish });
-const young = ({ annotations, ...wish }: NonNullable<Parameters<typeof replicaSet>[1]> = {}) =>
+const old = (request: Parameters<typeof replicaSet>[1] = {}) =>
+  replicaSet("web-old", { owner, image: "web:1", revision: 1, age: 900, ...request });
+const young = ({ annotations, ...request }: NonNullable<Parameters<typeof replicaSet>[1]> = {}) =>
   replicaSet("web-new", {
     owner,
     image: "web:2",
     revision: 2,
     age: 60,
-    ...wish,
+    ...request,
     annotations: { team: "a", ...annotations },
   });
 const observed = (own: readonly ReplicaSet[], more: Partial<ObservedDeployment> = {}): ObservedDeployment => ({
@@ -98,7 +104,7 @@ test("the first set is made whole, with revision, sizes and the deployment's ann
 });
 
 test("steps of a rolling update", () => {
-  const steps: readonly (readonly [string, Wish, readonly ReplicaSet[], readonly string[]])[] = [
+  const steps: readonly (readonly [string, Request, readonly ReplicaSet[], readonly string[]])[] = [
     ["a new set starts with the surge", {}, [old({ size: 3 })], ["1"]],
     ["an old one goes when a new one is there", {}, [old({ size: 3 }), young({ size: 1 })], ["web-old 2"]],
     ["nobody goes while the new one does not work", {}, [old({ size: 3 }), young({ size: 1, available: 0 })], []],
@@ -124,8 +130,8 @@ test("steps of a rolling update", () => {
     ],
     ["all at once", { surge: "100%" }, [old({ size: 3 }), young({ size: 0, available: 0 })], ["web-new 3"]],
   ];
-  for (const [name, wish, sets, expected] of steps) {
-    const made = sizes(decide(deployment(wish), observed(sets))).map((size) =>
+  for (const [name, request, sets, expected] of steps) {
+    const made = sizes(decide(deployment(request), observed(sets))).map((size) =>
       size.replace(/^web-(?!old|new)\S+ /, ""),
     );
     assert.deepEqual(made, expected, name);
@@ -146,7 +152,7 @@ test("a change of size keeps the proportions of a rollout", () => {
 });
 
 test("Recreate waits until the last old pod is gone", () => {
-  const recreate: Wish = { strategy: { type: "Recreate" } };
+  const recreate: Request = { strategy: { type: "Recreate" } };
   assert.deepEqual(sizes(decide(deployment(recreate), observed([old({ size: 3 })]))), ["web-old 0"]);
   const empty = old({ size: 0 });
   assert.deepEqual(sizes(decide(deployment(recreate), observed([empty], { running: { [uidOf("web-old")]: 1 } }))), []);

@@ -4,7 +4,7 @@ import type { Instant } from "@trivium/std";
 import { byName, claim, isControlled, letGo } from "../pods/claim.ts";
 import { type DeploymentCondition, progressing, saying } from "./conditions.ts";
 import { historyLimitOf, isRolling, progressDeadlineOf, wantedOf } from "./limits.ts";
-import { changedSet, newSet, type SetWish } from "./new-set.ts";
+import { changedSet, newSet, type SetOptions } from "./new-set.ts";
 import { isScaling, planScaling } from "./proportions.ts";
 import type { ObservedDeployment } from "./reconciler.ts";
 import { activeOf, allOf, type ReplicaSets, sizeOf, sortSets } from "./replica-sets.ts";
@@ -138,7 +138,7 @@ function childrenOf(
     .sort(byName);
   const children = kept.map((set): Desired => {
     // What is just taken in is changed in the next pass, when it is ours.
-    const changed = orphans.has(set) ? undefined : changedSet(set, wishFor(deployment, sets, step, set));
+    const changed = orphans.has(set) ? undefined : changedSet(set, requestFor(deployment, sets, step, set));
     return changed === undefined
       ? { kind: ReplicaSet, object: set, keep: true }
       : { kind: ReplicaSet, object: changed };
@@ -146,14 +146,14 @@ function childrenOf(
   return step.made === undefined ? children : [...children, madeSet(step.made)];
 }
 
-function wishFor(deployment: Deployment, sets: ReplicaSets, { sizes, marked }: Step, set: ReplicaSet): SetWish {
+function requestFor(deployment: Deployment, sets: ReplicaSets, { sizes, marked }: Step, set: ReplicaSet): SetOptions {
   const size = sizes.get(set);
-  const own = set === sets.current ? currentWish(deployment, sets, set) : {};
+  const own = set === sets.current ? currentRequest(deployment, sets, set) : {};
   const annotations = { ...own.annotations, ...(marked.includes(set) ? sizeAnnotations(deployment) : {}) };
   return { ...own, annotations, ...(size === undefined ? {} : { size }) };
 }
 
-function currentWish(deployment: Deployment, { old }: ReplicaSets, set: ReplicaSet): SetWish {
+function currentRequest(deployment: Deployment, { old }: ReplicaSets, set: ReplicaSet): SetOptions {
   const annotations = currentAnnotations(deployment, set.metadata.annotations ?? {}, maxRevisionOf(old) + 1);
   return { annotations, minReadySeconds: deployment.spec.minReadySeconds ?? 0 };
 }

@@ -43,11 +43,11 @@ export function roomFor(deployment: Deployment, old: readonly ReplicaSet[], size
 }
 
 /** A set that is there, as it should be; nothing when it is so already. */
-export function changedSet(set: ReplicaSet, wish: SetWish): ReplicaSet | undefined {
+export function changedSet(set: ReplicaSet, request: SetOptions): ReplicaSet | undefined {
   const { name, namespace, labels, annotations: before = {} } = set.metadata;
-  const annotations = { ...before, ...wish.annotations };
-  const replicas = wish.size ?? sizeOf(set);
-  const minReadySeconds = wish.minReadySeconds ?? set.spec.minReadySeconds ?? 0;
+  const annotations = { ...before, ...request.annotations };
+  const replicas = request.size ?? sizeOf(set);
+  const minReadySeconds = request.minReadySeconds ?? set.spec.minReadySeconds ?? 0;
   const isSame =
     replicas === sizeOf(set) &&
     minReadySeconds === (set.spec.minReadySeconds ?? 0) &&
@@ -63,7 +63,7 @@ export function changedSet(set: ReplicaSet, wish: SetWish): ReplicaSet | undefin
   };
 }
 
-export interface SetWish {
+export interface SetOptions {
   readonly size?: number;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly minReadySeconds?: number;

@@ -86,7 +86,7 @@ function counted(
   now: Instant,
   notes: readonly Note[],
 ): Decision<Status> {
-  const { expected, desired } = wishOf(budget, observed);
+  const { expected, desired } = requestOf(budget, observed);
   const disrupted = disruptedPods(budget, observed.pods, now);
   const healthy = observed.pods.filter((pod) => isHealthy(pod, disrupted, now)).length;
   const allowed = expected <= 0 ? 0 : Math.max(0, healthy - desired);
@@ -114,7 +114,7 @@ function counted(
 }
 
 /** How many pods are expected, and how many of them have to be healthy. */
-function wishOf(
+function requestOf(
   { spec }: PodDisruptionBudget,
   { pods, scales }: ObservedBudget,
 ): { expected: number; desired: number } {

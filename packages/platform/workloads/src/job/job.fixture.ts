@@ -22,7 +22,7 @@ export function job(spec: Partial<Job["spec"]> = {}, status: Partial<NonNullable
   };
 }
 
-interface PodWish {
+interface PodOptions {
   readonly phase?: "Pending" | "Running" | "Succeeded" | "Failed";
   readonly index?: number;
   /** Seconds after midnight. */
@@ -32,8 +32,8 @@ interface PodWish {
   readonly metadata?: Partial<Pod["metadata"]>;
 }
 
-export function pod(name: string, wish: PodWish = {}): Pod {
-  const { phase = "Running", index, endedAt = 0, exitCode = phase === "Failed" ? 1 : 0 } = wish;
+export function pod(name: string, request: PodOptions = {}): Pod {
+  const { phase = "Running", index, endedAt = 0, exitCode = phase === "Failed" ? 1 : 0 } = request;
   const finishedAt = new Date(Date.UTC(2026, 0, 1, 0, 0, endedAt)).toISOString();
   const isOver = phase === "Succeeded" || phase === "Failed";
   const state = isOver ? { terminated: { exitCode, finishedAt } } : { running: {} };
@@ -47,8 +47,8 @@ export function pod(name: string, wish: PodWish = {}): Pod {
       labels: { job: "work" },
       ownerReferences: [{ apiVersion: "batch/v1", kind: "Job", name: "work", uid: "job", controller: true }],
       ...(index === undefined ? {} : { annotations: { [indexKey]: `${index}` } }),
-      ...(wish.isCounted ? {} : { finalizers: [trackingFinalizer] }),
-      ...wish.metadata,
+      ...(request.isCounted ? {} : { finalizers: [trackingFinalizer] }),
+      ...request.metadata,
     },
     spec: { containers: [{ name: "main" }] },
     status: {

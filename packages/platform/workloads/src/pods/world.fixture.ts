@@ -18,7 +18,7 @@ export function head(name: string, more: Partial<KubeObject["metadata"]> = {}): 
   return { name, namespace: "default", uid: uidOf(name), generation: 1, creationTimestamp: before(600), ...more };
 }
 
-export interface PodWish {
+export interface PodOptions {
   readonly owner?: KubeObject;
   readonly labels?: Record<string, string>;
   readonly node?: string;
@@ -30,31 +30,31 @@ export interface PodWish {
   readonly annotations?: Record<string, string>;
 }
 
-export function pod(name: string, wish: PodWish = {}): Pod {
-  const isReady = wish.ready !== undefined;
+export function pod(name: string, request: PodOptions = {}): Pod {
+  const isReady = request.ready !== undefined;
   return {
     apiVersion: "v1",
     kind: "Pod",
     metadata: head(name, {
-      labels: wish.labels ?? labels,
-      creationTimestamp: before(wish.age ?? 300),
-      ...(wish.annotations && { annotations: wish.annotations }),
-      ...(wish.owner && { ownerReferences: [ownerReferenceTo(wish.owner)] }),
-      ...(wish.isEnding && { deletionTimestamp: before(1) }),
+      labels: request.labels ?? labels,
+      creationTimestamp: before(request.age ?? 300),
+      ...(request.annotations && { annotations: request.annotations }),
+      ...(request.owner && { ownerReferences: [ownerReferenceTo(request.owner)] }),
+      ...(request.isEnding && { deletionTimestamp: before(1) }),
     }),
-    spec: { containers: [{ name: "main", image: "web:1" }], nodeName: wish.node ?? "node-a" },
+    spec: { containers: [{ name: "main", image: "web:1" }], nodeName: request.node ?? "node-a" },
     status: {
-      phase: wish.phase ?? "Running",
+      phase: request.phase ?? "Running",
       conditions: [
         isReady
-          ? { type: "Ready", status: "True", lastTransitionTime: before(wish.ready ?? 0) }
+          ? { type: "Ready", status: "True", lastTransitionTime: before(request.ready ?? 0) }
           : { type: "Ready", status: "False", lastTransitionTime: before(0) },
       ],
     },
   };
 }
 
-export interface SetWish {
+export interface SetOptions {
   readonly owner?: KubeObject;
   readonly image?: string;
   readonly size?: number;
@@ -65,12 +65,12 @@ export interface SetWish {
   readonly age?: number;
 }
 
-export function replicaSet(name: string, wish: SetWish = {}): ReplicaSet {
-  const { size = 1 } = wish;
-  const available = wish.available ?? size;
+export function replicaSet(name: string, request: SetOptions = {}): ReplicaSet {
+  const { size = 1 } = request;
+  const available = request.available ?? size;
   const annotations = {
-    ...(wish.revision !== undefined && { "deployment.kubernetes.io/revision": String(wish.revision) }),
-    ...wish.annotations,
+    ...(request.revision !== undefined && { "deployment.kubernetes.io/revision": String(request.revision) }),
+    ...request.annotations,
   };
   return {
     apiVersion: "apps/v1",
@@ -78,12 +78,12 @@ export function replicaSet(name: string, wish: SetWish = {}): ReplicaSet {
     metadata: head(name, {
       labels,
       annotations,
-      creationTimestamp: before(wish.age ?? 600),
-      ...(wish.owner && { ownerReferences: [ownerReferenceTo(wish.owner)] }),
+      creationTimestamp: before(request.age ?? 600),
+      ...(request.owner && { ownerReferences: [ownerReferenceTo(request.owner)] }),
     }),
-    spec: { replicas: size, selector, template: template(wish.image) },
+    spec: { replicas: size, selector, template: template(request.image) },
     status: {
-      replicas: wish.pods ?? size,
+      replicas: request.pods ?? size,
       readyReplicas: available,
       availableReplicas: available,
       observedGeneration: 1,

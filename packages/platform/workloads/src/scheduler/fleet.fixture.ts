@@ -3,23 +3,23 @@ import type { ObservedFleet } from "./fleet.ts";
 import { type Placement, placePods } from "./place-pods.ts";
 
 /** Small worlds for tables: `node("a", { allocatable: { "nvidia.com/gpu": "2" } })`, `pod("p", { spec: … })`. */
-interface NodeWish {
+interface NodeOptions {
   readonly labels?: Record<string, string>;
   readonly allocatable?: Record<string, string>;
   readonly spec?: NonNullable<Node["spec"]>;
 }
 
-export function node(name: string, wish: NodeWish = {}): Node {
+export function node(name: string, request: NodeOptions = {}): Node {
   return {
     apiVersion: "v1",
     kind: "Node",
-    metadata: { name, uid: `node-${name}`, labels: { "kubernetes.io/hostname": name, ...wish.labels } },
-    spec: wish.spec ?? {},
-    status: { allocatable: { cpu: "4", memory: "16Gi", pods: "110", ...wish.allocatable } },
+    metadata: { name, uid: `node-${name}`, labels: { "kubernetes.io/hostname": name, ...request.labels } },
+    spec: request.spec ?? {},
+    status: { allocatable: { cpu: "4", memory: "16Gi", pods: "110", ...request.allocatable } },
   };
 }
 
-interface PodWish {
+interface PodOptions {
   readonly labels?: Record<string, string>;
   readonly requests?: Record<string, string>;
   readonly spec?: Partial<PodSpec>;
@@ -28,7 +28,7 @@ interface PodWish {
   readonly status?: NonNullable<Pod["status"]>;
 }
 
-export function pod(name: string, wish: PodWish = {}): Pod {
+export function pod(name: string, request: PodOptions = {}): Pod {
   return {
     apiVersion: "v1",
     kind: "Pod",
@@ -37,15 +37,15 @@ export function pod(name: string, wish: PodWish = {}): Pod {
       namespace: "default",
       uid: `pod-${name}`,
       creationTimestamp: "2026-01-01T00:00:00Z",
-      ...(wish.labels === undefined ? {} : { labels: wish.labels }),
-      ...wish.metadata,
+      ...(request.labels === undefined ? {} : { labels: request.labels }),
+      ...request.metadata,
     },
     spec: {
-      containers: [{ name: "main", image: "x", resources: { requests: wish.requests ?? {} } }],
-      ...(wish.on === undefined ? {} : { nodeName: wish.on }),
-      ...wish.spec,
+      containers: [{ name: "main", image: "x", resources: { requests: request.requests ?? {} } }],
+      ...(request.on === undefined ? {} : { nodeName: request.on }),
+      ...request.spec,
     },
-    status: { phase: wish.on === undefined ? "Pending" : "Running", ...wish.status },
+    status: { phase: request.on === undefined ? "Pending" : "Running", ...request.status },
   };
 }
 

@@ -310,15 +310,15 @@ describe("preemption", () => {
 test("no room is ever given twice, whatever comes", () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 12 });
   fc.assert(
-    fc.property(sizes, sizes, (rooms, wishes) => {
+    fc.property(sizes, sizes, (rooms, requests) => {
       const nodes = rooms.map((gpus, i) => node(`n${i}`, { allocatable: { [gpu]: String(gpus) } }));
-      const pods = wishes.map((gpus, i) =>
+      const pods = requests.map((gpus, i) =>
         pod(`p${i}`, { requests: { [gpu]: String(gpus) }, spec: { priority: gpus % 3 } }),
       );
       const taken = new Map<string, number>();
       for (const placement of placePods(fleet(nodes, pods), "default-scheduler")) {
         if (placement.is !== "bound") continue;
-        const wanted = wishes[Number(placement.pod.metadata.name?.slice(1))] as number;
+        const wanted = requests[Number(placement.pod.metadata.name?.slice(1))] as number;
         taken.set(placement.node, (taken.get(placement.node) ?? 0) + wanted);
       }
       return rooms.every((gpus, i) => (taken.get(`n${i}`) ?? 0) <= gpus);

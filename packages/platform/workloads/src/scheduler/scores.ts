@@ -27,9 +27,9 @@ const fewTaints: Score = ({ guest: { pod } }, hosts) =>
   );
 
 const preferredNode: Score = ({ guest: { pod } }, hosts) => {
-  const wishes = pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+  const requests = pod.spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
   const weightOf = ({ node }: Host) =>
-    wishes.reduce((sum, { weight, preference }) => sum + (matchesTerm(preference, node) ? weight : 0), 0);
+    requests.reduce((sum, { weight, preference }) => sum + (matchesTerm(preference, node) ? weight : 0), 0);
   return normalized(hosts.map(weightOf), "more is better");
 };
 

@@ -53,11 +53,11 @@ export function defaultSpreadsOf({ pod }: Guest, { hosts }: Fleet): readonly Spr
   if (controller === undefined) return [];
   const counts = (other: Pod) =>
     other.metadata.deletionTimestamp === undefined && controllerOf(other)?.uid === controller;
-  const wishes = [
+  const requests = [
     { key: "kubernetes.io/hostname", maxSkew: 3 },
     { key: "topology.kubernetes.io/zone", maxSkew: 5 },
   ];
-  return wishes.map(({ key, maxSkew }) => ({
+  return requests.map(({ key, maxSkew }) => ({
     key,
     maxSkew,
     minDomains: 1,

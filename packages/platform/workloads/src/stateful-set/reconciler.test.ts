@@ -15,7 +15,7 @@ import {
   head,
   labels,
   now,
-  type PodWish,
+  type PodOptions,
   pod,
   revision,
   selector,
@@ -53,14 +53,14 @@ const owner = statefulSet();
 const first = revision(owner, 1, "web:1");
 const second = revision(owner, 2, "web:2");
 
-function member(ordinal: number, wish: PodWish & { revision?: string } = {}): Pod {
+function member(ordinal: number, request: PodOptions & { revision?: string } = {}): Pod {
   const name = `web-${ordinal}`;
   const own = {
     ...labels,
-    "controller-revision-hash": wish.revision ?? "web-1",
+    "controller-revision-hash": request.revision ?? "web-1",
     "statefulset.kubernetes.io/pod-name": name,
   };
-  return pod(name, { owner, ready: 60, labels: own, ...wish });
+  return pod(name, { owner, ready: 60, labels: own, ...request });
 }
 
 const observed = (
@@ -122,7 +122,7 @@ test("an update replaces one pod at a time from the highest down, as far as the 
   const history = { history: [first, second] };
   const all = [member(0), member(1), member(2)];
   assert.deepEqual(pods(set(), all, history), ["-web-2"]);
-  const updated = (ordinal: number, wish: PodWish = {}) => member(ordinal, { revision: "web-2", ...wish });
+  const updated = (ordinal: number, request: PodOptions = {}) => member(ordinal, { revision: "web-2", ...request });
   assert.deepEqual(pods(set(), [member(0), member(1), updated(2)], history), ["-web-1"]);
   assert.deepEqual(pods(set(), [member(0), member(1), updated(2, { isEnding: true })], history), []);
   const partition = { updateStrategy: { type: "RollingUpdate" as const, rollingUpdate: { partition: 2 } } };

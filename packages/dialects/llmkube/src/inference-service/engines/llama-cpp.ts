@@ -66,9 +66,12 @@ function addWeights(args: Arguments, { weights, origin }: EngineSettings): void 
 function addGpu(args: Arguments, { model, gpu, fittingLayers }: EngineSettings): void {
   const count = gpuCount(gpu);
   if (count === 0) return;
-  const wish = model.spec.hardware?.gpu?.layers;
+  const request = model.spec.hardware?.gpu?.layers;
   // Nothing and -1 both mean as many as fit; 0 means none.
-  args.value("--n-gpu-layers", wish === undefined || wish === null || wish < 0 ? (fittingLayers ?? allLayers) : wish);
+  args.value(
+    "--n-gpu-layers",
+    request === undefined || request === null || request < 0 ? (fittingLayers ?? allLayers) : request,
+  );
   const sharding = planSharding(model, count);
   args.value("--split-mode", sharding?.splitMode).value("--tensor-split", sharding?.tensorSplit);
 }
@@ -98,10 +101,10 @@ function addMemory(args: Arguments, spec: Spec): void {
 const otherNames: Readonly<Record<string, string>> = { mtp: "draft-mtp", draft: "draft-simple" };
 
 function addSpeculation(args: Arguments, { service, draft }: EngineSettings): void {
-  const wish = service.spec.speculativeDecoding;
-  if (wish === undefined || wish.type === "none" || wish.type === "disabled") return;
-  args.value("--spec-type", otherNames[wish.type] ?? wish.type).value("-md", draft);
-  args.value("--spec-draft-n-max", wish.nDraftMax).value("--spec-draft-p-min", wish.pMin);
+  const request = service.spec.speculativeDecoding;
+  if (request === undefined || request.type === "none" || request.type === "disabled") return;
+  args.value("--spec-type", otherNames[request.type] ?? request.type).value("-md", draft);
+  args.value("--spec-draft-n-max", request.nDraftMax).value("--spec-draft-p-min", request.pMin);
 }
 
 /** The prompt cache in host memory is never used in these modes, and would take gigabytes. */

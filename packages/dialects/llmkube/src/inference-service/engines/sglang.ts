@@ -57,14 +57,14 @@ function addParallelism(args: Arguments, { service, model, gpu }: EngineSettings
   args.value("--ep", config.expertParallelSize).value("--dp", config.dataParallelSize);
 }
 
-function addSpeculation(args: Arguments, wish: Config["speculative"]): void {
-  if (wish?.enabled !== true) return;
-  args.value("--speculative-algorithm", wish.algorithm);
-  args.value("--speculative-draft-model-path", wish.draftModelPath);
-  args.value("--speculative-num-steps", wish.numSteps).value("--speculative-eagle-topk", wish.eagleTopK);
-  args.value("--speculative-num-draft-tokens", wish.numDraftTokens);
-  args.value("--speculative-accept-threshold-single", wish.acceptThresholdSingle);
-  args.value("--speculative-accept-threshold-acc", wish.acceptThresholdAcc);
+function addSpeculation(args: Arguments, request: Config["speculative"]): void {
+  if (request?.enabled !== true) return;
+  args.value("--speculative-algorithm", request.algorithm);
+  args.value("--speculative-draft-model-path", request.draftModelPath);
+  args.value("--speculative-num-steps", request.numSteps).value("--speculative-eagle-topk", request.eagleTopK);
+  args.value("--speculative-num-draft-tokens", request.numDraftTokens);
+  args.value("--speculative-accept-threshold-single", request.acceptThresholdSingle);
+  args.value("--speculative-accept-threshold-acc", request.acceptThresholdAcc);
 }
 
 function addAdapters(args: Arguments, config: Config): void {

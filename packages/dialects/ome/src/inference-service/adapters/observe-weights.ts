@@ -45,16 +45,16 @@ export function observeWeights(
   reader: Reader<typeof FineTunedWeight>,
   options: OmeOptions,
 ): NamedWeight[] {
-  const wish = metadata.annotations?.[bringerAnnotation];
+  const request = metadata.annotations?.[bringerAnnotation];
   return [...new Set(spec.model?.fineTunedWeights ?? [])].map((name) => {
     const found = reader.get(FineTunedWeight, { name });
-    return { name, weight: found.is === "known" ? known(observedWeight(found.value, { options, wish })) : found };
+    return { name, weight: found.is === "known" ? known(observedWeight(found.value, { options, request })) : found };
   });
 }
 
 function observedWeight(
   weight: FineTunedWeight,
-  { options, wish }: { readonly options: OmeOptions; readonly wish: string | undefined },
+  { options, request }: { readonly options: OmeOptions; readonly request: string | undefined },
 ): ObservedWeight {
   const { metadata, spec, status } = weight;
   const { hyperParameters, configuration } = spec;
@@ -75,7 +75,7 @@ function observedWeight(
     ...whyUnready(status),
     ...(rank === undefined ? {} : { rank }),
     adapter,
-    bringer: (wish ?? metadata.annotations?.[bringerAnnotation]) === "pod" ? "pod" : "node",
+    bringer: (request ?? metadata.annotations?.[bringerAnnotation]) === "pod" ? "pod" : "node",
   };
 }
 

@@ -9,7 +9,7 @@ import { emitIngress } from "./kubernetes-ingress.ts";
 import { entryKinds, type ObservedEntry } from "./observe.ts";
 import { emitVirtualService } from "./virtual-service.ts";
 
-export interface EntryWish {
+export interface EntryRequest {
   readonly parts: EntryComponents;
   readonly plan: EntryPlan;
   readonly observed: ObservedEntry | undefined;
@@ -17,7 +17,7 @@ export interface EntryWish {
 }
 
 /** Everything that leads to the service. */
-export function entryChildren(service: InferenceService, { parts, plan, observed, models }: EntryWish): Desired[] {
+export function entryChildren(service: InferenceService, { parts, plan, observed, models }: EntryRequest): Desired[] {
   const stays = entryService(service, { parts, plan, models });
   if (plan.is === "open") return [...stays, ...routesOf(service, parts, plan)];
   // What is wrong with the settings must not cut off those who come by the old ones.

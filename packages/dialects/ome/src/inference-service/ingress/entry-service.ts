@@ -8,7 +8,7 @@ import { type EntryComponents, isServerless, portOf } from "./component.ts";
 import { entryLabels } from "./entry-labels.ts";
 import type { EntryPlan } from "./entry-plan.ts";
 
-interface Wish {
+interface Request {
   readonly parts: EntryComponents;
   readonly plan: EntryPlan;
   /** Names that the service answers to. */
@@ -19,8 +19,8 @@ interface Wish {
  * The address that stays, whatever the service is made of: it has the service's own name. Where it is the only way in, it is as public as its
  * annotations want it.
  */
-export function entryService(service: InferenceService, wish: Wish): Desired[] {
-  const { parts, plan, models } = wish;
+export function entryService(service: InferenceService, request: Request): Desired[] {
+  const { parts, plan, models } = request;
   if (isServerless(parts.entry)) return plan.is === "open" ? [aliasOf(service, plan.settings.localGatewayService)] : [];
   const { entry } = parts;
   const isOnlyWay = plan.is === "closed" && plan.why === "IngressDisabled";

@@ -235,27 +235,27 @@ describe("the serving sidecar", () => {
 });
 
 describe("W22: where metrics are", () => {
-  const wish = (aggregation: "true" | "false", scraping: "true" | "false") =>
+  const request = (aggregation: "true" | "false", scraping: "true" | "false") =>
     configured({ metrics: { aggregation, scraping } });
   const keys = (plan: PodPlan) => plan.annotations;
   test("as the administrator says, unless the pod says otherwise", () => {
-    assert.deepEqual(keys(take(pod({}), wish("false", "false"))), {
+    assert.deepEqual(keys(take(pod({}), request("false", "false"))), {
       "ome.io/enable-metric-aggregation": "false",
       "ome.io/enable-prometheus-scraping": "false",
     });
-    const own = take(pod({ "ome.io/enable-prometheus-scraping": "false" }), wish("true", "true"));
+    const own = take(pod({ "ome.io/enable-prometheus-scraping": "false" }), request("true", "true"));
     assert.equal(keys(own)["prometheus.io/port"], undefined);
     assert.equal(keys(own)["ome.io/enable-metric-aggregation"], "true");
   });
   test("a pod is asked where it serves; one of Knative through its proxy", () => {
-    const plain = keys(take(pod({}), wish("false", "true")));
+    const plain = keys(take(pod({}), request("false", "true")));
     assert.deepEqual([plain["prometheus.io/port"], plain["prometheus.io/path"]], ["9000", "/metrics"]);
     const told = keys(
-      take(pod({ "prometheus.ome.io/port": "9400", "prometheus.ome.io/path": "/m" }), wish("false", "true")),
+      take(pod({ "prometheus.ome.io/port": "9400", "prometheus.ome.io/path": "/m" }), request("false", "true")),
     );
     assert.deepEqual([told["prometheus.io/port"], told["prometheus.io/path"]], ["9400", "/m"]);
     const knative = (aggregation: "true" | "false") =>
-      keys(take(pod({}), { ...wish(aggregation, "true"), mode: "Serverless" }))["prometheus.io/port"];
+      keys(take(pod({}), { ...request(aggregation, "true"), mode: "Serverless" }))["prometheus.io/port"];
     assert.deepEqual([knative("false"), knative("true")], ["9091", "9088"]);
   });
   test("a proxy in the pod gathers", () => {

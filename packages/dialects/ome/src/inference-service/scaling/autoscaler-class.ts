@@ -4,7 +4,7 @@ import type { ComponentSpec } from "../component.ts";
 const classes = ["hpa", "keda", "external"] as const;
 export type AutoscalerClass = (typeof classes)[number];
 
-export type ClassWish =
+export type ClassRequest =
   /** `by` tells whether somebody chose it, or the metric makes it so. */
   | { readonly is: "wished"; readonly class: AutoscalerClass; readonly by: "name" | "metric" | "nobody" }
   | { readonly is: "unheard"; readonly word: string };
@@ -12,7 +12,7 @@ export type ClassWish =
 const key = "ome.io/autoscalerClass";
 
 /** Who scales a component: the annotation says, then `enableKeda`, then a metric that only KEDA can measure. */
-export function autoscalerClassOf(service: InferenceService, spec: ComponentSpec): ClassWish {
+export function autoscalerClassOf(service: InferenceService, spec: ComponentSpec): ClassRequest {
   const word = spec.annotations?.[key] ?? service.metadata.annotations?.[key];
   if (word !== undefined && word !== "") {
     const found = classes.find((one) => one === word);
@@ -30,11 +30,11 @@ export const isOfRequests = ({ scaleMetric }: Pick<ComponentSpec, "scaleMetric">
 
 /** Whether the number of copies is left to somebody else's autoscaler. */
 export function scalerOf(service: InferenceService, spec: ComponentSpec): "us" | "others" {
-  const wish = autoscalerClassOf(service, spec);
-  return wish.is === "wished" && wish.class === "external" ? "others" : "us";
+  const request = autoscalerClassOf(service, spec);
+  return request.is === "wished" && request.class === "external" ? "others" : "us";
 }
 
 export function wantsKeda(service: InferenceService, spec: ComponentSpec): boolean {
-  const wish = autoscalerClassOf(service, spec);
-  return wish.is === "wished" && wish.class === "keda";
+  const request = autoscalerClassOf(service, spec);
+  return request.is === "wished" && request.class === "keda";
 }

@@ -34,14 +34,14 @@ export type PlannedScaling =
 /** Who decides how many copies there are, between which bounds and by what. */
 export function planScaling(input: ScalingInput): PlannedScaling {
   const { service, spec, hasKeda } = input;
-  const wish = autoscalerClassOf(service, spec);
-  if (wish.is === "unheard")
-    return { is: "faulty", why: `autoscaler class ${wish.word} is unknown: there are hpa, keda and external` };
-  switch (wish.class) {
+  const request = autoscalerClassOf(service, spec);
+  if (request.is === "unheard")
+    return { is: "faulty", why: `autoscaler class ${request.word} is unknown: there are hpa, keda and external` };
+  switch (request.class) {
     case "external":
       return { is: "none" };
     case "keda":
-      return hasKeda ? planMeasured(input) : planUnscaled(input, withoutKeda(wish.by, spec));
+      return hasKeda ? planMeasured(input) : planUnscaled(input, withoutKeda(request.by, spec));
     case "hpa":
       return planUtilization(input);
   }

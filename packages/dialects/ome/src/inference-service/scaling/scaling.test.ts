@@ -40,8 +40,8 @@ const plan = (spec: ComponentSpec, over: Partial<ScalingInput> = {}) =>
 
 describe("which autoscaler", () => {
   const classOf = (spec: ComponentSpec, service = serviceOf()) => {
-    const wish = autoscalerClassOf(service, spec);
-    return wish.is === "wished" ? wish.class : `? ${wish.word}`;
+    const request = autoscalerClassOf(service, spec);
+    return request.is === "wished" ? request.class : `? ${request.word}`;
   };
   const key = "ome.io/autoscalerClass";
   test("the annotation of the component, of the service, enableKeda, the metric", () => {

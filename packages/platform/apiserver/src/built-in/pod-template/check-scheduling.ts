@@ -19,10 +19,10 @@ const should = "preferredDuringSchedulingIgnoredDuringExecution";
 const weightRange = "must be in the range 1-100";
 
 function checkNodeAffinity(at: string, affinity: api.NodeAffinity): FieldError[] {
-  const wishes = affinity[should] ?? [];
+  const requests = affinity[should] ?? [];
   return [
     ...(affinity[must] ? checkNodeSelector(`${at}.${must}`, affinity[must]) : []),
-    ...wishes.flatMap(({ weight, preference }, index) => [
+    ...requests.flatMap(({ weight, preference }, index) => [
       ...checkWeight(`${at}.${should}[${index}]`, weight),
       ...checkTerm(`${at}.${should}[${index}].preference`, preference),
     ]),

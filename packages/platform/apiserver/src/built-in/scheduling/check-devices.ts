@@ -23,13 +23,13 @@ function checkRequest(at: string, { name, exactly, firstAvailable = [] }: api.De
   if (exactly) return [...faults, ...checkAsked(`${at}.exactly`, exactly)];
   if (firstAvailable.length === 0) return [...faults, required(at, choice)];
   const seen = new Set<string>();
-  const wishes = firstAvailable.flatMap((wish, index) => {
+  const requests = firstAvailable.flatMap((request, index) => {
     const here = `${at}.firstAvailable[${index}]`;
-    const twin = seen.has(wish.name) ? [duplicate(here, wish.name)] : [];
-    seen.add(wish.name);
-    return [...dnsLabel(`${here}.name`, wish.name), ...checkAsked(here, wish), ...twin];
+    const twin = seen.has(request.name) ? [duplicate(here, request.name)] : [];
+    seen.add(request.name);
+    return [...dnsLabel(`${here}.name`, request.name), ...checkAsked(here, request), ...twin];
   });
-  return [...faults, ...wishes];
+  return [...faults, ...requests];
 }
 
 function checkAsked(at: string, asked: api.ExactDeviceRequest | api.DeviceSubRequest): FieldError[] {

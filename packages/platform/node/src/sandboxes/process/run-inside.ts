@@ -5,7 +5,7 @@ import { findProgram } from "./find-program.ts";
 import { stdioWith } from "./inherited-files.ts";
 import type { Launch } from "./launch.ts";
 
-export interface CommandWish {
+export interface CommandRequest {
   readonly command: readonly string[];
   readonly launch: Launch;
   readonly join?: string | undefined;
@@ -19,7 +19,7 @@ const patience: Millis = 100;
 const joiner = `if [ -n "$1" ]; then { echo 0 >"$1"; } 2>/dev/null; fi; shift; unset PWD OLDPWD SHLVL; exec "$@"`;
 
 /** Runs a command beside a container's process: same environment, folder and user. Ends it, and all it started, when the time is over. */
-export async function runInside({ command, launch, join, timeout, signal }: CommandWish): Promise<CommandEnd> {
+export async function runInside({ command, launch, join, timeout, signal }: CommandRequest): Promise<CommandEnd> {
   const found = await findProgram(command[0] ?? "", launch.cwd, launch.env.PATH ?? "");
   if (found.is === "missing") return { is: "failed", message: found.message };
   const { uid = process.getuid?.(), gid = process.getgid?.() } = launch;

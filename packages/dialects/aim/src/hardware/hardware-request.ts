@@ -7,7 +7,7 @@ export type Hardware = NonNullable<Spec["hardware"]>;
 export const defaultResource = "amd.com/gpu";
 
 /** What a replica needs, whichever spelling it was asked for in. */
-export interface HardwareWish {
+export interface HardwareRequest {
   /** Nothing where nobody said: then whoever looks into the image finds out. */
   readonly count?: number;
   /** Normalised; any will do. Empty: all do. */
@@ -17,7 +17,7 @@ export interface HardwareWish {
   readonly cpu?: NonNullable<Hardware["cpu"]>;
 }
 
-export function hardwareWishOf({ gpuSelector, hardware }: Spec): HardwareWish {
+export function hardwareRequestOf({ gpuSelector, hardware }: Spec): HardwareRequest {
   const gpu = hardware?.gpu;
   const count = gpu?.requests ?? gpuSelector?.count;
   const named = [...(gpu?.models ?? []), gpu?.model, gpuSelector?.model].flatMap((name) =>
@@ -33,15 +33,15 @@ export function hardwareWishOf({ gpuSelector, hardware }: Spec): HardwareWish {
 }
 
 /** Whether it matters which nodes there are. */
-export const asksForGpus = ({ models, minVram, count }: HardwareWish): boolean =>
+export const asksForGpus = ({ models, minVram, count }: HardwareRequest): boolean =>
   count !== 0 && (models.length > 0 || minVram !== undefined || count !== undefined);
 
 /** Whether any card will do, if there are enough of them. */
-export const asksByCountAlone = (wish: HardwareWish): boolean =>
-  asksForGpus(wish) && wish.models.length === 0 && wish.minVram === undefined;
+export const asksByCountAlone = (request: HardwareRequest): boolean =>
+  asksForGpus(request) && request.models.length === 0 && request.minVram === undefined;
 
 /** `2 x MI300X`, `1 x MI300X or MI325X`, `CPU`. */
-export function summarizeHardware({ count, models, minVram, cpu }: HardwareWish): string {
+export function summarizeHardware({ count, models, minVram, cpu }: HardwareRequest): string {
   const hasGpu = count === undefined ? models.length > 0 || minVram !== undefined : count > 0;
   if (!hasGpu) return cpu === undefined && count === undefined ? "" : "CPU";
   const name = models.length > 0 ? models.join(" or ") : "GPU";

@@ -6,13 +6,13 @@ import { type ModelPlace, placeOf, type Stored } from "../storage/place.ts";
 import type { StorageUri } from "../storage/uri.ts";
 import { isEligible } from "./eligible.ts";
 
-export type ModelWish =
+export type ModelRequest =
   | { readonly is: "wanted"; readonly artifact: WantedArtifact }
   | { readonly is: "unwanted"; readonly artifact: WantedArtifact }
   | { readonly is: "none" };
 
 /** What a node should do about a model: hold it, let go of it, or nothing since it is no matter of nodes. */
-export function wishOf(model: Stored, node: Node, options: OmeOptions): ModelWish {
+export function requestOf(model: Stored, node: Node, options: OmeOptions): ModelRequest {
   const place = placeOf(model, options);
   if (place.is === "claim") return { is: "none" };
   const artifact = artifactOf(model, place, options);
