@@ -26,7 +26,7 @@ export interface OperatorParts {
 /** The parts as the options want them. */
 export type Composition = (options: OperatorOptions) => OperatorParts;
 
-export interface Surroundings {
+export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
 }
@@ -41,7 +41,7 @@ export interface Operator {
 export async function startOperator(
   options: OperatorOptions,
   { dialects, answers, namespaces = [] }: OperatorParts,
-  { env, log }: Surroundings,
+  { env, log }: Context,
 ): Promise<Operator> {
   await using parts = new AsyncDisposableStack();
   const access = await chooseAccess(options, env);

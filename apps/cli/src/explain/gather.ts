@@ -53,7 +53,7 @@ export async function gather(
 ): Promise<Gathered> {
   const ref = kind.namespaced ? { namespace, name } : { name };
   const object = (await client.get(kind, ref)) as AnyObject;
-  const [around, uses] = await Promise.all([
+  const [context, uses] = await Promise.all([
     listAll(
       client,
       [...partKinds, ...kinds.filter(({ group }) => group === kind.group)],
@@ -61,7 +61,7 @@ export async function gather(
     ),
     findUsed(client, object, { kind, kinds }),
   ]);
-  const parts = partsOf(object, around, new Set([object.metadata.uid]));
+  const parts = partsOf(object, context, new Set([object.metadata.uid]));
   const all = [object, ...flatten(parts), ...uses];
   return { object, parts, uses, warnings: await warningsOf(client, all, object.metadata.namespace) };
 }
@@ -86,13 +86,13 @@ function nothingIfRefused(error: unknown): { readonly items: readonly AnyObject[
   throw error;
 }
 
-function partsOf(owner: AnyObject, around: readonly AnyObject[], seen: Set<string | undefined>): Part[] {
-  const own = around.filter(
+function partsOf(owner: AnyObject, context: readonly AnyObject[], seen: Set<string | undefined>): Part[] {
+  const own = context.filter(
     ({ metadata }) =>
       !seen.has(metadata.uid) && (metadata.ownerReferences ?? []).some(({ uid }) => uid === owner.metadata.uid),
   );
   for (const { metadata } of own) seen.add(metadata.uid);
-  return own.map((object) => ({ object, parts: partsOf(object, around, seen) }));
+  return own.map((object) => ({ object, parts: partsOf(object, context, seen) }));
 }
 
 export const flatten = (parts: readonly Part[]): AnyObject[] =>

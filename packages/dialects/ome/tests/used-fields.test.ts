@@ -234,10 +234,10 @@ function unusedFields(kind: { kind: string; schema: Schema }, given: readonly Fi
       const field = schemaAt(schema, path);
       return !given.some((world) => {
         // That a part is there at all may count already, so it is there in both.
-        const around = withParents(world, kind.kind, path);
-        const before = effectsOf(around);
+        const context = withParents(world, kind.kind, path);
+        const before = effectsOf(context);
         return samplesOf(field, path).some(
-          (value) => before !== effectsOf(changed(around, kind.kind, { path, value })),
+          (value) => before !== effectsOf(changed(context, kind.kind, { path, value })),
         );
       });
     })
@@ -246,16 +246,16 @@ function unusedFields(kind: { kind: string; schema: Schema }, given: readonly Fi
 
 function withParents(world: FieldWorld, kind: string, path: string): FieldWorld {
   const words = path.split(".");
-  return words.slice(0, -1).reduce((around, _, at) => {
+  return words.slice(0, -1).reduce((context, _, at) => {
     const parent = words.slice(0, at + 1);
-    const first = around.objects.find((one) => one.kind === kind) as unknown as { spec: unknown };
+    const first = context.objects.find((one) => one.kind === kind) as unknown as { spec: unknown };
     const found = parent.reduce((value: unknown, word) => {
       const inner = (value as Record<string, unknown> | undefined)?.[word.replace("[]", "")];
       return word.endsWith("[]") ? (inner as unknown[] | undefined)?.[0] : inner;
     }, first.spec);
-    if (found !== undefined) return around;
+    if (found !== undefined) return context;
     const value = parent.at(-1)?.endsWith("[]") ? [{}] : {};
-    return changed(around, kind, { path: parent.join("."), value });
+    return changed(context, kind, { path: parent.join("."), value });
   }, world);
 }
 

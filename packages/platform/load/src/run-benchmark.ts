@@ -24,14 +24,14 @@ export interface Measured {
   readonly brokenOff?: string;
 }
 
-export interface Around {
+export interface Context {
   readonly signal: AbortSignal;
   /** Called after each run. */
   readonly onRun: (run: RunReport) => void;
 }
 
 /** Every scenario at every concurrency, one after the other. */
-export async function runBenchmark(settings: Settings, { signal, onRun }: Around): Promise<Measured> {
+export async function runBenchmark(settings: Settings, { signal, onRun }: Context): Promise<Measured> {
   const most = Math.max(...settings.concurrency);
   const dispatcher = new Agent({ connections: most, pipelining: 1, headersTimeout: settings.requestTimeoutMs });
   const startedAt = formatTime(Date.now());
@@ -58,7 +58,7 @@ export async function runBenchmark(settings: Settings, { signal, onRun }: Around
 async function runLevels(
   target: Target,
   settings: Settings,
-  { signal, onRun }: Around,
+  { signal, onRun }: Context,
 ): Promise<Pick<Measured, "runs" | "brokenOff">> {
   const random = seededRandom(settings.seed);
   const { maxTimeMs, maxRequests } = settings;

@@ -20,10 +20,10 @@ export interface LevelOutcome {
 export async function runLevel(
   target: Target,
   level: Level,
-  around: { random: Random; signal: AbortSignal },
+  context: { random: Random; signal: AbortSignal },
 ): Promise<LevelOutcome> {
   const { scenario, concurrency, maxTimeMs, maxRequests } = level;
-  const { random, signal } = around;
+  const { random, signal } = context;
   const patience = Math.max(20, 2 * concurrency);
   const began = target.clock();
   const over = AbortSignal.timeout(maxTimeMs);

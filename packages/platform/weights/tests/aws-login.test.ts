@@ -41,9 +41,9 @@ async function answering(t: TestContext, answer: (observed: Observed, response: 
 async function keysIn(t: TestContext, environment: Record<string, string>) {
   const client = createHttpClient({ environment: {}, addresses: "any" });
   t.after(() => client.close());
-  const around = { HOME: "/nonexistent", ...environment };
-  const profile = await awsProfileFrom(around);
-  return awsLogin({ client, environment: around, profile, region: "eu-west-3" })(signal);
+  const context = { HOME: "/nonexistent", ...environment };
+  const profile = await awsProfileFrom(context);
+  return awsLogin({ client, environment: context, profile, region: "eu-west-3" })(signal);
 }
 
 const issued = (id: string, expiresInMs = 3_600_000) =>

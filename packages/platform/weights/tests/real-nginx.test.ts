@@ -38,9 +38,9 @@ async function stage(t: TestContext) {
 }
 
 test("nginx with ranges and without gives the same file", async (t) => {
-  const around = await stage(t);
-  if (around === undefined) return;
-  const { content, nginx, dir } = around;
+  const context = await stage(t);
+  if (context === undefined) return;
+  const { content, nginx, dir } = context;
   for (const path of ["model.bin", "whole/model.bin"]) {
     const to = join(dir, path);
     const ended = await runWeights(["fetch", `http://127.0.0.1:${nginx.port}/${path}`, "--to", to]);
@@ -58,8 +58,8 @@ const everyGet =
     method === "GET" ? fault : undefined;
 
 test("what goes wrong for ever has its own exit code and reason, and publishes nothing", async (t) => {
-  const around = await stage(t);
-  if (around === undefined) return;
+  const context = await stage(t);
+  if (context === undefined) return;
   const status = (code: number): ByteFaultPlan =>
     everyGet({ is: "status", status: code, headers: { "retry-after": "0" } });
   let version = 0;
@@ -93,16 +93,16 @@ test("what goes wrong for ever has its own exit code and reason, and publishes n
     ],
   ];
   for (const [name, plan, code, reason] of cases) {
-    const ended = await around.fetchModel(plan, reason === "Stalled" ? impatient : []);
+    const ended = await context.fetchModel(plan, reason === "Stalled" ? impatient : []);
     assert.deepEqual([ended.code, ended.last.reason], [code, reason], `${name}: ${ended.err}`);
     assert.equal(existsSync(ended.file), false, name);
   }
 });
 
 test("what goes wrong now and then is survived, with hardly a byte fetched twice", async (t) => {
-  const around = await stage(t);
-  if (around === undefined) return;
-  const { content, proxy, fetchModel } = around;
+  const context = await stage(t);
+  if (context === undefined) return;
+  const { content, proxy, fetchModel } = context;
   const sometimes =
     (fault: ByteFault): ByteFaultPlan =>
     ({ method }, count) =>
@@ -123,9 +123,9 @@ test("what goes wrong now and then is survived, with hardly a byte fetched twice
 });
 
 test("a file that is replaced while it is fetched is fetched anew, as a whole", async (t) => {
-  const around = await stage(t);
-  if (around === undefined) return;
-  const { root, proxy, dir } = around;
+  const context = await stage(t);
+  if (context === undefined) return;
+  const { root, proxy, dir } = context;
   const fresh = bytes(size - 1000);
   const changed = new Promise<void>((resolve) => {
     proxy.plan = ({ method }, count) => {

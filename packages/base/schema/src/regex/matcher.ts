@@ -103,11 +103,11 @@ export class Matcher {
     let threads: Thread[] = [];
     let found: { start: number; end: number } | undefined;
     for (let index = from; index <= text.length; ) {
-      const around = surroundings(text, index);
+      const context = contextAt(text, index);
       if (found === undefined) threads.push({ at: this.#program.start, start: index });
       const code = index < text.length ? (text.codePointAt(index) as number) : -1;
       const next: Thread[] = [];
-      found = this.#advance(threads, { around, code, index }, next) ?? found;
+      found = this.#advance(threads, { context, code, index }, next) ?? found;
       if (found !== undefined && next.length === 0) break;
       threads = next;
       index += code > 0xffff ? 2 : 1;
@@ -118,7 +118,7 @@ export class Matcher {
   /** Follows each thread in order of preference; a match cuts off the threads after it. */
   #advance(
     threads: readonly Thread[],
-    here: { around: Around; code: number; index: number },
+    here: { context: Context; code: number; index: number },
     next: Thread[],
   ): { start: number; end: number } | undefined {
     const seen = new Set<number>();
@@ -132,7 +132,7 @@ export class Matcher {
         if (step.do === "match") return { start: thread.start, end: here.index };
         if (step.do === "split") stack.push(step.other, step.next);
         else if (step.do === "assert") {
-          if (holdsAt(step.at, here.around)) stack.push(step.next);
+          if (holdsAt(step.at, here.context)) stack.push(step.next);
         } else if (here.code >= 0 && contains(step.ranges, here.code)) {
           next.push({ at: step.next, start: thread.start });
         }
@@ -165,14 +165,14 @@ interface Thread {
   readonly start: number;
 }
 
-interface Around {
+interface Context {
   readonly isStart: boolean;
   readonly isEnd: boolean;
   readonly before: string;
   readonly after: string;
 }
 
-function surroundings(text: string, index: number): Around {
+function contextAt(text: string, index: number): Context {
   return {
     isStart: index === 0,
     isEnd: index === text.length,
@@ -181,17 +181,17 @@ function surroundings(text: string, index: number): Around {
   };
 }
 
-function holdsAt(assertion: Assertion, around: Around): boolean {
-  const isBoundary = () => /\w/.test(around.before) !== /\w/.test(around.after);
+function holdsAt(assertion: Assertion, context: Context): boolean {
+  const isBoundary = () => /\w/.test(context.before) !== /\w/.test(context.after);
   switch (assertion) {
     case "textStart":
-      return around.isStart;
+      return context.isStart;
     case "textEnd":
-      return around.isEnd;
+      return context.isEnd;
     case "lineStart":
-      return around.isStart || around.before === "\n";
+      return context.isStart || context.before === "\n";
     case "lineEnd":
-      return around.isEnd || around.after === "\n";
+      return context.isEnd || context.after === "\n";
     case "wordBoundary":
       return isBoundary();
     case "notWordBoundary":

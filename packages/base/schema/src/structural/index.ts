@@ -3,7 +3,7 @@ import { type FieldError, forbidden } from "../field-error.ts";
 import type { Schema } from "../schema.ts";
 import { faultOfAllDefaults, faultOfDefaultSize, faultsOfDefaults } from "./defaults.ts";
 import { faultsOfStructure } from "./invariants.ts";
-import { faultsOfKeywords, hasForeignKeywords, type Surroundings } from "./keywords.ts";
+import { type Context, faultsOfKeywords, hasForeignKeywords } from "./keywords.ts";
 import { CostBook, faultsOfRules } from "./rules.ts";
 import { faultsOfShape } from "./shape.ts";
 
@@ -20,7 +20,7 @@ export function faultsOfStructuralSchema(schema: Schema, path: string): FieldErr
   const early = structure.length > 0 ? structure : allFaultsOfDefaults(schema, path);
   const book = new CostBook();
   const walk: Walk = { book, canCompile: early.length === 0 };
-  const site: Site = { schema, path, around: { isRoot: true }, cardinality: 1, uncorrelated: undefined };
+  const site: Site = { schema, path, context: { isRoot: true }, cardinality: 1, uncorrelated: undefined };
   const { keywords, rules } = faultsUnder(site, walk);
   return [...root, ...early, ...keywords, ...rules, ...book.faults(path)];
 }
@@ -39,7 +39,7 @@ interface Walk {
 interface Site {
   readonly schema: Schema;
   readonly path: string;
-  readonly around: Surroundings;
+  readonly context: Context;
   readonly cardinality: number | undefined;
   readonly uncorrelated: string | undefined;
   /** Inside `allOf` and its kin there are no rules of their own. */
@@ -52,15 +52,15 @@ interface Found {
 }
 
 function faultsUnder(site: Site, walk: Walk): Found {
-  const { schema, path, around } = site;
-  const found: Found = { keywords: faultsOfKeywords(schema, path, around), rules: [] };
+  const { schema, path, context } = site;
+  const found: Found = { keywords: faultsOfKeywords(schema, path, context), rules: [] };
   for (const inner of sitesInside(site)) {
     const { keywords, rules } = faultsUnder(inner, walk);
     append(found.keywords, keywords);
     append(found.rules, rules);
   }
   if (!walk.canCompile || site.isNested === true || found.keywords.length > 0) return found;
-  const isResource = around.isRoot === true || schema["x-kubernetes-embedded-resource"] === true;
+  const isResource = context.isRoot === true || schema["x-kubernetes-embedded-resource"] === true;
   append(found.rules, faultsOfRules({ ...site, isResource }, walk.book));
   return found;
 }
@@ -68,12 +68,12 @@ function faultsUnder(site: Site, walk: Walk): Found {
 const head: ReadonlySet<string> = new Set(["metadata", "kind", "apiVersion"]);
 
 function sitesInside(site: Site): Site[] {
-  const { schema, path, around } = site;
-  const { isRoot: _, ...inherited } = around;
+  const { schema, path, context } = site;
+  const { isRoot: _, ...inherited } = context;
   const cardinality = cardinalityInside(schema, site.cardinality);
   const sites: Site[] = [];
   if (typeof schema.additionalProperties === "object") {
-    const noDefaults = around.isInMetadata
+    const noDefaults = context.isInMetadata
       ? { noDefaults: "inside additionalProperties applying to object metadata" }
       : {};
     const at = `${path}.additionalProperties`;
@@ -81,31 +81,31 @@ function sitesInside(site: Site): Site[] {
       ...site,
       schema: schema.additionalProperties,
       path: at,
-      around: { ...inherited, ...noDefaults },
+      context: { ...inherited, ...noDefaults },
       cardinality,
     });
   }
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
     const inner = { schema: property, path: `${path}.properties[${key}]`, cardinality };
-    sites.push({ ...site, ...inner, around: surroundingsOf(key, schema, around) });
+    sites.push({ ...site, ...inner, context: contextOf(key, schema, context) });
   }
   const branches: [string, Schema][] = (["allOf", "oneOf", "anyOf"] as const).flatMap((name) =>
     (schema[name] ?? []).map((branch, index): [string, Schema] => [`${name}[${index}]`, branch]),
   );
   if (schema.not !== undefined) branches.push(["not", schema.not]);
   for (const [name, branch] of branches) {
-    sites.push({ ...site, schema: branch, path: `${path}.${name}`, around: inherited, isNested: true });
+    sites.push({ ...site, schema: branch, path: `${path}.${name}`, context: inherited, isNested: true });
   }
   if (schema.items !== undefined) {
     const isKnownAgain = schema["x-kubernetes-list-type"] === "map";
-    const inner = { schema: schema.items, path: `${path}.items`, around: inherited, cardinality };
+    const inner = { schema: schema.items, path: `${path}.items`, context: inherited, cardinality };
     sites.push({ ...site, ...inner, uncorrelated: site.uncorrelated ?? (isKnownAgain ? undefined : path) });
   }
   return sites;
 }
 
-function surroundingsOf(key: string, schema: Schema, around: Surroundings): Surroundings {
-  const { isRoot, ...inherited } = around;
+function contextOf(key: string, schema: Schema, context: Context): Context {
+  const { isRoot, ...inherited } = context;
   if (!head.has(key)) return inherited;
   if (isRoot) return { ...inherited, isInMetadata: true, noDefaults: `in top-level ${key}` };
   return schema["x-kubernetes-embedded-resource"] === true ? { ...inherited, isInMetadata: true } : inherited;

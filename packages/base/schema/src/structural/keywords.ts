@@ -5,7 +5,7 @@ import { reaches } from "../reach.ts";
 import type { Rule, Schema } from "../schema.ts";
 
 /** What surrounds a schema and changes what it may say. */
-export interface Surroundings {
+export interface Context {
   /** Why a default may not stand here. */
   readonly noDefaults?: string;
   readonly isInMetadata?: boolean;
@@ -20,9 +20,9 @@ const unsupported = ["id", "additionalItems", "patternProperties", "definitions"
 export const hasForeignKeywords = reaches((schema) => unsupported.some((name) => Object.hasOwn(schema, name)));
 
 /** Faults of the keywords of one schema, without those inside it. */
-export function faultsOfKeywords(schema: Schema, path: string, around: Surroundings): FieldError[] {
+export function faultsOfKeywords(schema: Schema, path: string, context: Context): FieldError[] {
   return [
-    ...faultsOfStandard(schema, path, around),
+    ...faultsOfStandard(schema, path, context),
     ...faultsOfMapType(schema, path),
     ...faultsOfListType(schema, path),
     ...(schema["x-kubernetes-list-type"] === "map" ? faultsOfListMap(schema, path) : []),
@@ -33,12 +33,12 @@ export function faultsOfKeywords(schema: Schema, path: string, around: Surroundi
   ];
 }
 
-function faultsOfStandard(schema: Schema, path: string, around: Surroundings): FieldError[] {
+function faultsOfStandard(schema: Schema, path: string, context: Context): FieldError[] {
   const errors: FieldError[] = [];
   const { type } = schema as { type?: string };
   if (type && !types.includes(type)) errors.push(notSupported(`${path}.type`, type, types));
-  if (schema.default !== undefined && around.noDefaults !== undefined) {
-    errors.push(forbidden(`${path}.default`, `must not be set ${around.noDefaults}`));
+  if (schema.default !== undefined && context.noDefaults !== undefined) {
+    errors.push(forbidden(`${path}.default`, `must not be set ${context.noDefaults}`));
   }
   for (const name of unsupported) {
     if (Object.hasOwn(schema, name)) errors.push(forbidden(`${path}.${name}`, `${name} is not supported`));
@@ -46,7 +46,7 @@ function faultsOfStandard(schema: Schema, path: string, around: Surroundings): F
   if (type === "null") {
     errors.push(forbidden(`${path}.type`, "type cannot be set to null, use nullable as an alternative"));
   }
-  if (around.isInMetadata && schema["x-kubernetes-embedded-resource"] === true) {
+  if (context.isInMetadata && schema["x-kubernetes-embedded-resource"] === true) {
     errors.push(forbidden(`${path}.x-kubernetes-embedded-resource`, "must not be used inside of resource meta"));
   }
   if (schema.uniqueItems === true) {

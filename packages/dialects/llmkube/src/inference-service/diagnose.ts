@@ -47,27 +47,27 @@ const remedies: Partial<Record<ServiceReason, string>> = {
 };
 
 /** What the cause may lie in besides the pods. */
-export interface Around {
+export interface Context {
   readonly gpu: GpuPlan;
   readonly observed: Pick<ObservedService, "pods" | "nodes" | "lacksGpu" | "header" | "model" | "claim">;
 }
 
 /** Names the one cause and the way out; nothing while pods only need time. */
-export function diagnose({ trouble }: HealthReport, around: Around): Diagnosis | undefined {
+export function diagnose({ trouble }: HealthReport, context: Context): Diagnosis | undefined {
   if (trouble === undefined) return undefined;
-  const own = ofOwn(trouble, around.observed);
+  const own = ofOwn(trouble, context.observed);
   if (own !== undefined) {
     const remedy =
-      own.reason === "ModelTransferOutOfSpace" ? moreRoom(around.observed) : remedyOf(own.reason, around.observed);
+      own.reason === "ModelTransferOutOfSpace" ? moreRoom(context.observed) : remedyOf(own.reason, context.observed);
     return { ...own, message: `${own.message.replace(/[.\s]+$/, "")}${remedy === undefined ? "" : `; ${remedy}`}` };
   }
-  const found = diagnoseTrouble(trouble, { paths: pathsFor(around.observed), nowhere: missingGpu(around) });
+  const found = diagnoseTrouble(trouble, { paths: pathsFor(context.observed), nowhere: missingGpu(context) });
   const isPassing = trouble.isPassing === true ? { isPassing: true as const } : {};
-  return { reason: reasonOf(trouble, around.gpu), message: formatDiagnosis(found), ...isPassing };
+  return { reason: reasonOf(trouble, context.gpu), message: formatDiagnosis(found), ...isPassing };
 }
 
 /** A hub does not tell a private repository from none. */
-function remedyOf(reason: ServiceReason, { model }: Around["observed"]): string | undefined {
+function remedyOf(reason: ServiceReason, { model }: Context["observed"]): string | undefined {
   const source = model.is === "known" ? parseSource(model.value.spec.source) : undefined;
   const isHub = source?.is === "repository" || (source?.is === "remote" && source.uri !== source.url);
   return reason === "ModelSourceNotFound" && isHub
@@ -76,7 +76,7 @@ function remedyOf(reason: ServiceReason, { model }: Around["observed"]): string 
 }
 
 /** The claim that is full, where the weights go to one. */
-function moreRoom({ claim }: Around["observed"]): string {
+function moreRoom({ claim }: Context["observed"]): string {
   const { name, size } = claim?.is === "known" ? claim.value : {};
   if (name === undefined) return "free space on the node, or give the service a model cache in spec.modelCache";
   const has = size === undefined ? "" : ` of ${size}`;
@@ -84,13 +84,13 @@ function moreRoom({ claim }: Around["observed"]): string {
 }
 
 /** A limit is the budget of the Model; a request above it would be refused. */
-const pathsFor = ({ model }: Around["observed"]): typeof servicePaths =>
+const pathsFor = ({ model }: Context["observed"]): typeof servicePaths =>
   model.is === "known" && model.value.spec.hardware?.memoryBudget
     ? { ...servicePaths, memory: "hardware.memoryBudget of the Model, or lower spec.contextSize" }
     : servicePaths;
 
 /** What only this dialect tells apart: downloads by its own program, and what engines say of drivers and files. */
-function ofOwn(trouble: Trouble, observed: Around["observed"]): Diagnosis | undefined {
+function ofOwn(trouble: Trouble, observed: Context["observed"]): Diagnosis | undefined {
   if (trouble.kind !== "crash") return undefined;
   return trouble.role === "prepares" ? ofTransfer(trouble) : ofCrash(trouble, observed);
 }
@@ -120,7 +120,7 @@ function reasonOf(trouble: Trouble, gpu: GpuPlan): ServiceReason {
 type GpuResource = Extract<GpuPlan, { is: "resource" }>;
 
 /** Where no node has such a GPU, freeing some is no way out. */
-const missingGpu = ({ gpu, observed }: Around): string | undefined =>
+const missingGpu = ({ gpu, observed }: Context): string | undefined =>
   observed.lacksGpu === true && gpu.is === "resource" ? gpu.resource : undefined;
 
 function isForGpu({ message }: Trouble, gpu: GpuPlan): gpu is GpuResource {
@@ -134,7 +134,7 @@ function ofTransfer(trouble: Trouble): Diagnosis {
   return { reason, message: lastWords === "" ? message : `${message}: ${lastWords}` };
 }
 
-function ofCrash(trouble: Trouble, observed: Around["observed"]): Diagnosis | undefined {
+function ofCrash(trouble: Trouble, observed: Context["observed"]): Diagnosis | undefined {
   const words = trouble.lastWords ?? "";
   const driver = staleDriver.map((one) => words.toLowerCase().indexOf(one)).find((at) => at !== -1);
   if (driver !== undefined) return { reason: "CUDADriverInsufficient", message: ofDriver(trouble, driver, observed) };
@@ -152,7 +152,7 @@ function ofCrash(trouble: Trouble, observed: Around["observed"]): Diagnosis | un
 const unknownModel = /unknown model architecture|unsupported model architecture|are not supported for now/i;
 
 /** Engines name the path at which a claim is mounted, which tells nobody where to look. */
-function missingOnClaim(words: string, { model }: Around["observed"]): string | undefined {
+function missingOnClaim(words: string, { model }: Context["observed"]): string | undefined {
   const source = model.is === "known" ? parseSource(model.value.spec.source) : undefined;
   if (source?.is !== "claim" || !words.includes(`/${source.path}`) || !noSuchFile.test(words)) return undefined;
   return `PersistentVolumeClaim ${source.claim} has no file ${source.path}`;
@@ -164,7 +164,7 @@ const noSuchFile = /no such file|does not exist|ENOENT/i;
 function ofDriver(
   { pod, container, exitCode, lastWords = "" }: Trouble,
   at: number,
-  { pods, nodes }: Around["observed"],
+  { pods, nodes }: Context["observed"],
 ): string {
   const node = pods.find(({ name }) => name === pod)?.node;
   const driver = nodes.find(({ name }) => name === node)?.driver;

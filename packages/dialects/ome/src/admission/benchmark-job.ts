@@ -7,12 +7,12 @@ import { BenchmarkJob as Kind } from "../kinds/benchmark-job.ts";
 import { InferenceService } from "../kinds/inference-service.ts";
 import { faultOf, newFaults } from "./ratchet.ts";
 
-interface Surroundings {
+interface Context {
   /** The service to measure, where it is known not to be there. */
   readonly missing?: string;
 }
 
-export const benchmarkAdmission = (): Admission<BenchmarkJob, Surroundings, typeof InferenceService> => ({
+export const benchmarkAdmission = (): Admission<BenchmarkJob, Context, typeof InferenceService> => ({
   kind: Kind,
   verbs: ["create", "update"],
   reads: [InferenceService],

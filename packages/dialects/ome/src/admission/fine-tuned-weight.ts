@@ -10,15 +10,13 @@ import { listed, usersOfWeight } from "./users.ts";
 
 const reads = [InferenceService, BaseModel, ClusterBaseModel] as const;
 
-interface Surroundings {
+interface Context {
   readonly users: readonly string[];
   /** Whether the model that it was tuned from is known not to be there. */
   readonly isOrphan: boolean;
 }
 
-export const weightAdmission = (
-  options: OmeOptions,
-): Admission<FineTunedWeight, Surroundings, (typeof reads)[number]> => ({
+export const weightAdmission = (options: OmeOptions): Admission<FineTunedWeight, Context, (typeof reads)[number]> => ({
   kind: FineTunedWeight,
   verbs: ["create", "update", "delete"],
   reads,

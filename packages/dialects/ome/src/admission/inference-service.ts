@@ -1,7 +1,7 @@
 import type { Admission } from "@trivium/reconcile";
 import { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
-import { observeSurroundings, type ServiceSurroundings, serviceSurroundings } from "./observed-service.ts";
+import { observeContext, type ServiceContext, serviceContext } from "./observed-service.ts";
 import { newFaults } from "./ratchet.ts";
 import { fillService } from "./service-defaults.ts";
 import { faultsOfService } from "./service-faults.ts";
@@ -9,12 +9,12 @@ import { warningsOfService } from "./service-warnings.ts";
 
 export function serviceAdmission(
   options: OmeOptions,
-): Admission<InferenceService, ServiceSurroundings, (typeof serviceSurroundings)[number]> {
+): Admission<InferenceService, ServiceContext, (typeof serviceContext)[number]> {
   return {
     kind: InferenceService,
     verbs: ["create", "update"],
-    reads: serviceSurroundings,
-    observe: (request, reader) => observeSurroundings(request, reader, options),
+    reads: serviceContext,
+    observe: (request, reader) => observeContext(request, reader, options),
     fill: (request, { configuration }) =>
       fillService(request, configuration.is === "known" ? configuration.value : undefined, options),
     judge(request, observed) {

@@ -10,7 +10,7 @@ import { listed, usersOfModel } from "./users.ts";
 
 const reads = [InferenceService, BaseModel] as const;
 
-interface Surroundings {
+interface Context {
   /** Services that serve it; looked for when that matters. */
   readonly users: readonly string[];
 }
@@ -24,7 +24,7 @@ export const modelAdmissions = (options: OmeOptions): AnyAdmission[] => [
 function admissionOf(
   kind: DefinedKind<BaseModel>,
   options: OmeOptions,
-): Admission<BaseModel, Surroundings, (typeof reads)[number]> {
+): Admission<BaseModel, Context, (typeof reads)[number]> {
   return {
     kind,
     verbs: ["create", "update", "delete"],

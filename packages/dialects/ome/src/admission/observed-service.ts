@@ -10,7 +10,7 @@ import { ClusterServingRuntime, ServingRuntime } from "../kinds/serving-runtime.
 import type { OmeOptions } from "../options.ts";
 import type { Candidate, ModelTraits } from "../selection/index.ts";
 
-export const serviceSurroundings = [
+export const serviceContext = [
   ConfigMap,
   BaseModel,
   ClusterBaseModel,
@@ -18,10 +18,10 @@ export const serviceSurroundings = [
   ServingRuntime,
   ClusterServingRuntime,
 ] as const satisfies readonly Kind[];
-type SurroundingsReader = Reader<(typeof serviceSurroundings)[number]>;
+type ContextReader = Reader<(typeof serviceContext)[number]>;
 
 /** What of the rest of the world is told to somebody who writes a service. */
-export interface ServiceSurroundings {
+export interface ServiceContext {
   readonly configuration: Fact<Configuration>;
   readonly model: Fact<{
     readonly traits: ModelTraits;
@@ -33,11 +33,11 @@ export interface ServiceSurroundings {
   readonly missingWeights: readonly string[];
 }
 
-export function observeSurroundings(
+export function observeContext(
   { object }: AdmissionRequest<InferenceService>,
-  reader: SurroundingsReader,
+  reader: ContextReader,
   options: OmeOptions,
-): ServiceSurroundings {
+): ServiceContext {
   const { metadata, spec } = withoutPredictor(object);
   const { namespace } = metadata;
   const weights = spec.model?.fineTunedWeights ?? [];
@@ -58,7 +58,7 @@ const candidateOf = ({ metadata, spec }: ServingRuntime, scope: Candidate["scope
   spec,
 });
 
-function observeModel(service: InferenceService, reader: SurroundingsReader): ServiceSurroundings["model"] {
+function observeModel(service: InferenceService, reader: ContextReader): ServiceContext["model"] {
   const { metadata, spec } = withoutPredictor(service);
   const name = spec.model?.name;
   if (!name) return absent;

@@ -7,12 +7,12 @@ import { selectForService } from "../inference-service/select-for-service.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { deploymentModeAnnotation } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
-import type { ServiceSurroundings } from "./observed-service.ts";
+import type { ServiceContext } from "./observed-service.ts";
 
 /** What whoever writes a service should know. Things that are missing may come later, so none of it keeps the service out. */
 export function warningsOfService(
   { object, old }: AdmissionRequest<InferenceService>,
-  observed: ServiceSurroundings,
+  observed: ServiceContext,
   options: OmeOptions,
 ): string[] {
   const service = withoutPredictor(object);
@@ -33,7 +33,7 @@ export function warningsOfService(
 /** What decides about the runtime. */
 const choiceOf = ({ spec }: InferenceService) => [spec.model, spec.runtime, spec.acceleratorSelector];
 
-function warningsOfChoice(service: InferenceService, { model, runtimes }: ServiceSurroundings): string[] {
+function warningsOfChoice(service: InferenceService, { model, runtimes }: ServiceContext): string[] {
   const { spec } = service;
   const name = spec.model?.name;
   if (!name || model.is === "pending" || model.is === "unreachable") return [];

@@ -7,7 +7,7 @@ import { newFaults } from "./ratchet.ts";
 import { faultsOfRuntime } from "./runtime-faults.ts";
 import { warningsOfOverlaps } from "./runtime-overlaps.ts";
 
-interface Surroundings {
+interface Context {
   readonly others: readonly ServingRuntime[];
   /** Services that name it. */
   readonly users: readonly string[];
@@ -19,7 +19,7 @@ export const runtimeAdmissions = (): AnyAdmission[] => [
   admissionOf(ClusterServingRuntime as never),
 ];
 
-function admissionOf(kind: DefinedKind<ServingRuntime>): Admission<ServingRuntime, Surroundings> {
+function admissionOf(kind: DefinedKind<ServingRuntime>): Admission<ServingRuntime, Context> {
   return {
     kind,
     verbs: ["create", "update", "delete"],

@@ -13,14 +13,14 @@ import { type ModelPlace, placeOf } from "../storage/place.ts";
 import { fillWeight } from "./discovered.ts";
 import type { ObservedWeight } from "./observe.ts";
 
-interface Around {
+interface Context {
   readonly options: OmeOptions;
   readonly observed: ObservedWeight;
   readonly now: Instant;
 }
 
 /** Weights are held as models are; besides, it is said whether the model is there that they belong to. */
-export function decideWeight(weight: FineTunedWeight, { options, observed, now }: Around): Decision<FileStatus> {
+export function decideWeight(weight: FineTunedWeight, { options, observed, now }: Context): Decision<FileStatus> {
   const { nodes, claim, base } = observed;
   const facts = [...nodes.map(({ node }) => node), base, ...(claim === undefined ? [] : [claim])];
   if (facts.some(isUnresolved)) return { do: "hold", status: weight.status ?? {} };
@@ -52,7 +52,7 @@ function sayOf(weight: FineTunedWeight, place: ModelPlace, observed: ObservedWei
 function patchesOf(
   weight: FineTunedWeight,
   place: ModelPlace,
-  { observed, options }: Pick<Around, "observed" | "options">,
+  { observed, options }: Pick<Context, "observed" | "options">,
 ): Patch[] {
   if (place.is !== "node") return [];
   const ready = observed.nodes.find(({ node, entry }) => node.is === "known" && entry.status === "Ready");

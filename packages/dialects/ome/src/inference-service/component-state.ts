@@ -48,13 +48,13 @@ function bareState(plan: ComponentPlan, observed: ObservedService, service: Infe
   return workloadState(plan, { live, trouble, namespace: service.metadata.namespace });
 }
 
-interface Around {
+interface Context {
   readonly live: ObservedWorkload | undefined;
   readonly trouble: Trouble | undefined;
   readonly namespace: string | undefined;
 }
 
-function workloadState(plan: RawComponent | GroupComponent, { live, trouble, namespace }: Around): ComponentState {
+function workloadState(plan: RawComponent | GroupComponent, { live, trouble, namespace }: Context): ComponentState {
   const { name, address } = plan;
   const type = conditionOf[name];
   const shown = {

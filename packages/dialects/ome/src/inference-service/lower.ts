@@ -180,19 +180,19 @@ interface Selected {
 function lowerSelected(service: InferenceService, selected: Selected): LoweredService {
   const { model, selection, observed, options } = selected;
   const { runtime } = selection;
-  const around = { model, selection };
+  const context = { model, selection };
   const specs = mergeComponents(service, runtime.spec);
   if (specs.engine === undefined) {
     const message = "an engine is required: write spec.engine, or use a runtime that has an engineConfig";
-    return { ...fails("InvalidPredictorSpec", "DeploymentModeError", message), ...around };
+    return { ...fails("InvalidPredictorSpec", "DeploymentModeError", message), ...context };
   }
   const mount = mountWith(planMount(model, service.metadata.namespace), model.weights, options);
-  if (mount.is === "faulty") return { ...fails("InvalidPredictorSpec", "ModelReconcileError", mount.why), ...around };
+  if (mount.is === "faulty") return { ...fails("InvalidPredictorSpec", "ModelReconcileError", mount.why), ...context };
   const planned = planComponents({ ...selected, service, specs, runtime, mount });
-  if (planned.is === "faulty") return { ...fails(planned.reason, planned.note, planned.why), ...around };
+  if (planned.is === "faulty") return { ...fails(planned.reason, planned.note, planned.why), ...context };
   const { components } = planned;
   const misfit = findHostMisfit({ service, model, components, observed });
-  if (misfit !== undefined) return { ...fails("ModelLoadFailed", "DoesNotFit", misfit), ...around };
+  if (misfit !== undefined) return { ...fails("ModelLoadFailed", "DoesNotFit", misfit), ...context };
   const entry = components.find(({ name }) => name === "router") ?? (components[0] as ComponentPlan);
   const configuration = observed.configuration?.is === "known" ? observed.configuration.value : undefined;
   const way = planEntry({ service, parts: { components, entry }, observed: observed.entry, configuration, options });

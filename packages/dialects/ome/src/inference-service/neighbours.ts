@@ -18,7 +18,7 @@ export interface ObservedNeighbours {
   readonly gateway?: Fact<boolean>;
 }
 
-interface Around {
+interface Context {
   readonly runtimes: readonly Candidate[];
   readonly configuration: Fact<Configuration>;
 }
@@ -26,7 +26,7 @@ interface Around {
 export function observeNeighbours(
   service: InferenceService,
   reader: Pick<Reader<typeof GatewayClass>, "ask" | "list">,
-  { runtimes, configuration }: Around,
+  { runtimes, configuration }: Context,
 ): ObservedNeighbours {
   const specs = [
     ...componentNames.flatMap((name) => (service.spec[name] as ComponentSpec | undefined) ?? []),

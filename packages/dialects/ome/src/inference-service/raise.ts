@@ -20,15 +20,15 @@ export interface Raised {
   readonly notes: Note[];
 }
 
-interface Around {
+interface Context {
   readonly observed: ObservedService;
   readonly options: OmeOptions;
   readonly now: Instant;
 }
 
 /** What can be said of a service that is being made or runs. */
-export function raiseServing(service: InferenceService, plan: Intended, around: Around): Raised {
-  const { observed, now } = around;
+export function raiseServing(service: InferenceService, plan: Intended, context: Context): Raised {
+  const { observed, now } = context;
   const model = modelCondition(plan.model);
   const states = plan.components.map((component) => withCause(stateOf(component, observed, service), model));
   const [failure] = states.flatMap(({ trouble, isReady, component }) =>
@@ -118,7 +118,7 @@ function readyOf(states: readonly ComponentState[], ingress: DecidedCondition): 
 }
 
 /** What can be said when nothing could be planned; what runs goes on running. */
-export function raiseBlocked(service: InferenceService, blocked: Blocked, { observed, now }: Around): Raised {
+export function raiseBlocked(service: InferenceService, blocked: Blocked, { observed, now }: Context): Raised {
   const { how, reason, note, message, model } = blocked;
   const isWaiting = how === "waits";
   const live = componentNames.flatMap((name) => liveCondition(name, observed) ?? []);

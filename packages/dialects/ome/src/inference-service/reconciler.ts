@@ -47,19 +47,19 @@ export function serviceReconciler(
     decide(written, observed, now): Decision<ServiceStatus> {
       const service = withoutPredictor(written);
       const lowered = lowerService(service, observed, options);
-      const around = { observed, options, now };
+      const context = { observed, options, now };
       switch (lowered.is) {
         case "unknown":
           return { do: "hold", status: service.status ?? {} };
         case "blocked":
-          return { do: "hold", ...raiseBlocked(service, lowered, around) };
+          return { do: "hold", ...raiseBlocked(service, lowered, context) };
         case "virtual":
           return { do: "converge", children: [], ...raiseVirtual(service) };
         case "intended":
           return {
             do: "converge",
             children: childrenOf(service, lowered, observed),
-            ...raiseServing(service, lowered, around),
+            ...raiseServing(service, lowered, context),
           };
       }
     },

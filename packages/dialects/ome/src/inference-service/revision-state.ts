@@ -15,14 +15,14 @@ const configurationOf = {
   router: "RouterConfigurationReady",
 } as const;
 
-interface Around {
+interface Context {
   readonly observed: ObservedService;
   readonly service: InferenceService;
   readonly trouble: Trouble | undefined;
 }
 
 /** How a component does that Knative runs, in Knative's words. */
-export function revisionState({ name }: ServerlessComponent, { observed, service, trouble }: Around): ComponentState {
+export function revisionState({ name }: ServerlessComponent, { observed, service, trouble }: Context): ComponentState {
   const fact = observed.revisions?.[name];
   const live = fact?.is === "known" ? fact.value : undefined;
   const before = service.status?.components?.[name] ?? {};

@@ -16,15 +16,15 @@ import type { DiscoveredConfig } from "./node-entry.ts";
 import { gatherNodes, nodeNotes, removals } from "./nodes-say.ts";
 import { isUnresolved, type ObservedModel, type ObservedNode } from "./observe.ts";
 
-export interface Around {
+export interface Context {
   readonly kind: Kind<BaseModel>;
   readonly options: OmeOptions;
   readonly observed: ObservedModel;
   readonly now: Instant;
 }
 
-export function decideModel(model: BaseModel, around: Around): Decision<FileStatus> {
-  const { observed, options, now } = around;
+export function decideModel(model: BaseModel, context: Context): Decision<FileStatus> {
+  const { observed, options, now } = context;
   if (observed.nodes.some(({ node }) => isUnresolved(node))) return { do: "hold", status: model.status ?? {} };
   if (model.metadata.deletionTimestamp !== undefined) return decideDeletion(model, observed.nodes, now);
   const place = placeOf(model, options);
@@ -32,9 +32,9 @@ export function decideModel(model: BaseModel, around: Around): Decision<FileStat
     case "faulty":
       return failed(model, { reason: "InvalidStorage", message: place.why });
     case "claim":
-      return decideClaim(model, place, around);
+      return decideClaim(model, place, context);
     case "node":
-      return decideNodes(model, place, around);
+      return decideNodes(model, place, context);
   }
 }
 
@@ -47,7 +47,7 @@ function failed(model: BaseModel, { reason, message }: ClaimProblem): Decision<F
 function decideClaim(
   model: BaseModel,
   place: Extract<ModelPlace, { is: "claim" }>,
-  { kind, observed, options }: Around,
+  { kind, observed, options }: Context,
 ): Decision<FileStatus> {
   const { claim, reading } = observed;
   if (claim === undefined || reading === undefined || isUnresolved(claim) || isUnresolved(reading.job))
@@ -114,7 +114,7 @@ const isUnread = ({ metadata }: BaseModel): boolean =>
 function decideNodes(
   model: BaseModel,
   { path, uri }: Extract<ModelPlace, { is: "node" }>,
-  { kind, observed, options }: Around,
+  { kind, observed, options }: Context,
 ): Decision<FileStatus> {
   const { nodes } = observed;
   const said = gatherNodes(model, observed);

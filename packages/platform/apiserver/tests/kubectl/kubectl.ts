@@ -7,7 +7,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-interface Surroundings {
+interface Context {
   readonly path: string;
   readonly env: NodeJS.ProcessEnv;
   readonly namespace: string;
@@ -22,10 +22,10 @@ export const calls = { count: 0 };
  * the namespace of the scenario, which is also the one that is used when none is said.
  */
 export class Kubectl {
-  readonly #in: Surroundings;
+  readonly #in: Context;
 
-  constructor(surroundings: Surroundings) {
-    this.#in = surroundings;
+  constructor(context: Context) {
+    this.#in = context;
   }
 
   get namespace(): string {

@@ -48,19 +48,19 @@ interface Course {
   cancel: Cancel;
 }
 
-interface Around {
+interface Context {
   readonly clock: Clock;
   courseOf(uri: string): GivenHolding;
 }
 
 class StagedKeeper implements Keeper {
   readonly #reports: Reports;
-  readonly #around: Around;
+  readonly #context: Context;
   readonly #courses = new Map<string, Course>();
 
-  constructor(reports: Reports, around: Around) {
+  constructor(reports: Reports, context: Context) {
     this.#reports = reports;
-    this.#around = around;
+    this.#context = context;
   }
 
   want(all: readonly WantedArtifact[]): void {
@@ -88,7 +88,7 @@ class StagedKeeper implements Keeper {
   }
 
   #see(wanted: WantedArtifact): void {
-    const { clock, courseOf } = this.#around;
+    const { clock, courseOf } = this.#context;
     const { key, source, path } = wanted;
     const holding = courseOf(source.is === "fetched" ? source.uri : path);
     const before = this.#courses.get(key);

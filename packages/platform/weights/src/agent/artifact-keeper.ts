@@ -290,7 +290,7 @@ export class ArtifactKeeper {
 
   #placeOf(
     { key }: WantedArtifact,
-    around: Pick<BringingPlace, "client" | "folder" | "environment" | "signal">,
+    context: Pick<BringingPlace, "client" | "folder" | "environment" | "signal">,
   ): BringingPlace {
     const { store, now, onReport, onEvent } = this.#options;
     let told = Number.NEGATIVE_INFINITY;
@@ -300,11 +300,11 @@ export class ArtifactKeeper {
       // What was there from an earlier run is in the first word and did not come over the wire.
       if (counted !== undefined && bytes > counted) onEvent?.({ is: "received", key, bytes: bytes - counted });
       counted = bytes;
-      if (at - told < progressEvery || around.signal.aborted) return;
+      if (at - told < progressEvery || context.signal.aborted) return;
       told = at;
       onReport({ key, is: "updating", progress: { bytes, total, rate, at } });
     };
-    return { store, inventory: this.#inventory, onProgress, ...around };
+    return { store, inventory: this.#inventory, onProgress, ...context };
   }
 
   #secrets({ secret }: WantedArtifact): Promise<Record<string, string>> {

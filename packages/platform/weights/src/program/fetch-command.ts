@@ -17,7 +17,7 @@ import { openProgressEndpoint } from "./progress-endpoint.ts";
 import type { Reporter } from "./reporter.ts";
 import { formatBytes } from "./words.ts";
 
-export interface Surroundings {
+export interface Context {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   readonly reporter: Reporter;
@@ -49,26 +49,26 @@ export interface FetchOptions extends SourceOptions {
   readonly progressHost: string;
 }
 
-export async function runFetch(uri: string, options: FetchOptions, around: Surroundings): Promise<void> {
+export async function runFetch(uri: string, options: FetchOptions, context: Context): Promise<void> {
   const { progressPort: port, progressHost: host } = options;
-  if (port === undefined) return fetchAndShow(uri, options, around);
-  await using endpoint = await openProgressEndpoint({ host, port }, around.reporter);
-  around.reporter.note(
+  if (port === undefined) return fetchAndShow(uri, options, context);
+  await using endpoint = await openProgressEndpoint({ host, port }, context.reporter);
+  context.reporter.note(
     { event: "listening", host, port: endpoint.port },
     `progress at http://${host}:${endpoint.port}/`,
   );
-  await fetchAndShow(uri, options, { ...around, reporter: endpoint.reporter });
+  await fetchAndShow(uri, options, { ...context, reporter: endpoint.reporter });
 }
 
-async function fetchAndShow(uri: string, options: FetchOptions, around: Surroundings): Promise<void> {
+async function fetchAndShow(uri: string, options: FetchOptions, context: Context): Promise<void> {
   const directory = directoryOf(uri, options);
   const place = options.store ?? join(resolve(options.to), ".trivium");
   const store = new Store(place, options.quota === undefined ? {} : { quotaBytes: options.quota });
-  const { manifest, how } = await bring(store, uri, options, around);
+  const { manifest, how } = await bring(store, uri, options, context);
   await store.view(manifest, directory, options.name);
   const bytes = manifest.files.reduce((sum, file) => sum + file.size, 0);
   const { key, pinned, files } = manifest;
-  around.reporter.result(
+  context.reporter.result(
     { event: "done", how, key, pinned, directory, bytes, files },
     `${directory}: ${files.length} files, ${formatBytes(bytes)}, ${how}`,
   );
@@ -89,7 +89,7 @@ interface Brought {
   readonly how: StoreAnswer["how"] | "kept";
 }
 
-async function bring(store: Store, uri: string, options: FetchOptions, around: Surroundings): Promise<Brought> {
+async function bring(store: Store, uri: string, options: FetchOptions, context: Context): Promise<Brought> {
   const kept = await store.lastKnown(uri, options.include);
   const { sha256, sha256Of: of } = options;
   const canServe = kept !== undefined && (sha256 === undefined || hasDigest(kept, { sha256, of }));
@@ -98,10 +98,10 @@ async function bring(store: Store, uri: string, options: FetchOptions, around: S
   const patient = retryOf(options);
   const retry = canServe ? { ...patient, attempts: Math.min(2, patient.attempts) } : patient;
   try {
-    return await withListing(uri, { ...options, retry }, around, (listing) => {
+    return await withListing(uri, { ...options, retry }, context, (listing) => {
       const expected = sha256 === undefined ? listing : withDigest(listing, { sha256, of }, uri);
-      noteMove(kept, listing, around.reporter);
-      return store.ensure(expected, { source: uri, include: options.include, settings: settingsOf(options, around) });
+      noteMove(kept, listing, context.reporter);
+      return store.ensure(expected, { source: uri, include: options.include, settings: settingsOf(options, context) });
     });
   } catch (error) {
     if (canServe && error instanceof WeightsError && error.kind === "unreachable")
@@ -124,7 +124,7 @@ function retryOf({ attempts }: FetchOptions): RetryRule {
   return attempts === undefined ? patientRetry : { ...patientRetry, attempts };
 }
 
-function settingsOf(options: FetchOptions, { reporter, signal }: Surroundings): Partial<TransferSettings> {
+function settingsOf(options: FetchOptions, { reporter, signal }: Context): Partial<TransferSettings> {
   const { limitRate, connections: max, stallTimeout } = options;
   return {
     signal,
@@ -139,7 +139,7 @@ function settingsOf(options: FetchOptions, { reporter, signal }: Surroundings): 
 export async function withListing<T>(
   uri: string,
   options: SourceOptions & { readonly retry: RetryRule },
-  { environment, signal }: Surroundings,
+  { environment, signal }: Context,
   use: (listing: Listing) => Promise<T>,
 ): Promise<T> {
   const { include, retry, allowRoot, publicOnly, platform } = options;

@@ -4,20 +4,20 @@ import { type InspectedModel, inspectModel } from "../reading/inspect-model.ts";
 import type { Listing } from "../sources/source.ts";
 import { showUri } from "../sources/uri.ts";
 import { patientRetry } from "../transfer/retry.ts";
-import { type SourceOptions, type Surroundings, withListing } from "./fetch-command.ts";
+import { type Context, type SourceOptions, withListing } from "./fetch-command.ts";
 import { formatBytes } from "./words.ts";
 
 /** Says what a model consists of and what its headers say, without downloading it. */
-export async function runInspect(uri: string, options: SourceOptions, around: Surroundings): Promise<void> {
-  await withListing(uri, { ...options, retry: patientRetry }, around, async ({ pinned, files }) => {
-    const { models, config, problems } = await inspectModel(files, { signal: around.signal });
+export async function runInspect(uri: string, options: SourceOptions, context: Context): Promise<void> {
+  await withListing(uri, { ...options, retry: patientRetry }, context, async ({ pinned, files }) => {
+    const { models, config, problems } = await inspectModel(files, { signal: context.signal });
     const rows = files.map(({ path, size, digest, version }) => ({
       path,
       size: size ?? null,
       digest: digest ?? null,
       version: version ?? null,
     }));
-    around.reporter.result(
+    context.reporter.result(
       { event: "listing", pinned: showUri(pinned), files: rows, models, config: config ?? null, problems },
       [
         showUri(pinned),

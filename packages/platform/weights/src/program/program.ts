@@ -2,7 +2,7 @@ import { Command, CommanderError, InvalidArgumentError } from "commander";
 import { exitCodes, stoppedFault, WeightsError } from "../fault.ts";
 import { fixedLayouts } from "../store/layouts.ts";
 import type { Reference } from "../store/references.ts";
-import { type FetchOptions, runFetch, type SourceOptions, type Surroundings } from "./fetch-command.ts";
+import { type Context, type FetchOptions, runFetch, type SourceOptions } from "./fetch-command.ts";
 import { runInspect } from "./inspect-command.ts";
 import { jsonReporter, type Reporter, type Streams, textReporter } from "./reporter.ts";
 import { openStore, runFsck, runList, runPrune, runReference } from "./store-commands.ts";
@@ -47,7 +47,7 @@ function failed(error: unknown, signal: AbortSignal, reporter: Reporter): number
   return error instanceof WeightsError ? exitCodes[error.kind] : 1;
 }
 
-function buildProgram(around: Surroundings, { out, err }: Streams): Command {
+function buildProgram(context: Context, { out, err }: Streams): Command {
   const program = new Command("trivium-weights").description(
     "Fetches model weights: parallel, resumable, verified, once.",
   );
@@ -60,7 +60,7 @@ function buildProgram(around: Surroundings, { out, err }: Streams): Command {
     .option(
       "--store <dir>",
       "keep the blobs here, shared with others (default: <to>/.trivium)",
-      around.environment.TRIVIUM_WEIGHTS_STORE,
+      context.environment.TRIVIUM_WEIGHTS_STORE,
     )
     .option("--quota <bytes>", "the most the store may take", bytes)
     .option("--limit-rate <bytes>", "the most bytes a second", bytes)
@@ -73,28 +73,28 @@ function buildProgram(around: Surroundings, { out, err }: Streams): Command {
     .option("--if-absent", "do not ask the source when it was fetched before", false)
     .option("--progress-port <n>", "answer there with the progress as JSON; 0 for any free port", port)
     .option("--progress-host <address>", "the address to answer on", "127.0.0.1")
-    .action((uri: string, options: FetchOptions) => runFetch(uri, options, around));
+    .action((uri: string, options: FetchOptions) => runFetch(uri, options, context));
   withSourceOptions(program.command("inspect").description("say what a model is, without downloading it")).action(
-    (uri: string, options: SourceOptions) => runInspect(uri, options, around),
+    (uri: string, options: SourceOptions) => runInspect(uri, options, context),
   );
   withJson(program.command("verify").description("read a file where it lies and compare its digest"))
     .argument("<file>", "its path")
     .requiredOption("--sha256 <hex>", "what it must hash to")
-    .action((file: string, { sha256 }: { sha256: string }) => runVerify(file, sha256, around));
-  withStore(program.command("ls").description("list the models of a store"), around).action((options: StoreOption) =>
-    runList(openStore(options.store), around),
+    .action((file: string, { sha256 }: { sha256: string }) => runVerify(file, sha256, context));
+  withStore(program.command("ls").description("list the models of a store"), context).action((options: StoreOption) =>
+    runList(openStore(options.store), context),
   );
-  addReferenceCommands(program, around);
-  withStore(program.command("prune").description("remove models that nobody uses, longest unused first"), around)
+  addReferenceCommands(program, context);
+  withStore(program.command("prune").description("remove models that nobody uses, longest unused first"), context)
     .option("--keep <bytes>", "stop when the store takes no more than this", bytes, 0)
-    .action((options: StoreOption & { keep: number }) => runPrune(openStore(options.store), options.keep, around));
-  withStore(program.command("fsck").description("read every blob and repair the store"), around).action(
-    (options: StoreOption) => runFsck(openStore(options.store), around),
+    .action((options: StoreOption & { keep: number }) => runPrune(openStore(options.store), options.keep, context));
+  withStore(program.command("fsck").description("read every blob and repair the store"), context).action(
+    (options: StoreOption) => runFsck(openStore(options.store), context),
   );
   return program;
 }
 
-function addReferenceCommands(program: Command, around: Surroundings): void {
+function addReferenceCommands(program: Command, context: Context): void {
   const words = [
     ["pin", "never evict a model", "add"],
     ["unpin", "let a pinned model be evicted again", "drop"],
@@ -102,14 +102,14 @@ function addReferenceCommands(program: Command, around: Surroundings): void {
     ["release", "say that somebody does not use it any more", "drop"],
   ] as const;
   for (const [word, about, change] of words) {
-    const command = withStore(program.command(word).description(about), around).argument(
+    const command = withStore(program.command(word).description(about), context).argument(
       "<model>",
       "its key or source",
     );
     if (word === "hold" || word === "release") command.requiredOption("--as <holder>", "who uses it");
     command.action((name: string, options: StoreOption & { as?: string }) => {
       const reference: Reference = options.as === undefined ? { is: "pin" } : { is: "holder", name: options.as };
-      return runReference(openStore(options.store), { name, reference, change }, around);
+      return runReference(openStore(options.store), { name, reference, change }, context);
     });
   }
 }
@@ -118,7 +118,7 @@ interface StoreOption {
   readonly store: string | undefined;
 }
 
-function withStore(command: Command, { environment }: Surroundings): Command {
+function withStore(command: Command, { environment }: Context): Command {
   return withJson(command).option("--store <dir>", "the store", environment.TRIVIUM_WEIGHTS_STORE);
 }
 

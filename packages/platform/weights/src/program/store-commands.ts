@@ -2,7 +2,7 @@ import { WeightsError } from "../fault.ts";
 import { showUri } from "../sources/uri.ts";
 import type { Reference } from "../store/references.ts";
 import { Store } from "../store/store.ts";
-import type { Surroundings } from "./fetch-command.ts";
+import type { Context } from "./fetch-command.ts";
 import { formatBytes } from "./words.ts";
 
 export function openStore(path: string | undefined): Store {
@@ -10,7 +10,7 @@ export function openStore(path: string | undefined): Store {
   throw new WeightsError("refused", "InvalidOption", "which store? Give --store DIR or set TRIVIUM_WEIGHTS_STORE");
 }
 
-export async function runList(store: Store, { reporter }: Surroundings): Promise<void> {
+export async function runList(store: Store, { reporter }: Context): Promise<void> {
   const models = await store.list();
   const rows = [];
   for (const { key, source, pinned, size, usedAt } of models.reverse()) {
@@ -27,7 +27,7 @@ export async function runList(store: Store, { reporter }: Surroundings): Promise
 export async function runReference(
   store: Store,
   request: { readonly name: string; readonly reference: Reference; readonly change: "add" | "drop" },
-  { reporter }: Surroundings,
+  { reporter }: Context,
 ): Promise<void> {
   const { name, reference, change } = request;
   const matching = (await store.list()).filter(({ key, source, pinned }) => [key, source, pinned].includes(name));
@@ -44,13 +44,13 @@ export async function runReference(
   reporter.result({ event, keys, reference }, `${keys.join(", ")}: ${event}`);
 }
 
-export async function runPrune(store: Store, limit: number, { reporter }: Surroundings): Promise<void> {
+export async function runPrune(store: Store, limit: number, { reporter }: Context): Promise<void> {
   const report = await store.prune(limit);
   const text = `removed ${report.evicted.length} models, freed ${formatBytes(report.freedBytes)}, ${formatBytes(report.bytes)} left`;
   reporter.result({ event: "pruned", ...report }, text);
 }
 
-export async function runFsck(store: Store, { reporter }: Surroundings): Promise<void> {
+export async function runFsck(store: Store, { reporter }: Context): Promise<void> {
   const findings = await store.fsck();
   const lines = findings.map((finding) => `${finding.path}: ${finding.problem}; ${finding.repair}`);
   reporter.result({ event: "checked", findings }, lines.length === 0 ? "everything is in order" : lines.join("\n"));

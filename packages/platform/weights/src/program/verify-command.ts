@@ -3,10 +3,10 @@ import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { codeOf, diskFault, WeightsError } from "../fault.ts";
 import { parseSha256 } from "./expected-digest.ts";
-import type { Surroundings } from "./fetch-command.ts";
+import type { Context } from "./fetch-command.ts";
 
 /** Reads one file where it lies and compares its digest: for weights that are mounted and not fetched. */
-export async function runVerify(file: string, sha256: string, { reporter, signal }: Surroundings): Promise<void> {
+export async function runVerify(file: string, sha256: string, { reporter, signal }: Context): Promise<void> {
   const wanted = parseSha256(sha256);
   const found = await digestOf(file, signal);
   if (found !== wanted) {

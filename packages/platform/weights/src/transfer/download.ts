@@ -58,13 +58,13 @@ export async function download(
 
 type Outcome = { is: "done"; report: DownloadReport } | { is: "start-over"; why: WeightsError };
 
-interface Surroundings {
+interface Context {
   readonly settings: TransferSettings;
   readonly meter: Meter;
 }
 
-async function tryOnce(file: RemoteFile, destination: string, around: Surroundings): Promise<Outcome> {
-  const { settings, meter } = around;
+async function tryOnce(file: RemoteFile, destination: string, context: Context): Promise<Outcome> {
+  const { settings, meter } = context;
   settings.signal.throwIfAborted();
   const version = file.version ?? (file.digest === undefined ? null : `${file.digest.algorithm}:${file.digest.hex}`);
   const part = await PartFile.open(destination, { version, total: file.size ?? null });

@@ -67,7 +67,7 @@ export class Journal {
   }
 
   /** Runs `sync`, which must bring the data to disk, and notes what it has made safe. Writes may go on meanwhile. */
-  async around(sync: () => Promise<void>): Promise<void> {
+  async context(sync: () => Promise<void>): Promise<void> {
     const mark = ++this.#marks;
     await this.#handle.write(`m ${mark}\n`);
     await sync();

@@ -75,7 +75,7 @@ export class PartFile {
   /** Stops for now; a later run goes on. */
   async close(): Promise<void> {
     await this.#syncing?.catch(() => {});
-    await this.#journal.around(() => this.#handle.datasync()).catch(() => {});
+    await this.#journal.context(() => this.#handle.datasync()).catch(() => {});
     await this.#journal.close();
     await this.#handle.close();
   }
@@ -92,7 +92,7 @@ export class PartFile {
     this.#unsynced = 0;
     // A failed sync leaves those bytes unvouched for; the next write meets the same disk and reports it.
     this.#syncing = this.#journal
-      .around(() => this.#handle.datasync())
+      .context(() => this.#handle.datasync())
       .catch(() => {})
       .finally(() => {
         this.#syncing = undefined;
