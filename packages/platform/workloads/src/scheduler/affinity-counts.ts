@@ -1,7 +1,7 @@
-import type { Fleet } from "./fleet.ts";
-import type { Guest } from "./guest.ts";
-import type { Host } from "./host.ts";
+import type { NodeInfo } from "./node-info.ts";
+import type { PodInfo } from "./pod-info.ts";
 import { matchesPodTerm, type PodTerm } from "./pod-terms.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /** How many pods a term meets in each place, by `topologyKey value`. */
 type Counts = Map<string, number>;
@@ -16,74 +16,79 @@ export interface AffinityCounts {
 
 const placeOf = (key: string, value: string): string => `${key} ${value}`;
 
-function count(counts: Counts, { topologyKey }: PodTerm, host: Host): void {
-  const value = host.labels[topologyKey];
+function count(counts: Counts, { topologyKey }: PodTerm, nodeInfo: NodeInfo): void {
+  const value = nodeInfo.labels[topologyKey];
   if (value === undefined) return;
   const place = placeOf(topologyKey, value);
   counts.set(place, (counts.get(place) ?? 0) + 1);
 }
 
-export function countAffinity(guest: Guest, { hosts, namespaces }: Fleet): AffinityCounts {
+export function countAffinity(podInfo: PodInfo, { nodeInfos, namespaces }: Snapshot): AffinityCounts {
   const [near, apart, unwanted]: Counts[] = [new Map(), new Map(), new Map()] as [Counts, Counts, Counts];
-  const { terms, pod } = guest;
-  for (const host of hosts) {
-    for (const other of host.guests.values()) {
-      for (const term of other.terms.apart) if (matchesPodTerm(term, pod, namespaces)) count(unwanted, term, host);
+  const { terms, pod } = podInfo;
+  for (const nodeInfo of nodeInfos) {
+    for (const other of nodeInfo.podInfos.values()) {
+      for (const term of other.terms.apart) if (matchesPodTerm(term, pod, namespaces)) count(unwanted, term, nodeInfo);
       // A pod counts as company only when every term means it.
       if (terms.near.length > 0 && terms.near.every((term) => matchesPodTerm(term, other.pod, namespaces))) {
-        for (const term of terms.near) count(near, term, host);
+        for (const term of terms.near) count(near, term, nodeInfo);
       }
-      for (const term of terms.apart) if (matchesPodTerm(term, other.pod, namespaces)) count(apart, term, host);
+      for (const term of terms.apart) if (matchesPodTerm(term, other.pod, namespaces)) count(apart, term, nodeInfo);
     }
   }
   return { near, apart, unwanted };
 }
 
-export function hasCompany(guest: Guest, host: Host, { near }: AffinityCounts, fleet: Fleet): boolean {
-  const { terms, pod } = guest;
-  if (!terms.near.every(({ topologyKey }) => host.labels[topologyKey] !== undefined)) return false;
-  if (terms.near.every(({ topologyKey }) => near.has(placeOf(topologyKey, host.labels[topologyKey] as string))))
+export function hasCompany(
+  podInfo: PodInfo,
+  nodeInfo: NodeInfo,
+  { near }: AffinityCounts,
+  snapshot: Snapshot,
+): boolean {
+  const { terms, pod } = podInfo;
+  if (!terms.near.every(({ topologyKey }) => nodeInfo.labels[topologyKey] !== undefined)) return false;
+  if (terms.near.every(({ topologyKey }) => near.has(placeOf(topologyKey, nodeInfo.labels[topologyKey] as string))))
     return true;
   // The first of its kind would wait for ever for company that only it can be.
-  return near.size === 0 && terms.near.every((term) => matchesPodTerm(term, pod, fleet.namespaces));
+  return near.size === 0 && terms.near.every((term) => matchesPodTerm(term, pod, snapshot.namespaces));
 }
 
-export function meetsAny(counts: ReadonlyMap<string, number>, host: Host): boolean {
+export function meetsAny(counts: ReadonlyMap<string, number>, nodeInfo: NodeInfo): boolean {
   for (const place of counts.keys()) {
     const split = place.indexOf(" ");
-    if (host.labels[place.slice(0, split)] === place.slice(split + 1)) return true;
+    if (nodeInfo.labels[place.slice(0, split)] === place.slice(split + 1)) return true;
   }
   return false;
 }
 
 /** Adds up the wishes of the guest and of everybody there, for each place. */
-export function weighAffinity(guest: Guest, { hosts, namespaces }: Fleet): ReadonlyMap<string, number> {
+export function weighAffinity(podInfo: PodInfo, { nodeInfos, namespaces }: Snapshot): ReadonlyMap<string, number> {
   const weights: Counts = new Map();
-  const add = ({ topologyKey }: PodTerm, host: Host, weight: number) => {
-    const value = host.labels[topologyKey];
+  const add = ({ topologyKey }: PodTerm, nodeInfo: NodeInfo, weight: number) => {
+    const value = nodeInfo.labels[topologyKey];
     if (value === undefined) return;
     const place = placeOf(topologyKey, value);
     weights.set(place, (weights.get(place) ?? 0) + weight);
   };
-  for (const host of hosts) {
-    for (const other of host.guests.values()) {
-      for (const { term, weight } of guest.terms.preferred) {
-        if (matchesPodTerm(term, other.pod, namespaces)) add(term, host, weight);
+  for (const nodeInfo of nodeInfos) {
+    for (const other of nodeInfo.podInfos.values()) {
+      for (const { term, weight } of podInfo.terms.preferred) {
+        if (matchesPodTerm(term, other.pod, namespaces)) add(term, nodeInfo, weight);
       }
-      for (const term of other.terms.near) if (matchesPodTerm(term, guest.pod, namespaces)) add(term, host, 1);
+      for (const term of other.terms.near) if (matchesPodTerm(term, podInfo.pod, namespaces)) add(term, nodeInfo, 1);
       for (const { term, weight } of other.terms.preferred) {
-        if (matchesPodTerm(term, guest.pod, namespaces)) add(term, host, weight);
+        if (matchesPodTerm(term, podInfo.pod, namespaces)) add(term, nodeInfo, weight);
       }
     }
   }
   return weights;
 }
 
-export function weightAt(weights: ReadonlyMap<string, number>, host: Host): number {
+export function weightAt(weights: ReadonlyMap<string, number>, nodeInfo: NodeInfo): number {
   let sum = 0;
   for (const [place, weight] of weights) {
     const split = place.indexOf(" ");
-    if (host.labels[place.slice(0, split)] === place.slice(split + 1)) sum += weight;
+    if (nodeInfo.labels[place.slice(0, split)] === place.slice(split + 1)) sum += weight;
   }
   return sum;
 }

@@ -1,8 +1,8 @@
 import { PersistentVolume, PersistentVolumeClaim, Pod, type Ref } from "@trivium/kube";
 import type { Note, Patch } from "@trivium/reconcile";
 import type { JsonObject } from "@trivium/std";
-import { compareText } from "./guest.ts";
 import type { Placement } from "./place-pods.ts";
+import { compareText } from "./pod-info.ts";
 import { selectedNode, type VolumeChoice } from "./volumes.ts";
 
 /** What a placement means for the objects concerned, with the Events that kube-scheduler tells. */

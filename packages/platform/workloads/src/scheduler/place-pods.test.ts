@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Node, Pod, PodDisruptionBudget, Taint } from "@trivium/kube";
 import fc from "fast-check";
-import { fleet, node, placed, pod } from "./fleet.fixture.ts";
 import { placePods } from "./place-pods.ts";
+import { node, placed, pod, snapshot } from "./snapshot.fixture.ts";
 
 const gpu = "nvidia.com/gpu";
 const taint = (key: string, effect: Taint["effect"], value?: string): Taint => ({
@@ -17,7 +17,7 @@ const noVictims = (all: number) =>
   `no new claims to deallocate, preemption: 0/${all} nodes are available: ${all} No preemption victims found for incoming pod.`;
 
 describe("why a pod does not fit", () => {
-  const onlyNode = (nodes: Node[], wanted: Pod, others: Pod[] = []) => placed(fleet(nodes, [...others, wanted]))[0];
+  const onlyNode = (nodes: Node[], wanted: Pod, others: Pod[] = []) => placed(snapshot(nodes, [...others, wanted]))[0];
   const near = (labels: Record<string, string>) => [
     { labelSelector: { matchLabels: labels }, topologyKey: "kubernetes.io/hostname" },
   ];
@@ -185,14 +185,14 @@ describe("where a pod goes", () => {
       pod("other", { spec: { schedulerName: "mine" } }),
       pod("leaving", { metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } }),
     ];
-    assert.deepEqual(placed(fleet(nodes, pods)), ["a → gpu", "b → plain"]);
+    assert.deepEqual(placed(snapshot(nodes, pods)), ["a → gpu", "b → plain"]);
   });
 
   test("equal pods are spread, by room and by their controller", () => {
     const controller = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "r", uid: "r", controller: true };
     const replica = (name: string) => pod(name, { metadata: { ownerReferences: [controller] } });
-    const hosts = placed(fleet([node("a"), node("b"), node("c")], ["1", "2", "3"].map(replica)));
-    assert.deepEqual(hosts, ["1 → a", "2 → b", "3 → c"]);
+    const nodeInfos = placed(snapshot([node("a"), node("b"), node("c")], ["1", "2", "3"].map(replica)));
+    assert.deepEqual(nodeInfos, ["1 → a", "2 → b", "3 → c"]);
   });
 
   test("preferred nodes and preferred company win over room", () => {
@@ -217,7 +217,7 @@ describe("where a pod goes", () => {
       }),
       pod("q", { spec: { affinity: friendly } }),
     ];
-    assert.deepEqual(placed(fleet(nodes, pods)), ["p → b", "q → c"]);
+    assert.deepEqual(placed(snapshot(nodes, pods)), ["p → b", "q → c"]);
   });
 
   test("the first of a group that wants its own company finds it in itself", () => {
@@ -229,7 +229,7 @@ describe("where a pod goes", () => {
       },
     };
     const group = ["1", "2"].map((name) => pod(name, { labels: { app: "x" }, spec: { affinity } }));
-    assert.deepEqual(placed(fleet([node("a"), node("b")], group)), ["1 → a", "2 → a"]);
+    assert.deepEqual(placed(snapshot([node("a"), node("b")], group)), ["1 → a", "2 → a"]);
   });
 
   test("init containers take turns, sidecars stay: the hungriest moment counts", () => {
@@ -245,8 +245,8 @@ describe("where a pod goes", () => {
           overhead: { cpu: "500m" },
         },
       });
-    assert.deepEqual(placed(fleet([node("a")], [hungry("2500m")])), ["p → a"]);
-    assert.match(placed(fleet([node("a")], [hungry("2501m")]))[0] ?? "", /1 Insufficient cpu/);
+    assert.deepEqual(placed(snapshot([node("a")], [hungry("2500m")])), ["p → a"]);
+    assert.match(placed(snapshot([node("a")], [hungry("2501m")]))[0] ?? "", /1 Insufficient cpu/);
   });
 });
 
@@ -259,7 +259,7 @@ describe("preemption", () => {
   const why = (all: number) => `0/${all} nodes are available: ${all} Insufficient ${gpu}.`;
 
   test("the least important goes, and the place is spoken for", () => {
-    const observed = fleet([node("a", one), node("b", one)], [holder("x", "a", 50), holder("y", "b", 10), boss()]);
+    const observed = snapshot([node("a", one), node("b", one)], [holder("x", "a", 50), holder("y", "b", 10), boss()]);
     assert.deepEqual(placed(observed), [`boss ⇒ b instead of y: ${why(2)}`]);
     const later = pod("later", { requests: { [gpu]: "1" }, spec: { priority: 20 } });
     const [first, second] = placed({ ...observed, pods: [...observed.pods, later] });
@@ -277,9 +277,9 @@ describe("preemption", () => {
     });
     const pods = [holder("x", "a", 50), holder("y", "b", 10), boss()];
     const nodes = [node("a", one), node("b", one)];
-    assert.match(placed(fleet(nodes, pods, { budgets: [budget("y")] }))[0] ?? "", /^boss ⇒ a instead of x/);
+    assert.match(placed(snapshot(nodes, pods, { budgets: [budget("y")] }))[0] ?? "", /^boss ⇒ a instead of x/);
     assert.match(
-      placed(fleet(nodes, pods, { budgets: [budget("x"), budget("y")] }))[0] ?? "",
+      placed(snapshot(nodes, pods, { budgets: [budget("x"), budget("y")] }))[0] ?? "",
       /^boss ⇒ b instead of y/,
     );
   });
@@ -287,7 +287,7 @@ describe("preemption", () => {
   test("as many as possible stay", () => {
     const three = node("a", { allocatable: { [gpu]: "3" } });
     const pods = [holder("x", "a", 1), holder("y", "a", 2), holder("z", "a", 3), boss()];
-    assert.match(placed(fleet([three], pods))[0] ?? "", /^boss ⇒ a instead of x:/);
+    assert.match(placed(snapshot([three], pods))[0] ?? "", /^boss ⇒ a instead of x:/);
   });
 
   test("victims that are leaving are waited for; then the place is taken", () => {
@@ -296,12 +296,12 @@ describe("preemption", () => {
       status: { conditions: [{ type: "DisruptionTarget", status: "True", reason: "PreemptionByScheduler" }] },
     };
     const nominated = { ...boss(), status: { nominatedNodeName: "a" } };
-    assert.deepEqual(placed(fleet([node("a", one)], [leaving, nominated])), ["boss waits for a"]);
-    assert.deepEqual(placed(fleet([node("a", one)], [nominated])), ["boss → a"]);
+    assert.deepEqual(placed(snapshot([node("a", one)], [leaving, nominated])), ["boss waits for a"]);
+    assert.deepEqual(placed(snapshot([node("a", one)], [nominated])), ["boss → a"]);
   });
 
   test("one that may not preempt says so", () => {
-    const observed = fleet([node("a", one)], [holder("x", "a", 1), boss({ preemptionPolicy: "Never" })]);
+    const observed = snapshot([node("a", one)], [holder("x", "a", 1), boss({ preemptionPolicy: "Never" })]);
     const message = "no new claims to deallocate, preemption: not eligible due to preemptionPolicy=Never.";
     assert.deepEqual(placed(observed), [`boss: ${why(1)} ${message}`]);
   });
@@ -316,7 +316,7 @@ test("no room is ever given twice, whatever comes", () => {
         pod(`p${i}`, { requests: { [gpu]: String(gpus) }, spec: { priority: gpus % 3 } }),
       );
       const taken = new Map<string, number>();
-      for (const placement of placePods(fleet(nodes, pods), "default-scheduler")) {
+      for (const placement of placePods(snapshot(nodes, pods), "default-scheduler")) {
         if (placement.is !== "bound") continue;
         const wanted = requests[Number(placement.pod.metadata.name?.slice(1))] as number;
         taken.set(placement.node, (taken.get(placement.node) ?? 0) + wanted);

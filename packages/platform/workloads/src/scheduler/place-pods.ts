@@ -1,12 +1,12 @@
 import type { Pod } from "@trivium/kube";
-import { type Misfit, misfitOf, outlookOf } from "./filters.ts";
+import { Attempt } from "./attempt.ts";
+import { type FilterFailure, filterFailureOf, preFilterResultOf } from "./filters.ts";
 import { describeAll, describeNodes, inVain, noNodes, tally } from "./fit-message.ts";
-import { Fleet, type ObservedFleet } from "./fleet.ts";
-import { compareText, type Guest, guestOf, isOver } from "./guest.ts";
-import type { Host } from "./host.ts";
+import type { NodeInfo } from "./node-info.ts";
+import { compareText, isOver, type PodInfo, podInfoOf } from "./pod-info.ts";
 import { type Preemption, planPreemption } from "./preemption.ts";
-import { bestHost } from "./scores.ts";
-import { Trial } from "./trial.ts";
+import { bestNodeInfo } from "./scores.ts";
+import { type ObservedSnapshot, Snapshot } from "./snapshot.ts";
 import { chooseVolumes, selectedNode, type VolumeChoice } from "./volumes.ts";
 
 /** What is decided about one waiting pod. */
@@ -32,11 +32,13 @@ export type Placement =
  * Decides for all waiting pods, one after the other, the most important first. Each sees what those before it have taken, so no
  * room is given twice.
  */
-export function placePods(observed: ObservedFleet, schedulerName: string): readonly Placement[] {
-  const waiting = observed.pods.filter((pod) => isWaiting(pod, schedulerName)).map(guestOf);
+export function placePods(observed: ObservedSnapshot, schedulerName: string): readonly Placement[] {
+  const waiting = observed.pods.filter((pod) => isWaiting(pod, schedulerName)).map(podInfoOf);
   if (waiting.length === 0) return [];
-  const fleet = new Fleet(observed);
-  return waiting.sort((a, b) => reservedFirst(a, b, fleet) || byTurn(a, b)).map((guest) => placePod(guest, fleet));
+  const snapshot = new Snapshot(observed);
+  return waiting
+    .sort((a, b) => reservedFirst(a, b, snapshot) || byTurn(a, b))
+    .map((podInfo) => placePod(podInfo, snapshot));
 }
 
 function isWaiting({ metadata, spec, status }: Pod, schedulerName: string): boolean {
@@ -45,100 +47,105 @@ function isWaiting({ metadata, spec, status }: Pod, schedulerName: string): bool
 }
 
 /** Whose claims are being served on a node keeps its place there. */
-function reservedFirst(a: Guest, b: Guest, fleet: Fleet): number {
-  return Number(hasReservation(b, fleet)) - Number(hasReservation(a, fleet));
+function reservedFirst(a: PodInfo, b: PodInfo, snapshot: Snapshot): number {
+  return Number(hasReservation(b, snapshot)) - Number(hasReservation(a, snapshot));
 }
 
-function hasReservation({ claims, pod }: Guest, fleet: Fleet): boolean {
+function hasReservation({ claims, pod }: PodInfo, snapshot: Snapshot): boolean {
   return claims.some((name) => {
-    const claim = fleet.claims.get(`${pod.metadata.namespace}/${name}`);
+    const claim = snapshot.claims.get(`${pod.metadata.namespace}/${name}`);
     return !claim?.spec?.volumeName && claim?.metadata.annotations?.[selectedNode] !== undefined;
   });
 }
 
-function byTurn(a: Guest, b: Guest): number {
+function byTurn(a: PodInfo, b: PodInfo): number {
   const [left, right] = [a.pod.metadata.creationTimestamp ?? "", b.pod.metadata.creationTimestamp ?? ""];
   return b.priority - a.priority || compareText(left, right) || compareText(a.key, b.key);
 }
 
-function placePod(guest: Guest, fleet: Fleet): Placement {
-  const { pod } = guest;
-  if (fleet.hosts.length === 0) return { is: "unschedulable", pod, message: noNodes };
-  const trial = new Trial(guest, fleet);
-  const outlook = outlookOf(trial);
-  if (outlook.is === "hopeless") {
-    fleet.withdraw(guest);
-    return { is: "unschedulable", pod, message: describeAll(fleet.hosts.length, outlook.why) };
+function placePod(podInfo: PodInfo, snapshot: Snapshot): Placement {
+  const { pod } = podInfo;
+  if (snapshot.nodeInfos.length === 0) return { is: "unschedulable", pod, message: noNodes };
+  const attempt = new Attempt(podInfo, snapshot);
+  const preFilterResult = preFilterResultOf(attempt);
+  if (preFilterResult.is === "hopeless") {
+    snapshot.withdraw(podInfo);
+    return { is: "unschedulable", pod, message: describeAll(snapshot.nodeInfos.length, preFilterResult.why) };
   }
-  const { fitting, misfits } = lookEverywhere(trial, outlook.only);
-  const host = bestHost(trial, fitting);
-  if (host !== undefined) return settle(trial, host);
-  const reasons = tally([...misfits.values()].map((misfit) => misfit.reasons));
-  return withoutPlace(trial, misfits, describeNodes(fleet.hosts.length, reasons));
+  const { fitting, filterFailures } = lookEverywhere(attempt, preFilterResult.only);
+  const nodeInfo = bestNodeInfo(attempt, fitting);
+  if (nodeInfo !== undefined) return settle(attempt, nodeInfo);
+  const reasons = tally([...filterFailures.values()].map((filterFailure) => filterFailure.reasons));
+  return withoutPlace(attempt, filterFailures, describeNodes(snapshot.nodeInfos.length, reasons));
 }
 
-const notNamed: Misfit = { reasons: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"], couldPreempt: false };
+const notNamed: FilterFailure = { reasons: ["node(s) didn't satisfy plugin(s) [NodeAffinity]"], couldPreempt: false };
 
 function lookEverywhere(
-  trial: Trial,
+  attempt: Attempt,
   only: ReadonlySet<string> | undefined,
-): { fitting: Host[]; misfits: Map<Host, Misfit> } {
-  const misfits = new Map<Host, Misfit>();
-  const promised = trial.fleet.byName.get(trial.guest.pod.status?.nominatedNodeName ?? "");
-  if (promised !== undefined && misfitOf(trial, promised) === undefined) return { fitting: [promised], misfits };
-  const fitting: Host[] = [];
-  for (const host of trial.fleet.hosts) {
-    const misfit = only === undefined || only.has(host.name) ? misfitOf(trial, host) : notNamed;
-    if (misfit === undefined) fitting.push(host);
-    else misfits.set(host, misfit);
+): { fitting: NodeInfo[]; filterFailures: Map<NodeInfo, FilterFailure> } {
+  const filterFailures = new Map<NodeInfo, FilterFailure>();
+  const promised = attempt.snapshot.byName.get(attempt.podInfo.pod.status?.nominatedNodeName ?? "");
+  if (promised !== undefined && filterFailureOf(attempt, promised) === undefined)
+    return { fitting: [promised], filterFailures };
+  const fitting: NodeInfo[] = [];
+  for (const nodeInfo of attempt.snapshot.nodeInfos) {
+    const filterFailure = only === undefined || only.has(nodeInfo.name) ? filterFailureOf(attempt, nodeInfo) : notNamed;
+    if (filterFailure === undefined) fitting.push(nodeInfo);
+    else filterFailures.set(nodeInfo, filterFailure);
   }
-  return { fitting, misfits };
+  return { fitting, filterFailures };
 }
 
-function settle({ guest, fleet, volumes }: Trial, host: Host): Placement {
-  const { pod } = guest;
-  const answer = chooseVolumes(volumes, host, fleet);
+function settle({ podInfo, snapshot, volumes }: Attempt, nodeInfo: NodeInfo): Placement {
+  const { pod } = podInfo;
+  const answer = chooseVolumes(volumes, nodeInfo, snapshot);
   const choices = answer.is === "fits" ? answer.choices : [];
-  host.add(guest);
-  fleet.withdraw(guest);
-  for (const { volume } of choices) if (volume !== undefined) fleet.promised.add(volume.metadata.name ?? "");
+  nodeInfo.add(podInfo);
+  snapshot.withdraw(podInfo);
+  for (const { volume } of choices) if (volume !== undefined) snapshot.promised.add(volume.metadata.name ?? "");
   return choices.length === 0
-    ? { is: "bound", pod, node: host.name }
-    : { is: "reserved", pod, node: host.name, choices };
+    ? { is: "bound", pod, node: nodeInfo.name }
+    : { is: "reserved", pod, node: nodeInfo.name, choices };
 }
 
-function withoutPlace({ guest, fleet }: Trial, misfits: ReadonlyMap<Host, Misfit>, why: string): Placement {
-  const { pod } = guest;
-  const preemption: Preemption = planPreemption(guest, fleet, misfits);
+function withoutPlace(
+  { podInfo, snapshot }: Attempt,
+  filterFailures: ReadonlyMap<NodeInfo, FilterFailure>,
+  why: string,
+): Placement {
+  const { pod } = podInfo;
+  const preemption: Preemption = planPreemption(podInfo, snapshot, filterFailures);
   switch (preemption.is) {
     case "under way":
-      return { is: "waiting", pod, node: preemption.host.name };
+      return { is: "waiting", pod, node: preemption.nodeInfo.name };
     case "refused":
-      fleet.withdraw(guest);
+      snapshot.withdraw(podInfo);
       return { is: "unschedulable", pod, message: `${why} ${inVain(preemption.why)}` };
     case "possible":
-      return makeRoom(guest, fleet, preemption, why);
+      return makeRoom(podInfo, snapshot, preemption, why);
   }
 }
 
 /** The victims still take their room until they are gone; the place behind them is spoken for. */
 function makeRoom(
-  guest: Guest,
-  fleet: Fleet,
-  { host, victims }: Preemption & { is: "possible" },
+  podInfo: PodInfo,
+  snapshot: Snapshot,
+  { nodeInfo, victims }: Preemption & { is: "possible" },
   why: string,
 ): Placement {
-  const before = [...(fleet.nominated.get(host.name)?.values() ?? [])].filter(
-    (other) => other.priority < guest.priority,
+  const before = [...(snapshot.nominated.get(nodeInfo.name)?.values() ?? [])].filter(
+    (other) => other.priority < podInfo.priority,
   );
-  for (const other of before) fleet.withdraw(other);
-  fleet.withdraw(guest);
-  fleet.nominate(guest, host.name);
+  for (const other of before) snapshot.withdraw(other);
+  snapshot.withdraw(podInfo);
+  snapshot.nominate(podInfo, nodeInfo.name);
   return {
     is: "nominated",
-    pod: guest.pod,
+    pod: podInfo.pod,
     message: why,
-    node: host.name,
+    node: nodeInfo.name,
     victims: victims.map(({ pod }) => pod),
     withdrawn: before.map(({ pod }) => pod),
   };

@@ -1,110 +1,120 @@
 import { findCondition, matchesLabels, type PodDisruptionBudget, selectorOf } from "@trivium/kube";
-import { type Misfit, misfitOf } from "./filters.ts";
+import { Attempt } from "./attempt.ts";
+import { type FilterFailure, filterFailureOf } from "./filters.ts";
 import { describeNodes, tally } from "./fit-message.ts";
-import type { Fleet } from "./fleet.ts";
-import { byImportance, type Guest } from "./guest.ts";
-import type { Host } from "./host.ts";
-import { Trial } from "./trial.ts";
+import type { NodeInfo } from "./node-info.ts";
+import { byImportance, type PodInfo } from "./pod-info.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /** Who would have to leave a node for a guest. */
 interface Sacrifice {
-  readonly host: Host;
+  readonly nodeInfo: NodeInfo;
   /** The most important first. */
-  readonly victims: readonly Guest[];
+  readonly victims: readonly PodInfo[];
   /** How many of them a budget protects. */
   readonly violations: number;
 }
 
 export type Preemption =
-  | { readonly is: "possible"; readonly host: Host; readonly victims: readonly Guest[] }
+  | { readonly is: "possible"; readonly nodeInfo: NodeInfo; readonly victims: readonly PodInfo[] }
   | { readonly is: "refused"; readonly why: string }
   /** Room is being made already. */
-  | { readonly is: "under way"; readonly host: Host };
+  | { readonly is: "under way"; readonly nodeInfo: NodeInfo };
 
 const notHelpful = "Preemption is not helpful for scheduling";
 const noVictims = "No preemption victims found for incoming pod";
 
-export function planPreemption(guest: Guest, fleet: Fleet, misfits: ReadonlyMap<Host, Misfit>): Preemption {
-  if (guest.pod.spec?.preemptionPolicy === "Never") {
+export function planPreemption(
+  podInfo: PodInfo,
+  snapshot: Snapshot,
+  filterFailures: ReadonlyMap<NodeInfo, FilterFailure>,
+): Preemption {
+  if (podInfo.pod.spec?.preemptionPolicy === "Never") {
     return { is: "refused", why: "not eligible due to preemptionPolicy=Never." };
   }
-  const leaving = hostBeingLeft(guest, fleet, misfits);
-  if (leaving !== undefined) return { is: "under way", host: leaving };
+  const leaving = nodeInfoBeingLeft(podInfo, snapshot, filterFailures);
+  if (leaving !== undefined) return { is: "under way", nodeInfo: leaving };
   const candidates: Sacrifice[] = [];
-  const reasons = new Map<Host, readonly string[]>();
-  for (const [host, misfit] of misfits) {
-    if (!misfit.couldPreempt) continue;
-    const found = victimsOn(guest, host, fleet);
+  const reasons = new Map<NodeInfo, readonly string[]>();
+  for (const [nodeInfo, filterFailure] of filterFailures) {
+    if (!filterFailure.couldPreempt) continue;
+    const found = victimsOn(podInfo, nodeInfo, snapshot);
     if ("victims" in found) candidates.push(found);
-    else reasons.set(host, found.reasons);
+    else reasons.set(nodeInfo, found.reasons);
   }
   const best = cheapest(candidates);
-  if (best !== undefined) return { is: "possible", host: best.host, victims: best.victims };
-  const others = fleet.hosts.filter((host) => !reasons.has(host)).map(() => [notHelpful]);
-  return { is: "refused", why: describeNodes(fleet.hosts.length, tally([...reasons.values(), ...others])) };
+  if (best !== undefined) return { is: "possible", nodeInfo: best.nodeInfo, victims: best.victims };
+  const others = snapshot.nodeInfos.filter((nodeInfo) => !reasons.has(nodeInfo)).map(() => [notHelpful]);
+  return { is: "refused", why: describeNodes(snapshot.nodeInfos.length, tally([...reasons.values(), ...others])) };
 }
 
 /** The node that was named for the guest, while those who make room there are still on their way out. */
-function hostBeingLeft(guest: Guest, fleet: Fleet, misfits: ReadonlyMap<Host, Misfit>): Host | undefined {
-  const host = fleet.byName.get(guest.pod.status?.nominatedNodeName ?? "");
-  if (host === undefined || misfits.get(host)?.couldPreempt === false) return undefined;
-  const isLeaving = host.guests.values().some((other) => other.priority < guest.priority && isPreempted(other));
-  return isLeaving ? host : undefined;
+function nodeInfoBeingLeft(
+  podInfo: PodInfo,
+  snapshot: Snapshot,
+  filterFailures: ReadonlyMap<NodeInfo, FilterFailure>,
+): NodeInfo | undefined {
+  const nodeInfo = snapshot.byName.get(podInfo.pod.status?.nominatedNodeName ?? "");
+  if (nodeInfo === undefined || filterFailures.get(nodeInfo)?.couldPreempt === false) return undefined;
+  const isLeaving = nodeInfo.podInfos.values().some((other) => other.priority < podInfo.priority && isPreempted(other));
+  return isLeaving ? nodeInfo : undefined;
 }
 
-function isPreempted({ pod }: Guest): boolean {
+function isPreempted({ pod }: PodInfo): boolean {
   if (pod.metadata.deletionTimestamp === undefined) return false;
   const target = findCondition(pod.status?.conditions, "DisruptionTarget");
   return target?.status === "True" && target.reason === "PreemptionByScheduler";
 }
 
 /** All lesser pods leave, then as many as possible come back: those that a budget protects first, then the most important. */
-function victimsOn(guest: Guest, host: Host, fleet: Fleet): Sacrifice | Misfit {
-  const lesser = [...host.guests.values()].filter(({ priority }) => priority < guest.priority).sort(byImportance);
+function victimsOn(podInfo: PodInfo, nodeInfo: NodeInfo, snapshot: Snapshot): Sacrifice | FilterFailure {
+  const lesser = [...nodeInfo.podInfos.values()]
+    .filter(({ priority }) => priority < podInfo.priority)
+    .sort(byImportance);
   if (lesser.length === 0) return { reasons: [noVictims], couldPreempt: false };
-  for (const other of lesser) host.remove(other);
+  for (const other of lesser) nodeInfo.remove(other);
   try {
-    const misfit = misfitOf(new Trial(guest, fleet), host);
-    if (misfit !== undefined) return misfit;
-    const protectedOnes = protectedBy(fleet.budgets, lesser);
+    const filterFailure = filterFailureOf(new Attempt(podInfo, snapshot), nodeInfo);
+    if (filterFailure !== undefined) return filterFailure;
+    const protectedOnes = protectedBy(snapshot.budgets, lesser);
     const order = [
       ...lesser.filter((other) => protectedOnes.has(other)),
       ...lesser.filter((other) => !protectedOnes.has(other)),
     ];
-    const victims = order.filter((other) => !canStay(other, guest, host, fleet));
+    const victims = order.filter((other) => !canStay(other, podInfo, nodeInfo, snapshot));
     return {
-      host,
+      nodeInfo,
       victims: victims.sort(byImportance),
       violations: victims.filter((other) => protectedOnes.has(other)).length,
     };
   } finally {
-    for (const other of lesser) host.add(other);
+    for (const other of lesser) nodeInfo.add(other);
   }
 }
 
-function canStay(other: Guest, guest: Guest, host: Host, fleet: Fleet): boolean {
-  host.add(other);
-  if (misfitOf(new Trial(guest, fleet), host) === undefined) return true;
-  host.remove(other);
+function canStay(other: PodInfo, podInfo: PodInfo, nodeInfo: NodeInfo, snapshot: Snapshot): boolean {
+  nodeInfo.add(other);
+  if (filterFailureOf(new Attempt(podInfo, snapshot), nodeInfo) === undefined) return true;
+  nodeInfo.remove(other);
   return false;
 }
 
 /** Those whose leaving would be one disruption too many for a budget, the most important spared last. */
-function protectedBy(budgets: readonly PodDisruptionBudget[], guests: readonly Guest[]): ReadonlySet<Guest> {
+function protectedBy(budgets: readonly PodDisruptionBudget[], podInfos: readonly PodInfo[]): ReadonlySet<PodInfo> {
   const allowed = new Map(budgets.map((budget) => [budget, budget.status?.disruptionsAllowed ?? 0]));
-  const protectedOnes = new Set<Guest>();
-  for (const guest of guests) {
+  const protectedOnes = new Set<PodInfo>();
+  for (const podInfo of podInfos) {
     for (const budget of budgets) {
-      if (!isUnder(budget, guest)) continue;
+      if (!isUnder(budget, podInfo)) continue;
       const left = (allowed.get(budget) ?? 0) - 1;
       allowed.set(budget, left);
-      if (left < 0) protectedOnes.add(guest);
+      if (left < 0) protectedOnes.add(podInfo);
     }
   }
   return protectedOnes;
 }
 
-function isUnder(budget: PodDisruptionBudget, { pod }: Guest): boolean {
+function isUnder(budget: PodDisruptionBudget, { pod }: PodInfo): boolean {
   const { labels, name = "", namespace } = pod.metadata;
   if (budget.metadata.namespace !== namespace || labels === undefined) return false;
   const selector = selectorOf(budget.spec?.selector);

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Namespace } from "@trivium/kube";
 import { violationsOf } from "@trivium/testkit";
-import { fleet, node, pod } from "./fleet.fixture.ts";
 import { schedulerReconciler } from "./reconciler.ts";
+import { node, pod, snapshot } from "./snapshot.fixture.ts";
 
 const system: Namespace = {
   apiVersion: "v1",
@@ -12,7 +12,7 @@ const system: Namespace = {
   status: { phase: "Active" },
 };
 const gpu = { "nvidia.com/gpu": "1" };
-const crowded = fleet(
+const crowded = snapshot(
   [node("a", { allocatable: gpu }), node("b")],
   [
     pod("x", { on: "a", requests: gpu }),
@@ -25,7 +25,7 @@ const crowded = fleet(
 test("the laws", () => {
   const cases = [
     { name: "crowded", object: system, observed: crowded, now: 0 },
-    { name: "empty", object: system, observed: fleet([], []), now: 0 },
+    { name: "empty", object: system, observed: snapshot([], []), now: 0 },
   ];
   assert.deepEqual(violationsOf(schedulerReconciler, cases, { conditions: {} }), []);
 });

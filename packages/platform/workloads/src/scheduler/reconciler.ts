@@ -8,15 +8,15 @@ import {
   StorageClass,
 } from "@trivium/kube";
 import type { Reconciler } from "@trivium/reconcile";
-import type { ObservedFleet } from "./fleet.ts";
 import { patchesOf } from "./patches.ts";
 import { placePods } from "./place-pods.ts";
+import type { ObservedSnapshot } from "./snapshot.ts";
 
 /**
  * kube-scheduler: gives waiting pods to nodes. One decision for all of them on one key, so that what one pod takes the next one sees; the
  * key rests until the caches have seen what was bound.
  */
-export const schedulerReconciler: Reconciler<Namespace, ObservedFleet> = {
+export const schedulerReconciler: Reconciler<Namespace, ObservedSnapshot> = {
   name: "default-scheduler",
   kind: Namespace,
   only: { name: "kube-system" },

@@ -6,11 +6,11 @@ import {
   selectorOf,
   type TopologySpreadConstraint,
 } from "@trivium/kube";
-import type { Fleet } from "./fleet.ts";
-import type { Guest } from "./guest.ts";
-import type { Host } from "./host.ts";
+import type { NodeInfo } from "./node-info.ts";
 import { allowsNode } from "./node-terms.ts";
+import type { PodInfo } from "./pod-info.ts";
 import { withLabelsOf } from "./pod-terms.ts";
+import type { Snapshot } from "./snapshot.ts";
 import { untoleratedTaint } from "./taints.ts";
 
 /** One wish to spread, and how many pods it counts in each domain. */
@@ -25,30 +25,31 @@ export interface Spread {
 
 export type Strictness = TopologySpreadConstraint["whenUnsatisfiable"];
 
-export function spreadsOf(guest: Guest, fleet: Fleet, strictness: Strictness): readonly Spread[] {
-  const constraints = (guest.pod.spec?.topologySpreadConstraints ?? []).filter(
+export function spreadsOf(podInfo: PodInfo, snapshot: Snapshot, strictness: Strictness): readonly Spread[] {
+  const constraints = (podInfo.pod.spec?.topologySpreadConstraints ?? []).filter(
     ({ whenUnsatisfiable }) => whenUnsatisfiable === strictness,
   );
   const keys = constraints.map(({ topologyKey }) => topologyKey);
   return constraints.map((constraint) => {
-    const selector = withLabelsOf(guest.pod, selectorOf(constraint.labelSelector), constraint);
-    const counts = (pod: Pod) => isCounted(pod, guest.pod, selector);
-    const hosts = fleet.hosts.filter(
-      (host) => keys.every((key) => host.labels[key] !== undefined) && isIncluded(constraint, guest.pod, host),
+    const selector = withLabelsOf(podInfo.pod, selectorOf(constraint.labelSelector), constraint);
+    const counts = (pod: Pod) => isCounted(pod, podInfo.pod, selector);
+    const nodeInfos = snapshot.nodeInfos.filter(
+      (nodeInfo) =>
+        keys.every((key) => nodeInfo.labels[key] !== undefined) && isIncluded(constraint, podInfo.pod, nodeInfo),
     );
     return {
       key: constraint.topologyKey,
       maxSkew: constraint.maxSkew,
       minDomains: constraint.minDomains ?? 1,
-      countsItself: matchesLabels(selector, guest.pod.metadata.labels),
-      domains: countDomains(hosts, constraint.topologyKey, counts),
+      countsItself: matchesLabels(selector, podInfo.pod.metadata.labels),
+      domains: countDomains(nodeInfos, constraint.topologyKey, counts),
       counts,
     };
   });
 }
 
 /** Pods of one controller spread over nodes and zones even when nobody asked for it. */
-export function defaultSpreadsOf({ pod }: Guest, { hosts }: Fleet): readonly Spread[] {
+export function defaultSpreadsOf({ pod }: PodInfo, { nodeInfos }: Snapshot): readonly Spread[] {
   const controller = controllerOf(pod)?.uid;
   if (controller === undefined) return [];
   const counts = (other: Pod) =>
@@ -62,29 +63,29 @@ export function defaultSpreadsOf({ pod }: Guest, { hosts }: Fleet): readonly Spr
     maxSkew,
     minDomains: 1,
     countsItself: true,
-    domains: countDomains(hosts, key, counts),
+    domains: countDomains(nodeInfos, key, counts),
     counts,
   }));
 }
 
-function isCounted(pod: Pod, guest: Pod, selector: LabelSelector): boolean {
+function isCounted(pod: Pod, podInfo: Pod, selector: LabelSelector): boolean {
   if (selector.requirements.length === 0 || pod.metadata.deletionTimestamp !== undefined) return false;
-  return pod.metadata.namespace === guest.metadata.namespace && matchesLabels(selector, pod.metadata.labels);
+  return pod.metadata.namespace === podInfo.metadata.namespace && matchesLabels(selector, pod.metadata.labels);
 }
 
-function isIncluded(constraint: TopologySpreadConstraint, pod: Pod, { node }: Host): boolean {
+function isIncluded(constraint: TopologySpreadConstraint, pod: Pod, { node }: NodeInfo): boolean {
   if (constraint.nodeAffinityPolicy !== "Ignore" && !allowsNode(pod, node)) return false;
   if (constraint.nodeTaintsPolicy !== "Honor") return true;
   return untoleratedTaint(node.spec?.taints, pod.spec?.tolerations) === undefined;
 }
 
-function countDomains(hosts: readonly Host[], key: string, counts: (pod: Pod) => boolean): Map<string, number> {
+function countDomains(nodeInfos: readonly NodeInfo[], key: string, counts: (pod: Pod) => boolean): Map<string, number> {
   const domains = new Map<string, number>();
-  for (const { labels, guests } of hosts) {
+  for (const { labels, podInfos } of nodeInfos) {
     const value = labels[key];
     if (value === undefined) continue;
     let found = 0;
-    for (const { pod } of guests.values()) if (counts(pod)) found += 1;
+    for (const { pod } of podInfos.values()) if (counts(pod)) found += 1;
     domains.set(value, (domains.get(value) ?? 0) + found);
   }
   return domains;

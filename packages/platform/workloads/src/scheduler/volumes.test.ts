@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from "@trivium/kube";
-import { fleet, node, placed, pod } from "./fleet.fixture.ts";
+import { node, placed, pod, snapshot } from "./snapshot.fixture.ts";
 
 const claim = (name: string, more: Partial<PersistentVolumeClaim> = {}): PersistentVolumeClaim => ({
   apiVersion: "v1",
@@ -47,7 +47,7 @@ const bound = (name: string) =>
   claim(name, { spec: { ...claim(name).spec, volumeName: `pv-${name}` }, status: { phase: "Bound" } });
 
 test("a pod goes where its bound volume is, and nowhere when that is gone", () => {
-  const observed = fleet(nodes, [user("p", "w")], { claims: [bound("w")], volumes: [volume("pv-w", "b")] });
+  const observed = snapshot(nodes, [user("p", "w")], { claims: [bound("w")], volumes: [volume("pv-w", "b")] });
   assert.deepEqual(placed(observed), ["p → b"]);
   assert.match(
     placed({ ...observed, volumes: [volume("pv-w", "c")] })[0] ?? "",
@@ -60,7 +60,7 @@ test("a pod goes where its bound volume is, and nowhere when that is gone", () =
 });
 
 test("a claim that binds by itself is waited for; one that waits for its consumer gets the place", () => {
-  const immediate = fleet(nodes, [user("p", "w")], { claims: [claim("w")], storageClasses: [storage("Immediate")] });
+  const immediate = snapshot(nodes, [user("p", "w")], { claims: [claim("w")], storageClasses: [storage("Immediate")] });
   assert.match(placed(immediate)[0] ?? "", /available: pod has unbound immediate PersistentVolumeClaims\. /);
   const later = { ...immediate, storageClasses: [storage("WaitForFirstConsumer")] };
   assert.deepEqual(placed(later), ["p ⇢ a (w: new)"]);
@@ -75,7 +75,7 @@ test("volumes that are there are taken, the smallest that is large enough, each 
   ];
   const pods = [user("p", "w"), user("q", "v"), user("r", "u")];
   const [first, second, third] = placed(
-    fleet(nodes, pods, { claims: ["w", "v", "u"].map((name) => claim(name)), volumes, ...classes }),
+    snapshot(nodes, pods, { claims: ["w", "v", "u"].map((name) => claim(name)), volumes, ...classes }),
   );
   assert.deepEqual([first, second], ["p ⇢ b (w: small)", "q ⇢ b (v: large)"]);
   assert.match(
@@ -89,7 +89,7 @@ test("a place with claims on the way is kept against the more important", () => 
   const waiting = user("p", "w");
   const small = [node("a", { allocatable: { pods: "1" } })];
   const rival = pod("rival", { spec: { priority: 9 } });
-  const observed = fleet(small, [rival, waiting], {
+  const observed = snapshot(small, [rival, waiting], {
     claims: [claim("w", { metadata })],
     storageClasses: [storage("WaitForFirstConsumer")],
   });
@@ -100,6 +100,6 @@ test("a claim for one pod only", () => {
   const single = bound("w");
   const claims = [{ ...single, spec: { ...single.spec, accessModes: ["ReadWriteOncePod" as const] } }];
   const there = { ...user("q", "w"), spec: { ...user("q", "w").spec, containers: [], nodeName: "b" } };
-  const observed = fleet(nodes, [there, user("p", "w")], { claims, volumes: [volume("pv-w", "b")] });
+  const observed = snapshot(nodes, [there, user("p", "w")], { claims, volumes: [volume("pv-w", "b")] });
   assert.match(placed(observed)[0] ?? "", /ReadWriteOncePod access mode already in-use by another pod/);
 });

@@ -6,10 +6,10 @@ import {
   selectorOf,
 } from "@trivium/kube";
 import { amountOf } from "./amounts.ts";
-import type { Fleet } from "./fleet.ts";
-import type { Guest } from "./guest.ts";
-import type { Host } from "./host.ts";
+import type { NodeInfo } from "./node-info.ts";
 import { matchesAnyTerm } from "./node-terms.ts";
+import type { PodInfo } from "./pod-info.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 export const selectedNode = "volume.kubernetes.io/selected-node";
 const bindCompleted = "pv.kubernetes.io/bind-completed";
@@ -30,16 +30,16 @@ export interface VolumeChoice {
   readonly volume?: PersistentVolume;
 }
 
-export function volumeNeedsOf(guest: Guest, fleet: Fleet): VolumeNeeds {
+export function volumeNeedsOf(podInfo: PodInfo, snapshot: Snapshot): VolumeNeeds {
   const bound: PersistentVolumeClaim[] = [];
   const waiting: PersistentVolumeClaim[] = [];
   let isWaitingForOthers = false;
-  for (const name of guest.claims) {
-    const claim = fleet.claims.get(`${guest.pod.metadata.namespace}/${name}`);
-    const refused = refusalOf(guest, name, claim);
+  for (const name of podInfo.claims) {
+    const claim = snapshot.claims.get(`${podInfo.pod.metadata.namespace}/${name}`);
+    const refused = refusalOf(podInfo, name, claim);
     if (claim === undefined || refused !== undefined) return { bound, waiting, refused: refused ?? "" };
     if (isBound(claim)) bound.push(claim);
-    else if (isDelayed(claim, fleet)) waiting.push(claim);
+    else if (isDelayed(claim, snapshot)) waiting.push(claim);
     else isWaitingForOthers = true;
   }
   return isWaitingForOthers
@@ -47,7 +47,7 @@ export function volumeNeedsOf(guest: Guest, fleet: Fleet): VolumeNeeds {
     : { bound, waiting };
 }
 
-function refusalOf({ pod }: Guest, name: string, claim: PersistentVolumeClaim | undefined): string | undefined {
+function refusalOf({ pod }: PodInfo, name: string, claim: PersistentVolumeClaim | undefined): string | undefined {
   if (claim === undefined) {
     const isNamed = pod.spec?.volumes?.some((volume) => volume.persistentVolumeClaim?.claimName === name);
     return isNamed
@@ -68,13 +68,13 @@ function isBound({ metadata, spec, status }: PersistentVolumeClaim): boolean {
   );
 }
 
-function isDelayed({ spec }: PersistentVolumeClaim, { storageClasses }: Fleet): boolean {
+function isDelayed({ spec }: PersistentVolumeClaim, { storageClasses }: Snapshot): boolean {
   return (
     !spec?.volumeName && classOf(spec?.storageClassName, storageClasses)?.volumeBindingMode === "WaitForFirstConsumer"
   );
 }
 
-function classOf(name: string | undefined, classes: Fleet["storageClasses"]): StorageClass | undefined {
+function classOf(name: string | undefined, classes: Snapshot["storageClasses"]): StorageClass | undefined {
   return name === undefined ? undefined : classes.get(name);
 }
 
@@ -85,18 +85,18 @@ export type VolumeAnswer =
 const conflict = (reason: string): VolumeAnswer => ({ is: "conflict", reasons: [reason] });
 
 /** Whether a node can have the volumes, and which claims would have to be served how. */
-export function chooseVolumes(needs: VolumeNeeds, host: Host, fleet: Fleet): VolumeAnswer {
+export function chooseVolumes(needs: VolumeNeeds, nodeInfo: NodeInfo, snapshot: Snapshot): VolumeAnswer {
   for (const { spec } of needs.bound) {
-    const volume = fleet.volumes.get(spec?.volumeName ?? "");
+    const volume = snapshot.volumes.get(spec?.volumeName ?? "");
     if (volume === undefined) {
       return conflict("node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)");
     }
-    if (!reaches(volume, host)) return conflict("node(s) didn't match PersistentVolume's node affinity");
+    if (!reaches(volume, nodeInfo)) return conflict("node(s) didn't match PersistentVolume's node affinity");
   }
   const choices: VolumeChoice[] = [];
-  const taken = new Set(fleet.promised);
+  const taken = new Set(snapshot.promised);
   for (const claim of needs.waiting.toSorted((a, b) => sizeOf(a) - sizeOf(b))) {
-    const choice = chooseVolume(claim, host, fleet, taken);
+    const choice = chooseVolume(claim, nodeInfo, snapshot, taken);
     if (choice === undefined) return conflict("node(s) didn't find available persistent volumes to bind");
     if (choice.volume !== undefined) taken.add(choice.volume.metadata.name ?? "");
     choices.push(choice);
@@ -106,27 +106,27 @@ export function chooseVolumes(needs: VolumeNeeds, host: Host, fleet: Fleet): Vol
 
 function chooseVolume(
   claim: PersistentVolumeClaim,
-  host: Host,
-  fleet: Fleet,
+  nodeInfo: NodeInfo,
+  snapshot: Snapshot,
   taken: ReadonlySet<string>,
 ): VolumeChoice | undefined {
   const selected = claim.metadata.annotations?.[selectedNode];
-  if (selected !== undefined && selected !== host.name) return undefined;
-  const volume = selected === undefined ? smallestFor(claim, host, fleet, taken) : undefined;
+  if (selected !== undefined && selected !== nodeInfo.name) return undefined;
+  const volume = selected === undefined ? smallestFor(claim, nodeInfo, snapshot, taken) : undefined;
   if (volume !== undefined) return { claim, volume };
-  const storage = classOf(claim.spec?.storageClassName, fleet.storageClasses);
-  const canMake = storage !== undefined && storage.provisioner !== noProvisioner && isAllowed(storage, host);
+  const storage = classOf(claim.spec?.storageClassName, snapshot.storageClasses);
+  const canMake = storage !== undefined && storage.provisioner !== noProvisioner && isAllowed(storage, nodeInfo);
   return canMake ? { claim } : undefined;
 }
 
 function smallestFor(
   claim: PersistentVolumeClaim,
-  host: Host,
-  fleet: Fleet,
+  nodeInfo: NodeInfo,
+  snapshot: Snapshot,
   taken: ReadonlySet<string>,
 ): PersistentVolume | undefined {
-  const fitting = [...fleet.volumes.values()].filter(
-    (volume) => !taken.has(volume.metadata.name ?? "") && serves(volume, claim) && reaches(volume, host),
+  const fitting = [...snapshot.volumes.values()].filter(
+    (volume) => !taken.has(volume.metadata.name ?? "") && serves(volume, claim) && reaches(volume, nodeInfo),
   );
   return fitting.sort((a, b) => capacityOf(a) - capacityOf(b))[0];
 }
@@ -148,12 +148,12 @@ const sizeOf = ({ spec }: PersistentVolumeClaim): number =>
   amountOf("storage", spec?.resources?.requests?.storage ?? 0);
 const capacityOf = ({ spec }: PersistentVolume): number => amountOf("storage", spec?.capacity?.storage ?? 0);
 
-function reaches({ spec }: PersistentVolume, { node }: Host): boolean {
+function reaches({ spec }: PersistentVolume, { node }: NodeInfo): boolean {
   const required = spec?.nodeAffinity?.required;
   return required === undefined || matchesAnyTerm(required.nodeSelectorTerms, node);
 }
 
-function isAllowed({ allowedTopologies }: StorageClass, { labels }: Host): boolean {
+function isAllowed({ allowedTopologies }: StorageClass, { labels }: NodeInfo): boolean {
   if (allowedTopologies === undefined || allowedTopologies.length === 0) return true;
   return allowedTopologies.some(({ matchLabelExpressions = [] }) =>
     matchLabelExpressions.every(({ key, values }) => values.includes(labels[key] ?? "")),
@@ -161,17 +161,19 @@ function isAllowed({ allowedTopologies }: StorageClass, { labels }: Host): boole
 }
 
 /** A claim for one pod at a time that another pod has. */
-export function isClaimTaken(guest: Guest, fleet: Fleet): boolean {
-  const exclusive = guest.claims.filter((name) => {
-    const claim = fleet.claims.get(`${guest.pod.metadata.namespace}/${name}`);
+export function isClaimTaken(podInfo: PodInfo, snapshot: Snapshot): boolean {
+  const exclusive = podInfo.claims.filter((name) => {
+    const claim = snapshot.claims.get(`${podInfo.pod.metadata.namespace}/${name}`);
     return claim?.spec?.accessModes?.includes("ReadWriteOncePod");
   });
   if (exclusive.length === 0) return false;
-  return fleet.hosts.some(({ guests }) =>
-    guests.values().some((other) => isNeighbour(other, guest) && other.claims.some((name) => exclusive.includes(name))),
+  return snapshot.nodeInfos.some(({ podInfos }) =>
+    podInfos
+      .values()
+      .some((other) => isNeighbour(other, podInfo) && other.claims.some((name) => exclusive.includes(name))),
   );
 }
 
-function isNeighbour(other: Guest, guest: Guest): boolean {
-  return other.key !== guest.key && other.pod.metadata.namespace === guest.pod.metadata.namespace;
+function isNeighbour(other: PodInfo, podInfo: PodInfo): boolean {
+  return other.key !== podInfo.key && other.pod.metadata.namespace === podInfo.pod.metadata.namespace;
 }

@@ -1,6 +1,6 @@
 import type { Node, Pod, PodSpec } from "@trivium/kube";
-import type { ObservedFleet } from "./fleet.ts";
 import { type Placement, placePods } from "./place-pods.ts";
+import type { ObservedSnapshot } from "./snapshot.ts";
 
 /** Small worlds for tables: `node("a", { allocatable: { "nvidia.com/gpu": "2" } })`, `pod("p", { spec: … })`. */
 interface NodeOptions {
@@ -49,13 +49,17 @@ export function pod(name: string, request: PodOptions = {}): Pod {
   };
 }
 
-export function fleet(nodes: readonly Node[], pods: readonly Pod[], rest: Partial<ObservedFleet> = {}): ObservedFleet {
+export function snapshot(
+  nodes: readonly Node[],
+  pods: readonly Pod[],
+  rest: Partial<ObservedSnapshot> = {},
+): ObservedSnapshot {
   const none = { namespaces: [], claims: [], volumes: [], storageClasses: [], budgets: [] };
   return { nodes, pods, ...none, ...rest };
 }
 
 /** In one line: `name → node`, or why not. */
-export function placed(observed: ObservedFleet): readonly string[] {
+export function placed(observed: ObservedSnapshot): readonly string[] {
   return placePods(observed, "default-scheduler").map(tell);
 }
 

@@ -1,14 +1,14 @@
 import type { Node } from "@trivium/kube";
 import { type Amounts, addTo, amountsOf } from "./amounts.ts";
-import type { Guest } from "./guest.ts";
+import type { PodInfo } from "./pod-info.ts";
 
 /** A node and the pods on it, as they would be if everything decided so far were done. */
-export class Host {
+export class NodeInfo {
   readonly name: string;
   readonly node: Node;
   readonly labels: Readonly<Record<string, string>>;
   readonly room: Amounts;
-  readonly guests = new Map<string, Guest>();
+  readonly podInfos = new Map<string, PodInfo>();
   readonly used = new Map<string, number>();
   readonly likelyUse = new Map<string, number>();
 
@@ -19,16 +19,16 @@ export class Host {
     this.room = amountsOf(node.status?.allocatable ?? node.status?.capacity);
   }
 
-  add(guest: Guest): void {
-    if (this.guests.has(guest.key)) return;
-    this.guests.set(guest.key, guest);
-    addTo(this.used, guest.requests);
-    addTo(this.likelyUse, guest.likelyUse);
+  add(podInfo: PodInfo): void {
+    if (this.podInfos.has(podInfo.key)) return;
+    this.podInfos.set(podInfo.key, podInfo);
+    addTo(this.used, podInfo.requests);
+    addTo(this.likelyUse, podInfo.likelyUse);
   }
 
-  remove(guest: Guest): void {
-    if (!this.guests.delete(guest.key)) return;
-    addTo(this.used, guest.requests, -1);
-    addTo(this.likelyUse, guest.likelyUse, -1);
+  remove(podInfo: PodInfo): void {
+    if (!this.podInfos.delete(podInfo.key)) return;
+    addTo(this.used, podInfo.requests, -1);
+    addTo(this.likelyUse, podInfo.likelyUse, -1);
   }
 }

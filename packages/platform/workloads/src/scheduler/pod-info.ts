@@ -5,7 +5,7 @@ import { likelyUseOf, requestsOf } from "./pod-requests.ts";
 import { type PodTerms, podTermsOf } from "./pod-terms.ts";
 
 /** A pod with everything that placing it, or anything beside it, has to know. */
-export interface Guest {
+export interface PodInfo {
   readonly pod: Pod;
   readonly key: string;
   readonly priority: number;
@@ -17,14 +17,14 @@ export interface Guest {
   readonly claims: readonly string[];
 }
 
-const known = new WeakMap<Pod, Guest>();
+const known = new WeakMap<Pod, PodInfo>();
 
 /** Pods come from caches and never change, so each is read once. */
-export function guestOf(pod: Pod): Guest {
+export function podInfoOf(pod: Pod): PodInfo {
   const found = known.get(pod);
   if (found !== undefined) return found;
   const requests = requestsOf(pod);
-  const guest: Guest = {
+  const podInfo: PodInfo = {
     pod,
     key: podKey(pod),
     priority: pod.spec?.priority ?? 0,
@@ -34,8 +34,8 @@ export function guestOf(pod: Pod): Guest {
     terms: podTermsOf(pod),
     claims: claimsOf(pod),
   };
-  known.set(pod, guest);
-  return guest;
+  known.set(pod, podInfo);
+  return podInfo;
 }
 
 export const podKey = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`;
@@ -55,11 +55,11 @@ export function takesRoom({ spec, status }: Pod): boolean {
 export const isOver = (phase: string | undefined): boolean => phase === "Succeeded" || phase === "Failed";
 
 /** Earlier and more important pods first, as they are kept when others must go. */
-export function byImportance(a: Guest, b: Guest): number {
+export function byImportance(a: PodInfo, b: PodInfo): number {
   return b.priority - a.priority || compareText(startOf(a), startOf(b)) || compareText(a.key, b.key);
 }
 
 /** A pod that has not started is younger than any that has. */
-const startOf = ({ pod }: Guest): string => pod.status?.startTime ?? "9999";
+const startOf = ({ pod }: PodInfo): string => pod.status?.startTime ?? "9999";
 
 export const compareText = (a: string, b: string): -1 | 0 | 1 => (a < b ? -1 : a > b ? 1 : 0);

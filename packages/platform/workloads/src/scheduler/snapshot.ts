@@ -7,12 +7,12 @@ import type {
   PodDisruptionBudget,
   StorageClass,
 } from "@trivium/kube";
-import { compareText, type Guest, guestOf, isOver, takesRoom } from "./guest.ts";
-import { Host } from "./host.ts";
+import { NodeInfo } from "./node-info.ts";
+import { compareText, isOver, type PodInfo, podInfoOf, takesRoom } from "./pod-info.ts";
 import type { NamespaceLabels } from "./pod-terms.ts";
 
 /** Everything the scheduler looks at, at one moment. */
-export interface ObservedFleet {
+export interface ObservedSnapshot {
   readonly nodes: readonly Node[];
   readonly pods: readonly Pod[];
   readonly namespaces: readonly Namespace[];
@@ -23,22 +23,22 @@ export interface ObservedFleet {
 }
 
 /** The nodes with their pods, changed by every placement: the next one sees what the last one took. */
-export class Fleet {
-  readonly hosts: readonly Host[];
-  readonly byName: ReadonlyMap<string, Host>;
+export class Snapshot {
+  readonly nodeInfos: readonly NodeInfo[];
+  readonly byName: ReadonlyMap<string, NodeInfo>;
   readonly namespaces: NamespaceLabels;
   readonly claims: ReadonlyMap<string, PersistentVolumeClaim>;
   readonly volumes: ReadonlyMap<string, PersistentVolume>;
   readonly storageClasses: ReadonlyMap<string, StorageClass>;
   readonly budgets: readonly PodDisruptionBudget[];
   /** Pods that wait for room which others are leaving, by node. */
-  readonly nominated = new Map<string, Map<string, Guest>>();
+  readonly nominated = new Map<string, Map<string, PodInfo>>();
   /** Volumes that were promised to a claim in this round. */
   readonly promised = new Set<string>();
 
-  constructor(observed: ObservedFleet) {
-    this.hosts = observed.nodes.map((node) => new Host(node)).sort((a, b) => compareText(a.name, b.name));
-    this.byName = new Map(this.hosts.map((host) => [host.name, host]));
+  constructor(observed: ObservedSnapshot) {
+    this.nodeInfos = observed.nodes.map((node) => new NodeInfo(node)).sort((a, b) => compareText(a.name, b.name));
+    this.byName = new Map(this.nodeInfos.map((nodeInfo) => [nodeInfo.name, nodeInfo]));
     this.namespaces = new Map(observed.namespaces.map(({ metadata }) => [metadata.name ?? "", metadata.labels ?? {}]));
     this.claims = new Map(
       observed.claims.map((claim) => [`${claim.metadata.namespace}/${claim.metadata.name}`, claim]),
@@ -50,25 +50,25 @@ export class Fleet {
   }
 
   #settle(pod: Pod): void {
-    if (takesRoom(pod)) this.byName.get(pod.spec?.nodeName ?? "")?.add(guestOf(pod));
+    if (takesRoom(pod)) this.byName.get(pod.spec?.nodeName ?? "")?.add(podInfoOf(pod));
     else if (pod.status?.nominatedNodeName && !isOver(pod.status.phase)) {
-      this.nominate(guestOf(pod), pod.status.nominatedNodeName);
+      this.nominate(podInfoOf(pod), pod.status.nominatedNodeName);
     }
   }
 
-  nominate(guest: Guest, node: string): void {
-    const guests = this.nominated.get(node) ?? new Map<string, Guest>();
-    this.nominated.set(node, guests.set(guest.key, guest));
+  nominate(podInfo: PodInfo, node: string): void {
+    const podInfos = this.nominated.get(node) ?? new Map<string, PodInfo>();
+    this.nominated.set(node, podInfos.set(podInfo.key, podInfo));
   }
 
-  withdraw(guest: Guest): void {
-    for (const guests of this.nominated.values()) guests.delete(guest.key);
+  withdraw(podInfo: PodInfo): void {
+    for (const podInfos of this.nominated.values()) podInfos.delete(podInfo.key);
   }
 
   /** Those who will take room on a node before this guest may. */
-  aheadOf(guest: Guest, host: Host): readonly Guest[] {
-    const guests = this.nominated.get(host.name);
-    if (guests === undefined) return [];
-    return [...guests.values()].filter(({ key, priority }) => key !== guest.key && priority >= guest.priority);
+  aheadOf(podInfo: PodInfo, nodeInfo: NodeInfo): readonly PodInfo[] {
+    const podInfos = this.nominated.get(nodeInfo.name);
+    if (podInfos === undefined) return [];
+    return [...podInfos.values()].filter(({ key, priority }) => key !== podInfo.key && priority >= podInfo.priority);
   }
 }
