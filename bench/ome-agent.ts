@@ -43,7 +43,7 @@ const began = performance.now();
 await inParallel(Array.from({ length: models }, (_, at) => () => client.create(ClusterBaseModel, modelOf(at))));
 await untilReady();
 const took = performance.now() - began;
-const most = mostMemoryOf(fresh.pid);
+const most = maxMemoryOf(fresh.pid);
 const afterwards = await rested(fresh);
 await fresh.end();
 
@@ -54,7 +54,7 @@ const restarted = performance.now();
 await untilVerified(second);
 const verified = performance.now() - restarted;
 const resting = await rested(second);
-const mostOfSecond = mostMemoryOf(second.pid);
+const maxPerSecond = maxMemoryOf(second.pid);
 await second.end();
 await server.close();
 await api.close();
@@ -66,7 +66,7 @@ printTable([
   ["memory before the first model", megabytes(empty), ""],
   ["… a moment after the last one", megabytes(afterwards), "at most 120 MB"],
   ["… of an agent started anew that holds them", megabytes(resting), "at most 120 MB"],
-  ["… the most it ever had: fetching, holding", `${megabytes(most)}, ${megabytes(mostOfSecond)}`, ""],
+  ["… the most it ever had: fetching, holding", `${megabytes(most)}, ${megabytes(maxPerSecond)}`, ""],
   ["until all were fetched and told of", seconds(took), ""],
   ["until all were seen to be whole after a restart", seconds(verified), ""],
   ["bytes fetched again after the restart", String(hub.served - served), "0"],
@@ -126,7 +126,7 @@ async function rested({ pid }: { readonly pid: number }): Promise<number> {
   return memoryOf(pid);
 }
 
-function mostMemoryOf(pid: number): number {
+function maxMemoryOf(pid: number): number {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) * 1024;
 }
 

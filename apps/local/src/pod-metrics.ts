@@ -5,7 +5,7 @@ import { podMetric, podUsage } from "@trivium/workloads";
 
 /** Two looks at the clock of a processor tell how busy it was; closer together they tell nothing. */
 const shortest = 2_000;
-const mostBytes = 4 << 20;
+const maxBytes = 4 << 20;
 
 /** Answers what autoscalers ask, from the machine itself: there is no metrics server here. */
 export function podMetricAnswers(client: KubeClient, sandbox: Sandbox): Answered[] {
@@ -83,7 +83,7 @@ async function scrape(
     if (status?.podIP === undefined || port === undefined) return undefined;
     const timeout = AbortSignal.any([signal, AbortSignal.timeout(3_000)]);
     const response = await fetch(`http://${status.podIP}:${port}/metrics`, { signal: timeout });
-    const text = response.ok ? (await response.text()).slice(0, mostBytes) : "";
+    const text = response.ok ? (await response.text()).slice(0, maxBytes) : "";
     return sumOf(text, metric);
   } catch {
     return undefined;

@@ -32,7 +32,7 @@ export function addAimOptions(command: Command): Command {
         .choices(["serving-runtime", "inline"])
         .default(runtimeMode),
     )
-    .option("--aim-discovery-jobs <number>", "images looked into at a time", jobs, discovery.mostJobs)
+    .option("--aim-discovery-jobs <number>", "images looked into at a time", jobs, discovery.maxJobs)
     .option("--aim-metric-receiver <host:port>", "where measurements of pods are sent", address, metricReceiver)
     .option("--aim-metric-scaler <host:port>", "who tells KEDA of them", address, metricScaler);
 }
@@ -50,7 +50,7 @@ export function aimOptionsOf(flags: Flags, environment: Readonly<Record<string, 
     runtimeMode: flags.aimRuntime,
     weightsImage: flags.weightsImage,
     localRoots: flags.allowedHostPathRoots,
-    discovery: { ...discovery, mostJobs: flags.aimDiscoveryJobs },
+    discovery: { ...discovery, maxJobs: flags.aimDiscoveryJobs },
     metricReceiver: flags.aimMetricReceiver,
     metricScaler: flags.aimMetricScaler,
   };

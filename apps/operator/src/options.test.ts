@@ -92,7 +92,7 @@ test("options of AIM are those of its dialect", () => {
     runtimeMode: "inline",
     baseImage: "acme/base:1",
     cacheRoot: "/cache",
-    discovery: { ...aimDefaults.discovery, mostJobs: 3 },
+    discovery: { ...aimDefaults.discovery, maxJobs: 3 },
     metricScaler: "scaler:4318",
   });
 });

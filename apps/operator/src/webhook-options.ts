@@ -21,7 +21,7 @@ interface Flags {
   readonly webhookTimeout: number;
 }
 
-export const usualPort = 9443;
+export const defaultPort = 9443;
 
 export function addWebhookOptions(command: Command): Command {
   return command
@@ -63,7 +63,7 @@ function listenOption(text: string): Address | "off" {
 function placeOption(text: string): WebhookPlace {
   const [, namespace, name, port] = /^([a-z0-9-]+)\/([a-z0-9-]+)(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (namespace !== undefined && name !== undefined)
-    return { is: "service", namespace, name, port: Number(port ?? usualPort) };
+    return { is: "service", namespace, name, port: Number(port ?? defaultPort) };
   if (/^https:\/\/[^/\s?#@]+\/?$/.test(text)) return { is: "url", url: text };
   throw new InvalidArgumentError("Give https://host:port, or namespace/service[:port].");
 }

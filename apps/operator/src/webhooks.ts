@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { formatAddress } from "./address.ts";
 import type { OperatorOptions } from "./options.ts";
 import { loadCertificate, watchCertificate } from "./webhook-certificate.ts";
-import { usualPort } from "./webhook-options.ts";
+import { defaultPort } from "./webhook-options.ts";
 
 const name = "trivium-operator";
 
@@ -24,7 +24,7 @@ export async function formatWebhooks(options: OperatorOptions, dialects: readonl
 }
 
 function placeOf({ webhooks, operatorNamespace }: OperatorOptions): WebhookPlace {
-  return webhooks.place ?? { is: "service", namespace: operatorNamespace ?? "default", name, port: usualPort };
+  return webhooks.place ?? { is: "service", namespace: operatorNamespace ?? "default", name, port: defaultPort };
 }
 
 /** Under which names the API server reaches the webhooks. */

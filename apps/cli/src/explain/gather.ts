@@ -123,7 +123,7 @@ function undefinedIfMissing(error: unknown): undefined {
   throw error;
 }
 
-const mostWarnings = 8;
+const maxWarnings = 8;
 
 async function warningsOf(
   client: KubeClient,
@@ -136,7 +136,7 @@ async function warningsOf(
   return items
     .filter(({ involvedObject }) => uids.has(involvedObject.uid))
     .sort((a, b) => timeOf(a).localeCompare(timeOf(b)))
-    .slice(-mostWarnings);
+    .slice(-maxWarnings);
 }
 
 export const timeOf = ({ lastTimestamp, eventTime, metadata }: Event): string =>

@@ -8,7 +8,7 @@ import type { Stage } from "./stage.ts";
 import { until } from "./until.ts";
 
 /** Writes of one object that one change may cost. */
-const mostWrites = 5;
+const maxWrites = 5;
 
 /** What an operator does for a living when nothing goes wrong: every write is wanted, and there are few. */
 export async function tellCalm(t: TestContext, stage: Stage): Promise<void> {
@@ -124,7 +124,7 @@ function assertFewWrites(writes: readonly string[]): void {
     .filter((write) => !write.startsWith("POST"))
     .map((write) => write.replace(/^\w+ /, "").replace(/\/status$/, ""));
   for (const [object, each] of Map.groupBy(objects, (path) => path)) {
-    assert.ok(each.length <= mostWrites, `${object} was written ${each.length} times`);
+    assert.ok(each.length <= maxWrites, `${object} was written ${each.length} times`);
   }
 }
 

@@ -2,12 +2,12 @@ import { cloneJson, getOwn, isObject, type Json, type JsonObject, setOwn } from 
 import type { Schema } from "./schema.ts";
 
 /** Bytes of JSON that defaults may add to one object: as much as the largest object may have. */
-export const mostDefaultBytes = 3 * 1024 * 1024;
+export const maxDefaultBytes = 3 * 1024 * 1024;
 
 /** Defaults multiply in lists: a small object and a small schema can make gigabytes. */
 export class DefaultsTooLarge extends Error {
   constructor() {
-    super(`the defaults of its schema add more than ${mostDefaultBytes} bytes to the object`);
+    super(`the defaults of its schema add more than ${maxDefaultBytes} bytes to the object`);
     this.name = "DefaultsTooLarge";
   }
 }
@@ -23,7 +23,7 @@ export function applyDefaults(schema: Schema, value: Json): void {
 
 /** One object being filled, and how much its defaults may still add. */
 class Filling {
-  #left = mostDefaultBytes;
+  #left = maxDefaultBytes;
 
   fill(schema: Schema, value: Json): void {
     if (Array.isArray(value)) this.#items(schema, value);

@@ -29,9 +29,9 @@ export interface AimOptions {
 
 export interface DiscoveryOptions {
   /** Most Jobs that look into images at the same time, over the whole cluster. */
-  readonly mostJobs: number;
+  readonly maxJobs: number;
   /** After so many Jobs without a result a template counts as failed; it is still tried again, at the slowest pace. */
-  readonly mostAttempts: number;
+  readonly maxAttempts: number;
 }
 
 export const defaultOptions: AimOptions = {
@@ -42,7 +42,7 @@ export const defaultOptions: AimOptions = {
   localRoots: [],
   weightsImage: "ghcr.io/trivium/trivium-weights:0.1.0",
   platform: "linux/amd64",
-  discovery: { mostJobs: 10, mostAttempts: 5 },
+  discovery: { maxJobs: 10, maxAttempts: 5 },
   backend: "auto",
   runtimeMode: "serving-runtime",
   metricReceiver: "keda-otel-scaler.keda.svc:4317",

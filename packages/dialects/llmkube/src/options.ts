@@ -1,4 +1,4 @@
-import { type GpuResources, usualResources } from "./hardware/gpu-resource.ts";
+import { defaultResources, type GpuResources } from "./hardware/gpu-resource.ts";
 
 /** What whoever runs the operator decides for all Models and services. */
 export interface LlmkubeOptions {
@@ -56,7 +56,7 @@ export const defaultOptions: LlmkubeOptions = {
   fsGroup: 102,
   renderGroup: undefined,
   scraping: "plain",
-  gpuResources: usualResources,
+  gpuResources: defaultResources,
   sharedPool: {},
   certificates: undefined,
 };

@@ -1,6 +1,6 @@
 import type { FieldError } from "@trivium/schema";
 import type { StrategyContext } from "./resource.ts";
-import { addressOfNumber, blockOfNetwork, isInside, type ServiceNetwork, usualNetwork } from "./service-network.ts";
+import { addressOfNumber, blockOfNetwork, defaultNetwork, isInside, type ServiceNetwork } from "./service-network.ts";
 import type { Storage } from "./storage.ts";
 import type { Stored } from "./store/store.ts";
 
@@ -11,7 +11,7 @@ const firstAddress = 2;
 const firstPort = 30_000;
 const lastPort = 32_767;
 
-export function createAllocators(storage: Storage, network: ServiceNetwork = usualNetwork): Allocators {
+export function createAllocators(storage: Storage, network: ServiceNetwork = defaultNetwork): Allocators {
   const block = blockOfNetwork(network);
   const lastAddress = block.size - 2;
   const cursor = { address: firstAddress, port: firstPort };

@@ -111,7 +111,7 @@ export interface FieldRules {
 }
 
 /** Faults of fields that are told of one object, as many as a real server tells. */
-export const mostFieldFaults = 100;
+export const maxFieldFaults = 100;
 
 /** Types, unknown fields and duplicates. Faults are refused or become warnings, as the caller asked. */
 export function settleFields(call: Call, object: AnyObject, rules: FieldRules): AnyObject {
@@ -123,11 +123,11 @@ export function settleFields(call: Call, object: AnyObject, rules: FieldRules): 
   }
   const dropped = decodeFields(resource, object);
   if (rules.isPatch === true) dropped.sort();
-  const unknown = dropped.slice(0, mostFieldFaults).map((path) => `unknown field "${path}"`);
+  const unknown = dropped.slice(0, maxFieldFaults).map((path) => `unknown field "${path}"`);
   if (rules.validation === "Ignore") return object;
   const duplicates = rules.duplicates();
   const all = resource.origin === "custom" ? [...duplicates, ...unknown] : [...unknown, ...duplicates];
-  const faults = all.slice(0, mostFieldFaults);
+  const faults = all.slice(0, maxFieldFaults);
   if (faults.length === 0) return object;
   if (rules.validation === "Strict") throw cannotHandle(resource, `strict decoding error: ${faults.join(", ")}`);
   append(call.warnings, faults);

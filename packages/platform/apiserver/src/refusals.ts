@@ -58,11 +58,11 @@ export function forbidden(of: Named, name: string, why: string, causes?: StatusC
 }
 
 /** Faults that a refusal tells. A body may have a hundred thousand, and an answer longer than the question helps no reader. */
-const mostFaults = 100;
+const maxFaults = 100;
 
 /** 422 with one cause for each fault. */
 export function invalid(of: { group: string; kind: string }, name: string, faults: readonly FieldError[]): ApiError {
-  const shown = faults.slice(0, mostFaults);
+  const shown = faults.slice(0, maxFaults);
   const left = faults.length - shown.length;
   const whole = [...new Set(shown.map(formatFieldError)), ...(left === 0 ? [] : [`and ${left} more errors`])];
   const said = whole.length === 1 ? whole[0] : `[${whole.join(", ")}]`;

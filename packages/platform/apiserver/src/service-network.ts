@@ -1,7 +1,7 @@
 /** A block of IPv4 addresses, such as 10.96.0.0/16. Of it the first and the last are no addresses, and the second is the API server's own. */
 export type ServiceNetwork = `${number}.${number}.${number}.${number}/${number}`;
 
-export const usualNetwork: ServiceNetwork = "10.96.0.0/16";
+export const defaultNetwork: ServiceNetwork = "10.96.0.0/16";
 
 /** The block, taken apart: the number of its first address, and how many there are. */
 export interface AddressBlock {
@@ -13,7 +13,7 @@ export function blockOfNetwork(network: ServiceNetwork): AddressBlock {
   const [start = "", bits] = network.split("/");
   const [length, first] = [Number(bits), numberOfAddress(start)];
   if (first === undefined || !(length >= 8 && length <= 30))
-    throw new Error(`"${network}" is not an IPv4 block such as ${usualNetwork}`);
+    throw new Error(`"${network}" is not an IPv4 block such as ${defaultNetwork}`);
   const size = 2 ** (32 - length);
   return { base: first - (first % size), size };
 }

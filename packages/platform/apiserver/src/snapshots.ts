@@ -18,8 +18,8 @@ export interface Snapshots {
 export type Overlay = ReadonlyMap<string, { readonly key: Key; readonly before: Stored | undefined }>;
 
 const lifetime = 5 * 60_000;
-const mostSnapshots = 64;
-const mostChanges = 20_000;
+const maxSnapshots = 64;
+const maxChanges = 20_000;
 
 interface Snapshot {
   readonly resource: string;
@@ -42,7 +42,7 @@ export function createSnapshots(now: () => Instant): Snapshots {
         known.until = until;
         return;
       }
-      open = open.filter((one) => one.until > now()).slice(-(mostSnapshots - 1));
+      open = open.filter((one) => one.until > now()).slice(-(maxSnapshots - 1));
       open.push({ resource, revision, changed: new Map(), until });
     },
     find: (resource, revision) => find(resource, revision)?.changed,
@@ -51,7 +51,7 @@ export function createSnapshots(now: () => Instant): Snapshots {
         if (one.resource !== key.resource) continue;
         const text = keyText(key);
         if (!one.changed.has(text)) one.changed.set(text, { key, before });
-        if (one.changed.size > mostChanges) one.until = 0;
+        if (one.changed.size > maxChanges) one.until = 0;
       }
       if (open.some((one) => one.until <= now())) open = open.filter((one) => one.until > now());
     },

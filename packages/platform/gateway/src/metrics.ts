@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { Usage } from "./openai/token-tap.ts";
 
 /** More Services than this share one label: whoever scrapes us must not drown. */
-const mostModels = 500;
+const maxModels = 500;
 const other = "other";
 const seconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 
@@ -89,7 +89,7 @@ export class Metrics {
 
   #label(name: string): string {
     if (this.#models.has(name)) return name;
-    if (this.#models.size >= mostModels) return other;
+    if (this.#models.size >= maxModels) return other;
     this.#models.add(name);
     return name;
   }

@@ -2,10 +2,10 @@ import { parseArgs } from "node:util";
 import {
   type BenchmarkTask,
   benchmarkTasks,
+  defaultConcurrency,
+  defaultScenariosOf,
   readScenario,
   type Scenario,
-  usualConcurrency,
-  usualScenariosOf,
 } from "@trivium/engines";
 import { isObject, type JsonObject, parseDuration, Refusal } from "@trivium/std";
 
@@ -107,7 +107,7 @@ function urlOf(text: string | undefined): string {
 }
 
 function scenariosOf(given: readonly string[], task: BenchmarkTask): Scenario[] {
-  return (given.length > 0 ? given : usualScenariosOf(task)).map((text) => {
+  return (given.length > 0 ? given : defaultScenariosOf(task)).map((text) => {
     const read = readScenario(text, task);
     if (read.is === "faulty") throw new Refusal(`--scenario ${read.why}`);
     return read.scenario;
@@ -116,7 +116,7 @@ function scenariosOf(given: readonly string[], task: BenchmarkTask): Scenario[] 
 
 function concurrencyOf(given: readonly string[]): readonly number[] {
   const words = given.flatMap((text) => text.split(","));
-  return words.length === 0 ? usualConcurrency : words.map((word) => countOf("--concurrency", word, 1));
+  return words.length === 0 ? defaultConcurrency : words.map((word) => countOf("--concurrency", word, 1));
 }
 
 const most = 1_000_000;

@@ -33,7 +33,7 @@ test("every scenario at every concurrency, counted and timed, with results on di
   assert.equal(code, 0, err);
   // One to warm up.
   assert.equal(stage.asked.length, 1 + 4 * 6);
-  assert.equal(stage.mostAtOnce(), 3);
+  assert.equal(stage.maxAtOnce(), 3);
   assert.ok(
     stage.asked.every(
       ({ path, authorization }) => path === "/v1/chat/completions" && authorization === "Bearer sk-hidden",

@@ -16,7 +16,7 @@ type Answer = (response: ServerResponse, asked: Asked) => void | Promise<void>;
 export interface Stage {
   readonly url: string;
   readonly asked: Asked[];
-  mostAtOnce(): number;
+  maxAtOnce(): number;
 }
 
 export async function startServer(test: TestContext, answer: Answer): Promise<Stage> {
@@ -40,7 +40,7 @@ export async function startServer(test: TestContext, answer: Answer): Promise<St
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}`, asked, mostAtOnce: () => most };
+  return { url: `http://127.0.0.1:${port}`, asked, maxAtOnce: () => most };
 }
 
 async function readBody(request: IncomingMessage): Promise<JsonObject> {

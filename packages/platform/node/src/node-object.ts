@@ -31,7 +31,7 @@ export interface NodePressure {
 /** The version of the API that this agent keeps to; the scheduler and kubectl look at it. */
 const kubeletVersion = "v1.36.4";
 
-const usualCapacity = { cpu: "16", memory: "64Gi", "ephemeral-storage": "200Gi", pods: "110" };
+const defaultCapacity = { cpu: "16", memory: "64Gi", "ephemeral-storage": "200Gi", pods: "110" };
 
 /** The Node as it is registered: without status, which has a call of its own. */
 export function nodeOf(profile: NodeProfile): Node {
@@ -69,7 +69,7 @@ export interface NodeMoment {
 export function nodeStatusOf(profile: NodeProfile, moment: NodeMoment): NonNullable<Node["status"]> {
   const { name, address, architecture = "amd64", operatingSystem = "linux" } = profile;
   const devices = factsOfAccelerators(profile.accelerators ?? []).capacity;
-  const capacity = { ...usualCapacity, ...devices, ...profile.capacity };
+  const capacity = { ...defaultCapacity, ...devices, ...profile.capacity };
   const { kubeletPort, scheme } = moment;
   return {
     capacity,

@@ -22,8 +22,8 @@ export interface PodNotesOptions {
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
-const mostWaiting = 500;
-const mostRemembered = 2_000;
+const maxWaiting = 500;
+const maxRemembered = 2_000;
 
 /** Writes notes as Events, one after the other in the background. The same note again is counted. When too many wait, they are lost. */
 export function eventNotes(options: PodNotesOptions): PodNotes {
@@ -32,13 +32,13 @@ export function eventNotes(options: PodNotesOptions): PodNotes {
   let sending = Promise.resolve();
   return {
     tell(pod, note) {
-      if (waiting >= mostWaiting) return;
+      if (waiting >= maxWaiting) return;
       waiting += 1;
       const key = `${pod.metadata.uid} ${note.container?.name ?? ""} ${note.reason} ${note.message}`;
       const count = (counts.get(key) ?? 0) + 1;
       counts.delete(key);
       counts.set(key, count);
-      if (counts.size > mostRemembered) counts.delete(counts.keys().next().value ?? "");
+      if (counts.size > maxRemembered) counts.delete(counts.keys().next().value ?? "");
       const event = eventOf(options, pod, { note, key, count });
       sending = sending
         .then(() => send(options.client, event))

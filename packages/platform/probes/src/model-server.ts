@@ -3,7 +3,7 @@ import { type Answered, answer } from "@trivium/reconcile";
 import { isObject, type Json } from "@trivium/std";
 import { request } from "undici";
 
-const mostBytes = 1 << 20;
+const maxBytes = 1 << 20;
 
 /** Answers what model servers say of themselves. */
 export function modelServerAnswers(): Answered[] {
@@ -45,14 +45,14 @@ async function isWorking(url: string, engine: string, signal: AbortSignal): Prom
 async function read(url: string, signal: AbortSignal): Promise<string | undefined> {
   const { statusCode, body } = await request(url, { signal, headersTimeout: 5_000, bodyTimeout: 5_000 });
   if (statusCode !== 200) {
-    await body.dump({ limit: mostBytes });
+    await body.dump({ limit: maxBytes });
     if (statusCode === 404) return undefined;
     throw new Error(`${url} answered ${statusCode}`);
   }
   let text = "";
   for await (const piece of body.setEncoding("utf8")) {
     text += piece;
-    if (text.length > mostBytes) throw new Error(`${url} answers more than ${mostBytes} bytes`);
+    if (text.length > maxBytes) throw new Error(`${url} answers more than ${maxBytes} bytes`);
   }
   return text;
 }

@@ -3,9 +3,9 @@ import { isReason, type KubeClient } from "@trivium/kube";
 import { type Answered, answer } from "@trivium/reconcile";
 
 /** Enough for a thousand long lines; what a container prints has no bound of its own. */
-const mostCharacters = 1 << 20;
+const maxCharacters = 1 << 20;
 /** More than anybody prints on purpose; nothing behind it is read. */
-const mostRead = 64 << 20;
+const maxRead = 64 << 20;
 
 /** Answers what containers print, as the API server hands it out. */
 export function podLogAnswers(client: KubeClient): Answered[] {
@@ -21,10 +21,10 @@ async function tailOf(client: KubeClient, { namespace, pod, container, lines }: 
       read += line.length;
       text += `${line}\n`;
       // What was said last counts.
-      if (text.length > 2 * mostCharacters) text = text.slice(-mostCharacters);
-      if (read > mostRead) break;
+      if (text.length > 2 * maxCharacters) text = text.slice(-maxCharacters);
+      if (read > maxRead) break;
     }
-    return text.slice(-mostCharacters);
+    return text.slice(-maxCharacters);
   } catch (error) {
     if (isReason(error, "NotFound")) return undefined;
     throw error;

@@ -5,8 +5,8 @@ import { manifestFor, type RegistryApi } from "@trivium/weights";
 import { refused } from "./registry-fault.ts";
 
 /** Configurations are a few kilobytes; labels end up in a status, and an object of the API has a limit. */
-const mostConfigBytes = 4 << 20;
-const mostLabelCharacters = 256 << 10;
+const maxConfigBytes = 4 << 20;
+const maxLabelCharacters = 256 << 10;
 
 /** Reads manifest and configuration of an image, never its layers. */
 export async function readImage(
@@ -21,8 +21,8 @@ export async function readImage(
     : first.document;
   const config = configOf(manifest);
   if (config === undefined) return refused("unreadable", `${api.shownAs}: its manifest names no configuration`);
-  if (config.size > mostConfigBytes)
-    return refused("unreadable", `${api.shownAs}: its configuration takes more than ${mostConfigBytes} bytes`);
+  if (config.size > maxConfigBytes)
+    return refused("unreadable", `${api.shownAs}: its configuration takes more than ${maxConfigBytes} bytes`);
   const { text } = await api.page(`blobs/${config.digest}`, signal);
   if (`sha256:${createHash("sha256").update(text).digest("hex")}` !== config.digest)
     return refused("unreadable", `${api.shownAs}: its configuration is not the one that the manifest names`);
@@ -44,8 +44,8 @@ function reportOf(
   const { os, architecture, config } = document;
   const labels = labelsOf(isObject(config) ? config.Labels : undefined);
   const characters = Object.entries(labels).reduce((sum, [key, value]) => sum + key.length + value.length, 0);
-  if (characters > mostLabelCharacters)
-    return refused("unreadable", `${shownAs}: its labels take more than ${mostLabelCharacters} characters`);
+  if (characters > maxLabelCharacters)
+    return refused("unreadable", `${shownAs}: its labels take more than ${maxLabelCharacters} characters`);
   const own = typeof os === "string" && typeof architecture === "string" ? `${os}/${architecture}` : platform;
   return { is: "image", digest, platform: own, labels };
 }

@@ -2,8 +2,8 @@ import { isObject, type Json } from "@trivium/std";
 import { ask, type HttpClient, type RegistryApi, readText, WeightsError } from "@trivium/weights";
 
 /** Registries can go on for ever; what comes after this is left out of nobody's sight by an error. */
-const mostPages = 500;
-const mostNames = 100_000;
+const maxPages = 500;
+const maxNames = 100_000;
 
 /** All pages of a list of the registry's own API. */
 export async function readPages(
@@ -86,8 +86,8 @@ const nameOf = (entry: Json): string[] =>
   isObject(entry) && typeof entry.name === "string" && /^[\w./-]{1,255}$/.test(entry.name) ? [entry.name] : [];
 
 function checkLength(names: readonly string[], page: number, shownAs: string): void {
-  if (page <= mostPages && names.length <= mostNames) return;
-  throw unreadable(shownAs, `the list is longer than ${mostNames} names or ${mostPages} pages`);
+  if (page <= maxPages && names.length <= maxNames) return;
+  throw unreadable(shownAs, `the list is longer than ${maxNames} names or ${maxPages} pages`);
 }
 
 /** `null` is how some registries write an empty list. */

@@ -1,7 +1,7 @@
 import { type HttpAnswer, type HttpClient, parseRetryAfter, WeightsError } from "@trivium/weights";
 
 const longest = 3_600_000;
-const mostRemembered = 1_000;
+const maxRemembered = 1_000;
 
 /**
  * Servers say how long they want to be left alone, and are. Whoever asks with another login has limits of his own, so that one tenant's do
@@ -48,8 +48,8 @@ export class Patience {
 
   #remember(place: string, until: number): void {
     const now = this.#now();
-    if (this.#until.size >= mostRemembered)
-      for (const [key, at] of this.#until) if (at <= now || this.#until.size >= mostRemembered) this.#until.delete(key);
+    if (this.#until.size >= maxRemembered)
+      for (const [key, at] of this.#until) if (at <= now || this.#until.size >= maxRemembered) this.#until.delete(key);
     this.#until.set(place, until);
   }
 }

@@ -33,7 +33,7 @@ export interface RegistryOptions {
   readonly github?: string;
 }
 
-const mostRemembered = 2_000;
+const maxRemembered = 2_000;
 
 /** Answers what container registries have. */
 export function registryAnswers(options: RegistryOptions): Answered[] {
@@ -55,7 +55,7 @@ export function registryAnswers(options: RegistryOptions): Answered[] {
     lastSeen.delete(key);
     if (report.is === "image") lastSeen.set(key, report);
     for (const oldest of lastSeen.keys()) {
-      if (lastSeen.size <= mostRemembered) break;
+      if (lastSeen.size <= maxRemembered) break;
       lastSeen.delete(oldest);
     }
     return report;

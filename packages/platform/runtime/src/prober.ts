@@ -31,7 +31,7 @@ interface Entry {
 
 const backoff: BackoffLimits = { first: 1_000, most: 300_000 };
 /** Whoever asks for more is asked again nevertheless. */
-const mostPatience: Millis = 3_600_000;
+const maxPatience: Millis = 3_600_000;
 
 /**
  * Asks the outside world on behalf of passes, which never wait. One call in flight for a question and its arguments, however many
@@ -150,5 +150,5 @@ export class Prober {
 
 function patienceIn(error: unknown): Millis {
   const asked = (error as { retryAfterMs?: unknown } | null | undefined)?.retryAfterMs;
-  return typeof asked === "number" && asked > 0 ? Math.min(asked, mostPatience) : 0;
+  return typeof asked === "number" && asked > 0 ? Math.min(asked, maxPatience) : 0;
 }

@@ -59,14 +59,14 @@ function parsed(text: string): Json {
 
 /** A server hands on at most so much of each warning, and so much of all. */
 const longestWarning = 256;
-const mostWarnings = 12;
+const maxWarnings = 12;
 
 function verdictOf(
   { faults, warnings }: Verdict,
   { object }: AdmissionRequest,
   { group, kind }: { readonly group: string; readonly kind: string },
 ): JsonObject {
-  const said = warnings.slice(0, mostWarnings).map(shorten);
+  const said = warnings.slice(0, maxWarnings).map(shorten);
   const told: JsonObject = said.length === 0 ? {} : { warnings: said };
   if (faults.length === 0) return { allowed: true, ...told };
   const { name = "" } = object.metadata;

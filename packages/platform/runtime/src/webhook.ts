@@ -29,7 +29,7 @@ export interface WebhookServer {
 }
 
 /** An object may be three megabytes, and a review brings the old and the new one. */
-const mostBytes = 8 * 1024 * 1024;
+const maxBytes = 8 * 1024 * 1024;
 /** A server gives up after ten seconds or less; so nothing that takes longer is waited for. */
 const longestRequest = 10_000;
 
@@ -74,7 +74,7 @@ async function answer(
   if (request.method !== "POST") return say(response, 405, "reviews are posted");
   try {
     const text = await readText(request);
-    if (text === undefined) return say(response, 413, `a review has at most ${mostBytes} bytes`);
+    if (text === undefined) return say(response, 413, `a review has at most ${maxBytes} bytes`);
     const body = JSON.stringify(answerReview(path, admitter, text));
     response.writeHead(200, { "content-type": "application/json" }).end(body);
   } catch (error) {
@@ -87,12 +87,12 @@ async function answer(
 
 /** The whole body, or nothing when it is too long: then the rest is not taken in. */
 async function readText(request: IncomingMessage): Promise<string | undefined> {
-  if (Number(request.headers["content-length"] ?? 0) > mostBytes) return undefined;
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) return undefined;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > mostBytes) return undefined;
+    if (size > maxBytes) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size).toString("utf8");

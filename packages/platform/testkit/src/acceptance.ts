@@ -21,7 +21,7 @@ export interface AcceptanceList {
 }
 
 /** Tests are named from the top, or from `packages`. */
-const usualRooms = {
+const defaultRooms = {
   base: "packages/base/*",
   core: "packages/core/*",
   dialects: "packages/dialects/*",
@@ -40,7 +40,7 @@ export function readAcceptance({ page, parts, rooms }: AcceptanceList): Acceptan
     ),
     listed: rows.map(({ id }) => id),
     silent: rows.filter(({ names, cover }) => names.length === 0 && !/^no: \w+/.test(cover)).map(({ id }) => id),
-    places: lines.flatMap(({ names }) => names.map((name) => placeOf(name, { ...usualRooms, ...rooms }))),
+    places: lines.flatMap(({ names }) => names.map((name) => placeOf(name, { ...defaultRooms, ...rooms }))),
   };
 }
 

@@ -1,13 +1,13 @@
 import { union } from "./field-set.ts";
 import { identityOf, type Managers, secondsOf } from "./managed-fields.ts";
 
-const mostUpdaters = 10;
+const maxUpdaters = 10;
 const bucketName = "ancient-changes";
 
 /** At most ten managers of updates: beyond that the oldest of each version are thrown together. */
 export function capManagers(managers: Managers): Managers {
   const updaters = [...managers].filter(([, { entry }]) => entry.operation === "Update");
-  let excess = updaters.length - mostUpdaters;
+  let excess = updaters.length - maxUpdaters;
   if (excess <= 0) return managers;
   updaters.sort(([a, left], [b, right]) => secondsOf(left.entry) - secondsOf(right.entry) || (a < b ? -1 : 1));
   const capped = new Map(managers);

@@ -86,7 +86,7 @@ function makeType(schema: Schema, isResource: boolean): CelType | undefined {
     case "array": {
       const of = schema.items && typeOfSchema(schema.items);
       if (of === undefined) return undefined;
-      const most = schema.maxItems ?? Math.floor((largestRequest - 2) / (leastSize(schema.items as Schema) + 1));
+      const most = schema.maxItems ?? Math.floor((largestRequest - 2) / (minSize(schema.items as Schema) + 1));
       return { is: "list", of, most: Math.max(0, most) };
     }
     case "object":
@@ -109,7 +109,7 @@ function objectType(schema: Schema, isResource: boolean): CelType | undefined {
   if (others !== undefined) {
     const value = typeOfSchema(others);
     if (value === undefined) return undefined;
-    const most = schema.maxProperties ?? Math.floor((largestRequest - 2) / (leastSize(others) + 6));
+    const most = schema.maxProperties ?? Math.floor((largestRequest - 2) / (minSize(others) + 6));
     // The real server prices the text of a key at nothing; CRDs in the wild rely on that.
     return { is: "map", key: { ...string, most: 0 }, value, most: Math.max(0, most) };
   }
@@ -179,7 +179,7 @@ function textBound(schema: Schema): number {
 }
 
 /** The fewest bytes a value can take, which bounds how many of them fit into a request. */
-export function leastSize(schema: Schema): number {
+export function minSize(schema: Schema): number {
   if (schema["x-kubernetes-int-or-string"] === true) return 1;
   switch (schema.type) {
     case "string":
@@ -190,19 +190,19 @@ export function leastSize(schema: Schema): number {
     case "integer":
       return 1;
     case "object":
-      return leastObject(schema);
+      return minObject(schema);
     default:
       return 2;
   }
 }
 
-function leastObject(schema: Schema): number {
+function minObject(schema: Schema): number {
   if (typeof schema.additionalProperties === "object") return 2;
   let size = 2;
   for (const name of schema.required ?? []) {
     const property = schema.properties?.[name];
     if (property === undefined || property.default !== undefined || typeOfSchema(property) === undefined) continue;
-    size += name.length + leastSize(property) + 4;
+    size += name.length + minSize(property) + 4;
   }
   return size;
 }

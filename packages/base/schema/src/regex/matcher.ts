@@ -3,7 +3,7 @@ import { compileProgram, type Instruction, type Program } from "./program.ts";
 import type { Assertion } from "./syntax.ts";
 
 /** More states than this are forgotten and made anew, so that a pattern cannot fill the memory. */
-const mostStates = 2000;
+const maxStates = 2000;
 
 /**
  * Tests texts in time proportional to their length, whatever the pattern: JavaScript's own engine tries alternatives one
@@ -66,7 +66,7 @@ export class Matcher {
     const key = `${where === "start" ? "^" : ""}${alive.join()}`;
     const known = this.#states.get(key);
     if (known !== undefined) return known;
-    if (this.#states.size >= mostStates) this.#states = new Map();
+    if (this.#states.size >= maxStates) this.#states = new Map();
     const code = this.#program.code;
     const state: State = {
       alive,

@@ -3,7 +3,7 @@ import { foldRanges, invertRanges, normalizeRanges, perlClasses, posixClasses, u
 import { type Assertion, lastCodePoint, type Node, RegexError } from "./syntax.ts";
 
 /** Go refuses repeats above this, and so bounds the size of the program made from a pattern. */
-const mostRepeats = 1000;
+const maxRepeats = 1000;
 /** Groups nest in patterns by hand only a few levels; a bound keeps the parser's own stack safe. */
 const deepest = 200;
 
@@ -77,10 +77,10 @@ class Parser {
       const isLazy = this.#take("?") !== this.#flags.ungreedy;
       const written = this.#text.slice(before, this.#at);
       if (operator !== "") throw new RegexError("invalid nested repetition operator", operator + written);
-      if (bounds.max > mostRepeats && bounds.max !== Number.POSITIVE_INFINITY) {
+      if (bounds.max > maxRepeats && bounds.max !== Number.POSITIVE_INFINITY) {
         throw new RegexError("invalid repeat count", written);
       }
-      if (bounds.min > mostRepeats || bounds.min > bounds.max) throw new RegexError("invalid repeat count", written);
+      if (bounds.min > maxRepeats || bounds.min > bounds.max) throw new RegexError("invalid repeat count", written);
       if (sizeOf(node) * Math.max(bounds.min, Number.isFinite(bounds.max) ? bounds.max : 1) > 20_000) {
         throw new RegexError("expression too large", this.#text.slice(start, this.#at));
       }

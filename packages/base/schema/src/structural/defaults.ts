@@ -1,7 +1,7 @@
 import { append, cloneJson, deepEqual, type Json } from "@trivium/std";
 import { checkRules, hasRules } from "../cel/rules.ts";
 import { sizeOfDefault, sizeWithDefaults } from "../default-size.ts";
-import { mostDefaultBytes } from "../defaults.ts";
+import { maxDefaultBytes } from "../defaults.ts";
 import { type FieldError, forbidden, invalid } from "../field-error.ts";
 import { prune } from "../prune.ts";
 import type { Schema } from "../schema.ts";
@@ -26,17 +26,17 @@ export function faultOfDefaultSize(schema: Schema, path: string): FieldError | u
     const fault = faultOfDefaultSize(inner, at);
     if (fault !== undefined) return fault;
   }
-  const isTooLarge = (schema.default ?? null) !== null && sizeOfDefault(schema) > mostDefaultBytes;
+  const isTooLarge = (schema.default ?? null) !== null && sizeOfDefault(schema) > maxDefaultBytes;
   if (!isTooLarge) return undefined;
-  const detail = `with the defaults inside it this default takes ${sizeOfDefault(schema)} bytes, the limit is ${mostDefaultBytes}`;
+  const detail = `with the defaults inside it this default takes ${sizeOfDefault(schema)} bytes, the limit is ${maxDefaultBytes}`;
   return forbidden(`${path}.default`, detail);
 }
 
 /** The same of all defaults together, in an object that says nothing. */
 export function faultOfAllDefaults(schema: Schema, path: string): FieldError | undefined {
   const size = sizeWithDefaults(schema, {});
-  if (size <= mostDefaultBytes) return undefined;
-  const detail = `the defaults of an empty object take ${size} bytes, the limit is ${mostDefaultBytes}`;
+  if (size <= maxDefaultBytes) return undefined;
+  const detail = `the defaults of an empty object take ${size} bytes, the limit is ${maxDefaultBytes}`;
   return forbidden(path, detail);
 }
 

@@ -1,7 +1,7 @@
 import { append } from "@trivium/std";
 import type { CompiledRule } from "../cel/program.ts";
 import { compileRules } from "../cel/program.ts";
-import { largestRequest, leastSize } from "../cel/types.ts";
+import { largestRequest, minSize } from "../cel/types.ts";
 import { type FieldError, forbidden, invalid } from "../field-error.ts";
 import { formatGoJson } from "../go-text.ts";
 import type { Rule, Schema } from "../schema.ts";
@@ -58,7 +58,7 @@ function faultsOfRule(compiled: CompiledRule, site: RuleSite, book: CostBook): F
   const errors: FieldError[] = [];
   const at = `${site.path}.rule`;
   if (compiled.code !== undefined) {
-    const times = site.cardinality ?? Math.floor(largestRequest / (leastSize(site.schema) + 1));
+    const times = site.cardinality ?? Math.floor(largestRequest / (minSize(site.schema) + 1));
     append(errors, priced({ path: at, cost: compiled.code.cost * times, name: "estimated rule cost" }, book));
   }
   if (compiled.fault !== undefined) errors.push(faultOf(at, rule, compiled.fault));

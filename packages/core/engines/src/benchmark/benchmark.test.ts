@@ -3,6 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import {
   type BenchmarkReport,
+  defaultScenariosOf,
   formatScenario,
   makePrompt,
   parseScenario,
@@ -13,7 +14,6 @@ import {
   summarizeBenchmark,
   summarizeRun,
   summarizeValues,
-  usualScenariosOf,
   writeReportPage,
 } from "./index.ts";
 import { benchmarkTasks } from "./task.ts";
@@ -70,7 +70,8 @@ test("anything is read as a scenario or refused, and what is written is read aga
 
 test("tasks take their own scenarios, and all of the usual ones", () => {
   for (const task of benchmarkTasks)
-    for (const text of usualScenariosOf(task)) assert.equal(readScenario(text, task).is, "scenario", `${task} ${text}`);
+    for (const text of defaultScenariosOf(task))
+      assert.equal(readScenario(text, task).is, "scenario", `${task} ${text}`);
   const refused = readScenario("D(1,2)", "text-to-embeddings");
   assert.deepEqual(refused, {
     is: "faulty",

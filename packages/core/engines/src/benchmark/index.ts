@@ -11,4 +11,4 @@ export {
 } from "./run-report.ts";
 export { makePrompt, type Random, type RequestShape, sampleRequest } from "./sample.ts";
 export { formatScenario, type ParsedScenario, parseScenario, type Scenario } from "./scenario.ts";
-export { type BenchmarkTask, benchmarkTasks, readScenario, usualConcurrency, usualScenariosOf } from "./task.ts";
+export { type BenchmarkTask, benchmarkTasks, defaultConcurrency, defaultScenariosOf, readScenario } from "./task.ts";

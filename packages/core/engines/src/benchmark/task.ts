@@ -18,7 +18,7 @@ const shapes: Readonly<Record<BenchmarkTask, readonly Scenario["is"][]>> = {
   "text-to-rerank": ["rerank"],
 };
 
-const usualScenarios: Readonly<Record<BenchmarkTask, readonly string[]>> = {
+const defaultScenarios: Readonly<Record<BenchmarkTask, readonly string[]>> = {
   "text-to-text": ["N(480,240)/(300,150)", "D(100,100)", "D(100,1000)", "D(2000,200)", "D(7800,200)"],
   "image-to-text": ["I(512,512)", "I(1024,512)", "I(2048,2048)"],
   "text-to-embeddings": ["E(64)", "E(128)", "E(256)", "E(512)", "E(1024)"],
@@ -26,10 +26,10 @@ const usualScenarios: Readonly<Record<BenchmarkTask, readonly string[]>> = {
   "text-to-rerank": ["R(1024,100)"],
 };
 
-export const usualConcurrency: readonly number[] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
+export const defaultConcurrency: readonly number[] = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 
 /** Scenarios of a task where nobody says which. */
-export const usualScenariosOf = (task: BenchmarkTask): readonly string[] => usualScenarios[task];
+export const defaultScenariosOf = (task: BenchmarkTask): readonly string[] => defaultScenarios[task];
 
 /** A scenario that the task can send, or why it cannot. */
 export function readScenario(
@@ -38,6 +38,6 @@ export function readScenario(
 ): { is: "scenario"; scenario: Scenario } | { is: "faulty"; why: string } {
   const parsed = parseScenario(text);
   if (parsed.is === "faulty" || shapes[task].includes(parsed.scenario.is)) return parsed;
-  const examples = usualScenarios[task].slice(0, 2).join(" or ");
+  const examples = defaultScenarios[task].slice(0, 2).join(" or ");
   return { is: "faulty", why: `"${text}" is no scenario of ${task}; such as ${examples} is` };
 }

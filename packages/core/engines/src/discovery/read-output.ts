@@ -6,22 +6,22 @@ export type ListedOutput =
   | { readonly is: "faulty"; readonly why: string };
 
 /** Programs print what they like; only the end of it is looked at, and only so often. */
-const mostCharacters = 256 << 10;
-const mostTries = 256;
+const maxCharacters = 256 << 10;
+const maxTries = 256;
 
 /**
  * The first object of the list that a program printed last. Lines before and behind the list are passed over. Reads no more than the end
  * of the output, and tries only so many beginnings, because what a container prints may be made to be slow to read.
  */
 export function readListedOutput(output: string): ListedOutput {
-  const text = output.slice(-mostCharacters).trim();
+  const text = output.slice(-maxCharacters).trim();
   if (text === "") return { is: "faulty", why: "it printed nothing" };
   const whole = listIn(text);
   if (whole !== undefined) return firstOf(whole);
   const end = text.lastIndexOf("]");
   if (end < 0) return { is: "faulty", why: "it printed no JSON list" };
   let begin = text.lastIndexOf("[", end);
-  for (let tries = 0; begin >= 0 && tries < mostTries; tries += 1) {
+  for (let tries = 0; begin >= 0 && tries < maxTries; tries += 1) {
     const list = listIn(text.slice(begin, end + 1));
     // A list of numbers inside the list that is looked for is no find.
     if (list?.some(isObject)) return firstOf(list);

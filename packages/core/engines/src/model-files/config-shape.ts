@@ -1,7 +1,7 @@
 import type { Experts, ModelShape } from "@trivium/domain";
 import { getOwn, type JsonObject } from "@trivium/std";
 import { countIn, flagIn, objectIn, present, sizeIn, textIn, textsIn } from "./fields.ts";
-import { groupLayers, type LayerKind, mostLayers } from "./layer-groups.ts";
+import { groupLayers, type LayerKind, maxLayers } from "./layer-groups.ts";
 
 /** Families that alternate windows and full sight without saying so in their files: every n-th layer is full. */
 const fullEvery: Readonly<Record<string, number>> = {
@@ -16,7 +16,7 @@ const fullEvery: Readonly<Record<string, number>> = {
 export function parseConfigShape(config: JsonObject): ModelShape | undefined {
   const layers = sizeIn(config, "num_hidden_layers", "n_layer", "num_layers", "n_layers");
   const hiddenSize = sizeIn(config, "hidden_size", "n_embd", "d_model", "dim");
-  if (layers === undefined || layers > mostLayers || hiddenSize === undefined) return undefined;
+  if (layers === undefined || layers > maxLayers || hiddenSize === undefined) return undefined;
   const heads = sizeIn(config, "num_attention_heads", "n_head", "n_heads") ?? 0;
   const layerTypes = textsIn(config, "layer_types");
   const kindTypes = layerTypes.length > 0 ? layerTypes : textsIn(config, "layers_block_type");

@@ -1,7 +1,7 @@
 import type { GgufHeader, MetadataValue, ModelShape } from "@trivium/domain";
 import { getOwn } from "@trivium/std";
 import { present } from "./fields.ts";
-import { groupLayers, type LayerKind, mostLayers } from "./layer-groups.ts";
+import { groupLayers, type LayerKind, maxLayers } from "./layer-groups.ts";
 
 /** Architectures whose windows the engine lays by a fixed rule, since files do not say: every n-th layer sees everything. */
 const fullEvery: Readonly<Record<string, number>> = {
@@ -20,7 +20,7 @@ export function parseGgufShape(header: GgufHeader): ModelShape | undefined {
   const read = readerOf(header);
   const layers = read.size("block_count");
   const hiddenSize = read.size("embedding_length");
-  if (layers === undefined || layers > mostLayers || hiddenSize === undefined) return undefined;
+  if (layers === undefined || layers > maxLayers || hiddenSize === undefined) return undefined;
   const heads = read.largest("attention.head_count") ?? 0;
   const kinds = Array.from({ length: layers }, (_, layer) => layerKind(read, { layer, hiddenSize, layers }));
   const experts = read.size("expert_count");

@@ -1,7 +1,7 @@
 import type { AttentionGroup } from "@trivium/domain";
 
 /** More layers than any model has; a configuration that claims more must not cost memory. */
-export const mostLayers = 4096;
+export const maxLayers = 4096;
 
 /** What one layer keeps. */
 export type LayerKind = AttentionGroup & { readonly layers: 1 };

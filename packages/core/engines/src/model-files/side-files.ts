@@ -3,8 +3,8 @@ import { getOwn, isObject, type Json, setOwn } from "@trivium/std";
 import { present, sizeIn, textIn, textsIn } from "./fields.ts";
 
 /** No tokenizer means a limit beyond this; files carry 1e30 for "none". */
-const mostTokens = 1e9;
-const mostComponents = 64;
+const maxTokens = 1e9;
+const maxComponents = 64;
 
 /** `adapter_config.json` of PEFT, or undefined when it is none. */
 export function parseAdapter(config: Json | undefined): AdapterFacts | undefined {
@@ -33,7 +33,7 @@ export function parseTokenizer(config: Json | undefined, hasTemplateFile = false
     hasChatTemplate: hasTemplate || hasTemplateFile,
     ...present({
       kind: textIn(object, "tokenizer_class"),
-      maxTokens: limit !== undefined && limit <= mostTokens ? limit : undefined,
+      maxTokens: limit !== undefined && limit <= maxTokens ? limit : undefined,
     }),
   };
 }
@@ -67,7 +67,7 @@ export function parsePipeline(index: Json | undefined): DiffusionPipeline | unde
   const className = textIn(index, "_class_name");
   if (className === undefined) return undefined;
   const components: Record<string, { library: string; type: string }> = {};
-  for (const [name, value] of Object.entries(index).slice(0, mostComponents)) {
+  for (const [name, value] of Object.entries(index).slice(0, maxComponents)) {
     if (name.startsWith("_") || !Array.isArray(value)) continue;
     const [library, type] = value;
     if (typeof library === "string" && typeof type === "string") setOwn(components, name, { library, type });

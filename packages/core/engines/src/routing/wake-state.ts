@@ -18,7 +18,7 @@ const hopeless = new Set([
 ]);
 
 /** More than this of a container's words helps no caller. */
-const mostWords = 300;
+const maxWords = 300;
 
 /** What stands between a Service without ready endpoints and an answer. */
 export function summarizeWaking(workloads: readonly Workload[], pods: readonly Pod[]): WakeState {
@@ -93,7 +93,7 @@ function stateOfPod(pod: Pod): WakeState {
 /** What a container said when it fell tells more than how long it has to wait for its next try. */
 function wordsOf({ state, lastState }: api.ContainerStatus): string {
   const lastWords = lastLogLine(cleanWords(lastState?.terminated?.message));
-  return cleanWords(lastWords || state?.waiting?.message, mostWords);
+  return cleanWords(lastWords || state?.waiting?.message, maxWords);
 }
 
 /** Whether a pod of a workload is on its way: such a workload is never put to zero. */

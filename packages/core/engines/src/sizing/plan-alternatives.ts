@@ -26,7 +26,7 @@ const quantizationLadder: readonly (readonly [name: string, bits: number])[] = [
 ];
 
 const contextStep = 256;
-const mostDevices = 16;
+const maxDevices = 16;
 
 /** What would fit, when the request does not: each way alone, as little changed as possible. Nothing when it fits. */
 export function planAlternatives(request: SizingRequest): readonly Alternative[] {
@@ -89,7 +89,7 @@ function moreDevices(request: SizingRequest): Alternative | undefined {
   const [device] = request.memory.devices;
   if (device === undefined) return undefined;
   const { tensor, pipeline } = request.split;
-  for (let more = tensor + 1; more * pipeline <= mostDevices; more++) {
+  for (let more = tensor + 1; more * pipeline <= maxDevices; more++) {
     const devices = Array.from({ length: more * pipeline }, () => device);
     const memory = { ...request.memory, devices };
     const found = fitting({ ...request, split: { tensor: more, pipeline }, memory });

@@ -4,7 +4,7 @@ import type { Node } from "@trivium/kube";
 import { checkGpus, planNodeAffinity } from "./gpu-availability.ts";
 import { modelOfDevice, normalizeModel } from "./gpu-models.ts";
 import { hardwareRequestOf, summarizeHardware } from "./hardware-request.ts";
-import { mostOffered, summarizeGpus } from "./node-gpus.ts";
+import { maxOffered, summarizeGpus } from "./node-gpus.ts";
 
 const node = (labels: Record<string, string>, allocatable?: Record<string, string>): Node =>
   ({
@@ -90,7 +90,7 @@ test("what is asked for is there, or why not", () => {
 test("GPUs by number alone: any node counts, whatever its labels", () => {
   const outcome = (spec: Parameters<typeof hardwareRequestOf>[0], nodes: Node[]) => {
     const request = hardwareRequestOf(spec);
-    const found = checkGpus(request, summarizeGpus(nodes), mostOffered(nodes, request.resourceName));
+    const found = checkGpus(request, summarizeGpus(nodes), maxOffered(nodes, request.resourceName));
     return found.is === "available" ? "there" : found.reason;
   };
   const plain = node({}, { cpu: "2" });

@@ -84,7 +84,7 @@ function together(before: ObservedGpu | undefined, node: Node, { model, label }:
 }
 
 /** How many of a resource the best node has, used or not. */
-export function mostOffered(nodes: readonly Node[], resource: string): number {
+export function maxOffered(nodes: readonly Node[], resource: string): number {
   const staying = nodes.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   return Math.max(0, ...staying.map(({ status }) => countOf(status?.allocatable?.[resource] ?? 0)));
 }

@@ -5,7 +5,7 @@ type ImageMetadata = NonNullable<ModelStatus["imageMetadata"]>;
 export type RecommendedDeployment = NonNullable<NonNullable<ImageMetadata["model"]>["recommendedDeployments"]>[number];
 
 /** More than anybody would recommend; each becomes an object. */
-const mostDeployments = 256;
+const maxDeployments = 256;
 
 /**
  * Reads the label: a JSON list of objects. Some publishers leave out the brackets, others write single quotes; both are repaired. Nothing
@@ -15,7 +15,7 @@ export function parseDeployments(label: string): RecommendedDeployment[] | undef
   const forms = [label, `[${label}]`, label.replaceAll("'", '"'), `[${label.replaceAll("'", '"')}]`];
   for (const form of forms) {
     const list = listIn(form);
-    if (list !== undefined) return list.slice(0, mostDeployments).map(deploymentOf);
+    if (list !== undefined) return list.slice(0, maxDeployments).map(deploymentOf);
   }
   return undefined;
 }

@@ -10,6 +10,7 @@ import { AIMKVCache } from "../kinds/kv-cache.ts";
 import { raiseRefused } from "../refused.ts";
 import {
   addressNameOf,
+  defaultSize,
   type KVCache,
   type KVCacheStatus,
   type ObservedStorage,
@@ -18,7 +19,6 @@ import {
   planRedis,
   port,
   setNameOf,
-  usualSize,
 } from "./redis.ts";
 
 export interface ObservedKVCache {
@@ -161,7 +161,7 @@ function raise(cache: KVCache, observed: ObservedKVCache): { status: KVCacheStat
     endpoint: `redis://${address}.${cache.metadata.namespace}:${port}`,
     replicas: 1,
     readyReplicas: observed.set.is === "known" ? observed.set.value.ready : 0,
-    storageSize: storageOf(observed)?.size ?? String(cache.spec?.storage?.size ?? usualSize),
+    storageSize: storageOf(observed)?.size ?? String(cache.spec?.storage?.size ?? defaultSize),
     ...(state === "Failed" ? { lastError: message } : {}),
     conditions: conditionsFor(cache, [
       condition("Ready", state === "Ready" ? "True" : "False", word),

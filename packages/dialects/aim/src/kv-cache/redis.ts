@@ -33,10 +33,10 @@ export function planAddress(cache: KVCache): ServicePlan {
   };
 }
 
-const usualResources = { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "1", memory: "1Gi" } };
-export const usualSize = "1Gi";
+const defaultResources = { requests: { cpu: "1", memory: "1Gi" }, limits: { cpu: "1", memory: "1Gi" } };
+export const defaultSize = "1Gi";
 
-const usualImage = "redis:7.2.4";
+const defaultImage = "redis:7.2.4";
 
 /** What a volume was made with stays: a StatefulSet cannot have another one later. */
 export interface ObservedStorage {
@@ -53,11 +53,11 @@ export function planRedis(cache: KVCache, made?: ObservedStorage): StatefulPlan 
   const settings = ["--appendonly", "yes", "--save", "60", "1", "--loglevel", "notice"];
   const container: api.Container = {
     name: "redis",
-    image: image || usualImage,
+    image: image || defaultImage,
     command: ["redis-server", ...(password === undefined ? [] : [passwordFile]), ...settings],
     ports: [{ name: "redis", containerPort: port, protocol: "TCP" }],
     ...(variables.length === 0 ? {} : { env: variables }),
-    resources: resources ?? usualResources,
+    resources: resources ?? defaultResources,
     volumeMounts: [
       { name: "redis-data", mountPath: "/data" },
       ...(password === undefined ? [] : [{ name: secretFolder.name, mountPath: secretFolder.path, readOnly: true }]),
@@ -80,7 +80,7 @@ export function planRedis(cache: KVCache, made?: ObservedStorage): StatefulPlan 
   };
   const modes = storage?.accessModes ?? [];
   const wanted: ObservedStorage = {
-    size: String(storage?.size ?? usualSize),
+    size: String(storage?.size ?? defaultSize),
     ...(storage?.storageClassName === undefined ? {} : { storageClass: storage.storageClassName }),
     accessModes: modes.length === 0 ? ["ReadWriteOnce"] : modes,
   };
@@ -132,7 +132,7 @@ function withPassword({ spec }: KVCache, password: PasswordPlace): Pick<api.PodS
     initContainers: [
       {
         name: "password",
-        image: spec?.image || usualImage,
+        image: spec?.image || defaultImage,
         command: ["sh", "-c", script],
         env: [variableFrom("REDIS_PASSWORD", password)],
         volumeMounts: [{ name: secretFolder.name, mountPath: secretFolder.path }],

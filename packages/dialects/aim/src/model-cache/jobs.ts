@@ -12,11 +12,11 @@ import { claimNameOf, downloadNameOf, type ModelCache, measureNameOf, modelIdOf 
 import { containerName, type ObservedModelCache } from "./observe.ts";
 
 /** What the field says when nobody chose an image: our own program does it then. */
-const usualImage = "kserve/storage-initializer:v0.16.0";
+const defaultImage = "kserve/storage-initializer:v0.16.0";
 
 const folder = "/cache";
 /** What programs of the Hub are told, where somebody names one: to keep nothing but the weights on the volume for long. */
-const usualEnv = [
+const defaultEnv = [
   { name: "HF_HOME", value: "/tmp/.hf" },
   { name: "HF_XET_CHUNK_CACHE_SIZE_BYTES", value: "0" },
   { name: "HF_XET_HIGH_PERFORMANCE", value: "1" },
@@ -46,7 +46,7 @@ interface JobInput {
 /** Fetches into the volume. What users wrote goes into arguments and variables, never into a script. */
 export function planDownload({ cache, observed, settings, options, attempt }: JobInput): JobPlan {
   const { modelDownloadImage: image } = cache.spec;
-  const isOurs = image === undefined || image === usualImage;
+  const isOurs = image === undefined || image === defaultImage;
   const { address, env, mounts, volumes: local } = sourceOf(cache, options);
   const args = isOurs ? ["fetch", address, "--to", folder, "--json"] : [address, folder];
   const container: api.Container = {
@@ -104,7 +104,7 @@ function containerOf(
     name: containerName,
     image,
     // Which folders may be read is not the user's to say.
-    env: mergeEnv(usualEnv, settings.env, spec.env, [...env]),
+    env: mergeEnv(defaultEnv, settings.env, spec.env, [...env]),
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
     terminationMessagePolicy: "FallbackToLogsOnError",
   };

@@ -2,7 +2,7 @@ import type { Instant } from "@trivium/std";
 import { annotations } from "../labels.ts";
 import type { AimOptions } from "../options.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
-import { bytesOf, claimSize, usualHeadroom } from "../storage/claim-size.ts";
+import { bytesOf, claimSize, defaultHeadroom } from "../storage/claim-size.ts";
 import type { CacheState } from "./cache-state.ts";
 import { claimInWords, claimRoomFault, totalFault } from "./claim-room.ts";
 import { classifyFailure, classifyRunning, type DownloadFault, wasAskedToStop } from "./classify.ts";
@@ -62,7 +62,7 @@ function claimState({ cache, observed, settings }: Pass, attempt: number): Cache
 
 /** What a pass knows of the size of the claim it wants. */
 export function wantedClaim({ settings }: Pick<Pass, "settings">, bytes: bigint): string {
-  return claimSize(bytes, settings.headroomPercent ?? usualHeadroom);
+  return claimSize(bytes, settings.headroomPercent ?? defaultHeadroom);
 }
 
 /** Only where it was tried and did not fit: what was claimed stays as it was, whatever the settings say later. */

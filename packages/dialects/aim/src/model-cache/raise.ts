@@ -4,7 +4,7 @@ import type { Note } from "@trivium/reconcile";
 import { condition, conditionsFor, generationOf, noFailure } from "../conditions.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
-import { bytesOf, claimSize, usualHeadroom } from "../storage/claim-size.ts";
+import { bytesOf, claimSize, defaultHeadroom } from "../storage/claim-size.ts";
 import type { CacheState } from "./cache-state.ts";
 import { claimFault, sizeOf, triesAllowed } from "./judge.ts";
 import { isLocal } from "./local-source.ts";
@@ -57,7 +57,7 @@ const protocolOf = ({ spec }: ModelCache): string =>
 function allocated({ status }: ModelCache, bytes: bigint, { observed, settings }: Facts) {
   const claim = observed.claim.is === "known" ? observed.claim.value : undefined;
   const before = claim === undefined ? undefined : status?.headroomPercent;
-  const headroom = before ?? settings?.headroomPercent ?? usualHeadroom;
+  const headroom = before ?? settings?.headroomPercent ?? defaultHeadroom;
   return { allocatedSize: claim?.size ?? claimSize(bytes, headroom), headroomPercent: headroom };
 }
 

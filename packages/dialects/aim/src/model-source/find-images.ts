@@ -3,7 +3,7 @@ import type { Instant } from "@trivium/std";
 import { derivedName } from "../names.ts";
 import type { ModelSource } from "../objects.ts";
 import { type FilterPlan, parseFilter, takenTags, takesRepository } from "./filter.ts";
-import { mostRepositories, type ObservedFilter, type Said } from "./observed-filter.ts";
+import { maxRepositories, type ObservedFilter, type Said } from "./observed-filter.ts";
 
 /** An image that a source is to have a model of. */
 export interface FoundImage {
@@ -65,8 +65,8 @@ function reportOf(plan: FilterPlan, observed: ObservedFilter): FilterReport {
 function tooMany(plan: FilterPlan, { repositories, image }: ObservedFilter): FilterReport[] {
   if (repositories?.is !== "repositories") return [];
   const fitting = repositories.repositories.filter((name) => takesRepository(plan, name)).length;
-  if (fitting <= mostRepositories) return [];
-  const fault = `filter ${image}: it fits ${fitting} repositories, of which ${mostRepositories} are looked through; narrow it`;
+  if (fitting <= maxRepositories) return [];
+  const fault = `filter ${image}: it fits ${fitting} repositories, of which ${maxRepositories} are looked through; narrow it`;
   return [{ ...nothing, faults: [fault] }];
 }
 

@@ -11,7 +11,7 @@ import type { AimOptions } from "../options.ts";
 import { type ObservedRuntimeConfig, observeRuntimeConfig, runtimeConfigKinds } from "../runtime-config/resolve.ts";
 import { type FilterPlan, parseFilter, prefixOf, takesRepository } from "./filter.ts";
 import { findImages, inOrder, modelNameOf } from "./find-images.ts";
-import { mostRepositories, type ObservedFilter, type Said } from "./observed-filter.ts";
+import { maxRepositories, type ObservedFilter, type Said } from "./observed-filter.ts";
 
 export interface ObservedSource {
   readonly secrets: readonly ObservedSecret[];
@@ -78,7 +78,7 @@ function observeTaken(
   const own = new Set(models.map(({ name }) => name));
   const names = inOrder(findImages(source, filters).flatMap(({ images }) => images)).map(modelNameOf);
   const taken: string[] = [];
-  let room = mostModelsOf(source) - own.size;
+  let room = maxModelsOf(source) - own.size;
   for (const name of names) {
     if (room <= 0) break;
     if (own.has(name)) continue;
@@ -88,7 +88,7 @@ function observeTaken(
   return taken;
 }
 
-export const mostModelsOf = ({ spec }: ModelSource): number => spec.maxModels ?? 100;
+export const maxModelsOf = ({ spec }: ModelSource): number => spec.maxModels ?? 100;
 
 interface Asking {
   readonly reader: Reader;
@@ -104,7 +104,7 @@ function observeFilter(plan: FilterPlan, asking: Asking): Omit<ObservedFilter, "
   const repositories = saidBy(reader.ask(askedEvery(registryRepositories, everyMs), input));
   if (repositories.is !== "repositories") return { repositories, tags: [] };
   const names = repositories.repositories.filter((name) => takesRepository(plan, name));
-  const asked = names.toSorted().slice(0, mostRepositories);
+  const asked = names.toSorted().slice(0, maxRepositories);
   return { repositories, tags: asked.map((name) => tagsOf(plan, name, asking)) };
 }
 

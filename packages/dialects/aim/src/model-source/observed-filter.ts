@@ -18,4 +18,4 @@ export interface ObservedFilter {
 }
 
 /** More repositories than this in one filter are not looked through. */
-export const mostRepositories = 500;
+export const maxRepositories = 500;

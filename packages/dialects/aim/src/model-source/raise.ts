@@ -64,7 +64,7 @@ function countAvailable({ status }: ModelSource, { reports, available }: SourceT
   return isUnresolved ? Math.max(available, status?.availableModels ?? 0) : available;
 }
 
-const mostListed = 100;
+const maxListed = 100;
 
 /** Only a list that came whole can miss something. */
 function missingImages(
@@ -73,7 +73,7 @@ function missingImages(
   isWaiting: boolean,
 ): Pick<Status, "missingImages"> {
   const isWhole = !isWaiting && reports.every(({ faults, isUnresolved }) => faults.length === 0 && !isUnresolved);
-  const images = isWhole ? vanished.slice(0, mostListed) : (status?.missingImages ?? []);
+  const images = isWhole ? vanished.slice(0, maxListed) : (status?.missingImages ?? []);
   return images.length === 0 ? {} : { missingImages: [...images] };
 }
 
@@ -119,11 +119,11 @@ function judge({ reports, available, missingSecrets }: SourceTally): Verdict {
 const missingSecret = (name: string): string =>
   `Secret ${name} of spec.imagePullSecrets is not in the namespace of the operator; create it there`;
 
-const mostFaults = 3;
+const maxFaults = 3;
 
 function summarize(faults: readonly string[]): string {
-  const rest = faults.length - mostFaults;
-  return `${faults.slice(0, mostFaults).join("; ")}${rest > 0 ? `; and ${rest} more` : ""}`;
+  const rest = faults.length - maxFaults;
+  return `${faults.slice(0, maxFaults).join("; ")}${rest > 0 ? `; and ${rest} more` : ""}`;
 }
 
 const numbersBefore = ({ status }: ModelSource): Partial<Status> => {

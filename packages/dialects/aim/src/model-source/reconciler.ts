@@ -13,7 +13,7 @@ import { noSettings, type Settings } from "../runtime-config/merge-settings.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
 import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
 import { type FoundImage, findImages, imageTextOf, inOrder, modelNameOf } from "./find-images.ts";
-import { mostModelsOf, type ObservedSource, observeSource, sourceReads } from "./observe.ts";
+import { maxModelsOf, type ObservedSource, observeSource, sourceReads } from "./observe.ts";
 import { raiseSource } from "./raise.ts";
 
 /** A source becomes models, one for each image that it finds, up to a limit. It only ever adds: what it made stays as it is. */
@@ -32,7 +32,7 @@ export function modelSourceReconciler(options: AimOptions): Reconciler<ModelSour
       const taken = new Set(observed.taken);
       const missing = found.filter((image) => !there.has(modelNameOf(image)) && !images.has(imageTextOf(image)));
       const free = missing.filter((image) => !taken.has(modelNameOf(image)));
-      const fresh = free.slice(0, Math.max(0, mostModelsOf(source) - there.size));
+      const fresh = free.slice(0, Math.max(0, maxModelsOf(source) - there.size));
       const { status, notes } = raiseSource(source, {
         reports,
         available: found.length,

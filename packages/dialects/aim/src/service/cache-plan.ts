@@ -9,7 +9,7 @@ import { labelValueOf } from "../names.ts";
 import { mergeEnv } from "../runtime-config/merge-env.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
-import { bytesOf, claimSize, usualHeadroom } from "../storage/claim-size.ts";
+import { bytesOf, claimSize, defaultHeadroom } from "../storage/claim-size.ts";
 import { type CachingMode, cachingModeOf } from "./caching-mode.ts";
 import { dedicatedCacheOf, type Service, temporaryClaimOf } from "./names.ts";
 import type { ObservedService, ObservedTemplate, ObservedTemplateCache } from "./observed.ts";
@@ -156,7 +156,7 @@ function planTemporary({ service, template, settings, root }: CacheInput): Cache
   const claim = emitClaim({
     name,
     labels: propagateLabels(settings, service.metadata.labels, own),
-    size: claimSize(bytes, settings.headroomPercent ?? usualHeadroom),
+    size: claimSize(bytes, settings.headroomPercent ?? defaultHeadroom),
     accessMode: settings.accessMode ?? "ReadWriteMany",
     storageClass: settings.storageClassName,
     life: "owned",

@@ -73,7 +73,7 @@ function readyPlan(service: Service, cache: ObservedKVCache, patches: readonly P
   const name = lmCacheConfigOf(service);
   const { namespace } = service.metadata;
   const url = `redis://${cache.status?.serviceName}.${namespace}.svc.cluster.local:6379`;
-  const content = service.spec.kvCache?.lmCacheConfig?.replaceAll("{SERVICE_URL}", url) ?? usualConfig(url);
+  const content = service.spec.kvCache?.lmCacheConfig?.replaceAll("{SERVICE_URL}", url) ?? defaultConfig(url);
   const object: ConfigMap = {
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -104,7 +104,7 @@ function loginEnv(cache: ObservedKVCache, url: string): EnvVars {
   ];
 }
 
-const usualConfig = (url: string): string =>
+const defaultConfig = (url: string): string =>
   [
     "local_cpu: true",
     "chunk_size: 50",

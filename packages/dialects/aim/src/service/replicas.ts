@@ -14,7 +14,7 @@ export interface ReplicaPlan {
 }
 
 /** Share of the processors that pods ask for above which there should be more of them, where nobody says what to measure. */
-export const usualUtilization = 80;
+export const defaultUtilization = 80;
 
 /** KServe's annotation for who scales. What a user writes there wins, with and without KServe. */
 export const scalerAnnotation = "serving.kserve.io/autoscalerClass";

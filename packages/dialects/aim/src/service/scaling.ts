@@ -3,7 +3,7 @@ import { parseQuantity, quantityToNumber } from "@trivium/std";
 import type { AimOptions } from "../options.ts";
 import { addressNameOf, type Service, scaledNameOf } from "./names.ts";
 import type { ObservedScaling, ObservedService } from "./observed.ts";
-import { isScaled, planReplicas, scalerAnnotation, targetOf, usualUtilization } from "./replicas.ts";
+import { defaultUtilization, isScaled, planReplicas, scalerAnnotation, targetOf } from "./replicas.ts";
 
 /** Who says how many copies there are. */
 export type Scaling =
@@ -114,7 +114,7 @@ function collectedNames(metrics: readonly PodMetricPlan[]): string[] {
 
 const byProcessor: ScalingPlan["metrics"][number] = {
   type: "Resource",
-  resource: { name: "cpu", target: { type: "Utilization", averageUtilization: usualUtilization } },
+  resource: { name: "cpu", target: { type: "Utilization", averageUtilization: defaultUtilization } },
 };
 
 /** As KServe would have it: the sum over the pods of this service, shared by as many copies as keep each below the target. */

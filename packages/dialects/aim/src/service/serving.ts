@@ -12,7 +12,7 @@ import type { KVPlan } from "./kv-cache.ts";
 import { templateAnnotation } from "./labels.ts";
 import { addressNameOf, type Service, workloadNameOf } from "./names.ts";
 import type { ObservedDeployment, ObservedModel, ObservedTemplate } from "./observed.ts";
-import { isScaled, planReplicas, scalerAnnotation, usualUtilization } from "./replicas.ts";
+import { defaultUtilization, isScaled, planReplicas, scalerAnnotation } from "./replicas.ts";
 import { mergeResources } from "./resources.ts";
 import type { Scaling } from "./scaling.ts";
 import { servingEnv } from "./serving-env.ts";
@@ -167,7 +167,7 @@ export function planInference(input: ServingInput): InferencePlan {
   const name = workloadNameOf(service);
   const { min, max, scaler, metrics } = planReplicas(service);
   const scaled = service.spec.autoScaling === undefined ? {} : collectorAnnotations(addressNameOf(service));
-  const use = { resource: "cpu", utilization: usualUtilization } as const;
+  const use = { resource: "cpu", utilization: defaultUtilization } as const;
   return {
     name,
     labels: servingLabels(input),

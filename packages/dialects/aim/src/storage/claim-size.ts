@@ -1,7 +1,7 @@
 import { parseQuantity, quantityToInteger } from "@trivium/std";
 
 const gibibyte = 1024n ** 3n;
-export const usualHeadroom = 10;
+export const defaultHeadroom = 10;
 
 /** Bytes that a quantity says, rounded up; nothing for what is no amount. */
 export function bytesOf(text: string | number | undefined): bigint | undefined {

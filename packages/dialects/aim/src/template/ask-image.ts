@@ -91,14 +91,14 @@ function judgeWithoutJob(template: Template, name: string, { memory, now, option
   };
 }
 
-function failedBefore(memory: DiscoveryMemory, { mostAttempts }: DiscoveryOptions): Judgement {
+function failedBefore(memory: DiscoveryMemory, { maxAttempts }: DiscoveryOptions): Judgement {
   const { attempts = 0, lastFailureReason = "" } = memory;
   const [reason = "JobFailed", ...words] = lastFailureReason.split(": ");
   const verdict: TemplateVerdict = {
     is: "failed",
     reason: reason === "DiscoveryParseFailed" ? reason : "JobFailed",
     message: `${words.join(": ")}; tried ${attempts} times, and tried again by itself`,
-    isFinal: attempts >= mostAttempts,
+    isFinal: attempts >= maxAttempts,
   };
   return { verdict, memory };
 }

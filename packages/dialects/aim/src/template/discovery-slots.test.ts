@@ -18,9 +18,9 @@ const slot = (name: string, more: Partial<ObservedSlot> = {}): ObservedSlot => (
 function grants(
   templates: readonly ObservedSlot[],
   jobs: readonly string[],
-  mostJobs: number,
+  maxJobs: number,
 ): Record<string, string | null> {
-  const reconciler = discoverySlots({ ...defaultOptions, discovery: { mostJobs, mostAttempts: 5 } });
+  const reconciler = discoverySlots({ ...defaultOptions, discovery: { maxJobs, maxAttempts: 5 } });
   const home = { apiVersion: "v1", kind: "Namespace", metadata: { name: "kube-system" } };
   const decision = reconciler.decide(home, { templates, jobs }, now);
   const patches = decision.do === "converge" ? (decision.patches ?? []) : [];
@@ -59,7 +59,7 @@ test("slots whose Jobs a quota forbids stop to count after a minute, and are loo
   const waiting = slot("c", { job: "c" });
   assert.deepEqual(Object.keys(grants([...stuck("2026-11-15T11:59:30Z"), waiting], [], 2)), ["a", "b"]);
   assert.deepEqual(Object.keys(grants([...stuck("2026-11-15T11:59:00Z"), waiting], [], 2)), ["a", "b", "c"]);
-  const reconciler = discoverySlots({ ...defaultOptions, discovery: { mostJobs: 2, mostAttempts: 5 } });
+  const reconciler = discoverySlots({ ...defaultOptions, discovery: { maxJobs: 2, maxAttempts: 5 } });
   const home = { apiVersion: "v1", kind: "Namespace", metadata: { name: "kube-system" } };
   const recheckOf = (templates: readonly ObservedSlot[], jobs: readonly string[]) => {
     const decision = reconciler.decide(home, { templates, jobs }, now);

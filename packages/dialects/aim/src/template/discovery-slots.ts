@@ -51,7 +51,7 @@ export function discoverySlots({ discovery }: AimOptions): Reconciler<Namespace,
       jobs: reader.list(Job, { labels: discoveryLabels }).flatMap(activeJob),
     }),
     decide({ status }, observed, now) {
-      const { patches, recheckIn } = shareSlots(observed, { most: discovery.mostJobs, now });
+      const { patches, recheckIn } = shareSlots(observed, { most: discovery.maxJobs, now });
       const recheck = recheckIn === undefined ? {} : { recheckIn };
       return { do: "converge", children: [], patches, status: status ?? {}, ...recheck };
     },

@@ -15,7 +15,7 @@ import type { Reader } from "@trivium/reconcile";
 import { type Fact, known, parseTime } from "@trivium/std";
 import { catalogPaths } from "../field-paths.ts";
 import { asksByCountAlone, hardwareRequestOf } from "../hardware/hardware-request.ts";
-import { mostOffered, type ObservedGpu, summarizeGpus } from "../hardware/node-gpus.ts";
+import { maxOffered, type ObservedGpu, summarizeGpus } from "../hardware/node-gpus.ts";
 import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "../kinds/model.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { Model, Template } from "../objects.ts";
@@ -63,7 +63,7 @@ export type ObservedJob = { readonly name: string; readonly uid: string } & (
 
 export const templateReads = [...runtimeConfigKinds, ...modelKinds, Namespace, Pod, ...podReads] as const;
 /** A dry run prints one list. */
-const mostLines = 4_000;
+const maxLines = 4_000;
 
 export function observeTemplate(
   template: Template,
@@ -92,7 +92,7 @@ function observeGpus({ spec }: Template, reader: Reader): Pick<ObservedTemplate,
   const request = hardwareRequestOf(spec);
   return {
     gpus: summarizeGpus(nodes),
-    ...(asksByCountAlone(request) ? { offered: mostOffered(nodes, request.resourceName) } : {}),
+    ...(asksByCountAlone(request) ? { offered: maxOffered(nodes, request.resourceName) } : {}),
   };
 }
 
@@ -158,7 +158,7 @@ function logOf(pods: readonly Pod[], reader: Reader): Fact<string> {
   const done = pods.find(({ status }) => status?.phase === "Succeeded");
   if (done === undefined) return { is: "absent" };
   const { name = "", namespace = "" } = done.metadata;
-  return reader.ask(logOnce, { namespace, pod: name, container: discoveryContainer, restarts: 0, lines: mostLines });
+  return reader.ask(logOnce, { namespace, pod: name, container: discoveryContainer, restarts: 0, lines: maxLines });
 }
 
 export const runtimeKinds = { namespaced: KServeServingRuntime, cluster: KServeClusterServingRuntime } as const;

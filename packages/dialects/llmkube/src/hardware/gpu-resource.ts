@@ -9,10 +9,10 @@ export interface GpuResources {
   readonly intel: string;
 }
 
-export const usualResources: GpuResources = { amd: "amd.com/gpu", intel: "gpu.intel.com/i915" };
+export const defaultResources: GpuResources = { amd: "amd.com/gpu", intel: "gpu.intel.com/i915" };
 
 /** The extended resource that stands for one GPU of a Model. */
-export function resourceOf({ spec }: Model, named = usualResources): string {
+export function resourceOf({ spec }: Model, named = defaultResources): string {
   const gpu = spec.hardware?.gpu;
   if (gpu?.resourceName) return gpu.resourceName;
   const isVulkan = spec.hardware?.accelerator === "vulkan";
@@ -27,7 +27,7 @@ export function resourceOf({ spec }: Model, named = usualResources): string {
 }
 
 /** The resource that must be somewhere in the cluster for the accelerator to count as there; none for what every node has. */
-export function resourceOfAccelerator(model: Model, named = usualResources): string | undefined {
+export function resourceOfAccelerator(model: Model, named = defaultResources): string | undefined {
   const { accelerator = "cpu", gpu } = model.spec.hardware ?? {};
   if (accelerator === "cpu" || accelerator === "metal") return undefined;
   if (gpu?.resourceName) return gpu.resourceName;

@@ -14,7 +14,7 @@ export type LifetimePlan =
   | { readonly is: "over"; readonly pod: ObservedServingPod };
 
 const young: LifetimePlan = { is: "young" };
-const usualPatience = 300;
+const defaultPatience = 300;
 
 /** One pod at a time, the oldest, and only while all others are well. */
 export function planLifetime(
@@ -22,7 +22,7 @@ export function planLifetime(
   observed: ObservedService,
   { health, now }: { health: HealthReport; now: Instant },
 ): LifetimePlan {
-  const { maxPodLifetimeSeconds, maxPodLifetimeIdleTimeoutSeconds = usualPatience } = service.spec;
+  const { maxPodLifetimeSeconds, maxPodLifetimeIdleTimeoutSeconds = defaultPatience } = service.spec;
   const isStable = health.ready >= health.desired && health.total === health.desired;
   if (maxPodLifetimeSeconds === undefined || !isStable || observed.pods.some(({ isLeaving }) => isLeaving))
     return young;

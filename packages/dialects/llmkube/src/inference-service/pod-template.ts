@@ -77,7 +77,7 @@ function podSpec(input: PodInput): api.PodSpec {
     ...(priorityClass === undefined ? {} : { priorityClassName: priorityClass }),
     ...(gpu.is === "claims" ? { resourceClaims: [...gpu.claims] } : {}),
     ...(engine.serviceLinks === false ? { enableServiceLinks: false } : {}),
-    securityContext: spec.podSecurityContext ?? usualPodSecurity(gpu, options),
+    securityContext: spec.podSecurityContext ?? defaultPodSecurity(gpu, options),
   };
 }
 
@@ -92,7 +92,7 @@ function affinityOf({ service, engine }: PodInput): Pick<api.PodSpec, "affinity"
 const given = <K extends string, T>(key: K, list: readonly T[]): Partial<Record<K, T[]>> =>
   list.length === 0 ? {} : ({ [key]: [...list] } as Record<K, T[]>);
 
-function usualPodSecurity(gpu: GpuPlan, { fsGroup, renderGroup }: LlmkubeOptions): api.PodSecurityContext {
+function defaultPodSecurity(gpu: GpuPlan, { fsGroup, renderGroup }: LlmkubeOptions): api.PodSecurityContext {
   const needsRender = gpu.is === "resource" && gpu.resource === renderNode && renderGroup !== undefined;
   return {
     seccompProfile: { type: "RuntimeDefault" },

@@ -1,7 +1,7 @@
 import type { Fact } from "@trivium/std";
 import { type GpuPlan, gpuCount } from "../hardware/gpu-plan.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
-import { usualPriority } from "./priority.ts";
+import { classPriorityOf } from "./priority.ts";
 
 /** A service that waits for GPUs. */
 export interface QueueEntry {
@@ -40,7 +40,7 @@ export function describeWaiting(
 ): { queuePosition: number; waitingFor?: string } {
   const entry = {
     key: keyOf(service),
-    priority: priority.is === "known" ? priority.value : usualPriority(service),
+    priority: priority.is === "known" ? priority.value : classPriorityOf(service),
     createdAt: service.metadata.creationTimestamp ?? "",
   };
   return {

@@ -16,7 +16,7 @@ import { describeNeighbours } from "./neighbours.ts";
 import type { ObservedService } from "./observe.ts";
 import { driverOf, rolloutOf, suspensionOf, transferOf } from "./passing-conditions.ts";
 import { describeLifetime, type LifetimePlan } from "./pod-lifetime.ts";
-import { usualPriority } from "./priority.ts";
+import { classPriorityOf } from "./priority.ts";
 import { describeProgress } from "./progress.ts";
 import { describeWaiting } from "./queue.ts";
 import type { RolloutPlan } from "./rollout.ts";
@@ -104,7 +104,7 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
     readyReplicas: health.ready,
     desiredReplicas: health.desired,
     endpoint: endpointOf(service, mode),
-    effectivePriority: observed.priority.is === "known" ? observed.priority.value : usualPriority(service),
+    effectivePriority: observed.priority.is === "known" ? observed.priority.value : classPriorityOf(service),
     ...waitsFor({ phase, cause, fit, progress: isFetching(observed) ? progress : undefined }),
     ...(phase === "WaitingForGPU" ? describeWaiting(service, gpu, observed) : {}),
     ...(acceleration === undefined ? {} : { acceleration }),

@@ -5,7 +5,7 @@ import type { Engine } from "./engines/index.ts";
 import { labelsOf } from "./names.ts";
 
 /** Requests that one replica works on before another is wanted. */
-const usualTarget = "2";
+const defaultTarget = "2";
 
 export function planScaling(service: InferenceService, engine: Engine): ScalingPlan | undefined {
   const { autoscaling, suspend } = service.spec;
@@ -33,11 +33,11 @@ type Metric = NonNullable<NonNullable<InferenceService["spec"]["autoscaling"]>["
 
 function metricsOf(metrics: readonly Metric[], { metric }: Engine): api.MetricSpec[] {
   if (metrics.length > 0) return metrics.map(metricOf);
-  return metric === undefined ? [] : [podsMetric(metric, usualTarget)];
+  return metric === undefined ? [] : [podsMetric(metric, defaultTarget)];
 }
 
 function metricOf({ type, name, targetAverageValue, targetAverageUtilization }: Metric): api.MetricSpec {
-  if (type === "Pods") return podsMetric(name, targetAverageValue ?? usualTarget);
+  if (type === "Pods") return podsMetric(name, targetAverageValue ?? defaultTarget);
   const target: api.MetricTarget =
     targetAverageUtilization === undefined
       ? { type: "AverageValue", averageValue: targetAverageValue ?? "1" }

@@ -101,10 +101,10 @@ function requestOf(
   const { cacheTypeK, cacheTypeV, cacheTypeCustomK, cacheTypeCustomV, runtime } = service.spec;
   const isLlama = (runtime ?? "llamacpp") === "llamacpp";
   const style = !isLlama ? servingStyles.paged : gpu.is === "none" ? servingStyles.local : servingStyles.llamacpp;
-  const trained = sized.shape?.contextLength ?? leastContext;
+  const trained = sized.shape?.contextLength ?? minContext;
   // Without a length and a limit the engine takes what memory there is.
   const isOpen = gpu.is === "none" && memory.host?.name === "node";
-  const whole = contextOf(service) ?? (isOpen ? Math.min(trained, leastContext) : trained);
+  const whole = contextOf(service) ?? (isOpen ? Math.min(trained, minContext) : trained);
   const context = windowOf(service, whole);
   const layers = model.spec.hardware?.gpu?.layers;
   const { strategy } = model.spec.hardware?.gpu?.sharding ?? {};
@@ -123,7 +123,7 @@ function requestOf(
 }
 
 /** The shortest context that the engine chooses by itself. */
-const leastContext = 4096;
+const minContext = 4096;
 
 /** What the arguments say wins over the field, as it does in the engine. */
 const contextOf = ({ spec }: InferenceService): number | undefined =>

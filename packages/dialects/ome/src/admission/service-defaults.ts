@@ -43,16 +43,16 @@ function modeOf(
   configuration: Configuration | undefined,
 ): Added {
   const written = object.metadata.annotations?.[deploymentModeAnnotation];
-  const usual = usualMode(object, configuration);
+  const usual = defaultMode(object, configuration);
   if (usual === undefined || usual === written) return {};
   const isOurs =
     old !== undefined &&
     written === old.metadata.annotations?.[deploymentModeAnnotation] &&
-    written === usualMode(old, configuration);
+    written === defaultMode(old, configuration);
   return written === undefined || isOurs ? { [deploymentModeAnnotation]: usual } : {};
 }
 
-function usualMode(service: InferenceService, configuration: Configuration | undefined): string | undefined {
+function defaultMode(service: InferenceService, configuration: Configuration | undefined): string | undefined {
   const { engine, decoder } = withoutPredictor(service).spec;
   if (engine !== undefined && decoder !== undefined) return "PDDisaggregated";
   if (engine?.leader !== undefined && (engine.worker?.size ?? 0) > 0) return "MultiNode";

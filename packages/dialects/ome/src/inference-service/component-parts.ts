@@ -88,7 +88,7 @@ export const componentLabelsOf = (input: ComponentInput): Record<string, string>
   labelsOf({ ...input, runtime: input.runtime.name });
 
 /** So long a service that may sleep stays awake without requests, where nobody says otherwise. */
-const usualIdle = "10m";
+const defaultIdle = "10m";
 const idleAnnotation = "trivium.dev/idle-timeout";
 
 /** With which runtime it was made, and how long it stays awake; what KEDA puts to sleep, KEDA wakes. */
@@ -97,7 +97,7 @@ export function workloadAnnotationsOf(
   scaledBy: "hpa" | "keda" | "none",
 ): Record<string, string> {
   const written = service.metadata.annotations?.[idleAnnotation];
-  const idle = written ?? (spec.minReplicas === 0 && scaledBy !== "keda" ? usualIdle : undefined);
+  const idle = written ?? (spec.minReplicas === 0 && scaledBy !== "keda" ? defaultIdle : undefined);
   return {
     [runtimeAnnotation]: runtime.name,
     [runtimeScopeAnnotation]: runtime.scope,

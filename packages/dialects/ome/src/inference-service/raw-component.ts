@@ -27,7 +27,7 @@ export interface RawComponent extends ComponentParts, Keepers {
   readonly canary?: CanaryPlan | undefined;
 }
 
-const usualStrategy: api.DeploymentStrategy = {
+const defaultStrategy: api.DeploymentStrategy = {
   type: "RollingUpdate",
   rollingUpdate: { maxUnavailable: 0, maxSurge: 1 },
 };
@@ -57,7 +57,7 @@ export function planRaw(input: ComponentInput): PlannedComponent {
     name: component,
     object: name,
     workload,
-    strategy: spec.deploymentStrategy ?? usualStrategy,
+    strategy: spec.deploymentStrategy ?? defaultStrategy,
     address,
     replicas: workload.replicas,
     ...kept.keepers,

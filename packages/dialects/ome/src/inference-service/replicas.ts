@@ -5,12 +5,12 @@ export interface Bounds {
   readonly most: number;
 }
 
-const usualMost: Readonly<Record<ComponentName, number>> = { engine: 3, decoder: 3, router: 2 };
+const defaultMax: Readonly<Record<ComponentName, number>> = { engine: 3, decoder: 3, router: 2 };
 
 /** Between which numbers of copies load decides, while there are any. */
 export function boundsOf(component: ComponentName, { minReplicas, maxReplicas }: ComponentSpec): Bounds {
   const least = Math.max(1, minReplicas ?? 1);
-  return { least, most: Math.max(least, maxReplicas ?? usualMost[component]) };
+  return { least, most: Math.max(least, maxReplicas ?? defaultMax[component]) };
 }
 
 /** How many there are of what runs already. */

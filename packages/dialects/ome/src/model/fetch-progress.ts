@@ -9,7 +9,7 @@ export interface Fetching {
 }
 
 const begin = "Being fetched by ";
-const mostNodes = 3;
+const maxNodes = 3;
 /** A share that grows faster is told this often. */
 const seconds = 10;
 /** Speeds swing: only what takes so many times as long is told before its percent is over. */
@@ -21,7 +21,7 @@ const farOff = 8;
  */
 export function describeFetching(nodes: readonly Fetching[], before: string | undefined): string {
   const said = before?.startsWith(begin) ? before.slice(begin.length).split("; ") : [];
-  const shown = nodes.slice(0, mostNodes).map((node) => partOf(node, said));
+  const shown = nodes.slice(0, maxNodes).map((node) => partOf(node, said));
   const more = nodes.length - shown.length;
   return begin + [...shown, ...(more > 0 ? [`${more} more`] : [])].join("; ");
 }

@@ -28,7 +28,7 @@ export function describePipeline(index: JsonObject | undefined): PipelineFound |
 }
 
 const longestText = 256;
-const mostParts = 64;
+const maxParts = 64;
 
 /** Of an entry that a node wrote: only what has the right form. */
 export function parsePipelineFound(value: Json | undefined): PipelineFound | undefined {
@@ -40,7 +40,7 @@ export function parsePipelineFound(value: Json | undefined): PipelineFound | und
     return part === undefined ? [] : [[name, part]];
   });
   const further = isObject(value.additionalComponents) ? Object.entries(value.additionalComponents) : [];
-  const additional = further.slice(0, mostParts).flatMap(([name, one]) => {
+  const additional = further.slice(0, maxParts).flatMap(([name, one]) => {
     const part = partOf(one);
     return part === undefined ? [] : [[name.slice(0, longestText), part]];
   });

@@ -148,13 +148,13 @@ function describeChoice(chosen: RuntimeReport, reports: readonly RuntimeReport[]
   return `${what}, the best of ${losers.length + 2} that fit${behind}`;
 }
 
-const mostReasons = 20;
+const maxReasons = 20;
 const longestReason = 600;
 
 /** Each with all that keeps it from being chosen; the first of very many. */
 function listReasons(reports: readonly RuntimeReport[]): string {
-  const shown = reports.slice(0, mostReasons).map((report) => `${report.name} (${reasonOf(report)})`);
-  const more = reports.length > mostReasons ? `; and ${reports.length - mostReasons} more` : "";
+  const shown = reports.slice(0, maxReasons).map((report) => `${report.name} (${reasonOf(report)})`);
+  const more = reports.length > maxReasons ? `; and ${reports.length - maxReasons} more` : "";
   return shown.join("; ") + more;
 }
 

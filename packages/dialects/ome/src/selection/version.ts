@@ -17,12 +17,12 @@ const wholeNumber = /^(?:0|[1-9]\d{0,14})$/;
 
 /** Catalogues have few versions and are asked for them all the time: what was read once is kept. */
 const read = new Map<string, Version | undefined>();
-const mostRead = 1_000;
+const maxRead = 1_000;
 
 /** Nothing for a text that is no version. */
 export function parseVersion(text: string): Version | undefined {
   if (read.has(text)) return read.get(text);
-  if (read.size >= mostRead) read.clear();
+  if (read.size >= maxRead) read.clear();
   const version = readVersion(text);
   read.set(text, version);
   return version;

@@ -40,7 +40,7 @@ function fillDefaults(schema: Schema, object: AnyObject): void {
   }
 }
 
-const mostReplicas = 2 ** 31 - 1;
+const maxReplicas = 2 ** 31 - 1;
 
 /** Replicas are counted in 32 bits, and never below nothing, whatever the schema says. */
 function faultsOfScale(object: AnyObject, { specReplicasPath, statusReplicasPath }: ScalePaths): FieldError[] {
@@ -50,8 +50,8 @@ function faultsOfScale(object: AnyObject, { specReplicasPath, statusReplicasPath
       return [{ reason: "FieldValueInvalid", field, value: 0, detail: `${field} accessor error: ${wrong}` }];
     }
     const value = readScalePath(object, field);
-    if (typeof value !== "number" || (value >= 0 && value <= mostReplicas)) return [];
-    const detail = value < 0 ? "should be a non-negative integer" : `should be less than or equal to ${mostReplicas}`;
+    if (typeof value !== "number" || (value >= 0 && value <= maxReplicas)) return [];
+    const detail = value < 0 ? "should be a non-negative integer" : `should be less than or equal to ${maxReplicas}`;
     return [{ reason: "FieldValueInvalid", field, value, detail }];
   });
 }

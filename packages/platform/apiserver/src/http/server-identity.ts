@@ -28,7 +28,7 @@ export interface IdentityOptions {
 export const adminUser = "trivium-admin";
 export const adminGroup = "system:masters";
 
-const usualNames = [
+const defaultNames = [
   "127.0.0.1",
   "::1",
   "localhost",
@@ -48,7 +48,7 @@ const renewBefore = 30 * day;
  */
 export async function loadOrCreateIdentity(directory: string, options: IdentityOptions = {}): Promise<ServerIdentity> {
   const now = options.now ?? new Date();
-  const names = [...new Set([...usualNames, ...(options.names ?? [])])];
+  const names = [...new Set([...defaultNames, ...(options.names ?? [])])];
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const authority = await keep(
     directory,

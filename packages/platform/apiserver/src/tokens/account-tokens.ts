@@ -7,7 +7,7 @@ import { tokenKeyOf } from "./jwt.ts";
 export const issuer = "https://kubernetes.default.svc";
 
 /** Tokens whose signature was checked lately: the same few come with every request. */
-const mostRemembered = 1000;
+const maxRemembered = 1000;
 
 /** Tokens of service accounts with the claims of a real server, signed with a private key given as PEM. */
 export function createAccountTokens(privateKeyPem: string): AccountTokens {
@@ -21,7 +21,7 @@ export function createAccountTokens(privateKeyPem: string): AccountTokens {
       const claims = key.read(token);
       const read = claims === undefined ? undefined : tokenOf(claims);
       if (read === undefined) return undefined;
-      if (remembered.size >= mostRemembered) remembered.clear();
+      if (remembered.size >= maxRemembered) remembered.clear();
       remembered.set(token, read);
       return read;
     },

@@ -13,7 +13,7 @@ import { append, isObject, type Json } from "@trivium/std";
 import { matchPath, unowned } from "../admission.ts";
 import { BodyError, parseYamlBody } from "../body.ts";
 import type { Call } from "../call.ts";
-import { decodeFields, mostFieldFaults } from "../decode.ts";
+import { decodeFields, maxFieldFaults } from "../decode.ts";
 import { type WriteOptions, writeOptions } from "../options.ts";
 import { badRequest, conflict, invalid, notFound, optimisticLock, refusal } from "../refusals.ts";
 import { respond } from "../respond.ts";
@@ -47,7 +47,7 @@ export function readApplied(call: Call, of: { apiVersion: string; kind: string }
     throw badRequest(`invalid object type: ${groupVersionOf(applied.apiVersion)}, Kind=${applied.kind ?? ""}`);
   }
   if (!isObject(applied.metadata)) Object.assign(applied, { metadata: {} });
-  const duplicates = options.validation === "Ignore" ? [] : body.duplicates().slice(0, mostFieldFaults);
+  const duplicates = options.validation === "Ignore" ? [] : body.duplicates().slice(0, maxFieldFaults);
   if (options.validation === "Strict" && duplicates.length > 0) {
     throw badRequest(
       `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  ${duplicates.join("\n  ")}`,

@@ -1,5 +1,5 @@
 /** As much as one watcher may be behind before it is cut off; a client that comes back resumes where it was. */
-const mostText = 16 * 1024 * 1024;
+const maxText = 16 * 1024 * 1024;
 /** Lines are handed over in pieces of about this size: few writes for many events, and no huge strings. */
 const pieceSize = 64 * 1024;
 
@@ -25,7 +25,7 @@ export class LineQueue implements AsyncIterable<string> {
     this.#lines.push(line);
     if (!isState) {
       this.#size += line.length;
-      if (this.#size > mostText) this.end();
+      if (this.#size > maxText) this.end();
     }
     this.#wakeReader();
   }

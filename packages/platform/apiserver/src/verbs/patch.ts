@@ -161,12 +161,12 @@ export function runPatch(
 }
 
 /** Operations of one JSON patch, as many as a real server takes. */
-const mostOperations = 10_000;
+const maxOperations = 10_000;
 
 function runJsonPatch(target: Json, operations: readonly JsonPatchOperation[]): Json {
-  if (operations.length > mostOperations) {
+  if (operations.length > maxOperations) {
     throw bodyTooLarge(
-      `Request entity too large: The allowed maximum operations in a JSON patch is ${mostOperations}, got ${operations.length}`,
+      `Request entity too large: The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`,
     );
   }
   const result = orTooDeep(() => applyJsonPatch(target, operations));

@@ -23,16 +23,16 @@ export function checkNumber(name: string, value: number): void {
 }
 
 /** OpenAI's own limit for one request. */
-export const mostInputs = 2_048;
+export const maxInputs = 2_048;
 
 export function checkInputs(name: string, count: number): void {
-  if (count > mostInputs)
-    throw badRequest(`'${name}' must not have more than ${mostInputs} entries; send several requests`);
+  if (count > maxInputs)
+    throw badRequest(`'${name}' must not have more than ${maxInputs} entries; send several requests`);
 }
 
-const mostDepth = 64;
-const mostNodes = 5_000;
-const mostProperties = 200;
+const maxDepth = 64;
+const maxNodes = 5_000;
+const maxProperties = 200;
 const longestPattern = 1_000;
 
 /**
@@ -47,11 +47,11 @@ export function checkSchema(schema: unknown): void {
     const { value, depth } = next;
     if (typeof value !== "object" || value === null) continue;
     nodes += 1;
-    if (depth > mostDepth) throw tooLarge(`is nested deeper than ${mostDepth} levels`);
-    if (nodes > mostNodes) throw tooLarge(`has more than ${mostNodes} parts`);
+    if (depth > maxDepth) throw tooLarge(`is nested deeper than ${maxDepth} levels`);
+    if (nodes > maxNodes) throw tooLarge(`has more than ${maxNodes} parts`);
     const { properties, pattern } = value as { properties?: unknown; pattern?: unknown };
-    if (typeof properties === "object" && Object.keys(properties ?? {}).length > mostProperties)
-      throw tooLarge(`has an object with more than ${mostProperties} properties`);
+    if (typeof properties === "object" && Object.keys(properties ?? {}).length > maxProperties)
+      throw tooLarge(`has an object with more than ${maxProperties} properties`);
     if (typeof pattern === "string") checkPattern(pattern, tooLarge);
     for (const part of Object.values(value)) open.push({ value: part, depth: depth + 1 });
   }
@@ -60,6 +60,5 @@ export function checkSchema(schema: unknown): void {
 function checkPattern(pattern: string, tooLarge: (why: string) => Error): void {
   if (pattern.length > longestPattern) throw tooLarge(`has a pattern of more than ${longestPattern} characters`);
   if (/\{\d*,?\d{4,}/.test(pattern)) throw tooLarge("has a pattern with a repetition of more than 999");
-  if ((pattern.match(/\(/g)?.length ?? 0) > mostDepth)
-    throw tooLarge(`has a pattern with more than ${mostDepth} groups`);
+  if ((pattern.match(/\(/g)?.length ?? 0) > maxDepth) throw tooLarge(`has a pattern with more than ${maxDepth} groups`);
 }

@@ -15,9 +15,9 @@ export function faultOfGrammar(text: string): string | undefined {
 class GrammarFault extends Error {}
 
 // Native code copies what is repeated as often as it is repeated.
-const mostRepeats = 2000;
-const mostElements = 200_000;
-const mostDepth = 200;
+const maxRepeats = 2000;
+const maxElements = 200_000;
+const maxDepth = 200;
 
 /** One alternative: rules that may stand first in it, all rules in it, whether it can match nothing. */
 interface Sequence {
@@ -57,7 +57,7 @@ class GrammarReader {
   }
 
   #alternatives(isNested: boolean): Sequence[] {
-    if (++this.#depth > mostDepth) this.#fail("parentheses are nested too deep");
+    if (++this.#depth > maxDepth) this.#fail("parentheses are nested too deep");
     const all = [this.#sequence(isNested)];
     while (this.#text[this.#at] === "|") {
       this.#at++;
@@ -167,7 +167,7 @@ class GrammarReader {
       /^\{\s*(\d+)\s*(,\s*(\d*)\s*)?\}/.exec(this.#text.slice(this.#at, this.#at + 64)) ?? [];
     if (all === undefined) return this.#fail("expecting a repetition like {2,5}");
     const most = Math.max(Number(from), Number(to ?? 0));
-    if (most > mostRepeats) this.#fail(`repetition of more than ${mostRepeats}`);
+    if (most > maxRepeats) this.#fail(`repetition of more than ${maxRepeats}`);
     if (to !== undefined && to !== "" && Number(to) < Number(from)) this.#fail("repetition that ends before it starts");
     this.#at += all.length;
     return Number(from);
@@ -206,7 +206,7 @@ function checkRules(rules: Rules): void {
   let elements = 0;
   for (const alternatives of rules.values())
     for (const name of namesIn(alternatives)) {
-      if (++elements > mostElements) throw new GrammarFault("failed to parse grammar: it is too large");
+      if (++elements > maxElements) throw new GrammarFault("failed to parse grammar: it is too large");
       if (!rules.has(name)) throw new GrammarFault(`failed to parse grammar: undefined rule ${name}`);
     }
   const empty = emptyRules(rules);

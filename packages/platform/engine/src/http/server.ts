@@ -9,7 +9,7 @@ import { routes } from "./routes.ts";
 import { webGuard } from "./web-guard.ts";
 
 /** Bodies carry pictures in base64, so the limit is generous; nothing is kept of them. */
-const mostBodyBytes = 64 * 1024 * 1024;
+const maxBodyBytes = 64 * 1024 * 1024;
 
 /** The server as the program holds it: it listens before there is an engine, and answers that the model is being loaded. */
 export interface EngineServer {
@@ -108,13 +108,13 @@ function goneSignal(response: ServerResponse): AbortSignal {
 
 async function readBody(request: IncomingMessage): Promise<string> {
   const tooLarge = (): ApiError =>
-    new ApiError(413, "invalid_request_error", `the request body is larger than ${mostBodyBytes} bytes`);
-  if (Number(request.headers["content-length"] ?? 0) > mostBodyBytes) throw tooLarge();
+    new ApiError(413, "invalid_request_error", `the request body is larger than ${maxBodyBytes} bytes`);
+  if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > mostBodyBytes) throw tooLarge();
+    if (bytes > maxBodyBytes) throw tooLarge();
     chunks.push(chunk);
   }
   return (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)).toString("utf8");

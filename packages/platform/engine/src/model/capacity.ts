@@ -13,7 +13,7 @@ export interface WantedCapacity {
   readonly freeMemory: number;
 }
 
-const leastContext = 4096;
+const minContext = 4096;
 /** The sizing of services counts on it: `servingStyles.local` in core/engines. */
 const roomOfFreeSlots = 2 ** 30;
 
@@ -30,7 +30,7 @@ export function planCapacity(header: GgufHeader, wanted: WantedCapacity): Capaci
 
   const asked = wanted.contextSize > 0 ? wanted.contextSize : trainedContext;
   const fits = Math.floor(wanted.freeMemory / 2 / perToken / (wanted.slots ?? 1));
-  const contextPerSlot = wanted.contextSize > 0 ? asked : Math.min(asked, Math.max(leastContext, fits));
+  const contextPerSlot = wanted.contextSize > 0 ? asked : Math.min(asked, Math.max(minContext, fits));
   const slots = wanted.slots ?? Math.min(4, Math.max(1, Math.floor(roomOfFreeSlots / (perToken * contextPerSlot))));
   return { slots, contextPerSlot, trainedContext };
 }

@@ -1,7 +1,7 @@
 import type { Service } from "@trivium/kube";
 import { aliasesOf, annotationOf } from "../annotations.ts";
 
-const mostCharacters = 8_000;
+const maxCharacters = 8_000;
 
 /** The names that a Service listed when one of its servers last ran; nothing where none were noted. */
 export function rememberedModels(service: Service): readonly string[] | undefined {
@@ -19,7 +19,7 @@ export function formatRemembered(service: Service, names: readonly string[]): st
   const known = new Set([service.metadata.name, ...aliasesOf(service)]);
   if (names.every((name) => known.has(name))) return undefined;
   let [kept, text] = [names, JSON.stringify(names)];
-  while (text.length > mostCharacters) {
+  while (text.length > maxCharacters) {
     kept = kept.slice(0, Math.floor(kept.length / 2));
     text = JSON.stringify(kept);
   }

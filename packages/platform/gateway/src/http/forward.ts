@@ -43,8 +43,8 @@ export interface ForwardParts {
 }
 
 /** So many replicas are asked after the first took a request and died. */
-const mostRepeats = 1;
-const mostTries = 4;
+const maxRepeats = 1;
+const maxTries = 4;
 /** While nobody can be reached, a server that restarts is given so long, and tried so often. */
 const reconnectPatience: Millis = 10_000;
 const reconnectEvery: Millis = 1_000;
@@ -210,13 +210,13 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
   }
 
   #canTryAgain(stage: "waiting" | "connecting" | "sent", upstream: Upstream): boolean {
-    if (this.#tries >= mostTries) return false;
+    if (this.#tries >= maxTries) return false;
     // Nothing was sent: nobody can have done anything.
     if (stage !== "sent") return true;
     const isWhole = this.#body === null || this.#body instanceof Buffer;
     if (!isWhole || !this.#outgoing.isRepeatable) return false;
     // A replica that was withdrawn ended because it was told to, not because of this request.
-    return !this.#target.upstreams.includes(upstream) || this.#repeats++ < mostRepeats;
+    return !this.#target.upstreams.includes(upstream) || this.#repeats++ < maxRepeats;
   }
 
   #tryAnother(failed: Upstream, error: Error) {

@@ -8,8 +8,8 @@ import type { Targets } from "./targets.ts";
 import type { Upstream } from "./upstream.ts";
 
 const patience = 5_000;
-const mostBytes = 1024 * 1024;
-const mostNames = 1_000;
+const maxBytes = 1024 * 1024;
+const maxNames = 1_000;
 
 interface Input {
   /** Which replicas were there when it was asked. */
@@ -112,7 +112,7 @@ async function boundedText(body: AsyncIterable<Uint8Array>): Promise<string> {
   let size = 0;
   for await (const piece of body) {
     size += piece.length;
-    if (size > mostBytes) return "";
+    if (size > maxBytes) return "";
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");
@@ -127,5 +127,5 @@ function readNames(text: string): string[] | undefined {
   }
   if (!isObject(answer) || !Array.isArray(answer.data)) return undefined;
   const names = answer.data.flatMap((item) => (isObject(item) && typeof item.id === "string" ? [item.id] : []));
-  return names.slice(0, mostNames);
+  return names.slice(0, maxNames);
 }

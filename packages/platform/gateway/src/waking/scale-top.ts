@@ -23,7 +23,7 @@ export interface ScaleTop {
 }
 
 /** Longer chains of owners than this are rings. */
-const mostOwners = 8;
+const maxOwners = 8;
 
 export function scaleTopOf(workload: Workload, owners: Owners): ScaleTop {
   const { namespace } = workload.metadata;
@@ -33,7 +33,7 @@ export function scaleTopOf(workload: Workload, owners: Owners): ScaleTop {
   };
   let idleTimeout = idleTimeoutOf(workload);
   let reference = controllerOf(workload);
-  for (let steps = 0; reference !== undefined && steps < mostOwners; steps += 1) {
+  for (let steps = 0; reference !== undefined && steps < maxOwners; steps += 1) {
     const found = lookUp(reference, namespace, owners);
     if (found === undefined) break;
     idleTimeout = idleTimeoutOf(found.object) ?? idleTimeout;

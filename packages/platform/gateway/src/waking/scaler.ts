@@ -6,7 +6,7 @@ import type { ScaleNews } from "./scale-news.ts";
 import { type ScaleTop, scaleTopOf } from "./scale-top.ts";
 
 const fieldManager = "trivium-gateway";
-const mostReplicas = 1_000;
+const maxReplicas = 1_000;
 
 /** Writes the scale of whatever stands above a workload. One write at a time for each. */
 export class Scaler {
@@ -94,5 +94,5 @@ export class Scaler {
 function awakeReplicasOf(object: KubeObject): number {
   const text = annotationOf(object, "awakeReplicas") ?? "";
   const replicas = /^\d{1,4}$/.test(text) ? Number(text) : 1;
-  return Math.min(Math.max(replicas, 1), mostReplicas);
+  return Math.min(Math.max(replicas, 1), maxReplicas);
 }

@@ -10,7 +10,7 @@ export interface ContainerEngine {
   run(args: readonly string[], options?: { readonly timeout?: number }): Promise<string>;
 }
 
-const usualTimeout = 60_000;
+const defaultTimeout = 60_000;
 
 /** The first of the two that is there and answers, or why there is none. */
 export async function findContainerEngine(
@@ -40,7 +40,7 @@ function engineAt(kind: ContainerEngine["kind"], path: string): ContainerEngine 
   return {
     kind,
     path,
-    run: (args, { timeout = usualTimeout } = {}) =>
+    run: (args, { timeout = defaultTimeout } = {}) =>
       new Promise((resolve, reject) => {
         execFile(path, [...args], { timeout, maxBuffer: 1 << 22 }, (error, stdout, stderr) => {
           if (error === null) resolve(stdout);

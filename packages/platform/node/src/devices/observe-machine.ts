@@ -2,7 +2,7 @@ import { readFile, statfs } from "node:fs/promises";
 import { availableParallelism, hostname, release, type as systemType, totalmem } from "node:os";
 import type { api } from "@trivium/kube";
 import type { NodeProfile } from "../node-object.ts";
-import { usualSearchPath } from "../rooms/rooms-options.ts";
+import { defaultSearchPath } from "../rooms/rooms-options.ts";
 import { findAccelerators } from "./find-accelerators.ts";
 
 export interface ObserveOptions {
@@ -20,7 +20,7 @@ const keptShare = 0.1;
 
 /** This machine as a node: what it has, what pods may use of it, and what it is. */
 export async function observeMachine(options: ObserveOptions): Promise<NodeProfile> {
-  const { root, address = "127.0.0.1", searchPath = usualSearchPath, onTrouble = () => undefined } = options;
+  const { root, address = "127.0.0.1", searchPath = defaultSearchPath, onTrouble = () => undefined } = options;
   const memory = memoryBytes();
   const disk = await statfs(root);
   const diskBytes = disk.blocks * disk.bsize;

@@ -13,8 +13,8 @@ export interface HttpInput {
   readonly purpose?: "probe" | "lifecycle";
 }
 
-const mostBody = 10 * 1024;
-const mostHops = 10;
+const maxBody = 10 * 1024;
+const maxHops = 10;
 
 /** Healthy when the answer is a success, or leads to one on the same host. */
 export async function checkHttp(input: HttpInput): Promise<CheckResult> {
@@ -28,7 +28,7 @@ export async function checkHttp(input: HttpInput): Promise<CheckResult> {
   const late = AbortSignal.timeout(timeout);
   let url = begun;
   try {
-    for (let hops = 0; hops < mostHops; hops += 1) {
+    for (let hops = 0; hops < maxHops; hops += 1) {
       const { status, location, body } = await ask(url, headersOf(input), late);
       if (status < 200 || status >= 400)
         return { is: "unhealthy", message: `HTTP probe failed with statuscode: ${status}` };
@@ -86,8 +86,8 @@ function ask(url: URL, headers: Record<string, string[]>, signal: AbortSignal): 
       let body = "";
       const done = (): void => resolve({ status, location: said.location, body });
       answer.setEncoding("utf8").on("data", (piece: string) => {
-        body += piece.slice(0, mostBody - body.length);
-        if (body.length < mostBody) return;
+        body += piece.slice(0, maxBody - body.length);
+        if (body.length < maxBody) return;
         done();
         answer.destroy();
       });

@@ -17,7 +17,7 @@ import { insideCommand } from "./inside-command.ts";
 import { type ContainerFolders, type LocalRoom, makeContainerFolders } from "./local-room.ts";
 import { podVariables } from "./pod-variables.ts";
 import { serviceRewriter } from "./rewrite-services.ts";
-import { type RoomsOptions, usualSearchPath } from "./rooms-options.ts";
+import { defaultSearchPath, type RoomsOptions } from "./rooms-options.ts";
 import { describeUnenforced, ownUser, refuseRoot } from "./security-context.ts";
 
 export interface ContainerInput {
@@ -53,7 +53,7 @@ async function prepareFound(input: ContainerInput, options: RoomsOptions): Promi
   const words = await withServices(local, { container, variables }, options);
   const env = localEnvironment(variables, words);
   const shims = join(options.root, "bin");
-  const machine = localMachine(options.searchPath ?? usualSearchPath, options.programs ?? {}, shims);
+  const machine = localMachine(options.searchPath ?? defaultSearchPath, options.programs ?? {}, shims);
   const call = {
     image: container.image ?? "",
     command: (container.command ?? []).map((word) => words.rewrite(words.expand(word))),
@@ -102,7 +102,7 @@ async function withServices(
 /** What a process has although its spec does not say so. */
 async function baseEnvironment(
   { pod, container, room }: ContainerInput,
-  { searchPath = usualSearchPath, libraryPath, node }: RoomsOptions,
+  { searchPath = defaultSearchPath, libraryPath, node }: RoomsOptions,
   { home, temporary }: ContainerFolders,
 ): Promise<Record<string, string>> {
   // Without a list of cards the scheduler's word must do.

@@ -45,4 +45,4 @@ export interface RoomsOptions {
 }
 
 /** What a process finds programs by where nobody says otherwise. */
-export const usualSearchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin";
+export const defaultSearchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/opt/homebrew/bin";

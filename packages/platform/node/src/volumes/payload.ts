@@ -29,22 +29,22 @@ export interface PayloadInput {
 
 type Files = Map<string, PayloadFile>;
 
-const usualMode = 0o644;
+const defaultMode = 0o644;
 
 /** What the API gives for a volume, or undefined when its files come from elsewhere. */
 export async function payloadOf(volume: api.Volume, input: PayloadInput): Promise<Payload | undefined> {
   const { secret, configMap, downwardAPI, projected } = volume;
   const files: Files = new Map();
   if (secret !== undefined) {
-    await addSecret(files, { ...secret, name: secret.secretName }, input, secret.defaultMode ?? usualMode);
+    await addSecret(files, { ...secret, name: secret.secretName }, input, secret.defaultMode ?? defaultMode);
     return { files };
   }
   if (configMap !== undefined) {
-    await addConfigMap(files, configMap, input, configMap.defaultMode ?? usualMode);
+    await addConfigMap(files, configMap, input, configMap.defaultMode ?? defaultMode);
     return { files };
   }
   if (downwardAPI !== undefined) {
-    addFields(files, downwardAPI.items ?? [], input, downwardAPI.defaultMode ?? usualMode);
+    addFields(files, downwardAPI.items ?? [], input, downwardAPI.defaultMode ?? defaultMode);
     return { files };
   }
   return projected === undefined ? undefined : projectedPayload(projected, input);
@@ -52,7 +52,7 @@ export async function payloadOf(volume: api.Volume, input: PayloadInput): Promis
 
 async function projectedPayload(projected: api.ProjectedVolumeSource, input: PayloadInput): Promise<Payload> {
   const files: Files = new Map();
-  const mode = projected.defaultMode ?? usualMode;
+  const mode = projected.defaultMode ?? defaultMode;
   let renewAt: Instant | undefined;
   for (const { secret, configMap, downwardAPI, serviceAccountToken, ...other } of projected.sources ?? []) {
     if (secret !== undefined) await addSecret(files, secret, input, mode);

@@ -49,7 +49,7 @@ export interface KeeperOptions {
   readonly retry?: { readonly first: Millis; readonly longest: Millis };
 }
 
-const usualRetry = { first: 5_000, longest: 300_000 };
+const defaultRetry = { first: 5_000, longest: 300_000 };
 const progressEvery: Millis = 5_000;
 const quickLanes = 4;
 /** Under which the ledger has a folder that is about to be left. */
@@ -371,7 +371,7 @@ export class ArtifactKeeper {
   }
 
   #fail(course: Course, error: unknown): void {
-    const { onReport, onTrouble, onEvent, schedule, now, retry = usualRetry } = this.#options;
+    const { onReport, onTrouble, onEvent, schedule, now, retry = defaultRetry } = this.#options;
     const { key } = course.wanted;
     if (!(error instanceof WeightsError)) onTrouble(`holding ${key}`, error);
     const why = sentenceOf(error);

@@ -9,7 +9,7 @@ import type { Manifest } from "../store/manifest.ts";
 import { checkSpace, makeFolder } from "../transfer/disk.ts";
 
 /** Weights hardly shrink; an archive that grows more than this is built to fill a disk. */
-const mostGrowth = 20;
+const maxGrowth = 20;
 const spare = 64 * 1024 * 1024;
 /** Says of which archive the files beside it are. */
 const markName = ".unpacked";
@@ -54,8 +54,8 @@ async function checkEntries(
       );
   }
   const total = entries.reduce((sum, { size }) => sum + size, 0);
-  if (total > packed * mostGrowth + spare)
-    throw new WeightsError("refused", "Rejected", `${shownAs}: it grows to more than ${mostGrowth} times its size`);
+  if (total > packed * maxGrowth + spare)
+    throw new WeightsError("refused", "Rejected", `${shownAs}: it grows to more than ${maxGrowth} times its size`);
   await checkSpace(folder, total);
 }
 

@@ -16,7 +16,7 @@ export interface TarEntry {
 const block = 512;
 /** Names and notes are short; a longer one is an attack or an accident. */
 const longestNote = 1024 * 1024;
-const mostEntries = 200_000;
+const maxEntries = 200_000;
 
 /** Reads an archive as it streams by. Formats: ustar, pax, and GNU's long names. */
 export async function* readTar(bytes: AsyncIterable<Uint8Array>, shownAs: string): AsyncGenerator<TarEntry> {
@@ -25,7 +25,7 @@ export async function* readTar(bytes: AsyncIterable<Uint8Array>, shownAs: string
   let notes: Record<string, string> = {};
   try {
     for (let count = 0; ; count++) {
-      if (count > mostEntries) throw broken(`has more than ${mostEntries} entries`);
+      if (count > maxEntries) throw broken(`has more than ${maxEntries} entries`);
       const header = await nextHeader(reader, broken);
       if (header === undefined) return;
       if (header.type === "x" || header.type === "L" || header.type === "K" || header.type === "g") {

@@ -1,5 +1,5 @@
 import { WeightsError } from "../fault.ts";
-import { mostFiles } from "../sources/relative-path.ts";
+import { maxFiles } from "../sources/relative-path.ts";
 
 /** A chain of links longer than this is taken for a circle. */
 const longestChain = 16;
@@ -27,8 +27,8 @@ export class ArchiveTree<F> {
   put(path: string, file: F): void {
     this.remove(path);
     this.#files.set(path, file);
-    if (this.#files.size > mostFiles)
-      throw new WeightsError("refused", "TooManyFiles", `${this.#shownAs}: more than ${mostFiles} files`);
+    if (this.#files.size > maxFiles)
+      throw new WeightsError("refused", "TooManyFiles", `${this.#shownAs}: more than ${maxFiles} files`);
   }
 
   /** A second name of an earlier file. */
@@ -68,7 +68,7 @@ export class ArchiveTree<F> {
       if (file !== undefined) found.set(path.slice(root.length), file);
       for (const [name, each] of this.#files)
         if (name.startsWith(`${target}/`)) found.set(`${path}${name.slice(target.length)}`.slice(root.length), each);
-      if (found.size > mostFiles)
+      if (found.size > maxFiles)
         throw new WeightsError("refused", "TooManyFiles", `${this.#shownAs}: links in circles`);
     }
     return found;

@@ -7,7 +7,7 @@ export interface ByteSource {
   /** How far to read ahead, first read first; the last one repeats. A far source takes few large steps. */
   readonly steps: readonly number[];
   /** More reads than this for one header are an attack on whoever pays for them. */
-  readonly mostReads: number;
+  readonly maxReads: number;
   /** The bytes from `offset`; fewer than `length` only at the end of the file. The caller must not write to them. */
   read(offset: number, length: number): Promise<Uint8Array>;
   close(): Promise<void>;
@@ -19,7 +19,7 @@ export function memorySource(bytes: Uint8Array, shownAs = "bytes in memory"): By
     shownAs,
     size: bytes.length,
     steps: [bytes.length],
-    mostReads: 10_000,
+    maxReads: 10_000,
     read: async (offset, length) => bytes.subarray(offset, offset + length),
     close: async () => {},
   };

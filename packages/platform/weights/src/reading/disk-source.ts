@@ -16,7 +16,7 @@ export async function openDiskSource(path: string): Promise<ByteSource> {
     shownAs: path,
     size,
     steps: [256 * kibibyte, 1024 * kibibyte],
-    mostReads: 10_000,
+    maxReads: 10_000,
     async read(offset, length) {
       const wanted = Math.max(0, Math.min(length, size - offset));
       const bytes = Buffer.allocUnsafe(wanted);

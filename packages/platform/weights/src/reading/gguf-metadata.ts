@@ -6,14 +6,14 @@ export type LengthWidth = 4 | 8;
 
 const longestKey = 65_535;
 const longestKeptText = 1024 * 1024;
-const mostElements = 16 * 1024 * 1024;
+const maxElements = 16 * 1024 * 1024;
 const deepest = 4;
 /** Each costs a step however empty it is. */
-const mostNested = 65_536;
+const maxNested = 65_536;
 /** Arrays of numbers up to this length are one value a layer, which is what a layer's size is computed from. */
-const mostKeptNumbers = 1024;
+const maxKeptNumbers = 1024;
 /** A list of texts of at least this many bytes is a vocabulary. */
-const leastVocabulary = 64 * 1024;
+const minVocabulary = 64 * 1024;
 
 const stringType = 8;
 const arrayType = 9;
@@ -86,9 +86,9 @@ async function readArray(
 ): Promise<MetadataValue | typeof ended> {
   const { type, count } = await readArrayHead(cursor, options.width);
   const scalar = scalars.get(type);
-  if (type === stringType && count * options.width >= leastVocabulary && options.endBefore(key)) return ended;
+  if (type === stringType && count * options.width >= minVocabulary && options.endBefore(key)) return ended;
   const isWanted = options.keepArray(key);
-  if (scalar !== undefined && (isWanted || count <= mostKeptNumbers)) return readNumbers(cursor, scalar, count);
+  if (scalar !== undefined && (isWanted || count <= maxKeptNumbers)) return readNumbers(cursor, scalar, count);
   if (type === stringType && isWanted) return readTexts(cursor, options.width, count);
   await passElements(cursor, { type, count }, { width: options.width, depth: 1, nested: 0 });
   return { skipped: "array", count };
@@ -103,7 +103,7 @@ async function readArrayHead(cursor: HeaderCursor, width: LengthWidth): Promise<
   if (!cursor.has(4)) await cursor.need(4);
   const type = cursor.u32();
   const count = await readLength(cursor, width);
-  if (count > mostElements) throw cursor.fault(`an array in it has ${count} elements; at most ${mostElements} go`);
+  if (count > maxElements) throw cursor.fault(`an array in it has ${count} elements; at most ${maxElements} go`);
   const least = type === stringType ? width : type === arrayType ? 4 + width : scalarOf(cursor, type)[0];
   if (count * least > cursor.left) throw cursor.truncated();
   return { type, count };
@@ -139,7 +139,7 @@ async function passElements(cursor: HeaderCursor, { type, count }: ArrayHead, wa
   if (type !== arrayType) return cursor.skip(count * scalarOf(cursor, type)[0]);
   walk.nested += count;
   if (walk.depth >= deepest) throw cursor.fault(`its arrays are nested deeper than ${deepest}`);
-  if (walk.nested > mostNested) throw cursor.fault(`it has an array of more than ${mostNested} arrays`);
+  if (walk.nested > maxNested) throw cursor.fault(`it has an array of more than ${maxNested} arrays`);
   walk.depth++;
   for (let i = 0; i < count; i++) await passElements(cursor, await readArrayHead(cursor, walk.width), walk);
   walk.depth--;

@@ -5,13 +5,13 @@ import { invalidFile } from "./invalid-file.ts";
 import { TensorTally } from "./tensor-tally.ts";
 
 const splitName = /^(.*)-(\d{5})-of-(\d{5})\.gguf$/i;
-const mostSplits = 1024;
+const maxSplits = 1024;
 
 /** The names of all parts of a split model, first part first, if this is the name of one. */
 export function splitsOf(path: string): readonly string[] | undefined {
   const [, prefix, number, total] = splitName.exec(path) ?? [];
   const count = Number(total);
-  if (prefix === undefined || count < 1 || count > mostSplits || Number(number) < 1 || Number(number) > count)
+  if (prefix === undefined || count < 1 || count > maxSplits || Number(number) < 1 || Number(number) > count)
     return undefined;
   const ending = path.slice(path.length - ".gguf".length);
   return Array.from({ length: count }, (_, at) => `${prefix}-${String(at + 1).padStart(5, "0")}-of-${total}${ending}`);

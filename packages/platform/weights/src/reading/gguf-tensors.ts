@@ -29,7 +29,7 @@ export interface TensorOptions {
 }
 
 const longestName = 64;
-const mostDimensions = 4;
+const maxDimensions = 4;
 const decoder = new TextDecoder();
 
 /** Reads the descriptions of all tensors; they must be told apart, aligned, and not lie on each other. */
@@ -66,7 +66,7 @@ async function readTensor(
   if (!cursor.has(length + 4)) await cursor.need(length + 4);
   const name = decoder.decode(cursor.bytes(length));
   const rank = cursor.u32();
-  if (rank > mostDimensions) throw cursor.fault(`tensor ${name} has ${rank} dimensions; at most ${mostDimensions} go`);
+  if (rank > maxDimensions) throw cursor.fault(`tensor ${name} has ${rank} dimensions; at most ${maxDimensions} go`);
   const rest = rank * width + 12;
   if (!cursor.has(rest)) await cursor.need(rest);
   const dimensions = Array.from({ length: rank }, () => (width === 4 ? cursor.u32() : cursor.u64()));

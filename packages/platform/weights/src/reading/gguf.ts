@@ -15,9 +15,9 @@ export interface GgufOptions {
   readonly content?: "complete" | "header";
 }
 
-const mostKeys = 65_536;
-const mostTensors = 1_000_000;
-const mostWarnings = 16;
+const maxKeys = 65_536;
+const maxTensors = 1_000_000;
+const maxWarnings = 16;
 const largestAlignment = 1024 * 1024;
 const defaultAlignment = 32;
 
@@ -62,8 +62,8 @@ async function readFront(cursor: HeaderCursor): Promise<Front> {
   const width = version === 1 ? 4 : 8;
   await cursor.need(2 * width);
   const [tensorCount, keyCount] = width === 4 ? [cursor.u32(), cursor.u32()] : [cursor.u64(), cursor.u64()];
-  checkCount(cursor, { what: "tensors", count: tensorCount, most: mostTensors, least: width + 16 });
-  checkCount(cursor, { what: "keys", count: keyCount, most: mostKeys, least: width + 6 });
+  checkCount(cursor, { what: "tensors", count: tensorCount, most: maxTensors, least: width + 16 });
+  checkCount(cursor, { what: "keys", count: keyCount, most: maxKeys, least: width + 6 });
   return { version, width, tensorCount, keyCount };
 }
 
@@ -106,7 +106,7 @@ async function readMetadata(cursor: HeaderCursor, front: Front, options: GgufOpt
     const value = await readValue(cursor, key, valueOptions);
     if (value === ended) return { metadata, warnings, endsBefore: key };
     if (!Object.hasOwn(metadata, key)) setOwn(metadata, key, value);
-    else if (warnings.length < mostWarnings)
+    else if (warnings.length < maxWarnings)
       warnings.push(`the key ${key.slice(0, 80)} stands there twice; the first counts`);
   }
   return { metadata, warnings };

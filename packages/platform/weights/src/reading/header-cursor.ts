@@ -2,9 +2,9 @@ import type { ByteSource } from "./byte-source.ts";
 import { invalidFile } from "./invalid-file.ts";
 
 /** No header is longer; tokenizers of 300,000 words take about 10 MB. Bytes that are passed over do not count. */
-const mostHeaderBytes = 64 * 1024 * 1024;
+const maxHeaderBytes = 64 * 1024 * 1024;
 /** The most that is held at once because of a guess about what is still to come. */
-const mostAhead = 8 * 1024 * 1024;
+const maxAhead = 8 * 1024 * 1024;
 
 /**
  * A place in a file, moving forward. Numbers are read from a window of it without waiting; `need` moves the window. Everything
@@ -53,14 +53,14 @@ export class HeaderCursor {
   }
 
   async #read(from: number, least: number, ahead: number): Promise<Uint8Array> {
-    const { steps, mostReads } = this.#source;
+    const { steps, maxReads } = this.#source;
     const step = steps[Math.min(this.#reads, steps.length - 1)] ?? 0;
-    const hoped = Math.max(least, step, Math.min(ahead, mostAhead));
+    const hoped = Math.max(least, step, Math.min(ahead, maxAhead));
     const there = (this.#source.size ?? Number.POSITIVE_INFINITY) - from;
-    const wanted = Math.min(hoped, there, mostHeaderBytes - this.#bytesRead);
+    const wanted = Math.min(hoped, there, maxHeaderBytes - this.#bytesRead);
     this.#reads++;
-    if (wanted < least) throw this.fault(`its header is longer than ${mostHeaderBytes} bytes`);
-    if (this.#reads > mostReads) throw this.fault(`its header is scattered over more than ${mostReads} places`);
+    if (wanted < least) throw this.fault(`its header is longer than ${maxHeaderBytes} bytes`);
+    if (this.#reads > maxReads) throw this.fault(`its header is scattered over more than ${maxReads} places`);
     const fresh = await this.#source.read(from, wanted);
     this.#bytesRead += fresh.length;
     return fresh;

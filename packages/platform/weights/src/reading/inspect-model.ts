@@ -30,7 +30,7 @@ export interface InspectOptions {
 }
 
 /** A repository may carry one model in twenty quantizations; nobody waits for all of them. */
-const mostModels = 8;
+const maxModels = 8;
 const longestConfig = 16 * 1024 * 1024;
 const indexName = /\.safetensors\.index\.json$/;
 
@@ -41,7 +41,7 @@ export async function inspectModel(files: readonly RemoteFile[], options: Inspec
   const readings = readingsOf(files, options);
   const models: InspectedModel[] = [];
   const problems: string[] = [];
-  for (const [path, read] of readings.slice(0, mostModels)) {
+  for (const [path, read] of readings.slice(0, maxModels)) {
     try {
       models.push({ path, header: await read() });
     } catch (error) {
@@ -50,8 +50,8 @@ export async function inspectModel(files: readonly RemoteFile[], options: Inspec
       problems.push(error.message);
     }
   }
-  if (readings.length > mostModels)
-    problems.push(`${readings.length - mostModels} more models are there; name one, or use --include`);
+  if (readings.length > maxModels)
+    problems.push(`${readings.length - maxModels} more models are there; name one, or use --include`);
   const config = await readConfig(files, options.signal);
   return { models, problems, ...(config === undefined ? {} : { config }) };
 }

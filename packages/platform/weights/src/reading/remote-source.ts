@@ -32,7 +32,7 @@ export function openRemoteSource(
       return reader.size;
     },
     steps,
-    mostReads: 64,
+    maxReads: 64,
     read: (offset, length) => reader.read(offset, length),
     close: () => reader.close(),
     get cost() {

@@ -18,8 +18,8 @@ export interface ParsedHeader {
   readonly warnings: readonly string[];
 }
 
-const mostTensors = 1_000_000;
-const mostDimensions = 32;
+const maxTensors = 1_000_000;
+const maxDimensions = 32;
 /** `{"name":{"shape":[1]}}`: nothing in a header lies deeper. */
 const deepest = 3;
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -35,7 +35,7 @@ export function parseSafetensorsHeader(
   const unknown = new Set<string>();
   for (const [name, value] of Object.entries(header)) {
     if (name === "__metadata__") continue;
-    if (tensors.length === mostTensors) throw invalidFile(shownAs, `it has more than ${mostTensors} tensors`);
+    if (tensors.length === maxTensors) throw invalidFile(shownAs, `it has more than ${maxTensors} tensors`);
     const tensor = parseTensor(name, value, shownAs);
     if (!safetensorsTypes.has(tensor.type) && unknown.size < 8) unknown.add(tensor.type);
     tensors.push(tensor);
@@ -99,7 +99,7 @@ function parseTensor(name: string, value: Json, shownAs: string): SafetensorsTen
   if (!isObject(value)) throw fault("it is not described");
   const { dtype: type, shape, data_offsets: offsets } = value;
   if (typeof type !== "string" || type.length > 32) throw fault("it has no type");
-  if (!isNumbers(shape) || shape.length > mostDimensions) throw fault("its shape is no list of sizes");
+  if (!isNumbers(shape) || shape.length > maxDimensions) throw fault("its shape is no list of sizes");
   if (!isNumbers(offsets) || offsets.length !== 2) throw fault("where it lies is not two offsets");
   const [start = 0, end = 0] = offsets;
   const elements = shape.reduce((product, each) => product * each, 1);

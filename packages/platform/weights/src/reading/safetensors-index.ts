@@ -12,7 +12,7 @@ export interface ShardIndex {
   readonly fileOf: ReadonlyMap<string, string>;
 }
 
-const mostShards = 2048;
+const maxShards = 2048;
 const shardsAtOnce = 4;
 
 /** Reads `model.safetensors.index.json`. Its file names become paths, so they are checked as such. */
@@ -32,7 +32,7 @@ export function parseShardIndex(text: string, shownAs: string): ShardIndex {
       throw invalidFile(shownAs, `tensor ${tensor.slice(0, 80)} is said to lie in no safe file name`);
     fileOf.set(tensor, file);
     files.add(file);
-    if (files.size > mostShards) throw invalidFile(shownAs, `it names more than ${mostShards} files`);
+    if (files.size > maxShards) throw invalidFile(shownAs, `it names more than ${maxShards} files`);
   }
   return { shownAs, files: [...files].sort(), fileOf };
 }

@@ -5,7 +5,7 @@ import { type ParsedHeader, parseSafetensorsHeader } from "./safetensors-header.
 import { TensorTally } from "./tensor-tally.ts";
 
 /** As the format's own library has it. */
-const mostHeaderBytes = 100_000_000;
+const maxHeaderBytes = 100_000_000;
 const prefix = 8;
 
 /** Reads the header of one safetensors file with every tensor in it: one read where it is short, two where it is not. */
@@ -14,10 +14,10 @@ export async function readSafetensorsFile(source: ByteSource): Promise<ParsedHea
   if (first.length < prefix) throw invalidFile(source.shownAs, "it is no safetensors file: it is too short");
   const view = new DataView(first.buffer, first.byteOffset, first.length);
   const length = view.getUint32(4, true) * 0x1_0000_0000 + view.getUint32(0, true);
-  if (length > mostHeaderBytes)
+  if (length > maxHeaderBytes)
     throw invalidFile(
       source.shownAs,
-      `it is no safetensors file, or its header is longer than ${mostHeaderBytes} bytes`,
+      `it is no safetensors file, or its header is longer than ${maxHeaderBytes} bytes`,
     );
   const { size } = source;
   if (size !== undefined && prefix + length > size)

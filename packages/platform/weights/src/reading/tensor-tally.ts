@@ -2,8 +2,8 @@ import type { TensorShare, TensorTotals } from "@trivium/domain";
 import { setOwn } from "@trivium/std";
 
 /** More kinds of names than this are not told apart: the sums must stay small whatever the file says. */
-const mostRoles = 64;
-const mostBlocks = 4096;
+const maxRoles = 64;
+const maxBlocks = 4096;
 
 const block = /(?:^blk|(?:^|\.)(?:layers|layer|h|blocks))\.(\d{1,4})\./;
 /** Towers beside the language model number their blocks too. */
@@ -40,7 +40,7 @@ export class TensorTally {
     increase(shareOf(this.#byType, type), tensor);
     increase(shareOf(this.#byRole, `${name.slice(name.lastIndexOf(".") + 1)} ${type}`), tensor);
     const number = besides.test(name) ? undefined : block.exec(name)?.[1];
-    if (number !== undefined && Number(number) < mostBlocks)
+    if (number !== undefined && Number(number) < maxBlocks)
       this.#blocks.set(Number(number), (this.#blocks.get(Number(number)) ?? 0) + bytes);
     else if (embedding.test(name)) this.#embedding += bytes;
     else if (output.test(name)) this.#output += bytes;
@@ -83,7 +83,7 @@ function increase(share: MutableShare, by: { readonly tensors?: number; elements
 }
 
 function shareOf(shares: Map<string, MutableShare>, name: string): MutableShare {
-  const key = shares.has(name) || shares.size < mostRoles ? name.slice(0, 64) : "other";
+  const key = shares.has(name) || shares.size < maxRoles ? name.slice(0, 64) : "other";
   const found = shares.get(key);
   if (found !== undefined) return found;
   const fresh = { tensors: 0, elements: 0, bytes: 0 };

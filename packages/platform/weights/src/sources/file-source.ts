@@ -3,7 +3,7 @@ import { open, readdir, realpath, stat } from "node:fs/promises";
 import { basename, join, relative, sep } from "node:path";
 import { codeOf, diskFault, WeightsError } from "../fault.ts";
 import type { OpenedBytes, OpenOptions, RemoteFile } from "../transfer/remote-file.ts";
-import { checkRelativePath, mostFiles } from "./relative-path.ts";
+import { checkRelativePath, maxFiles } from "./relative-path.ts";
 import type { Listing, Source } from "./source.ts";
 
 /** Files and folders of this machine, and only those under roots that the operator allows. Links are followed, and judged where they end. */
@@ -31,8 +31,8 @@ async function collect(top: string, directory: string, walk: Walk): Promise<void
     if (entry.isDirectory()) await collect(top, path, walk);
     else if (entry.isFile() || entry.isSymbolicLink())
       walk.files.push(await localFile(path, relative(top, path), walk.roots));
-    if (walk.files.length > mostFiles)
-      throw new WeightsError("refused", "TooManyFiles", `${top}: more than ${mostFiles} files`);
+    if (walk.files.length > maxFiles)
+      throw new WeightsError("refused", "TooManyFiles", `${top}: more than ${maxFiles} files`);
   }
 }
 

@@ -5,7 +5,7 @@ import { hubFault } from "./hub-fault.ts";
 import { ask, type HttpTarget } from "./open-http.ts";
 import { PageGuard } from "./page-guard.ts";
 import { readText } from "./read-text.ts";
-import { mostFiles } from "./relative-path.ts";
+import { maxFiles } from "./relative-path.ts";
 
 export interface HubPlace {
   /** `https://huggingface.co` or a mirror, without a slash at the end. */
@@ -49,8 +49,8 @@ export class HubApi {
         const entry = this.#entryOf(each);
         if (entry !== undefined) entries.push(entry);
       }
-      if (entries.length > mostFiles)
-        throw new WeightsError("refused", "TooManyFiles", `${this.repo}: more than ${mostFiles} files`);
+      if (entries.length > maxFiles)
+        throw new WeightsError("refused", "TooManyFiles", `${this.repo}: more than ${maxFiles} files`);
       next = pages.next(nextPage(answer));
     }
     return entries;

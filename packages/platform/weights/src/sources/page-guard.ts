@@ -1,7 +1,7 @@
 import { WeightsError } from "../fault.ts";
 
 /** More pages than any list of files has. */
-const mostPages = 10_000;
+const maxPages = 10_000;
 
 /** Follows a list over its pages, and no server can make that last for ever: not by naming a page again, nor by new ones without end. */
 export class PageGuard {
@@ -16,7 +16,7 @@ export class PageGuard {
   next(page: string | undefined): string | undefined {
     if (page === undefined) return undefined;
     if (this.#observed.has(page)) throw this.#endless("the server names a page of its list a second time");
-    if (this.#observed.size >= mostPages) throw this.#endless(`the list has more than ${mostPages} pages`);
+    if (this.#observed.size >= maxPages) throw this.#endless(`the list has more than ${maxPages} pages`);
     this.#observed.add(page);
     return page;
   }

@@ -6,7 +6,7 @@ import { RegistryApi } from "./registry-api.ts";
 import { type ModelLayer, modelLayers } from "./registry-layers.ts";
 import type { RegistryLogins } from "./registry-login.ts";
 import { manifestFor } from "./registry-platform.ts";
-import { mostFiles } from "./relative-path.ts";
+import { maxFiles } from "./relative-path.ts";
 import type { Source } from "./source.ts";
 
 export interface RegistryPlace {
@@ -28,8 +28,8 @@ export function createRegistrySource(client: HttpClient, place: RegistryPlace): 
         ({ digest, document } = await api.manifest(chosen, signal));
       }
       const layers = modelLayers(document, place.include, api.shownAs);
-      if (layers.length > mostFiles)
-        throw new WeightsError("refused", "TooManyFiles", `${api.shownAs}: more than ${mostFiles} layers`);
+      if (layers.length > maxFiles)
+        throw new WeightsError("refused", "TooManyFiles", `${api.shownAs}: more than ${maxFiles} layers`);
       if (layers.length > 0)
         return { pinned: `${api.shownAs}@${digest}`, files: layers.map((layer) => fileOf(client, api, layer)) };
       const message = `${api.shownAs}: no layer names a file or is an archive; this is no packed model`;

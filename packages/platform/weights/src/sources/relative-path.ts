@@ -1,7 +1,7 @@
 import { WeightsError } from "../fault.ts";
 
 /** More files than any model has; a listing that goes on for ever ends here. */
-export const mostFiles = 20_000;
+export const maxFiles = 20_000;
 
 /**
  * Throws `UnsafePath` unless the path stays inside the folder it will be put in, on every file system: relative, forward

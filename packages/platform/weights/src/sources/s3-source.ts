@@ -5,7 +5,7 @@ import { headOf } from "./http-source.ts";
 import { ask, openHttp } from "./open-http.ts";
 import { PageGuard } from "./page-guard.ts";
 import { readText } from "./read-text.ts";
-import { checkRelativePath, mostFiles } from "./relative-path.ts";
+import { checkRelativePath, maxFiles } from "./relative-path.ts";
 import { parseListing, type S3Object } from "./s3-listing.ts";
 import { type S3Place, s3Target } from "./s3-place.ts";
 import { encodeStrictly } from "./sigv4.ts";
@@ -54,8 +54,8 @@ class Bucket {
       const page = await this.#page(prefix, token, signal);
       // Consoles make an empty object to show a folder.
       objects.push(...page.objects.filter(({ key }) => !key.endsWith("/")));
-      if (objects.length > mostFiles)
-        throw new WeightsError("refused", "TooManyFiles", `s3://${this.#name}/${prefix}: more than ${mostFiles} files`);
+      if (objects.length > maxFiles)
+        throw new WeightsError("refused", "TooManyFiles", `s3://${this.#name}/${prefix}: more than ${maxFiles} files`);
       token = pages.next(page.next);
     }
     return objects.map((object) => this.#file(object, object.key.slice(prefix.length), signal));

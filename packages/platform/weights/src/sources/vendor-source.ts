@@ -3,7 +3,7 @@ import { resolve as absolute } from "node:path";
 import { pathToFileURL } from "node:url";
 import { WeightsError } from "../fault.ts";
 import type { Digest, OpenedBytes, OpenOptions, RemoteFile } from "../transfer/remote-file.ts";
-import { checkRelativePath, mostFiles } from "./relative-path.ts";
+import { checkRelativePath, maxFiles } from "./relative-path.ts";
 import type { Listing, Source } from "./source.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -71,7 +71,7 @@ async function fromProgram(program: string, uri: VendorUri, place: ProgramPlace)
     throw bad(program, "prints something that is no JSON");
   }
   const { pinned, files } = (value ?? {}) as { pinned?: unknown; files?: unknown };
-  if (!Array.isArray(files) || files.length > mostFiles)
+  if (!Array.isArray(files) || files.length > maxFiles)
     throw bad(program, "prints no list of files, or too long a one");
   const environment = place.environment;
   return {

@@ -27,7 +27,7 @@ export interface Unpacking {
 type Blob = Omit<StoredFile, "path">;
 
 /** Weights hardly shrink; an archive that grows more than this is built to fill a disk. */
-const mostGrowth = 20;
+const maxGrowth = 20;
 const spare = 64 * 1024 * 1024;
 
 /**
@@ -53,7 +53,7 @@ export async function unpackAll(archives: readonly RemoteFile[], how: Unpacking)
 
 async function unpackOne(file: RemoteFile, tree: ArchiveTree<Blob>, how: Unpacking): Promise<void> {
   const archive = file.archive as Archive;
-  const limit = (file.size ?? 0) * mostGrowth + spare;
+  const limit = (file.size ?? 0) * maxGrowth + spare;
   let taken = 0;
   const blob = how.layout.blob(file.digest?.hex ?? "");
   for await (const entry of readTar(plainBytes(blob, archive.compression), file.shownAs)) {
@@ -63,7 +63,7 @@ async function unpackOne(file: RemoteFile, tree: ArchiveTree<Blob>, how: Unpacki
       throw new WeightsError(
         "refused",
         "Rejected",
-        `${file.shownAs}: it grows to more than ${mostGrowth} times its size`,
+        `${file.shownAs}: it grows to more than ${maxGrowth} times its size`,
       );
     await place(entry, tree, { ...how, root: archive.root });
   }

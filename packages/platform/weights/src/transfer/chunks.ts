@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 
 /** Read ahead of whoever iterates; beyond it the sender has to wait. */
-const mostQueued = 128 * 1024;
+const maxQueued = 128 * 1024;
 
 /**
  * The chunks of a stream as the network brought them. A stream's own iterator joins what has piled up, which means a copy of nearly
@@ -15,7 +15,7 @@ export async function* chunksOf(stream: Readable): AsyncGenerator<Uint8Array> {
   stream.on("data", (chunk: Uint8Array) => {
     queue.push(chunk);
     queued += chunk.byteLength;
-    if (queued >= mostQueued) stream.pause();
+    if (queued >= maxQueued) stream.pause();
     wake();
   });
   const ended = (error?: unknown): void => {

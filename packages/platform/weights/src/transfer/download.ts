@@ -24,7 +24,7 @@ export interface DownloadReport {
 }
 
 /** How often a file may change under our hands before we say that it does not hold still. */
-const mostStarts = 4;
+const maxStarts = 4;
 
 /** Brings one file to `destination`, whole and verified, or says why not and keeps what can be used again. */
 export async function download(
@@ -44,7 +44,7 @@ export async function download(
         settings.onProgress(meter.read(performance.now()));
         return outcome.report;
       }
-      if (start >= mostStarts) throw outcome.why;
+      if (start >= maxStarts) throw outcome.why;
       meter.attempt++;
       current = outcome.why.reason === "UpstreamChanged" ? await relist(current, outcome.why) : current;
     }

@@ -42,7 +42,7 @@ export interface HttpClientOptions {
   readonly addresses: AddressRule;
 }
 
-const mostRedirects = 10;
+const maxRedirects = 10;
 const redirectStatus = new Set([301, 302, 303, 307, 308]);
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
@@ -69,11 +69,11 @@ async function follow(ways: Ways, wanted: HttpRequest, guard: AddressGuard | und
       return { status: answer.statusCode, url, redirects, headers, body: answer.body };
     }
     await answer.body.dump({ limit: 65_536 }).catch(() => {});
-    if (redirects.length >= mostRedirects) {
+    if (redirects.length >= maxRedirects) {
       throw new WeightsError(
         "unreachable",
         "Unreachable",
-        `${showUrl(wanted.url)}: more than ${mostRedirects} redirects`,
+        `${showUrl(wanted.url)}: more than ${maxRedirects} redirects`,
       );
     }
     redirects.push(headers);

@@ -28,8 +28,8 @@ export async function fetchRanged(run: TransferRun, total: number): Promise<void
     for (let piece: Piece | undefined = first; piece !== undefined; ) {
       const startedAt = performance.now();
       try {
-        const mostHeld = mostHeldOf(concurrency.target);
-        await fetchPiece(run, piece, { signal, mostHeld }, (bytes) => {
+        const maxHeld = maxHeldOf(concurrency.target);
+        await fetchPiece(run, piece, { signal, maxHeld }, (bytes) => {
           concurrency.received(bytes);
           patience.progressed(bytes);
         });
@@ -75,7 +75,7 @@ export async function fetchRanged(run: TransferRun, total: number): Promise<void
 }
 
 /** Shared memory of all connections, whatever their number: a few large portions or many small ones. */
-function mostHeldOf(connections: number): number {
+function maxHeldOf(connections: number): number {
   const kibibyte = 1024;
   return Math.max(256 * kibibyte, Math.min(512 * kibibyte, (4096 * kibibyte) / connections));
 }
@@ -83,7 +83,7 @@ function mostHeldOf(connections: number): number {
 async function fetchPiece(
   run: TransferRun,
   piece: Piece,
-  { signal, mostHeld }: { readonly signal: AbortSignal; readonly mostHeld: number },
+  { signal, maxHeld }: { readonly signal: AbortSignal; readonly maxHeld: number },
   onBytes: (bytes: number) => void,
 ): Promise<void> {
   const watchdog = new Watchdog(run.settings.stall, signal, run.file.shownAs);
@@ -95,7 +95,7 @@ async function fetchPiece(
       ...run,
       throttle: run.settings.throttle,
       watchdog,
-      mostHeld,
+      maxHeld,
       onWritten: run.written(onBytes),
     });
   } catch (error) {

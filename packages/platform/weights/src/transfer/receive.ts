@@ -16,7 +16,7 @@ export interface Receiver {
   readonly throttle: Throttle | undefined;
   readonly watchdog: Watchdog;
   /** Reading goes on until so much waits for a write that is under way. */
-  readonly mostHeld: number;
+  readonly maxHeld: number;
   /** Called after bytes were written. */
   onWritten(bytes: number): void;
 }
@@ -64,7 +64,7 @@ export async function receive(opened: OpenedBytes, piece: Stretch, receiver: Rec
         readTo += wanted.byteLength;
       }
       const isDue = held >= flushBytes || (held > 0 && performance.now() - flushedAt > flushAfterMs);
-      if (isDue && (!isWriting || held >= receiver.mostHeld)) await flush();
+      if (isDue && (!isWriting || held >= receiver.maxHeld)) await flush();
       if (readTo >= piece.end) break;
       if (throttle !== undefined) await watchdog.hold(throttle.take(chunk.byteLength, watchdog.signal));
     }

@@ -21,7 +21,7 @@ export async function fetchWhole(run: TransferRun, total: number | undefined): P
         run.meter.received(bytes);
       });
       const onWritten = run.written((bytes) => patience.progressed(bytes));
-      await receive(opened, piece, { ...run, throttle: run.settings.throttle, watchdog, mostHeld, onWritten });
+      await receive(opened, piece, { ...run, throttle: run.settings.throttle, watchdog, maxHeld, onWritten });
       return piece.position;
     } catch (error) {
       run.meter.attempt++;
@@ -35,7 +35,7 @@ export async function fetchWhole(run: TransferRun, total: number | undefined): P
 }
 
 /** One connection may take what many would share. */
-const mostHeld = 1024 * 1024;
+const maxHeld = 1024 * 1024;
 
 /** With neither version nor digest nothing tells whether a second answer continues the first one. */
 function checkSameness({ file }: TransferRun): void {

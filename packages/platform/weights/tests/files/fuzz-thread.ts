@@ -20,7 +20,7 @@ export interface FuzzResult {
   readonly refused: number;
 }
 
-const mostReads = 400;
+const maxReads = 400;
 
 const formats = {
   gguf: {
@@ -42,7 +42,7 @@ function watched(bytes: Uint8Array, steps: readonly number[]): ByteSource {
     steps,
     read(offset, length) {
       reads++;
-      assert.ok(reads <= mostReads, `more than ${mostReads} reads of ${bytes.length} bytes`);
+      assert.ok(reads <= maxReads, `more than ${maxReads} reads of ${bytes.length} bytes`);
       assert.ok(offset >= 0 && length >= 0 && offset <= bytes.length, `a read at ${offset} of ${bytes.length}`);
       assert.ok(length <= bytes.length + 4096, `a read of ${length} from ${bytes.length} bytes`);
       return inner.read(offset, length);

@@ -20,7 +20,7 @@ export interface ComingPod {
   readonly replaces: Pod | undefined;
 }
 
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 const nothing: PodPlan = { leaving: [], coming: [], nextAt: undefined };
 
 export function planPods(job: Job, pods: readonly Pod[], tally: Tally, now: Instant): PodPlan {
@@ -30,7 +30,7 @@ export function planPods(job: Job, pods: readonly Pod[], tally: Tally, now: Inst
   const leaving = leavingOf(job, active, Math.max(0, active.length - wanted));
   if (leaving.length > 0) return { ...nothing, leaving };
   const ending = waitsForEnd(job) ? pods.filter((pod) => isTerminating(pod) && !isFinished(pod)) : [];
-  const missing = Math.min(wanted - ending.length - active.length, mostAtOnce);
+  const missing = Math.min(wanted - ending.length - active.length, maxAtOnce);
   if (missing <= 0) return nothing;
   if (job.spec?.backoffLimitPerIndex !== undefined) return planIndexes(job, pods, tally, { missing, ending, now });
   const nextAt = readyForNext(job, pods);

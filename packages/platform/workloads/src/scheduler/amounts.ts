@@ -6,7 +6,7 @@ export type Amounts = ReadonlyMap<string, number>;
 export const noAmounts: Amounts = new Map();
 
 const known = new Map<string, number>();
-const mostKnown = 10_000;
+const maxKnown = 10_000;
 
 /** The same few quantities come again and again, so what was read once is kept. */
 export function amountOf(resource: string, quantity: string | number): number {
@@ -16,7 +16,7 @@ export function amountOf(resource: string, quantity: string | number): number {
   if (found !== undefined) return found;
   const parsed = parseQuantity(quantity);
   const amount = parsed === undefined ? 0 : scaledUp(parsed, digits);
-  if (known.size >= mostKnown) known.clear();
+  if (known.size >= maxKnown) known.clear();
   known.set(key, amount);
   return amount;
 }

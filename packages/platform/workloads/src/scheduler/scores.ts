@@ -41,7 +41,7 @@ function sharesOf(nodeInfo: NodeInfo, more: PodInfo["likelyUse"]): number[] {
   });
 }
 
-const mostFree: Score = ({ podInfo }, nodeInfos) =>
+const maxFree: Score = ({ podInfo }, nodeInfos) =>
   nodeInfos.map((nodeInfo) => {
     const shares = sharesOf(nodeInfo, podInfo.likelyUse);
     const free = shares.reduce((sum, share) => sum + Math.trunc((1 - share) * most), 0);
@@ -100,7 +100,7 @@ const company: Score = (attempt, nodeInfos) => {
 const weighted: readonly (readonly [Score, number])[] = [
   [fewTaints, 3],
   [preferredNode, 2],
-  [mostFree, 1],
+  [maxFree, 1],
   [spread, 2],
   [company, 2],
   [balanced, 1],

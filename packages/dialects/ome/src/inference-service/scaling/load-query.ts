@@ -22,7 +22,7 @@ const servers: readonly { readonly sign: RegExp; readonly waiting: string }[] = 
 ];
 
 /** A question to Prometheus, where nobody wrote one: what the server says waits; of one that is not known, what the gateway has under way. */
-export function usualQuery(measured: Measured, metric: ComponentSpec["scaleMetric"]): string {
+export function defaultQuery(measured: Measured, metric: ComponentSpec["scaleMetric"]): string {
   if (metric === "rps") return requestRate(measured);
   if (metric === "concurrency" || measured.component === "router") return requestsUnderWay(measured);
   const { image = "", command = [], args = [] } = measured.main;

@@ -5,7 +5,7 @@ import type { ComponentSpec } from "../component.ts";
 import type { Bounds } from "../replicas.ts";
 import { autoscalerClassOf, isOfRequests } from "./autoscaler-class.ts";
 import { type KedaSettings, kedaSettingsOf } from "./keda-settings.ts";
-import { fillQuery, isOfGateway, type Measured, requestsUnderWay, usualQuery } from "./load-query.ts";
+import { defaultQuery, fillQuery, isOfGateway, type Measured, requestsUnderWay } from "./load-query.ts";
 
 export interface ScalingInput {
   readonly service: InferenceService;
@@ -95,7 +95,7 @@ function planUtilization({ service, spec, bounds, target, labels, measured }: Sc
 /** KEDA makes an autoscaler of its own, `keda-hpa-` and this name, and refuses one of more than 63 characters. */
 const scaledObjectNameOf = (object: string): string => `scaledobject-${keepEnd(object, 41)}`;
 
-const usualServer = "http://prometheus-operated.monitoring.svc.cluster.local:9090";
+const defaultServer = "http://prometheus-operated.monitoring.svc.cluster.local:9090";
 
 function planTriggers(input: ScalingInput): PlannedScaling {
   const { service, spec, bounds, target, labels, measured, usual } = input;
@@ -106,7 +106,7 @@ function planTriggers(input: ScalingInput): PlannedScaling {
     return { is: "faulty", why: `scalingThreshold ${threshold} of ${measured.component} is not a number above 0` };
   const maySleep = spec.minReplicas === 0;
   const own = settings.customPromQuery;
-  const query = own === undefined ? usualQuery(measured, spec.scaleMetric) : fillQuery(own, measured);
+  const query = own === undefined ? defaultQuery(measured, spec.scaleMetric) : fillQuery(own, measured);
   const trigger = triggerOf(settings, { metricName: spec.scaleMetric ?? "tps", query, threshold, maySleep });
   const wake = requestsUnderWay(measured);
   // Servers that do not run say nothing, so that those who sleep would never wake by their words.
@@ -145,7 +145,7 @@ function triggerOf(
   return {
     type: "prometheus",
     metadata: {
-      serverAddress: promServerAddress ?? usualServer,
+      serverAddress: promServerAddress ?? defaultServer,
       metricName,
       query,
       threshold,

@@ -5,7 +5,7 @@ import type { ComponentSpec } from "../component.ts";
 import { boundsOf } from "../replicas.ts";
 import { autoscalerClassOf } from "./autoscaler-class.ts";
 import { kedaSettingsOf } from "./keda-settings.ts";
-import { fillQuery, type Measured, usualQuery } from "./load-query.ts";
+import { defaultQuery, fillQuery, type Measured } from "./load-query.ts";
 import { planScaling, type ScalingInput } from "./plan-scaling.ts";
 
 type Keda = NonNullable<InferenceService["spec"]["kedaConfig"]>;
@@ -98,7 +98,7 @@ describe("KEDA", () => {
   });
   test("what is asked depends on who serves", () => {
     const where = '{namespace="team",ome_io_inferenceservice="chat",component="engine"}';
-    const query = (image: string, over?: Partial<Measured>) => usualQuery(measured(image, over), undefined);
+    const query = (image: string, over?: Partial<Measured>) => defaultQuery(measured(image, over), undefined);
     assert.equal(query("vllm/vllm-openai:v0.9"), `sum(vllm:num_requests_waiting${where})`);
     assert.equal(query("lmsysorg/sglang"), `sum(sglang:num_queue_reqs${where})`);
     assert.equal(query("ghcr.io/ggml-org/llama.cpp:server"), `sum(llamacpp:requests_deferred${where})`);

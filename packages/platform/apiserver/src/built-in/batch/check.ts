@@ -66,15 +66,15 @@ function checkJobSpec(at: string, spec: api.JobSpec): FieldError[] {
   ];
 }
 
-const mostParallel = 100000;
+const maxParallel = 100000;
 
 function checkMode(at: string, spec: api.JobSpec): FieldError[] {
   const { completionMode = "NonIndexed", completions, parallelism, backoffLimitPerIndex, maxFailedIndexes } = spec;
   const faults = oneOf(`${at}.completionMode`, completionMode, ["NonIndexed", "Indexed"]);
   if (completionMode === "Indexed") {
     if (completions === undefined) faults.push(required(`${at}.completions`, "when completion mode is Indexed"));
-    if (parallelism !== undefined && parallelism > mostParallel) {
-      const detail = `must be less than or equal to ${mostParallel} when completion mode is Indexed`;
+    if (parallelism !== undefined && parallelism > maxParallel) {
+      const detail = `must be less than or equal to ${maxParallel} when completion mode is Indexed`;
       faults.push(invalid(`${at}.parallelism`, parallelism, detail));
     }
     return faults;

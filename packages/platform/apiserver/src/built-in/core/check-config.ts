@@ -3,7 +3,7 @@ import { type FieldError, forbidden, invalid, required, tooLong } from "@trivium
 import { faultsOfConfigKey, getOwn } from "@trivium/std";
 import { immutable, immutableOnce, invalidFor } from "../checks/values.ts";
 
-const mostBytes = 1024 * 1024;
+const maxBytes = 1024 * 1024;
 const sealed = "field is immutable when `immutable` is set";
 
 export function checkConfigMap(map: ConfigMap, old?: ConfigMap): FieldError[] {
@@ -21,7 +21,7 @@ export function checkConfigMap(map: ConfigMap, old?: ConfigMap): FieldError[] {
         : []),
     ]),
     ...Object.keys(binaryData).flatMap((key) => invalidFor(`binaryData[${key}]`, key, faultsOfConfigKey(key))),
-    ...(size > mostBytes ? [tooLong("", mostBytes)] : []),
+    ...(size > maxBytes ? [tooLong("", maxBytes)] : []),
   ];
 }
 
@@ -53,7 +53,7 @@ export function checkSecret(secret: Secret, old?: Secret): FieldError[] {
     ...(old === undefined ? [] : immutable("type", type, old.type)),
     ...(old?.immutable ? checkSealed(secret, old, ["data"]) : []),
     ...Object.keys(data).flatMap((key) => invalidFor(`data[${key}]`, key, faultsOfConfigKey(key))),
-    ...(size > mostBytes ? [tooLong("data", mostBytes)] : []),
+    ...(size > maxBytes ? [tooLong("data", maxBytes)] : []),
     ...missing.map((key) => required(`data[${key}]`)),
     ...(lacksBasic ? ["username", "password"].map((key) => required(`data[${key}]`)) : []),
     ...checkAccountToken(secret),

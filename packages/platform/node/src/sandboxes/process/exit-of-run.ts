@@ -4,8 +4,8 @@ import type { FileLog } from "../../logs/file-log.ts";
 import type { ContainerExit } from "../../sandbox.ts";
 import type { RunEnd, RunFacts } from "./run-folder.ts";
 
-const mostMessage = 4_096;
-const mostOfLog = 2_048;
+const maxMessage = 4_096;
+const maxLogLength = 2_048;
 const linesOfLog = 80;
 
 /** How a run ended, as a kubelet tells it. */
@@ -27,7 +27,7 @@ async function messageOf(
   if (written !== "" || code === 0 || terminationMessagePolicy !== "FallbackToLogsOnError") return written;
   let text = "";
   for await (const piece of log.read({ follow: false, timestamps: false, tailLines: linesOfLog }, 0)) {
-    text = (text + piece).slice(-mostOfLog);
+    text = (text + piece).slice(-maxLogLength);
   }
   return text;
 }
@@ -38,7 +38,7 @@ async function headOf(path: string): Promise<string> {
   if (file === undefined) return "";
   try {
     if (!(await file.stat()).isFile()) return "";
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(mostMessage), 0, mostMessage, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxMessage), 0, maxMessage, 0);
     return new TextDecoder().decode(buffer.subarray(0, bytesRead), { stream: true });
   } catch {
     return "";

@@ -10,7 +10,7 @@ export interface ProcessEndingOptions {
 }
 
 /** However little time the hook has left, a process that is asked to end gets this long. */
-const leastGrace: Millis = 2_000;
+const minGrace: Millis = 2_000;
 
 /** The end of a process in order: its hook, the request to end, and, when the time is over, death. */
 export class ProcessEnding {
@@ -55,7 +55,7 @@ export class ProcessEnding {
     await hook?.(this.#hookTime.signal);
     if (this.#phase !== "waits") return;
     this.#phase = "is asked";
-    this.#later(Math.max(this.#deadline ?? 0, hook === undefined ? 0 : clock.now() + leastGrace), () => this.#kill());
+    this.#later(Math.max(this.#deadline ?? 0, hook === undefined ? 0 : clock.now() + minGrace), () => this.#kill());
     ask();
   }
 

@@ -106,7 +106,7 @@ export class ProcessRun {
     });
   }
 
-  stop(grace: Millis = this.#usualGrace): void {
+  stop(grace: Millis = this.#defaultGrace): void {
     this.#health?.stop();
     this.#ending.within(grace);
   }
@@ -143,7 +143,7 @@ export class ProcessRun {
     const policy = role === "sidecar" ? "Always" : (container.restartPolicy ?? pod.spec?.restartPolicy ?? "Always");
     const what = `Container ${container.name} failed ${probe.toLowerCase()} probe`;
     voice.note("Normal", "Killing", policy === "Never" ? what : `${what}, will be restarted`);
-    this.stop(terminationGracePeriodSeconds === undefined ? this.#usualGrace : terminationGracePeriodSeconds * 1000);
+    this.stop(terminationGracePeriodSeconds === undefined ? this.#defaultGrace : terminationGracePeriodSeconds * 1000);
   }
 
   async #runPreStop(hook: api.LifecycleHandler, time: AbortSignal): Promise<void> {
@@ -182,7 +182,7 @@ export class ProcessRun {
     this.#cancels.clear();
   }
 
-  get #usualGrace(): Millis {
+  get #defaultGrace(): Millis {
     return (this.#options.run.pod.spec?.terminationGracePeriodSeconds ?? defaultGrace) * 1000;
   }
 }

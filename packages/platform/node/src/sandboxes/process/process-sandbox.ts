@@ -25,11 +25,11 @@ export interface ProcessSandboxOptions {
 }
 
 /** As a kubelet has them. */
-const usualLogs = { bytes: 10 * 1024 * 1024, files: 5 };
+const defaultLogs = { bytes: 10 * 1024 * 1024, files: 5 };
 
 /** Runs containers as processes of this machine. They outlive the agent; the folder says which of them are whose. */
 export async function processSandbox(options: ProcessSandboxOptions): Promise<Sandbox> {
-  const { root, rooms, clock = systemClock, logs = usualLogs, onTrouble = () => undefined } = options;
+  const { root, rooms, clock = systemClock, logs = defaultLogs, onTrouble = () => undefined } = options;
   await mkdir(containersFolder(root), { recursive: true, mode: 0o711 });
   const world: ProcessWorld = {
     clock,

@@ -14,7 +14,7 @@ export interface CommandRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-const mostOutput = 10 * 1024;
+const maxOutput = 10 * 1024;
 const patience: Millis = 100;
 const joiner = `if [ -n "$1" ]; then { echo 0 >"$1"; } 2>/dev/null; fi; shift; unset PWD OLDPWD SHLVL; exec "$@"`;
 
@@ -51,7 +51,7 @@ export async function runInside({ command, launch, join, timeout, signal }: Comm
     signal?.addEventListener("abort", kill, { once: true });
     for (const stream of [child.stdout, child.stderr]) {
       stream?.on("data", (piece: Buffer) => {
-        if (output.length < mostOutput) output += piece.toString("utf8").slice(0, mostOutput - output.length);
+        if (output.length < maxOutput) output += piece.toString("utf8").slice(0, maxOutput - output.length);
       });
     }
     const finish = (end: CommandEnd): void => {

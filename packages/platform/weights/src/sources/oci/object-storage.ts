@@ -5,7 +5,7 @@ import { headOf } from "../http-source.ts";
 import { ask, type HttpTarget, openHttp } from "../open-http.ts";
 import { PageGuard } from "../page-guard.ts";
 import { readText } from "../read-text.ts";
-import { checkRelativePath, mostFiles } from "../relative-path.ts";
+import { checkRelativePath, maxFiles } from "../relative-path.ts";
 import { encodeStrictly } from "../sigv4.ts";
 import type { Source } from "../source.ts";
 import type { OciKey } from "./login.ts";
@@ -72,8 +72,8 @@ class OciBucket {
     for (let start: string | undefined = ""; start !== undefined; ) {
       const page = await this.#page(prefix, start, signal);
       objects.push(...page.objects.filter(({ name }) => !name.endsWith("/")));
-      if (objects.length > mostFiles)
-        throw new WeightsError("refused", "TooManyFiles", `${this.shownAs}${prefix}: more than ${mostFiles} files`);
+      if (objects.length > maxFiles)
+        throw new WeightsError("refused", "TooManyFiles", `${this.shownAs}${prefix}: more than ${maxFiles} files`);
       start = pages.next(page.next);
     }
     return objects.map((object) => this.#file(object, object.name.slice(prefix.length), signal));
