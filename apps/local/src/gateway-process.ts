@@ -113,7 +113,7 @@ async function launch(
     said.push(line);
     if (said.length > 20) said.shift();
     // What it warns of at its start is said by us, with our options.
-    if (isTrouble(line) && !line.startsWith("warning: ")) log.fault(`gateway: ${line}`);
+    if (isFailure(line) && !line.startsWith("warning: ")) log.fault(`gateway: ${line}`);
   });
   const lines = createInterface(child.stdout);
   const ready = await new Promise<RegExpExecArray | undefined>((resolve) => {
@@ -135,7 +135,7 @@ function refusalOf(said: readonly string[], host: string, port: number): string 
 }
 
 /** It writes a line of JSON for everything worth one; only what went wrong is a fault. Anything else it says is. */
-function isTrouble(line: string): boolean {
+function isFailure(line: string): boolean {
   try {
     return ((JSON.parse(line) as { level?: number }).level ?? 50) >= 40;
   } catch {

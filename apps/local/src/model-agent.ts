@@ -31,7 +31,7 @@ export interface ModelAgentParts {
   /** Models that are worked at together. */
   readonly lanes?: number | undefined;
   onEvent?(event: KeeperEvent): void;
-  onTrouble(what: string, error: unknown): void;
+  onError(what: string, error: unknown): void;
 }
 
 /** Two hundred models that come in a row are not told of in two hundred writes. */
@@ -71,18 +71,18 @@ export async function startModelAgent(parts: LocalModelParts): Promise<ModelAgen
     `Start trivium up with --models-root ${folder}, or add a folder of this machine to folders in ${configurationFile(home)}`;
   const folders = { roots, shared, readable, remedyOf };
   // A person who applies manifests here can fetch from any address anyway.
-  return holdModels({ ...parts, folders, addresses: "any", store, onTrouble: log.fault });
+  return holdModels({ ...parts, folders, addresses: "any", store, onError: log.fault });
 }
 
 /** Follows the objects that want models on this node and holds them; the same on a laptop and in a cluster. */
 export function holdModels(parts: ModelAgentParts): ModelAgent {
-  const { client, node, options, onTrouble } = parts;
+  const { client, node, options, onError } = parts;
   const agent = new HoldingsAgent({
     client,
     node,
     api: modelHoldings(options),
     pause,
-    onTrouble,
+    onError,
     keeperOf: (reports) => new ArtifactKeeper({ ...keeperOptions(parts), ...reports }),
   });
   agent.start();
@@ -90,7 +90,7 @@ export function holdModels(parts: ModelAgentParts): ModelAgent {
 }
 
 function keeperOptions(parts: ModelAgentParts): Omit<KeeperOptions, "onReport" | "onGone"> {
-  const { client, folders, store: storeFolder, diskLimit, lanes, onEvent, onTrouble } = parts;
+  const { client, folders, store: storeFolder, diskLimit, lanes, onEvent, onError } = parts;
   const store = new Store(storeFolder, diskLimit === undefined ? {} : { quotaBytes: diskLimit });
   return {
     store,
@@ -101,7 +101,7 @@ function keeperOptions(parts: ModelAgentParts): Omit<KeeperOptions, "onReport" |
     secretsOf: (secret) => secretValues(client, secret),
     ...(lanes === undefined ? {} : { lanes }),
     ...(onEvent === undefined ? {} : { onEvent }),
-    onTrouble,
+    onError,
     now: systemClock.now,
     schedule: systemClock.schedule,
   };

@@ -82,7 +82,7 @@ test("what was fetched to a folder of the user's is known again", async (t) => {
     secretsOf: async () => ({}),
     onReport: ({ is }) => void states.push(is),
     onGone: (key) => void gone.push(key),
-    onTrouble: (what, error) => assert.fail(`${what}: ${error}`),
+    onError: (what, error) => assert.fail(`${what}: ${error}`),
     now: Date.now,
     schedule: () => () => {},
   });

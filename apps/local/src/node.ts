@@ -60,9 +60,9 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
   const root = join(home.path, "node");
   const claimsRoot = join(home.path, "volumes");
   for (const folder of [root, claimsRoot]) mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const onTrouble = (what: string, error: unknown): void => log.fault(what, error);
+  const onError = (what: string, error: unknown): void => log.fault(what, error);
   const containers = parts.containers === undefined ? undefined : await engineOf(parts.containers);
-  const profile = await observeMachine({ root, onTrouble });
+  const profile = await observeMachine({ root, onError });
   const rooms = await createRooms({
     root,
     client,
@@ -77,18 +77,18 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
     apiServer,
     searchPath: process.env.PATH ?? "",
     libraryPath: process.env.LD_LIBRARY_PATH,
-    onTrouble,
+    onError,
   });
-  const sandbox = await processSandbox({ root, rooms, onTrouble });
+  const sandbox = await processSandbox({ root, rooms, onError });
   await ensureLocalClass(client);
   const storage = folderProvisioner({ client, root: claimsRoot, node: profile.name });
-  const claims = new ClaimBinder({ client, provisioner: localProvisioner, storage, onTrouble });
+  const claims = new ClaimBinder({ client, provisioner: localProvisioner, storage, onError });
   await claims.start();
-  const agent = new NodeAgent({ profile, client, sandbox, logs, claims, pressure: pressureOf({ root }), onTrouble });
+  const agent = new NodeAgent({ profile, client, sandbox, logs, claims, pressure: pressureOf({ root }), onError });
   await agent.start();
   // What ended with the program that ran before is known before anybody reads of it.
   await agent.flush();
-  const proxy = rooms.mode === "shared" ? undefined : new ServiceProxy({ client, network: serviceNetwork, onTrouble });
+  const proxy = rooms.mode === "shared" ? undefined : new ServiceProxy({ client, network: serviceNetwork, onError });
   await proxy?.start();
   return {
     name: profile.name,

@@ -29,9 +29,9 @@ function refused(code: number, reason: StatusReason | undefined, message: string
 }
 
 /** A cluster on which everything is well, except what is given. */
-function confirm(trouble: Partial<Record<keyof KubeClient, unknown>>): Promise<void> {
+function confirm(failure: Partial<Record<keyof KubeClient, unknown>>): Promise<void> {
   const well = { discover: async () => served, list: async () => ({ items: [] }), create: async () => ({}) };
-  const client = { ...well, ...trouble } as unknown as KubeClient;
+  const client = { ...well, ...failure } as unknown as KubeClient;
   return confirmCluster({
     client,
     server: "https://there",
@@ -48,7 +48,7 @@ test("a cluster on which everything is well is taken; so is one whose Lease exis
   await confirm({ list: () => refused(404, "NotFound", "the server could not find the requested resource") });
 });
 
-for (const [name, trouble, complaint] of [
+for (const [name, failure, complaint] of [
   [
     "nobody answers",
     { discover: () => refused(0, undefined, "connect ECONNREFUSED") },
@@ -71,7 +71,7 @@ for (const [name, trouble, complaint] of [
 ] as const) {
   test(`refused in words: ${name}`, async () => {
     await assert.rejects(
-      confirm(trouble),
+      confirm(failure),
       (error: unknown) => error instanceof Refusal && complaint.test(error.message),
     );
   });

@@ -81,7 +81,7 @@ async function startNodeAgent(
       metrics.count(event);
       thrift.worked();
     },
-    onTrouble: (what, error) => log.warn({ problem: sentenceOf(error) }, what),
+    onError: (what, error) => log.warn({ problem: sentenceOf(error) }, what),
   });
   parts.defer(() => agent.stop());
   const { healthHost: host, healthPort: port } = options;

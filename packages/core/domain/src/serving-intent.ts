@@ -1,9 +1,9 @@
 import type { Fact } from "@trivium/std";
 import type { ClaimPlan } from "./claim-plan.ts";
+import type { Failure } from "./failure.ts";
 import type { ObservedPod } from "./observed-pod.ts";
 import type { ScalingPlan } from "./scaling-plan.ts";
 import type { ServicePlan } from "./service-plan.ts";
-import type { Trouble } from "./trouble.ts";
 import type { WorkloadPlan } from "./workload-plan.ts";
 
 /** One model to be served: what a dialect wants, and what is seen of it. */
@@ -41,5 +41,5 @@ export interface HealthReport {
   readonly answering: number;
   /** Ready pods whose server has not listed a model yet, and why. */
   readonly unlisted?: { readonly pod: string; readonly why: string };
-  readonly trouble?: Trouble;
+  readonly failure?: Failure;
 }

@@ -36,7 +36,7 @@ export interface Laptop {
   readonly client: KubeClient;
   /** A folder that sources may name. */
   readonly folder: string;
-  readonly troubles: readonly string[];
+  readonly failures: readonly string[];
   model(name: string, spec: Partial<Model["spec"]> & { source: string }): Promise<void>;
   service(name: string, spec: Partial<InferenceService["spec"]> & { modelRef: string }): Promise<void>;
   /** Resolves with the object when it is so; fails with what it looked like last. */
@@ -61,8 +61,8 @@ export async function startLaptop(test: TestContext, environment: Record<string,
   const home = mkdtempSync(join(tmpdir(), "trivium-llmkube-"));
   const [root, claimsRoot, folder] = [join(home, "node"), join(home, "volumes"), join(home, "models")];
   for (const each of [root, claimsRoot, folder]) mkdirSync(each, { recursive: true });
-  const troubles: string[] = [];
-  const onTrouble = (what: string, error: unknown): void => void troubles.push(`${what}: ${String(error)}`);
+  const failures: string[] = [];
+  const onError = (what: string, error: unknown): void => void failures.push(`${what}: ${String(error)}`);
   const logs = new LogBook(Date.now);
   const server = createApi({
     store: openMemoryStore(),
@@ -74,7 +74,7 @@ export async function startLaptop(test: TestContext, environment: Record<string,
   const client = createClient(transport);
   for (const kind of [Model, InferenceService]) await client.create(CustomResourceDefinition, emitCrd(kind));
 
-  const profile = await observeMachine({ root, onTrouble });
+  const profile = await observeMachine({ root, onError });
   const folders = [{ path: folder }];
   const rooms = await createRooms({
     root,
@@ -87,15 +87,15 @@ export async function startLaptop(test: TestContext, environment: Record<string,
     claimsRoot,
     apiServer: { host: "127.0.0.1", port: 1 },
     searchPath: process.env.PATH ?? "",
-    onTrouble,
+    onError,
   });
-  const sandbox = await processSandbox({ root, rooms, onTrouble });
+  const sandbox = await processSandbox({ root, rooms, onError });
   await ensureLocalClass(client);
   const storage = folderProvisioner({ client, root: claimsRoot, node: profile.name });
-  const claims = new ClaimBinder({ client, provisioner: localProvisioner, storage, onTrouble });
+  const claims = new ClaimBinder({ client, provisioner: localProvisioner, storage, onError });
   await claims.start();
   const backoff = { first: 1_000, most: 4_000 };
-  const agent = new NodeAgent({ profile, client, sandbox, logs, claims, backoff, onTrouble });
+  const agent = new NodeAgent({ profile, client, sandbox, logs, claims, backoff, onError });
   await agent.start();
 
   const { cache } = llmkubeDefaults;
@@ -137,7 +137,7 @@ export async function startLaptop(test: TestContext, environment: Record<string,
   return {
     client,
     folder,
-    troubles,
+    failures,
     model: (name, spec) => put(Model, name, spec),
     service: (name, spec) => put(InferenceService, name, spec),
     until: (kind, name, holds) => until(client, { kind, name, holds }),

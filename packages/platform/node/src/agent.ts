@@ -28,7 +28,7 @@ export interface NodeAgentOptions {
   readonly backoff?: BackoffLimits;
   /** Whether Events are written about pods. Default: they are. */
   readonly events?: "written" | "none";
-  readonly onTrouble?: (what: string, error: unknown) => void;
+  readonly onError?: (what: string, error: unknown) => void;
 }
 
 /** One node: registers itself, keeps its lease, and carries the pods that are bound to it through their lives. */
@@ -42,22 +42,21 @@ export class NodeAgent {
   readonly #tasks: Promise<void>[] = [];
 
   constructor(options: NodeAgentOptions) {
-    const { client, profile, sandbox, logs, claims, clock = systemClock, onTrouble = () => undefined } = options;
+    const { client, profile, sandbox, logs, claims, clock = systemClock, onError = () => undefined } = options;
     const { name, address } = profile;
     this.#options = options;
     this.#clock = clock;
-    this.#presence = new NodePresence({ ...options, clock, scheme: sandbox.scheme, onTrouble }, this.#stopping.signal);
+    this.#presence = new NodePresence({ ...options, clock, scheme: sandbox.scheme, onError }, this.#stopping.signal);
     this.#ports = {
       client,
       clock,
       sandbox,
       logs,
-      notes:
-        options.events === "none" ? noNotes : eventNotes({ client, now: () => clock.now(), node: name, onTrouble }),
+      notes: options.events === "none" ? noNotes : eventNotes({ client, now: () => clock.now(), node: name, onError }),
       backoff: options.backoff ?? defaultBackoff,
       node: { name, address },
       whenBound: (pod, signal) => claims?.whenBound(pod, name, signal) ?? Promise.resolve(),
-      onTrouble,
+      onError,
     };
   }
 
@@ -89,7 +88,7 @@ export class NodeAgent {
           },
           onChange: (pod) => this.#see(pod),
           onGone: (pod) => this.#drop(pod.metadata.uid ?? ""),
-          onTrouble: (error) => this.#ports.onTrouble(`watching the pods of node ${profile.name}`, error),
+          onError: (error) => this.#ports.onError(`watching the pods of node ${profile.name}`, error),
         },
         signal,
       ),
@@ -125,14 +124,14 @@ export class NodeAgent {
   async #retain(): Promise<Pod[]> {
     const { client, sandbox, profile } = this.#options;
     if (sandbox.retain === undefined) return [];
-    const { onTrouble } = this.#ports;
+    const { onError } = this.#ports;
     const { signal } = this.#stopping;
     const list = () => client.list(Pod, { fieldSelector: this.#selector, signal });
-    const insistence = { clock: this.#clock, signal, onTrouble: (error: unknown) => onTrouble("listing pods", error) };
+    const insistence = { clock: this.#clock, signal, onError: (error: unknown) => onError("listing pods", error) };
     const { items } = await insist(list, insistence);
     await sandbox
       .retain(items)
-      .catch((error: unknown) => onTrouble(`clearing away old pods of node ${profile.name}`, error));
+      .catch((error: unknown) => onError(`clearing away old pods of node ${profile.name}`, error));
     return [...items];
   }
 

@@ -13,7 +13,7 @@ export interface FollowOptions<O extends KubeObject> {
   onList(objects: readonly O[]): void;
   onChange(object: O): void;
   onGone(object: O): void;
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
 }
 
 const pageSize = 500;
@@ -57,7 +57,7 @@ class Follower<O extends KubeObject> {
       if (this.#signal.aborted) return true;
       const isForgotten = error instanceof ApiError && error.code === 410;
       if (isForgotten) this.#version = undefined;
-      else this.#options.onTrouble(error);
+      else this.#options.onError(error);
       return isForgotten && !isFresh;
     }
   }

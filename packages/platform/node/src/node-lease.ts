@@ -7,7 +7,7 @@ export interface NodeLeaseOptions {
   readonly clock: Clock;
   /** The Node as it was last registered: the lease goes with it. */
   readonly node: () => Node;
-  onTrouble(what: string, error: unknown): void;
+  onError(what: string, error: unknown): void;
 }
 
 const namespace = "kube-node-lease";
@@ -21,7 +21,7 @@ const renewEvery: Millis = 10_000;
 export async function keepLease(options: NodeLeaseOptions, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await renew(options, signal).catch((error: unknown) => {
-      if (!signal.aborted) options.onTrouble("renewing the lease of the node", error);
+      if (!signal.aborted) options.onError("renewing the lease of the node", error);
     });
     await waitFor(options.clock, renewEvery, signal);
   }

@@ -16,5 +16,5 @@ export interface NodePorts {
   readonly node: { readonly name: string; readonly address: string };
   /** Resolves when the claims that the pod mounts are bound. */
   whenBound(pod: Pod, signal: AbortSignal): Promise<void>;
-  onTrouble(what: string, error: unknown): void;
+  onError(what: string, error: unknown): void;
 }

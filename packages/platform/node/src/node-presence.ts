@@ -14,7 +14,7 @@ export interface NodePresenceOptions {
   readonly kubeletPort?: number | undefined;
   /** What the machine is short of. Left out: of nothing. */
   readonly pressure?: (() => Promise<NodePressure>) | undefined;
-  onTrouble(what: string, error: unknown): void;
+  onError(what: string, error: unknown): void;
 }
 
 /** How often the status of a node is written although nothing changed. */
@@ -42,9 +42,9 @@ export class NodePresence {
 
   /** What goes on until the signal. */
   keep(): Promise<void>[] {
-    const { client, clock, profile, onTrouble } = this.#options;
+    const { client, clock, profile, onError } = this.#options;
     return [
-      keepLease({ client, clock, node: () => this.#node ?? nodeOf(profile), onTrouble }, this.#signal),
+      keepLease({ client, clock, node: () => this.#node ?? nodeOf(profile), onError }, this.#signal),
       this.#heartbeats(),
       follow(
         {
@@ -55,7 +55,7 @@ export class NodePresence {
           onList: (nodes) => (nodes.length === 0 ? this.#comeBack() : undefined),
           onChange: () => undefined,
           onGone: () => this.#comeBack(),
-          onTrouble: (error) => onTrouble(`watching node ${profile.name}`, error),
+          onError: (error) => onError(`watching node ${profile.name}`, error),
         },
         this.#signal,
       ),
@@ -73,13 +73,13 @@ export class NodePresence {
   #comeBack(): void {
     if (this.#signal.aborted) return;
     this.begin().catch((error: unknown) => {
-      if (!this.#signal.aborted) this.#options.onTrouble(`registering node ${this.#options.profile.name} again`, error);
+      if (!this.#signal.aborted) this.#options.onError(`registering node ${this.#options.profile.name} again`, error);
     });
   }
 
   #retrying(): Insistence {
-    const { clock, profile, onTrouble } = this.#options;
-    return { clock, signal: this.#signal, onTrouble: (error) => onTrouble(`registering node ${profile.name}`, error) };
+    const { clock, profile, onError } = this.#options;
+    return { clock, signal: this.#signal, onError: (error) => onError(`registering node ${profile.name}`, error) };
   }
 
   /** A Node that is there already keeps what others wrote on it. */
@@ -108,7 +108,7 @@ export class NodePresence {
   }
 
   async #heartbeats(): Promise<void> {
-    const { client, clock, profile, pressure, onTrouble } = this.#options;
+    const { client, clock, profile, pressure, onError } = this.#options;
     for (;;) {
       await waitFor(clock, pressure === undefined ? heartbeat : lookEvery, this.#signal);
       if (this.#signal.aborted) return;
@@ -117,7 +117,7 @@ export class NodePresence {
         this.#node = await client.get(Node, { name: profile.name }, { signal: this.#signal });
         await this.#writeStatus();
       } catch (error) {
-        if (!this.#signal.aborted) onTrouble(`writing the status of node ${profile.name}`, error);
+        if (!this.#signal.aborted) onError(`writing the status of node ${profile.name}`, error);
       }
     }
   }

@@ -9,14 +9,14 @@ export interface RoomRequest {
   isOver(): boolean;
   /** There is a room after all, too late. */
   onLate(room: PodRoom): void;
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
 }
 
 /** Tries until there is room for the pod, or nobody wants it any more, and tells those who look why there is none. */
 export async function openRoom(
   { sandbox, notes, clock, backoff }: NodePorts,
   pod: () => Pod,
-  { signal, isOver, onLate, onTrouble }: RoomRequest,
+  { signal, isOver, onLate, onError }: RoomRequest,
 ): Promise<PodRoom | undefined> {
   while (!signal.aborted && !isOver()) {
     try {
@@ -24,7 +24,7 @@ export async function openRoom(
       if (!signal.aborted && !isOver()) return room;
       onLate(room);
     } catch (error) {
-      onTrouble(error);
+      onError(error);
       const { reason, message, until } = faultOf(error);
       notes.tell(pod(), { type: "Warning", reason, message });
       const changed = new AbortController();

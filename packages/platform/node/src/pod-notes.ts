@@ -19,7 +19,7 @@ export interface PodNotesOptions {
   readonly client: KubeClient;
   readonly now: () => Instant;
   readonly node: string;
-  readonly onTrouble: (what: string, error: unknown) => void;
+  readonly onError: (what: string, error: unknown) => void;
 }
 
 const maxWaiting = 500;
@@ -43,7 +43,7 @@ export function eventNotes(options: PodNotesOptions): PodNotes {
       sending = sending
         .then(() => send(options.client, event))
         .catch((error: unknown) =>
-          options.onTrouble(`telling of pod ${pod.metadata.namespace}/${pod.metadata.name}`, error),
+          options.onError(`telling of pod ${pod.metadata.namespace}/${pod.metadata.name}`, error),
         )
         .finally(() => {
           waiting -= 1;

@@ -63,7 +63,7 @@ export class PodWorker {
         this.#conditions = status.conditions ?? [];
       },
       onGone,
-      onTrouble: (error) => this.#trouble("writing its status", error),
+      onError: (error) => this.#failure("writing its status", error),
     });
   }
 
@@ -139,7 +139,7 @@ export class PodWorker {
       isOver: () => this.#isOver(),
       // An agent that goes leaves the room to the next one: something may run in it.
       onLate: (late) => (this.#isHalted ? undefined : late.close()),
-      onTrouble: (error) => this.#trouble("making room for it", error),
+      onError: (error) => this.#failure("making room for it", error),
     });
     if (room === undefined) return;
     this.#room = room;
@@ -250,7 +250,7 @@ export class PodWorker {
         return;
       } catch (error) {
         if (signal.aborted || isReason(error, "NotFound")) return;
-        this.#trouble("deleting it", error);
+        this.#failure("deleting it", error);
         await waitFor(clock, deletionPause, signal);
       }
     }
@@ -285,8 +285,8 @@ export class PodWorker {
     });
   }
 
-  #trouble(doing: string, error: unknown): void {
+  #failure(doing: string, error: unknown): void {
     const { namespace, name } = this.#pod.metadata;
-    this.#ports.onTrouble(`pod ${namespace}/${name}: ${doing} failed at ${formatTime(this.#ports.clock.now())}`, error);
+    this.#ports.onError(`pod ${namespace}/${name}: ${doing} failed at ${formatTime(this.#ports.clock.now())}`, error);
   }
 }

@@ -12,7 +12,7 @@ export interface StatusWriterOptions {
   onWritten(status: api.PodStatus): void;
   /** The pod is not there any more. */
   onGone(): void;
-  onTrouble(error: unknown): void;
+  onError(error: unknown): void;
 }
 
 const firstPause = 250;
@@ -51,7 +51,7 @@ export class StatusWriter {
   }
 
   async #run(): Promise<void> {
-    const { clock, onTrouble } = this.#options;
+    const { clock, onError } = this.#options;
     let pause = firstPause;
     while (this.#isDirty && !this.#stopping.signal.aborted) {
       this.#isDirty = false;
@@ -61,7 +61,7 @@ export class StatusWriter {
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
         this.#isDirty = true;
-        onTrouble(error);
+        onError(error);
         await waitFor(clock, pause, this.#stopping.signal);
         pause = Math.min(longestPause, pause * 2);
       }

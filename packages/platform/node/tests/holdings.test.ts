@@ -61,7 +61,7 @@ async function startScene(t: TestContext): Promise<Scene> {
       client,
       node: "n1",
       api,
-      onTrouble: (what, error) => assert.fail(`${what}: ${error}`),
+      onError: (what, error) => assert.fail(`${what}: ${error}`),
       keeperOf: (given) => {
         reports = given;
         return {
@@ -177,12 +177,12 @@ test("a kind that the server does not have holds nothing up, and nothing is clea
   await client.create(Node, { apiVersion: "v1", kind: "Node", metadata: { name: "n2" } });
   const Absent: Kind<ConfigMap> = { ...ConfigMap, group: "nobody.example", plural: "wishes", kind: "Wish" };
   const observed = Promise.withResolvers<string>();
-  const troubles: string[] = [];
+  const failures: string[] = [];
   const agent = new HoldingsAgent<ConfigMap>({
     client,
     node: "n2",
     api: { ...api, kinds: [ConfigMap, Absent] },
-    onTrouble: (what) => void troubles.push(what),
+    onError: (what) => void failures.push(what),
     keeperOf: () => ({
       want: (_, leftovers) => observed.resolve(leftovers),
       release: () => assert.fail("nothing was held"),
@@ -194,7 +194,7 @@ test("a kind that the server does not have holds nothing up, and nothing is clea
   agent.start();
   assert.equal(await observed.promise, "keep");
   assert.equal(agent.findObstacle(), undefined);
-  assert.deepEqual(troubles, ["following wishes"]);
+  assert.deepEqual(failures, ["following wishes"]);
   await client.delete(Node, { name: "n2" });
   for (let left = 50; left > 0 && agent.findObstacle() === undefined; left--) await turns(10);
   assert.equal(agent.findObstacle(), "Node n2 does not exist");

@@ -62,5 +62,5 @@ test("images of llama.cpp and of vLLM both answer, with the flags that their use
     assert.deepEqual([response.status, answer.choices.length], [200, 1]);
     assert.notEqual(answer.choices[0]?.message.content, "");
   }
-  assert.deepEqual(stage.troubles, []);
+  assert.deepEqual(stage.failures, []);
 });

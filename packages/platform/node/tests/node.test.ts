@@ -103,7 +103,7 @@ test("claims are bound at once or with their first pod, the pod waits for them, 
     left.map(({ metadata }) => metadata.name),
     [volume.metadata.name],
   );
-  assert.deepEqual(stage.troubles, []);
+  assert.deepEqual(stage.failures, []);
 });
 
 test("five nodes carry three hundred pods, and forget them all", async (t) => {
@@ -132,5 +132,5 @@ test("five nodes carry three hundred pods, and forget them all", async (t) => {
     agents.map(({ size }) => size),
     [0, 0, 0, 0, 0],
   );
-  assert.deepEqual(stage.troubles, []);
+  assert.deepEqual(stage.failures, []);
 });

@@ -44,7 +44,7 @@ test("a pod is created, pulled, run and ready, with the status a kubelet writes"
   assert.deepEqual([ready?.status, ready?.reason, ready?.message], ["True", undefined, undefined]);
   const { items } = await stage.client.list(Event, { namespace: "default" });
   assert.deepEqual(items.map(({ reason }) => reason).sort(), ["Created", "Pulled", "Pulling", "Started"]);
-  assert.deepEqual(stage.troubles, []);
+  assert.deepEqual(stage.failures, []);
 });
 
 test("a pod of a Job completes, and one that fails stays failed", async (t) => {
@@ -193,7 +193,7 @@ test("a deleted pod is stopped within its grace period and then goes", async (t)
   await stage.client.delete(kind, { namespace: "default", name: "again" }, { gracePeriodSeconds: 0 });
   await stage.elapse(100);
   assert.equal(agent.size, 0, "a pod that was deleted by force is forgotten too");
-  assert.deepEqual(stage.troubles, []);
+  assert.deepEqual(stage.failures, []);
 });
 
 test("a pod that lives too long is ended, and says so", async (t) => {

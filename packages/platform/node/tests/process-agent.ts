@@ -5,15 +5,15 @@ import { plainRooms } from "./process-rooms.ts";
 
 const { root, access } = JSON.parse(process.argv[2] ?? "{}");
 const client = createClient(httpTransport(access));
-const onTrouble = (what: string, error: unknown) => console.error(`${what}: ${error}`);
-const sandbox = await processSandbox({ root, rooms: plainRooms(root), onTrouble });
+const onError = (what: string, error: unknown) => console.error(`${what}: ${error}`);
+const sandbox = await processSandbox({ root, rooms: plainRooms(root), onError });
 const agent = new NodeAgent({
   profile: { name: "node-a", address: "127.0.0.1" },
   client,
   sandbox,
   logs: new LogBook(() => Date.now()),
   backoff: { first: 200, most: 1_000 },
-  onTrouble,
+  onError,
 });
 await agent.start();
 console.log("started");

@@ -25,7 +25,7 @@ describe("containers as processes", { concurrency: true }, () => {
     await stage.delete("web", 5);
     await stage.untilGone("web");
     assert.deepEqual(await processesWith(mark(61)), []);
-    assert.deepEqual(stage.troubles, []);
+    assert.deepEqual(stage.failures, []);
   });
 
   test("the environment is what the spec gives, to the letter", async (t) => {

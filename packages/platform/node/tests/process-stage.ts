@@ -13,7 +13,7 @@ import { plainRooms } from "./process-rooms.ts";
 export interface ProcessStage {
   readonly client: KubeClient;
   readonly root: string;
-  readonly troubles: string[];
+  readonly failures: string[];
   agent(options?: Partial<NodeAgentOptions> & SandboxOptions): Promise<NodeAgent>;
   /** Of the agent that was made last. */
   sandbox(): Sandbox;
@@ -41,8 +41,8 @@ export async function startProcessStage(test: TestContext, folder?: string): Pro
   const root = folder ?? (await newFolder());
   const now = () => Date.now();
   const logs = new LogBook(now);
-  const troubles: string[] = [];
-  const onTrouble = (what: string, error: unknown) => troubles.push(`${what}: ${error}`);
+  const failures: string[] = [];
+  const onError = (what: string, error: unknown) => failures.push(`${what}: ${error}`);
   const server = createApi({ store: openMemoryStore(), resources: builtInResources(), podLogs: podLogsOf(logs, now) });
   await server.ready;
   const client = createClient(server.transport({ user: "stage", groups: ["system:masters"] }));
@@ -70,7 +70,7 @@ export async function startProcessStage(test: TestContext, folder?: string): Pro
       if (!signal.aborted) throw error;
     }
     throw new Error(
-      `pod ${name} did not get there: ${JSON.stringify(observed?.status, null, 1)} ${troubles.join("\n")}`,
+      `pod ${name} did not get there: ${JSON.stringify(observed?.status, null, 1)} ${failures.join("\n")}`,
     );
   };
   test.after(async () => {
@@ -86,19 +86,19 @@ export async function startProcessStage(test: TestContext, folder?: string): Pro
   return {
     client,
     root,
-    troubles,
+    failures,
     async agent({ cgroups, logFiles, ...options } = {}) {
       const sandbox = await processSandbox({
         root,
         rooms: plainRooms(root),
-        onTrouble,
+        onError,
         ...(cgroups === undefined ? {} : { cgroups }),
         ...(logFiles === undefined ? {} : { logs: logFiles }),
       });
       last = sandbox;
       const profile = { name: "node-a", address: "127.0.0.1" };
       const backoff = { first: 200, most: 1_000 };
-      const agent = new NodeAgent({ profile, client, sandbox, logs, onTrouble, backoff, ...options });
+      const agent = new NodeAgent({ profile, client, sandbox, logs, onError, backoff, ...options });
       agents.add(agent);
       await agent.start();
       return agent;

@@ -19,7 +19,7 @@ describe("processes on a real control plane", { skip }, () => {
   let endpoint: KubeletEndpoint;
   let sandbox: Sandbox;
   let agent: NodeAgent;
-  const troubles: string[] = [];
+  const failures: string[] = [];
   const kubectl = (command: string, input?: string) => real.kubectl(command.split(" "), input);
   const apply = (...items: object[]) =>
     kubectl("apply -f -", JSON.stringify({ apiVersion: "v1", kind: "List", items }));
@@ -29,12 +29,12 @@ describe("processes on a real control plane", { skip }, () => {
     transport = httpTransport(await loadKubeconfig(real.kubeconfig));
     const now = () => Date.now();
     const logs = new LogBook(now);
-    const onTrouble = (what: string, error: unknown) => troubles.push(`${what}: ${error}`);
+    const onError = (what: string, error: unknown) => failures.push(`${what}: ${error}`);
     endpoint = await serveKubelet({ logs, now, ...real.kubelet });
-    sandbox = await processSandbox({ root, rooms: plainRooms(root), onTrouble });
+    sandbox = await processSandbox({ root, rooms: plainRooms(root), onError });
     const profile = { name: "here", address: "127.0.0.1" };
     const client = createClient(transport);
-    agent = new NodeAgent({ profile, client, sandbox, logs, kubeletPort: endpoint.port, onTrouble });
+    agent = new NodeAgent({ profile, client, sandbox, logs, kubeletPort: endpoint.port, onError });
     await agent.start();
     await kubectl("wait node/here --for=condition=Ready --timeout=180s");
   });
@@ -113,7 +113,7 @@ describe("processes on a real control plane", { skip }, () => {
 
   test("nothing went wrong behind the scenes", () => {
     assert.deepEqual(
-      troubles.filter((line) => !/Conflict|has been modified/.test(line)),
+      failures.filter((line) => !/Conflict|has been modified/.test(line)),
       [],
     );
   });

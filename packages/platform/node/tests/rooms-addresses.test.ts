@@ -41,7 +41,7 @@ test("pods have addresses of their own, keep them over restarts of the agent, an
     [a, b].map(({ metadata }) => existsSync(join(stage.root, "rooms", metadata.uid ?? ""))),
     [true, false],
   );
-  assert.deepEqual(stage.troubles, []);
+  assert.deepEqual(stage.failures, []);
 });
 
 test("with one address for all, ports are given out, told, announced and kept", async (t) => {
@@ -63,7 +63,7 @@ test("with one address for all, ports are given out, told, announced and kept", 
   const again = await stage.rooms({ addresses: "shared" });
   assert.equal((await launchOf(again, a)).ports.get(18080), p);
   assert.equal((await launchOf(again, silent)).ports.get(18099), third.ports.get(18099));
-  assert.deepEqual(stage.troubles, []);
+  assert.deepEqual(stage.failures, []);
 });
 
 test("a port that somebody holds on all addresses is replaced", async (t) => {

@@ -33,7 +33,7 @@ for (const addresses of ["auto", "shared"] as const) {
     const at = items.map((pod) => urlOf(pod, 18123));
     assert.equal(new Set(at).size, 2);
     for (const url of at) assert.equal(await (await fetch(url)).text(), "hello");
-    assert.deepEqual(stage.troubles, []);
+    assert.deepEqual(stage.failures, []);
   });
 }
 

@@ -25,8 +25,8 @@ async function startClaims(t: TestContext, free = { bytes: 10 * 1024 ** 3 }) {
     node: "here",
     freeBytes: async () => free.bytes,
   });
-  const onTrouble = (what: string, error: unknown) => stage.troubles.push(`${what}: ${error}`);
-  const binder = new ClaimBinder({ client, clock, provisioner: localProvisioner, storage, onTrouble });
+  const onError = (what: string, error: unknown) => stage.failures.push(`${what}: ${error}`);
+  const binder = new ClaimBinder({ client, clock, provisioner: localProvisioner, storage, onError });
   await binder.start();
   t.after(() => binder.stop());
   return { ...stage, binder };
@@ -81,7 +81,7 @@ test("a claim without a class gets a folder of this node, and a pod writes to it
   assert.deepEqual((await launchOf(rooms, pod)).argv.slice(1), [join(path, "x")]);
   await (await rooms.open(pod)).close();
   assert.equal(existsSync(path), true, "the claim outlives its pod");
-  assert.deepEqual(stage.troubles, []);
+  assert.deepEqual(stage.failures, []);
 });
 
 test("a claim that does not fit waits with one warning, and is bound when there is room", async (t) => {
@@ -113,7 +113,7 @@ test("a claim that does not fit waits with one warning, and is bound when there 
     await stage.clock.advance(60_000);
     return isBound(stage, "huge")();
   });
-  assert.deepEqual(stage.troubles, []);
+  assert.deepEqual(stage.failures, []);
 });
 
 test("room that another claim gives up is taken at once", async (t) => {
@@ -174,7 +174,7 @@ test("folders go with their claims, but not under a running pod, and not where t
     return !existsSync(used.path);
   });
   assert.equal(existsSync(kept.path), true);
-  assert.deepEqual(stage.troubles, []);
+  assert.deepEqual(stage.failures, []);
 });
 
 test("a volume that somebody pointed elsewhere does not take that with it", async (t) => {

@@ -84,7 +84,7 @@ test("a missing Secret is named, and its coming wakes whoever waits", async (t) 
   await (second.is === "refused" ? second.until : undefined);
   const third = await prepareMain(rooms, pod, room);
   assert.equal(third.is === "ready" && third.launch.env.K, "v");
-  assert.deepEqual(stage.troubles, []);
+  assert.deepEqual(stage.failures, []);
 });
 
 test("an image that cannot run here is refused in words that kubectl users know", async (t) => {

@@ -9,11 +9,11 @@ import { type RoomsStage, startRoomsStage } from "./rooms-stage.ts";
 export async function startNode(t: TestContext, options: Partial<RoomsOptions> = {}): Promise<RoomsStage> {
   const stage = await startRoomsStage(t);
   const rooms = await stage.rooms({ clock: systemClock, ...options });
-  const onTrouble = (what: string, error: unknown) => stage.troubles.push(`${what}: ${error}`);
-  const sandbox = await processSandbox({ root: stage.root, rooms, onTrouble });
+  const onError = (what: string, error: unknown) => stage.failures.push(`${what}: ${error}`);
+  const sandbox = await processSandbox({ root: stage.root, rooms, onError });
   const logs = new LogBook(() => Date.now());
   const profile = { name: "here", address: "127.0.0.1" };
-  const agent = new NodeAgent({ profile, client: stage.client, sandbox, logs, onTrouble });
+  const agent = new NodeAgent({ profile, client: stage.client, sandbox, logs, onError });
   await agent.start();
   t.after(async () => {
     const { items } = await stage.client.list(Pod, { namespace: "default" });

@@ -17,7 +17,7 @@ export interface RoomsStage {
   readonly root: string;
   readonly client: KubeClient;
   readonly clock: FakeClock;
-  readonly troubles: string[];
+  readonly failures: string[];
   rooms(options?: Partial<RoomsOptions>): Promise<LocalRooms>;
   /** A pod with one container, as the server stores it. */
   pod(name: string, container: Partial<api.Container>, spec?: Partial<PodSpec>): Promise<Pod>;
@@ -34,7 +34,7 @@ export async function startRoomsStage(test: TestContext): Promise<RoomsStage> {
   const root = await mkdtemp(join(tmpdir(), "trivium-rooms-"));
   const resources = builtInResources();
   const tokens = createAccountTokens(signingKey);
-  const troubles: string[] = [];
+  const failures: string[] = [];
   const server = createApi({ store: openMemoryStore(), resources, clock: () => clock.now(), tokens });
   await server.ready;
   const transport = server.transport({ user: "stage", groups: ["system:masters"] });
@@ -50,7 +50,7 @@ export async function startRoomsStage(test: TestContext): Promise<RoomsStage> {
     root,
     client,
     clock,
-    troubles,
+    failures,
     async rooms(options = {}) {
       const rooms = await createRooms({
         root,
@@ -59,7 +59,7 @@ export async function startRoomsStage(test: TestContext): Promise<RoomsStage> {
         node: { name: "here", address: "127.0.0.1", allocatable: { cpu: "4", memory: "8Gi" } },
         tokens: tokensOver(transport, () => clock.now()),
         programs: { engine: ["/opt/engine"], weights: ["/opt/weights"] },
-        onTrouble: (what, error) => troubles.push(`${what}: ${error}`),
+        onError: (what, error) => failures.push(`${what}: ${error}`),
         ...options,
       });
       open.push(rooms);

@@ -138,7 +138,7 @@ test("what cannot be mounted is said in a kubelet's words, and heals when it com
   await late.fault?.until;
   await rooms.open(late.pod);
   assert.equal(await readFile(join(volumeOf(stage, late.pod, "v"), "k"), "utf8"), "v");
-  assert.deepEqual(stage.troubles, []);
+  assert.deepEqual(stage.failures, []);
 });
 
 test("a pod that goes before its volumes came leaves nothing behind", async (t) => {
@@ -177,7 +177,7 @@ test("changes of Secrets and ConfigMaps reach the files all at once; a deletion 
   assert.equal(await read("a"), "2");
   await stage.configMap("conf", { a: "3" });
   await eventually(async () => (await read("a")) === "3");
-  assert.deepEqual(stage.troubles, []);
+  assert.deepEqual(stage.failures, []);
 });
 
 test("tokens of service accounts are bound to their pod, kept private, and renewed in time", async (t) => {
@@ -198,7 +198,7 @@ test("tokens of service accounts are bound to their pod, kept private, and renew
   await stage.clock.advance(2_000);
   await eventually(async () => (await readFile(path, "utf8")) !== first);
   await room.close();
-  assert.deepEqual(stage.troubles, []);
+  assert.deepEqual(stage.failures, []);
 });
 
 test("parts of volumes are made, and none leads out of its volume", async (t) => {

@@ -27,14 +27,14 @@ async function startPlane(t: TestContext, network: Network, store: Store = openM
   await api.ready;
   const client = createClient(api.transport({ user: "test", groups: ["system:masters"] }));
   const clock = new FakeClock();
-  const troubles: string[] = [];
-  const proxy = new ServiceProxy({ client, clock, network: "127.", onTrouble: (what) => troubles.push(what) });
+  const failures: string[] = [];
+  const proxy = new ServiceProxy({ client, clock, network: "127.", onError: (what) => failures.push(what) });
   await proxy.start();
   t.after(async () => {
     await proxy.stop();
     await api.close();
   });
-  return { client, clock, troubles };
+  return { client, clock, failures };
 }
 
 /** A server that says its name and hangs up. */
@@ -97,7 +97,7 @@ test("the same Service in two control planes of one machine leads to the pods of
   assert.notEqual(first, second);
   await until(async () => (await call(first)) === "pod of a");
   await until(async () => (await call(second)) === "pod of b");
-  assert.deepEqual([a.troubles, b.troubles], [[], []]);
+  assert.deepEqual([a.failures, b.failures], [[], []]);
 });
 
 test("a Service of a home that had another block keeps its address and can be changed", {
@@ -130,7 +130,7 @@ test("an address that somebody else has is told on the Service, and taken when i
   const other = createServer((socket) => socket.end("somebody else")).listen(port, address);
   t.after(() => other.close());
   await once(other, "listening");
-  const { client, clock, troubles } = await startPlane(t, "127.92.0.0/16");
+  const { client, clock, failures } = await startPlane(t, "127.92.0.0/16");
   await addEcho(t, client, "pod", address);
   const warnings = async () => (await client.list(Event, { namespace: "default" })).items;
   await until(async () => (await warnings()).length > 0);
@@ -145,7 +145,7 @@ test("an address that somebody else has is told on the Service, and taken when i
   );
   await clock.advance(1_000);
   await until(async () => (await warnings())[0]?.count === 2);
-  assert.deepEqual(troubles, [`answering at ${address}:${port} for Service default/echo`]);
+  assert.deepEqual(failures, [`answering at ${address}:${port} for Service default/echo`]);
 
   other.close();
   await once(other, "close");

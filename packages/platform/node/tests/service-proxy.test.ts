@@ -17,7 +17,7 @@ let client: KubeClient;
 let proxy: ServiceProxy;
 let address = "";
 const servers: Server[] = [];
-const troubles: string[] = [];
+const failures: string[] = [];
 
 before(async () => {
   const resources = builtInResources({ loopbackEndpoints: "allowed" });
@@ -27,7 +27,7 @@ before(async () => {
   proxy = new ServiceProxy({
     client,
     network: `${network}.`,
-    onTrouble: (what, error) => troubles.push(`${what}: ${error}`),
+    onError: (what, error) => failures.push(`${what}: ${error}`),
   });
   await proxy.start();
   const service = await client.create(Service, {
@@ -43,7 +43,7 @@ after(async () => {
   await proxy.stop();
   for (const server of servers) server.close();
   await api.close();
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(failures, []);
 });
 
 /** A server that says its name and hangs up. */

@@ -19,7 +19,7 @@ export interface Stage {
   readonly clock: FakeClock;
   readonly client: KubeClient;
   readonly logs: LogBook;
-  readonly troubles: string[];
+  readonly failures: string[];
   agent(
     profile?: Partial<NodeProfile>,
     options?: Partial<NodeAgentOptions> & { stages?: StageTable },
@@ -38,8 +38,8 @@ export async function startStage(test: TestContext): Promise<Stage> {
   const clock = new FakeClock();
   const now = () => clock.now();
   const logs = new LogBook(now);
-  const troubles: string[] = [];
-  const onTrouble = (what: string, error: unknown) => troubles.push(`${what}: ${error}`);
+  const failures: string[] = [];
+  const onError = (what: string, error: unknown) => failures.push(`${what}: ${error}`);
   const api = createApi({
     store: openMemoryStore(),
     resources: builtInResources(),
@@ -61,7 +61,7 @@ export async function startStage(test: TestContext): Promise<Stage> {
     clock,
     client,
     logs,
-    troubles,
+    failures,
     async agent(profile = {}, { stages = [], ...options } = {}) {
       const name = profile.name ?? "node-a";
       const sandbox = stagedSandbox({ clock, stages, podCidr: "10.244.1.0/24" });
@@ -71,7 +71,7 @@ export async function startStage(test: TestContext): Promise<Stage> {
         clock,
         sandbox,
         logs,
-        onTrouble,
+        onError,
         ...options,
       });
       running.push(agent);
@@ -79,7 +79,7 @@ export async function startStage(test: TestContext): Promise<Stage> {
       return agent;
     },
     async binder() {
-      const binder = new ClaimBinder({ client, clock, provisioner, onTrouble });
+      const binder = new ClaimBinder({ client, clock, provisioner, onError });
       running.push(binder);
       await binder.start();
       return binder;

@@ -55,7 +55,7 @@ describe("staged nodes on a real control plane", { skip }, () => {
   let endpoint: KubeletEndpoint;
   let binder: ClaimBinder;
   const agents: NodeAgent[] = [];
-  const troubles: string[] = [];
+  const failures: string[] = [];
   const kubectl = (command: string, input?: string) => real.kubectl(command.split(" "), input);
   const apply = (...objects: object[]) =>
     kubectl("apply -f -", JSON.stringify({ apiVersion: "v1", kind: "List", items: objects }));
@@ -66,13 +66,13 @@ describe("staged nodes on a real control plane", { skip }, () => {
     const client = createClient(transport);
     const now = () => systemClock.now();
     const logs = new LogBook(now);
-    const onTrouble = (what: string, error: unknown) => troubles.push(`${what}: ${error}`);
+    const onError = (what: string, error: unknown) => failures.push(`${what}: ${error}`);
     endpoint = await serveKubelet({ logs, now, ...real.kubelet });
-    binder = new ClaimBinder({ client, provisioner, onTrouble });
+    binder = new ClaimBinder({ client, provisioner, onError });
     await binder.start();
     for (const [i, profile] of profiles.entries()) {
       const sandbox = stagedSandbox({ clock: systemClock, stages, podCidr: `10.244.${i}.0/24` });
-      const ports = { client, sandbox, logs, claims: binder, kubeletPort: endpoint.port, onTrouble };
+      const ports = { client, sandbox, logs, claims: binder, kubeletPort: endpoint.port, onError };
       agents.push(new NodeAgent({ profile, ...ports, backoff: { first: 1_000, most: 10_000 } }));
     }
     await Promise.all(agents.map((agent) => agent.start()));
@@ -208,7 +208,7 @@ describe("staged nodes on a real control plane", { skip }, () => {
 
   test("nothing went wrong behind the scenes", () => {
     assert.deepEqual(
-      troubles.filter((line) => !/Conflict|has been modified/.test(line)),
+      failures.filter((line) => !/Conflict|has been modified/.test(line)),
       [],
     );
   });

@@ -8,7 +8,7 @@ export interface RecorderOptions {
   readonly now: () => Instant;
   /** Which process tells: the host or pod name. */
   readonly instance: string;
-  readonly onTrouble?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 const maxWaiting = 1_000;
@@ -72,7 +72,7 @@ export class EventRecorder {
     const lane = laneOf(object);
     this.#sending[lane] = (this.#sending[lane] as Promise<void>)
       .then(() => this.#send(event, telling))
-      .catch((error: unknown) => this.#options.onTrouble?.(error))
+      .catch((error: unknown) => this.#options.onError?.(error))
       .finally(() => {
         this.#waiting -= 1;
       });

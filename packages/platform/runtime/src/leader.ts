@@ -14,7 +14,7 @@ export interface LeaderOptions {
   readonly identity: string;
   readonly onLead: () => void;
   readonly onLose: () => void;
-  readonly onTrouble?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
 }
 
 /** Others may take over this long after the last renewal that they saw; the holder gives up sooner than that. */
@@ -53,15 +53,15 @@ export class LeaderElection {
     this.#cancelDeadline?.();
     if (!this.#isLeader) return;
     this.#isLeader = false;
-    await this.#release().catch((error: unknown) => this.#options.onTrouble?.(error));
+    await this.#release().catch((error: unknown) => this.#options.onError?.(error));
   }
 
   async #run(): Promise<void> {
-    const { clock, random, onTrouble } = this.#options;
+    const { clock, random, onError } = this.#options;
     while (!this.#stopping.signal.aborted) {
       const began = clock.now();
       const isHeld = await this.#tryHold().catch((error: unknown) => {
-        if (!this.#stopping.signal.aborted) onTrouble?.(error);
+        if (!this.#stopping.signal.aborted) onError?.(error);
         return false;
       });
       if (isHeld && !this.#stopping.signal.aborted) this.#hold(began);

@@ -47,16 +47,16 @@ function rig(lists: Page[], watches: Step[][]) {
     },
   } as unknown as KubeClient;
   const cache = new ObjectCache<ConfigMap>(ConfigMap, new FieldLedger([]), () => {});
-  const trouble: string[] = [];
+  const failure: string[] = [];
   const options = {
     client,
     clock,
     random: () => 0.5,
-    onTrouble: (error: unknown) => trouble.push((error as Error).message),
+    onError: (error: unknown) => failure.push((error as Error).message),
   };
   const done = reflect(cache, options, stop.signal);
   const names = () => cache.list({}).map(({ metadata }) => metadata.name);
-  return { asked, cache, clock, names, trouble, stop: () => end(stop, done) };
+  return { asked, cache, clock, names, failure, stop: () => end(stop, done) };
 }
 
 function end(stop: AbortController, done: Promise<void>): Promise<void> {
@@ -82,7 +82,7 @@ test("a continue token that got too old is answered with one whole list", async 
 
 test("a watch that ends is resumed from its last event or bookmark; one that breaks too, a little later", async () => {
   const bookmark: WatchEvent<ConfigMap> = { type: "BOOKMARK", object: { metadata: { resourceVersion: "12" } } };
-  const { asked, clock, names, trouble, stop } = rig(
+  const { asked, clock, names, failure, stop } = rig(
     [page(["a"], "7")],
     [[{ type: "ADDED", object: configMap("b", 9) }, "end"], [bookmark, new Error("reset")], ["silence"]],
   );
@@ -90,7 +90,7 @@ test("a watch that ends is resumed from its last event or bookmark; one that bre
   assert.deepEqual(asked, ["list 500", "watch 7", "watch 9"]);
   await clock.advance(300);
   assert.deepEqual(asked.slice(3), ["watch 12"]);
-  assert.deepEqual([names(), trouble], [["a", "b"], ["reset"]]);
+  assert.deepEqual([names(), failure], [["a", "b"], ["reset"]]);
   await stop();
 });
 
@@ -109,11 +109,11 @@ test("history that is gone is listed again at once, but not in a circle", async 
 });
 
 test("a kind that is not served has no objects, until it is", async () => {
-  const { cache, clock, names, trouble, stop } = rig([refusal(404, "NotFound"), page(["a"], "3")], [["silence"]]);
+  const { cache, clock, names, failure, stop } = rig([refusal(404, "NotFound"), page(["a"], "3")], [["silence"]]);
   await turns();
   assert.deepEqual([cache.isSynced, cache.isServed, names()], [true, false, []]);
   await clock.advance(1_000);
-  assert.deepEqual([cache.isServed, names(), trouble], [true, ["a"], []]);
+  assert.deepEqual([cache.isServed, names(), failure], [true, ["a"], []]);
   await stop();
 });
 

@@ -9,7 +9,7 @@ export interface ReflectorOptions {
   readonly clock: Clock;
   readonly random: Random;
   /** Told of each failure that is retried. */
-  readonly onTrouble?: (error: unknown) => void;
+  readonly onError?: (error: unknown) => void;
   readonly onRestart?: (how: "list" | "watch") => void;
 }
 
@@ -74,7 +74,7 @@ class Reflector<O extends KubeObject> {
       return wasFresh ? "badly" : "well";
     }
     if (isReason(error, "NotFound")) this.#doubtKind();
-    else this.#options.onTrouble?.(error);
+    else this.#options.onError?.(error);
     return "badly";
   }
 

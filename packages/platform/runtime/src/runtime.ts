@@ -111,9 +111,9 @@ class RuntimeParts implements Runtime {
       onAnswer: (key) => this.#wakeReaders(answerToken(key)),
     });
     this.#passes = new Passes(this.caches, this.#prober);
-    const onTrouble = (error: unknown) => log.warn({ err: error }, "an Event could not be sent");
+    const onError = (error: unknown) => log.warn({ err: error }, "an Event could not be sent");
     const instance = options.identity ?? "trivium";
-    this.#recorder = new EventRecorder({ client, now: () => clock.now(), instance, onTrouble });
+    this.#recorder = new EventRecorder({ client, now: () => clock.now(), instance, onError });
     const worker = new Worker({
       client,
       clock,
@@ -142,7 +142,7 @@ class RuntimeParts implements Runtime {
         clock: this.#clock,
         random,
         onRestart: (how: "list" | "watch") => this.#metrics.restart(resource, how),
-        onTrouble: (error: unknown) => this.#log.warn({ resource, err: error }, "the watch broke and is resumed"),
+        onError: (error: unknown) => this.#log.warn({ resource, err: error }, "the watch broke and is resumed"),
       };
     };
     this.#reflecting = await this.caches.start(optionsFor, this.#stopping.signal);
@@ -199,7 +199,7 @@ class RuntimeParts implements Runtime {
       clock: this.#clock,
       onLead: () => this.#lead(),
       onLose: () => this.#follow(),
-      onTrouble: (error) => this.#log.warn({ err: error }, "the Lease could not be read or renewed"),
+      onError: (error) => this.#log.warn({ err: error }, "the Lease could not be read or renewed"),
     });
   }
 

@@ -28,7 +28,7 @@ async function startScene({ disk, quotaBytes }: { disk: string; quotaBytes?: num
       reader();
     },
     onGone: () => undefined,
-    onTrouble: (what, error) => assert.fail(`${what}: ${error}`),
+    onError: (what, error) => assert.fail(`${what}: ${error}`),
     now: Date.now,
     // Nobody waits: what heals must be woken by what happened.
     schedule: () => () => undefined,

@@ -50,7 +50,7 @@ function open(more: Partial<KeeperOptions> = {}): Heard {
       for (const reader of [...waiting]) reader();
     },
     onGone: (key) => void gone.push(key),
-    onTrouble: (what, error) => assert.fail(`${what}: ${error}`),
+    onError: (what, error) => assert.fail(`${what}: ${error}`),
     now: Date.now,
     schedule: (_, run) => {
       later.push(run);

@@ -32,7 +32,7 @@ export async function startStage(
   options: Pick<Partial<WorldOptions>, "reconcilers" | "faults" | "log"> = {},
 ): Promise<Stage> {
   const cluster = await startCluster();
-  const world = await startWorld({ reconcilers: workloadReconcilers, log: troubleLog, ...options, cluster });
+  const world = await startWorld({ reconcilers: workloadReconcilers, log: failureLog, ...options, cluster });
   const agents: NodeAgent[] = [];
   const { client, clock } = world;
   test.after(async () => {
@@ -75,7 +75,7 @@ async function allOf<O extends KubeObject>(client: KubeClient, kind: Kind<O>): P
 
 /** A pass that fails is a fault of ours unless the object moved meanwhile. */
 const silent = () => {};
-const troubleLog = {
+const failureLog = {
   debug: silent,
   info: silent,
   warn: (fields: object, message: string) => console.error(message, fields),

@@ -11,7 +11,7 @@ export interface Town extends World {
   node(profile: Partial<NodeProfile> & { name: string }, stages?: StageTable): Promise<NodeAgent>;
   /** What was told of an object, oldest first: `Warning FailedScheduling …`. */
   events(of: Ref): Promise<string[]>;
-  troubles: string[];
+  failures: string[];
 }
 
 interface TownOptions {
@@ -24,9 +24,9 @@ export async function startTown(test: TestContext, options: TownOptions): Promis
   const { client, clock } = cluster;
   const world = await startWorld({ cluster, ...options });
   const logs = new LogBook(() => clock.now());
-  const troubles: string[] = [];
-  const onTrouble = (what: string, error: unknown) => troubles.push(`${what}: ${error}`);
-  const claims = new ClaimBinder({ client, clock, provisioner, onTrouble });
+  const failures: string[] = [];
+  const onError = (what: string, error: unknown) => failures.push(`${what}: ${error}`);
+  const claims = new ClaimBinder({ client, clock, provisioner, onError });
   await claims.start();
   const agents: NodeAgent[] = [];
   test.after(async () => {
@@ -36,7 +36,7 @@ export async function startTown(test: TestContext, options: TownOptions): Promis
   });
   return {
     ...world,
-    troubles,
+    failures,
     async node(profile, stages = []) {
       const sandbox = stagedSandbox({ clock, stages, podCidr: `10.244.${agents.length}.0/24` });
       const agent = new NodeAgent({
@@ -46,7 +46,7 @@ export async function startTown(test: TestContext, options: TownOptions): Promis
         sandbox,
         logs,
         claims,
-        onTrouble,
+        onError,
       });
       agents.push(agent);
       await agent.start();

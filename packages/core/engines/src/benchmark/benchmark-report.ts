@@ -37,7 +37,7 @@ export function summarizeBenchmark({ runs }: Pick<BenchmarkReport, "runs">): Ben
   const [best] = runs
     .filter((run) => run.requests.answered > 0)
     .toSorted((a, b) => b.outputTokensPerSecond - a.outputTokensPerSecond || b.requestsPerSecond - a.requestsPerSecond);
-  const trouble = commonTrouble(runs);
+  const trouble = commonFailure(runs);
   return {
     requests,
     answered,
@@ -61,7 +61,7 @@ function headline(run: RunReport): NonNullable<BenchmarkSummary["best"]> {
 
 const rounded = (value: number): number => Math.round(value * 1000) / 1000;
 
-function commonTrouble(runs: readonly RunReport[]): string | undefined {
+function commonFailure(runs: readonly RunReport[]): string | undefined {
   const counts = new Map<string, { count: number; message: string }>();
   for (const { errors, examples } of runs) {
     for (const [kind, count] of Object.entries(errors)) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FieldPaths, Trouble } from "@trivium/domain";
+import type { Failure, FieldPaths } from "@trivium/domain";
 import { diagnose } from "./diagnose.ts";
 import { formatDiagnosis } from "./format-diagnosis.ts";
 
@@ -22,7 +22,7 @@ const place = { pod: "chat-0", container: "server", role: "serves" } as const;
 const crash = { kind: "crash", ...place, message: "", exitCode: 1 } as const;
 const taint = "0/2 nodes are available: 2 node(s) had untolerated taint(s). preemption: none";
 
-const rows: readonly (readonly [string, Trouble, string])[] = [
+const rows: readonly (readonly [string, Failure, string])[] = [
   [
     "a first exit",
     { ...crash, restarts: 1, isPassing: true },
@@ -158,14 +158,14 @@ const rows: readonly (readonly [string, Trouble, string])[] = [
   ],
 ];
 
-for (const [about, trouble, expected] of rows)
+for (const [about, failure, expected] of rows)
   test(`${about}: cause, object and remedy`, () => {
-    assert.equal(formatDiagnosis(diagnose(trouble, { paths })), expected);
+    assert.equal(formatDiagnosis(diagnose(failure, { paths })), expected);
   });
 
 test("every remedy stands without a dialect's field paths too", () => {
-  for (const [about, trouble] of rows) {
-    const { cause, remedy, subject } = diagnose(trouble, { paths: {} });
+  for (const [about, failure] of rows) {
+    const { cause, remedy, subject } = diagnose(failure, { paths: {} });
     assert.ok(remedy !== "" && !remedy.includes("undefined"), about);
     assert.ok(!cause.includes("undefined") && subject !== "", about);
   }

@@ -1,4 +1,4 @@
-import type { Diagnosis, FieldPaths, ObservedClaim, Trouble, TroubleKind } from "@trivium/domain";
+import type { Diagnosis, Failure, FailureKind, FieldPaths, ObservedClaim } from "@trivium/domain";
 import { classifyImage } from "./classify-image.ts";
 import { explainText } from "./diagnose-refusal.ts";
 import { readMissing } from "./read-missing.ts";
@@ -12,10 +12,10 @@ export interface DiagnosisContext {
   readonly nowhere?: string | undefined;
 }
 
-type Row = (trouble: Trouble, context: DiagnosisContext) => Omit<Diagnosis, "subject">;
+type Row = (failure: Failure, context: DiagnosisContext) => Omit<Diagnosis, "subject">;
 
 /** One table for all dialects: from what is seen of a failure to its cause and its remedy. */
-const table: Readonly<Record<TroubleKind, Row>> = {
+const table: Readonly<Record<FailureKind, Row>> = {
   unschedulable: ({ pod, message, nodes }, { nowhere, paths }) => {
     const { cause, remedy, aspect } = explainScheduling(message, { nowhere, nodes });
     const field = aspect === undefined ? undefined : paths[aspect];
@@ -24,12 +24,12 @@ const table: Readonly<Record<TroubleKind, Row>> = {
   volume: ofVolume,
   image: ofImage,
   configuration: ofConfiguration,
-  crash: (trouble, { paths }) => ({
-    cause: withLog(trouble, crashed(trouble)),
-    remedy: `read its log with kubectl logs ${trouble.pod} -c ${trouble.container} --previous${paths.arguments === undefined ? "" : `, and correct ${paths.arguments} or ${paths.environment ?? "its environment"} if that is the cause`}`,
+  crash: (failure, { paths }) => ({
+    cause: withLog(failure, crashed(failure)),
+    remedy: `read its log with kubectl logs ${failure.pod} -c ${failure.container} --previous${paths.arguments === undefined ? "" : `, and correct ${paths.arguments} or ${paths.environment ?? "its environment"} if that is the cause`}`,
   }),
-  memory: (trouble, { paths }) => ({
-    cause: withLog(trouble, outOfMemory(trouble)),
+  memory: (failure, { paths }) => ({
+    cause: withLog(failure, outOfMemory(failure)),
     remedy: `raise ${paths.memory ?? "its memory limit"}`,
   }),
   unhealthy: ofProbe,
@@ -46,41 +46,41 @@ const table: Readonly<Record<TroubleKind, Row>> = {
 };
 
 /** The cause, the object at fault, and what to do about it. */
-export function diagnose(trouble: Trouble, context: DiagnosisContext): Diagnosis {
-  const { cause, remedy } = table[trouble.kind](trouble, context);
-  return { subject: subjectOf(trouble), cause: shorten(cause), remedy };
+export function diagnose(failure: Failure, context: DiagnosisContext): Diagnosis {
+  const { cause, remedy } = table[failure.kind](failure, context);
+  return { subject: subjectOf(failure), cause: shorten(cause), remedy };
 }
 
-const subjectOf = ({ pod, container }: Trouble): string =>
+const subjectOf = ({ pod, container }: Failure): string =>
   container === undefined ? `Pod ${pod}` : `container ${container} of Pod ${pod}`;
 
-const place = ({ pod, container }: Trouble): string =>
+const place = ({ pod, container }: Failure): string =>
   container === undefined ? `Pod ${pod}` : `Container ${container} of Pod ${pod}`;
 
-function crashed(trouble: Trouble): string {
-  const { exitCode, restarts = 0, isPassing } = trouble;
+function crashed(failure: Failure): string {
+  const { exitCode, restarts = 0, isPassing } = failure;
   if (isPassing)
-    return `${place(trouble)} exited with code ${exitCode}; restarting${restarts === 0 ? "" : ` (${restarts} restart)`}`;
+    return `${place(failure)} exited with code ${exitCode}; restarting${restarts === 0 ? "" : ` (${restarts} restart)`}`;
   return restarts > 0
-    ? `${place(trouble)} keeps crashing (exit code ${exitCode})`
-    : `${place(trouble)} exited with code ${exitCode}`;
+    ? `${place(failure)} keeps crashing (exit code ${exitCode})`
+    : `${place(failure)} exited with code ${exitCode}`;
 }
 
-function outOfMemory(trouble: Trouble): string {
-  const { restarts = 0, memoryLimit } = trouble;
+function outOfMemory(failure: Failure): string {
+  const { restarts = 0, memoryLimit } = failure;
   const often = restarts > 1 ? " repeatedly" : "";
   return memoryLimit === undefined
-    ? `${place(trouble)} was killed${often} because the node ran out of memory (OOMKilled); it has no memory limit`
-    : `${place(trouble)} was killed${often} for using more memory than its limit of ${memoryLimit} (OOMKilled)`;
+    ? `${place(failure)} was killed${often} because the node ran out of memory (OOMKilled); it has no memory limit`
+    : `${place(failure)} was killed${often} for using more memory than its limit of ${memoryLimit} (OOMKilled)`;
 }
 
-const withLog = ({ lastWords }: Trouble, sentence: string): string =>
+const withLog = ({ lastWords }: Failure, sentence: string): string =>
   lastWords === undefined ? sentence : `${sentence}. Last log line: ${lastWords.replace(/[.\s]+$/, "")}`;
 
-function ofImage(trouble: Trouble, { paths }: DiagnosisContext): Omit<Diagnosis, "subject"> {
-  const cause = `Image of ${subjectOf(trouble)} is not available: ${trouble.message}`;
+function ofImage(failure: Failure, { paths }: DiagnosisContext): Omit<Diagnosis, "subject"> {
+  const cause = `Image of ${subjectOf(failure)} is not available: ${failure.message}`;
   const image = paths.image ?? "the image";
-  switch (classifyImage(trouble.message)) {
+  switch (classifyImage(failure.message)) {
     case "denied":
       return {
         cause,
@@ -98,32 +98,32 @@ function ofImage(trouble: Trouble, { paths }: DiagnosisContext): Omit<Diagnosis,
   }
 }
 
-function ofConfiguration(trouble: Trouble, { paths }: DiagnosisContext): Omit<Diagnosis, "subject"> {
-  const { message } = trouble;
+function ofConfiguration(failure: Failure, { paths }: DiagnosisContext): Omit<Diagnosis, "subject"> {
+  const { message } = failure;
   const missing = readMissing(message);
   const environment = paths.environment ?? "its environment";
   if (missing !== undefined) {
     const { kind, name, key } = missing;
     return key === undefined
       ? {
-          cause: `${place(trouble)} cannot start: ${kind} ${name} does not exist`,
+          cause: `${place(failure)} cannot start: ${kind} ${name} does not exist`,
           remedy: `create ${kind} ${name}, or correct ${environment}`,
         }
       : {
-          cause: `${place(trouble)} cannot start: ${kind} ${name} has no key ${key}`,
+          cause: `${place(failure)} cannot start: ${kind} ${name} has no key ${key}`,
           remedy: `add key ${key} to ${kind} ${name}, or correct ${environment}`,
         };
   }
   const isProgram = /executable file not found|no such file or directory|permission denied/i.test(message);
   return {
-    cause: `${place(trouble)} cannot start: ${message}`,
+    cause: `${place(failure)} cannot start: ${message}`,
     remedy: isProgram
       ? `correct the command in ${paths.arguments ?? "its arguments"}, or ${paths.image ?? "the image"}`
       : "correct the setting that the message names",
   };
 }
 
-function ofVolume({ pod, message, claims = [] }: Trouble, { paths }: DiagnosisContext): Omit<Diagnosis, "subject"> {
+function ofVolume({ pod, message, claims = [] }: Failure, { paths }: DiagnosisContext): Omit<Diagnosis, "subject"> {
   const known = claims.flatMap((claim) => ofClaim(claim, paths) ?? [])[0];
   if (known !== undefined) return known;
   const missing = readMissing(message);
@@ -173,8 +173,8 @@ export function ofClaim(
   }
 }
 
-function ofProbe(trouble: Trouble, { paths }: DiagnosisContext): Omit<Diagnosis, "subject"> {
-  const { container, pod, message, probe, isPassing } = trouble;
+function ofProbe(failure: Failure, { paths }: DiagnosisContext): Omit<Diagnosis, "subject"> {
+  const { container, pod, message, probe, isPassing } = failure;
   const kind = probe?.probe ?? "Readiness";
   const at = probe?.at === undefined ? "" : ` at ${probe.at}`;
   const who = `${kind} probe of container ${container} of Pod ${pod}`;

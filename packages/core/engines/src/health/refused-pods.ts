@@ -1,4 +1,4 @@
-import { lastWarning, type Trouble } from "@trivium/domain";
+import { type Failure, lastWarning } from "@trivium/domain";
 import { findCondition, Job, type Pod } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
 
@@ -11,7 +11,7 @@ export function refusedPods(conditions: Conditions): string | undefined {
 }
 
 /** The same of a Job. It has no condition for pods that it cannot create: only its Events tell, and only while it has none. */
-export function observeRefusedPods(job: Job, pods: readonly Pod[], reader: Pick<Reader, "ask">): Trouble | undefined {
+export function observeRefusedPods(job: Job, pods: readonly Pod[], reader: Pick<Reader, "ask">): Failure | undefined {
   if (pods.length > 0) return undefined;
   const { namespace = "", name = "", uid = "" } = job.metadata;
   const warning = reader.ask(lastWarning, { namespace, kind: Job.kind, name, uid });

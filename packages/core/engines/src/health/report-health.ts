@@ -1,5 +1,5 @@
 import type { HealthReport, ServingIntent, ServingPod } from "@trivium/domain";
-import { findTrouble } from "./find-trouble.ts";
+import { findFailure } from "./find-failure.ts";
 
 /** Ready means: pods of the newest template, ready, and their servers list a model. */
 export function reportHealth({ workload, template, pods, refused, wasServing }: ServingIntent): HealthReport {
@@ -8,7 +8,7 @@ export function reportHealth({ workload, template, pods, refused, wasServing }: 
   const answering = present.filter((pod) => pod.isReady && (wasServing || pod.listed?.is !== "pending"));
   const current = answering.filter((pod) => pod.template === template);
   const unlisted = current.filter((pod) => !listsModel(pod, wasServing));
-  const trouble = findTrouble(
+  const failure = findFailure(
     present.filter(({ isReady }) => !isReady),
     refused,
   );
@@ -19,7 +19,7 @@ export function reportHealth({ workload, template, pods, refused, wasServing }: 
     ready: current.length - unlisted.length,
     answering: answering.length,
     ...(first === undefined ? {} : { unlisted: { pod: first.name, why: whyUnlisted(first) } }),
-    ...(trouble === undefined ? {} : { trouble }),
+    ...(failure === undefined ? {} : { failure }),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ObservedPod } from "@trivium/domain";
 import { emitService, emitStatefulSet } from "@trivium/emitters";
-import { diagnose, findTrouble, formatDiagnosis, observePod, podReads } from "@trivium/engines";
+import { diagnose, findFailure, formatDiagnosis, observePod, podReads } from "@trivium/engines";
 import { type Kind, Pod, Secret, Service, StatefulSet } from "@trivium/kube";
 import type { Decision, Note, Reader, Reconciler } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
@@ -122,11 +122,11 @@ function judge(cache: KVCache, observed: ObservedKVCache): Verdict {
     return { state: "Ready", reason: "StatefulSetReady", message: "The cache answers" };
   const missing = passwordFault(cache, observed);
   if (missing !== undefined) return { state: "Failed", reason: "SecretNotFound", message: missing };
-  const trouble = findTrouble(pods);
-  if (trouble === undefined) return { state: "Progressing", reason: "WaitingForPods", message: "Its pod is starting" };
-  const message = formatDiagnosis(diagnose(trouble, { paths: kvCachePaths }));
+  const failure = findFailure(pods);
+  if (failure === undefined) return { state: "Progressing", reason: "WaitingForPods", message: "Its pod is starting" };
+  const message = formatDiagnosis(diagnose(failure, { paths: kvCachePaths }));
   // A node or a volume may still come; an image or a program that fails will not mend itself.
-  const isWaiting = trouble.isPassing || ["unschedulable", "volume", "evicted"].includes(trouble.kind);
+  const isWaiting = failure.isPassing || ["unschedulable", "volume", "evicted"].includes(failure.kind);
   return isWaiting
     ? { state: "Progressing", reason: "WaitingForPods", message }
     : { state: "Failed", reason: "StatefulSetFailed", message };

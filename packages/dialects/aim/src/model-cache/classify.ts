@@ -1,9 +1,9 @@
-import type { ObservedPod, Trouble } from "@trivium/domain";
+import type { Failure, ObservedPod } from "@trivium/domain";
 import {
   classifyImage,
   classifyTransfer,
   diagnose,
-  findTrouble,
+  findFailure,
   formatDiagnosis,
   lastLogLine,
   type TransferFault,
@@ -59,11 +59,11 @@ export function classifyFailure(pods: readonly ObservedPod[], claim = "the claim
 }
 
 function outOfMemory({ pod }: { readonly pod: ObservedPod }): DownloadFault {
-  const trouble = findTrouble([pod]);
+  const failure = findFailure([pod]);
   const message =
-    trouble === undefined
+    failure === undefined
       ? "The download ran out of memory; free memory on the node"
-      : formatDiagnosis(diagnose(trouble, { paths: { memory: "the memory of the node" } }));
+      : formatDiagnosis(diagnose(failure, { paths: { memory: "the memory of the node" } }));
   return { reason: "PodOOMKilled", message };
 }
 
@@ -97,10 +97,10 @@ function warned(warning: ObservedJob["warning"]): DownloadFault | undefined {
   if (warning?.is !== "known") return undefined;
   const { reason: said, message } = warning.value;
   if (said === "FailedCreate") {
-    const trouble: Trouble = { kind: "refused", pod: "", message };
+    const failure: Failure = { kind: "refused", pod: "", message };
     // A pod is not made smaller by a smaller cache.
     const { resources: _, ...paths } = cachePaths;
-    return { reason: "ApplyFailed", message: formatDiagnosis(diagnose(trouble, { paths })) };
+    return { reason: "ApplyFailed", message: formatDiagnosis(diagnose(failure, { paths })) };
   }
   const reason = nodeReasons.find((one) => one === said);
   if (reason === undefined) return undefined;
@@ -109,13 +109,13 @@ function warned(warning: ObservedJob["warning"]): DownloadFault | undefined {
 
 /** What keeps a download from starting. */
 export function classifyWaiting(pods: readonly ObservedPod[]): DownloadFault | undefined {
-  const trouble = findTrouble(pods);
-  const reason = trouble === undefined ? undefined : waitingReason(trouble);
-  if (trouble === undefined || reason === undefined) return undefined;
-  return { reason, message: formatDiagnosis(diagnose(trouble, { paths: cachePaths })) };
+  const failure = findFailure(pods);
+  const reason = failure === undefined ? undefined : waitingReason(failure);
+  if (failure === undefined || reason === undefined) return undefined;
+  return { reason, message: formatDiagnosis(diagnose(failure, { paths: cachePaths })) };
 }
 
-function waitingReason({ kind, message }: Trouble): DownloadReason | undefined {
+function waitingReason({ kind, message }: Failure): DownloadReason | undefined {
   switch (kind) {
     case "unschedulable":
     case "volume":

@@ -114,8 +114,8 @@ function routingCondition(lowered: Lowered, observed: ObservedService): DecidedC
   if (routing.is === "faulty") return { type, status: "False", reason: "PathTemplateInvalid", message: routing.why };
   if (rival !== undefined)
     return { type, status: "False", reason: "PathConflict", message: pathConflict(routing.path, rival) };
-  const trouble = routeOf(lowered, observed);
-  if (trouble !== undefined) return { type, status: "False", reason: trouble.reason, message: trouble.message };
+  const failure = routeOf(lowered, observed);
+  if (failure !== undefined) return { type, status: "False", reason: failure.reason, message: failure.message };
   return {
     type,
     status: "True",

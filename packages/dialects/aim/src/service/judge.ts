@@ -1,5 +1,5 @@
-import type { Trouble } from "@trivium/domain";
-import { classifyImage, cleanWords, diagnose, findTrouble, formatDiagnosis } from "@trivium/engines";
+import type { Failure } from "@trivium/domain";
+import { classifyImage, cleanWords, diagnose, findFailure, formatDiagnosis } from "@trivium/engines";
 import { servicePaths } from "../field-paths.ts";
 import { imageReasons } from "../image-reasons.ts";
 import { isServiceReason, type ServiceReason } from "../words/serving.ts";
@@ -83,15 +83,15 @@ export function missingSecrets({ secrets }: Lowered): string | undefined {
   return `${listed(needed)}, which variables of the container come from, ${are} not in this namespace; create ${them}, or mark the variables as optional`;
 }
 
-const describe = (trouble: Trouble): string => formatDiagnosis(diagnose(trouble, { paths: servicePaths }));
+const describe = (failure: Failure): string => formatDiagnosis(diagnose(failure, { paths: servicePaths }));
 
 function ofImages({ secrets }: Lowered, { pods }: ObservedService): Verdict | undefined {
-  const trouble = findTrouble(pods.filter(({ isReady }) => !isReady));
-  if (trouble?.kind !== "image") return undefined;
-  const reason = imageReasons[classifyImage(trouble.message)];
+  const failure = findFailure(pods.filter(({ isReady }) => !isReady));
+  if (failure?.kind !== "image") return undefined;
+  const reason = imageReasons[classifyImage(failure.message)];
   const absent = secrets?.forImages ?? [];
   const hint = absent.length === 0 ? "" : `. ${listed(absent)} for pulling images: not in this namespace`;
-  return verdict("Degraded", reason, `${describe(trouble)}${hint}`);
+  return verdict("Degraded", reason, `${describe(failure)}${hint}`);
 }
 
 function ofCache({ cache }: Lowered): Verdict | undefined {
@@ -110,7 +110,7 @@ function ofKVCache({ kv }: Lowered): Verdict | undefined {
 function ofRuntime(lowered: Lowered, observed: ObservedService): Verdict {
   const asleep = lowered.scaling?.is === "fixed" && lowered.wanted === 0;
   if (asleep) return verdict("Pending", "ScaledToZero", "spec.replicas is 0, so nothing runs; raise it to serve");
-  if (!isAnswering(lowered, observed)) return ofTrouble(observed) ?? ofKServe(observed) ?? creating(lowered, observed);
+  if (!isAnswering(lowered, observed)) return ofFailure(observed) ?? ofKServe(observed) ?? creating(lowered, observed);
   return routeOf(lowered, observed) ?? verdict("Running", "RuntimeReady", "The service answers");
 }
 
@@ -124,17 +124,17 @@ export function isAnswering({ health, wanted }: Lowered, observed: ObservedServi
 }
 
 /** What keeps a pod from answering, whoever made it. */
-function ofTrouble({ pods, deployment }: ObservedService): Verdict | undefined {
+function ofFailure({ pods, deployment }: ObservedService): Verdict | undefined {
   const refused = deployment.is === "known" ? deployment.value.refused : undefined;
-  const trouble = findTrouble(
+  const failure = findFailure(
     pods.filter(({ isReady }) => !isReady),
     refused,
   );
-  if (trouble === undefined) return undefined;
-  if (trouble.isPassing) return verdict("Starting", "CreatingRuntime", describe(trouble));
-  if (trouble.kind === "unschedulable" || trouble.kind === "volume")
-    return verdict("Starting", "FailedScheduling", describe(trouble));
-  return verdict("Degraded", "RuntimeFailed", describe(trouble));
+  if (failure === undefined) return undefined;
+  if (failure.isPassing) return verdict("Starting", "CreatingRuntime", describe(failure));
+  if (failure.kind === "unschedulable" || failure.kind === "volume")
+    return verdict("Starting", "FailedScheduling", describe(failure));
+  return verdict("Degraded", "RuntimeFailed", describe(failure));
 }
 
 /** Warnings by which KServe says that it will not do it at all. */

@@ -107,12 +107,12 @@ function judgeJob(job: ObservedJob, context: RunContext): Judgement {
   const { memory } = context;
   switch (job.is) {
     case "active": {
-      const fault = pullFault(job.trouble);
+      const fault = pullFault(job.failure);
       if (fault !== undefined) return { verdict: { is: "stuck", job: job.name, ...fault }, memory };
       const message =
-        job.trouble === undefined
+        job.failure === undefined
           ? "A Job looks into the image"
-          : `A Job inspects the image; ${formatDiagnosis(diagnose(job.trouble, { paths: discoveryPaths }))}`;
+          : `A Job inspects the image; ${formatDiagnosis(diagnose(job.failure, { paths: discoveryPaths }))}`;
       return { verdict: { is: "running", job: job.name, isNew: false, message }, memory };
     }
     case "failed":

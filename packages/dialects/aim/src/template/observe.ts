@@ -1,5 +1,5 @@
-import { isServed, logOnce, type Trouble } from "@trivium/domain";
-import { diagnose, findTrouble, formatDiagnosis, observePod, observeRefusedPods, podReads } from "@trivium/engines";
+import { type Failure, isServed, logOnce } from "@trivium/domain";
+import { diagnose, findFailure, formatDiagnosis, observePod, observeRefusedPods, podReads } from "@trivium/engines";
 import {
   controllerOf,
   findCondition,
@@ -56,7 +56,7 @@ export interface ObservedCache {
 }
 
 export type ObservedJob = { readonly name: string; readonly uid: string } & (
-  | { readonly is: "active"; readonly trouble?: Trouble }
+  | { readonly is: "active"; readonly failure?: Failure }
   | { readonly is: "complete"; readonly endedAt: number; readonly log: Fact<string> }
   | { readonly is: "failed"; readonly endedAt: number; readonly why: string }
 );
@@ -141,17 +141,17 @@ function observedJob(job: Job, reader: Reader): ObservedJob {
     return { name, uid, is: "complete", endedAt, log: logOf(pods, reader) };
   }
   const observed = pods.map((pod) => observePod(pod, "", reader));
-  const trouble = findTrouble(observed);
+  const failure = findFailure(observed);
   if (failed?.status === "True") {
     const endedAt = parseTime(failed.lastTransitionTime ?? startTime ?? "") ?? 0;
-    const why = trouble === undefined ? (failed.message ?? failed.reason ?? "") : troubleWords(trouble);
+    const why = failure === undefined ? (failed.message ?? failed.reason ?? "") : failureWords(failure);
     return { name, uid, is: "failed", endedAt, why };
   }
-  const found = trouble ?? observeRefusedPods(job, pods, reader);
-  return { name, uid, is: "active", ...(found === undefined ? {} : { trouble: found }) };
+  const found = failure ?? observeRefusedPods(job, pods, reader);
+  return { name, uid, is: "active", ...(found === undefined ? {} : { failure: found }) };
 }
 
-const troubleWords = (trouble: Trouble): string => formatDiagnosis(diagnose(trouble, { paths: catalogPaths }));
+const failureWords = (failure: Failure): string => formatDiagnosis(diagnose(failure, { paths: catalogPaths }));
 
 /** The log of the pod that succeeded; nothing where it is gone. */
 function logOf(pods: readonly Pod[], reader: Reader): Fact<string> {

@@ -1,4 +1,4 @@
-import type { Trouble } from "@trivium/domain";
+import type { Failure } from "@trivium/domain";
 import { classifyImage, diagnose, formatDiagnosis } from "@trivium/engines";
 import { catalogPaths } from "../field-paths.ts";
 import { imageReasons } from "../image-reasons.ts";
@@ -9,10 +9,10 @@ export interface PullFault {
 }
 
 /** Why a pod cannot have its image, in the words of whoever tried to pull it. */
-export function pullFault(trouble: Trouble | undefined): PullFault | undefined {
-  if (trouble?.kind !== "image") return undefined;
-  const message = formatDiagnosis(diagnose(trouble, { paths: modelPaths }));
-  return { reason: imageReasons[classifyImage(trouble.message)], message };
+export function pullFault(failure: Failure | undefined): PullFault | undefined {
+  if (failure?.kind !== "image") return undefined;
+  const message = formatDiagnosis(diagnose(failure, { paths: modelPaths }));
+  return { reason: imageReasons[classifyImage(failure.message)], message };
 }
 
 /** The image that a template looks into is its model's. */

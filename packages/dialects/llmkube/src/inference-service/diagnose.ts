@@ -1,5 +1,5 @@
-import type { HealthReport, Trouble } from "@trivium/domain";
-import { classifyTransfer, diagnose as diagnoseTrouble, formatDiagnosis, type TransferFault } from "@trivium/engines";
+import type { Failure, HealthReport } from "@trivium/domain";
+import { classifyTransfer, diagnose as diagnoseFailure, formatDiagnosis, type TransferFault } from "@trivium/engines";
 import { servicePaths } from "../field-paths.ts";
 import type { GpuPlan } from "../hardware/gpu-plan.ts";
 import { faultOfFile } from "../model/file-facts.ts";
@@ -53,17 +53,17 @@ export interface Context {
 }
 
 /** Names the one cause and the way out; nothing while pods only need time. */
-export function diagnose({ trouble }: HealthReport, context: Context): Diagnosis | undefined {
-  if (trouble === undefined) return undefined;
-  const own = ofOwn(trouble, context.observed);
+export function diagnose({ failure }: HealthReport, context: Context): Diagnosis | undefined {
+  if (failure === undefined) return undefined;
+  const own = ofOwn(failure, context.observed);
   if (own !== undefined) {
     const remedy =
       own.reason === "ModelTransferOutOfSpace" ? moreRoom(context.observed) : remedyOf(own.reason, context.observed);
     return { ...own, message: `${own.message.replace(/[.\s]+$/, "")}${remedy === undefined ? "" : `; ${remedy}`}` };
   }
-  const found = diagnoseTrouble(trouble, { paths: pathsFor(context.observed), nowhere: missingGpu(context) });
-  const isPassing = trouble.isPassing === true ? { isPassing: true as const } : {};
-  return { reason: reasonOf(trouble, context.gpu), message: formatDiagnosis(found), ...isPassing };
+  const found = diagnoseFailure(failure, { paths: pathsFor(context.observed), nowhere: missingGpu(context) });
+  const isPassing = failure.isPassing === true ? { isPassing: true as const } : {};
+  return { reason: reasonOf(failure, context.gpu), message: formatDiagnosis(found), ...isPassing };
 }
 
 /** A hub does not tell a private repository from none. */
@@ -90,15 +90,15 @@ const pathsFor = ({ model }: Context["observed"]): typeof servicePaths =>
     : servicePaths;
 
 /** What only this dialect tells apart: downloads by its own program, and what engines say of drivers and files. */
-function ofOwn(trouble: Trouble, observed: Context["observed"]): Diagnosis | undefined {
-  if (trouble.kind !== "crash") return undefined;
-  return trouble.role === "prepares" ? ofTransfer(trouble) : ofCrash(trouble, observed);
+function ofOwn(failure: Failure, observed: Context["observed"]): Diagnosis | undefined {
+  if (failure.kind !== "crash") return undefined;
+  return failure.role === "prepares" ? ofTransfer(failure) : ofCrash(failure, observed);
 }
 
-function reasonOf(trouble: Trouble, gpu: GpuPlan): ServiceReason {
-  switch (trouble.kind) {
+function reasonOf(failure: Failure, gpu: GpuPlan): ServiceReason {
+  switch (failure.kind) {
     case "unschedulable":
-      return isForGpu(trouble, gpu) ? "InsufficientGPU" : "NoNodeFits";
+      return isForGpu(failure, gpu) ? "InsufficientGPU" : "NoNodeFits";
     case "volume":
       return "VolumeUnavailable";
     case "image":
@@ -123,28 +123,28 @@ type GpuResource = Extract<GpuPlan, { is: "resource" }>;
 const missingGpu = ({ gpu, observed }: Context): string | undefined =>
   observed.lacksGpu === true && gpu.is === "resource" ? gpu.resource : undefined;
 
-function isForGpu({ message }: Trouble, gpu: GpuPlan): gpu is GpuResource {
+function isForGpu({ message }: Failure, gpu: GpuPlan): gpu is GpuResource {
   return gpu.is === "resource" && message.includes(`Insufficient ${gpu.resource}`);
 }
 
-function ofTransfer(trouble: Trouble): Diagnosis {
-  const { lastWords = "", exitCode, container } = trouble;
+function ofTransfer(failure: Failure): Diagnosis {
+  const { lastWords = "", exitCode, container } = failure;
   const reason = transferReasons[classifyTransfer(exitCode, lastWords)];
   const message = `Container ${container} ended with exit code ${exitCode}`;
   return { reason, message: lastWords === "" ? message : `${message}: ${lastWords}` };
 }
 
-function ofCrash(trouble: Trouble, observed: Context["observed"]): Diagnosis | undefined {
-  const words = trouble.lastWords ?? "";
+function ofCrash(failure: Failure, observed: Context["observed"]): Diagnosis | undefined {
+  const words = failure.lastWords ?? "";
   const driver = staleDriver.map((one) => words.toLowerCase().indexOf(one)).find((at) => at !== -1);
-  if (driver !== undefined) return { reason: "CUDADriverInsufficient", message: ofDriver(trouble, driver, observed) };
+  if (driver !== undefined) return { reason: "CUDADriverInsufficient", message: ofDriver(failure, driver, observed) };
   const broken = faultOfFile(observed);
   if (broken !== undefined)
     return { reason: "InvalidModelFile", message: `The engine cannot read the file: ${broken}` };
   const missing = missingOnClaim(words, observed);
   if (missing !== undefined) return { reason: "InvalidModelFile", message: missing };
   if (!unknownModel.test(words)) return undefined;
-  const message = `Container ${trouble.container} of Pod ${trouble.pod} cannot load the model. Last log line: ${words}`;
+  const message = `Container ${failure.container} of Pod ${failure.pod} cannot load the model. Last log line: ${words}`;
   return { reason: "UnsupportedModel", message };
 }
 
@@ -162,7 +162,7 @@ const noSuchFile = /no such file|does not exist|ENOENT/i;
 
 /** The words around the complaint, and what the node says of its driver. */
 function ofDriver(
-  { pod, container, exitCode, lastWords = "" }: Trouble,
+  { pod, container, exitCode, lastWords = "" }: Failure,
   at: number,
   { pods, nodes }: Context["observed"],
 ): string {

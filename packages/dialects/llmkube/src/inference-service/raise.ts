@@ -1,4 +1,4 @@
-import type { ServingPlan, Trouble } from "@trivium/domain";
+import type { Failure, ServingPlan } from "@trivium/domain";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
@@ -77,8 +77,8 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
   const isClaimNew =
     observed.claim !== undefined && !(observed.claim.is === "known" && observed.claim.value.phase === "Bound");
   // A claim that was just made is bound in a moment, unless it is known why it is not.
-  const isUnbound = isClaimNew && health.total > 0 && !hasClaimFault(health.trouble);
-  const isBinding = isUnbound && health.trouble?.kind === "volume";
+  const isUnbound = isClaimNew && health.total > 0 && !hasClaimFault(health.failure);
+  const isBinding = isUnbound && health.failure?.kind === "volume";
   const cause = isBinding ? undefined : diagnose(health, { gpu, observed });
   const phase = phaseOf(service, health, cause);
   const acceleration = accelerationOf(observed.pods);
@@ -139,8 +139,8 @@ function accelerated(acceleration: ServiceStatus["acceleration"], phase: Phase):
   return [{ type: "Degraded", status: "True", reason: "NotAccelerated", message: notAccelerated }];
 }
 
-const hasClaimFault = (trouble: Trouble | undefined): boolean =>
-  (trouble?.claims ?? []).some(({ fault, warning }) => fault !== undefined || warning?.is === "known");
+const hasClaimFault = (failure: Failure | undefined): boolean =>
+  (failure?.claims ?? []).some(({ fault, warning }) => fault !== undefined || warning?.is === "known");
 
 const unboundClaim = "The claim of the model cache has no volume yet; kubectl describe pvc tells why";
 

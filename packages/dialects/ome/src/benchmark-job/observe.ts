@@ -1,4 +1,4 @@
-import { type ObservedPod, servedModels, type Trouble } from "@trivium/domain";
+import { type Failure, type ObservedPod, servedModels } from "@trivium/domain";
 import { observePod, observeRefusedPods, podReads } from "@trivium/engines";
 import {
   type api,
@@ -55,7 +55,7 @@ export interface ObservedBenchmark {
   readonly job: Fact<ObservedJob>;
   readonly pods: readonly ObservedPod[];
   /** Why the Job cannot create its pod, where it reports that. */
-  readonly refused?: Trouble;
+  readonly refused?: Failure;
   /** What the program said last of all. */
   readonly lastWords?: LastWords | undefined;
   readonly service?: Fact<MeasuredService>;

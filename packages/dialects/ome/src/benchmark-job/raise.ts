@@ -1,5 +1,5 @@
-import type { Trouble } from "@trivium/domain";
-import { diagnose, findTrouble, formatDiagnosis } from "@trivium/engines";
+import type { Failure } from "@trivium/domain";
+import { diagnose, findFailure, formatDiagnosis } from "@trivium/engines";
 import type { Note } from "@trivium/reconcile";
 import { formatTime, type Instant, isObject, type JsonObject } from "@trivium/std";
 import { benchmarkPaths } from "../field-paths.ts";
@@ -97,13 +97,13 @@ function raiseUnderway(
   start: Pick<Status, "startTime">,
   { observed, now }: { observed: ObservedBenchmark; now: Instant },
 ): Raised {
-  const trouble = findTrouble(observed.pods) ?? observed.refused;
+  const failure = findFailure(observed.pods) ?? observed.refused;
   const state = observed.pods.every(({ phase }) => phase === "Pending") ? "Pending" : "Running";
-  if (trouble === undefined) {
+  if (failure === undefined) {
     const found = details(object, resultsOf(object));
     return { status: stamped(object, { state, ...start, details: found }, now), notes: [] };
   }
-  const message = describe(trouble);
+  const message = describe(failure);
   const found = details(object, {
     ...resultsOf(object),
     ...(state === "Pending" ? { waitingFor: message } : { trouble: message }),
@@ -114,20 +114,20 @@ function raiseUnderway(
 
 /** The cause behind the Job's own words: what the program said, or how its pod ended. */
 function failureOf(said: string, { lastWords, pods }: ObservedBenchmark): string {
-  const found = findTrouble(pods);
+  const found = findFailure(pods);
   // The Job is over: nothing is restarted any more.
-  const trouble = found === undefined ? undefined : { ...found, isPassing: undefined };
+  const failure = found === undefined ? undefined : { ...found, isPassing: undefined };
   // Of a log only the end is passed on: the tool prints its options at the beginning, keys among them.
-  const end = trouble?.lastWords === undefined ? undefined : { ...trouble, lastWords: trouble.lastWords.slice(-200) };
+  const end = failure?.lastWords === undefined ? undefined : { ...failure, lastWords: failure.lastWords.slice(-200) };
   const cause =
     lastWords?.failure ??
     (lastWords?.answered === 0 ? "no request was answered" : undefined) ??
-    (trouble === undefined ? undefined : describe(end ?? trouble));
+    (failure === undefined ? undefined : describe(end ?? failure));
   if (cause === undefined) return said || "The Job failed";
   return said === "" ? cause : `${said}: ${cause}`;
 }
 
-const describe = (trouble: Trouble): string => formatDiagnosis(diagnose(trouble, { paths: benchmarkPaths }));
+const describe = (failure: Failure): string => formatDiagnosis(diagnose(failure, { paths: benchmarkPaths }));
 
 const planned = (object: BenchmarkJob): string => {
   const { storageUri } = object.spec.outputLocation;

@@ -1,12 +1,12 @@
-import type { Trouble } from "@trivium/domain";
-import { findTrouble } from "@trivium/engines";
+import type { Failure } from "@trivium/domain";
+import { findFailure } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { classOf } from "./accelerator/index.ts";
 import type { ComponentName } from "./component.ts";
 import type { ComponentPlan } from "./component-plan.ts";
 import type { GroupComponent } from "./group-component.ts";
-import { describeTrouble } from "./model-status.ts";
+import { describeFailure } from "./model-status.ts";
 import type { ObservedService } from "./observe.ts";
 import type { ObservedWorkload } from "./observed-workload.ts";
 import type { RawComponent } from "./raw-component.ts";
@@ -22,7 +22,7 @@ export interface ComponentState {
   readonly condition: DecidedCondition;
   /** What else is said of it, without being part of whether it is ready. */
   readonly details?: readonly DecidedCondition[];
-  readonly trouble?: Trouble | undefined;
+  readonly failure?: Failure | undefined;
   /** No node has what it serves. */
   readonly waitsForModel?: true;
   readonly shown: ComponentStatus;
@@ -38,30 +38,30 @@ export function stateOf(plan: ComponentPlan, observed: ObservedService, service:
 
 function bareState(plan: ComponentPlan, observed: ObservedService, service: InferenceService): ComponentState {
   const deployment = observed.deployments[plan.name];
-  const trouble = findTrouble(
+  const failure = findFailure(
     observed.pods[plan.name].filter(({ isReady }) => !isReady),
     deployment?.is === "known" ? deployment.value.refused : undefined,
   );
-  if (plan.mode === "Serverless") return revisionState(plan, { observed, service, trouble });
+  if (plan.mode === "Serverless") return revisionState(plan, { observed, service, failure });
   const fact = plan.mode === "MultiNode" ? observed.groups?.[plan.name] : observed.deployments[plan.name];
   const live = fact?.is === "known" ? fact.value : undefined;
-  return workloadState(plan, { live, trouble, namespace: service.metadata.namespace });
+  return workloadState(plan, { live, failure, namespace: service.metadata.namespace });
 }
 
 interface Context {
   readonly live: ObservedWorkload | undefined;
-  readonly trouble: Trouble | undefined;
+  readonly failure: Failure | undefined;
   readonly namespace: string | undefined;
 }
 
-function workloadState(plan: RawComponent | GroupComponent, { live, trouble, namespace }: Context): ComponentState {
+function workloadState(plan: RawComponent | GroupComponent, { live, failure, namespace }: Context): ComponentState {
   const { name, address } = plan;
   const type = conditionOf[name];
   const shown = {
     ...(live?.revision === undefined ? {} : { latestCreatedRevision: live.revision }),
     ...trafficOf(plan),
   };
-  const state = { component: name, trouble, details: canaryConditions(plan, trouble) };
+  const state = { component: name, failure, details: canaryConditions(plan, failure) };
   if (plan.replicas === 0) {
     const message = "Asleep until a request comes";
     return { ...state, isReady: true, condition: say(type, "True", { reason: "Idle", message }), shown };
@@ -75,12 +75,12 @@ function workloadState(plan: RawComponent | GroupComponent, { live, trouble, nam
   }
   const keeper = plan.mode === "MultiNode" ? "LeaderWorkerSet" : "Deployment";
   const found =
-    trouble !== undefined
-      ? { reason: trouble.isPassing ? "Initializing" : "ComponentFailed", message: describeTrouble(name, trouble) }
+    failure !== undefined
+      ? { reason: failure.isPassing ? "Initializing" : "ComponentFailed", message: describeFailure(name, failure) }
       : available === undefined
         ? { reason: "Initializing", message: `The ${keeper} has not said yet whether its pods answer` }
         : { reason: "MinimumReplicasUnavailable", message: available.message };
-  const isOpen = trouble === undefined ? available === undefined : trouble.isPassing === true;
+  const isOpen = failure === undefined ? available === undefined : failure.isPassing === true;
   const status = isOpen ? "Unknown" : "False";
   return { ...state, isReady: false, condition: say(type, status, found), shown };
 }
@@ -104,7 +104,7 @@ function trafficOf(plan: RawComponent | GroupComponent): Pick<ComponentStatus, "
   };
 }
 
-function canaryConditions(plan: ComponentPlan, trouble: Trouble | undefined): DecidedCondition[] {
+function canaryConditions(plan: ComponentPlan, failure: Failure | undefined): DecidedCondition[] {
   const canary = plan.mode === "RawDeployment" ? plan.canary : undefined;
   if (canary === undefined) return [];
   const { name } = canary.workload;
@@ -112,7 +112,7 @@ function canaryConditions(plan: ComponentPlan, trouble: Trouble | undefined): De
     const message = `${canary.percent} percent of the requests go to ${name}; leave out canaryTrafficPercent to roll it out`;
     return [say("CanaryReady", "True", { reason: "CanaryServes", message })];
   }
-  const why = trouble === undefined ? "Its pods do not answer yet" : describeTrouble(plan.name, trouble);
+  const why = failure === undefined ? "Its pods do not answer yet" : describeFailure(plan.name, failure);
   const message = `No requests go to ${name}: ${why}`;
   return [say("CanaryReady", "False", { reason: "CanaryNotAvailable", message })];
 }

@@ -1,4 +1,4 @@
-import type { Trouble } from "@trivium/domain";
+import type { Failure } from "@trivium/domain";
 import { diagnose, formatDiagnosis } from "@trivium/engines";
 import { formatTime, type Instant } from "@trivium/std";
 import { componentPaths } from "../field-paths.ts";
@@ -11,7 +11,7 @@ type ModelStatus = NonNullable<NonNullable<InferenceService["status"]>["modelSta
 
 /** What keeps a component from serving. */
 export interface ComponentFailure {
-  readonly trouble: Trouble;
+  readonly failure: Failure;
   readonly component: ComponentName;
 }
 
@@ -79,17 +79,17 @@ const lastFailure = (
 
 /** A server that falls did not load the model; containers that do not start, and routers, say nothing of the model. */
 function failureInfo(
-  { trouble, component }: ComponentFailure,
+  { failure, component }: ComponentFailure,
   observed: ObservedService,
 ): Omit<FailureInfo, "time"> | undefined {
-  const { kind, pod, exitCode } = trouble;
+  const { kind, pod, exitCode } = failure;
   if (kind === "unschedulable") return undefined;
   const isLoading = component !== "router" && (kind === "crash" || kind === "memory");
   const revision = revisionOf(observed, component);
   return {
     location: pod || component,
     reason: isLoading ? "ModelLoadFailed" : "RuntimeUnhealthy",
-    message: describeTrouble(component, trouble),
+    message: describeFailure(component, failure),
     ...(revision === undefined ? {} : { modelRevisionName: revision }),
     ...(exitCode === undefined ? {} : { exitCode }),
   };
@@ -124,5 +124,5 @@ export function datedFailure(service: InferenceService, info: Omit<FailureInfo, 
 }
 
 /** The cause and what to do about it, with the fields of the component that is at fault. */
-export const describeTrouble = (component: ComponentName, trouble: Trouble): string =>
-  formatDiagnosis(diagnose(trouble, { paths: componentPaths(component) }));
+export const describeFailure = (component: ComponentName, failure: Failure): string =>
+  formatDiagnosis(diagnose(failure, { paths: componentPaths(component) }));

@@ -10,7 +10,7 @@ import { type ComponentState, stateOf } from "./component-state.ts";
 import { stateOfEntry } from "./ingress/index.ts";
 import { type Blocked, type Intended, runtimeOf } from "./lower.ts";
 import { modelCondition } from "./model-condition.ts";
-import { datedFailure, describeTrouble, modelStatusOf } from "./model-status.ts";
+import { datedFailure, describeFailure, modelStatusOf } from "./model-status.ts";
 import type { ObservedService } from "./observe.ts";
 import { conditionOf, say } from "./say.ts";
 
@@ -31,8 +31,8 @@ export function raiseServing(service: InferenceService, plan: Intended, context:
   const { observed, now } = context;
   const model = modelCondition(plan.model);
   const states = plan.components.map((component) => withCause(stateOf(component, observed, service), model));
-  const [failure] = states.flatMap(({ trouble, isReady, component }) =>
-    trouble === undefined || trouble.isPassing || isReady ? [] : [{ trouble, component }],
+  const [failure] = states.flatMap(({ failure, isReady, component }) =>
+    failure === undefined || failure.isPassing || isReady ? [] : [{ failure, component }],
   );
   const isReady = states.every((state) => state.isReady);
   const { components, entry, way } = plan;
@@ -71,7 +71,7 @@ export function raiseServing(service: InferenceService, plan: Intended, context:
   else if (wasReady)
     notes.push({ type: "Warning", reason: "InferenceServiceNotReady", message: messageOf(conditions) });
   if (failure !== undefined) {
-    const message = `${failure.component}: ${describeTrouble(failure.component, failure.trouble)}`;
+    const message = `${failure.component}: ${describeFailure(failure.component, failure.failure)}`;
     notes.push({ type: "Warning", reason: "ComponentFailed", message });
   }
   return { status, notes };
@@ -86,12 +86,12 @@ function componentsOf(states: readonly ComponentState[]): Pick<ServiceStatus, "c
 
 /** Pods that no node takes because none holds the files wait for those, whatever the scheduler says. */
 function withCause(state: ComponentState, model: DecidedCondition): ComponentState {
-  const { isReady, component, trouble, condition } = state;
-  const mayWait = !isReady && component !== "router" && (trouble === undefined || trouble.kind === "unschedulable");
+  const { isReady, component, failure, condition } = state;
+  const mayWait = !isReady && component !== "router" && (failure === undefined || failure.kind === "unschedulable");
   if (!mayWait || model.status === "True") return state;
   const { reason, message } = model;
   const status = reason === "ModelFailed" ? "False" : condition.status;
-  return { ...state, trouble: undefined, waitsForModel: true, condition: { ...condition, status, reason, message } };
+  return { ...state, failure: undefined, waitsForModel: true, condition: { ...condition, status, reason, message } };
 }
 
 /** What was wished for and is not done; the components may serve all the same. */

@@ -1,7 +1,7 @@
-import type { Trouble } from "@trivium/domain";
+import type { Failure } from "@trivium/domain";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { ComponentState, ComponentStatus } from "./component-state.ts";
-import { describeTrouble } from "./model-status.ts";
+import { describeFailure } from "./model-status.ts";
 import type { ObservedService } from "./observe.ts";
 import type { ObservedCondition, ObservedRevision } from "./observed-workload.ts";
 import { conditionOf, say } from "./say.ts";
@@ -18,11 +18,11 @@ const configurationOf = {
 interface Context {
   readonly observed: ObservedService;
   readonly service: InferenceService;
-  readonly trouble: Trouble | undefined;
+  readonly failure: Failure | undefined;
 }
 
 /** How a component does that Knative runs, in Knative's words. */
-export function revisionState({ name }: ServerlessComponent, { observed, service, trouble }: Context): ComponentState {
+export function revisionState({ name }: ServerlessComponent, { observed, service, failure }: Context): ComponentState {
   const fact = observed.revisions?.[name];
   const live = fact?.is === "known" ? fact.value : undefined;
   const before = service.status?.components?.[name] ?? {};
@@ -30,14 +30,14 @@ export function revisionState({ name }: ServerlessComponent, { observed, service
   const failed = live?.ready?.status === "False";
   const condition = isReady
     ? say(conditionOf[name], "True", { reason: "RevisionReady", message: `Revision ${live.latestReady} serves` })
-    : say(conditionOf[name], failed ? "False" : "Unknown", whyNot(name, live, trouble));
+    : say(conditionOf[name], failed ? "False" : "Unknown", whyNot(name, live, failure));
   const route = partOf(live, "routes");
   const configuration = partOf(live, "configurations");
   return {
     component: name,
     isReady,
     condition,
-    trouble,
+    failure,
     details: [
       say(routeOf[name], ...route),
       say(configurationOf[name], ...configuration),
@@ -61,11 +61,11 @@ function partOf(live: ObservedRevision | undefined, part: "routes" | "configurat
 function whyNot(
   name: ServerlessComponent["name"],
   live: ObservedRevision | undefined,
-  trouble: Trouble | undefined,
+  failure: Failure | undefined,
 ): { reason: string; message: string } {
-  if (trouble !== undefined) {
-    const message = describeTrouble(name, trouble);
-    return { reason: trouble.isPassing ? "Initializing" : "ComponentFailed", message };
+  if (failure !== undefined) {
+    const message = describeFailure(name, failure);
+    return { reason: failure.isPassing ? "Initializing" : "ComponentFailed", message };
   }
   if (live?.ready?.status === "False") return { reason: "RevisionNotReady", message: wordsOf(live.ready) };
   return { reason: "Initializing", message: live?.ready?.message || "Knative has not said yet whether it is ready" };

@@ -1,4 +1,4 @@
-import { logOnce, type Trouble } from "@trivium/domain";
+import { type Failure, logOnce } from "@trivium/domain";
 import { observeRefusedPods, summarizePod } from "@trivium/engines";
 import { ConfigMap, findCondition, Job, type Kind, Node, PersistentVolumeClaim, Pod } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
@@ -34,7 +34,7 @@ export interface ClaimReading {
   /** The last words of a pod that failed. */
   readonly lastWords?: string;
   /** Why it cannot create its pod, where it reports that. */
-  readonly refused?: Trouble;
+  readonly refused?: Failure;
 }
 
 export interface ObservedNode {

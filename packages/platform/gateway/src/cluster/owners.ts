@@ -65,10 +65,10 @@ export class Owners {
     if (known !== undefined) return known;
     const { client, clock, random, log, onChange } = this.#options;
     const cache = new ObjectCache(kindOf(resource), new FieldLedger([]), onChange);
-    const onTrouble = (error: unknown) =>
+    const onError = (error: unknown) =>
       log.warn({ resource: resource.plural, err: error }, "the watch broke and is resumed");
     this.#watched.set(key, cache);
-    this.#running.push(reflect(cache, { client, clock, random, onTrouble }, this.#stopping.signal));
+    this.#running.push(reflect(cache, { client, clock, random, onError }, this.#stopping.signal));
     return cache;
   }
 }

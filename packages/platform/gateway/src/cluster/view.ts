@@ -71,12 +71,12 @@ export class ClusterView {
   /** Resolves when everything was seen once. */
   async start(): Promise<void> {
     const { client, clock, random, log, apiKeys } = this.#options;
-    const onTrouble = (error: unknown) => log.warn({ err: error }, "the watch broke and is resumed");
+    const onError = (error: unknown) => log.warn({ err: error }, "the watch broke and is resumed");
     const optionsFor = (kind: Kind) => ({
       client: kind === (Secret as Kind) && apiKeys !== undefined ? scopedTo(client, apiKeys) : client,
       clock,
       random,
-      onTrouble,
+      onError,
     });
     this.#running = await this.#caches.start(optionsFor, this.#stopping.signal);
   }

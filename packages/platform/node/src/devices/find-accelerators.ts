@@ -27,16 +27,16 @@ const patience = 15_000;
 /** The accelerators of this machine, as far as tools of their vendors are installed. */
 export async function findAccelerators(
   searchPath: string,
-  onTrouble: (what: string, error: unknown) => void,
+  onError: (what: string, error: unknown) => void,
 ): Promise<Accelerator[]> {
-  const found = await Promise.all(probes.map((vendor) => askInTurn(vendor, searchPath, onTrouble)));
+  const found = await Promise.all(probes.map((vendor) => askInTurn(vendor, searchPath, onError)));
   return found.flat();
 }
 
 async function askInTurn(
   vendor: readonly Probe[],
   searchPath: string,
-  onTrouble: (what: string, error: unknown) => void,
+  onError: (what: string, error: unknown) => void,
 ): Promise<Accelerator[]> {
   for (const { program, args, parse } of vendor) {
     const path = which(program, searchPath);
@@ -45,7 +45,7 @@ async function askInTurn(
       const cards = parse(await ask(path, args));
       if (cards.length > 0) return cards;
     } catch (error) {
-      onTrouble(`asking ${program} for accelerators`, error);
+      onError(`asking ${program} for accelerators`, error);
     }
   }
   return [];

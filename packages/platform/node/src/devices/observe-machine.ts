@@ -11,7 +11,7 @@ export interface ObserveOptions {
   readonly name?: string;
   readonly address?: string;
   readonly searchPath?: string;
-  readonly onTrouble?: (what: string, error: unknown) => void;
+  readonly onError?: (what: string, error: unknown) => void;
 }
 
 const mebi = 1024 ** 2;
@@ -20,7 +20,7 @@ const keptShare = 0.1;
 
 /** This machine as a node: what it has, what pods may use of it, and what it is. */
 export async function observeMachine(options: ObserveOptions): Promise<NodeProfile> {
-  const { root, address = "127.0.0.1", searchPath = defaultSearchPath, onTrouble = () => undefined } = options;
+  const { root, address = "127.0.0.1", searchPath = defaultSearchPath, onError = () => undefined } = options;
   const memory = memoryBytes();
   const disk = await statfs(root);
   const diskBytes = disk.blocks * disk.bsize;
@@ -38,7 +38,7 @@ export async function observeMachine(options: ObserveOptions): Promise<NodeProfi
       memory: kibi(memory - Math.max(256 * mebi, memory * keptShare)),
       "ephemeral-storage": kibi(diskBytes * (1 - keptShare)),
     },
-    accelerators: await findAccelerators(searchPath, onTrouble),
+    accelerators: await findAccelerators(searchPath, onError),
     architecture: process.arch === "arm64" ? "arm64" : "amd64",
     operatingSystem: process.platform === "darwin" ? "darwin" : "linux",
     system: await systemFacts(),

@@ -74,7 +74,7 @@ export class HealthWatch {
       pace: this.#paceOf(name, probe),
       check: () => runCheck(probe, target),
       onVerdict: (isHealthy) => onVerdict(isHealthy, course),
-      onTrouble: ({ is, message }) => {
+      onError: ({ is, message }) => {
         if (is === "warning") onNote("ProbeWarning", `${name} probe warning: ${message}`);
         else if (is === "unhealthy") onNote("Unhealthy", `${name} probe failed: ${message}`);
         else onNote("Unhealthy", `${name} probe errored and resulted in unknown state: ${message}`);

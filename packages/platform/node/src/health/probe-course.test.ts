@@ -24,7 +24,7 @@ async function courseOf(probe: api.Probe, said: string, pace: "steady" | "eager"
     since: 0,
     pace,
     check: async () => answers[said[asked++] ?? "y"] as CheckResult,
-    onTrouble: ({ is }) => tell(is),
+    onError: ({ is }) => tell(is),
     onVerdict: (isHealthy) => tell(isHealthy ? "good" : "bad"),
   });
   while (asked < said.length) await clock.advance(500);

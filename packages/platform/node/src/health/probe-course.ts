@@ -12,7 +12,7 @@ export interface ProbeCourseOptions {
   readonly pace?: "steady" | "eager";
   check(): Promise<CheckResult>;
   /** Told of each answer that is not plainly good. */
-  onTrouble(result: Exclude<CheckResult, { is: "healthy" }>): void;
+  onError(result: Exclude<CheckResult, { is: "healthy" }>): void;
   /** Told when enough answers in a row said the same, and again as long as they do. */
   onVerdict(isHealthy: boolean): void;
 }
@@ -71,8 +71,8 @@ export class ProbeCourse {
   }
 
   #take(result: CheckResult): void {
-    const { probe, onTrouble, onVerdict } = this.#options;
-    if (result.is !== "healthy") onTrouble(result);
+    const { probe, onError, onVerdict } = this.#options;
+    if (result.is !== "healthy") onError(result);
     if (result.is === "errored") return;
     const isHealthy = result.is !== "unhealthy";
     this.#hasBeenWell ||= isHealthy;

@@ -44,7 +44,7 @@ export interface HoldingsAgentOptions<O extends KubeObject> {
   readonly clock?: Clock;
   /** Between two writes of what the node says, longer the more it is; what is heard meanwhile goes into one. */
   readonly pause?: Millis;
-  onTrouble(what: string, error: unknown): void;
+  onError(what: string, error: unknown): void;
 }
 
 const fieldManager = "trivium-node-agent";
@@ -81,9 +81,9 @@ export class HoldingsAgent<O extends KubeObject> {
   }
 
   start(): void {
-    const { client, api, node, onTrouble } = this.#options;
+    const { client, api, node, onError } = this.#options;
     const { signal } = this.#stopping;
-    const source = { client, clock: this.#clock, onTrouble: (error: unknown) => onTrouble("following models", error) };
+    const source = { client, clock: this.#clock, onError: (error: unknown) => onError("following models", error) };
     this.#tasks = [
       ...api.kinds.map((kind) => follow({ ...source, kind, ...this.#objectsOf(kind) }, signal)),
       follow({ ...source, kind: Node, fieldSelector: `metadata.name=${node}`, ...this.#nodeItself() }, signal),
@@ -120,10 +120,10 @@ export class HoldingsAgent<O extends KubeObject> {
         this.#unserved.delete(kind.plural);
         this.#consider();
       },
-      onTrouble: (error: unknown) => {
+      onError: (error: unknown) => {
         const isUnserved = isReason(error, "NotFound") && !this.#listed.has(kind.plural);
         if (isUnserved && this.#unserved.has(kind.plural)) return;
-        this.#options.onTrouble(`following ${kind.plural}`, error);
+        this.#options.onError(`following ${kind.plural}`, error);
         if (!isUnserved) return;
         this.#unserved.add(kind.plural);
         this.#consider();
@@ -238,7 +238,7 @@ export class HoldingsAgent<O extends KubeObject> {
         if (await this.#write()) await this.#rest();
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
-        this.#options.onTrouble(`writing what node ${this.#options.node} holds`, error);
+        this.#options.onError(`writing what node ${this.#options.node} holds`, error);
         this.#clock.schedule(5_000, () => this.#tell());
         return;
       }

@@ -95,7 +95,7 @@ export class LogBook {
 
 const keyOf = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`;
 
-const pullTrouble: Readonly<Record<string, string>> = {
+const pullFailure: Readonly<Record<string, string>> = {
   ErrImagePull: "image can't be pulled",
   ImagePullBackOff: "trying and failing to pull image",
 };
@@ -115,6 +115,6 @@ function idOf(status: api.PodStatus, { container, pod, previous }: LogPlace): st
   const id = now || before;
   if (id) return id;
   const reason = found.state?.waiting?.reason ?? "";
-  const why = pullTrouble[reason] ?? reason;
+  const why = pullFailure[reason] ?? reason;
   throw new LogRefusal(400, `${subject} is waiting to start${why === "" ? " - no logs yet" : `: ${why}`}`);
 }

@@ -45,21 +45,21 @@ class RoomKeeper implements LocalRooms {
   readonly #allotments: Allotments;
   readonly #clock: Clock;
   readonly #shelf: Shelf;
-  readonly #onTrouble: (what: string, error: unknown) => void;
+  readonly #onError: (what: string, error: unknown) => void;
   readonly #rooms = new Map<string, LocalRoom>();
   readonly #opening = new Map<string, Promise<LocalRoom>>();
   /** Rooms whose volumes are not there yet. */
   readonly #unfinished = new Map<string, LocalRoom>();
 
   constructor(root: string, options: RoomsOptions & { mode: AddressMode; allotments: Allotments }) {
-    const { client, clock = systemClock, onTrouble = () => undefined } = options;
+    const { client, clock = systemClock, onError = () => undefined } = options;
     this.mode = options.mode;
     this.#root = root;
     this.#options = options;
     this.#allotments = options.allotments;
     this.#clock = clock;
-    this.#onTrouble = onTrouble;
-    this.#shelf = new Shelf({ client, clock, onTrouble });
+    this.#onError = onError;
+    this.#shelf = new Shelf({ client, clock, onError });
   }
 
   open(pod: Pod): Promise<Room> {
@@ -134,7 +134,7 @@ class RoomKeeper implements LocalRooms {
       const isWanted = observed?.metadata.uid === uid && observed.metadata.deletionTimestamp === undefined;
       if (!isWanted && this.#unfinished.has(uid)) await this.#close(uid);
     };
-    readerOf().catch((error: unknown) => this.#onTrouble(`looking after pod ${namespace}/${name}`, error));
+    readerOf().catch((error: unknown) => this.#onError(`looking after pod ${namespace}/${name}`, error));
   }
 
   /** Reads the pod, so that its changes wake the room. */
@@ -144,7 +144,7 @@ class RoomKeeper implements LocalRooms {
       const observed = await reader.read(Pod, { namespace, name });
       if (observed?.metadata.uid === uid && observed !== undefined) await volumes.follow(observed);
     };
-    follow().catch((error: unknown) => this.#onTrouble(`following pod ${namespace}/${name}`, error));
+    follow().catch((error: unknown) => this.#onError(`following pod ${namespace}/${name}`, error));
   }
 
   async #make(uid: string, pod: Pod): Promise<LocalRoom> {
@@ -183,7 +183,7 @@ class RoomKeeper implements LocalRooms {
       place: { address: has.allotment.address, hostAddress: node.address, nodeName: node.name },
       allocatable: node.allocatable ?? {},
       references: referencesOf(has.reader),
-      onTrouble: this.#onTrouble,
+      onError: this.#onError,
     });
   }
 

@@ -41,7 +41,7 @@ export interface RoomsOptions {
   readonly apiServer?: { readonly host: string; readonly port: number };
   /** Who processes run as; left out, the user of this process. */
   readonly user?: ProcessUser;
-  readonly onTrouble?: (what: string, error: unknown) => void;
+  readonly onError?: (what: string, error: unknown) => void;
 }
 
 /** What a process finds programs by where nobody says otherwise. */

@@ -5,7 +5,7 @@ import { follow } from "../follow.ts";
 export interface ShelfOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
-  readonly onTrouble: (what: string, error: unknown) => void;
+  readonly onError: (what: string, error: unknown) => void;
 }
 
 /** Reads of one holder. Every read is a watch, until the holder lets go of all of them. */
@@ -76,7 +76,7 @@ export class Shelf {
   }
 
   #begin(key: string, kind: Kind, { namespace, name }: { namespace: string; name: string }): Entry {
-    const { client, clock, onTrouble } = this.#options;
+    const { client, clock, onError } = this.#options;
     const end = new AbortController();
     const known = Promise.withResolvers<void>();
     const entry: Entry = { object: undefined, known: known.promise, holders: new Set(), end };
@@ -100,7 +100,7 @@ export class Shelf {
         },
         onChange: take,
         onGone: () => take(undefined),
-        onTrouble: (error) => onTrouble(`watching ${key}`, error),
+        onError: (error) => onError(`watching ${key}`, error),
       },
       end.signal,
     ).finally(() => {

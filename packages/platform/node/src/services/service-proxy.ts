@@ -12,7 +12,7 @@ export interface ServiceProxyOptions {
   readonly clock?: Clock;
   /** Only Services with an address that begins like this are ours to answer for. */
   readonly network: string;
-  readonly onTrouble?: (what: string, error: unknown) => void;
+  readonly onError?: (what: string, error: unknown) => void;
 }
 
 interface Door {
@@ -67,7 +67,7 @@ export class ServiceProxy {
     kind: Parameters<typeof follow<O>>[0]["kind"],
     map: Map<string, O>,
   ): Promise<void> {
-    const { client, onTrouble = () => undefined } = this.#options;
+    const { client, onError = () => undefined } = this.#options;
     const listed = Promise.withResolvers<void>();
     const keyOf = ({ metadata }: O): string => `${metadata.namespace}/${metadata.name}`;
     const changed = (): void => this.#plan();
@@ -91,7 +91,7 @@ export class ServiceProxy {
             map.delete(keyOf(object));
             changed();
           },
-          onTrouble: (error) => onTrouble(`watching ${kind.plural} for the service proxy`, error),
+          onError: (error) => onError(`watching ${kind.plural} for the service proxy`, error),
         },
         this.#stopping.signal,
       ),
@@ -142,14 +142,14 @@ export class ServiceProxy {
   /** Whoever looks at the Service must see it: its callers reach somebody else, or nobody. Told again with every try, since Events expire. */
   #refuse(key: string, frontend: Frontend, error: Error): void {
     if (this.#stopping.signal.aborted) return;
-    const { client, onTrouble = () => undefined } = this.#options;
+    const { client, onError = () => undefined } = this.#options;
     const { service } = frontend;
     const owner = `Service ${service.metadata.namespace}/${service.metadata.name}`;
-    if (!this.#refused.has(key)) onTrouble(`answering at ${key} for ${owner}`, error);
+    if (!this.#refused.has(key)) onError(`answering at ${key} for ${owner}`, error);
     this.#refused.set(key, frontend);
     const warning = { ...refusalOf(frontend, error), component: "service-proxy", at: this.#clock.now() };
     void warnAbout(client, service, warning).catch((fault: unknown) => {
-      if (!isReason(fault, "NotFound", "Forbidden")) onTrouble(`telling of ${owner}`, fault);
+      if (!isReason(fault, "NotFound", "Forbidden")) onError(`telling of ${owner}`, fault);
     });
     this.#retries.later(key, () => {
       const again = this.#refused.get(key);

@@ -22,7 +22,7 @@ export interface ClaimBinderOptions {
   readonly provisioner: string;
   /** Makes what is behind a volume, and removes it. Left out, there is nothing behind them. */
   readonly storage?: Provisioner;
-  readonly onTrouble?: (what: string, error: unknown) => void;
+  readonly onError?: (what: string, error: unknown) => void;
 }
 
 const selectedNode = "volume.kubernetes.io/selected-node";
@@ -38,7 +38,7 @@ export class ClaimBinder {
   readonly #clock: Clock;
   readonly #provisioner: string;
   readonly #storage: Provisioner;
-  readonly #onTrouble: (what: string, error: unknown) => void;
+  readonly #onError: (what: string, error: unknown) => void;
   readonly #stopping = new AbortController();
   readonly #claims = new Map<string, PersistentVolumeClaim>();
   readonly #classes = new Map<string, StorageClass>();
@@ -50,27 +50,27 @@ export class ClaimBinder {
   #tasks: Promise<void>[] = [];
 
   constructor(options: ClaimBinderOptions) {
-    const { client, clock = systemClock, provisioner, storage = nothingBehind, onTrouble = () => undefined } = options;
+    const { client, clock = systemClock, provisioner, storage = nothingBehind, onError = () => undefined } = options;
     this.#client = client;
     this.#storage = storage;
     this.#clock = clock;
     this.#retries = new Retries(clock);
     this.#provisioner = provisioner;
-    this.#onTrouble = onTrouble;
+    this.#onError = onError;
   }
 
   /** Resolves when claims and classes were seen once. */
   async start(): Promise<void> {
     const { signal } = this.#stopping;
     const source = { client: this.#client, clock: this.#clock };
-    const onTrouble = (error: unknown) => this.#onTrouble("watching claims", error);
+    const onError = (error: unknown) => this.#onError("watching claims", error);
     const [classes, claims] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     this.#tasks = [
       follow(
         {
           ...source,
           kind: StorageClass,
-          onTrouble,
+          onError,
           onList: (objects) => {
             this.#classes.clear();
             for (const object of objects) this.#seeClass(object);
@@ -85,7 +85,7 @@ export class ClaimBinder {
         {
           ...source,
           kind: PersistentVolumeClaim,
-          onTrouble,
+          onError,
           onList: (objects) => {
             this.#replace(objects);
             claims.resolve();
@@ -97,7 +97,7 @@ export class ClaimBinder {
       ),
     ];
     await Promise.all([classes.promise, claims.promise]);
-    await this.#clearOrphans().catch((error: unknown) => this.#onTrouble("looking for volumes without claims", error));
+    await this.#clearOrphans().catch((error: unknown) => this.#onError("looking for volumes without claims", error));
   }
 
   async stop(): Promise<void> {
@@ -213,9 +213,9 @@ export class ClaimBinder {
         at: this.#clock.now(),
       };
       void warnAbout(this.#client, claim, note).catch((fault: unknown) =>
-        this.#onTrouble(`telling of claim ${key}`, fault),
+        this.#onError(`telling of claim ${key}`, fault),
       );
-    } else this.#onTrouble(`binding claim ${key}`, error);
+    } else this.#onError(`binding claim ${key}`, error);
     this.#retries.later(key, () => {
       const now = this.#claims.get(key);
       if (now !== undefined) this.#consider(now);
@@ -251,7 +251,7 @@ export class ClaimBinder {
       .then(() => this.#retries.settle(key))
       .catch((error: unknown) => {
         if (this.#stopping.signal.aborted) return;
-        if (!(error instanceof ProvisionRefusal)) this.#onTrouble(`releasing ${key}`, error);
+        if (!(error instanceof ProvisionRefusal)) this.#onError(`releasing ${key}`, error);
         this.#retries.later(key, () => this.#release(name));
       });
   }

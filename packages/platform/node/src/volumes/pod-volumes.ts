@@ -17,7 +17,7 @@ export interface PodVolumesOptions extends ClaimSource, Omit<PayloadInput, "pod"
   /** A folder for the volumes of this pod alone. */
   readonly folder: string;
   readonly clock: Clock;
-  readonly onTrouble: (what: string, error: unknown) => void;
+  readonly onError: (what: string, error: unknown) => void;
 }
 
 /** The volumes of one pod as folders of this machine, and what the API gives for them kept up to date. */
@@ -127,7 +127,7 @@ export class PodVolumes {
       } catch (error) {
         const { namespace, name } = this.#pod.metadata;
         if (!(error instanceof MountFault)) {
-          this.#options.onTrouble(`updating volume ${volume.name} of pod ${namespace}/${name}`, error);
+          this.#options.onError(`updating volume ${volume.name} of pod ${namespace}/${name}`, error);
         }
       }
     }

@@ -83,8 +83,8 @@ export class Town {
     const { api, held } = agents;
     const keeperOf = held.keeperOf.bind(held);
     // It tries again by itself, as where the story's namespace is about to go.
-    const onTrouble = (): void => undefined;
-    const holder = new this.#node.HoldingsAgent({ client, clock, node, api, keeperOf, onTrouble });
+    const onError = (): void => undefined;
+    const holder = new this.#node.HoldingsAgent({ client, clock, node, api, keeperOf, onError });
     this.#holders.set(node, holder);
     holder.start();
   }

@@ -41,7 +41,7 @@ export interface KeeperOptions {
   onGone(key: string): void;
   /** What there is to count. */
   onEvent?(event: KeeperEvent): void;
-  onTrouble(what: string, error: unknown): void;
+  onError(what: string, error: unknown): void;
   readonly now: () => Instant;
   schedule(delay: Millis, run: () => void): () => void;
   /** How many are worked at together. */
@@ -74,7 +74,7 @@ export class ArtifactKeeper {
 
   constructor(options: KeeperOptions) {
     this.#options = options;
-    this.#ledger = new Ledger(options.ledger, options.onTrouble);
+    this.#ledger = new Ledger(options.ledger, options.onError);
     this.#inventory = new Inventory(options.store);
   }
 
@@ -371,9 +371,9 @@ export class ArtifactKeeper {
   }
 
   #fail(course: Course, error: unknown): void {
-    const { onReport, onTrouble, onEvent, schedule, now, retry = defaultRetry } = this.#options;
+    const { onReport, onError, onEvent, schedule, now, retry = defaultRetry } = this.#options;
     const { key } = course.wanted;
-    if (!(error instanceof WeightsError)) onTrouble(`holding ${key}`, error);
+    if (!(error instanceof WeightsError)) onError(`holding ${key}`, error);
     const why = sentenceOf(error);
     course.failures++;
     course.isChecked = false;

@@ -15,9 +15,9 @@ export class Ledger {
   readonly #entries: Map<string, WantedArtifact>;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(path: string, onTrouble: (what: string, error: unknown) => void) {
+  constructor(path: string, onError: (what: string, error: unknown) => void) {
     this.#path = path;
-    this.#entries = readEntries(path, onTrouble);
+    this.#entries = readEntries(path, onError);
   }
 
   get(key: string): WantedArtifact | undefined {
@@ -51,12 +51,12 @@ export class Ledger {
 }
 
 /** One that cannot be read is as good as none: then files that nobody wants stay, and nothing is removed that somebody may want. */
-function readEntries(path: string, onTrouble: (what: string, error: unknown) => void): Map<string, WantedArtifact> {
+function readEntries(path: string, onError: (what: string, error: unknown) => void): Map<string, WantedArtifact> {
   try {
     const value: unknown = JSON.parse(readFileSync(path, "utf8"));
     return new Map(Object.entries(value ?? {}).filter(isEntry));
   } catch (error) {
-    if (codeOf(error) !== "ENOENT") onTrouble(`reading ${path}`, error);
+    if (codeOf(error) !== "ENOENT") onError(`reading ${path}`, error);
     return new Map();
   }
 }

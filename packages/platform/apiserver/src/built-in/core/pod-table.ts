@@ -72,14 +72,14 @@ function tallyInit(pod: api.Pod, reason: string): InitTally {
       if (status.ready) tally.ready++;
       continue;
     }
-    tally.reason = `Init:${initTrouble(status) ?? `${index}/${specs.size}`}`;
+    tally.reason = `Init:${initFailure(status) ?? `${index}/${specs.size}`}`;
     tally.isInitializing = true;
     break;
   }
   return tally;
 }
 
-function initTrouble({ state }: api.ContainerStatus): string | undefined {
+function initFailure({ state }: api.ContainerStatus): string | undefined {
   if (state?.terminated) return endingOf(state.terminated);
   const waiting = state?.waiting?.reason;
   return waiting && waiting !== "PodInitializing" ? waiting : undefined;

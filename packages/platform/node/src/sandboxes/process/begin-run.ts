@@ -31,7 +31,7 @@ export async function beginRun({ world, run, folder, launch, notes = [] }: RunBe
     // There and empty: a container engine can only show a file that exists. Whoever the container runs as may write to it.
     if (launch.terminationMessagePath !== undefined) await emptyFile(launch.terminationMessagePath);
     await folder.create(facts);
-    void pruneRuns(folder, run.attempt).catch((error: unknown) => world.onTrouble("clearing old runs away", error));
+    void pruneRuns(folder, run.attempt).catch((error: unknown) => world.onError("clearing old runs away", error));
     const started = await startRun({
       folder,
       launch,

@@ -33,7 +33,7 @@ async function endRuns(world: ProcessWorld, uid: string): Promise<void> {
     const { keeper, facts } = found;
     const { container, namespace, pod, cgroup } = facts;
     const isOver = keeper === undefined || (await endFamily({ keeper, cgroup }));
-    if (!isOver) world.onTrouble(`ending container ${container} of pod ${namespace}/${pod}`, "it does not go away");
+    if (!isOver) world.onError(`ending container ${container} of pod ${namespace}/${pod}`, "it does not go away");
   }
 }
 

@@ -22,10 +22,10 @@ export class ContainerVoice {
     this.tell({ is: "note", type, reason, message });
   }
 
-  trouble(doing: string, error: unknown): void {
+  failure(doing: string, error: unknown): void {
     const { pod, container } = this.#run;
     const { namespace, name } = pod.metadata;
-    this.#world.onTrouble(`container ${container.name} of pod ${namespace}/${name}: ${doing}`, error);
+    this.#world.onError(`container ${container.name} of pod ${namespace}/${name}: ${doing}`, error);
   }
 
   /** The agent goes: nothing more is said. */

@@ -11,16 +11,16 @@ export async function findProgram(name: string, cwd: string, path: string): Prom
   if (name === "") return { is: "missing", message: "no command specified" };
   const subject = `exec: ${JSON.stringify(name)}`;
   if (name.includes("/")) {
-    const trouble = await troubleOf(resolve(cwd, name));
-    if (trouble === undefined) return { is: "found", path: resolve(cwd, name) };
-    return { is: "missing", message: `${subject}: stat ${name}: ${trouble}` };
+    const failure = await failureOf(resolve(cwd, name));
+    if (failure === undefined) return { is: "found", path: resolve(cwd, name) };
+    return { is: "missing", message: `${subject}: stat ${name}: ${failure}` };
   }
   let isDenied = false;
   for (const folder of path.split(":")) {
     const file = join(resolve(cwd, folder === "" ? "." : folder), name);
-    const trouble = await troubleOf(file);
-    if (trouble === undefined) return { is: "found", path: file };
-    isDenied ||= trouble === "permission denied";
+    const failure = await failureOf(file);
+    if (failure === undefined) return { is: "found", path: file };
+    isDenied ||= failure === "permission denied";
   }
   return {
     is: "missing",
@@ -28,7 +28,7 @@ export async function findProgram(name: string, cwd: string, path: string): Prom
   };
 }
 
-async function troubleOf(file: string): Promise<string | undefined> {
+async function failureOf(file: string): Promise<string | undefined> {
   try {
     if (!(await stat(file)).isFile()) return "is a directory";
     await access(file, constants.X_OK);

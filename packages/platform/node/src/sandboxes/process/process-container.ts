@@ -121,7 +121,7 @@ export class ProcessContainer implements StartedContainer {
     if (running.isOver) return;
     this.#tellRunning(running.facts);
     if (fault === undefined) return this.#live(running, ready);
-    this.#voice.trouble("its postStart hook", fault);
+    this.#voice.failure("its postStart hook", fault);
     this.#voice.note("Warning", "FailedPostStartHook", "PostStartHook failed");
     this.#voice.note("Normal", "Killing", "FailedPostStartHook");
     running.stop();
@@ -164,7 +164,7 @@ export class ProcessContainer implements StartedContainer {
     try {
       return await this.#world.rooms.prepare(this.#run.pod, this.#run.container, this.#room);
     } catch (error) {
-      this.#voice.trouble("making it ready", error);
+      this.#voice.failure("making it ready", error);
       const waiting = { reason: "CreateContainerError", message: wordsOf(error) };
       return { is: "refused", ...waiting, meanwhile: waiting };
     }
@@ -177,7 +177,7 @@ export class ProcessContainer implements StartedContainer {
 
   #fail(error: unknown): void {
     if (this.#isAbandoned) return;
-    this.#voice.trouble("starting it", error);
+    this.#voice.failure("starting it", error);
     if (this.#process === undefined) this.#break(wordsOf(error));
     else this.#process.kill();
   }

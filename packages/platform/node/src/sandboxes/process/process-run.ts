@@ -112,7 +112,7 @@ export class ProcessRun {
   }
 
   kill(): void {
-    endFamily(this.#family).catch((error: unknown) => this.#options.voice.trouble("ending it", error));
+    endFamily(this.#family).catch((error: unknown) => this.#options.voice.failure("ending it", error));
   }
 
   /** It stays, and is no longer ours. */
@@ -129,7 +129,7 @@ export class ProcessRun {
     const { world, run, folder, facts, log, voice } = this.#options;
     if (facts.cgroup !== undefined && (await new Cgroup(facts.cgroup).hasRunOutOfMemory()))
       await this.#noteOutOfMemory();
-    if (!(await endFamily(this.#family))) voice.trouble("ending it", "some of its processes do not go away");
+    if (!(await endFamily(this.#family))) voice.failure("ending it", "some of its processes do not go away");
     const cancel = world.clock.schedule(lastWords, () => this.#lastWord.resolve());
     await this.#lastWord.promise;
     cancel();
@@ -153,7 +153,7 @@ export class ProcessRun {
     const signal = AbortSignal.any([this.#letGo.signal, time]);
     const end = await runHook(hook, { target: this.#target, clock: world.clock, signal });
     if (end.is === "done" || this.#isOver) return;
-    voice.trouble("its preStop hook", end.message);
+    voice.failure("its preStop hook", end.message);
     voice.note("Warning", "FailedPreStopHook", "PreStopHook failed");
   }
 
@@ -171,7 +171,7 @@ export class ProcessRun {
 
   async #noteOutOfMemory(): Promise<void> {
     const { folder, voice } = this.#options;
-    await folder.mark("oom").catch((error: unknown) => voice.trouble("noting that its memory ran out", error));
+    await folder.mark("oom").catch((error: unknown) => voice.failure("noting that its memory ran out", error));
   }
 
   #release(): void {

@@ -21,7 +21,7 @@ export interface ProcessSandboxOptions {
   readonly logs?: { readonly bytes: number; readonly files: number };
   /** Left out, cgroups are used as far as the machine lets us. */
   readonly cgroups?: "none";
-  readonly onTrouble?: (what: string, error: unknown) => void;
+  readonly onError?: (what: string, error: unknown) => void;
 }
 
 /** As a kubelet has them. */
@@ -29,7 +29,7 @@ const defaultLogs = { bytes: 10 * 1024 * 1024, files: 5 };
 
 /** Runs containers as processes of this machine. They outlive the agent; the folder says which of them are whose. */
 export async function processSandbox(options: ProcessSandboxOptions): Promise<Sandbox> {
-  const { root, rooms, clock = systemClock, logs = defaultLogs, onTrouble = () => undefined } = options;
+  const { root, rooms, clock = systemClock, logs = defaultLogs, onError = () => undefined } = options;
   await mkdir(containersFolder(root), { recursive: true, mode: 0o711 });
   const world: ProcessWorld = {
     clock,
@@ -40,7 +40,7 @@ export async function processSandbox(options: ProcessSandboxOptions): Promise<Sa
     memory: new MemoryWatch(clock),
     logBytes: logs.bytes,
     logFiles: logs.files,
-    onTrouble,
+    onError,
   };
   return new ProcessSandbox(world);
 }
@@ -88,7 +88,7 @@ class ProcessSandbox implements Sandbox {
     const uid = pod.metadata.uid ?? "";
     void this.#whenGone(uid)
       .then(() => clearRuns(this.#world, uid))
-      .catch((error: unknown) => this.#world.onTrouble(`clearing away what is left of pod ${uid}`, error));
+      .catch((error: unknown) => this.#world.onError(`clearing away what is left of pod ${uid}`, error));
   }
 
   logOf(pod: Pod, container: string, id: string): ReturnType<NonNullable<Sandbox["logOf"]>> {
@@ -116,7 +116,7 @@ class ProcessSandbox implements Sandbox {
   /** The room is needed as long as something of the pod runs in it. */
   async #close(uid: string, room: Room): Promise<void> {
     await this.#whenGone(uid);
-    await room.close().catch((error: unknown) => this.#world.onTrouble(`closing the room of pod ${uid}`, error));
+    await room.close().catch((error: unknown) => this.#world.onError(`closing the room of pod ${uid}`, error));
   }
 
   async #whenGone(uid: string): Promise<void> {

@@ -17,7 +17,7 @@ export interface ProcessWorld {
   readonly memory: MemoryWatch;
   readonly logBytes: number;
   readonly logFiles: number;
-  onTrouble(what: string, error: unknown): void;
+  onError(what: string, error: unknown): void;
 }
 
 export const containersFolder = (root: string): string => join(root, "containers");

@@ -1,8 +1,8 @@
 import type { NodeFault, ObservedClaim } from "./observed-pod.ts";
 
 /** Why a workload does not serve: what is seen of one cause. `diagnose` in the engines turns it into words and a remedy. */
-export interface Trouble {
-  readonly kind: TroubleKind;
+export interface Failure {
+  readonly kind: FailureKind;
   readonly pod: string;
   readonly container?: string;
   readonly role?: "prepares" | "serves";
@@ -34,7 +34,7 @@ export interface ProbeFailure {
   readonly at?: string;
 }
 
-export type TroubleKind =
+export type FailureKind =
   /** No node takes the pod. */
   | "unschedulable"
   /** A volume of it cannot be had. */

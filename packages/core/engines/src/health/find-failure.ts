@@ -1,4 +1,4 @@
-import type { ContainerEnd, ObservedContainer, ObservedPod, Trouble, TroubleKind } from "@trivium/domain";
+import type { ContainerEnd, Failure, FailureKind, ObservedContainer, ObservedPod } from "@trivium/domain";
 import { lastLogLine } from "./last-log-line.ts";
 import { readProbe } from "./read-probe.ts";
 
@@ -9,7 +9,7 @@ const mountReasons = ["FailedMount", "FailedAttachVolume", "FailedMapVolume"];
 const sandboxReasons = ["FailedCreatePodSandBox", "FailedCreatePodContainer"];
 
 /** Some causes explain others, so the first of these is the one that is named. */
-const gravity: readonly TroubleKind[] = [
+const gravity: readonly FailureKind[] = [
   "memory",
   "crash",
   "configuration",
@@ -25,19 +25,19 @@ const gravity: readonly TroubleKind[] = [
  * The one cause to name, of all pods; nothing when they only need time. `refused` is what the controller of the pods says of pods that
  * it cannot create.
  */
-export function findTrouble(pods: readonly ObservedPod[], refused?: string): Trouble | undefined {
-  const troubles = pods.filter(({ isLeaving }) => !isLeaving).flatMap(troublesOf);
-  const rank = ({ kind, isPassing }: Trouble): number => gravity.indexOf(kind) + (isPassing ? gravity.length : 0);
-  const [first] = troubles.sort((a, b) => rank(a) - rank(b) || (a.pod < b.pod ? -1 : 1));
+export function findFailure(pods: readonly ObservedPod[], refused?: string): Failure | undefined {
+  const failures = pods.filter(({ isLeaving }) => !isLeaving).flatMap(failuresOf);
+  const rank = ({ kind, isPassing }: Failure): number => gravity.indexOf(kind) + (isPassing ? gravity.length : 0);
+  const [first] = failures.sort((a, b) => rank(a) - rank(b) || (a.pod < b.pod ? -1 : 1));
   if (first !== undefined && !first.isPassing) return first;
   return refused ? { kind: "refused", pod: "", message: refused } : first;
 }
 
-function troublesOf(pod: ObservedPod): Trouble[] {
+function failuresOf(pod: ObservedPod): Failure[] {
   if (pod.failure !== undefined) return [{ kind: "evicted", pod: pod.name, message: pod.failure }];
   if (pod.unschedulable !== undefined) return [unplaced(pod, pod.unschedulable)];
   const probe = ofProbe(pod);
-  const ended = pod.containers.flatMap((container) => troubleOf(pod, container) ?? []);
+  const ended = pod.containers.flatMap((container) => failureOf(pod, container) ?? []);
   // A container that its own probe ends is no crash: it was killed.
   const isKilled = probe !== undefined && probe.probe?.probe !== "Readiness" && !probe.isPassing;
   const falls = isKilled ? ended.filter(({ kind, exitCode }) => kind === "memory" || !bySignal(exitCode)) : ended;
@@ -45,14 +45,14 @@ function troublesOf(pod: ObservedPod): Trouble[] {
   return found.length > 0 ? found : ofWarning(pod);
 }
 
-function unplaced(pod: ObservedPod, message: string): Trouble {
+function unplaced(pod: ObservedPod, message: string): Failure {
   const { name, claims, nodeFaults: nodes } = pod;
   if (/volume|persistentvolumeclaim/i.test(message))
     return { kind: "volume", pod: name, message, ...(claims === undefined ? {} : { claims }) };
   return { kind: "unschedulable", pod: name, message, ...(nodes === undefined ? {} : { nodes }) };
 }
 
-function troubleOf(pod: ObservedPod, container: ObservedContainer): Trouble | undefined {
+function failureOf(pod: ObservedPod, container: ObservedContainer): Failure | undefined {
   const { name, role, state, lastEnd } = container;
   const place = { pod: pod.name, container: name, role };
   if (state.is === "waiting") {
@@ -75,7 +75,7 @@ const isFall = ({ exitCode, reason }: ContainerEnd): boolean => exitCode !== 0 &
 /** From so many restarts on nobody expects it to start. */
 const manyRestarts = 2;
 
-function ended(pod: ObservedPod, { name, role, restarts, memoryLimit }: ObservedContainer, end: ContainerEnd): Trouble {
+function ended(pod: ObservedPod, { name, role, restarts, memoryLimit }: ObservedContainer, end: ContainerEnd): Failure {
   const { exitCode, reason, message } = end;
   const words = lastLogLine(message);
   const head = {
@@ -96,7 +96,7 @@ function ended(pod: ObservedPod, { name, role, restarts, memoryLimit }: Observed
 const bySignal = (exitCode: number | undefined): boolean => exitCode === 143 || exitCode === 137;
 
 /** What the newest warning says of a probe, of a pod whose containers run. */
-function ofProbe({ name, containers, warning, probes }: ObservedPod): Trouble | undefined {
+function ofProbe({ name, containers, warning, probes }: ObservedPod): Failure | undefined {
   const failure = warning?.is === "known" ? readProbe(warning.value) : undefined;
   const container = containers.find(({ role, isReady }) => role === "serves" && !isReady);
   if (failure === undefined || container === undefined || failure.is === "loading") return undefined;
@@ -118,7 +118,7 @@ function ofProbe({ name, containers, warning, probes }: ObservedPod): Trouble | 
 }
 
 /** What keeps a pod from getting containers at all. */
-function ofWarning({ name, containers, warning }: ObservedPod): Trouble[] {
+function ofWarning({ name, containers, warning }: ObservedPod): Failure[] {
   const isWaiting = containers.every(({ state }) => state.is === "waiting");
   if (warning?.is !== "known" || !isWaiting) return [];
   const { reason, message } = warning.value;

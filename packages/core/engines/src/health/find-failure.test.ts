@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ObservedContainer, ObservedPod } from "@trivium/domain";
-import { findTrouble } from "./find-trouble.ts";
+import { findFailure } from "./find-failure.ts";
 
 const pod = (name: string, rest: Partial<ObservedPod> = {}): ObservedPod => ({
   name,
@@ -22,7 +22,7 @@ const container = (rest: Partial<ObservedContainer>): ObservedContainer => ({
 const fall = { exitCode: 1, reason: "Error", message: "boom" };
 const running = { is: "running", isStarted: true } as const;
 
-const of = (containers: readonly ObservedContainer[]) => findTrouble([pod("a", { containers })]);
+const of = (containers: readonly ObservedContainer[]) => findFailure([pod("a", { containers })]);
 
 test("what only needs time is no trouble", () => {
   assert.equal(of([container({})]), undefined);
@@ -58,17 +58,17 @@ test("reasons of the kubelet and the scheduler have their kinds", () => {
   assert.equal(waiting("ImagePullBackOff"), "image");
   assert.equal(waiting("CreateContainerConfigError"), "configuration");
   assert.equal(of([container({ state: { is: "ended", ...fall, reason: "OOMKilled" } })])?.kind, "memory");
-  assert.equal(findTrouble([pod("a", { failure: "Evicted: low on disk" })])?.kind, "evicted");
-  assert.equal(findTrouble([pod("a", { unschedulable: "Insufficient cpu" })])?.kind, "unschedulable");
-  assert.equal(findTrouble([pod("a", { unschedulable: 'persistentvolumeclaim "x" not found' })])?.kind, "volume");
+  assert.equal(findFailure([pod("a", { failure: "Evicted: low on disk" })])?.kind, "evicted");
+  assert.equal(findFailure([pod("a", { unschedulable: "Insufficient cpu" })])?.kind, "unschedulable");
+  assert.equal(findFailure([pod("a", { unschedulable: 'persistentvolumeclaim "x" not found' })])?.kind, "volume");
 });
 
 test("of several troubles the gravest is named, then the first pod by name; those that leave do not count", () => {
   const crashed = { containers: [container({ restarts: 3, state: { is: "ended", ...fall } })] };
   const lacking = { unschedulable: "Insufficient cpu" };
-  assert.equal(findTrouble([pod("a", lacking), pod("b", crashed)])?.pod, "b");
-  assert.equal(findTrouble([pod("z", crashed), pod("b", crashed)])?.pod, "b");
-  assert.equal(findTrouble([pod("a", lacking), pod("b", { ...crashed, isLeaving: true })])?.pod, "a");
+  assert.equal(findFailure([pod("a", lacking), pod("b", crashed)])?.pod, "b");
+  assert.equal(findFailure([pod("z", crashed), pod("b", crashed)])?.pod, "b");
+  assert.equal(findFailure([pod("a", lacking), pod("b", { ...crashed, isLeaving: true })])?.pod, "a");
 });
 
 test("a first exit may pass; repeated ones, those of Jobs and those of containers that prepare do not", () => {
@@ -77,11 +77,11 @@ test("a first exit may pass; repeated ones, those of Jobs and those of container
   assert.equal(of([container({ state, lastEnd: fall, restarts: 2 })])?.isPassing, undefined);
   assert.equal(of([container({ state, lastEnd: fall, role: "prepares" })])?.isPassing, undefined);
   const once = pod("a", { isOneShot: true, containers: [container({ state: { is: "ended", ...fall } })] });
-  assert.equal(findTrouble([once])?.isPassing, undefined);
+  assert.equal(findFailure([once])?.isPassing, undefined);
 });
 
 const warned = (message: string, rest: Partial<ObservedContainer> = {}, reason = "Unhealthy") =>
-  findTrouble([
+  findFailure([
     pod("a", {
       containers: [container({ state: running, ...rest })],
       warning: { is: "known", value: { reason, message } },
@@ -116,7 +116,7 @@ test("what a node warns of before there are containers", () => {
 
 test("pods that their controller cannot create are a cause where no pod has one", () => {
   const quota = 'pods "x" is forbidden: exceeded quota: team';
-  assert.deepEqual(findTrouble([], quota), { kind: "refused", pod: "", message: quota });
+  assert.deepEqual(findFailure([], quota), { kind: "refused", pod: "", message: quota });
   const crashed = pod("a", { containers: [container({ restarts: 3, state: { is: "ended", ...fall } })] });
-  assert.equal(findTrouble([crashed], quota)?.kind, "crash");
+  assert.equal(findFailure([crashed], quota)?.kind, "crash");
 });
