@@ -1,6 +1,6 @@
 import { test } from "node:test";
-import { tellCalm } from "./story/calm.ts";
+import { playCalm } from "./story/calm.ts";
 import { onEmbeddedServer } from "./story/embedded-server.ts";
 
 test("the story of an operator in calm weather, on the embedded server", (t) =>
-  onEmbeddedServer((stage) => tellCalm(t, stage)));
+  onEmbeddedServer((stage) => playCalm(t, stage)));

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tellCalm } from "./story/calm.ts";
+import { playCalm } from "./story/calm.ts";
 import { killLeftovers } from "./story/operator-process.ts";
 import { openRealServer } from "./story/real-server.ts";
 import { openStage } from "./story/stage.ts";
-import { tellStorm } from "./story/storm.ts";
+import { playStorm } from "./story/storm.ts";
 
 test("the story of an operator, on a real cluster", async (t) => {
   const server = await openRealServer();
@@ -18,8 +18,8 @@ test("the story of an operator, on a real cluster", async (t) => {
         /^error: not allowed: customresourcedefinitions.* is forbidden.*--print-rbac prints\n$/,
       );
     });
-    await t.test("in calm weather", (calm) => tellCalm(calm, stage));
-    await t.test("in a storm", (storm) => tellStorm(storm, stage));
+    await t.test("in calm weather", (calm) => playCalm(calm, stage));
+    await t.test("in a storm", (storm) => playStorm(storm, stage));
   } finally {
     killLeftovers();
     await stage.clear();

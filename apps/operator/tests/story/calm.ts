@@ -11,7 +11,7 @@ import { until } from "./until.ts";
 const maxWrites = 5;
 
 /** What an operator does for a living when nothing goes wrong: every write is wanted, and there are few. */
-export async function tellCalm(t: TestContext, stage: Stage): Promise<void> {
+export async function playCalm(t: TestContext, stage: Stage): Promise<void> {
   const {
     client,
     server: { quiet },

@@ -9,7 +9,7 @@ import { namespace, type Stage } from "./stage.ts";
 import { until } from "./until.ts";
 
 /** The same work while writes fail, watches break, the server goes away and the operator is killed. */
-export async function tellStorm(t: TestContext, stage: Stage): Promise<void> {
+export async function playStorm(t: TestContext, stage: Stage): Promise<void> {
   const { client, proxy, server } = stage;
   const elections = server.isPatient ? [] : ["--no-leader-election"];
   const args = ["--namespace", namespace, "--install-crds", ...elections];

@@ -13,7 +13,7 @@ export interface Failure {
   readonly exitCode?: number;
   readonly restarts?: number;
   /** The end of the container's log, where it left some. */
-  readonly lastWords?: string;
+  readonly lastLogLine?: string;
   /** The limit that a container went over. */
   readonly memoryLimit?: string;
   /** Claims of the pod that have no volume. */

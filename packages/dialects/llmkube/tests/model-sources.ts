@@ -39,7 +39,7 @@ function answer(request: IncomingMessage, response: ServerResponse, shelves: Rea
   if (pathname.startsWith("/locked/")) return void response.writeHead(401).end();
   if (pathname.startsWith("/inside/"))
     return void response.writeHead(302, { location: `http://127.0.0.1:1${pathname}` }).end();
-  if (pathname.startsWith("/api/models/org/gated/")) return void tellRepository(pathname, response, shelves);
+  if (pathname.startsWith("/api/models/org/gated/")) return void sendRepository(pathname, response, shelves);
   const isGated = pathname.startsWith("/org/gated/resolve/");
   if (isGated && request.headers.authorization !== `Bearer ${hubToken}`)
     return void response.writeHead(401, { "x-error-code": "GatedRepo" }).end();
@@ -48,7 +48,7 @@ function answer(request: IncomingMessage, response: ServerResponse, shelves: Rea
   send(shelf, request, response);
 }
 
-function tellRepository(path: string, response: ServerResponse, shelves: ReadonlyMap<string, Shelf>): void {
+function sendRepository(path: string, response: ServerResponse, shelves: ReadonlyMap<string, Shelf>): void {
   const content = shelves.get("/gated.gguf")?.content ?? Buffer.alloc(0);
   const file = { type: "file", path: "model.gguf", size: content.length, oid: gitId(content) };
   response.end(JSON.stringify(path.includes("/tree/") ? [file] : { id: "org/gated", sha: "a".repeat(40) }));

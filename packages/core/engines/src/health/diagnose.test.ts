@@ -30,7 +30,7 @@ const rows: readonly (readonly [string, Failure, string])[] = [
   ],
   [
     "a crash loop with a log",
-    { ...crash, restarts: 4, lastWords: "no such option: --foo." },
+    { ...crash, restarts: 4, lastLogLine: "no such option: --foo." },
     "Container server of Pod chat-0 keeps crashing (exit code 1). Last log line: no such option: --foo; read its log with kubectl logs chat-0 -c server --previous, and correct spec.args or spec.env if that is the cause",
   ],
   [

@@ -1,9 +1,9 @@
 import type { Diagnosis, Failure, FailureKind, FieldPaths, ObservedClaim } from "@trivium/domain";
 import { classifyImage } from "./classify-image.ts";
+import { explainScheduling, shortenScheduling } from "./describe-unschedulable.ts";
 import { explainText } from "./diagnose-refusal.ts";
 import { readMissing } from "./read-missing.ts";
 import { shorten } from "./shorten.ts";
-import { explainScheduling, shortenScheduling } from "./tell-unschedulable.ts";
 
 /** What a dialect knows besides the trouble. */
 export interface DiagnosisContext {
@@ -74,8 +74,8 @@ function outOfMemory(failure: Failure): string {
     : `${place(failure)} was killed${often} for using more memory than its limit of ${memoryLimit} (OOMKilled)`;
 }
 
-const withLog = ({ lastWords }: Failure, sentence: string): string =>
-  lastWords === undefined ? sentence : `${sentence}. Last log line: ${lastWords.replace(/[.\s]+$/, "")}`;
+const withLog = ({ lastLogLine }: Failure, sentence: string): string =>
+  lastLogLine === undefined ? sentence : `${sentence}. Last log line: ${lastLogLine.replace(/[.\s]+$/, "")}`;
 
 function ofImage(failure: Failure, { paths }: DiagnosisContext): Omit<Diagnosis, "subject"> {
   const cause = `Image of ${subjectOf(failure)} is not available: ${failure.message}`;

@@ -39,7 +39,7 @@ test("a fall is named while it waits, while it runs again, and with its last wor
   ];
   for (const state of states) {
     const found = of([container({ state, restarts: 2, lastEnd: fall })]);
-    assert.deepEqual([found?.kind, found?.exitCode, found?.lastWords], ["crash", 1, "boom"], state.is);
+    assert.deepEqual([found?.kind, found?.exitCode, found?.lastLogLine], ["crash", 1, "boom"], state.is);
   }
 });
 

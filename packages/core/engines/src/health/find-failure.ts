@@ -85,7 +85,7 @@ function ended(pod: ObservedPod, { name, role, restarts, memoryLimit }: Observed
     message: "",
     exitCode,
     restarts,
-    ...(words === "" ? {} : { lastWords: words }),
+    ...(words === "" ? {} : { lastLogLine: words }),
   };
   if (reason === "OOMKilled") return { kind: "memory", ...head, ...(memoryLimit === undefined ? {} : { memoryLimit }) };
   const isFirst = role === "serves" && restarts < manyRestarts && pod.isOneShot !== true;

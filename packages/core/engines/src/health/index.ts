@@ -1,6 +1,6 @@
 export { classifyImage, type ImageFault } from "./classify-image.ts";
 export { classifyTransfer, type TransferFault } from "./classify-transfer.ts";
-export { cleanWords } from "./clean-words.ts";
+export { describeUnschedulable } from "./describe-unschedulable.ts";
 export { type DiagnosisContext, diagnose } from "./diagnose.ts";
 export { diagnoseRefusal } from "./diagnose-refusal.ts";
 export { findFailure } from "./find-failure.ts";
@@ -9,6 +9,6 @@ export { lastLogLine } from "./last-log-line.ts";
 export { observePod, podReads } from "./observe-pod.ts";
 export { observeRefusedPods, refusedPods } from "./refused-pods.ts";
 export { reportHealth } from "./report-health.ts";
+export { sanitizeOutput } from "./sanitize-output.ts";
 export { type RefusedChild, splitRefusals } from "./split-refusals.ts";
 export { summarizePod } from "./summarize-pod.ts";
-export { tellUnschedulable } from "./tell-unschedulable.ts";

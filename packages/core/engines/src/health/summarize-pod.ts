@@ -1,7 +1,7 @@
 import type { ContainerEnd, ContainerState, ObservedContainer, ObservedPod } from "@trivium/domain";
 import { type api, findCondition, type Pod } from "@trivium/kube";
 import { parseTime } from "@trivium/std";
-import { cleanWords } from "./clean-words.ts";
+import { sanitizeOutput } from "./sanitize-output.ts";
 
 /** Reads a pod. `template` names the annotation that tells which template it was made from. */
 export function summarizePod(pod: Pod, template: string): ObservedPod {
@@ -63,11 +63,11 @@ function stateOf({ state, started }: api.ContainerStatus): ContainerState {
     return { is: "running", isStarted: started !== false, since: parseTime(state.running.startedAt ?? "") };
   if (state?.terminated !== undefined) return { is: "ended", ...endOf(state.terminated) };
   const { reason = "", message } = state?.waiting ?? {};
-  return { is: "waiting", reason, message: cleanWords(message) };
+  return { is: "waiting", reason, message: sanitizeOutput(message) };
 }
 
 const endOf = ({ exitCode, reason, message }: api.ContainerStateTerminated): ContainerEnd => ({
   exitCode,
   reason: reason ?? "",
-  message: cleanWords(message),
+  message: sanitizeOutput(message),
 });

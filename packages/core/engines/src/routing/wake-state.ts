@@ -1,7 +1,7 @@
 import type { WakeState } from "@trivium/domain";
 import { type api, type Deployment, findCondition, type Pod, type StatefulSet } from "@trivium/kube";
 import { parseTime } from "@trivium/std";
-import { cleanWords, lastLogLine } from "../health/index.ts";
+import { lastLogLine, sanitizeOutput } from "../health/index.ts";
 
 export type Workload = Deployment | StatefulSet;
 
@@ -92,8 +92,8 @@ function stateOfPod(pod: Pod): WakeState {
 
 /** What a container said when it fell tells more than how long it has to wait for its next try. */
 function wordsOf({ state, lastState }: api.ContainerStatus): string {
-  const lastWords = lastLogLine(cleanWords(lastState?.terminated?.message));
-  return cleanWords(lastWords || state?.waiting?.message, maxWords);
+  const last = lastLogLine(sanitizeOutput(lastState?.terminated?.message));
+  return sanitizeOutput(last || state?.waiting?.message, maxWords);
 }
 
 /** Whether a pod of a workload is on its way: such a workload is never put to zero. */

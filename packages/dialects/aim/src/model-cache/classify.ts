@@ -2,12 +2,12 @@ import type { Failure, ObservedPod } from "@trivium/domain";
 import {
   classifyImage,
   classifyTransfer,
+  describeUnschedulable,
   diagnose,
   findFailure,
   formatDiagnosis,
   lastLogLine,
   type TransferFault,
-  tellUnschedulable,
 } from "@trivium/engines";
 import { cachePaths } from "../field-paths.ts";
 import { imageReasons } from "../image-reasons.ts";
@@ -104,7 +104,7 @@ function warned(warning: ObservedJob["warning"]): DownloadFault | undefined {
   }
   const reason = nodeReasons.find((one) => one === said);
   if (reason === undefined) return undefined;
-  return { reason, message: reason === "FailedScheduling" ? tellUnschedulable(message) : message.slice(0, 500) };
+  return { reason, message: reason === "FailedScheduling" ? describeUnschedulable(message) : message.slice(0, 500) };
 }
 
 /** What keeps a download from starting. */

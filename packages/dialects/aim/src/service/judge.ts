@@ -1,5 +1,5 @@
 import type { Failure } from "@trivium/domain";
-import { classifyImage, cleanWords, diagnose, findFailure, formatDiagnosis } from "@trivium/engines";
+import { classifyImage, diagnose, findFailure, formatDiagnosis, sanitizeOutput } from "@trivium/engines";
 import { servicePaths } from "../field-paths.ts";
 import { imageReasons } from "../image-reasons.ts";
 import { isServiceReason, type ServiceReason } from "../words/serving.ts";
@@ -147,7 +147,7 @@ function ofKServe(observed: ObservedService): Verdict | undefined {
   const warning = observed.warning?.is === "known" ? observed.warning.value : undefined;
   const refusal = refusals.find((reason) => reason === warning?.reason);
   if (warning === undefined || refusal === undefined) return undefined;
-  return verdict("Degraded", refusal, `KServe: ${cleanWords(warning.message)}`);
+  return verdict("Degraded", refusal, `KServe: ${sanitizeOutput(warning.message)}`);
 }
 
 function creating({ health, wanted }: Lowered, observed: ObservedService): Verdict {
@@ -156,7 +156,7 @@ function creating({ health, wanted }: Lowered, observed: ObservedService): Verdi
     return starting(health.total === 0 ? "Its pods are made" : `${health.ready} of ${wanted} pods answer`);
   if (observed.inferenceService.is !== "known") return starting("The InferenceService is made");
   const warning =
-    observed.warning?.is === "known" ? `. KServe warns: ${cleanWords(observed.warning.value.message)}` : "";
+    observed.warning?.is === "known" ? `. KServe warns: ${sanitizeOutput(observed.warning.value.message)}` : "";
   return starting(`${observed.inferenceService.value.message ?? "KServe makes it ready"}${warning}`);
 }
 

@@ -1,5 +1,5 @@
 import { isServed, lastWarning, type WarningReport } from "@trivium/domain";
-import { cleanWords, refusedPods } from "@trivium/engines";
+import { refusedPods, sanitizeOutput } from "@trivium/engines";
 import {
   Deployment,
   findCondition,
@@ -63,8 +63,8 @@ function observedInferenceService({ metadata, spec, status }: KServeInferenceSer
   return {
     // What it says of an older spec is no news of this one.
     isReady: ready?.status === "True" && observedGeneration === metadata.generation,
-    ...(cause?.message ? { message: cleanWords(cause.message) } : {}),
-    ...(failure === undefined ? {} : { failure: cleanWords(failure.message ?? failure.reason) }),
+    ...(cause?.message ? { message: sanitizeOutput(cause.message) } : {}),
+    ...(failure === undefined ? {} : { failure: sanitizeOutput(failure.message ?? failure.reason) }),
     ...(at ? { url: at } : {}),
     ...(nodes === undefined ? {} : { nodes }),
   };
@@ -124,7 +124,7 @@ function servedFor(reader: ServiceReader): Partial<Pick<ObservedScaling, "keda" 
 
 function scaledProblem({ status }: ScaledObject): string | undefined {
   const ready = findCondition(status?.conditions, "Ready");
-  return ready?.status === "False" ? cleanWords(ready.message ?? ready.reason) : undefined;
+  return ready?.status === "False" ? sanitizeOutput(ready.message ?? ready.reason) : undefined;
 }
 
 function observedAutoscaler({ metadata, status }: HorizontalPodAutoscaler): ObservedAutoscaler {
@@ -132,7 +132,7 @@ function observedAutoscaler({ metadata, status }: HorizontalPodAutoscaler): Obse
   const told = (type: string) => {
     const one = findCondition(conditions, type);
     if (one === undefined) return "unknown";
-    return one.status === "True" ? "well" : { reason: one.reason ?? "", message: cleanWords(one.message) };
+    return one.status === "True" ? "well" : { reason: one.reason ?? "", message: sanitizeOutput(one.message) };
   };
   return {
     name: metadata.name ?? "",

@@ -128,14 +128,14 @@ function isForGpu({ message }: Failure, gpu: GpuPlan): gpu is GpuResource {
 }
 
 function ofTransfer(failure: Failure): Diagnosis {
-  const { lastWords = "", exitCode, container } = failure;
-  const reason = transferReasons[classifyTransfer(exitCode, lastWords)];
+  const { lastLogLine = "", exitCode, container } = failure;
+  const reason = transferReasons[classifyTransfer(exitCode, lastLogLine)];
   const message = `Container ${container} ended with exit code ${exitCode}`;
-  return { reason, message: lastWords === "" ? message : `${message}: ${lastWords}` };
+  return { reason, message: lastLogLine === "" ? message : `${message}: ${lastLogLine}` };
 }
 
 function ofCrash(failure: Failure, observed: Context["observed"]): Diagnosis | undefined {
-  const words = failure.lastWords ?? "";
+  const words = failure.lastLogLine ?? "";
   const driver = staleDriver.map((one) => words.toLowerCase().indexOf(one)).find((at) => at !== -1);
   if (driver !== undefined) return { reason: "CUDADriverInsufficient", message: ofDriver(failure, driver, observed) };
   const broken = faultOfFile(observed);
@@ -162,13 +162,13 @@ const noSuchFile = /no such file|does not exist|ENOENT/i;
 
 /** The words around the complaint, and what the node says of its driver. */
 function ofDriver(
-  { pod, container, exitCode, lastWords = "" }: Failure,
+  { pod, container, exitCode, lastLogLine = "" }: Failure,
   at: number,
   { pods, nodes }: Context["observed"],
 ): string {
   const node = pods.find(({ name }) => name === pod)?.node;
   const driver = nodes.find(({ name }) => name === node)?.driver;
   const where = node === undefined ? "" : ` on node ${node}${driver === undefined ? "" : ` (${driver})`}`;
-  const line = lastWords.slice(Math.max(0, at - 60), at + 140).trim();
+  const line = lastLogLine.slice(Math.max(0, at - 60), at + 140).trim();
   return `Container ${container} ended with exit code ${exitCode}${where}: ${line.toWellFormed()}`;
 }

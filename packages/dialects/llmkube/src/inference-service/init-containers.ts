@@ -18,7 +18,7 @@ export interface WeightsRequest {
 }
 
 /** Refused input leaves its reason where the diagnosis looks for it. */
-const lastWords = { terminationMessagePolicy: "FallbackToLogsOnError" } as const;
+const lastLogLine = { terminationMessagePolicy: "FallbackToLogsOnError" } as const;
 const humble: api.SecurityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
 
 /** Network file systems ignore `fsGroup`, so the volume is made writable by somebody who may. */
@@ -45,7 +45,7 @@ export function cachePreparation(
       capabilities: { drop: ["ALL"], add: ["CHOWN", "FOWNER"] },
       seccompProfile: { type: "RuntimeDefault" },
     },
-    ...lastWords,
+    ...lastLogLine,
   };
 }
 
@@ -87,7 +87,7 @@ export function fetchContainer({ name, options, service, model, request }: Fetch
       ...(runAsUser === undefined ? {} : { runAsUser }),
       ...(runAsGroup === undefined ? {} : { runAsGroup }),
     },
-    ...lastWords,
+    ...lastLogLine,
   };
 }
 
@@ -123,6 +123,6 @@ export function verifyContainer(request: {
     args: ["verify", request.file, "--sha256", request.sha256.toLowerCase(), "--json"],
     volumeMounts: [request.mount],
     securityContext: humble,
-    ...lastWords,
+    ...lastLogLine,
   };
 }

@@ -6,7 +6,7 @@ import { absent, type Fact, known } from "@trivium/std";
 import { defaultOptions } from "../options.ts";
 import type { BenchmarkJob } from "./check-spec.ts";
 import { jobNameOf } from "./job-name.ts";
-import { readLastWords } from "./last-words.ts";
+import { readLastLogLine } from "./last-log-line.ts";
 import { observeBenchmark } from "./observe.ts";
 import { planOutput } from "./output.ts";
 import { requestParams } from "./request-params.ts";
@@ -102,7 +102,7 @@ const podSaying = (message: string): Pod => ({
 });
 
 test("last words are a summary or nothing", () => {
-  const said = (message: string) => readLastWords([podSaying(message)]);
+  const said = (message: string) => readLastLogLine([podSaying(message)]);
   assert.deepEqual(said('{"requests":3,"answered":2,"best":{"concurrency":1},"more":1}'), {
     requests: 3,
     answered: 2,

@@ -21,7 +21,7 @@ import { type ModelPlace, placeOf } from "../storage/place.ts";
 import type { BenchmarkJob } from "./check-spec.ts";
 import { type BenchmarkConfiguration, configurationName, readConfiguration } from "./configuration.ts";
 import { jobNameOf } from "./job-name.ts";
-import { type LastWords, readLastWords } from "./last-words.ts";
+import { type LastLogLine, readLastLogLine } from "./last-log-line.ts";
 import { planOutput } from "./output.ts";
 
 /** How the Job that measures stands. */
@@ -57,7 +57,7 @@ export interface ObservedBenchmark {
   /** Why the Job cannot create its pod, where it reports that. */
   readonly refused?: Failure;
   /** What the program said last of all. */
-  readonly lastWords?: LastWords | undefined;
+  readonly lastLogLine?: LastLogLine | undefined;
   readonly service?: Fact<MeasuredService>;
   /** The names that the server lists itself, where nobody else says one. */
   readonly served?: Fact<readonly string[]>;
@@ -88,7 +88,7 @@ export function observeBenchmark(
   const found = reader.get(Job, { namespace, name });
   const job = observeJob(found);
   const pods = reader.list(Pod, { namespace, labels: { "batch.kubernetes.io/job-name": name } });
-  const lastWords = readLastWords(pods);
+  const lastLogLine = readLastLogLine(pods);
   const output = planOutput(object);
   const claim = output.is === "planned" ? output.claim : undefined;
   const isUnderway = job.is === "known" && job.value.ended === undefined;
@@ -97,7 +97,7 @@ export function observeBenchmark(
     job,
     pods: pods.map((pod) => observePod(pod, templateAnnotation, reader)).sort((a, b) => (a.name < b.name ? -1 : 1)),
     ...(refused === undefined ? {} : { refused }),
-    ...(lastWords === undefined ? {} : { lastWords }),
+    ...(lastLogLine === undefined ? {} : { lastLogLine }),
     // What was started with stays: nothing else is looked at any more.
     ...(job.is === "known"
       ? {}

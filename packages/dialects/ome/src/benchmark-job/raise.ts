@@ -17,7 +17,7 @@ export interface Raised {
 }
 
 /** What was said of this very wish before, if it was the last word. */
-export function lastWordOf(object: BenchmarkJob): Status | undefined {
+export function lastLogLineOf(object: BenchmarkJob): Status | undefined {
   const { status } = object;
   if (status?.state !== "Completed" && status?.state !== "Failed") return undefined;
   return detailsOf(status)?.job === jobNameOf(object) ? status : undefined;
@@ -69,16 +69,16 @@ export function raiseJob(
   const { ended } = job;
   if (ended === undefined) return raiseUnderway(object, start, { observed, now });
   const end = ended.at === undefined ? {} : { completionTime: ended.at };
-  const { lastWords } = observed;
-  const isEmpty = lastWords !== undefined && lastWords.answered === 0;
+  const { lastLogLine } = observed;
+  const isEmpty = lastLogLine !== undefined && lastLogLine.answered === 0;
   const found = details(object, {
     ...resultsOf(object),
-    ...(lastWords === undefined
+    ...(lastLogLine === undefined
       ? {}
       : {
-          requests: lastWords.requests,
-          answered: lastWords.answered,
-          ...(lastWords.best === undefined ? {} : { best: lastWords.best }),
+          requests: lastLogLine.requests,
+          answered: lastLogLine.answered,
+          ...(lastLogLine.best === undefined ? {} : { best: lastLogLine.best }),
         }),
   });
   if (ended.how === "complete" && !isEmpty) {
@@ -113,15 +113,16 @@ function raiseUnderway(
 }
 
 /** The cause behind the Job's own words: what the program said, or how its pod ended. */
-function failureOf(said: string, { lastWords, pods }: ObservedBenchmark): string {
+function failureOf(said: string, { lastLogLine, pods }: ObservedBenchmark): string {
   const found = findFailure(pods);
   // The Job is over: nothing is restarted any more.
   const failure = found === undefined ? undefined : { ...found, isPassing: undefined };
   // Of a log only the end is passed on: the tool prints its options at the beginning, keys among them.
-  const end = failure?.lastWords === undefined ? undefined : { ...failure, lastWords: failure.lastWords.slice(-200) };
+  const end =
+    failure?.lastLogLine === undefined ? undefined : { ...failure, lastLogLine: failure.lastLogLine.slice(-200) };
   const cause =
-    lastWords?.failure ??
-    (lastWords?.answered === 0 ? "no request was answered" : undefined) ??
+    lastLogLine?.failure ??
+    (lastLogLine?.answered === 0 ? "no request was answered" : undefined) ??
     (failure === undefined ? undefined : describe(end ?? failure));
   if (cause === undefined) return said || "The Job failed";
   return said === "" ? cause : `${said}: ${cause}`;

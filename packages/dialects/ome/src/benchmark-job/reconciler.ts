@@ -9,7 +9,7 @@ import { jobNameOf } from "./job-name.ts";
 import { lowerBenchmark } from "./lower.ts";
 import { benchmarkReads, type ObservedBenchmark, observeBenchmark } from "./observe.ts";
 import { type BenchmarkOptions, benchmarkDefaults } from "./options.ts";
-import { lastWordOf, raiseFaulty, raiseJob, raisePending, raiseWaiting, type Status } from "./raise.ts";
+import { lastLogLineOf, raiseFaulty, raiseJob, raisePending, raiseWaiting, type Status } from "./raise.ts";
 import { raiseRefusedJob } from "./refused.ts";
 
 /** A benchmark is one Job. Once it is there, it and nothing else decides how the benchmark stands; it goes with its owner. */
@@ -34,7 +34,7 @@ export function benchmarkReconciler(
       if (observed.job.is === "known")
         return converge([kept(object)], raiseJob(object, observed.job.value, { observed, now }));
       // The Job of a benchmark that is over may go; that is no reason to measure again.
-      const last = lastWordOf(object);
+      const last = lastLogLineOf(object);
       if (last !== undefined) return converge([], { status: last });
       const lowered = lowerBenchmark(object, observed);
       switch (lowered.is) {

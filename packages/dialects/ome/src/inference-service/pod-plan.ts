@@ -50,7 +50,7 @@ export function planPod(input: PodInput): PlannedPod {
       const why = `${whose} has no container: neither the runtime nor the service gives one; write ${place}, or choose a runtime that has it`;
       return { is: "faulty", why };
     }
-    const all = merged.with(at, servingContainer(found, input)).map(withLastWords);
+    const all = merged.with(at, servingContainer(found, input)).map(withLastLogLine);
     const containers = fillPlaceholders(all, service.metadata);
     const annotations = podAnnotationsOf(input);
     const labels = { ...podLabelsOf(input), ...queueLabelsOf(annotations) };
@@ -91,7 +91,7 @@ function withoutProbes(container: api.Container): api.Container {
 }
 
 /** What a container said last is what people look for when it falls. */
-const withLastWords = (container: api.Container): api.Container => ({
+const withLastLogLine = (container: api.Container): api.Container => ({
   ...container,
   terminationMessagePolicy: container.terminationMessagePolicy ?? "FallbackToLogsOnError",
 });

@@ -95,9 +95,9 @@ function claimSays(
   { observed, isBound, isKnown, isRead }: ClaimFacts,
 ): FilesSaid {
   const name = claimName(place);
-  const { job, lastWords = "the Job failed" } = observed.reading ?? {};
+  const { job, lastLogLine = "the Job failed" } = observed.reading ?? {};
   if (!isRead && job?.is === "known" && job.value.hasFailed) {
-    const message = `${name}: what is at ${place.subPath} cannot be read: ${lastWords}; it is tried again within minutes, or at once when Job ${readingNameOf(model)} is deleted`;
+    const message = `${name}: what is at ${place.subPath} cannot be read: ${lastLogLine}; it is tried again within minutes, or at once when Job ${readingNameOf(model)} is deleted`;
     return { state: "Failed", reason: "ClaimUnreadable", message };
   }
   if (isKnown && isBound) return { state: "Ready", reason: "ModelReady", message: `In ${name}` };

@@ -32,7 +32,7 @@ export interface ClaimReading {
   /** What it printed; asked of one that succeeded. */
   readonly answer?: Fact<string>;
   /** The last words of a pod that failed. */
-  readonly lastWords?: string;
+  readonly lastLogLine?: string;
   /** Why it cannot create its pod, where it reports that. */
   readonly refused?: Failure;
 }
@@ -116,7 +116,7 @@ function observeReading(
     job: known({ hasFailed: findCondition(job.value.status?.conditions, "Failed")?.status === "True" }),
     ...(refused === undefined ? {} : { refused }),
     ...(place === undefined ? {} : { answer: reader.ask(logOnce, place) }),
-    ...(words[0] === undefined ? {} : { lastWords: words[0] }),
+    ...(words[0] === undefined ? {} : { lastLogLine: words[0] }),
   };
 }
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { machine } from "../../tests/imagined-machine.ts";
+import { applyListening } from "./apply-listening.ts";
 import type { ImageCall } from "./image-row.ts";
 import { knownRows, planImage } from "./image-table.ts";
-import { tellListening } from "./tell-listening.ts";
 import { ImageTableError, parseImageRows } from "./user-rows.ts";
 
 test("rows of a user come first, and say how the program is told where to listen", async () => {
@@ -57,7 +57,7 @@ test("a table that is wrong says where", () => {
 test("programs are told the pod's address, and another port only where they cannot have theirs", () => {
   const listening = { host: { flags: ["--host", "-H"] }, port: { flags: ["--port"], env: "PORT", usual: 8080 } };
   const tell = (argv: string[], env: Record<string, string> = {}, moved: Record<number, number> = {}) =>
-    tellListening({ argv, env, listening, address: "127.77.0.2", portFor: (port) => moved[port] ?? port });
+    applyListening({ argv, env, listening, address: "127.77.0.2", portFor: (port) => moved[port] ?? port });
   assert.deepEqual(tell(["x"]).argv, ["x", "--host", "127.77.0.2"]);
   assert.deepEqual(tell(["x", "-H", "0.0.0.0", "--port=9"]).argv, ["x", "-H", "127.77.0.2", "--port=9"]);
   assert.deepEqual(tell(["x", "--host=0.0.0.0"], {}, { 8080: 4 }), {
@@ -73,6 +73,6 @@ test("programs are told the pod's address, and another port only where they cann
   ]);
   assert.deepEqual(tell(["x"], { PORT: "9" }, { 9: 4 }).env, { PORT: "4" });
   assert.deepEqual(tell(["x", "--port", "many"]).argv, ["x", "--port", "many", "--host", "127.77.0.2"]);
-  const onHost = tellListening({ argv: ["x"], env: {}, listening, address: undefined, portFor: (port) => port });
+  const onHost = applyListening({ argv: ["x"], env: {}, listening, address: undefined, portFor: (port) => port });
   assert.deepEqual(onHost.argv, ["x"]);
 });

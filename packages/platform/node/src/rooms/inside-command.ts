@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import { getOwn } from "@trivium/std";
+import { applyListening } from "../images/apply-listening.ts";
 import type { ImageMachine, Listening } from "../images/image-row.ts";
 import { plainWords, scriptOf } from "../images/shell-words.ts";
-import { tellListening } from "../images/tell-listening.ts";
 import type { ContainerWords } from "./container-words.ts";
 
 export interface InsideInput {
@@ -28,7 +28,7 @@ export function insideCommand(input: InsideInput): (command: readonly string[]) 
     const argv =
       plain === undefined || listening === undefined
         ? given
-        : leadWith(plain, tellListening({ argv: plain, env, listening, address, portFor }).argv);
+        : leadWith(plain, applyListening({ argv: plain, env, listening, address, portFor }).argv);
     const [program = "", ...args] = argv;
     return [machine.which(program) ?? machine.which(basename(program)) ?? program, ...args];
   };

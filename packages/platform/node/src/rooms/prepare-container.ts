@@ -3,10 +3,10 @@ import { join } from "node:path";
 import type { api, Pod } from "@trivium/kube";
 import { parseQuantity, quantityToInteger, quantityToNumber } from "@trivium/std";
 import { environmentOfDevices } from "../devices/device-book.ts";
+import { type Addressed, applyListening, askedPort } from "../images/apply-listening.ts";
 import type { ImagePlan } from "../images/image-row.ts";
 import { type ImageVerdict, knownRows, planImage } from "../images/image-table.ts";
 import { localMachine } from "../images/local-machine.ts";
-import { type Addressed, askedPort, tellListening } from "../images/tell-listening.ts";
 import type { Launch, Preparation } from "../sandboxes/process/launch.ts";
 import { isOnHost } from "./allotments.ts";
 import { announcePorts } from "./announce-ports.ts";
@@ -64,7 +64,7 @@ async function prepareFound(input: ContainerInput, options: RoomsOptions): Promi
   const plan = await planImage([...(options.images ?? []), ...knownRows], call, machine);
   if (plan.is !== "runs") return refusedImage(call.image, plan);
   const base = { ...(await baseEnvironment(input, options, folders)), ...plan.env, ...env };
-  const told = await tellWhere(input, plan, { argv: plan.argv, env: base });
+  const told = await applyAddress(input, plan, { argv: plan.argv, env: base });
   await announcePorts(options.client, pod, room.allotment.ports);
   refuseNul(told);
   const { clients = {}, notes } = plan;
@@ -125,14 +125,14 @@ function placeOf({ pod, room }: ContainerInput): Place {
   return { address: isOnHost(pod) ? undefined : address, portFor: (port) => ports.get(port) ?? port };
 }
 
-async function tellWhere(
+async function applyAddress(
   input: ContainerInput,
   { listening = {} }: Extract<ImagePlan, { is: "runs" }>,
   program: Addressed,
 ): Promise<Addressed> {
   const asked = listening.port === undefined ? undefined : askedPort(program, listening.port);
   if (asked !== undefined) await input.room.allotment.portFor(asked);
-  return tellListening({ ...program, listening, ...placeOf(input) });
+  return applyListening({ ...program, listening, ...placeOf(input) });
 }
 
 /** Values of the spec with real paths in them; secrets as they are. */

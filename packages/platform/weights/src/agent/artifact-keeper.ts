@@ -19,7 +19,7 @@ import {
 } from "./course.ts";
 import { Inventory } from "./inventory.ts";
 import { type BringingPlace, bring, checkPresent, discard, findWhole, readFiles } from "./keep-artifact.ts";
-import { type KeeperEvent, rootOf, tellFault } from "./keeper-event.ts";
+import { eventsOfFault, type KeeperEvent, rootOf } from "./keeper-event.ts";
 import { Ledger } from "./ledger.ts";
 
 export interface KeeperOptions {
@@ -381,7 +381,7 @@ export class ArtifactKeeper {
     const pause = Math.min(retry.longest, retry.first * 2 ** (course.failures - 1));
     const nextAt = now() + pause;
     if (!course.isLeaving) onReport({ key, is: "failed", why, retry: { failures: course.failures, nextAt } });
-    if (!course.isLeaving) for (const event of tellFault(key, error)) onEvent?.(event);
+    if (!course.isLeaving) for (const event of eventsOfFault(key, error)) onEvent?.(event);
     course.cancelRetry = schedule(pause, () => this.#enqueue(course));
   }
 }

@@ -18,7 +18,7 @@ export type KeeperEvent =
   | { readonly is: "limited"; readonly key: string; readonly seconds: number };
 
 /** What a failure says of the download, of its bytes and of the source. */
-export function tellFault(key: string, error: unknown): KeeperEvent[] {
+export function eventsOfFault(key: string, error: unknown): KeeperEvent[] {
   const events: KeeperEvent[] = [{ is: "failed", key }];
   const fault = rootOf(error);
   if (fault === undefined) return events;

@@ -7,7 +7,7 @@ const refused = () => new WeightsError("unreachable", "Unreachable", "hub.exampl
 const { signal } = new AbortController();
 
 /** The words with which it gives up. */
-async function lastWords(patience: Patience): Promise<string> {
+async function lastLogLine(patience: Patience): Promise<string> {
   for (;;) {
     const error = await patience.afterFailure(refused(), performance.now(), signal).catch((one: Error) => one);
     if (error !== undefined) return error.message;
@@ -16,10 +16,10 @@ async function lastWords(patience: Patience): Promise<string> {
 
 test("who gives up says after how many failures, and that something is kept only where something has arrived", async () => {
   const rule = (attempts: number) => ({ attempts, firstDelayMs: 0, maxDelayMs: 0 });
-  assert.equal(await lastWords(new Patience(rule(1))), "hub.example refused; gave up after one failure");
-  assert.equal(await lastWords(new Patience(rule(3))), "hub.example refused; gave up after 3 failures in a row");
+  assert.equal(await lastLogLine(new Patience(rule(1))), "hub.example refused; gave up after one failure");
+  assert.equal(await lastLogLine(new Patience(rule(3))), "hub.example refused; gave up after 3 failures in a row");
   const begun = new Patience(rule(1));
   begun.progressed(10);
   const kept = "hub.example refused; gave up after one failure; what has arrived is kept for the next try";
-  assert.equal(await lastWords(begun), kept);
+  assert.equal(await lastLogLine(begun), kept);
 });

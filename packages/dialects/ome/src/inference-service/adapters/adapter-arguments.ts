@@ -18,7 +18,7 @@ export class AdapterRefusal extends Error {}
 export const adaptersVariable = "LORA_MODULES";
 
 /** The container, told of the adapters in the way its engine understands; one that mentions the variable does it by itself. */
-export function tellAdapters(container: api.Container, adapters: readonly AdapterFiles[]): api.Container {
+export function passAdapters(container: api.Container, adapters: readonly AdapterFiles[]): api.Container {
   const pairs = adapters.map(({ name, path }) => `${name}=${path}`);
   const told = withVariable(container, adaptersVariable, pairs.join(" "));
   const { command = [], args = [] } = container;

@@ -2,7 +2,7 @@ import type { api } from "@trivium/kube";
 import type { OmeOptions } from "../../options.ts";
 import type { MountPlan } from "../model-mount.ts";
 import type { PodRole } from "../pod-role.ts";
-import { tellAdapters } from "./adapter-arguments.ts";
+import { passAdapters } from "./adapter-arguments.ts";
 import type { ObservedWeight } from "./observe-weights.ts";
 import type { ServedWeights } from "./resolve-weights.ts";
 import { adapterFilesOf, mountWeight, type WeightMount } from "./weights-mount.ts";
@@ -46,7 +46,7 @@ export function dressContainer(
   if (first === undefined) return container;
   if (first.strategy === "tfew") return withFolder(mounted, "TFEW_PATH", plan.mounts[0]?.path ?? "");
   if (role === "worker") return mounted;
-  return tellAdapters(
+  return passAdapters(
     mounted,
     plan.weights.map((weight, at) => adapterFilesOf(weight, plan.mounts[at] as WeightMount)),
   );

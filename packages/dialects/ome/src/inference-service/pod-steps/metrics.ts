@@ -10,7 +10,7 @@ const proxyPort = 9091;
 const proxy = "queue-proxy";
 
 /** Tells Prometheus where the metrics of a pod are, as the pod or the administrator wants it. */
-export const tellMetrics: PodStep = (pod, context) => {
+export const announceMetrics: PodStep = (pod, context) => {
   const marked = markPod(pod, context.configuration?.metrics);
   const gathered = marked.annotations[aggregationKey] === "true" ? aggregate(marked) : marked;
   if (marked.annotations[scrapingKey] !== "true") return gathered;

@@ -29,7 +29,7 @@ export interface ProcessRunOptions {
 }
 
 /** How long the last words of a process are waited for, in case something holds its output open. */
-const lastWords: Millis = 500;
+const logDrainTime: Millis = 500;
 const defaultGrace = 30;
 
 /** A process that goes on, however it came to us: its output, its memory, its health, and its end. */
@@ -130,7 +130,7 @@ export class ProcessRun {
     if (facts.cgroup !== undefined && (await new Cgroup(facts.cgroup).hasRunOutOfMemory()))
       await this.#noteOutOfMemory();
     if (!(await endFamily(this.#family))) voice.failure("ending it", "some of its processes do not go away");
-    const cancel = world.clock.schedule(lastWords, () => this.#lastWord.resolve());
+    const cancel = world.clock.schedule(logDrainTime, () => this.#lastWord.resolve());
     await this.#lastWord.promise;
     cancel();
     log.end();

@@ -1,7 +1,7 @@
 const most = 600;
 
 /** Output of a container as it may stand in a status: no control characters, the end of it, cut at the start of a word. */
-export function cleanWords(text: string | undefined, limit = most): string {
+export function sanitizeOutput(text: string | undefined, limit = most): string {
   const clean = (text ?? "")
     // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
     .replace(/\u001b\[[0-9;]*[A-Za-z]/g, "")

@@ -2,7 +2,7 @@ import type { Pod } from "@trivium/kube";
 import { isObject, type JsonObject } from "@trivium/std";
 
 /** The summary that our load generator leaves behind; genai-bench leaves none. */
-export interface LastWords {
+export interface LastLogLine {
   readonly requests: number;
   readonly answered: number;
   readonly failure?: string;
@@ -13,7 +13,7 @@ export interface LastWords {
 const longest = 4096;
 
 /** Hostile text: what is no summary is no summary. */
-export function readLastWords(pods: readonly Pod[]): LastWords | undefined {
+export function readLastLogLine(pods: readonly Pod[]): LastLogLine | undefined {
   const said = pods
     .toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1))
     .flatMap(({ status }) => status?.containerStatuses ?? [])
@@ -21,7 +21,7 @@ export function readLastWords(pods: readonly Pod[]): LastWords | undefined {
   return said.map(readSummary).find((words) => words !== undefined);
 }
 
-function readSummary(text: string): LastWords | undefined {
+function readSummary(text: string): LastLogLine | undefined {
   if (text.length > longest) return undefined;
   try {
     const found: unknown = JSON.parse(text);

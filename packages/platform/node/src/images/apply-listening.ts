@@ -17,7 +17,7 @@ export interface Addressed {
 }
 
 /** Tells a program to listen at the pod's address, and at another port where the one it would take is not to be had. */
-export function tellListening({ argv, env, listening, address, portFor }: ListenInput): Addressed {
+export function applyListening({ argv, env, listening, address, portFor }: ListenInput): Addressed {
   const { host, port } = listening;
   let told: Addressed = { argv, env };
   if (host !== undefined && address !== undefined) told = tell(told, host, address);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { explainScheduling, tellUnschedulable } from "./tell-unschedulable.ts";
+import { describeUnschedulable, explainScheduling } from "./describe-unschedulable.ts";
 
 const hopeless = (all: number) =>
   `no new claims to deallocate, preemption: 0/${all} nodes are available: ${all} Preemption is not helpful for scheduling.`;
@@ -33,16 +33,16 @@ test("what nodes lack, the scheduler's words in short, and the way out", () => {
     ],
     ["no nodes available to schedule pods", "There is no node; add one"],
   ];
-  for (const [message, told] of rows) assert.equal(tellUnschedulable(message), told);
+  for (const [message, told] of rows) assert.equal(describeUnschedulable(message), told);
 });
 
 test("what no node has at all is said before anything else that is missing", () => {
   const message = `0/1 nodes are available: 1 Insufficient cpu, 1 Insufficient nvidia.com/gpu. ${hopeless(1)}`;
   assert.match(
-    tellUnschedulable(message, "nvidia.com/gpu"),
+    describeUnschedulable(message, "nvidia.com/gpu"),
     /^No node fits: 1 of 1 nodes lacks cpu, 1 lacks nvidia.com\/gpu \(.*\); no node offers nvidia.com\/gpu at all: add one that does, or ask for none$/,
   );
-  assert.equal(tellUnschedulable(message, "amd.com/gpu"), tellUnschedulable(message));
+  assert.equal(describeUnschedulable(message, "amd.com/gpu"), describeUnschedulable(message));
 });
 
 test("what keeps nodes away is named, each with its own way out", () => {
@@ -61,7 +61,7 @@ test("what keeps nodes away is named, each with its own way out", () => {
     ["Too many pods", /as many pods as it may .*; take pods away/],
   ];
   for (const [reason, told] of rows) {
-    const message = tellUnschedulable(`0/1 nodes are available: 1 ${reason}. ${hopeless(1)}`);
+    const message = describeUnschedulable(`0/1 nodes are available: 1 ${reason}. ${hopeless(1)}`);
     assert.match(message, told);
     assert.match(message, /^No node fits: 1 of 1 nodes /);
     assert.ok(!/preemption|claims/i.test(message), message);
@@ -69,7 +69,7 @@ test("what keeps nodes away is named, each with its own way out", () => {
 });
 
 test("several obstacles are counted, and every way out is named once", () => {
-  const message = tellUnschedulable(
+  const message = describeUnschedulable(
     "0/4 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint {a: }, 1 node(s) had untolerated taint {b: }. preemption: 0/4",
   );
   assert.match(
@@ -89,7 +89,7 @@ test("words that nobody knows stay, without what was tried in vain", () => {
     [`0/1 nodes are available: x. ${hopeless(1)}`, `0/1 nodes are available: x; ${general}`],
     ["skip schedule deleting pod", `skip schedule deleting pod; ${general}`],
   ];
-  for (const [message, told] of rows) assert.equal(tellUnschedulable(message), told);
+  for (const [message, told] of rows) assert.equal(describeUnschedulable(message), told);
 });
 
 test("the part of a spec that the remedy is about is a field of the answer", () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cleanWords } from "./clean-words.ts";
+import { sanitizeOutput } from "./sanitize-output.ts";
 
 test("what a container printed may stand in a status: no control characters, no colours, no tricks with direction", () => {
   const rows: readonly (readonly [string | undefined, string])[] = [
@@ -12,11 +12,11 @@ test("what a container printed may stand in a status: no control characters, no 
     ["\u202egnirts\u2066 x\u2069", "gnirts x"],
     ["lone \ud800 surrogate", "lone \ufffd surrogate"],
   ];
-  for (const [text, clean] of rows) assert.equal(cleanWords(text), clean);
+  for (const [text, clean] of rows) assert.equal(sanitizeOutput(text), clean);
 });
 
 test("of long words the end is kept, cut between characters and never longer than allowed by more than a mark", () => {
-  const long = cleanWords(`start ${"😀".repeat(1_000)} end`, 101);
+  const long = sanitizeOutput(`start ${"😀".repeat(1_000)} end`, 101);
   assert.ok(long.startsWith("… ") && long.endsWith(" end") && long.length <= 103, long);
   assert.equal(long, long.toWellFormed());
   assert.ok(!long.includes("\ufffd"), "half a character is no character");
@@ -24,8 +24,8 @@ test("of long words the end is kept, cut between characters and never longer tha
 
 test("long words begin with a whole one, unless that one is longer than words are", () => {
   const said = "failed: Back-off pulling image";
-  assert.equal(cleanWords(said, 22), "… Back-off pulling image");
-  assert.equal(cleanWords(said, 21), "… pulling image");
-  assert.equal(cleanWords(said, 23), "… Back-off pulling image");
-  assert.equal(cleanWords(`x ${"a".repeat(100)} end`, 84), `… ${"a".repeat(80)} end`);
+  assert.equal(sanitizeOutput(said, 22), "… Back-off pulling image");
+  assert.equal(sanitizeOutput(said, 21), "… pulling image");
+  assert.equal(sanitizeOutput(said, 23), "… Back-off pulling image");
+  assert.equal(sanitizeOutput(`x ${"a".repeat(100)} end`, 84), `… ${"a".repeat(80)} end`);
 });

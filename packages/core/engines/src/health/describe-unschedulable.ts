@@ -106,7 +106,7 @@ export function explainScheduling(message: string, { nowhere, nodes = [] }: Sche
 }
 
 /** The same as one sentence. */
-export function tellUnschedulable(message: string, nowhere?: string): string {
+export function describeUnschedulable(message: string, nowhere?: string): string {
   const { cause, remedy } = explainScheduling(message, { nowhere });
   return remedy === "" ? cause : `${cause}; ${remedy}`;
 }
