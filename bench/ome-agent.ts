@@ -35,7 +35,7 @@ const kubeconfig = join(home, "kubeconfig");
 const credential = { is: "certificate", pair: identity.admin } as const;
 await writeKubeconfig(kubeconfig, { server: server.url, authority: identity.authority, credential });
 const client = createClient(api.transport({ user: "bench", groups: ["system:masters"] }));
-await furnish(client);
+await prepare(client);
 
 const fresh = startAgent();
 const empty = await rested(fresh);
@@ -97,7 +97,7 @@ function modelOf(at: number): ClusterBaseModel {
   };
 }
 
-async function furnish(to: KubeClient): Promise<void> {
+async function prepare(to: KubeClient): Promise<void> {
   for (const kind of [BaseModel, ClusterBaseModel, FineTunedWeight])
     await to.apply(CustomResourceDefinition, emitCrd(kind), { fieldManager: "bench", force: true });
   await to.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: "ome" } });

@@ -33,7 +33,7 @@ import { confirmPorts, listen, metricsPortOf } from "./listen.ts";
 import { openLog } from "./log.ts";
 import { modelRootsOf, startModelAgent } from "./model-agent.ts";
 import { startNode } from "./node.ts";
-import { furnish, startOperators } from "./operators.ts";
+import { prepare, startOperators } from "./operators.ts";
 import type { UpOptions } from "./options.ts";
 import { checkoutFolder, ownPrograms } from "./programs.ts";
 import { confirmReady } from "./readiness.ts";
@@ -160,7 +160,7 @@ export async function startControlPlane(options: UpOptions): Promise<ControlPlan
   }
   const { url: gatewayUrl, metrics } = await gateway;
   const { hostname: gatewayAddress, port: gatewayPort } = new URL(gatewayUrl);
-  await furnish(client, Number(gatewayPort));
+  await prepare(client, Number(gatewayPort));
   const cacheBytes = Math.min(100 * 1024 ** 3, (await freeBytes(home.path)) / 2);
   const runtime = await startOperators({
     ...common,

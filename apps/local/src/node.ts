@@ -4,7 +4,7 @@ import type { KubeClient, Transport } from "@trivium/kube";
 import {
   ClaimBinder,
   type ContainerEngine,
-  createRooms,
+  createSandboxSetup,
   ensureLocalClass,
   findContainerEngine,
   folderProvisioner,
@@ -63,7 +63,7 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
   const onError = (what: string, error: unknown): void => log.fault(what, error);
   const containers = parts.containers === undefined ? undefined : await engineOf(parts.containers);
   const profile = await observeMachine({ root, onError });
-  const rooms = await createRooms({
+  const setups = await createSandboxSetup({
     root,
     client,
     node: profile,
@@ -79,7 +79,7 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
     libraryPath: process.env.LD_LIBRARY_PATH,
     onError,
   });
-  const sandbox = await processSandbox({ root, rooms, onError });
+  const sandbox = await processSandbox({ root, setups, onError });
   await ensureLocalClass(client);
   const storage = folderProvisioner({ client, root: claimsRoot, node: profile.name });
   const claims = new ClaimBinder({ client, provisioner: localProvisioner, storage, onError });
@@ -88,7 +88,7 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
   await agent.start();
   // What ended with the program that ran before is known before anybody reads of it.
   await agent.flush();
-  const proxy = rooms.mode === "shared" ? undefined : new ServiceProxy({ client, network: serviceNetwork, onError });
+  const proxy = setups.mode === "shared" ? undefined : new ServiceProxy({ client, network: serviceNetwork, onError });
   await proxy?.start();
   return {
     name: profile.name,
@@ -97,7 +97,7 @@ export async function startNode(parts: NodeParts): Promise<LocalNode> {
       await proxy?.stop();
       await agent.stop();
       await claims.stop();
-      await rooms.stop();
+      await setups.stop();
       // A person who stops the program wants the machine back.
       await sandbox.rest?.(grace);
     },

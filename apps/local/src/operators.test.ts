@@ -5,7 +5,7 @@ import { createClient } from "@trivium/client";
 import { Pod } from "@trivium/kube";
 import { embeddedDefinitions } from "./definitions.ts";
 import { installDefinitions } from "./install.ts";
-import { furnish } from "./operators.ts";
+import { prepare } from "./operators.ts";
 
 test("services of all dialects are peers: a pod without a class ranks like a service of LLMKube that asks for nothing", async (t) => {
   const server = createApi({ store: openMemoryStore(), resources: builtInResources() });
@@ -13,7 +13,7 @@ test("services of all dialects are peers: a pod without a class ranks like a ser
   t.after(() => server.close());
   const client = createClient(server.transport({ user: "test", groups: ["system:masters"] }));
   await installDefinitions(client, await embeddedDefinitions());
-  await furnish(client, 8080);
+  await prepare(client, 8080);
   const priorityOf = async (name: string, priorityClassName?: string): Promise<number | undefined> => {
     const spec = { containers: [{ name: "c", image: "i" }], ...(priorityClassName ? { priorityClassName } : {}) };
     const metadata = { name, namespace: "default" };

@@ -78,7 +78,7 @@ export async function startOperators(parts: OperatorParts): Promise<Runtime> {
 }
 
 /** Objects that a machine of its own has from the start, as an administrator would have put them into a cluster. */
-export async function furnish(client: KubeClient, gatewayPort: number): Promise<void> {
+export async function prepare(client: KubeClient, gatewayPort: number): Promise<void> {
   const { gatewayClass, gateway } = localGatewayObjects(gatewayPort);
   const namespace: Namespace = {
     apiVersion: "v1",

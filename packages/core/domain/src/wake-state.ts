@@ -10,12 +10,12 @@ export type WakeState =
       readonly what: string;
       readonly reading?: { readonly pod: string; readonly container: string; readonly doing: string };
     }
-  /** No node has room or fits; `needsRoom` when other workloads could make some. */
+  /** No node has room or fits; `needsSpace` when other workloads could make some. */
   | {
       readonly is: "unschedulable";
       readonly why: string;
       readonly since?: number | undefined;
-      readonly needsRoom: boolean;
+      readonly needsSpace: boolean;
     }
   /** It will not start by waiting. */
   | { readonly is: "stuck"; readonly why: string };

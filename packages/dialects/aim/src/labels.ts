@@ -42,8 +42,8 @@ export const annotations = {
   /** On a service, `"true"`: its template is chosen anew although it runs. */
   reselect: `${prefix}/reselect-template`,
   /** On a model cache, where its namespace has a budget: `granted`, `refused` or `making`, decided for all caches in one pass; and why. */
-  cacheRoom: `${prefix}/cache-room`,
-  cacheRoomReason: `${prefix}/cache-room-reason`,
+  cacheSpace: `${prefix}/cache-room`,
+  cacheSpaceReason: `${prefix}/cache-room-reason`,
   /** On a cache of weights, `"true"`: it is not removed to make room for others. */
   keep: `${prefix}/keep`,
   /** On a model cache: another value lets a download that was given up be tried again. */

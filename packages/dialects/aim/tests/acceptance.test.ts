@@ -11,7 +11,7 @@ testAcceptance({
   root: join(import.meta.dirname, "../../../.."),
   page: "docs/internals/acceptance/aim.md",
   parts: { K: 62, E: 85, D: 19 },
-  rooms: {
+  patterns: {
     ...Object.fromEntries(kinds.map((kind) => [kind, `packages/dialects/aim/src/${kind}/cases/*.yaml`])),
     stories: "stories/aim/*/steps.yaml",
   },

@@ -6,7 +6,7 @@ testAcceptance({
   root: join(import.meta.dirname, "../../../.."),
   page: "docs/internals/acceptance/llmkube.md",
   parts: { A: 10, M: 40, G: 7, I: 40, X: 10 },
-  rooms: {
+  patterns: {
     model: "packages/dialects/llmkube/src/model/cases/*.yaml",
     service: "packages/dialects/llmkube/src/inference-service/cases/*.yaml",
     stories: "stories/llmkube/*/steps.yaml",

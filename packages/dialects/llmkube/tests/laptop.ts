@@ -8,7 +8,7 @@ import { createClient } from "@trivium/client";
 import { CustomResourceDefinition, emitCrd, type Kind, type KubeClient, type KubeObject } from "@trivium/kube";
 import {
   ClaimBinder,
-  createRooms,
+  createSandboxSetup,
   ensureLocalClass,
   folderProvisioner,
   LogBook,
@@ -76,7 +76,7 @@ export async function startLaptop(test: TestContext, environment: Record<string,
 
   const profile = await observeMachine({ root, onError });
   const folders = [{ path: folder }];
-  const rooms = await createRooms({
+  const setups = await createSandboxSetup({
     root,
     client,
     node: profile,
@@ -89,7 +89,7 @@ export async function startLaptop(test: TestContext, environment: Record<string,
     searchPath: process.env.PATH ?? "",
     onError,
   });
-  const sandbox = await processSandbox({ root, rooms, onError });
+  const sandbox = await processSandbox({ root, setups, onError });
   await ensureLocalClass(client);
   const storage = folderProvisioner({ client, root: claimsRoot, node: profile.name });
   const claims = new ClaimBinder({ client, provisioner: localProvisioner, storage, onError });
@@ -123,7 +123,7 @@ export async function startLaptop(test: TestContext, environment: Record<string,
     await runtime.stop();
     await agent.stop();
     await claims.stop();
-    await rooms.stop();
+    await setups.stop();
     await sandbox.rest?.(0);
     await server.close();
     await rm(home, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 
-interface Shelf {
+interface File {
   content: Buffer;
   version: number;
 }
@@ -19,8 +19,8 @@ export interface ModelSources {
 export const hubToken = "hf_allowed";
 
 export async function startModelSources(test: TestContext): Promise<ModelSources> {
-  const shelves = new Map<string, Shelf>();
-  const server = createServer((request, response) => answer(request, response, shelves));
+  const files = new Map<string, File>();
+  const server = createServer((request, response) => answer(request, response, files));
   await new Promise<void>((resolve) => server.listen(0, resolve));
   test.after(() => {
     server.closeAllConnections();
@@ -30,26 +30,26 @@ export async function startModelSources(test: TestContext): Promise<ModelSources
   return {
     url: (path) => `http://localhost:${port}${path}`,
     hub: `http://localhost:${port}`,
-    put: (path, content) => void shelves.set(path, { content, version: (shelves.get(path)?.version ?? 0) + 1 }),
+    put: (path, content) => void files.set(path, { content, version: (files.get(path)?.version ?? 0) + 1 }),
   };
 }
 
-function answer(request: IncomingMessage, response: ServerResponse, shelves: ReadonlyMap<string, Shelf>): void {
+function answer(request: IncomingMessage, response: ServerResponse, files: ReadonlyMap<string, File>): void {
   const { pathname } = new URL(request.url ?? "/", "http://here");
   if (pathname.startsWith("/locked/")) return void response.writeHead(401).end();
   if (pathname.startsWith("/inside/"))
     return void response.writeHead(302, { location: `http://127.0.0.1:1${pathname}` }).end();
-  if (pathname.startsWith("/api/models/org/gated/")) return void sendRepository(pathname, response, shelves);
+  if (pathname.startsWith("/api/models/org/gated/")) return void sendRepository(pathname, response, files);
   const isGated = pathname.startsWith("/org/gated/resolve/");
   if (isGated && request.headers.authorization !== `Bearer ${hubToken}`)
     return void response.writeHead(401, { "x-error-code": "GatedRepo" }).end();
-  const shelf = shelves.get(isGated ? "/gated.gguf" : pathname);
-  if (shelf === undefined) return void response.writeHead(404).end();
-  send(shelf, request, response);
+  const file = files.get(isGated ? "/gated.gguf" : pathname);
+  if (file === undefined) return void response.writeHead(404).end();
+  send(file, request, response);
 }
 
-function sendRepository(path: string, response: ServerResponse, shelves: ReadonlyMap<string, Shelf>): void {
-  const content = shelves.get("/gated.gguf")?.content ?? Buffer.alloc(0);
+function sendRepository(path: string, response: ServerResponse, files: ReadonlyMap<string, File>): void {
+  const content = files.get("/gated.gguf")?.content ?? Buffer.alloc(0);
   const file = { type: "file", path: "model.gguf", size: content.length, oid: gitId(content) };
   response.end(JSON.stringify(path.includes("/tree/") ? [file] : { id: "org/gated", sha: "a".repeat(40) }));
 }
@@ -57,7 +57,7 @@ function sendRepository(path: string, response: ServerResponse, shelves: Readonl
 const gitId = (content: Buffer): string =>
   createHash("sha1").update(`blob ${content.length}\0`).update(content).digest("hex");
 
-function send({ content, version }: Shelf, request: IncomingMessage, response: ServerResponse): void {
+function send({ content, version }: File, request: IncomingMessage, response: ServerResponse): void {
   const range = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? "");
   const [start, end] = range === null ? [0, content.length] : [Number(range[1]), Number(range[2]) + 1];
   const part = content.subarray(start, Math.min(end, content.length));

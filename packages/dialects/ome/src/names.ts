@@ -73,10 +73,10 @@ export function parseModelKey(key: string): {
 
 /** Namespace and name share what the word between them leaves; of the namespace at least eight characters stay. */
 function joined(namespace: string, name: string, longest: number): string {
-  const room = longest - namespacedWord.length - 2;
-  if (namespace.length + name.length <= room) return `${namespace}.${namespacedWord}.${name}`;
-  const keptNamespace = keepEnd(namespace, Math.max(8, room - name.length));
-  return `${keptNamespace}.${namespacedWord}.${keepEnd(name, room - keptNamespace.length)}`;
+  const space = longest - namespacedWord.length - 2;
+  if (namespace.length + name.length <= space) return `${namespace}.${namespacedWord}.${name}`;
+  const keptNamespace = keepEnd(namespace, Math.max(8, space - name.length));
+  return `${keptNamespace}.${namespacedWord}.${keepEnd(name, space - keptNamespace.length)}`;
 }
 
 /** Eight hex digits of the whole and its end, where it is too long; the digits alone where there is no room for more. */

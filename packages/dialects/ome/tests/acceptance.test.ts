@@ -5,7 +5,7 @@ testAcceptance({
   root: join(import.meta.dirname, "../../../.."),
   page: "docs/internals/acceptance/ome.md",
   parts: { R: 34, M: 26, C: 23, A: 27, W: 23, B: 11 },
-  rooms: {
+  patterns: {
     model: "packages/dialects/ome/src/model/cases/*.yaml",
     service: "packages/dialects/ome/src/inference-service/cases/*.yaml",
     benchmark: "packages/dialects/ome/src/benchmark-job/cases/*.yaml",

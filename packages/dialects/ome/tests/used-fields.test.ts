@@ -121,7 +121,7 @@ const modern = runtimeOf({
 });
 const legacy = runtimeOf({ containers: [container], workers: { size: 1 } });
 const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1", uid: "n1", labels: {} } } as KubeObject;
-const rival = { ...modern, metadata: { name: "zeta", uid: "zeta" } } as KubeObject;
+const conflict = { ...modern, metadata: { name: "zeta", uid: "zeta" } } as KubeObject;
 const settings: KubeObject = {
   apiVersion: "v1",
   kind: "ConfigMap",
@@ -162,7 +162,7 @@ const keda = { enableKeda: true, authenticationRef: { name: "login" } };
 const served = ["LeaderWorkerSet", "ScaledObject", "HTTPRoute", "VirtualService"];
 
 const worldOf = (runtime: KubeObject, one: KubeObject, more: readonly string[] = []): FieldWorld => ({
-  objects: [model, weight, node, runtime, rival, settings, gateway, one],
+  objects: [model, weight, node, runtime, conflict, settings, gateway, one],
   served: [...served, ...more],
 });
 const scaled = { kedaConfig: keda };

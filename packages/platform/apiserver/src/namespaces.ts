@@ -57,12 +57,12 @@ async function settle(backend: Backend, name: string, options: NamespacesOptions
   const stored = backend.storage.get(resource, "", name);
   if (stored === undefined) return;
   const namespace = objectAt(resource, stored);
-  if (namespace.metadata.deletionTimestamp === undefined) await furnish(backend, name, options.rootCertificate);
+  if (namespace.metadata.deletionTimestamp === undefined) await prepare(backend, name, options.rootCertificate);
   else await clearNamespace(backend, resource, name);
 }
 
 /** A service account for pods and the certificate by which they know the server. */
-async function furnish(backend: Backend, namespace: string, certificate: string): Promise<void> {
+async function prepare(backend: Backend, namespace: string, certificate: string): Promise<void> {
   const wanted: [string, AnyObject][] = [
     ["serviceaccounts", { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: accountName, namespace } }],
     [

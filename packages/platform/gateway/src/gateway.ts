@@ -84,8 +84,8 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
   const news = new ScaleNews(client, clock, log);
   const scaler = new Scaler(client, owners, news);
   const idler = new Idler({ view, targets, scaler, news, clock, log, onChange: review });
-  const landlord = options.idling === "off" ? { makeRoom: () => "nobody" as const } : idler;
-  const holds = new Holds({ client, view, scaler, idler: landlord, clock, random, limits, log });
+  const evictor = options.idling === "off" ? { freeSpace: () => "nobody" as const } : idler;
+  const holds = new Holds({ client, view, scaler, idler: evictor, clock, random, limits, log });
   const metrics = new Metrics(() => holds.held);
   await Promise.all([view.start(), owners.discover()]);
   listed.refresh();

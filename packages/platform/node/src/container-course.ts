@@ -3,7 +3,7 @@ import { assertNever, formatDuration, type Millis, parseTime } from "@trivium/st
 import { beginRun, type ContainerRecord, endRun, lastEndOf, runIdOf, waitInstead } from "./container-record.ts";
 import { isRestarted } from "./containers.ts";
 import type { NodePorts } from "./node-ports.ts";
-import type { ContainerEvent, ContainerExit, ContainerRun, LogSink, PodRoom } from "./sandbox.ts";
+import type { ContainerEvent, ContainerExit, ContainerRun, LogSink, PodSetup } from "./sandbox.ts";
 
 /** How long a failed pull is shown as itself before it is shown as waiting for the next try. */
 const refusalShown: Millis = 1_000;
@@ -28,10 +28,10 @@ export class ContainerCourse {
     this.#isClosed = true;
   }
 
-  launch(room: PodRoom, record: ContainerRecord): void {
+  launch(setup: PodSetup, record: ContainerRecord): void {
     record.is = "launching";
     record.startedAt = undefined;
-    this.#start(room, record, this.#nextRun(record));
+    this.#start(setup, record, this.#nextRun(record));
   }
 
   #nextRun(record: ContainerRecord): { attempt: number; id: string } {
@@ -40,12 +40,12 @@ export class ContainerCourse {
   }
 
   /** Takes up a container where an earlier agent left it. */
-  resume(room: PodRoom, record: ContainerRecord): void {
+  resume(setup: PodSetup, record: ContainerRecord): void {
     const { startedAt, id } = record;
     if (record.state.running !== undefined && startedAt !== undefined) {
       record.is = "launching";
       const before = { isStarted: record.isStarted, isReady: record.isReady };
-      this.#start(room, record, { attempt: record.restarts, id, runningSince: startedAt, before });
+      this.#start(setup, record, { attempt: record.restarts, id, runningSince: startedAt, before });
       return;
     }
     const ended = lastEndOf(record);
@@ -53,15 +53,15 @@ export class ContainerCourse {
     record.is = "ended";
     if (!isRestarted(this.#pod(), record, ended.exitCode)) return;
     if (this.#isBegun(record)) {
-      this.launch(room, record);
+      this.launch(setup, record);
       return;
     }
     const endedAt = parseTime(ended.finishedAt ?? "") ?? this.#ports.clock.now();
-    this.#rest(room, record, Math.max(0, endedAt + record.crashes.next(endedAt, endedAt) - this.#ports.clock.now()));
+    this.#rest(setup, record, Math.max(0, endedAt + record.crashes.next(endedAt, endedAt) - this.#ports.clock.now()));
   }
 
   #start(
-    room: PodRoom,
+    setup: PodSetup,
     record: ContainerRecord,
     run: Pick<ContainerRun, "attempt" | "id" | "runningSince" | "before">,
   ): void {
@@ -69,14 +69,14 @@ export class ContainerCourse {
     const { container, role } = record;
     const { sandbox, logs } = this.#ports;
     record.log = sandbox.logOf === undefined ? logs.begin(pod, container.name, run.id) : undefined;
-    const control = room.start({ pod, container, role, log: record.log ?? noLog, ...run }, (event) => {
+    const control = setup.start({ pod, container, role, log: record.log ?? noLog, ...run }, (event) => {
       // What an earlier run still had to say is nobody's business any more.
-      if (record.control === control) this.#take(room, record, run, event);
+      if (record.control === control) this.#take(setup, record, run, event);
     });
     record.control = control;
   }
 
-  #take(room: PodRoom, record: ContainerRecord, run: { attempt: number; id: string }, event: ContainerEvent): void {
+  #take(setup: PodSetup, record: ContainerRecord, run: { attempt: number; id: string }, event: ContainerEvent): void {
     const { image } = record.container;
     switch (event.is) {
       case "pulling":
@@ -92,7 +92,7 @@ export class ContainerCourse {
         this.#ports.notes.tell(this.#pod(), { ...event, container: record.container });
         return;
       case "refused":
-        this.#refuse(room, record, event);
+        this.#refuse(setup, record, event);
         break;
       case "running":
         this.#begin(record, run, event);
@@ -105,7 +105,7 @@ export class ContainerCourse {
         break;
       case "exited":
         if (event.hasNotRun === true) this.#fail(record, run, event);
-        this.#exit(room, record, event);
+        this.#exit(setup, record, event);
         break;
       default:
         assertNever(event);
@@ -133,7 +133,7 @@ export class ContainerCourse {
     this.#warn(record, "Failed", `Error: ${exit.message ?? exit.reason}`);
   }
 
-  #exit(room: PodRoom, record: ContainerRecord, exit: ContainerExit): void {
+  #exit(setup: PodSetup, record: ContainerRecord, exit: ContainerExit): void {
     const startedAt = record.startedAt ?? exit.at;
     endRun(record, exit);
     if (this.#isClosed || !isRestarted(this.#pod(), record, exit.code)) return;
@@ -146,10 +146,10 @@ export class ContainerCourse {
       const message = `Back-off restarting failed container ${record.container.name} in pod ${name}_${namespace}(${uid})`;
       this.#warn(record, "BackOff", message);
     }
-    this.#rest(room, record, delay);
+    this.#rest(setup, record, delay);
   }
 
-  #refuse(room: PodRoom, record: ContainerRecord, event: Extract<ContainerEvent, { is: "refused" }>): void {
+  #refuse(setup: PodSetup, record: ContainerRecord, event: Extract<ContainerEvent, { is: "refused" }>): void {
     const { clock } = this.#ports;
     record.control = undefined;
     record.log?.end();
@@ -166,18 +166,18 @@ export class ContainerCourse {
     record.is = "resting";
     const cancel = clock.schedule(Math.min(refusalShown, delay / 2), () => {
       waitInstead(record, event.meanwhile);
-      this.#rest(room, record, delay);
+      this.#rest(setup, record, delay);
       this.#onChange();
     });
     record.cancelRest = cancel;
-    void event.until?.then(() => this.#tryAgain(room, record));
+    void event.until?.then(() => this.#tryAgain(setup, record));
   }
 
   /** What was missing may be there now. */
-  #tryAgain(room: PodRoom, record: ContainerRecord): void {
+  #tryAgain(setup: PodSetup, record: ContainerRecord): void {
     if (this.#isClosed || record.is !== "resting" || record.state.waiting === undefined) return;
     record.cancelRest?.();
-    this.#rest(room, record, 0);
+    this.#rest(setup, record, 0);
   }
 
   /** An earlier agent was faster with the next run than with telling of it. */
@@ -186,11 +186,11 @@ export class ContainerCourse {
     return this.#ports.sandbox.hasBegun?.(this.#pod(), container.name, this.#nextRun(record).id) ?? false;
   }
 
-  #rest(room: PodRoom, record: ContainerRecord, delay: Millis): void {
+  #rest(setup: PodSetup, record: ContainerRecord, delay: Millis): void {
     record.is = "resting";
     record.cancelRest = this.#ports.clock.schedule(delay, () => {
       record.cancelRest = undefined;
-      if (!this.#isClosed) this.launch(room, record);
+      if (!this.#isClosed) this.launch(setup, record);
     });
   }
 

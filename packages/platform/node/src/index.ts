@@ -20,7 +20,6 @@ export { LogBook, LogRefusal } from "./logs/log-book.ts";
 export type { LogReading } from "./logs/log-reading.ts";
 export { podLogsOf } from "./logs/pod-logs.ts";
 export { type NodePressure, type NodeProfile, nodeOf } from "./node-object.ts";
-export { createRooms, type LocalRooms, portsAnnotation, type RoomsOptions } from "./rooms/index.ts";
 export type {
   ContainerEvent,
   ContainerExit,
@@ -28,12 +27,18 @@ export type {
   ContainerRun,
   ContainerUsage,
   LogSink,
-  PodRoom,
+  PodSetup,
   Sandbox,
   StartedContainer,
   Waiting,
 } from "./sandbox.ts";
-export type { Launch, Preparation, Room, Rooms } from "./sandboxes/process/launch.ts";
+export {
+  createSandboxSetup,
+  type LocalSandboxSetup,
+  portsAnnotation,
+  type SandboxSetupOptions,
+} from "./sandbox-setup/index.ts";
+export type { Launch, Preparation, SandboxSetup, Setup } from "./sandboxes/process/launch.ts";
 export { type ProcessSandboxOptions, processSandbox } from "./sandboxes/process/process-sandbox.ts";
 export { defaultStages, stageAnnotation } from "./sandboxes/staged/default-stages.ts";
 export type { Life, Stage, StagedExit, StagedLine, StageMatch, StageTable } from "./sandboxes/staged/stage.ts";

@@ -9,15 +9,15 @@ export interface ConditionInput {
   readonly pod: Pod;
   readonly records: readonly ContainerRecord[];
   readonly phase: PodPhase;
-  readonly hasRoom: boolean;
+  readonly hasSetup: boolean;
 }
 
 /** The conditions that a kubelet writes, with its reasons and messages. */
 export function verdictsOf(input: ConditionInput): Verdict[] {
-  const { pod, records, phase, hasRoom } = input;
+  const { pod, records, phase, hasSetup } = input;
   const containersReady = containersReadyOf(records, phase);
   return [
-    { type: "PodReadyToStartContainers", status: hasRoom ? "True" : "False" },
+    { type: "PodReadyToStartContainers", status: hasSetup ? "True" : "False" },
     initializedOf(records, phase),
     readyOf(pod, containersReady),
     { type: "ContainersReady", ...containersReady },

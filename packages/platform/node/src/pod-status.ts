@@ -14,7 +14,7 @@ export interface PodView {
   readonly hostAddress: string;
   /** Nothing before there is room for the pod. */
   readonly address: string | undefined;
-  readonly hasRoom: boolean;
+  readonly hasSetup: boolean;
   /** Why the pod was ended before its time. */
   readonly verdict?: { readonly reason: string; readonly message: string } | undefined;
   /** The conditions written last, for the times of their changes. */
@@ -37,7 +37,7 @@ export function planStatus(view: PodView): api.PodStatus {
     ...observed,
     phase,
     ...(verdict ?? {}),
-    conditions: verdictsOf({ pod, records, phase, hasRoom: view.hasRoom }).map((one) => ({
+    conditions: verdictsOf({ pod, records, phase, hasSetup: view.hasSetup }).map((one) => ({
       ...timed(one, view),
       ...observed,
     })),

@@ -5,10 +5,10 @@ import { ContainerCourse } from "./container-course.ts";
 import { type ContainerRecord, recordOf } from "./container-record.ts";
 import { containersOf } from "./containers.ts";
 import type { NodePorts } from "./node-ports.ts";
-import { openRoom } from "./open-room.ts";
+import { openSetup } from "./open-setup.ts";
 import { isLost, isPassed, type PodCourse } from "./pod-phase.ts";
 import { planStatus } from "./pod-status.ts";
-import type { PodRoom } from "./sandbox.ts";
+import type { PodSetup } from "./sandbox.ts";
 import { StatusWriter } from "./status-writer.ts";
 
 const overtime = {
@@ -30,7 +30,7 @@ export class PodWorker {
   readonly #ending = new AbortController();
   readonly #startedAt: Instant;
   #pod: Pod;
-  #room: PodRoom | undefined;
+  #setup: PodSetup | undefined;
   #address: string | undefined;
   #conditions: readonly api.PodCondition[];
   #course: PodCourse = "goes on";
@@ -106,7 +106,7 @@ export class PodWorker {
   vanish(): void {
     this.#quiet();
     for (const record of this.#records) record.control?.stop(0);
-    this.#leaveRoom();
+    this.#leaveSetup();
     this.#ports.logs.forget(this.#pod);
     this.#ports.sandbox.forget?.(this.#pod);
   }
@@ -134,17 +134,17 @@ export class PodWorker {
   async #enter(): Promise<void> {
     const { signal } = this.#ending;
     if (!this.#isTakingOver) await this.#ports.whenBound(this.#pod, signal);
-    const room = await openRoom(this.#ports, () => this.#pod, {
+    const setup = await openSetup(this.#ports, () => this.#pod, {
       signal,
       isOver: () => this.#isOver(),
       // An agent that goes leaves the room to the next one: something may run in it.
       onLate: (late) => (this.#isHalted ? undefined : late.close()),
       onError: (error) => this.#failure("making room for it", error),
     });
-    if (room === undefined) return;
-    this.#room = room;
-    this.#address = this.#pod.spec?.hostNetwork === true ? this.#ports.node.address : room.address;
-    for (const record of this.#records) this.#containers.resume(room, record);
+    if (setup === undefined) return;
+    this.#setup = setup;
+    this.#address = this.#pod.spec?.hostNetwork === true ? this.#ports.node.address : setup.address;
+    for (const record of this.#records) this.#containers.resume(setup, record);
     this.#isTakingOver = false;
     if (this.#pod.metadata.deletionTimestamp !== undefined) this.#delete();
     this.#changed();
@@ -164,16 +164,16 @@ export class PodWorker {
 
   /** Starts what may start now: init containers one after the other, then the rest together. */
   #startNext(): void {
-    const room = this.#room;
-    if (room === undefined) return;
+    const setup = this.#setup;
+    if (setup === undefined) return;
     const mains = this.#records.filter(({ role }) => role === "main");
     const isBegun = mains.some(({ is }) => is !== "new");
     for (const record of isBegun ? [] : this.#records.filter(({ role }) => role !== "main")) {
-      if (record.is === "new") this.#containers.launch(room, record);
+      if (record.is === "new") this.#containers.launch(setup, record);
       if (isLost(this.#pod, record)) this.#end();
       if (!isPassed(record)) return;
     }
-    for (const record of mains) if (record.is === "new") this.#containers.launch(room, record);
+    for (const record of mains) if (record.is === "new") this.#containers.launch(setup, record);
     if (mains.every(({ is }) => is === "ended")) this.#end();
   }
 
@@ -209,16 +209,16 @@ export class PodWorker {
 
   #finish(): void {
     this.#cancelDeadline?.();
-    this.#leaveRoom();
+    this.#leaveSetup();
     this.#writer.mark();
     if (this.#pod.metadata.deletionTimestamp === undefined || this.#isDeleting) return;
     this.#isDeleting = true;
     void this.#remove();
   }
 
-  #leaveRoom(): void {
-    this.#room?.close();
-    this.#room = undefined;
+  #leaveSetup(): void {
+    this.#setup?.close();
+    this.#setup = undefined;
   }
 
   #delete(): void {
@@ -278,7 +278,7 @@ export class PodWorker {
       startedAt: this.#startedAt,
       hostAddress: node.address,
       address: this.#address,
-      hasRoom: this.#room !== undefined,
+      hasSetup: this.#setup !== undefined,
       verdict: this.#verdict,
       before: this.#conditions,
       now: clock.now(),

@@ -10,7 +10,7 @@ export interface Sandbox {
   /** Goes in front of container ids: `staged` gives `staged://…`. */
   readonly scheme: string;
   /** Makes room for a pod: an address, and later its volumes. Asked again for a pod it has, it gives the same room. */
-  open(pod: Pod): Promise<PodRoom>;
+  open(pod: Pod): Promise<PodSetup>;
   /** Told before anything is opened, with all pods that are to be here: what an earlier agent left of any other goes. */
   retain?(pods: readonly Pod[]): Promise<void>;
   /** Whether a run was begun already, by an agent before this one: then there is nothing to wait for. */
@@ -37,7 +37,7 @@ export interface ContainerUsage {
   readonly memoryBytes: number;
 }
 
-export interface PodRoom {
+export interface PodSetup {
   readonly address: string;
   /** Events come after this call has returned, never during it. */
   start(run: ContainerRun, tell: (event: ContainerEvent) => void): StartedContainer;

@@ -7,7 +7,7 @@ import { after, describe, type TestContext, test } from "node:test";
 import { Event, Pod } from "@trivium/kube";
 import { playAgain, preparePodman, runThrough } from "@trivium/testkit";
 import { type ContainerEngine, findContainerEngine } from "../src/index.ts";
-import { isReady, reached, startNode, urlOf } from "./rooms-node.ts";
+import { isReady, reached, startNode, urlOf } from "./setup-node.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "trivium-containers-"));
 const image = "localhost/trivium-test-box:1";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Pod } from "@trivium/kube";
 import { ownProgram } from "@trivium/testkit";
-import { isReady, reached, startNode, urlOf } from "./rooms-node.ts";
+import { isReady, reached, startNode, urlOf } from "./setup-node.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 const engine = ownProgram("engine", join(root, "packages/platform/engine/src/main.ts"));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Pod } from "@trivium/kube";
 import { ownProgram } from "@trivium/testkit";
-import { reached, startNode } from "./rooms-node.ts";
+import { reached, startNode } from "./setup-node.ts";
 
 const load = ownProgram("load", join(import.meta.dirname, "../../load/src/main.ts"));
 

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { test } from "node:test";
 import { Pod } from "@trivium/kube";
 import { debianPackages, searchPathOf } from "@trivium/testkit";
-import { isReady, reached, startNode, urlOf } from "./rooms-node.ts";
+import { isReady, reached, startNode, urlOf } from "./setup-node.ts";
 
 test("a redis keeps its data in its volume, and its exec probe finds it", async (t) => {
   const redis = await debianPackages("redis-server");

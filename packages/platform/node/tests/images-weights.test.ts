@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { ownProgram } from "@trivium/testkit";
-import { launchOf, outputOf, startRoomsStage } from "./rooms-stage.ts";
+import { launchOf, outputOf, startSetupStage } from "./setup-stage.ts";
 
 const weights = ownProgram("weights", join(import.meta.dirname, "../../weights/src/main.ts"));
 
@@ -19,8 +19,8 @@ test("a downloader of another operator brings its file by trivium-weights, under
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close());
   const { port } = server.address() as { port: number };
-  const stage = await startRoomsStage(t);
-  const rooms = await stage.rooms({ programs: { weights } });
+  const stage = await startSetupStage(t);
+  const setups = await stage.setups({ programs: { weights } });
   const pod = await stage.pod(
     "fetch",
     {
@@ -34,7 +34,7 @@ test("a downloader of another operator brings its file by trivium-weights, under
     },
     { volumes: [{ name: "cache", emptyDir: {} }] },
   );
-  const launch = await launchOf(rooms, pod);
+  const launch = await launchOf(setups, pod);
   const output = await outputOf(launch);
   const file = join(stage.root, "rooms", pod.metadata.uid ?? "", "volumes/cache/key/model.gguf");
   assert.equal(existsSync(file), true, output);
@@ -46,17 +46,17 @@ test("a downloader of another operator brings its file by trivium-weights, under
 });
 
 test("a download reaches the hub of this node, unless its container names another", async (t) => {
-  const stage = await startRoomsStage(t);
-  const rooms = await stage.rooms({
+  const stage = await startSetupStage(t);
+  const setups = await stage.setups({
     programs: { weights, weightsEnvironment: { HF_ENDPOINT: "http://hub.example", NO_PROXY: "*" } },
   });
   const image = "ghcr.io/trivium/trivium-weights:1";
   const args = ["inspect", "hf://org/m"];
-  const plain = await launchOf(rooms, await stage.pod("plain", { image, args }));
+  const plain = await launchOf(setups, await stage.pod("plain", { image, args }));
   assert.deepEqual([plain.env.HF_ENDPOINT, plain.env.NO_PROXY], ["http://hub.example", "*"]);
   const env = [{ name: "HF_ENDPOINT", value: "http://own.example" }];
-  const own = await launchOf(rooms, await stage.pod("own", { image, args, env }));
+  const own = await launchOf(setups, await stage.pod("own", { image, args, env }));
   assert.equal(own.env.HF_ENDPOINT, "http://own.example");
-  const other = await launchOf(rooms, await stage.pod("other", { image: "busybox", command: ["true"] }));
+  const other = await launchOf(setups, await stage.pod("other", { image: "busybox", command: ["true"] }));
   assert.equal(other.env.HF_ENDPOINT, undefined, "it is for downloads alone");
 });

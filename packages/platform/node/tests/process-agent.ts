@@ -1,12 +1,12 @@
 /** An agent as a program of its own, so that a test can kill it: `process-agent.ts <kubeconfig as JSON>`. */
 import { createClient, httpTransport } from "@trivium/client";
 import { LogBook, NodeAgent, processSandbox } from "../src/index.ts";
-import { plainRooms } from "./process-rooms.ts";
+import { plainSetups } from "./process-setup.ts";
 
 const { root, access } = JSON.parse(process.argv[2] ?? "{}");
 const client = createClient(httpTransport(access));
 const onError = (what: string, error: unknown) => console.error(`${what}: ${error}`);
-const sandbox = await processSandbox({ root, rooms: plainRooms(root), onError });
+const sandbox = await processSandbox({ root, setups: plainSetups(root), onError });
 const agent = new NodeAgent({
   profile: { name: "node-a", address: "127.0.0.1" },
   client,

@@ -7,7 +7,7 @@ import { builtInResources, createApi, openMemoryStore } from "@trivium/apiserver
 import { createClient } from "@trivium/client";
 import { type api, Event, isReason, type KubeClient, Pod, type PodSpec } from "@trivium/kube";
 import { LogBook, NodeAgent, type NodeAgentOptions, podLogsOf, processSandbox, type Sandbox } from "../src/index.ts";
-import { plainRooms } from "./process-rooms.ts";
+import { plainSetups } from "./process-setup.ts";
 
 /** An API server in memory and a node on it that runs real processes, in real time. */
 export interface ProcessStage {
@@ -90,7 +90,7 @@ export async function startProcessStage(test: TestContext, folder?: string): Pro
     async agent({ cgroups, logFiles, ...options } = {}) {
       const sandbox = await processSandbox({
         root,
-        rooms: plainRooms(root),
+        setups: plainSetups(root),
         onError,
         ...(cgroups === undefined ? {} : { cgroups }),
         ...(logFiles === undefined ? {} : { logs: logFiles }),

@@ -6,7 +6,7 @@ import { after, before, describe, test } from "node:test";
 import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from "@trivium/client";
 import { type ControlPlane, startControlPlane } from "../../../../tools/cluster/control-plane.ts";
 import { type KubeletEndpoint, LogBook, NodeAgent, processSandbox, type Sandbox, serveKubelet } from "../src/index.ts";
-import { plainRooms } from "./process-rooms.ts";
+import { plainSetups } from "./process-setup.ts";
 import { eventually, processesWith, shell } from "./process-stage.ts";
 
 const plane = await startControlPlane();
@@ -31,7 +31,7 @@ describe("processes on a real control plane", { skip }, () => {
     const logs = new LogBook(now);
     const onError = (what: string, error: unknown) => failures.push(`${what}: ${error}`);
     endpoint = await serveKubelet({ logs, now, ...real.kubelet });
-    sandbox = await processSandbox({ root, rooms: plainRooms(root), onError });
+    sandbox = await processSandbox({ root, setups: plainSetups(root), onError });
     const profile = { name: "here", address: "127.0.0.1" };
     const client = createClient(transport);
     agent = new NodeAgent({ profile, client, sandbox, logs, kubeletPort: endpoint.port, onError });

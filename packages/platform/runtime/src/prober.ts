@@ -57,7 +57,7 @@ export class Prober {
     if (entry !== undefined) return entry.fact as Fact<R>;
     const answered = this.#answers.get(query.name);
     if (answered === undefined) return unreachable(`nothing here can answer "${query.name}"`);
-    this.#makeRoom();
+    this.#makeSpace();
     const find = (signal: AbortSignal) => answered.answer(args, { signal });
     const { ttl, absentTtl = ttl, timeout = this.#options.timeout ?? 30_000 } = query;
     this.#queue({ key, ttl, absentTtl, timeout, find, fact: pending, failures: 0, patience: 0 });
@@ -136,7 +136,7 @@ export class Prober {
   }
 
   /** Answers that nobody depends on go first, oldest first; those in use stay even if there are too many. */
-  #makeRoom(): void {
+  #makeSpace(): void {
     const { maxAnswers = 5_000, isWanted } = this.#options;
     if (this.#entries.size < maxAnswers) return;
     for (const [key, entry] of this.#entries) {

@@ -21,8 +21,8 @@ const page = `
 `;
 
 test("a row names what covers it, or says why nothing does; everything else is found out", () => {
-  const rooms = { service: "cases/*.yaml" };
-  assert.deepEqual(readAcceptance({ page, parts: { A: 4, B: 1 }, rooms }), {
+  const patterns = { service: "cases/*.yaml" };
+  assert.deepEqual(readAcceptance({ page, parts: { A: 4, B: 1 }, patterns }), {
     wanted: ["A1", "A2", "A3", "A4", "B1"],
     listed: ["A1", "A2", "A3", "B1"],
     silent: ["A2"],

@@ -17,11 +17,11 @@ export interface AcceptanceList {
   /** How many scenarios each part of the list has, by the letter that its rows start with. */
   readonly parts: Readonly<Record<string, number>>;
   /** What stands before the slash of a name, and where such things lie: `service: packages/…/service/cases/*.yaml`. */
-  readonly rooms: Readonly<Record<string, string>>;
+  readonly patterns: Readonly<Record<string, string>>;
 }
 
 /** Tests are named from the top, or from `packages`. */
-const defaultRooms = {
+const defaultPatterns = {
   base: "packages/base/*",
   core: "packages/core/*",
   dialects: "packages/dialects/*",
@@ -30,7 +30,7 @@ const defaultRooms = {
   scripts: "scripts/*",
 };
 
-export function readAcceptance({ page, parts, rooms }: AcceptanceList): Acceptance {
+export function readAcceptance({ page, parts, patterns }: AcceptanceList): Acceptance {
   const isWanted = new RegExp(String.raw`^[${Object.keys(parts).join("")}]\d+$`);
   const lines = rowsOf(page);
   const rows = lines.filter(({ id }) => isWanted.test(id));
@@ -40,7 +40,7 @@ export function readAcceptance({ page, parts, rooms }: AcceptanceList): Acceptan
     ),
     listed: rows.map(({ id }) => id),
     silent: rows.filter(({ names, cover }) => names.length === 0 && !/^no: \w+/.test(cover)).map(({ id }) => id),
-    places: lines.flatMap(({ names }) => names.map((name) => placeOf(name, { ...defaultRooms, ...rooms }))),
+    places: lines.flatMap(({ names }) => names.map((name) => placeOf(name, { ...defaultPatterns, ...patterns }))),
   };
 }
 
@@ -66,8 +66,8 @@ const namesIn = (cover: string): string[] =>
   [...cover.matchAll(/`([a-z-]+\/[a-z0-9./-]+)`/g)].map(([, name]) => name ?? "");
 
 /** A name of no known room is a place that does not exist. */
-function placeOf(name: string, rooms: Readonly<Record<string, string>>): string {
+function placeOf(name: string, patterns: Readonly<Record<string, string>>): string {
   const slash = name.indexOf("/");
-  const room = rooms[name.slice(0, slash)];
-  return room === undefined ? name : room.replace("*", name.slice(slash + 1));
+  const pattern = patterns[name.slice(0, slash)];
+  return pattern === undefined ? name : pattern.replace("*", name.slice(slash + 1));
 }

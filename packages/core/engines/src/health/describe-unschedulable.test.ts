@@ -6,17 +6,17 @@ const hopeless = (all: number) =>
   `no new claims to deallocate, preemption: 0/${all} nodes are available: ${all} Preemption is not helpful for scheduling.`;
 const noVictims = (all: number) =>
   `preemption: 0/${all} nodes are available: ${all} No preemption victims found for incoming pod.`;
-const room = "free some, add a node, or ask for less in resources";
+const space = "free some, add a node, or ask for less in resources";
 
 test("what nodes lack, the scheduler's words in short, and the way out", () => {
   const rows: readonly (readonly [string, string])[] = [
     [
       `0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, ${noVictims(1)}`,
-      `No node has room: 1 of 1 nodes lacks cpu (0/1 nodes are available: 1 Insufficient cpu); ${room}`,
+      `No node has room: 1 of 1 nodes lacks cpu (0/1 nodes are available: 1 Insufficient cpu); ${space}`,
     ],
     [
       "0/3 nodes are available: 2 Insufficient cpu, 3 Insufficient memory.",
-      `No node has room: 2 of 3 nodes lack cpu, 3 lack memory (0/3 nodes are available: 2 Insufficient cpu, 3 Insufficient memory); ${room}`,
+      `No node has room: 2 of 3 nodes lack cpu, 3 lack memory (0/3 nodes are available: 2 Insufficient cpu, 3 Insufficient memory); ${space}`,
     ],
     [
       `0/1 nodes are available: 1 Insufficient memory. ${hopeless(1)}`,
@@ -77,7 +77,7 @@ test("several obstacles are counted, and every way out is named once", () => {
     /^No node fits: 1 of 4 nodes lacks cpu, 2 have a taint that it does not tolerate, 1 has a taint that/,
   );
   assert.equal(message.split("add the toleration").length, 2);
-  assert.ok(message.endsWith(room), message);
+  assert.ok(message.endsWith(space), message);
 });
 
 test("words that nobody knows stay, without what was tried in vain", () => {

@@ -165,9 +165,12 @@ function conclude(told: readonly Told[], hopeless: boolean): { headline: string;
   const lacking = told.flatMap(({ resource }) => resource ?? []);
   if (lacking.length < told.length) {
     const ways = new Set(told.flatMap(({ wayOut }) => wayOut ?? []));
-    return { headline: "No node fits", wayOut: [...ways, ...(lacking.length > 0 ? [toRoom(lacking)] : [])].join("; ") };
+    return {
+      headline: "No node fits",
+      wayOut: [...ways, ...(lacking.length > 0 ? [toSpace(lacking)] : [])].join("; "),
+    };
   }
-  if (!hopeless) return { headline: "No node has room", wayOut: toRoom(lacking) };
+  if (!hopeless) return { headline: "No node has room", wayOut: toSpace(lacking) };
   const isForDevice = lacking.length === 1 && lacking.every(isDevice);
   const wayOut = isForDevice
     ? `no node offers as many ${lacking[0]}: add one that does, or ask for fewer or none`
@@ -178,5 +181,5 @@ function conclude(told: readonly Told[], hopeless: boolean): { headline: string;
 /** GPUs and the like have a name with a domain. */
 const isDevice = (resource: string): boolean => resource.includes("/");
 
-const toRoom = (lacking: readonly string[]): string =>
+const toSpace = (lacking: readonly string[]): string =>
   `free some, add a node, or ask for ${lacking.every(isDevice) ? "fewer" : "less in resources"}`;

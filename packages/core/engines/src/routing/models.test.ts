@@ -147,12 +147,12 @@ describe("what waits", () => {
       conditions: [{ type: "PodScheduled", status: "False", message: "0/1 nodes: 1 Insufficient cpu." }],
     });
     const state = summarizeWaking([workload(1)], [nowhere]);
-    assert.ok(state.is === "unschedulable" && state.needsRoom);
+    assert.ok(state.is === "unschedulable" && state.needsSpace);
     const tainted = pod({
       conditions: [{ type: "PodScheduled", status: "False", message: "0/1 nodes: untolerated taint." }],
     });
     const refused = summarizeWaking([workload(1)], [tainted]);
-    assert.ok(refused.is === "unschedulable" && !refused.needsRoom);
+    assert.ok(refused.is === "unschedulable" && !refused.needsSpace);
   });
 });
 

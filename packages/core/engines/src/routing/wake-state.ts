@@ -62,7 +62,7 @@ function stateOfPod(pod: Pod): WakeState {
     const why = scheduled.message ?? "no node fits";
     const since =
       scheduled.lastTransitionTime === undefined ? undefined : parseTime(scheduled.lastTransitionTime as string);
-    return { is: "unschedulable", why, since, needsRoom: /\bInsufficient\b/.test(why) };
+    return { is: "unschedulable", why, since, needsSpace: /\bInsufficient\b/.test(why) };
   }
   const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
   for (const status of [...initContainerStatuses, ...containerStatuses]) {

@@ -1,5 +1,5 @@
 export { bytesPerToken, cacheTypeBytes, tokensKept } from "./cache.ts";
-export { type ClaimRoomInput, diagnoseClaimRoom, sizeOfClaim } from "./claim-room.ts";
+export { type ClaimSpaceInput, diagnoseClaimSpace, sizeOfClaim } from "./claim-space.ts";
 export { countFreeSlots } from "./free-slots.ts";
 export { type BudgetRequests, type MemoryBudget, planMemoryBudget } from "./memory-budget.ts";
 export {

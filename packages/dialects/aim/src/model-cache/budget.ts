@@ -13,7 +13,7 @@ import {
 } from "../runtime-config/resolve.ts";
 import { bytesOf } from "../storage/claim-size.ts";
 import type { TemplateCache } from "../template-cache/names.ts";
-import { type CacheWeight, planRoom, type Room } from "./make-room.ts";
+import { type CacheWeight, planSpace, type SpaceGrant } from "./free-space.ts";
 import { claimNameOf, type ModelCache } from "./names.ts";
 
 export interface ObservedBudget {
@@ -33,8 +33,8 @@ export interface ObservedCache {
   readonly claim: string;
   readonly size?: string;
   readonly hasClaim: boolean;
-  readonly room?: string;
-  readonly roomReason?: string;
+  readonly space?: string;
+  readonly spaceReason?: string;
   readonly isAvailable: boolean;
   readonly isLeaving: boolean;
   readonly isOwned: boolean;
@@ -105,8 +105,8 @@ function observedCache(cache: ModelCache): ObservedCache {
   const { name = "", uid = "", ownerReferences = [], annotations: notes, creationTimestamp = "" } = cache.metadata;
   const { status } = cache;
   const size = status?.allocatedSize;
-  const room = notes?.[annotations.cacheRoom];
-  const roomReason = notes?.[annotations.cacheRoomReason];
+  const space = notes?.[annotations.cacheSpace];
+  const spaceReason = notes?.[annotations.cacheSpaceReason];
   const unused = status?.conditions?.find((one) => one.type === "InUse" && one.status === "False");
   const ended = status?.lastUsed === undefined ? "" : (unused?.lastTransitionTime ?? "");
   return {
@@ -116,8 +116,8 @@ function observedCache(cache: ModelCache): ObservedCache {
     claim: status?.persistentVolumeClaim ?? claimNameOf(cache),
     ...(size === undefined ? {} : { size: String(size) }),
     hasClaim: status?.persistentVolumeClaim !== undefined,
-    ...(room === undefined ? {} : { room }),
-    ...(roomReason === undefined ? {} : { roomReason }),
+    ...(space === undefined ? {} : { space }),
+    ...(spaceReason === undefined ? {} : { spaceReason }),
     isAvailable: status?.status === "Available",
     isLeaving: cache.metadata.deletionTimestamp !== undefined,
     isOwned: ownerReferences.length > 0,
@@ -156,7 +156,7 @@ function share(namespace: string, { configs, inUse, ...observed }: ObservedBudge
     const budget = config === undefined ? undefined : budgetOf(config);
     const bytes = bytesOf(cache.size);
     const pinnedBy = pinOf(cache, { holders, used });
-    const holds = cache.hasClaim || cache.room === "granted";
+    const holds = cache.hasClaim || cache.space === "granted";
     return {
       name: cache.name,
       uid: cache.uid,
@@ -168,18 +168,18 @@ function share(namespace: string, { configs, inUse, ...observed }: ObservedBudge
       ...(pinnedBy === undefined ? {} : { pinnedBy }),
     };
   });
-  const { rooms, evicted } = planRoom(namespace, weights);
+  const { spaces, evicted } = planSpace(namespace, weights);
   const gone = new Set(evicted.keys());
   const empty = holders.filter((holder) => !holder.isPinned && holder.caches.some((name) => gone.has(name)));
   return [
-    ...caches.flatMap((cache) => roomPatch(namespace, cache, rooms.get(cache.name))),
+    ...caches.flatMap((cache) => spacePatch(namespace, cache, spaces.get(cache.name))),
     // First whoever would have the weights made again.
     ...empty.map((holder) => removal(AIMTemplateCache, holder, namespace)),
     ...caches.flatMap((cache) => {
       const wanted = evicted.get(cache.name);
       return wanted === undefined
         ? []
-        : [{ ...removal(AIMModelCache, cache, namespace), news: farewell(cache, wanted) }];
+        : [{ ...removal(AIMModelCache, cache, namespace), news: evictionEvent(cache, wanted) }];
     }),
   ];
 }
@@ -197,11 +197,11 @@ function pinOf(
   return holder === undefined ? undefined : `held by AIMTemplateCache ${holder.name}`;
 }
 
-function roomPatch(namespace: string, cache: ObservedCache, room: Room | undefined): Patch[] {
-  if (room === undefined) return [];
-  const why = room.is === "granted" ? {} : { [annotations.cacheRoomReason]: room.why };
+function spacePatch(namespace: string, cache: ObservedCache, space: SpaceGrant | undefined): Patch[] {
+  if (space === undefined) return [];
+  const why = space.is === "granted" ? {} : { [annotations.cacheSpaceReason]: space.why };
   const kind = bareKind(AIMModelCache);
-  const metadata = { namespace, name: cache.name, annotations: { [annotations.cacheRoom]: room.is, ...why } };
+  const metadata = { namespace, name: cache.name, annotations: { [annotations.cacheSpace]: space.is, ...why } };
   return [
     { patch: "fields", kind, object: { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, metadata } },
   ];
@@ -214,7 +214,7 @@ const removal = (kind: Kind, { name, uid }: { name: string; uid: string }, names
   uid,
 });
 
-const farewell = ({ lastUsed }: ObservedCache, wanted: string) =>
+const evictionEvent = ({ lastUsed }: ObservedCache, wanted: string) =>
   ({
     type: "Normal",
     reason: "CacheEvicted",

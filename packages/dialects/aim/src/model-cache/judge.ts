@@ -4,7 +4,7 @@ import type { AimOptions } from "../options.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { bytesOf, claimSize, defaultHeadroom } from "../storage/claim-size.ts";
 import type { CacheState } from "./cache-state.ts";
-import { claimInWords, claimRoomFault, totalFault } from "./claim-room.ts";
+import { claimInWords, claimSpaceFault, totalFault } from "./claim-space.ts";
 import { classifyFailure, classifyRunning, type DownloadFault, wasAskedToStop } from "./classify.ts";
 import { localSourceOf, refusalOf } from "./local-source.ts";
 import { readListing } from "./log.ts";
@@ -44,7 +44,7 @@ export function judge(pass: Pass): CacheState {
     const why = `Claim ${name} was too small and makes place for one of ${wantedClaim(pass, bytes)}`;
     return { is: "reclaiming", ...newRow(attempt), why };
   }
-  const small = observed.download.is === "absent" ? claimRoomFault(pass, Number(bytes)) : undefined;
+  const small = observed.download.is === "absent" ? claimSpaceFault(pass, Number(bytes)) : undefined;
   if (small !== undefined) return { is: "stuck", attempt, fault: small };
   return downloadState(pass, attempt);
 }
@@ -54,9 +54,10 @@ function claimState({ cache, observed, settings }: Pass, attempt: number): Cache
   const isStale = cache.status?.persistentVolumeClaim !== undefined && observed.download.is === "known";
   const next = isStale ? attempt + 1 : attempt;
   if (settings.maxCacheBytes === undefined) return { is: "claiming", attempt: next };
-  const { [annotations.cacheRoom]: room, [annotations.cacheRoomReason]: why = "" } = cache.metadata.annotations ?? {};
-  if (room === "granted") return { is: "claiming", attempt: next };
-  if (room === "refused") return { is: "stuck", attempt: next, fault: { reason: "CacheQuotaExceeded", message: why } };
+  const { [annotations.cacheSpace]: space, [annotations.cacheSpaceReason]: why = "" } =
+    cache.metadata.annotations ?? {};
+  if (space === "granted") return { is: "claiming", attempt: next };
+  if (space === "refused") return { is: "stuck", attempt: next, fault: { reason: "CacheQuotaExceeded", message: why } };
   return { is: "queueing", attempt: next, why: why || "Whether the namespace has room for these weights is looked at" };
 }
 

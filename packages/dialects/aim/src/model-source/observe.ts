@@ -78,12 +78,12 @@ function observeTaken(
   const own = new Set(models.map(({ name }) => name));
   const names = inOrder(findImages(source, filters).flatMap(({ images }) => images)).map(modelNameOf);
   const taken: string[] = [];
-  let room = maxModelsOf(source) - own.size;
+  let space = maxModelsOf(source) - own.size;
   for (const name of names) {
-    if (room <= 0) break;
+    if (space <= 0) break;
     if (own.has(name)) continue;
     if (reader.get(AIMClusterModel, { name }).is === "known") taken.push(name);
-    else room -= 1;
+    else space -= 1;
   }
   return taken;
 }

@@ -6,7 +6,7 @@ import { derivedTemplateName } from "./derived-template.ts";
 import { type Service, workloadNameOf } from "./names.ts";
 import type { ObservedModel, ObservedTemplate } from "./observed.ts";
 import { faultOfResources, mergeResources } from "./resources.ts";
-import { olderRival } from "./routing.ts";
+import { olderConflict } from "./routing.ts";
 import { folderOf } from "./weights.ts";
 
 const service = (spec: Partial<Service["spec"]> = {}, metadata: Service["metadata"] = {}): Service => ({
@@ -266,12 +266,12 @@ test("resources are merged key by key, and contradictions named", () => {
 });
 
 test("of routes with one path the oldest stays, whoever looks", () => {
-  const rivals = [
+  const conflicts = [
     { namespace: "b", name: "x", createdAt: "2026-01-02T00:00:00Z" },
     { namespace: "a", name: "y", createdAt: "2026-01-01T00:00:00Z" },
   ];
   const mine = (createdAt?: string) =>
-    olderRival(service(), createdAt === undefined ? undefined : { createdAt, parents: [] }, rivals);
+    olderConflict(service(), createdAt === undefined ? undefined : { createdAt, parents: [] }, conflicts);
   assert.equal(mine()?.name, "y");
   assert.equal(mine("2025-01-01T00:00:00Z"), undefined);
   assert.equal(mine("2026-01-01T12:00:00Z")?.name, "y");

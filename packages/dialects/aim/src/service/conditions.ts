@@ -108,12 +108,12 @@ function kvCondition({ kv, fault }: Lowered): DecidedCondition {
 
 function routingCondition(lowered: Lowered, observed: ObservedService): DecidedCondition {
   const type = "RoutingReady";
-  const { routing, rival } = lowered;
+  const { routing, conflict } = lowered;
   if (routing.is === "off") return { type, status: "True", reason: "RouteReady", message: "Routing is disabled" };
   if (routing.is === "no gateway") return { type, status: "False", reason: "RouteFailed", message: noGateway };
   if (routing.is === "faulty") return { type, status: "False", reason: "PathTemplateInvalid", message: routing.why };
-  if (rival !== undefined)
-    return { type, status: "False", reason: "PathConflict", message: pathConflict(routing.path, rival) };
+  if (conflict !== undefined)
+    return { type, status: "False", reason: "PathConflict", message: pathConflict(routing.path, conflict) };
   const failure = routeOf(lowered, observed);
   if (failure !== undefined) return { type, status: "False", reason: failure.reason, message: failure.message };
   return {

@@ -32,10 +32,10 @@ export function judge(lowered: Lowered, observed: ObservedService, configMessage
 export const noGateway =
   "Routing is on, but no Gateway is named; set routing.gatewayRef in the runtime config or in the service";
 
-function ofPath({ routing, rival }: Lowered): Verdict | undefined {
+function ofPath({ routing, conflict }: Lowered): Verdict | undefined {
   if (routing.is === "faulty") return verdict("Degraded", "PathTemplateInvalid", routing.why);
-  if (routing.is !== "on" || rival === undefined) return undefined;
-  return verdict("Degraded", "PathConflict", pathConflict(routing.path, rival));
+  if (routing.is !== "on" || conflict === undefined) return undefined;
+  return verdict("Degraded", "PathConflict", pathConflict(routing.path, conflict));
 }
 
 export const pathConflict = (path: string, { namespace, name }: { namespace: string; name: string }): string =>
@@ -161,8 +161,8 @@ function creating({ health, wanted }: Lowered, observed: ObservedService): Verdi
 }
 
 /** Nothing when it is reached, or need not be. */
-export function routeOf({ routing, rival }: Lowered, { route, gateway }: ObservedService): Verdict | undefined {
-  if (routing.is !== "on" || rival !== undefined) return undefined;
+export function routeOf({ routing, conflict }: Lowered, { route, gateway }: ObservedService): Verdict | undefined {
+  if (routing.is !== "on" || conflict !== undefined) return undefined;
   const parents = route.is === "known" ? route.value.parents : [];
   if (parents.length > 0 && parents.every(({ accepted }) => accepted)) return undefined;
   const refused = parents.find(({ accepted, reason }) => !accepted && reason !== "Pending");

@@ -11,10 +11,10 @@ import { keptChildren } from "./kept-children.ts";
 import { type KVPlan, kvCacheNameOf, planKVCache } from "./kv-cache.ts";
 import { routeLabel } from "./labels.ts";
 import { addressNameOf, routeNameOf, type Service } from "./names.ts";
-import type { ObservedService, RivalRoute } from "./observed.ts";
+import type { ConflictingRoute, ObservedService } from "./observed.ts";
 import { planServer } from "./plan-server.ts";
 import { planReplicas } from "./replicas.ts";
-import { olderRival, planRouting, type Routing } from "./routing.ts";
+import { olderConflict, planRouting, type Routing } from "./routing.ts";
 import type { Scaling } from "./scaling.ts";
 import type { SecretsAbsent } from "./secrets.ts";
 import { identityLabels } from "./serving.ts";
@@ -28,7 +28,7 @@ export interface Lowered {
   readonly settings: Settings | undefined;
   readonly routing: Routing;
   /** An older service that has the path already. */
-  readonly rival?: RivalRoute;
+  readonly conflict?: ConflictingRoute;
   readonly cache?: CachePlan;
   readonly kv: KVPlan;
   /** Something in the spec that the API would refuse later, or weights that no node can load. */
@@ -52,7 +52,7 @@ export function lowerService(service: Service, observed: ObservedService, option
   const { template } = choice;
   const routing = planRouting(service, effective);
   const route = observed.route.is === "known" ? observed.route.value : undefined;
-  const rival = routing.is === "on" ? olderRival(service, route, observed.rivals) : undefined;
+  const conflict = routing.is === "on" ? olderConflict(service, route, observed.conflicts) : undefined;
   const kv = planKVCache(service, observed);
   const server = planServer({ service, choice, settings, kv, options }, observed);
   const planned = [
@@ -60,7 +60,7 @@ export function lowerService(service: Service, observed: ObservedService, option
     ...(server.cache?.children ?? []),
     ...(kv.is === "off" || server.fault?.reason === "DoesNotFit" ? [] : kv.children),
     ...server.children,
-    ...routeChildren(service, { routing, rival, settings, choice }),
+    ...routeChildren(service, { routing, conflict, settings, choice }),
   ];
   const { isServing } = server;
   const children = [
@@ -68,7 +68,7 @@ export function lowerService(service: Service, observed: ObservedService, option
     ...keptChildren(service, { children: planned, isServing, observed, settings, template }),
   ];
   const wanted = planReplicas(service).min;
-  const lowered = { ...server, choice, settings, wanted, routing, kv, ...(rival ? { rival } : {}), children };
+  const lowered = { ...server, choice, settings, wanted, routing, kv, ...(conflict ? { conflict } : {}), children };
   // What the new copies need is there, and they answer: nothing reads the old any more.
   const unused =
     isServing && isAnswering({ ...lowered, patches: [] }, observed)
@@ -87,14 +87,14 @@ function inUse({ choice, kv }: Pick<Lowered, "choice" | "kv">, service: Service)
 
 interface RouteInput {
   readonly routing: Routing;
-  readonly rival: RivalRoute | undefined;
+  readonly conflict: ConflictingRoute | undefined;
   readonly settings: Settings | undefined;
   readonly choice: Choice;
 }
 
-function routeChildren(service: Service, { routing, rival, settings, choice }: RouteInput): Desired[] {
+function routeChildren(service: Service, { routing, conflict, settings, choice }: RouteInput): Desired[] {
   const { model, template } = choice;
-  if (routing.is !== "on" || rival !== undefined || settings === undefined) return [];
+  if (routing.is !== "on" || conflict !== undefined || settings === undefined) return [];
   if (model === undefined || template === undefined) return [];
   const { path, parent, timeout, annotations, key } = routing;
   const own = { ...identityLabels({ service, model, template }), [routeLabel]: key };

@@ -16,12 +16,12 @@ import { observeModels, ownersOf } from "./observe-models.ts";
 import { observeTemplates } from "./observe-templates.ts";
 import { mapFact, observeWorkload } from "./observe-workload.ts";
 import {
+  type ConflictingRoute,
   isUnresolved,
   type KVCache,
   type ObservedKVCache,
   type ObservedRoute,
   type ObservedService,
-  type RivalRoute,
 } from "./observed.ts";
 import type { ServiceReader } from "./reads.ts";
 import { planRouting, type Routing } from "./routing.ts";
@@ -49,7 +49,7 @@ export function observeService(service: Service, reader: ServiceReader, options:
     pods: pods.map((pod) => observePod(pod, templateAnnotation, reader)),
     route,
     ...observeGateway(reader, routing, route),
-    rivals: observeRivals(service, reader, routing),
+    conflicts: observeConflicts(service, reader, routing),
     caches: observeCaches(service, reader, templates),
     temporaryClaim: mapFact(claim, () => true),
     ...observeKVCache(service, reader),
@@ -93,7 +93,7 @@ function observeGateway(
 }
 
 /** Routes carry the digest of their path, so only those with the same one are ever looked at. */
-function observeRivals(service: Service, reader: ServiceReader, routing: Routing | undefined): RivalRoute[] {
+function observeConflicts(service: Service, reader: ServiceReader, routing: Routing | undefined): ConflictingRoute[] {
   const { metadata } = service;
   if (routing?.is !== "on") return [];
   const same = reader.list(HTTPRoute, { labels: { [routeLabel]: routing.key } });

@@ -96,7 +96,7 @@ export interface ObservedRoute {
 }
 
 /** Another route with the same path on the same Gateway. */
-export interface RivalRoute {
+export interface ConflictingRoute {
   readonly namespace: string;
   readonly name: string;
   readonly createdAt: string;
@@ -130,7 +130,7 @@ export interface ObservedService {
   readonly route: Fact<ObservedRoute>;
   /** The Gateway that is to take the route; looked for only while none has answered. */
   readonly gateway?: Fact<true>;
-  readonly rivals: readonly RivalRoute[];
+  readonly conflicts: readonly ConflictingRoute[];
   readonly caches: readonly ObservedTemplateCache[];
   readonly temporaryClaim: Fact<true>;
   readonly kvCache?: Fact<ObservedKVCache>;

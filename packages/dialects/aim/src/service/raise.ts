@@ -27,7 +27,7 @@ export function raiseService(
   const config = resolveRuntimeConfig(observed.config);
   const verdict = judge(lowered, observed, config.is === "missing" ? config.message : undefined);
   const { generation, namespace } = service.metadata;
-  const { choice, cache, kv, routing, rival } = lowered;
+  const { choice, cache, kv, routing, conflict } = lowered;
   const { model, template, matching } = choice;
   const resolvedModel = model === undefined ? undefined : referenceTo(model, model.kind, namespace);
   const reference = config.is === "resolved" ? config.reference : undefined;
@@ -53,7 +53,7 @@ export function raiseService(
             namespace,
           ),
         }),
-    ...(routing.is === "on" && rival === undefined && template !== undefined
+    ...(routing.is === "on" && conflict === undefined && template !== undefined
       ? { routing: { path: routing.path } }
       : {}),
     ...(matching === undefined ? {} : { templateMatching: matching }),

@@ -2,7 +2,7 @@ import { gatewayDuration } from "@trivium/kube";
 import { sha256Hex } from "@trivium/std";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import type { Service } from "./names.ts";
-import type { ObservedRoute, RivalRoute } from "./observed.ts";
+import type { ConflictingRoute, ObservedRoute } from "./observed.ts";
 import { renderPath } from "./path-template.ts";
 
 export type Routing =
@@ -44,14 +44,14 @@ export function planRouting(service: Service, { routing }: Settings): Routing {
 const gatewayGroup = "gateway.networking.k8s.io";
 
 /** Of several routes with one path the oldest stays; who was there first is told by the API, and by names where it is the same moment. */
-export function olderRival(
+export function olderConflict(
   service: Service,
   route: ObservedRoute | undefined,
-  rivals: readonly RivalRoute[],
-): RivalRoute | undefined {
+  conflicts: readonly ConflictingRoute[],
+): ConflictingRoute | undefined {
   const { namespace = "", name = "" } = service.metadata;
   const mine = ageOf({ namespace, name, createdAt: route?.createdAt ?? "9999" });
-  return [...rivals].sort((a, b) => (ageOf(a) < ageOf(b) ? -1 : 1)).find((rival) => ageOf(rival) < mine);
+  return [...conflicts].sort((a, b) => (ageOf(a) < ageOf(b) ? -1 : 1)).find((conflict) => ageOf(conflict) < mine);
 }
 
-const ageOf = ({ createdAt, namespace, name }: RivalRoute): string => `${createdAt} ${namespace}/${name}`;
+const ageOf = ({ createdAt, namespace, name }: ConflictingRoute): string => `${createdAt} ${namespace}/${name}`;

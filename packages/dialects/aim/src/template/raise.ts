@@ -7,9 +7,9 @@ import { asksForGpus, type HardwareRequest, summarizeHardware } from "../hardwar
 import type { ObservedGpu } from "../hardware/node-gpus.ts";
 import type { Template, TemplateStatus } from "../objects.ts";
 import type { Profile } from "./discovery-output.ts";
-import { faceOf, pullNotes, standing } from "./faces.ts";
 import type { TemplateIntent } from "./lower.ts";
 import type { ObservedTemplate } from "./observe.ts";
+import { pullNotes, standing, statusViewOf } from "./status-view.ts";
 import type { TemplateVerdict } from "./verdict.ts";
 
 export interface RaisedTemplate {
@@ -59,10 +59,10 @@ function raiseJudged(
   { observed, namespace }: { observed: ObservedTemplate; namespace: string },
 ): RaisedTemplate {
   const { config, model, verdict, memory } = intent;
-  const face = faceOf(verdict);
+  const statusView = statusViewOf(verdict);
   const status: TemplateStatus = {
     ...generationOf(template),
-    status: face.state,
+    status: statusView.state,
     ...(config.reference === undefined ? {} : { resolvedRuntimeConfig: config.reference }),
     ...(model === undefined
       ? {}
@@ -82,12 +82,12 @@ function raiseJudged(
     conditions: conditionsFor(template, [
       configCondition(config),
       ...gpuCondition(intent),
-      ...face.conditions,
+      ...statusView.conditions,
       ...freshness(intent),
       ...cacheCondition(observed),
     ]),
   };
-  return { status, notes: [...configNotes(config), ...face.notes, ...refreshNotes(verdict)] };
+  return { status, notes: [...configNotes(config), ...statusView.notes, ...refreshNotes(verdict)] };
 }
 
 function jobReference(verdict: TemplateVerdict, namespace: string): Pick<TemplateStatus, "discoveryJob"> {

@@ -58,7 +58,7 @@ export function diagnose({ failure }: HealthReport, context: Context): Diagnosis
   const own = ofOwn(failure, context.observed);
   if (own !== undefined) {
     const remedy =
-      own.reason === "ModelTransferOutOfSpace" ? moreRoom(context.observed) : remedyOf(own.reason, context.observed);
+      own.reason === "ModelTransferOutOfSpace" ? moreSpace(context.observed) : remedyOf(own.reason, context.observed);
     return { ...own, message: `${own.message.replace(/[.\s]+$/, "")}${remedy === undefined ? "" : `; ${remedy}`}` };
   }
   const found = diagnoseFailure(failure, { paths: pathsFor(context.observed), nowhere: missingGpu(context) });
@@ -76,7 +76,7 @@ function remedyOf(reason: ServiceReason, { model }: Context["observed"]): string
 }
 
 /** The claim that is full, where the weights go to one. */
-function moreRoom({ claim }: Context["observed"]): string {
+function moreSpace({ claim }: Context["observed"]): string {
   const { name, size } = claim?.is === "known" ? claim.value : {};
   if (name === undefined) return "free space on the node, or give the service a model cache in spec.modelCache";
   const has = size === undefined ? "" : ` of ${size}`;

@@ -6,7 +6,7 @@ import type { Model } from "../kinds/model.ts";
 import { templateAnnotation } from "../names.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import { addressOf, closureOf } from "./address.ts";
-import { claimRoomFault } from "./claim-room.ts";
+import { claimSpaceFault } from "./claim-space.ts";
 import { budgetFault, unreadableQuantity } from "./container-resources.ts";
 import { planLayers } from "./device-layers.ts";
 import { type Engine, engineOf } from "./engines/index.ts";
@@ -64,7 +64,7 @@ export function lowerServing({ service, model, draft, observed, options }: Ingre
   if (claim !== undefined) return claim;
 
   const sizing = sizingOf(service, { model, gpu }, observed);
-  const small = live === undefined ? claimRoomFault({ model, draft, observed, storage }) : undefined;
+  const small = live === undefined ? claimSpaceFault({ model, draft, observed, storage }) : undefined;
   if (small !== undefined) return small;
   if (live === undefined && isTooLarge(service, { model, gpu }, observed))
     return failed(

@@ -30,7 +30,7 @@ const ranked = (traits: ModelTraits, candidates: readonly Candidate[], more: Par
 const weighing = (name: string, weight: number, more: Entry = {}) =>
   entry(name, { ...more, modelFormat: { name, weight } });
 
-const shelf: readonly Candidate[] = [
+const candidates: readonly Candidate[] = [
   runtime("pytorch-rt", [weighing("pytorch", 10, { priority: 2 })], { modelSizeRange: { min: "1B", max: "10B" } }),
   runtime("multi-format-rt", [weighing("pytorch", 5), weighing("onnx", 5)], {
     modelSizeRange: { min: "1B", max: "20B" },
@@ -46,21 +46,21 @@ const model = (name: string, more: Partial<ModelTraits> = {}): ModelTraits => ({
 
 describe("order", () => {
   test("R1: the namespace before the cluster, whatever the score", () => {
-    assert.deepEqual(ranked(model("pytorch", { modelParameterSize: "7B" }), shelf), [
+    assert.deepEqual(ranked(model("pytorch", { modelParameterSize: "7B" }), candidates), [
       ["pytorch-rt", 20],
       ["multi-format-rt", 5],
       ["cluster-pytorch-rt", 7],
     ]);
   });
   test("R2, R3", () => {
-    assert.deepEqual(ranked(model("onnx", { modelParameterSize: "13B" }), shelf), [
+    assert.deepEqual(ranked(model("onnx", { modelParameterSize: "13B" }), candidates), [
       ["onnx-rt", 8],
       ["multi-format-rt", 5],
     ]);
-    assert.deepEqual(ranked(model("tensorflow", { modelParameterSize: "70B" }), shelf), [["tensorflow-rt", 12]]);
+    assert.deepEqual(ranked(model("tensorflow", { modelParameterSize: "70B" }), candidates), [["tensorflow-rt", 12]]);
   });
   test("R4: nothing fits, and every one says why", () => {
-    const selection = selectRuntime(request(model("pytorch", { modelParameterSize: "200B" }), shelf));
+    const selection = selectRuntime(request(model("pytorch", { modelParameterSize: "200B" }), candidates));
     assert.equal(selection.is, "failed");
     if (selection.is !== "failed") return;
     assert.equal(selection.fault, "NoRuntimeFound");
@@ -71,7 +71,7 @@ describe("order", () => {
     assert.equal(selection.reports.length, 5);
   });
   test("what was chosen says what each of the others lacks", () => {
-    const { message } = selectRuntime(request(model("pytorch", { modelParameterSize: "7B" }), shelf));
+    const { message } = selectRuntime(request(model("pytorch", { modelParameterSize: "7B" }), candidates));
     assert.match(message, /^namespace-scoped runtime pytorch-rt with score 20, the best of 3 that fit\. The others: /);
     assert.match(message, /multi-format-rt \(fits as well, with score 5 and of the namespace\)/);
     assert.match(message, /tensorflow-rt \(model format 'mt:pytorch' .*, and model size 7B is outside \[50B, 100B\]\)/);
@@ -107,9 +107,9 @@ describe("order", () => {
   });
   test("any order of candidates gives the same answer", () => {
     const traits = model("pytorch", { modelParameterSize: "7B" });
-    const expected = rankRuntimes(request(traits, shelf));
+    const expected = rankRuntimes(request(traits, candidates));
     fc.assert(
-      fc.property(fc.shuffledSubarray([...shelf], { minLength: shelf.length }), (shuffled) => {
+      fc.property(fc.shuffledSubarray([...candidates], { minLength: candidates.length }), (shuffled) => {
         assert.deepEqual(rankRuntimes(request(traits, shuffled)), expected);
       }),
     );
@@ -255,7 +255,7 @@ describe("gates", () => {
 describe("errors", () => {
   test("R24: a model without a format", () => {
     for (const traits of [{}, model("")]) {
-      const selection = selectRuntime(request(traits, shelf));
+      const selection = selectRuntime(request(traits, candidates));
       assert.ok(selection.is === "failed" && selection.fault === "ModelInvalid");
     }
   });

@@ -1,25 +1,25 @@
+import { Collection } from "./collection.ts";
 import type { Entry } from "./entry.ts";
 import { ownCopy } from "./lean-text.ts";
-import { Shelf } from "./shelf.ts";
 import type { Key } from "./store.ts";
 
 /** All current objects in memory, pending writes included: by key, in order, and by owner. */
 export class Objects {
-  readonly #shelves = new Map<string, Shelf>();
+  readonly #collections = new Map<string, Collection>();
   readonly #owned = new Map<string, Set<Key>>();
 
   get(key: Key): Entry | undefined {
-    return this.#shelves.get(key.resource)?.get(key.namespace, key.name);
+    return this.#collections.get(key.resource)?.get(key.namespace, key.name);
   }
 
   /** An equal key that shares its strings with its neighbours and keeps nothing of the caller alive. */
   keyOf(key: Key): Key {
-    const shelf = this.#shelf(key.resource);
-    return { resource: shelf.resource, namespace: shelf.namespaceOf(key.namespace), name: ownCopy(key.name) };
+    const collection = this.#collection(key.resource);
+    return { resource: collection.resource, namespace: collection.namespaceOf(key.namespace), name: ownCopy(key.name) };
   }
 
   put(entry: Entry): void {
-    const before = this.#shelf(entry.key.resource).put(entry);
+    const before = this.#collection(entry.key.resource).put(entry);
     if (before !== undefined) this.#disown(before);
     for (const owner of entry.owners) {
       const keys = this.#owned.get(owner);
@@ -29,19 +29,19 @@ export class Objects {
   }
 
   remove(key: Key): void {
-    const shelf = this.#shelves.get(key.resource);
-    const before = shelf?.remove(key.namespace, key.name);
-    if (shelf === undefined || before === undefined) return;
+    const collection = this.#collections.get(key.resource);
+    const before = collection?.remove(key.namespace, key.name);
+    if (collection === undefined || before === undefined) return;
     this.#disown(before);
-    if (shelf.size === 0) this.#shelves.delete(key.resource);
+    if (collection.size === 0) this.#collections.delete(key.resource);
   }
 
   list(resource: string, options: ListOptions = {}): Iterable<Entry> {
-    return this.#shelves.get(resource)?.list(options) ?? [];
+    return this.#collections.get(resource)?.list(options) ?? [];
   }
 
   count(resource: string): number {
-    return this.#shelves.get(resource)?.size ?? 0;
+    return this.#collections.get(resource)?.size ?? 0;
   }
 
   ownedBy(uid: string): Entry[] {
@@ -49,13 +49,13 @@ export class Objects {
     return keys === undefined ? [] : Array.from(keys, (key) => this.get(key)!);
   }
 
-  #shelf(resource: string): Shelf {
-    let shelf = this.#shelves.get(resource);
-    if (shelf === undefined) {
-      shelf = new Shelf(ownCopy(resource));
-      this.#shelves.set(shelf.resource, shelf);
+  #collection(resource: string): Collection {
+    let collection = this.#collections.get(resource);
+    if (collection === undefined) {
+      collection = new Collection(ownCopy(resource));
+      this.#collections.set(collection.resource, collection);
     }
-    return shelf;
+    return collection;
   }
 
   #disown(entry: Entry): void {

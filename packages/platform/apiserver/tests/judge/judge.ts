@@ -1,13 +1,13 @@
 import { compareRuns, type Difference } from "./compare.ts";
 import { type Place, runSequence } from "./run-sequence.ts";
 import type { Sequence } from "./sequence.ts";
-import { furnishNamespace, type Servers } from "./servers.ts";
+import { prepareNamespace, type Servers } from "./servers.ts";
 
 /** Runs one sequence on both servers, each in a fresh namespace of the same name, and says where they differ. */
 export async function judge(sequence: Sequence, servers: Servers): Promise<Difference[]> {
   const place = nextPlace();
   const run = async (transport: Servers["real"]) => {
-    await furnishNamespace(transport, place.namespace);
+    await prepareNamespace(transport, place.namespace);
     return runSequence(sequence, transport, place);
   };
   const [real, embedded] = await Promise.all([run(servers.real), run(servers.embedded)]);

@@ -49,7 +49,7 @@ export async function startEmbedded(faults: (text: string) => void): Promise<Emb
 }
 
 /** A namespace with what controllers put into every one, so that pods can be created where no controller runs. */
-export async function furnishNamespace(transport: Transport, namespace: string): Promise<void> {
+export async function prepareNamespace(transport: Transport, namespace: string): Promise<void> {
   const inside = `/api/v1/namespaces/${namespace}`;
   await post(transport, "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
   await post(transport, `${inside}/serviceaccounts`, {

@@ -24,7 +24,7 @@ function fillUp(database: DatabaseSync): void {
   database.exec(`PRAGMA max_page_count = ${pages}`);
 }
 
-function makeRoom(database: DatabaseSync): void {
+function makeSpace(database: DatabaseSync): void {
   database.exec("PRAGMA max_page_count = 1000000");
 }
 
@@ -56,7 +56,7 @@ test("a full disk takes back the whole batch, says why, and the store goes on wh
   assert.deepEqual(snapshot(store), before);
   assert.deepEqual(lines, []);
 
-  makeRoom(database);
+  makeSpace(database);
   const after = await put(store, "a/new");
   assert.equal(after.revision, 10, "revisions that were given out are not given out again");
   assert.deepEqual(lines, ["ADDED a/new 10"]);
@@ -76,7 +76,7 @@ test("a write-ahead log that cannot grow fails the batch, and the file on the di
   await put(store, "a/x");
   fillUp(database);
   await assert.rejects(Promise.all([put(store, "a/y", { spec: big }), put(store, "a/z")]), StoreWriteFailed);
-  makeRoom(database);
+  makeSpace(database);
   await put(store, "a/w");
   await store.close();
   const again = await openStore({ directory });

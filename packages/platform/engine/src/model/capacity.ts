@@ -15,7 +15,7 @@ export interface WantedCapacity {
 
 const minContext = 4096;
 /** The sizing of services counts on it: `servingStyles.local` in core/engines. */
-const roomOfFreeSlots = 2 ** 30;
+const spaceOfFreeSlots = 2 ** 30;
 
 /**
  * How many slots of what length. `--ctx-size` is divided among `--parallel` slots as llama-server does it; without it each slot
@@ -31,7 +31,7 @@ export function planCapacity(header: GgufHeader, wanted: WantedCapacity): Capaci
   const asked = wanted.contextSize > 0 ? wanted.contextSize : trainedContext;
   const fits = Math.floor(wanted.freeMemory / 2 / perToken / (wanted.slots ?? 1));
   const contextPerSlot = wanted.contextSize > 0 ? asked : Math.min(asked, Math.max(minContext, fits));
-  const slots = wanted.slots ?? Math.min(4, Math.max(1, Math.floor(roomOfFreeSlots / (perToken * contextPerSlot))));
+  const slots = wanted.slots ?? Math.min(4, Math.max(1, Math.floor(spaceOfFreeSlots / (perToken * contextPerSlot))));
   return { slots, contextPerSlot, trainedContext };
 }
 

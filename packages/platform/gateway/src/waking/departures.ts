@@ -44,7 +44,7 @@ export class Departures {
   }
 
   /** Whether somebody leaves, or left so lately that the scheduler may not know yet. */
-  get isMakingRoom(): boolean {
+  get isMakingSpace(): boolean {
     if (this.#leaving.size > 0) return true;
     if (this.#lastDone === undefined || this.#options.clock.now() - this.#lastDone.at >= settling) return false;
     return this.#lastDone.taker === undefined || !this.#hasPlace(this.#lastDone.taker);

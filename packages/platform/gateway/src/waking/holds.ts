@@ -29,14 +29,14 @@ export interface HoldsOptions {
   readonly view: ClusterView;
   readonly scaler: Scaler;
   /** Who makes room for what does not fit. */
-  readonly idler: Pick<Idler, "makeRoom">;
+  readonly idler: Pick<Idler, "freeSpace">;
   readonly clock: Clock;
   readonly random: () => number;
   readonly limits: Limits;
   readonly log: Log;
 }
 
-interface Room {
+interface WaitList {
   readonly target: Target;
   /** In the order they came. */
   readonly waiters: Map<Waiter, Cancel>;
@@ -51,7 +51,7 @@ interface Room {
 /** Where requests wait for a Service that has no ready replica: bounded, first come first served, and never longer than agreed. */
 export class Holds {
   readonly #options: HoldsOptions;
-  readonly #rooms = new Map<Target, Room>();
+  readonly #waitLists = new Map<Target, WaitList>();
   #held = 0;
   #bytes = 0;
 
@@ -64,52 +64,52 @@ export class Holds {
   }
 
   heldFor(target: Target): number {
-    return this.#rooms.get(target)?.waiters.size ?? 0;
+    return this.#waitLists.get(target)?.waiters.size ?? 0;
   }
 
   /** The words for whoever waits for a target now. */
   newsOf(target: Target): string {
-    return this.#rooms.get(target)?.news ?? "waiting";
+    return this.#waitLists.get(target)?.news ?? "waiting";
   }
 
   hold(target: Target, waiter: Waiter) {
     const { limits, clock } = this.#options;
-    const room = this.#rooms.get(target) ?? this.#open(target);
+    const waitList = this.#waitLists.get(target) ?? this.#open(target);
     const tooMany =
-      room.waiters.size >= limits.heldPerModel ||
+      waitList.waiters.size >= limits.heldPerModel ||
       this.#held >= limits.held ||
       this.#bytes + waiter.bytes > limits.heldBytes;
     if (tooMany) {
-      if (room.waiters.size === 0) this.#close(room);
-      const message = `${target.name} is not ready (${room.news}), and too many requests wait already; try again later`;
+      if (waitList.waiters.size === 0) this.#close(waitList);
+      const message = `${target.name} is not ready (${waitList.news}), and too many requests wait already; try again later`;
       return waiter.onFailure({ status: 429, code: "too_many_waiting", message, retryAfter: 10 });
     }
     this.#held += 1;
     this.#bytes += waiter.bytes;
-    room.waiters.set(
+    waitList.waiters.set(
       waiter,
-      clock.schedule(limits.holdDeadline, () => this.#expire(room, waiter)),
+      clock.schedule(limits.holdDeadline, () => this.#expire(waitList, waiter)),
     );
-    this.#review(room);
+    this.#review(waitList);
   }
 
   /** The client has gone. */
   leave(target: Target, waiter: Waiter): void {
-    const room = this.#rooms.get(target);
-    if (room !== undefined) this.#drop(room, waiter);
+    const waitList = this.#waitLists.get(target);
+    if (waitList !== undefined) this.#drop(waitList, waiter);
   }
 
   review(): void {
-    for (const room of [...this.#rooms.values()]) this.#review(room);
+    for (const waitList of [...this.#waitLists.values()]) this.#review(waitList);
   }
 
   stop(): void {
-    for (const room of [...this.#rooms.values()])
-      this.#failAll(room, fail(503, "shutting_down", "The gateway is shutting down"));
+    for (const waitList of [...this.#waitLists.values()])
+      this.#failAll(waitList, fail(503, "shutting_down", "The gateway is shutting down"));
   }
 
-  #open(target: Target): Room {
-    const room: Room = {
+  #open(target: Target): WaitList {
+    const waitList: WaitList = {
       target,
       waiters: new Map(),
       news: "waiting",
@@ -117,118 +117,128 @@ export class Holds {
       recheck: undefined,
       unschedulableSince: undefined,
     };
-    this.#rooms.set(target, room);
-    return room;
+    this.#waitLists.set(target, waitList);
+    return waitList;
   }
 
-  #close(room: Room) {
-    room.log?.stop();
-    room.recheck?.();
-    this.#rooms.delete(room.target);
+  #close(waitList: WaitList) {
+    waitList.log?.stop();
+    waitList.recheck?.();
+    this.#waitLists.delete(waitList.target);
   }
 
-  #drop(room: Room, waiter: Waiter): boolean {
-    const cancel = room.waiters.get(waiter);
+  #drop(waitList: WaitList, waiter: Waiter): boolean {
+    const cancel = waitList.waiters.get(waiter);
     if (cancel === undefined) return false;
     cancel();
-    room.waiters.delete(waiter);
+    waitList.waiters.delete(waiter);
     this.#held -= 1;
     this.#bytes -= waiter.bytes;
-    if (room.waiters.size === 0) this.#close(room);
+    if (waitList.waiters.size === 0) this.#close(waitList);
     return true;
   }
 
-  #expire(room: Room, waiter: Waiter) {
-    if (!this.#drop(room, waiter)) return;
-    const message = `${room.target.name} was not ready in time: ${room.news}`;
+  #expire(waitList: WaitList, waiter: Waiter) {
+    if (!this.#drop(waitList, waiter)) return;
+    const message = `${waitList.target.name} was not ready in time: ${waitList.news}`;
     waiter.onFailure({ status: 503, code: "model_not_ready", message, retryAfter: 30 });
   }
 
-  #failAll(room: Room, failure: Failure) {
-    for (const waiter of [...room.waiters.keys()]) if (this.#drop(room, waiter)) waiter.onFailure(failure);
+  #failAll(waitList: WaitList, failure: Failure) {
+    for (const waiter of [...waitList.waiters.keys()]) if (this.#drop(waitList, waiter)) waiter.onFailure(failure);
   }
 
-  #review(room: Room) {
-    if (this.#rooms.get(room.target) !== room) return;
-    if (room.target.upstreams.length > 0 && !room.target.isClosing) return this.#releaseAll(room);
+  #review(waitList: WaitList) {
+    if (this.#waitLists.get(waitList.target) !== waitList) return;
+    if (waitList.target.upstreams.length > 0 && !waitList.target.isClosing) return this.#releaseAll(waitList);
     const { view } = this.#options;
-    const { backend } = room.target;
+    const { backend } = waitList.target;
     const service = view.service(backend);
     if (service === undefined) {
-      return this.#failAll(room, fail(503, "service_gone", `Service ${room.target.name} does not exist any more`));
+      return this.#failAll(
+        waitList,
+        fail(503, "service_gone", `Service ${waitList.target.name} does not exist any more`),
+      );
     }
     const closed = annotationOf(service, "closed");
-    if (closed !== undefined) return this.#failAll(room, fail(503, "model_closed", `${room.target.name}: ${closed}`));
-    this.#act(room, summarizeWaking(view.workloads(backend), view.podsOfService(backend)));
+    if (closed !== undefined)
+      return this.#failAll(waitList, fail(503, "model_closed", `${waitList.target.name}: ${closed}`));
+    this.#act(waitList, summarizeWaking(view.workloads(backend), view.podsOfService(backend)));
   }
 
-  #releaseAll(room: Room) {
-    for (const waiter of [...room.waiters.keys()]) {
-      const upstream = room.target.pick(this.#options.random, waiter);
+  #releaseAll(waitList: WaitList) {
+    for (const waiter of [...waitList.waiters.keys()]) {
+      const upstream = waitList.target.pick(this.#options.random, waiter);
       if (upstream === undefined) return;
-      if (this.#drop(room, waiter)) waiter.onReady(upstream);
+      if (this.#drop(waitList, waiter)) waiter.onReady(upstream);
       else upstream.release();
     }
   }
 
-  #act(room: Room, state: WakeState) {
-    const { name } = room.target;
-    if (state.is !== "unschedulable") room.unschedulableSince = undefined;
+  #act(waitList: WaitList, state: WakeState) {
+    const { name } = waitList.target;
+    if (state.is !== "unschedulable") waitList.unschedulableSince = undefined;
     switch (state.is) {
       case "nobody":
-        return this.#failAll(room, fail(503, "no_endpoints", `Service ${name} has no ready endpoints: ${state.why}`));
+        return this.#failAll(
+          waitList,
+          fail(503, "no_endpoints", `Service ${name} has no ready endpoints: ${state.why}`),
+        );
       case "stuck":
-        return this.#failAll(room, fail(503, "model_cannot_start", `${name} cannot start: ${state.why}`));
+        return this.#failAll(waitList, fail(503, "model_cannot_start", `${name} cannot start: ${state.why}`));
       case "asleep":
-        this.#tell(room, "waking");
-        return this.#wake(room);
+        this.#tell(waitList, "waking");
+        return this.#wake(waitList);
       case "unschedulable":
-        return this.#actOnUnschedulable(room, state);
+        return this.#actOnUnschedulable(waitList, state);
       case "coming":
-        this.#follow(room, state.reading);
-        if (room.log?.hasSpoken !== true) this.#tell(room, state.what);
+        this.#follow(waitList, state.reading);
+        if (waitList.log?.hasSpoken !== true) this.#tell(waitList, state.what);
         return;
     }
   }
 
-  #actOnUnschedulable(room: Room, state: Extract<WakeState, { is: "unschedulable" }>) {
+  #actOnUnschedulable(waitList: WaitList, state: Extract<WakeState, { is: "unschedulable" }>) {
     const { idler, clock, limits } = this.#options;
-    this.#tell(room, `scheduling: ${state.why}`);
-    const isHopeful = state.needsRoom && idler.makeRoom(room.target) === "making";
-    room.unschedulableSince ??= state.since ?? clock.now();
-    const left = room.unschedulableSince + limits.unschedulableGrace - clock.now();
+    this.#tell(waitList, `scheduling: ${state.why}`);
+    const isHopeful = state.needsSpace && idler.freeSpace(waitList.target) === "making";
+    waitList.unschedulableSince ??= state.since ?? clock.now();
+    const left = waitList.unschedulableSince + limits.unschedulableGrace - clock.now();
     if (!isHopeful && left <= 0) {
-      return this.#failAll(room, fail(503, "model_cannot_start", `${room.target.name} cannot start: ${state.why}`));
+      return this.#failAll(
+        waitList,
+        fail(503, "model_cannot_start", `${waitList.target.name} cannot start: ${state.why}`),
+      );
     }
-    room.recheck?.();
-    room.recheck = clock.schedule(Math.max(left, 1_000), () => this.#review(room));
+    waitList.recheck?.();
+    waitList.recheck = clock.schedule(Math.max(left, 1_000), () => this.#review(waitList));
   }
 
-  #wake(room: Room): void {
+  #wake(waitList: WaitList): void {
     const { view, scaler, log } = this.#options;
-    for (const workload of view.workloads(room.target.backend)) {
+    for (const workload of view.workloads(waitList.target.backend)) {
       scaler.wake(workload).catch((error: unknown) => {
-        log.warn({ target: room.target.name, err: error }, "could not be woken");
+        log.warn({ target: waitList.target.name, err: error }, "could not be woken");
         const why = error instanceof Error ? error.message : String(error);
-        this.#failAll(room, fail(503, "model_cannot_start", `${room.target.name} could not be woken: ${why}`));
+        this.#failAll(waitList, fail(503, "model_cannot_start", `${waitList.target.name} could not be woken: ${why}`));
       });
     }
   }
 
-  #follow(room: Room, reading: Extract<WakeState, { is: "coming" }>["reading"]): void {
-    const isWanted = reading !== undefined && [...room.waiters.keys()].some(({ isCurious }) => isCurious);
+  #follow(waitList: WaitList, reading: Extract<WakeState, { is: "coming" }>["reading"]): void {
+    const isWanted = reading !== undefined && [...waitList.waiters.keys()].some(({ isCurious }) => isCurious);
     const source = isWanted
-      ? { ...reading, pod: { namespace: room.target.backend.namespace, name: reading.pod } }
+      ? { ...reading, pod: { namespace: waitList.target.backend.namespace, name: reading.pod } }
       : undefined;
-    if (room.log?.key === (source && logKey(source))) return;
-    room.log?.stop();
-    room.log = source && new LogNews(this.#options.client, source, (news) => this.#tell(room, news));
+    if (waitList.log?.key === (source && logKey(source))) return;
+    waitList.log?.stop();
+    waitList.log = source && new LogNews(this.#options.client, source, (news) => this.#tell(waitList, news));
   }
 
-  #tell(room: Room, text: string): void {
+  #tell(waitList: WaitList, text: string): void {
     const news = plainLine(text);
-    if (news === room.news) return;
-    room.news = news;
-    for (const waiter of room.waiters.keys()) waiter.onNews(news);
+    if (news === waitList.news) return;
+    waitList.news = news;
+    for (const waiter of waitList.waiters.keys()) waiter.onNews(news);
   }
 }

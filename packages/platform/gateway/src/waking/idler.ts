@@ -69,8 +69,8 @@ export class Idler {
   /**
    * Something that is waited for does not fit. Says whether waiting is worth while: somebody makes room, or just did.
    */
-  makeRoom(forTarget: Target): "making" | "nobody" {
-    if (this.#departures.isMakingRoom) return "making";
+  freeSpace(forTarget: Target): "making" | "nobody" {
+    if (this.#departures.isMakingSpace) return "making";
     const candidates = this.#candidates().filter(({ targets }) => !targets.includes(forTarget));
     const victim = selectVictim(candidates.map(({ sleeper }) => sleeper));
     const chosen = candidates.find(({ top }) => top.key === victim?.key);

@@ -2,14 +2,14 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { api } from "@trivium/kube";
 import { parseQuantity, quantityToInteger, quantityToNumber } from "@trivium/std";
-import { ConfigFault } from "../rooms/config-fault.ts";
-import type { Variable } from "../rooms/container-environment.ts";
-import { expandVariables } from "../rooms/expand-variables.ts";
-import { makeContainerFolders } from "../rooms/local-room.ts";
-import { podVariables } from "../rooms/pod-variables.ts";
-import type { ContainerInput } from "../rooms/prepare-container.ts";
-import type { RoomsOptions } from "../rooms/rooms-options.ts";
-import { refuseRootImage } from "../rooms/security-context.ts";
+import { ConfigFault } from "../sandbox-setup/config-fault.ts";
+import type { Variable } from "../sandbox-setup/container-environment.ts";
+import { expandVariables } from "../sandbox-setup/expand-variables.ts";
+import { makeContainerFolders } from "../sandbox-setup/local-setup.ts";
+import type { SandboxSetupOptions } from "../sandbox-setup/options.ts";
+import { podVariables } from "../sandbox-setup/pod-variables.ts";
+import type { ContainerInput } from "../sandbox-setup/prepare-container.ts";
+import { refuseRootImage } from "../sandbox-setup/security-context.ts";
 import type { Preparation } from "../sandboxes/process/launch.ts";
 import type { ContainerEngine } from "./container-engine.ts";
 import { containerNameOf, joining } from "./pod-network.ts";
@@ -22,12 +22,12 @@ const pullTimeout = 3_600_000;
  */
 export async function prepareInContainer(
   input: ContainerInput,
-  options: RoomsOptions,
+  options: SandboxSetupOptions,
   engine: ContainerEngine,
 ): Promise<Preparation> {
-  const until = input.room.reader.untilChange();
+  const until = input.setup.reader.untilChange();
   try {
-    await input.room.volumes.follow(input.pod);
+    await input.setup.volumes.follow(input.pod);
     const missing = await pull(engine, input.container);
     if (missing !== undefined) return missing;
     const { image = "" } = input.container;
@@ -42,16 +42,20 @@ export async function prepareInContainer(
   }
 }
 
-async function ready(input: ContainerInput, options: RoomsOptions, engine: ContainerEngine): Promise<Preparation> {
-  const { pod, container, room } = input;
+async function ready(
+  input: ContainerInput,
+  options: SandboxSetupOptions,
+  engine: ContainerEngine,
+): Promise<Preparation> {
+  const { pod, container, setup } = input;
   const variables = await podVariables(input, options);
-  const folders = await makeContainerFolders(room, container.name);
+  const folders = await makeContainerFolders(setup, container.name);
   const expand = (text: string): string => expandVariables(text, (name) => variables.get(name)?.value);
   const subPathOf = ({ subPath = "", subPathExpr }: api.VolumeMount): string =>
     subPathExpr === undefined ? subPath : expand(subPathExpr);
-  const name = containerNameOf(room.uid, container.name);
+  const name = containerNameOf(setup.uid, container.name);
   const [entry, ...first] = (container.command ?? []).map(expand);
-  const mounts = await room.volumes.mountsOf(container, subPathOf);
+  const mounts = await setup.volumes.mountsOf(container, subPathOf);
   const argv = [
     engine.path,
     "run",
@@ -59,7 +63,7 @@ async function ready(input: ContainerInput, options: RoomsOptions, engine: Conta
     "--name",
     name,
     ...(engine.kind === "podman" ? ["--replace"] : []),
-    ...joining(engine, room.uid),
+    ...joining(engine, setup.uid),
     "--env-file",
     await writeVariables(join(folders.home, "environment"), variables),
     ...mounts.flatMap(({ mountPath, realPath }) => [
@@ -86,8 +90,8 @@ async function ready(input: ContainerInput, options: RoomsOptions, engine: Conta
       argv,
       env,
       cwd: folders.work,
-      address: room.address,
-      ports: room.allotment.ports,
+      address: setup.address,
+      ports: setup.allocation.ports,
       limits: {},
       terminationMessagePath: folders.terminationLog,
     },

@@ -2,7 +2,7 @@ import { readFile, statfs } from "node:fs/promises";
 import { availableParallelism, hostname, release, type as systemType, totalmem } from "node:os";
 import type { api } from "@trivium/kube";
 import type { NodeProfile } from "../node-object.ts";
-import { defaultSearchPath } from "../rooms/rooms-options.ts";
+import { defaultSearchPath } from "../sandbox-setup/options.ts";
 import { findAccelerators } from "./find-accelerators.ts";
 
 export interface ObserveOptions {

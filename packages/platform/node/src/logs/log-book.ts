@@ -29,7 +29,7 @@ export interface LogSubject {
   logOf?(container: string, id: string): LogReading | undefined;
 }
 
-interface Shelf extends LogSubject {
+interface PodLog extends LogSubject {
   readonly pod: Pod;
   /** The last two runs of each container: the newest last. */
   readonly runs: Map<string, LogRun[]>;
@@ -41,7 +41,7 @@ const runsKept = 2;
 export class LogBook {
   readonly #now: () => Instant;
   readonly #limit: number;
-  readonly #shelves = new Map<string, Shelf>();
+  readonly #podLogs = new Map<string, PodLog>();
 
   constructor(now: () => Instant, limit = defaultLogLimit) {
     this.#now = now;
@@ -51,45 +51,45 @@ export class LogBook {
   /** From now on there may be logs of this pod. Its status says which of them can be read. */
   register(pod: Pod, subject: LogSubject): void {
     const key = keyOf(pod);
-    const known = this.#shelves.get(key);
+    const known = this.#podLogs.get(key);
     const isSame = known !== undefined && known.pod.metadata.uid === pod.metadata.uid;
     if (known !== undefined && !isSame) this.#close(known);
-    this.#shelves.set(key, { ...subject, pod, runs: isSame ? known.runs : new Map() });
+    this.#podLogs.set(key, { ...subject, pod, runs: isSame ? known.runs : new Map() });
   }
 
   begin(pod: Pod, container: string, id: string): LogRun {
     const run = new LogRun(id, this.#now, this.#limit);
-    const shelf = this.#shelves.get(keyOf(pod));
-    if (shelf === undefined || shelf.pod.metadata.uid !== pod.metadata.uid) return run;
-    const runs = shelf.runs.get(container) ?? [];
-    shelf.runs.set(container, [...runs, run].slice(-runsKept));
+    const podLog = this.#podLogs.get(keyOf(pod));
+    if (podLog === undefined || podLog.pod.metadata.uid !== pod.metadata.uid) return run;
+    const runs = podLog.runs.get(container) ?? [];
+    podLog.runs.set(container, [...runs, run].slice(-runsKept));
     return run;
   }
 
   forget(pod: Pod): void {
-    const shelf = this.#shelves.get(keyOf(pod));
-    if (shelf === undefined || shelf.pod.metadata.uid !== pod.metadata.uid) return;
-    this.#close(shelf);
-    this.#shelves.delete(keyOf(pod));
+    const podLog = this.#podLogs.get(keyOf(pod));
+    if (podLog === undefined || podLog.pod.metadata.uid !== pod.metadata.uid) return;
+    this.#close(podLog);
+    this.#podLogs.delete(keyOf(pod));
   }
 
   /** The run whose log is meant. Throws a `LogRefusal` in the words of a kubelet when there is none. */
   find(place: LogPlace): LogReading {
-    const shelf = this.#shelves.get(`${place.namespace}/${place.pod}`);
-    if (shelf === undefined) throw new LogRefusal(404, `pod ${JSON.stringify(place.pod)} does not exist`);
-    if (!containersOf(shelf.pod).some(({ container }) => container.name === place.container)) {
+    const podLog = this.#podLogs.get(`${place.namespace}/${place.pod}`);
+    if (podLog === undefined) throw new LogRefusal(404, `pod ${JSON.stringify(place.pod)} does not exist`);
+    if (!containersOf(podLog.pod).some(({ container }) => container.name === place.container)) {
       const names = `container ${JSON.stringify(place.container)} not found in pod ${JSON.stringify(place.pod)}`;
       throw new LogRefusal(404, names);
     }
-    const id = idOf(shelf.statusOf(), place);
-    const kept = shelf.runs.get(place.container)?.findLast((each) => each.id === id);
-    const run = kept ?? shelf.logOf?.(place.container, id);
+    const id = idOf(podLog.statusOf(), place);
+    const kept = podLog.runs.get(place.container)?.findLast((each) => each.id === id);
+    const run = kept ?? podLog.logOf?.(place.container, id);
     if (run === undefined) throw new LogRefusal(400, `unable to retrieve container logs for ${id}`);
     return run;
   }
 
-  #close(shelf: Shelf): void {
-    for (const runs of shelf.runs.values()) for (const run of runs) run.end();
+  #close(podLog: PodLog): void {
+    for (const runs of podLog.runs.values()) for (const run of runs) run.end();
   }
 }
 

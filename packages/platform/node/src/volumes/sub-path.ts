@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import { ConfigFault } from "../rooms/config-fault.ts";
+import { ConfigFault } from "../sandbox-setup/config-fault.ts";
 import { isWithin, whereItLeads } from "./inside.ts";
 
 /**

@@ -171,7 +171,7 @@ export class ArtifactKeeper {
   #advance(): void {
     for (let at = 0; at < this.#queue.length && !this.#isStopped; ) {
       const course = this.#courses.get(this.#queue[at] as string);
-      if (course !== undefined && (course.isRunning || !this.#hasRoomFor(course))) {
+      if (course !== undefined && (course.isRunning || !this.#hasSpaceFor(course))) {
         at++;
         continue;
       }
@@ -183,7 +183,7 @@ export class ArtifactKeeper {
   }
 
   /** What fetches nothing does not wait behind downloads that may take hours. */
-  #hasRoomFor(course: Course): boolean {
+  #hasSpaceFor(course: Course): boolean {
     const { lanes = 2 } = this.#options;
     return isDownload(course) ? this.#slow < lanes : this.#running - this.#slow < quickLanes;
   }

@@ -11,7 +11,7 @@ import type { Lease } from "./lease.ts";
 import { type Manifest, type StoredFile, versionOf, writeManifest } from "./manifest.ts";
 import { ModelProgress } from "./model-progress.ts";
 import { checkRefusal, keepRefused } from "./refused-bytes.ts";
-import { makeRoom, pruneTo } from "./sweep.ts";
+import { makeSpace, pruneTo } from "./sweep.ts";
 import { unpackAll } from "./unpack.ts";
 import { writeWhole } from "./write-whole.ts";
 
@@ -38,7 +38,8 @@ export async function fetchModel(layout: Layout, lease: Lease, fetch: ModelFetch
   const signal = AbortSignal.any([fetch.settings.signal, lease.signal]);
   for (const directory of [layout.blobs, layout.models]) await makeFolder(directory);
   await pending.want(fetch.files.flatMap(({ digest }) => (digest?.algorithm === "sha256" ? [digest.hex] : [])));
-  if (fetch.quotaBytes !== undefined) await makeRoom(layout, fetch.quotaBytes, await missingBytes(layout, fetch.files));
+  if (fetch.quotaBytes !== undefined)
+    await makeSpace(layout, fetch.quotaBytes, await missingBytes(layout, fetch.files));
   const settings = { ...fetch.settings, signal, onProgress: progress.ofFile, mismatched: "kept" as const };
   // Without the digest that is expected: it is what the source has that is remembered.
   const [pinned = ""] = fetch.pinned.split("#", 1);

@@ -29,7 +29,7 @@ export async function pruneTo(layout: Layout, limit: number): Promise<PruneRepor
 }
 
 /** Makes room for `needed` more bytes under a quota, or says what is in the way. */
-export async function makeRoom(layout: Layout, quota: number, needed: number): Promise<void> {
+export async function makeSpace(layout: Layout, quota: number, needed: number): Promise<void> {
   const { bytes } = await pruneTo(layout, Math.max(0, quota - needed));
   if (bytes + needed <= quota) return;
   const message = `${layout.root}: ${needed} bytes do not fit in the quota of ${quota}; ${bytes} are in use by models that are pinned or shown`;

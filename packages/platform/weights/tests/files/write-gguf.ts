@@ -111,12 +111,12 @@ class Writer {
 
   raw(characters: string): void {
     const encoded = Buffer.from(characters);
-    const at = this.#room(encoded.length);
+    const at = this.#space(encoded.length);
     this.#bytes.set(encoded, at);
   }
 
   zeros(count: number): void {
-    const at = this.#room(count);
+    const at = this.#space(count);
     this.#bytes.fill(0, at, at + count);
   }
 
@@ -135,12 +135,12 @@ class Writer {
   }
 
   u32(value: number): void {
-    const at = this.#room(4);
+    const at = this.#space(4);
     this.#view.setUint32(at, value, !this.#isBig);
   }
 
   u64(value: number): void {
-    const at = this.#room(8);
+    const at = this.#space(8);
     this.#view.setBigUint64(at, BigInt(value), !this.#isBig);
   }
 
@@ -149,7 +149,7 @@ class Writer {
     else if (value.type === "array") this.#list(value.of, value.items);
     else {
       const [bytes, write] = numbers[value.type];
-      const at = this.#room(bytes);
+      const at = this.#space(bytes);
       write(this.#view, at, Number(value.value), !this.#isBig);
     }
   }
@@ -161,7 +161,7 @@ class Writer {
   }
 
   /** Makes room for so many bytes and says where. */
-  #room(bytes: number): number {
+  #space(bytes: number): number {
     if (this.#at + bytes > this.#bytes.length) {
       const larger = new Uint8Array(Math.max(this.#bytes.length * 2, this.#at + bytes));
       larger.set(this.#bytes.subarray(0, this.#at));

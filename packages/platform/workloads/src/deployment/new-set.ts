@@ -26,7 +26,7 @@ export function newSet(deployment: Deployment, old: readonly ReplicaSet[]): Repl
     kind: "ReplicaSet",
     metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels, annotations },
     spec: {
-      replicas: roomFor(deployment, old, 0),
+      replicas: spaceFor(deployment, old, 0),
       minReadySeconds,
       selector: { ...selector, matchLabels: { ...selector.matchLabels, [templateHashLabel]: hash } },
       template: { ...template, metadata: { ...template.metadata, labels } },
@@ -35,11 +35,11 @@ export function newSet(deployment: Deployment, old: readonly ReplicaSet[]): Repl
 }
 
 /** How large the current set may be, while the old ones are as large as they are. */
-export function roomFor(deployment: Deployment, old: readonly ReplicaSet[], size: number): number {
+export function spaceFor(deployment: Deployment, old: readonly ReplicaSet[], size: number): number {
   const wanted = wantedOf(deployment);
   if (!isRolling(deployment)) return wanted;
-  const room = wanted + maxSurgeOf(deployment) - sizeOfAll(old) - size;
-  return room <= 0 ? size : size + Math.min(room, wanted - size);
+  const space = wanted + maxSurgeOf(deployment) - sizeOfAll(old) - size;
+  return space <= 0 ? size : size + Math.min(space, wanted - size);
 }
 
 /** A set that is there, as it should be; nothing when it is so already. */

@@ -1,6 +1,6 @@
 import type { Deployment, ReplicaSet } from "@trivium/kube";
 import { maxUnavailableOf, wantedOf } from "./limits.ts";
-import { roomFor } from "./new-set.ts";
+import { spaceFor } from "./new-set.ts";
 import { activeOf, sizeOf, sizeOfAll } from "./replica-sets.ts";
 
 /** New sizes of sets; a set that is not named keeps its own. */
@@ -16,7 +16,7 @@ export function planRolling(deployment: Deployment, current: ReplicaSet, old: re
 function currentSize(deployment: Deployment, current: ReplicaSet, old: readonly ReplicaSet[]): number {
   const wanted = wantedOf(deployment);
   const size = sizeOf(current);
-  return size >= wanted ? wanted : roomFor(deployment, old, size);
+  return size >= wanted ? wanted : spaceFor(deployment, old, size);
 }
 
 /**

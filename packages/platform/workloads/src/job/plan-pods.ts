@@ -66,14 +66,14 @@ function pendingIndexes(job: Job, tally: Tally, ending: readonly Pod[]): number[
   return Array.from({ length: job.spec?.completions ?? 0 }, (_, index) => index).filter(isPending);
 }
 
-interface Room {
+interface PlanInput {
   readonly missing: number;
   readonly ending: readonly Pod[];
   readonly now: Instant;
 }
 
 /** Where every index has its own number of tries, every index also waits for itself. */
-function planIndexes(job: Job, pods: readonly Pod[], tally: Tally, { missing, ending, now }: Room): PodPlan {
+function planIndexes(job: Job, pods: readonly Pod[], tally: Tally, { missing, ending, now }: PlanInput): PodPlan {
   const last = lastFailures(job, pods, tally);
   const pending = pendingIndexes(job, tally, ending).slice(0, missing);
   const coming = pending

@@ -42,12 +42,12 @@ const hasFreePorts: Filter = ({ podInfo }, { podInfos }) => {
   return isTaken ? notNow("node(s) didn't have free ports for the requested pod ports") : undefined;
 };
 
-const hasRoom: Filter = ({ podInfo }, { room, used, podInfos }) => {
+const fitsResources: Filter = ({ podInfo }, { allocatable, used, podInfos }) => {
   const reasons: string[] = [];
   let isBeyond = false;
-  if (podInfos.size + 1 > (room.get("pods") ?? 0)) reasons.push("Too many pods");
+  if (podInfos.size + 1 > (allocatable.get("pods") ?? 0)) reasons.push("Too many pods");
   for (const [resource, wanted] of podInfo.requests) {
-    const all = room.get(resource) ?? 0;
+    const all = allocatable.get(resource) ?? 0;
     if (wanted === 0 || wanted <= all - (used.get(resource) ?? 0)) continue;
     reasons.push(`Insufficient ${resource}`);
     if (wanted > all) isBeyond = true;
@@ -92,7 +92,7 @@ const filters: readonly Filter[] = [
   isTaintTolerated,
   isWantedNode,
   hasFreePorts,
-  hasRoom,
+  fitsResources,
   isClaimFree,
   canHaveVolumes,
   isSpread,

@@ -7,7 +7,7 @@ export class NodeInfo {
   readonly name: string;
   readonly node: Node;
   readonly labels: Readonly<Record<string, string>>;
-  readonly room: Amounts;
+  readonly allocatable: Amounts;
   readonly podInfos = new Map<string, PodInfo>();
   readonly used = new Map<string, number>();
   readonly likelyUse = new Map<string, number>();
@@ -16,7 +16,7 @@ export class NodeInfo {
     this.name = node.metadata.name ?? "";
     this.node = node;
     this.labels = node.metadata.labels ?? {};
-    this.room = amountsOf(node.status?.allocatable ?? node.status?.capacity);
+    this.allocatable = amountsOf(node.status?.allocatable ?? node.status?.capacity);
   }
 
   add(podInfo: PodInfo): void {

@@ -310,8 +310,8 @@ describe("preemption", () => {
 test("no room is ever given twice, whatever comes", () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 12 });
   fc.assert(
-    fc.property(sizes, sizes, (rooms, requests) => {
-      const nodes = rooms.map((gpus, i) => node(`n${i}`, { allocatable: { [gpu]: String(gpus) } }));
+    fc.property(sizes, sizes, (spaces, requests) => {
+      const nodes = spaces.map((gpus, i) => node(`n${i}`, { allocatable: { [gpu]: String(gpus) } }));
       const pods = requests.map((gpus, i) =>
         pod(`p${i}`, { requests: { [gpu]: String(gpus) }, spec: { priority: gpus % 3 } }),
       );
@@ -321,7 +321,7 @@ test("no room is ever given twice, whatever comes", () => {
         const wanted = requests[Number(placement.pod.metadata.name?.slice(1))] as number;
         taken.set(placement.node, (taken.get(placement.node) ?? 0) + wanted);
       }
-      return rooms.every((gpus, i) => (taken.get(`n${i}`) ?? 0) <= gpus);
+      return spaces.every((gpus, i) => (taken.get(`n${i}`) ?? 0) <= gpus);
     }),
   );
 });

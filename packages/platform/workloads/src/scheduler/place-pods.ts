@@ -124,12 +124,12 @@ function withoutPlace(
       snapshot.withdraw(podInfo);
       return { is: "unschedulable", pod, message: `${why} ${inVain(preemption.why)}` };
     case "possible":
-      return makeRoom(podInfo, snapshot, preemption, why);
+      return makeSpace(podInfo, snapshot, preemption, why);
   }
 }
 
 /** The victims still take their room until they are gone; the place behind them is spoken for. */
-function makeRoom(
+function makeSpace(
   podInfo: PodInfo,
   snapshot: Snapshot,
   { nodeInfo, victims }: Preemption & { is: "possible" },

@@ -48,7 +48,7 @@ function claimsOf({ metadata, spec }: Pod): string[] {
 }
 
 /** Takes room on its node: bound, and not over. */
-export function takesRoom({ spec, status }: Pod): boolean {
+export function takesResources({ spec, status }: Pod): boolean {
   return Boolean(spec?.nodeName) && !isOver(status?.phase);
 }
 

@@ -35,9 +35,9 @@ const preferredNode: Score = ({ podInfo: { pod } }, nodeInfos) => {
 
 function sharesOf(nodeInfo: NodeInfo, more: PodInfo["likelyUse"]): number[] {
   return ["cpu", "memory"].flatMap((resource) => {
-    const room = nodeInfo.room.get(resource) ?? 0;
-    if (room === 0) return [];
-    return [Math.min(1, ((nodeInfo.likelyUse.get(resource) ?? 0) + (more.get(resource) ?? 0)) / room)];
+    const allocatable = nodeInfo.allocatable.get(resource) ?? 0;
+    if (allocatable === 0) return [];
+    return [Math.min(1, ((nodeInfo.likelyUse.get(resource) ?? 0) + (more.get(resource) ?? 0)) / allocatable)];
   });
 }
 

@@ -8,7 +8,7 @@ import type {
   StorageClass,
 } from "@trivium/kube";
 import { NodeInfo } from "./node-info.ts";
-import { compareText, isOver, type PodInfo, podInfoOf, takesRoom } from "./pod-info.ts";
+import { compareText, isOver, type PodInfo, podInfoOf, takesResources } from "./pod-info.ts";
 import type { NamespaceLabels } from "./pod-terms.ts";
 
 /** Everything the scheduler looks at, at one moment. */
@@ -50,7 +50,7 @@ export class Snapshot {
   }
 
   #settle(pod: Pod): void {
-    if (takesRoom(pod)) this.byName.get(pod.spec?.nodeName ?? "")?.add(podInfoOf(pod));
+    if (takesResources(pod)) this.byName.get(pod.spec?.nodeName ?? "")?.add(podInfoOf(pod));
     else if (pod.status?.nominatedNodeName && !isOver(pod.status.phase)) {
       this.nominate(podInfoOf(pod), pod.status.nominatedNodeName);
     }

@@ -11,11 +11,13 @@ export function checkEvent(event: Event, reporter: ReporterField): FieldError[] 
   const about = event.involvedObject.namespace ?? "";
   // The mark of the newer form.
   const isNew = Boolean(event.eventTime);
-  const homeless =
+  const missingNamespace =
     about === "" && namespace !== "" && namespace !== "default" && !(isNew && namespace === "kube-system");
   const elsewhere = about !== "" && about !== namespace && !isNew;
   return [
-    ...(homeless || elsewhere ? [invalid("involvedObject.namespace", about, "does not match event.namespace")] : []),
+    ...(missingNamespace || elsewhere
+      ? [invalid("involvedObject.namespace", about, "does not match event.namespace")]
+      : []),
     ...(isNew ? checkNewForm(event, reporter) : []),
   ];
 }

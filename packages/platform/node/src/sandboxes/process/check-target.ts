@@ -1,22 +1,22 @@
 import type { CheckTarget } from "../../health/check.ts";
 import type { ContainerRun } from "../../sandbox.ts";
 import { Cgroup } from "./cgroups.ts";
-import type { Preparation, Room } from "./launch.ts";
+import type { Preparation, Setup } from "./launch.ts";
 import { runInside } from "./run-inside.ts";
 
 export type Ready = Extract<Preparation, { is: "ready" }>;
 
 export interface CheckTargetOptions {
   readonly run: ContainerRun;
-  readonly room: Room;
+  readonly setup: Setup;
   readonly cgroup: string | undefined;
   /** Nothing where the environment of a container that was taken over cannot be made again. */
   readonly ready: Ready | undefined;
 }
 
 /** A container as its probes and hooks see it. */
-export function checkTargetOf({ run, room, cgroup, ready }: CheckTargetOptions): CheckTarget {
-  const { address = room.address, ports = new Map<number, number>() } = ready?.launch ?? {};
+export function checkTargetOf({ run, setup, cgroup, ready }: CheckTargetOptions): CheckTarget {
+  const { address = setup.address, ports = new Map<number, number>() } = ready?.launch ?? {};
   return {
     container: run.container,
     address,

@@ -42,18 +42,18 @@ export type Preparation =
     };
 
 /** What a pod has on this machine before its processes begin, and as long as they run: an address, its volumes. */
-export interface Room {
+export interface Setup {
   readonly uid: string;
   readonly address: string;
   /** Nothing of the pod runs any more: address and volumes go. */
   close(): Promise<void>;
 }
 
-export interface Rooms {
+export interface SandboxSetup {
   /** Asked again for a pod it has, also by an agent that came back, it gives the same room with the same address. Throws what a person should read. */
-  open(pod: Pod): Promise<Room>;
+  open(pod: Pod): Promise<Setup>;
   /** Asked again for a container that runs, by an agent that came back, it says the same, as far as the world has not changed. */
-  prepare(pod: Pod, container: api.Container, room: Room): Promise<Preparation>;
+  prepare(pod: Pod, container: api.Container, setup: Setup): Promise<Preparation>;
   /** Clears away the rooms of all pods but these. Nothing of the others runs. */
   retain(uids: ReadonlySet<string>): Promise<void>;
   /** All processes have ended for now: what else runs for the pods ends too. The rooms stay. */

@@ -6,7 +6,7 @@ import { checkTargetOf, type Ready } from "./check-target.ts";
 import { ContainerVoice } from "./container-voice.ts";
 import { endFamily } from "./end-family.ts";
 import { exitOfRun } from "./exit-of-run.ts";
-import type { Preparation, Room } from "./launch.ts";
+import type { Preparation, Setup } from "./launch.ts";
 import { watchLife } from "./life-line.ts";
 import type { ProcessIdentity } from "./process-identity.ts";
 import { ProcessRun } from "./process-run.ts";
@@ -21,7 +21,7 @@ const unknownEnd = 255;
 export class ProcessContainer implements StartedContainer {
   readonly log: FileLog;
   readonly #world: ProcessWorld;
-  readonly #room: Room;
+  readonly #setup: Setup;
   readonly #run: ContainerRun;
   readonly #folder: RunFolder;
   readonly #voice: ContainerVoice;
@@ -32,10 +32,10 @@ export class ProcessContainer implements StartedContainer {
   #isToldRunning = false;
   #endLifeWatch: (() => void) | undefined;
 
-  constructor(world: ProcessWorld, room: Room, run: ContainerRun, onEvent: (event: ContainerEvent) => void) {
+  constructor(world: ProcessWorld, setup: Setup, run: ContainerRun, onEvent: (event: ContainerEvent) => void) {
     const { pod, container, id } = run;
     this.#world = world;
-    this.#room = room;
+    this.#setup = setup;
     this.#run = run;
     this.#voice = new ContainerVoice(world, run, onEvent);
     this.#folder = runFolderOf(world.root, { podUid: pod.metadata.uid ?? "", container: container.name, id });
@@ -156,13 +156,13 @@ export class ProcessContainer implements StartedContainer {
   }
 
   #targetOf({ facts }: ProcessRun, ready: Ready | undefined): ReturnType<typeof checkTargetOf> {
-    return checkTargetOf({ run: this.#run, room: this.#room, cgroup: facts.cgroup, ready });
+    return checkTargetOf({ run: this.#run, setup: this.#setup, cgroup: facts.cgroup, ready });
   }
 
   /** What cannot be made ready now may be later: the container waits. */
   async #prepare(): Promise<Preparation> {
     try {
-      return await this.#world.rooms.prepare(this.#run.pod, this.#run.container, this.#room);
+      return await this.#world.setups.prepare(this.#run.pod, this.#run.container, this.#setup);
     } catch (error) {
       this.#voice.failure("making it ready", error);
       const waiting = { reason: "CreateContainerError", message: wordsOf(error) };

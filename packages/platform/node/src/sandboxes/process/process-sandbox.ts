@@ -3,10 +3,10 @@ import { mkdir } from "node:fs/promises";
 import type { Pod } from "@trivium/kube";
 import { type Clock, systemClock } from "@trivium/runtime";
 import { type Millis, shortHash } from "@trivium/std";
-import type { ContainerUsage, PodRoom, Sandbox } from "../../sandbox.ts";
+import type { ContainerUsage, PodSetup, Sandbox } from "../../sandbox.ts";
 import { findCgroups } from "./cgroups.ts";
 import { clearRuns, restRuns, retainRuns } from "./clear-runs.ts";
-import type { Room, Rooms } from "./launch.ts";
+import type { SandboxSetup, Setup } from "./launch.ts";
 import { MemoryWatch } from "./memory-watch.ts";
 import { ProcessContainer } from "./process-container.ts";
 import { bootId } from "./process-identity.ts";
@@ -16,7 +16,7 @@ import { usageOf } from "./usage.ts";
 export interface ProcessSandboxOptions {
   /** The folder of the node: what runs is written down here, and logs are kept here. One agent at a time. */
   readonly root: string;
-  readonly rooms: Rooms;
+  readonly setups: SandboxSetup;
   readonly clock?: Clock;
   readonly logs?: { readonly bytes: number; readonly files: number };
   /** Left out, cgroups are used as far as the machine lets us. */
@@ -29,12 +29,12 @@ const defaultLogs = { bytes: 10 * 1024 * 1024, files: 5 };
 
 /** Runs containers as processes of this machine. They outlive the agent; the folder says which of them are whose. */
 export async function processSandbox(options: ProcessSandboxOptions): Promise<Sandbox> {
-  const { root, rooms, clock = systemClock, logs = defaultLogs, onError = () => undefined } = options;
+  const { root, setups, clock = systemClock, logs = defaultLogs, onError = () => undefined } = options;
   await mkdir(containersFolder(root), { recursive: true, mode: 0o711 });
   const world: ProcessWorld = {
     clock,
     root,
-    rooms,
+    setups,
     boot: bootId(),
     cgroups: options.cgroups === "none" ? undefined : await findCgroups(`trivium-${shortHash(root, 12)}`),
     memory: new MemoryWatch(clock),
@@ -55,13 +55,13 @@ class ProcessSandbox implements Sandbox {
     this.#world = world;
   }
 
-  async open(pod: Pod): Promise<PodRoom> {
-    const room = await this.#world.rooms.open(pod);
+  async open(pod: Pod): Promise<PodSetup> {
+    const setup = await this.#world.setups.open(pod);
     const uid = pod.metadata.uid ?? "";
     return {
-      address: room.address,
-      start: (run, tell) => this.#keep(uid, new ProcessContainer(this.#world, room, run, tell)),
-      close: () => void this.#close(uid, room),
+      address: setup.address,
+      start: (run, tell) => this.#keep(uid, new ProcessContainer(this.#world, setup, run, tell)),
+      close: () => void this.#close(uid, setup),
     };
   }
 
@@ -70,12 +70,12 @@ class ProcessSandbox implements Sandbox {
     const uidsOf = (some: readonly Pod[]): Set<string> => new Set(some.map(({ metadata }) => metadata.uid ?? ""));
     const going = uidsOf(pods.filter((pod) => !isOver(pod)));
     await retainRuns(this.#world, { kept: uidsOf(pods), going });
-    await this.#world.rooms.retain(going);
+    await this.#world.setups.retain(going);
   }
 
   async rest(grace: Millis): Promise<void> {
     await restRuns(this.#world, grace);
-    await this.#world.rooms.rest?.();
+    await this.#world.setups.rest?.();
   }
 
   hasBegun(pod: Pod, container: string, id: string): boolean {
@@ -114,9 +114,9 @@ class ProcessSandbox implements Sandbox {
   }
 
   /** The room is needed as long as something of the pod runs in it. */
-  async #close(uid: string, room: Room): Promise<void> {
+  async #close(uid: string, setup: Setup): Promise<void> {
     await this.#whenGone(uid);
-    await room.close().catch((error: unknown) => this.#world.onError(`closing the room of pod ${uid}`, error));
+    await setup.close().catch((error: unknown) => this.#world.onError(`closing the room of pod ${uid}`, error));
   }
 
   async #whenGone(uid: string): Promise<void> {

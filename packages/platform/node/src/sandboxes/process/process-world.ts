@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Clock } from "@trivium/runtime";
 import { FileLog, type FileLogOptions } from "../../logs/file-log.ts";
 import type { Cgroups } from "./cgroups.ts";
-import type { Rooms } from "./launch.ts";
+import type { SandboxSetup } from "./launch.ts";
 import type { MemoryWatch } from "./memory-watch.ts";
 import { RunFolder } from "./run-folder.ts";
 
@@ -12,7 +12,7 @@ export interface ProcessWorld {
   /** The folder of the node. */
   readonly root: string;
   readonly boot: string;
-  readonly rooms: Rooms;
+  readonly setups: SandboxSetup;
   readonly cgroups: Cgroups | undefined;
   readonly memory: MemoryWatch;
   readonly logBytes: number;

@@ -1,6 +1,6 @@
 import type { Pod } from "@trivium/kube";
 import type { Clock } from "@trivium/runtime";
-import type { PodRoom, Sandbox } from "../../sandbox.ts";
+import type { PodSetup, Sandbox } from "../../sandbox.ts";
 import { AddressPool } from "./address-pool.ts";
 import { compileStages } from "./compile-stages.ts";
 import { defaultStages } from "./default-stages.ts";
@@ -21,7 +21,7 @@ export function stagedSandbox({ clock, stages = [], podCidr }: StagedOptions): S
   const addresses = new AddressPool(podCidr);
   return {
     scheme: "staged",
-    async open(pod: Pod): Promise<PodRoom> {
+    async open(pod: Pod): Promise<PodSetup> {
       const uid = pod.metadata.uid ?? "";
       return {
         address: addresses.take(uid, pod.status?.podIP),

@@ -2,7 +2,7 @@ import type { Diagnosis } from "@trivium/domain";
 import type { PersistentVolumeClaim } from "@trivium/kube";
 import { parseQuantity, quantityToNumber } from "@trivium/std";
 
-export interface ClaimRoomInput {
+export interface ClaimSpaceInput {
   /** The claim that the weights go to. */
   readonly claim: string;
   /** What it has, as `sizeOfClaim` reads it or as it is about to be requested; nothing where that is unknown. */
@@ -18,10 +18,10 @@ export interface ClaimRoomInput {
 }
 
 /** A claim that cannot hold its weights, before a byte is fetched; nothing while they fit or too little is known. */
-export function diagnoseClaimRoom(input: ClaimRoomInput): Diagnosis | undefined {
+export function diagnoseClaimSpace(input: ClaimSpaceInput): Diagnosis | undefined {
   const { claim, size, weights, bytes, isPlanned = false, field } = input;
-  const room = parseQuantity(size ?? "");
-  if (room === undefined || bytes === undefined || !(bytes > quantityToNumber(room))) return undefined;
+  const space = parseQuantity(size ?? "");
+  if (space === undefined || bytes === undefined || !(bytes > quantityToNumber(space))) return undefined;
   const [subject, needed] = [`PersistentVolumeClaim ${claim}`, formatNeeded(bytes)];
   return {
     subject,

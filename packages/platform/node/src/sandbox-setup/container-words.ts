@@ -1,8 +1,8 @@
 import type { api, Pod } from "@trivium/kube";
-import { isOnHost } from "./allotments.ts";
+import { isOnHost } from "./allocations.ts";
 import type { Variable } from "./container-environment.ts";
 import { expandVariables } from "./expand-variables.ts";
-import type { ContainerFolders, LocalRoom } from "./local-room.ts";
+import type { ContainerFolders, LocalSetup } from "./local-setup.ts";
 import { declaredPorts } from "./port-book.ts";
 import { loopbackRewriter } from "./rewrite-loopback.ts";
 import { pathRewriter } from "./rewrite-paths.ts";
@@ -20,7 +20,7 @@ export interface ContainerWords {
 export interface WordsInput {
   readonly pod: Pod;
   readonly container: api.Container;
-  readonly room: LocalRoom;
+  readonly setup: LocalSetup;
   readonly variables: ReadonlyMap<string, Variable>;
   readonly folders: ContainerFolders;
 }
@@ -28,7 +28,7 @@ export interface WordsInput {
 export async function containerWords({
   pod,
   container,
-  room,
+  setup,
   variables,
   folders,
 }: WordsInput): Promise<ContainerWords> {
@@ -36,12 +36,12 @@ export async function containerWords({
   const subPathOf = ({ subPath = "", subPathExpr }: api.VolumeMount) =>
     subPathExpr === undefined ? subPath : expand(subPathExpr);
   const rewritePaths = pathRewriter([
-    ...(await room.volumes.mountsOf(container, subPathOf)),
+    ...(await setup.volumes.mountsOf(container, subPathOf)),
     { mountPath: container.terminationMessagePath || "/dev/termination-log", realPath: folders.terminationLog },
   ]);
-  const { ports } = room.allotment;
+  const { ports } = setup.allocation;
   const rewriteLoopback = isOnHost(pod)
     ? (text: string) => text
-    : loopbackRewriter(room.address, declaredPorts(pod), (port) => ports.get(port) ?? port);
+    : loopbackRewriter(setup.address, declaredPorts(pod), (port) => ports.get(port) ?? port);
   return { expand, rewritePaths, rewrite: (text) => rewriteLoopback(rewritePaths(text)) };
 }

@@ -8,17 +8,17 @@ import { builtInResources, createAccountTokens, createApi, openMemoryStore } fro
 import { createClient } from "@trivium/client";
 import { type api, ConfigMap, type KubeClient, Pod, type PodSpec, Secret } from "@trivium/kube";
 import { FakeClock } from "@trivium/testkit";
-import { createRooms, type LocalRooms, type RoomsOptions } from "../src/rooms/index.ts";
-import type { Launch, Preparation, Room } from "../src/sandboxes/process/launch.ts";
+import { createSandboxSetup, type LocalSandboxSetup, type SandboxSetupOptions } from "../src/sandbox-setup/index.ts";
+import type { Launch, Preparation, Setup } from "../src/sandboxes/process/launch.ts";
 import { tokensOver } from "../src/volumes/token-issuer.ts";
 
 /** An API server in memory, a folder of its own, and rooms in it. */
-export interface RoomsStage {
+export interface SetupStage {
   readonly root: string;
   readonly client: KubeClient;
   readonly clock: FakeClock;
   readonly failures: string[];
-  rooms(options?: Partial<RoomsOptions>): Promise<LocalRooms>;
+  setups(options?: Partial<SandboxSetupOptions>): Promise<LocalSandboxSetup>;
   /** A pod with one container, as the server stores it. */
   pod(name: string, container: Partial<api.Container>, spec?: Partial<PodSpec>): Promise<Pod>;
   secret(name: string, data: Record<string, string>): Promise<Secret>;
@@ -29,7 +29,7 @@ const signingKey = generateKeyPairSync("rsa", { modulusLength: 2048 })
   .privateKey.export({ type: "pkcs8", format: "pem" })
   .toString();
 
-export async function startRoomsStage(test: TestContext): Promise<RoomsStage> {
+export async function startSetupStage(test: TestContext): Promise<SetupStage> {
   const clock = new FakeClock();
   const root = await mkdtemp(join(tmpdir(), "trivium-rooms-"));
   const resources = builtInResources();
@@ -39,9 +39,9 @@ export async function startRoomsStage(test: TestContext): Promise<RoomsStage> {
   await server.ready;
   const transport = server.transport({ user: "stage", groups: ["system:masters"] });
   const client = createClient(transport);
-  const open: LocalRooms[] = [];
+  const open: LocalSandboxSetup[] = [];
   test.after(async () => {
-    for (const rooms of open) await rooms.stop();
+    for (const setups of open) await setups.stop();
     await server.close();
     await rm(root, { recursive: true, force: true });
   });
@@ -51,8 +51,8 @@ export async function startRoomsStage(test: TestContext): Promise<RoomsStage> {
     client,
     clock,
     failures,
-    async rooms(options = {}) {
-      const rooms = await createRooms({
+    async setups(options = {}) {
+      const setups = await createSandboxSetup({
         root,
         client,
         clock,
@@ -62,8 +62,8 @@ export async function startRoomsStage(test: TestContext): Promise<RoomsStage> {
         onError: (what, error) => failures.push(`${what}: ${error}`),
         ...options,
       });
-      open.push(rooms);
-      return rooms;
+      open.push(setups);
+      return setups;
     },
     pod: (name, container, spec = {}) =>
       client.create(Pod, {
@@ -77,12 +77,12 @@ export async function startRoomsStage(test: TestContext): Promise<RoomsStage> {
 }
 
 /** Prepares the only container of a pod. */
-export async function prepareMain(rooms: LocalRooms, pod: Pod, room: Room): Promise<Preparation> {
-  return rooms.prepare(pod, pod.spec?.containers[0] as api.Container, room);
+export async function prepareMain(setups: LocalSandboxSetup, pod: Pod, setup: Setup): Promise<Preparation> {
+  return setups.prepare(pod, pod.spec?.containers[0] as api.Container, setup);
 }
 
-export async function launchOf(rooms: LocalRooms, pod: Pod): Promise<Launch> {
-  const preparation = await prepareMain(rooms, pod, await rooms.open(pod));
+export async function launchOf(setups: LocalSandboxSetup, pod: Pod): Promise<Launch> {
+  const preparation = await prepareMain(setups, pod, await setups.open(pod));
   if (preparation.is !== "ready") throw new Error(`${preparation.reason}: ${preparation.message}`);
   return preparation.launch;
 }

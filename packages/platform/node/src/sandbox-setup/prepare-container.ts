@@ -8,29 +8,29 @@ import type { ImagePlan } from "../images/image-row.ts";
 import { type ImageVerdict, knownRows, planImage } from "../images/image-table.ts";
 import { localMachine } from "../images/local-machine.ts";
 import type { Launch, Preparation } from "../sandboxes/process/launch.ts";
-import { isOnHost } from "./allotments.ts";
+import { isOnHost } from "./allocations.ts";
 import { announcePorts } from "./announce-ports.ts";
 import { ConfigFault } from "./config-fault.ts";
 import type { References, Variable } from "./container-environment.ts";
 import { type ContainerWords, containerWords } from "./container-words.ts";
 import { insideCommand } from "./inside-command.ts";
-import { type ContainerFolders, type LocalRoom, makeContainerFolders } from "./local-room.ts";
+import { type ContainerFolders, type LocalSetup, makeContainerFolders } from "./local-setup.ts";
+import { defaultSearchPath, type SandboxSetupOptions } from "./options.ts";
 import { podVariables } from "./pod-variables.ts";
 import { serviceRewriter } from "./rewrite-services.ts";
-import { defaultSearchPath, type RoomsOptions } from "./rooms-options.ts";
 import { describeUnenforced, ownUser, refuseRoot } from "./security-context.ts";
 
 export interface ContainerInput {
   readonly pod: Pod;
   readonly container: api.Container;
-  readonly room: LocalRoom;
+  readonly setup: LocalSetup;
   readonly references: References;
 }
 
 /** Everything that a container's process needs, or why it cannot have it yet. */
-export async function prepareContainer(input: ContainerInput, options: RoomsOptions): Promise<Preparation> {
+export async function prepareContainer(input: ContainerInput, options: SandboxSetupOptions): Promise<Preparation> {
   // From before the first read, so that nothing that changes meanwhile is missed.
-  const until = input.room.reader.untilChange();
+  const until = input.setup.reader.untilChange();
   try {
     return await prepareFound(input, options);
   } catch (error) {
@@ -41,15 +41,15 @@ export async function prepareContainer(input: ContainerInput, options: RoomsOpti
   }
 }
 
-async function prepareFound(input: ContainerInput, options: RoomsOptions): Promise<Preparation> {
-  const { pod, container, room } = input;
+async function prepareFound(input: ContainerInput, options: SandboxSetupOptions): Promise<Preparation> {
+  const { pod, container, setup } = input;
   const user = options.user ?? ownUser();
   refuseRoot(pod, container, user);
-  await room.volumes.follow(pod);
+  await setup.volumes.follow(pod);
   const variables = await podVariables(input, options);
-  if (!room.isOpen()) throw new ConfigFault("the pod is gone");
-  const folders = await makeContainerFolders(room, container.name);
-  const local = await containerWords({ pod, container, room, variables, folders });
+  if (!setup.isOpen()) throw new ConfigFault("the pod is gone");
+  const folders = await makeContainerFolders(setup, container.name);
+  const local = await containerWords({ pod, container, setup, variables, folders });
   const words = await withServices(local, { container, variables }, options);
   const env = localEnvironment(variables, words);
   const shims = join(options.root, "bin");
@@ -65,14 +65,14 @@ async function prepareFound(input: ContainerInput, options: RoomsOptions): Promi
   if (plan.is !== "runs") return refusedImage(call.image, plan);
   const base = { ...(await baseEnvironment(input, options, folders)), ...plan.env, ...env };
   const told = await applyAddress(input, plan, { argv: plan.argv, env: base });
-  await announcePorts(options.client, pod, room.allotment.ports);
+  await announcePorts(options.client, pod, setup.allocation.ports);
   refuseNul(told);
   const { clients = {}, notes } = plan;
   const launch: Launch = {
     ...told,
     cwd: await workingFolder(container.workingDir || plan.workingDir, words, folders.work),
-    address: room.address,
-    ports: new Map([...room.allotment.ports].filter(([from, to]) => from !== to)),
+    address: setup.address,
+    ports: new Map([...setup.allocation.ports].filter(([from, to]) => from !== to)),
     limits: limitsOf(container),
     terminationMessagePath: folders.terminationLog,
   };
@@ -91,7 +91,7 @@ async function prepareFound(input: ContainerInput, options: RoomsOptions): Promi
 async function withServices(
   words: ContainerWords,
   { container, variables }: { container: api.Container; variables: ReadonlyMap<string, Variable> },
-  { client }: RoomsOptions,
+  { client }: SandboxSetupOptions,
 ): Promise<ContainerWords> {
   const values = [...variables.values()].filter(({ isSecret }) => !isSecret).map(({ value }) => value);
   const texts = [...(container.command ?? []), ...(container.args ?? []), ...values].map((text) => words.expand(text));
@@ -101,12 +101,12 @@ async function withServices(
 
 /** What a process has although its spec does not say so. */
 async function baseEnvironment(
-  { pod, container, room }: ContainerInput,
-  { searchPath = defaultSearchPath, libraryPath, node }: RoomsOptions,
+  { pod, container, setup }: ContainerInput,
+  { searchPath = defaultSearchPath, libraryPath, node }: SandboxSetupOptions,
   { home, temporary }: ContainerFolders,
 ): Promise<Record<string, string>> {
   // Without a list of cards the scheduler's word must do.
-  const devices = node.accelerators === undefined ? {} : await room.allotment.devicesFor(container);
+  const devices = node.accelerators === undefined ? {} : await setup.allocation.devicesFor(container);
   if (devices === undefined)
     throw new ConfigFault("fewer accelerators are free on this node than the container asks for");
   const hostname = pod.spec?.hostname || (pod.metadata.name ?? "");
@@ -120,8 +120,8 @@ interface Place {
   readonly portFor: (port: number) => number;
 }
 
-function placeOf({ pod, room }: ContainerInput): Place {
-  const { address, ports } = room.allotment;
+function placeOf({ pod, setup }: ContainerInput): Place {
+  const { address, ports } = setup.allocation;
   return { address: isOnHost(pod) ? undefined : address, portFor: (port) => ports.get(port) ?? port };
 }
 
@@ -131,7 +131,7 @@ async function applyAddress(
   program: Addressed,
 ): Promise<Addressed> {
   const asked = listening.port === undefined ? undefined : askedPort(program, listening.port);
-  if (asked !== undefined) await input.room.allotment.portFor(asked);
+  if (asked !== undefined) await input.setup.allocation.portFor(asked);
   return applyListening({ ...program, listening, ...placeOf(input) });
 }
 

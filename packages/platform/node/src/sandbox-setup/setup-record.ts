@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Assigned } from "../devices/device-book.ts";
 
 /** What is remembered of a room over restarts of the agent: what processes that still run were told. */
-export interface RoomRecord {
+export interface SetupRecord {
   readonly address: string;
   /** From ports that the spec names to those that are listened on. */
   readonly ports: Readonly<Record<string, number>>;
@@ -13,11 +13,11 @@ export interface RoomRecord {
 
 const fileName = "room.json";
 
-export async function readRoomRecord(folder: string): Promise<RoomRecord | undefined> {
+export async function readSetupRecord(folder: string): Promise<SetupRecord | undefined> {
   const text = await readFile(join(folder, fileName), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
   try {
-    const { address, ports, devices = {} } = JSON.parse(text) as Partial<RoomRecord>;
+    const { address, ports, devices = {} } = JSON.parse(text) as Partial<SetupRecord>;
     return typeof address === "string" && typeof ports === "object" ? { address, ports, devices } : undefined;
   } catch {
     // Cut short by a power failure: nothing of the room can still be running.
@@ -25,15 +25,15 @@ export async function readRoomRecord(folder: string): Promise<RoomRecord | undef
   }
 }
 
-export async function writeRoomRecord(folder: string, record: RoomRecord): Promise<void> {
+export async function writeSetupRecord(folder: string, record: SetupRecord): Promise<void> {
   const path = join(folder, fileName);
   await writeFile(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
   await rename(`${path}.new`, path);
 }
 
 /** The rooms of an earlier agent, by the uid of their pods. */
-export async function readRooms(root: string): Promise<ReadonlyMap<string, RoomRecord | undefined>> {
+export async function readSetups(root: string): Promise<ReadonlyMap<string, SetupRecord | undefined>> {
   const names = await readdir(root).catch(() => []);
-  const records = await Promise.all(names.map(async (uid) => [uid, await readRoomRecord(join(root, uid))] as const));
+  const records = await Promise.all(names.map(async (uid) => [uid, await readSetupRecord(join(root, uid))] as const));
   return new Map(records);
 }

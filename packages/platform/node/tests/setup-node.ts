@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { Pod } from "@trivium/kube";
 import { systemClock } from "@trivium/runtime";
-import { LogBook, NodeAgent, processSandbox, type RoomsOptions } from "../src/index.ts";
-import { type RoomsStage, startRoomsStage } from "./rooms-stage.ts";
+import { LogBook, NodeAgent, processSandbox, type SandboxSetupOptions } from "../src/index.ts";
+import { type SetupStage, startSetupStage } from "./setup-stage.ts";
 
 /** The whole node: agent, processes, rooms. Time is real here, as processes are. */
-export async function startNode(t: TestContext, options: Partial<RoomsOptions> = {}): Promise<RoomsStage> {
-  const stage = await startRoomsStage(t);
-  const rooms = await stage.rooms({ clock: systemClock, ...options });
+export async function startNode(t: TestContext, options: Partial<SandboxSetupOptions> = {}): Promise<SetupStage> {
+  const stage = await startSetupStage(t);
+  const setups = await stage.setups({ clock: systemClock, ...options });
   const onError = (what: string, error: unknown) => stage.failures.push(`${what}: ${error}`);
-  const sandbox = await processSandbox({ root: stage.root, rooms, onError });
+  const sandbox = await processSandbox({ root: stage.root, setups, onError });
   const logs = new LogBook(() => Date.now());
   const profile = { name: "here", address: "127.0.0.1" };
   const agent = new NodeAgent({ profile, client: stage.client, sandbox, logs, onError });
@@ -37,7 +37,7 @@ export function urlOf({ metadata, status }: Pod, port: number): string {
 }
 
 /** Waits for a change of some pod after which something is so. */
-export async function reached(stage: RoomsStage, isSo: (pods: readonly Pod[]) => boolean): Promise<void> {
+export async function reached(stage: SetupStage, isSo: (pods: readonly Pod[]) => boolean): Promise<void> {
   const end = new AbortController();
   const timer = setTimeout(() => end.abort(), 120_000);
   try {

@@ -7,7 +7,7 @@ import type { HostRoot } from "../volumes/host-path.ts";
 import type { TokenIssuer } from "../volumes/token-issuer.ts";
 import type { ProcessUser } from "./security-context.ts";
 
-export interface RoomsOptions {
+export interface SandboxSetupOptions {
   /** The folder of the node; rooms are in `rooms/` under it. */
   readonly root: string;
   readonly client: KubeClient;

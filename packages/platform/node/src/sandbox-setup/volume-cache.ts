@@ -2,14 +2,14 @@ import type { Kind, KubeClient, KubeObject } from "@trivium/kube";
 import type { Clock } from "@trivium/runtime";
 import { follow } from "../follow.ts";
 
-export interface ShelfOptions {
+export interface VolumeCacheOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly onError: (what: string, error: unknown) => void;
 }
 
 /** Reads of one holder. Every read is a watch, until the holder lets go of all of them. */
-export interface ShelfReader {
+export interface VolumeCacheReader {
   read<O extends KubeObject>(kind: Kind<O>, ref: { namespace: string; name: string }): Promise<O | undefined>;
   /** Resolves when something that was read has changed, come or gone since; and when the reader is let go. */
   untilChange(): Promise<void>;
@@ -28,17 +28,17 @@ interface Holder {
 }
 
 /** The Secrets and ConfigMaps that pods of this node name, each watched once, and only as long as somebody holds it. */
-export class Shelf {
-  readonly #options: ShelfOptions;
+export class VolumeCache {
+  readonly #options: VolumeCacheOptions;
   readonly #entries = new Map<string, Entry>();
   readonly #tasks = new Set<Promise<void>>();
 
-  constructor(options: ShelfOptions) {
+  constructor(options: VolumeCacheOptions) {
     this.#options = options;
   }
 
   /** `onChange` is told each time that something changes which this reader has read. */
-  reader(onChange: () => void): ShelfReader {
+  reader(onChange: () => void): VolumeCacheReader {
     const held = new Set<string>();
     let changed = Promise.withResolvers<void>();
     const holder: Holder = {

@@ -1,9 +1,9 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Rooms } from "../src/index.ts";
+import type { SandboxSetup } from "../src/index.ts";
 
 /** Rooms that do as little as possible: commands and variables are what the spec says, and there are no volumes. */
-export function plainRooms(root: string): Rooms {
+export function plainSetups(root: string): SandboxSetup {
   const folderOf = (uid: string): string => join(root, "rooms", uid);
   return {
     async open({ metadata }) {

@@ -1,11 +1,11 @@
-import { diagnoseClaimRoom, formatDiagnosis } from "@trivium/engines";
+import { diagnoseClaimSpace, formatDiagnosis } from "@trivium/engines";
 import type { Model } from "../kinds/model.ts";
 import { type Blocked, failed } from "./lowered.ts";
 import type { ObservedService } from "./observe.ts";
 import { storedBytes } from "./sizing.ts";
 import { claimNameOf, type StoragePlan } from "./storage.ts";
 
-interface ClaimRoomQuery {
+interface ClaimSpaceQuery {
   readonly model: Model;
   readonly draft: Model | undefined;
   readonly observed: ObservedService;
@@ -13,12 +13,12 @@ interface ClaimRoomQuery {
 }
 
 /** Weights that are larger than the claim they go to are not fetched: they would fill what other services use too. */
-export function claimRoomFault({ model, draft, observed, storage }: ClaimRoomQuery): Blocked | undefined {
+export function claimSpaceFault({ model, draft, observed, storage }: ClaimSpaceQuery): Blocked | undefined {
   const { cache } = storage;
   if (cache === undefined || observed.claim === undefined) return undefined;
   const isPlanned = observed.claim.is === "absent" && cache.is === "ours";
   const planned = isPlanned ? { isPlanned, size: cache.plan.size, field: "--model-cache-size of the operator" } : {};
-  const found = diagnoseClaimRoom({
+  const found = diagnoseClaimSpace({
     claim: claimNameOf(cache),
     size: observed.claim.is === "known" ? observed.claim.value.size : undefined,
     ...planned,

@@ -4,10 +4,10 @@ import { type Assigned, DeviceBook } from "../devices/device-book.ts";
 import { AddressPool } from "../sandboxes/staged/address-pool.ts";
 import { type AddressMode, blockOf, sharedAddress } from "./addresses.ts";
 import { declaredPorts, PortBook, portsTaken } from "./port-book.ts";
-import { type RoomRecord, readRoomRecord, writeRoomRecord } from "./room-record.ts";
+import { readSetupRecord, type SetupRecord, writeSetupRecord } from "./setup-record.ts";
 
 /** What a pod has that no other may have at the same time. */
-export interface Allotment {
+export interface Allocation {
   readonly address: string;
   /** From ports that the spec names to those that are listened on. Grows when a program asks for one that the spec does not name. */
   readonly ports: ReadonlyMap<number, number>;
@@ -17,7 +17,7 @@ export interface Allotment {
   devicesFor(container: api.Container): Promise<Assigned | undefined>;
 }
 
-export interface AllotmentOptions {
+export interface AllocationOptions {
   /** The folder of all rooms; it tells two nodes on one machine apart. */
   readonly root: string;
   readonly mode: AddressMode;
@@ -32,20 +32,20 @@ const tries = 8;
  * Gives out addresses, ports and accelerators. What a pod got is written down in its room, and is the same as long as the room is
  * there: processes that outlived an agent go on where they were told to.
  */
-export class Allotments {
-  readonly #options: AllotmentOptions;
+export class Allocations {
+  readonly #options: AllocationOptions;
   readonly #addresses: AddressPool;
   readonly #ports = new PortBook();
   readonly #devices: DeviceBook;
 
-  constructor(options: AllotmentOptions) {
+  constructor(options: AllocationOptions) {
     this.#options = options;
     this.#addresses = new AddressPool(blockOf(options.root));
     this.#devices = new DeviceBook(options.accelerators);
   }
 
   /** What pods of an earlier agent hold is not given to others before they come back for it. */
-  restore(records: ReadonlyMap<string, RoomRecord | undefined>): void {
+  restore(records: ReadonlyMap<string, SetupRecord | undefined>): void {
     for (const [uid, record] of records) {
       if (record === undefined) continue;
       if (this.#options.mode === "own") this.#addresses.take(uid, record.address);
@@ -60,15 +60,15 @@ export class Allotments {
     this.#devices.release(uid);
   }
 
-  async allot(uid: string, pod: Pod, folder: string): Promise<Allotment> {
-    const known = await readRoomRecord(folder);
+  async allot(uid: string, pod: Pod, folder: string): Promise<Allocation> {
+    const known = await readSetupRecord(folder);
     const record = known ?? (await this.#decide(uid, pod));
-    if (known === undefined) await writeRoomRecord(folder, record);
+    if (known === undefined) await writeSetupRecord(folder, record);
     const { address } = record;
     const ports = new Map(Object.entries(record.ports).map(([from, to]) => [Number(from), to]));
     const devices = new Map(Object.entries(record.devices));
     const write = () =>
-      writeRoomRecord(folder, { address, ports: Object.fromEntries(ports), devices: Object.fromEntries(devices) });
+      writeSetupRecord(folder, { address, ports: Object.fromEntries(ports), devices: Object.fromEntries(devices) });
     return {
       address,
       ports,
@@ -91,7 +91,7 @@ export class Allotments {
     };
   }
 
-  async #decide(uid: string, pod: Pod): Promise<RoomRecord> {
+  async #decide(uid: string, pod: Pod): Promise<SetupRecord> {
     const { mode, hostAddress } = this.#options;
     if (isOnHost(pod)) return { address: hostAddress, ports: {}, devices: {} };
     const wanted = declaredPorts(pod);

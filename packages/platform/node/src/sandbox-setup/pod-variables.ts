@@ -1,14 +1,14 @@
 import { type KubeClient, type Pod, Service } from "@trivium/kube";
 import { ConfigFault } from "./config-fault.ts";
 import { environmentOf, type Variable } from "./container-environment.ts";
+import type { SandboxSetupOptions } from "./options.ts";
 import type { ContainerInput } from "./prepare-container.ts";
-import type { RoomsOptions } from "./rooms-options.ts";
 import { environmentOfServices } from "./service-environment.ts";
 
 /** The variables of a container's spec, with those of Services. */
 export async function podVariables(
-  { pod, container, room, references }: ContainerInput,
-  { client, node, apiServer }: RoomsOptions,
+  { pod, container, setup, references }: ContainerInput,
+  { client, node, apiServer }: SandboxSetupOptions,
 ): Promise<ReadonlyMap<string, Variable>> {
   const services = environmentOfServices(await servicesFor(client, pod));
   if (apiServer !== undefined) {
@@ -16,7 +16,7 @@ export async function podVariables(
     services.set("KUBERNETES_SERVICE_PORT", String(apiServer.port));
     services.set("KUBERNETES_SERVICE_PORT_HTTPS", String(apiServer.port));
   }
-  const place = { address: room.address, hostAddress: node.address, nodeName: node.name };
+  const place = { address: setup.address, hostAddress: node.address, nodeName: node.name };
   return environmentOf({ pod, container, place, allocatable: node.allocatable ?? {}, services, references });
 }
 

@@ -7,7 +7,7 @@ import { insertName, lowerBound, removeName, upperBound } from "./sorted-names.t
  * The objects of one resource, in the order in which etcd would list them: by the path `namespace/name`, so `team-a`
  * comes before `team`. Names are sorted when first listed and kept sorted from then on, so a bulk load sorts once.
  */
-export class Shelf {
+export class Collection {
   readonly resource: string;
   size = 0;
   readonly #drawers = new Map<string, Drawer>();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { type CacheWeight, planRoom } from "./make-room.ts";
+import { type CacheWeight, planSpace } from "./free-space.ts";
 
 const gib = 1024 ** 3;
 const cache = (name: string, gigabytes: number, more: Partial<CacheWeight> = {}): CacheWeight => ({
@@ -17,16 +17,16 @@ const cache = (name: string, gigabytes: number, more: Partial<CacheWeight> = {})
 const request = (name: string, gigabytes: number, more: Partial<CacheWeight> = {}) =>
   cache(name, gigabytes, { is: "wants", ...more });
 const outcome = (caches: readonly CacheWeight[]) => {
-  const { rooms, evicted } = planRoom("team-a", caches);
+  const { spaces, evicted } = planSpace("team-a", caches);
   return {
-    rooms: Object.fromEntries([...rooms].map(([name, { is }]) => [name, is])),
+    spaces: Object.fromEntries([...spaces].map(([name, { is }]) => [name, is])),
     evicted: [...evicted.keys()].sort(),
   };
 };
 
 test("room that is there is given to who waits longest", () => {
   const caches = [cache("a", 60), request("late", 30, { createdAt: "2026-10-03T00:00:00Z" }), request("first", 30)];
-  assert.deepEqual(outcome(caches).rooms, { first: "granted", late: "making" });
+  assert.deepEqual(outcome(caches).spaces, { first: "granted", late: "making" });
 });
 
 test("those used longest ago go first, as few as are needed, and none that is in use", () => {
@@ -37,29 +37,29 @@ test("those used longest ago go first, as few as are needed, and none that is in
     cache("young", 20, { lastUsed: "2026-10-30T00:00:00Z" }),
     request("new", 35),
   ];
-  assert.deepEqual(outcome(caches), { rooms: { new: "making" }, evicted: ["old", "older"] });
+  assert.deepEqual(outcome(caches), { spaces: { new: "making" }, evicted: ["old", "older"] });
 });
 
 test("nothing goes for one that would not fit even then, and it is told what is kept and what to do", () => {
   const caches = [cache("used", 90, { pinnedBy: "in use" }), cache("free", 5), request("new", 20)];
-  const { rooms, evicted } = planRoom("team-a", caches);
+  const { spaces, evicted } = planSpace("team-a", caches);
   assert.equal(evicted.size, 0);
-  assert.deepEqual(rooms.get("new"), {
+  assert.deepEqual(spaces.get("new"), {
     is: "refused",
     why: "Model caches of namespace team-a may take 100Gi together; 95Gi are taken and 20Gi are needed. What stays: used (in use). Raise storage.maxCacheBytes in the runtime config, or delete caches",
   });
-  assert.deepEqual(outcome([cache("free", 50), request("huge", 101)]), { rooms: { huge: "refused" }, evicted: [] });
+  assert.deepEqual(outcome([cache("free", 50), request("huge", 101)]), { spaces: { huge: "refused" }, evicted: [] });
 });
 
 test("room that is being freed is waited for, and promised only once", () => {
   const caches = [cache("going", 50, { is: "leaves" }), cache("stays", 50), request("a", 30), request("b", 30)];
-  assert.deepEqual(outcome(caches), { rooms: { a: "making", b: "making" }, evicted: ["stays"] });
+  assert.deepEqual(outcome(caches), { spaces: { a: "making", b: "making" }, evicted: ["stays"] });
 });
 
 test("what has no size yet, or no budget, is nobody's business", () => {
   const unmeasured = { name: "x", uid: "x", is: "wants", budget: 1, lastUsed: "", createdAt: "" } as const;
   const { budget: _, ...free } = request("y", 500);
-  assert.deepEqual(outcome([unmeasured, free]), { rooms: {}, evicted: [] });
+  assert.deepEqual(outcome([unmeasured, free]), { spaces: {}, evicted: [] });
 });
 
 test("never more than the budget, never what is pinned, and nobody goes in vain", () => {
@@ -78,16 +78,16 @@ test("never more than the budget, never what is pinned, and nobody goes in vain"
           ...(isPinned ? { pinnedBy: "in use" } : {}),
         }),
       );
-      const { rooms, evicted } = planRoom("n", caches);
+      const { spaces, evicted } = planSpace("n", caches);
       const of = (name: string) => caches.find((one) => one.name === name) as CacheWeight;
-      const granted = [...rooms].flatMap(([name, { is }]) => (is === "granted" ? [of(name)] : []));
+      const granted = [...spaces].flatMap(([name, { is }]) => (is === "granted" ? [of(name)] : []));
       const held = caches.filter(({ is }) => is !== "wants");
       const sum = (list: readonly CacheWeight[]) => list.reduce((all, { bytes = 0 }) => all + bytes, 0);
       if (granted.length > 0) assert.ok(sum(held) + sum(granted) <= 100 * gib);
       for (const [name, wanted] of evicted) {
         assert.equal(of(name).is, "holds");
         assert.equal(of(name).pinnedBy, undefined);
-        assert.equal(rooms.get(wanted)?.is, "making");
+        assert.equal(spaces.get(wanted)?.is, "making");
       }
       assert.deepEqual(outcome(caches.toReversed()), outcome(caches));
     }),

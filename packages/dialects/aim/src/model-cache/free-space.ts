@@ -18,14 +18,14 @@ export interface CacheWeight {
 }
 
 /** What becomes of one that waits. */
-export type Room =
+export type SpaceGrant =
   | { readonly is: "granted" }
   /** Others go first. */
   | { readonly is: "making"; readonly why: string }
   | { readonly is: "refused"; readonly why: string };
 
-export interface RoomPlan {
-  readonly rooms: ReadonlyMap<string, Room>;
+export interface SpacePlan {
+  readonly spaces: ReadonlyMap<string, SpaceGrant>;
   /** Those that go, each with the one it goes for. */
   readonly evicted: ReadonlyMap<string, string>;
 }
@@ -34,8 +34,8 @@ export interface RoomPlan {
  * Shares the budget of a namespace: who waits longest comes first, and where there is no room, weights that nobody uses go, those used
  * longest ago first. Nothing goes for one that would not fit even then.
  */
-export function planRoom(namespace: string, caches: readonly CacheWeight[]): RoomPlan {
-  const rooms = new Map<string, Room>();
+export function planSpace(namespace: string, caches: readonly CacheWeight[]): SpacePlan {
+  const spaces = new Map<string, SpaceGrant>();
   const evicted = new Map<string, string>();
   let taken = sumOf(caches.filter(({ is }) => is !== "wants"));
   /** Room that is being freed and already promised. */
@@ -45,21 +45,21 @@ export function planRoom(namespace: string, caches: readonly CacheWeight[]): Roo
   );
   for (const { name, bytes = 0, budget = 0 } of waiting.toSorted(byAge)) {
     if (bytes <= budget - taken) {
-      rooms.set(name, { is: "granted" });
+      spaces.set(name, { is: "granted" });
       taken += bytes;
       continue;
     }
     const missing = bytes - (budget - taken - promised);
     const victims = missing <= 0 ? [] : chooseVictims(caches, missing, evicted);
     if (victims === undefined || bytes > budget) {
-      rooms.set(name, { is: "refused", why: refusal(namespace, { bytes, budget, caches }) });
+      spaces.set(name, { is: "refused", why: refusal(namespace, { bytes, budget, caches }) });
       continue;
     }
     for (const victim of victims) evicted.set(victim.name, name);
     promised += bytes - sumOf(victims);
-    rooms.set(name, { is: "making", why: makingWords(caches, victims) });
+    spaces.set(name, { is: "making", why: makingWords(caches, victims) });
   }
-  return { rooms, evicted };
+  return { spaces, evicted };
 }
 
 const sumOf = (caches: readonly CacheWeight[]): number => caches.reduce((sum, { bytes = 0 }) => sum + bytes, 0);

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { type api, ConfigMap, Pod } from "@trivium/kube";
 import { turns } from "@trivium/testkit";
-import { launchOf, outputOf, prepareMain, type RoomsStage, startRoomsStage } from "./rooms-stage.ts";
+import { launchOf, outputOf, prepareMain, type SetupStage, startSetupStage } from "./setup-stage.ts";
 
 const modeOf = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
-const volumeOf = (stage: RoomsStage, pod: Pod, volume: string) =>
+const volumeOf = (stage: SetupStage, pod: Pod, volume: string) =>
   join(stage.root, "rooms", pod.metadata.uid ?? "", "volumes", volume);
 
 /** Lets watches and file writes come through; both need turns of the event loop and no time. */
@@ -21,11 +21,11 @@ async function eventually(isSo: () => Promise<boolean>): Promise<void> {
 }
 
 test("every kind of volume is found by the process under its mount path", async (t) => {
-  const stage = await startRoomsStage(t);
+  const stage = await startSetupStage(t);
   const shared = join(stage.root, "shared");
   await mkdir(shared);
   await writeFile(join(shared, "host.txt"), "from the host");
-  const rooms = await stage.rooms({ hostRoots: [{ path: "/mnt/data", realPath: shared }] });
+  const setups = await stage.setups({ hostRoots: [{ path: "/mnt/data", realPath: shared }] });
   await stage.configMap("conf", { "app.yaml": "color: red", other: "x" });
   await stage.secret("keys", { password: "s3cret" });
   const cpu = { containerName: "main", resource: "limits.cpu" };
@@ -64,7 +64,7 @@ test("every kind of volume is found by the process under its mount path", async 
     "echo in > /v/empty/x; echo mem > /v/memory/y; echo bye > /dev/termination-log",
   ].join("; ");
   const pod = await stage.pod("all", { command: ["sh", "-c", script], volumeMounts }, { volumes });
-  const launch = await launchOf(rooms, pod);
+  const launch = await launchOf(setups, pod);
   assert.deepEqual((await outputOf(launch)).trim().split("\n"), [
     "color: red",
     "s3cret",
@@ -83,20 +83,20 @@ test("every kind of volume is found by the process under its mount path", async 
   assert.equal(await modeOf(join(volumeOf(stage, pod, "conf"), "sub/app.yaml")), "600");
   assert.equal(await modeOf(join(stage.root, "rooms", pod.metadata.uid ?? "")), "700");
   const inMemory = await readlink(volumeOf(stage, pod, "memory")).catch(() => undefined);
-  await (await rooms.open(pod)).close();
+  await (await setups.open(pod)).close();
   assert.equal(existsSync(join(stage.root, "rooms", pod.metadata.uid ?? "")), false);
   if (inMemory !== undefined) assert.equal(existsSync(inMemory), false, "nothing is left in memory");
   assert.equal(await readFile(join(shared, "host.txt"), "utf8"), "from the host");
 });
 
 test("what cannot be mounted is said in a kubelet's words, and heals when it comes", async (t) => {
-  const stage = await startRoomsStage(t);
-  const rooms = await stage.rooms({ hostRoots: [{ path: stage.root }] });
+  const stage = await startSetupStage(t);
+  const setups = await stage.setups({ hostRoots: [{ path: stage.root }] });
   const mount = async (name: string, volume: Omit<api.Volume, "name">) => {
     const pod = await stage.pod(name, { command: ["true"] }, { volumes: [{ name: "v", ...volume }] });
     return {
       pod,
-      fault: await rooms.open(pod).then(
+      fault: await setups.open(pod).then(
         () => undefined,
         (error: Error & { reason?: string; until?: Promise<void> }) => error,
       ),
@@ -136,20 +136,20 @@ test("what cannot be mounted is said in a kubelet's words, and heals when it com
   }
   await stage.secret("late", { k: "v" });
   await late.fault?.until;
-  await rooms.open(late.pod);
+  await setups.open(late.pod);
   assert.equal(await readFile(join(volumeOf(stage, late.pod, "v"), "k"), "utf8"), "v");
   assert.deepEqual(stage.failures, []);
 });
 
 test("a pod that goes before its volumes came leaves nothing behind", async (t) => {
-  const stage = await startRoomsStage(t);
-  const rooms = await stage.rooms();
+  const stage = await startSetupStage(t);
+  const setups = await stage.setups();
   const pod = await stage.pod(
     "never",
     { command: ["true"] },
     { volumes: [{ name: "v", secret: { secretName: "gone" } }] },
   );
-  await assert.rejects(rooms.open(pod));
+  await assert.rejects(setups.open(pod));
   const folder = join(stage.root, "rooms", pod.metadata.uid ?? "");
   assert.equal(existsSync(folder), true);
   await stage.client.delete(Pod, { namespace: "default", name: "never" }, { gracePeriodSeconds: 0 });
@@ -157,12 +157,12 @@ test("a pod that goes before its volumes came leaves nothing behind", async (t) 
 });
 
 test("changes of Secrets and ConfigMaps reach the files all at once; a deletion takes nothing away", async (t) => {
-  const stage = await startRoomsStage(t);
-  const rooms = await stage.rooms();
+  const stage = await startSetupStage(t);
+  const setups = await stage.setups();
   await stage.configMap("conf", { a: "1", b: "1" });
   const volumes = [{ name: "v", configMap: { name: "conf" } }];
   const pod = await stage.pod("reads", { command: ["true"] }, { volumes });
-  await rooms.open(pod);
+  await setups.open(pod);
   const folder = volumeOf(stage, pod, "v");
   const read = (name: string) => readFile(join(folder, name), "utf8").catch(() => undefined);
   const before = await readlink(join(folder, "..data"));
@@ -181,12 +181,12 @@ test("changes of Secrets and ConfigMaps reach the files all at once; a deletion 
 });
 
 test("tokens of service accounts are bound to their pod, kept private, and renewed in time", async (t) => {
-  const stage = await startRoomsStage(t);
-  const rooms = await stage.rooms();
+  const stage = await startSetupStage(t);
+  const setups = await stage.setups();
   const token = { path: "token", expirationSeconds: 600, audience: "me" };
   const volumes = [{ name: "v", projected: { sources: [{ serviceAccountToken: token }] } }];
   const pod = await stage.pod("robot", { command: ["true"] }, { volumes });
-  const room = await rooms.open(pod);
+  const setup = await setups.open(pod);
   const path = join(volumeOf(stage, pod, "v"), "token");
   const first = await readFile(path, "utf8");
   const claims = JSON.parse(Buffer.from(first.split(".")[1] ?? "", "base64url").toString());
@@ -197,13 +197,13 @@ test("tokens of service accounts are bound to their pod, kept private, and renew
   assert.equal(await readFile(path, "utf8"), first);
   await stage.clock.advance(2_000);
   await eventually(async () => (await readFile(path, "utf8")) !== first);
-  await room.close();
+  await setup.close();
   assert.deepEqual(stage.failures, []);
 });
 
 test("parts of volumes are made, and none leads out of its volume", async (t) => {
-  const stage = await startRoomsStage(t);
-  const rooms = await stage.rooms({ hostRoots: [{ path: join(stage.root, "disk") }] });
+  const stage = await startSetupStage(t);
+  const setups = await stage.setups({ hostRoots: [{ path: join(stage.root, "disk") }] });
   await mkdir(join(stage.root, "disk", "real"), { recursive: true });
   await writeFile(join(stage.root, "secret.txt"), "outside");
   await symlink(stage.root, join(stage.root, "disk", "out"));
@@ -217,7 +217,7 @@ test("parts of volumes are made, and none leads out of its volume", async (t) =>
     const volumeMounts = [{ name: "v", mountPath: "/d", ...mount }];
     const pod = await stage.pod(`p-${count}`, { command: ["cat", "/d"], env, volumeMounts }, { volumes });
     // What the API itself refuses does not come this far; the check here must not depend on that.
-    const found = await prepareMain(rooms, pod, await rooms.open(pod));
+    const found = await prepareMain(setups, pod, await setups.open(pod));
     return found.is === "ready" ? found.launch.argv[1] : found.message;
   };
   assert.equal(await prepare({ subPath: "a/b" }), join(stage.root, "disk/a/b"));
@@ -233,13 +233,13 @@ test("parts of volumes are made, and none leads out of its volume", async (t) =>
     { command: ["true"] },
     { volumes: [{ name: "v", hostPath: { path: join(stage.root, "disk/out") } }] },
   );
-  await assert.rejects(rooms.open(escaping), /is not under a folder that pods of this node may use/);
+  await assert.rejects(setups.open(escaping), /is not under a folder that pods of this node may use/);
 });
 
 test("folders and files that a hostPath asks for are made under the allowed roots", async (t) => {
-  const stage = await startRoomsStage(t);
+  const stage = await startSetupStage(t);
   const real = join(stage.root, "host");
-  const rooms = await stage.rooms({ hostRoots: [{ path: "/mnt/data", realPath: real }] });
+  const setups = await stage.setups({ hostRoots: [{ path: "/mnt/data", realPath: real }] });
   const volumes: api.Volume[] = [
     { name: "d", hostPath: { path: "/mnt/data/models/x", type: "DirectoryOrCreate" } },
     { name: "f", hostPath: { path: "/mnt/data/f/g", type: "FileOrCreate" } },
@@ -249,28 +249,28 @@ test("folders and files that a hostPath asks for are made under the allowed root
     { name: "f", mountPath: "/g" },
   ];
   const pod = await stage.pod("p", { command: ["ls", "/m", "/g"], volumeMounts }, { volumes });
-  const { argv } = await launchOf(rooms, pod);
+  const { argv } = await launchOf(setups, pod);
   assert.deepEqual(argv.slice(1), [join(real, "models/x"), join(real, "f/g")]);
   assert.equal((await stat(join(real, "f/g"))).isFile(), true);
 });
 
 test("secrets are nowhere in a room but in the files of their volumes", async (t) => {
-  const stage = await startRoomsStage(t);
-  const rooms = await stage.rooms();
+  const stage = await startSetupStage(t);
+  const setups = await stage.setups();
   await stage.secret("keys", { password: "hunter2-hunter2" });
   const env = [{ name: "P", valueFrom: { secretKeyRef: { name: "keys", key: "password" } } }];
   const pod = await stage.pod("p", { command: ["sh", "-c", "grep -rl hunter[2]-hunter $0; true", stage.root], env });
-  const launch = await launchOf(rooms, pod);
+  const launch = await launchOf(setups, pod);
   assert.equal(await outputOf(launch), "");
   assert.doesNotMatch(launch.argv.join(" "), /hunter2-hunter2/);
 });
 
 test("what a volume tells of its pod follows the pod", async (t) => {
-  const stage = await startRoomsStage(t);
-  const rooms = await stage.rooms();
+  const stage = await startSetupStage(t);
+  const setups = await stage.setups();
   const items = [{ path: "labels", fieldRef: { fieldPath: "metadata.labels" } }];
   const pod = await stage.pod("p", { command: ["true"] }, { volumes: [{ name: "v", downwardAPI: { items } }] });
-  await rooms.open(pod);
+  await setups.open(pod);
   const file = join(volumeOf(stage, pod, "v"), "labels");
   assert.equal(await readFile(file, "utf8"), "");
   const body = { metadata: { labels: { tier: "gold" } } };

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type EnvVar, Secret, Service } from "@trivium/kube";
-import { launchOf, outputOf, prepareMain, startRoomsStage } from "./rooms-stage.ts";
+import { launchOf, outputOf, prepareMain, startSetupStage } from "./setup-stage.ts";
 
 test("a process gets what its spec gives, and nothing of the agent's", async (t) => {
-  const stage = await startRoomsStage(t);
-  const rooms = await stage.rooms();
+  const stage = await startSetupStage(t);
+  const setups = await stage.setups();
   await stage.secret("keys", { token: "s3cret/models" });
   await stage.configMap("conf", { MODE: "fast" });
   const pod = await stage.pod(
@@ -26,7 +26,7 @@ test("a process gets what its spec gives, and nothing of the agent's", async (t)
   );
   process.env.ROOMS_TEST_LEAK = "leak";
   t.after(() => delete process.env.ROOMS_TEST_LEAK);
-  const launch = await launchOf(rooms, pod);
+  const launch = await launchOf(setups, pod);
   const folder = `${stage.root}/rooms/${pod.metadata.uid}`;
   const { PATH, ...env } = launch.env;
   assert.match(PATH ?? "", /\/usr\/bin/);
@@ -46,8 +46,8 @@ test("a process gets what its spec gives, and nothing of the agent's", async (t)
 });
 
 test("services of the namespace are told unless the pod wants none of them; the API always", async (t) => {
-  const stage = await startRoomsStage(t);
-  const rooms = await stage.rooms({ apiServer: { host: "127.0.0.1", port: 7443 } });
+  const stage = await startSetupStage(t);
+  const setups = await stage.setups({ apiServer: { host: "127.0.0.1", port: 7443 } });
   const metadata = { name: "my-db", namespace: "default" };
   const db = await stage.client.create(Service, {
     apiVersion: "v1",
@@ -56,7 +56,7 @@ test("services of the namespace are told unless the pod wants none of them; the 
     spec: { ports: [{ port: 5432 }] },
   });
   const named = async (name: string, enableServiceLinks: boolean) => {
-    const { env } = await launchOf(rooms, await stage.pod(name, { command: ["true"] }, { enableServiceLinks }));
+    const { env } = await launchOf(setups, await stage.pod(name, { command: ["true"] }, { enableServiceLinks }));
     return [env.MY_DB_SERVICE_HOST, env.KUBERNETES_SERVICE_HOST, env.KUBERNETES_SERVICE_PORT];
   };
   assert.deepEqual(await named("with", true), [db.spec?.clusterIP, "127.0.0.1", "7443"]);
@@ -64,12 +64,12 @@ test("services of the namespace are told unless the pod wants none of them; the 
 });
 
 test("a missing Secret is named, and its coming wakes whoever waits", async (t) => {
-  const stage = await startRoomsStage(t);
-  const rooms = await stage.rooms();
+  const stage = await startSetupStage(t);
+  const setups = await stage.setups();
   const env = [{ name: "K", valueFrom: { secretKeyRef: { name: "late", key: "k" } } }];
   const pod = await stage.pod("waits", { command: ["true"], env });
-  const room = await rooms.open(pod);
-  const first = await prepareMain(rooms, pod, room);
+  const setup = await setups.open(pod);
+  const first = await prepareMain(setups, pod, setup);
   assert.equal(first.is, "refused");
   if (first.is !== "refused") return;
   const { until, ...words } = first;
@@ -77,22 +77,22 @@ test("a missing Secret is named, and its coming wakes whoever waits", async (t) 
   assert.deepEqual(words, { is: "refused", ...waiting, meanwhile: waiting });
   await stage.secret("late", { other: "x" });
   await until;
-  const second = await prepareMain(rooms, pod, room);
+  const second = await prepareMain(setups, pod, setup);
   assert.equal(second.is === "refused" && second.message, "couldn't find key k in Secret default/late");
   const body = { stringData: { k: "v" } };
   await stage.client.patch(Secret, { namespace: "default", name: "late" }, { type: "merge", body });
   await (second.is === "refused" ? second.until : undefined);
-  const third = await prepareMain(rooms, pod, room);
+  const third = await prepareMain(setups, pod, setup);
   assert.equal(third.is === "ready" && third.launch.env.K, "v");
   assert.deepEqual(stage.failures, []);
 });
 
 test("an image that cannot run here is refused in words that kubectl users know", async (t) => {
-  const stage = await startRoomsStage(t);
-  const rooms = await stage.rooms({ searchPath: "/nowhere" });
+  const stage = await startSetupStage(t);
+  const setups = await stage.setups({ searchPath: "/nowhere" });
   const refusalOf = async (name: string, image: string) => {
     const pod = await stage.pod(name, { image });
-    const found = await prepareMain(rooms, pod, await rooms.open(pod));
+    const found = await prepareMain(setups, pod, await setups.open(pod));
     return found.is === "refused" ? [found.reason, found.meanwhile.reason, found.message] : found.is;
   };
   const [reason, later, message] = await refusalOf("a", "acme/erp:1");
@@ -103,49 +103,49 @@ test("an image that cannot run here is refused in words that kubectl users know"
 });
 
 test("programs on a search path of the user's own find their libraries; a container's variable wins", async (t) => {
-  const stage = await startRoomsStage(t);
-  const libraryOf = async (rooms: Awaited<ReturnType<typeof stage.rooms>>, name: string, env: EnvVar[] = []) =>
-    (await launchOf(rooms, await stage.pod(name, { command: ["true"], env }))).env.LD_LIBRARY_PATH;
-  const rooms = await stage.rooms({ libraryPath: "/opt/own/lib" });
-  assert.equal(await libraryOf(rooms, "plain"), "/opt/own/lib");
-  assert.equal(await libraryOf(rooms, "says", [{ name: "LD_LIBRARY_PATH", value: "/other" }]), "/other");
-  await rooms.stop();
-  assert.equal(await libraryOf(await stage.rooms(), "without"), undefined);
+  const stage = await startSetupStage(t);
+  const libraryOf = async (setups: Awaited<ReturnType<typeof stage.setups>>, name: string, env: EnvVar[] = []) =>
+    (await launchOf(setups, await stage.pod(name, { command: ["true"], env }))).env.LD_LIBRARY_PATH;
+  const setups = await stage.setups({ libraryPath: "/opt/own/lib" });
+  assert.equal(await libraryOf(setups, "plain"), "/opt/own/lib");
+  assert.equal(await libraryOf(setups, "says", [{ name: "LD_LIBRARY_PATH", value: "/other" }]), "/other");
+  await setups.stop();
+  assert.equal(await libraryOf(await stage.setups(), "without"), undefined);
 });
 
 test("a null byte in a variable is refused, not passed on", async (t) => {
-  const stage = await startRoomsStage(t);
-  const rooms = await stage.rooms();
+  const stage = await startSetupStage(t);
+  const setups = await stage.setups();
   await stage.secret("bad", { k: "a\0b" });
   const pod = await stage.pod("nul", { command: ["true"], envFrom: [{ secretRef: { name: "bad" } }] });
-  const found = await prepareMain(rooms, pod, await rooms.open(pod));
+  const found = await prepareMain(setups, pod, await setups.open(pod));
   assert.equal(found.is === "refused" && found.message, "environment variable k contains a null byte");
 });
 
 test("a container that asks for accelerators gets its own, also after a restart of the agent", async (t) => {
-  const stage = await startRoomsStage(t);
+  const stage = await startSetupStage(t);
   const accelerators = [{ vendor: "nvidia", product: "X", count: 2, memoryGiB: 80 } as const];
   const node = { name: "here", address: "127.0.0.1", accelerators };
-  const rooms = await stage.rooms({ node });
+  const setups = await stage.setups({ node });
   const container = { command: ["true"], resources: { limits: { "nvidia.com/gpu": "1" } } };
   const pods = [await stage.pod("a", container), await stage.pod("b", container)];
-  const cards = async (from: typeof rooms, pod = pods[0]) =>
+  const cards = async (from: typeof setups, pod = pods[0]) =>
     pod && (await launchOf(from, pod)).env.CUDA_VISIBLE_DEVICES;
-  assert.deepEqual([await cards(rooms), await cards(rooms, pods[1])], ["0", "1"]);
+  assert.deepEqual([await cards(setups), await cards(setups, pods[1])], ["0", "1"]);
   const third = await stage.pod("c", container);
-  const refused = await prepareMain(rooms, third, await rooms.open(third));
+  const refused = await prepareMain(setups, third, await setups.open(third));
   assert.match(refused.is === "refused" ? refused.message : "", /fewer accelerators are free/);
-  await rooms.stop();
-  const again = await stage.rooms({ node });
+  await setups.stop();
+  const again = await stage.setups({ node });
   assert.deepEqual([await cards(again, pods[1]), await cards(again)], ["1", "0"]);
 });
 
 test("a container that must not run as root waits where it would, and says what to do", async (t) => {
-  const stage = await startRoomsStage(t);
-  const rooms = await stage.rooms({ user: { uid: 0, gid: 0 } });
+  const stage = await startSetupStage(t);
+  const setups = await stage.setups({ user: { uid: 0, gid: 0 } });
   const securityContext = { runAsNonRoot: true, readOnlyRootFilesystem: true };
   const refused = await stage.pod("refused", { command: ["true"], securityContext });
-  const answer = await prepareMain(rooms, refused, await rooms.open(refused));
+  const answer = await prepareMain(setups, refused, await setups.open(refused));
   assert.equal(answer.is, "refused");
   if (answer.is !== "refused") return;
   assert.equal(answer.meanwhile.reason, "CreateContainerConfigError");
@@ -154,7 +154,7 @@ test("a container that must not run as root waits where it would, and says what 
     /^container has runAsNonRoot and would run as root, .*container: main\); start trivium up/,
   );
 
-  const asPerson = await stage.rooms({ user: { uid: 1000, gid: 1000 } });
+  const asPerson = await stage.setups({ user: { uid: 1000, gid: 1000 } });
   const honoured = await stage.pod("honoured", { command: ["true"], securityContext });
   const ready = await prepareMain(asPerson, honoured, await asPerson.open(honoured));
   assert.equal(ready.is, "ready");

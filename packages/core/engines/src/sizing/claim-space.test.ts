@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { diagnoseClaimRoom, sizeOfClaim } from "./claim-room.ts";
+import { diagnoseClaimSpace, sizeOfClaim } from "./claim-space.ts";
 
 const gibi = 1024 ** 3;
 const ask = (size: string | undefined, bytes: number | undefined, field?: string) =>
-  diagnoseClaimRoom({ claim: "cache", size, weights: "Model chat", bytes, field });
+  diagnoseClaimSpace({ claim: "cache", size, weights: "Model chat", bytes, field });
 
 test("a claim that is smaller than its weights is named, with the size that would do", () => {
   assert.deepEqual(ask("10Gi", 30 * gibi), {

@@ -6,7 +6,7 @@ import type { TemplateReason } from "../words/catalog.ts";
 import type { TemplateVerdict } from "./verdict.ts";
 
 /** How a verdict looks to the user. */
-export interface Face {
+export interface StatusView {
   readonly state: NonNullable<TemplateStatus["status"]>;
   readonly conditions: readonly DecidedCondition[];
   readonly notes: readonly Note[];
@@ -27,24 +27,28 @@ export const standing = (
   condition("Failure", failure, said),
 ];
 
-export function faceOf(verdict: TemplateVerdict): Face {
+export function statusViewOf(verdict: TemplateVerdict): StatusView {
   switch (verdict.is) {
     case "ready":
-      return readyFace(verdict);
+      return readyStatusView(verdict);
     case "unavailable":
-      return unavailableFace(verdict);
+      return unavailableStatusView(verdict);
     case "modelless":
-      return badFace("Degraded", { reason: "ImageNotFound", message: verdict.message }, "ImageNotFound");
+      return badStatusView("Degraded", { reason: "ImageNotFound", message: verdict.message }, "ImageNotFound");
     case "homeless":
-      return badFace("Degraded", { reason: "OperatorNamespaceMissing", message: verdict.message }, "DiscoveryFailed");
+      return badStatusView(
+        "Degraded",
+        { reason: "OperatorNamespaceMissing", message: verdict.message },
+        "DiscoveryFailed",
+      );
     case "waiting":
-      return movingFace("Pending", "Reconciling", "Waits for its turn to look into the image");
+      return movingStatusView("Pending", "Reconciling", "Waits for its turn to look into the image");
     case "running":
-      return movingFace("Progressing", "DiscoveryRunning", verdict.message);
+      return movingStatusView("Progressing", "DiscoveryRunning", verdict.message);
     case "stuck":
-      return badFace("Degraded", verdict, pullNotes[verdict.reason]);
+      return badStatusView("Degraded", verdict, pullNotes[verdict.reason]);
     case "failed":
-      return failedFace(verdict);
+      return failedStatusView(verdict);
   }
 }
 
@@ -54,7 +58,7 @@ export const pullNotes = {
   ImagePullBackOff: "ImagePullFailed",
 } as const;
 
-function readyFace({ by, sources }: Extract<TemplateVerdict, { is: "ready" }>): Face {
+function readyStatusView({ by, sources }: Extract<TemplateVerdict, { is: "ready" }>): StatusView {
   const isInline = by === "InlineModelSources";
   const weights = sources.length === 1 ? "one set of weights" : `${sources.length} sets of weights`;
   const message = isInline ? `The spec names ${weights}` : `The image told what it needs: ${weights}`;
@@ -66,7 +70,7 @@ function readyFace({ by, sources }: Extract<TemplateVerdict, { is: "ready" }>): 
   return { state: "Ready", conditions, notes: [note] };
 }
 
-function unavailableFace({ reason, message }: Extract<TemplateVerdict, { is: "unavailable" }>): Face {
+function unavailableStatusView({ reason, message }: Extract<TemplateVerdict, { is: "unavailable" }>): StatusView {
   const said = { reason, message };
   const conditions = [
     condition("Discovered", "False", said),
@@ -75,7 +79,7 @@ function unavailableFace({ reason, message }: Extract<TemplateVerdict, { is: "un
   return { state: "NotAvailable", conditions, notes: [{ type: "Warning", ...said }] };
 }
 
-function movingFace(state: "Pending" | "Progressing", reason: TemplateReason, message: string): Face {
+function movingStatusView(state: "Pending" | "Progressing", reason: TemplateReason, message: string): StatusView {
   const said = { reason, message };
   const discovered = { reason: state === "Pending" ? "AwaitingDiscovery" : "JobPending", message };
   const conditions = [
@@ -87,7 +91,7 @@ function movingFace(state: "Pending" | "Progressing", reason: TemplateReason, me
   return { state, conditions, notes: [] };
 }
 
-function badFace(state: "Degraded" | "Failed", { reason, message }: Said, note: string): Face {
+function badStatusView(state: "Degraded" | "Failed", { reason, message }: Said, note: string): StatusView {
   const said = { reason, message };
   const conditions = [
     condition("Discovered", "False", said),
@@ -96,7 +100,7 @@ function badFace(state: "Degraded" | "Failed", { reason, message }: Said, note: 
   return { state, conditions, notes: [{ type: "Warning", reason: note, message }] };
 }
 
-function failedFace({ reason, message, isFinal }: Extract<TemplateVerdict, { is: "failed" }>): Face {
+function failedStatusView({ reason, message, isFinal }: Extract<TemplateVerdict, { is: "failed" }>): StatusView {
   const said = { reason, message };
   const conditions = [
     condition("Discovered", "False", { reason: "DiscoveryFailed", message }),

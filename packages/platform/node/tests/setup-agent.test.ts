@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Event, Pod } from "@trivium/kube";
 import { parseImageRows } from "../src/index.ts";
-import { isReady, reached, startNode, urlOf } from "./rooms-node.ts";
+import { isReady, reached, startNode, urlOf } from "./setup-node.ts";
 
 const webServer = `
   const { WEB_HOST, WEB_PORT, GREETING } = process.env;

@@ -5,21 +5,21 @@ import { type Clock, systemClock } from "@trivium/runtime";
 import { closePodNetwork, openPodNetwork } from "../containers/pod-network.ts";
 import { prepareInContainer } from "../containers/prepare-in-container.ts";
 import { writeShims } from "../images/shims.ts";
-import type { Preparation, Room, Rooms } from "../sandboxes/process/launch.ts";
+import type { Preparation, SandboxSetup, Setup } from "../sandboxes/process/launch.ts";
 import { MountFault } from "../volumes/mount-fault.ts";
 import { clearVolumesInMemory, PodVolumes, tellsOfPod } from "../volumes/pod-volumes.ts";
 import { type AddressMode, findAddressMode } from "./addresses.ts";
-import { type Allotment, Allotments } from "./allotments.ts";
+import { type Allocation, Allocations } from "./allocations.ts";
 import { announcePorts } from "./announce-ports.ts";
 import type { References } from "./container-environment.ts";
-import type { LocalRoom } from "./local-room.ts";
+import type { LocalSetup } from "./local-setup.ts";
+import type { SandboxSetupOptions } from "./options.ts";
 import { prepareContainer } from "./prepare-container.ts";
-import { readRooms } from "./room-record.ts";
-import type { RoomsOptions } from "./rooms-options.ts";
-import { Shelf, type ShelfReader } from "./shelf.ts";
+import { readSetups } from "./setup-record.ts";
+import { VolumeCache, type VolumeCacheReader } from "./volume-cache.ts";
 
 /** Where pods live on this machine. */
-export interface LocalRooms extends Rooms {
+export interface LocalSandboxSetup extends SandboxSetup {
   /** Whether each pod has an address of its own. */
   readonly mode: AddressMode;
   /** Lets go of everything that is watched; rooms and what runs in them stay. */
@@ -27,54 +27,54 @@ export interface LocalRooms extends Rooms {
 }
 
 /** Finds the rooms of an earlier agent, and makes new ones. */
-export async function createRooms(options: RoomsOptions): Promise<LocalRooms> {
+export async function createSandboxSetup(options: SandboxSetupOptions): Promise<LocalSandboxSetup> {
   const root = join(options.root, "rooms");
   await mkdir(root, { recursive: true, mode: 0o700 });
   await writeShims(join(options.root, "bin"), options.programs ?? {});
   const mode = options.addresses === "shared" ? "shared" : await findAddressMode();
   const { address: hostAddress, accelerators = [] } = options.node;
-  const allotments = new Allotments({ root, mode, hostAddress, accelerators });
-  allotments.restore(await readRooms(root));
-  return new RoomKeeper(root, { ...options, mode, allotments });
+  const allocations = new Allocations({ root, mode, hostAddress, accelerators });
+  allocations.restore(await readSetups(root));
+  return new SandboxSetups(root, { ...options, mode, allocations });
 }
 
-class RoomKeeper implements LocalRooms {
+class SandboxSetups implements LocalSandboxSetup {
   readonly mode: AddressMode;
   readonly #root: string;
-  readonly #options: RoomsOptions;
-  readonly #allotments: Allotments;
+  readonly #options: SandboxSetupOptions;
+  readonly #allocations: Allocations;
   readonly #clock: Clock;
-  readonly #shelf: Shelf;
+  readonly #volumeCache: VolumeCache;
   readonly #onError: (what: string, error: unknown) => void;
-  readonly #rooms = new Map<string, LocalRoom>();
-  readonly #opening = new Map<string, Promise<LocalRoom>>();
+  readonly #setups = new Map<string, LocalSetup>();
+  readonly #opening = new Map<string, Promise<LocalSetup>>();
   /** Rooms whose volumes are not there yet. */
-  readonly #unfinished = new Map<string, LocalRoom>();
+  readonly #unfinished = new Map<string, LocalSetup>();
 
-  constructor(root: string, options: RoomsOptions & { mode: AddressMode; allotments: Allotments }) {
+  constructor(root: string, options: SandboxSetupOptions & { mode: AddressMode; allocations: Allocations }) {
     const { client, clock = systemClock, onError = () => undefined } = options;
     this.mode = options.mode;
     this.#root = root;
     this.#options = options;
-    this.#allotments = options.allotments;
+    this.#allocations = options.allocations;
     this.#clock = clock;
     this.#onError = onError;
-    this.#shelf = new Shelf({ client, clock, onError });
+    this.#volumeCache = new VolumeCache({ client, clock, onError });
   }
 
-  open(pod: Pod): Promise<Room> {
+  open(pod: Pod): Promise<Setup> {
     const uid = pod.metadata.uid ?? "";
-    const open = this.#rooms.get(uid);
+    const open = this.#setups.get(uid);
     if (open !== undefined) return Promise.resolve(open);
     const opening = this.#opening.get(uid) ?? this.#enter(uid, pod).finally(() => this.#opening.delete(uid));
     this.#opening.set(uid, opening);
     return opening;
   }
 
-  async prepare(pod: Pod, container: api.Container, { uid }: Room): Promise<Preparation> {
-    const room = this.#rooms.get(uid);
-    if (room === undefined) throw new Error(`pod ${pod.metadata.namespace}/${pod.metadata.name} has no room here`);
-    const input = { pod, container, room, references: referencesOf(room.reader) };
+  async prepare(pod: Pod, container: api.Container, { uid }: Setup): Promise<Preparation> {
+    const setup = this.#setups.get(uid);
+    if (setup === undefined) throw new Error(`pod ${pod.metadata.namespace}/${pod.metadata.name} has no room here`);
+    const input = { pod, container, setup, references: referencesOf(setup.reader) };
     const { containers } = this.#options;
     return containers === undefined || isOwnImage(container.image)
       ? prepareContainer(input, this.#options)
@@ -82,52 +82,52 @@ class RoomKeeper implements LocalRooms {
   }
 
   async retain(uids: ReadonlySet<string>): Promise<void> {
-    for (const uid of (await readRooms(this.#root)).keys()) if (!uids.has(uid)) await this.#close(uid);
+    for (const uid of (await readSetups(this.#root)).keys()) if (!uids.has(uid)) await this.#close(uid);
   }
 
   async rest(): Promise<void> {
     const { containers } = this.#options;
     if (containers === undefined) return;
-    await Promise.all([...this.#rooms.keys()].map((uid) => closePodNetwork(containers, uid)));
+    await Promise.all([...this.#setups.keys()].map((uid) => closePodNetwork(containers, uid)));
   }
 
   async stop(): Promise<void> {
-    for (const { reader, volumes } of [...this.#rooms.values(), ...this.#unfinished.values()]) {
+    for (const { reader, volumes } of [...this.#setups.values(), ...this.#unfinished.values()]) {
       reader.release();
       volumes.rest();
     }
-    await this.#shelf.stop();
+    await this.#volumeCache.stop();
   }
 
-  async #enter(uid: string, pod: Pod): Promise<LocalRoom> {
-    const room = this.#unfinished.get(uid) ?? (await this.#make(uid, pod));
+  async #enter(uid: string, pod: Pod): Promise<LocalSetup> {
+    const setup = this.#unfinished.get(uid) ?? (await this.#make(uid, pod));
     // From before the first read, so that nothing that comes meanwhile is missed.
-    const until = room.reader.untilChange();
+    const until = setup.reader.untilChange();
     try {
-      await room.volumes.mount();
-      await announcePorts(this.#options.client, pod, room.allotment.ports);
-      await this.#openNetwork(pod, room);
+      await setup.volumes.mount();
+      await announcePorts(this.#options.client, pod, setup.allocation.ports);
+      await this.#openNetwork(pod, setup);
     } catch (error) {
-      this.#unfinished.set(uid, room);
-      this.#lookAfter(pod, room.reader);
+      this.#unfinished.set(uid, setup);
+      this.#lookAfter(pod, setup.reader);
       throw error instanceof MountFault ? new MountFault(error.message, until) : error;
     }
     this.#unfinished.delete(uid);
-    this.#rooms.set(uid, room);
-    if (tellsOfPod(pod)) this.#followPod(pod, room);
-    return room;
+    this.#setups.set(uid, setup);
+    if (tellsOfPod(pod)) this.#followPod(pod, setup);
+    return setup;
   }
 
   /** Where a container engine runs the pod, its containers share a network that only the engine can make. */
-  async #openNetwork(pod: Pod, { uid, address, allotment }: LocalRoom): Promise<void> {
+  async #openNetwork(pod: Pod, { uid, address, allocation }: LocalSetup): Promise<void> {
     const { containers } = this.#options;
     if (containers === undefined) return;
     const hostname = pod.spec?.hostname || (pod.metadata.name ?? "").slice(0, 63);
-    await openPodNetwork(containers, { uid, hostname, address, ports: allotment.ports });
+    await openPodNetwork(containers, { uid, hostname, address, ports: allocation.ports });
   }
 
   /** Nobody closes a room that was never opened, so it is watched whether its pod is still wanted. */
-  #lookAfter(pod: Pod, reader: ShelfReader): void {
+  #lookAfter(pod: Pod, reader: VolumeCacheReader): void {
     const { uid = "", namespace = "default", name = "" } = pod.metadata;
     const readerOf = async () => {
       const observed = await reader.read(Pod, { namespace, name });
@@ -138,7 +138,7 @@ class RoomKeeper implements LocalRooms {
   }
 
   /** Reads the pod, so that its changes wake the room. */
-  #followPod({ metadata }: Pod, { reader, volumes }: LocalRoom): void {
+  #followPod({ metadata }: Pod, { reader, volumes }: LocalSetup): void {
     const { uid, namespace = "default", name = "" } = metadata;
     const follow = async () => {
       const observed = await reader.read(Pod, { namespace, name });
@@ -147,31 +147,31 @@ class RoomKeeper implements LocalRooms {
     follow().catch((error: unknown) => this.#onError(`following pod ${namespace}/${name}`, error));
   }
 
-  async #make(uid: string, pod: Pod): Promise<LocalRoom> {
+  async #make(uid: string, pod: Pod): Promise<LocalSetup> {
     const folder = join(this.#root, uid);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const allotment = await this.#allotments.allot(uid, pod, folder);
-    const reader = this.#shelf.reader(() => {
-      const room = this.#rooms.get(uid);
-      if (room === undefined) this.#lookAfter(pod, reader);
-      else void room.volumes.update();
-      if (room !== undefined && tellsOfPod(pod)) this.#followPod(pod, room);
+    const allocation = await this.#allocations.allot(uid, pod, folder);
+    const reader = this.#volumeCache.reader(() => {
+      const setup = this.#setups.get(uid);
+      if (setup === undefined) this.#lookAfter(pod, reader);
+      else void setup.volumes.update();
+      if (setup !== undefined && tellsOfPod(pod)) this.#followPod(pod, setup);
     });
-    const volumes = this.#volumesOf(pod, folder, { reader, allotment });
-    const room: LocalRoom = {
+    const volumes = this.#volumesOf(pod, folder, { reader, allocation });
+    const setup: LocalSetup = {
       uid,
-      address: allotment.address,
+      address: allocation.address,
       folder,
-      allotment,
+      allocation,
       reader,
       volumes,
-      isOpen: () => this.#rooms.get(uid) === room,
+      isOpen: () => this.#setups.get(uid) === setup,
       close: () => this.#close(uid),
     };
-    return room;
+    return setup;
   }
 
-  #volumesOf(pod: Pod, folder: string, has: { reader: ShelfReader; allotment: Allotment }): PodVolumes {
+  #volumesOf(pod: Pod, folder: string, has: { reader: VolumeCacheReader; allocation: Allocation }): PodVolumes {
     const { client, node, tokens = noTokens, hostRoots = [], claimsRoot, root } = this.#options;
     return new PodVolumes(pod, {
       folder: join(folder, "volumes"),
@@ -180,7 +180,7 @@ class RoomKeeper implements LocalRooms {
       hostRoots,
       claimsRoot: claimsRoot ?? join(root, "claims"),
       tokens,
-      place: { address: has.allotment.address, hostAddress: node.address, nodeName: node.name },
+      place: { address: has.allocation.address, hostAddress: node.address, nodeName: node.name },
       allocatable: node.allocatable ?? {},
       references: referencesOf(has.reader),
       onError: this.#onError,
@@ -188,23 +188,23 @@ class RoomKeeper implements LocalRooms {
   }
 
   async #close(uid: string): Promise<void> {
-    const room = this.#rooms.get(uid) ?? this.#unfinished.get(uid);
-    this.#rooms.delete(uid);
+    const setup = this.#setups.get(uid) ?? this.#unfinished.get(uid);
+    this.#setups.delete(uid);
     this.#unfinished.delete(uid);
-    room?.reader.release();
+    setup?.reader.release();
     if (this.#options.containers !== undefined) await closePodNetwork(this.#options.containers, uid);
-    await room?.volumes.close();
+    await setup?.volumes.close();
     const folder = join(this.#root, uid);
     await clearVolumesInMemory(uid, join(folder, "volumes"));
     await rm(folder, { recursive: true, force: true });
-    this.#allotments.release(uid);
+    this.#allocations.release(uid);
   }
 }
 
 /** The image of our own downloader is this very build, wherever it runs. */
 const isOwnImage = (image = ""): boolean => /(^|\/)trivium-weights[:@]/.test(image);
 
-function referencesOf(reader: ShelfReader): References {
+function referencesOf(reader: VolumeCacheReader): References {
   return {
     secret: (namespace, name) => reader.read(Secret, { namespace, name }),
     configMap: (namespace, name) => reader.read(ConfigMap, { namespace, name }),

@@ -12,10 +12,10 @@ import {
   localClass,
   localProvisioner,
 } from "../src/volumes/folder-provisioner.ts";
-import { launchOf, type RoomsStage, startRoomsStage } from "./rooms-stage.ts";
+import { launchOf, type SetupStage, startSetupStage } from "./setup-stage.ts";
 
 async function startClaims(t: TestContext, free = { bytes: 10 * 1024 ** 3 }) {
-  const stage = await startRoomsStage(t);
+  const stage = await startSetupStage(t);
   const { client, clock, root } = stage;
   await ensureLocalClass(client);
   await ensureLocalClass(client);
@@ -33,7 +33,7 @@ async function startClaims(t: TestContext, free = { bytes: 10 * 1024 ** 3 }) {
 }
 
 const claim = (
-  { client }: RoomsStage,
+  { client }: SetupStage,
   name: string,
   storage: string,
   spec: Partial<PersistentVolumeClaim["spec"]> = {},
@@ -45,7 +45,7 @@ const claim = (
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage } }, ...spec },
   });
 
-const observed = ({ client }: RoomsStage, name: string) =>
+const observed = ({ client }: SetupStage, name: string) =>
   client.get(PersistentVolumeClaim, { namespace: "default", name });
 
 async function eventually(isSo: () => Promise<boolean>): Promise<void> {
@@ -56,7 +56,7 @@ async function eventually(isSo: () => Promise<boolean>): Promise<void> {
   assert.fail("it did not come");
 }
 
-const isBound = (stage: RoomsStage, name: string) => async () =>
+const isBound = (stage: SetupStage, name: string) => async () =>
   (await observed(stage, name)).status?.phase === "Bound";
 
 test("a claim without a class gets a folder of this node, and a pod writes to it", async (t) => {
@@ -72,14 +72,14 @@ test("a claim without a class gets a folder of this node, and a pod writes to it
   assert.deepEqual(terms, [
     { matchExpressions: [{ key: "kubernetes.io/hostname", operator: "In", values: ["here"] }] },
   ]);
-  const rooms = await stage.rooms();
+  const setups = await stage.setups();
   const pod = await stage.pod(
     "user",
     { command: ["touch", "/models/x"], volumeMounts: [{ name: "d", mountPath: "/models" }] },
     { volumes: [{ name: "d", persistentVolumeClaim: { claimName: "cache" } }] },
   );
-  assert.deepEqual((await launchOf(rooms, pod)).argv.slice(1), [join(path, "x")]);
-  await (await rooms.open(pod)).close();
+  assert.deepEqual((await launchOf(setups, pod)).argv.slice(1), [join(path, "x")]);
+  await (await setups.open(pod)).close();
   assert.equal(existsSync(path), true, "the claim outlives its pod");
   assert.deepEqual(stage.failures, []);
 });
@@ -208,7 +208,7 @@ test("a volume that somebody pointed elsewhere does not take that with it", asyn
 
 test("a volume that leads out of the claims of this node by a link is not mounted", async (t) => {
   const stage = await startClaims(t);
-  const rooms = await stage.rooms();
+  const setups = await stage.setups();
   await mkdir(join(stage.root, "claims/pvc-x"), { recursive: true });
   await symlink("/etc", join(stage.root, "claims/pvc-x/link"));
   await stage.client.create(PersistentVolume, {
@@ -226,5 +226,5 @@ test("a volume that leads out of the claims of this node by a link is not mounte
   const ref = { namespace: "default", name: "sly" };
   await stage.client.patch(PersistentVolumeClaim, ref, { type: "merge", body }, { subresource: "status" });
   const pod = await stage.pod("p", {}, { volumes: [{ name: "d", persistentVolumeClaim: { claimName: "sly" } }] });
-  await assert.rejects(rooms.open(pod), /leads out of the folder of claims of this node/);
+  await assert.rejects(setups.open(pod), /leads out of the folder of claims of this node/);
 });
