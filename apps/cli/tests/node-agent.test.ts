@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import type { AnyObject, ClusterRole, DaemonSet } from "@trivium/kube";
-import { modelHoldings, omeDefaults } from "@trivium/ome";
+import { modelStoreOf, omeDefaults } from "@trivium/ome";
 import { startCluster } from "@trivium/testkit";
 import { parseAllDocuments } from "yaml";
 import { checkEmitted } from "../../../tools/cluster/neighbours/check-emitted.ts";
@@ -21,7 +21,7 @@ test("the manifests are right to the letter, and let the agent read each kind th
   const role = objects.find(({ kind }) => kind === "ClusterRole") as unknown as ClusterRole;
   const readable = role.rules?.find(({ apiGroups }) => apiGroups?.includes("ome.io"))?.resources ?? [];
   assert.deepEqual(
-    modelHoldings(omeDefaults).kinds.map(({ plural }) => plural),
+    modelStoreOf(omeDefaults).kinds.map(({ plural }) => plural),
     readable,
   );
   const daemons = objects.find(({ kind }) => kind === "DaemonSet") as unknown as DaemonSet;

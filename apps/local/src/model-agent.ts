@@ -1,14 +1,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { ApiError, isReason, type KubeClient, Namespace, Secret } from "@trivium/kube";
-import { HoldingsAgent, type HostRoot } from "@trivium/node";
-import { modelHoldings, type OmeOptions, omeDefaults } from "@trivium/ome";
+import { type HostRoot, ModelStoreAgent } from "@trivium/node";
+import { modelStoreOf, type OmeOptions, omeDefaults } from "@trivium/ome";
 import { systemClock } from "@trivium/runtime";
 import {
   type AddressRule,
-  ArtifactKeeper,
-  type KeeperEvent,
-  type KeeperOptions,
+  type ArtifactEvent,
+  ArtifactManager,
+  type ArtifactManagerOptions,
   Store,
   WeightsError,
 } from "@trivium/weights";
@@ -30,7 +30,7 @@ export interface ModelAgentParts {
   readonly diskLimit?: number | undefined;
   /** Models that are worked at together. */
   readonly lanes?: number | undefined;
-  onEvent?(event: KeeperEvent): void;
+  onEvent?(event: ArtifactEvent): void;
   onError(what: string, error: unknown): void;
 }
 
@@ -77,24 +77,24 @@ export async function startModelAgent(parts: LocalModelParts): Promise<ModelAgen
 /** Follows the objects that want models on this node and holds them; the same on a laptop and in a cluster. */
 export function holdModels(parts: ModelAgentParts): ModelAgent {
   const { client, node, options, onError } = parts;
-  const agent = new HoldingsAgent({
+  const agent = new ModelStoreAgent({
     client,
     node,
-    api: modelHoldings(options),
+    api: modelStoreOf(options),
     pause,
     onError,
-    keeperOf: (reports) => new ArtifactKeeper({ ...keeperOptions(parts), ...reports }),
+    managerOf: (reports) => new ArtifactManager({ ...managerOptions(parts), ...reports }),
   });
   agent.start();
   return agent;
 }
 
-function keeperOptions(parts: ModelAgentParts): Omit<KeeperOptions, "onReport" | "onGone"> {
+function managerOptions(parts: ModelAgentParts): Omit<ArtifactManagerOptions, "onReport" | "onGone"> {
   const { client, folders, store: storeFolder, diskLimit, lanes, onEvent, onError } = parts;
   const store = new Store(storeFolder, diskLimit === undefined ? {} : { quotaBytes: diskLimit });
   return {
     store,
-    ledger: join(storeFolder, "holdings.json"),
+    records: join(storeFolder, "holdings.json"),
     environment: process.env,
     addresses: parts.addresses,
     folderOf: (path, use) => findModelFolder(path, use, { folders, store, storeFolder }),
@@ -109,7 +109,7 @@ function keeperOptions(parts: ModelAgentParts): Omit<KeeperOptions, "onReport" |
 
 async function secretValues(
   client: KubeClient,
-  { namespace, name, entries }: Parameters<KeeperOptions["secretsOf"]>[0],
+  { namespace, name, entries }: Parameters<ArtifactManagerOptions["secretsOf"]>[0],
 ): Promise<Record<string, string>> {
   const data = await secretData(client, { namespace, name });
   const values: Record<string, string> = {};

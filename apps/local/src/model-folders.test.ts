@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, test } from "node:test";
 import { HubServer } from "@trivium/testkit";
-import { ArtifactKeeper, Store } from "@trivium/weights";
+import { ArtifactManager, Store } from "@trivium/weights";
 import { findModelFolder, type ModelFolders } from "./model-folders.ts";
 
 let home: string;
@@ -73,9 +73,9 @@ test("what was fetched to a folder of the user's is known again", async (t) => {
   const path = join(home, "data/org/m");
   const states: string[] = [];
   const gone: string[] = [];
-  const keeper = new ArtifactKeeper({
+  const manager = new ArtifactManager({
     store,
-    ledger: join(home, "weights/holdings.json"),
+    records: join(home, "weights/holdings.json"),
     environment: { HF_ENDPOINT: hub.endpoint, HOME: home },
     addresses: "any",
     folderOf: find,
@@ -86,13 +86,13 @@ test("what was fetched to a folder of the user's is known again", async (t) => {
     now: Date.now,
     schedule: () => () => {},
   });
-  t.after(() => keeper.stop());
+  t.after(() => manager.stop());
   const source = { is: "fetched", uri: "hf://org/repo" } as const;
-  keeper.want([{ key: "m", source, path, settings: {}, reading: "nothing", afterwards: "remove" }]);
-  await keeper.settled();
+  manager.want([{ key: "m", source, path, settings: {}, reading: "nothing", afterwards: "remove" }]);
+  await manager.settled();
   assert.equal(states.at(-1), "ready");
   assert.equal(await find(path), path);
-  keeper.want([]);
-  await keeper.settled();
+  manager.want([]);
+  await manager.settled();
   assert.deepEqual([gone, existsSync(path)], [["m"], false]);
 });

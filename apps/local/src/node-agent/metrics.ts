@@ -1,4 +1,4 @@
-import type { KeeperEvent } from "@trivium/weights";
+import type { ArtifactEvent } from "@trivium/weights";
 import { Counter, collectDefaultMetrics, Histogram, Registry } from "prom-client";
 
 const labelNames = ["model_type", "namespace", "name"] as const;
@@ -41,7 +41,7 @@ export class AgentMetrics {
     });
   }
 
-  readonly count = (event: KeeperEvent): void => {
+  readonly count = (event: ArtifactEvent): void => {
     const { kind, namespace, name } = this.#subjectOf(event.key);
     const labels = { model_type: kind, namespace, name };
     this.#counters[event.is]?.inc(labels, event.is === "received" ? event.bytes : 1);

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { createClient, findAccess, httpTransport, loadKubeconfig } from "@trivium/client";
-import { modelHoldings, omeDefaults } from "@trivium/ome";
+import { modelStoreOf, omeDefaults } from "@trivium/ome";
 import { Refusal } from "@trivium/std";
 import { pino } from "pino";
 import { holdModels } from "../model-agent.ts";
@@ -61,7 +61,7 @@ async function startNodeAgent(
   const thrift = new Thrift();
   parts.defer(() => thrift.stop());
   const ome = { ...omeDefaults, namespace, modelsRoot };
-  const metrics = new AgentMetrics(modelHoldings(ome).subjectOf);
+  const metrics = new AgentMetrics(modelStoreOf(ome).subjectOf);
   const agent = holdModels({
     client: createClient(transport),
     node: nodeName,

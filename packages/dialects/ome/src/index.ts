@@ -12,7 +12,7 @@ import { ClusterServingRuntime, ServingRuntime } from "./kinds/serving-runtime.t
 import { baseModelReconciler, clusterModelReconciler } from "./model/reconciler.ts";
 import { defaultOptions, type OmeOptions } from "./options.ts";
 
-export { type ModelHoldings, modelHoldings } from "./agent/index.ts";
+export { type ModelStore, modelStoreOf } from "./agent/index.ts";
 export { defaultOptions as omeDefaults, type OmeOptions } from "./options.ts";
 export { type RuntimeReport, type Selection, type SelectionRequest, selectRuntime } from "./selection/index.ts";
 export {

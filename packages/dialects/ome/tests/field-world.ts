@@ -2,7 +2,7 @@ import type { Kind, KubeObject } from "@trivium/kube";
 import type { AnyReconciler, Reader } from "@trivium/reconcile";
 import { absent, canonicalJson, type Json, known } from "@trivium/std";
 import { omeAdmissions } from "../src/admission/index.ts";
-import { modelHoldings } from "../src/agent/index.ts";
+import { modelStoreOf } from "../src/agent/index.ts";
 import { benchmarkReconciler } from "../src/benchmark-job/reconciler.ts";
 import { weightReconciler } from "../src/fine-tuned-weight/reconciler.ts";
 import { serviceReconciler } from "../src/inference-service/reconciler.ts";
@@ -22,7 +22,7 @@ const reconcilers: Readonly<Record<string, AnyReconciler>> = {
   FineTunedWeight: weightReconciler(defaultOptions),
   BenchmarkJob: benchmarkReconciler(defaultOptions),
 } as Record<string, AnyReconciler>;
-const holdings = modelHoldings(defaultOptions);
+const modelStore = modelStoreOf(defaultOptions);
 const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n1", labels: { zone: "a" } } };
 
 /** All decisions, refusals and wishes of a world as one text: a field that changes it does something. */
@@ -32,8 +32,8 @@ export function effectsOf(world: FieldWorld): string {
     const reconciler = reconcilers[object.kind];
     const admission = omeAdmissions(defaultOptions).find(({ kind }) => kind.kind === object.kind);
     const request = { verb: "create", object } as never;
-    const stored = holdings.kinds.some(({ kind }) => kind === object.kind)
-      ? holdings.requestsOf(object as never, node as never)
+    const stored = modelStore.kinds.some(({ kind }) => kind === object.kind)
+      ? modelStore.requestsOf(object as never, node as never)
       : null;
     return {
       decision: reconciler?.decide(object as never, reconciler.observe(object as never, reader) as never, 0) ?? null,

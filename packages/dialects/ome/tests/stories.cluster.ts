@@ -8,7 +8,7 @@ import { type ControlPlane, startControlPlane } from "../../../../tools/cluster/
 import { neighbourDefinitions } from "../../../../tools/cluster/neighbours/definitions.ts";
 import { installNeighbours } from "../../../../tools/cluster/neighbours/install.ts";
 import { ome } from "../src/index.ts";
-import { hasNeighbours, holdings, operator, stories } from "./story-operator.ts";
+import { hasNeighbours, modelStore, operator, stories } from "./story-operator.ts";
 
 const plane = await startControlPlane();
 const skip = typeof plane === "string" ? plane : false;
@@ -27,7 +27,7 @@ describe("stories on the embedded server, with kinds of others where they are ne
       const neighbours = hasNeighbours(story) ? neighbourDefinitions(() => {}).filter(isEmitted) : [];
       await playStory(
         story,
-        embeddedGround({ kinds: [...ome.kinds] as never, neighbours, operator, holdings, onError }),
+        embeddedGround({ kinds: [...ome.kinds] as never, neighbours, operator, modelStore, onError }),
       );
       assert.deepEqual(errors, []);
     });
@@ -66,7 +66,7 @@ describe("stories on a real control plane", { skip }, () => {
   for (const story of stories()) {
     test(`${story.name}: ${story.given.about}`, async () => {
       const { errors, onError } = faultBook();
-      await playStory(story, clusterGround({ client, operator, holdings, onError }));
+      await playStory(story, clusterGround({ client, operator, modelStore, onError }));
       assert.deepEqual(errors, []);
     });
   }

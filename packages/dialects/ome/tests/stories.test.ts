@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { embeddedGround, playStory } from "@trivium/testkit";
 import { ome } from "../src/index.ts";
-import { holdings, operator, stories } from "./story-operator.ts";
+import { modelStore, operator, stories } from "./story-operator.ts";
 
 /** Each costs half a second of the three big definitions; the others are played in stories.cluster.ts, on this server too. */
 const quick = ["smoke", "runtime-under-service", "node-lost"];
@@ -12,7 +12,7 @@ describe("stories on the embedded server", () => {
     test(`${story.name}: ${story.given.about}`, async () => {
       const errors: string[] = [];
       const onError = (message: string, fields: object) => errors.push(`${message} ${Object.values(fields).join(" ")}`);
-      await playStory(story, embeddedGround({ kinds: [...ome.kinds] as never, operator, holdings, onError }));
+      await playStory(story, embeddedGround({ kinds: [...ome.kinds] as never, operator, modelStore, onError }));
       assert.deepEqual(errors, []);
     });
   }

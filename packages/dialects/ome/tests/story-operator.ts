@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AnyObject } from "@trivium/kube";
-import { type Holdings, type Operator, readStories, type Story } from "@trivium/testkit";
+import { type ModelStoreFactory, type Operator, readStories, type Story } from "@trivium/testkit";
 import { parseAllDocuments } from "yaml";
-import { createOme, modelHoldings, omeDefaults } from "../src/index.ts";
+import { createOme, modelStoreOf, omeDefaults } from "../src/index.ts";
 
 const root = join(import.meta.dirname, "../../../..");
 
@@ -12,7 +12,7 @@ export const operator: Operator = (given, { namespace }) =>
   createOme({ ...omeDefaults, namespace, ...given }).reconcilers;
 
 /** The agents of nodes, of the same home. */
-export const holdings: Holdings = ({ namespace }) => modelHoldings({ ...omeDefaults, namespace });
+export const modelStore: ModelStoreFactory = ({ namespace }) => modelStoreOf({ ...omeDefaults, namespace });
 
 const wanted = (process.env.STORY ?? "").split(",");
 

@@ -39,7 +39,7 @@ export interface HttpTransport extends Transport {
 /** Calls over HTTP/1.1 with kept-alive connections. Each watch has a connection of its own, so none waits behind another. */
 export function httpTransport(options: HttpOptions): HttpTransport {
   const credentials = credentialsOf(options);
-  const pools = poolKeeper(options);
+  const pools = poolOwner(options);
   const origin = new URL(options.server);
   const prefix = origin.pathname.replace(/\/+$/, "");
 
@@ -85,7 +85,7 @@ function headersOf(request: ApiRequest, login: Login, options: HttpOptions): Rec
 }
 
 /** A client certificate belongs to the connection: another certificate means other connections. */
-function poolKeeper(options: HttpOptions) {
+function poolOwner(options: HttpOptions) {
   let held: { readonly login: Login; readonly pool: Promise<Pool> } | undefined;
   const open = new Set<Promise<Pool>>();
   return {

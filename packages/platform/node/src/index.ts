@@ -5,20 +5,20 @@ export { type Accelerator, factsOfAccelerators } from "./devices/accelerators.ts
 export { findAccelerators } from "./devices/find-accelerators.ts";
 export { type ObserveOptions, observeMachine } from "./devices/observe-machine.ts";
 export { type PressureOptions, pressureOf } from "./devices/pressure.ts";
-export {
-  type Holding,
-  HoldingsAgent,
-  type HoldingsAgentOptions,
-  type HoldingsApi,
-  type Keeper,
-  type Request,
-} from "./holdings/holdings-agent.ts";
 export type { ImageRow, OwnPrograms } from "./images/image-row.ts";
 export { ImageTableError, parseImageRows } from "./images/user-rows.ts";
 export { type KubeletEndpoint, type KubeletEndpointOptions, serveKubelet } from "./logs/kubelet-endpoint.ts";
 export { LogBook, LogRefusal } from "./logs/log-book.ts";
 export type { LogReading } from "./logs/log-reading.ts";
 export { podLogsOf } from "./logs/pod-logs.ts";
+export {
+  type ArtifactManager,
+  ModelStoreAgent,
+  type ModelStoreAgentOptions,
+  type ModelStoreApi,
+  type Request,
+  type StoredModel,
+} from "./model-store/model-store-agent.ts";
 export { type NodePressure, type NodeProfile, nodeOf } from "./node-object.ts";
 export type {
   ContainerEvent,

@@ -54,7 +54,7 @@ async function applyChild(context: WriteContext, child: Child): Promise<void> {
   const { caches, object: owner, reconciler } = context;
   const live = caches.of(child.kind).get(child.ref);
   if (live === undefined) return write(context, child, undefined, digest(child.object));
-  const applied = caches.ledger.fieldsOf(live, reconciler.name);
+  const applied = caches.fieldRecord.fieldsOf(live, reconciler.name);
   if (!isOurs(child, live, owner, applied !== undefined)) return reportTaken(context, child, live);
   // What is on its way out cannot be changed into something that stays; its end wakes the owner.
   if (live.metadata.deletionTimestamp !== undefined || child.desired.createOnly) return;
@@ -123,7 +123,9 @@ async function prune(context: WriteContext, wanted: ReadonlySet<string>): Promis
   if (owner === undefined) return;
   const { controls, name: manager } = reconciler;
   const isOurs = (live: KubeObject) =>
-    controls === undefined ? caches.ledger.fieldsOf(live, manager) !== undefined : controllerOf(live)?.uid === owner;
+    controls === undefined
+      ? caches.fieldRecord.fieldsOf(live, manager) !== undefined
+      : controllerOf(live)?.uid === owner;
   for (const kind of controls ?? reconciler.writes) {
     for (const live of caches.of(kind).list({ owner })) {
       const { name = "", namespace, deletionTimestamp } = live.metadata;

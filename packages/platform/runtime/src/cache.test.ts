@@ -4,7 +4,7 @@ import { ConfigMap } from "@trivium/kube";
 import type { Where } from "@trivium/reconcile";
 import fc from "fast-check";
 import { type Change, ObjectCache } from "./cache.ts";
-import { FieldLedger } from "./field-ledger.ts";
+import { FieldRecord } from "./field-record.ts";
 import { matchesWhere } from "./where.ts";
 
 function configMap(name: string, version: number, more: Partial<ConfigMap["metadata"]> = {}): ConfigMap {
@@ -18,7 +18,7 @@ function rig() {
     const what = old === undefined ? "made" : next === undefined ? "gone" : "changed";
     changes.push(`${what} ${(next ?? old)?.metadata.name}`);
   };
-  return { cache: new ObjectCache<ConfigMap>(ConfigMap, new FieldLedger(["me"]), onChange), changes };
+  return { cache: new ObjectCache<ConfigMap>(ConfigMap, new FieldRecord(["me"]), onChange), changes };
 }
 
 test("events that were repeated or come late change nothing, not even after a deletion", () => {

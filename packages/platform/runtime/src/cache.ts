@@ -1,7 +1,7 @@
 import type { Kind, KubeObject, Ref } from "@trivium/kube";
 import type { Where } from "@trivium/reconcile";
 import { deepFreeze } from "@trivium/std";
-import type { FieldLedger } from "./field-ledger.ts";
+import type { FieldRecord } from "./field-record.ts";
 import { Sightings } from "./sightings.ts";
 import { isOutdated } from "./version.ts";
 import { anchor, anchorOf, anchorsOf, fieldOf, matchesWhere } from "./where.ts";
@@ -33,12 +33,12 @@ export class ObjectCache<O extends KubeObject = KubeObject> {
   readonly #index = new Map<string, Set<string>>();
   /** Fields that somebody lists by. */
   readonly #fields = new Set<string>();
-  readonly #ledger: FieldLedger;
+  readonly #fieldRecord: FieldRecord;
   readonly #onChange: OnChange;
 
-  constructor(kind: Kind<O>, ledger: FieldLedger, onChange: OnChange) {
+  constructor(kind: Kind<O>, fieldRecord: FieldRecord, onChange: OnChange) {
     this.kind = kind;
-    this.#ledger = ledger;
+    this.#fieldRecord = fieldRecord;
     this.#onChange = onChange;
   }
 
@@ -133,7 +133,7 @@ export class ObjectCache<O extends KubeObject = KubeObject> {
     const old = this.#objects.get(key);
     const { uid, resourceVersion } = object.metadata;
     if (old !== undefined && old.metadata.uid === uid && old.metadata.resourceVersion === resourceVersion) return;
-    this.#ledger.take(object);
+    this.#fieldRecord.take(object);
     deepFreeze(object);
     this.#objects.set(key, object);
     this.#reindex(key, old, object);

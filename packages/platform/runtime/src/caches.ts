@@ -1,18 +1,18 @@
 import { groupResourceOf, type Kind, type KubeObject } from "@trivium/kube";
 import { ObjectCache, type OnChange } from "./cache.ts";
-import type { FieldLedger } from "./field-ledger.ts";
+import type { FieldRecord } from "./field-record.ts";
 import { type ReflectorOptions, reflect } from "./reflector.ts";
 
 /** One cache for each kind that anybody reads or writes. */
 export class Caches {
-  readonly ledger: FieldLedger;
+  readonly fieldRecord: FieldRecord;
   readonly #caches = new Map<string, ObjectCache>();
 
-  constructor(kinds: Iterable<Kind>, ledger: FieldLedger, onChange: OnChange) {
-    this.ledger = ledger;
+  constructor(kinds: Iterable<Kind>, fieldRecord: FieldRecord, onChange: OnChange) {
+    this.fieldRecord = fieldRecord;
     for (const kind of kinds) {
       const resource = groupResourceOf(kind);
-      if (!this.#caches.has(resource)) this.#caches.set(resource, new ObjectCache(kind, ledger, onChange));
+      if (!this.#caches.has(resource)) this.#caches.set(resource, new ObjectCache(kind, fieldRecord, onChange));
     }
   }
 

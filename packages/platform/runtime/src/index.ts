@@ -3,7 +3,7 @@ export type { BackoffLimits, Random } from "./backoff.ts";
 export { type Change, ObjectCache, type OnChange } from "./cache.ts";
 export { Caches } from "./caches.ts";
 export { type Cancel, type Clock, systemClock, waitFor } from "./clock.ts";
-export { FieldLedger } from "./field-ledger.ts";
+export { FieldRecord } from "./field-record.ts";
 export { LeaderElection, type LeaderOptions } from "./leader.ts";
 export { type Log, silentLog } from "./log.ts";
 export { followedKinds } from "./looked-up.ts";

@@ -87,7 +87,7 @@ async function patchFields(
   const slot = `touch ${childId(kind, ref)}`;
   if (memory.isDone(reader, slot, replicas, sightOf(live))) return;
   const manager = patchManagerOf(reconciler.name);
-  const applied = caches.ledger.fieldsOf(live, manager);
+  const applied = caches.fieldRecord.fieldsOf(live, manager);
   if (contains(live, object) && (applied === undefined || ownsOnly(applied, object))) return;
   const aimed = { ...object, metadata: { ...metadata, uid: live.metadata.uid ?? "" } };
   const written = await tell(context, target.kind, () =>

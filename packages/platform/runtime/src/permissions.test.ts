@@ -24,8 +24,8 @@ test("rules are exactly what reads and writes say, merged and in a stable order"
 });
 
 test("who evicts may ask for it", () => {
-  const keeper: AnyReconciler = { ...base, name: "keeper", reads: [Pod], writes: [], evicts: true };
-  const rules = permissionsOf([keeper]).filter(({ resources }) => resources.some((one) => one.startsWith("pods")));
+  const manager: AnyReconciler = { ...base, name: "keeper", reads: [Pod], writes: [], evicts: true };
+  const rules = permissionsOf([manager]).filter(({ resources }) => resources.some((one) => one.startsWith("pods")));
   assert.deepEqual(rules, [
     { apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"] },
     { apiGroups: [""], resources: ["pods/eviction"], verbs: ["create"] },

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ApiError, ConfigMap, type KubeClient, type KubeList, type StatusReason, type WatchEvent } from "@trivium/kube";
 import { FakeClock, turns } from "@trivium/testkit";
 import { ObjectCache } from "./cache.ts";
-import { FieldLedger } from "./field-ledger.ts";
+import { FieldRecord } from "./field-record.ts";
 import { reflect } from "./reflector.ts";
 
 const configMap = (name: string, version: number): ConfigMap => {
@@ -46,7 +46,7 @@ function rig(lists: Page[], watches: Step[][]) {
       }
     },
   } as unknown as KubeClient;
-  const cache = new ObjectCache<ConfigMap>(ConfigMap, new FieldLedger([]), () => {});
+  const cache = new ObjectCache<ConfigMap>(ConfigMap, new FieldRecord([]), () => {});
   const failure: string[] = [];
   const options = {
     client,

@@ -19,7 +19,7 @@ export async function writeStatus(context: WriteContext, decided: unknown): Prom
   if (reconciler.ownsStatus) return replaceStatus(context, live ?? {}, status);
   const request = digest(status);
   if (memory.isDone(reader, slot, request, { version: object.metadata.resourceVersion, content: live })) return;
-  const applied = context.caches.ledger.fieldsOf(object, reconciler.name, "status");
+  const applied = context.caches.fieldRecord.fieldsOf(object, reconciler.name, "status");
   if (applied !== undefined && contains(live, status) && ownsOnly(applied, { status })) return;
   const { name, namespace, uid } = object.metadata;
   const metadata = { name, uid, ...(namespace === undefined ? {} : { namespace }) };

@@ -6,7 +6,7 @@ import { Bouquet, bouquet } from "./bouquet.ts";
 import { garden, namesOf, plot, ref } from "./garden.ts";
 
 /** Has one ConfigMap once the Secret of the same name exists. */
-const keeper: Reconciler<Bouquet, { isThere: boolean }, typeof Secret> = {
+const manager: Reconciler<Bouquet, { isThere: boolean }, typeof Secret> = {
   name: "keeper",
   kind: Bouquet,
   reads: [Secret],
@@ -33,7 +33,7 @@ test("a Secret is read by name and never listed; its creation triggers the reade
       return watch.call(watched, kind as never, ...rest);
     },
   });
-  const { client, settle, elapse } = await garden({ cluster, reconcilers: [keeper] });
+  const { client, settle, elapse } = await garden({ cluster, reconcilers: [manager] });
   await client.create(Bouquet, bouquet("a", { flowers: 1 }));
   await settle();
   assert.deepEqual(await namesOf(client), []);

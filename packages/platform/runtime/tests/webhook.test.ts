@@ -9,7 +9,7 @@ import {
   Admitter,
   Caches,
   emitWebhooks,
-  FieldLedger,
+  FieldRecord,
   serveWebhooks,
   silentLog,
   type WebhookServer,
@@ -43,7 +43,7 @@ const certificate = (name: string) =>
 
 let server: WebhookServer;
 before(async () => {
-  const admitter = new Admitter([paint], new Caches([], new FieldLedger([]), () => {}));
+  const admitter = new Admitter([paint], new Caches([], new FieldRecord([]), () => {}));
   server = await serveWebhooks({ host: "127.0.0.1", port: 0, pair: certificate("one"), admitter, log: silentLog });
 });
 after(() => server.close());

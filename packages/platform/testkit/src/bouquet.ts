@@ -76,13 +76,13 @@ export const bouquetReconciler: Reconciler<Bouquet, ObservedBouquet> = {
   },
   decide(bouquet, { colour, price, guards }) {
     if (bouquet.metadata.deletionTimestamp !== undefined) {
-      return guards.length === 0 ? { do: "release" } : holding(bouquet, "Guarded", `Guarded by ${guards.join(", ")}`);
+      return guards.length === 0 ? { do: "release" } : stored(bouquet, "Guarded", `Guarded by ${guards.join(", ")}`);
     }
     if (colour.is === "absent")
-      return holding(bouquet, "NoPalette", `Palette ${bouquet.spec.palette} does not exist; create it`);
+      return stored(bouquet, "NoPalette", `Palette ${bouquet.spec.palette} does not exist; create it`);
     if (colour.is === "pending" || price.is === "pending") return { do: "hold", status: bouquet.status ?? {} };
-    if (colour.is !== "known") return holding(bouquet, "Waiting", "The palette cannot be read");
-    if (price.is !== "known") return holding(bouquet, "NoPrice", "The market does not answer");
+    if (colour.is !== "known") return stored(bouquet, "Waiting", "The palette cannot be read");
+    if (price.is !== "known") return stored(bouquet, "NoPrice", "The market does not answer");
     return {
       do: "converge",
       children: childrenOf(bouquet, colour.value),
@@ -128,7 +128,7 @@ function configMap(name: string, data: Record<string, string>): Desired<ConfigMa
   return { kind: ConfigMap, object };
 }
 
-function holding(bouquet: Bouquet, reason: string, message: string): Decision<NonNullable<Bouquet["status"]>> {
+function stored(bouquet: Bouquet, reason: string, message: string): Decision<NonNullable<Bouquet["status"]>> {
   const { conditions: _, ...last } = bouquet.status ?? {};
   return {
     do: "hold",

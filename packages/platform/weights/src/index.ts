@@ -1,5 +1,5 @@
-export { ArtifactKeeper, type KeeperOptions } from "./agent/artifact-keeper.ts";
-export type { KeeperEvent } from "./agent/keeper-event.ts";
+export type { ArtifactEvent } from "./agent/artifact-event.ts";
+export { ArtifactManager, type ArtifactManagerOptions } from "./agent/artifact-manager.ts";
 export { exitCodes, type FaultKind, type FaultReason, WeightsError } from "./fault.ts";
 export { type ProgramHost, runProgram } from "./program/program.ts";
 export { type ByteSource, memorySource } from "./reading/byte-source.ts";

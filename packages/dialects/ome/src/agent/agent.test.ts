@@ -9,7 +9,7 @@ import { describeFiles } from "../model/describe-files.ts";
 import { parseNodeEntry } from "../model/node-entry.ts";
 import { defaultOptions } from "../options.ts";
 import { isEligible } from "./eligible.ts";
-import { modelHoldings } from "./index.ts";
+import { modelStoreOf } from "./index.ts";
 
 const node: Node = {
   apiVersion: "v1",
@@ -59,7 +59,7 @@ describe("which nodes hold a model (A9)", () => {
   });
 });
 
-const holdings = modelHoldings(defaultOptions);
+const modelStore = modelStoreOf(defaultOptions);
 const model = (storage: BaseModel["spec"]["storage"], more: Partial<BaseModel["metadata"]> = {}): BaseModel => ({
   apiVersion: "ome.io/v1beta1",
   kind: "ClusterBaseModel",
@@ -67,7 +67,7 @@ const model = (storage: BaseModel["spec"]["storage"], more: Partial<BaseModel["m
   spec: { storage },
 });
 const artifact = (object: BaseModel) => {
-  const request = holdings.requestsOf(object, node);
+  const request = modelStore.requestsOf(object, node);
   assert.ok(request.is !== "none");
   return request.artifact;
 };
@@ -84,7 +84,7 @@ describe("what a node is asked to hold", () => {
       assert.equal(source(uri).is, "refused", uri);
     for (const uri of ["pvc://claim/m", "pvc://ns:claim/m"])
       assert.deepEqual(
-        holdings.requestsOf(model({ storageUri: uri }, uri.includes(":claim") ? {} : { namespace: "ns" }), node),
+        modelStore.requestsOf(model({ storageUri: uri }, uri.includes(":claim") ? {} : { namespace: "ns" }), node),
         {
           is: "none",
         },
@@ -123,12 +123,12 @@ describe("what a node is asked to hold", () => {
   });
   test("a model that goes, or is for other nodes, is let go of", () => {
     const storage = { storageUri: "hf://org/repo" };
-    assert.equal(holdings.requestsOf(model(storage), node).is, "wanted");
+    assert.equal(modelStore.requestsOf(model(storage), node).is, "wanted");
     assert.equal(
-      holdings.requestsOf(model(storage, { deletionTimestamp: "2026-01-01T00:00:00Z" }), node).is,
+      modelStore.requestsOf(model(storage, { deletionTimestamp: "2026-01-01T00:00:00Z" }), node).is,
       "unwanted",
     );
-    assert.equal(holdings.requestsOf(model({ ...storage, nodeSelector: { zone: "b" } }), node).is, "unwanted");
+    assert.equal(modelStore.requestsOf(model({ ...storage, nodeSelector: { zone: "b" } }), node).is, "unwanted");
   });
 });
 
@@ -140,23 +140,23 @@ describe("tuned weights", () => {
     spec: { baseModelRef: { name: "m" }, modelType: "LoRA", hyperParameters: { strategy: "lora" }, storage },
   });
   test("are held as models are, in a folder and under a name of their own", () => {
-    const request = holdings.requestsOf(weight({ storageUri: "hf://acme/poet", nodeSelector: { zone: "a" } }), node);
+    const request = modelStore.requestsOf(weight({ storageUri: "hf://acme/poet", nodeSelector: { zone: "a" } }), node);
     assert.ok(request.is === "wanted");
     assert.equal(request.artifact.key, "finetunedweight.poet");
     assert.equal(request.artifact.path, "/mnt/data/models/fine-tuned-weights/poet");
     assert.equal(
-      holdings.requestsOf(weight({ storageUri: "hf://a/b", nodeSelector: { zone: "b" } }), node).is,
+      modelStore.requestsOf(weight({ storageUri: "hf://a/b", nodeSelector: { zone: "b" } }), node).is,
       "unwanted",
     );
-    assert.equal(holdings.requestsOf(weight({ storageUri: "pvc://ns:claim/poet" }), node).is, "none");
-    const short = holdings.requestsOf(weight({ storageUri: "pvc://claim/poet" }), node);
+    assert.equal(modelStore.requestsOf(weight({ storageUri: "pvc://ns:claim/poet" }), node).is, "none");
+    const short = modelStore.requestsOf(weight({ storageUri: "pvc://claim/poet" }), node);
     assert.ok(short.is === "wanted" && short.artifact.source.is === "refused");
     assert.match(short.artifact.source.why, /a FineTunedWeight must say pvc:\/\/\{namespace\}:/);
   });
   test("what a node says of them: what kind of adapter, its rank, and the one file of llama.cpp's", () => {
     const say = (read: ArtifactReading) => {
       const report = { key: "finetunedweight.poet", is: "ready", read } as const;
-      const { labels, data } = holdings.describe([{ object: weight({ storageUri: "hf://acme/poet" }), report }]);
+      const { labels, data } = modelStore.describe([{ object: weight({ storageUri: "hf://acme/poet" }), report }]);
       assert.deepEqual(labels, { "models.ome.io/finetunedweight.poet": "Ready" });
       return parseNodeEntry(data["finetunedweight.poet"] ?? "")?.config?.adapter;
     };
@@ -173,7 +173,7 @@ describe("tuned weights", () => {
     assert.equal(say({ models: [], problems: [] }), undefined);
   });
   test("whose a key is", () => {
-    const all = ["clusterbasemodel.m", "team.basemodel.m.x", "finetunedweight.poet"].map(holdings.subjectOf);
+    const all = ["clusterbasemodel.m", "team.basemodel.m.x", "finetunedweight.poet"].map(modelStore.subjectOf);
     assert.deepEqual(all, [
       { kind: "ClusterBaseModel", namespace: "", name: "m" },
       { kind: "BaseModel", namespace: "team", name: "m.x" },
@@ -184,7 +184,7 @@ describe("tuned weights", () => {
 
 describe("what a node says", () => {
   const object = model({ storageUri: "hf://org/repo" });
-  const say = (report: ArtifactReport) => holdings.describe([{ object, report }]);
+  const say = (report: ArtifactReport) => modelStore.describe([{ object, report }]);
   test("labels and entries", () => {
     const key = "clusterbasemodel.m";
     assert.deepEqual(say({ key, is: "failed", why: "no space" }), {
@@ -216,10 +216,10 @@ describe("what a node says", () => {
     assert.deepEqual(entry?.config?.modelFramework, { name: "transformers", version: "4.51.0" });
   });
   test("the ConfigMap of a node, also of one with a very long name", () => {
-    const report = holdings.reportOf("n1");
+    const report = modelStore.reportOf("n1");
     assert.equal(report.metadata.namespace, "ome");
     assert.deepEqual(report.metadata.labels, { "models.ome/basemodel-status": "true", node: "n1" });
-    assert.equal(holdings.reportOf("n".repeat(100)).metadata.labels?.node, undefined);
+    assert.equal(modelStore.reportOf("n".repeat(100)).metadata.labels?.node, undefined);
   });
 });
 

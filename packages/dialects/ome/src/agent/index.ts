@@ -8,7 +8,7 @@ import { describeHeld, type HeldModel, nodeReportOf } from "./node-report.ts";
 import { type ModelRequest, requestOf } from "./requests.ts";
 
 /** Models and tuned weights on nodes, for whoever runs an agent there: what a node should hold, and how it says what it holds. */
-export interface ModelHoldings {
+export interface ModelStore {
   readonly kinds: readonly Kind<Stored>[];
   requestsOf(model: Stored, node: Node): ModelRequest;
   describe(held: readonly HeldModel[]): {
@@ -20,7 +20,7 @@ export interface ModelHoldings {
   subjectOf(key: string): { readonly kind: string; readonly namespace: string; readonly name: string };
 }
 
-export function modelHoldings(options: OmeOptions): ModelHoldings {
+export function modelStoreOf(options: OmeOptions): ModelStore {
   return {
     kinds: [BaseModel, ClusterBaseModel, FineTunedWeight] as readonly Kind<Stored>[],
     requestsOf: (model, node) => requestOf(model, node, options),

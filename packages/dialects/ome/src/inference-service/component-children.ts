@@ -20,7 +20,7 @@ export function componentChildren(plan: ComponentPlan): Desired[] {
     case "RawDeployment":
       return rawChildren(plan);
     case "MultiNode":
-      return [emitLeaderWorkerSet(plan.group), emitService(plan.address), ...keepers(plan, plan.address.labels)];
+      return [emitLeaderWorkerSet(plan.group), emitService(plan.address), ...policies(plan, plan.address.labels)];
     case "Serverless":
       return [...accessChildren(plan.access, plan.serverless.labels), emitKnativeService(plan.serverless)];
   }
@@ -35,7 +35,7 @@ function rawChildren(plan: RawComponent): Desired[] {
     canary === undefined ? deployment : { ...deployment, keep: true },
     emitService(address),
     ...(canary === undefined ? [] : canaryChildren(canary, plan)),
-    ...keepers(plan, address.labels),
+    ...policies(plan, address.labels),
   ];
 }
 
@@ -52,7 +52,7 @@ function rolled(deployment: Desired<Deployment>, { strategy }: RawComponent): De
 type Texts = Readonly<Record<string, string>>;
 
 /** Who keeps the right number of copies. */
-function keepers(
+function policies(
   { object: name, scaling, spared, disruption }: RawComponent | GroupComponent,
   labels: Texts,
 ): Desired[] {

@@ -73,12 +73,12 @@ function workloadState(plan: RawComponent | GroupComponent, { live, failure, nam
     const condition = say(type, "True", { reason: "MinimumReplicasAvailable", message });
     return { ...state, isReady: true, condition, shown: { ...shown, ...addressesOf(url) } };
   }
-  const keeper = plan.mode === "MultiNode" ? "LeaderWorkerSet" : "Deployment";
+  const workload = plan.mode === "MultiNode" ? "LeaderWorkerSet" : "Deployment";
   const found =
     failure !== undefined
       ? { reason: failure.isPassing ? "Initializing" : "ComponentFailed", message: describeFailure(name, failure) }
       : available === undefined
-        ? { reason: "Initializing", message: `The ${keeper} has not said yet whether its pods answer` }
+        ? { reason: "Initializing", message: `The ${workload} has not said yet whether its pods answer` }
         : { reason: "MinimumReplicasUnavailable", message: available.message };
   const isOpen = failure === undefined ? available === undefined : failure.isPassing === true;
   const status = isOpen ? "Unknown" : "False";

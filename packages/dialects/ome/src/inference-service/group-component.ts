@@ -1,7 +1,6 @@
 import type { GroupPlan } from "@trivium/domain";
 import { componentLabel, labelValueOf, serviceLabel } from "../names.ts";
 import { whyUntried } from "./canary.ts";
-import { type Keepers, planKeepers } from "./component-keepers.ts";
 import {
   type ComponentInput,
   type ComponentParts,
@@ -12,6 +11,7 @@ import {
   workloadLabelsOf,
 } from "./component-parts.ts";
 import type { PlannedComponent } from "./component-plan.ts";
+import { type ComponentPolicies, planPolicies } from "./component-policies.ts";
 import { groupNameOf, objectNameOf } from "./labels.ts";
 import { planPod } from "./pod-plan.ts";
 import { groupSizeOf } from "./pod-role.ts";
@@ -20,7 +20,7 @@ import { type Bounds, boundsOf, replicasOf, unbounded } from "./replicas.ts";
 import { autoscalerClassOf, scalerOf } from "./scaling/autoscaler-class.ts";
 
 /** A component of which one copy spans several nodes. */
-export interface GroupComponent extends ComponentParts, Keepers {
+export interface GroupComponent extends ComponentParts, ComponentPolicies {
   readonly mode: "MultiNode";
   readonly group: GroupPlan;
 }
@@ -36,7 +36,7 @@ export function planGroup(input: ComponentInput): PlannedComponent {
   const object = objectNameOf(service, component);
   const name = groupNameOf(object);
   const target = { apiVersion: "leaderworkerset.x-k8s.io/v1", kind: "LeaderWorkerSet", name };
-  const kept = planKeepers(input, isScaled(input) ? { target, main: leader.main } : undefined);
+  const kept = planPolicies(input, isScaled(input) ? { target, main: leader.main } : undefined);
   if (kept.is === "faulty") return kept;
   const group: GroupPlan = {
     name,
@@ -55,7 +55,7 @@ export function planGroup(input: ComponentInput): PlannedComponent {
     group,
     address: isRay ? withRayPorts(address) : address,
     replicas: group.replicas,
-    ...kept.keepers,
+    ...kept.policies,
     ...whyUntried(input),
     timeoutSeconds: spec.timeoutSeconds,
     warnings: concurrencyWarnings(input),

@@ -1,7 +1,6 @@
 import type { WorkloadPlan } from "@trivium/domain";
 import type { api } from "@trivium/kube";
 import { type CanaryPlan, planCanary, whyUntried } from "./canary.ts";
-import { type Keepers, planKeepers } from "./component-keepers.ts";
 import {
   accessOf,
   type ComponentInput,
@@ -13,13 +12,14 @@ import {
   workloadLabelsOf,
 } from "./component-parts.ts";
 import type { PlannedComponent } from "./component-plan.ts";
+import { type ComponentPolicies, planPolicies } from "./component-policies.ts";
 import { objectNameOf, selectorOf } from "./labels.ts";
 import { planPod } from "./pod-plan.ts";
 import { boundsOf, replicasOf } from "./replicas.ts";
 import { scalerOf } from "./scaling/autoscaler-class.ts";
 
 /** A component that runs as a Deployment. */
-export interface RawComponent extends ComponentParts, Keepers {
+export interface RawComponent extends ComponentParts, ComponentPolicies {
   readonly mode: "RawDeployment";
   readonly workload: WorkloadPlan;
   readonly strategy: api.DeploymentStrategy;
@@ -38,7 +38,7 @@ export function planRaw(input: ComponentInput): PlannedComponent {
   if (planned.is === "faulty") return planned;
   const { pod, main } = planned;
   const name = objectNameOf(service, component);
-  const kept = planKeepers(input, { target: { apiVersion: "apps/v1", kind: "Deployment", name }, main });
+  const kept = planPolicies(input, { target: { apiVersion: "apps/v1", kind: "Deployment", name }, main });
   if (kept.is === "faulty") return kept;
   const workload: WorkloadPlan = {
     name,
@@ -60,7 +60,7 @@ export function planRaw(input: ComponentInput): PlannedComponent {
     strategy: spec.deploymentStrategy ?? defaultStrategy,
     address,
     replicas: workload.replicas,
-    ...kept.keepers,
+    ...kept.policies,
     ...whyUntried(input),
     timeoutSeconds: spec.timeoutSeconds,
     access: accessOf(input),

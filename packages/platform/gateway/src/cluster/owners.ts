@@ -1,5 +1,5 @@
 import type { Kind, KubeClient, KubeObject, OwnerReference, ServedResource } from "@trivium/kube";
-import { type Clock, FieldLedger, type Log, ObjectCache, reflect } from "@trivium/runtime";
+import { type Clock, FieldRecord, type Log, ObjectCache, reflect } from "@trivium/runtime";
 import type { Instant, Millis } from "@trivium/std";
 
 export interface OwnersOptions {
@@ -64,7 +64,7 @@ export class Owners {
     const known = this.#watched.get(key);
     if (known !== undefined) return known;
     const { client, clock, random, log, onChange } = this.#options;
-    const cache = new ObjectCache(kindOf(resource), new FieldLedger([]), onChange);
+    const cache = new ObjectCache(kindOf(resource), new FieldRecord([]), onChange);
     const onError = (error: unknown) =>
       log.warn({ resource: resource.plural, err: error }, "the watch broke and is resumed");
     this.#watched.set(key, cache);

@@ -16,7 +16,7 @@ import {
   Service,
   StatefulSet,
 } from "@trivium/kube";
-import { Caches, type Change, type Clock, FieldLedger, type Log } from "@trivium/runtime";
+import { Caches, type Change, type Clock, FieldRecord, type Log } from "@trivium/runtime";
 import { aliasesOf, annotationOf } from "../annotations.ts";
 import { modelOf } from "./models.ts";
 import { rememberedModels } from "./remembered-models.ts";
@@ -65,7 +65,7 @@ export class ClusterView {
   constructor(options: ViewOptions) {
     this.#options = options;
     const read = options.apiKeys === undefined ? kinds : [...kinds, Secret];
-    this.#caches = new Caches(read as Kind[], new FieldLedger([]), (change) => this.#take(change));
+    this.#caches = new Caches(read as Kind[], new FieldRecord([]), (change) => this.#take(change));
   }
 
   /** Resolves when everything was seen once. */

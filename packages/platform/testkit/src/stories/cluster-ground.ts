@@ -2,11 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isReason, type KubeClient, Namespace, Pod } from "@trivium/kube";
 import { createRuntime, meteredClient, systemClock } from "@trivium/runtime";
 import type { Millis } from "@trivium/std";
-import type { Holdings, OpenGround, Operator } from "./ground.ts";
+import type { ModelStoreFactory, OpenGround, Operator } from "./ground.ts";
 import { LeapingClock } from "./leaping-clock.ts";
 import { OperatorSeat } from "./operator-seat.ts";
 import { StagedAnswers } from "./staged-answers.ts";
-import { StagedHoldings } from "./staged-holdings.ts";
+import { StagedModelStore } from "./staged-model-store.ts";
 import { strictClient } from "./strict-client.ts";
 import { Town } from "./town.ts";
 import { withinNamespaces } from "./within-namespace.ts";
@@ -16,7 +16,7 @@ export interface ClusterOptions {
   readonly client: KubeClient;
   readonly operator: Operator;
   /** Where nodes hold files of models: what they hold. */
-  readonly holdings?: Holdings;
+  readonly modelStore?: ModelStoreFactory;
   readonly onError: (message: string, fields: object) => void;
 }
 
@@ -28,7 +28,7 @@ const moment: Millis = 1_500;
 const backoff = { first: 4_000, most: 30_000 };
 
 /** A real control plane: each story has a namespace of its own, and the nodes are its own while it is played. */
-export function clusterGround({ client, operator, holdings, onError }: ClusterOptions): OpenGround {
+export function clusterGround({ client, operator, modelStore, onError }: ClusterOptions): OpenGround {
   return async ({ name, given }) => {
     const namespaces = given.namespaces ?? [`story-${name}`];
     const [namespace = ""] = namespaces;
@@ -36,8 +36,8 @@ export function clusterGround({ client, operator, holdings, onError }: ClusterOp
       await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: each } });
     const clock = new LeapingClock();
     const answers = new StagedAnswers(given.answers ?? {}, { client, now: () => clock.now() });
-    const held = new StagedHoldings(given.holdings ?? {}, systemClock);
-    const agents = holdings && { api: holdings({ namespace }), held };
+    const held = new StagedModelStore(given.modelStore ?? {}, systemClock);
+    const agents = modelStore && { api: modelStore({ namespace }), held };
     const town = await Town.open({ client, clock: systemClock, stages: given.stages ?? [], backoff, agents });
     const writes: string[] = [];
     const seat = new OperatorSeat(() =>
@@ -58,7 +58,7 @@ export function clusterGround({ client, operator, holdings, onError }: ClusterOp
       namespace,
       writes,
       answers,
-      holdings: held,
+      modelStore: held,
       operator: seat,
       join: (node) => town.join(node),
       leave: (node) => town.leave(node),

@@ -4,10 +4,10 @@ import type { Answered } from "@trivium/reconcile";
 import { type Clock, createRuntime, meteredClient, type Runtime } from "@trivium/runtime";
 import { startCluster } from "../cluster.ts";
 import { turns } from "../turns.ts";
-import type { Holdings, OpenGround, Operator } from "./ground.ts";
+import type { ModelStoreFactory, OpenGround, Operator } from "./ground.ts";
 import { OperatorSeat } from "./operator-seat.ts";
 import { StagedAnswers } from "./staged-answers.ts";
-import { StagedHoldings } from "./staged-holdings.ts";
+import { StagedModelStore } from "./staged-model-store.ts";
 import { strictClient } from "./strict-client.ts";
 import { Town } from "./town.ts";
 
@@ -17,7 +17,7 @@ export interface EmbeddedOptions {
   readonly neighbours?: readonly CustomResourceDefinition[];
   readonly operator: Operator;
   /** Where nodes hold files of models: what they hold. */
-  readonly holdings?: Holdings;
+  readonly modelStore?: ModelStoreFactory;
   /** Answers of the real world in place of those that a story gives. They take real time, which is then waited for. */
   readonly outside?: (client: KubeClient, clock: Clock) => readonly Answered[];
   /** A pass that failed is a fault, whatever is seen afterwards. */
@@ -26,7 +26,7 @@ export interface EmbeddedOptions {
 
 /** The embedded server with its workloads and scheduler, and time that stands still. */
 export function embeddedGround(options: EmbeddedOptions): OpenGround {
-  const { kinds, neighbours = [], operator, holdings, outside, onError } = options;
+  const { kinds, neighbours = [], operator, modelStore, outside, onError } = options;
   return async ({ given }) => {
     const { workloadReconcilers } = await import("@trivium/workloads");
     const cluster = await startCluster(kinds);
@@ -37,8 +37,8 @@ export function embeddedGround(options: EmbeddedOptions): OpenGround {
     const [namespace = "default"] = given.namespaces ?? [];
     const log = { debug() {}, info() {}, warn() {}, error: (fields: object, text: string) => onError(text, fields) };
     const answers = new StagedAnswers(given.answers ?? {}, { client, now: () => clock.now() });
-    const held = new StagedHoldings(given.holdings ?? {}, clock);
-    const agents = holdings && { api: holdings({ namespace }), held };
+    const held = new StagedModelStore(given.modelStore ?? {}, clock);
+    const agents = modelStore && { api: modelStore({ namespace }), held };
     const town = await Town.open({ client, clock, stages: given.stages ?? [], agents });
     const writes: string[] = [];
     const usual = { clock, random: () => 0.5, log };
@@ -60,7 +60,7 @@ export function embeddedGround(options: EmbeddedOptions): OpenGround {
       namespace,
       writes,
       answers,
-      holdings: held,
+      modelStore: held,
       operator: seat,
       join: (node) => town.join(node),
       leave: (name) => town.leave(name),

@@ -1,10 +1,10 @@
 import type { KubeClient } from "@trivium/kube";
-import type { HoldingsApi } from "@trivium/node";
+import type { ModelStoreApi } from "@trivium/node";
 import type { AnyReconciler } from "@trivium/reconcile";
 import type { JsonObject, Millis } from "@trivium/std";
 import type { OperatorSeat } from "./operator-seat.ts";
 import type { StagedAnswers } from "./staged-answers.ts";
-import type { StagedHoldings } from "./staged-holdings.ts";
+import type { StagedModelStore } from "./staged-model-store.ts";
 import type { Given, StoryNode } from "./story.ts";
 
 /** An API server with controllers and nodes on which one story is played. */
@@ -15,7 +15,7 @@ export interface Ground {
   /** What the operator wrote, as `apply Deployment`. */
   readonly writes: string[];
   readonly answers: StagedAnswers;
-  readonly holdings: StagedHoldings;
+  readonly modelStore: StagedModelStore;
   readonly operator: OperatorSeat;
   join(node: StoryNode): Promise<void>;
   leave(name: string): Promise<void>;
@@ -30,6 +30,6 @@ export interface Ground {
 export type Operator = (options: JsonObject, home: { readonly namespace: string }) => readonly AnyReconciler[];
 
 /** How objects of a dialect become files on nodes, with the operator's home in the story's namespace. */
-export type Holdings = (home: { readonly namespace: string }) => HoldingsApi;
+export type ModelStoreFactory = (home: { readonly namespace: string }) => ModelStoreApi;
 
 export type OpenGround = (story: { readonly name: string; readonly given: Given }) => Promise<Ground>;

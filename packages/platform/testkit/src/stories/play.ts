@@ -49,7 +49,7 @@ class Player {
   async #act(step: Step): Promise<void> {
     const { client } = this.#ground;
     if (step.answers !== undefined) this.#ground.answers.change(step.answers);
-    if (step.holdings !== undefined) this.#ground.holdings.change(step.holdings);
+    if (step.modelStore !== undefined) this.#ground.modelStore.change(step.modelStore);
     if (step.operator !== undefined) await turnOperator(this.#ground, step.operator);
     for (const node of step.joins ?? []) await this.#ground.join(node);
     for (const name of step.leaves ?? []) await this.#ground.leave(name);

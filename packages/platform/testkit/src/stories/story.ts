@@ -5,7 +5,7 @@ import type { NodeProfile, StageTable } from "@trivium/node";
 import type { Json, JsonObject } from "@trivium/std";
 import { parse, parseAllDocuments } from "yaml";
 import type { GivenAnswers } from "./staged-answers.ts";
-import type { GivenHoldings } from "./staged-holdings.ts";
+import type { GivenModels } from "./staged-model-store.ts";
 
 /** What a user lives through, in two files: `given.yaml`, the world as it is, and `steps.yaml`, what happens in it. */
 export interface Story {
@@ -27,7 +27,7 @@ export interface Given {
   /** What the world outside the API answers. */
   readonly answers?: GivenAnswers;
   /** How nodes fare with the files of models, by address. */
-  readonly holdings?: GivenHoldings;
+  readonly modelStore?: GivenModels;
   /** How the operator is set up, where that is not as usual. */
   readonly operator?: JsonObject;
 }
@@ -54,7 +54,7 @@ export interface Step {
   readonly operator?: "stops" | "starts";
   /** Answers that are others from now on. */
   readonly answers?: GivenAnswers;
-  readonly holdings?: GivenHoldings;
+  readonly modelStore?: GivenModels;
   /** `30s`. A real cluster takes the time it needs instead; only the operator's clock is put forward. */
   readonly passes?: string;
   /** By `kind/name`: what is in the object, or `absent`. `pods[app=x]` and `events[kind/name]` look at several. Another namespace stands behind: `kind/name@team`. */
@@ -92,10 +92,10 @@ function read(path: string): unknown {
 }
 
 const words = {
-  "given.yaml": ["about", "namespaces", "installs", "nodes", "stages", "answers", "holdings", "operator"],
+  "given.yaml": ["about", "namespaces", "installs", "nodes", "stages", "answers", "modelStore", "operator"],
   "steps.yaml": [
     ...["step", "manifests", "apply", "edit", "scale", "delete", "reports", "operator"],
-    ...["joins", "leaves", "answers", "holdings"],
+    ...["joins", "leaves", "answers", "modelStore"],
     ...["passes", "sees", "keeps", "writes"],
   ],
 };

@@ -3,15 +3,15 @@ import { isReason, type KubeClient, type KubeObject, StorageClass } from "@trivi
 import type {
   BackoffLimits,
   ClaimBinder,
-  HoldingsAgent,
-  HoldingsApi,
   LogBook,
+  ModelStoreAgent,
+  ModelStoreApi,
   NodeAgent,
   StageTable,
 } from "@trivium/node";
 import { type Answered, answer } from "@trivium/reconcile";
 import type { Clock } from "@trivium/runtime";
-import type { StagedHoldings } from "./staged-holdings.ts";
+import type { StagedModelStore } from "./staged-model-store.ts";
 import type { StoryNode } from "./story.ts";
 
 const provisioner = "trivium.dev/staged";
@@ -27,8 +27,8 @@ export interface TownOptions {
 }
 
 export interface AgentParts {
-  readonly api: HoldingsApi;
-  readonly held: StagedHoldings;
+  readonly api: ModelStoreApi;
+  readonly held: StagedModelStore;
 }
 
 /** Staged nodes, volumes for claims, and the logs of all containers. */
@@ -38,7 +38,7 @@ export class Town {
   readonly #logs: LogBook;
   readonly #claims: ClaimBinder;
   readonly #agents = new Map<string, NodeAgent>();
-  readonly #holders = new Map<string, HoldingsAgent<KubeObject>>();
+  readonly #holders = new Map<string, ModelStoreAgent<KubeObject>>();
   #subnet = 0;
 
   private constructor(options: TownOptions, node: typeof import("@trivium/node")) {
@@ -81,10 +81,10 @@ export class Town {
     const { client, clock, agents } = this.#options;
     if (agents === undefined) return;
     const { api, held } = agents;
-    const keeperOf = held.keeperOf.bind(held);
+    const managerOf = held.managerOf.bind(held);
     // It tries again by itself, as where the story's namespace is about to go.
     const onError = (): void => undefined;
-    const holder = new this.#node.HoldingsAgent({ client, clock, node, api, keeperOf, onError });
+    const holder = new this.#node.ModelStoreAgent({ client, clock, node, api, managerOf, onError });
     this.#holders.set(node, holder);
     holder.start();
   }

@@ -30,9 +30,9 @@ async function endRuns(world: ProcessWorld, uid: string): Promise<void> {
   for (const folder of await runsOf(world, uid)) {
     const found = await folder.find(world.boot);
     if (found.is !== "alive" && found.is !== "ended") continue;
-    const { keeper, facts } = found;
+    const { supervisor, facts } = found;
     const { container, namespace, pod, cgroup } = facts;
-    const isOver = keeper === undefined || (await endFamily({ keeper, cgroup }));
+    const isOver = supervisor === undefined || (await endFamily({ supervisor, cgroup }));
     if (!isOver) world.onError(`ending container ${container} of pod ${namespace}/${pod}`, "it does not go away");
   }
 }
@@ -48,15 +48,15 @@ export async function restRuns(world: ProcessWorld, grace: Millis): Promise<void
 async function restRun(world: ProcessWorld, folder: RunFolder, grace: Millis): Promise<void> {
   const found = await folder.find(world.boot);
   if (found.is !== "alive") return;
-  const { keeper, facts } = found;
+  const { supervisor, facts } = found;
   await folder.mark("rest");
-  const observed = ProcessTable.read().familyOf(keeper.pid);
+  const observed = ProcessTable.read().familyOf(supervisor.pid);
   const ended = new AbortController();
   const endWatch = await watchLife(folder.file("life"), () => ended.abort());
-  askToEnd({ keeper });
+  askToEnd({ supervisor });
   await waitFor(world.clock, grace, ended.signal);
   endWatch();
-  await endFamily({ keeper, cgroup: facts.cgroup, observed });
+  await endFamily({ supervisor, cgroup: facts.cgroup, observed });
 }
 
 async function runsOf(world: ProcessWorld, uid: string): Promise<RunFolder[]> {

@@ -4,27 +4,27 @@ import { identityOf, type ProcessIdentity } from "./process-identity.ts";
 import { ProcessTable } from "./process-tree.ts";
 
 export interface Family {
-  readonly keeper: ProcessIdentity;
+  readonly supervisor: ProcessIdentity;
   readonly cgroup?: string | undefined;
   /** Processes that were seen to come from it, for those that have left its session since. */
   readonly observed?: Iterable<ProcessIdentity>;
 }
 
 /** Asks all in the group of the process to end. */
-export function askToEnd({ keeper }: Family): void {
-  if (isOurs(keeper)) signal(-keeper.pid, "SIGTERM");
+export function askToEnd({ supervisor }: Family): void {
+  if (isOurs(supervisor)) signal(-supervisor.pid, "SIGTERM");
 }
 
 const rounds = 20;
 
 /** Ends all that belongs to a run. What is born while it is ended is found in the next round. Says whether nothing is left. */
-export async function endFamily({ keeper, cgroup, observed = [] }: Family): Promise<boolean> {
+export async function endFamily({ supervisor, cgroup, observed = [] }: Family): Promise<boolean> {
   const group = cgroup === undefined ? undefined : new Cgroup(cgroup);
   const known = [...observed];
   for (let round = 0; round < rounds; round += 1) {
-    if (isOurs(keeper)) signal(-keeper.pid, "SIGKILL");
+    if (isOurs(supervisor)) signal(-supervisor.pid, "SIGKILL");
     await group?.kill();
-    const members = await membersOf(keeper, group, known);
+    const members = await membersOf(supervisor, group, known);
     if (members.length === 0) {
       await group?.remove();
       return true;
@@ -35,10 +35,13 @@ export async function endFamily({ keeper, cgroup, observed = [] }: Family): Prom
   return false;
 }
 
-async function membersOf(keeper: ProcessIdentity, group: Cgroup | undefined, observed: readonly ProcessIdentity[]) {
+async function membersOf(supervisor: ProcessIdentity, group: Cgroup | undefined, observed: readonly ProcessIdentity[]) {
   const table = ProcessTable.read();
   const inGroup = ((await group?.pids()) ?? []).flatMap((pid) => table.get(pid) ?? []).filter(isGoing);
-  return [...inGroup, ...(isOurs(keeper) ? table.familyOf(keeper.pid, observed) : table.familyOf(-1, observed))];
+  return [
+    ...inGroup,
+    ...(isOurs(supervisor) ? table.familyOf(supervisor.pid, observed) : table.familyOf(-1, observed)),
+  ];
 }
 
 const isGoing = ({ state }: { readonly state: string }): boolean => state !== "Z" && state !== "X";

@@ -51,7 +51,7 @@ export async function memoryOfFamily(family: Family, table: ProcessTable): Promi
   return pids.reduce((sum, pid) => sum + memoryOf(pid), 0);
 }
 
-export async function pidsOfFamily({ keeper, cgroup }: Family, table: ProcessTable): Promise<number[]> {
+export async function pidsOfFamily({ supervisor, cgroup }: Family, table: ProcessTable): Promise<number[]> {
   const inGroup = cgroup === undefined ? [] : await new Cgroup(cgroup).pids();
-  return inGroup.length > 0 ? inGroup : table.familyOf(keeper.pid).map(({ pid }) => pid);
+  return inGroup.length > 0 ? inGroup : table.familyOf(supervisor.pid).map(({ pid }) => pid);
 }

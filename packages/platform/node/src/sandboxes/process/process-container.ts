@@ -81,15 +81,15 @@ export class ProcessContainer implements StartedContainer {
   }
 
   /** It ended while no agent looked. */
-  async #report({ facts, end, keeper }: Extract<RunFound, { is: "ended" }>): Promise<void> {
-    if (keeper !== undefined) await endFamily({ keeper, cgroup: facts.cgroup });
+  async #report({ facts, end, supervisor }: Extract<RunFound, { is: "ended" }>): Promise<void> {
+    if (supervisor !== undefined) await endFamily({ supervisor, cgroup: facts.cgroup });
     const exit = await exitOfRun(this.#run.container, { end, facts, log: this.log });
     this.#voice.tell({ is: "running", imageId: facts.imageId, at: facts.startedAt });
     this.#conclude(exit);
   }
 
-  async #adopt({ facts, keeper }: Extract<RunFound, { is: "alive" }>): Promise<void> {
-    const running = await this.#take(facts, keeper);
+  async #adopt({ facts, supervisor }: Extract<RunFound, { is: "alive" }>): Promise<void> {
+    const running = await this.#take(facts, supervisor);
     if (running === undefined) return;
     this.#endLifeWatch = await watchLife(this.#folder.file("life"), () => void running.finish());
     this.#tellRunning(facts);
@@ -109,7 +109,7 @@ export class ProcessContainer implements StartedContainer {
     }
     const begun = await beginRun({ world: this.#world, run: this.#run, folder: this.#folder, launch, notes });
     if (begun.is === "broken") return this.#break(begun.message);
-    const running = await this.#take(begun.facts, begun.keeper);
+    const running = await this.#take(begun.facts, begun.supervisor);
     if (running === undefined) return;
     void begun.ended.then(() => running.finish());
     await this.#welcome(running, prepared);
@@ -128,7 +128,7 @@ export class ProcessContainer implements StartedContainer {
   }
 
   /** A process that runs is ours from here on, unless nobody of us is left to have it. */
-  async #take(facts: RunFacts, keeper: ProcessIdentity): Promise<ProcessRun | undefined> {
+  async #take(facts: RunFacts, supervisor: ProcessIdentity): Promise<ProcessRun | undefined> {
     const { log } = this;
     const [world, run, folder, voice] = [this.#world, this.#run, this.#folder, this.#voice];
     const onEnd = (exit: ContainerEvent): void => {
@@ -136,7 +136,7 @@ export class ProcessContainer implements StartedContainer {
       this.#tellRunning(facts);
       this.#conclude(exit);
     };
-    const running = new ProcessRun({ world, run, folder, voice, log, facts, keeper, onEnd });
+    const running = new ProcessRun({ world, run, folder, voice, log, facts, supervisor, onEnd });
     this.#process = running;
     if (this.#isAbandoned) running.letGo();
     else await running.watch();

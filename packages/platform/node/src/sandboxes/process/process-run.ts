@@ -22,7 +22,7 @@ export interface ProcessRunOptions {
   readonly folder: RunFolder;
   readonly log: FileLog;
   readonly facts: RunFacts;
-  readonly keeper: ProcessIdentity;
+  readonly supervisor: ProcessIdentity;
   readonly voice: ContainerVoice;
   /** Told once, with how it ended, when nothing of it is left. */
   onEnd(exit: ContainerExit): void;
@@ -46,10 +46,10 @@ export class ProcessRun {
   #isOver = false;
 
   constructor(options: ProcessRunOptions) {
-    const { world, run, facts, keeper } = options;
+    const { world, run, facts, supervisor } = options;
     this.#options = options;
     this.facts = facts;
-    this.#family = { keeper, cgroup: facts.cgroup };
+    this.#family = { supervisor, cgroup: facts.cgroup };
     const preStop = run.container.lifecycle?.preStop;
     this.#ending = new ProcessEnding({
       clock: world.clock,
@@ -73,7 +73,7 @@ export class ProcessRun {
     await log.watch((name) => {
       if (name !== "eof") return;
       this.#lastWord.resolve();
-      if (!isAlive(this.#family.keeper)) void this.finish();
+      if (!isAlive(this.#family.supervisor)) void this.finish();
     });
     if (this.#isOver || facts.memoryLimit === undefined || world.cgroups?.controls.memory === true) return;
     const watched = { family: this.#family, limit: facts.memoryLimit, onOver: () => void this.#outOfMemory() };
@@ -159,7 +159,7 @@ export class ProcessRun {
 
   #ask(): void {
     // Those that leave its session when they are asked to end are remembered.
-    this.#family = { ...this.#family, observed: ProcessTable.read().familyOf(this.#family.keeper.pid) };
+    this.#family = { ...this.#family, observed: ProcessTable.read().familyOf(this.#family.supervisor.pid) };
     askToEnd(this.#family);
   }
 

@@ -25,8 +25,8 @@ export type RunFound =
   | { readonly is: "none" }
   /** The machine was started anew since. */
   | { readonly is: "lost"; readonly facts: RunFacts }
-  | { readonly is: "alive"; readonly facts: RunFacts; readonly keeper: ProcessIdentity }
-  | { readonly is: "ended"; readonly facts: RunFacts; readonly end: RunEnd; readonly keeper?: ProcessIdentity };
+  | { readonly is: "alive"; readonly facts: RunFacts; readonly supervisor: ProcessIdentity }
+  | { readonly is: "ended"; readonly facts: RunFacts; readonly end: RunEnd; readonly supervisor?: ProcessIdentity };
 
 export interface RunEnd {
   readonly code: number;
@@ -67,12 +67,12 @@ export class RunFolder {
     const facts = await this.facts();
     if (facts === undefined) return { is: "none" };
     if (facts.boot !== boot) return { is: "lost", facts };
-    const keeper = await this.#keeper();
-    if (keeper === undefined) return { is: "none" };
+    const supervisor = await this.#supervisor();
+    if (supervisor === undefined) return { is: "none" };
     const end = await this.end();
-    if (end === undefined && isAlive(keeper)) return { is: "alive", facts, keeper };
+    if (end === undefined && isAlive(supervisor)) return { is: "alive", facts, supervisor };
     // It may have ended between the two looks.
-    return { is: "ended", facts, keeper, end: end ?? (await this.end()) ?? (await this.#violentEnd()) };
+    return { is: "ended", facts, supervisor, end: end ?? (await this.end()) ?? (await this.#violentEnd()) };
   }
 
   async facts(): Promise<RunFacts | undefined> {
@@ -112,7 +112,7 @@ export class RunFolder {
   }
 
   /** Its keeper. Where none has come yet, none will be let in any more. */
-  async #keeper(): Promise<ProcessIdentity | undefined> {
+  async #supervisor(): Promise<ProcessIdentity | undefined> {
     try {
       await writeFile(this.file("pid"), givenUp, { flag: "wx" });
       return undefined;

@@ -8,7 +8,7 @@ import { stdioWith } from "./inherited-files.ts";
 import type { Launch } from "./launch.ts";
 import { identityOf, type ProcessIdentity } from "./process-identity.ts";
 import type { RunFolder } from "./run-folder.ts";
-import { keeper, scribe, scribeEnv } from "./supervisor.ts";
+import { logger, loggerEnv, supervisor } from "./supervisor.ts";
 
 export interface RunStart {
   readonly folder: RunFolder;
@@ -24,7 +24,7 @@ export interface RunStart {
 }
 
 export interface StartedRun {
-  readonly keeper: ProcessIdentity;
+  readonly supervisor: ProcessIdentity;
   /** Resolves when the keeper is gone. */
   readonly ended: Promise<void>;
 }
@@ -33,15 +33,15 @@ const execute = promisify(execFile);
 
 /** Starts the process of a container with its keeper and its scribe. Throws when the system refuses, with its words. */
 export async function startRun({ folder, launch, program, join, logBytes, notes }: RunStart): Promise<StartedRun> {
-  await execute("mkfifo", [folder.file("out"), folder.file("life")], { env: scribeEnv });
+  await execute("mkfifo", [folder.file("out"), folder.file("life")], { env: loggerEnv });
   const user = userOf(launch);
   if (user.uid !== undefined) await handOver(folder, user);
   if (notes.length > 0) await writeFile(folder.file("log.0.a"), notes.map((note) => `${note}\n`).join(""));
   const pipe = openPipe(folder.file("out"));
   try {
-    const scribing = spawn("/bin/sh", ["-c", scribe, "scribe", String(logBytes), folder.path], {
+    const scribing = spawn("/bin/sh", ["-c", logger, "scribe", String(logBytes), folder.path], {
       cwd: folder.path,
-      env: scribeEnv,
+      env: loggerEnv,
       detached: true,
       stdio: stdioWith({ 0: pipe.reader }),
     });
@@ -49,7 +49,7 @@ export async function startRun({ folder, launch, program, join, logBytes, notes 
     const whole = { argv: [program, ...launch.argv.slice(1)], env: launch.env };
     const { argv, env } = await withFullEnvironment(whole, folder.path);
     if (user.uid !== undefined && env !== launch.env) await chown(folder.file("env.json"), user.uid, user.gid ?? 0);
-    const keeping = spawn("/bin/sh", ["-c", keeper, "keeper", folder.path, join ?? "", ...argv], {
+    const keeping = spawn("/bin/sh", ["-c", supervisor, "keeper", folder.path, join ?? "", ...argv], {
       cwd: launch.cwd,
       env: { ...env },
       detached: true,
@@ -61,7 +61,7 @@ export async function startRun({ folder, launch, program, join, logBytes, notes 
     // The agent does not stay for its children: they stay without it.
     for (const each of [keeping, scribing]) each.unref();
     const pid = keeping.pid ?? 0;
-    return { keeper: identityOf(pid) ?? { pid, start: "" }, ended };
+    return { supervisor: identityOf(pid) ?? { pid, start: "" }, ended };
   } finally {
     // From here on the two alone have it: when the one is gone, the other is at its end.
     for (const fd of [pipe.reader, pipe.writer]) closeSync(fd);

@@ -11,7 +11,7 @@
  * owns the run, and an agent that gave the run up makes it first. The exit code is written over what is there, so that a full disk
  * has room for it. What the process left behind in its group goes with the last line.
  */
-export const keeper = `
+export const supervisor = `
 exec 9<>"$1/life"
 who=$$
 { read -r who </proc/$$/stat; } 2>/dev/null
@@ -33,7 +33,7 @@ kill -KILL 0
  * comes second, for whoever looks at the processes of the machine. `split` writes what it reads at once, and fills each file exactly.
  * When the disk is full it fails; then output is thrown away until there is room, because a process that cannot print must not stop.
  */
-export const scribe = `
+export const logger = `
 n=1
 until split -b "$1" -a 6 - "log.$n."; do
   case $(dd bs=65536 count=64 of=/dev/null 2>&1) in 0+0*) break ;; esac
@@ -43,4 +43,4 @@ done 2>/dev/null
 `;
 
 /** All that the scribe may look into. */
-export const scribeEnv = { PATH: "/usr/bin:/bin:/usr/local/bin", LC_ALL: "C" };
+export const loggerEnv = { PATH: "/usr/bin:/bin:/usr/local/bin", LC_ALL: "C" };

@@ -16,7 +16,7 @@ export async function usageOf(all: readonly ProcessRun[], at: Instant): Promise<
       const group = facts.cgroup === undefined ? undefined : new Cgroup(facts.cgroup);
       const { namespace, pod, podUid, container } = facts;
       const micros = await group?.cpuMicros();
-      const ticks = table.familyOf(family.keeper.pid).reduce((sum, one) => sum + one.ticks, 0);
+      const ticks = table.familyOf(family.supervisor.pid).reduce((sum, one) => sum + one.ticks, 0);
       const memoryBytes = (await group?.memoryBytes()) ?? (await memoryOfFamily(family, table));
       return {
         namespace,

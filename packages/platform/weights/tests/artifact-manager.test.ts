@@ -6,11 +6,11 @@ import { afterEach, beforeEach, test } from "node:test";
 import { crc32 } from "node:zlib";
 import type { ArtifactReport, WantedArtifact } from "@trivium/domain";
 import { HubServer } from "@trivium/testkit";
-import { ArtifactKeeper, type KeeperEvent, type KeeperOptions, Store, WeightsError } from "../src/index.ts";
+import { type ArtifactEvent, ArtifactManager, type ArtifactManagerOptions, Store, WeightsError } from "../src/index.ts";
 
 let hub: HubServer;
 let root: string;
-let keepers: ArtifactKeeper[];
+let keepers: ArtifactManager[];
 beforeEach(async () => {
   hub = await new HubServer().listen();
   hub.files.set("config.json", { content: Buffer.from('{"model_type":"llama"}'), isLarge: false });
@@ -19,13 +19,13 @@ beforeEach(async () => {
   keepers = [];
 });
 afterEach(async () => {
-  for (const keeper of keepers) await keeper.stop();
+  for (const manager of keepers) await manager.stop();
   await hub.close();
   rmSync(root, { recursive: true, force: true });
 });
 
 interface Heard {
-  readonly keeper: ArtifactKeeper;
+  readonly manager: ArtifactManager;
   readonly reports: ArtifactReport[];
   readonly gone: string[];
   /** Runs what waits for its time. */
@@ -33,17 +33,17 @@ interface Heard {
   until(is: (report: ArtifactReport) => boolean): Promise<ArtifactReport>;
 }
 
-function open(more: Partial<KeeperOptions> = {}): Heard {
+function open(more: Partial<ArtifactManagerOptions> = {}): Heard {
   const reports: ArtifactReport[] = [];
   const gone: string[] = [];
   const later: (() => void)[] = [];
   const waiting = new Set<() => void>();
-  const keeper = new ArtifactKeeper({
+  const manager = new ArtifactManager({
     store: new Store(join(root, "store")),
     environment: { HF_ENDPOINT: hub.endpoint, HOME: root },
     addresses: "any",
     folderOf: async (path) => join(root, path),
-    ledger: join(root, "store/holdings.json"),
+    records: join(root, "store/holdings.json"),
     secretsOf: async () => ({}),
     onReport: (report) => {
       reports.push(report);
@@ -58,7 +58,7 @@ function open(more: Partial<KeeperOptions> = {}): Heard {
     },
     ...more,
   });
-  keepers.push(keeper);
+  keepers.push(manager);
   const until = (is: (report: ArtifactReport) => boolean) =>
     new Promise<ArtifactReport>((resolve) => {
       const reader = (): void => {
@@ -73,7 +73,7 @@ function open(more: Partial<KeeperOptions> = {}): Heard {
   const retry = (): void => {
     for (const run of later.splice(0)) run();
   };
-  return { keeper, reports, gone, retry, until };
+  return { manager, reports, gone, retry, until };
 }
 
 const request = (more: Partial<WantedArtifact> = {}): WantedArtifact => ({
@@ -88,14 +88,14 @@ const request = (more: Partial<WantedArtifact> = {}): WantedArtifact => ({
 const states = (reports: readonly ArtifactReport[]) => reports.map(({ is }) => is);
 
 test("brings files, reads them, and removes them with their blobs", async () => {
-  const { keeper, reports, gone, until } = open();
-  keeper.want([request()]);
+  const { manager, reports, gone, until } = open();
+  manager.want([request()]);
   const ready = await until(({ is }) => is === "ready");
   assert.ok(ready.is === "ready" && ready.read?.config?.model_type === "llama");
   assert.deepEqual([...new Set(states(reports))], ["updating", "ready"]);
   assert.equal(readFileSync(join(root, "models/m/weights.bin")).length, 100_000);
-  keeper.want([]);
-  await keeper.settled();
+  manager.want([]);
+  await manager.settled();
   assert.deepEqual(gone, ["m"]);
   assert.ok(!existsSync(join(root, "models/m")));
   assert.deepEqual(readdirSync(join(root, "store/blobs/sha256")), []);
@@ -103,13 +103,13 @@ test("brings files, reads them, and removes them with their blobs", async () => 
 
 test("a keeper that comes after finds the copy whole, and asks nobody", async () => {
   const first = open();
-  first.keeper.want([request()]);
+  first.manager.want([request()]);
   await first.until(({ is }) => is === "ready");
-  await first.keeper.stop();
+  await first.manager.stop();
   hub.access = "private";
   rmSync(join(root, "models/m/config.json"));
   const second = open();
-  second.keeper.want([request()]);
+  second.manager.want([request()]);
   await second.until(({ is }) => is === "ready");
   assert.deepEqual(states(second.reports), ["ready"]);
   assert.ok(existsSync(join(root, "models/m/config.json")), "a link that somebody took away is there again");
@@ -118,10 +118,10 @@ test("a keeper that comes after finds the copy whole, and asks nobody", async ()
 test("a failure is told, and tried again until it works", async () => {
   const heard = open();
   hub.access = "private";
-  heard.keeper.want([request()]);
+  heard.manager.want([request()]);
   const failed = await heard.until(({ is }) => is === "failed");
   assert.ok(failed.is === "failed" && failed.why.length > 0);
-  await heard.keeper.settled();
+  await heard.manager.settled();
   hub.access = "public";
   heard.retry();
   await heard.until(({ is }) => is === "ready");
@@ -138,51 +138,51 @@ test("a token comes from the Secret, and why there is none is told", async () =>
     throw new WeightsError("not-allowed", "AccessDenied", "Secret hub has no entry token");
   };
   const without = open({ secretsOf: missing });
-  without.keeper.want([request({ secret })]);
+  without.manager.want([request({ secret })]);
   const failed = await without.until(({ is }) => is === "failed");
   assert.ok(failed.is === "failed" && failed.why === "Secret hub has no entry token");
-  await without.keeper.stop();
+  await without.manager.stop();
   const withToken = open({ secretsOf: async () => ({ HF_TOKEN: hub.goodToken }) });
-  withToken.keeper.want([request({ secret, key: "other", path: "/models/other" })]);
+  withToken.manager.want([request({ secret, key: "other", path: "/models/other" })]);
   await withToken.until(({ is }) => is === "ready");
   assert.ok(!JSON.stringify(withToken.reports).includes(hub.goodToken));
 });
 
 test("another source replaces the files, another path moves them", async () => {
-  const { keeper, reports, until } = open();
-  keeper.want([request()]);
+  const { manager, reports, until } = open();
+  manager.want([request()]);
   await until(({ is }) => is === "ready");
   reports.length = 0;
-  keeper.want([request({ source: { is: "fetched", uri: "hf://org/repo/config.json" }, path: "/models/moved" })]);
+  manager.want([request({ source: { is: "fetched", uri: "hf://org/repo/config.json" }, path: "/models/moved" })]);
   await until(({ is }) => is === "ready");
   assert.deepEqual(readdirSync(join(root, "models/moved")), ["config.json"]);
   assert.ok(!existsSync(join(root, "models/m")));
 });
 
 test("the same files at another path are not fetched again", async () => {
-  const { keeper, reports, until } = open();
-  keeper.want([request()]);
+  const { manager, reports, until } = open();
+  manager.want([request()]);
   await until(({ is }) => is === "ready");
-  await keeper.settled();
+  await manager.settled();
   const { served } = hub;
   reports.length = 0;
-  keeper.want([request({ path: "/models/moved" })]);
+  manager.want([request({ path: "/models/moved" })]);
   await until(({ is }) => is === "ready");
-  await keeper.settled();
+  await manager.settled();
   assert.equal(hub.served, served);
   assert.deepEqual(readdirSync(join(root, "models")), ["moved"]);
-  keeper.want([request({ path: "/models/moved/deeper" })]);
-  await keeper.settled();
+  manager.want([request({ path: "/models/moved/deeper" })]);
+  await manager.settled();
   assert.deepEqual(readdirSync(join(root, "models/moved")), ["deeper"]);
 });
 
 test("files that are another's too, or are to be kept, stay", async () => {
-  const { keeper, gone, until } = open();
+  const { manager, gone, until } = open();
   const kept = request({ key: "kept", path: "/models/kept", afterwards: "keep" });
-  keeper.want([request(), request({ key: "twin" }), kept]);
+  manager.want([request(), request({ key: "twin" }), kept]);
   for (const key of ["m", "twin", "kept"]) await until((report) => report.key === key && report.is === "ready");
-  keeper.want([request({ key: "twin" })]);
-  await keeper.settled();
+  manager.want([request({ key: "twin" })]);
+  await manager.settled();
   assert.deepEqual(gone.sort(), ["kept", "m"]);
   assert.ok(existsSync(join(root, "models/m/weights.bin")) && existsSync(join(root, "models/kept/weights.bin")));
 });
@@ -190,8 +190,8 @@ test("files that are another's too, or are to be kept, stay", async () => {
 test("what is on the machine already is read and never removed", async () => {
   mkdirSync(join(root, "there"));
   writeFileSync(join(root, "there/config.json"), '{"model_type":"bert"}');
-  const { keeper, gone, until } = open();
-  keeper.want([
+  const { manager, gone, until } = open();
+  manager.want([
     request({ source: { is: "present" }, path: "/there" }),
     request({ key: "missing", source: { is: "present" }, path: "/nowhere" }),
     request({ key: "vendor", source: { is: "elsewhere" } }),
@@ -203,100 +203,100 @@ test("what is on the machine already is read and never removed", async () => {
   assert.ok(failed.is === "failed" && /does not exist on this node/.test(failed.why));
   await until((report) => report.key === "vendor" && report.is === "ready");
   await until((report) => report.key === "odd" && report.is === "failed");
-  await keeper.settled();
-  keeper.want([request({ source: { is: "present" }, path: "/there" }), request({ key: "over", path: "/there" })]);
+  await manager.settled();
+  manager.want([request({ source: { is: "present" }, path: "/there" }), request({ key: "over", path: "/there" })]);
   const over = await until((report) => report.key === "over" && report.is === "failed");
   assert.ok(
     over.is === "failed" && /m has other files in \/there/.test(over.why),
     "nothing is put among a person's files",
   );
-  await keeper.settled();
-  keeper.want([]);
-  await keeper.settled();
+  await manager.settled();
+  manager.want([]);
+  await manager.settled();
   assert.equal(gone.length, 5);
   assert.ok(existsSync(join(root, "there/config.json")));
 });
 
 test("a wish taken back in the middle of a download leaves nothing, and one made again is served", async () => {
-  const { keeper, gone, until, reports } = open();
-  keeper.want([request()]);
-  keeper.want([]);
-  await keeper.settled();
+  const { manager, gone, until, reports } = open();
+  manager.want([request()]);
+  manager.want([]);
+  await manager.settled();
   assert.deepEqual(gone, ["m"]);
   assert.ok(!existsSync(join(root, "models/m")));
   reports.length = 0;
-  keeper.want([request()]);
+  manager.want([request()]);
   await until(({ is }) => is === "ready");
 });
 
 test("two that want other files in one folder: the first has it, the other is told whose it is and gets it when that one goes", async () => {
-  const { keeper, gone, until, reports } = open();
+  const { manager, gone, until, reports } = open();
   const other = request({ key: "other", source: { is: "fetched", uri: "hf://org/repo/config.json" } });
   const inside = request({
     key: "inside",
     path: "/models/m/inside",
     source: { is: "fetched", uri: "hf://org/repo@main" },
   });
-  keeper.want([request()]);
+  manager.want([request()]);
   await until(({ is }) => is === "ready");
-  keeper.want([request(), other, inside]);
+  manager.want([request(), other, inside]);
   for (const key of ["other", "inside"]) {
     const failed = await until((report) => report.key === key && report.is === "failed");
     assert.ok(failed.is === "failed" && /m has other files in \/models\/m; give one of both another/.test(failed.why));
   }
-  await keeper.settled();
+  await manager.settled();
   assert.deepEqual(readdirSync(join(root, "models/m")).sort(), ["config.json", "weights.bin"]);
   reports.length = 0;
-  keeper.want([other]);
+  manager.want([other]);
   await until((report) => report.key === "other" && report.is === "ready");
   assert.deepEqual(readdirSync(join(root, "models/m")), ["config.json"]);
-  await keeper.settled();
+  await manager.settled();
   assert.deepEqual(gone.sort(), ["inside", "m"]);
 });
 
 test("a keeper that comes after clears away what nobody wants any more, and what a wish was before it changed", async () => {
   const first = open();
-  first.keeper.want([request(), request({ key: "moved", path: "/models/old" })]);
+  first.manager.want([request(), request({ key: "moved", path: "/models/old" })]);
   for (const key of ["m", "moved"]) await first.until((report) => report.key === key && report.is === "ready");
-  await first.keeper.stop();
+  await first.manager.stop();
   const second = open();
-  second.keeper.want([], "keep");
-  await second.keeper.settled();
+  second.manager.want([], "keep");
+  await second.manager.settled();
   assert.ok(existsSync(join(root, "models/m/weights.bin")), "what is not known yet is not unwanted");
-  second.keeper.want([request({ key: "moved", path: "/models/new" })]);
-  second.keeper.want([request({ key: "moved", path: "/models/new" })]);
+  second.manager.want([request({ key: "moved", path: "/models/new" })]);
+  second.manager.want([request({ key: "moved", path: "/models/new" })]);
   await second.until((report) => report.key === "moved" && report.is === "ready");
-  await second.keeper.settled();
+  await second.manager.settled();
   assert.deepEqual(readdirSync(join(root, "models")), ["new"]);
   assert.deepEqual(second.gone, ["m"]);
-  second.keeper.want([]);
-  await second.keeper.settled();
+  second.manager.want([]);
+  await second.manager.settled();
   assert.deepEqual(readdirSync(join(root, "store/blobs/sha256")), []);
   assert.equal(readFileSync(join(root, "store/holdings.json"), "utf8").trim(), "{}");
 });
 
 test("what came of a download that was taken back goes too", async () => {
   hub.stopAfter = 1;
-  const { keeper, until, gone } = open();
-  keeper.want([request()]);
+  const { manager, until, gone } = open();
+  manager.want([request()]);
   await until((report) => report.is === "updating");
   await hub.untilStopped();
-  keeper.want([]);
-  await keeper.settled();
+  manager.want([]);
+  await manager.settled();
   assert.deepEqual(gone, ["m"]);
   assert.deepEqual(readdirSync(join(root, "store/partial")), []);
   assert.deepEqual(readdirSync(join(root, "store/models")), []);
 });
 
 test("failures tell how often and when next, and everything is counted", async () => {
-  const events: KeeperEvent[] = [];
+  const events: ArtifactEvent[] = [];
   const heard = open({
     onEvent: (event) => void events.push(event),
     now: () => 1_000,
     retry: { first: 10, longest: 40 },
   });
   hub.access = "private";
-  heard.keeper.want([request()]);
+  heard.manager.want([request()]);
   for (const [failures, nextAt] of [
     [1, 1_010],
     [2, 1_020],
@@ -305,7 +305,7 @@ test("failures tell how often and when next, and everything is counted", async (
   ]) {
     const failed = await heard.until((report) => report.is === "failed" && report.retry?.failures === failures);
     assert.deepEqual(failed.is === "failed" && failed.retry, { failures, nextAt });
-    await heard.keeper.settled();
+    await heard.manager.settled();
     if (failures === 4) hub.access = "public";
     heard.retry();
   }
@@ -357,18 +357,18 @@ test("weights that are one archive are shown unpacked, also after somebody took 
   hub.files.set("poet", { content: Buffer.concat([local, list, end]), isLarge: true });
   const poet = request({ source: { is: "fetched", uri: "hf://org/repo/poet" }, unpacking: "zip" });
   const first = open();
-  first.keeper.want([poet]);
+  first.manager.want([poet]);
   const ready = await first.until(({ is }) => is === "ready");
   assert.deepEqual(ready.is === "ready" && ready.read?.adapter, { peft_type: "LORA", r: 8 });
-  await first.keeper.stop();
+  await first.manager.stop();
   rmSync(join(root, "models/m"), { recursive: true });
   const second = open();
-  second.keeper.want([poet]);
+  second.manager.want([poet]);
   await second.until(({ is }) => is === "ready");
   assert.deepEqual(states(second.reports), ["ready"]);
   assert.equal(readFileSync(join(root, "models/m/adapter_config.json"), "utf8"), body.toString());
-  second.keeper.want([]);
-  await second.keeper.settled();
+  second.manager.want([]);
+  await second.manager.settled();
   assert.deepEqual(readdirSync(join(root, "models")), []);
 });
 
@@ -377,16 +377,16 @@ test("what fetches nothing does not wait behind downloads that hang", async () =
   hub.files.set("other.bin", { content: Buffer.alloc(100_000, 5), isLarge: true });
   mkdirSync(join(root, "there"));
   writeFileSync(join(root, "there/config.json"), "{}");
-  const { keeper, until, gone } = open();
+  const { manager, until, gone } = open();
   const slow = ["weights", "other"].map((name) =>
     request({ key: name, path: `/models/${name}`, source: { is: "fetched", uri: `hf://org/repo/${name}.bin` } }),
   );
-  keeper.want(slow);
+  manager.want(slow);
   await hub.untilStopped();
   const quick = request({ key: "there", path: "/there", source: { is: "present" } });
-  keeper.want([...slow, quick, request({ key: "vendor", path: "/v", source: { is: "elsewhere" } })]);
+  manager.want([...slow, quick, request({ key: "vendor", path: "/v", source: { is: "elsewhere" } })]);
   for (const key of ["there", "vendor"]) await until((report) => report.key === key && report.is === "ready");
-  keeper.want([slow[0] as WantedArtifact]);
+  manager.want([slow[0] as WantedArtifact]);
   await new Promise<void>((resolve) => {
     const reader = setInterval(() => {
       if (!gone.includes("other")) return;
@@ -401,7 +401,7 @@ test("what fetches nothing does not wait behind downloads that hang", async () =
 test("what can never be fetched is said at once, and does not wait behind downloads", async () => {
   hub.stopAfter = 1;
   const refused = new WeightsError("refused", "OutsideRoots", "outside");
-  const { keeper, until } = open({
+  const { manager, until } = open({
     lanes: 1,
     folderOf: async (path) => {
       if (path.startsWith("/elsewhere")) throw refused;
@@ -412,7 +412,7 @@ test("what can never be fetched is said at once, and does not wait behind downlo
     },
   });
   const secret = { namespace: "ns", name: "hub", entries: [] };
-  keeper.want([
+  manager.want([
     request(),
     request({ key: "outside", path: "/elsewhere/m" }),
     request({ key: "closed", path: "/models/c", secret }),
@@ -425,7 +425,7 @@ test("what can never be fetched is said at once, and does not wait behind downlo
     const report = await until((one) => one.key === key && one.is === "failed");
     assert.ok(report.is === "failed" && report.why.startsWith(why));
   }
-  keeper.want([
+  manager.want([
     request(),
     request({ key: "second", path: "/models/s", source: { is: "fetched", uri: "hf://org/repo@v2" } }),
   ]);

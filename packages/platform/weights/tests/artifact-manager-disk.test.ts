@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { ArtifactReport, WantedArtifact } from "@trivium/domain";
 import { HubServer } from "@trivium/testkit";
-import { ArtifactKeeper, Store } from "../src/index.ts";
+import { ArtifactManager, Store } from "../src/index.ts";
 
 const megabyte = 1024 * 1024;
 
@@ -16,9 +16,9 @@ async function startScene({ disk, quotaBytes }: { disk: string; quotaBytes?: num
   for (const name of ["one", "two"]) hub.files.set(name, { content: Buffer.alloc(megabyte, name), isLarge: true });
   const reports: ArtifactReport[] = [];
   let reader = (): void => undefined;
-  const keeper = new ArtifactKeeper({
+  const manager = new ArtifactManager({
     store: new Store(join(disk, "store"), quotaBytes === undefined ? {} : { quotaBytes }),
-    ledger: join(disk, "store/holdings.json"),
+    records: join(disk, "store/holdings.json"),
     environment: { HF_ENDPOINT: hub.endpoint, HOME: disk },
     addresses: "any",
     folderOf: async (path) => join(disk, path),
@@ -34,7 +34,7 @@ async function startScene({ disk, quotaBytes }: { disk: string; quotaBytes?: num
     schedule: () => () => undefined,
   });
   const stop = async (): Promise<void> => {
-    await keeper.stop();
+    await manager.stop();
     await hub.close();
   };
   const until = (key: string, is: ArtifactReport["is"]) =>
@@ -45,7 +45,7 @@ async function startScene({ disk, quotaBytes }: { disk: string; quotaBytes?: num
       };
       reader();
     });
-  return { keeper, until, stop };
+  return { manager, until, stop };
 }
 
 const request = (name: string): WantedArtifact => ({
@@ -59,18 +59,18 @@ const request = (name: string): WantedArtifact => ({
 
 test("a limit for all models: what does not fit says so, and comes as soon as another goes", async (t) => {
   const disk = mkdtempSync(join(tmpdir(), "keeper-limit-"));
-  const { keeper, until, stop } = await startScene({ disk, quotaBytes: 1.5 * megabyte });
+  const { manager, until, stop } = await startScene({ disk, quotaBytes: 1.5 * megabyte });
   t.after(async () => {
     await stop();
     rmSync(disk, { recursive: true, force: true });
   });
-  keeper.want([request("one")]);
+  manager.want([request("one")]);
   await until("one", "ready");
-  keeper.want([request("one"), request("two")]);
+  manager.want([request("one"), request("two")]);
   const failed = await until("two", "failed");
   assert.match(failed.is === "failed" ? failed.why : "", /1048576 bytes do not fit in the quota of 1572864/);
   assert.ok(existsSync(join(disk, "models/one/one")), "what somebody wants is not driven out");
-  keeper.want([request("two")]);
+  manager.want([request("two")]);
   await until("two", "ready");
 });
 
@@ -84,17 +84,17 @@ test("a full disk: nothing is fetched, it says how much is missing, and what is 
     rmSync(disk, { recursive: true });
     return t.skip("skipped: this machine does not let us mount a small disk");
   }
-  const { keeper, until, stop } = await startScene({ disk: small });
+  const { manager, until, stop } = await startScene({ disk: small });
   t.after(async () => {
     await stop();
     execFileSync("umount", ["-l", small]);
     rmSync(disk, { recursive: true });
   });
-  keeper.want([request("one")]);
+  manager.want([request("one")]);
   await until("one", "ready");
-  keeper.want([request("one"), request("two")]);
+  manager.want([request("one"), request("two")]);
   const failed = await until("two", "failed");
   assert.match(failed.is === "failed" ? failed.why : "", /1048576 more bytes are needed and \d+ are free; free \d+/);
-  keeper.want([request("two")]);
+  manager.want([request("two")]);
   await until("two", "ready");
 });

@@ -10,7 +10,7 @@ import { makeFolder } from "../transfer/disk.ts";
  * What a keeper has put on this disk and where, written down before the first byte comes. So the next keeper clears away what nobody wants
  * any more, although whoever wanted it is long gone. Nothing secret is in it.
  */
-export class Ledger {
+export class ArtifactRecords {
   readonly #path: string;
   readonly #entries: Map<string, WantedArtifact>;
   #writing: Promise<void> = Promise.resolve();

@@ -10,7 +10,7 @@ export type Scaling = Extract<PlannedScaling, { is: "hpa" | "keda" }>;
 export type Disruption = NonNullable<PodDisruptionBudget["spec"]>;
 
 /** Who keeps the right number of copies: an autoscaler, and a limit for those who take copies away. */
-export interface Keepers {
+export interface ComponentPolicies {
   readonly scaling?: Scaling;
   /** Why nobody scales, where somebody should. */
   readonly unscaled?: string;
@@ -19,8 +19,8 @@ export interface Keepers {
   readonly disruption: Disruption;
 }
 
-export type PlannedKeepers =
-  | { readonly is: "planned"; readonly by: "hpa" | "keda" | "none"; readonly keepers: Keepers }
+export type PlannedPolicies =
+  | { readonly is: "planned"; readonly by: "hpa" | "keda" | "none"; readonly policies: ComponentPolicies }
   | { readonly is: "faulty"; readonly why: string };
 
 /** What is to be scaled, and the container that tells how busy it is. */
@@ -30,14 +30,14 @@ export interface Scaled {
 }
 
 /** Without anything to scale there is only the limit. */
-export function planKeepers(input: ComponentInput, scaled: Scaled | undefined): PlannedKeepers {
+export function planPolicies(input: ComponentInput, scaled: Scaled | undefined): PlannedPolicies {
   const scaling: PlannedScaling = scaled === undefined ? { is: "none" } : scalingOf(input, scaled);
   if (scaling.is === "faulty") return scaling;
   const disruption = disruptionOf(input);
-  if (scaling.is !== "none") return { is: "planned", by: scaling.is, keepers: { scaling, disruption } };
+  if (scaling.is !== "none") return { is: "planned", by: scaling.is, policies: { scaling, disruption } };
   const { why, spared } = scaling;
   const unmet = { ...(why === undefined ? {} : { unscaled: why }), ...(spared === undefined ? {} : { spared }) };
-  return { is: "planned", by: "none", keepers: { ...unmet, disruption } };
+  return { is: "planned", by: "none", policies: { ...unmet, disruption } };
 }
 
 function scalingOf(input: ComponentInput, { target, main }: Scaled): PlannedScaling {

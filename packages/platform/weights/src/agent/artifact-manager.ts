@@ -5,6 +5,8 @@ import type { Store } from "../store/store.ts";
 import type { AddressRule } from "../transfer/address-guard.ts";
 import { createHttpClient, type HttpClient } from "../transfer/http-client.ts";
 import type { Progress } from "../transfer/meter.ts";
+import { type ArtifactEvent, eventsOfFault, rootOf } from "./artifact-event.ts";
+import { ArtifactRecords } from "./artifact-records.ts";
 import {
   type Course,
   canMove,
@@ -19,13 +21,11 @@ import {
 } from "./course.ts";
 import { Inventory } from "./inventory.ts";
 import { type BringingPlace, bring, checkPresent, discard, findWhole, readFiles } from "./keep-artifact.ts";
-import { eventsOfFault, type KeeperEvent, rootOf } from "./keeper-event.ts";
-import { Ledger } from "./ledger.ts";
 
-export interface KeeperOptions {
+export interface ArtifactManagerOptions {
   readonly store: Store;
   /** Where it is written down what was put on this disk. */
-  readonly ledger: string;
+  readonly records: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Which addresses sources may lead to: objects of tenants name them. */
   readonly addresses: AddressRule;
@@ -40,7 +40,7 @@ export interface KeeperOptions {
   /** Told when the files are gone, or were left where they are, and nothing more is to be said of them. */
   onGone(key: string): void;
   /** What there is to count. */
-  onEvent?(event: KeeperEvent): void;
+  onEvent?(event: ArtifactEvent): void;
   onError(what: string, error: unknown): void;
   readonly now: () => Instant;
   schedule(delay: Millis, run: () => void): () => void;
@@ -58,9 +58,9 @@ const movedKey = (key: string): string => `${key} (moved)`;
 type Fetched = WantedArtifact & { readonly source: { readonly is: "fetched"; readonly uri: string } };
 
 /** Holds on this machine what is wanted here: fetches, verifies, reads, tries again after failures, and clears away. */
-export class ArtifactKeeper {
-  readonly #options: KeeperOptions;
-  readonly #ledger: Ledger;
+export class ArtifactManager {
+  readonly #options: ArtifactManagerOptions;
+  readonly #records: ArtifactRecords;
   readonly #inventory: Inventory;
   /** One for all: connections are used again, and certificates are read once. */
   #client: HttpClient | undefined;
@@ -72,9 +72,9 @@ export class ArtifactKeeper {
   #isStopped = false;
   #whenQuiet: (() => void)[] = [];
 
-  constructor(options: KeeperOptions) {
+  constructor(options: ArtifactManagerOptions) {
     this.#options = options;
-    this.#ledger = new Ledger(options.ledger, options.onError);
+    this.#records = new ArtifactRecords(options.records, options.onError);
     this.#inventory = new Inventory(options.store);
   }
 
@@ -90,7 +90,7 @@ export class ArtifactKeeper {
     const moving = new Set(
       [...this.#courses.values()].filter(({ outdated }) => outdated).map(({ wanted: { key } }) => movedKey(key)),
     );
-    for (const one of this.#ledger.all()) if (!wanted.has(one.key) && !moving.has(one.key)) this.release(one);
+    for (const one of this.#records.all()) if (!wanted.has(one.key) && !moving.has(one.key)) this.release(one);
   }
 
   /** Clears away what a keeper before this one may have left: it was held and is not wanted. */
@@ -143,7 +143,7 @@ export class ArtifactKeeper {
   }
 
   #add(wanted: WantedArtifact): Course {
-    const course = courseOf(wanted, this.#ledger.get(wanted.key));
+    const course = courseOf(wanted, this.#records.get(wanted.key));
     this.#courses.set(wanted.key, course);
     return course;
   }
@@ -203,7 +203,7 @@ export class ArtifactKeeper {
       else {
         const isMoved = canMove(course);
         if (!isMoved) await this.#replaceOutdated(course);
-        else await this.#ledger.note({ ...(course.outdated as WantedArtifact), key: movedKey(key) });
+        else await this.#records.note({ ...(course.outdated as WantedArtifact), key: movedKey(key) });
         await this.#hold(course, signal);
         if (isMoved) await this.#leaveOldPlace(course);
       }
@@ -254,7 +254,7 @@ export class ArtifactKeeper {
     if (source.is === "present") await checkPresent(folder, path);
     else {
       this.#take(course);
-      await this.#ledger.note(wanted);
+      await this.#records.note(wanted);
       await this.#bring({ ...wanted, source }, this.#placeOf(wanted, { client, folder, environment, signal }));
     }
     const read = wanted.reading === "headers" ? await readFiles(folder, { client, environment, signal }) : undefined;
@@ -317,7 +317,7 @@ export class ArtifactKeeper {
     if (outdated === undefined) return;
     if (isElsewhere(outdated, wanted)) {
       await this.#remove(outdated);
-      await this.#ledger.strike(wanted.key);
+      await this.#records.strike(wanted.key);
       this.#leavePlace(course);
     }
     course.outdated = undefined;
@@ -328,7 +328,7 @@ export class ArtifactKeeper {
     const { outdated, wanted } = course;
     if (outdated === undefined || course.place !== wanted.path) return;
     await this.#remove(outdated);
-    await this.#ledger.strike(movedKey(wanted.key));
+    await this.#records.strike(movedKey(wanted.key));
     course.outdated = undefined;
     this.#wakeBlockedBy(wanted.key);
   }
@@ -338,7 +338,7 @@ export class ArtifactKeeper {
     if (outdated !== undefined) await this.#remove(outdated);
     // Where it was kept from its folder, what lies there is another's.
     if (course.place === wanted.path) await this.#remove(wanted);
-    await this.#ledger.strike(wanted.key);
+    await this.#records.strike(wanted.key);
     this.#leavePlace(course);
     this.#options.onGone(wanted.key);
   }

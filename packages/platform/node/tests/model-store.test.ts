@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import type { ArtifactReport, WantedArtifact } from "@trivium/domain";
 import { ConfigMap, isReason, type Kind, type KubeClient, Node } from "@trivium/kube";
 import { turns } from "@trivium/testkit";
-import { HoldingsAgent, type HoldingsApi } from "../src/index.ts";
+import { ModelStoreAgent, type ModelStoreApi } from "../src/index.ts";
 import { startStage } from "./stage.ts";
 
 /** ConfigMaps that carry a label stand for whatever wants files on nodes. */
@@ -16,7 +16,7 @@ const artifactOf = ({ metadata, data }: ConfigMap): WantedArtifact => ({
   reading: "nothing",
   afterwards: "remove",
 });
-const api: HoldingsApi<ConfigMap> = {
+const api: ModelStoreApi<ConfigMap> = {
   kinds: [ConfigMap],
   requestsOf(object, node) {
     if (!marked(object)) return { is: "none" };
@@ -56,13 +56,13 @@ async function startScene(t: TestContext): Promise<Scene> {
   const wanted: string[] = [];
   const released: string[] = [];
   let reports: { onReport(report: ArtifactReport): void; onGone(key: string): void };
-  const open = (): HoldingsAgent<ConfigMap> => {
-    const agent = new HoldingsAgent<ConfigMap>({
+  const open = (): ModelStoreAgent<ConfigMap> => {
+    const agent = new ModelStoreAgent<ConfigMap>({
       client,
       node: "n1",
       api,
       onError: (what, error) => assert.fail(`${what}: ${error}`),
-      keeperOf: (given) => {
+      managerOf: (given) => {
         reports = given;
         return {
           want: (all) => void wanted.splice(0, wanted.length, ...all.map(({ key }) => key).sort()),
@@ -178,12 +178,12 @@ test("a kind that the server does not have holds nothing up, and nothing is clea
   const Absent: Kind<ConfigMap> = { ...ConfigMap, group: "nobody.example", plural: "wishes", kind: "Wish" };
   const observed = Promise.withResolvers<string>();
   const failures: string[] = [];
-  const agent = new HoldingsAgent<ConfigMap>({
+  const agent = new ModelStoreAgent<ConfigMap>({
     client,
     node: "n2",
     api: { ...api, kinds: [ConfigMap, Absent] },
     onError: (what) => void failures.push(what),
-    keeperOf: () => ({
+    managerOf: () => ({
       want: (_, leftovers) => observed.resolve(leftovers),
       release: () => assert.fail("nothing was held"),
       stop: async () => undefined,

@@ -5,7 +5,7 @@ import { deepEqual, type Millis } from "@trivium/std";
 import { follow } from "../follow.ts";
 
 /** What holds files on this machine. */
-export interface Keeper {
+export interface ArtifactManager {
   /** `leftovers` are what was held before and is in nobody's wish; they are kept as long as not all wishes are known. */
   want(all: readonly WantedArtifact[], leftovers: "clear" | "keep"): void;
   release(wanted: WantedArtifact): void;
@@ -13,12 +13,12 @@ export interface Keeper {
 }
 
 /** How objects of an API become wishes, and reports become what a node says of itself. Pure. */
-export interface HoldingsApi<O extends KubeObject = KubeObject> {
+export interface ModelStoreApi<O extends KubeObject = KubeObject> {
   readonly kinds: readonly Kind<O>[];
   /** What this node should hold, and what it must not hold any more although the object is still there. */
   requestsOf(object: O, node: Node): Request;
   /** What the node says of all it holds: its labels, and the entries of its ConfigMap. */
-  describe(held: readonly Holding<O>[]): { readonly labels: Labels; readonly data: Labels };
+  describe(held: readonly StoredModel<O>[]): { readonly labels: Labels; readonly data: Labels };
   /** The ConfigMap of a node, without its entries. */
   reportOf(node: string): ConfigMap;
 }
@@ -28,19 +28,19 @@ export type Request =
   | { readonly is: "unwanted"; readonly artifact: WantedArtifact }
   | { readonly is: "none" };
 
-export interface Holding<O extends KubeObject = KubeObject> {
+export interface StoredModel<O extends KubeObject = KubeObject> {
   readonly object: O;
   readonly report: ArtifactReport;
 }
 
 type Labels = Readonly<Record<string, string>>;
 
-export interface HoldingsAgentOptions<O extends KubeObject> {
+export interface ModelStoreAgentOptions<O extends KubeObject> {
   readonly client: KubeClient;
   readonly node: string;
-  readonly api: HoldingsApi<O>;
+  readonly api: ModelStoreApi<O>;
   /** Made with where to report to. */
-  keeperOf(reports: { onReport(report: ArtifactReport): void; onGone(key: string): void }): Keeper;
+  managerOf(reports: { onReport(report: ArtifactReport): void; onGone(key: string): void }): ArtifactManager;
   readonly clock?: Clock;
   /** Between two writes of what the node says, longer the more it is; what is heard meanwhile goes into one. */
   readonly pause?: Millis;
@@ -53,10 +53,10 @@ const fieldManager = "trivium-node-agent";
  * Follows the objects that want files on this machine, hands the wishes to a keeper, and writes what it reports to the Node's labels and to
  * a ConfigMap of the node. Both are applied whole, so that what is not said any more goes, and what others took away comes back.
  */
-export class HoldingsAgent<O extends KubeObject> {
-  readonly #options: HoldingsAgentOptions<O>;
+export class ModelStoreAgent<O extends KubeObject> {
+  readonly #options: ModelStoreAgentOptions<O>;
   readonly #clock: Clock;
-  readonly #keeper: Keeper;
+  readonly #manager: ArtifactManager;
   readonly #stopping = new AbortController();
   readonly #objects = new Map<string, O>();
   readonly #reports = new Map<string, { artifact: WantedArtifact; object: O; report: ArtifactReport | undefined }>();
@@ -71,10 +71,10 @@ export class HoldingsAgent<O extends KubeObject> {
   #writing: Promise<void> | undefined;
   #isDirty = false;
 
-  constructor(options: HoldingsAgentOptions<O>) {
+  constructor(options: ModelStoreAgentOptions<O>) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#keeper = options.keeperOf({
+    this.#manager = options.managerOf({
       onReport: (report) => this.#heard(report),
       onGone: (key) => this.#forgot(key),
     });
@@ -93,7 +93,7 @@ export class HoldingsAgent<O extends KubeObject> {
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await this.#keeper.stop();
+    await this.#manager.stop();
     await Promise.all(this.#tasks);
     await this.#writing;
   }
@@ -179,8 +179,8 @@ export class HoldingsAgent<O extends KubeObject> {
       else if (request.is === "unwanted" && this.#isSaid(object, request.artifact)) unwanted.push(request.artifact);
     }
     // What others want first, so that nothing of theirs is cleared away.
-    this.#keeper.want(wanted, this.#unserved.size === 0 ? "clear" : "keep");
-    for (const artifact of unwanted) this.#keeper.release(artifact);
+    this.#manager.want(wanted, this.#unserved.size === 0 ? "clear" : "keep");
+    for (const artifact of unwanted) this.#manager.release(artifact);
   }
 
   #hasSeenAll(): boolean {
@@ -257,7 +257,7 @@ export class HoldingsAgent<O extends KubeObject> {
     const { client, api, node } = this.#options;
     // Before everything was seen there is nothing to say, and what an agent before this one said stands.
     if (this.#node === undefined || !this.#hasSeenAll()) return false;
-    const { labels, data } = api.describe(this.#holdings());
+    const { labels, data } = api.describe(this.#modelStore());
     const options = { fieldManager, force: true, signal: this.#stopping.signal };
     const silent = this.#silent();
     const said = this.#report?.data ?? {};
@@ -271,7 +271,7 @@ export class HoldingsAgent<O extends KubeObject> {
   /** Wishes that have not been looked at yet keep the last word that was said of them, so that a restart takes nothing back. */
   #silent(): { readonly labels: Labels; readonly data: Labels } {
     const silent = [...this.#reports.values()].filter(({ report }) => report === undefined);
-    const asReady = ({ object, artifact: { key } }: (typeof silent)[number]): Holding<O> => ({
+    const asReady = ({ object, artifact: { key } }: (typeof silent)[number]): StoredModel<O> => ({
       object,
       report: { key, is: "ready" },
     });
@@ -293,8 +293,8 @@ export class HoldingsAgent<O extends KubeObject> {
     return true;
   }
 
-  #holdings(): Holding<O>[] {
-    const found: Holding<O>[] = [];
+  #modelStore(): StoredModel<O>[] {
+    const found: StoredModel<O>[] = [];
     for (const { object, report } of this.#reports.values()) if (report !== undefined) found.push({ object, report });
     return found;
   }

@@ -8,7 +8,7 @@ const maxSets = 2_000;
  * Remembers which fields our own reconcilers have applied, while `managedFields` themselves are dropped from memory.
  * Objects of one shape have the same field sets, so each distinct set is kept once however many objects share it.
  */
-export class FieldLedger {
+export class FieldRecord {
   readonly #managers: ReadonlySet<string>;
   readonly #sets = new Map<string, JsonObject>();
   readonly #entries = new WeakMap<KubeObject, Map<string, JsonObject>>();

@@ -1,7 +1,7 @@
 import { WeightsError } from "../fault.ts";
 
 /** What a keeper does that is worth counting. */
-export type KeeperEvent =
+export type ArtifactEvent =
   | { readonly is: "fetched"; readonly key: string; readonly seconds: number }
   | { readonly is: "failed"; readonly key: string }
   /** Whether what is on the disk is all of it. */
@@ -18,8 +18,8 @@ export type KeeperEvent =
   | { readonly is: "limited"; readonly key: string; readonly seconds: number };
 
 /** What a failure says of the download, of its bytes and of the source. */
-export function eventsOfFault(key: string, error: unknown): KeeperEvent[] {
-  const events: KeeperEvent[] = [{ is: "failed", key }];
+export function eventsOfFault(key: string, error: unknown): ArtifactEvent[] {
+  const events: ArtifactEvent[] = [{ is: "failed", key }];
   const fault = rootOf(error);
   if (fault === undefined) return events;
   if (fault.kind === "mismatch") events.push({ is: "verified", key, result: "failure" });

@@ -1,10 +1,10 @@
 import type { ArtifactReading, ArtifactReport, ModelHeader, WantedArtifact } from "@trivium/domain";
-import type { Keeper } from "@trivium/node";
+import type { ArtifactManager } from "@trivium/node";
 import type { Cancel, Clock } from "@trivium/runtime";
 import { deepEqual, type JsonObject, parseDuration } from "@trivium/std";
 
 /** How nodes fare with the files at an address. Nothing said: they have them after a second. */
-export interface GivenHolding {
+export interface GivenModel {
   /** `5s` */
   readonly takes?: string;
   /** Why no node gets them. It is tried again when the story says something else. */
@@ -15,45 +15,45 @@ export interface GivenHolding {
   /** How large they are; nodes that fetch them say so at once. */
   readonly bytes?: number;
 }
-export type GivenHoldings = Readonly<Record<string, GivenHolding>>;
+export type GivenModels = Readonly<Record<string, GivenModel>>;
 
 type Reports = { onReport(report: ArtifactReport): void; onGone(key: string): void };
 
 /** What the nodes of a story hold of models, played: nothing is fetched, and everybody is told as if it were. */
-export class StagedHoldings {
+export class StagedModelStore {
   readonly #clock: Clock;
-  readonly #keepers = new Set<StagedKeeper>();
-  #given: GivenHoldings;
+  readonly #keepers = new Set<StagedManager>();
+  #given: GivenModels;
 
-  constructor(given: GivenHoldings, clock: Clock) {
+  constructor(given: GivenModels, clock: Clock) {
     this.#given = given;
     this.#clock = clock;
   }
 
-  change(given: GivenHoldings): void {
+  change(given: GivenModels): void {
     this.#given = { ...this.#given, ...given };
-    for (const keeper of this.#keepers) keeper.reconsider();
+    for (const manager of this.#keepers) manager.reconsider();
   }
 
-  keeperOf(reports: Reports): Keeper {
-    const keeper = new StagedKeeper(reports, { clock: this.#clock, courseOf: (uri) => this.#given[uri] ?? {} });
-    this.#keepers.add(keeper);
-    return keeper;
+  managerOf(reports: Reports): ArtifactManager {
+    const manager = new StagedManager(reports, { clock: this.#clock, courseOf: (uri) => this.#given[uri] ?? {} });
+    this.#keepers.add(manager);
+    return manager;
   }
 }
 
 interface Course {
   readonly wanted: WantedArtifact;
-  readonly holding: GivenHolding;
+  readonly stored: GivenModel;
   cancel: Cancel;
 }
 
 interface Context {
   readonly clock: Clock;
-  courseOf(uri: string): GivenHolding;
+  courseOf(uri: string): GivenModel;
 }
 
-class StagedKeeper implements Keeper {
+class StagedManager implements ArtifactManager {
   readonly #reports: Reports;
   readonly #context: Context;
   readonly #courses = new Map<string, Course>();
@@ -90,27 +90,27 @@ class StagedKeeper implements Keeper {
   #see(wanted: WantedArtifact): void {
     const { clock, courseOf } = this.#context;
     const { key, source, path } = wanted;
-    const holding = courseOf(source.is === "fetched" ? source.uri : path);
+    const stored = courseOf(source.is === "fetched" ? source.uri : path);
     const before = this.#courses.get(key);
-    if (before !== undefined && deepEqual(before.wanted, wanted) && deepEqual(before.holding, holding)) return;
+    if (before !== undefined && deepEqual(before.wanted, wanted) && deepEqual(before.stored, stored)) return;
     before?.cancel();
-    const takes = source.is === "fetched" ? (parseDuration(holding.takes ?? "1s") ?? 0) : 0;
-    const cancel = clock.schedule(takes, () => this.#reports.onReport(endOf(wanted, holding)));
-    this.#courses.set(key, { wanted, holding, cancel });
-    const total = takes > 0 ? holding.bytes : undefined;
+    const takes = source.is === "fetched" ? (parseDuration(stored.takes ?? "1s") ?? 0) : 0;
+    const cancel = clock.schedule(takes, () => this.#reports.onReport(endOf(wanted, stored)));
+    this.#courses.set(key, { wanted, stored, cancel });
+    const total = takes > 0 ? stored.bytes : undefined;
     const progress = total === undefined ? {} : { progress: { bytes: 0, total, rate: 0, at: clock.now() } };
     if (before !== undefined || total !== undefined) this.#reports.onReport({ key, is: "updating", ...progress });
   }
 }
 
-function endOf({ key, source }: WantedArtifact, holding: GivenHolding): ArtifactReport {
+function endOf({ key, source }: WantedArtifact, stored: GivenModel): ArtifactReport {
   if (source.is === "refused") return { key, is: "failed", why: source.why };
-  if (holding.fails !== undefined) return { key, is: "failed", why: holding.fails };
-  const read = readingOf(holding);
+  if (stored.fails !== undefined) return { key, is: "failed", why: stored.fails };
+  const read = readingOf(stored);
   return { key, is: "ready", ...(read === undefined ? {} : { read }) };
 }
 
-function readingOf({ config, gguf, bytes }: GivenHolding): ArtifactReading | undefined {
+function readingOf({ config, gguf, bytes }: GivenModel): ArtifactReading | undefined {
   if (config === undefined && gguf === undefined) return undefined;
   const tensors = bytes === undefined ? {} : { tensors: { count: 0, elements: 0, bytes } };
   const header = {
