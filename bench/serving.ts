@@ -14,7 +14,7 @@ const name = "measured";
 const where = { namespace: "default", name };
 const labels = { app: name };
 
-interface Course {
+interface Lifecycle {
   readonly scheduled: number;
   readonly running: number;
   readonly healthy: number;
@@ -41,15 +41,15 @@ const server = await startTrivium({ flags: [] });
 const transport = httpTransport(await loadKubeconfig(server.kubeconfig));
 try {
   const client = createClient(transport);
-  const courses: Course[] = [];
-  for (let round = 0; round < rounds; round += 1) courses.push(await followPod(client));
+  const lifecycles: Lifecycle[] = [];
+  for (let round = 0; round < rounds; round += 1) lifecycles.push(await followPod(client));
   const { ports } = JSON.parse(readFileSync(join(server.home, "run.json"), "utf8")) as { ports: { gateway: number } };
   const wakings = await wakeOften(client, `http://127.0.0.1:${ports.gateway}`);
   const row = (what: string, times: readonly number[], aim = ""): string[] => {
     const sorted = times.toSorted((a, b) => a - b);
     return [what, seconds(sorted[Math.floor(sorted.length / 2)] ?? 0), seconds(sorted.at(-1) ?? 0), aim];
   };
-  const of = (step: keyof Course): number[] => courses.map((course) => course[step]);
+  const of = (step: keyof Lifecycle): number[] => lifecycles.map((lifecycle) => lifecycle[step]);
   printTable([
     [`${rounds} pods, one after the other`, "median", "slowest", "aim"],
     row("pod created to a node chosen", of("scheduled")),
@@ -65,7 +65,7 @@ try {
   server.removeHome();
 }
 
-async function followPod(client: KubeClient): Promise<Course> {
+async function followPod(client: KubeClient): Promise<Lifecycle> {
   const over = new AbortController();
   const observed: { scheduled?: number; running?: number; ready?: number; address?: string } = {};
   const address = Promise.withResolvers<string>();

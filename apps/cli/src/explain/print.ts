@@ -88,12 +88,12 @@ const badWhenTrue = new Set([
   "TemplateNotFound",
 ]);
 /** What says how far it is, not whether something is wrong. */
-const courses = new Set(["Available", "InUse", "Progressing", "Ready", "Syncing"]);
+const lifecycles = new Set(["Available", "InUse", "Progressing", "Ready", "Syncing"]);
 
 /** Each other cause once, with all conditions that tell it. */
 function unmetConditions(object: AnyObject, standing: Standing): string[] {
   const unmet = conditionsOf(object).filter(({ type, status }) =>
-    badWhenTrue.has(type) ? status === "True" : status === "False" && !courses.has(type),
+    badWhenTrue.has(type) ? status === "True" : status === "False" && !lifecycles.has(type),
   );
   const byMessage = Map.groupBy(unmet, ({ message, reason }) => message || reason || "");
   return [...byMessage].map(([message, conditions]) => {

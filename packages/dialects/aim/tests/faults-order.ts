@@ -258,8 +258,8 @@ test("in whatever order things come, go and come back, it ends as if they had co
     .map(([name, { status }]) => `${name}: ${status?.status}`);
   t.diagnostic(`seed ${seed}; at the end ${states.join(", ")}`);
   const turns = fc.array(anyTurn, { minLength: 6, maxLength: 12 });
-  const course = fc.tuple(turns, fc.shuffledSubarray([...inOrder], { minLength: inOrder.length }));
-  const property = fc.asyncProperty(course, async ([before, order]) => {
+  const scenario = fc.tuple(turns, fc.shuffledSubarray([...inOrder], { minLength: inOrder.length }));
+  const property = fc.asyncProperty(scenario, async ([before, order]) => {
     assert.deepEqual(await play(ground, [...before, ...order]), straight);
   });
   await fc.assert(property, { seed, numRuns, endOnFailure: true });

@@ -2,14 +2,14 @@ import { type api, findCondition, type Pod } from "@trivium/kube";
 import { formatTime, type Instant } from "@trivium/std";
 import type { ContainerRecord } from "./container-record.ts";
 import { type Verdict, verdictsOf } from "./pod-conditions.ts";
-import { type PodCourse, phaseOf } from "./pod-phase.ts";
+import { type PodLifecycle, phaseOf } from "./pod-phase.ts";
 import { qosClassOf } from "./qos.ts";
 
 /** Everything that the status of a pod is made from. */
 export interface PodView {
   readonly pod: Pod;
   readonly records: readonly ContainerRecord[];
-  readonly course: PodCourse;
+  readonly lifecycle: PodLifecycle;
   readonly startedAt: Instant;
   readonly hostAddress: string;
   /** Nothing before there is room for the pod. */
@@ -25,7 +25,7 @@ export interface PodView {
 /** The whole status, as a kubelet would write it. */
 export function planStatus(view: PodView): api.PodStatus {
   const { pod, records, verdict, address, hostAddress } = view;
-  const phase = verdict === undefined ? phaseOf(pod, records, view.course) : "Failed";
+  const phase = verdict === undefined ? phaseOf(pod, records, view.lifecycle) : "Failed";
   const generation = pod.metadata.generation;
   const observed = generation === undefined ? {} : { observedGeneration: generation };
   const isBegun = records.some(({ role, is }) => role === "main" && is !== "new");

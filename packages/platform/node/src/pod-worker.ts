@@ -1,12 +1,12 @@
 import { type api, isReason, Pod } from "@trivium/kube";
 import { type Cancel, waitFor } from "@trivium/runtime";
 import { formatTime, type Instant, type Millis, parseTime } from "@trivium/std";
-import { ContainerCourse } from "./container-course.ts";
+import { ContainerLifecycle } from "./container-lifecycle.ts";
 import { type ContainerRecord, recordOf } from "./container-record.ts";
 import { containersOf } from "./containers.ts";
 import type { NodePorts } from "./node-ports.ts";
 import { openSetup } from "./open-setup.ts";
-import { isLost, isPassed, type PodCourse } from "./pod-phase.ts";
+import { isLost, isPassed, type PodLifecycle } from "./pod-phase.ts";
 import { planStatus } from "./pod-status.ts";
 import type { PodSetup } from "./sandbox.ts";
 import { StatusWriter } from "./status-writer.ts";
@@ -19,21 +19,21 @@ const defaultGrace = 30;
 const deletionPause: Millis = 1_000;
 
 /**
- * One pod on its node, from bound to gone. `#course` says whether containers may still be started; once it is over, what runs is
+ * One pod on its node, from bound to gone. `#lifecycle` says whether containers may still be started; once it is over, what runs is
  * stopped, mains before sidecars, and when nothing runs the room is given back.
  */
 export class PodWorker {
   readonly #ports: NodePorts;
   readonly #records: readonly ContainerRecord[];
   readonly #writer: StatusWriter;
-  readonly #containers: ContainerCourse;
+  readonly #containers: ContainerLifecycle;
   readonly #ending = new AbortController();
   readonly #startedAt: Instant;
   #pod: Pod;
   #setup: PodSetup | undefined;
   #address: string | undefined;
   #conditions: readonly api.PodCondition[];
-  #course: PodCourse = "goes on";
+  #lifecycle: PodLifecycle = "goes on";
   #verdict: typeof overtime | undefined;
   #cancelDeadline: Cancel | undefined;
   #graceEnds: Instant | undefined;
@@ -49,7 +49,7 @@ export class PodWorker {
     this.#startedAt = parseTime(pod.status?.startTime ?? "") ?? ports.clock.now();
     this.#address = pod.status?.podIP;
     this.#conditions = pod.status?.conditions ?? [];
-    this.#containers = new ContainerCourse(
+    this.#containers = new ContainerLifecycle(
       ports,
       () => this.#pod,
       () => this.#changed(),
@@ -76,7 +76,7 @@ export class PodWorker {
     });
     const { phase } = this.#pod.status ?? {};
     if (phase === "Succeeded" || phase === "Failed") {
-      this.#course = "is over";
+      this.#lifecycle = "is over";
       // Whoever ended it said why; there is nothing to add.
       this.#writer.stop();
       this.update(this.#pod);
@@ -88,7 +88,7 @@ export class PodWorker {
     // What an earlier agent left running is taken up first, even if only to end it.
     this.#isTakingOver = this.#records.some(({ state }) => state.running !== undefined);
     this.update(this.#pod);
-    if (this.#course === "goes on") void this.#enter();
+    if (this.#lifecycle === "goes on") void this.#enter();
   }
 
   /** The pod as the server has it now. */
@@ -152,13 +152,13 @@ export class PodWorker {
 
   /** Between two awaits the course may have changed; the compiler does not know. */
   #isOver(): boolean {
-    return this.#course === "is over";
+    return this.#lifecycle === "is over";
   }
 
   #changed(): void {
     if (this.#ending.signal.aborted) return;
-    if (this.#course === "goes on") this.#startNext();
-    if (this.#course === "is over") this.#endNext();
+    if (this.#lifecycle === "goes on") this.#startNext();
+    if (this.#lifecycle === "is over") this.#endNext();
     this.#writer.mark();
   }
 
@@ -178,7 +178,7 @@ export class PodWorker {
   }
 
   #end(): void {
-    this.#course = "is over";
+    this.#lifecycle = "is over";
     this.#containers.close();
     for (const record of this.#records) {
       record.cancelRest?.();
@@ -226,7 +226,7 @@ export class PodWorker {
     if (this.#isDeleting) return;
     const ends = clock.now() + this.#graceOf();
     this.#graceEnds = Math.min(this.#graceEnds ?? ends, ends);
-    if (this.#course === "goes on") {
+    if (this.#lifecycle === "goes on") {
       for (const { container, is } of this.#records) {
         if (is === "running")
           notes.tell(this.#pod, { reason: "Killing", message: `Stopping container ${container.name}`, container });
@@ -274,7 +274,7 @@ export class PodWorker {
     return planStatus({
       pod: this.#pod,
       records: this.#records,
-      course: this.#course,
+      lifecycle: this.#lifecycle,
       startedAt: this.#startedAt,
       hostAddress: node.address,
       address: this.#address,

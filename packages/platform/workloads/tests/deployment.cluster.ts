@@ -1,6 +1,6 @@
 import { after, describe, test } from "node:test";
 import { ControllerRevision, Deployment, findCondition, Pod, ReplicaSet } from "@trivium/kube";
-import { type Course, judge } from "./judge/judge.ts";
+import { judge, type Scenario } from "./judge/judge.ts";
 import { type Player, type Sides, startSides } from "./judge/side.ts";
 
 const eye = {
@@ -28,7 +28,7 @@ function deployment(spec: object = {}, { image = "example/web:1", stage = "serve
 const rolledOut = async ({ kubectl, note }: Player, label = "status") =>
   note(label, (await kubectl("rollout status deployment/web --timeout=180s")).split("\n").at(-2));
 
-const courses: readonly Course[] = [
+const lifecycles: readonly Scenario[] = [
   {
     name: "rollout",
     eye,
@@ -227,5 +227,5 @@ const skip = typeof started === "string" ? started : false;
 describe("deployments on both sides", { skip, concurrency: true }, () => {
   const sides = started as Sides;
   after(() => sides.stop());
-  for (const course of courses) test(course.name, () => judge(sides, course));
+  for (const scenario of lifecycles) test(scenario.name, () => judge(sides, scenario));
 });

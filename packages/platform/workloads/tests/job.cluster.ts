@@ -1,6 +1,6 @@
 import { after, before, describe, test } from "node:test";
 import { CronJob, Deployment, HorizontalPodAutoscaler, isConditionTrue, Job, Pod, ReplicaSet } from "@trivium/kube";
-import { type Course, judge } from "./judge/judge.ts";
+import { judge, type Scenario } from "./judge/judge.ts";
 import { type Sides, startSides } from "./judge/side.ts";
 
 const started = await startSides();
@@ -26,7 +26,7 @@ const eye = { kinds: [Job, Pod], speakers: ["job-controller"] };
 const has = (type: string) => (one: Job | undefined) => isConditionTrue(one?.status?.conditions, type);
 const indexed = (completions: number) => ({ completionMode: "Indexed", completions, parallelism: completions });
 
-const courses: Course[] = [
+const lifecycles: Scenario[] = [
   {
     name: "job-completes",
     eye,
@@ -193,5 +193,5 @@ describe("jobs beside the real controller", { skip, concurrency: true }, () => {
       await side.kubectl(["wait", "node", "--all", "--for=condition=Ready", "--timeout=180s"]);
   });
   after(() => sides.stop());
-  for (const course of courses) test(course.name, () => judge(sides, course));
+  for (const scenario of lifecycles) test(scenario.name, () => judge(sides, scenario));
 });

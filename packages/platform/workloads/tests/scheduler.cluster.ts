@@ -9,7 +9,7 @@ import {
   PriorityClass,
   Service,
 } from "@trivium/kube";
-import { type Course, judge } from "./judge/judge.ts";
+import { judge, type Scenario } from "./judge/judge.ts";
 import { type Sides, startSides } from "./judge/side.ts";
 
 const gpu = "nvidia.com/gpu";
@@ -103,7 +103,7 @@ const refusals: Record<string, Partial<PodSpec>> = {
   },
 };
 
-const doesNotFit: Course = {
+const doesNotFit: Scenario = {
   name: "does-not-fit",
   eye,
   async play({ apply, until }) {
@@ -124,7 +124,7 @@ const doesNotFit: Course = {
   },
 };
 
-const contention: Course = {
+const contention: Scenario = {
   name: "contention",
   eye,
   async play({ apply, until, kubectl }) {
@@ -140,7 +140,7 @@ const contention: Course = {
   },
 };
 
-const preemption: Course = {
+const preemption: Scenario = {
   name: "preemption",
   eye,
   async play({ apply, until, kubectl, side }) {
@@ -165,7 +165,7 @@ const preemption: Course = {
   },
 };
 
-const gates: Course = {
+const gates: Scenario = {
   name: "gates",
   eye,
   async play({ apply, until, kubectl, note }) {
@@ -179,7 +179,7 @@ const gates: Course = {
   },
 };
 
-const taints: Course = {
+const taints: Scenario = {
   name: "taints",
   eye: { kinds: [Pod], speakers: ["default-scheduler", "taint-eviction-controller"] },
   async play({ apply, until, kubectl, note, side }) {
@@ -212,7 +212,7 @@ const taints: Course = {
   },
 };
 
-const rollout: Course = {
+const rollout: Scenario = {
   name: "endpoints",
   eye: { kinds: [EndpointSlice, Service], speakers: ["endpoint-slice-controller"] },
   async play({ apply, until, kubectl, note }) {
@@ -274,6 +274,6 @@ describe("the scheduler and endpoints beside the real ones", { skip }, () => {
       await side.kubectl(["wait", "node", "--all", "--for=condition=Ready", "--timeout=180s"]);
   });
   after(() => sides.stop());
-  for (const course of [doesNotFit, contention, preemption, gates, rollout, taints])
-    test(course.name, () => judge(sides, course));
+  for (const scenario of [doesNotFit, contention, preemption, gates, rollout, taints])
+    test(scenario.name, () => judge(sides, scenario));
 });

@@ -8,7 +8,7 @@ import {
   PodDisruptionBudget,
   StatefulSet,
 } from "@trivium/kube";
-import { type Course, judge } from "./judge/judge.ts";
+import { judge, type Scenario } from "./judge/judge.ts";
 import { type Player, type Sides, startSides } from "./judge/side.ts";
 
 const eye = {
@@ -62,7 +62,7 @@ function budget(spec: object) {
 const rolledOut = async ({ kubectl, note }: Player, what: string, label = "status") =>
   note(label, (await kubectl(`rollout status ${what} --timeout=180s`)).split("\n").at(-2));
 
-const courses: readonly Course[] = [
+const lifecycles: readonly Scenario[] = [
   {
     name: "stateful-rollout",
     eye,
@@ -283,5 +283,5 @@ const skip = typeof started === "string" ? started : false;
 describe("numbered, daemon and budgeted pods on both sides", { skip, concurrency: true }, () => {
   const sides = started as Sides;
   after(() => sides.stop());
-  for (const course of courses) test(course.name, () => judge(sides, course));
+  for (const scenario of lifecycles) test(scenario.name, () => judge(sides, scenario));
 });

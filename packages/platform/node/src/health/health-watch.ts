@@ -2,7 +2,7 @@ import type { api } from "@trivium/kube";
 import type { Clock } from "@trivium/runtime";
 import type { Instant } from "@trivium/std";
 import { type CheckTarget, runCheck } from "./check.ts";
-import { ProbeCourse } from "./probe-course.ts";
+import { ProbeLifecycle } from "./probe-lifecycle.ts";
 
 export type ProbeName = "Startup" | "Liveness" | "Readiness";
 
@@ -22,7 +22,7 @@ export interface HealthWatchOptions {
 /** Watches a container by its probes: first whether it has started, then whether it lives and is ready. */
 export class HealthWatch {
   readonly #options: HealthWatchOptions;
-  readonly #courses = new Set<ProbeCourse>();
+  readonly #lifecycles = new Set<ProbeLifecycle>();
   #isReady: boolean | undefined;
 
   constructor(options: HealthWatchOptions) {
@@ -34,13 +34,13 @@ export class HealthWatch {
   }
 
   stop(): void {
-    for (const course of this.#courses) course.stop();
-    this.#courses.clear();
+    for (const lifecycle of this.#lifecycles) lifecycle.stop();
+    this.#lifecycles.clear();
   }
 
   #watchStart(probe: api.Probe): void {
-    this.#watch("Startup", probe, (isHealthy, course) => {
-      course.stop();
+    this.#watch("Startup", probe, (isHealthy, lifecycle) => {
+      lifecycle.stop();
       if (isHealthy) this.#started();
       else this.#options.onLost("Startup", probe);
     });
@@ -52,9 +52,9 @@ export class HealthWatch {
     if (readinessProbe === undefined) this.#say(true);
     else this.#watch("Readiness", readinessProbe, (isHealthy) => this.#say(isHealthy));
     if (livenessProbe === undefined) return;
-    this.#watch("Liveness", livenessProbe, (isHealthy, course) => {
+    this.#watch("Liveness", livenessProbe, (isHealthy, lifecycle) => {
       if (isHealthy) return;
-      course.stop();
+      lifecycle.stop();
       this.#options.onLost("Liveness", livenessProbe);
     });
   }
@@ -65,22 +65,22 @@ export class HealthWatch {
     this.#options.onReadiness(isReady);
   }
 
-  #watch(name: ProbeName, probe: api.Probe, onVerdict: (isHealthy: boolean, course: ProbeCourse) => void): void {
+  #watch(name: ProbeName, probe: api.Probe, onVerdict: (isHealthy: boolean, lifecycle: ProbeLifecycle) => void): void {
     const { clock, since, target, onNote } = this.#options;
-    const course: ProbeCourse = new ProbeCourse({
+    const lifecycle: ProbeLifecycle = new ProbeLifecycle({
       clock,
       probe,
       since,
       pace: this.#paceOf(name, probe),
       check: () => runCheck(probe, target),
-      onVerdict: (isHealthy) => onVerdict(isHealthy, course),
+      onVerdict: (isHealthy) => onVerdict(isHealthy, lifecycle),
       onError: ({ is, message }) => {
         if (is === "warning") onNote("ProbeWarning", `${name} probe warning: ${message}`);
         else if (is === "unhealthy") onNote("Unhealthy", `${name} probe failed: ${message}`);
         else onNote("Unhealthy", `${name} probe errored and resulted in unknown state: ${message}`);
       },
     });
-    this.#courses.add(course);
+    this.#lifecycles.add(lifecycle);
   }
 
   /** One good answer of a server that is starting is all that everybody waits for. A program is not started that often. */

@@ -15,7 +15,7 @@ export interface FileLogOptions {
   /** How many files are kept. */
   readonly files: number;
   /** `over`: nothing more will come, and nobody has to watch. */
-  readonly course: "goes on" | "over";
+  readonly state: "goes on" | "over";
 }
 
 /** How often at most it is noted how far a log has grown. */
@@ -38,7 +38,7 @@ export class FileLog implements LogReading {
     this.#options = options;
     this.id = options.id;
     this.folder = options.folder;
-    this.#isEnded = options.course === "over";
+    this.#isEnded = options.state === "over";
   }
 
   get stamps(): LogStamps {

@@ -36,13 +36,13 @@ export class StagedModelStore {
   }
 
   managerOf(reports: Reports): ArtifactManager {
-    const manager = new StagedManager(reports, { clock: this.#clock, courseOf: (uri) => this.#given[uri] ?? {} });
+    const manager = new StagedManager(reports, { clock: this.#clock, lifecycleOf: (uri) => this.#given[uri] ?? {} });
     this.#keepers.add(manager);
     return manager;
   }
 }
 
-interface Course {
+interface Lifecycle {
   readonly wanted: WantedArtifact;
   readonly stored: GivenModel;
   cancel: Cancel;
@@ -50,13 +50,13 @@ interface Course {
 
 interface Context {
   readonly clock: Clock;
-  courseOf(uri: string): GivenModel;
+  lifecycleOf(uri: string): GivenModel;
 }
 
 class StagedManager implements ArtifactManager {
   readonly #reports: Reports;
   readonly #context: Context;
-  readonly #courses = new Map<string, Course>();
+  readonly #lifecycles = new Map<string, Lifecycle>();
 
   constructor(reports: Reports, context: Context) {
     this.#reports = reports;
@@ -65,7 +65,7 @@ class StagedManager implements ArtifactManager {
 
   want(all: readonly WantedArtifact[]): void {
     const keys = new Set(all.map(({ key }) => key));
-    for (const { wanted } of [...this.#courses.values()]) if (!keys.has(wanted.key)) this.#drop(wanted.key);
+    for (const { wanted } of [...this.#lifecycles.values()]) if (!keys.has(wanted.key)) this.#drop(wanted.key);
     for (const wanted of all) this.#see(wanted);
   }
 
@@ -74,29 +74,29 @@ class StagedManager implements ArtifactManager {
   }
 
   reconsider(): void {
-    for (const { wanted } of [...this.#courses.values()]) this.#see(wanted);
+    for (const { wanted } of [...this.#lifecycles.values()]) this.#see(wanted);
   }
 
   async stop(): Promise<void> {
-    for (const { cancel } of this.#courses.values()) cancel();
+    for (const { cancel } of this.#lifecycles.values()) cancel();
   }
 
   #drop(key: string): void {
-    this.#courses.get(key)?.cancel();
-    this.#courses.delete(key);
+    this.#lifecycles.get(key)?.cancel();
+    this.#lifecycles.delete(key);
     this.#reports.onGone(key);
   }
 
   #see(wanted: WantedArtifact): void {
-    const { clock, courseOf } = this.#context;
+    const { clock, lifecycleOf } = this.#context;
     const { key, source, path } = wanted;
-    const stored = courseOf(source.is === "fetched" ? source.uri : path);
-    const before = this.#courses.get(key);
+    const stored = lifecycleOf(source.is === "fetched" ? source.uri : path);
+    const before = this.#lifecycles.get(key);
     if (before !== undefined && deepEqual(before.wanted, wanted) && deepEqual(before.stored, stored)) return;
     before?.cancel();
     const takes = source.is === "fetched" ? (parseDuration(stored.takes ?? "1s") ?? 0) : 0;
     const cancel = clock.schedule(takes, () => this.#reports.onReport(endOf(wanted, stored)));
-    this.#courses.set(key, { wanted, stored, cancel });
+    this.#lifecycles.set(key, { wanted, stored, cancel });
     const total = takes > 0 ? stored.bytes : undefined;
     const progress = total === undefined ? {} : { progress: { bytes: 0, total, rate: 0, at: clock.now() } };
     if (before !== undefined || total !== undefined) this.#reports.onReport({ key, is: "updating", ...progress });

@@ -7,20 +7,20 @@ import { createHttpClient, type HttpClient } from "../transfer/http-client.ts";
 import type { Progress } from "../transfer/meter.ts";
 import { type ArtifactEvent, eventsOfFault, rootOf } from "./artifact-event.ts";
 import { ArtifactRecords } from "./artifact-records.ts";
+import { Inventory } from "./inventory.ts";
+import { type BringingPlace, bring, checkPresent, discard, findWhole, readFiles } from "./keep-artifact.ts";
 import {
-  type Course,
   canMove,
-  courseOf,
   findOccupant,
   isDownload,
   isElsewhere,
   isFetched,
   isSameWork,
+  type Lifecycle,
+  lifecycleOf,
   overlaps,
   placeOf,
-} from "./course.ts";
-import { Inventory } from "./inventory.ts";
-import { type BringingPlace, bring, checkPresent, discard, findWhole, readFiles } from "./keep-artifact.ts";
+} from "./lifecycle.ts";
 
 export interface ArtifactManagerOptions {
   readonly store: Store;
@@ -64,7 +64,7 @@ export class ArtifactManager {
   readonly #inventory: Inventory;
   /** One for all: connections are used again, and certificates are read once. */
   #client: HttpClient | undefined;
-  readonly #courses = new Map<string, Course>();
+  readonly #lifecycles = new Map<string, Lifecycle>();
   readonly #queue: string[] = [];
   #running = 0;
   /** Of those that run, the downloads. */
@@ -84,30 +84,30 @@ export class ArtifactManager {
    */
   want(all: readonly WantedArtifact[], leftovers: "clear" | "keep" = "clear"): void {
     const wanted = new Map(all.map((one) => [one.key, one]));
-    for (const [key, course] of this.#courses) if (!wanted.has(key)) this.#leave(course);
+    for (const [key, lifecycle] of this.#lifecycles) if (!wanted.has(key)) this.#leave(lifecycle);
     for (const one of wanted.values()) this.#see(one);
     if (leftovers === "keep") return;
     const moving = new Set(
-      [...this.#courses.values()].filter(({ outdated }) => outdated).map(({ wanted: { key } }) => movedKey(key)),
+      [...this.#lifecycles.values()].filter(({ outdated }) => outdated).map(({ wanted: { key } }) => movedKey(key)),
     );
     for (const one of this.#records.all()) if (!wanted.has(one.key) && !moving.has(one.key)) this.release(one);
   }
 
   /** Clears away what a keeper before this one may have left: it was held and is not wanted. */
   release(wanted: WantedArtifact): void {
-    if (this.#courses.has(wanted.key)) return;
-    const course = this.#add(wanted);
+    if (this.#lifecycles.has(wanted.key)) return;
+    const lifecycle = this.#add(wanted);
     // Whoever says that it was held knows better than a ledger that is not there.
-    course.place ??= wanted.path;
-    this.#leave(course);
+    lifecycle.place ??= wanted.path;
+    this.#leave(lifecycle);
   }
 
   /** Ends what is under way and leaves all files as they are. */
   async stop(): Promise<void> {
     this.#isStopped = true;
-    for (const course of this.#courses.values()) {
-      course.cancelRetry?.();
-      course.stop.abort();
+    for (const lifecycle of this.#lifecycles.values()) {
+      lifecycle.cancelRetry?.();
+      lifecycle.stop.abort();
     }
     await this.settled();
     await this.#client?.close();
@@ -120,123 +120,125 @@ export class ArtifactManager {
   }
 
   #see(wanted: WantedArtifact): void {
-    const course = this.#courses.get(wanted.key);
-    if (course === undefined) {
+    const lifecycle = this.#lifecycles.get(wanted.key);
+    if (lifecycle === undefined) {
       this.#enqueue(this.#add(wanted));
       return;
     }
-    const isSame = !course.isLeaving && deepEqual(course.wanted, wanted);
+    const isSame = !lifecycle.isLeaving && deepEqual(lifecycle.wanted, wanted);
     if (isSame) return;
-    const isOther = course.isLeaving || !isSameWork(course.wanted, wanted);
-    if (isOther && course.place !== undefined && isElsewhere(course.wanted, wanted)) course.outdated ??= course.wanted;
-    course.wanted = wanted;
-    course.isLeaving = false;
+    const isOther = lifecycle.isLeaving || !isSameWork(lifecycle.wanted, wanted);
+    if (isOther && lifecycle.place !== undefined && isElsewhere(lifecycle.wanted, wanted))
+      lifecycle.outdated ??= lifecycle.wanted;
+    lifecycle.wanted = wanted;
+    lifecycle.isLeaving = false;
     if (!isOther) return;
     this.#options.onReport({ key: wanted.key, is: "updating" });
-    this.#restart(course);
+    this.#restart(lifecycle);
   }
 
-  #leave(course: Course): void {
-    if (course.isLeaving) return;
-    course.isLeaving = true;
-    this.#restart(course);
+  #leave(lifecycle: Lifecycle): void {
+    if (lifecycle.isLeaving) return;
+    lifecycle.isLeaving = true;
+    this.#restart(lifecycle);
   }
 
-  #add(wanted: WantedArtifact): Course {
-    const course = courseOf(wanted, this.#records.get(wanted.key));
-    this.#courses.set(wanted.key, course);
-    return course;
+  #add(wanted: WantedArtifact): Lifecycle {
+    const lifecycle = lifecycleOf(wanted, this.#records.get(wanted.key));
+    this.#lifecycles.set(wanted.key, lifecycle);
+    return lifecycle;
   }
 
   /** What is under way ends first; the course is taken up again then. */
-  #restart(course: Course): void {
-    course.failures = 0;
-    course.isChecked = false;
-    course.stop.abort();
-    course.stop = new AbortController();
-    this.#enqueue(course);
+  #restart(lifecycle: Lifecycle): void {
+    lifecycle.failures = 0;
+    lifecycle.isChecked = false;
+    lifecycle.stop.abort();
+    lifecycle.stop = new AbortController();
+    this.#enqueue(lifecycle);
   }
 
-  #enqueue(course: Course): void {
-    course.cancelRetry?.();
-    course.cancelRetry = undefined;
-    course.blockedBy = undefined;
-    course.lacksSpace = false;
-    if (course.isQueued || this.#isStopped) return;
-    course.isQueued = true;
-    this.#queue.push(course.wanted.key);
+  #enqueue(lifecycle: Lifecycle): void {
+    lifecycle.cancelRetry?.();
+    lifecycle.cancelRetry = undefined;
+    lifecycle.blockedBy = undefined;
+    lifecycle.lacksSpace = false;
+    if (lifecycle.isQueued || this.#isStopped) return;
+    lifecycle.isQueued = true;
+    this.#queue.push(lifecycle.wanted.key);
     this.#advance();
   }
 
   #advance(): void {
     for (let at = 0; at < this.#queue.length && !this.#isStopped; ) {
-      const course = this.#courses.get(this.#queue[at] as string);
-      if (course !== undefined && (course.isRunning || !this.#hasSpaceFor(course))) {
+      const lifecycle = this.#lifecycles.get(this.#queue[at] as string);
+      if (lifecycle !== undefined && (lifecycle.isRunning || !this.#hasSpaceFor(lifecycle))) {
         at++;
         continue;
       }
       this.#queue.splice(at, 1);
-      if (course !== undefined) void this.#run(course);
+      if (lifecycle !== undefined) void this.#run(lifecycle);
     }
     if (this.#running === 0 && (this.#isStopped || this.#queue.length === 0))
       for (const resolve of this.#whenQuiet.splice(0)) resolve();
   }
 
   /** What fetches nothing does not wait behind downloads that may take hours. */
-  #hasSpaceFor(course: Course): boolean {
+  #hasSpaceFor(lifecycle: Lifecycle): boolean {
     const { lanes = 2 } = this.#options;
-    return isDownload(course) ? this.#slow < lanes : this.#running - this.#slow < quickLanes;
+    return isDownload(lifecycle) ? this.#slow < lanes : this.#running - this.#slow < quickLanes;
   }
 
-  async #run(course: Course): Promise<void> {
-    const { signal } = course.stop;
-    const slow = isDownload(course) ? 1 : 0;
-    const { key } = course.wanted;
-    const isCheck = isFetched(course) && !course.isChecked;
-    course.isQueued = false;
-    course.isRunning = true;
+  async #run(lifecycle: Lifecycle): Promise<void> {
+    const { signal } = lifecycle.stop;
+    const slow = isDownload(lifecycle) ? 1 : 0;
+    const { key } = lifecycle.wanted;
+    const isCheck = isFetched(lifecycle) && !lifecycle.isChecked;
+    lifecycle.isQueued = false;
+    lifecycle.isRunning = true;
     this.#running++;
     this.#slow += slow;
     try {
-      if (course.isLeaving) await this.#clear(course);
-      else if (isCheck) await this.#check(course, signal);
+      if (lifecycle.isLeaving) await this.#clear(lifecycle);
+      else if (isCheck) await this.#check(lifecycle, signal);
       else {
-        const isMoved = canMove(course);
-        if (!isMoved) await this.#replaceOutdated(course);
-        else await this.#records.note({ ...(course.outdated as WantedArtifact), key: movedKey(key) });
-        await this.#hold(course, signal);
-        if (isMoved) await this.#leaveOldPlace(course);
+        const isMoved = canMove(lifecycle);
+        if (!isMoved) await this.#replaceOutdated(lifecycle);
+        else await this.#records.note({ ...(lifecycle.outdated as WantedArtifact), key: movedKey(key) });
+        await this.#hold(lifecycle, signal);
+        if (isMoved) await this.#leaveOldPlace(lifecycle);
       }
-      if (!isCheck) course.failures = 0;
+      if (!isCheck) lifecycle.failures = 0;
     } catch (error) {
-      if (!signal.aborted) this.#fail(course, error);
+      if (!signal.aborted) this.#fail(lifecycle, error);
     } finally {
-      course.isRunning = false;
+      lifecycle.isRunning = false;
       this.#running--;
       this.#slow -= slow;
-      if (course.isLeaving && !course.isQueued && course.cancelRetry === undefined) this.#courses.delete(key);
-      if (isDownload(course) && isCheck && !signal.aborted) this.#queueDownload(course);
+      if (lifecycle.isLeaving && !lifecycle.isQueued && lifecycle.cancelRetry === undefined)
+        this.#lifecycles.delete(key);
+      if (isDownload(lifecycle) && isCheck && !signal.aborted) this.#queueDownload(lifecycle);
       this.#advance();
     }
   }
 
   /** Whether it could be downloaded at all, before it waits for those that are. */
-  async #check(course: Course, signal: AbortSignal): Promise<void> {
-    const { wanted } = course;
+  async #check(lifecycle: Lifecycle, signal: AbortSignal): Promise<void> {
+    const { wanted } = lifecycle;
     await this.#options.folderOf(wanted.path, "filled");
     await this.#secrets(wanted);
-    if (!signal.aborted) course.isChecked = true;
+    if (!signal.aborted) lifecycle.isChecked = true;
   }
 
   /** What was here before, or failed before, keeps its last word until its turn comes. */
-  #queueDownload(course: Course): void {
-    this.#enqueue(course);
-    if (!course.isQueued || course.failures > 0 || course.place !== undefined) return;
-    this.#options.onReport({ key: course.wanted.key, is: "updating", isQueued: true });
+  #queueDownload(lifecycle: Lifecycle): void {
+    this.#enqueue(lifecycle);
+    if (!lifecycle.isQueued || lifecycle.failures > 0 || lifecycle.place !== undefined) return;
+    this.#options.onReport({ key: lifecycle.wanted.key, is: "updating", isQueued: true });
   }
 
-  async #hold(course: Course, signal: AbortSignal): Promise<void> {
-    const { wanted } = course;
+  async #hold(lifecycle: Lifecycle, signal: AbortSignal): Promise<void> {
+    const { wanted } = lifecycle;
     const { key, source, path } = wanted;
     const { onReport, folderOf } = this.#options;
     if (source.is === "refused") {
@@ -253,7 +255,7 @@ export class ArtifactManager {
     const client = this.#client;
     if (source.is === "present") await checkPresent(folder, path);
     else {
-      this.#take(course);
+      this.#take(lifecycle);
       await this.#records.note(wanted);
       await this.#bring({ ...wanted, source }, this.#placeOf(wanted, { client, folder, environment, signal }));
     }
@@ -262,14 +264,14 @@ export class ArtifactManager {
   }
 
   /** Two that want other files in one folder would get a mixture. */
-  #take(course: Course): void {
-    const { path } = course.wanted;
-    const occupant = findOccupant(course, this.#courses.values());
+  #take(lifecycle: Lifecycle): void {
+    const { path } = lifecycle.wanted;
+    const occupant = findOccupant(lifecycle, this.#lifecycles.values());
     if (occupant === undefined) {
-      course.place = path;
+      lifecycle.place = path;
       return;
     }
-    course.blockedBy = occupant.wanted.key;
+    lifecycle.blockedBy = occupant.wanted.key;
     const message = `${path}: ${occupant.wanted.key} has other files in ${placeOf(occupant) ?? occupant.outdated?.path}; give one of both another storage.path`;
     throw new WeightsError("refused", "Rejected", message);
   }
@@ -312,50 +314,50 @@ export class ArtifactManager {
   }
 
   /** Files of another source must not lie among those that come. */
-  async #replaceOutdated(course: Course): Promise<void> {
-    const { outdated, wanted } = course;
+  async #replaceOutdated(lifecycle: Lifecycle): Promise<void> {
+    const { outdated, wanted } = lifecycle;
     if (outdated === undefined) return;
     if (isElsewhere(outdated, wanted)) {
       await this.#remove(outdated);
       await this.#records.strike(wanted.key);
-      this.#leavePlace(course);
+      this.#leavePlace(lifecycle);
     }
-    course.outdated = undefined;
+    lifecycle.outdated = undefined;
   }
 
   /** The same files are shown at their new place; only now nobody needs the old one. */
-  async #leaveOldPlace(course: Course): Promise<void> {
-    const { outdated, wanted } = course;
-    if (outdated === undefined || course.place !== wanted.path) return;
+  async #leaveOldPlace(lifecycle: Lifecycle): Promise<void> {
+    const { outdated, wanted } = lifecycle;
+    if (outdated === undefined || lifecycle.place !== wanted.path) return;
     await this.#remove(outdated);
     await this.#records.strike(movedKey(wanted.key));
-    course.outdated = undefined;
+    lifecycle.outdated = undefined;
     this.#wakeBlockedBy(wanted.key);
   }
 
-  async #clear(course: Course): Promise<void> {
-    const { wanted, outdated } = course;
+  async #clear(lifecycle: Lifecycle): Promise<void> {
+    const { wanted, outdated } = lifecycle;
     if (outdated !== undefined) await this.#remove(outdated);
     // Where it was kept from its folder, what lies there is another's.
-    if (course.place === wanted.path) await this.#remove(wanted);
+    if (lifecycle.place === wanted.path) await this.#remove(wanted);
     await this.#records.strike(wanted.key);
-    this.#leavePlace(course);
+    this.#leavePlace(lifecycle);
     this.#options.onGone(wanted.key);
   }
 
   /** Whoever waited for the folder can have it. */
-  #leavePlace(course: Course): void {
-    course.place = undefined;
-    this.#wakeBlockedBy(course.wanted.key);
+  #leavePlace(lifecycle: Lifecycle): void {
+    lifecycle.place = undefined;
+    this.#wakeBlockedBy(lifecycle.wanted.key);
   }
 
   #wakeBlockedBy(key: string): void {
-    for (const other of this.#courses.values()) if (other.blockedBy === key) this.#enqueue(other);
+    for (const other of this.#lifecycles.values()) if (other.blockedBy === key) this.#enqueue(other);
   }
 
   /** Unless they are to be kept, or are another's too. */
   async #remove({ key, source, path, afterwards }: WantedArtifact): Promise<void> {
-    const others = [...this.#courses.values()].filter(({ wanted, isLeaving }) => wanted.key !== key && !isLeaving);
+    const others = [...this.#lifecycles.values()].filter(({ wanted, isLeaving }) => wanted.key !== key && !isLeaving);
     const isShared = others.some((other) => {
       const theirs = placeOf(other);
       return theirs !== undefined && overlaps(theirs, path);
@@ -367,22 +369,22 @@ export class ArtifactManager {
     const isFetchedElsewhere = others.some(({ wanted }) => deepEqual(wanted.source, source));
     await discard(this.#options.store, folder, isFetchedElsewhere ? undefined : source.uri);
     // There is more room than before.
-    for (const other of this.#courses.values()) if (other.lacksSpace) this.#enqueue(other);
+    for (const other of this.#lifecycles.values()) if (other.lacksSpace) this.#enqueue(other);
   }
 
-  #fail(course: Course, error: unknown): void {
+  #fail(lifecycle: Lifecycle, error: unknown): void {
     const { onReport, onError, onEvent, schedule, now, retry = defaultRetry } = this.#options;
-    const { key } = course.wanted;
+    const { key } = lifecycle.wanted;
     if (!(error instanceof WeightsError)) onError(`holding ${key}`, error);
     const why = sentenceOf(error);
-    course.failures++;
-    course.isChecked = false;
-    course.lacksSpace = error instanceof WeightsError && error.kind === "no-space";
-    const pause = Math.min(retry.longest, retry.first * 2 ** (course.failures - 1));
+    lifecycle.failures++;
+    lifecycle.isChecked = false;
+    lifecycle.lacksSpace = error instanceof WeightsError && error.kind === "no-space";
+    const pause = Math.min(retry.longest, retry.first * 2 ** (lifecycle.failures - 1));
     const nextAt = now() + pause;
-    if (!course.isLeaving) onReport({ key, is: "failed", why, retry: { failures: course.failures, nextAt } });
-    if (!course.isLeaving) for (const event of eventsOfFault(key, error)) onEvent?.(event);
-    course.cancelRetry = schedule(pause, () => this.#enqueue(course));
+    if (!lifecycle.isLeaving) onReport({ key, is: "failed", why, retry: { failures: lifecycle.failures, nextAt } });
+    if (!lifecycle.isLeaving) for (const event of eventsOfFault(key, error)) onEvent?.(event);
+    lifecycle.cancelRetry = schedule(pause, () => this.#enqueue(lifecycle));
   }
 }
 

@@ -48,12 +48,12 @@ export class Patience {
   }
 }
 
-interface Course {
+interface Lifecycle {
   readonly failures: number;
   readonly hasProgressed: boolean;
 }
 
-function givingUp(fault: WeightsError, { failures, hasProgressed }: Course): WeightsError {
+function givingUp(fault: WeightsError, { failures, hasProgressed }: Lifecycle): WeightsError {
   const times = failures === 1 ? "one failure" : `${failures} failures in a row`;
   const kept = hasProgressed ? "; what has arrived is kept for the next try" : "";
   const message = `${fault.message}; gave up after ${times}${kept}`;

@@ -1,7 +1,7 @@
 import { type api, HorizontalPodAutoscaler, Pod } from "@trivium/kube";
 import type { Decision, Note, Patch, Reconciler } from "@trivium/reconcile";
 import { formatTime, type Instant } from "@trivium/std";
-import { type Course, condition, courseOf } from "./course.ts";
+import { condition, type Evaluation, evaluationOf } from "./evaluation.ts";
 import { type AutoscalerMemory, memoryKey, readMemory, remember } from "./memory.ts";
 import { type ObservedAutoscaler, observe, targetKind } from "./observe.ts";
 import { type ScaleTarget, workloadTargets } from "./targets.ts";
@@ -39,9 +39,9 @@ function decide(autoscaler: HorizontalPodAutoscaler, observed: ObservedAutoscale
   if (observed.target.is === "absent") return withoutTarget(autoscaler, observed);
   const restUntil = (readMemory(autoscaler).changed.at(-1)?.[0] ?? Number.NEGATIVE_INFINITY) + rhythm;
   if (restUntil > moment.now) return { do: "hold", status: before, recheckIn: restUntil - moment.now };
-  const course = courseOf(autoscaler, { ...observed, scale: observed.target.value }, moment.now);
-  if (course === undefined) return { do: "hold", status: before };
-  return carryOn(autoscaler, course, moment);
+  const evaluation = evaluationOf(autoscaler, { ...observed, scale: observed.target.value }, moment.now);
+  if (evaluation === undefined) return { do: "hold", status: before };
+  return carryOn(autoscaler, evaluation, moment);
 }
 
 function withoutTarget({ spec, status }: HorizontalPodAutoscaler, { resource }: ObservedAutoscaler): Decision<Status> {
@@ -66,8 +66,12 @@ function merged(
   return [...all.values()];
 }
 
-function carryOn(autoscaler: HorizontalPodAutoscaler, course: Course, { now, targets }: Moment): Decision<Status> {
-  const { current, desired, why } = course;
+function carryOn(
+  autoscaler: HorizontalPodAutoscaler,
+  evaluation: Evaluation,
+  { now, targets }: Moment,
+): Decision<Status> {
+  const { current, desired, why } = evaluation;
   const { status, metadata, spec } = autoscaler;
   const isRescaled = desired !== current;
   const rescaled = condition("AbleToScale", "True", {
@@ -77,7 +81,7 @@ function carryOn(autoscaler: HorizontalPodAutoscaler, course: Course, { now, tar
   const news: Note[] = isRescaled
     ? [{ type: "Normal", reason: "SuccessfulRescale", message: `New size: ${desired}; reason: ${why}` }]
     : [];
-  const conditions = merged(status, isRescaled ? [...course.conditions, rescaled] : course.conditions);
+  const conditions = merged(status, isRescaled ? [...evaluation.conditions, rescaled] : evaluation.conditions);
   const kind = targetKind(autoscaler, targets)?.kind;
   const ref = { namespace: metadata.namespace, name: spec?.scaleTargetRef.name ?? "" };
   const scale: Patch[] = isRescaled && kind !== undefined ? [{ patch: "scale", kind, ref, replicas: desired }] : [];
@@ -85,22 +89,24 @@ function carryOn(autoscaler: HorizontalPodAutoscaler, course: Course, { now, tar
   return {
     do: "converge",
     children: [],
-    patches: [...scale, ...memoryPatch(autoscaler, course, now)],
+    patches: [...scale, ...memoryPatch(autoscaler, evaluation, now)],
     status: {
       conditions,
-      ...(course.metrics === undefined ? {} : { currentMetrics: [...course.metrics] }),
+      ...(evaluation.metrics === undefined ? {} : { currentMetrics: [...evaluation.metrics] }),
       currentReplicas: current,
       desiredReplicas: desired,
       ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
     },
-    notes: [...course.notes, ...news],
-    ...(course.changesAt === undefined || course.changesAt <= now ? {} : { recheckIn: course.changesAt - now }),
+    notes: [...evaluation.notes, ...news],
+    ...(evaluation.changesAt === undefined || evaluation.changesAt <= now
+      ? {}
+      : { recheckIn: evaluation.changesAt - now }),
   };
 }
 
 function memoryPatch(
   autoscaler: HorizontalPodAutoscaler,
-  { current, desired, recommended }: Course,
+  { current, desired, recommended }: Evaluation,
   now: Instant,
 ): Patch[] {
   const before = readMemory(autoscaler);

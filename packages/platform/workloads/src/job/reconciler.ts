@@ -42,7 +42,7 @@ export function isOver({ status }: Job): boolean {
 }
 
 /** What is decided about an open job, before it is said. */
-interface Course {
+interface Progress {
   readonly tally: Tally;
   readonly plan: PodPlan;
   readonly verdict: Verdict | undefined;
@@ -55,8 +55,8 @@ interface Course {
 
 function decideOpen(job: Job, { pods }: ObservedJob, now: Instant): Decision<Status> {
   const { ours, strangers } = claim(pods, job.spec?.selector);
-  const course = courseOf(job, ours, now);
-  const { plan, verdict, tracking } = course;
+  const progress = progressOf(job, ours, now);
+  const { plan, verdict, tracking } = progress;
   const leaving = new Set(plan.leaving);
   const kept = ours.filter((pod) => isFinished(pod) || (isActive(pod) && !leaving.has(pod)));
   // A pod that leaves without having failed must not be counted: it loses its finalizer first.
@@ -67,13 +67,13 @@ function decideOpen(job: Job, { pods }: ObservedJob, now: Instant): Decision<Sta
     do: "converge",
     children: [...kept.sort(byName).map(keep), ...newPods(job, [...pods.own, ...pods.orphans], plan.coming)],
     patches: [...released.map(release), ...letGo(job, Pod, strangers.filter(isActive))],
-    status: statusOf(job, course, now),
-    notes: [...plan.leaving.toSorted(byName).map(deleted), ...newsOf(job, course)],
+    status: statusOf(job, progress, now),
+    notes: [...plan.leaving.toSorted(byName).map(deleted), ...newsOf(job, progress)],
     ...(nextAt === undefined || nextAt <= now ? {} : { recheckIn: nextAt - now }),
   };
 }
 
-function courseOf(job: Job, pods: readonly Pod[], now: Instant): Course {
+function progressOf(job: Job, pods: readonly Pod[], now: Instant): Progress {
   const tally = tallyOf(job, pods);
   const early = verdictOn(job, pods, tally, now);
   const plan: PodPlan =
@@ -113,44 +113,44 @@ function earliest(...times: readonly (Instant | undefined)[]): Instant | undefin
 type Suspension = "suspended" | "resumed" | "same";
 
 /** Whether suspending or resuming is news: a job that never was suspended has nothing to resume from. */
-function suspensionOf({ spec, status }: Job, { verdict }: Course): Suspension {
+function suspensionOf({ spec, status }: Job, { verdict }: Progress): Suspension {
   const condition = findCondition(status?.conditions, "Suspended");
   if (verdict !== undefined) return "same";
   if (spec?.suspend) return condition?.status === "True" ? "same" : "suspended";
   return condition?.status === "True" ? "resumed" : "same";
 }
 
-function newsOf(job: Job, course: Course): Note[] {
-  const { verdict } = course;
-  const suspension = suspensionOf(job, course);
+function newsOf(job: Job, progress: Progress): Note[] {
+  const { verdict } = progress;
+  const suspension = suspensionOf(job, progress);
   if (suspension === "suspended") return [{ type: "Normal", reason: "Suspended", message: "Job suspended" }];
   if (suspension === "resumed") return [{ type: "Normal", reason: "Resumed", message: "Job resumed" }];
-  if (!course.isFinished || verdict === undefined) return [];
+  if (!progress.isFinished || verdict === undefined) return [];
   if (verdict.is === "failure") return [{ type: "Warning", reason: verdict.reason, message: verdict.message }];
   const tooMany = "Too many succeeded pods running after completion count reached";
-  const isTooMany = (course.tracking.counters.succeeded ?? 0) > (job.spec?.completions ?? Number.POSITIVE_INFINITY);
+  const isTooMany = (progress.tracking.counters.succeeded ?? 0) > (job.spec?.completions ?? Number.POSITIVE_INFINITY);
   return [
     ...(isTooMany ? [{ type: "Warning", reason: "TooManySucceededPods", message: tooMany } as const] : []),
     { type: "Normal", reason: "Completed", message: "Job completed" },
   ];
 }
 
-function statusOf(job: Job, course: Course, now: Instant): Status {
-  const { tracking, plan, tally, verdict } = course;
+function statusOf(job: Job, progress: Progress, now: Instant): Status {
+  const { tracking, plan, tally, verdict } = progress;
   const { succeeded, failed, ...indexes } = tracking.counters;
   const ready = tally.active.filter((pod) => isReady(pod) && !plan.leaving.includes(pod)).length;
-  const startTime = startOf(job, course, now);
-  const conditions = conditionsOf(job, course, now);
-  const isComplete = course.isFinished && verdict?.is === "success";
+  const startTime = startOf(job, progress, now);
+  const conditions = conditionsOf(job, progress, now);
+  const isComplete = progress.isFinished && verdict?.is === "success";
   return {
     ...(conditions.length === 0 ? {} : { conditions }),
     ...(startTime === undefined ? {} : { startTime }),
     ...(isComplete ? { completionTime: formatTime(now) } : {}),
-    ...withoutZeros({ active: course.active, succeeded, failed }),
+    ...withoutZeros({ active: progress.active, succeeded, failed }),
     ...(indexes.completedIndexes ? { completedIndexes: indexes.completedIndexes } : {}),
     ...(indexes.failedIndexes === undefined ? {} : { failedIndexes: indexes.failedIndexes }),
     ready,
-    terminating: course.terminating,
+    terminating: progress.terminating,
     uncountedTerminatedPods: listsOf(tracking),
   };
 }
@@ -169,14 +169,14 @@ function withStart(job: Job, now: Instant): Job {
   return { ...job, status: { ...status, startTime: formatTime(now) } };
 }
 
-function startOf(job: Job, course: Course, now: Instant): string | undefined {
-  const suspension = suspensionOf(job, course);
+function startOf(job: Job, progress: Progress, now: Instant): string | undefined {
+  const suspension = suspensionOf(job, progress);
   if (suspension === "suspended") return undefined;
   if (suspension === "resumed") return formatTime(now);
   return withStart(job, now).status?.startTime;
 }
 
-function conditionsOf(job: Job, course: Course, now: Instant): api.JobCondition[] {
+function conditionsOf(job: Job, progress: Progress, now: Instant): api.JobCondition[] {
   const there = job.status?.conditions ?? [];
   const said = new Map(there.map((condition) => [condition.type, condition]));
   const say = (type: string, status: "True" | "False", { reason, message }: Pick<Verdict, "reason" | "message">) => {
@@ -185,10 +185,10 @@ function conditionsOf(job: Job, course: Course, now: Instant): api.JobCondition[
     const lastProbeTime = isSame ? before.lastProbeTime : formatTime(now);
     said.set(type, { ...before, type, status, reason, message, lastProbeTime });
   };
-  const suspension = suspensionOf(job, course);
+  const suspension = suspensionOf(job, progress);
   if (suspension === "suspended") say("Suspended", "True", { reason: "JobSuspended", message: "Job suspended" });
   if (suspension === "resumed") say("Suspended", "False", { reason: "JobResumed", message: "Job resumed" });
-  const { verdict, isFinished: isEnd } = course;
+  const { verdict, isFinished: isEnd } = progress;
   if (verdict !== undefined) {
     say(verdict.is === "success" ? "SuccessCriteriaMet" : "FailureTarget", "True", verdict);
     if (isEnd) say(verdict.is === "success" ? "Complete" : "Failed", "True", verdict);

@@ -39,7 +39,7 @@ export class ProcessContainer implements StartedContainer {
     this.#run = run;
     this.#voice = new ContainerVoice(world, run, onEvent);
     this.#folder = runFolderOf(world.root, { podUid: pod.metadata.uid ?? "", container: container.name, id });
-    this.log = fileLogOf(world, this.#folder, { id, course: "goes on" });
+    this.log = fileLogOf(world, this.#folder, { id, state: "goes on" });
     setImmediate(() => void this.#begin().catch((error: unknown) => this.#fail(error)));
   }
 

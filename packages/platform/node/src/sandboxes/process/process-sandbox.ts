@@ -95,7 +95,7 @@ class ProcessSandbox implements Sandbox {
     const uid = pod.metadata.uid ?? "";
     for (const { log } of this.#containers.get(uid) ?? []) if (log.id === id) return log;
     const folder = runFolderOf(this.#world.root, { podUid: uid, container, id });
-    return fileLogOf(this.#world, folder, { id, course: "over" });
+    return fileLogOf(this.#world, folder, { id, state: "over" });
   }
 
   usage(): Promise<readonly ContainerUsage[]> {

@@ -33,5 +33,5 @@ export function runFolderOf(
 export const fileLogOf = (
   { clock, logFiles }: ProcessWorld,
   { path }: RunFolder,
-  { id, course }: Pick<FileLogOptions, "id" | "course">,
-): FileLog => new FileLog({ id, folder: path, now: () => clock.now(), files: logFiles, course });
+  { id, state }: Pick<FileLogOptions, "id" | "state">,
+): FileLog => new FileLog({ id, folder: path, now: () => clock.now(), files: logFiles, state });

@@ -2,7 +2,7 @@ import type { WantedArtifact } from "@trivium/domain";
 import { deepEqual } from "@trivium/std";
 
 /** One wish and how far it is. */
-export interface Course {
+export interface Lifecycle {
   wanted: WantedArtifact;
   /** A wish before it that was other, whose files have to go first. */
   outdated: WantedArtifact | undefined;
@@ -24,7 +24,7 @@ export interface Course {
 }
 
 /** `before` is what the disk has of it. */
-export function courseOf(wanted: WantedArtifact, before: WantedArtifact | undefined): Course {
+export function lifecycleOf(wanted: WantedArtifact, before: WantedArtifact | undefined): Lifecycle {
   return {
     wanted,
     outdated: before !== undefined && isElsewhere(before, wanted) ? before : undefined,
@@ -41,10 +41,10 @@ export function courseOf(wanted: WantedArtifact, before: WantedArtifact | undefi
   };
 }
 
-export const isFetched = ({ wanted, isLeaving }: Course): boolean => !isLeaving && wanted.source.is === "fetched";
+export const isFetched = ({ wanted, isLeaving }: Lifecycle): boolean => !isLeaving && wanted.source.is === "fetched";
 
 /** What is wrong with a wish is said at once; only then it waits behind other downloads. */
-export const isDownload = (course: Course): boolean => isFetched(course) && course.isChecked;
+export const isDownload = (lifecycle: Lifecycle): boolean => isFetched(lifecycle) && lifecycle.isChecked;
 
 /** What is done with the files in the end changes nothing now. */
 export function isSameWork(a: WantedArtifact, b: WantedArtifact): boolean {
@@ -57,7 +57,7 @@ export const isElsewhere = (before: WantedArtifact, now: WantedArtifact): boolea
   before.path !== now.path || !deepEqual(before.source, now.source);
 
 /** Whether the files stay and only their folder is another: then they need not be fetched again. */
-export function canMove({ outdated, wanted }: Course): boolean {
+export function canMove({ outdated, wanted }: Lifecycle): boolean {
   return outdated !== undefined && deepEqual(outdated.source, wanted.source) && !overlaps(outdated.path, wanted.path);
 }
 
@@ -68,16 +68,16 @@ export const overlaps = (a: string, b: string): boolean => {
 };
 
 /** The folder whose files must not be touched for another's sake: its own, or one that somebody else filled for it. */
-export function placeOf({ place, wanted, isLeaving }: Course): string | undefined {
+export function placeOf({ place, wanted, isLeaving }: Lifecycle): string | undefined {
   return place ?? (wanted.source.is === "present" && !isLeaving ? wanted.path : undefined);
 }
 
 /** Who has a folder already that other files should come to: whoever was first keeps it. The same files in the same folder are welcome. */
-export function findOccupant(course: Course, all: Iterable<Course>): Course | undefined {
-  const { wanted, place } = course;
+export function findOccupant(lifecycle: Lifecycle, all: Iterable<Lifecycle>): Lifecycle | undefined {
+  const { wanted, place } = lifecycle;
   if (wanted.source.is !== "fetched" || place === wanted.path) return undefined;
   for (const other of all) {
-    if (other === course) continue;
+    if (other === lifecycle) continue;
     if (other.outdated !== undefined && overlaps(other.outdated.path, wanted.path)) return other;
     const theirs = placeOf(other);
     if (theirs === undefined || !overlaps(theirs, wanted.path)) continue;

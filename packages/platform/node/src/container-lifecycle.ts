@@ -11,7 +11,7 @@ const refusalShown: Millis = 1_000;
 const noLog: LogSink = { write: () => undefined };
 
 /** One container's way through starts, ends and restarts, for all containers of a pod. */
-export class ContainerCourse {
+export class ContainerLifecycle {
   readonly #ports: NodePorts;
   readonly #pod: () => Pod;
   readonly #onChange: () => void;

@@ -3,7 +3,7 @@ import type { Cancel, Clock } from "@trivium/runtime";
 import type { Instant } from "@trivium/std";
 import type { CheckResult } from "./check.ts";
 
-export interface ProbeCourseOptions {
+export interface ProbeLifecycleOptions {
   readonly clock: Clock;
   readonly probe: api.Probe;
   /** When the container began: the initial delay counts from there. */
@@ -21,8 +21,8 @@ export interface ProbeCourseOptions {
 const glances = { first: 50, growth: 1.3, longest: 1_000 };
 
 /** One probe of one container: asks again and again, and makes verdicts of answers. */
-export class ProbeCourse {
-  readonly #options: ProbeCourseOptions;
+export class ProbeLifecycle {
+  readonly #options: ProbeLifecycleOptions;
   /** When the next answer counts, whatever it is. */
   #due: Instant;
   #glance = glances.first;
@@ -32,7 +32,7 @@ export class ProbeCourse {
   #last: boolean | undefined;
   #inRow = 0;
 
-  constructor(options: ProbeCourseOptions) {
+  constructor(options: ProbeLifecycleOptions) {
     this.#options = options;
     const { probe, since } = options;
     this.#due = since + (probe.initialDelaySeconds ?? 0) * 1000;

@@ -9,7 +9,7 @@ import { type Proposal, proposalOf } from "./proposal.ts";
 import type { Scale } from "./targets.ts";
 
 /** What is decided about the size, before it is said. */
-export interface Course {
+export interface Evaluation {
   readonly current: number;
   readonly desired: number;
   readonly why: string;
@@ -36,11 +36,11 @@ const disabled: Words = {
   message: "scaling is disabled since the replica count of the target is zero",
 };
 
-export function courseOf(
+export function evaluationOf(
   autoscaler: HorizontalPodAutoscaler,
   observed: ObservedAutoscaler & { scale: Scale },
   now: Instant,
-): Course | undefined {
+): Evaluation | undefined {
   const { minReplicas = 1, maxReplicas = 1 } = autoscaler.spec ?? {};
   const current = observed.scale.wanted;
   const plain = { current, metrics: undefined, notes: [], recommended: undefined, changesAt: undefined };
@@ -68,15 +68,15 @@ export function courseOf(
   const situation = { autoscaler, wanted: current, there: scale.there, pods: pods.toSorted(byName), now };
   const proposals = specs.map((spec, i) => proposalOf(spec, measured[i] ?? { is: "pending" }, situation));
   if (proposals.some(({ is }) => is === "pending")) return undefined;
-  return courseByMetrics(autoscaler, current, proposals, now);
+  return evaluationByMetrics(autoscaler, current, proposals, now);
 }
 
-function courseByMetrics(
+function evaluationByMetrics(
   autoscaler: HorizontalPodAutoscaler,
   current: number,
   proposals: readonly Proposal[],
   now: Instant,
-): Course {
+): Evaluation {
   const invalid = proposals.filter((one) => one.is === "invalid");
   const valid = proposals.filter((one) => one.is === "valid");
   const metrics = proposals.map((one) => (one.is === "valid" ? one.status : { type: "" }));

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { api } from "@trivium/kube";
 import { FakeClock } from "@trivium/testkit";
 import type { CheckResult } from "./check.ts";
-import { ProbeCourse } from "./probe-course.ts";
+import { ProbeLifecycle } from "./probe-lifecycle.ts";
 
 const answers: Readonly<Record<string, CheckResult>> = {
   y: { is: "healthy" },
@@ -13,12 +13,12 @@ const answers: Readonly<Record<string, CheckResult>> = {
 };
 
 /** One letter an answer; what is told, with the second it was told in. */
-async function courseOf(probe: api.Probe, said: string, pace: "steady" | "eager" = "steady"): Promise<string[]> {
+async function lifecycleOf(probe: api.Probe, said: string, pace: "steady" | "eager" = "steady"): Promise<string[]> {
   const clock = new FakeClock(0);
   const told: string[] = [];
   let asked = 0;
   const tell = (what: string) => void told.push(`${clock.now() / 1000} ${what}`);
-  const course = new ProbeCourse({
+  const lifecycle = new ProbeLifecycle({
     clock,
     probe,
     since: 0,
@@ -28,35 +28,35 @@ async function courseOf(probe: api.Probe, said: string, pace: "steady" | "eager"
     onVerdict: (isHealthy) => tell(isHealthy ? "good" : "bad"),
   });
   while (asked < said.length) await clock.advance(500);
-  course.stop();
+  lifecycle.stop();
   assert.equal(clock.untilNext(), undefined, "it stops when told to");
   return told;
 }
 
 test("verdicts need as many answers in a row as the thresholds say", async () => {
   const probe = { periodSeconds: 2, failureThreshold: 2, successThreshold: 2 };
-  assert.deepEqual(await courseOf(probe, "ynnyy"), ["2 unhealthy", "4 unhealthy", "4 bad", "8 good"]);
+  assert.deepEqual(await lifecycleOf(probe, "ynnyy"), ["2 unhealthy", "4 unhealthy", "4 bad", "8 good"]);
 });
 
 test("a kubelet's defaults: every ten seconds, three failures, one success", async () => {
-  assert.deepEqual(await courseOf({}, "ynnn"), ["0 good", "10 unhealthy", "20 unhealthy", "30 unhealthy", "30 bad"]);
+  assert.deepEqual(await lifecycleOf({}, "ynnn"), ["0 good", "10 unhealthy", "20 unhealthy", "30 unhealthy", "30 bad"]);
 });
 
 test("an initial delay is kept, a warning is a success, and what could not be asked counts for nothing", async () => {
   const probe = { initialDelaySeconds: 5, periodSeconds: 1, failureThreshold: 2 };
   const told = ["5 unhealthy", "6 errored", "7 unhealthy", "7 bad", "8 warning", "8 good"];
-  assert.deepEqual(await courseOf(probe, "nenw"), told);
+  assert.deepEqual(await lifecycleOf(probe, "nenw"), told);
 });
 
 test("an eager one sees the first good answer between two that count, and no bad one counts more for it", async () => {
   const probe = { periodSeconds: 10, failureThreshold: 2 };
-  assert.deepEqual(await courseOf(probe, "nnny", "eager"), ["0 unhealthy", "0.1995 good"]);
-  const never = await courseOf(probe, "n".repeat(40), "eager");
+  assert.deepEqual(await lifecycleOf(probe, "nnny", "eager"), ["0 unhealthy", "0.1995 good"]);
+  const never = await lifecycleOf(probe, "n".repeat(40), "eager");
   assert.deepEqual(never.slice(0, 3), ["0 unhealthy", "10 unhealthy", "10 bad"]);
 });
 
 test("an eager one that has seen a good answer keeps to its period", async () => {
-  const told = await courseOf({ periodSeconds: 2, failureThreshold: 1 }, "nynn", "eager");
+  const told = await lifecycleOf({ periodSeconds: 2, failureThreshold: 1 }, "nynn", "eager");
   assert.deepEqual(told, [
     "0 unhealthy",
     "0 bad",
