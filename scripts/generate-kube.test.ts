@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { emitEmbedded } from "./generate-kube/emit-embedded.ts";
-import { emitNeighbours } from "./generate-kube/emit-neighbours.ts";
+import { emitThirdPartyApis } from "./generate-kube/emit-third-party.ts";
 import { emitKindRows, emitTypes } from "./generate-kube/emit-types.ts";
 import type { CrdDocument, Definitions, ResourceRow } from "./generate-kube/facts.ts";
 import { chooseNames } from "./generate-kube/names.ts";
@@ -104,7 +104,7 @@ test("neighbours get the types we know inside their own", () => {
       versions: [version("v1alpha1", true), version("v1beta1", false)],
     },
   };
-  const text = emitNeighbours([crd], definitions);
+  const text = emitThirdPartyApis([crd], definitions);
   assert.match(text, /export interface KServeRuntime extends KubeObject/);
   assert.match(text, /pod\?: api\.PodSpec \| undefined;\n {4}size\?: number \| string \| undefined;/);
   assert.match(text, /"version":"v1beta1"/);

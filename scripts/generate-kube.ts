@@ -8,7 +8,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { emitEmbedded } from "./generate-kube/emit-embedded.ts";
-import { emitNeighbours } from "./generate-kube/emit-neighbours.ts";
+import { emitThirdPartyApis } from "./generate-kube/emit-third-party.ts";
 import { emitKindRows, emitTypes } from "./generate-kube/emit-types.ts";
 import type { CrdDocument, Definitions, ResourceRow, WireFacts } from "./generate-kube/facts.ts";
 import { chooseNames } from "./generate-kube/names.ts";
@@ -43,7 +43,7 @@ export function generate(from: string): Map<string, string> {
     ["api.ts", head + emitTypes(definitions, names)],
     ["kinds.ts", head + emitKindRows(definitions, rows, names)],
     ["embedded.ts", head + emitEmbedded(definitions, names)],
-    ["neighbours.ts", head + emitNeighbours(crds, definitions)],
+    ["third-party.ts", head + emitThirdPartyApis(crds, definitions)],
     [
       "gateway-api-crds.json",
       `[\n${crds

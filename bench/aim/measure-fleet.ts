@@ -37,7 +37,7 @@ export interface FleetReport {
 
 export interface Waking {
   readonly users: number;
-  readonly neighbours: number;
+  readonly unused: number;
   readonly waiting: number;
 }
 
@@ -100,10 +100,10 @@ async function measureWaking(client: KubeClient, runtime: Runtime, { models, ser
   return {
     woken: {
       users: await countPasses(runtime, () => patchTemplate(client, used)),
-      neighbours: await countPasses(runtime, () => patchTemplate(client, other)),
+      unused: await countPasses(runtime, () => patchTemplate(client, other)),
       waiting: await countPasses(runtime, () => patchTemplate(client, "absent-0-0")),
     },
-    concerned: { users: Math.ceil(services / models), neighbours: 0, waiting: waitingEach },
+    concerned: { users: Math.ceil(services / models), unused: 0, waiting: waitingEach },
   };
 }
 

@@ -6,7 +6,7 @@ import type { AnyObject, ClusterRole, DaemonSet } from "@trivium/kube";
 import { modelStoreOf, omeDefaults } from "@trivium/ome";
 import { startCluster } from "@trivium/testkit";
 import { parseAllDocuments } from "yaml";
-import { checkEmitted } from "../../../tools/cluster/neighbours/check-emitted.ts";
+import { checkEmitted } from "../../../tools/cluster/third-party/check-emitted.ts";
 
 const folder = join(import.meta.dirname, "../../../deploy/agent");
 const objectsOf = (file: string): AnyObject[] =>

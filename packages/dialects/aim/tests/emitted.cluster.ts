@@ -3,8 +3,8 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from "@trivium/client";
 import { CustomResourceDefinition, emitCrd, type KubeClient } from "@trivium/kube";
-import { checkEmitted } from "../../../../tools/cluster/neighbours/check-emitted.ts";
-import { installNeighbours } from "../../../../tools/cluster/neighbours/install.ts";
+import { checkEmitted } from "../../../../tools/cluster/third-party/check-emitted.ts";
+import { installThirdPartyApis } from "../../../../tools/cluster/third-party/install.ts";
 import { aim } from "../src/index.ts";
 import { emittedObjects, servingFolders } from "./catalog-emitted.ts";
 
@@ -21,7 +21,7 @@ describe("strict validation of all children by a real server, with KServe's kind
     client = createClient(transport);
     for (const kind of aim.kinds)
       await client.apply(CustomResourceDefinition, emitCrd(kind), { fieldManager: "strict", force: true });
-    await installNeighbours(client);
+    await installThirdPartyApis(client);
     const served = async () => (await client.discover()).filter(({ group }) => group === aim.group).length;
     while ((await served()) < aim.kinds.length) await sleep(100);
   });

@@ -26,7 +26,7 @@ import {
   AIMTemplateCache,
   aim,
 } from "../src/index.ts";
-import { neighbours, operator } from "./story-operator.ts";
+import { operator, thirdPartyApis } from "./story-operator.ts";
 
 const apiVersion = "aim.silogen.ai/v1alpha1";
 const namespace = "team";
@@ -229,7 +229,7 @@ function withoutHistory(value: Json): Json {
 
 async function open(t: TestContext, errors: string[]): Promise<Ground> {
   const onError = (message: string, fields: object) => errors.push(`${message} ${Object.values(fields).join(" ")}`);
-  const ground = await embeddedGround({ kinds: [...aim.kinds] as never, neighbours, operator, onError })({
+  const ground = await embeddedGround({ kinds: [...aim.kinds] as never, thirdPartyApis, operator, onError })({
     name: "order",
     given,
   });

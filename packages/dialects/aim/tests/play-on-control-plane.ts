@@ -5,9 +5,9 @@ import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from 
 import { CustomResourceDefinition, emitCrd, groupResourceOf, type KubeClient } from "@trivium/kube";
 import { clusterGround, playStory, readStories, type Story } from "@trivium/testkit";
 import { type ControlPlane, startControlPlane } from "../../../../tools/cluster/control-plane.ts";
-import { neighbourDefinitions } from "../../../../tools/cluster/neighbours/definitions.ts";
+import { thirdPartyApiDefinitions } from "../../../../tools/cluster/third-party/definitions.ts";
 import { aim } from "../src/index.ts";
-import { neighbours, operator, storyFolder } from "./story-operator.ts";
+import { operator, storyFolder, thirdPartyApis } from "./story-operator.ts";
 
 const by = { fieldManager: "stories", force: true } as const;
 const wanted = process.env.STORY ?? "";
@@ -24,7 +24,7 @@ export async function playOnControlPlane(isMeant: (story: Story) => boolean): Pr
     before(async () => {
       transport = httpTransport(await loadKubeconfig(real.kubeconfig));
       client = createClient(transport);
-      await install(client, [...aim.kinds.map((kind) => emitCrd(kind)), ...neighbours]);
+      await install(client, [...aim.kinds.map((kind) => emitCrd(kind)), ...thirdPartyApis]);
     });
 
     after(async () => {
@@ -57,7 +57,7 @@ const storiesFor = (isMeant: (story: Story) => boolean): Story[] =>
     .sort((a, b) => (a.given.installs?.length ?? 0) - (b.given.installs?.length ?? 0));
 
 const kserveDefinitions = (): CustomResourceDefinition[] =>
-  neighbourDefinitions(() => {}).filter(({ spec }) => spec.group === "serving.kserve.io");
+  thirdPartyApiDefinitions(() => {}).filter(({ spec }) => spec.group === "serving.kserve.io");
 
 /** Resolves when all are served. */
 async function install(client: KubeClient, definitions: readonly CustomResourceDefinition[]): Promise<void> {

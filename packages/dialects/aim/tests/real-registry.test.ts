@@ -12,7 +12,7 @@ import {
 } from "@trivium/testkit";
 import { aim } from "../src/index.ts";
 import { registryStory } from "./registry-story.ts";
-import { neighboursOf, operator } from "./story-operator.ts";
+import { operator, thirdPartyApisOf } from "./story-operator.ts";
 
 const login = "user:pass";
 const htpasswd = "user:$2y$05$abcdefghijklmnopqrstuuZFBUbfXoM8LFiPx8LYlO/sXZB/Cwk3K\n";
@@ -40,7 +40,7 @@ async function play(t: TestContext, auth: RegistryOptions, installs: readonly st
   const errors: string[] = [];
   const ground = embeddedGround({
     kinds: [...aim.kinds] as never,
-    neighbours: neighboursOf(story.given),
+    thirdPartyApis: thirdPartyApisOf(story.given),
     operator,
     outside: (client, clock) => registryAnswers({ client, environment: {}, addresses: "any", now: () => clock.now() }),
     onError: (message, fields) => errors.push(`${message} ${Object.values(fields).join(" ")}`),

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { CustomResourceDefinition, gatewayApiCrds } from "@trivium/kube";
 import { type Cluster, startCluster } from "@trivium/testkit";
-import { checkEmitted } from "../../../../tools/cluster/neighbours/check-emitted.ts";
+import { checkEmitted } from "../../../../tools/cluster/third-party/check-emitted.ts";
 import { aim } from "../src/index.ts";
 import { emittedObjects, servingFolders } from "./catalog-emitted.ts";
 
 /** Their kinds are judged by a real cluster: see emitted.cluster.ts. */
-const neighbours = ["serving.kserve.io", "keda.sh", "opentelemetry.io"];
+const thirdPartyApis = ["serving.kserve.io", "keda.sh", "opentelemetry.io"];
 
 describe("strict validation of what serves by the embedded server", () => {
   let cluster: Cluster;
@@ -20,7 +20,9 @@ describe("strict validation of what serves by the embedded server", () => {
 
   for (const { name, objects } of emittedObjects(servingFolders)) {
     test(name, async () => {
-      const own = objects.filter(({ apiVersion }) => !neighbours.some((group) => apiVersion.startsWith(`${group}/`)));
+      const own = objects.filter(
+        ({ apiVersion }) => !thirdPartyApis.some((group) => apiVersion.startsWith(`${group}/`)),
+      );
       assert.deepEqual(await checkEmitted(cluster.client, own), []);
     });
   }

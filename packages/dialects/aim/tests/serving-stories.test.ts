@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { embeddedGround, playStory, readStories } from "@trivium/testkit";
 import { aim } from "../src/index.ts";
-import { neighboursOf, operator, storyFolder } from "./story-operator.ts";
+import { operator, storyFolder, thirdPartyApisOf } from "./story-operator.ts";
 
 const wanted = process.env.STORY ?? "";
 
@@ -13,7 +13,12 @@ describe("stories on the embedded server", () => {
       const onError = (message: string, fields: object) => errors.push(`${message} ${Object.values(fields).join(" ")}`);
       await playStory(
         story,
-        embeddedGround({ kinds: [...aim.kinds] as never, neighbours: neighboursOf(story.given), operator, onError }),
+        embeddedGround({
+          kinds: [...aim.kinds] as never,
+          thirdPartyApis: thirdPartyApisOf(story.given),
+          operator,
+          onError,
+        }),
       );
       assert.deepEqual(errors, []);
     });

@@ -17,11 +17,11 @@ export const operator: Operator = (given, { namespace }) =>
   createAim({ ...aimDefaults, operatorNamespace: namespace, ...given }).reconcilers;
 
 /** Routes, as every cluster with a Gateway has them. */
-export const neighbours: readonly CustomResourceDefinition[] = await gatewayApiCrds();
+export const thirdPartyApis: readonly CustomResourceDefinition[] = await gatewayApiCrds();
 
 /** The kinds of KServe, for servers that do not have the real ones: they take everything. */
-export const neighboursOf = ({ installs = [] }: Given): readonly CustomResourceDefinition[] => [
-  ...neighbours,
+export const thirdPartyApisOf = ({ installs = [] }: Given): readonly CustomResourceDefinition[] => [
+  ...thirdPartyApis,
   ...(installs.includes("kserve") ? kserveKinds.map(permissive) : []),
 ];
 

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from "@trivium/client";
 import { CustomResourceDefinition, emitCrd, type KubeClient } from "@trivium/kube";
-import { checkEmitted } from "../../../../tools/cluster/neighbours/check-emitted.ts";
+import { checkEmitted } from "../../../../tools/cluster/third-party/check-emitted.ts";
 import { InferenceService, Model } from "../src/index.ts";
 import { emittedObjects, exampleObjects } from "./emitted.ts";
 

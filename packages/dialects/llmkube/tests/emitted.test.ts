@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Cluster, startCluster } from "@trivium/testkit";
-import { checkEmitted } from "../../../../tools/cluster/neighbours/check-emitted.ts";
+import { checkEmitted } from "../../../../tools/cluster/third-party/check-emitted.ts";
 import { InferenceService, Model } from "../src/index.ts";
 import { emittedObjects, exampleObjects } from "./emitted.ts";
 

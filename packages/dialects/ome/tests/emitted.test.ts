@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { type Cluster, startCluster } from "@trivium/testkit";
-import { checkEmitted } from "../../../../tools/cluster/neighbours/check-emitted.ts";
+import { checkEmitted } from "../../../../tools/cluster/third-party/check-emitted.ts";
 import { ome } from "../src/index.ts";
-import { emittedObjects, exampleObjects, isNeighbours } from "./emitted.ts";
+import { emittedObjects, exampleObjects, isThirdPartyApis } from "./emitted.ts";
 
 describe("strict validation by the embedded server", () => {
   let cluster: Cluster;
@@ -15,7 +15,7 @@ describe("strict validation by the embedded server", () => {
   for (const { name, objects } of [...exampleObjects(), ...emittedObjects()]) {
     test(name, async () => {
       // Kinds of others are judged by a real cluster: see emitted.cluster.ts.
-      const known = objects.filter((object) => !isNeighbours(object));
+      const known = objects.filter((object) => !isThirdPartyApis(object));
       assert.deepEqual(await checkEmitted(cluster.client, known), []);
     });
   }

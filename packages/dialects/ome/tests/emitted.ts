@@ -24,11 +24,11 @@ export function emittedObjects(): { name: string; objects: AnyObject[] }[] {
   });
 }
 
-const neighbours =
+const thirdPartyApis =
   /^(?:gateway\.networking\.k8s\.io|networking\.istio\.io|leaderworkerset\.x-k8s\.io|serving\.knative\.dev|keda\.sh)\//;
 
 /** Of a kind that others bring: only a server on which they are installed can judge it. */
-export const isNeighbours = ({ apiVersion }: AnyObject): boolean => neighbours.test(apiVersion);
+export const isThirdPartyApis = ({ apiVersion }: AnyObject): boolean => thirdPartyApis.test(apiVersion);
 
 /** The examples of this dialect. */
 export function exampleObjects(): { name: string; objects: AnyObject[] }[] {

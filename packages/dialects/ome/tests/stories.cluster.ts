@@ -5,10 +5,10 @@ import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from 
 import { CustomResourceDefinition, emitCrd, type KubeClient } from "@trivium/kube";
 import { clusterGround, embeddedGround, playStory } from "@trivium/testkit";
 import { type ControlPlane, startControlPlane } from "../../../../tools/cluster/control-plane.ts";
-import { neighbourDefinitions } from "../../../../tools/cluster/neighbours/definitions.ts";
-import { installNeighbours } from "../../../../tools/cluster/neighbours/install.ts";
+import { thirdPartyApiDefinitions } from "../../../../tools/cluster/third-party/definitions.ts";
+import { installThirdPartyApis } from "../../../../tools/cluster/third-party/install.ts";
 import { ome } from "../src/index.ts";
-import { hasNeighbours, modelStore, operator, stories } from "./story-operator.ts";
+import { hasThirdPartyApis, modelStore, operator, stories } from "./story-operator.ts";
 
 const plane = await startControlPlane();
 const skip = typeof plane === "string" ? plane : false;
@@ -24,10 +24,10 @@ describe("stories on the embedded server, with kinds of others where they are ne
   for (const story of stories()) {
     test(`${story.name}: ${story.given.about}`, async () => {
       const { errors, onError } = faultBook();
-      const neighbours = hasNeighbours(story) ? neighbourDefinitions(() => {}).filter(isEmitted) : [];
+      const thirdPartyApis = hasThirdPartyApis(story) ? thirdPartyApiDefinitions(() => {}).filter(isEmitted) : [];
       await playStory(
         story,
-        embeddedGround({ kinds: [...ome.kinds] as never, neighbours, operator, modelStore, onError }),
+        embeddedGround({ kinds: [...ome.kinds] as never, thirdPartyApis, operator, modelStore, onError }),
       );
       assert.deepEqual(errors, []);
     });
@@ -53,7 +53,7 @@ describe("stories on a real control plane", { skip }, () => {
     transport = httpTransport(await loadKubeconfig(real.kubeconfig));
     client = createClient(transport);
     for (const kind of ome.kinds) await client.apply(CustomResourceDefinition, emitCrd(kind), by);
-    await installNeighbours(client);
+    await installThirdPartyApis(client);
     const served = async () => (await client.discover()).filter(({ group }) => group === ome.group).length;
     while ((await served()) < ome.kinds.length) await sleep(100);
   });

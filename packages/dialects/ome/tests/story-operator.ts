@@ -22,7 +22,7 @@ export const stories = (): Story[] =>
   );
 
 /** Stories that are about kinds of others, which must be there for them. */
-export const hasNeighbours = ({ name }: Story): boolean =>
+export const hasThirdPartyApis = ({ name }: Story): boolean =>
   ["multi-node", "routes", "scale-to-zero", "serverless", "canary", "autoscaler-classes"].includes(name);
 
 /** The least that serves, in every order, with time in between: each ends in the same. */

@@ -1,1 +1,1 @@
-export { VirtualService } from "../generated/neighbours.ts";
+export { VirtualService } from "../generated/third-party.ts";

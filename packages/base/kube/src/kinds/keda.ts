@@ -1,1 +1,1 @@
-export { ScaledObject, TriggerAuthentication } from "../generated/neighbours.ts";
+export { ScaledObject, TriggerAuthentication } from "../generated/third-party.ts";

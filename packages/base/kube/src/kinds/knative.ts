@@ -1,1 +1,1 @@
-export { KnativeService } from "../generated/neighbours.ts";
+export { KnativeService } from "../generated/third-party.ts";

@@ -1,1 +1,1 @@
-export { KServeClusterServingRuntime, KServeInferenceService, KServeServingRuntime } from "../generated/neighbours.ts";
+export { KServeClusterServingRuntime, KServeInferenceService, KServeServingRuntime } from "../generated/third-party.ts";

@@ -1,1 +1,1 @@
-export { LeaderWorkerSet } from "../generated/neighbours.ts";
+export { LeaderWorkerSet } from "../generated/third-party.ts";

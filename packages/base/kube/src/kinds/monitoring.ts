@@ -1,1 +1,1 @@
-export { OpenTelemetryCollector, PodMonitor, ServiceMonitor } from "../generated/neighbours.ts";
+export { OpenTelemetryCollector, PodMonitor, ServiceMonitor } from "../generated/third-party.ts";

@@ -11,8 +11,8 @@ import { type Diagnosis, diagnose } from "./diagnose.ts";
 import { checkEngine } from "./engine-checks.ts";
 import type { FitReport } from "./fit.ts";
 import { describeIgnored, ignoredNotes } from "./ignored-fields.ts";
+import { describeInstalledApis } from "./installed-apis.ts";
 import type { Blocked } from "./lowered.ts";
-import { describeNeighbours } from "./neighbours.ts";
 import type { ObservedService } from "./observe.ts";
 import { driverOf, rolloutOf, suspensionOf, transferOf } from "./passing-conditions.ts";
 import { describeLifetime, type LifetimePlan } from "./pod-lifetime.ts";
@@ -94,7 +94,7 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
     ...describeLifetime(facts.lifetime),
     ...checkEngine(service),
     ...describeIgnored(service, gpu),
-    ...describeNeighbours(service, observed.gateway),
+    ...describeInstalledApis(service, observed.gateway),
   ];
   const status: ServiceStatus = {
     phase,

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { ComponentSpecs } from "./component.ts";
-import { type Neighbours, type ServiceRequest, settleModes } from "./deployment-mode.ts";
+import { type InstalledApis, type ServiceRequest, settleModes } from "./deployment-mode.ts";
 
-const everything: Neighbours = { hasGroups: true, hasKnative: true };
-const nothing: Neighbours = { hasGroups: false, hasKnative: false };
+const everything: InstalledApis = { hasGroups: true, hasKnative: true };
+const nothing: InstalledApis = { hasGroups: false, hasKnative: false };
 const unsaid: ServiceRequest = { annotations: undefined, usual: undefined };
 const annotated = (mode: string): ServiceRequest => ({
   annotations: { "ome.io/deploymentMode": mode },
   usual: undefined,
 });
 
-const settled = (specs: ComponentSpecs, request: ServiceRequest, neighbours: Neighbours) => {
-  const found = settleModes(specs, request, neighbours);
+const settled = (specs: ComponentSpecs, request: ServiceRequest, installedApis: InstalledApis) => {
+  const found = settleModes(specs, request, installedApis);
   return found.is === "settled" ? found.modes : found.note;
 };
 

@@ -49,7 +49,7 @@ export interface ServiceRequest {
 }
 
 /** Whether the API serves what the shapes need. */
-export interface Neighbours {
+export interface InstalledApis {
   readonly hasGroups: boolean;
   readonly hasKnative: boolean;
 }
@@ -61,7 +61,7 @@ export interface Neighbours {
 export function settleModes(
   specs: ComponentSpecs,
   { annotations, usual }: ServiceRequest,
-  { hasGroups, hasKnative }: Neighbours,
+  { hasGroups, hasKnative }: InstalledApis,
 ): SettledModes {
   const wished = decideModes(specs, parseMode(annotations) ?? usual);
   const settled: Modes<ShapedMode> = {};

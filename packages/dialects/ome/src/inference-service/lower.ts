@@ -8,10 +8,10 @@ import type { ComponentPlan } from "./component-plan.ts";
 import { parseMode, withoutKnative } from "./deployment-mode.ts";
 import { findHostMisfit } from "./host-fit.ts";
 import { type EntryPlan, planEntry, timeoutWarnings } from "./ingress/index.ts";
+import { installedApisOf } from "./installed-apis.ts";
 import { mergeComponents } from "./merge.ts";
 import { modelNotReady } from "./model-condition.ts";
 import { planMount } from "./model-mount.ts";
-import { neighboursOf } from "./neighbours.ts";
 import type { ObservedModel, ObservedService } from "./observe.ts";
 import { planComponents } from "./plan-components.ts";
 import { describeReferenceFault, faultsOfReferences, type ReferenceFault } from "./references.ts";
@@ -60,7 +60,7 @@ export function lowerService(
   const mode = parseMode(service.metadata.annotations);
   if (mode === "VirtualDeployment") return { is: "virtual" };
   if (factsOf(observed).some(({ is }) => is === "pending" || is === "unreachable")) return unknown;
-  if (mode === "Serverless" && !neighboursOf(observed).hasKnative)
+  if (mode === "Serverless" && !installedApisOf(observed).hasKnative)
     return fails("InvalidPredictorSpec", "ServerlessModeRejected", withoutKnative);
   const [unreferable] = faultsOfReferences(service);
   if (unreferable !== undefined) return blockedReference(unreferable);
@@ -80,11 +80,11 @@ export function lowerService(
 /** All that must be known before anything is decided. */
 function factsOf({ model, configuration, entry, deployments, ...others }: ObservedService): Fact<unknown>[] {
   const { gatewayApi, istio } = entry ?? {};
-  const { neighbours, groups, revisions, canaries, autoscalers } = others;
+  const { installedApis, groups, revisions, canaries, autoscalers } = others;
   const all = [
     { model, configuration, gatewayApi, istio },
     deployments,
-    neighbours,
+    installedApis,
     groups,
     revisions,
     canaries,

@@ -30,8 +30,8 @@ import { type NamedWeight, observeWeights, type ServedWeights } from "./adapters
 import { type ComponentName, componentNames } from "./component.ts";
 import { hasServed } from "./host-fit.ts";
 import { entryKinds, type ObservedEntry, observeEntry } from "./ingress/index.ts";
+import { installedApisOf, type ObservedInstalledApis, observeInstalledApis } from "./installed-apis.ts";
 import { groupNameOf, objectNameOf } from "./labels.ts";
-import { neighboursOf, type ObservedNeighbours, observeNeighbours } from "./neighbours.ts";
 import {
   type ObservedRevision,
   type ObservedWorkload,
@@ -80,7 +80,7 @@ export interface ObservedService {
   readonly runtimes: readonly Candidate[];
   readonly deployments: EachComponent<Fact<ObservedWorkload>>;
   readonly pods: EachComponent<readonly ObservedPod[]>;
-  readonly neighbours?: ObservedNeighbours;
+  readonly installedApis?: ObservedInstalledApis;
   /** What the administrator decides for all services. */
   readonly configuration?: Fact<Configuration>;
   readonly entry?: ObservedEntry;
@@ -121,8 +121,8 @@ export function observeService(service: InferenceService, reader: ServiceReader,
   const model = observeModel(service, reader, options);
   const runtimes = observeRuntimes(namespace, reader);
   const configuration = observeConfiguration(reader, options);
-  const neighbours = observeNeighbours(service, reader, { runtimes, configuration });
-  const { hasGroups, hasKeda } = neighboursOf({ neighbours });
+  const installedApis = observeInstalledApis(service, reader, { runtimes, configuration });
+  const { hasGroups, hasKeda } = installedApisOf({ installedApis });
   const nameOf = (component: ComponentName) => objectNameOf(service, component);
   const get = <O extends KubeObject, S>(kind: Kind<O>, name: string, read: (object: O) => S): Fact<S> =>
     mapFact((reader as Reader).get(kind, { namespace, name }), read);
@@ -134,13 +134,13 @@ export function observeService(service: InferenceService, reader: ServiceReader,
     runtimes,
     deployments: eachComponent((one) => get(Deployment, nameOf(one), observedDeployment)),
     pods,
-    neighbours,
+    installedApis,
     configuration,
     entry: observeEntry(service, reader, { configuration, options }),
     ...(hasGroups
       ? { groups: eachComponent((one) => get(LeaderWorkerSet, groupNameOf(nameOf(one)), observedGroup)) }
       : {}),
-    ...(neighbours.knative !== undefined
+    ...(installedApis.knative !== undefined
       ? { revisions: eachComponent((one) => get(KnativeService, nameOf(one), observedRevision)) }
       : {}),
     ...(hasKeda

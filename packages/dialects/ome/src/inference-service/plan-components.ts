@@ -8,8 +8,8 @@ import type { ComponentInput } from "./component-parts.ts";
 import { type ComponentPlan, planComponent } from "./component-plan.ts";
 import { type ShapedMode, settleModes } from "./deployment-mode.ts";
 import { canSplitTraffic } from "./ingress/index.ts";
+import { installedApisOf } from "./installed-apis.ts";
 import type { ModelMount } from "./model-mount.ts";
-import { neighboursOf } from "./neighbours.ts";
 import type { ObservedModel, ObservedService } from "./observe.ts";
 
 export interface ComponentsInput {
@@ -31,7 +31,7 @@ export function planComponents(input: ComponentsInput): PlannedComponents {
   const { service, specs, observed } = input;
   const usual = knownOf(observed.configuration)?.deploy?.defaultMode;
   const { annotations } = service.metadata;
-  const settled = settleModes(specs, { annotations, usual }, neighboursOf(observed));
+  const settled = settleModes(specs, { annotations, usual }, installedApisOf(observed));
   if (settled.is === "unable")
     return { is: "faulty", reason: "InvalidPredictorSpec", note: settled.note, why: settled.why };
   const components: ComponentPlan[] = [];
@@ -62,8 +62,8 @@ function inputOf(input: ComponentsInput, component: ComponentName, mode: ShapedM
     live: knownOf(workloads?.[component]),
     revision: knownOf(observed.revisions?.[component]),
     canary: knownOf(observed.canaries?.[component]),
-    hasKeda: neighboursOf(observed).hasKeda,
-    hasGateway: neighboursOf(observed).hasGateway,
+    hasKeda: installedApisOf(observed).hasKeda,
+    hasGateway: installedApisOf(observed).hasGateway,
     hasLeftover: knownOf(observed.autoscalers?.[component])?.isOurs === true,
     configuration,
     canSplit: component === entry && canSplitTraffic(input.service, configuration, options),

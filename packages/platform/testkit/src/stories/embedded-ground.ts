@@ -14,7 +14,7 @@ import { Town } from "./town.ts";
 export interface EmbeddedOptions {
   readonly kinds: readonly DefinedKind[];
   /** Kinds of others that are installed as well. */
-  readonly neighbours?: readonly CustomResourceDefinition[];
+  readonly thirdPartyApis?: readonly CustomResourceDefinition[];
   readonly operator: Operator;
   /** Where nodes hold files of models: what they hold. */
   readonly modelStore?: ModelStoreFactory;
@@ -26,12 +26,12 @@ export interface EmbeddedOptions {
 
 /** The embedded server with its workloads and scheduler, and time that stands still. */
 export function embeddedGround(options: EmbeddedOptions): OpenGround {
-  const { kinds, neighbours = [], operator, modelStore, outside, onError } = options;
+  const { kinds, thirdPartyApis = [], operator, modelStore, outside, onError } = options;
   return async ({ given }) => {
     const { workloadReconcilers } = await import("@trivium/workloads");
     const cluster = await startCluster(kinds);
     const { client, clock } = cluster;
-    for (const crd of neighbours) await client.create(CustomResourceDefinition, crd);
+    for (const crd of thirdPartyApis) await client.create(CustomResourceDefinition, crd);
     for (const name of given.namespaces ?? [])
       await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
     const [namespace = "default"] = given.namespaces ?? [];

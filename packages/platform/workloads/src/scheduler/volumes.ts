@@ -170,10 +170,10 @@ export function isClaimTaken(podInfo: PodInfo, snapshot: Snapshot): boolean {
   return snapshot.nodeInfos.some(({ podInfos }) =>
     podInfos
       .values()
-      .some((other) => isNeighbour(other, podInfo) && other.claims.some((name) => exclusive.includes(name))),
+      .some((other) => sharesDomain(other, podInfo) && other.claims.some((name) => exclusive.includes(name))),
   );
 }
 
-function isNeighbour(other: PodInfo, podInfo: PodInfo): boolean {
+function sharesDomain(other: PodInfo, podInfo: PodInfo): boolean {
   return other.key !== podInfo.key && other.pod.metadata.namespace === podInfo.pod.metadata.namespace;
 }

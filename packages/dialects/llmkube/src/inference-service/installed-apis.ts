@@ -7,7 +7,10 @@ import { serviceNameOf } from "./names.ts";
 export const gatewayKind = { group: "aigateway.envoyproxy.io", kind: "AIGatewayRoute" } as const;
 
 /** What is said of wishes that other programs in the cluster would have to carry out. */
-export function describeNeighbours(service: InferenceService, gateway: Fact<boolean> | undefined): DecidedCondition[] {
+export function describeInstalledApis(
+  service: InferenceService,
+  gateway: Fact<boolean> | undefined,
+): DecidedCondition[] {
   return [...gatewayCondition(service, gateway), ...sloCondition(service)];
 }
 

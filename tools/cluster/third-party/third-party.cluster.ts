@@ -4,7 +4,7 @@ import { createClient, httpTransport, loadKubeconfig } from "@trivium/client";
 import type { AnyObject } from "@trivium/kube";
 import { checkEmitted } from "./check-emitted.ts";
 import { examples, spoil } from "./examples.ts";
-import { installNeighbours } from "./install.ts";
+import { installThirdPartyApis } from "./install.ts";
 
 const kubeconfig = process.env.KUBECONFIG_UNDER_TEST;
 assert.ok(kubeconfig, "set KUBECONFIG_UNDER_TEST, or run scripts/test-cluster.ts, which does");
@@ -13,7 +13,7 @@ test("objects of our neighbours on a real server", async (context) => {
   const transport = httpTransport(await loadKubeconfig(kubeconfig));
   const client = createClient(transport);
   context.after(() => transport.close());
-  const crds = await installNeighbours(client, console.error);
+  const crds = await installThirdPartyApis(client, console.error);
 
   await context.test("there is an example of every kind", () => {
     const kinds = crds.map(({ spec }) => `${spec.group} ${spec.names.kind}`);

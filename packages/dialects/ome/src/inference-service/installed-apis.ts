@@ -6,11 +6,11 @@ import type { Configuration } from "../configuration/index.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { Candidate } from "../selection/index.ts";
 import { type ComponentSpec, componentNames } from "./component.ts";
-import { isGroup, type Neighbours, parseMode } from "./deployment-mode.ts";
+import { type InstalledApis, isGroup, parseMode } from "./deployment-mode.ts";
 import { wantsKeda } from "./scaling/autoscaler-class.ts";
 
 /** Whether the API serves what others bring. What no service and no runtime has use for is not asked. */
-export interface ObservedNeighbours {
+export interface ObservedInstalledApis {
   readonly groups?: Fact<boolean>;
   readonly knative?: Fact<boolean>;
   readonly keda?: Fact<boolean>;
@@ -23,11 +23,11 @@ interface Context {
   readonly configuration: Fact<Configuration>;
 }
 
-export function observeNeighbours(
+export function observeInstalledApis(
   service: InferenceService,
   reader: Pick<Reader<typeof GatewayClass>, "ask" | "list">,
   { runtimes, configuration }: Context,
-): ObservedNeighbours {
+): ObservedInstalledApis {
   const specs = [
     ...componentNames.flatMap((name) => (service.spec[name] as ComponentSpec | undefined) ?? []),
     ...runtimes.flatMap(({ spec }) => componentNames.flatMap((name) => spec[`${name}Config`] ?? [])),
@@ -59,16 +59,16 @@ const maySleep = ({ minReplicas, annotations }: ComponentSpec): boolean =>
 const isThere = (fact: Fact<boolean> | undefined): boolean => fact?.is === "known" && fact.value;
 
 interface Found {
-  readonly neighbours?: ObservedNeighbours;
+  readonly installedApis?: ObservedInstalledApis;
   readonly revisions?: Readonly<Record<string, Fact<unknown>>>;
 }
 
 /** Whoever has objects of a kind has the kind, whatever the list of kinds says: what runs is not given up for a gap in it. */
-export function neighboursOf({
-  neighbours = {},
+export function installedApisOf({
+  installedApis = {},
   revisions = {},
-}: Found): Neighbours & { hasKeda: boolean; hasGateway: boolean } {
-  const { groups, knative, keda, gateway } = neighbours;
+}: Found): InstalledApis & { hasKeda: boolean; hasGateway: boolean } {
+  const { groups, knative, keda, gateway } = installedApis;
   return {
     hasGroups: isThere(groups),
     hasKnative: isThere(knative) || Object.values(revisions).some(({ is }) => is === "known"),

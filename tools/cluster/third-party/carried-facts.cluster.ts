@@ -3,7 +3,7 @@ import test from "node:test";
 import { gatewayApiCrds } from "@trivium/kube";
 import type { Json } from "@trivium/std";
 import { carriedKinds, kindOfDefinition, withoutProse } from "./carried-facts.ts";
-import { neighbourDefinitions } from "./definitions.ts";
+import { thirdPartyApiDefinitions } from "./definitions.ts";
 
 /** Kinds that we name but whose module carries no CRD that could be had. */
 const withoutModule = ["opentelemetrycollectors.opentelemetry.io"];
@@ -22,7 +22,7 @@ const carriedTooMuch: Readonly<Record<string, readonly string[]>> = {
 const behind = ["virtualservices.networking.istio.io"];
 
 const carried = carriedKinds();
-const upstream = new Map(neighbourDefinitions(console.error).map((crd) => [crd.metadata.name ?? "", crd]));
+const upstream = new Map(thirdPartyApiDefinitions(console.error).map((crd) => [crd.metadata.name ?? "", crd]));
 
 test("we carry the kinds whose modules we have, and no others", () => {
   assert.deepEqual([...carried.keys()].toSorted(), [...upstream.keys(), ...withoutModule].toSorted());

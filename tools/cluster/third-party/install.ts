@@ -1,15 +1,15 @@
 import { CustomResourceDefinition, findCondition, groupResourceOf, type KubeClient } from "@trivium/kube";
-import { neighbourDefinitions } from "./definitions.ts";
+import { thirdPartyApiDefinitions } from "./definitions.ts";
 
 const manager = "trivium-neighbours";
 const patience = 180_000;
 
 /** Gives a cluster the CRDs of our neighbours and resolves when it serves them all. */
-export async function installNeighbours(
+export async function installThirdPartyApis(
   client: KubeClient,
   print: (line: string) => void = () => {},
 ): Promise<readonly CustomResourceDefinition[]> {
-  const crds = neighbourDefinitions(print);
+  const crds = thirdPartyApiDefinitions(print);
   for (const crd of crds) await client.apply(CustomResourceDefinition, crd, { fieldManager: manager, force: true });
   await untilServed(
     client,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CustomResourceDefinition, definitions, groupResourceOf, type Kind } from "@trivium/kube";
 import { isObject, type Json, type JsonObject } from "@trivium/std";
-import { emitNeighbours } from "../../../scripts/generate-kube/emit-neighbours.ts";
+import { emitThirdPartyApis } from "../../../scripts/generate-kube/emit-third-party.ts";
 import type { CrdDocument, Definitions } from "../../../scripts/generate-kube/facts.ts";
 
 /** A neighbour as `@trivium/kube` carries it: its `Kind`, and the paths of the fields of its type, `spec.hosts`. */
@@ -11,7 +11,7 @@ export interface CarriedKind {
   readonly fields: ReadonlySet<string>;
 }
 
-const generated = join(import.meta.dirname, "../../../packages/base/kube/src/generated/neighbours.ts");
+const generated = join(import.meta.dirname, "../../../packages/base/kube/src/generated/third-party.ts");
 
 /** What the checked-in file says, by the name of the CRD. */
 export function carriedKinds(): Map<string, CarriedKind> {
@@ -23,7 +23,7 @@ export function kindOfDefinition(crd: CustomResourceDefinition, version: string)
   const versions = crd.spec.versions.filter((each) => each.name === version && each.served);
   if (versions.length === 0) return undefined;
   const only = { ...crd, spec: { ...crd.spec, versions: versions.map((each) => ({ ...each, storage: true })) } };
-  const text = emitNeighbours([only as unknown as CrdDocument], definitions as unknown as Definitions);
+  const text = emitThirdPartyApis([only as unknown as CrdDocument], definitions as unknown as Definitions);
   return kindsIn(text).get(crd.metadata.name ?? "");
 }
 

@@ -1,5 +1,5 @@
 /** A Go module that carries CRDs, what must come of it, and where in it that is. */
-export interface NeighbourModule {
+export interface ThirdPartyApiModule {
   readonly module: string;
   readonly version: string;
   /** The checksum that Go itself keeps in a `go.sum`: a version that changed behind our back is refused. */
@@ -12,7 +12,7 @@ const oneEach = (folder: string, group: string, plurals: readonly string[]): Rec
   Object.fromEntries(plurals.map((plural) => [`${folder}/${group}_${plural}.yaml`, [`${plural}.${group}`]]));
 
 /** Whose objects we emit, at the versions that our facts come from or the nearest that the module proxy serves. */
-export const neighbourModules: readonly NeighbourModule[] = [
+export const thirdPartyApiModules: readonly ThirdPartyApiModule[] = [
   {
     module: "github.com/kserve/kserve",
     version: "v0.20.0",

@@ -7,7 +7,7 @@ const prefixes: Readonly<Record<string, string>> = { "serving.kserve.io": "KServ
 const withFreeSpec = new Set(["OpenTelemetryCollector"]);
 
 /** Types and `Kind` constants of the neighbours whose objects we emit, from their CRDs. */
-export function emitNeighbours(crds: readonly CrdDocument[], definitions: Definitions): string {
+export function emitThirdPartyApis(crds: readonly CrdDocument[], definitions: Definitions): string {
   const printer = typePrinter(definitions);
   const lines = [
     `import type { Json, JsonObject } from "@trivium/std";`,
