@@ -12,13 +12,13 @@ import { silentLog } from "@trivium/runtime";
 import { Refusal } from "@trivium/std";
 import { parseOptions, startOperator } from "../src/index.ts";
 import { startEmbeddedServer } from "./story/embedded-server.ts";
-import { garden } from "./story/garden.ts";
 import {
   killLeftovers,
   type OperatorProcess,
   shippedOperator,
   startOperatorProcess,
 } from "./story/operator-process.ts";
+import { sampleCluster } from "./story/sample-dialect.ts";
 
 type Embedded = Awaited<ReturnType<typeof startEmbeddedServer>>;
 
@@ -48,7 +48,11 @@ const run = (...args: string[]): OperatorProcess =>
 async function assertRefused(args: readonly string[], complaint: RegExp): Promise<void> {
   const request = parseOptions(["--listen", "127.0.0.1:0", ...args]);
   assert.ok(request.is === "run");
-  const starting = startOperator(request.options, { dialects: [garden] }, { env: { HOME: home }, log: silentLog });
+  const starting = startOperator(
+    request.options,
+    { dialects: [sampleCluster] },
+    { env: { HOME: home }, log: silentLog },
+  );
   await assert.rejects(starting, (error: unknown) => {
     assert.ok(error instanceof Refusal, String(error));
     assert.match(error.message, complaint);

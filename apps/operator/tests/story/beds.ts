@@ -5,7 +5,7 @@ import { namespace, type Stage } from "./stage.ts";
 
 export const ref = (name: string) => ({ namespace, name });
 
-export function inGarden<O extends KubeObject>(object: O): O {
+export function inSampleNamespace<O extends KubeObject>(object: O): O {
   return { ...object, metadata: { ...object.metadata, namespace } };
 }
 
@@ -14,7 +14,7 @@ export async function edit(client: KubeClient, name: string, spec: { flowers: nu
 }
 
 export async function paint(client: KubeClient, colour: string): Promise<void> {
-  await client.apply(Palette, inGarden(palette("spring", colour)), { fieldManager: "story", force: true });
+  await client.apply(Palette, inSampleNamespace(palette("spring", colour)), { fieldManager: "story", force: true });
 }
 
 export async function readyOf(client: KubeClient, name: string): Promise<Condition | undefined> {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { ConfigMap, Deployment, Lease } from "@trivium/kube";
 import { Bouquet, bouquet } from "@trivium/testkit";
-import { assertInOrder, edit, inGarden, paint, readyOf, ref } from "./beds.ts";
+import { assertInOrder, edit, inSampleNamespace, paint, readyOf, ref } from "./beds.ts";
 import type { OperatorProcess } from "./operator-process.ts";
 import type { Stage } from "./stage.ts";
 import { until } from "./until.ts";
@@ -24,7 +24,7 @@ export async function playCalm(t: TestContext, stage: Stage): Promise<void> {
   stage.takeWrites();
 
   await t.test("what is missing is named, and its coming wakes the bouquet", async () => {
-    await client.create(Bouquet, inGarden(bouquet("a")));
+    await client.create(Bouquet, inSampleNamespace(bouquet("a")));
     await until(async () => assert.equal((await readyOf(client, "a"))?.reason, "NoPalette"));
     await paint(client, "red");
     await until(() => assertInOrder(stage));
@@ -42,7 +42,7 @@ export async function playCalm(t: TestContext, stage: Stage): Promise<void> {
   });
 
   await t.test("a change of the bouquet, of what it reads and of a child each end in what is wanted", async () => {
-    await client.create(Bouquet, inGarden(bouquet("b", { flowers: 1, card: "for you" })));
+    await client.create(Bouquet, inSampleNamespace(bouquet("b", { flowers: 1, card: "for you" })));
     await edit(client, "a", { flowers: 3 });
     await until(() => assertInOrder(stage));
     await paint(client, "white");

@@ -22,7 +22,7 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-export const gardenOperator = new URL("./garden-operator.ts", import.meta.url).pathname;
+export const sampleOperator = new URL("./sample-operator.ts", import.meta.url).pathname;
 export const shippedOperator = new URL("../../src/main.ts", import.meta.url).pathname;
 
 const started: ChildProcess[] = [];

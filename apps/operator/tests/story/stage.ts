@@ -20,8 +20,8 @@ import {
 } from "@trivium/kube";
 import { type FaultProxy, startFaultProxy } from "@trivium/testkit";
 import { emitRbac, parseOptions } from "../../src/index.ts";
-import { garden } from "./garden.ts";
-import { gardenOperator, type OperatorProcess, startOperatorProcess } from "./operator-process.ts";
+import { type OperatorProcess, sampleOperator, startOperatorProcess } from "./operator-process.ts";
+import { sampleCluster } from "./sample-dialect.ts";
 import type { ServerUnderTest } from "./server.ts";
 
 export const namespace = "garden";
@@ -65,7 +65,7 @@ export async function openStage(server: ServerUnderTest): Promise<Stage> {
     proxy,
     grant: (args) => grant(client, [...common, ...args]),
     start: (name, args = []) =>
-      startOperatorProcess(gardenOperator, [...common, "--identity", name, "--qps", "500", "--burst", "500", ...args]),
+      startOperatorProcess(sampleOperator, [...common, "--identity", name, "--qps", "500", "--burst", "500", ...args]),
     takeWrites: () =>
       proxy.writes
         .splice(0)
@@ -93,7 +93,7 @@ async function create(client: KubeClient, name: string): Promise<void> {
 }
 
 async function clear(client: KubeClient): Promise<void> {
-  const definitions = garden.kinds.map((kind) =>
+  const definitions = sampleCluster.kinds.map((kind) =>
     client.delete(CustomResourceDefinition, { name: groupResourceOf(kind) }),
   );
   const roles = [ClusterRole, ClusterRoleBinding].map((kind: Kind) => client.delete(kind, { name: account }));
@@ -105,7 +105,7 @@ const grantKinds: readonly Kind[] = [ClusterRole, ClusterRoleBinding, Role, Role
 async function grant(client: KubeClient, args: readonly string[]): Promise<void> {
   const request = parseOptions(args);
   if (request.is !== "run") throw new Error("these options do not run an operator");
-  const grants = JSON.stringify(emitRbac(request.options, { dialects: [garden] })).replaceAll(
+  const grants = JSON.stringify(emitRbac(request.options, { dialects: [sampleCluster] })).replaceAll(
     "trivium-operator",
     account,
   );

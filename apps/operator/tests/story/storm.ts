@@ -3,7 +3,7 @@ import type { TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { ConfigMap } from "@trivium/kube";
 import { Bouquet, bouquet, planFaults } from "@trivium/testkit";
-import { assertInOrder, edit, inGarden, paint, ref } from "./beds.ts";
+import { assertInOrder, edit, inSampleNamespace, paint, ref } from "./beds.ts";
 import type { OperatorProcess } from "./operator-process.ts";
 import { namespace, type Stage } from "./stage.ts";
 import { until } from "./until.ts";
@@ -24,7 +24,9 @@ export async function playStorm(t: TestContext, stage: Stage): Promise<void> {
   const everywhere = (work: (name: string, i: number) => Promise<unknown>) => Promise.all(names.map(work));
 
   await t.test("writes fail and watches break", async () => {
-    await everywhere((name, i) => client.create(Bouquet, inGarden(bouquet(name, { flowers: i % 4, card: "for you" }))));
+    await everywhere((name, i) =>
+      client.create(Bouquet, inSampleNamespace(bouquet(name, { flowers: i % 4, card: "for you" }))),
+    );
     assert.ok(proxy.cutWatches() > 0);
     await everywhere((name, i) => edit(client, name, { flowers: (i + 1) % 4 }));
     await until(() => assertInOrder(stage));

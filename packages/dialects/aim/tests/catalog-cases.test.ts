@@ -11,7 +11,7 @@ import { defaultOptions } from "../src/options.ts";
 import { runtimeConfigReconciler } from "../src/runtime-config/reconciler.ts";
 import { templateReconciler, templateScopes } from "../src/template/reconciler.ts";
 import { modelSourceWords, modelWords, runtimeConfigWords, templateWords } from "../src/words/catalog.ts";
-import { quarrelsOf } from "./quarrels.ts";
+import { contradictionsOf } from "./contradictions.ts";
 
 interface Kind {
   readonly folder: string;
@@ -47,7 +47,7 @@ for (const { folder, reconcilers, words } of kinds) {
         if (process.env.UPDATE_CASES !== undefined) saveDecision(saved, decision);
         else assert.deepEqual(decision, saved.decision);
         assert.deepEqual(violationsOf(reconciler, [saved], words), []);
-        assert.deepEqual(quarrelsOf(saved.object, decision), []);
+        assert.deepEqual(contradictionsOf(saved.object, decision), []);
       });
     }
   });

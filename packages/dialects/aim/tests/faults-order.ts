@@ -15,7 +15,7 @@ import {
   Service,
 } from "@trivium/kube";
 import type { Json, JsonObject } from "@trivium/std";
-import { embeddedGround, type Ground } from "@trivium/testkit";
+import { type Backend, embeddedBackend } from "@trivium/testkit";
 import fc from "fast-check";
 import {
   AIMModel,
@@ -122,8 +122,8 @@ type Turn = { readonly passes: number } & (
   | { readonly turn: "loss"; readonly of: number }
 );
 
-async function take(ground: Ground, turn: Turn): Promise<void> {
-  const { client, pass } = ground;
+async function take(backend: Backend, turn: Turn): Promise<void> {
+  const { client, pass } = backend;
   switch (turn.turn) {
     case "thing":
       await (turn.comes ? bring(client, things[turn.what]) : remove(client, things[turn.what]));
@@ -132,7 +132,7 @@ async function take(ground: Ground, turn: Turn): Promise<void> {
       await label(client, turn.comes ? "74a1" : null);
       break;
     case "operator":
-      await employ(ground, turn.comes);
+      await employ(backend, turn.comes);
       break;
     case "loss":
       await lose(client, made[turn.of] ?? Deployment);
@@ -154,9 +154,9 @@ async function label(client: KubeClient, value: string | null): Promise<void> {
   await client.patch(Node, { name: "gpu-a" }, { type: "merge", body });
 }
 
-async function employ({ operator: seat }: Ground, isWanted: boolean): Promise<void> {
-  const isThere = seat.taken.length > 0;
-  if (isThere !== isWanted) await (isWanted ? seat.start() : seat.stop());
+async function employ({ operator: harness }: Backend, isWanted: boolean): Promise<void> {
+  const isThere = harness.taken.length > 0;
+  if (isThere !== isWanted) await (isWanted ? harness.start() : harness.stop());
 }
 
 /** All of a kind that were made, at once; what a person wrote stays. */
@@ -178,22 +178,22 @@ const inOrder: readonly Turn[] = [
 ];
 
 /** Plays the turns in a fresh namespace, waits until all is at rest, and tells how it looks then. */
-async function play(ground: Ground, turns: readonly Turn[]): Promise<Json> {
-  const { client, writes } = ground;
+async function play(backend: Backend, turns: readonly Turn[]): Promise<Json> {
+  const { client, writes } = backend;
   await label(client, null);
   await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-  for (const turn of turns) await take(ground, turn);
-  await ground.pass(4 * minute);
+  for (const turn of turns) await take(backend, turn);
+  await backend.pass(4 * minute);
   writes.length = 0;
-  await ground.pass(2 * minute);
+  await backend.pass(2 * minute);
   assert.deepEqual(writes, [], "nothing is written at rest");
-  await ground.operator.stop();
-  await ground.operator.start();
-  await ground.pass(minute);
+  await backend.operator.stop();
+  await backend.operator.start();
+  await backend.pass(minute);
   assert.deepEqual(writes, [], "another operator finds everything as it should be");
-  const state = await stateOf(ground);
+  const state = await stateOf(backend);
   await client.delete(Namespace, { name: namespace });
-  await ground.pass(minute);
+  await backend.pass(minute);
   await assert.rejects(client.get(Namespace, { name: namespace }), "the namespace is held back");
   return state;
 }
@@ -203,7 +203,7 @@ const compared: readonly Kind[] = [
   ...[Deployment, Service, HTTPRoute, PersistentVolumeClaim],
 ];
 
-async function stateOf({ client }: Ground): Promise<Json> {
+async function stateOf({ client }: Backend): Promise<Json> {
   const lists = compared.map(async (kind) => {
     const { items } = await client.list(kind, { namespace });
     return items.map(
@@ -227,14 +227,14 @@ function withoutHistory(value: Json): Json {
   return Object.fromEntries(kept.map(([key, inner]) => [key, withoutHistory(inner as Json)]));
 }
 
-async function open(t: TestContext, errors: string[]): Promise<Ground> {
+async function open(t: TestContext, errors: string[]): Promise<Backend> {
   const onError = (message: string, fields: object) => errors.push(`${message} ${Object.values(fields).join(" ")}`);
-  const ground = await embeddedGround({ kinds: [...aim.kinds] as never, thirdPartyApis, operator, onError })({
+  const backend = await embeddedBackend({ kinds: [...aim.kinds] as never, thirdPartyApis, operator, onError })({
     name: "order",
     given,
   });
-  t.after(() => ground.stop());
-  return ground;
+  t.after(() => backend.stop());
+  return backend;
 }
 
 const passes = fc.constantFrom(0, 0, 3_000, 70_000);
@@ -251,8 +251,8 @@ const anyTurn: fc.Arbitrary<Turn> = fc.oneof(
 
 test("in whatever order things come, go and come back, it ends as if they had come one after the other", async (t) => {
   const errors: string[] = [];
-  const ground = await open(t, errors);
-  const straight = await play(ground, inOrder);
+  const backend = await open(t, errors);
+  const straight = await play(backend, inOrder);
   const states = Object.entries(straight as Record<string, { status?: { status?: string } }>)
     .filter(([name]) => name.startsWith("AIM"))
     .map(([name, { status }]) => `${name}: ${status?.status}`);
@@ -260,7 +260,7 @@ test("in whatever order things come, go and come back, it ends as if they had co
   const turns = fc.array(anyTurn, { minLength: 6, maxLength: 12 });
   const scenario = fc.tuple(turns, fc.shuffledSubarray([...inOrder], { minLength: inOrder.length }));
   const property = fc.asyncProperty(scenario, async ([before, order]) => {
-    assert.deepEqual(await play(ground, [...before, ...order]), straight);
+    assert.deepEqual(await play(backend, [...before, ...order]), straight);
   });
   await fc.assert(property, { seed, numRuns, endOnFailure: true });
   assert.deepEqual(errors, []);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { embeddedGround, playStory, type Story } from "@trivium/testkit";
+import { embeddedBackend, playStory, type Story } from "@trivium/testkit";
 import { aim } from "../src/index.ts";
 import { operator, thirdPartyApis } from "./story-operator.ts";
 
@@ -58,6 +58,6 @@ const story: Story = {
 test("a dry run that prints ten megabytes is read at its end, and what it printed is told to nobody", async () => {
   const errors: string[] = [];
   const onError = (message: string, fields: object) => errors.push(`${message} ${Object.values(fields).join(" ")}`);
-  await playStory(story, embeddedGround({ kinds: [...aim.kinds] as never, thirdPartyApis, operator, onError }));
+  await playStory(story, embeddedBackend({ kinds: [...aim.kinds] as never, thirdPartyApis, operator, onError }));
   assert.deepEqual(errors, []);
 });

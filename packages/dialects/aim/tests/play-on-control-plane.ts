@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from "@trivium/client";
 import { CustomResourceDefinition, emitCrd, groupResourceOf, type KubeClient } from "@trivium/kube";
-import { clusterGround, playStory, readStories, type Story } from "@trivium/testkit";
+import { clusterBackend, playStory, readStories, type Story } from "@trivium/testkit";
 import { type ControlPlane, startControlPlane } from "../../../../tools/cluster/control-plane.ts";
 import { thirdPartyApiDefinitions } from "../../../../tools/cluster/third-party/definitions.ts";
 import { aim } from "../src/index.ts";
@@ -38,7 +38,7 @@ export async function playOnControlPlane(isMeant: (story: Story) => boolean): Pr
         const errors: string[] = [];
         const onError = (message: string, fields: object) =>
           errors.push(`${message} ${Object.values(fields).join(" ")}`);
-        await playStory(story, clusterGround({ client, operator, onError }));
+        await playStory(story, clusterBackend({ client, operator, onError }));
         assert.deepEqual(errors, []);
       });
     }

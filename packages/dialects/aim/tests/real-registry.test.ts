@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { registryAnswers } from "@trivium/probes";
 import {
-  embeddedGround,
+  embeddedBackend,
   type PushPlace,
   playStory,
   pushImage,
@@ -38,14 +38,14 @@ async function play(t: TestContext, auth: RegistryOptions, installs: readonly st
   await fill({ host, login });
   const story = registryStory({ host, login }, installs);
   const errors: string[] = [];
-  const ground = embeddedGround({
+  const backend = embeddedBackend({
     kinds: [...aim.kinds] as never,
     thirdPartyApis: thirdPartyApisOf(story.given),
     operator,
     outside: (client, clock) => registryAnswers({ client, environment: {}, addresses: "any", now: () => clock.now() }),
     onError: (message, fields) => errors.push(`${message} ${Object.values(fields).join(" ")}`),
   });
-  await playStory(story, ground);
+  await playStory(story, backend);
   assert.deepEqual(errors, []);
 }
 

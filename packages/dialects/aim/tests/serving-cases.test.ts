@@ -10,7 +10,7 @@ import { defaultOptions } from "../src/options.ts";
 import { serviceReconciler } from "../src/service/reconciler.ts";
 import { templateCacheReconciler } from "../src/template-cache/reconciler.ts";
 import { kvCacheWords, modelCacheWords, serviceWords, templateCacheWords } from "../src/words/serving.ts";
-import { quarrelsOf } from "./quarrels.ts";
+import { contradictionsOf } from "./contradictions.ts";
 
 interface Kind {
   readonly folder: string;
@@ -34,7 +34,7 @@ for (const { folder, reconciler, words } of kinds) {
         if (process.env.UPDATE_CASES !== undefined) saveDecision(saved, decision);
         else assert.deepEqual(decision, saved.decision);
         assert.deepEqual(violationsOf(reconciler, [saved], words), []);
-        assert.deepEqual(quarrelsOf(saved.object, decision), []);
+        assert.deepEqual(contradictionsOf(saved.object, decision), []);
       });
     }
   });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { embeddedGround, playStory, readStories } from "@trivium/testkit";
+import { embeddedBackend, playStory, readStories } from "@trivium/testkit";
 import { aim } from "../src/index.ts";
 import { operator, storyFolder, thirdPartyApisOf } from "./story-operator.ts";
 
@@ -13,7 +13,7 @@ describe("stories on the embedded server", () => {
       const onError = (message: string, fields: object) => errors.push(`${message} ${Object.values(fields).join(" ")}`);
       await playStory(
         story,
-        embeddedGround({
+        embeddedBackend({
           kinds: [...aim.kinds] as never,
           thirdPartyApis: thirdPartyApisOf(story.given),
           operator,

@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from "@trivium/client";
 import { CustomResourceDefinition, emitCrd, type KubeClient } from "@trivium/kube";
-import { clusterGround, playStory, readStories } from "@trivium/testkit";
+import { clusterBackend, playStory, readStories } from "@trivium/testkit";
 import { type ControlPlane, startControlPlane } from "../../../../tools/cluster/control-plane.ts";
 import { InferenceService, Model } from "../src/index.ts";
 import { operator, storyFolder } from "./story-operator.ts";
@@ -35,7 +35,7 @@ describe("stories on a real control plane", { skip }, () => {
     test(`${story.name}: ${story.given.about}`, async () => {
       const errors: string[] = [];
       const onError = (message: string, fields: object) => errors.push(`${message} ${Object.values(fields).join(" ")}`);
-      await playStory(story, clusterGround({ client, operator, onError }));
+      await playStory(story, clusterBackend({ client, operator, onError }));
       assert.deepEqual(errors, []);
     });
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { embeddedGround, playStory, readStories } from "@trivium/testkit";
+import { embeddedBackend, playStory, readStories } from "@trivium/testkit";
 import { InferenceService, Model } from "../src/index.ts";
 import { operator, storyFolder } from "./story-operator.ts";
 
@@ -11,7 +11,7 @@ describe("stories on the embedded server", () => {
     test(`${story.name}: ${story.given.about}`, async () => {
       const errors: string[] = [];
       const onError = (message: string, fields: object) => errors.push(`${message} ${Object.values(fields).join(" ")}`);
-      await playStory(story, embeddedGround({ kinds: [Model, InferenceService], operator, onError }));
+      await playStory(story, embeddedBackend({ kinds: [Model, InferenceService], operator, onError }));
       assert.deepEqual(errors, []);
     });
   }

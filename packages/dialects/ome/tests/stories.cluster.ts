@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient, type HttpTransport, httpTransport, loadKubeconfig } from "@trivium/client";
 import { CustomResourceDefinition, emitCrd, type KubeClient } from "@trivium/kube";
-import { clusterGround, embeddedGround, playStory } from "@trivium/testkit";
+import { clusterBackend, embeddedBackend, playStory } from "@trivium/testkit";
 import { type ControlPlane, startControlPlane } from "../../../../tools/cluster/control-plane.ts";
 import { thirdPartyApiDefinitions } from "../../../../tools/cluster/third-party/definitions.ts";
 import { installThirdPartyApis } from "../../../../tools/cluster/third-party/install.ts";
@@ -27,7 +27,7 @@ describe("stories on the embedded server, with kinds of others where they are ne
       const thirdPartyApis = hasThirdPartyApis(story) ? thirdPartyApiDefinitions(() => {}).filter(isEmitted) : [];
       await playStory(
         story,
-        embeddedGround({ kinds: [...ome.kinds] as never, thirdPartyApis, operator, modelStore, onError }),
+        embeddedBackend({ kinds: [...ome.kinds] as never, thirdPartyApis, operator, modelStore, onError }),
       );
       assert.deepEqual(errors, []);
     });
@@ -66,7 +66,7 @@ describe("stories on a real control plane", { skip }, () => {
   for (const story of stories()) {
     test(`${story.name}: ${story.given.about}`, async () => {
       const { errors, onError } = faultBook();
-      await playStory(story, clusterGround({ client, operator, modelStore, onError }));
+      await playStory(story, clusterBackend({ client, operator, modelStore, onError }));
       assert.deepEqual(errors, []);
     });
   }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { embeddedGround, playStory } from "@trivium/testkit";
+import { embeddedBackend, playStory } from "@trivium/testkit";
 import { ome } from "../src/index.ts";
 import { modelStore, operator, stories } from "./story-operator.ts";
 
@@ -12,7 +12,7 @@ describe("stories on the embedded server", () => {
     test(`${story.name}: ${story.given.about}`, async () => {
       const errors: string[] = [];
       const onError = (message: string, fields: object) => errors.push(`${message} ${Object.values(fields).join(" ")}`);
-      await playStory(story, embeddedGround({ kinds: [...ome.kinds] as never, operator, modelStore, onError }));
+      await playStory(story, embeddedBackend({ kinds: [...ome.kinds] as never, operator, modelStore, onError }));
       assert.deepEqual(errors, []);
     });
   }

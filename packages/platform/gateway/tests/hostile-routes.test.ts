@@ -4,7 +4,7 @@ import { after, before, describe, it } from "node:test";
 import { Gateway, GatewayClass, HTTPRoute } from "@trivium/kube";
 import { createRuntime, type Runtime } from "@trivium/runtime";
 import { gatewayReconcilers, gatewayRef, localGatewayObjects } from "../src/index.ts";
-import { addService, type ModelServer, startModel, startTown, type Town, until } from "./town.ts";
+import { addService, type ClusterFixture, type ModelServer, startFixture, startModel, until } from "./fixture.ts";
 
 type Rule = NonNullable<HTTPRoute["spec"]["rules"]>[number];
 type Filter = NonNullable<Rule["filters"]>[number];
@@ -30,7 +30,7 @@ async function startRaw(answer: (socket: Socket, head: string) => void) {
 }
 
 describe("routes and servers that nobody foresaw", () => {
-  let town: Town;
+  let fixture: ClusterFixture;
   let runtime: Runtime;
   let model: ModelServer;
   const raws: Awaited<ReturnType<typeof startRaw>>[] = [];
@@ -40,7 +40,7 @@ describe("routes and servers that nobody foresaw", () => {
       response.setHeader("access-control-allow-origin", "https://evil.example");
       response.end(JSON.stringify({ url: request.url, headers: request.headers }));
     });
-    town = await startTown({
+    fixture = await startFixture({
       before: async (client) => {
         const { gatewayClass, gateway } = localGatewayObjects(8080);
         await client.create(GatewayClass, gatewayClass);
@@ -48,12 +48,12 @@ describe("routes and servers that nobody foresaw", () => {
         await addService(client, "demo", [model.port]);
       },
     });
-    runtime = createRuntime({ client: town.client, reconcilers: gatewayReconcilers({ address: "127.0.0.1" }) });
+    runtime = createRuntime({ client: fixture.client, reconcilers: gatewayReconcilers({ address: "127.0.0.1" }) });
     await runtime.start();
   });
   after(async () => {
     await runtime.stop();
-    await town.close();
+    await fixture.close();
     await model.close();
     await Promise.all(raws.map((server) => server.close()));
   });
@@ -62,7 +62,9 @@ describe("routes and servers that nobody foresaw", () => {
   const raw = (text: string, patience = 3_000): Promise<string> =>
     new Promise((resolve) => {
       let answer = "";
-      const socket = connect(Number(new URL(town.gateway.url).port), "127.0.0.1", () => socket.write(text, "latin1"));
+      const socket = connect(Number(new URL(fixture.gateway.url).port), "127.0.0.1", () =>
+        socket.write(text, "latin1"),
+      );
       socket.setTimeout(patience, () => socket.destroy());
       socket.on("data", (piece) => {
         answer += piece.toString("latin1");
@@ -73,11 +75,11 @@ describe("routes and servers that nobody foresaw", () => {
   const get = (path: string, headers = "") =>
     raw(`GET ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n${headers}\r\n`);
   const acceptedOf = async (name: string) => {
-    const { status } = await town.client.get(HTTPRoute, { namespace: "default", name });
+    const { status } = await fixture.client.get(HTTPRoute, { namespace: "default", name });
     return status?.parents[0]?.conditions.find(({ type }) => type === "Accepted");
   };
   const add = async (name: string, rules: Rule[]) => {
-    await town.client.create(HTTPRoute, {
+    await fixture.client.create(HTTPRoute, {
       apiVersion: "gateway.networking.k8s.io/v1",
       kind: "HTTPRoute",
       metadata: { name, namespace: "default" },
@@ -101,7 +103,7 @@ describe("routes and servers that nobody foresaw", () => {
       answer(socket, head);
     });
     raws.push(server);
-    await addService(town.client, name, [server.port], { portName: "web" });
+    await addService(fixture.client, name, [server.port], { portName: "web" });
     await add(name, [{ matches: prefix(`/${name}`), backendRefs: [{ name, port: 80 }] }]);
   };
   const lives = async () => assert.match(await get("/v1/models"), /^HTTP\/1.1 200 /);
@@ -278,7 +280,7 @@ describe("routes and servers that nobody foresaw", () => {
     assert.match(answer, /^HTTP\/1.1 403 Forbidden\r\n.*no$/s);
     assert.doesNotMatch(heard, /secret/);
     assert.equal(answer.match(/HTTP\/1\.1 /g)?.length, 1);
-    await until(() => town.gateway.requests() === 0, "it is over");
+    await until(() => fixture.gateway.requests() === 0, "it is over");
   });
 
   it("ignores offers of other protocols", async () => {

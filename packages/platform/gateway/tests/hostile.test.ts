@@ -4,15 +4,23 @@ import { createServer, type IncomingMessage, request } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { Secret } from "@trivium/kube";
-import { addService, completes, type ModelServer, startModel, startTown, type Town, until } from "./town.ts";
+import {
+  addService,
+  type ClusterFixture,
+  completes,
+  type ModelServer,
+  startFixture,
+  startModel,
+  until,
+} from "./fixture.ts";
 
 describe("hostile requests", () => {
-  let town: Town;
+  let fixture: ClusterFixture;
   let model: ModelServer;
 
   before(async () => {
     model = await startModel(completes);
-    town = await startTown({
+    fixture = await startFixture({
       limits: { bodyBytes: 10_000, headerBytes: 8_192, urlBytes: 2_000, headersTimeout: 300, requestTimeout: 600 },
       before: (client) => addService(client, "demo", [model.port]),
     });
@@ -20,12 +28,12 @@ describe("hostile requests", () => {
     model.requests.length = 0;
   });
   after(async () => {
-    await town.close();
+    await fixture.close();
     await model.close();
   });
 
   const post = (body: unknown) =>
-    fetch(`${town.gateway.url}/v1/chat/completions`, {
+    fetch(`${fixture.gateway.url}/v1/chat/completions`, {
       method: "POST",
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
@@ -38,7 +46,7 @@ describe("hostile requests", () => {
   const raw = (text: string): Promise<string> =>
     new Promise((resolve) => {
       let answer = "";
-      const socket = connect(Number(new URL(town.gateway.url).port), "127.0.0.1", () => socket.write(text));
+      const socket = connect(Number(new URL(fixture.gateway.url).port), "127.0.0.1", () => socket.write(text));
       socket.setTimeout(2_000, () => socket.destroy());
       socket.on("data", (piece) => {
         answer += piece.toString("latin1");
@@ -124,8 +132,8 @@ describe("hostile requests", () => {
   });
 
   it("answers a wrong method in words", async () => {
-    assert.equal((await fetch(`${town.gateway.url}/v1/chat/completions`)).status, 405);
-    assert.equal((await fetch(`${town.gateway.url}/v1/models`, { method: "DELETE" })).status, 405);
+    assert.equal((await fetch(`${fixture.gateway.url}/v1/chat/completions`)).status, 405);
+    assert.equal((await fetch(`${fixture.gateway.url}/v1/models`, { method: "DELETE" })).status, 405);
   });
 });
 
@@ -138,28 +146,28 @@ describe("API keys", () => {
       metadata: { name: "keys", namespace: "default" },
       data: { ann: Buffer.from(value).toString("base64") },
     });
-    const town = await startTown({
+    const fixture = await startFixture({
       apiKeys: { namespace: "default", name: "keys" },
       before: (client) => addService(client, "demo", [model.port]),
     });
     const status = async (headers: Record<string, string>) => {
       const body = JSON.stringify({ model: "demo", messages: [] });
-      return (await fetch(`${town.gateway.url}/v1/chat/completions`, { method: "POST", headers, body })).status;
+      return (await fetch(`${fixture.gateway.url}/v1/chat/completions`, { method: "POST", headers, body })).status;
     };
     try {
       assert.equal(await status({ authorization: "Bearer one" }), 503);
-      await town.client.create(Secret, secret("one"));
+      await fixture.client.create(Secret, secret("one"));
       await until(async () => (await status({ authorization: "Bearer one" })) === 200, "the key is known");
       assert.equal(model.requests.at(-1)?.headers.authorization, undefined);
       assert.deepEqual(
         [await status({}), await status({ authorization: "Bearer two" }), await status({ "x-api-key": "one" })],
         [401, 401, 200],
       );
-      await town.client.replace(Secret, secret("two"));
+      await fixture.client.replace(Secret, secret("two"));
       await until(async () => (await status({ authorization: "Bearer two" })) === 200, "the new key is known");
       assert.equal(await status({ authorization: "Bearer one" }), 401);
     } finally {
-      await town.close();
+      await fixture.close();
       await model.close();
     }
   });
@@ -173,7 +181,7 @@ describe("what is no model", () => {
     const pages = await startModel((_, response) => response.end("<html>welcome</html>"), []);
     const locked = createServer((_, response) => response.writeHead(401).end());
     await new Promise<void>((resolve) => locked.listen(0, "127.0.0.1", resolve));
-    const town = await startTown({
+    const fixture = await startFixture({
       before: async (client) => {
         await addService(client, "demo", [model.port]);
         await addService(client, "nginx", [pages.port]);
@@ -184,18 +192,18 @@ describe("what is no model", () => {
       },
     });
     const ids = async () => {
-      const { data } = (await (await fetch(`${town.gateway.url}/v1/models`)).json()) as { data: { id: string }[] };
+      const { data } = (await (await fetch(`${fixture.gateway.url}/v1/models`)).json()) as { data: { id: string }[] };
       return data.map(({ id }) => id);
     };
     const status = async (name: string) => {
       const body = JSON.stringify({ model: name, messages: [] });
-      return (await fetch(`${town.gateway.url}/v1/chat/completions`, { method: "POST", body })).status;
+      return (await fetch(`${fixture.gateway.url}/v1/chat/completions`, { method: "POST", body })).status;
     };
     try {
       await until(async () => (await ids()).includes("demo"), "the model is known");
       await until(async () => (await status("nginx")) === 404, "the web server is known");
       assert.deepEqual(await ids(), ["demo", "by-hand"]);
-      assert.equal((await fetch(`${town.gateway.url}/v1/models/quiet-nginx`)).status, 404);
+      assert.equal((await fetch(`${fixture.gateway.url}/v1/models/quiet-nginx`)).status, 404);
       const before = pages.requests.length;
       assert.equal(await status("quiet-nginx"), 404);
       assert.equal(pages.requests.length, before);
@@ -204,7 +212,7 @@ describe("what is no model", () => {
       // It wants a key of its own, so that only it can say.
       assert.equal(await status("locked"), 401);
     } finally {
-      await town.close();
+      await fixture.close();
       locked.close();
       await Promise.all([model, shy, pages].map((server) => server.close()));
     }
@@ -214,13 +222,13 @@ describe("what is no model", () => {
 describe("fixed keys", () => {
   it("are required of every request but a preflight, by any name of the host", async () => {
     const model = await startModel(completes);
-    const town = await startTown({
+    const fixture = await startFixture({
       keys: ["first-key", "second-key"],
       gatewayToken: "known",
       before: (client) => addService(client, "demo", [model.port]),
     });
     const ask = async (headers: Record<string, string>, path = "/v1/models", method = "GET") => {
-      const sent = request({ port: new URL(town.gateway.url).port, path, method, headers }).end();
+      const sent = request({ port: new URL(fixture.gateway.url).port, path, method, headers }).end();
       const [response] = (await once(sent, "response")) as [IncomingMessage];
       response.resume();
       return response.statusCode;
@@ -236,12 +244,12 @@ describe("fixed keys", () => {
       assert.equal(await ask({ origin: "http://localhost:3000" }, "/v1/chat/completions", "OPTIONS"), 401);
       const headers = { authorization: "Bearer first-key", "x-trivium-gateway": "forged" };
       const body = JSON.stringify({ model: "demo", messages: [] });
-      const sent = await fetch(`${town.gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
+      const sent = await fetch(`${fixture.gateway.url}/v1/chat/completions`, { method: "POST", headers, body });
       assert.equal(sent.status, 200);
       const got = model.requests.at(-1)?.headers;
       assert.deepEqual([got?.authorization, got?.["x-trivium-gateway"]], [undefined, "known"]);
     } finally {
-      await town.close();
+      await fixture.close();
       await model.close();
     }
   });

@@ -4,23 +4,23 @@ import OpenAI from "openai";
 import {
   type Answer,
   addService,
+  type ClusterFixture,
   completes,
   type ModelServer,
+  startFixture,
   startModel,
-  startTown,
-  type Town,
   until,
-} from "./town.ts";
+} from "./fixture.ts";
 
 describe("the official OpenAI client through the gateway", () => {
-  let town: Town;
+  let fixture: ClusterFixture;
   let model: ModelServer;
   let openai: OpenAI;
   let answer: Answer = completes;
 
   before(async () => {
     model = await startModel((request, response, body) => answer(request, response, body));
-    town = await startTown({
+    fixture = await startFixture({
       before: async (client) => {
         await addService(client, "demo", [model.port], { annotations: { "trivium.dev/models": "nice-name" } });
         await addService(client, "demo-engine", [model.port], { annotations: { "trivium.dev/models": "" } });
@@ -28,10 +28,10 @@ describe("the official OpenAI client through the gateway", () => {
         await addService(client, "twin", [model.port], { namespace: "other" });
       },
     });
-    openai = new OpenAI({ baseURL: `${town.gateway.url}/v1`, apiKey: "none", maxRetries: 0 });
+    openai = new OpenAI({ baseURL: `${fixture.gateway.url}/v1`, apiKey: "none", maxRetries: 0 });
   });
   after(async () => {
-    await town.close();
+    await fixture.close();
     await model.close();
   });
 
@@ -110,7 +110,7 @@ describe("the official OpenAI client through the gateway", () => {
     const stream = await openai.chat.completions.create({ model: "demo", stream: true, messages: [] });
     for await (const _ of stream) break;
     stream.controller.abort();
-    await until(() => model.open() === 0 && town.gateway.requests() === 0, "the stream has ended everywhere");
+    await until(() => model.open() === 0 && fixture.gateway.requests() === 0, "the stream has ended everywhere");
     answer = completes;
   });
 
@@ -137,19 +137,19 @@ describe("the official OpenAI client through the gateway", () => {
     };
     await Promise.all(Array.from({ length: 200 }, (_, index) => one(index)));
     assert.ok(finished >= 100);
-    await until(() => model.open() === 0 && town.gateway.requests() === 0, "nothing is in flight");
+    await until(() => model.open() === 0 && fixture.gateway.requests() === 0, "nothing is in flight");
     answer = completes;
   });
 
   it("counts requests, tokens and times for each Service", async () => {
     const stream = await openai.chat.completions.create({ model: "demo", stream: true, messages: [] });
     for await (const _ of stream);
-    const text = await (await fetch(`${town.gateway.adminUrl}/metrics`)).text();
+    const text = await (await fetch(`${fixture.gateway.adminUrl}/metrics`)).text();
     assert.match(text, /trivium_gateway_requests_total\{model="default\/demo",code="200"\} \d+/);
     assert.match(text, /trivium_gateway_tokens_total\{model="default\/demo",kind="completion"\} [1-9]/);
     assert.match(text, /trivium_gateway_time_to_first_token_seconds_count\{model="default\/demo"\} [1-9]/);
     assert.match(text, /trivium_gateway_refused_total\{reason="model_not_found"\} [1-9]/);
     assert.match(text, /trivium_gateway_in_flight\{model="default\/demo"\} 0/);
-    assert.equal((await fetch(`${town.gateway.url}/metrics`)).status, 404);
+    assert.equal((await fetch(`${fixture.gateway.url}/metrics`)).status, 404);
   });
 });

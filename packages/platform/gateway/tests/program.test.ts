@@ -16,7 +16,7 @@ import {
 } from "@trivium/apiserver";
 import { createClient } from "@trivium/client";
 import { build } from "esbuild";
-import { addService, completes, type ModelServer, startModel, until } from "./town.ts";
+import { addService, completes, type ModelServer, startModel, until } from "./fixture.ts";
 
 describe("the program", () => {
   let home: string;

@@ -6,7 +6,15 @@ import { after, before, describe, it } from "node:test";
 import { Gateway, GatewayClass, HTTPRoute, ReferenceGrant } from "@trivium/kube";
 import { createRuntime, type Runtime } from "@trivium/runtime";
 import { className, gatewayReconcilers, gatewayRef, localGatewayObjects } from "../src/index.ts";
-import { type Answer, addService, type ModelServer, startModel, startTown, type Town, until } from "./town.ts";
+import {
+  type Answer,
+  addService,
+  type ClusterFixture,
+  type ModelServer,
+  startFixture,
+  startModel,
+  until,
+} from "./fixture.ts";
 
 const parentRefs = [{ ...gatewayRef }];
 type Rules = HTTPRoute["spec"]["rules"];
@@ -26,7 +34,7 @@ const route = (
 const prefix = (value: string) => [{ path: { type: "PathPrefix" as const, value } }];
 
 describe("HTTPRoutes", () => {
-  let town: Town;
+  let fixture: ClusterFixture;
   let first: ModelServer;
   let second: ModelServer;
   let runtime: Runtime;
@@ -40,7 +48,7 @@ describe("HTTPRoutes", () => {
   before(async () => {
     first = await startModel(echo("first"));
     second = await startModel(echo("second"));
-    town = await startTown({
+    fixture = await startFixture({
       before: async (client) => {
         const { gatewayClass, gateway } = localGatewayObjects(8080);
         await client.create(GatewayClass, gatewayClass);
@@ -50,12 +58,12 @@ describe("HTTPRoutes", () => {
         await addService(client, "far", [second.port], { portName: "web", namespace: "other" });
       },
     });
-    runtime = createRuntime({ client: town.client, reconcilers: gatewayReconcilers({ address: "127.0.0.1" }) });
+    runtime = createRuntime({ client: fixture.client, reconcilers: gatewayReconcilers({ address: "127.0.0.1" }) });
     await runtime.start();
   });
   after(async () => {
     await runtime.stop();
-    await town.close();
+    await fixture.close();
     await Promise.all([first.close(), second.close()]);
   });
 
@@ -71,7 +79,7 @@ describe("HTTPRoutes", () => {
   const get = (path: string, headers: Record<string, string> = {}, body?: string): Promise<Echo> =>
     new Promise((resolve, reject) => {
       const options = {
-        port: new URL(town.gateway.url).port,
+        port: new URL(fixture.gateway.url).port,
         path,
         headers,
         method: body === undefined ? "GET" : "POST",
@@ -96,14 +104,16 @@ describe("HTTPRoutes", () => {
       request.on("error", reject).end(body);
     });
   const add = async (object: HTTPRoute) => {
-    await town.client.create(HTTPRoute, object);
+    await fixture.client.create(HTTPRoute, object);
     await settled(object.metadata.name as string, object.metadata.namespace);
   };
   const parentsOf = async (name: string, namespace = "default") =>
-    ((await town.client.get(HTTPRoute, { namespace, name })).status?.parents ?? []).map(({ parentRef, conditions }) => [
-      parentRef.name,
-      ...conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`),
-    ]);
+    ((await fixture.client.get(HTTPRoute, { namespace, name })).status?.parents ?? []).map(
+      ({ parentRef, conditions }) => [
+        parentRef.name,
+        ...conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`),
+      ],
+    );
   const settled = (name: string, namespace = "default") =>
     until(async () => (await parentsOf(name, namespace)).length > 0, `${name} has a status`);
 
@@ -249,7 +259,7 @@ describe("HTTPRoutes", () => {
       ["trivium", "Accepted=True Accepted", "ResolvedRefs=False RefNotPermitted"],
     ]);
     assert.equal((await get("/far")).status, 500);
-    await town.client.create(ReferenceGrant, {
+    await fixture.client.create(ReferenceGrant, {
       apiVersion: "gateway.networking.k8s.io/v1beta1",
       kind: "ReferenceGrant",
       metadata: { name: "let-in", namespace: "other" },
@@ -267,7 +277,7 @@ describe("HTTPRoutes", () => {
 
   it("keeps to the time that a route allows", async () => {
     const slow = await startModel(() => {});
-    await addService(town.client, "slow", [slow.port], { portName: "web" });
+    await addService(fixture.client, "slow", [slow.port], { portName: "web" });
     await add(
       route("slow", [
         { matches: prefix("/slow"), timeouts: { request: "50ms" }, backendRefs: [{ name: "slow", port: 80 }] },
@@ -279,7 +289,7 @@ describe("HTTPRoutes", () => {
   });
 
   it("says which Service has nobody, and why", async () => {
-    await addService(town.client, "empty", [], { portName: "web" });
+    await addService(fixture.client, "empty", [], { portName: "web" });
     await add(route("empty", [{ matches: prefix("/empty"), backendRefs: [{ name: "empty", port: 80 }] }]));
     const { status, text } = await get("/empty");
     assert.equal(status, 503);
@@ -293,12 +303,12 @@ describe("HTTPRoutes", () => {
     await add(route("openai", [{ matches: prefix("/v1/models"), backendRefs: [{ name: "second", port: 80 }] }]));
     // The model server's own list: the route was meant.
     assert.match((await get("/v1/models")).text, /"id":"tiny"/);
-    await town.client.delete(HTTPRoute, { namespace: "default", name: "openai" });
+    await fixture.client.delete(HTTPRoute, { namespace: "default", name: "openai" });
   });
 
   it("says what Gateways carry, and refuses what they do not", async () => {
     const { gateway } = localGatewayObjects(80);
-    await town.client.create(Gateway, {
+    await fixture.client.create(Gateway, {
       ...gateway,
       metadata: { namespace: "other", name: "narrow" },
       spec: {
@@ -331,7 +341,7 @@ describe("HTTPRoutes", () => {
     );
     assert.equal((await get("/n", { host: "narrow.example" })).who, "second");
     const counted = async () => {
-      const { status } = await town.client.get(Gateway, { namespace: "other", name: "narrow" });
+      const { status } = await fixture.client.get(Gateway, { namespace: "other", name: "narrow" });
       return status?.listeners?.map(({ name, attachedRoutes, conditions }) => [
         name,
         attachedRoutes,
@@ -343,9 +353,9 @@ describe("HTTPRoutes", () => {
       ["http", 1, "Accepted"],
       ["tls", 0, "UnsupportedProtocol"],
     ]);
-    const { status } = await town.client.get(Gateway, gatewayRef);
+    const { status } = await fixture.client.get(Gateway, gatewayRef);
     assert.deepEqual(status?.addresses, [{ type: "IPAddress", value: "127.0.0.1" }]);
-    assert.equal((await town.client.get(GatewayClass, { name: className })).status?.conditions?.[0]?.status, "True");
+    assert.equal((await fixture.client.get(GatewayClass, { name: className })).status?.conditions?.[0]?.status, "True");
   });
 
   it("joins the two sides of a WebSocket", async () => {
@@ -359,9 +369,9 @@ describe("HTTPRoutes", () => {
       socket.on("error", () => {});
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    await addService(town.client, "sockets", [(server.address() as AddressInfo).port], { portName: "web" });
+    await addService(fixture.client, "sockets", [(server.address() as AddressInfo).port], { portName: "web" });
     await add(route("sockets", [{ matches: prefix("/ws"), backendRefs: [{ name: "sockets", port: 80 }] }]));
-    const client = connect(Number(new URL(town.gateway.url).port), "127.0.0.1");
+    const client = connect(Number(new URL(fixture.gateway.url).port), "127.0.0.1");
     let heard = "";
     client.on("data", (data) => {
       heard += data.toString();
@@ -371,16 +381,16 @@ describe("HTTPRoutes", () => {
     client.write("hello");
     await until(() => heard.endsWith("echo hello"), "bytes pass");
     client.destroy();
-    await until(() => town.gateway.requests() === 0, "it is over");
+    await until(() => fixture.gateway.requests() === 0, "it is over");
     await new Promise((resolve) => server.close(resolve));
   });
 
   it("writes nothing when nothing changes", async () => {
     await runtime.whenIdle();
-    const version = async () => (await town.client.list(HTTPRoute)).metadata.resourceVersion;
+    const version = async () => (await fixture.client.list(HTTPRoute)).metadata.resourceVersion;
     const before = await version();
     await runtime.stop();
-    runtime = createRuntime({ client: town.client, reconcilers: gatewayReconcilers({ address: "127.0.0.1" }) });
+    runtime = createRuntime({ client: fixture.client, reconcilers: gatewayReconcilers({ address: "127.0.0.1" }) });
     await runtime.start();
     await runtime.whenIdle();
     assert.equal(await version(), before);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Deployment, EndpointSlice, HTTPRoute, Service } from "@trivium/kube";
 import { startPrometheus } from "@trivium/testkit";
-import { addService, completes, deployment, endpoints, service, startModel, startTown } from "./town.ts";
+import { addService, completes, deployment, endpoints, service, startFixture, startModel } from "./fixture.ts";
 
 /** What the dialects give autoscalers to ask: docs/reference/gateway.md has both. */
 const concurrency = 'sum(trivium_gateway_in_flight{model=~"default/(chat|chat-engine)"})';
@@ -29,7 +29,7 @@ const tries = 400;
 test("a real Prometheus that scrapes the gateway answers what autoscalers ask it", async (t) => {
   const model = await startModel(completes);
   t.after(() => model.close());
-  const town = await startTown({
+  const fixture = await startFixture({
     before: async (client) => {
       await client.create(Deployment, deployment("chat", 0));
       await client.create(Service, service("chat"));
@@ -38,8 +38,8 @@ test("a real Prometheus that scrapes the gateway answers what autoscalers ask it
     },
     orphans: "adopt",
   });
-  t.after(() => town.close());
-  const prometheus = await startPrometheus([new URL(town.gateway.adminUrl ?? "").host]);
+  t.after(() => fixture.close());
+  const prometheus = await startPrometheus([new URL(fixture.gateway.adminUrl ?? "").host]);
   if (prometheus.is === "missing") return void t.skip(`skipped: ${prometheus.why}`);
   t.after(() => prometheus.stop());
   const answers = async (query: string, isSo: (value: number | undefined) => boolean) => {
@@ -56,20 +56,20 @@ test("a real Prometheus that scrapes the gateway answers what autoscalers ask it
   // Nothing was ever asked of it: no series, which an autoscaler takes for none.
   assert.equal(await prometheus.query(concurrency), undefined);
   const ask = () =>
-    fetch(`${town.gateway.url}/v1/chat/completions`, {
+    fetch(`${fixture.gateway.url}/v1/chat/completions`, {
       method: "POST",
       body: JSON.stringify({ model: "chat", messages: [] }),
     });
   const held = [ask(), ask(), ask()];
   // Nobody answers yet, and all the same it can be seen that somebody should.
   await answers(concurrency, (value) => value === 3);
-  for (const slice of endpoints("chat", [model.port])) await town.client.create(EndpointSlice, slice);
+  for (const slice of endpoints("chat", [model.port])) await fixture.client.create(EndpointSlice, slice);
   for (const answer of await Promise.all(held)) assert.equal(answer.status, 200);
   await answers(concurrency, (value) => value === 0);
   await answers("sum(trivium_gateway_requests_total)", (value) => value === 3);
   // What comes in by a route is of the same service.
   const before = model.requests.length;
-  assert.equal((await fetch(`${town.gateway.url}/routed`)).status, 200);
+  assert.equal((await fetch(`${fixture.gateway.url}/routed`)).status, 200);
   assert.equal(model.requests.length, before + 1);
   await answers('sum(trivium_gateway_requests_total{model=~"default/(chat|chat-engine)"})', (value) => value === 4);
   // A rate is seen between two scrapes.

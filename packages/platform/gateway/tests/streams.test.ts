@@ -7,31 +7,31 @@ import OpenAI from "openai";
 import {
   type Answer,
   addService,
+  type ClusterFixture,
   chunk,
   completes,
   endpoints,
   type ModelServer,
+  startFixture,
   startModel,
-  startTown,
-  type Town,
   until,
-} from "./town.ts";
+} from "./fixture.ts";
 
 describe("streams and replicas", () => {
-  let town: Town;
+  let fixture: ClusterFixture;
   let model: ModelServer;
   let answer: Answer = completes;
 
   before(async () => {
     model = await startModel((request, response, body) => answer(request, response, body));
-    town = await startTown({ before: (client) => addService(client, "demo", [model.port]) });
+    fixture = await startFixture({ before: (client) => addService(client, "demo", [model.port]) });
   });
   after(async () => {
-    await town.close();
+    await fixture.close();
     await model.close();
   });
 
-  const url = () => `${town.gateway.url}/v1/chat/completions`;
+  const url = () => `${fixture.gateway.url}/v1/chat/completions`;
   const body = (name: string, more: object = {}) => JSON.stringify({ model: name, messages: [], ...more });
   const ask = (name: string, more: object = {}) => fetch(url(), { method: "POST", body: body(name, more) });
 
@@ -41,8 +41,8 @@ describe("streams and replicas", () => {
       response.write(chunk("half"));
       setTimeout(() => dying.kill(), 20);
     });
-    await addService(town.client, "dying", [dying.port]);
-    const openai = new OpenAI({ baseURL: `${town.gateway.url}/v1`, apiKey: "none", maxRetries: 0 });
+    await addService(fixture.client, "dying", [dying.port]);
+    const openai = new OpenAI({ baseURL: `${fixture.gateway.url}/v1`, apiKey: "none", maxRetries: 0 });
     await until(async () => (await openai.models.list()).data.some(({ id }) => id === "dying"), "it is listed");
     const stream = await openai.chat.completions.create({ model: "dying", stream: true, messages: [] });
     let observed = "";
@@ -50,7 +50,7 @@ describe("streams and replicas", () => {
       for await (const part of stream) observed += part.choices[0]?.delta.content ?? "";
     }, /The server of default\/dying ended in the middle of its answer/);
     assert.equal(observed, "half");
-    await until(() => town.gateway.requests() === 0, "nothing is in flight");
+    await until(() => fixture.gateway.requests() === 0, "nothing is in flight");
   });
 
   it("breaks an answer visibly that is no stream", async () => {
@@ -82,7 +82,7 @@ describe("streams and replicas", () => {
       };
       push();
     };
-    const { port } = new URL(town.gateway.url);
+    const { port } = new URL(fixture.gateway.url);
     const socket = connect(Number(port), "127.0.0.1");
     socket.pause();
     const text = body("demo", { stream: true });
@@ -91,7 +91,7 @@ describe("streams and replicas", () => {
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.ok(written < 200, `${written} of 400 pieces were taken from the server while the client read nothing`);
     socket.destroy();
-    await until(() => model.open() === 0 && town.gateway.requests() === 0, "all has ended");
+    await until(() => model.open() === 0 && fixture.gateway.requests() === 0, "all has ended");
     answer = completes;
   });
 
@@ -100,7 +100,7 @@ describe("streams and replicas", () => {
     await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve));
     const dead = (closed.address() as AddressInfo).port;
     await new Promise((resolve) => closed.close(resolve));
-    await addService(town.client, "pair", [dead, model.port], { portName: "other" });
+    await addService(fixture.client, "pair", [dead, model.port], { portName: "other" });
     await until(async () => (await ask("pair")).status === 200, "it answers");
     for (let round = 0; round < 20; round += 1) assert.equal((await ask("pair")).status, 200);
   });
@@ -114,7 +114,7 @@ describe("streams and replicas", () => {
       finish = () => response.end("data: [DONE]\n\n");
     });
     const fresh = await startModel(completes);
-    await addService(town.client, "rolling", [old.port]);
+    await addService(fixture.client, "rolling", [old.port]);
     await until(async () => (await ask("rolling")).status === 200, "it answers");
     const long = await ask("rolling", { stream: true, user: "long" });
     let isRolling = true;
@@ -126,12 +126,12 @@ describe("streams and replicas", () => {
         statuses.push(response.status);
       }
     });
-    for (const slice of endpoints("rolling", [fresh.port])) await town.client.create(EndpointSlice, slice);
+    for (const slice of endpoints("rolling", [fresh.port])) await fixture.client.create(EndpointSlice, slice);
     await until(() => fresh.requests.length > 5, "the new one is used");
     const leaving = {
       endpoints: [{ addresses: ["127.0.0.1"], conditions: { ready: false, serving: true, terminating: true } }],
     };
-    await town.client.patch(
+    await fixture.client.patch(
       EndpointSlice,
       { namespace: "default", name: `rolling-${old.port}` },
       { type: "merge", body: leaving },
@@ -153,11 +153,11 @@ describe("streams and replicas", () => {
 
   it("waits for the only server while it restarts in its place", async () => {
     const restarting = await startModel(completes);
-    await addService(town.client, "restarting", [restarting.port]);
+    await addService(fixture.client, "restarting", [restarting.port]);
     await until(async () => (await ask("restarting")).status === 200, "it answers");
     await restarting.close();
     const answered = ask("restarting");
-    await until(() => town.gateway.requests() === 1, "the request is held");
+    await until(() => fixture.gateway.requests() === 1, "the request is held");
     const again = await startModel(completes, ["tiny"], restarting.port);
     assert.equal((await answered).status, 200);
     await again.close();
@@ -170,9 +170,9 @@ describe("streams and replicas", () => {
       request.socket.destroy();
     };
     const [first, second] = [await startModel(mortal), await startModel(mortal)];
-    await addService(town.client, "mortals", [first.port, second.port]);
+    await addService(fixture.client, "mortals", [first.port, second.port]);
     await until(
-      async () => (await (await fetch(`${town.gateway.url}/v1/models`)).text()).includes("mortals"),
+      async () => (await (await fetch(`${fixture.gateway.url}/v1/models`)).text()).includes("mortals"),
       "it is listed",
     );
     deaths = 0;
@@ -180,7 +180,7 @@ describe("streams and replicas", () => {
     assert.equal(failed.status, 502);
     assert.match(await failed.text(), /ended before it answered/);
     assert.equal(deaths, 2);
-    await fetch(`${town.gateway.url}/v1/responses`, { method: "POST", body: body("mortals") });
+    await fetch(`${fixture.gateway.url}/v1/responses`, { method: "POST", body: body("mortals") });
     assert.equal(deaths, 3);
     await Promise.all([first.close(), second.close()]);
   });
@@ -190,11 +190,11 @@ describe("streams and replicas", () => {
     let left = 0;
     const leave = async ({ socket }: IncomingMessage): Promise<void> => {
       const name = `leaving-${socket.localPort}`;
-      await town.client.delete(EndpointSlice, { namespace: "default", name });
+      await fixture.client.delete(EndpointSlice, { namespace: "default", name });
       // Slices arrive in order: where a later one is known, so is the withdrawal.
       if (left === 2)
-        for (const slice of endpoints("leaving", [fresh.port])) await town.client.create(EndpointSlice, slice);
-      await addService(town.client, `after-${name}`, [fresh.port]);
+        for (const slice of endpoints("leaving", [fresh.port])) await fixture.client.create(EndpointSlice, slice);
+      await addService(fixture.client, `after-${name}`, [fresh.port]);
       await until(async () => (await ask(`after-${name}`)).status === 200, "it is withdrawn");
       left += 1;
       socket.destroy();
@@ -203,12 +203,12 @@ describe("streams and replicas", () => {
     const servers = [await startModel(leaving), await startModel(leaving), await startModel(leaving)];
     t.after(() => Promise.all([...servers, fresh].map((server) => server.close())));
     await addService(
-      town.client,
+      fixture.client,
       "leaving",
       servers.map(({ port }) => port),
     );
     await until(
-      async () => (await (await fetch(`${town.gateway.url}/v1/models`)).text()).includes("leaving"),
+      async () => (await (await fetch(`${fixture.gateway.url}/v1/models`)).text()).includes("leaving"),
       "it is listed",
     );
     assert.equal((await ask("leaving")).status, 200);
@@ -219,12 +219,12 @@ describe("streams and replicas", () => {
     const hanging: Answer = () => {};
     const servers = [await startModel(hanging), await startModel(hanging), await startModel(hanging)];
     await addService(
-      town.client,
+      fixture.client,
       "three",
       servers.map(({ port }) => port),
     );
     await until(
-      async () => (await (await fetch(`${town.gateway.url}/v1/models`)).text()).includes("three"),
+      async () => (await (await fetch(`${fixture.gateway.url}/v1/models`)).text()).includes("three"),
       "it is listed",
     );
     const leaving = new AbortController();
@@ -245,7 +245,7 @@ describe("streams and replicas", () => {
   it("sends what begins alike to the same replica when asked to", async () => {
     const servers = [await startModel(completes), await startModel(completes), await startModel(completes)];
     const ports = servers.map(({ port }) => port);
-    await addService(town.client, "affine", ports, { annotations: { "trivium.dev/balance": "prefix" } });
+    await addService(fixture.client, "affine", ports, { annotations: { "trivium.dev/balance": "prefix" } });
     await until(async () => (await ask("affine")).status === 200, "it answers");
     for (const server of servers) server.requests.length = 0;
     const system = { role: "system", content: "You are kind.".repeat(60) };
@@ -257,7 +257,7 @@ describe("streams and replicas", () => {
   });
 
   it("asks for the body only when it is wanted", async () => {
-    const { port } = new URL(town.gateway.url);
+    const { port } = new URL(fixture.gateway.url);
     const send = (path: string) =>
       new Promise<{ status: number | undefined; continued: boolean }>((resolve, reject) => {
         let continued = false;
@@ -279,7 +279,7 @@ describe("streams and replicas", () => {
   });
 
   it("removes what is about one connection and says who asked", async () => {
-    const { port } = new URL(town.gateway.url);
+    const { port } = new URL(fixture.gateway.url);
     const text = body("demo");
     await new Promise<void>((resolve, reject) => {
       const headers = {

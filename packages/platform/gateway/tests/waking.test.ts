@@ -16,28 +16,28 @@ import { startGateway } from "../src/index.ts";
 import {
   type Answer,
   addService,
+  type ClusterFixture,
   chunk,
   completes,
   deployment,
   endpoints,
+  type FixtureOptions,
   type ModelServer,
   named,
   putPod,
   readyPod,
   service,
+  startFixture,
   startModel,
-  startTown,
-  type Town,
-  type TownOptions,
   until,
-} from "./town.ts";
+} from "./fixture.ts";
 
 const here = (name: string) => ({ namespace: "default", name });
 const unschedulable = "0/1 nodes are available: 1 Insufficient memory.";
 
 describe("waking and idling", () => {
   let model: ModelServer;
-  let town: Town;
+  let fixture: ClusterFixture;
   let clock: FakeClock;
   let answer: Answer = completes;
 
@@ -46,30 +46,30 @@ describe("waking and idling", () => {
   });
   after(() => model.close());
   afterEach(async () => {
-    await town.close();
+    await fixture.close();
     answer = completes;
     model.requests.length = 0;
   });
 
-  async function start(options: TownOptions = {}): Promise<KubeClient> {
+  async function start(options: FixtureOptions = {}): Promise<KubeClient> {
     clock = new FakeClock();
-    town = await startTown({ clock, random: () => 0.5, ...options });
-    return town.client;
+    fixture = await startFixture({ clock, random: () => 0.5, ...options });
+    return fixture.client;
   }
 
   const ask = (name: string, more: object = {}) =>
-    fetch(`${town.gateway.url}/v1/chat/completions`, {
+    fetch(`${fixture.gateway.url}/v1/chat/completions`, {
       method: "POST",
       body: JSON.stringify({ model: name, messages: [], ...more }),
     });
-  const replicas = async (name: string) => (await town.client.get(Deployment, here(name))).spec?.replicas;
+  const replicas = async (name: string) => (await fixture.client.get(Deployment, here(name))).spec?.replicas;
   const told = async (reason: string) =>
-    (await town.client.list(Event, { namespace: "default" })).items
+    (await fixture.client.list(Event, { namespace: "default" })).items
       .filter((event) => event.reason === reason)
       .map(({ involvedObject, message }) => `${involvedObject.name}: ${message}`);
   const appear = async (name: string) => {
-    await putPod(town.client, name, readyPod);
-    for (const slice of endpoints(name, [model.port])) await town.client.create(EndpointSlice, slice);
+    await putPod(fixture.client, name, readyPod);
+    for (const slice of endpoints(name, [model.port])) await fixture.client.create(EndpointSlice, slice);
   };
   /** Lets time pass in steps, so that what each timer starts can come to rest over real sockets. */
   const pass = (time: number) => clock.advance(time, () => turns(20));
@@ -83,13 +83,13 @@ describe("waking and idling", () => {
     await client.create(Service, service("demo", { annotations: { "trivium.dev/models": "demo" } }));
     await client.create(Deployment, deployment("demo", 0, { "trivium.dev/awake-replicas": "2" }));
     await until(
-      async () => (await (await fetch(`${town.gateway.url}/v1/models`)).text()).includes("demo"),
+      async () => (await (await fetch(`${fixture.gateway.url}/v1/models`)).text()).includes("demo"),
       "it is listed",
     );
     const answers: Promise<Response>[] = [];
     for (let index = 0; index < 5; index += 1) {
       answers.push(ask("demo", { user: String(index) }));
-      await until(() => town.gateway.requests() === index + 1, "the request is held");
+      await until(() => fixture.gateway.requests() === index + 1, "the request is held");
     }
     await until(async () => (await replicas("demo")) === 2, "it has the replicas it had before");
     await appear("demo");
@@ -98,7 +98,7 @@ describe("waking and idling", () => {
     assert.ok(model.requests.every(({ body }) => (JSON.parse(body) as { model: string }).model === "tiny"));
     const order = model.requests.map(({ body }) => (JSON.parse(body) as { user: string }).user);
     assert.deepEqual(order, ["0", "1", "2", "3", "4"]);
-    assert.equal(town.gateway.requests(), 0);
+    assert.equal(fixture.gateway.requests(), 0);
     await until(async () => (await told("Woken")).length === 1, "it is told, once");
     assert.match((await told("Woken"))[0] ?? "", /^demo: Woken by a request: wants 2 replicas again$/);
   });
@@ -109,7 +109,7 @@ describe("waking and idling", () => {
     await client.create(Service, service("demo", { annotations: closed }));
     await client.create(Deployment, deployment("demo", 0));
     await until(
-      async () => (await (await fetch(`${town.gateway.url}/v1/models`)).text()).includes("demo"),
+      async () => (await (await fetch(`${fixture.gateway.url}/v1/models`)).text()).includes("demo"),
       "it is listed",
     );
     const { status, code, message } = await failure(await ask("demo"));
@@ -196,7 +196,7 @@ describe("waking and idling", () => {
       ],
     });
     const answered = ask("demo");
-    await until(() => town.gateway.requests() === 1, "the request is held");
+    await until(() => fixture.gateway.requests() === 1, "the request is held");
     await pass(61_000);
     assert.deepEqual(await failure(await answered), {
       status: 503,
@@ -213,7 +213,7 @@ describe("waking and idling", () => {
     await client.create(Service, service("demo"));
     await client.create(Deployment, deployment("demo", 1));
     const waiting = [ask("demo"), ask("demo")];
-    await until(() => town.gateway.requests() === 2, "both are held");
+    await until(() => fixture.gateway.requests() === 2, "both are held");
     const refused = await failure(await ask("demo"));
     assert.equal(refused.status, 429);
     assert.match(refused.message, /creating pods.*too many requests wait/);
@@ -227,11 +227,15 @@ describe("waking and idling", () => {
     await client.create(Deployment, deployment("demo", 1));
     const leaving = new AbortController();
     const body = JSON.stringify({ model: "demo", messages: [] });
-    const answered = fetch(`${town.gateway.url}/v1/chat/completions`, { method: "POST", body, signal: leaving.signal });
-    await until(() => town.gateway.requests() === 1, "the request is held");
+    const answered = fetch(`${fixture.gateway.url}/v1/chat/completions`, {
+      method: "POST",
+      body,
+      signal: leaving.signal,
+    });
+    await until(() => fixture.gateway.requests() === 1, "the request is held");
     leaving.abort();
     await assert.rejects(answered);
-    await until(() => town.gateway.requests() === 0, "nobody waits");
+    await until(() => fixture.gateway.requests() === 0, "nobody waits");
     await appear("demo");
     assert.equal((await ask("demo")).status, 200);
     assert.equal(model.requests.length, 1);
@@ -276,7 +280,7 @@ describe("waking and idling", () => {
       await client.create(Service, service("demo"));
       await client.create(Deployment, deployment("demo", 1));
       const answered = ask("demo");
-      await until(() => town.gateway.requests() === 1, "the request is held");
+      await until(() => fixture.gateway.requests() === 1, "the request is held");
       await putPod(client, "demo", {
         phase: "Pending",
         conditions: [{ type: "PodScheduled", status: "True" }],
@@ -296,7 +300,7 @@ describe("waking and idling", () => {
     const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message: unschedulable };
     await putPod(client, "demo", { phase: "Pending", conditions: [condition] });
     const answered = ask("demo");
-    await until(() => town.gateway.requests() === 1, "the request is held");
+    await until(() => fixture.gateway.requests() === 1, "the request is held");
     await pass(16_000);
     assert.match(
       (await failure(await answered)).message,
@@ -317,18 +321,18 @@ describe("waking and idling", () => {
       }
     };
     await start({ wrap: (inner) => ({ ...inner, log: logging }) });
-    await town.client.create(Service, service("demo"));
-    await town.client.create(Deployment, deployment("demo", 1));
+    await fixture.client.create(Service, service("demo"));
+    await fixture.client.create(Deployment, deployment("demo", 1));
     const answered = ask("demo", { stream: true });
-    await until(() => town.gateway.requests() === 1, "the request is held");
-    await putPod(town.client, "demo", {
+    await until(() => fixture.gateway.requests() === 1, "the request is held");
+    await putPod(fixture.client, "demo", {
       phase: "Pending",
       conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: unschedulable }],
     });
     await pass(5_500);
     const response = await answered;
     assert.equal(response.headers.get("content-type"), "text/event-stream");
-    await putPod(town.client, "demo", {
+    await putPod(fixture.client, "demo", {
       phase: "Pending",
       conditions: [{ type: "PodScheduled", status: "True" }],
       initContainerStatuses: [
@@ -357,7 +361,7 @@ describe("waking and idling", () => {
     await client.create(Service, service("demo"));
     await client.create(Deployment, deployment("demo", 1));
     const answered = ask("demo", { stream: true });
-    await until(() => town.gateway.requests() === 1, "the request is held");
+    await until(() => fixture.gateway.requests() === 1, "the request is held");
     await pass(5_500);
     await answered;
     await appear("demo");
@@ -365,11 +369,11 @@ describe("waking and idling", () => {
   });
 
   async function serving(name: string, annotations: Record<string, string>): Promise<void> {
-    await addService(town.client, name, [model.port]);
-    const made = await town.client.create(Deployment, deployment(name, 1, annotations));
-    await putPod(town.client, name, readyPod);
+    await addService(fixture.client, name, [model.port]);
+    const made = await fixture.client.create(Deployment, deployment(name, 1, annotations));
+    await putPod(fixture.client, name, readyPod);
     const body = { status: { observedGeneration: made.metadata.generation as number } };
-    await town.client.patch(Deployment, named(made), { type: "merge", body }, { subresource: "status" });
+    await fixture.client.patch(Deployment, named(made), { type: "merge", body }, { subresource: "status" });
     await until(async () => (await ask(name)).status === 200, `${name} answers`);
   }
 
@@ -392,7 +396,7 @@ describe("waking and idling", () => {
     assert.equal(await replicas("demo"), 1);
     await pass(60_000 + 1_000);
     await until(async () => (await replicas("demo")) === 0, "it is at zero");
-    const { metadata } = await town.client.get(Deployment, here("demo"));
+    const { metadata } = await fixture.client.get(Deployment, here("demo"));
     assert.equal(metadata.annotations?.["trivium.dev/awake-replicas"], "1");
     await until(async () => (await told("Idle")).length === 1, "it is told");
     assert.match(
@@ -405,7 +409,7 @@ describe("waking and idling", () => {
     await start();
     await serving("demo", { "trivium.dev/idle-timeout": "soon" });
     await until(async () => (await told("UnreadableIdleTimeout")).length === 1, "it is told");
-    const events = async () => (await town.client.list(Event, { namespace: "default" })).items;
+    const events = async () => (await fixture.client.list(Event, { namespace: "default" })).items;
     await pass(24 * 60 * 60_000);
     assert.equal(await replicas("demo"), 1);
     const [event, ...more] = (await events()).filter(({ reason }) => reason === "UnreadableIdleTimeout");
@@ -422,8 +426,8 @@ describe("waking and idling", () => {
     const answered = ask("demo");
     await until(async () => (await replicas("demo")) === 1, "it was woken again");
     assert.equal(model.requests.length, before);
-    await town.client.delete(EndpointSlice, here(`demo-${model.port}`));
-    await town.client.delete(Pod, here("demo-0"), { gracePeriodSeconds: 0 });
+    await fixture.client.delete(EndpointSlice, here(`demo-${model.port}`));
+    await fixture.client.delete(Pod, here("demo-0"), { gracePeriodSeconds: 0 });
     await turns(20);
     await appear("demo");
     assert.equal((await answered).status, 200);
@@ -436,7 +440,7 @@ describe("waking and idling", () => {
       async patch(kind, ref, patch, options) {
         if (kind.kind === "Deployment" && options?.subresource === undefined && asked === undefined) {
           asked = ask("demo");
-          await until(() => town.gateway.requests() === 1, "the request is held");
+          await until(() => fixture.gateway.requests() === 1, "the request is held");
         }
         return client.patch(kind, ref, patch, options);
       },
@@ -456,11 +460,11 @@ describe("waking and idling", () => {
   it("leaves alone what is loading", async () => {
     await start();
     await serving("demo", { "trivium.dev/idle-timeout": "1m" });
-    await putPod(town.client, "demo", { phase: "Running", conditions: [{ type: "Ready", status: "False" }] });
+    await putPod(fixture.client, "demo", { phase: "Running", conditions: [{ type: "Ready", status: "False" }] });
     await turns(20);
     await pass(10 * 60_000);
     assert.equal(await replicas("demo"), 1);
-    await putPod(town.client, "demo", readyPod);
+    await putPod(fixture.client, "demo", readyPod);
     await turns(20);
     await pass(59_000);
     assert.equal(await replicas("demo"), 1);
@@ -475,36 +479,36 @@ describe("waking and idling", () => {
     await serving("pinned", {});
     await pass(60_000);
     assert.equal((await ask("fresh")).status, 200);
-    await town.client.create(Service, service("big", { annotations: { "trivium.dev/models": "big" } }));
-    await town.client.create(Deployment, deployment("big", 0));
+    await fixture.client.create(Service, service("big", { annotations: { "trivium.dev/models": "big" } }));
+    await fixture.client.create(Deployment, deployment("big", 0));
     await until(
-      async () => (await (await fetch(`${town.gateway.url}/v1/models`)).text()).includes("big"),
+      async () => (await (await fetch(`${fixture.gateway.url}/v1/models`)).text()).includes("big"),
       "it is listed",
     );
     const answered = ask("big");
     await until(async () => (await replicas("big")) === 1, "it is woken");
-    await putPod(town.client, "big", {
+    await putPod(fixture.client, "big", {
       phase: "Pending",
       conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: unschedulable }],
     });
     await until(async () => (await replicas("old")) === 0, "the oldest made room");
     assert.equal(await replicas("fresh"), 1);
-    await town.client.delete(Pod, here("old-0"), { gracePeriodSeconds: 0 });
-    await town.client.delete(Pod, here("big-0"), { gracePeriodSeconds: 0 });
+    await fixture.client.delete(Pod, here("old-0"), { gracePeriodSeconds: 0 });
+    await fixture.client.delete(Pod, here("big-0"), { gracePeriodSeconds: 0 });
     await appear("big");
     assert.equal((await answered).status, 200);
     assert.deepEqual([await replicas("fresh"), await replicas("pinned")], [1, 1]);
     // Who comes right after need not wait for room that has been taken already.
-    await town.client.delete(EndpointSlice, here(`old-${model.port}`));
+    await fixture.client.delete(EndpointSlice, here(`old-${model.port}`));
     await turns(20);
     const again = ask("old");
     await until(async () => (await replicas("old")) === 1, "it is woken again");
-    await putPod(town.client, "old", {
+    await putPod(fixture.client, "old", {
       phase: "Pending",
       conditions: [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message: unschedulable }],
     });
     await until(async () => (await replicas("fresh")) === 0, "the next one made room at once");
-    await town.client.delete(Pod, here("old-0"), { gracePeriodSeconds: 0 });
+    await fixture.client.delete(Pod, here("old-0"), { gracePeriodSeconds: 0 });
     await appear("old");
     assert.equal((await again).status, 200);
   });

@@ -4,10 +4,10 @@ import { inspect } from "node:util";
 import { ApiError, ConfigMap, Deployment, Event, type KubeClient, Secret } from "@trivium/kube";
 import type { Reconciler } from "@trivium/reconcile";
 import { Bouquet, bouquet, Palette, palette } from "./bouquet.ts";
-import { garden, namesOf, readyOf, ref } from "./garden.ts";
+import { namesOf, readyOf, ref, sampleCluster } from "./sample-cluster.ts";
 
 test("makes the children and the status with one write each, and nothing at rest", async () => {
-  const { client, settle, elapse, writes } = await garden();
+  const { client, settle, elapse, writes } = await sampleCluster();
   await client.create(Palette, palette("spring", "red"));
   await client.create(Bouquet, bouquet("a"));
   await settle();
@@ -23,7 +23,7 @@ test("makes the children and the status with one write each, and nothing at rest
 });
 
 test("prunes what is no longer wanted, and repairs what others change or delete", async () => {
-  const { client, settle, writes } = await garden();
+  const { client, settle, writes } = await sampleCluster();
   await client.create(Palette, palette("spring", "red"));
   await client.create(Bouquet, bouquet("a", { flowers: 3, card: "Happy birthday" }));
   await settle();
@@ -48,7 +48,7 @@ test("prunes what is no longer wanted, and repairs what others change or delete"
 });
 
 test("a hold touches no child", async () => {
-  const { client, settle } = await garden();
+  const { client, settle } = await sampleCluster();
   await client.create(Palette, palette("spring", "red"));
   await client.create(Bouquet, bouquet("a"));
   await settle();
@@ -70,7 +70,7 @@ test("a removal that is answered with a conflict was not carried out, and is tri
       return inner.delete(...args);
     },
   });
-  const { client, elapse, settle } = await garden({ between });
+  const { client, elapse, settle } = await sampleCluster({ between });
   await client.create(Palette, palette("spring", "red"));
   await client.create(Bouquet, bouquet("a"));
   await settle();
@@ -80,7 +80,7 @@ test("a removal that is answered with a conflict was not carried out, and is tri
 });
 
 test("another's object of the same name is left alone, in words, until it goes", async () => {
-  const { client, settle } = await garden();
+  const { client, settle } = await sampleCluster();
   await client.create(ConfigMap, {
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -117,7 +117,7 @@ test("a child that cannot be written keeps neither the others nor the status wai
     apply: (kind, object, options) =>
       isFull && object.metadata.name === "a-0" ? Promise.reject(quota) : inner.apply(kind, object, options),
   });
-  const { client, elapse, settle, writes } = await garden({ between });
+  const { client, elapse, settle, writes } = await sampleCluster({ between });
   await client.create(Palette, palette("spring", "red"));
   await client.create(Bouquet, bouquet("a"));
   await settle();
@@ -152,7 +152,7 @@ test("what an older version of a reconciler applied and a newer no longer says i
       return { do: "converge", children: [{ kind: ConfigMap, object }], status };
     },
   });
-  const older = await garden({ reconcilers: [told({ a: "1", b: "2" }, { price: 1, flowers: 2 })] });
+  const older = await sampleCluster({ reconcilers: [told({ a: "1", b: "2" }, { price: 1, flowers: 2 })] });
   const { client, cluster } = older;
   await client.create(Bouquet, bouquet("a"));
   await older.settle();
@@ -161,7 +161,7 @@ test("what an older version of a reconciler applied and a newer no longer says i
   await client.apply(Bouquet, foreign, { fieldManager: "meddler", force: true, subresource: "status" });
   await older.settle();
   await older.stop();
-  const newer = await garden({ cluster, reconcilers: [told({ a: "1" }, { price: 1 })] });
+  const newer = await sampleCluster({ cluster, reconcilers: [told({ a: "1" }, { price: 1 })] });
   await newer.settle();
   assert.deepEqual((await client.get(ConfigMap, ref("told"))).data, { a: "1", c: "mine" });
   assert.deepEqual((await client.get(Bouquet, ref("a"))).status, { price: 1 });
@@ -169,7 +169,7 @@ test("what an older version of a reconciler applied and a newer no longer says i
 });
 
 test("what others put into our lists is looked at once, and not written over again and again", async () => {
-  const { client, settle, writes } = await garden();
+  const { client, settle, writes } = await sampleCluster();
   const spring = await client.create(Palette, palette("spring", "red"));
   await client.create(Bouquet, bouquet("a", { flowers: 1 }));
   await settle();
@@ -211,7 +211,7 @@ test("what a server quotes of a Secret is told to nobody", async () => {
       return { do: "converge", children: [{ kind: Secret, object }], status: {} };
     },
   };
-  const { client, settle } = await garden({ reconcilers: [hider], log });
+  const { client, settle } = await sampleCluster({ reconcilers: [hider], log });
   await client.create(Bouquet, bouquet("a"));
   await settle();
   assert.equal(told.length, 1);

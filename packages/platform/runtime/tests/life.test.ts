@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConfigMap, type KubeClient } from "@trivium/kube";
 import { Bouquet, bouquet, Palette, palette } from "./bouquet.ts";
-import { garden, namesOf, plot, readyOf, ref } from "./garden.ts";
+import { namesOf, plot, readyOf, ref, sampleCluster } from "./sample-cluster.ts";
 
 test("a finalizer keeps the object until it is released, and the children go with it", async () => {
-  const { client, settle } = await garden();
+  const { client, settle } = await sampleCluster();
   await client.create(Palette, palette("spring", "red"));
   await client.create(Bouquet, bouquet("a"));
   const guard: ConfigMap = {
@@ -33,7 +33,7 @@ test("finalizers of others are never lost, even when both write at once", async 
       return inner.patch(...args);
     },
   });
-  const { client, elapse, settle } = await garden({ between });
+  const { client, elapse, settle } = await sampleCluster({ between });
   await client.create(Palette, palette("spring", "red"));
   hinder = async () => {
     hinder = async () => {};
@@ -62,7 +62,7 @@ test("a graceful stop lets passes in flight finish and starts no new ones", asyn
       return client.apply(...args);
     },
   });
-  const { client, clock, runtime, settle, writes } = await garden({ between });
+  const { client, clock, runtime, settle, writes } = await sampleCluster({ between });
   await client.create(Palette, palette("spring", "red"));
   await client.create(Bouquet, bouquet("a", { flowers: 1 }));
   await settle();
@@ -90,8 +90,8 @@ test("leaders change: one works at a time, a stop hands over at once, a silent d
     replace: (...args) => (isCutOff ? Promise.reject(new Error("no route to host")) : client.replace(...args)),
   });
   const lease = { namespace: "default", name: "trivium" };
-  const one = await garden({ cluster, lease, identity: "one" });
-  const two = await garden({ cluster, between, lease, identity: "two" });
+  const one = await sampleCluster({ cluster, lease, identity: "one" });
+  const two = await sampleCluster({ cluster, between, lease, identity: "two" });
   const { client } = one;
   await client.create(Palette, palette("spring", "red"));
   await client.create(Bouquet, bouquet("a"));
@@ -101,7 +101,7 @@ test("leaders change: one works at a time, a stop hands over at once, a silent d
   await one.stop();
   await two.elapse(5_000);
   assert.equal(two.runtime.isLeader(), true);
-  const three = await garden({ cluster, lease, identity: "three" });
+  const three = await sampleCluster({ cluster, lease, identity: "three" });
   isCutOff = true;
   await three.elapse(11_000);
   assert.deepEqual(

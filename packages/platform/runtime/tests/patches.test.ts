@@ -14,7 +14,7 @@ import {
 } from "@trivium/kube";
 import type { Decision, Reconciler } from "@trivium/reconcile";
 import { Bouquet, bouquet } from "./bouquet.ts";
-import { garden, ref } from "./garden.ts";
+import { ref, sampleCluster } from "./sample-cluster.ts";
 
 type Request = Omit<Extract<Decision<object>, { do: "converge" }>, "do" | "status">;
 
@@ -48,7 +48,7 @@ test("what is kept is taken in when nobody controls it, is not made, not changed
     keep: () => ({ children: [keep("orphan", uid), keep("nowhere"), keep("foreign"), keep("namesake")] }),
     drop: () => ({ children: [] }),
   };
-  const { client, settle, writes } = await garden({ reconcilers: [teller(requests)] });
+  const { client, settle, writes } = await sampleCluster({ reconcilers: [teller(requests)] });
   uid = (await client.create(ConfigMap, configMap("orphan"))).metadata.uid;
   await client.create(ConfigMap, configMap("namesake"));
   const other = {
@@ -85,7 +85,7 @@ test("an object of a custom kind is taken in and let go as well, with its other 
       patches: [{ patch: "owners", kind: Bouquet, ref: { name: "b" }, remove: [owner.metadata.uid ?? ""] }],
     }),
   };
-  const { client, settle } = await garden({ reconcilers: [teller(requests)] });
+  const { client, settle } = await sampleCluster({ reconcilers: [teller(requests)] });
   const other = { apiVersion: "v1", kind: "Other", name: "other", uid: "11111111-0000-4000-8000-000000000000" };
   const orphan = bouquet("b", {});
   kept = await client.create(Bouquet, { ...orphan, metadata: { ...orphan.metadata, ownerReferences: [other] } });
@@ -103,7 +103,7 @@ test("what is let go stays, without its owner, and is not pruned", async () => {
     patches: [{ patch: "owners", kind: ConfigMap, ref: { name: "orphan" }, remove: [owner.metadata.uid ?? ""] }],
   });
   let uid: string | undefined;
-  const { client, settle, writes } = await garden({
+  const { client, settle, writes } = await sampleCluster({
     reconcilers: [teller({ keep: () => ({ children: [keep("orphan", uid)] }), letGo })],
   });
   uid = (await client.create(ConfigMap, configMap("orphan"))).metadata.uid;
@@ -133,7 +133,7 @@ test("fields of another's object are applied, taken back, and leave the rest and
     ],
   });
   const requests = { two: annotate({ one: "1", two: "2" }), one: annotate({ one: "1" }) };
-  const { client, settle, elapse, writes } = await garden({ reconcilers: [teller(requests)] });
+  const { client, settle, elapse, writes } = await sampleCluster({ reconcilers: [teller(requests)] });
   await client.create(Bouquet, {
     ...bouquet("a", { palette: "two" }),
     metadata: { ...ref("a"), annotations: { mine: "0" } },
@@ -165,7 +165,7 @@ test("a scale is wished for once, and a pod is bound", async () => {
       { patch: "bind", ref: { name: "pod" }, node: "node-a" },
     ],
   });
-  const { client, settle, writes } = await garden({ reconcilers: [teller({ act })] });
+  const { client, settle, writes } = await sampleCluster({ reconcilers: [teller({ act })] });
   const labels = { app: "x" };
   const spec = { containers: [{ name: "main", image: "example/app" }] };
   await client.create(ReplicaSet, {
@@ -189,7 +189,7 @@ test("a pod is evicted if it is still the one that was meant, and a budget that 
   const child = { kind: ConfigMap, object: configMap("child") };
   const refused = { type: "Warning", reason: "StillNeeded", message: "Pod pod stays" } as const;
   const meant = { uid: "another" };
-  const { client, settle, writes } = await garden({ reconcilers: [teller(requests)] });
+  const { client, settle, writes } = await sampleCluster({ reconcilers: [teller(requests)] });
   const spec = { containers: [{ name: "main", image: "example/app" }], nodeName: "node-a" };
   const labels = { app: "x" };
   const pod = await client.create(Pod, { apiVersion: "v1", kind: "Pod", metadata: { ...ref("pod"), labels }, spec });
@@ -245,7 +245,7 @@ test("what is made is told when it was made; what is refused, in the words of th
       { kind: ConfigMap, object: configMap("new"), createOnly: true, news: { made, failed } },
     ],
   });
-  const { client, settle, elapse } = await garden({ reconcilers: [teller({ make })], between });
+  const { client, settle, elapse } = await sampleCluster({ reconcilers: [teller({ make })], between });
   const told = async () => (await client.list(Event, {})).items.map(({ reason, message }) => `${reason} ${message}`);
   await client.create(Bouquet, bouquet("a", { palette: "make" }));
   await settle();
@@ -261,7 +261,7 @@ test("a status that is owned as a whole loses what others put into it, and is no
     ownsStatus: true,
     decide: ({ spec }) => ({ do: "hold", status: { flowers: spec.flowers } }),
   };
-  const { client, settle, writes } = await garden({ reconcilers: [owning] });
+  const { client, settle, writes } = await sampleCluster({ reconcilers: [owning] });
   await client.create(Bouquet, bouquet("a", { flowers: 3 }));
   await settle();
   assert.deepEqual((await client.get(Bouquet, ref("a"))).status, { flowers: 3 });

@@ -4,7 +4,7 @@ import { Deployment, Event, type KubeClient, Namespace, type PodSecurityLevel } 
 import type { Reconciler, Refusal } from "@trivium/reconcile";
 import { permissionsOf } from "@trivium/runtime";
 import { Bouquet, bouquet } from "./bouquet.ts";
-import { garden, ref } from "./garden.ts";
+import { ref, sampleCluster } from "./sample-cluster.ts";
 
 /** A bouquet with a Deployment: privileged where its ribbon says so. */
 function grower(observed: Refusal[][]): Reconciler<Bouquet, null> {
@@ -50,7 +50,7 @@ const hasDeployment = async (client: KubeClient): Promise<boolean> =>
 
 test("pods beyond the level of their namespace are not created until a label allows them", async () => {
   const observed: Refusal[][] = [];
-  const { client, settle, writes } = await garden({ reconcilers: [grower(observed)] });
+  const { client, settle, writes } = await sampleCluster({ reconcilers: [grower(observed)] });
   await enforce(client, "baseline");
   await settle();
   await client.create(Bouquet, withPods("host"));
@@ -76,7 +76,7 @@ test("pods beyond the level of their namespace are not created until a label all
 
 test("a Deployment that runs stays as it is when its next version is refused", async () => {
   const observed: Refusal[][] = [];
-  const { client, settle } = await garden({ reconcilers: [grower(observed)] });
+  const { client, settle } = await sampleCluster({ reconcilers: [grower(observed)] });
   await enforce(client, "baseline");
   await client.create(Bouquet, withPods("plain"));
   await settle();
@@ -104,7 +104,7 @@ const floors: readonly (readonly [PodSecurityLevel, string | null, string, strin
 for (const [podSecurityLevel, label, pods, from] of floors)
   test(`the stricter of ${podSecurityLevel} and the label ${label} holds`, async () => {
     const observed: Refusal[][] = [];
-    const { client, settle } = await garden({ reconcilers: [grower(observed)], podSecurityLevel });
+    const { client, settle } = await sampleCluster({ reconcilers: [grower(observed)], podSecurityLevel });
     await enforce(client, label);
     await client.create(Bouquet, withPods(pods));
     await settle();
@@ -130,7 +130,7 @@ function withLateNamespaces() {
 test("pods wait until their namespace, and with it the level, is known", async () => {
   const observed: Refusal[][] = [];
   const { between, release } = withLateNamespaces();
-  const { client, settle } = await garden({ reconcilers: [grower(observed)], between });
+  const { client, settle } = await sampleCluster({ reconcilers: [grower(observed)], between });
   const labels = { "pod-security.kubernetes.io/enforce": "baseline" };
   await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: "late", labels } });
   const inLate = (name: string, pods: string) => {
@@ -154,7 +154,7 @@ test("pods wait until their namespace, and with it the level, is known", async (
 
 test("a reconciler without a status for refusals writes its pods: the API server judges them", async () => {
   const { refused: _, ...plain } = grower([]);
-  const { client, settle } = await garden({ reconcilers: [plain], podSecurityLevel: "restricted" });
+  const { client, settle } = await sampleCluster({ reconcilers: [plain], podSecurityLevel: "restricted" });
   await client.create(Bouquet, withPods("privileged"));
   await settle();
   assert.equal(await hasDeployment(client), true);

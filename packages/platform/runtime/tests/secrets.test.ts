@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ConfigMap, Secret } from "@trivium/kube";
 import type { Reconciler } from "@trivium/reconcile";
 import { Bouquet, bouquet } from "./bouquet.ts";
-import { garden, namesOf, plot, ref } from "./garden.ts";
+import { namesOf, plot, ref, sampleCluster } from "./sample-cluster.ts";
 
 /** Has one ConfigMap once the Secret of the same name exists. */
 const manager: Reconciler<Bouquet, { isThere: boolean }, typeof Secret> = {
@@ -33,7 +33,7 @@ test("a Secret is read by name and never listed; its creation triggers the reade
       return watch.call(watched, kind as never, ...rest);
     },
   });
-  const { client, settle, elapse } = await garden({ cluster, reconcilers: [manager] });
+  const { client, settle, elapse } = await sampleCluster({ cluster, reconcilers: [manager] });
   await client.create(Bouquet, bouquet("a", { flowers: 1 }));
   await settle();
   assert.deepEqual(await namesOf(client), []);

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Event } from "@trivium/kube";
 import { Bouquet, bouquet, ClusterPalette, clusterPalette, Palette, palette } from "./bouquet.ts";
-import { garden, readyOf, ref } from "./garden.ts";
+import { readyOf, ref, sampleCluster } from "./sample-cluster.ts";
 
 test("a status never lies: generation, transition times, one root cause", async () => {
-  const { client, clock, settle, elapse } = await garden();
+  const { client, clock, settle, elapse } = await sampleCluster();
   await client.create(Bouquet, bouquet("a"));
   await settle();
   const waiting = await readyOf(client, "a");
@@ -35,7 +35,7 @@ test("a status never lies: generation, transition times, one root cause", async 
 });
 
 test("events are told once, counted when they return, and not told again by a successor", async () => {
-  const first = await garden();
+  const first = await sampleCluster();
   const { cluster } = first;
   const { client } = first;
   const told = async () =>
@@ -50,7 +50,7 @@ test("events are told once, counted when they return, and not told again by a su
   await first.elapse(1_000);
   assert.deepEqual(await told(), { NoPalette: 1, Bound: 2 });
   await first.stop();
-  const second = await garden({ cluster });
+  const second = await sampleCluster({ cluster });
   await second.elapse(1_000);
   assert.deepEqual(second.writes, [], "a restart over a world at rest writes nothing");
 });

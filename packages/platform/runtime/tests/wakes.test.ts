@@ -12,10 +12,10 @@ import {
   Palette,
   palette,
 } from "./bouquet.ts";
-import { garden, namesOf, readyOf, ref } from "./garden.ts";
+import { namesOf, readyOf, ref, sampleCluster } from "./sample-cluster.ts";
 
 test("what was looked for and absent wakes the reader, and the nearer twin wins when it comes", async () => {
-  const { client, settle } = await garden();
+  const { client, settle } = await sampleCluster();
   await client.create(Bouquet, bouquet("a", { flowers: 1 }));
   await settle();
   assert.deepEqual(await namesOf(client), []);
@@ -29,7 +29,7 @@ test("what was looked for and absent wakes the reader, and the nearer twin wins 
 });
 
 test("nobody is woken by what he did not read", async () => {
-  const { client, settle, runtime } = await garden();
+  const { client, settle, runtime } = await sampleCluster();
   await client.create(Palette, palette("spring", "red"));
   await client.create(Bouquet, bouquet("a"));
   await settle();
@@ -46,7 +46,7 @@ test("nobody is woken by what he did not read", async () => {
 });
 
 test("history that the server forgot is listed again, and missed deletions are noticed", async () => {
-  const { client, cluster, elapse, settle } = await garden();
+  const { client, cluster, elapse, settle } = await sampleCluster();
   await client.create(Palette, palette("spring", "red"));
   await client.create(Bouquet, bouquet("a"));
   await settle();
@@ -96,7 +96,7 @@ test("no pass reads the world of before its own write", async () => {
       }
     },
   });
-  const { client, settle, writes } = await garden({ reconcilers: [counting], between });
+  const { client, settle, writes } = await sampleCluster({ reconcilers: [counting], between });
   await client.create(Bouquet, bouquet("a"));
   isLate = true;
   await settle();
@@ -121,7 +121,7 @@ test("the world outside: asked once for all, unreachable holds, answers wake, ol
       return 100 + calls;
     }),
   ];
-  const { client, settle, elapse } = await garden({ answers });
+  const { client, settle, elapse } = await sampleCluster({ answers });
   await client.create(Palette, palette("spring", "red"));
   for (const name of ["a", "b", "c"]) await client.create(Bouquet, bouquet(name, { flowers: 1 }));
   await settle();
@@ -152,7 +152,7 @@ test("a reconciler that throws is tried again with growing delays, and others go
       throw new Error("a bug");
     },
   };
-  const { client, elapse, settle } = await garden({ reconcilers: [broken, bouquetReconciler] });
+  const { client, elapse, settle } = await sampleCluster({ reconcilers: [broken, bouquetReconciler] });
   await client.create(ClusterPalette, clusterPalette("spring", "red"));
   await client.create(Bouquet, bouquet("a"));
   await settle();

@@ -48,17 +48,17 @@ export { type PushPlace, pushImage } from "./servers/push-image.ts";
 export { TokenServer } from "./servers/token-server.ts";
 export { leavesOf, recording, sampleOf } from "./spec-fields.ts";
 export {
+  type Backend,
   type ClusterOptions,
-  clusterGround,
+  clusterBackend,
   type EmbeddedOptions,
-  embeddedGround,
+  embeddedBackend,
   type Given,
   type GivenAnswers,
   type GivenModels,
-  type Ground,
   LeapingClock,
   type ModelStoreFactory,
-  type OpenGround,
+  type OpenBackend,
   type Operator,
   playStory,
   readStories,

@@ -10,11 +10,11 @@ import {
   replicaSetReconciler,
   schedulerReconciler,
 } from "../src/index.ts";
-import { ref, startTown, type Town } from "./town.ts";
+import { type ClusterFixture, ref, startFixture } from "./fixture.ts";
 
 /** A town in which every pod uses so much CPU as the test says, in thousandths. */
-async function town(context: TestContext, world: { cpu?: number; queue?: number }): Promise<Town> {
-  const here = await startTown(context, {
+async function fixture(context: TestContext, world: { cpu?: number; queue?: number }): Promise<ClusterFixture> {
+  const here = await startFixture(context, {
     reconcilers: [schedulerReconciler, deploymentReconciler, replicaSetReconciler, autoscalerReconciler()],
     answers: [
       answer(podUsage, async ({ pods }) => {
@@ -59,16 +59,17 @@ function autoscaler(name: string, spec: Partial<HorizontalPodAutoscaler["spec"]>
   };
 }
 
-const wantedOf = async ({ client }: Town, name: string) => (await client.get(Deployment, ref(name))).spec?.replicas;
+const wantedOf = async ({ client }: ClusterFixture, name: string) =>
+  (await client.get(Deployment, ref(name))).spec?.replicas;
 
-async function conditionsOf({ client }: Town, name: string): Promise<string[]> {
+async function conditionsOf({ client }: ClusterFixture, name: string): Promise<string[]> {
   const { status } = await client.get(HorizontalPodAutoscaler, ref(name));
   return (status?.conditions ?? []).map(({ type, status: state, reason }) => `${type} ${state} ${reason}`).sort();
 }
 
 test("up at once, down only after five quiet minutes, and calm in between", async (context) => {
   const world = { cpu: 80 };
-  const here = await town(context, world);
+  const here = await fixture(context, world);
   await here.client.create(Deployment, deployment("web", 2));
   await here.settle();
   await here.elapse(10_000);
@@ -109,7 +110,7 @@ test("up at once, down only after five quiet minutes, and calm in between", asyn
 });
 
 test("limits, rates and what is said of them", async (context) => {
-  const here = await town(context, { queue: 40_000 });
+  const here = await fixture(context, { queue: 40_000 });
   for (const name of ["slow", "high", "low", "off"])
     await here.client.create(Deployment, deployment(name, name === "off" ? 0 : 2));
   await here.settle();
@@ -140,7 +141,7 @@ test("limits, rates and what is said of them", async (context) => {
 });
 
 test("no metrics, no target: nothing is touched, and it is said why", async (context) => {
-  const here = await town(context, {});
+  const here = await fixture(context, {});
   await here.client.create(Deployment, deployment("dark", 2));
   await here.client.create(HorizontalPodAutoscaler, autoscaler("dark"));
   await here.client.create(HorizontalPodAutoscaler, autoscaler("lost"));

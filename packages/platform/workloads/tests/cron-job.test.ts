@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { CronJob, Job } from "@trivium/kube";
 import { cronJobReconciler, jobOrphanReconciler, jobReconciler, schedulerReconciler } from "../src/index.ts";
-import { ref, startTown, type Town } from "./town.ts";
+import { type ClusterFixture, ref, startFixture } from "./fixture.ts";
 
-async function town(context: TestContext): Promise<Town> {
-  const here = await startTown(context, {
+async function fixture(context: TestContext): Promise<ClusterFixture> {
+  const here = await startFixture(context, {
     reconcilers: [schedulerReconciler, jobReconciler, jobOrphanReconciler, cronJobReconciler],
   });
   await here.node({ name: "a" });
@@ -26,11 +26,11 @@ function cronJob(name: string, spec: Partial<CronJob["spec"]> = {}, stage?: stri
   };
 }
 
-const jobsOf = async ({ client }: Town) =>
+const jobsOf = async ({ client }: ClusterFixture) =>
   (await client.list(Job, { namespace: "default" })).items.map(({ metadata }) => metadata.name ?? "").sort();
 
 test("a job every five minutes, of which three are kept; nothing while suspended", async (context) => {
-  const here = await town(context);
+  const here = await fixture(context);
   await here.client.create(CronJob, cronJob("often"));
   await here.settle();
   assert.deepEqual(await jobsOf(here), []);
@@ -54,7 +54,7 @@ test("a job every five minutes, of which three are kept; nothing while suspended
 });
 
 test("what still runs is left alone, replaced, or joined", async (context) => {
-  const here = await town(context);
+  const here = await fixture(context);
   for (const policy of ["Allow", "Forbid", "Replace"] as const) {
     await here.client.create(CronJob, cronJob(policy.toLowerCase(), { concurrencyPolicy: policy }, "serves"));
   }
@@ -74,7 +74,7 @@ test("what still runs is left alone, replaced, or joined", async (context) => {
 });
 
 test("after a long sleep only the last turn is taken, and none that is too late", async (context) => {
-  const here = await town(context);
+  const here = await fixture(context);
   await here.client.create(CronJob, cronJob("late", { suspend: true, schedule: "0 * * * *" }));
   await here.client.create(
     CronJob,

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EndpointSlice, Pod, Service } from "@trivium/kube";
 import { endpointSliceReconciler, schedulerReconciler } from "../src/index.ts";
-import { podOf, ref, startTown, type Town } from "./town.ts";
+import { type ClusterFixture, podOf, ref, startFixture } from "./fixture.ts";
 
 const web = { labels: { app: "web" } };
 
-async function stateOf({ client }: Town): Promise<string[]> {
+async function stateOf({ client }: ClusterFixture): Promise<string[]> {
   const { items } = await client.list(EndpointSlice, {
     namespace: "default",
     labelSelector: "kubernetes.io/service-name=web",
@@ -20,7 +20,7 @@ async function stateOf({ client }: Town): Promise<string[]> {
 }
 
 test("endpoints follow their pods from not ready to gone, in one slice, with one write a change", async (context) => {
-  const here = await startTown(context, { reconcilers: [schedulerReconciler, endpointSliceReconciler] });
+  const here = await startFixture(context, { reconcilers: [schedulerReconciler, endpointSliceReconciler] });
   await here.node({ name: "a" }, [
     { name: "slow", match: { labels: { pace: "slow" } }, life: { ready: "20s", stop: { after: "30s" } } },
   ]);

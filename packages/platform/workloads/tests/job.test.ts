@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { isReason, Job, Pod } from "@trivium/kube";
 import { jobOrphanReconciler, jobReconciler, jobTtlReconciler, schedulerReconciler } from "../src/index.ts";
-import { ref, startTown, type Town } from "./town.ts";
+import { type ClusterFixture, ref, startFixture } from "./fixture.ts";
 
-async function town(context: TestContext): Promise<Town> {
-  const here = await startTown(context, {
+async function fixture(context: TestContext): Promise<ClusterFixture> {
+  const here = await startFixture(context, {
     reconcilers: [schedulerReconciler, jobReconciler, jobOrphanReconciler, jobTtlReconciler],
   });
   await here.node({ name: "a" });
@@ -28,7 +28,7 @@ function job(name: string, spec: Partial<Job["spec"]> = {}, stage?: string): Job
   };
 }
 
-async function statusOf({ client }: Town, name: string) {
+async function statusOf({ client }: ClusterFixture, name: string) {
   const { status = {} } = await client.get(Job, ref(name));
   const { conditions = [], startTime: _, completionTime, ...counters } = status;
   return {
@@ -38,14 +38,14 @@ async function statusOf({ client }: Town, name: string) {
   };
 }
 
-const gone = (town: Town, name: string) =>
-  town.client.get(Job, ref(name)).then(
+const gone = (fixture: ClusterFixture, name: string) =>
+  fixture.client.get(Job, ref(name)).then(
     () => false,
     (error: unknown) => isReason(error, "NotFound"),
   );
 
 test("a job of three, two at a time, completes, is counted once and calm", async (context) => {
-  const here = await town(context);
+  const here = await fixture(context);
   await here.client.create(Job, job("three", { completions: 3, parallelism: 2 }));
   await here.settle();
   assert.equal((await statusOf(here, "three")).counters.active, 2);
@@ -67,7 +67,7 @@ test("a job of three, two at a time, completes, is counted once and calm", async
 });
 
 test("a job that fails waits longer each time and ends with the reason", async (context) => {
-  const here = await town(context);
+  const here = await fixture(context);
   await here.client.create(Job, job("bad", { backoffLimit: 2 }, "fails"));
   await here.settle();
   await here.elapse(60_000);
@@ -85,7 +85,7 @@ test("a job that fails waits longer each time and ends with the reason", async (
 });
 
 test("a deadline ends what runs; a suspended job starts again", async (context) => {
-  const here = await town(context);
+  const here = await fixture(context);
   await here.client.create(Job, job("slow", { activeDeadlineSeconds: 20 }, "serves"));
   await here.client.create(Job, job("held", { suspend: true }, "serves"));
   await here.settle();
@@ -104,7 +104,7 @@ test("a deadline ends what runs; a suspended job starts again", async (context) 
 });
 
 test("indexes: each once, with tries of their own, and a rule for an early end", async (context) => {
-  const here = await town(context);
+  const here = await fixture(context);
   const indexed = { completionMode: "Indexed", completions: 4, parallelism: 4 } as const;
   await here.client.create(Job, job("all", indexed));
   await here.client.create(Job, job("none", { ...indexed, backoffLimitPerIndex: 1, maxFailedIndexes: 4 }, "fails"));
@@ -128,7 +128,7 @@ test("indexes: each once, with tries of their own, and a rule for an early end",
 });
 
 test("a deleted job leaves no pod behind, and a finished one goes after its time", async (context) => {
-  const here = await town(context);
+  const here = await fixture(context);
   await here.client.create(Job, job("dropped", {}, "serves"));
   await here.client.create(Job, job("brief", { ttlSecondsAfterFinished: 30 }));
   await here.settle();
@@ -142,7 +142,7 @@ test("a deleted job leaves no pod behind, and a finished one goes after its time
 });
 
 test("rules: an exit code that ends the job at once, and one that does not count", async (context) => {
-  const here = await town(context);
+  const here = await fixture(context);
   const rules = (action: "FailJob" | "Ignore") => ({
     rules: [{ action, onExitCodes: { operator: "In" as const, values: [1] } }],
   });

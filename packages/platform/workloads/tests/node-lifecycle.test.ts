@@ -7,23 +7,23 @@ import {
   schedulerReconciler,
   taintEvictionReconciler,
 } from "../src/index.ts";
-import { podOf, ref, startTown, type Town } from "./town.ts";
+import { type ClusterFixture, podOf, ref, startFixture } from "./fixture.ts";
 
-const town = (context: TestContext): Promise<Town> =>
-  startTown(context, {
+const fixture = (context: TestContext): Promise<ClusterFixture> =>
+  startFixture(context, {
     reconcilers: [schedulerReconciler, nodeTaintReconciler, taintEvictionReconciler, podCollectionReconciler],
   });
 
-const isGone = ({ client }: Town, name: string) =>
+const isGone = ({ client }: ClusterFixture, name: string) =>
   client.get(Pod, ref(name)).then(
     () => false,
     (error: unknown) => isReason(error, "NotFound"),
   );
-const taintsOf = async ({ client }: Town, name: string) =>
+const taintsOf = async ({ client }: ClusterFixture, name: string) =>
   ((await client.get(Node, { name })).spec?.taints ?? []).map(({ key, effect }) => `${key}:${effect}`);
 
 test("a node that is cordoned or short of something gets the taint, and loses it again; others stay", async (context) => {
-  const here = await town(context);
+  const here = await fixture(context);
   await here.node({ name: "a" });
   const { client, settle } = here;
   const mine = { key: "example.com/mine", effect: "NoSchedule" };
@@ -53,7 +53,7 @@ test("a node that is cordoned or short of something gets the taint, and loses it
 });
 
 test("a taint that drives away: at once, after a while, or not at all", async (context) => {
-  const here = await town(context);
+  const here = await fixture(context);
   await here.node({ name: "a" });
   const { client, settle, elapse } = here;
   const toleration = { key: "out", operator: "Exists", effect: "NoExecute" } as const;
@@ -81,7 +81,7 @@ test("a taint that drives away: at once, after a while, or not at all", async (c
 });
 
 test("pods of a node that is gone are given up after a while", async (context) => {
-  const here = await town(context);
+  const here = await fixture(context);
   const agent = await here.node({ name: "a" });
   const { client, settle, elapse } = here;
   await client.create(Pod, podOf("left"));

@@ -3,7 +3,7 @@ import { type TestContext, test } from "node:test";
 import { PersistentVolumeClaim, Pod, type PodSpec, PriorityClass, StorageClass } from "@trivium/kube";
 import type { NodeProfile } from "@trivium/node";
 import { schedulerReconciler } from "../src/index.ts";
-import { podOf, provisioner, ref, startTown, type Town } from "./town.ts";
+import { type ClusterFixture, podOf, provisioner, ref, startFixture } from "./fixture.ts";
 
 const gpu = "nvidia.com/gpu";
 const h100 = { vendor: "nvidia", product: "NVIDIA-H100-80GB-HBM3", count: 2, memoryGiB: 80, family: "hopper" } as const;
@@ -11,21 +11,21 @@ const gpus = (count: number): Partial<PodSpec> => ({
   containers: [{ name: "main", image: "example/llm", resources: { limits: { [gpu]: String(count) } } }],
 });
 
-async function town(
+async function fixture(
   context: TestContext,
   profiles: readonly (Partial<NodeProfile> & { name: string })[],
-): Promise<Town> {
-  const started = await startTown(context, { reconcilers: [schedulerReconciler] });
+): Promise<ClusterFixture> {
+  const started = await startFixture(context, { reconcilers: [schedulerReconciler] });
   for (const profile of profiles) await started.node(profile);
   return started;
 }
 
-async function placeOf({ client }: Town, name: string): Promise<string | undefined> {
+async function placeOf({ client }: ClusterFixture, name: string): Promise<string | undefined> {
   return (await client.get(Pod, ref(name))).spec?.nodeName;
 }
 
 test("GPUs are never given twice, and the one that must wait says why, gets its turn, and all is calm", async (context) => {
-  const here = await town(context, [{ name: "gpu-1", accelerators: [h100] }, { name: "plain" }]);
+  const here = await fixture(context, [{ name: "gpu-1", accelerators: [h100] }, { name: "plain" }]);
   const { client, settle, elapse, writes } = here;
   for (const name of ["a", "b", "c"]) await client.create(Pod, podOf(name, gpus(1)));
   await settle();
@@ -56,7 +56,7 @@ test("GPUs are never given twice, and the one that must wait says why, gets its 
 });
 
 test("a pod waits for a node, and for its gate", async (context) => {
-  const here = await town(context, []);
+  const here = await fixture(context, []);
   const { client, settle } = here;
   await client.create(Pod, podOf("early"));
   await client.create(Pod, podOf("gated", { schedulingGates: [{ name: "example.com/later" }] }));
@@ -71,7 +71,7 @@ test("a pod waits for a node, and for its gate", async (context) => {
 });
 
 test("the more important pod gets the place of the lesser one", async (context) => {
-  const here = await town(context, [{ name: "gpu-1", accelerators: [h100] }]);
+  const here = await fixture(context, [{ name: "gpu-1", accelerators: [h100] }]);
   const { client, settle, elapse } = here;
   await client.create(PriorityClass, {
     apiVersion: "scheduling.k8s.io/v1",
@@ -110,7 +110,7 @@ test("the more important pod gets the place of the lesser one", async (context) 
 });
 
 test("a claim that waits for its first pod gets its volume where the pod goes", async (context) => {
-  const here = await town(context, [{ name: "a" }, { name: "b" }]);
+  const here = await fixture(context, [{ name: "a" }, { name: "b" }]);
   const { client, settle, elapse } = here;
   await client.create(StorageClass, {
     apiVersion: "storage.k8s.io/v1",

@@ -30,7 +30,7 @@ export interface StoreOptions {
 }
 
 /** What a store is opened on. */
-export interface StoreGround {
+export interface StoreBackend {
   readonly journal: Journal;
   readonly contents: Contents;
   /** Gives back what was taken to open the store. */
@@ -60,7 +60,7 @@ export class LogStore implements Store {
   #isWriting = false;
   #isClosed = false;
 
-  constructor({ journal, contents, release }: StoreGround, options: StoreOptions) {
+  constructor({ journal, contents, release }: StoreBackend, options: StoreOptions) {
     this.#journal = journal;
     this.#release = release;
     for (const entry of contents.entries) this.#objects.put(entry);

@@ -35,7 +35,7 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 /** Where a run keeps its store: how to open it (again), and how to make the next commits fail. */
-interface Ground {
+interface Backend {
   open(): Promise<Store>;
   breakDisk?(): void;
   mendDisk?(): void;
@@ -53,19 +53,19 @@ interface Watching {
 
 /** Runs steps on a store and on the model side by side. */
 class Run {
-  readonly #ground: Ground;
+  readonly #backend: Backend;
   readonly #model = new Model();
   #store!: Store;
   #watching: Watching[] = [];
   #writes: Promise<unknown>[] = [];
   #isBroken = false;
 
-  constructor(ground: Ground) {
-    this.#ground = ground;
+  constructor(backend: Backend) {
+    this.#backend = backend;
   }
 
   async go(steps: readonly Step[]): Promise<void> {
-    this.#store = await this.#ground.open();
+    this.#store = await this.#backend.open();
     for (const one of steps) {
       await this.#take(one);
       this.#compareReads();
@@ -97,8 +97,8 @@ class Run {
         this.#model.compact(this.#model.revision - one.back);
         return this.#store.compact(this.#model.revision - one.back);
       case "fail":
-        if (this.#ground.breakDisk === undefined || !this.#model.isSettled) return;
-        this.#ground.breakDisk();
+        if (this.#backend.breakDisk === undefined || !this.#model.isSettled) return;
+        this.#backend.breakDisk();
         this.#isBroken = true;
         return;
       case "reopen":
@@ -152,7 +152,7 @@ class Run {
     }
     if (this.#isBroken) {
       this.#model.takeBack();
-      this.#ground.mendDisk?.();
+      this.#backend.mendDisk?.();
       this.#isBroken = false;
     } else this.#model.commit();
   }
@@ -188,7 +188,7 @@ class Run {
     await this.#settle();
     await this.#finishWatches();
     await this.#store.close();
-    this.#store = await this.#ground.open();
+    this.#store = await this.#backend.open();
     this.#model.restart();
   }
 
@@ -244,7 +244,7 @@ class Run {
 }
 
 /** Keeps the database between openings and lets it fail. */
-function memoryGround(): Ground {
+function memoryBackend(): Backend {
   const database = new DatabaseSync(":memory:");
   layOut(database);
   class Reopenable extends Journal {
@@ -262,7 +262,7 @@ const options = { interruptAfterTimeLimit: 20_000 };
 
 test("whatever is done in whatever order, the store is what the model is", async () => {
   const property = fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 80 }), (steps) =>
-    new Run(memoryGround()).go(steps),
+    new Run(memoryBackend()).go(steps),
   );
   await fc.assert(property, { ...options, numRuns: 300 });
 });

@@ -1,7 +1,7 @@
-export { type ClusterOptions, clusterGround } from "./cluster-ground.ts";
+export type { Backend, ModelStoreFactory, OpenBackend, Operator } from "./backend.ts";
+export { type ClusterOptions, clusterBackend } from "./cluster-backend.ts";
 export { differencesOf } from "./compare.ts";
-export { type EmbeddedOptions, embeddedGround } from "./embedded-ground.ts";
-export type { Ground, ModelStoreFactory, OpenGround, Operator } from "./ground.ts";
+export { type EmbeddedOptions, embeddedBackend } from "./embedded-backend.ts";
 export { LeapingClock } from "./leaping-clock.ts";
 export { playStory } from "./play.ts";
 export type { GivenAnswers } from "./staged-answers.ts";

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { type AnyObject, apiVersionOf, Event, isReason, type Kind, type Ref, type ServedResource } from "@trivium/kube";
 import { type Json, type JsonObject, type Millis, parseDuration } from "@trivium/std";
+import type { Backend, OpenBackend } from "./backend.ts";
 import { differencesOf, matches } from "./compare.ts";
-import type { Ground, OpenGround } from "./ground.ts";
 import type { Step, Story } from "./story.ts";
 
 /** Plays a story from its first step to its last, and fails with the step and all that was not as it said. */
-export async function playStory(story: Story, open: OpenGround): Promise<void> {
-  const ground = await open(story);
-  const player = new Player(ground, await ground.client.discover());
+export async function playStory(story: Story, open: OpenBackend): Promise<void> {
+  const backend = await open(story);
+  const player = new Player(backend, await backend.client.discover());
   try {
     for (const [i, step] of story.steps.entries()) {
       const faults = await player.play(step);
@@ -16,47 +16,47 @@ export async function playStory(story: Story, open: OpenGround): Promise<void> {
     }
   } finally {
     await player.tidy();
-    await ground.stop();
+    await backend.stop();
   }
 }
 
 class Player {
-  readonly #ground: Ground;
+  readonly #backend: Backend;
   readonly #served: readonly ServedResource[];
   readonly #kept = new Map<string, string>();
   readonly #applied = new Map<string, [Kind, Ref]>();
 
-  constructor(ground: Ground, served: readonly ServedResource[]) {
-    this.#ground = ground;
+  constructor(backend: Backend, served: readonly ServedResource[]) {
+    this.#backend = backend;
     this.#served = served;
   }
 
   async play(step: Step): Promise<string[]> {
     await this.#act(step);
-    if (step.passes !== undefined) await this.#ground.pass(durationOf(step.passes));
-    const faults = await this.#ground.reader(() => this.#reader(step));
+    if (step.passes !== undefined) await this.#backend.pass(durationOf(step.passes));
+    const faults = await this.#backend.reader(() => this.#reader(step));
     return [...faults, ...this.#countWrites(step.writes)];
   }
 
   /** Takes away what the person made: the next story on the same ground must not find it, and a namespace goes quicker without. */
   async tidy(): Promise<void> {
     for (const [kind, ref] of [...this.#applied.values()].reverse())
-      await this.#ground.client.delete(kind, ref).catch((error: unknown) => {
+      await this.#backend.client.delete(kind, ref).catch((error: unknown) => {
         if (!isReason(error, "NotFound")) throw error;
       });
   }
 
   async #act(step: Step): Promise<void> {
-    const { client } = this.#ground;
-    if (step.answers !== undefined) this.#ground.answers.change(step.answers);
-    if (step.modelStore !== undefined) this.#ground.modelStore.change(step.modelStore);
-    if (step.operator !== undefined) await turnOperator(this.#ground, step.operator);
-    for (const node of step.joins ?? []) await this.#ground.join(node);
-    for (const name of step.leaves ?? []) await this.#ground.leave(name);
+    const { client } = this.#backend;
+    if (step.answers !== undefined) this.#backend.answers.change(step.answers);
+    if (step.modelStore !== undefined) this.#backend.modelStore.change(step.modelStore);
+    if (step.operator !== undefined) await turnOperator(this.#backend, step.operator);
+    for (const node of step.joins ?? []) await this.#backend.join(node);
+    for (const name of step.leaves ?? []) await this.#backend.leave(name);
     for (const object of step.apply ?? []) {
       const kind = this.#served.find((each) => isKindOf(each, object));
       if (kind === undefined) throw new Error(`${object.kind} is not served`);
-      const placed = kind.namespaced ? { namespace: this.#ground.namespace, ...object.metadata } : object.metadata;
+      const placed = kind.namespaced ? { namespace: this.#backend.namespace, ...object.metadata } : object.metadata;
       const { name = "", namespace } = placed;
       this.#applied.set(`${kind.plural} ${namespace} ${name}`, [kind, { name, namespace }]);
       const whole = { ...object, metadata: placed };
@@ -79,7 +79,7 @@ class Player {
     const faults: string[] = [];
     for (const [name, expected] of Object.entries(sees)) faults.push(...(await this.#see(name, expected)));
     for (const name of keeps) {
-      const uid = (await this.#ground.client.get(...this.#find(name))).metadata.uid ?? "";
+      const uid = (await this.#backend.client.get(...this.#find(name))).metadata.uid ?? "";
       if (!this.#kept.has(name)) this.#kept.set(name, uid);
       if (this.#kept.get(name) !== uid) faults.push(`${name} is another one`);
     }
@@ -91,7 +91,7 @@ class Player {
     if (several?.[1] === "events") return this.#seeEvents(several[2] ?? "", expected as readonly string[]);
     if (several !== null) return this.#seeList(name, several, expected as JsonObject);
     try {
-      const object = await this.#ground.client.get(...this.#find(name));
+      const object = await this.#backend.client.get(...this.#find(name));
       return differencesOf(object, expected).map((line) => `${name} ${line}`);
     } catch (error) {
       if (!isReason(error, "NotFound")) throw error;
@@ -101,10 +101,10 @@ class Player {
 
   async #seeList(
     name: string,
-    [, word = "", labelSelector = "", namespace = this.#ground.namespace]: readonly (string | undefined)[],
+    [, word = "", labelSelector = "", namespace = this.#backend.namespace]: readonly (string | undefined)[],
     expected: JsonObject,
   ): Promise<string[]> {
-    const { client } = this.#ground;
+    const { client } = this.#backend;
     const { items } = await client.list(this.#kindOf(word), { namespace, labelSelector });
     const present = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     const { count, each } = expected;
@@ -118,7 +118,7 @@ class Player {
   async #seeEvents(name: string, expected: readonly string[]): Promise<string[]> {
     const [kind, ref] = this.#find(name);
     // Of what is of no namespace, this one keeps the events.
-    const { items } = await this.#ground.client.list(Event, { namespace: ref.namespace ?? "default" });
+    const { items } = await this.#backend.client.list(Event, { namespace: ref.namespace ?? "default" });
     const told = items
       .filter(({ involvedObject }) => involvedObject.kind === kind.kind && involvedObject.name === ref.name)
       .map(({ type, reason, message }) => `${type} ${reason} ${message}`);
@@ -129,12 +129,12 @@ class Player {
 
   #countWrites(most: number | undefined): string[] {
     if (most === undefined) return [];
-    const written = this.#ground.writes.splice(0);
+    const written = this.#backend.writes.splice(0);
     return written.length <= most ? [] : [`the operator wrote ${written.length} times: ${written.join(", ")}`];
   }
 
   #find(name: string): [Kind, Ref] {
-    const [, word = "", rest = "", namespace = this.#ground.namespace] =
+    const [, word = "", rest = "", namespace = this.#backend.namespace] =
       /^([^/]+)\/([^@]+)(?:@(.+))?$/.exec(name) ?? [];
     const kind = this.#kindOf(word);
     return [kind, kind.namespaced ? { namespace, name: rest } : { name: rest }];
@@ -150,7 +150,7 @@ class Player {
   }
 }
 
-function turnOperator({ operator }: Ground, how: NonNullable<Step["operator"]>): Promise<void> {
+function turnOperator({ operator }: Backend, how: NonNullable<Step["operator"]>): Promise<void> {
   if (how !== "stops" && how !== "starts") throw new Error(`operator: ${how}: it stops or starts`);
   return how === "stops" ? operator.stop() : operator.start();
 }

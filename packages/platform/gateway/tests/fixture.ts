@@ -19,19 +19,23 @@ import { type GatewayOptions, type RunningGateway, startGateway } from "../src/i
 export { until } from "@trivium/testkit";
 
 /** A cluster in memory, a gateway on it, and model servers that the test plays itself. */
-export interface Town {
+export interface ClusterFixture {
   readonly client: KubeClient;
   readonly gateway: RunningGateway;
   close(): Promise<void>;
 }
 
-export interface TownOptions extends Partial<Omit<GatewayOptions, "client">> {
+export interface FixtureOptions extends Partial<Omit<GatewayOptions, "client">> {
   readonly before?: (client: KubeClient) => Promise<void>;
   /** Stands between the gateway and the API. */
   readonly wrap?: (client: KubeClient) => KubeClient;
 }
 
-export async function startTown({ before, wrap = (client) => client, ...options }: TownOptions = {}): Promise<Town> {
+export async function startFixture({
+  before,
+  wrap = (client) => client,
+  ...options
+}: FixtureOptions = {}): Promise<ClusterFixture> {
   const clock = options.clock ?? systemClock;
   const resources = builtInResources({ loopbackEndpoints: "allowed" });
   const api = createApi({ store: openMemoryStore(), resources, clock: () => clock.now() });

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isReason, type KubeClient, Namespace, Pod } from "@trivium/kube";
 import { createRuntime, meteredClient, systemClock } from "@trivium/runtime";
 import type { Millis } from "@trivium/std";
-import type { ModelStoreFactory, OpenGround, Operator } from "./ground.ts";
+import type { ModelStoreFactory, OpenBackend, Operator } from "./backend.ts";
+import { ClusterFixture } from "./fixture.ts";
 import { LeapingClock } from "./leaping-clock.ts";
-import { OperatorSeat } from "./operator-seat.ts";
+import { OperatorHarness } from "./operator-harness.ts";
 import { StagedAnswers } from "./staged-answers.ts";
 import { StagedModelStore } from "./staged-model-store.ts";
 import { strictClient } from "./strict-client.ts";
-import { Town } from "./town.ts";
 import { withinNamespaces } from "./within-namespace.ts";
 
 export interface ClusterOptions {
@@ -28,7 +28,7 @@ const moment: Millis = 1_500;
 const backoff = { first: 4_000, most: 30_000 };
 
 /** A real control plane: each story has a namespace of its own, and the nodes are its own while it is played. */
-export function clusterGround({ client, operator, modelStore, onError }: ClusterOptions): OpenGround {
+export function clusterBackend({ client, operator, modelStore, onError }: ClusterOptions): OpenBackend {
   return async ({ name, given }) => {
     const namespaces = given.namespaces ?? [`story-${name}`];
     const [namespace = ""] = namespaces;
@@ -38,30 +38,36 @@ export function clusterGround({ client, operator, modelStore, onError }: Cluster
     const answers = new StagedAnswers(given.answers ?? {}, { client, now: () => clock.now() });
     const held = new StagedModelStore(given.modelStore ?? {}, systemClock);
     const agents = modelStore && { api: modelStore({ namespace }), held };
-    const town = await Town.open({ client, clock: systemClock, stages: given.stages ?? [], backoff, agents });
+    const fixture = await ClusterFixture.open({
+      client,
+      clock: systemClock,
+      stages: given.stages ?? [],
+      backoff,
+      agents,
+    });
     const writes: string[] = [];
-    const seat = new OperatorSeat(() =>
+    const harness = new OperatorHarness(() =>
       createRuntime({
         client: meteredClient(strictClient(withinNamespaces(client, namespaces)), (verb, kind) =>
           writes.push(`${verb} ${kind.kind}`),
         ),
         reconcilers: operator(given.operator ?? {}, { namespace }),
-        answers: [...answers.all(), ...town.logAnswers()],
+        answers: [...answers.all(), ...fixture.logAnswers()],
         clock,
         log: { debug() {}, info() {}, warn() {}, error: (fields, text) => onError(text, fields) },
       }),
     );
-    await seat.start();
-    for (const node of given.nodes ?? []) await town.join(node);
+    await harness.start();
+    for (const node of given.nodes ?? []) await fixture.join(node);
     return {
       client,
       namespace,
       writes,
       answers,
       modelStore: held,
-      operator: seat,
-      join: (node) => town.join(node),
-      leave: (node) => town.leave(node),
+      operator: harness,
+      join: (node) => fixture.join(node),
+      leave: (node) => fixture.leave(node),
       async pass(time) {
         if (time >= 60_000) clock.leap(time);
         await sleep(Math.min(time, moment));
@@ -70,15 +76,15 @@ export function clusterGround({ client, operator, modelStore, onError }: Cluster
       async stop() {
         // Another story may have the same names: the operator stays until all that it holds on to is gone.
         const isNamed = given.namespaces !== undefined;
-        if (!isNamed) await seat.stop();
+        if (!isNamed) await harness.stop();
         // For pods that run a namespace takes its time, so they go first.
         if (isNamed) await until(() => podsOf(client, namespaces, isRunning));
         for (const each of namespaces) await client.delete(Namespace, { name: each }).catch(unlessGone);
         // The nodes stay until their last pod has ended, as kubelets would.
         await until(() => podsOf(client, namespaces, () => true));
         if (isNamed) await until(() => leftOf(client, namespaces));
-        if (isNamed) await seat.stop();
-        await town.close();
+        if (isNamed) await harness.stop();
+        await fixture.close();
       },
     };
   };

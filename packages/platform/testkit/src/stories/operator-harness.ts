@@ -1,7 +1,7 @@
 import type { Runtime } from "@trivium/runtime";
 
 /** Where the operator of a story sits: it can leave, and another one, who remembers nothing, take its place. */
-export class OperatorSeat {
+export class OperatorHarness {
   readonly #open: () => Runtime;
   #runtime: Runtime | undefined;
 

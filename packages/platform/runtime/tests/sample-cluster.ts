@@ -5,7 +5,7 @@ import { type Cluster, startCluster, startWorld, type World, type WorldOptions }
 import { Bouquet, bouquetReconciler, flowerPrice, palettes } from "./bouquet.ts";
 
 /** A world with bouquets in it, cleared away after each test. */
-export interface Garden extends World {
+export interface SampleCluster extends World {
   readonly cluster: Cluster;
 }
 
@@ -23,7 +23,7 @@ export async function plot(): Promise<Cluster> {
   return cluster;
 }
 
-export async function garden(options: Partial<WorldOptions> = {}): Promise<Garden> {
+export async function sampleCluster(options: Partial<WorldOptions> = {}): Promise<SampleCluster> {
   const cluster = options.cluster ?? (await plot());
   const world = await startWorld({ reconcilers: [bouquetReconciler], answers: [market], ...options, cluster });
   worlds.push(world);

@@ -16,7 +16,7 @@ import type { StoryNode } from "./story.ts";
 
 const provisioner = "trivium.dev/staged";
 
-export interface TownOptions {
+export interface FixtureOptions {
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly stages: StageTable;
@@ -32,8 +32,8 @@ export interface AgentParts {
 }
 
 /** Staged nodes, volumes for claims, and the logs of all containers. */
-export class Town {
-  readonly #options: TownOptions;
+export class ClusterFixture {
+  readonly #options: FixtureOptions;
   readonly #node: typeof import("@trivium/node");
   readonly #logs: LogBook;
   readonly #claims: ClaimBinder;
@@ -41,7 +41,7 @@ export class Town {
   readonly #holders = new Map<string, ModelStoreAgent<KubeObject>>();
   #subnet = 0;
 
-  private constructor(options: TownOptions, node: typeof import("@trivium/node")) {
+  private constructor(options: FixtureOptions, node: typeof import("@trivium/node")) {
     const { client, clock } = options;
     this.#options = options;
     this.#node = node;
@@ -49,12 +49,12 @@ export class Town {
     this.#claims = new node.ClaimBinder({ client, clock, provisioner });
   }
 
-  static async open(options: TownOptions): Promise<Town> {
+  static async open(options: FixtureOptions): Promise<ClusterFixture> {
     // Loaded here, so that tests without stories do not pay for it.
-    const town = new Town(options, await import("@trivium/node"));
+    const fixture = new ClusterFixture(options, await import("@trivium/node"));
     await ensureClass(options.client);
-    await town.#claims.start();
-    return town;
+    await fixture.#claims.start();
+    return fixture;
   }
 
   async join(node: StoryNode): Promise<void> {

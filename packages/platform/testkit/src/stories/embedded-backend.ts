@@ -4,12 +4,12 @@ import type { Answered } from "@trivium/reconcile";
 import { type Clock, createRuntime, meteredClient, type Runtime } from "@trivium/runtime";
 import { startCluster } from "../cluster.ts";
 import { turns } from "../turns.ts";
-import type { ModelStoreFactory, OpenGround, Operator } from "./ground.ts";
-import { OperatorSeat } from "./operator-seat.ts";
+import type { ModelStoreFactory, OpenBackend, Operator } from "./backend.ts";
+import { ClusterFixture } from "./fixture.ts";
+import { OperatorHarness } from "./operator-harness.ts";
 import { StagedAnswers } from "./staged-answers.ts";
 import { StagedModelStore } from "./staged-model-store.ts";
 import { strictClient } from "./strict-client.ts";
-import { Town } from "./town.ts";
 
 export interface EmbeddedOptions {
   readonly kinds: readonly DefinedKind[];
@@ -25,7 +25,7 @@ export interface EmbeddedOptions {
 }
 
 /** The embedded server with its workloads and scheduler, and time that stands still. */
-export function embeddedGround(options: EmbeddedOptions): OpenGround {
+export function embeddedBackend(options: EmbeddedOptions): OpenBackend {
   const { kinds, thirdPartyApis = [], operator, modelStore, outside, onError } = options;
   return async ({ given }) => {
     const { workloadReconcilers } = await import("@trivium/workloads");
@@ -39,21 +39,21 @@ export function embeddedGround(options: EmbeddedOptions): OpenGround {
     const answers = new StagedAnswers(given.answers ?? {}, { client, now: () => clock.now() });
     const held = new StagedModelStore(given.modelStore ?? {}, clock);
     const agents = modelStore && { api: modelStore({ namespace }), held };
-    const town = await Town.open({ client, clock, stages: given.stages ?? [], agents });
+    const fixture = await ClusterFixture.open({ client, clock, stages: given.stages ?? [], agents });
     const writes: string[] = [];
     const usual = { clock, random: () => 0.5, log };
     const workloads = createRuntime({ ...usual, client, reconcilers: workloadReconcilers, identity: "workloads" });
-    const seat = new OperatorSeat(() =>
+    const harness = new OperatorHarness(() =>
       createRuntime({
         ...usual,
         client: meteredClient(strictClient(client), (verb, kind) => writes.push(`${verb} ${kind.kind}`)),
         reconcilers: operator(given.operator ?? {}, { namespace }),
-        answers: [...answers.all(), ...town.logAnswers(), ...(outside?.(client, clock) ?? [])],
+        answers: [...answers.all(), ...fixture.logAnswers(), ...(outside?.(client, clock) ?? [])],
       }),
     );
-    await Promise.all([workloads.start(), seat.start()]);
-    const settle = () => comeToRest([workloads, ...seat.taken], () => cluster.rest());
-    for (const node of given.nodes ?? []) await town.join(node);
+    await Promise.all([workloads.start(), harness.start()]);
+    const settle = () => comeToRest([workloads, ...harness.taken], () => cluster.rest());
+    for (const node of given.nodes ?? []) await fixture.join(node);
     await settle();
     return {
       client,
@@ -61,9 +61,9 @@ export function embeddedGround(options: EmbeddedOptions): OpenGround {
       writes,
       answers,
       modelStore: held,
-      operator: seat,
-      join: (node) => town.join(node),
-      leave: (name) => town.leave(name),
+      operator: harness,
+      join: (node) => fixture.join(node),
+      leave: (name) => fixture.leave(name),
       pass: (time) => clock.advance(time, settle),
       async reader(find) {
         for (let left = outside === undefined ? 1 : looks; ; left -= 1) {
@@ -74,8 +74,8 @@ export function embeddedGround(options: EmbeddedOptions): OpenGround {
         }
       },
       async stop() {
-        await town.close();
-        await Promise.all([workloads.stop(), seat.stop()]);
+        await fixture.close();
+        await Promise.all([workloads.stop(), harness.stop()]);
         await cluster.close();
       },
     };

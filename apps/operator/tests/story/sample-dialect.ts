@@ -2,7 +2,7 @@ import { answer, type Dialect } from "@trivium/reconcile";
 import { Bouquet, bouquetReconciler, flowerPrice, palettes } from "@trivium/testkit";
 
 /** The example of the ground floor as a dialect. */
-export const garden: Dialect = {
+export const sampleCluster: Dialect = {
   name: "garden",
   group: Bouquet.group,
   kinds: [Bouquet, ...palettes],

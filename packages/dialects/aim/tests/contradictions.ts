@@ -9,7 +9,7 @@ const good = ["Ready", "Running", "Available"];
 const bad = ["Failed", "Degraded"];
 
 /** What one part of a decided status says and another denies: state, Ready, Failure and Progressing tell one story. */
-export function quarrelsOf({ metadata }: KubeObject, decision: Json): string[] {
+export function contradictionsOf({ metadata }: KubeObject, decision: Json): string[] {
   const { status: state, conditions } = (decision as DecidedStatus).status ?? {};
   if (state === undefined || conditions === undefined) return [];
   const of = (wanted: string) => conditions.find(({ type }) => type === wanted);

@@ -7,19 +7,19 @@ import { startCluster, startWorld, type World } from "@trivium/testkit";
 export const provisioner = "trivium.dev/staged";
 
 /** The embedded API with some controllers, staged nodes, and time that stands still. */
-export interface Town extends World {
+export interface ClusterFixture extends World {
   node(profile: Partial<NodeProfile> & { name: string }, stages?: StageTable): Promise<NodeAgent>;
   /** What was told of an object, oldest first: `Warning FailedScheduling …`. */
   events(of: Ref): Promise<string[]>;
   failures: string[];
 }
 
-interface TownOptions {
+interface FixtureOptions {
   readonly reconcilers: readonly AnyReconciler[];
   readonly answers?: readonly Answered[];
 }
 
-export async function startTown(test: TestContext, options: TownOptions): Promise<Town> {
+export async function startFixture(test: TestContext, options: FixtureOptions): Promise<ClusterFixture> {
   const cluster = await startCluster();
   const { client, clock } = cluster;
   const world = await startWorld({ cluster, ...options });

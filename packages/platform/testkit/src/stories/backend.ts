@@ -2,13 +2,13 @@ import type { KubeClient } from "@trivium/kube";
 import type { ModelStoreApi } from "@trivium/node";
 import type { AnyReconciler } from "@trivium/reconcile";
 import type { JsonObject, Millis } from "@trivium/std";
-import type { OperatorSeat } from "./operator-seat.ts";
+import type { OperatorHarness } from "./operator-harness.ts";
 import type { StagedAnswers } from "./staged-answers.ts";
 import type { StagedModelStore } from "./staged-model-store.ts";
 import type { Given, StoryNode } from "./story.ts";
 
 /** An API server with controllers and nodes on which one story is played. */
-export interface Ground {
+export interface Backend {
   /** The person's: what is written here is not counted. */
   readonly client: KubeClient;
   readonly namespace: string;
@@ -16,7 +16,7 @@ export interface Ground {
   readonly writes: string[];
   readonly answers: StagedAnswers;
   readonly modelStore: StagedModelStore;
-  readonly operator: OperatorSeat;
+  readonly operator: OperatorHarness;
   join(node: StoryNode): Promise<void>;
   leave(name: string): Promise<void>;
   /** Lets time pass; what is not about hours takes as long as it takes. */
@@ -32,4 +32,4 @@ export type Operator = (options: JsonObject, home: { readonly namespace: string 
 /** How objects of a dialect become files on nodes, with the operator's home in the story's namespace. */
 export type ModelStoreFactory = (home: { readonly namespace: string }) => ModelStoreApi;
 
-export type OpenGround = (story: { readonly name: string; readonly given: Given }) => Promise<Ground>;
+export type OpenBackend = (story: { readonly name: string; readonly given: Given }) => Promise<Backend>;
