@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ApiError, ConfigMap, type KubeClient, Pod, type ServedResource, type StatusReason } from "@trivium/kube";
 import type { AnyReconciler, Dialect } from "@trivium/reconcile";
 import { Refusal } from "@trivium/std";
-import { Bouquet, palettes } from "@trivium/testkit";
+import { palettes, Sample } from "@trivium/testkit";
 import { confirmCluster } from "./preflight.ts";
 
 const reconciler: AnyReconciler = {
@@ -16,8 +16,8 @@ const reconciler: AnyReconciler = {
 };
 const dialect: Dialect = {
   name: "garden",
-  group: Bouquet.group,
-  kinds: [Bouquet, ...palettes],
+  group: Sample.group,
+  kinds: [Sample, ...palettes],
   reconcilers: [reconciler],
 };
 const served = dialect.kinds as readonly unknown[] as readonly ServedResource[];
@@ -66,7 +66,7 @@ for (const [name, failure, complaint] of [
   [
     "a definition of another version",
     { discover: async () => served.map((each) => ({ ...each, version: "v0" })) },
-    /no definition of bouquets\.garden\.example, cluster/,
+    /no definition of clusterpalettes\.garden\.example, palettes\.garden\.example, samples\.garden\.example/,
   ],
 ] as const) {
   test(`refused in words: ${name}`, async () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { ConfigMap, Deployment, Lease } from "@trivium/kube";
-import { Bouquet, bouquet } from "@trivium/testkit";
+import { Sample, sample } from "@trivium/testkit";
 import { assertInOrder, edit, inSampleNamespace, paint, readyOf, ref } from "./beds.ts";
 import type { OperatorProcess } from "./operator-process.ts";
 import type { Stage } from "./stage.ts";
@@ -23,8 +23,8 @@ export async function playCalm(t: TestContext, stage: Stage): Promise<void> {
   const second = stage.start("second");
   stage.takeWrites();
 
-  await t.test("what is missing is named, and its coming wakes the bouquet", async () => {
-    await client.create(Bouquet, inSampleNamespace(bouquet("a")));
+  await t.test("what is missing is named, and its coming wakes the sample", async () => {
+    await client.create(Sample, inSampleNamespace(sample("a")));
     await until(async () => assert.equal((await readyOf(client, "a"))?.reason, "NoPalette"));
     await paint(client, "red");
     await until(() => assertInOrder(stage));
@@ -33,16 +33,16 @@ export async function playCalm(t: TestContext, stage: Stage): Promise<void> {
       "PATCH /api/v1/namespaces/garden/configmaps/a-0",
       "PATCH /api/v1/namespaces/garden/configmaps/a-1",
       "PATCH /apis/apps/v1/namespaces/garden/deployments/a-vase",
-      "PATCH /apis/garden.example/v1/namespaces/garden/bouquets/a",
-      "PATCH /apis/garden.example/v1/namespaces/garden/bouquets/a/status",
-      "PATCH /apis/garden.example/v1/namespaces/garden/bouquets/a/status",
+      "PATCH /apis/garden.example/v1/namespaces/garden/samples/a",
+      "PATCH /apis/garden.example/v1/namespaces/garden/samples/a/status",
+      "PATCH /apis/garden.example/v1/namespaces/garden/samples/a/status",
       "POST /api/v1/namespaces/garden/events",
       "POST /api/v1/namespaces/garden/events",
     ]);
   });
 
-  await t.test("a change of the bouquet, of what it reads and of a child each end in what is wanted", async () => {
-    await client.create(Bouquet, inSampleNamespace(bouquet("b", { flowers: 1, card: "for you" })));
+  await t.test("a change of the sample, of what it reads and of a child each end in what is wanted", async () => {
+    await client.create(Sample, inSampleNamespace(sample("b", { flowers: 1, card: "for you" })));
     await edit(client, "a", { flowers: 3 });
     await until(() => assertInOrder(stage));
     await paint(client, "white");
@@ -66,14 +66,14 @@ export async function playCalm(t: TestContext, stage: Stage): Promise<void> {
     assertFewWrites(writes);
   });
 
-  await t.test("a finalizer holds the bouquet until it is released", async () => {
+  await t.test("a finalizer holds the sample until it is released", async () => {
     const guard = { apiVersion: "v1", kind: "ConfigMap", metadata: { ...ref("guard"), labels: { guard: "yes" } } };
     await client.create(ConfigMap, guard);
     await until(() => client.get(ConfigMap, ref("guard")));
-    await client.delete(Bouquet, ref("a"));
+    await client.delete(Sample, ref("a"));
     await until(async () => assert.equal((await readyOf(client, "a"))?.message, "Guarded by guard"));
     await client.delete(ConfigMap, ref("guard"));
-    await until(() => assert.rejects(client.get(Bouquet, ref("a")), { reason: "NotFound" }));
+    await until(() => assert.rejects(client.get(Sample, ref("a")), { reason: "NotFound" }));
     await until(() => assertInOrder(stage));
     await stage.rest(quiet);
     assertFewWrites(stage.takeWrites());
@@ -104,9 +104,9 @@ export async function playCalm(t: TestContext, stage: Stage): Promise<void> {
     assert.deepEqual(stage.takeWrites(), []);
   });
 
-  await t.test("with the last bouquet everything goes but what outlives it", async () => {
-    await client.delete(Bouquet, ref("b"));
-    await until(() => assert.rejects(client.get(Bouquet, ref("b")), { reason: "NotFound" }));
+  await t.test("with the last sample everything goes but what outlives it", async () => {
+    await client.delete(Sample, ref("b"));
+    await until(() => assert.rejects(client.get(Sample, ref("b")), { reason: "NotFound" }));
     await until(() => assertInOrder(stage));
     assert.deepEqual((await client.get(ConfigMap, ref("b-card"))).data, { text: "for you" });
     assert.equal(await third.end("SIGTERM"), 0, third.errors());

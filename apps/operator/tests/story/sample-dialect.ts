@@ -1,12 +1,12 @@
 import { answer, type Dialect } from "@trivium/reconcile";
-import { Bouquet, bouquetReconciler, flowerPrice, palettes } from "@trivium/testkit";
+import { flowerPrice, palettes, Sample, sampleReconciler } from "@trivium/testkit";
 
 /** The example of the ground floor as a dialect. */
 export const sampleCluster: Dialect = {
   name: "garden",
-  group: Bouquet.group,
-  kinds: [Bouquet, ...palettes],
-  reconcilers: [bouquetReconciler],
+  group: Sample.group,
+  kinds: [Sample, ...palettes],
+  reconcilers: [sampleReconciler],
 };
 
 export const market = answer(flowerPrice, async ({ colour }) => colour.length);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { ConfigMap } from "@trivium/kube";
-import { Bouquet, bouquet, planFaults } from "@trivium/testkit";
+import { planFaults, Sample, sample } from "@trivium/testkit";
 import { assertInOrder, edit, inSampleNamespace, paint, ref } from "./beds.ts";
 import type { OperatorProcess } from "./operator-process.ts";
 import { namespace, type Stage } from "./stage.ts";
@@ -16,7 +16,7 @@ export async function playStorm(t: TestContext, stage: Stage): Promise<void> {
   await stage.grant(args);
   const doomed = stage.start("doomed", args);
   await doomed.ready();
-  await client.create(Bouquet, { ...bouquet("elsewhere"), metadata: { name: "elsewhere", namespace: "default" } });
+  await client.create(Sample, { ...sample("elsewhere"), metadata: { name: "elsewhere", namespace: "default" } });
   await paint(client, "white");
   proxy.follow(planFaults({ seed: 2026, rate: 0.05, most: 100 }));
   stage.takeWrites();
@@ -25,7 +25,7 @@ export async function playStorm(t: TestContext, stage: Stage): Promise<void> {
 
   await t.test("writes fail and watches break", async () => {
     await everywhere((name, i) =>
-      client.create(Bouquet, inSampleNamespace(bouquet(name, { flowers: i % 4, card: "for you" }))),
+      client.create(Sample, inSampleNamespace(sample(name, { flowers: i % 4, card: "for you" }))),
     );
     assert.ok(proxy.cutWatches() > 0);
     await everywhere((name, i) => edit(client, name, { flowers: (i + 1) % 4 }));
@@ -48,14 +48,14 @@ export async function playStorm(t: TestContext, stage: Stage): Promise<void> {
     await early?.ready();
     await paint(client, "green");
     await everywhere((name, i) =>
-      i % 3 === 0 ? client.delete(Bouquet, ref(name)) : edit(client, name, { flowers: 2 }),
+      i % 3 === 0 ? client.delete(Sample, ref(name)) : edit(client, name, { flowers: 2 }),
     );
     assert.equal(await doomed.end("SIGKILL"), "SIGKILL");
     heir = early ?? stage.start("heir", args);
     await heir.ready();
     proxy.cutWatches();
     await until(() => assertInOrder(stage));
-    assert.equal((await client.list(Bouquet, { namespace })).items.length, 8, "two of three are left");
+    assert.equal((await client.list(Sample, { namespace })).items.length, 8, "two of three are left");
   });
 
   await t.test("afterwards all is as wanted, quiet, and nothing outside the namespace was touched", async () => {
@@ -63,7 +63,7 @@ export async function playStorm(t: TestContext, stage: Stage): Promise<void> {
     await assertInOrder(stage);
     const faults = new Set(proxy.writes.map(({ fault }) => fault));
     assert.deepEqual([...faults].sort(), ["broken", "conflict", "lost-answer", "too-many", undefined]);
-    const { metadata, status } = await client.get(Bouquet, { namespace: "default", name: "elsewhere" });
+    const { metadata, status } = await client.get(Sample, { namespace: "default", name: "elsewhere" });
     assert.deepEqual([status, metadata.finalizers], [undefined, undefined]);
     await everywhere(async (name) => {
       assert.deepEqual((await client.get(ConfigMap, ref(`${name}-card`))).data, { text: "for you" });
@@ -71,9 +71,9 @@ export async function playStorm(t: TestContext, stage: Stage): Promise<void> {
   });
 
   await t.test("all are deleted at last, and all go", async () => {
-    const { items } = await client.list(Bouquet, { namespace });
-    await Promise.all(items.map(({ metadata }) => client.delete(Bouquet, ref(metadata.name ?? ""))));
-    await until(async () => assert.deepEqual((await client.list(Bouquet, { namespace })).items, []));
+    const { items } = await client.list(Sample, { namespace });
+    await Promise.all(items.map(({ metadata }) => client.delete(Sample, ref(metadata.name ?? ""))));
+    await until(async () => assert.deepEqual((await client.list(Sample, { namespace })).items, []));
     await until(() => assertInOrder(stage));
     assert.equal(await heir.end("SIGTERM"), 0, heir.errors());
   });

@@ -3,19 +3,19 @@ import { test } from "node:test";
 import { inspect } from "node:util";
 import { ApiError, ConfigMap, Deployment, Event, type KubeClient, Secret } from "@trivium/kube";
 import type { Reconciler } from "@trivium/reconcile";
-import { Bouquet, bouquet, Palette, palette } from "./bouquet.ts";
+import { Palette, palette, Sample, sample } from "./sample.ts";
 import { namesOf, readyOf, ref, sampleCluster } from "./sample-cluster.ts";
 
 test("makes the children and the status with one write each, and nothing at rest", async () => {
   const { client, settle, elapse, writes } = await sampleCluster();
   await client.create(Palette, palette("spring", "red"));
-  await client.create(Bouquet, bouquet("a"));
+  await client.create(Sample, sample("a"));
   await settle();
   assert.deepEqual(await namesOf(client), ["a-0", "a-1"]);
   const children = ["apply ConfigMap", "apply ConfigMap", "apply Deployment"];
   assert.deepEqual(
     writes.filter((write) => !write.endsWith("Event")),
-    ["patch Bouquet", ...children, "apply Bouquet"],
+    ["patch Sample", ...children, "apply Sample"],
   );
   writes.length = 0;
   await elapse(10 * 60_000);
@@ -25,10 +25,10 @@ test("makes the children and the status with one write each, and nothing at rest
 test("prunes what is no longer wanted, and repairs what others change or delete", async () => {
   const { client, settle, writes } = await sampleCluster();
   await client.create(Palette, palette("spring", "red"));
-  await client.create(Bouquet, bouquet("a", { flowers: 3, card: "Happy birthday" }));
+  await client.create(Sample, sample("a", { flowers: 3, card: "Happy birthday" }));
   await settle();
   assert.deepEqual(await namesOf(client), ["a-0", "a-1", "a-2", "a-card"]);
-  await client.patch(Bouquet, ref("a"), { type: "merge", body: { spec: { flowers: 1, card: null } } });
+  await client.patch(Sample, ref("a"), { type: "merge", body: { spec: { flowers: 1, card: null } } });
   await settle();
   assert.deepEqual(await namesOf(client), ["a-0", "a-card"]);
   await client.delete(ConfigMap, ref("a-0"));
@@ -50,13 +50,13 @@ test("prunes what is no longer wanted, and repairs what others change or delete"
 test("a hold touches no child", async () => {
   const { client, settle } = await sampleCluster();
   await client.create(Palette, palette("spring", "red"));
-  await client.create(Bouquet, bouquet("a"));
+  await client.create(Sample, sample("a"));
   await settle();
   await client.delete(Palette, ref("spring"));
   await settle();
   assert.equal((await readyOf(client, "a")).reason, "NoPalette");
   assert.deepEqual(await namesOf(client), ["a-0", "a-1"]);
-  assert.equal((await client.get(Bouquet, ref("a"))).status?.price, 3);
+  assert.equal((await client.get(Sample, ref("a"))).status?.price, 3);
 });
 
 test("a removal that is answered with a conflict was not carried out, and is tried again", async () => {
@@ -72,9 +72,9 @@ test("a removal that is answered with a conflict was not carried out, and is tri
   });
   const { client, elapse, settle } = await sampleCluster({ between });
   await client.create(Palette, palette("spring", "red"));
-  await client.create(Bouquet, bouquet("a"));
+  await client.create(Sample, sample("a"));
   await settle();
-  await client.patch(Bouquet, ref("a"), { type: "merge", body: { spec: { flowers: 1 } } });
+  await client.patch(Sample, ref("a"), { type: "merge", body: { spec: { flowers: 1 } } });
   await elapse(5_000);
   assert.deepEqual(await namesOf(client), ["a-0"]);
 });
@@ -88,7 +88,7 @@ test("another's object of the same name is left alone, in words, until it goes",
     data: { precious: "yes" },
   });
   await client.create(Palette, palette("spring", "red"));
-  await client.create(Bouquet, bouquet("a"));
+  await client.create(Sample, sample("a"));
   await settle();
   assert.deepEqual((await client.get(ConfigMap, ref("a-0"))).data, { precious: "yes" });
   const events = (await client.list(Event, {})).items.filter(({ reason }) => reason === "NameTaken");
@@ -119,12 +119,12 @@ test("a child that cannot be written keeps neither the others nor the status wai
   });
   const { client, elapse, settle, writes } = await sampleCluster({ between });
   await client.create(Palette, palette("spring", "red"));
-  await client.create(Bouquet, bouquet("a"));
+  await client.create(Sample, sample("a"));
   await settle();
   assert.deepEqual(await namesOf(client), ["a-1"]);
   const refused = await readyOf(client, "a");
   assert.deepEqual([refused.status, refused.reason], ["False", "Refused"]);
-  assert.equal(refused.message, "ConfigMap a-0: exceeded quota: flowers; change the bouquet");
+  assert.equal(refused.message, "ConfigMap a-0: exceeded quota: flowers; change the sample");
   const told = (await client.list(Event, {})).items.filter(({ reason }) => reason === "ApplyFailed");
   assert.deepEqual(
     told.map(({ message, count }) => [message, count]),
@@ -133,7 +133,7 @@ test("a child that cannot be written keeps neither the others nor the status wai
   writes.length = 0;
   await elapse(60_000);
   assert.ok(writes.includes("apply ConfigMap"), "it is tried again");
-  assert.ok(!writes.includes("apply Bouquet"), "and the status does not change back and forth meanwhile");
+  assert.ok(!writes.includes("apply Sample"), "and the status does not change back and forth meanwhile");
   isFull = false;
   await elapse(300_000);
   assert.deepEqual(await namesOf(client), ["a-0", "a-1"]);
@@ -141,9 +141,9 @@ test("a child that cannot be written keeps neither the others nor the status wai
 });
 
 test("what an older version of a reconciler applied and a newer no longer says is taken back", async () => {
-  const told = (data: Record<string, string>, status: NonNullable<Bouquet["status"]>): Reconciler<Bouquet, null> => ({
+  const told = (data: Record<string, string>, status: NonNullable<Sample["status"]>): Reconciler<Sample, null> => ({
     name: "garden.teller",
-    kind: Bouquet,
+    kind: Sample,
     reads: [],
     writes: [ConfigMap],
     observe: () => null,
@@ -154,40 +154,40 @@ test("what an older version of a reconciler applied and a newer no longer says i
   });
   const older = await sampleCluster({ reconcilers: [told({ a: "1", b: "2" }, { price: 1, flowers: 2 })] });
   const { client, cluster } = older;
-  await client.create(Bouquet, bouquet("a"));
+  await client.create(Sample, sample("a"));
   await older.settle();
   await client.patch(ConfigMap, ref("told"), { type: "merge", body: { data: { c: "mine" } } });
-  const foreign = { ...bouquet("a"), status: { price: 9 } };
-  await client.apply(Bouquet, foreign, { fieldManager: "meddler", force: true, subresource: "status" });
+  const foreign = { ...sample("a"), status: { price: 9 } };
+  await client.apply(Sample, foreign, { fieldManager: "meddler", force: true, subresource: "status" });
   await older.settle();
   await older.stop();
   const newer = await sampleCluster({ cluster, reconcilers: [told({ a: "1" }, { price: 1 })] });
   await newer.settle();
   assert.deepEqual((await client.get(ConfigMap, ref("told"))).data, { a: "1", c: "mine" });
-  assert.deepEqual((await client.get(Bouquet, ref("a"))).status, { price: 1 });
-  assert.deepEqual(newer.writes, ["apply ConfigMap", "apply Bouquet"]);
+  assert.deepEqual((await client.get(Sample, ref("a"))).status, { price: 1 });
+  assert.deepEqual(newer.writes, ["apply ConfigMap", "apply Sample"]);
 });
 
 test("what others put into our lists is looked at once, and not written over again and again", async () => {
   const { client, settle, writes } = await sampleCluster();
   const spring = await client.create(Palette, palette("spring", "red"));
-  await client.create(Bouquet, bouquet("a", { flowers: 1 }));
+  await client.create(Sample, sample("a", { flowers: 1 }));
   await settle();
   const owners = (await client.get(ConfigMap, ref("a-0"))).metadata.ownerReferences ?? [];
   const another = { apiVersion: spring.apiVersion, kind: spring.kind, name: "spring", uid: spring.metadata.uid ?? "" };
   const body = { metadata: { ownerReferences: [...owners, another].map((owner) => ({ ...owner })) } };
   await client.patch(ConfigMap, ref("a-0"), { type: "merge", body });
   const watered = { type: "Watered", status: "True" as const, reason: "Rain", message: "It rained" };
-  const foreign = { ...bouquet("a"), status: { conditions: [watered] } };
-  await client.apply(Bouquet, foreign, { fieldManager: "gardener", subresource: "status" });
+  const foreign = { ...sample("a"), status: { conditions: [watered] } };
+  await client.apply(Sample, foreign, { fieldManager: "gardener", subresource: "status" });
   await settle();
-  assert.deepEqual(writes.splice(0).slice(-2), ["apply ConfigMap", "apply Bouquet"]);
+  assert.deepEqual(writes.splice(0).slice(-2), ["apply ConfigMap", "apply Sample"]);
   for (const label of ["x", "y", "z"]) {
     await client.patch(Palette, ref("spring"), { type: "merge", body: { metadata: { labels: { label } } } });
     await settle();
   }
   assert.deepEqual(writes, []);
-  const { status } = await client.get(Bouquet, ref("a"));
+  const { status } = await client.get(Sample, ref("a"));
   assert.deepEqual(status?.conditions?.map(({ type }) => type).sort(), ["Ready", "Watered"]);
 });
 
@@ -195,9 +195,9 @@ test("what a server quotes of a Secret is told to nobody", async () => {
   const told: string[] = [];
   const keep = (fields: object, message: string) => told.push(`${message} ${inspect(fields, { depth: 9 })}`);
   const log = { debug: keep, info: keep, warn: keep, error: keep };
-  const hider: Reconciler<Bouquet, null> = {
+  const hider: Reconciler<Sample, null> = {
     name: "garden.hider",
-    kind: Bouquet,
+    kind: Sample,
     reads: [],
     writes: [Secret],
     observe: () => null,
@@ -212,7 +212,7 @@ test("what a server quotes of a Secret is told to nobody", async () => {
     },
   };
   const { client, settle } = await sampleCluster({ reconcilers: [hider], log });
-  await client.create(Bouquet, bouquet("a"));
+  await client.create(Sample, sample("a"));
   await settle();
   assert.equal(told.length, 1);
   assert.match(told[0] ?? "", /Secret default\/s: the server answered/);

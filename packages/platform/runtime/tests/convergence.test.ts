@@ -4,24 +4,24 @@ import { ConfigMap, isReason, type KubeClient } from "@trivium/kube";
 import { answer } from "@trivium/reconcile";
 import { type Cluster, type Fault, startCluster, startWorld, turns } from "@trivium/testkit";
 import fc from "fast-check";
-import { Bouquet, bouquet, bouquetReconciler, flowerPrice, Palette, palette, palettes } from "./bouquet.ts";
+import { flowerPrice, Palette, palette, palettes, Sample, sample, sampleReconciler } from "./sample.ts";
 
 /** What users do to the world. Each ends in the same place whoever comes first, because each writes a thing of its own. */
 type Deed =
-  | { readonly do: "plant"; readonly bouquet: number; readonly flowers: number }
-  | { readonly do: "trample"; readonly bouquet: number; readonly flower: number }
+  | { readonly do: "plant"; readonly sample: number; readonly flowers: number }
+  | { readonly do: "trample"; readonly sample: number; readonly flower: number }
   | { readonly do: "paint"; readonly colour: string }
-  | { readonly do: "uproot"; readonly bouquet: number }
+  | { readonly do: "uproot"; readonly sample: number }
   | { readonly do: "cut-watches" }
   | { readonly do: "black-out" }
   | { readonly do: "forget-history" }
   | { readonly do: "wait"; readonly ms: number };
 
 const deed: fc.Arbitrary<Deed> = fc.oneof(
-  fc.record({ do: fc.constant("plant" as const), bouquet: fc.nat(2), flowers: fc.nat(3) }),
-  fc.record({ do: fc.constant("trample" as const), bouquet: fc.nat(2), flower: fc.nat(2) }),
+  fc.record({ do: fc.constant("plant" as const), sample: fc.nat(2), flowers: fc.nat(3) }),
+  fc.record({ do: fc.constant("trample" as const), sample: fc.nat(2), flower: fc.nat(2) }),
   fc.record({ do: fc.constant("paint" as const), colour: fc.constantFrom("red", "blue", "white") }),
-  fc.record({ do: fc.constant("uproot" as const), bouquet: fc.nat(2) }),
+  fc.record({ do: fc.constant("uproot" as const), sample: fc.nat(2) }),
   fc.record({ do: fc.constant("cut-watches" as const) }),
   fc.record({ do: fc.constant("black-out" as const) }),
   fc.record({ do: fc.constant("forget-history" as const) }),
@@ -44,15 +44,15 @@ async function act(cluster: Cluster, deed: Deed): Promise<void> {
   const ref = (name: string) => ({ namespace: "default", name });
   switch (deed.do) {
     case "plant":
-      await upsert(client, `b${deed.bouquet}`, deed.flowers);
+      await upsert(client, `b${deed.sample}`, deed.flowers);
       return;
     case "trample":
-      return ignoringAbsent(client.delete(ConfigMap, ref(`b${deed.bouquet}-${deed.flower}`)));
+      return ignoringAbsent(client.delete(ConfigMap, ref(`b${deed.sample}-${deed.flower}`)));
     case "paint":
       await client.patch(Palette, ref("spring"), { type: "merge", body: { spec: { colour: deed.colour } } });
       return;
     case "uproot":
-      return ignoringAbsent(client.delete(Bouquet, ref(`b${deed.bouquet}`)));
+      return ignoringAbsent(client.delete(Sample, ref(`b${deed.sample}`)));
     case "cut-watches":
       return cluster.cutWatches();
     case "black-out":
@@ -69,9 +69,9 @@ async function act(cluster: Cluster, deed: Deed): Promise<void> {
 }
 
 async function upsert(client: KubeClient, name: string, flowers: number): Promise<void> {
-  await client.create(Bouquet, bouquet(name, { flowers })).catch(async (error: unknown) => {
+  await client.create(Sample, sample(name, { flowers })).catch(async (error: unknown) => {
     if (!isReason(error, "AlreadyExists")) throw error;
-    await client.patch(Bouquet, { namespace: "default", name }, { type: "merge", body: { spec: { flowers } } });
+    await client.patch(Sample, { namespace: "default", name }, { type: "merge", body: { spec: { flowers } } });
   });
 }
 
@@ -82,21 +82,21 @@ async function ignoringAbsent(call: Promise<void>): Promise<void> {
 }
 
 /** The garden as it should be in the end, read off the users' objects alone. */
-function expected(bouquets: readonly Bouquet[], colour: string): Record<string, string> {
+function expected(samples: readonly Sample[], colour: string): Record<string, string> {
   const flowers: Record<string, string> = {};
-  for (const { metadata, spec } of bouquets) {
+  for (const { metadata, spec } of samples) {
     for (let i = 0; i < spec.flowers; i += 1) flowers[`${metadata.name}-${i}`] = colour;
   }
   return flowers;
 }
 
 async function run(deeds: readonly Deed[], faults: readonly Fault[]): Promise<void> {
-  const cluster = await startCluster([Bouquet, ...palettes]);
+  const cluster = await startCluster([Sample, ...palettes]);
   const upcoming = [...faults];
   await cluster.client.create(Palette, palette("spring", "red"));
   const world = await startWorld({
     cluster,
-    reconcilers: [bouquetReconciler],
+    reconcilers: [sampleReconciler],
     answers: [answer(flowerPrice, async ({ colour }) => colour.length)],
     faults: () => upcoming.shift() ?? "none",
   });
@@ -118,12 +118,12 @@ async function run(deeds: readonly Deed[], faults: readonly Fault[]): Promise<vo
 }
 
 async function check(client: KubeClient): Promise<void> {
-  const bouquets = (await client.list(Bouquet, {})).items;
+  const samples = (await client.list(Sample, {})).items;
   const colour = (await client.get(Palette, { namespace: "default", name: "spring" })).spec.colour;
   const flowers = (await client.list(ConfigMap, { namespace: "default" })).items.filter(({ data }) => data?.colour);
   const found = Object.fromEntries(flowers.map(({ metadata, data }) => [metadata.name ?? "", data?.colour ?? ""]));
-  assert.deepEqual(found, expected(bouquets, colour));
-  for (const each of bouquets) {
+  assert.deepEqual(found, expected(samples, colour));
+  for (const each of samples) {
     assert.equal(each.metadata.deletionTimestamp, undefined, "what was deleted is gone");
     assert.equal(each.status?.flowers, each.spec.flowers);
     assert.equal(each.status?.price, colour.length);

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConfigMap, type KubeClient } from "@trivium/kube";
-import { Bouquet, bouquet, Palette, palette } from "./bouquet.ts";
+import { Palette, palette, Sample, sample } from "./sample.ts";
 import { namesOf, plot, readyOf, ref, sampleCluster } from "./sample-cluster.ts";
 
 test("a finalizer keeps the object until it is released, and the children go with it", async () => {
   const { client, settle } = await sampleCluster();
   await client.create(Palette, palette("spring", "red"));
-  await client.create(Bouquet, bouquet("a"));
+  await client.create(Sample, sample("a"));
   const guard: ConfigMap = {
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -15,12 +15,12 @@ test("a finalizer keeps the object until it is released, and the children go wit
   };
   await client.create(ConfigMap, guard);
   await settle();
-  await client.delete(Bouquet, ref("a"));
+  await client.delete(Sample, ref("a"));
   await settle();
   assert.equal((await readyOf(client, "a")).message, "Guarded by guard");
   await client.delete(ConfigMap, ref("guard"));
   await settle();
-  await assert.rejects(client.get(Bouquet, ref("a")), { reason: "NotFound" });
+  await assert.rejects(client.get(Sample, ref("a")), { reason: "NotFound" });
   assert.deepEqual(await namesOf(client), []);
 });
 
@@ -38,16 +38,16 @@ test("finalizers of others are never lost, even when both write at once", async 
   hinder = async () => {
     hinder = async () => {};
     const body = { metadata: { finalizers: ["others.example/theirs"] } };
-    await client.patch(Bouquet, ref("a"), { type: "merge", body });
+    await client.patch(Sample, ref("a"), { type: "merge", body });
   };
-  await client.create(Bouquet, bouquet("a"));
+  await client.create(Sample, sample("a"));
   await settle();
   await elapse(5_000);
-  const { metadata } = await client.get(Bouquet, ref("a"));
-  assert.deepEqual(metadata.finalizers, ["others.example/theirs", "garden.example/bouquet"]);
-  await client.delete(Bouquet, ref("a"));
+  const { metadata } = await client.get(Sample, ref("a"));
+  assert.deepEqual(metadata.finalizers, ["others.example/theirs", "garden.example/sample"]);
+  await client.delete(Sample, ref("a"));
   await elapse(5_000);
-  assert.deepEqual((await client.get(Bouquet, ref("a"))).metadata.finalizers, ["others.example/theirs"]);
+  assert.deepEqual((await client.get(Sample, ref("a"))).metadata.finalizers, ["others.example/theirs"]);
 });
 
 test("a graceful stop lets passes in flight finish and starts no new ones", async () => {
@@ -64,9 +64,9 @@ test("a graceful stop lets passes in flight finish and starts no new ones", asyn
   });
   const { client, clock, runtime, settle, writes } = await sampleCluster({ between });
   await client.create(Palette, palette("spring", "red"));
-  await client.create(Bouquet, bouquet("a", { flowers: 1 }));
+  await client.create(Sample, sample("a", { flowers: 1 }));
   await settle();
-  assert.deepEqual(writes, ["patch Bouquet", "apply ConfigMap"]);
+  assert.deepEqual(writes, ["patch Sample", "apply ConfigMap"]);
   let isStopped = false;
   const stopped = runtime.stop().then(() => {
     isStopped = true;
@@ -75,9 +75,9 @@ test("a graceful stop lets passes in flight finish and starts no new ones", asyn
   assert.equal(isStopped, false);
   release();
   await stopped;
-  assert.deepEqual(writes.slice(2), ["apply Deployment", "apply Bouquet", "create Event"]);
+  assert.deepEqual(writes.slice(2), ["apply Deployment", "apply Sample", "create Event"]);
   writes.length = 0;
-  await client.create(Bouquet, bouquet("b"));
+  await client.create(Sample, sample("b"));
   await clock.advance(60_000);
   assert.deepEqual(writes, []);
 });
@@ -94,7 +94,7 @@ test("leaders change: one works at a time, a stop hands over at once, a silent d
   const two = await sampleCluster({ cluster, between, lease, identity: "two" });
   const { client } = one;
   await client.create(Palette, palette("spring", "red"));
-  await client.create(Bouquet, bouquet("a"));
+  await client.create(Sample, sample("a"));
   await one.elapse(30_000);
   assert.deepEqual([one.runtime.isLeader(), two.runtime.isLeader()], [true, false]);
   assert.deepEqual(await namesOf(client), ["a-0", "a-1"]);

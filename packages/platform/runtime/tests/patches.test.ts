@@ -13,18 +13,18 @@ import {
   Secret,
 } from "@trivium/kube";
 import type { Decision, Reconciler } from "@trivium/reconcile";
-import { Bouquet, bouquet } from "./bouquet.ts";
+import { Sample, sample } from "./sample.ts";
 import { ref, sampleCluster } from "./sample-cluster.ts";
 
 type Request = Omit<Extract<Decision<object>, { do: "converge" }>, "do" | "status">;
 
-/** A reconciler that says what its bouquet's palette names. */
-function teller(requests: Record<string, (owner: Bouquet) => Request>): Reconciler<Bouquet, null> {
+/** A reconciler that says what its sample's palette names. */
+function teller(requests: Record<string, (owner: Sample) => Request>): Reconciler<Sample, null> {
   return {
     name: "garden.teller",
-    kind: Bouquet,
+    kind: Sample,
     reads: [],
-    writes: [ConfigMap, ReplicaSet, Secret, Pod, Bouquet],
+    writes: [ConfigMap, ReplicaSet, Secret, Pod, Sample],
     controls: [ConfigMap],
     observe: () => null,
     decide: (object) => ({ do: "converge", status: {}, children: [], ...requests[object.spec.palette]?.(object) }),
@@ -59,7 +59,7 @@ test("what is kept is taken in when nobody controls it, is not made, not changed
     controller: true,
   };
   await client.create(ConfigMap, configMap("foreign", { ownerReferences: [other], finalizers: ["example.com/stay"] }));
-  await client.create(Bouquet, bouquet("a", { palette: "keep" }));
+  await client.create(Sample, sample("a", { palette: "keep" }));
   await settle();
   assert.deepEqual(writes.splice(0), ["patch ConfigMap"]);
   const orphan = await client.get(ConfigMap, ref("orphan"));
@@ -70,35 +70,35 @@ test("what is kept is taken in when nobody controls it, is not made, not changed
   await client.patch(ConfigMap, ref("orphan"), { type: "merge", body: { data: { by: "another hand" } } });
   await settle();
   assert.deepEqual(writes, []);
-  await client.patch(Bouquet, ref("a"), say("drop"));
+  await client.patch(Sample, ref("a"), say("drop"));
   await settle();
   await assert.rejects(client.get(ConfigMap, ref("orphan")), /not found/);
   assert.deepEqual(ownersOf(await client.get(ConfigMap, ref("foreign"))), ["other"]);
 });
 
 test("an object of a custom kind is taken in and let go as well, with its other owners", async () => {
-  let kept = bouquet("b", {});
+  let kept = sample("b", {});
   const requests = {
-    keep: (): Request => ({ children: [{ kind: Bouquet as Kind, object: kept, keep: true }] }),
-    let: (owner: Bouquet): Request => ({
+    keep: (): Request => ({ children: [{ kind: Sample as Kind, object: kept, keep: true }] }),
+    let: (owner: Sample): Request => ({
       children: [],
-      patches: [{ patch: "owners", kind: Bouquet, ref: { name: "b" }, remove: [owner.metadata.uid ?? ""] }],
+      patches: [{ patch: "owners", kind: Sample, ref: { name: "b" }, remove: [owner.metadata.uid ?? ""] }],
     }),
   };
   const { client, settle } = await sampleCluster({ reconcilers: [teller(requests)] });
   const other = { apiVersion: "v1", kind: "Other", name: "other", uid: "11111111-0000-4000-8000-000000000000" };
-  const orphan = bouquet("b", {});
-  kept = await client.create(Bouquet, { ...orphan, metadata: { ...orphan.metadata, ownerReferences: [other] } });
-  await client.create(Bouquet, bouquet("a", { palette: "keep" }));
+  const orphan = sample("b", {});
+  kept = await client.create(Sample, { ...orphan, metadata: { ...orphan.metadata, ownerReferences: [other] } });
+  await client.create(Sample, sample("a", { palette: "keep" }));
   await settle();
-  assert.deepEqual(ownersOf(await client.get(Bouquet, ref("b"))).sort(), ["a", "other"]);
-  await client.patch(Bouquet, ref("a"), say("let"));
+  assert.deepEqual(ownersOf(await client.get(Sample, ref("b"))).sort(), ["a", "other"]);
+  await client.patch(Sample, ref("a"), say("let"));
   await settle();
-  assert.deepEqual(ownersOf(await client.get(Bouquet, ref("b"))), ["other"]);
+  assert.deepEqual(ownersOf(await client.get(Sample, ref("b"))), ["other"]);
 });
 
 test("what is let go stays, without its owner, and is not pruned", async () => {
-  const letGo = (owner: Bouquet): Request => ({
+  const letGo = (owner: Sample): Request => ({
     children: [],
     patches: [{ patch: "owners", kind: ConfigMap, ref: { name: "orphan" }, remove: [owner.metadata.uid ?? ""] }],
   });
@@ -107,10 +107,10 @@ test("what is let go stays, without its owner, and is not pruned", async () => {
     reconcilers: [teller({ keep: () => ({ children: [keep("orphan", uid)] }), letGo })],
   });
   uid = (await client.create(ConfigMap, configMap("orphan"))).metadata.uid;
-  await client.create(Bouquet, bouquet("a", { palette: "keep" }));
+  await client.create(Sample, sample("a", { palette: "keep" }));
   await settle();
   writes.length = 0;
-  await client.patch(Bouquet, ref("a"), say("letGo"));
+  await client.patch(Sample, ref("a"), say("letGo"));
   await settle();
   assert.deepEqual(writes, ["patch ConfigMap"]);
   assert.deepEqual(ownersOf(await client.get(ConfigMap, ref("orphan"))), []);
@@ -122,8 +122,8 @@ test("fields of another's object are applied, taken back, and leave the rest and
     patches: [
       {
         patch: "fields",
-        kind: Bouquet,
-        object: { ...bouquet("a"), spec: undefined, metadata: { name: "a", annotations } } as KubeObject,
+        kind: Sample,
+        object: { ...sample("a"), spec: undefined, metadata: { name: "a", annotations } } as KubeObject,
       },
       {
         patch: "fields",
@@ -134,24 +134,24 @@ test("fields of another's object are applied, taken back, and leave the rest and
   });
   const requests = { two: annotate({ one: "1", two: "2" }), one: annotate({ one: "1" }) };
   const { client, settle, elapse, writes } = await sampleCluster({ reconcilers: [teller(requests)] });
-  await client.create(Bouquet, {
-    ...bouquet("a", { palette: "two" }),
+  await client.create(Sample, {
+    ...sample("a", { palette: "two" }),
     metadata: { ...ref("a"), annotations: { mine: "0" } },
   });
   await settle();
-  assert.deepEqual((await client.get(Bouquet, ref("a"))).metadata.annotations, { mine: "0", one: "1", two: "2" });
+  assert.deepEqual((await client.get(Sample, ref("a"))).metadata.annotations, { mine: "0", one: "1", two: "2" });
   writes.length = 0;
   await elapse(600_000);
   assert.deepEqual(writes, []);
-  await client.patch(Bouquet, ref("a"), say("one"));
+  await client.patch(Sample, ref("a"), say("one"));
   await settle();
-  assert.deepEqual((await client.get(Bouquet, ref("a"))).metadata.annotations, { mine: "0", one: "1" });
+  assert.deepEqual((await client.get(Sample, ref("a"))).metadata.annotations, { mine: "0", one: "1" });
   const child = await client.get(ConfigMap, ref("child"));
   assert.deepEqual([child.metadata.annotations, child.data], [{ one: "1" }, { kept: "yes" }]);
-  await client.patch(Bouquet, ref("a"), { type: "merge", body: { metadata: { annotations: { one: "x" } } } });
+  await client.patch(Sample, ref("a"), { type: "merge", body: { metadata: { annotations: { one: "x" } } } });
   await settle();
   assert.deepEqual(
-    (await client.get(Bouquet, ref("a"))).metadata.annotations,
+    (await client.get(Sample, ref("a"))).metadata.annotations,
     { mine: "0", one: "1" },
     "what is ours is put right",
   );
@@ -175,7 +175,7 @@ test("a scale is wished for once, and a pod is bound", async () => {
     spec: { replicas: 1, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
   });
   await client.create(Pod, { apiVersion: "v1", kind: "Pod", metadata: ref("pod"), spec });
-  await client.create(Bouquet, bouquet("a", { palette: "act" }));
+  await client.create(Sample, sample("a", { palette: "act" }));
   await settle();
   assert.deepEqual(writes, ["patch ReplicaSet", "create Binding"]);
   assert.equal((await client.get(ReplicaSet, ref("set"))).spec?.replicas, 3);
@@ -183,7 +183,7 @@ test("a scale is wished for once, and a pod is bound", async () => {
 });
 
 test("a pod is evicted if it is still the one that was meant, and a budget that forbids it is told", async () => {
-  const requests: Record<string, (owner: Bouquet) => Request> = {
+  const requests: Record<string, (owner: Sample) => Request> = {
     act: () => ({ children: [child], patches: [{ patch: "evict", ref: { name: "pod" }, uid: meant.uid, refused }] }),
   };
   const child = { kind: ConfigMap, object: configMap("child") };
@@ -199,7 +199,7 @@ test("a pod is evicted if it is still the one that was meant, and a budget that 
     { type: "merge", body: { status: { phase: "Running" } } },
     { subresource: "status" },
   );
-  await client.create(Bouquet, bouquet("a", { palette: "act" }));
+  await client.create(Sample, sample("a", { palette: "act" }));
   await settle();
   assert.ok(!writes.includes("create Eviction"), "one of another uid is not the one that was meant");
   await client.create(PodDisruptionBudget, {
@@ -209,13 +209,13 @@ test("a pod is evicted if it is still the one that was meant, and a budget that 
     spec: { minAvailable: 1, selector: { matchLabels: labels } },
   });
   meant.uid = pod.metadata.uid ?? "";
-  await client.patch(Bouquet, ref("a"), { type: "merge", body: { metadata: { labels: { round: "2" } } } });
+  await client.patch(Sample, ref("a"), { type: "merge", body: { metadata: { labels: { round: "2" } } } });
   await settle();
   const events = (await client.list(Event)).items.filter(({ reason }) => reason === "StillNeeded");
   assert.match(events[0]?.message ?? "", /^Pod pod stays: Cannot evict pod as it would violate/);
   assert.equal((await client.get(Pod, ref("pod"))).metadata.deletionTimestamp, undefined);
   await client.delete(PodDisruptionBudget, ref("budget"));
-  await client.patch(Bouquet, ref("a"), { type: "merge", body: { metadata: { labels: { round: "3" } } } });
+  await client.patch(Sample, ref("a"), { type: "merge", body: { metadata: { labels: { round: "3" } } } });
   await settle();
   assert.ok((await client.get(Pod, ref("pod"))).metadata.deletionTimestamp);
   assert.ok(writes.includes("create Eviction"));
@@ -247,7 +247,7 @@ test("what is made is told when it was made; what is refused, in the words of th
   });
   const { client, settle, elapse } = await sampleCluster({ reconcilers: [teller({ make })], between });
   const told = async () => (await client.list(Event, {})).items.map(({ reason, message }) => `${reason} ${message}`);
-  await client.create(Bouquet, bouquet("a", { palette: "make" }));
+  await client.create(Sample, sample("a", { palette: "make" }));
   await settle();
   assert.deepEqual(await told(), ["NotMade Error making: exceeded quota"]);
   isFull = false;
@@ -256,17 +256,17 @@ test("what is made is told when it was made; what is refused, in the words of th
 });
 
 test("a status that is owned as a whole loses what others put into it, and is not written over what was not seen", async () => {
-  const owning: Reconciler<Bouquet, null> = {
+  const owning: Reconciler<Sample, null> = {
     ...teller({}),
     ownsStatus: true,
     decide: ({ spec }) => ({ do: "hold", status: { flowers: spec.flowers } }),
   };
   const { client, settle, writes } = await sampleCluster({ reconcilers: [owning] });
-  await client.create(Bouquet, bouquet("a", { flowers: 3 }));
+  await client.create(Sample, sample("a", { flowers: 3 }));
   await settle();
-  assert.deepEqual((await client.get(Bouquet, ref("a"))).status, { flowers: 3 });
-  await client.patch(Bouquet, ref("a"), { type: "merge", body: { status: { price: 9 } } }, { subresource: "status" });
+  assert.deepEqual((await client.get(Sample, ref("a"))).status, { flowers: 3 });
+  await client.patch(Sample, ref("a"), { type: "merge", body: { status: { price: 9 } } }, { subresource: "status" });
   await settle();
-  assert.deepEqual((await client.get(Bouquet, ref("a"))).status, { flowers: 3 });
-  assert.deepEqual(writes, ["patch Bouquet", "patch Bouquet"]);
+  assert.deepEqual((await client.get(Sample, ref("a"))).status, { flowers: 3 });
+  assert.deepEqual(writes, ["patch Sample", "patch Sample"]);
 });

@@ -3,14 +3,14 @@ import { test } from "node:test";
 import { Deployment, Event, type KubeClient, Namespace, type PodSecurityLevel } from "@trivium/kube";
 import type { Reconciler, Refusal } from "@trivium/reconcile";
 import { permissionsOf } from "@trivium/runtime";
-import { Bouquet, bouquet } from "./bouquet.ts";
+import { Sample, sample } from "./sample.ts";
 import { ref, sampleCluster } from "./sample-cluster.ts";
 
-/** A bouquet with a Deployment: privileged where its ribbon says so. */
-function grower(observed: Refusal[][]): Reconciler<Bouquet, null> {
+/** A sample with a Deployment: privileged where its ribbon says so. */
+function grower(observed: Refusal[][]): Reconciler<Sample, null> {
   return {
     name: "garden.grower",
-    kind: Bouquet,
+    kind: Sample,
     reads: [],
     writes: [Deployment],
     observe: () => null,
@@ -43,7 +43,7 @@ const enforce = (client: KubeClient, level: string | null) =>
     { type: "merge", body: { metadata: { labels: { "pod-security.kubernetes.io/enforce": level } } } },
   );
 
-const withPods = (pods: string) => ({ ...bouquet("a"), metadata: { ...bouquet("a").metadata, labels: { pods } } });
+const withPods = (pods: string) => ({ ...sample("a"), metadata: { ...sample("a").metadata, labels: { pods } } });
 
 const hasDeployment = async (client: KubeClient): Promise<boolean> =>
   (await client.list(Deployment, { namespace: "default" })).items.length > 0;
@@ -53,7 +53,7 @@ test("pods beyond the level of their namespace are not created until a label all
   const { client, settle, writes } = await sampleCluster({ reconcilers: [grower(observed)] });
   await enforce(client, "baseline");
   await settle();
-  await client.create(Bouquet, withPods("host"));
+  await client.create(Sample, withPods("host"));
   await settle();
   assert.equal(await hasDeployment(client), false);
   const [refusal] = observed.at(-1) ?? [];
@@ -78,18 +78,18 @@ test("a Deployment that runs stays as it is when its next version is refused", a
   const observed: Refusal[][] = [];
   const { client, settle } = await sampleCluster({ reconcilers: [grower(observed)] });
   await enforce(client, "baseline");
-  await client.create(Bouquet, withPods("plain"));
+  await client.create(Sample, withPods("plain"));
   await settle();
   const before = await client.get(Deployment, ref("a"));
   const labels = { pods: "privileged", size: "3" };
-  await client.patch(Bouquet, ref("a"), { type: "merge", body: { metadata: { labels } } });
+  await client.patch(Sample, ref("a"), { type: "merge", body: { metadata: { labels } } });
   await settle();
   assert.deepEqual((await client.get(Deployment, ref("a"))).spec, before.spec);
   assert.match(
     observed.at(-1)?.[0]?.message ?? "",
     /privileged \(container "a" must not set securityContext.privileged/,
   );
-  await client.patch(Bouquet, ref("a"), { type: "merge", body: { metadata: { labels: { pods: "plain" } } } });
+  await client.patch(Sample, ref("a"), { type: "merge", body: { metadata: { labels: { pods: "plain" } } } });
   await settle();
   assert.equal((await client.get(Deployment, ref("a"))).spec?.replicas, 3);
 });
@@ -106,7 +106,7 @@ for (const [podSecurityLevel, label, pods, from] of floors)
     const observed: Refusal[][] = [];
     const { client, settle } = await sampleCluster({ reconcilers: [grower(observed)], podSecurityLevel });
     await enforce(client, label);
-    await client.create(Bouquet, withPods(pods));
+    await client.create(Sample, withPods(pods));
     await settle();
     assert.equal(await hasDeployment(client), false);
     assert.equal(observed.at(-1)?.[0]?.podSecurity?.from, from);
@@ -135,7 +135,7 @@ test("pods wait until their namespace, and with it the level, is known", async (
   await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: "late", labels } });
   const inLate = (name: string, pods: string) => {
     const object = withPods(pods);
-    return client.create(Bouquet, { ...object, metadata: { ...object.metadata, name, namespace: "late" } });
+    return client.create(Sample, { ...object, metadata: { ...object.metadata, name, namespace: "late" } });
   };
   await inLate("strong", "privileged");
   await inLate("plain", "plain");
@@ -155,10 +155,10 @@ test("pods wait until their namespace, and with it the level, is known", async (
 test("a reconciler without a status for refusals writes its pods: the API server judges them", async () => {
   const { refused: _, ...plain } = grower([]);
   const { client, settle } = await sampleCluster({ reconcilers: [plain], podSecurityLevel: "restricted" });
-  await client.create(Bouquet, withPods("privileged"));
+  await client.create(Sample, withPods("privileged"));
   await settle();
   assert.equal(await hasDeployment(client), true);
-  const namespaces = (reconciler: Reconciler<Bouquet, null>) =>
+  const namespaces = (reconciler: Reconciler<Sample, null>) =>
     permissionsOf([reconciler]).filter(({ resources }) => resources.includes("namespaces"));
   assert.deepEqual(namespaces(plain), []);
   assert.deepEqual(namespaces(grower([])), [

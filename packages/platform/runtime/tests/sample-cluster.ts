@@ -2,9 +2,9 @@ import { afterEach } from "node:test";
 import { type Condition, ConfigMap, type KubeClient } from "@trivium/kube";
 import { answer } from "@trivium/reconcile";
 import { type Cluster, startCluster, startWorld, type World, type WorldOptions } from "@trivium/testkit";
-import { Bouquet, bouquetReconciler, flowerPrice, palettes } from "./bouquet.ts";
+import { flowerPrice, palettes, Sample, sampleReconciler } from "./sample.ts";
 
-/** A world with bouquets in it, cleared away after each test. */
+/** A world with samples in it, cleared away after each test. */
 export interface SampleCluster extends World {
   readonly cluster: Cluster;
 }
@@ -18,14 +18,14 @@ afterEach(async () => {
 });
 
 export async function plot(): Promise<Cluster> {
-  const cluster = await startCluster([Bouquet, ...palettes]);
+  const cluster = await startCluster([Sample, ...palettes]);
   clusters.push(cluster);
   return cluster;
 }
 
 export async function sampleCluster(options: Partial<WorldOptions> = {}): Promise<SampleCluster> {
   const cluster = options.cluster ?? (await plot());
-  const world = await startWorld({ reconcilers: [bouquetReconciler], answers: [market], ...options, cluster });
+  const world = await startWorld({ reconcilers: [sampleReconciler], answers: [market], ...options, cluster });
   worlds.push(world);
   return Object.assign(world, { cluster });
 }
@@ -33,7 +33,7 @@ export async function sampleCluster(options: Partial<WorldOptions> = {}): Promis
 export const ref = (name: string) => ({ namespace: "default", name });
 
 export async function readyOf(client: KubeClient, name: string): Promise<Condition> {
-  const { status } = await client.get(Bouquet, ref(name));
+  const { status } = await client.get(Sample, ref(name));
   return status?.conditions?.find(({ type }) => type === "Ready") as Condition;
 }
 

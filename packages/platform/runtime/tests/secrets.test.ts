@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConfigMap, Secret } from "@trivium/kube";
 import type { Reconciler } from "@trivium/reconcile";
-import { Bouquet, bouquet } from "./bouquet.ts";
+import { Sample, sample } from "./sample.ts";
 import { namesOf, plot, ref, sampleCluster } from "./sample-cluster.ts";
 
 /** Has one ConfigMap once the Secret of the same name exists. */
-const manager: Reconciler<Bouquet, { isThere: boolean }, typeof Secret> = {
+const manager: Reconciler<Sample, { isThere: boolean }, typeof Secret> = {
   name: "keeper",
-  kind: Bouquet,
+  kind: Sample,
   reads: [Secret],
   writes: [ConfigMap],
   observe: ({ metadata }, reader) => ({ isThere: reader.get(Secret, ref(metadata.name ?? "")).is === "known" }),
@@ -34,7 +34,7 @@ test("a Secret is read by name and never listed; its creation triggers the reade
     },
   });
   const { client, settle, elapse } = await sampleCluster({ cluster, reconcilers: [manager] });
-  await client.create(Bouquet, bouquet("a", { flowers: 1 }));
+  await client.create(Sample, sample("a", { flowers: 1 }));
   await settle();
   assert.deepEqual(await namesOf(client), []);
   await client.create(Secret, { apiVersion: "v1", kind: "Secret", metadata: ref("a") });

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Event } from "@trivium/kube";
-import { Bouquet, bouquet, ClusterPalette, clusterPalette, Palette, palette } from "./bouquet.ts";
+import { ClusterPalette, clusterPalette, Palette, palette, Sample, sample } from "./sample.ts";
 import { readyOf, ref, sampleCluster } from "./sample-cluster.ts";
 
 test("a status never lies: generation, transition times, one root cause", async () => {
   const { client, clock, settle, elapse } = await sampleCluster();
-  await client.create(Bouquet, bouquet("a"));
+  await client.create(Sample, sample("a"));
   await settle();
   const waiting = await readyOf(client, "a");
   assert.deepEqual(
@@ -21,7 +21,7 @@ test("a status never lies: generation, transition times, one root cause", async 
     },
   );
   await elapse(5_000);
-  await client.patch(Bouquet, ref("a"), { type: "merge", body: { spec: { palette: "summer" } } });
+  await client.patch(Sample, ref("a"), { type: "merge", body: { spec: { palette: "summer" } } });
   await settle();
   const still = await readyOf(client, "a");
   assert.equal(still.observedGeneration, 2);
@@ -41,7 +41,7 @@ test("events are told once, counted when they return, and not told again by a su
   const told = async () =>
     Object.fromEntries((await client.list(Event, {})).items.map(({ reason, count }) => [reason ?? "", count]));
   await client.create(Palette, palette("spring", "red"));
-  await client.create(Bouquet, bouquet("a"));
+  await client.create(Sample, sample("a"));
   await first.elapse(1_000);
   assert.deepEqual(await told(), { Bound: 1 });
   await client.delete(Palette, ref("spring"));

@@ -3,20 +3,20 @@ import { test } from "node:test";
 import { ConfigMap, type KubeClient } from "@trivium/kube";
 import { answer, type Reconciler } from "@trivium/reconcile";
 import {
-  Bouquet,
-  bouquet,
-  bouquetReconciler,
   ClusterPalette,
   clusterPalette,
   flowerPrice,
   Palette,
   palette,
-} from "./bouquet.ts";
+  Sample,
+  sample,
+  sampleReconciler,
+} from "./sample.ts";
 import { namesOf, readyOf, ref, sampleCluster } from "./sample-cluster.ts";
 
 test("what was looked for and absent wakes the reader, and the nearer twin wins when it comes", async () => {
   const { client, settle } = await sampleCluster();
-  await client.create(Bouquet, bouquet("a", { flowers: 1 }));
+  await client.create(Sample, sample("a", { flowers: 1 }));
   await settle();
   assert.deepEqual(await namesOf(client), []);
   await client.create(ClusterPalette, clusterPalette("spring", "white"));
@@ -31,7 +31,7 @@ test("what was looked for and absent wakes the reader, and the nearer twin wins 
 test("nobody is woken by what he did not read", async () => {
   const { client, settle, runtime } = await sampleCluster();
   await client.create(Palette, palette("spring", "red"));
-  await client.create(Bouquet, bouquet("a"));
+  await client.create(Sample, sample("a"));
   await settle();
   const passes = async () =>
     (await runtime.registry.getSingleMetricAsString("trivium_passes_total")).match(/\} \d+/g)?.join();
@@ -48,7 +48,7 @@ test("nobody is woken by what he did not read", async () => {
 test("history that the server forgot is listed again, and missed deletions are noticed", async () => {
   const { client, cluster, elapse, settle } = await sampleCluster();
   await client.create(Palette, palette("spring", "red"));
-  await client.create(Bouquet, bouquet("a"));
+  await client.create(Sample, sample("a"));
   await settle();
   // A watch that brought nothing is not resumed at once: what follows happens behind our back.
   for (let i = 0; i < 2; i += 1) {
@@ -69,9 +69,9 @@ test("history that the server forgot is listed again, and missed deletions are n
 
 test("no pass reads the world of before its own write", async () => {
   let passes = 0;
-  const counting: Reconciler<Bouquet, null> = {
+  const counting: Reconciler<Sample, null> = {
     name: "garden.counting",
-    kind: Bouquet,
+    kind: Sample,
     reads: [Palette],
     writes: [],
     observe(each, reader) {
@@ -87,7 +87,7 @@ test("no pass reads the world of before its own write", async () => {
     ...inner,
     watch: async function* (kind, options) {
       for await (const event of inner.watch(kind, options)) {
-        if (isLate && kind.kind === "Bouquet") {
+        if (isLate && kind.kind === "Sample") {
           await new Promise<void>((resolve) => {
             arrive = resolve;
           });
@@ -97,10 +97,10 @@ test("no pass reads the world of before its own write", async () => {
     },
   });
   const { client, settle, writes } = await sampleCluster({ reconcilers: [counting], between });
-  await client.create(Bouquet, bouquet("a"));
+  await client.create(Sample, sample("a"));
   isLate = true;
   await settle();
-  assert.deepEqual([passes, writes], [1, ["apply Bouquet"]]);
+  assert.deepEqual([passes, writes], [1, ["apply Sample"]]);
   await client.create(Palette, palette("spring", "red"));
   await settle();
   assert.equal(passes, 1, "woken, but the write has not been seen yet");
@@ -108,7 +108,7 @@ test("no pass reads the world of before its own write", async () => {
   arrive();
   await settle();
   assert.ok(passes > 1);
-  assert.deepEqual(writes, ["apply Bouquet"]);
+  assert.deepEqual(writes, ["apply Sample"]);
 });
 
 test("the world outside: asked once for all, unreachable holds, answers wake, old answers are found anew", async () => {
@@ -123,7 +123,7 @@ test("the world outside: asked once for all, unreachable holds, answers wake, ol
   ];
   const { client, settle, elapse } = await sampleCluster({ answers });
   await client.create(Palette, palette("spring", "red"));
-  for (const name of ["a", "b", "c"]) await client.create(Bouquet, bouquet(name, { flowers: 1 }));
+  for (const name of ["a", "b", "c"]) await client.create(Sample, sample(name, { flowers: 1 }));
   await settle();
   assert.equal(calls, 1);
   assert.deepEqual(await namesOf(client), []);
@@ -133,17 +133,17 @@ test("the world outside: asked once for all, unreachable holds, answers wake, ol
   assert.deepEqual(await namesOf(client), ["a-0", "b-0", "c-0"]);
   await elapse(60_000);
   assert.equal(calls, 3);
-  assert.equal((await client.get(Bouquet, ref("c"))).status?.price, 103);
-  for (const name of ["a", "b", "c"]) await client.delete(Bouquet, ref(name));
+  assert.equal((await client.get(Sample, ref("c"))).status?.price, 103);
+  for (const name of ["a", "b", "c"]) await client.delete(Sample, ref(name));
   await elapse(600_000);
   assert.equal(calls, 3, "nobody depends on the answer any more");
 });
 
 test("a reconciler that throws is tried again with growing delays, and others go on", async () => {
   let throws = 0;
-  const broken: Reconciler<Bouquet, null> = {
+  const broken: Reconciler<Sample, null> = {
     name: "garden.broken",
-    kind: Bouquet,
+    kind: Sample,
     reads: [],
     writes: [],
     observe: () => null,
@@ -152,9 +152,9 @@ test("a reconciler that throws is tried again with growing delays, and others go
       throw new Error("a bug");
     },
   };
-  const { client, elapse, settle } = await sampleCluster({ reconcilers: [broken, bouquetReconciler] });
+  const { client, elapse, settle } = await sampleCluster({ reconcilers: [broken, sampleReconciler] });
   await client.create(ClusterPalette, clusterPalette("spring", "red"));
-  await client.create(Bouquet, bouquet("a"));
+  await client.create(Sample, sample("a"));
   await settle();
   assert.deepEqual(await namesOf(client), ["a-0", "a-1"]);
   await elapse(10_000);

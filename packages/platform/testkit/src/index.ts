@@ -1,16 +1,4 @@
 export { type Acceptance, type AcceptanceList, readAcceptance } from "./acceptance.ts";
-export {
-  Bouquet,
-  bouquet,
-  bouquetReconciler,
-  ClusterPalette,
-  clusterPalette,
-  flowerPrice,
-  type ObservedBouquet,
-  Palette,
-  palette,
-  palettes,
-} from "./bouquet.ts";
 export { decisionOf, readCases, type SavedCase, saveDecision } from "./cases.ts";
 export { type Cluster, startCluster } from "./cluster.ts";
 export { FakeClock } from "./fake-clock.ts";
@@ -43,6 +31,18 @@ export {
 export { type Played, type PlayOptions, playAgain, runThrough } from "./play-again.ts";
 export { type FaultProxy, type ProxiedWrite, type ProxyOptions, startFaultProxy } from "./proxy.ts";
 export { type FaultPlan, type ProxyFault, planFaults } from "./proxy-faults.ts";
+export {
+  ClusterPalette,
+  clusterPalette,
+  flowerPrice,
+  type ObservedSample,
+  Palette,
+  palette,
+  palettes,
+  Sample,
+  sample,
+  sampleReconciler,
+} from "./sample.ts";
 export { HubServer, sendRange } from "./servers/hub-server.ts";
 export { type PushPlace, pushImage } from "./servers/push-image.ts";
 export { TokenServer } from "./servers/token-server.ts";

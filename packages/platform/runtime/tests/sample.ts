@@ -1,13 +1,13 @@
 /** The example that these tests are about; it lives in the testkit, because the operator process is tried with it too. */
 export {
-  Bouquet,
-  bouquet,
-  bouquetReconciler,
   ClusterPalette,
   clusterPalette,
   flowerPrice,
-  type ObservedBouquet as Observed,
+  type ObservedSample as Observed,
   Palette,
   palette,
   palettes,
+  Sample,
+  sample,
+  sampleReconciler,
 } from "@trivium/testkit";

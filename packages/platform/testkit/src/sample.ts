@@ -5,12 +5,12 @@ import type { Fact } from "@trivium/std";
 
 /**
  * The example that is not a model server, to try the ground floor with, on any API server.
- * A bouquet wants some flowers (ConfigMaps) and a vase (a Deployment). Its colours come from a palette, its price from a market.
+ * A sample wants some flowers (ConfigMaps) and a vase (a Deployment). Its colours come from a palette, its price from a market.
  */
 const spec = obj("What is wanted", {
   flowers: int32("How many"),
   palette: str("Where the colours come from"),
-  card: opt(str("A text that outlives the bouquet")),
+  card: opt(str("A text that outlives the sample")),
 });
 const condition = obj("One thing that holds or not", {
   type: str("Which"),
@@ -27,17 +27,17 @@ const status = obj("What is so", {
 });
 const group = "garden.example";
 
-export const Bouquet = defineKind({
+export const Sample = defineKind({
   group,
   version: "v1",
-  kind: "Bouquet",
-  plural: "bouquets",
+  kind: "Sample",
+  plural: "samples",
   scope: "Namespaced",
-  description: "A bouquet",
+  description: "A sample",
   spec,
   status,
 });
-export type Bouquet = ObjectOf<typeof Bouquet>;
+export type Sample = ObjectOf<typeof Sample>;
 
 export const palettes = defineTwin({
   group,
@@ -51,59 +51,59 @@ export const [Palette, ClusterPalette] = palettes;
 
 export const flowerPrice = defineQuery<{ colour: string }, number>("flowerPrice", { ttl: 60_000 });
 
-export interface ObservedBouquet {
+export interface ObservedSample {
   readonly colour: Fact<string>;
   readonly price: Fact<number>;
-  /** ConfigMaps that forbid to throw the bouquet away. */
+  /** ConfigMaps that forbid to throw the sample away. */
   readonly guards: readonly string[];
 }
 
-const finalizer = "garden.example/bouquet";
+const finalizer = "garden.example/sample";
 
-export const bouquetReconciler: Reconciler<Bouquet, ObservedBouquet> = {
-  name: "garden.bouquet",
-  kind: Bouquet,
+export const sampleReconciler: Reconciler<Sample, ObservedSample> = {
+  name: "garden.sample",
+  kind: Sample,
   reads: [...palettes],
   writes: [ConfigMap, Deployment],
   finalizer,
-  observe(bouquet, reader) {
-    const { namespace } = bouquet.metadata;
-    const palette = reader.nearest(palettes, { namespace, name: bouquet.spec.palette });
+  observe(sample, reader) {
+    const { namespace } = sample.metadata;
+    const palette = reader.nearest(palettes, { namespace, name: sample.spec.palette });
     const colour: Fact<string> = palette.is === "known" ? { is: "known", value: palette.value.spec.colour } : palette;
     const price = colour.is === "known" ? reader.ask(flowerPrice, { colour: colour.value }) : colour;
     const guards = reader.list(ConfigMap, { namespace, labels: { guard: "yes" } });
     return { colour, price, guards: guards.map(({ metadata }) => metadata.name ?? "") };
   },
-  decide(bouquet, { colour, price, guards }) {
-    if (bouquet.metadata.deletionTimestamp !== undefined) {
-      return guards.length === 0 ? { do: "release" } : stored(bouquet, "Guarded", `Guarded by ${guards.join(", ")}`);
+  decide(sample, { colour, price, guards }) {
+    if (sample.metadata.deletionTimestamp !== undefined) {
+      return guards.length === 0 ? { do: "release" } : stored(sample, "Guarded", `Guarded by ${guards.join(", ")}`);
     }
     if (colour.is === "absent")
-      return stored(bouquet, "NoPalette", `Palette ${bouquet.spec.palette} does not exist; create it`);
-    if (colour.is === "pending" || price.is === "pending") return { do: "hold", status: bouquet.status ?? {} };
-    if (colour.is !== "known") return stored(bouquet, "Waiting", "The palette cannot be read");
-    if (price.is !== "known") return stored(bouquet, "NoPrice", "The market does not answer");
+      return stored(sample, "NoPalette", `Palette ${sample.spec.palette} does not exist; create it`);
+    if (colour.is === "pending" || price.is === "pending") return { do: "hold", status: sample.status ?? {} };
+    if (colour.is !== "known") return stored(sample, "Waiting", "The palette cannot be read");
+    if (price.is !== "known") return stored(sample, "NoPrice", "The market does not answer");
     return {
       do: "converge",
-      children: childrenOf(bouquet, colour.value),
+      children: childrenOf(sample, colour.value),
       status: {
-        flowers: bouquet.spec.flowers,
+        flowers: sample.spec.flowers,
         price: price.value,
-        conditions: ready("True", "Bound", "The bouquet is bound"),
+        conditions: ready("True", "Bound", "The sample is bound"),
       },
-      notes: [note("Bound", `Bound ${bouquet.spec.flowers} flowers in ${colour.value}`)],
+      notes: [note("Bound", `Bound ${sample.spec.flowers} flowers in ${colour.value}`)],
     };
   },
   refused(_, status, [first]) {
-    const message = `${first?.child.kind} ${first?.child.name}: ${first?.message}; change the bouquet`;
+    const message = `${first?.child.kind} ${first?.child.name}: ${first?.message}; change the sample`;
     return { ...status, conditions: ready("False", "Refused", message) };
   },
 };
 
-function childrenOf(bouquet: Bouquet, colour: string): Desired[] {
-  const name = bouquet.metadata.name ?? "";
-  const flowers = Array.from({ length: bouquet.spec.flowers }, (_, i) => configMap(`${name}-${i}`, { colour }));
-  const labels = { bouquet: name };
+function childrenOf(sample: Sample, colour: string): Desired[] {
+  const name = sample.metadata.name ?? "";
+  const flowers = Array.from({ length: sample.spec.flowers }, (_, i) => configMap(`${name}-${i}`, { colour }));
+  const labels = { sample: name };
   const vase: Deployment = {
     apiVersion: "apps/v1",
     kind: "Deployment",
@@ -117,7 +117,7 @@ function childrenOf(bouquet: Bouquet, colour: string): Desired[] {
       },
     },
   };
-  const { card } = bouquet.spec;
+  const { card } = sample.spec;
   const request: Desired[] =
     card === undefined ? [] : [{ ...configMap(`${name}-card`, { text: card }), outlivesOwner: true }];
   return [...flowers, { kind: Deployment, object: vase }, ...request];
@@ -128,8 +128,8 @@ function configMap(name: string, data: Record<string, string>): Desired<ConfigMa
   return { kind: ConfigMap, object };
 }
 
-function stored(bouquet: Bouquet, reason: string, message: string): Decision<NonNullable<Bouquet["status"]>> {
-  const { conditions: _, ...last } = bouquet.status ?? {};
+function stored(sample: Sample, reason: string, message: string): Decision<NonNullable<Sample["status"]>> {
+  const { conditions: _, ...last } = sample.status ?? {};
   return {
     do: "hold",
     status: { ...last, conditions: ready("False", reason, message) },
@@ -143,10 +143,10 @@ function ready(status: Condition["status"], reason: string, message: string): St
 
 const note = (reason: string, message: string): Note => ({ type: "Normal", reason, message });
 
-export function bouquet(name: string, request: Partial<Bouquet["spec"]> = {}): Bouquet {
+export function sample(name: string, request: Partial<Sample["spec"]> = {}): Sample {
   return {
     apiVersion: "garden.example/v1",
-    kind: "Bouquet",
+    kind: "Sample",
     metadata: { name, namespace: "default" },
     spec: { flowers: 2, palette: "spring", ...request },
   };
