@@ -109,7 +109,7 @@ function candidatesOf({ status }: AnyObject): string[] {
   const order = (each: { status?: unknown }) => (each.status === "chosen" ? 0 : 1);
   return [...list]
     .sort((a, b) => order(a) - order(b))
-    .map(({ name, status: verdict, message, reason }) => `${verdict}  ${name}: ${message ?? reason ?? ""}`);
+    .map(({ name, status: outcome, message, reason }) => `${outcome}  ${name}: ${message ?? reason ?? ""}`);
 }
 
 /** OME: the condition has the report of every runtime, one after the other. */

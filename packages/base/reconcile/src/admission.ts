@@ -13,7 +13,7 @@ export interface AdmissionRequest<O extends KubeObject = KubeObject> {
   readonly old?: O | undefined;
 }
 
-export interface Verdict {
+export interface AdmissionResult {
   /** Each of them keeps the object out. */
   readonly faults: readonly FieldError[];
   /** Told to whoever asked; they keep nothing out. */
@@ -37,7 +37,7 @@ export interface Admission<O extends KubeObject = KubeObject, Observed = unknown
    * asked: what it throws means that there is nothing to fill in.
    */
   fill?(request: AdmissionRequest<O>, observed: Observed): O;
-  judge(request: AdmissionRequest<O>, observed: Observed): Verdict;
+  judge(request: AdmissionRequest<O>, observed: Observed): AdmissionResult;
 }
 
 /** An admission of some object: for lists of them. */

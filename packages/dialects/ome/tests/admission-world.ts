@@ -1,5 +1,5 @@
 import type { Kind, KubeObject, Ref } from "@trivium/kube";
-import type { AdmissionRequest, AdmissionVerb, Reader, Verdict } from "@trivium/reconcile";
+import type { AdmissionRequest, AdmissionResult, AdmissionVerb, Reader } from "@trivium/reconcile";
 import { formatFieldError } from "@trivium/schema";
 import { absent, known, pending } from "@trivium/std";
 import { omeAdmissions } from "../src/admission/index.ts";
@@ -43,7 +43,7 @@ export class AdmissionWorld {
 
   #judge(object: Written, verb: AdmissionVerb, old: Written | undefined) {
     const { admission, request } = this.#ask(object, verb, old);
-    const { faults, warnings }: Verdict = admission.judge(request, admission.observe(request, this.#reader));
+    const { faults, warnings }: AdmissionResult = admission.judge(request, admission.observe(request, this.#reader));
     return { faults: faults.map(formatFieldError), warnings };
   }
 

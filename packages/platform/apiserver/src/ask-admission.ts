@@ -22,7 +22,7 @@ export function fillByAdmission({ backend, resource }: Call, write: AdmittedWrit
 /** Refuses what somebody else finds fault with, and passes on what they warn of. */
 export function judgeByAdmission({ backend, resource, warnings }: Call, write: AdmittedWrite): void {
   if (backend.admission === undefined) return;
-  const verdict = backend.admission.judge(resource, write);
-  append(warnings, verdict.warnings);
-  if (verdict.faults.length > 0) throw invalid(resource, write.object.metadata.name ?? "", verdict.faults);
+  const outcome = backend.admission.judge(resource, write);
+  append(warnings, outcome.warnings);
+  if (outcome.faults.length > 0) throw invalid(resource, write.object.metadata.name ?? "", outcome.faults);
 }

@@ -103,10 +103,10 @@ interface Loading {
 async function confirmTemplate({ settings, header, program }: Loading, console: Console): Promise<void> {
   const { path, chatTemplate } = settings.model;
   if (chatTemplate === undefined && !header.values.has("tokenizer.chat_template")) return;
-  const verdict = await checkTemplate(program, { path, template: chatTemplate, useJinja: settings.chat.useJinja });
+  const outcome = await checkTemplate(program, { path, template: chatTemplate, useJinja: settings.chat.useJinja });
   const whose = chatTemplate === undefined ? `the chat template in ${path}` : "the given chat template";
-  if (verdict.is === "doubtful") console.line(`W ${whose} fails for a single user message: ${verdict.why}`);
-  if (verdict.is === "unusable")
+  if (outcome.is === "doubtful") console.line(`W ${whose} fails for a single user message: ${outcome.why}`);
+  if (outcome.is === "unusable")
     throw new Error(
       `${whose} cannot be parsed by llama.cpp; check its Jinja syntax, ` +
         "or pass another one with --chat-template or --chat-template-file",

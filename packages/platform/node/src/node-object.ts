@@ -78,7 +78,7 @@ export function nodeStatusOf(profile: NodeProfile, moment: NodeMoment): NonNulla
       { type: "InternalIP", address },
       { type: "Hostname", address: name },
     ],
-    conditions: verdictsOf(moment.pressure ?? noPressure).map((verdict) => conditionOf(verdict, moment)),
+    conditions: outcomesOf(moment.pressure ?? noPressure).map((outcome) => conditionOf(outcome, moment)),
     ...(kubeletPort === undefined ? {} : { daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } } }),
     nodeInfo: {
       architecture,
@@ -98,7 +98,7 @@ export function nodeStatusOf(profile: NodeProfile, moment: NodeMoment): NonNulla
 
 const noPressure: NodePressure = { memory: false, disk: false, pids: false };
 
-type Verdict = Pick<api.NodeCondition, "type" | "status" | "reason" | "message">;
+type ConditionUpdate = Pick<api.NodeCondition, "type" | "status" | "reason" | "message">;
 
 /** Each shortage with its reason and message, when it is there and when it is not. */
 const shortages = [
@@ -122,8 +122,8 @@ const shortages = [
   ],
 ] as const;
 
-function verdictsOf(pressure: NodePressure): Verdict[] {
-  const short = shortages.map(([type, what, bad, good]): Verdict => {
+function outcomesOf(pressure: NodePressure): ConditionUpdate[] {
+  const short = shortages.map(([type, what, bad, good]): ConditionUpdate => {
     const [reason, message] = pressure[what] ? bad : good;
     return { type, status: pressure[what] ? "True" : "False", reason, message };
   });
@@ -133,7 +133,7 @@ function verdictsOf(pressure: NodePressure): Verdict[] {
   ];
 }
 
-function conditionOf(condition: Verdict, { now, before }: NodeMoment): api.NodeCondition {
+function conditionOf(condition: ConditionUpdate, { now, before }: NodeMoment): api.NodeCondition {
   const old = before.find(({ type }) => type === condition.type);
   const at = formatTime(now);
   const isSame = old?.status === condition.status && old.lastTransitionTime !== undefined;

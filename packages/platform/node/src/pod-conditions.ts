@@ -3,7 +3,7 @@ import type { ContainerRecord } from "./container-record.ts";
 import { hasRun, isPassed, type PodPhase } from "./pod-phase.ts";
 
 /** A condition before it is known when it changed. */
-export type Verdict = Pick<api.PodCondition, "type" | "status" | "reason" | "message">;
+export type ConditionUpdate = Pick<api.PodCondition, "type" | "status" | "reason" | "message">;
 
 export interface ConditionInput {
   readonly pod: Pod;
@@ -13,7 +13,7 @@ export interface ConditionInput {
 }
 
 /** The conditions that a kubelet writes, with its reasons and messages. */
-export function verdictsOf(input: ConditionInput): Verdict[] {
+export function outcomesOf(input: ConditionInput): ConditionUpdate[] {
   const { pod, records, phase, hasSetup } = input;
   const containersReady = containersReadyOf(records, phase);
   return [
@@ -25,12 +25,12 @@ export function verdictsOf(input: ConditionInput): Verdict[] {
   ];
 }
 
-type Outcome = Omit<Verdict, "type">;
+type Outcome = Omit<ConditionUpdate, "type">;
 
 const namesOf = (records: readonly ContainerRecord[]): string =>
   `[${records.map(({ container }) => container.name).join(" ")}]`;
 
-function initializedOf(records: readonly ContainerRecord[], phase: PodPhase): Verdict {
+function initializedOf(records: readonly ContainerRecord[], phase: PodPhase): ConditionUpdate {
   const type = "Initialized";
   if (phase === "Succeeded") return { type, status: "True", reason: "PodCompleted" };
   const pending = records.filter((record) => record.role !== "main" && !isPassed(record));
@@ -50,7 +50,7 @@ function containersReadyOf(records: readonly ContainerRecord[], phase: PodPhase)
 }
 
 /** Ready: the containers are, and every gate that others hold is open. */
-function readyOf(pod: Pod, containersReady: Outcome): Verdict {
+function readyOf(pod: Pod, containersReady: Outcome): ConditionUpdate {
   const type = "Ready";
   if (containersReady.status !== "True") return { type, ...containersReady };
   const faults = (pod.spec?.readinessGates ?? []).flatMap(({ conditionType }) => {

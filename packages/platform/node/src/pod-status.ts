@@ -1,7 +1,7 @@
 import { type api, findCondition, type Pod } from "@trivium/kube";
 import { formatTime, type Instant } from "@trivium/std";
 import type { ContainerRecord } from "./container-record.ts";
-import { type Verdict, verdictsOf } from "./pod-conditions.ts";
+import { type ConditionUpdate, outcomesOf } from "./pod-conditions.ts";
 import { type PodLifecycle, phaseOf } from "./pod-phase.ts";
 import { qosClassOf } from "./qos.ts";
 
@@ -16,7 +16,7 @@ export interface PodView {
   readonly address: string | undefined;
   readonly hasSetup: boolean;
   /** Why the pod was ended before its time. */
-  readonly verdict?: { readonly reason: string; readonly message: string } | undefined;
+  readonly outcome?: { readonly reason: string; readonly message: string } | undefined;
   /** The conditions written last, for the times of their changes. */
   readonly before: readonly api.PodCondition[];
   readonly now: Instant;
@@ -24,8 +24,8 @@ export interface PodView {
 
 /** The whole status, as a kubelet would write it. */
 export function planStatus(view: PodView): api.PodStatus {
-  const { pod, records, verdict, address, hostAddress } = view;
-  const phase = verdict === undefined ? phaseOf(pod, records, view.lifecycle) : "Failed";
+  const { pod, records, outcome, address, hostAddress } = view;
+  const phase = outcome === undefined ? phaseOf(pod, records, view.lifecycle) : "Failed";
   const generation = pod.metadata.generation;
   const observed = generation === undefined ? {} : { observedGeneration: generation };
   const isBegun = records.some(({ role, is }) => role === "main" && is !== "new");
@@ -36,8 +36,8 @@ export function planStatus(view: PodView): api.PodStatus {
   return {
     ...observed,
     phase,
-    ...(verdict ?? {}),
-    conditions: verdictsOf({ pod, records, phase, hasSetup: view.hasSetup }).map((one) => ({
+    ...(outcome ?? {}),
+    conditions: outcomesOf({ pod, records, phase, hasSetup: view.hasSetup }).map((one) => ({
       ...timed(one, view),
       ...observed,
     })),
@@ -51,10 +51,10 @@ export function planStatus(view: PodView): api.PodStatus {
   };
 }
 
-function timed(verdict: Verdict, { before, now }: PodView): api.PodCondition {
-  const old = findCondition(before, verdict.type);
-  const isSame = old?.status === verdict.status && old.lastTransitionTime !== undefined;
-  return { ...verdict, lastTransitionTime: isSame ? old.lastTransitionTime : formatTime(now) };
+function timed(outcome: ConditionUpdate, { before, now }: PodView): api.PodCondition {
+  const old = findCondition(before, outcome.type);
+  const isSame = old?.status === outcome.status && old.lastTransitionTime !== undefined;
+  return { ...outcome, lastTransitionTime: isSame ? old.lastTransitionTime : formatTime(now) };
 }
 
 function statusOf(record: ContainerRecord, stage: "begun" | "initial"): api.ContainerStatus {

@@ -34,7 +34,7 @@ export class PodWorker {
   #address: string | undefined;
   #conditions: readonly api.PodCondition[];
   #lifecycle: PodLifecycle = "goes on";
-  #verdict: typeof overtime | undefined;
+  #outcome: typeof overtime | undefined;
   #cancelDeadline: Cancel | undefined;
   #graceEnds: Instant | undefined;
   #isDeleting = false;
@@ -261,7 +261,7 @@ export class PodWorker {
     if (seconds === undefined) return;
     const { clock, notes } = this.#ports;
     this.#cancelDeadline = clock.schedule(Math.max(0, this.#startedAt + seconds * 1000 - clock.now()), () => {
-      this.#verdict = overtime;
+      this.#outcome = overtime;
       notes.tell(this.#pod, { type: "Normal", ...overtime });
       this.#graceEnds = clock.now() + this.#graceOf();
       this.#end();
@@ -279,7 +279,7 @@ export class PodWorker {
       hostAddress: node.address,
       address: this.#address,
       hasSetup: this.#setup !== undefined,
-      verdict: this.#verdict,
+      outcome: this.#outcome,
       before: this.#conditions,
       now: clock.now(),
     });

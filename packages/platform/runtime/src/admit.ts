@@ -1,5 +1,5 @@
 import type { Kind, KubeObject, ObjectOf, Ref } from "@trivium/kube";
-import type { AdmissionRequest, AnyAdmission, Reader, Verdict, Where } from "@trivium/reconcile";
+import type { AdmissionRequest, AdmissionResult, AnyAdmission, Reader, Where } from "@trivium/reconcile";
 import { deepEqual, type Fact } from "@trivium/std";
 import type { Caches } from "./caches.ts";
 import { factIn, nearestOf } from "./reader-facts.ts";
@@ -27,7 +27,7 @@ export class Admitter {
     }
   }
 
-  judge(of: ObjectKind, request: AdmissionRequest): Verdict {
+  judge(of: ObjectKind, request: AdmissionRequest): AdmissionResult {
     const admission = this.#byKind.get(keyOf(of));
     if (admission?.verbs.includes(request.verb) !== true || !isTouched(request)) return nothingToSay;
     return admission.judge(request, admission.observe(request, this.#reader));
@@ -51,7 +51,7 @@ function isTouched({ object, old }: AdmissionRequest): boolean {
 
 const specOf = (object: KubeObject): unknown => (object as { readonly spec?: unknown }).spec;
 
-const nothingToSay: Verdict = { faults: [], warnings: [] };
+const nothingToSay: AdmissionResult = { faults: [], warnings: [] };
 const keyOf = ({ group, kind }: ObjectKind): string => `${kind}.${group}`;
 
 /** Kinds that admissions look at. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@trivium/kube";
-import type { AdmissionRequest, AdmissionVerb, Verdict } from "@trivium/reconcile";
+import type { AdmissionRequest, AdmissionResult, AdmissionVerb } from "@trivium/reconcile";
 import { formatFieldError, formatFieldErrorBody } from "@trivium/schema";
 import { isObject, type Json, type JsonObject } from "@trivium/std";
 import type { Admitter } from "./admit.ts";
@@ -21,7 +21,7 @@ interface Review {
 export function answerReview({ does, admission }: WebhookPath, admitter: Admitter, text: string): JsonObject {
   const { kind } = admission;
   const { uid, request } = readReview(text, kind);
-  if (does === "judge") return review({ uid, ...verdictOf(admitter.judge(kind, request), request, kind) });
+  if (does === "judge") return review({ uid, ...outcomeOf(admitter.judge(kind, request), request, kind) });
   const filled = admitter.fill(kind, request);
   const patch = patchBetween(request.object as unknown as Json, filled as unknown as Json);
   if (patch.length === 0) return review({ uid, allowed: true });
@@ -61,8 +61,8 @@ function parsed(text: string): Json {
 const longestWarning = 256;
 const maxWarnings = 12;
 
-function verdictOf(
-  { faults, warnings }: Verdict,
+function outcomeOf(
+  { faults, warnings }: AdmissionResult,
   { object }: AdmissionRequest,
   { group, kind }: { readonly group: string; readonly kind: string },
 ): JsonObject {

@@ -16,7 +16,7 @@ export interface AttachmentWorld {
   namespaceLabels(name: string): Readonly<Record<string, string>> | undefined;
 }
 
-export interface Verdict {
+export interface RouteCondition {
   readonly status: "True" | "False";
   readonly reason: string;
   readonly message: string;
@@ -25,7 +25,7 @@ export interface Verdict {
 /** One parent of a route that is ours to answer for. */
 export interface Attachment {
   readonly parentRef: ParentReference;
-  readonly accepted: Verdict;
+  readonly accepted: RouteCondition;
   /** Names of the listeners that took the route. */
   readonly listeners: readonly string[];
   /** Hosts that the route is reached by through this parent; `undefined` in it is any host. */
@@ -58,7 +58,7 @@ function adopt(route: HTTPRoute, parentRef: ParentReference, name: string): Atta
   const fault = faultOfRoute(route);
   if (fault !== undefined) return refused(parentRef, "UnsupportedValue", fault);
   const message = `There is no Gateway ${name} here; the route is served at the one address of this machine`;
-  const accepted: Verdict = { status: "True", reason: "Accepted", message };
+  const accepted: RouteCondition = { status: "True", reason: "Accepted", message };
   return { parentRef, accepted, listeners: [], hostnames: hostnamesOf(route) };
 }
 

@@ -7,5 +7,5 @@ export { planRoutes } from "./plan-routes.ts";
 export { type BackendWorld, resolveBackend, resolveReferences } from "./resolve-backends.ts";
 export { rewritePath } from "./rewrite-path.ts";
 export type * from "./route-table.ts";
-export { type IdleVerdict, judgeIdle, type Sleeper, selectVictim } from "./select-idle.ts";
+export { type IdleDecision, judgeIdle, type Sleeper, selectVictim } from "./select-idle.ts";
 export { isAsleep, isLiving, isLoading, summarizeWaking, type Workload } from "./wake-state.ts";

@@ -1,5 +1,5 @@
 import type { HTTPRoute, Ref, ReferenceGrant, Service } from "@trivium/kube";
-import type { Verdict } from "./attach-route.ts";
+import type { RouteCondition } from "./attach-route.ts";
 import type { BackendReference, RouteFilter, WeightedBackend } from "./route-table.ts";
 
 /** What must be known of the world to resolve the backends of a route. */
@@ -57,7 +57,7 @@ function isGranted(from: string, service: string, grants: readonly ReferenceGran
 }
 
 /** The verdict on all references of a route together: the first that cannot be resolved is named. */
-export function resolveReferences(route: HTTPRoute, world: BackendWorld): Verdict {
+export function resolveReferences(route: HTTPRoute, world: BackendWorld): RouteCondition {
   for (const reference of referencesOf(route)) {
     const resolved = resolveBackend(route, reference, world);
     if (resolved.is === "invalid") return { status: "False", reason: resolved.reason, message: resolved.message };

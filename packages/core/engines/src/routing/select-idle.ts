@@ -13,14 +13,14 @@ export interface Sleeper {
   readonly isLoading: boolean;
 }
 
-export type IdleVerdict =
+export type IdleDecision =
   | { readonly is: "sleep" }
   | { readonly is: "later"; readonly at: Instant }
   /** Something else must happen first, and that will be told. */
   | { readonly is: "no" };
 
 /** Whether a workload goes to zero now, or when to look again. */
-export function judgeIdle(sleeper: Sleeper, now: Instant): IdleVerdict {
+export function judgeIdle(sleeper: Sleeper, now: Instant): IdleDecision {
   if (!canSleep(sleeper)) return { is: "no" };
   const at = sleeper.lastUsed + sleeper.idleTimeout;
   return at <= now ? { is: "sleep" } : { is: "later", at };

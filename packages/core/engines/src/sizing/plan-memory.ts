@@ -20,7 +20,7 @@ export function planMemory(request: SizingRequest): SizingAnswer {
   if (hasDevices) shares.push(deviceShare(request, onDevices));
   if (onDevices < layers) shares.push(hostShare(request, onDevices));
   const bytes = shares.reduce((sum, share) => sum + share.bytes * share.times, 0);
-  return { is: "sized", fits: verdict(shares), shares, bytes };
+  return { is: "sized", fits: outcome(shares), shares, bytes };
 }
 
 function faultOfRequest({ context, slots, split, memory, model, deviceLayers }: SizingRequest): string | undefined {
@@ -101,7 +101,7 @@ function share(place: MemoryShare["place"], terms: readonly MemoryTerm[], { time
   return { place, times, terms: counted, bytes, ...(available === undefined ? {} : { available }) };
 }
 
-function verdict(shares: readonly MemoryShare[]): Fits {
+function outcome(shares: readonly MemoryShare[]): Fits {
   if (shares.some(({ bytes, available }) => available !== undefined && bytes > available)) return "no";
   return shares.every(({ available }) => available !== undefined) ? "yes" : "unknown";
 }

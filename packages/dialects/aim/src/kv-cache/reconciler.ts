@@ -109,13 +109,13 @@ function observePassword(cache: KVCache, reader: Reader<(typeof reads)[number]>)
   return { password: known({ hasKey: Object.hasOwn(secret.value.data ?? {}, place.key) }) };
 }
 
-interface Verdict {
+interface Outcome {
   readonly state: NonNullable<KVCacheStatus["status"]>;
   readonly reason: string;
   readonly message: string;
 }
 
-function judge(cache: KVCache, observed: ObservedKVCache): Verdict {
+function judge(cache: KVCache, observed: ObservedKVCache): Outcome {
   const { set, address, pods } = observed;
   if (set.is !== "known") return { state: "Pending", reason: "StatefulSetPending", message: "Its StatefulSet is made" };
   if (set.value.ready > 0 && address.is === "known")

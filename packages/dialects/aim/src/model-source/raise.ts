@@ -25,7 +25,7 @@ export interface SourceTally {
 export function raiseSource(source: ModelSource, tally: SourceTally): { status: Status; notes: Note[] } {
   const { reports, discovered, leftOut } = tally;
   const isWaiting = reports.some(({ isPending }) => isPending);
-  const verdict = isWaiting ? syncing : judge(tally);
+  const outcome = isWaiting ? syncing : judge(tally);
   const isLimited = leftOut > 0;
   const lastSyncTime = isWaiting ? source.status?.lastSyncTime : lastSync(source, tally);
   // While something is being asked for the first time, the numbers of before stay.
@@ -33,21 +33,21 @@ export function raiseSource(source: ModelSource, tally: SourceTally): { status: 
     ? numbersBefore(source)
     : { discoveredModels: discovered, availableModels: countAvailable(source, tally), modelsLimitReached: isLimited };
   const conditions = [
-    condition("Ready", verdict.state === "Ready" ? "True" : "False", verdict),
-    condition("Degraded", verdict.isBad ? "True" : "False", verdict),
+    condition("Ready", outcome.state === "Ready" ? "True" : "False", outcome),
+    condition("Degraded", outcome.isBad ? "True" : "False", outcome),
     syncCondition(isWaiting),
     reachability(reports),
     limitCondition(source, tally, isLimited && !isWaiting),
   ];
   const status: Status = {
     ...generationOf(source),
-    status: verdict.state,
+    status: outcome.state,
     ...(lastSyncTime === undefined ? {} : { lastSyncTime }),
     ...numbers,
     ...missingImages(source, tally, isWaiting),
     conditions: conditionsFor(source, conditions),
   };
-  return { status, notes: notesOf(tally, verdict, conditions) };
+  return { status, notes: notesOf(tally, outcome, conditions) };
 }
 
 /** When the registry was last heard of. Filters that need no registry are done when their spec is read. */
@@ -77,21 +77,21 @@ function missingImages(
   return images.length === 0 ? {} : { missingImages: [...images] };
 }
 
-interface Verdict {
+interface Outcome {
   readonly state: NonNullable<Status["status"]>;
   readonly reason: string;
   readonly message: string;
   readonly isBad: boolean;
 }
 
-const syncing: Verdict = {
+const syncing: Outcome = {
   state: "Progressing",
   reason: "Syncing",
   message: "The registry is being looked through",
   isBad: false,
 };
 
-function judge({ reports, available, missingSecrets }: SourceTally): Verdict {
+function judge({ reports, available, missingSecrets }: SourceTally): Outcome {
   const faults = reports.flatMap((report) => report.faults);
   const failed = reports.filter((report) => report.faults.length > 0 && !report.isAnswered).length;
   // Where a login is missing, that is why; what registries say without one comes after it.
@@ -162,11 +162,11 @@ function limitCondition(
   return condition(type, "True", { reason: "LimitReached", message });
 }
 
-function notesOf({ missingSecrets }: SourceTally, verdict: Verdict, conditions: readonly DecidedCondition[]): Note[] {
-  const { reason, message } = verdict;
+function notesOf({ missingSecrets }: SourceTally, outcome: Outcome, conditions: readonly DecidedCondition[]): Note[] {
+  const { reason, message } = outcome;
   const limit = conditions.find(({ reason: why }) => why === "LimitReached");
   return [
-    ...(verdict.isBad || reason === "NoImagesDiscovered" ? [{ type: "Warning", reason, message } as const] : []),
+    ...(outcome.isBad || reason === "NoImagesDiscovered" ? [{ type: "Warning", reason, message } as const] : []),
     ...(limit === undefined ? [] : [{ type: "Warning", reason: "LimitReached", message: limit.message } as const]),
     ...missingSecrets.map(
       (name) => ({ type: "Warning", reason: "SecretNotFound", message: missingSecret(name) }) as const,

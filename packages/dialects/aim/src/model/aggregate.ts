@@ -1,7 +1,7 @@
 import type { ModelReason } from "../words/catalog.ts";
 import type { ObservedTemplate } from "./observe.ts";
 
-export interface ModelVerdict {
+export interface ModelOutcome {
   readonly state: "Pending" | "Progressing" | "Ready" | "NotAvailable" | "Degraded" | "Failed";
   readonly reason: ModelReason;
   readonly message: string;
@@ -11,7 +11,7 @@ const failed = ["Failed", "Degraded"];
 const underway = ["Pending", "Progressing", ""];
 
 /** What the states of its templates mean for a model that has some. Failures come first, then what is under way. */
-export function sumUpTemplates(templates: readonly ObservedTemplate[]): ModelVerdict {
+export function sumUpTemplates(templates: readonly ObservedTemplate[]): ModelOutcome {
   const named = (states: readonly string[]) =>
     templates.filter(({ state }) => states.includes(state)).toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const [bad, moving, missing] = [named(failed), named(underway), named(["NotAvailable"])];

@@ -1,6 +1,6 @@
 import { assertNever } from "@trivium/std";
 import type { Model } from "../objects.ts";
-import { type ModelVerdict, sumUpTemplates } from "./aggregate.ts";
+import { type ModelOutcome, sumUpTemplates } from "./aggregate.ts";
 import { makesTemplates } from "./discovery-request.ts";
 import type { Inspection, InspectionFault } from "./lower.ts";
 import type { ObservedModel, ObservedTemplate } from "./observe.ts";
@@ -11,16 +11,16 @@ export function judgeModel(
   model: Model,
   { templates }: ObservedModel,
   { inspection, planned }: { inspection: Inspection; planned: readonly TemplatePlan[] },
-): ModelVerdict {
+): ModelOutcome {
   if (inspection.is === "custom" && inspection.found.is === "missing")
-    return faultVerdict("ImageNotFound", inspection.found.why);
-  if (inspection.is === "failed") return faultVerdict(inspection.fault, inspection.why);
-  if (inspection.is === "dark" && inspection.last === undefined) return silenceVerdict(model, inspection.why);
+    return faultOutcome("ImageNotFound", inspection.found.why);
+  if (inspection.is === "failed") return faultOutcome(inspection.fault, inspection.why);
+  if (inspection.is === "dark" && inspection.last === undefined) return silenceOutcome(model, inspection.why);
   const expected = templatesToCome(templates, { planned, isUnresolved: inspection.is === "dark" });
   return expected === undefined ? withoutTemplates(model, inspection, planned) : sumUpTemplates(expected);
 }
 
-function silenceVerdict({ spec }: Model, why: string | undefined): ModelVerdict {
+function silenceOutcome({ spec }: Model, why: string | undefined): ModelOutcome {
   if (why === undefined) {
     const message = `The registry is being asked for ${spec.image}`;
     return { state: "Progressing", reason: "DiscoveryInProgress", message };
@@ -44,7 +44,7 @@ function templatesToCome(
   return [...stay, ...toCome.map(({ name }) => ({ name, state: "Pending", isRecommended: false }))];
 }
 
-function faultVerdict(reason: InspectionFault, why: string): ModelVerdict {
+function faultOutcome(reason: InspectionFault, why: string): ModelOutcome {
   switch (reason) {
     case "ImageNotFound":
       return { state: "Failed", reason, message: `${why}; correct spec.image, or push the image` };
@@ -60,7 +60,7 @@ function faultVerdict(reason: InspectionFault, why: string): ModelVerdict {
   }
 }
 
-function withoutTemplates(model: Model, inspection: Inspection, planned: readonly TemplatePlan[]): ModelVerdict {
+function withoutTemplates(model: Model, inspection: Inspection, planned: readonly TemplatePlan[]): ModelOutcome {
   if (planned.length > 0) {
     const message = `Templates being made: ${planned.length}`;
     return { state: "Progressing", reason: "TemplateCreationPending", message };

@@ -2,7 +2,7 @@ import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import { condition, conditionsFor, configCondition, generationOf } from "../conditions.ts";
 import type { Model, ModelStatus } from "../objects.ts";
-import type { ModelVerdict } from "./aggregate.ts";
+import type { ModelOutcome } from "./aggregate.ts";
 import { isCustomModel, makesTemplates } from "./discovery-request.ts";
 import { judgeModel } from "./judge.ts";
 import type { Inspection, ModelIntent } from "./lower.ts";
@@ -35,34 +35,34 @@ const sourceType = (model: Model): Pick<ModelStatus, "sourceType"> => ({
 
 function raiseShadowed(model: Model): RaisedModel {
   const message = `A newer kind has a model named ${model.metadata.name}, which is used instead; delete one of the two`;
-  const verdict: ModelVerdict = { state: "NotAvailable", reason: "Shadowed", message };
-  const conditions = [condition("Shadowed", "True", { reason: "SameNameModel", message }), ...standing(verdict)];
+  const outcome: ModelOutcome = { state: "NotAvailable", reason: "Shadowed", message };
+  const conditions = [condition("Shadowed", "True", { reason: "SameNameModel", message }), ...standing(outcome)];
   const status: ModelStatus = {
     ...generationOf(model),
-    status: verdict.state,
+    status: outcome.state,
     ...sourceType(model),
     conditions: conditionsFor(model, conditions),
   };
-  return { status, notes: [{ type: "Warning", reason: verdict.reason, message }] };
+  return { status, notes: [{ type: "Warning", reason: outcome.reason, message }] };
 }
 
 /** What was found out before stays: only the config is missing. */
 function raiseUnconfigured(model: Model, message: string): RaisedModel {
-  const verdict: ModelVerdict = { state: "Degraded", reason: "RuntimeConfigMissing", message };
+  const outcome: ModelOutcome = { state: "Degraded", reason: "RuntimeConfigMissing", message };
   const { imageMetadata, inspectedImage } = model.status ?? {};
   const status: ModelStatus = {
     ...generationOf(model),
-    status: verdict.state,
+    status: outcome.state,
     ...sourceType(model),
     ...(imageMetadata === undefined ? {} : { imageMetadata }),
     ...(inspectedImage === undefined ? {} : { inspectedImage }),
-    conditions: conditionsFor(model, [configCondition({ is: "missing", message }), ...standing(verdict)]),
+    conditions: conditionsFor(model, [configCondition({ is: "missing", message }), ...standing(outcome)]),
   };
-  return { status, notes: [{ type: "Warning", reason: verdict.reason, message }] };
+  return { status, notes: [{ type: "Warning", reason: outcome.reason, message }] };
 }
 
 function raisePlanned(model: Model, { config, inspection, templates }: Planned, observed: ObservedModel): RaisedModel {
-  const verdict = judgeModel(model, observed, { inspection, planned: templates });
+  const outcome = judgeModel(model, observed, { inspection, planned: templates });
   const metadata = metadataCondition(model, inspection);
   const conditions = [
     configCondition(config),
@@ -70,17 +70,17 @@ function raisePlanned(model: Model, { config, inspection, templates }: Planned, 
     ...existenceCondition(model, inspection),
     ...generationCondition(model, inspection, observed),
     ...(observed.namesake === undefined ? [] : [notShadowed]),
-    ...standing(verdict),
+    ...standing(outcome),
   ];
   const status: ModelStatus = {
     ...generationOf(model),
-    status: verdict.state,
+    status: outcome.state,
     ...sourceType(model),
     ...(config.reference === undefined ? {} : { resolvedRuntimeConfig: config.reference }),
     ...known(model, inspection),
     conditions: conditionsFor(model, conditions),
   };
-  return { status, notes: notesOf(model, { verdict, inspection, metadata }) };
+  return { status, notes: notesOf(model, { outcome, inspection, metadata }) };
 }
 
 const notShadowed = condition("Shadowed", "False", {
@@ -102,16 +102,16 @@ function known(model: Model, inspection: Inspection): Pick<ModelStatus, "imageMe
   return { ...(imageMetadata === undefined ? {} : { imageMetadata }), inspectedImage };
 }
 
-function standing(verdict: ModelVerdict): DecidedCondition[] {
-  const { state } = verdict;
+function standing(outcome: ModelOutcome): DecidedCondition[] {
+  const { state } = outcome;
   const isMoving = state === "Progressing" || state === "Pending";
   const isBad = state === "Failed" || state === "Degraded";
   return [
-    condition("Ready", state === "Ready" ? "True" : "False", verdict),
-    condition("Progressing", isMoving ? "True" : "False", verdict),
-    condition("Failure", isBad ? "True" : "False", verdict),
+    condition("Ready", state === "Ready" ? "True" : "False", outcome),
+    condition("Progressing", isMoving ? "True" : "False", outcome),
+    condition("Failure", isBad ? "True" : "False", outcome),
     // The word of this API for models, before all kinds had Failure.
-    condition("Degraded", isBad ? "True" : "False", verdict),
+    condition("Degraded", isBad ? "True" : "False", outcome),
   ];
 }
 
@@ -182,12 +182,12 @@ function generationCondition(model: Model, inspection: Inspection, { templates }
 }
 
 interface Told {
-  readonly verdict: ModelVerdict;
+  readonly outcome: ModelOutcome;
   readonly inspection: Inspection;
   readonly metadata: readonly DecidedCondition[];
 }
 
-function notesOf(model: Model, { verdict, inspection, metadata }: Told): Note[] {
+function notesOf(model: Model, { outcome, inspection, metadata }: Told): Note[] {
   const notes: Note[] = [];
   const before = model.status?.inspectedImage;
   const found = inspection.is === "custom" ? inspection.found : inspection;
@@ -204,10 +204,10 @@ function notesOf(model: Model, { verdict, inspection, metadata }: Told): Note[] 
       message: `${model.spec.image} leads to another image now; it is looked into anew`,
     });
   }
-  if (verdict.state === "Failed" || verdict.state === "Degraded")
-    notes.push({ type: "Warning", reason: verdict.reason, message: verdict.message });
+  if (outcome.state === "Failed" || outcome.state === "Degraded")
+    notes.push({ type: "Warning", reason: outcome.reason, message: outcome.message });
   for (const { status, reason, message } of metadata) {
-    const isSaid = verdict.state === "Failed" || verdict.state === "Degraded";
+    const isSaid = outcome.state === "Failed" || outcome.state === "Degraded";
     if (status === "True") notes.push({ type: "Normal", reason, message });
     else if (!isSaid) notes.push({ type: "Warning", reason, message });
   }

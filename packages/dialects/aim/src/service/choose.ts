@@ -19,7 +19,7 @@ import { modelNameOf } from "./template-facts.ts";
 export type Phase = NonNullable<ServiceStatus["status"]>;
 
 /** Why a service is not further than it is. */
-export interface Verdict {
+export interface Outcome {
   readonly status: Phase;
   readonly reason: ServiceReason;
   readonly message: string;
@@ -30,7 +30,7 @@ export interface Choice {
   readonly model?: ObservedModel;
   readonly template?: ObservedTemplate;
   readonly matching?: Matching;
-  readonly verdict?: Verdict;
+  readonly outcome?: Outcome;
   readonly children: readonly Desired[];
   readonly patches: readonly Patch[];
   /** Something that was said and could not be followed, without stopping anything. */
@@ -44,23 +44,23 @@ interface ChoiceInput {
   readonly options: AimOptions;
 }
 
-const verdict = (status: Phase, reason: ServiceReason, message: string): Verdict => ({ status, reason, message });
+const outcome = (status: Phase, reason: ServiceReason, message: string): Outcome => ({ status, reason, message });
 const nothing = { children: [], patches: [] } as const;
 
 export function choose(input: ChoiceInput): Choice {
   const { service, observed, settings, options } = input;
   const models = observed.models.is === "known" ? observed.models.value : [];
   const chosen = chooseModel({ service, models, settings, options });
-  if (chosen.is === "failed") return { ...nothing, verdict: verdict("Failed", chosen.reason, chosen.message) };
+  if (chosen.is === "failed") return { ...nothing, outcome: outcome("Failed", chosen.reason, chosen.message) };
   if (chosen.is === "missing") {
     const isNamed = observed.template?.is === "known";
     const of = isNamed
-      ? verdict("Degraded", "ImageNotFound", chosen.message)
-      : verdict("Pending", "ModelNotFound", chosen.message);
-    return { ...nothing, verdict: of };
+      ? outcome("Degraded", "ImageNotFound", chosen.message)
+      : outcome("Pending", "ModelNotFound", chosen.message);
+    return { ...nothing, outcome: of };
   }
   if (chosen.is === "made")
-    return { children: [chosen.child], patches: [], verdict: verdict("Pending", "ModelPending", chosen.message) };
+    return { children: [chosen.child], patches: [], outcome: outcome("Pending", "ModelPending", chosen.message) };
   const { model } = chosen;
   const isOurs = service.spec.model?.custom !== undefined && model.scope === "Namespace";
   const patches = isOurs ? ownerPatch(service, AIMModel, model) : loginPatch(service, model);
@@ -96,7 +96,7 @@ function chooseFor(input: ChoiceInput, model: ObservedModel): Choice {
   const { usual } = observed;
   if (usual?.is === "known" && modelNameOf(usual.value) === model.name) return withOverrides(input, usual.value, {});
   const unready = unreadyModel(model);
-  if (unready !== undefined) return { ...nothing, verdict: unready };
+  if (unready !== undefined) return { ...nothing, outcome: unready };
   const candidates = observed.candidates.filter(({ labels: of }) => of[labels.derivedTemplate] !== "true");
   const choice = chooseTemplate({ service, model, candidates });
   const { matching } = choice;
@@ -105,9 +105,9 @@ function chooseFor(input: ChoiceInput, model: ObservedModel): Choice {
   const remark = usual === undefined ? {} : { remark: dangling };
   switch (choice.is) {
     case "failed":
-      return { ...nothing, ...remark, matching, verdict: verdict("Failed", choice.reason, choice.message) };
+      return { ...nothing, ...remark, matching, outcome: outcome("Failed", choice.reason, choice.message) };
     case "waiting":
-      return { ...nothing, ...remark, matching, verdict: verdict("Pending", "TemplateNotAvailable", choice.message) };
+      return { ...nothing, ...remark, matching, outcome: outcome("Pending", "TemplateNotAvailable", choice.message) };
     case "chosen":
       if (choice.fit === "as it is") return { ...nothing, ...remark, template: choice.template, matching };
       return { ...withOverrides(input, choice.template, { matching }), ...remark };
@@ -120,12 +120,12 @@ function chooseNamed(input: ChoiceInput, model: ObservedModel, fact: NonNullable
   const name = service.spec.templateRef ?? service.spec.template?.name ?? "";
   if (fact.is !== "known") {
     const message = `There is no AIMServiceTemplate or AIMClusterServiceTemplate ${name}; create it, or name another in ${service.spec.templateRef === undefined ? "spec.template.name" : "spec.templateRef"}`;
-    return { ...nothing, verdict: verdict("Degraded", "TemplateNotFound", message) };
+    return { ...nothing, outcome: outcome("Degraded", "TemplateNotFound", message) };
   }
   const template = fact.value;
   if (modelNameOf(template) !== model.name) {
     const message = `Template ${template.name} is for model ${modelNameOf(template)}, but the service asks for ${model.name}; name a template of that model`;
-    return { ...nothing, verdict: verdict("Failed", "TemplateModelMismatch", message) };
+    return { ...nothing, outcome: outcome("Failed", "TemplateModelMismatch", message) };
   }
   const isKept = template.name !== name;
   const before = service.status?.templateMatching;
@@ -150,7 +150,7 @@ function withOverrides(
     ...rest,
     patches: [],
     children: [derivedTemplate(service, base, settings)],
-    verdict: verdict("Pending", "TemplateNotFound", message),
+    outcome: outcome("Pending", "TemplateNotFound", message),
   };
 }
 
@@ -159,7 +159,7 @@ function ownPatch(service: Service, template: ObservedTemplate): Patch[] {
   return template.labels[labels.derivedTemplate] === "true" ? ownerPatch(service, AIMServiceTemplate, template) : [];
 }
 
-function unreadyModel({ kind, name, status }: ObservedModel): Verdict | undefined {
+function unreadyModel({ kind, name, status }: ObservedModel): Outcome | undefined {
   const state = status?.status;
   const why = status?.conditions?.find(({ type }) => type === "Ready")?.message;
   const message = `${kind} ${name} is ${state ?? "new"}${why ? `: ${why}` : ""}`;
@@ -167,14 +167,14 @@ function unreadyModel({ kind, name, status }: ObservedModel): Verdict | undefine
     case "Ready":
       return undefined;
     case "Failed":
-      return verdict("Failed", "ModelFailed", message);
+      return outcome("Failed", "ModelFailed", message);
     case "Degraded":
-      return verdict("Degraded", "ModelDegraded", message);
+      return outcome("Degraded", "ModelDegraded", message);
     case "Progressing":
-      return verdict("Pending", "ModelProgressing", message);
+      return outcome("Pending", "ModelProgressing", message);
     case "NotAvailable":
-      return verdict("Pending", "ModelNotReady", message);
+      return outcome("Pending", "ModelNotReady", message);
     default:
-      return verdict("Pending", "ModelPending", message);
+      return outcome("Pending", "ModelPending", message);
   }
 }

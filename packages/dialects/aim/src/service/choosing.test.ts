@@ -42,10 +42,10 @@ function template(name: string, traits: Traits = {}): ObservedTemplate {
   return { scope, name, uid: name, labels: {}, owners: [], spec: { modelName: "foo" }, status };
 }
 
-const verdictsOf = (candidates: ObservedTemplate[], spec: Partial<Service["spec"]> = {}, of = model) => {
+const outcomesOf = (candidates: ObservedTemplate[], spec: Partial<Service["spec"]> = {}, of = model) => {
   const choice = chooseTemplate({ service: service(spec), model: of, candidates });
-  const verdicts = (choice.matching.candidates ?? []).map(({ name, reason }) => `${name} ${reason}`);
-  return [choice.is === "chosen" ? choice.template.name : choice.is, ...verdicts];
+  const outcomes = (choice.matching.candidates ?? []).map(({ name, reason }) => `${name} ${reason}`);
+  return [choice.is === "chosen" ? choice.template.name : choice.is, ...outcomes];
 };
 
 describe("which template is chosen", () => {
@@ -155,7 +155,7 @@ describe("which template is chosen", () => {
     ],
   ];
   for (const [name, candidates, wanted, spec] of table)
-    test(name, () => assert.deepEqual(verdictsOf(candidates, spec), wanted));
+    test(name, () => assert.deepEqual(outcomesOf(candidates, spec), wanted));
 
   test("every candidate is told with the values seen and wanted", () => {
     const told = (candidates: ObservedTemplate[], spec: Partial<Service["spec"]> = {}) =>
@@ -198,17 +198,17 @@ describe("which template is chosen", () => {
   test("a model of the namespace does not run on templates of the cluster-wide one it hides", () => {
     const own = { ...model, kind: "AIMModel", scope: "Namespace" } as const;
     const candidates = [template("mine", { scope: "Namespace", state: "Pending" }), template("theirs")];
-    assert.deepEqual(verdictsOf(candidates, {}, own), [
+    assert.deepEqual(outcomesOf(candidates, {}, own), [
       "waiting",
       "mine TemplatePending",
       "theirs LowerPreferenceRank",
     ]);
-    assert.deepEqual(verdictsOf([template("theirs")], {}, own), ["theirs", "theirs BestMatch"]);
+    assert.deepEqual(outcomesOf([template("theirs")], {}, own), ["theirs", "theirs BestMatch"]);
   });
 
   test("whoever brings weights needs no tuned profile", () => {
     const custom = { ...model, spec: { image: "x", modelSources: [{ modelId: "a/b", sourceUri: "hf://a/b" }] } };
-    assert.deepEqual(verdictsOf([template("a", { type: "unoptimized" })], {}, custom), ["a", "a BestMatch"]);
+    assert.deepEqual(outcomesOf([template("a", { type: "unoptimized" })], {}, custom), ["a", "a BestMatch"]);
   });
 
   test("the order in which templates are found does not matter", () => {
@@ -223,7 +223,7 @@ describe("which template is chosen", () => {
     fc.assert(
       fc.property(several, (list) => {
         const candidates = list.map((one, at) => template(`t${at}`, one));
-        assert.deepEqual(verdictsOf(candidates.toReversed()), verdictsOf(candidates));
+        assert.deepEqual(outcomesOf(candidates.toReversed()), outcomesOf(candidates));
       }),
     );
   });

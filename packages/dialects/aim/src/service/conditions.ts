@@ -1,7 +1,7 @@
 import type { DecidedCondition } from "@trivium/kube";
 import { noFailure } from "../conditions.ts";
 import { cachingModeOf } from "./caching-mode.ts";
-import type { Verdict } from "./choose.ts";
+import type { Outcome } from "./choose.ts";
 import { isAnswering, noGateway, pathConflict, routeOf } from "./judge.ts";
 import { judgeScaling } from "./judge-scaling.ts";
 import type { Lowered } from "./lower.ts";
@@ -11,12 +11,12 @@ import type { ObservedService } from "./observed.ts";
 /** What is decided of a service, and from what. */
 export interface Said {
   readonly service: Service;
-  readonly verdict: Verdict;
+  readonly outcome: Outcome;
   readonly observed: ObservedService;
 }
 
-export function conditionsOf(lowered: Lowered, { service, verdict, observed }: Said): DecidedCondition[] {
-  const { status, reason, message } = verdict;
+export function conditionsOf(lowered: Lowered, { service, outcome, observed }: Said): DecidedCondition[] {
+  const { status, reason, message } = outcome;
   const { choice } = lowered;
   const isFault = status === "Failed" || status === "Degraded";
   const isRunning = status === "Running";
@@ -28,7 +28,7 @@ export function conditionsOf(lowered: Lowered, { service, verdict, observed }: S
     { type: "Resolved", status: choice.template === undefined ? "False" : "True", ...resolved },
     ...cacheConditions(lowered, service, observed),
     kvCondition(lowered),
-    runtimeCondition(lowered, { service, verdict, observed }),
+    runtimeCondition(lowered, { service, outcome, observed }),
     ...(scales === undefined ? [] : [{ type: "HPAReady", ...scales }]),
     routingCondition(lowered, observed),
     { type: "Ready", status: isRunning ? "True" : "False", reason, message },
@@ -42,9 +42,9 @@ export function conditionsOf(lowered: Lowered, { service, verdict, observed }: S
 /** Reasons that are about how it is reached, not about what runs. */
 const ofRoutes: readonly string[] = ["RouteFailed", "ConfiguringRoute", "PathConflict"];
 
-function runtimeCondition(lowered: Lowered, { service, verdict, observed }: Said): DecidedCondition {
+function runtimeCondition(lowered: Lowered, { service, outcome, observed }: Said): DecidedCondition {
   const type = "RuntimeReady";
-  const { reason, message } = verdict;
+  const { reason, message } = outcome;
   const isAvailable = isAnswering(lowered, observed) && lowered.wanted > 0;
   const answer = `The model answers at ${addressOf(service, observed)}`;
   // This API counts a path that cannot be rendered as a runtime that is not ready, also while the model answers inside the cluster.

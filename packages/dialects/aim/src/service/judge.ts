@@ -3,22 +3,22 @@ import { classifyImage, diagnose, findFailure, formatDiagnosis, sanitizeOutput }
 import { servicePaths } from "../field-paths.ts";
 import { imageReasons } from "../image-reasons.ts";
 import { isServiceReason, type ServiceReason } from "../words/serving.ts";
-import type { Phase, Verdict } from "./choose.ts";
+import type { Outcome, Phase } from "./choose.ts";
 import type { Lowered } from "./lower.ts";
 import type { ObservedService, ObservedTemplate } from "./observed.ts";
 import * as of from "./template-facts.ts";
 import { sourcesOf } from "./weights.ts";
 
-const verdict = (status: Phase, reason: ServiceReason, message: string): Verdict => ({ status, reason, message });
+const outcome = (status: Phase, reason: ServiceReason, message: string): Outcome => ({ status, reason, message });
 
 /** The one thing to say of a service: the first of these that holds. Their order is part of the API. */
-export function judge(lowered: Lowered, observed: ObservedService, configMessage: string | undefined): Verdict {
+export function judge(lowered: Lowered, observed: ObservedService, configMessage: string | undefined): Outcome {
   const found =
-    lowered.choice.verdict ??
-    (configMessage === undefined ? undefined : verdict("Degraded", "RuntimeConfigMissing", configMessage)) ??
+    lowered.choice.outcome ??
+    (configMessage === undefined ? undefined : outcome("Degraded", "RuntimeConfigMissing", configMessage)) ??
     ofPath(lowered) ??
     ofTemplate(lowered) ??
-    (lowered.fault === undefined ? undefined : verdict("Failed", lowered.fault.reason, lowered.fault.message)) ??
+    (lowered.fault === undefined ? undefined : outcome("Failed", lowered.fault.reason, lowered.fault.message)) ??
     ofSecrets(lowered, observed) ??
     ofImages(lowered, observed) ??
     ofCache(lowered) ??
@@ -26,22 +26,22 @@ export function judge(lowered: Lowered, observed: ObservedService, configMessage
     ofRuntime(lowered, observed);
   // Without a Gateway nobody reaches it, however well it runs.
   const isUnreachable = lowered.routing.is === "no gateway" && !["Failed", "Degraded"].includes(found.status);
-  return isUnreachable ? verdict("Failed", "RouteFailed", noGateway) : found;
+  return isUnreachable ? outcome("Failed", "RouteFailed", noGateway) : found;
 }
 
 export const noGateway =
   "Routing is on, but no Gateway is named; set routing.gatewayRef in the runtime config or in the service";
 
-function ofPath({ routing, conflict }: Lowered): Verdict | undefined {
-  if (routing.is === "faulty") return verdict("Degraded", "PathTemplateInvalid", routing.why);
+function ofPath({ routing, conflict }: Lowered): Outcome | undefined {
+  if (routing.is === "faulty") return outcome("Degraded", "PathTemplateInvalid", routing.why);
   if (routing.is !== "on" || conflict === undefined) return undefined;
-  return verdict("Degraded", "PathConflict", pathConflict(routing.path, conflict));
+  return outcome("Degraded", "PathConflict", pathConflict(routing.path, conflict));
 }
 
 export const pathConflict = (path: string, { namespace, name }: { namespace: string; name: string }): string =>
   `Path ${path} belongs to ${namespace}/${name}, which had it first; choose another routing.pathTemplate`;
 
-function ofTemplate({ choice: { template } }: Lowered): Verdict | undefined {
+function ofTemplate({ choice: { template } }: Lowered): Outcome | undefined {
   if (template === undefined) return undefined;
   const state = of.stateOf(template);
   const failure = template.status?.conditions?.find(({ type, status }) => type === "Failure" && status === "True");
@@ -50,16 +50,16 @@ function ofTemplate({ choice: { template } }: Lowered): Verdict | undefined {
   const message = `Template ${template.name} is ${state}${why ? `: ${why}` : ""}`;
   // Hardware that is not there is no failure of the template, and still the cause.
   const copied = (state === "NotAvailable" ? ready : failure)?.reason ?? "";
-  if (state === "Failed") return verdict("Failed", isServiceReason(copied) ? copied : "TemplateDegraded", message);
+  if (state === "Failed") return outcome("Failed", isServiceReason(copied) ? copied : "TemplateDegraded", message);
   if (state === "Degraded" || state === "NotAvailable")
-    return verdict("Degraded", isServiceReason(copied) ? copied : "TemplateDegraded", message);
-  if (!of.isReady(template)) return verdict("Pending", "TemplateNotAvailable", message);
+    return outcome("Degraded", isServiceReason(copied) ? copied : "TemplateDegraded", message);
+  if (!of.isReady(template)) return outcome("Pending", "TemplateNotAvailable", message);
   return ofSources(template);
 }
 
-function ofSources(template: ObservedTemplate): Verdict | undefined {
+function ofSources(template: ObservedTemplate): Outcome | undefined {
   if (sourcesOf(template).length > 0) return undefined;
-  return verdict(
+  return outcome(
     "Degraded",
     "NoModelSources",
     `Template ${template.name} names no weights; give modelSources, or look into its discovery`,
@@ -69,11 +69,11 @@ function ofSources(template: ObservedTemplate): Verdict | undefined {
 const listed = (names: readonly string[]): string => `${names.length > 1 ? "Secrets" : "Secret"} ${names.join(", ")}`;
 
 /** What answers has what it needs, even if it would not start again. */
-function ofSecrets(lowered: Lowered, observed: ObservedService): Verdict | undefined {
+function ofSecrets(lowered: Lowered, observed: ObservedService): Outcome | undefined {
   const missing = missingSecrets(lowered);
   return missing === undefined || isAnswering(lowered, observed)
     ? undefined
-    : verdict("Degraded", "SecretNotInNamespace", missing);
+    : outcome("Degraded", "SecretNotInNamespace", missing);
 }
 
 export function missingSecrets({ secrets }: Lowered): string | undefined {
@@ -85,33 +85,33 @@ export function missingSecrets({ secrets }: Lowered): string | undefined {
 
 const describe = (failure: Failure): string => formatDiagnosis(diagnose(failure, { paths: servicePaths }));
 
-function ofImages({ secrets }: Lowered, { pods }: ObservedService): Verdict | undefined {
+function ofImages({ secrets }: Lowered, { pods }: ObservedService): Outcome | undefined {
   const failure = findFailure(pods.filter(({ isReady }) => !isReady));
   if (failure?.kind !== "image") return undefined;
   const reason = imageReasons[classifyImage(failure.message)];
   const absent = secrets?.forImages ?? [];
   const hint = absent.length === 0 ? "" : `. ${listed(absent)} for pulling images: not in this namespace`;
-  return verdict("Degraded", reason, `${describe(failure)}${hint}`);
+  return outcome("Degraded", reason, `${describe(failure)}${hint}`);
 }
 
-function ofCache({ cache }: Lowered): Verdict | undefined {
+function ofCache({ cache }: Lowered): Outcome | undefined {
   if (cache?.is === "failed")
-    return verdict(cache.reason === "CacheFailed" ? "Failed" : "Degraded", cache.reason, cache.message);
+    return outcome(cache.reason === "CacheFailed" ? "Failed" : "Degraded", cache.reason, cache.message);
   if (cache?.is !== "waiting") return undefined;
   const isLost = cache.reason === "CacheLost" || cache.reason === "CacheCreating";
-  return verdict(isLost ? "Degraded" : "Starting", cache.reason, cache.message);
+  return outcome(isLost ? "Degraded" : "Starting", cache.reason, cache.message);
 }
 
-function ofKVCache({ kv }: Lowered): Verdict | undefined {
-  if (kv.is === "failed") return verdict("Degraded", kv.reason, kv.message);
-  return kv.is === "waiting" ? verdict("Starting", kv.reason, kv.message) : undefined;
+function ofKVCache({ kv }: Lowered): Outcome | undefined {
+  if (kv.is === "failed") return outcome("Degraded", kv.reason, kv.message);
+  return kv.is === "waiting" ? outcome("Starting", kv.reason, kv.message) : undefined;
 }
 
-function ofRuntime(lowered: Lowered, observed: ObservedService): Verdict {
+function ofRuntime(lowered: Lowered, observed: ObservedService): Outcome {
   const asleep = lowered.scaling?.is === "fixed" && lowered.wanted === 0;
-  if (asleep) return verdict("Pending", "ScaledToZero", "spec.replicas is 0, so nothing runs; raise it to serve");
+  if (asleep) return outcome("Pending", "ScaledToZero", "spec.replicas is 0, so nothing runs; raise it to serve");
   if (!isAnswering(lowered, observed)) return ofFailure(observed) ?? ofKServe(observed) ?? creating(lowered, observed);
-  return routeOf(lowered, observed) ?? verdict("Running", "RuntimeReady", "The service answers");
+  return routeOf(lowered, observed) ?? outcome("Running", "RuntimeReady", "The service answers");
 }
 
 const isKServe = ({ kserve }: ObservedService): boolean => kserve.is === "known" && kserve.value;
@@ -124,34 +124,34 @@ export function isAnswering({ health, wanted }: Lowered, observed: ObservedServi
 }
 
 /** What keeps a pod from answering, whoever made it. */
-function ofFailure({ pods, deployment }: ObservedService): Verdict | undefined {
+function ofFailure({ pods, deployment }: ObservedService): Outcome | undefined {
   const refused = deployment.is === "known" ? deployment.value.refused : undefined;
   const failure = findFailure(
     pods.filter(({ isReady }) => !isReady),
     refused,
   );
   if (failure === undefined) return undefined;
-  if (failure.isPassing) return verdict("Starting", "CreatingRuntime", describe(failure));
+  if (failure.isPassing) return outcome("Starting", "CreatingRuntime", describe(failure));
   if (failure.kind === "unschedulable" || failure.kind === "volume")
-    return verdict("Starting", "FailedScheduling", describe(failure));
-  return verdict("Degraded", "RuntimeFailed", describe(failure));
+    return outcome("Starting", "FailedScheduling", describe(failure));
+  return outcome("Degraded", "RuntimeFailed", describe(failure));
 }
 
 /** Warnings by which KServe says that it will not do it at all. */
 const refusals = ["ServerlessModeRejected", "InternalError"] as const;
 
-function ofKServe(observed: ObservedService): Verdict | undefined {
+function ofKServe(observed: ObservedService): Outcome | undefined {
   if (!isKServe(observed) || observed.inferenceService.is !== "known") return undefined;
   const { failure } = observed.inferenceService.value;
-  if (failure) return verdict("Degraded", "RuntimeFailed", failure);
+  if (failure) return outcome("Degraded", "RuntimeFailed", failure);
   const warning = observed.warning?.is === "known" ? observed.warning.value : undefined;
   const refusal = refusals.find((reason) => reason === warning?.reason);
   if (warning === undefined || refusal === undefined) return undefined;
-  return verdict("Degraded", refusal, `KServe: ${sanitizeOutput(warning.message)}`);
+  return outcome("Degraded", refusal, `KServe: ${sanitizeOutput(warning.message)}`);
 }
 
-function creating({ health, wanted }: Lowered, observed: ObservedService): Verdict {
-  const starting = (message: string): Verdict => verdict("Starting", "CreatingRuntime", message);
+function creating({ health, wanted }: Lowered, observed: ObservedService): Outcome {
+  const starting = (message: string): Outcome => outcome("Starting", "CreatingRuntime", message);
   if (health !== undefined)
     return starting(health.total === 0 ? "Its pods are made" : `${health.ready} of ${wanted} pods answer`);
   if (observed.inferenceService.is !== "known") return starting("The InferenceService is made");
@@ -161,13 +161,13 @@ function creating({ health, wanted }: Lowered, observed: ObservedService): Verdi
 }
 
 /** Nothing when it is reached, or need not be. */
-export function routeOf({ routing, conflict }: Lowered, { route, gateway }: ObservedService): Verdict | undefined {
+export function routeOf({ routing, conflict }: Lowered, { route, gateway }: ObservedService): Outcome | undefined {
   if (routing.is !== "on" || conflict !== undefined) return undefined;
   const parents = route.is === "known" ? route.value.parents : [];
   if (parents.length > 0 && parents.every(({ accepted }) => accepted)) return undefined;
   const refused = parents.find(({ accepted, reason }) => !accepted && reason !== "Pending");
   if (refused !== undefined)
-    return verdict(
+    return outcome(
       "Degraded",
       "RouteFailed",
       `The Gateway does not take the route (${refused.reason}): ${refused.message}`,
@@ -177,5 +177,5 @@ export function routeOf({ routing, conflict }: Lowered, { route, gateway }: Obse
     gateway?.is === "absent"
       ? `There is no Gateway ${namespace}/${name}; create it, or name another in routing.gatewayRef`
       : `Gateway ${name} has not answered to the route yet`;
-  return verdict("Starting", "ConfiguringRoute", what);
+  return outcome("Starting", "ConfiguringRoute", what);
 }

@@ -3,7 +3,7 @@ import { configNotes } from "../conditions.ts";
 import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
 import { runsOnOwnVolume } from "./cache-plan.ts";
 import { cachingConflict, cachingTooLate } from "./caching-mode.ts";
-import type { Verdict } from "./choose.ts";
+import type { Outcome } from "./choose.ts";
 import type { Said } from "./conditions.ts";
 import { missingSecrets } from "./judge.ts";
 import { judgeScaling } from "./judge-scaling.ts";
@@ -11,8 +11,8 @@ import type { Lowered } from "./lower.ts";
 import type { ObservedService } from "./observed.ts";
 
 /** What is worth telling a person once. */
-export function notesOf(lowered: Lowered, { service, verdict, observed }: Said): Note[] {
-  const { status, reason, message } = verdict;
+export function notesOf(lowered: Lowered, { service, outcome, observed }: Said): Note[] {
+  const { status, reason, message } = outcome;
   const type = status === "Failed" || status === "Degraded" ? "Warning" : "Normal";
   const notes: Note[] = [{ type, reason, message }];
   const conflict = cachingConflict(service);
@@ -26,7 +26,7 @@ export function notesOf(lowered: Lowered, { service, verdict, observed }: Said):
     const what = `spec.model.image ${image} has no tag, so latest is meant; name one, so that it does not change unnoticed`;
     notes.push({ type: "Warning", reason: "UntaggedImage", message: what });
   }
-  return [...notes, ...notesOfScaling(lowered, observed), ...notesOfSecrets(lowered, verdict)];
+  return [...notes, ...notesOfScaling(lowered, observed), ...notesOfSecrets(lowered, outcome)];
 }
 
 /** Only what does not pass by itself is worth a warning. */
@@ -41,9 +41,9 @@ function notesOfScaling({ scaling }: Lowered, observed: ObservedService): Note[]
   return [...notes, { type: "Warning", reason: word.reason, message: word.message }];
 }
 
-function notesOfSecrets(lowered: Lowered, verdict: Verdict): Note[] {
+function notesOfSecrets(lowered: Lowered, outcome: Outcome): Note[] {
   const reason = "SecretNotInNamespace";
-  const needed = verdict.reason === reason ? undefined : missingSecrets(lowered);
+  const needed = outcome.reason === reason ? undefined : missingSecrets(lowered);
   const images = lowered.secrets?.forImages ?? [];
   const pulling = `${images.join(", ")}: named for pulling images and not in this namespace; create ${images.length > 1 ? "these Secrets" : "this Secret"} if the image is private`;
   return [needed, images.length === 0 ? undefined : pulling].flatMap((message) =>

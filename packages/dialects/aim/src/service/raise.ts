@@ -25,16 +25,16 @@ export function raiseService(
   { observed, options }: { observed: ObservedService; options: AimOptions },
 ): Raised {
   const config = resolveRuntimeConfig(observed.config);
-  const verdict = judge(lowered, observed, config.is === "missing" ? config.message : undefined);
+  const outcome = judge(lowered, observed, config.is === "missing" ? config.message : undefined);
   const { generation, namespace } = service.metadata;
   const { choice, cache, kv, routing, conflict } = lowered;
   const { model, template, matching } = choice;
   const resolvedModel = model === undefined ? undefined : referenceTo(model, model.kind, namespace);
   const reference = config.is === "resolved" ? config.reference : undefined;
-  const conditions = conditionsOf(lowered, { service, verdict, observed });
+  const conditions = conditionsOf(lowered, { service, outcome, observed });
   const status: ServiceStatus = {
     ...(generation === undefined ? {} : { observedGeneration: generation }),
-    status: verdict.status,
+    status: outcome.status,
     ...(reference === undefined ? {} : { resolvedRuntimeConfig: reference }),
     ...(resolvedModel === undefined ? {} : { resolvedImage: resolvedModel, resolvedModel }),
     ...(template === undefined ? {} : { resolvedTemplate: templateReference(service, lowered) }),
@@ -62,7 +62,7 @@ export function raiseService(
       generation === undefined ? one : { ...one, observedGeneration: generation },
     ) as NonNullable<ServiceStatus["conditions"]>,
   };
-  return { status, notes: notesOf(lowered, { service, verdict, observed }) };
+  return { status, notes: notesOf(lowered, { service, outcome, observed }) };
 }
 
 function templateReference(

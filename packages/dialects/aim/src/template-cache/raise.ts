@@ -14,7 +14,7 @@ export interface Warmth {
 }
 
 type State = NonNullable<TemplateCacheStatus["status"]>;
-interface Verdict {
+interface Outcome {
   readonly state: State;
   readonly reason: string;
   readonly message: string;
@@ -25,8 +25,8 @@ export function raiseTemplateCache(
   cache: TemplateCache,
   { template, matched, reference }: Warmth,
 ): { status: TemplateCacheStatus; notes: readonly Note[] } {
-  const verdict = judge(cache, { template, matched, reference });
-  const { state, reason, message } = verdict;
+  const outcome = judge(cache, { template, matched, reference });
+  const { state, reason, message } = outcome;
   const word = { reason, message };
   const isFound = template.is === "known";
   const held = matched.flatMap(({ source, found }) =>
@@ -82,7 +82,7 @@ export function raiseTemplateCache(
   return { status, notes };
 }
 
-function judge(cache: TemplateCache, { template, matched }: Warmth): Verdict {
+function judge(cache: TemplateCache, { template, matched }: Warmth): Outcome {
   const name = templateNameOf(cache);
   if (template.is !== "known") {
     const message = `There is no template ${name} yet; the cache is filled when it comes`;
@@ -100,7 +100,7 @@ function judge(cache: TemplateCache, { template, matched }: Warmth): Verdict {
 /** The older documents call it available. */
 export const isReady = ({ state }: TemplateFound): boolean => state === "Ready" || state === "Available";
 
-function worstOf(matched: readonly MatchedSource[]): Verdict {
+function worstOf(matched: readonly MatchedSource[]): Outcome {
   const states = matched.map(({ found }) => found?.status?.status ?? "Pending");
   const failed = matched.find(({ found }) => found?.status?.status === "Failed");
   if (failed !== undefined) {

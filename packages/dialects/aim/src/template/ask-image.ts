@@ -7,8 +7,8 @@ import type { DiscoveryOptions } from "../options.ts";
 import { type DiscoveryPlan, discoveryJobName } from "./discovery-job.ts";
 import { type DiscoveryResult, parseDiscoveryOutput } from "./discovery-output.ts";
 import type { ObservedJob, ObservedTemplate } from "./observe.ts";
+import type { DiscoveryMemory, JobContext, Judgement, Ready, TemplateOutcome } from "./outcome.ts";
 import { pullFault } from "./pull-fault.ts";
-import type { DiscoveryMemory, JobContext, Judgement, Ready, TemplateVerdict } from "./verdict.ts";
 
 /** Which image is asked what. */
 export interface ImageInput {
@@ -29,12 +29,12 @@ export const ofImage = (memory: DiscoveryMemory | undefined, digest: string | un
 export function judgeFound(found: Ready, input: ImageInput, { memory, now, options }: JobContext): Judgement {
   const { digest } = input;
   const { refresh, ...answered } = memory;
-  if (digest === undefined) return { verdict: found, memory };
-  if ((answered.imageDigest ?? digest) === digest) return { verdict: found, memory: ofImage(answered, digest) };
+  if (digest === undefined) return { outcome: found, memory };
+  if ((answered.imageDigest ?? digest) === digest) return { outcome: found, memory: ofImage(answered, digest) };
   const { imageDigest: tried, ...tries } = refresh ?? {};
   const before = { specHash: answered.specHash ?? "", ...(tried === digest ? tries : {}) };
   const judged = judgeInput({ ...input, isMoved: true }, { memory: before, now, options });
-  if (judged.verdict.is === "ready") return { ...judged, memory: ofImage(judged.memory, digest) };
+  if (judged.outcome.is === "ready") return { ...judged, memory: ofImage(judged.memory, digest) };
   const { attempts, lastAttemptTime, lastFailureReason } = judged.memory ?? {};
   const next = {
     imageDigest: digest,
@@ -42,12 +42,12 @@ export function judgeFound(found: Ready, input: ImageInput, { memory, now, optio
     ...(lastAttemptTime === undefined ? {} : { lastAttemptTime }),
     ...(lastFailureReason === undefined ? {} : { lastFailureReason }),
   };
-  const { verdict } = judged;
+  const { outcome } = judged;
   const isAsking =
-    verdict.is === "waiting" || verdict.is === "running" || verdict.is === "stuck" || verdict.is === "failed";
+    outcome.is === "waiting" || outcome.is === "running" || outcome.is === "stuck" || outcome.is === "failed";
   return {
     ...judged,
-    verdict: isAsking ? { ...found, refresh: verdict } : found,
+    outcome: isAsking ? { ...found, refresh: outcome } : found,
     memory: { ...answered, refresh: next },
   };
 }
@@ -63,7 +63,7 @@ export function judgeInput(input: ImageInput, { memory, now, options }: JobConte
   if (job === undefined && observed.home?.is === "absent") {
     const message =
       "Jobs of cluster-wide templates run in the namespace of the operator, which is not there; create it";
-    return { verdict: { is: "homeless", message }, memory };
+    return { outcome: { is: "homeless", message }, memory };
   }
   return job === undefined
     ? judgeWithoutJob(template, name, { memory, now, options })
@@ -84,9 +84,9 @@ function judgeWithoutJob(template: Template, name: string, { memory, now, option
   const wait = last === undefined ? 0 : last + retryDelay(attempts) - now;
   if (attempts > 0 && wait > 0) return { ...failedBefore(memory, options), recheckIn: wait };
   if (template.metadata.annotations?.[annotations.discoverySlot] !== name)
-    return { verdict: { is: "waiting", job: name }, memory };
+    return { outcome: { is: "waiting", job: name }, memory };
   return {
-    verdict: { is: "running", job: name, isNew: true, message: "A Job is made to look into the image" },
+    outcome: { is: "running", job: name, isNew: true, message: "A Job is made to look into the image" },
     memory,
   };
 }
@@ -94,13 +94,13 @@ function judgeWithoutJob(template: Template, name: string, { memory, now, option
 function failedBefore(memory: DiscoveryMemory, { maxAttempts }: DiscoveryOptions): Judgement {
   const { attempts = 0, lastFailureReason = "" } = memory;
   const [reason = "JobFailed", ...words] = lastFailureReason.split(": ");
-  const verdict: TemplateVerdict = {
+  const outcome: TemplateOutcome = {
     is: "failed",
     reason: reason === "DiscoveryParseFailed" ? reason : "JobFailed",
     message: `${words.join(": ")}; tried ${attempts} times, and tried again by itself`,
     isFinal: attempts >= maxAttempts,
   };
-  return { verdict, memory };
+  return { outcome, memory };
 }
 
 function judgeJob(job: ObservedJob, context: RunContext): Judgement {
@@ -108,12 +108,12 @@ function judgeJob(job: ObservedJob, context: RunContext): Judgement {
   switch (job.is) {
     case "active": {
       const fault = pullFault(job.failure);
-      if (fault !== undefined) return { verdict: { is: "stuck", job: job.name, ...fault }, memory };
+      if (fault !== undefined) return { outcome: { is: "stuck", job: job.name, ...fault }, memory };
       const message =
         job.failure === undefined
           ? "A Job looks into the image"
           : `A Job inspects the image; ${formatDiagnosis(diagnose(job.failure, { paths: discoveryPaths }))}`;
-      return { verdict: { is: "running", job: job.name, isNew: false, message }, memory };
+      return { outcome: { is: "running", job: job.name, isNew: false, message }, memory };
     }
     case "failed":
       return afterFailure(job.endedAt, `JobFailed: Job ${job.name} failed: ${job.why}`, context);
@@ -130,7 +130,7 @@ function judgeLog(job: Extract<ObservedJob, { is: "complete" }>, context: RunCon
       log.is === "pending"
         ? "The log of the Job is being read"
         : `The log of Job ${name} cannot be read yet: ${log.why}`;
-    return { verdict: { is: "running", job: name, isNew: false, message }, memory };
+    return { outcome: { is: "running", job: name, isNew: false, message }, memory };
   }
   const result: DiscoveryResult =
     log.is === "absent"
@@ -140,14 +140,14 @@ function judgeLog(job: Extract<ObservedJob, { is: "complete" }>, context: RunCon
     const why = `DiscoveryParseFailed: The image was asked what it needs, but ${result.why}; Job ${name} ran it with dry-run --format=json`;
     return afterFailure(job.endedAt, why, context);
   }
-  const verdict: TemplateVerdict = {
+  const outcome: TemplateOutcome = {
     is: "ready",
     by: "Discovered",
     profile: result.profile,
     sources: result.modelSources,
   };
   return {
-    verdict,
+    outcome,
     memory: { specHash: memory.specHash ?? "", attempts: 0, lastAttemptTime: formatTime(job.endedAt), image },
   };
 }

@@ -7,8 +7,8 @@ import { propagateLabels } from "../runtime-config/propagate-labels.ts";
 import { emitDiscoveryJob, movedImage } from "./discovery-job.ts";
 import type { TemplateIntent } from "./lower.ts";
 import { type ObservedJob, type ObservedTemplate, type TemplateScope, wantsCache } from "./observe.ts";
+import type { Ready, TemplateOutcome } from "./outcome.ts";
 import { emitServingRuntime } from "./serving-runtime.ts";
-import type { Ready, TemplateVerdict } from "./verdict.ts";
 
 type Judged = Extract<TemplateIntent, { is: "judged" }>;
 
@@ -29,12 +29,12 @@ export function childrenOf(template: Template, intent: Judged, context: ChildCon
 }
 
 function jobs(template: Template, intent: Judged, { observed, namespace }: ChildContext): Desired[] {
-  const { verdict, plan, config, model } = intent;
-  const there = observed.jobs.filter((job) => !isStale(job, verdict)).map(({ name }) => keep(Job, { name, namespace }));
-  const asking = verdict.is === "ready" ? verdict.refresh : verdict;
+  const { outcome, plan, config, model } = intent;
+  const there = observed.jobs.filter((job) => !isStale(job, outcome)).map(({ name }) => keep(Job, { name, namespace }));
+  const asking = outcome.is === "ready" ? outcome.refresh : outcome;
   if (asking?.is !== "running" || !asking.isNew || plan === undefined) return there;
   const { job: name } = asking;
-  const isMoved = verdict.is === "ready" && model?.digest !== undefined;
+  const isMoved = outcome.is === "ready" && model?.digest !== undefined;
   const image = isMoved ? movedImage(plan.image, model?.digest ?? "") : plan.image;
   const object = emitDiscoveryJob(template, plan, { name, namespace, settings: config.settings, image });
   const message = `Job ${namespace}/${name} asks ${image} what it needs`;
@@ -48,8 +48,8 @@ function jobs(template: Template, intent: Judged, { observed, namespace }: Child
 }
 
 /** A Job that asks what nobody wants to know any more would wait half an hour for an image that does not come. */
-function isStale({ is, name }: ObservedJob, verdict: TemplateVerdict): boolean {
-  const asking = verdict.is === "ready" ? verdict.refresh : verdict;
+function isStale({ is, name }: ObservedJob, outcome: TemplateOutcome): boolean {
+  const asking = outcome.is === "ready" ? outcome.refresh : outcome;
   return is === "active" && (asking === undefined || ("job" in asking && asking.job !== name));
 }
 
@@ -57,13 +57,13 @@ function runtimes(template: Template, intent: Judged, { observed, scope }: Child
   const kind = scope.runtimes as Kind;
   const { servesRuntimes } = observed;
   if (servesRuntimes.is === "absent" || (servesRuntimes.is === "known" && !servesRuntimes.value)) return [];
-  const { verdict, plan, config, request } = intent;
+  const { outcome, plan, config, request } = intent;
   // While it is not known whether there is such a kind, or what it should be, one that is there stays.
-  if (verdict.is !== "ready" || plan === undefined || servesRuntimes.is !== "known")
+  if (outcome.is !== "ready" || plan === undefined || servesRuntimes.is !== "known")
     return [keep(kind, { name: template.metadata.name ?? "" })];
-  const gpuCount = verdict.profile.metadata?.gpuCount ?? request.count ?? 0;
+  const gpuCount = outcome.profile.metadata?.gpuCount ?? request.count ?? 0;
   const { resourceName } = request;
-  const modelId = modelIdOf(verdict) ?? plan.model;
+  const modelId = modelIdOf(outcome) ?? plan.model;
   const object = emitServingRuntime(template, kind, {
     plan,
     settings: config.settings,
@@ -76,13 +76,13 @@ function runtimes(template: Template, intent: Judged, { observed, scope }: Child
 
 const modelIdOf = ({ sources: [first] }: Ready): string | undefined => first?.modelId ?? first?.name;
 
-function caches(template: Template, { verdict, config }: Judged, { cache }: ObservedTemplate): Desired[] {
+function caches(template: Template, { outcome, config }: Judged, { cache }: ObservedTemplate): Desired[] {
   if (!wantsCache(template) || cache === undefined) return [];
   const { name = "", namespace = "", labels } = template.metadata;
   // Somebody else's cache of that name serves as well, and stays his.
   if (cache.is === "known" && !cache.value.isOwn) return [];
   const isClear = cache.is === "absent" || cache.is === "known";
-  if (!isClear || verdict.is !== "ready" || verdict.sources.length === 0)
+  if (!isClear || outcome.is !== "ready" || outcome.sources.length === 0)
     return [keep(AIMTemplateCache, { name, namespace })];
   const { settings } = config;
   const { runtimeConfigName, imagePullSecrets = [] } = template.spec;

@@ -7,7 +7,7 @@ import { type ImageInput, judgeFound, judgeInput, ofImage } from "./ask-image.ts
 import { type DiscoveryPlan, type ModelFacts, planDiscovery } from "./discovery-job.ts";
 import type { Profile } from "./discovery-output.ts";
 import type { ObservedTemplate } from "./observe.ts";
-import type { DiscoveryMemory, Judgement, LowerContext, Ready, TemplateVerdict } from "./verdict.ts";
+import type { DiscoveryMemory, Judgement, LowerContext, Ready, TemplateOutcome } from "./outcome.ts";
 
 export type TemplateIntent =
   | { readonly is: "unknown" }
@@ -19,7 +19,7 @@ export type TemplateIntent =
       readonly gpus: GpuAvailability;
       readonly model: ModelFacts | undefined;
       readonly plan: DiscoveryPlan | undefined;
-      readonly verdict: TemplateVerdict;
+      readonly outcome: TemplateOutcome;
       readonly memory: DiscoveryMemory | undefined;
       readonly recheckIn?: Millis;
     };
@@ -48,24 +48,24 @@ function judge(template: Template, observed: ObservedTemplate, context: JudgeCon
   const { gpus, plan, digest, now, options } = context;
   const remembered = template.status?.discovery;
   const kept = remembered === undefined ? {} : { memory: remembered };
-  if (gpus.is === "unavailable") return { verdict: gpusMissing(gpus), ...kept };
+  if (gpus.is === "unavailable") return { outcome: gpusMissing(gpus), ...kept };
   const inline = template.spec.modelSources ?? [];
   if (inline.length > 0)
-    return { verdict: { is: "ready", by: "InlineModelSources", profile: statedProfile(template), sources: inline } };
+    return { outcome: { is: "ready", by: "InlineModelSources", profile: statedProfile(template), sources: inline } };
   if (plan === undefined) {
     const name = template.spec.modelName ?? template.spec.aimImageName;
     const message = `There is no model ${name}; create an AIMModel or an AIMClusterModel of that name`;
-    return { verdict: { is: "modelless", message }, ...kept };
+    return { outcome: { is: "modelless", message }, ...kept };
   }
   const memory = remembered?.specHash === plan.hash ? remembered : { specHash: plan.hash };
   const found = discoveredBefore(template, plan);
   const input: ImageInput = { template, observed, plan, digest };
   if (found !== undefined) return judgeFound(found, input, { memory: { ...memory, image: plan.image }, now, options });
   const judged = judgeInput(input, { memory, now, options });
-  return judged.verdict.is === "ready" ? { ...judged, memory: ofImage(judged.memory, digest) } : judged;
+  return judged.outcome.is === "ready" ? { ...judged, memory: ofImage(judged.memory, digest) } : judged;
 }
 
-const gpusMissing = ({ reason, message }: Extract<GpuAvailability, { is: "unavailable" }>): TemplateVerdict => ({
+const gpusMissing = ({ reason, message }: Extract<GpuAvailability, { is: "unavailable" }>): TemplateOutcome => ({
   is: "unavailable",
   reason,
   message,

@@ -9,8 +9,8 @@ import type { Template, TemplateStatus } from "../objects.ts";
 import type { Profile } from "./discovery-output.ts";
 import type { TemplateIntent } from "./lower.ts";
 import type { ObservedTemplate } from "./observe.ts";
+import type { TemplateOutcome } from "./outcome.ts";
 import { pullNotes, standing, statusViewOf } from "./status-view.ts";
-import type { TemplateVerdict } from "./verdict.ts";
 
 export interface RaisedTemplate {
   readonly status: TemplateStatus;
@@ -58,8 +58,8 @@ function raiseJudged(
   intent: Judged,
   { observed, namespace }: { observed: ObservedTemplate; namespace: string },
 ): RaisedTemplate {
-  const { config, model, verdict, memory } = intent;
-  const statusView = statusViewOf(verdict);
+  const { config, model, outcome, memory } = intent;
+  const statusView = statusViewOf(outcome);
   const status: TemplateStatus = {
     ...generationOf(template),
     status: statusView.state,
@@ -77,7 +77,7 @@ function raiseJudged(
         }),
     ...findings(template, intent, observed.gpus),
     ...cacheReference(template, observed),
-    ...jobReference(verdict, namespace),
+    ...jobReference(outcome, namespace),
     ...(memory === undefined ? {} : { discovery: memory }),
     conditions: conditionsFor(template, [
       configCondition(config),
@@ -87,11 +87,11 @@ function raiseJudged(
       ...cacheCondition(observed),
     ]),
   };
-  return { status, notes: [...configNotes(config), ...statusView.notes, ...refreshNotes(verdict)] };
+  return { status, notes: [...configNotes(config), ...statusView.notes, ...refreshNotes(outcome)] };
 }
 
-function jobReference(verdict: TemplateVerdict, namespace: string): Pick<TemplateStatus, "discoveryJob"> {
-  const asking = verdict.is === "ready" ? verdict.refresh : verdict;
+function jobReference(outcome: TemplateOutcome, namespace: string): Pick<TemplateStatus, "discoveryJob"> {
+  const asking = outcome.is === "ready" ? outcome.refresh : outcome;
   if (asking === undefined || !("job" in asking)) return {};
   return { discoveryJob: { name: asking.job, namespace, scope: "Namespace", kind: "Job" } };
 }
@@ -109,10 +109,10 @@ function gpuCondition({ request, gpus }: Judged): DecidedCondition[] {
 }
 
 /** Whether what was found out is of the image that the tag leads to now. */
-function freshness({ verdict, memory, model }: Judged): DecidedCondition[] {
+function freshness({ outcome, memory, model }: Judged): DecidedCondition[] {
   const type = "UpToDate";
-  if (verdict.is !== "ready" || verdict.by !== "Discovered" || memory?.imageDigest === undefined) return [];
-  const { refresh } = verdict;
+  if (outcome.is !== "ready" || outcome.by !== "Discovered" || memory?.imageDigest === undefined) return [];
+  const { refresh } = outcome;
   const image = model?.image ?? "the image";
   if (refresh === undefined)
     return [condition(type, "True", { reason: type, message: `${image} is what it was when it was asked` })];
@@ -122,8 +122,8 @@ function freshness({ verdict, memory, model }: Judged): DecidedCondition[] {
   return [condition(type, "False", { reason: refresh.reason, message: `${told}. ${refresh.message}` })];
 }
 
-function refreshNotes(verdict: TemplateVerdict): Note[] {
-  const refresh = verdict.is === "ready" ? verdict.refresh : undefined;
+function refreshNotes(outcome: TemplateOutcome): Note[] {
+  const refresh = outcome.is === "ready" ? outcome.refresh : undefined;
   if (refresh?.is === "stuck")
     return [{ type: "Warning", reason: pullNotes[refresh.reason], message: refresh.message }];
   return refresh?.is === "failed" ? [{ type: "Warning", reason: "DiscoveryFailed", message: refresh.message }] : [];
@@ -157,20 +157,20 @@ function cacheCondition({ cache }: ObservedTemplate): DecidedCondition[] {
 /** Profile and hardware. What was found out stays until something else is. */
 function findings(
   template: Template,
-  { verdict, request, gpus }: Judged,
+  { outcome, request, gpus }: Judged,
   all: readonly ObservedGpu[],
 ): Partial<TemplateStatus> {
   const summary = summarizeHardware(request);
-  if (verdict.is !== "ready") {
+  if (outcome.is !== "ready") {
     return { ...(summary === "" ? {} : { hardwareSummary: summary }), ...foundBefore(template) };
   }
-  const resolved = resolveHardware(request, verdict.profile);
+  const resolved = resolveHardware(request, outcome.profile);
   const models = gpus.is === "available" && gpus.models.length > 0 ? gpus.models : resolved.models;
   const affinity = planNodeAffinity(models, all);
   const words = summarizeHardware(resolved);
   return {
-    profile: verdict.profile,
-    modelSources: verdict.sources,
+    profile: outcome.profile,
+    modelSources: outcome.sources,
     ...hardwareStatus(resolved),
     ...(words === "" ? {} : { hardwareSummary: words }),
     ...(affinity === undefined ? {} : { resolvedNodeAffinity: affinity }),

@@ -3,7 +3,7 @@ import type { Note } from "@trivium/reconcile";
 import { condition, noFailure } from "../conditions.ts";
 import type { TemplateStatus } from "../objects.ts";
 import type { TemplateReason } from "../words/catalog.ts";
-import type { TemplateVerdict } from "./verdict.ts";
+import type { TemplateOutcome } from "./outcome.ts";
 
 /** How a verdict looks to the user. */
 export interface StatusView {
@@ -27,28 +27,28 @@ export const standing = (
   condition("Failure", failure, said),
 ];
 
-export function statusViewOf(verdict: TemplateVerdict): StatusView {
-  switch (verdict.is) {
+export function statusViewOf(outcome: TemplateOutcome): StatusView {
+  switch (outcome.is) {
     case "ready":
-      return readyStatusView(verdict);
+      return readyStatusView(outcome);
     case "unavailable":
-      return unavailableStatusView(verdict);
+      return unavailableStatusView(outcome);
     case "modelless":
-      return badStatusView("Degraded", { reason: "ImageNotFound", message: verdict.message }, "ImageNotFound");
+      return badStatusView("Degraded", { reason: "ImageNotFound", message: outcome.message }, "ImageNotFound");
     case "homeless":
       return badStatusView(
         "Degraded",
-        { reason: "OperatorNamespaceMissing", message: verdict.message },
+        { reason: "OperatorNamespaceMissing", message: outcome.message },
         "DiscoveryFailed",
       );
     case "waiting":
       return movingStatusView("Pending", "Reconciling", "Waits for its turn to look into the image");
     case "running":
-      return movingStatusView("Progressing", "DiscoveryRunning", verdict.message);
+      return movingStatusView("Progressing", "DiscoveryRunning", outcome.message);
     case "stuck":
-      return badStatusView("Degraded", verdict, pullNotes[verdict.reason]);
+      return badStatusView("Degraded", outcome, pullNotes[outcome.reason]);
     case "failed":
-      return failedStatusView(verdict);
+      return failedStatusView(outcome);
   }
 }
 
@@ -58,7 +58,7 @@ export const pullNotes = {
   ImagePullBackOff: "ImagePullFailed",
 } as const;
 
-function readyStatusView({ by, sources }: Extract<TemplateVerdict, { is: "ready" }>): StatusView {
+function readyStatusView({ by, sources }: Extract<TemplateOutcome, { is: "ready" }>): StatusView {
   const isInline = by === "InlineModelSources";
   const weights = sources.length === 1 ? "one set of weights" : `${sources.length} sets of weights`;
   const message = isInline ? `The spec names ${weights}` : `The image told what it needs: ${weights}`;
@@ -70,7 +70,7 @@ function readyStatusView({ by, sources }: Extract<TemplateVerdict, { is: "ready"
   return { state: "Ready", conditions, notes: [note] };
 }
 
-function unavailableStatusView({ reason, message }: Extract<TemplateVerdict, { is: "unavailable" }>): StatusView {
+function unavailableStatusView({ reason, message }: Extract<TemplateOutcome, { is: "unavailable" }>): StatusView {
   const said = { reason, message };
   const conditions = [
     condition("Discovered", "False", said),
@@ -100,7 +100,7 @@ function badStatusView(state: "Degraded" | "Failed", { reason, message }: Said, 
   return { state, conditions, notes: [{ type: "Warning", reason: note, message }] };
 }
 
-function failedStatusView({ reason, message, isFinal }: Extract<TemplateVerdict, { is: "failed" }>): StatusView {
+function failedStatusView({ reason, message, isFinal }: Extract<TemplateOutcome, { is: "failed" }>): StatusView {
   const said = { reason, message };
   const conditions = [
     condition("Discovered", "False", { reason: "DiscoveryFailed", message }),

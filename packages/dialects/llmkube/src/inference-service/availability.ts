@@ -20,7 +20,7 @@ export function phaseOf({ spec }: InferenceService, health: HealthReport, cause:
 const permanent: readonly ServiceReason[] = ["ModelSourceNotFound", "ModelSourceUnauthorized", "IntegrityCheckFailed"];
 const isPermanent = (reason: ServiceReason): boolean => permanent.includes(reason);
 
-export interface Verdict {
+export interface AvailabilityUpdate {
   readonly phase: Phase;
   readonly health: HealthReport;
   readonly cause: Diagnosis | undefined;
@@ -34,9 +34,9 @@ export const isIdledByGateway = ({ metadata }: InferenceService): boolean =>
   metadata.annotations?.["trivium.dev/awake-replicas"] !== undefined;
 
 /** Whether it answers, whether it is on its way, and what is in the way. */
-export function verdictOf(verdict: Verdict): DecidedCondition[] {
-  const { phase, health, cause, progress } = verdict;
-  const conditions: DecidedCondition[] = [availability(verdict)];
+export function outcomeOf(outcome: AvailabilityUpdate): DecidedCondition[] {
+  const { phase, health, cause, progress } = outcome;
+  const conditions: DecidedCondition[] = [availability(outcome)];
   if (phase === "Ready" || phase === "Suspended" || phase === "Stopped") return conditions;
   if (phase === "Failed" && cause !== undefined) return [...conditions, degraded(cause)];
   const waiting = phase === "WaitingForGPU";
@@ -80,7 +80,7 @@ const degradation = (reason: ServiceReason): string =>
 const asleep = "Asleep since nobody asked; the next request wakes it";
 const scaledToZero = "Scaled to zero; raise spec.replicas to go on, or send the gateway a request, which wakes it too";
 
-function availability({ phase, health, cause, isIdled }: Verdict): DecidedCondition {
+function availability({ phase, health, cause, isIdled }: AvailabilityUpdate): DecidedCondition {
   const { ready, answering, desired, unlisted } = health;
   const type = "Available";
   if (phase === "Ready")

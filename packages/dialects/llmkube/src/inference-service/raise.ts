@@ -6,7 +6,7 @@ import type { GpuPlan } from "../hardware/gpu-plan.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { stampLastUpdated } from "../last-updated.ts";
 import { accelerationOf } from "./acceleration.ts";
-import { isIdledByGateway, type Phase, phaseOf, verdictOf } from "./availability.ts";
+import { isIdledByGateway, outcomeOf, type Phase, phaseOf } from "./availability.ts";
 import { type Diagnosis, diagnose } from "./diagnose.ts";
 import { checkEngine } from "./engine-checks.ts";
 import type { FitReport } from "./fit.ts";
@@ -84,7 +84,7 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
   const acceleration = accelerationOf(observed.pods);
   const progress = describeProgress(observed) ?? (isUnbound ? unboundClaim : undefined);
   const conditions = [
-    ...verdictOf({ phase, health, cause, progress, isIdled: isIdledByGateway(service) }),
+    ...outcomeOf({ phase, health, cause, progress, isIdled: isIdledByGateway(service) }),
     ...suspensionOf(service),
     ...transferOf(service, health, cause),
     ...driverOf(service, health, cause),

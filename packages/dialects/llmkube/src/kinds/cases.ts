@@ -9,13 +9,13 @@ export interface SpecCase {
   readonly refusedAt?: readonly string[];
 }
 
-export interface Verdict {
+export interface Outcome {
   readonly spec: Json | undefined;
   /** Fields at fault, each once. */
   readonly refusedAt: readonly string[];
 }
 
-export function judge(kind: DefinedKind, spec: JsonObject): Verdict {
+export function judge(kind: DefinedKind, spec: JsonObject): Outcome {
   const metadata = { name: "x", namespace: "default" };
   const { object, faults } = admitObject(kind, { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec });
   const fields = faults.map((fault) => fault.field);

@@ -7,9 +7,9 @@ import { InferenceService } from "./inference-service.ts";
 
 for (const { title, spec, storedAs, refusedAt } of inferenceServiceCases) {
   test(`InferenceService: ${title}`, () => {
-    const verdict = judge(InferenceService, spec);
-    assert.deepEqual(verdict.refusedAt, refusedAt ?? []);
-    if (storedAs !== undefined) assert.deepEqual(verdict.spec, storedAs);
+    const outcome = judge(InferenceService, spec);
+    assert.deepEqual(outcome.refusedAt, refusedAt ?? []);
+    if (storedAs !== undefined) assert.deepEqual(outcome.spec, storedAs);
   });
 }
 

@@ -4,17 +4,17 @@ import type { SpecCase } from "./cases.ts";
 const source = "org/repo";
 const defaults = { format: "gguf", refreshPolicy: "IfNotPresent" };
 
-const sources = (verdict: "stored" | "refused", texts: readonly string[]): SpecCase[] =>
+const sources = (outcome: "stored" | "refused", texts: readonly string[]): SpecCase[] =>
   texts.map((text) => ({
-    title: `source ${JSON.stringify(text)} is ${verdict}`,
+    title: `source ${JSON.stringify(text)} is ${outcome}`,
     spec: { source: text },
-    ...(verdict === "refused" ? { refusedAt: ["spec.source"] } : {}),
+    ...(outcome === "refused" ? { refusedAt: ["spec.source"] } : {}),
   }));
 
-const gpu = (title: string, value: Json, verdict: Omit<SpecCase, "title" | "spec"> = {}): SpecCase => ({
+const gpu = (title: string, value: Json, outcome: Omit<SpecCase, "title" | "spec"> = {}): SpecCase => ({
   title: `gpu: ${title}`,
   spec: { source, hardware: { gpu: value } },
-  ...verdict,
+  ...outcome,
 });
 
 const claims = (title: string, resourceClaims: Json, refusedAt?: string[]): SpecCase =>

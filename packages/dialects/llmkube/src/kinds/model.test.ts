@@ -8,9 +8,9 @@ import { Model } from "./model.ts";
 
 for (const { title, spec, storedAs, refusedAt } of modelCases) {
   test(`Model: ${title}`, () => {
-    const verdict = judge(Model, spec);
-    assert.deepEqual(verdict.refusedAt, refusedAt ?? []);
-    if (storedAs !== undefined) assert.deepEqual(verdict.spec, storedAs);
+    const outcome = judge(Model, spec);
+    assert.deepEqual(outcome.refusedAt, refusedAt ?? []);
+    if (storedAs !== undefined) assert.deepEqual(outcome.spec, storedAs);
   });
 }
 

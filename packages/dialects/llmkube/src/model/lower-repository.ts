@@ -2,19 +2,19 @@ import type { RepositoryListing } from "@trivium/domain";
 import type { Model } from "../kinds/model.ts";
 import { chooseFiles, nameFiles } from "../weights/repository-choice.ts";
 import type { Source } from "../weights/source.ts";
-import type { ModelVerdict } from "./lower.ts";
+import type { ModelOutcome } from "./lower.ts";
 import type { ObservedModel } from "./observe.ts";
 import { refusedSource } from "./refused-source.ts";
 
 type Repository = Extract<Source, { is: "repository" }>;
-type Ready = Extract<ModelVerdict, { is: "ready" }>;
+type Ready = Extract<ModelOutcome, { is: "ready" }>;
 
 /** Engines fetch a repository themselves; files of it are fetched before they start. */
 export function lowerRepository(
   model: Model,
   { repository }: Repository,
   { observed, cacheKey }: { observed: ObservedModel; cacheKey: string },
-): ModelVerdict {
+): ModelOutcome {
   const { listing, header } = observed;
   if (listing?.is === "pending" || header?.is === "pending") return { is: "unknown" };
   const choice = chooseFiles(model, listing);

@@ -12,7 +12,7 @@ import { refusedSource } from "./refused-source.ts";
 import { followPods } from "./transfer.ts";
 
 /** What can be said of a Model now. */
-export type ModelVerdict =
+export type ModelOutcome =
   | {
       readonly is: "ready";
       readonly reason: "ModelReady" | "PVCModelReady" | "RuntimeResolved" | "WorkloadResolved" | "MetalAgentManaged";
@@ -31,7 +31,7 @@ export type ModelVerdict =
   | { readonly is: "unknown" };
 
 /** What is said as long as nothing is known to be wrong: where the weights will be found stays true. */
-type Resolved = Extract<ModelVerdict, { is: "ready" }>;
+type Resolved = Extract<ModelOutcome, { is: "ready" }>;
 
 /** Where the weights will be found. */
 export interface ModelPlace {
@@ -42,10 +42,10 @@ export interface ModelPlace {
   readonly stagedFiles?: readonly string[];
 }
 
-const failed = (reason: ModelReason, message: string): ModelVerdict => ({ is: "failed", reason, message });
-const unknown: ModelVerdict = { is: "unknown" };
+const failed = (reason: ModelReason, message: string): ModelOutcome => ({ is: "failed", reason, message });
+const unknown: ModelOutcome = { is: "unknown" };
 
-export function lowerModel(model: Model, observed: ObservedModel, { localRoots }: LlmkubeOptions): ModelVerdict {
+export function lowerModel(model: Model, observed: ObservedModel, { localRoots }: LlmkubeOptions): ModelOutcome {
   const source = parseSource(model.spec.source);
   if (source.is === "faulty") return failed("InvalidSource", source.why);
   if (!isAllowed(source, localRoots)) return failed("SourceNotAllowed", refusalOf(source, localRoots));
@@ -56,20 +56,20 @@ export function lowerModel(model: Model, observed: ObservedModel, { localRoots }
   }
   const bad = unreadableQuantity(model);
   if (bad !== undefined) return failed("InvalidSpec", bad);
-  const verdict = lowerSource(model, source, observed);
+  const outcome = lowerSource(model, source, observed);
   // A file of this machine is judged where it lies.
-  return source.is === "local" ? verdict : heardOf(verdict, observed);
+  return source.is === "local" ? outcome : heardOf(outcome, observed);
 }
 
 /** Pods that reach the source know more than whoever only looked at it. */
-function heardOf(verdict: ModelVerdict, { fetches }: ObservedModel): ModelVerdict {
-  if (verdict.is === "ready") return followPods(verdict, fetches);
-  if (!("resolved" in verdict) || verdict.resolved === undefined) return verdict;
-  const heard = followPods(verdict.resolved, fetches);
-  return heard === verdict.resolved ? verdict : heard;
+function heardOf(outcome: ModelOutcome, { fetches }: ObservedModel): ModelOutcome {
+  if (outcome.is === "ready") return followPods(outcome, fetches);
+  if (!("resolved" in outcome) || outcome.resolved === undefined) return outcome;
+  const heard = followPods(outcome.resolved, fetches);
+  return heard === outcome.resolved ? outcome : heard;
 }
 
-function lowerSource(model: Model, source: Source, observed: ObservedModel): ModelVerdict {
+function lowerSource(model: Model, source: Source, observed: ObservedModel): ModelOutcome {
   const cacheKey = cacheKeyOf(model.spec.source);
   switch (source.is) {
     case "claim":
@@ -91,7 +91,7 @@ function lowerClaim(
   source: Extract<Source, { is: "claim" }>,
   claim: NonNullable<ObservedModel["claim"]>,
   cacheKey: string,
-): ModelVerdict {
+): ModelOutcome {
   const { claim: name, path } = source;
   if (claim.is === "pending" || claim.is === "unreachable") return unknown;
   if (claim.is === "absent") {
@@ -100,7 +100,7 @@ function lowerClaim(
   const { phase, waitsForPod, missingClass } = claim.value;
   if (phase === "Lost") return failed("PVCNotFound", `PersistentVolumeClaim ${name} has lost its volume`);
   const place: ModelPlace = { path: `/model-source/${path}`, cacheKey };
-  const ready = (message: string): ModelVerdict => ({ is: "ready", reason: "PVCModelReady", message, place });
+  const ready = (message: string): ModelOutcome => ({ is: "ready", reason: "PVCModelReady", message, place });
   if (phase === "Bound") return ready(`Pods read ${path} from PersistentVolumeClaim ${name}`);
   if (waitsForPod) return ready(`PersistentVolumeClaim ${name} is bound when the first pod uses it`);
   if (missingClass !== undefined) {
@@ -117,7 +117,7 @@ function lowerRemote(
   source: Extract<Source, { is: "remote" }>,
   { head, header }: ObservedModel,
   { cacheKey, model }: { cacheKey: string; model: Model },
-): ModelVerdict {
+): ModelOutcome {
   if (head === undefined || head.is === "pending" || header?.is === "pending") return unknown;
   const message = `Pods fetch ${withoutSecrets(source.url)} before their engine starts`;
   const bytes = head.is === "known" && "at" in head.value ? head.value.length : undefined;
@@ -129,7 +129,7 @@ function lowerLocal(
   model: Model,
   path: string,
   { observed, cacheKey }: { observed: ObservedModel; cacheKey: string },
-): ModelVerdict {
+): ModelOutcome {
   if (model.spec.hardware?.accelerator === "metal") {
     const message = `The Metal agent opens ${path} on its own machine`;
     return { is: "ready", reason: "MetalAgentManaged", message, place: { path } };
@@ -160,11 +160,11 @@ interface Compared {
 }
 
 /** With a digest to compare with, nothing is promised before the file was read to its end. */
-function compareDigest(model: Model, { place, digest, version }: Compared): ModelVerdict {
+function compareDigest(model: Model, { place, digest, version }: Compared): ModelOutcome {
   const { path } = place;
   const wanted = model.spec.sha256?.toLowerCase();
   const found = digest.is === "known" ? digest.value : undefined;
-  const ready: ModelVerdict = {
+  const ready: ModelOutcome = {
     is: "ready",
     reason: "ModelReady",
     message: `Pods copy ${path}`,

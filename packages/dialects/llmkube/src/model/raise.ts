@@ -6,32 +6,32 @@ import { stampLastUpdated } from "../last-updated.ts";
 import type { ModelReason } from "../words.ts";
 import { compareSource, type DriftReport } from "./drift.ts";
 import { blindnessOf, describeFile } from "./file-facts.ts";
-import type { ModelPlace, ModelVerdict } from "./lower.ts";
+import type { ModelOutcome, ModelPlace } from "./lower.ts";
 import type { ObservedModel } from "./observe.ts";
 import { type SpecWarning, warningsOf } from "./warnings.ts";
 
 type Status = NonNullable<Model["status"]>;
-type Spoken = Exclude<ModelVerdict, { is: "unknown" }>;
+type Spoken = Exclude<ModelOutcome, { is: "unknown" }>;
 
 /** The whole status of a Model, and what is told about it. */
 export function raiseModel(
   model: Model,
-  verdict: ModelVerdict,
+  outcome: ModelOutcome,
   { observed, now }: { observed: ObservedModel; now: Instant },
 ): { status: Status; notes: Note[] } {
-  if (verdict.is === "unknown") return { status: stillPending(model, now), notes: [] };
-  const place = placeFor(model, verdict);
+  if (outcome.is === "unknown") return { status: stillPending(model, now), notes: [] };
+  const place = placeFor(model, outcome);
   const drift = compareSource(model, observed, place.cacheKey);
   const file =
-    place.cacheKey === undefined && verdict.is !== "ready" ? {} : describeFile(model, observed, { place, drift });
+    place.cacheKey === undefined && outcome.is !== "ready" ? {} : describeFile(model, observed, { place, drift });
   const said: Said = {
-    verdict,
+    outcome,
     drift,
     warnings: warningsOf(model, { file, observed }),
-    blindness: verdict.is === "ready" ? blindnessOf(observed, file) : undefined,
+    blindness: outcome.is === "ready" ? blindnessOf(observed, file) : undefined,
   };
   const status: Status = {
-    phase: verdict.is === "ready" ? "Ready" : verdict.is === "failed" ? "Failed" : verdict.phase,
+    phase: outcome.is === "ready" ? "Ready" : outcome.is === "failed" ? "Failed" : outcome.phase,
     ...placeOf(place),
     ...file,
     ...(drift === undefined ? {} : memoryOf(drift)),
@@ -42,8 +42,8 @@ export function raiseModel(
 }
 
 /** Where weights will be is known before they are there; what was fetched once keeps its digest until the source is another. */
-function placeFor(model: Model, verdict: Spoken): ModelPlace {
-  const place = (verdict.is === "ready" ? verdict : verdict.resolved)?.place ?? {};
+function placeFor(model: Model, outcome: Spoken): ModelPlace {
+  const place = (outcome.is === "ready" ? outcome : outcome.resolved)?.place ?? {};
   const { status } = model;
   const isSame = place.cacheKey !== undefined && status?.cacheKey === place.cacheKey;
   return place.digest === undefined && isSame && status?.sha256 ? { ...place, digest: status.sha256 } : place;
@@ -51,7 +51,7 @@ function placeFor(model: Model, verdict: Spoken): ModelPlace {
 
 /** Everything that conditions and events are about. */
 interface Said {
-  readonly verdict: Spoken;
+  readonly outcome: Spoken;
   readonly drift: DriftReport | undefined;
   readonly warnings: readonly SpecWarning[];
   /** Why nothing is known of the file. */
@@ -95,36 +95,36 @@ function memoryOf({ version, length, lastRevalidated }: DriftReport): Partial<St
 }
 
 function conditionsOf(model: Model, said: Said): DecidedCondition[] {
-  const { verdict, drift, warnings } = said;
+  const { outcome, drift, warnings } = said;
   const wasSaid = (type: string): boolean => model.status?.conditions?.some((one) => one.type === type) === true;
   const settled = (type: string): DecidedCondition[] =>
     wasSaid(type) ? [{ type, status: "False", reason: "Superseded", message: "This has passed" }] : [];
-  const { reason, message } = verdict;
+  const { reason, message } = outcome;
   const fault = faultOf(said);
   const conditions: DecidedCondition[] = [
     availability(said),
-    ...(verdict.is === "waiting" && !needsPerson.includes(reason)
+    ...(outcome.is === "waiting" && !needsPerson.includes(reason)
       ? [{ type: "Progressing", status: "True", reason, message } as const]
       : settled("Progressing")),
     ...(fault === undefined ? settled("Degraded") : [{ type: "Degraded", status: "True", ...fault } as const]),
     ...(drift === undefined ? [] : [driftCondition(drift)]),
-    ...(verdict.is === "ready" || warnings.length > 0 ? [specCondition(warnings)] : []),
+    ...(outcome.is === "ready" || warnings.length > 0 ? [specCondition(warnings)] : []),
   ];
   const { generation } = model.metadata;
   return generation === undefined ? conditions : conditions.map((one) => ({ ...one, observedGeneration: generation }));
 }
 
-function availability({ verdict, blindness }: Said): DecidedCondition {
-  const { reason, message } = verdict;
-  if (verdict.is !== "ready") return { type: "Available", status: "False", reason, message };
+function availability({ outcome, blindness }: Said): DecidedCondition {
+  const { reason, message } = outcome;
+  if (outcome.is !== "ready") return { type: "Available", status: "False", reason, message };
   const observedSo = blindness === undefined ? message : `${message}; the operator could not look at it: ${blindness}`;
   return { type: "Available", status: "True", reason, message: observedSo };
 }
 
 /** A download that stumbled is tried again, and something is wrong meanwhile. */
-function faultOf({ verdict }: Said): { reason: ModelReason; message: string } | undefined {
-  if (verdict.is === "ready" || (verdict.is === "waiting" && !degrading.includes(verdict.reason))) return undefined;
-  return { reason: verdict.reason, message: verdict.message };
+function faultOf({ outcome }: Said): { reason: ModelReason; message: string } | undefined {
+  if (outcome.is === "ready" || (outcome.is === "waiting" && !degrading.includes(outcome.reason))) return undefined;
+  return { reason: outcome.reason, message: outcome.message };
 }
 
 const needsPerson: readonly string[] = ["SourceNotFound", "SourceUnauthorized"];
@@ -150,11 +150,11 @@ function specCondition(warnings: readonly SpecWarning[]): DecidedCondition {
 }
 
 function notesOf(said: Said): Note[] {
-  const { verdict, drift, warnings } = said;
+  const { outcome, drift, warnings } = said;
   const fault = faultOf(said);
   const notes: Note[] = [];
-  if (verdict.is === "ready") notes.push({ type: "Normal", reason: "ModelReady", message: verdict.message });
-  if (verdict.is === "waiting") notes.push({ type: "Normal", reason: verdict.reason, message: verdict.message });
+  if (outcome.is === "ready") notes.push({ type: "Normal", reason: "ModelReady", message: outcome.message });
+  if (outcome.is === "waiting") notes.push({ type: "Normal", reason: outcome.reason, message: outcome.message });
   if (fault !== undefined) notes.push({ type: "Warning", ...fault });
   if (drift?.state === "drifted" || drift?.isFollowed === true) {
     const message = drift.isFollowed

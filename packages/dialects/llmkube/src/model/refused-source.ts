@@ -2,11 +2,11 @@ import type { SourceHead, SourceRefusal } from "@trivium/domain";
 import type { Fact } from "@trivium/std";
 import type { Model } from "../kinds/model.ts";
 import { cacheKeyOf } from "../weights/cache-key.ts";
-import type { ModelVerdict } from "./lower.ts";
+import type { ModelOutcome } from "./lower.ts";
 
 export interface RefusedInput {
   readonly model: Model;
-  readonly resolved: Extract<ModelVerdict, { is: "ready" }>;
+  readonly resolved: Extract<ModelOutcome, { is: "ready" }>;
   /** Whether a service may have a token that the operator lacks. */
   readonly mayNeedToken: boolean;
 }
@@ -15,7 +15,7 @@ export interface RefusedInput {
 export function refusedSource(
   answer: Fact<SourceHead | SourceRefusal | object>,
   { model, resolved, mayNeedToken }: RefusedInput,
-): ModelVerdict | undefined {
+): ModelOutcome | undefined {
   const refusal = refusalIn(answer);
   if (refusal === undefined || wasFetched(model)) return undefined;
   const reason = refusal.refused === "not-found" ? "SourceNotFound" : "SourceUnauthorized";

@@ -1,12 +1,12 @@
 import { describeDownload, fetchedDigest, lastReport } from "../weights/download-log.ts";
 import type { ModelReason } from "../words.ts";
-import type { ModelVerdict } from "./lower.ts";
+import type { ModelOutcome } from "./lower.ts";
 import { isPermanent, type ObservedFetch } from "./pod-fetches.ts";
 
-type Ready = Extract<ModelVerdict, { is: "ready" }>;
+type Ready = Extract<ModelOutcome, { is: "ready" }>;
 
 /** What pods found out about weights that only they fetch: the Model passes it on. */
-export function followPods(resolved: Ready, fetches: readonly ObservedFetch[]): ModelVerdict {
+export function followPods(resolved: Ready, fetches: readonly ObservedFetch[]): ModelOutcome {
   const done = fetches.find(({ state }) => state === "done");
   if (done !== undefined) return withDigest(resolved, fetches);
   const failed = fetches.find(({ state, exitCode }) => state === "failed" && isPermanent(exitCode));

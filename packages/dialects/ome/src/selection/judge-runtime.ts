@@ -1,5 +1,5 @@
 import { compareFormat, describeMismatch, type Mismatch } from "./match-format.ts";
-import { compareSize, formatRange, type SizeVerdict } from "./model-size.ts";
+import { compareSize, formatRange, type SizeComparison } from "./model-size.ts";
 import { labelOf, type ModelTraits, type RuntimeSpec, type SupportedFormat } from "./traits.ts";
 
 /** A runtime that may be chosen, of the service's namespace or of the whole cluster. */
@@ -147,7 +147,7 @@ function labelsOf(formats: readonly SupportedFormat[]): string {
   return text;
 }
 
-function sizeGate(size: SizeVerdict, { modelSizeRange }: RuntimeSpec, model: ModelTraits): FailedGate[] {
+function sizeGate(size: SizeComparison, { modelSizeRange }: RuntimeSpec, model: ModelTraits): FailedGate[] {
   if (size.is === "open" || size.is === "fits") return [];
   const [wanted, found] = [model.modelParameterSize ?? "", formatRange(modelSizeRange ?? {})];
   const message =

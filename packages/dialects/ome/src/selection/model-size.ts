@@ -11,7 +11,7 @@ export interface SizeRange {
   readonly max?: string | undefined;
 }
 
-export type SizeVerdict =
+export type SizeComparison =
   | { readonly is: "open" }
   /** `distance` tells how closely the range is drawn around the size; infinite where an end is open. */
   | { readonly is: "fits"; readonly distance: number }
@@ -19,7 +19,7 @@ export type SizeVerdict =
   | { readonly is: "unreadable"; readonly text: string };
 
 /** Both ends belong to the range, and an end that is left out is open. */
-export function compareSize(size: string | undefined, range: SizeRange | undefined): SizeVerdict {
+export function compareSize(size: string | undefined, range: SizeRange | undefined): SizeComparison {
   if (size === undefined || size === "" || range === undefined) return { is: "open" };
   const count = parseModelSize(size);
   if (count === undefined) return { is: "unreadable", text: size };

@@ -41,8 +41,8 @@ export function answerHealth(target: string, checks: readonly HealthCheck[]): Ap
     if (excluded.has(check.name)) return `[+]${check.name} excluded: ok`;
     return failed.includes(check) ? `[-]${check.name} failed: ${reasonOf(check)}` : `[+]${check.name} ok`;
   });
-  const verdict = failed.length === 0 ? "passed" : "failed";
-  return text(failed.length === 0 ? 200 : 500, `${lines.join("\n")}\n${name} check ${verdict}\n`);
+  const outcome = failed.length === 0 ? "passed" : "failed";
+  return text(failed.length === 0 ? 200 : 500, `${lines.join("\n")}\n${name} check ${outcome}\n`);
 }
 
 function answerSingle(check: HealthCheck | undefined): ApiResponse {

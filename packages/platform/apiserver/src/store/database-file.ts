@@ -93,8 +93,8 @@ function inspectFormat(database: DatabaseSync, path: string): void {
 }
 
 function inspectPages(database: DatabaseSync): void {
-  const verdict = pragma(database, "quick_check(1)");
-  if (verdict !== "ok") throw new Error(String(verdict));
+  const outcome = pragma(database, "quick_check(1)");
+  if (outcome !== "ok") throw new Error(String(outcome));
 }
 
 function pragma(database: DatabaseSync, name: string): unknown {

@@ -67,13 +67,13 @@ type Found = Omit<Difference, "step" | "row">;
 
 function differencesOf(real: Comparable, embedded: Comparable): Found[] {
   // Where the verdict differs, the bodies are of different kinds and comparing them would only hide it.
-  if (real.status !== embedded.status) return [{ at: "status", real: verdictOf(real), embedded: verdictOf(embedded) }];
+  if (real.status !== embedded.status) return [{ at: "status", real: outcomeOf(real), embedded: outcomeOf(embedded) }];
   const found: Found[] = [];
   walk(real as unknown as JsonObject, embedded as unknown as JsonObject, "", found);
   return found;
 }
 
-function verdictOf({ status, body }: Comparable): string {
+function outcomeOf({ status, body }: Comparable): string {
   return isRecord(body) && typeof body.message === "string" ? `${status} ${body.message}` : String(status);
 }
 

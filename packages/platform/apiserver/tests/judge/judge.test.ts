@@ -57,8 +57,8 @@ test("a value, a field, a type and a verdict that differ are found", () => {
   assert.deepEqual(found({ data: [1, 2] }, { data: [1] }), ["1 body.data[1]"]);
   assert.deepEqual(found({ data: 1 }, { data: "1" }), ["1 body.data"]);
   const runs = { real: [answer(object("1", one), 201)], embedded: [answer({ kind: "Status", message: "no" }, 422)] };
-  const [verdict] = compareRuns(reads, runs, place);
-  assert.deepEqual([verdict?.at, verdict?.real, verdict?.embedded], ["status", "201", "422 no"]);
+  const [outcome] = compareRuns(reads, runs, place);
+  assert.deepEqual([outcome?.at, outcome?.real, outcome?.embedded], ["status", "201", "422 no"]);
 });
 
 test("what is printed names the step and both words", () => {

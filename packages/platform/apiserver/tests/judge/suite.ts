@@ -20,7 +20,7 @@ export async function openSuite(kubeconfig = process.env.KUBECONFIG_UNDER_TEST):
   return servers;
 }
 
-export interface Verdict {
+export interface Outcome {
   /** What to read, for each sequence that the servers answer differently. */
   readonly reports: readonly string[];
   /** Rows of the table of differences on purpose that were met. */
@@ -30,7 +30,7 @@ export interface Verdict {
 const atOnce = 6;
 
 /** Judges many sequences, a few at a time: each has a namespace of its own. */
-export async function judgeAll(sequences: readonly Sequence[], servers: Servers): Promise<Verdict> {
+export async function judgeAll(sequences: readonly Sequence[], servers: Servers): Promise<Outcome> {
   const reports: string[] = [];
   const rows = new Set<string>();
   const waiting = [...sequences];

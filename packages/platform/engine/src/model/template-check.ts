@@ -15,7 +15,7 @@ export interface TemplateTrial {
   readonly useJinja: boolean;
 }
 
-export type TemplateVerdict =
+export type TemplateOutcome =
   | { readonly is: "usable" }
   /** It can be loaded, and fails for the simplest chat. */
   | { readonly is: "doubtful"; readonly why: string }
@@ -31,7 +31,7 @@ const patience = 60_000;
 const steps = { vocabulary: "vocabulary\n", template: "template\n" } as const;
 
 /** Tries a template in another process. What goes wrong before the template is reached is left to the real load to explain. */
-export async function checkTemplate(program: URL, trial: TemplateTrial): Promise<TemplateVerdict> {
+export async function checkTemplate(program: URL, trial: TemplateTrial): Promise<TemplateOutcome> {
   const child = spawn(process.execPath, [...process.execArgv, fileURLToPath(program)], {
     stdio: ["pipe", "pipe", "ignore"],
     env: { ...process.env, [trialVariable]: "1" },
@@ -45,10 +45,10 @@ export async function checkTemplate(program: URL, trial: TemplateTrial): Promise
     // No process could be started at all: the template is not to blame.
     new Promise<string>((resolve) => child.once("error", () => resolve(""))),
   ]);
-  return verdictOf(said);
+  return outcomeOf(said);
 }
 
-export function verdictOf(said: string): TemplateVerdict {
+export function outcomeOf(said: string): TemplateOutcome {
   // Native code may write lines of its own between ours.
   const lines = said.split("\n");
   const isHeard = (step: string): boolean => lines.includes(step.trimEnd());

@@ -1,4 +1,4 @@
-import { type Attachment, attachRoute, isOurs, isServed, type Verdict } from "@trivium/engines";
+import { type Attachment, attachRoute, isOurs, isServed, type RouteCondition } from "@trivium/engines";
 import { type Condition, Gateway, GatewayClass, HTTPRoute, mergeConditions, Namespace } from "@trivium/kube";
 import type { Decision, Reader, Reconciler, StatusOf } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
@@ -47,7 +47,7 @@ function decide(
   );
   const listeners = gateway.spec.listeners.map((listener) => listenerStatus(listener, gateway, attachments, now));
   const isValid = gateway.spec.listeners.some(isServed);
-  const verdicts: Record<string, Verdict> = {
+  const outcomes: Record<string, RouteCondition> = {
     Accepted: isValid
       ? { status: "True", reason: "Accepted", message: "Gateway is served at the one address of the Trivium gateway" }
       : {
@@ -60,9 +60,9 @@ function decide(
       : { status: "False", reason: "Invalid", message: "No listener can be served" },
   };
   const type = /^[\d.]+$|:/.test(address) ? "IPAddress" : "Hostname";
-  const conditions = Object.entries(verdicts).map(([name, verdict]) => ({
+  const conditions = Object.entries(outcomes).map(([name, outcome]) => ({
     type: name,
-    ...verdict,
+    ...outcome,
     lastTransitionTime: "",
   }));
   return { do: "hold", status: { addresses: [{ type, value: address }], conditions, listeners } };
@@ -80,7 +80,7 @@ function listenerStatus(
   ).length;
   const before = gateway.status?.listeners?.find(({ name }) => name === listener.name)?.conditions;
   const { generation } = gateway.metadata;
-  const verdict = (type: string, isGood: boolean, good: string, bad: string, message: string) => ({
+  const outcome = (type: string, isGood: boolean, good: string, bad: string, message: string) => ({
     type,
     status: isGood ? ("True" as const) : ("False" as const),
     reason: isGood ? good : bad,
@@ -89,10 +89,10 @@ function listenerStatus(
   });
   const unsupported = `Protocol ${listener.protocol} is not served here; use HTTP`;
   const next = [
-    verdict("Accepted", isHttp, "Accepted", "UnsupportedProtocol", unsupported),
-    verdict("Programmed", isHttp, "Programmed", "Invalid", unsupported),
-    verdict("ResolvedRefs", true, "ResolvedRefs", "", ""),
-    verdict("Conflicted", false, "", "NoConflicts", ""),
+    outcome("Accepted", isHttp, "Accepted", "UnsupportedProtocol", unsupported),
+    outcome("Programmed", isHttp, "Programmed", "Invalid", unsupported),
+    outcome("ResolvedRefs", true, "ResolvedRefs", "", ""),
+    outcome("Conflicted", false, "", "NoConflicts", ""),
   ];
   return {
     name: listener.name,

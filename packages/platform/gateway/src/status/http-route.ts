@@ -1,4 +1,10 @@
-import { type Attachment, attachRoute, type BackendWorld, resolveReferences, type Verdict } from "@trivium/engines";
+import {
+  type Attachment,
+  attachRoute,
+  type BackendWorld,
+  type RouteCondition,
+  resolveReferences,
+} from "@trivium/engines";
 import {
   type Condition,
   Gateway,
@@ -84,16 +90,16 @@ function backendWorld({ services, grants }: ObservedRoute): BackendWorld {
 
 function parentOf(
   { parentRef, accepted }: Attachment,
-  resolved: Verdict,
+  resolved: RouteCondition,
   { route, live, now }: { readonly route: HTTPRoute; readonly live: readonly Parent[]; readonly now: Instant },
 ): Parent {
   const before = live.find(
     (parent) => parent.controllerName === controllerName && deepEqual(parent.parentRef, parentRef),
   );
   const { generation } = route.metadata;
-  const condition = (type: string, verdict: Verdict) => ({
+  const condition = (type: string, outcome: RouteCondition) => ({
     type,
-    ...verdict,
+    ...outcome,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   });
   const next = [condition("Accepted", accepted), condition("ResolvedRefs", resolved)];

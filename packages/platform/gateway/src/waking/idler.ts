@@ -90,11 +90,11 @@ export class Idler {
     const { key } = candidate.top;
     this.#timers.get(key)?.();
     this.#timers.delete(key);
-    const verdict = judgeIdle(candidate.sleeper, this.#options.clock.now());
-    if (verdict.is === "sleep") this.#putToSleep(candidate, undefined);
-    if (verdict.is === "no") this.#judgeWhenQuiet(candidate);
-    if (verdict.is !== "later") return;
-    const delay = verdict.at - this.#options.clock.now();
+    const decision = judgeIdle(candidate.sleeper, this.#options.clock.now());
+    if (decision.is === "sleep") this.#putToSleep(candidate, undefined);
+    if (decision.is === "no") this.#judgeWhenQuiet(candidate);
+    if (decision.is !== "later") return;
+    const delay = decision.at - this.#options.clock.now();
     this.#timers.set(
       key,
       this.#options.clock.schedule(delay, () => this.reviewOne(key)),

@@ -44,26 +44,26 @@ export function checkGrpc({ host, port, service, timeout }: GrpcInput): Promise<
       "user-agent": "kube-probe/1.36",
     });
     const pieces: Buffer[] = [];
-    let verdict: { code: string; message: string } | undefined;
+    let outcome: { code: string; message: string } | undefined;
     const see = (headers: Record<string, unknown>): void => {
       const { "grpc-status": code, "grpc-message": message = "" } = headers;
-      if (typeof code === "string") verdict = { code, message: String(message) };
+      if (typeof code === "string") outcome = { code, message: String(message) };
     };
     call.on("response", see).on("trailers", see);
     call.on("data", (piece: Buffer) => pieces.push(piece));
     call.on("error", (error) => fail(`error: health rpc probe failed: ${error.message}`));
-    call.on("end", () => end(resultOf(verdict, Buffer.concat(pieces))));
+    call.on("end", () => end(resultOf(outcome, Buffer.concat(pieces))));
     call.end(messageOf(service));
   });
 }
 
-function resultOf(verdict: { code: string; message: string } | undefined, body: Buffer): CheckResult {
-  if (verdict?.code === unimplemented) {
-    const message = `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${verdict.message}`;
+function resultOf(outcome: { code: string; message: string } | undefined, body: Buffer): CheckResult {
+  if (outcome?.code === unimplemented) {
+    const message = `error: this server does not implement the grpc health protocol (grpc.health.v1.Health): ${outcome.message}`;
     return { is: "unhealthy", message };
   }
-  if (verdict?.code !== "0")
-    return { is: "unhealthy", message: `error: health rpc probe failed: ${verdict?.message ?? "no status was given"}` };
+  if (outcome?.code !== "0")
+    return { is: "unhealthy", message: `error: health rpc probe failed: ${outcome?.message ?? "no status was given"}` };
   // Five bytes of frame, then field 1 as a number; left out when it is zero.
   const status = statuses[body[5] === 0x08 ? (body[6] ?? 0) : 0] ?? "UNKNOWN";
   return status === "SERVING"

@@ -65,7 +65,7 @@ export class HealthWatch {
     this.#options.onReadiness(isReady);
   }
 
-  #watch(name: ProbeName, probe: api.Probe, onVerdict: (isHealthy: boolean, lifecycle: ProbeLifecycle) => void): void {
+  #watch(name: ProbeName, probe: api.Probe, onOutcome: (isHealthy: boolean, lifecycle: ProbeLifecycle) => void): void {
     const { clock, since, target, onNote } = this.#options;
     const lifecycle: ProbeLifecycle = new ProbeLifecycle({
       clock,
@@ -73,7 +73,7 @@ export class HealthWatch {
       since,
       pace: this.#paceOf(name, probe),
       check: () => runCheck(probe, target),
-      onVerdict: (isHealthy) => onVerdict(isHealthy, lifecycle),
+      onOutcome: (isHealthy) => onOutcome(isHealthy, lifecycle),
       onError: ({ is, message }) => {
         if (is === "warning") onNote("ProbeWarning", `${name} probe warning: ${message}`);
         else if (is === "unhealthy") onNote("Unhealthy", `${name} probe failed: ${message}`);

@@ -25,7 +25,7 @@ async function lifecycleOf(probe: api.Probe, said: string, pace: "steady" | "eag
     pace,
     check: async () => answers[said[asked++] ?? "y"] as CheckResult,
     onError: ({ is }) => tell(is),
-    onVerdict: (isHealthy) => tell(isHealthy ? "good" : "bad"),
+    onOutcome: (isHealthy) => tell(isHealthy ? "good" : "bad"),
   });
   while (asked < said.length) await clock.advance(500);
   lifecycle.stop();

@@ -14,7 +14,7 @@ export interface ProbeLifecycleOptions {
   /** Told of each answer that is not plainly good. */
   onError(result: Exclude<CheckResult, { is: "healthy" }>): void;
   /** Told when enough answers in a row said the same, and again as long as they do. */
-  onVerdict(isHealthy: boolean): void;
+  onOutcome(isHealthy: boolean): void;
 }
 
 /** Glances between two answers that count: soon at first, then less and less often. */
@@ -71,7 +71,7 @@ export class ProbeLifecycle {
   }
 
   #take(result: CheckResult): void {
-    const { probe, onError, onVerdict } = this.#options;
+    const { probe, onError, onOutcome } = this.#options;
     if (result.is !== "healthy") onError(result);
     if (result.is === "errored") return;
     const isHealthy = result.is !== "unhealthy";
@@ -79,6 +79,6 @@ export class ProbeLifecycle {
     this.#inRow = this.#last === isHealthy ? this.#inRow + 1 : 1;
     this.#last = isHealthy;
     const needed = isHealthy ? (probe.successThreshold ?? 1) : (probe.failureThreshold ?? 3);
-    if (this.#inRow >= needed) onVerdict(isHealthy);
+    if (this.#inRow >= needed) onOutcome(isHealthy);
   }
 }

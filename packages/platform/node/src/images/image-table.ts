@@ -19,7 +19,7 @@ export const knownRows: readonly ImageRow[] = [
   shellRow,
 ];
 
-export type ImageVerdict =
+export type ImageResolution =
   | Extract<ImagePlan, { is: "runs" }>
   | { readonly is: "invalid"; readonly message: string }
   /** Nothing here runs it; the message names the image and the ways out. */
@@ -30,7 +30,7 @@ export async function planImage(
   rows: readonly ImageRow[],
   call: ImageCall,
   machine: ImageMachine,
-): Promise<ImageVerdict> {
+): Promise<ImageResolution> {
   const { image } = call;
   if (parseImageName(image) === undefined) {
     const why = `couldn't parse image name "${image}": invalid reference format`;

@@ -5,7 +5,7 @@ import { parseQuantity, quantityToInteger, quantityToNumber } from "@trivium/std
 import { environmentOfDevices } from "../devices/device-book.ts";
 import { type Addressed, applyListening, askedPort } from "../images/apply-listening.ts";
 import type { ImagePlan } from "../images/image-row.ts";
-import { type ImageVerdict, knownRows, planImage } from "../images/image-table.ts";
+import { type ImageResolution, knownRows, planImage } from "../images/image-table.ts";
 import { localMachine } from "../images/local-machine.ts";
 import type { Launch, Preparation } from "../sandboxes/process/launch.ts";
 import { isOnHost } from "./allocations.ts";
@@ -165,7 +165,7 @@ function limitsOf({ resources }: api.Container): Launch["limits"] {
   };
 }
 
-function refusedImage(image: string, { is, message }: Exclude<ImageVerdict, { is: "runs" }>): Preparation {
+function refusedImage(image: string, { is, message }: Exclude<ImageResolution, { is: "runs" }>): Preparation {
   if (is === "invalid") {
     const reason = "InvalidImageName";
     return { is: "refused", reason, message, meanwhile: { reason, message } };

@@ -5,11 +5,11 @@ import { type Belongings, byName, claim, letGo, observeBelongings } from "../pod
 import { withoutZeros } from "../pods/counts.ts";
 import { isActive, isFinished, isReady, isTerminating } from "../pods/pod-state.ts";
 import { newPods } from "./new-pod.ts";
+import { deadlineOf, type JobOutcome, outcomeOn, successByNumber } from "./outcome.ts";
 import { lastFailures, type PodPlan, planPods } from "./plan-pods.ts";
 import { isTracked, trackingFinalizer } from "./pod-outcome.ts";
 import { type Tally, tallyOf } from "./tally.ts";
 import { type Tracking, track } from "./tracking.ts";
-import { deadlineOf, successByNumber, type Verdict, verdictOn } from "./verdict.ts";
 
 export interface ObservedJob {
   readonly pods: Belongings<Pod>;
@@ -45,7 +45,7 @@ export function isOver({ status }: Job): boolean {
 interface Progress {
   readonly tally: Tally;
   readonly plan: PodPlan;
-  readonly verdict: Verdict | undefined;
+  readonly outcome: JobOutcome | undefined;
   readonly tracking: Tracking;
   readonly active: number;
   readonly terminating: number;
@@ -56,13 +56,13 @@ interface Progress {
 function decideOpen(job: Job, { pods }: ObservedJob, now: Instant): Decision<Status> {
   const { ours, strangers } = claim(pods, job.spec?.selector);
   const progress = progressOf(job, ours, now);
-  const { plan, verdict, tracking } = progress;
+  const { plan, outcome, tracking } = progress;
   const leaving = new Set(plan.leaving);
   const kept = ours.filter((pod) => isFinished(pod) || (isActive(pod) && !leaving.has(pod)));
   // A pod that leaves without having failed must not be counted: it loses its finalizer first.
-  const uncounted = verdict?.is === "failure" ? [] : plan.leaving;
+  const uncounted = outcome?.is === "failure" ? [] : plan.leaving;
   const released = [...new Set([...tracking.releasable, ...uncounted])].sort(byName);
-  const nextAt = earliest(plan.nextAt, verdict === undefined ? deadlineOf(withStart(job, now)) : undefined);
+  const nextAt = earliest(plan.nextAt, outcome === undefined ? deadlineOf(withStart(job, now)) : undefined);
   return {
     do: "converge",
     children: [...kept.sort(byName).map(keep), ...newPods(job, [...pods.own, ...pods.orphans], plan.coming)],
@@ -75,23 +75,23 @@ function decideOpen(job: Job, { pods }: ObservedJob, now: Instant): Decision<Sta
 
 function progressOf(job: Job, pods: readonly Pod[], now: Instant): Progress {
   const tally = tallyOf(job, pods);
-  const early = verdictOn(job, pods, tally, now);
+  const early = outcomeOn(job, pods, tally, now);
   const plan: PodPlan =
     early === undefined ? planPods(job, pods, tally, now) : { leaving: tally.active, coming: [], nextAt: undefined };
   const active = tally.active.length - plan.leaving.length + plan.coming.length;
-  const verdict = early ?? successByNumber(job, tally, active);
+  const outcome = early ?? successByNumber(job, tally, active);
   const needed = new Set(job.spec?.backoffLimitPerIndex === undefined ? [] : lastFailures(job, pods, tally).values());
-  const tracking = track(job, pods, { tally, verdict, needed });
+  const tracking = track(job, pods, { tally, outcome, needed });
   const terminating = pods.filter((pod) => isTerminating(pod) && !isFinished(pod)).length + plan.leaving.length;
   const open = pods.filter(isTracked).length + tracking.uncounted.succeeded.length + tracking.uncounted.failed.length;
   return {
     tally,
     plan,
-    verdict,
+    outcome,
     tracking,
     active,
     terminating,
-    isFinished: verdict !== undefined && open + terminating === 0,
+    isFinished: outcome !== undefined && open + terminating === 0,
   };
 }
 
@@ -113,20 +113,20 @@ function earliest(...times: readonly (Instant | undefined)[]): Instant | undefin
 type Suspension = "suspended" | "resumed" | "same";
 
 /** Whether suspending or resuming is news: a job that never was suspended has nothing to resume from. */
-function suspensionOf({ spec, status }: Job, { verdict }: Progress): Suspension {
+function suspensionOf({ spec, status }: Job, { outcome }: Progress): Suspension {
   const condition = findCondition(status?.conditions, "Suspended");
-  if (verdict !== undefined) return "same";
+  if (outcome !== undefined) return "same";
   if (spec?.suspend) return condition?.status === "True" ? "same" : "suspended";
   return condition?.status === "True" ? "resumed" : "same";
 }
 
 function newsOf(job: Job, progress: Progress): Note[] {
-  const { verdict } = progress;
+  const { outcome } = progress;
   const suspension = suspensionOf(job, progress);
   if (suspension === "suspended") return [{ type: "Normal", reason: "Suspended", message: "Job suspended" }];
   if (suspension === "resumed") return [{ type: "Normal", reason: "Resumed", message: "Job resumed" }];
-  if (!progress.isFinished || verdict === undefined) return [];
-  if (verdict.is === "failure") return [{ type: "Warning", reason: verdict.reason, message: verdict.message }];
+  if (!progress.isFinished || outcome === undefined) return [];
+  if (outcome.is === "failure") return [{ type: "Warning", reason: outcome.reason, message: outcome.message }];
   const tooMany = "Too many succeeded pods running after completion count reached";
   const isTooMany = (progress.tracking.counters.succeeded ?? 0) > (job.spec?.completions ?? Number.POSITIVE_INFINITY);
   return [
@@ -136,12 +136,12 @@ function newsOf(job: Job, progress: Progress): Note[] {
 }
 
 function statusOf(job: Job, progress: Progress, now: Instant): Status {
-  const { tracking, plan, tally, verdict } = progress;
+  const { tracking, plan, tally, outcome } = progress;
   const { succeeded, failed, ...indexes } = tracking.counters;
   const ready = tally.active.filter((pod) => isReady(pod) && !plan.leaving.includes(pod)).length;
   const startTime = startOf(job, progress, now);
   const conditions = conditionsOf(job, progress, now);
-  const isComplete = progress.isFinished && verdict?.is === "success";
+  const isComplete = progress.isFinished && outcome?.is === "success";
   return {
     ...(conditions.length === 0 ? {} : { conditions }),
     ...(startTime === undefined ? {} : { startTime }),
@@ -179,7 +179,7 @@ function startOf(job: Job, progress: Progress, now: Instant): string | undefined
 function conditionsOf(job: Job, progress: Progress, now: Instant): api.JobCondition[] {
   const there = job.status?.conditions ?? [];
   const said = new Map(there.map((condition) => [condition.type, condition]));
-  const say = (type: string, status: "True" | "False", { reason, message }: Pick<Verdict, "reason" | "message">) => {
+  const say = (type: string, status: "True" | "False", { reason, message }: Pick<JobOutcome, "reason" | "message">) => {
     const before = said.get(type);
     const isSame = before?.status === status && before.reason === reason && before.message === message;
     const lastProbeTime = isSame ? before.lastProbeTime : formatTime(now);
@@ -188,10 +188,10 @@ function conditionsOf(job: Job, progress: Progress, now: Instant): api.JobCondit
   const suspension = suspensionOf(job, progress);
   if (suspension === "suspended") say("Suspended", "True", { reason: "JobSuspended", message: "Job suspended" });
   if (suspension === "resumed") say("Suspended", "False", { reason: "JobResumed", message: "Job resumed" });
-  const { verdict, isFinished: isEnd } = progress;
-  if (verdict !== undefined) {
-    say(verdict.is === "success" ? "SuccessCriteriaMet" : "FailureTarget", "True", verdict);
-    if (isEnd) say(verdict.is === "success" ? "Complete" : "Failed", "True", verdict);
+  const { outcome, isFinished: isEnd } = progress;
+  if (outcome !== undefined) {
+    say(outcome.is === "success" ? "SuccessCriteriaMet" : "FailureTarget", "True", outcome);
+    if (isEnd) say(outcome.is === "success" ? "Complete" : "Failed", "True", outcome);
   }
   return [...said.values()];
 }

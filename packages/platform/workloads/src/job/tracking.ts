@@ -1,9 +1,9 @@
 import type { api, Job, Pod } from "@trivium/kube";
 import { isIgnored } from "./failure-policy.ts";
 import { formatIndexes, parseIndexes } from "./index-set.ts";
+import type { JobOutcome } from "./outcome.ts";
 import { hasFailed, hasSucceeded, indexOf, isIndexed, isTracked, isValid } from "./pod-outcome.ts";
 import type { Tally } from "./tally.ts";
-import type { Verdict } from "./verdict.ts";
 
 type Counters = Pick<api.JobStatus, "succeeded" | "failed" | "completedIndexes" | "failedIndexes">;
 
@@ -20,7 +20,7 @@ export interface Tracking {
 
 interface Moment {
   readonly tally: Tally;
-  readonly verdict: Verdict | undefined;
+  readonly outcome: JobOutcome | undefined;
   /** Failed pods that an index still needs, for the number of its tries. */
   readonly needed: ReadonlySet<Pod>;
 }
@@ -44,17 +44,17 @@ export function track(job: Job, pods: readonly Pod[], moment: Moment): Tracking 
   return { counters: countersOf(job, moment.tally, lists), uncounted: lists, releasable };
 }
 
-function canGo(pod: Pod, job: Job, { verdict, needed }: Moment): boolean {
-  if (verdict !== undefined || hasSucceeded(pod)) return true;
+function canGo(pod: Pod, job: Job, { outcome, needed }: Moment): boolean {
+  if (outcome !== undefined || hasSucceeded(pod)) return true;
   return hasFailed(pod, job) && !needed.has(pod);
 }
 
 /** Where the end of a pod is written. One that leaves because the job is a success, or that a rule ignores, is written nowhere. */
-function listFor(pod: Pod, job: Job, { verdict }: Moment): "succeeded" | "failed" | "indexes" | "none" {
+function listFor(pod: Pod, job: Job, { outcome }: Moment): "succeeded" | "failed" | "indexes" | "none" {
   const isListedAsFailed = job.status?.uncountedTerminatedPods?.failed?.includes(pod.metadata.uid ?? "");
   if (!isValid(pod, job)) return "none";
   if (hasSucceeded(pod) && !isListedAsFailed) return isIndexed(job) ? "indexes" : "succeeded";
-  const isFailure = hasFailed(pod, job) || verdict?.is === "failure";
+  const isFailure = hasFailed(pod, job) || outcome?.is === "failure";
   return isFailure && !isIgnored(pod, job) ? "failed" : "none";
 }
 

@@ -26,23 +26,23 @@ interface Input {
 
 export function stateOfEntry(service: InferenceService, input: Input): EntryState {
   const places = placesOf(service, input);
-  return { ...verdictOf(service, input), ...places };
+  return { ...outcomeOf(service, input), ...places };
 }
 
 type Said = Pick<EntryState, "status" | "reason" | "message">;
 const say = (status: Said["status"], reason: string, message: string): Said => ({ status, reason, message });
 
-function verdictOf(service: InferenceService, { parts, plan, observed, areComponentsReady }: Input): Said {
+function outcomeOf(service: InferenceService, { parts, plan, observed, areComponentsReady }: Input): Said {
   switch (plan.is) {
     case "closed":
       return say("True", plan.why, closedMessage(plan.why, parts));
     case "faulty":
-      return faultyVerdict(plan, observed ?? { routes: [] });
+      return faultyOutcome(plan, observed ?? { routes: [] });
     case "missing":
       return say("False", "IngressKindMissing", plan.why);
     case "open":
       if (!areComponentsReady) return say("False", "ComponentNotReady", "A component does not answer yet");
-      return routesVerdict(expectedRoutes(service, parts, plan), plan, observed ?? { routes: [] });
+      return routesOutcome(expectedRoutes(service, parts, plan), plan, observed ?? { routes: [] });
   }
 }
 
@@ -55,8 +55,8 @@ function closedMessage(why: "IngressDisabled" | "ClusterLocal", { entry }: Entry
 }
 
 /** What an administrator spoiled for all leaves routes as they are; so does what carries them out. */
-function faultyVerdict({ why, whose }: FaultyIngress, { routes }: ObservedEntry): Said {
-  const isKept = routes.length > 0 && routes.every(({ verdict }) => verdict.is === "taken");
+function faultyOutcome({ why, whose }: FaultyIngress, { routes }: ObservedEntry): Said {
+  const isKept = routes.length > 0 && routes.every(({ outcome }) => outcome.is === "taken");
   if (whose === "administrator" && isKept) return say("True", "RouteTaken", `The route stays as it was: ${why}`);
   return say("False", "InvalidIngressConfig", why);
 }
@@ -69,20 +69,20 @@ function expectedRoutes(service: InferenceService, { components }: EntryComponen
 }
 
 /** As those say who carry the routes out: one that refuses counts more than one that is silent. */
-function routesVerdict(names: readonly string[], { by, settings }: OpenEntry, { routes }: ObservedEntry): Said {
+function routesOutcome(names: readonly string[], { by, settings }: OpenEntry, { routes }: ObservedEntry): Said {
   const found = names.map((name) => ({ name, route: routes.find((one) => one.kind === by && one.name === name) }));
   for (const { name, route } of found) {
-    if (route?.verdict.is === "refused") {
-      return say("False", "RouteRefused", `${by} ${name} is not carried out: ${route.verdict.why}`);
+    if (route?.outcome.is === "refused") {
+      return say("False", "RouteRefused", `${by} ${name} is not carried out: ${route.outcome.why}`);
     }
   }
-  const silent = found.find(({ route }) => route === undefined || route.verdict.is === "waiting");
+  const silent = found.find(({ route }) => route === undefined || route.outcome.is === "waiting");
   if (silent !== undefined) {
     const whom = { HTTPRoute: `Gateway ${settings.gateway}`, Ingress: `A controller of class ${settings.className}` };
     const who = by === "VirtualService" ? "Istio" : whom[by];
     return say("Unknown", "RoutePending", `${who} has not taken ${by} ${silent.name} yet`);
   }
-  const by_ = found[0]?.route?.verdict;
+  const by_ = found[0]?.route?.outcome;
   return say("True", "RouteTaken", `The route leads to the service, by ${by_?.is === "taken" ? by_.by : by}`);
 }
 

@@ -174,8 +174,8 @@ describe("HTTPRoutes", () => {
     assert.equal(state.url, "https://example.com/serving/team/chat");
   });
   test("are ready when those say so who carry them out, and not before", () => {
-    const route = (verdict: ObservedEntry["routes"][number]["verdict"], name = "chat") =>
-      ({ kind: "HTTPRoute", name, verdict }) as const;
+    const route = (outcome: ObservedEntry["routes"][number]["outcome"], name = "chat") =>
+      ({ kind: "HTTPRoute", name, outcome }) as const;
     const stateWith = (...routes: ObservedEntry["routes"]) => enter({ ingress: gateway, observed: { routes } }).state;
     const taken = { is: "taken", by: "Gateway public" } as const;
     assert.deepEqual([stateWith().status, stateWith().reason], ["Unknown", "RoutePending"]);
@@ -226,8 +226,8 @@ describe("an Ingress", () => {
     );
   });
   test("is ready when a load balancer has it", () => {
-    const observedAs = (verdict: ObservedEntry["routes"][number]["verdict"]) =>
-      enter({ ingress: byIngress, observed: { routes: [{ kind: "Ingress", name: "chat", verdict }] } }).state;
+    const observedAs = (outcome: ObservedEntry["routes"][number]["outcome"]) =>
+      enter({ ingress: byIngress, observed: { routes: [{ kind: "Ingress", name: "chat", outcome }] } }).state;
     assert.match(observedAs({ is: "waiting" }).message, /^A controller of class nginx has not taken/);
     const state = observedAs({ is: "taken", by: "load balancer 10.0.0.1" });
     assert.deepEqual([state.status, state.url], ["True", "http://chat.team.example.com"]);
@@ -316,7 +316,7 @@ describe("C16: annotations of one service", () => {
 });
 
 describe("settings that cannot be", () => {
-  const routes: ObservedEntry["routes"] = [{ kind: "HTTPRoute", name: "chat", verdict: { is: "taken", by: "x" } }];
+  const routes: ObservedEntry["routes"] = [{ kind: "HTTPRoute", name: "chat", outcome: { is: "taken", by: "x" } }];
   const isKept = ({ children }: ReturnType<typeof enter>) => {
     const kept = children.find(({ kind }) => kind.kind === "HTTPRoute");
     assert.deepEqual([kept?.keep, kept?.object.metadata.name], [true, "chat"]);
@@ -332,7 +332,7 @@ describe("settings that cannot be", () => {
       assert.match(entered.state.message, why);
       const waiting = enter({
         ...given,
-        observed: { routes: [{ kind: "HTTPRoute", name: "chat", verdict: { is: "waiting" } }] },
+        observed: { routes: [{ kind: "HTTPRoute", name: "chat", outcome: { is: "waiting" } }] },
       });
       assert.deepEqual([waiting.state.status, waiting.state.reason], ["False", "InvalidIngressConfig"]);
     });

@@ -18,13 +18,13 @@ describe("what is seen of routes", () => {
     generation: 3,
     ownerReferences: [{ apiVersion: "x", kind: "y", name: "chat", uid: "u" }],
   };
-  const verdictOf = (kind: string, status: object, metadata: object = owned) => {
+  const outcomeOf = (kind: string, status: object, metadata: object = owned) => {
     const reader = {
       list: (of: { kind: string }) => (of.kind === kind ? [{ kind, metadata, status }] : []),
       ask: () => known(true),
     };
     const options = { ...defaultOptions, ingress: { ...defaultOptions.ingress, creation: "on" } } as const;
-    return observeEntry(service, reader as never, { configuration: { is: "absent" }, options }).routes[0]?.verdict;
+    return observeEntry(service, reader as never, { configuration: { is: "absent" }, options }).routes[0]?.outcome;
   };
   const parent = (...conditions: [string, string, number][]) => ({
     parentRef: { name: "public" },
@@ -40,28 +40,28 @@ describe("what is seen of routes", () => {
   });
   test("an HTTPRoute, by every Gateway and for the spec as it is now", () => {
     const good = parent(["Accepted", "True", 3], ["ResolvedRefs", "True", 3]);
-    assert.deepEqual(verdictOf("HTTPRoute", { parents: [good] }), { is: "taken", by: "Gateway public" });
+    assert.deepEqual(outcomeOf("HTTPRoute", { parents: [good] }), { is: "taken", by: "Gateway public" });
     for (const parents of [
       [],
       [parent(["Accepted", "True", 3])],
       [parent(["Accepted", "True", 2], ["ResolvedRefs", "True", 3])],
       [good, parent(["Accepted", "Unknown", 3], ["ResolvedRefs", "True", 3])],
     ])
-      assert.deepEqual(verdictOf("HTTPRoute", { parents }), { is: "waiting" });
-    const bad = verdictOf("HTTPRoute", {
+      assert.deepEqual(outcomeOf("HTTPRoute", { parents }), { is: "waiting" });
+    const bad = outcomeOf("HTTPRoute", {
       parents: [good, parent(["Accepted", "True", 3], ["ResolvedRefs", "False", 3])],
     });
     assert.deepEqual(bad, { is: "refused", why: "Gateway public: Because: so" });
-    assert.equal(verdictOf("HTTPRoute", { parents: [good] }, { ...owned, ownerReferences: [] }), undefined);
+    assert.equal(outcomeOf("HTTPRoute", { parents: [good] }, { ...owned, ownerReferences: [] }), undefined);
   });
   test("an Ingress, by its load balancer", () => {
-    assert.deepEqual(verdictOf("Ingress", {}), { is: "waiting" });
+    assert.deepEqual(outcomeOf("Ingress", {}), { is: "waiting" });
     const status = { loadBalancer: { ingress: [{ ip: "10.0.0.1" }, { hostname: "lb" }, {}] } };
-    assert.deepEqual(verdictOf("Ingress", status), { is: "taken", by: "load balancer 10.0.0.1, lb" });
+    assert.deepEqual(outcomeOf("Ingress", status), { is: "taken", by: "load balancer 10.0.0.1, lb" });
   });
   test("a VirtualService, by what Istio finds wrong with it", () => {
-    assert.deepEqual(verdictOf("VirtualService", {}), { is: "taken", by: "Istio" });
+    assert.deepEqual(outcomeOf("VirtualService", {}), { is: "taken", by: "Istio" });
     const wrong = { validationMessages: [{ level: "ERROR", type: { code: "IST0101" } }] };
-    assert.deepEqual(verdictOf("VirtualService", wrong), { is: "refused", why: "Istio finds fault: IST0101" });
+    assert.deepEqual(outcomeOf("VirtualService", wrong), { is: "refused", why: "Istio finds fault: IST0101" });
   });
 });

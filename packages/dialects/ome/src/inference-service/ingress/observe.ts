@@ -16,10 +16,10 @@ export type RouteKind = "HTTPRoute" | "Ingress" | "VirtualService";
 export interface ObservedRoute {
   readonly kind: RouteKind;
   readonly name: string;
-  readonly verdict: RouteVerdict;
+  readonly outcome: RouteState;
 }
 
-export type RouteVerdict =
+export type RouteState =
   | { readonly is: "taken"; readonly by: string }
   | { readonly is: "refused"; readonly why: string }
   | { readonly is: "waiting" };
@@ -64,24 +64,24 @@ function observeRoutes<K extends (typeof entryKinds)[number]>(
     .map((one) => ({
       kind: kind.kind as RouteKind,
       name: one.metadata.name ?? "",
-      verdict: verdictOf(kind.kind as RouteKind, one),
+      outcome: outcomeOf(kind.kind as RouteKind, one),
     }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function verdictOf(kind: RouteKind, object: KubeObject): RouteVerdict {
+function outcomeOf(kind: RouteKind, object: KubeObject): RouteState {
   switch (kind) {
     case "HTTPRoute":
-      return routeVerdict(object as HTTPRoute);
+      return routeOutcome(object as HTTPRoute);
     case "Ingress":
-      return ingressVerdict(object as Ingress);
+      return ingressOutcome(object as Ingress);
     case "VirtualService":
-      return hostVerdict(object as VirtualService);
+      return hostOutcome(object as VirtualService);
   }
 }
 
 /** Every Gateway that has spoken must have taken the route as it is now, and found what it leads to. */
-function routeVerdict({ metadata, status }: HTTPRoute): RouteVerdict {
+function routeOutcome({ metadata, status }: HTTPRoute): RouteState {
   const parents = status?.parents ?? [];
   let isWaiting = parents.length === 0;
   for (const { conditions = [], parentRef } of parents) {
@@ -99,7 +99,7 @@ function routeVerdict({ metadata, status }: HTTPRoute): RouteVerdict {
   return { is: "taken", by: `Gateway ${[...new Set(parents.map(({ parentRef }) => parentRef.name))].join(", ")}` };
 }
 
-function ingressVerdict({ status }: Ingress): RouteVerdict {
+function ingressOutcome({ status }: Ingress): RouteState {
   const places = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip ?? hostname ?? "").filter(Boolean);
   return places.length === 0 ? { is: "waiting" } : { is: "taken", by: `load balancer ${places.join(", ")}` };
 }
@@ -110,7 +110,7 @@ interface IstioStatus {
 }
 
 /** Istio says nothing unless it is told to; then what it says counts. */
-function hostVerdict({ status }: VirtualService): RouteVerdict {
+function hostOutcome({ status }: VirtualService): RouteState {
   const { conditions = [], validationMessages = [] } = (status ?? {}) as IstioStatus;
   const wrong = validationMessages.find(({ level }) => level === "ERROR" || level === "3");
   if (wrong !== undefined) return { is: "refused", why: `Istio finds fault: ${wrong.type?.code ?? "see its status"}` };

@@ -8,7 +8,7 @@ type Sources = NonNullable<TemplateStatus["modelSources"]>;
 export type DiscoveryMemory = NonNullable<TemplateStatus["discovery"]>;
 
 /** Where a template stands. */
-export type TemplateVerdict =
+export type TemplateOutcome =
   | {
       readonly is: "ready";
       readonly by: "Discovered" | "InlineModelSources";
@@ -27,7 +27,7 @@ export type TemplateVerdict =
   | { readonly is: "homeless"; readonly message: string }
   | Asking;
 
-export type Ready = Extract<TemplateVerdict, { is: "ready" }>;
+export type Ready = Extract<TemplateOutcome, { is: "ready" }>;
 
 /** How a question to an image stands. */
 export type Asking =
@@ -49,7 +49,7 @@ export type Asking =
 
 /** A verdict, what is to be remembered of it, and when time alone changes it. */
 export interface Judgement {
-  readonly verdict: TemplateVerdict;
+  readonly outcome: TemplateOutcome;
   readonly memory?: DiscoveryMemory;
   readonly recheckIn?: Millis;
 }

@@ -6,16 +6,16 @@ import { successRuleOf } from "./success-policy.ts";
 import type { Tally } from "./tally.ts";
 
 /** Why a job is at its end, once its pods are gone and counted. */
-export interface Verdict {
+export interface JobOutcome {
   readonly is: "success" | "failure";
   readonly reason: string;
   readonly message: string;
 }
 
-const failure = (reason: string, message: string): Verdict => ({ is: "failure", reason, message });
+const failure = (reason: string, message: string): JobOutcome => ({ is: "failure", reason, message });
 
 /** What was said once stays; then failures by rule, by number, by time, by index; then success by rule. */
-export function verdictOn(job: Job, pods: readonly Pod[], tally: Tally, now: Instant): Verdict | undefined {
+export function outcomeOn(job: Job, pods: readonly Pod[], tally: Tally, now: Instant): JobOutcome | undefined {
   return (
     spoken(job) ??
     failureByRule(job, pods) ??
@@ -26,7 +26,7 @@ export function verdictOn(job: Job, pods: readonly Pod[], tally: Tally, now: Ins
   );
 }
 
-function spoken({ status }: Job): Verdict | undefined {
+function spoken({ status }: Job): JobOutcome | undefined {
   for (const [type, is] of [
     ["SuccessCriteriaMet", "success"],
     ["FailureTarget", "failure"],
@@ -37,7 +37,7 @@ function spoken({ status }: Job): Verdict | undefined {
   return undefined;
 }
 
-function failureByRule(job: Job, pods: readonly Pod[]): Verdict | undefined {
+function failureByRule(job: Job, pods: readonly Pod[]): JobOutcome | undefined {
   for (const pod of pods) {
     const message = hasFailed(pod, job) ? rulingOn(pod, job)?.message : undefined;
     if (message !== undefined) return failure("PodFailurePolicy", message);
@@ -45,7 +45,7 @@ function failureByRule(job: Job, pods: readonly Pod[]): Verdict | undefined {
   return undefined;
 }
 
-function failureByNumber(job: Job, pods: readonly Pod[], { failed }: Tally): Verdict | undefined {
+function failureByNumber(job: Job, pods: readonly Pod[], { failed }: Tally): JobOutcome | undefined {
   const limit = job.spec?.backoffLimit ?? 6;
   if (failed <= limit && !hasRestartedTooOften(job, pods, limit)) return undefined;
   return failure("BackoffLimitExceeded", "Job has reached the specified backoff limit");
@@ -70,13 +70,13 @@ export function deadlineOf({ spec, status }: Job): Instant | undefined {
   return start + spec.activeDeadlineSeconds * 1_000;
 }
 
-function failureByTime(job: Job, now: Instant): Verdict | undefined {
+function failureByTime(job: Job, now: Instant): JobOutcome | undefined {
   const deadline = deadlineOf(job);
   if (deadline === undefined || now < deadline) return undefined;
   return failure("DeadlineExceeded", "Job was active longer than specified deadline");
 }
 
-function failureByIndex(job: Job, { failedIndexes, succeededIndexes }: Tally): Verdict | undefined {
+function failureByIndex(job: Job, { failedIndexes, succeededIndexes }: Tally): JobOutcome | undefined {
   if (!isIndexed(job) || job.spec?.backoffLimitPerIndex === undefined) return undefined;
   const { maxFailedIndexes, completions = 0 } = job.spec;
   if (maxFailedIndexes !== undefined && failedIndexes.size > maxFailedIndexes) {
@@ -86,13 +86,13 @@ function failureByIndex(job: Job, { failedIndexes, succeededIndexes }: Tally): V
   return failure("FailedIndexes", "Job has failed indexes");
 }
 
-function successByRule(job: Job, { succeededIndexes }: Tally): Verdict | undefined {
+function successByRule(job: Job, { succeededIndexes }: Tally): JobOutcome | undefined {
   const message = isIndexed(job) ? successRuleOf(job, succeededIndexes) : undefined;
   return message === undefined ? undefined : { is: "success", reason: "SuccessPolicy", message };
 }
 
 /** Enough pods have succeeded, and none is left. */
-export function successByNumber({ spec }: Job, { succeeded }: Tally, active: number): Verdict | undefined {
+export function successByNumber({ spec }: Job, { succeeded }: Tally, active: number): JobOutcome | undefined {
   const isDone = spec?.completions === undefined ? succeeded > 0 : succeeded >= spec.completions;
   if (!isDone || active > 0) return undefined;
   return { is: "success", reason: "CompletionsReached", message: "Reached expected number of succeeded pods" };
