@@ -74,11 +74,11 @@ function runLane(lane: readonly string[], at: number, env: Record<string, string
       env: { ...process.env, ...env },
     });
     lanesRunning.add(child);
-    const said: Buffer[] = [];
-    child.stdout?.on("data", (piece: Buffer) => said.push(piece));
+    const reported: Buffer[] = [];
+    child.stdout?.on("data", (piece: Buffer) => reported.push(piece));
     child.on("close", (code) => {
       lanesRunning.delete(child);
-      process.stdout.write(Buffer.concat(said));
+      process.stdout.write(Buffer.concat(reported));
       resolve(code ?? 1);
     });
   });

@@ -16,14 +16,14 @@ export function recordWrites(client: KubeClient, writes: RecordedWrite[]): KubeC
   const recorded = { ...client };
   for (const verb of verbs) {
     const call = client[verb] as (kind: Kind, ...rest: unknown[]) => Promise<unknown>;
-    const told = (kind: Kind, ...rest: unknown[]): Promise<unknown> => {
+    const reported = (kind: Kind, ...rest: unknown[]): Promise<unknown> => {
       const write: RecordedWrite = { verb, kind, rest };
       writes.push(write);
       return call(kind, ...rest).finally(() => {
         write.at = performance.now();
       });
     };
-    Object.assign(recorded, { [verb]: told });
+    Object.assign(recorded, { [verb]: reported });
   }
   return recorded;
 }

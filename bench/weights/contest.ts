@@ -51,9 +51,9 @@ async function run(
 ): Promise<number> {
   const env = { PATH: process.env.PATH ?? "", HOME: "/nonexistent", ...environment };
   const child = spawn(program as string, args, { env, stdio: ["ignore", "ignore", "pipe"] });
-  let said = "";
+  let reported = "";
   child.stderr.on("data", (chunk) => {
-    said = (said + chunk).slice(-1_000);
+    reported = (reported + chunk).slice(-1_000);
   });
   let peak = 0;
   const reader = setInterval(() => {
@@ -64,7 +64,7 @@ async function run(
     child.once("close", resolve);
   });
   clearInterval(reader);
-  if (code !== 0) throw new Error(`${program} ended with ${code}: ${said}`);
+  if (code !== 0) throw new Error(`${program} ended with ${code}: ${reported}`);
   return peak;
 }
 

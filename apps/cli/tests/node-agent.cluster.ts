@@ -231,15 +231,15 @@ describe("the agent of a node, with the rights that its manifests give it, on a 
       metadata: { name: "closed", namespace: "team" },
       spec: { storage: { storageUri: "hf://org/repo/config.json", key: "hub", path: join(root, "closed") } },
     });
-    const said = async () => JSON.stringify((await get<Model>("basemodel closed -n team")).status ?? {});
+    const reported = async () => JSON.stringify((await get<Model>("basemodel closed -n team")).status ?? {});
     await until("the missing right is named", async () =>
-      /bind ClusterRole trivium-node-agent-secrets there/.test(await said()),
+      /bind ClusterRole trivium-node-agent-secrets there/.test(await reported()),
     );
-    assert.ok(!(await said()).includes("hf_good"));
+    assert.ok(!(await reported()).includes("hf_good"));
     await kubectl(
       "create rolebinding agent -n team --clusterrole=trivium-node-agent-secrets --serviceaccount=ome:trivium-node-agent",
     );
-    await until("with the right it is ready", async () => (await said()).includes('"state":"Ready"'));
+    await until("with the right it is ready", async () => (await reported()).includes('"state":"Ready"'));
   });
 
   test("who cannot start says why in one line", async () => {

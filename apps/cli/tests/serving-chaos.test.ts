@@ -138,7 +138,7 @@ describe("things that are killed", { skip }, () => {
     const ports = listeningOf(processesOf(machine.home).map(({ pid }) => pid));
     assert.ok(ports.length > 2, String(ports));
     const cgroups = cgroupsOf(machine.home);
-    assert.equal(await machine.end("SIGINT"), 0, machine.said);
+    assert.equal(await machine.end("SIGINT"), 0, machine.reported);
     assert.deepEqual(processesOf(machine.home), []);
     assert.equal(existsSync(join(machine.home, "run.json")), false);
     const still = new Set(allListening());

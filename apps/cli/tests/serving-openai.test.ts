@@ -33,9 +33,9 @@ describe("the official OpenAI client, the gateway and the real engine", { skip }
       messages: [query],
     });
     assert.match(answer.choices[0]?.message.content ?? "", /roads|Trivium/);
-    const { prompt_tokens: asked = 0, completion_tokens: said = 0, total_tokens: both } = answer.usage ?? {};
-    assert.ok(asked > 0 && said > 0);
-    assert.equal(both, asked + said);
+    const { prompt_tokens: asked = 0, completion_tokens: reported = 0, total_tokens: both } = answer.usage ?? {};
+    assert.ok(asked > 0 && reported > 0);
+    assert.equal(both, asked + reported);
   });
 
   it("streams the same words piece by piece", async () => {
@@ -83,9 +83,9 @@ describe("the official OpenAI client, the gateway and the real engine", { skip }
       messages: [query],
       response_format: { type: "json_schema", json_schema: { name: "place", strict: true, schema } },
     });
-    const said = JSON.parse(answer.choices[0]?.message.content ?? "");
-    assert.equal(said.name, "Trivium");
-    assert.ok(Number.isInteger(said.roads));
+    const reported = JSON.parse(answer.choices[0]?.message.content ?? "");
+    assert.equal(reported.name, "Trivium");
+    assert.ok(Number.isInteger(reported.roads));
     const calling = openai.chat.completions.create({
       model: "chatty",
       messages: [query],

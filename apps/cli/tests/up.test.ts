@@ -53,7 +53,7 @@ test("up prints ready, leaves its traces, and stops cleanly; a second start find
 
 test("only the chosen dialects are installed; those of an earlier start stay, and are named", async () => {
   const home = freshHome();
-  const groupsAfter = async (...more: string[]): Promise<{ groups: string[]; said: string }> => {
+  const groupsAfter = async (...more: string[]): Promise<{ groups: string[]; reported: string }> => {
     const run = trivium(["up", "--home", home, "--port", "0", "--gateway-port", "0", ...more]);
     await run.ready();
     const client = await clientOf(home);
@@ -61,15 +61,15 @@ test("only the chosen dialects are installed; those of an earlier start stay, an
     run.process.kill("SIGINT");
     assert.equal(await run.ended, 0, run.errors());
     const groups = [...new Set(items.map(({ spec }) => spec.group))];
-    return { groups: groups.filter((group) => !group.endsWith("networking.k8s.io")).sort(), said: run.output() };
+    return { groups: groups.filter((group) => !group.endsWith("networking.k8s.io")).sort(), reported: run.output() };
   };
   const first = await groupsAfter("--dialects", "aim");
   assert.deepEqual(first.groups, ["aim.silogen.ai"]);
-  assert.match(first.said, /^aim +13 kinds of aim.silogen.ai$/m);
-  assert.doesNotMatch(first.said, /^(ome|llmkube|demo) /m);
+  assert.match(first.reported, /^aim +13 kinds of aim.silogen.ai$/m);
+  assert.doesNotMatch(first.reported, /^(ome|llmkube|demo) /m);
   const second = await groupsAfter("--dialects", "ome", "--no-demo");
   assert.deepEqual(second.groups, ["aim.silogen.ai", "ome.io"]);
-  assert.match(second.said, /^aim +not running; its kinds of aim.silogen.ai stay from an earlier start/m);
+  assert.match(second.reported, /^aim +not running; its kinds of aim.silogen.ai stay from an earlier start/m);
   const refused = trivium(["up", "--home", home, "--dialects", "kserve"]);
   assert.equal(await refused.ended, 1);
   assert.match(refused.errors(), /"kserve" is not one of aim, ome, llmkube/);

@@ -108,10 +108,10 @@ async function launch(
     },
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
-  const said: string[] = [];
+  const reported: string[] = [];
   createInterface(child.stderr).on("line", (line) => {
-    said.push(line);
-    if (said.length > 20) said.shift();
+    reported.push(line);
+    if (reported.length > 20) reported.shift();
     // What it warns of at its start is said by us, with our options.
     if (isFailure(line) && !line.startsWith("warning: ")) log.fault(`gateway: ${line}`);
   });
@@ -123,15 +123,15 @@ async function launch(
     });
     void ended.then(() => resolve(undefined));
   });
-  if (ready === undefined) throw new Refusal(refusalOf(said, host, ports.port));
+  if (ready === undefined) throw new Refusal(refusalOf(reported, host, ports.port));
   const [, url = "", metrics = ""] = ready;
   return { child, url, metrics, ended };
 }
 
-function refusalOf(said: readonly string[], host: string, port: number): string {
-  if (said.some((line) => line.includes("EADDRINUSE") || line.includes("in use")))
+function refusalOf(reported: readonly string[], host: string, port: number): string {
+  if (reported.some((line) => line.includes("EADDRINUSE") || line.includes("in use")))
     return `port ${port} of ${host} is in use by another program; choose another for the gateway with --gateway-port`;
-  return `the gateway does not start: ${said.at(-1) ?? "it said nothing"}`;
+  return `the gateway does not start: ${reported.at(-1) ?? "it said nothing"}`;
 }
 
 /** It writes a line of JSON for everything worth one; only what went wrong is a fault. Anything else it says is. */

@@ -21,16 +21,16 @@ export function openLog(level: OperatorOptions["logLevel"], write: LineSink): Lo
   return pino(options, { write });
 }
 
-interface ErrorWords {
+interface ErrorMessage {
   readonly name: string;
   readonly message: string;
   readonly code?: number;
   readonly reason?: string;
   readonly stack?: string;
-  readonly cause?: ErrorWords;
+  readonly cause?: ErrorMessage;
 }
 
-export function describeError(error: unknown): ErrorWords | string {
+export function describeError(error: unknown): ErrorMessage | string {
   if (!(error instanceof Error)) return String(error);
   const { name, message } = error;
   if (error instanceof ApiError) {

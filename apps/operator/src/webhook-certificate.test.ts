@@ -65,7 +65,7 @@ test("a change of the files is told when they fit together again", async () => {
   const folder = join(home, "watched");
   const before = await loadCertificate(folder, names, now);
   const next = await loadCertificate(undefined, names, now);
-  const told = new Promise<string>((resolve) => {
+  const reported = new Promise<string>((resolve) => {
     const watcher = watchCertificate(folder, ({ pair }) => {
       if (pair.cert === before.pair.cert) return;
       watcher.close();
@@ -75,5 +75,5 @@ test("a change of the files is told when they fit together again", async () => {
   chmodSync(join(folder, "tls.key"), 0o600);
   writeFileSync(join(folder, "tls.key"), next.pair.key);
   writeFileSync(join(folder, "tls.crt"), next.pair.cert);
-  assert.equal(await told, next.pair.cert);
+  assert.equal(await reported, next.pair.cert);
 });

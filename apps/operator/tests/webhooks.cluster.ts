@@ -121,8 +121,8 @@ describe("admission webhooks, asked by a real API server", { skip }, () => {
 
   test("what may come later is warned of, and what was left out is filled in", async () => {
     const chat = service("chat", { engine: {}, model: { name: "llama" } });
-    const said = await warningsOf(["apply", "-f", "-"], chat);
-    assert.match(said, /Warning: model llama does not exist yet; the service waits for it/);
+    const reported = await warningsOf(["apply", "-f", "-"], chat);
+    assert.match(reported, /Warning: model llama does not exist yet; the service waits for it/);
     const mode = [
       "get",
       "-n",
@@ -144,8 +144,8 @@ describe("admission webhooks, asked by a real API server", { skip }, () => {
       /cannot change from hf:\/\/ to s3:\/\/ while in use by team\/chat/,
     );
     await apply(model("hf://org/other"));
-    const said = await warningsOf(["delete", "clusterbasemodel/llama", "--wait=false"]);
-    assert.match(said, /Warning: still served by InferenceService team\/chat/);
+    const reported = await warningsOf(["delete", "clusterbasemodel/llama", "--wait=false"]);
+    assert.match(reported, /Warning: still served by InferenceService team\/chat/);
   });
 
   test("while nobody answers, the policy decides", async () => {

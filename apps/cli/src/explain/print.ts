@@ -6,21 +6,21 @@ import { readyOf, type Standing, standingOf } from "./state.ts";
 /** What is known, for a person to read: the one cause first, then what it was found from. Nothing is said twice. */
 export function printExplanation({ object, uses, parts, warnings }: Gathered, now: Instant): string {
   const standing = withOthers(object, [...uses, ...flatten(parts)]);
-  const told = new Set(standing.why === undefined ? [] : [standing.why]);
+  const reported = new Set(standing.why === undefined ? [] : [standing.why]);
   const since = parseTime(readyOf(conditionsOf(object))?.lastTransitionTime ?? "");
-  const news = stillTrue(warnings, [object, ...uses, ...flatten(parts)]);
+  const notices = stillTrue(warnings, [object, ...uses, ...flatten(parts)]);
   const lines = [
     `${object.kind} ${placeOf(object)} (${groupOf(object)}) ${headlineOf(standing, since, now)}`,
-    ...section("why", [...told]),
+    ...section("why", [...reported]),
     ...section("failing conditions", unmetConditions(object, standing)),
     ...section("choice of template", candidatesOf(object)),
     ...section("choice of runtime", runtimeOf(object)),
     ...section(
       "depends on",
-      uses.map((used) => lineOf(used, told)),
+      uses.map((used) => lineOf(used, reported)),
     ),
-    ...section("owns", treeOf(parts, told)),
-    ...section("warnings", warningsOf(news, told, now)),
+    ...section("owns", treeOf(parts, reported)),
+    ...section("warnings", warningsOf(notices, reported, now)),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -121,22 +121,22 @@ function runtimeOf(object: AnyObject): string[] {
   return resolved.message.split(/ (?=The others: )|(?<=\)); /);
 }
 
-function lineOf(object: AnyObject, told: Set<string>): string {
+function lineOf(object: AnyObject, reported: Set<string>): string {
   const { word, why } = standingOf(object);
-  const isNews = why !== undefined && !told.has(why);
-  if (isNews) told.add(why);
-  return `${object.kind} ${object.metadata.name}  ${word}${isNews ? `: ${why}` : ""}`;
+  const hasChanged = why !== undefined && !reported.has(why);
+  if (hasChanged) reported.add(why);
+  return `${object.kind} ${object.metadata.name}  ${word}${hasChanged ? `: ${why}` : ""}`;
 }
 
-const treeOf = (parts: readonly Part[], told: Set<string>): string[] =>
+const treeOf = (parts: readonly Part[], reported: Set<string>): string[] =>
   parts.flatMap(({ object, parts: below }) => [
-    lineOf(object, told),
-    ...treeOf(below, told).map((line) => `  ${line}`),
+    lineOf(object, reported),
+    ...treeOf(below, reported).map((line) => `  ${line}`),
   ]);
 
-function warningsOf(events: readonly Event[], told: ReadonlySet<string>, now: Instant): string[] {
-  const news = events.filter(({ message = "" }) => !told.has(message));
-  const lines = news.map((event) => {
+function warningsOf(events: readonly Event[], reported: ReadonlySet<string>, now: Instant): string[] {
+  const notices = events.filter(({ message = "" }) => !reported.has(message));
+  const lines = notices.map((event) => {
     const { kind, name } = event.involvedObject;
     const at = parseTime(timeOf(event));
     const age = at === undefined ? "" : `${ageOf(now - at)} ago  `;

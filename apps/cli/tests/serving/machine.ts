@@ -15,7 +15,7 @@ export class Machine {
   #home: string | undefined;
   #child: ChildProcess | undefined;
   #ended: Promise<number | string> = Promise.resolve(0);
-  #said = "";
+  #reported = "";
   #ports = { api: 0, gateway: 0 };
 
   /** Made when it is first asked for: a test that is skipped leaves no folder behind. */
@@ -33,8 +33,8 @@ export class Machine {
   }
 
   /** Everything printed by the last start. */
-  get said(): string {
-    return this.#said;
+  get reported(): string {
+    return this.#reported;
   }
 
   /** Resolves when it says that it is ready. The ports are any the first time, and the same ever after. */
@@ -46,16 +46,16 @@ export class Machine {
       env: { ...process.env, ...environment },
     });
     this.#child = child;
-    this.#said = "";
+    this.#reported = "";
     this.#ended = new Promise((resolve) => child.once("close", (code, signal) => resolve(code ?? signal ?? "unknown")));
     await new Promise<void>((resolve, reject) => {
       const hear = (text: string): void => {
-        this.#said += text;
-        if (/^ready$/m.test(this.#said)) resolve();
+        this.#reported += text;
+        if (/^ready$/m.test(this.#reported)) resolve();
       };
       child.stdout.setEncoding("utf8").on("data", hear);
       child.stderr.setEncoding("utf8").on("data", hear);
-      void this.#ended.then((how) => reject(new Error(`ended with ${how} before it was ready: ${this.#said}`)));
+      void this.#ended.then((how) => reject(new Error(`ended with ${how} before it was ready: ${this.#reported}`)));
     });
     this.#ports = this.record().ports;
   }

@@ -49,14 +49,14 @@ export interface Desired<O extends KubeObject = KubeObject> {
    */
   readonly keep?: true;
   /** Told when the child is made, and when it cannot be: then with the words of the server behind the message. */
-  readonly news?: { readonly made?: Note; readonly failed?: Note };
+  readonly events?: { readonly made?: Note; readonly failed?: Note };
 }
 
 /**
  * A small change to an object that is there and is no child. It is neither made nor owned by it. Its news are told of the touched object,
  * when something was really changed.
  */
-export type Patch = Change & { readonly news?: Note };
+export type Patch = Change & { readonly events?: Note };
 
 type Change =
   /** These fields, by force; what an earlier touch of the object named and this one does not is taken back. */

@@ -5,7 +5,7 @@ import type { Refusal } from "@trivium/reconcile";
 import { condition, conditionsFor } from "./conditions.ts";
 
 /** What a kind says when one of its children is refused. */
-export interface RefusedWords {
+export interface RefusedReasons {
   readonly paths: FieldPaths;
   /** The state that the kind shows in `kubectl get`. */
   readonly state: string;
@@ -28,27 +28,27 @@ interface Stateful {
 
 /** The decided status with a refused child as its cause: the same for every kind of this dialect. */
 export function raiseRefused<S extends Stateful>(
-  words: RefusedWords,
+  words: RefusedReasons,
   object: KubeObject,
   status: S,
   refusals: readonly Refusal[],
 ): S {
   const { vital, beside } = splitRefusals(refusals, words.paths, words.beside);
-  const said = (message: string) => ({ reason, message });
+  const reported = (message: string) => ({ reason, message });
   const before = status.conditions as readonly DecidedCondition[] | undefined;
   const part = (refused: typeof vital): DecidedCondition[] => {
     const type = words.parts?.[refused?.child.kind ?? ""];
     if (refused === undefined || type === undefined) return [];
     // What runs from before still answers, although it cannot be changed; not where its name belongs to another owner.
     const isStanding = refused === vital && !refused.isTaken && findCondition(before, type)?.status === "True";
-    return isStanding ? [] : [condition(type, "False", said(refused.message))];
+    return isStanding ? [] : [condition(type, "False", reported(refused.message))];
   };
   const overall =
     vital === undefined
       ? []
       : [
-          ...(words.also ?? []).map((type) => condition(type, "False", said(vital.message))),
-          ...standing(words, said(vital.message)),
+          ...(words.also ?? []).map((type) => condition(type, "False", reported(vital.message))),
+          ...standing(words, reported(vital.message)),
         ];
   const changes = conditionsFor(object, [...part(vital), ...part(beside), ...overall]) as DecidedCondition[];
   return {
@@ -60,7 +60,10 @@ export function raiseRefused<S extends Stateful>(
 
 const usual = ["Progressing", "Failure"] as const;
 
-const standing = ({ overall = usual }: RefusedWords, said: { reason: string; message: string }): DecidedCondition[] => [
-  condition("Ready", "False", said),
-  ...overall.map((type) => condition(type, type === "Progressing" ? "False" : "True", said)),
+const standing = (
+  { overall = usual }: RefusedReasons,
+  reported: { reason: string; message: string },
+): DecidedCondition[] => [
+  condition("Ready", "False", reported),
+  ...overall.map((type) => condition(type, type === "Progressing" ? "False" : "True", reported)),
 ];

@@ -2,39 +2,44 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { AnyReconciler } from "@trivium/reconcile";
-import { decisionOf, readCases, saveDecision, violationsOf, type Words } from "@trivium/testkit";
+import { decisionOf, readCases, saveDecision, type Vocabulary, violationsOf } from "@trivium/testkit";
 import { AIMRuntimeConfig } from "../src/kinds/runtime-config.ts";
 import { modelReconciler } from "../src/model/reconciler.ts";
 import { modelScopes } from "../src/model/scopes.ts";
 import { modelSourceReconciler } from "../src/model-source/reconciler.ts";
 import { defaultOptions } from "../src/options.ts";
+import {
+  modelSourceVocabulary,
+  modelVocabulary,
+  runtimeConfigVocabulary,
+  templateVocabulary,
+} from "../src/reasons/catalog.ts";
 import { runtimeConfigReconciler } from "../src/runtime-config/reconciler.ts";
 import { templateReconciler, templateScopes } from "../src/template/reconciler.ts";
-import { modelSourceWords, modelWords, runtimeConfigWords, templateWords } from "../src/words/catalog.ts";
 import { contradictionsOf } from "./contradictions.ts";
 
 interface Kind {
   readonly folder: string;
   readonly reconcilers: readonly AnyReconciler[];
-  readonly words: Words;
+  readonly words: Vocabulary;
 }
 const kinds: readonly Kind[] = [
   {
     folder: "runtime-config",
     reconcilers: [runtimeConfigReconciler("aim.runtime-config", AIMRuntimeConfig)],
-    words: runtimeConfigWords,
+    words: runtimeConfigVocabulary,
   },
   {
     folder: "model",
     reconcilers: modelScopes.map((scope) => modelReconciler(scope, defaultOptions)),
-    words: modelWords,
+    words: modelVocabulary,
   },
   {
     folder: "template",
     reconcilers: templateScopes.map((scope) => templateReconciler(scope, defaultOptions)),
-    words: templateWords,
+    words: templateVocabulary,
   },
-  { folder: "model-source", reconcilers: [modelSourceReconciler(defaultOptions)], words: modelSourceWords },
+  { folder: "model-source", reconcilers: [modelSourceReconciler(defaultOptions)], words: modelSourceVocabulary },
 ];
 
 for (const { folder, reconcilers, words } of kinds) {

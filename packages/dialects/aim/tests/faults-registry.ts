@@ -96,11 +96,11 @@ const wordsOf = (model: Model, type = "Ready"): string => conditionOf(model, typ
 
 /** The state and every cause that is told: a second one beside the root would show. */
 function stateOf(model: Model): string {
-  const told = [conditionOf(model, "Ready"), conditionOf(model, "MetadataExtracted")].flatMap((one) =>
+  const reported = [conditionOf(model, "Ready"), conditionOf(model, "MetadataExtracted")].flatMap((one) =>
     one?.status === "False" ? [one.reason] : [],
   );
   const failure = conditionOf(model, "Failure");
-  const all = new Set([...told, ...(failure?.status === "True" ? [failure.reason] : [])]);
+  const all = new Set([...reported, ...(failure?.status === "True" ? [failure.reason] : [])]);
   return [model.status?.status, ...all].join(" ");
 }
 
@@ -305,8 +305,8 @@ describe("a registry that misbehaves", () => {
     await live(minute);
     await reach("foo", well);
     const objects = await Promise.all(aim.kinds.map(async (kind) => (await client.list(kind as Kind)).items));
-    const told = JSON.stringify([objects, (await client.list(Event, { namespace })).items, logged]);
+    const reported = JSON.stringify([objects, (await client.list(Event, { namespace })).items, logged]);
     for (const form of [password, btoa(registry.login), btoa("robot:wrong"), secret.data[".dockerconfigjson"]])
-      assert.ok(!told.includes(form), "a password is told");
+      assert.ok(!reported.includes(form), "a password is told");
   });
 });

@@ -20,12 +20,12 @@ function say(port: number, ...commands: string[][]): Promise<string> {
   );
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");
-    let said = "";
+    let reported = "";
     socket.on("data", (chunk) => {
-      said += chunk;
-      if (said.split("\r\n").length > commands.length) socket.end();
+      reported += chunk;
+      if (reported.split("\r\n").length > commands.length) socket.end();
     });
-    socket.once("error", reject).once("close", () => resolve(said));
+    socket.once("error", reject).once("close", () => resolve(reported));
     socket.write(text.join(""));
   });
 }

@@ -3,25 +3,30 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { AnyReconciler } from "@trivium/reconcile";
-import { decisionOf, readCases, saveDecision, violationsOf, type Words } from "@trivium/testkit";
+import { decisionOf, readCases, saveDecision, type Vocabulary, violationsOf } from "@trivium/testkit";
 import { kvCacheReconciler } from "../src/kv-cache/reconciler.ts";
 import { modelCacheReconciler } from "../src/model-cache/reconciler.ts";
 import { defaultOptions } from "../src/options.ts";
+import {
+  kvCacheVocabulary,
+  modelCacheVocabulary,
+  serviceVocabulary,
+  templateCacheVocabulary,
+} from "../src/reasons/serving.ts";
 import { serviceReconciler } from "../src/service/reconciler.ts";
 import { templateCacheReconciler } from "../src/template-cache/reconciler.ts";
-import { kvCacheWords, modelCacheWords, serviceWords, templateCacheWords } from "../src/words/serving.ts";
 import { contradictionsOf } from "./contradictions.ts";
 
 interface Kind {
   readonly folder: string;
   readonly reconciler: AnyReconciler;
-  readonly words: Words;
+  readonly words: Vocabulary;
 }
 const kinds: readonly Kind[] = [
-  { folder: "service", reconciler: serviceReconciler(defaultOptions), words: serviceWords },
-  { folder: "model-cache", reconciler: modelCacheReconciler(defaultOptions), words: modelCacheWords },
-  { folder: "template-cache", reconciler: templateCacheReconciler(), words: templateCacheWords },
-  { folder: "kv-cache", reconciler: kvCacheReconciler(), words: kvCacheWords },
+  { folder: "service", reconciler: serviceReconciler(defaultOptions), words: serviceVocabulary },
+  { folder: "model-cache", reconciler: modelCacheReconciler(defaultOptions), words: modelCacheVocabulary },
+  { folder: "template-cache", reconciler: templateCacheReconciler(), words: templateCacheVocabulary },
+  { folder: "kv-cache", reconciler: kvCacheReconciler(), words: kvCacheVocabulary },
 ];
 
 for (const { folder, reconciler, words } of kinds) {

@@ -63,16 +63,16 @@ async function stage(t: TestContext, installed: readonly Kind[]) {
     await client.patch(kind, { namespace, name }, patch, { subresource: "status" });
     await world.settle();
   };
-  const told = async (type: string): Promise<string> => {
+  const reported = async (type: string): Promise<string> => {
     const { status } = await client.get(AIMService, { namespace, name: "chat" });
     const { status: state, reason, message } = status?.conditions?.find((one) => one.type === type) ?? {};
     return `${status?.status} ${state} ${reason}: ${message}`;
   };
-  return { world, client, report, told };
+  return { world, client, report, reported };
 }
 
 test("what KServe, its pods and its autoscaler say reaches the service", async (t) => {
-  const { world, client, report, told } = await stage(t, theirs);
+  const { world, client, report, reported } = await stage(t, theirs);
   const podmetric = { metric: { query: "vllm:num_requests_running" }, target: { type: "Value", value: "4" } } as const;
   await client.create(AIMService, {
     apiVersion,
@@ -83,7 +83,7 @@ test("what KServe, its pods and its autoscaler say reaches the service", async (
   await world.settle();
   const made = await client.get(KServeInferenceService, { namespace, name: "chat" });
   assert.deepEqual([made.spec.predictor.minReplicas, made.spec.predictor.maxReplicas], [1, 3]);
-  assert.match(await told("Ready"), /^Starting False CreatingRuntime/);
+  assert.match(await reported("Ready"), /^Starting False CreatingRuntime/);
 
   const { uid = "" } = made.metadata;
   await client.create(Event, {
@@ -98,7 +98,7 @@ test("what KServe, its pods and its autoscaler say reaches the service", async (
   });
   await world.elapse(31_000);
   assert.equal(
-    await told("Ready"),
+    await reported("Ready"),
     "Degraded False ServerlessModeRejected: KServe: Knative Services are not available",
   );
 
@@ -106,8 +106,8 @@ test("what KServe, its pods and its autoscaler say reaches the service", async (
   const { generation = 0 } = made.metadata;
   const answering = { observedGeneration: generation, conditions: [ready], url: "http://chat.example" };
   await report(KServeInferenceService, "chat", answering);
-  assert.equal(await told("RuntimeReady"), "Running True RuntimeReady: The model answers at http://chat.example");
-  assert.match(await told("HPAReady"), /HPANotFound/);
+  assert.equal(await reported("RuntimeReady"), "Running True RuntimeReady: The model answers at http://chat.example");
+  assert.match(await reported("HPAReady"), /HPANotFound/);
 
   await client.create(HorizontalPodAutoscaler, {
     apiVersion: "autoscaling/v2",
@@ -124,7 +124,7 @@ test("what KServe, its pods and its autoscaler say reaches the service", async (
       { type: "ScalingActive", status: "True" },
     ],
   });
-  assert.match(await told("HPAReady"), /^Running True HPAOperational/);
+  assert.match(await reported("HPAReady"), /^Running True HPAOperational/);
   const { status } = await client.get(AIMService, { namespace, name: "chat" });
   assert.equal(status?.runtime?.replicas, "2/3 (1-3)");
 
@@ -132,9 +132,9 @@ test("what KServe, its pods and its autoscaler say reaches the service", async (
   const body = { spec: { env: [{ name: "A", value: "b" }] } };
   await client.patch(AIMService, { namespace, name: "chat" }, { type: "merge", body });
   await world.settle();
-  assert.match(await told("Ready"), /^Starting False CreatingRuntime/);
+  assert.match(await reported("Ready"), /^Starting False CreatingRuntime/);
   await report(KServeInferenceService, "chat", { ...answering, observedGeneration: generation + 1 });
-  assert.match(await told("Ready"), /^Running True/);
+  assert.match(await reported("Ready"), /^Running True/);
 });
 
 test("what was begun without KServe stays when somebody installs it; what comes later is KServe's", async (t) => {

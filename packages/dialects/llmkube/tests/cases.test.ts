@@ -2,21 +2,21 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { AnyReconciler } from "@trivium/reconcile";
-import { decisionOf, readCases, type SavedCase, saveDecision, violationsOf, type Words } from "@trivium/testkit";
+import { decisionOf, readCases, type SavedCase, saveDecision, type Vocabulary, violationsOf } from "@trivium/testkit";
 import { serviceReconciler } from "../src/inference-service/reconciler.ts";
 import { modelReconciler } from "../src/model/reconciler.ts";
 import { defaultOptions, type LlmkubeOptions } from "../src/options.ts";
-import { modelWords, serviceWords } from "../src/words.ts";
+import { modelVocabulary, serviceVocabulary } from "../src/reasons.ts";
 
 const options: LlmkubeOptions = { ...defaultOptions, localRoots: ["/mnt/models"] };
 interface Kind {
   readonly folder: string;
   readonly reconciler: AnyReconciler;
-  readonly words: Words;
+  readonly words: Vocabulary;
 }
 const kinds: readonly Kind[] = [
-  { folder: "model", reconciler: modelReconciler(options), words: modelWords },
-  { folder: "inference-service", reconciler: serviceReconciler(options), words: serviceWords },
+  { folder: "model", reconciler: modelReconciler(options), words: modelVocabulary },
+  { folder: "inference-service", reconciler: serviceReconciler(options), words: serviceVocabulary },
 ];
 
 for (const { folder, reconciler, words } of kinds) {

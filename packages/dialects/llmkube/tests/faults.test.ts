@@ -12,22 +12,22 @@ const weights = readFileSync(new URL("../../../../examples/models/demo/demo.gguf
 const digest = createHash("sha256").update(weights).digest("hex");
 
 type Conditioned = {
-  readonly status?: { readonly conditions?: readonly Said[] | null | undefined } | null | undefined;
+  readonly status?: { readonly conditions?: readonly Condition[] | null | undefined } | null | undefined;
 };
-interface Said {
+interface Condition {
   readonly type: string;
   readonly status: string;
   readonly reason: string;
   readonly message: string;
 }
 
-const said = (object: Conditioned, type: string): Said | undefined =>
+const conditionOf = (object: Conditioned, type: string): Condition | undefined =>
   object.status?.conditions?.find((one) => one.type === type);
 const says = (object: Conditioned, type: string, reason: string): boolean =>
-  said(object, type)?.reason === reason && said(object, type)?.status !== "False";
+  conditionOf(object, type)?.reason === reason && conditionOf(object, type)?.status !== "False";
 /** Nothing is in its way any more; starting an engine for every healing would take long. */
 const isOnItsWay = (service: InferenceService): boolean =>
-  service.status?.phase !== "Failed" && said(service, "Degraded") === undefined;
+  service.status?.phase !== "Failed" && conditionOf(service, "Degraded") === undefined;
 const isReady = ({ status }: InferenceService): boolean => status?.phase === "Ready";
 
 /** The demo model with another word for its architecture, as long as the right one. */
@@ -63,7 +63,7 @@ async function replaced({ client }: Laptop, service: string, before: readonly Po
 }
 
 /** Resolves when an Event with this reason was written. */
-async function told({ client }: Laptop, reason: string): Promise<void> {
+async function eventWritten({ client }: Laptop, reason: string): Promise<void> {
   const signal = AbortSignal.timeout(180_000);
   for await (const event of client.watch(Event, { namespace: "default", resourceVersion: "0", signal })) {
     if (event.type !== "BOOKMARK" && event.object.reason === reason) return;
@@ -82,11 +82,11 @@ async function weightsFail(laptop: Laptop, name: string, expected: { reason: str
         ({ type, reason }) => type === "ModelTransferHealthy" && reason === expected.reason,
       ) === true,
   );
-  const transfer = said(service, "ModelTransferHealthy");
+  const transfer = conditionOf(service, "ModelTransferHealthy");
   assert.equal(transfer?.status, "False");
   assert.match(transfer?.message ?? "", expected.message);
-  assert.equal(said(service, "Degraded")?.reason, "WeightsUnavailable");
-  assert.equal(said(service, "Available")?.status, "False");
+  assert.equal(conditionOf(service, "Degraded")?.reason, "WeightsUnavailable");
+  assert.equal(conditionOf(service, "Available")?.status, "False");
 }
 
 test("faults on one machine", { timeout: 600_000 }, async (t) => {
@@ -134,12 +134,12 @@ test("faults on one machine", { timeout: 600_000 }, async (t) => {
     const model = await until(Model, "wrong", (one) => says(one, "Degraded", "IntegrityCheckFailed"));
     assert.equal(model.status?.phase, "Failed");
     assert.match(
-      said(model, "Degraded")?.message ?? "",
+      conditionOf(model, "Degraded")?.message ?? "",
       /Pod wrong-\S+ cannot fetch the weights: .*expected sha256 0{64}/,
     );
     await laptop.model("wrong", remote("/wrong.gguf", { sha256: digest }));
     await until(InferenceService, "wrong", isOnItsWay);
-    await until(Model, "wrong", (one) => said(one, "Degraded")?.status === "False");
+    await until(Model, "wrong", (one) => conditionOf(one, "Degraded")?.status === "False");
     await end(laptop, "wrong");
   });
   await t.test("a 404 is named, and heals when the file comes", async () => {
@@ -154,16 +154,16 @@ test("faults on one machine", { timeout: 600_000 }, async (t) => {
     const healed = await until(
       InferenceService,
       "nowhere",
-      (one) => said(one, "ModelTransferHealthy")?.status === "True",
+      (one) => conditionOf(one, "ModelTransferHealthy")?.status === "True",
     );
-    assert.equal(said(healed, "Degraded"), undefined);
+    assert.equal(conditionOf(healed, "Degraded"), undefined);
     const ready = await until(Model, "nowhere", ({ status }) => status?.phase === "Ready" && Boolean(status.sha256));
     assert.equal(ready.status?.sha256, digest);
   });
   await t.test("a 401 is named with the way to give a token", async () => {
     await weightsFail(laptop, "locked", { reason: "ModelSourceUnauthorized", message: /\(401\).*HF_TOKEN/ });
     const model = await until(Model, "locked", ({ status }) => status?.phase === "Failed");
-    assert.equal(said(model, "Available")?.reason, "SourceUnauthorized");
+    assert.equal(conditionOf(model, "Available")?.reason, "SourceUnauthorized");
     await end(laptop, "locked");
   });
   await t.test("a gated repository wants a token, and answers with one", async () => {
@@ -181,29 +181,29 @@ test("faults on one machine", { timeout: 600_000 }, async (t) => {
       const found = await until(Model, "gated", ({ status }) => (status?.stagedFiles ?? []).length > 0);
       assert.deepEqual(found.status?.stagedFiles, ["model.gguf"]);
       const model = await until(Model, "misnamed", ({ status }) => status?.phase === "Failed");
-      assert.match(said(model, "Available")?.message ?? "", /no file model-Q9.gguf; it has model.gguf/);
+      assert.match(conditionOf(model, "Available")?.message ?? "", /no file model-Q9.gguf; it has model.gguf/);
     },
   );
   await t.test("a redirect to a private address is not followed by the operator", async () => {
     const model = await until(Model, "inside", ({ status }) => status?.phase === "Ready");
-    assert.match(said(model, "Available")?.message ?? "", /could not look at it: .*127\.0\.0\.1.* not public/);
+    assert.match(conditionOf(model, "Available")?.message ?? "", /could not look at it: .*127\.0\.0\.1.* not public/);
     assert.equal(model.status?.gguf, undefined);
   });
   await t.test("a file that is cut off is named as such", async () => {
-    const model = await until(Model, "cut", (one) => said(one, "SpecAccepted")?.reason === "FileUnreadable");
+    const model = await until(Model, "cut", (one) => conditionOf(one, "SpecAccepted")?.reason === "FileUnreadable");
     assert.equal(model.status?.phase, "Ready");
     const service = await until(InferenceService, "cut", (one) => says(one, "Degraded", "InvalidModelFile"));
-    assert.match(said(service, "Degraded")?.message ?? "", /put a good file there/);
+    assert.match(conditionOf(service, "Degraded")?.message ?? "", /put a good file there/);
     await end(laptop, "cut");
   });
   await t.test("a model of an architecture that the engine does not know is named as such", async () => {
     const service = await until(InferenceService, "other", (one) => says(one, "Degraded", "UnsupportedModel"));
-    assert.match(said(service, "Degraded")?.message ?? "", /lxama/);
+    assert.match(conditionOf(service, "Degraded")?.message ?? "", /lxama/);
     await end(laptop, "other");
   });
   await t.test("the last words of an engine that falls are in the condition", async () => {
     const service = await until(InferenceService, "crashing", (one) => says(one, "Degraded", "EngineCrashed"));
-    assert.match(said(service, "Degraded")?.message ?? "", /Last log line: .*--no-such-flag/);
+    assert.match(conditionOf(service, "Degraded")?.message ?? "", /Last log line: .*--no-such-flag/);
     await laptop.service("crashing", { ...plain("good"), extraArgs: [] });
     await until(InferenceService, "crashing", isOnItsWay);
     await end(laptop, "crashing");
@@ -216,14 +216,14 @@ test("faults on one machine", { timeout: 600_000 }, async (t) => {
   });
   await t.test("a quantity that cannot be read is named by its field, and heals", async () => {
     const service = await until(InferenceService, "typo", ({ status }) => status?.phase === "Failed");
-    assert.match(said(service, "Degraded")?.message ?? "", /spec.resources.memory "lots" is no quantity/);
+    assert.match(conditionOf(service, "Degraded")?.message ?? "", /spec.resources.memory "lots" is no quantity/);
     await laptop.service("typo", { ...plain("good"), resources: { memory: "64Mi" } });
     await until(InferenceService, "typo", isOnItsWay);
     await end(laptop, "typo");
   });
   await t.test("a local file with another digest is refused before any pod starts", async () => {
     const model = await until(Model, "local", ({ status }) => status?.phase === "Failed");
-    assert.match(said(model, "Degraded")?.message ?? "", new RegExp(`has the SHA-256 ${digest}`));
+    assert.match(conditionOf(model, "Degraded")?.message ?? "", new RegExp(`has the SHA-256 ${digest}`));
     await laptop.model("local", { source: join(laptop.folder, "local.gguf"), sha256: digest });
     await until(Model, "local", ({ status }) => status?.phase === "Ready");
   });
@@ -239,18 +239,18 @@ test("faults on one machine", { timeout: 600_000 }, async (t) => {
   await t.test("a pod that is older than it may become is replaced, when it is idle", async () => {
     const before = await podsOf(laptop, "second");
     await laptop.service("second", { ...plain("good"), maxPodLifetimeSeconds: 1 });
-    const service = await until(InferenceService, "second", (one) => said(one, "PodRecycling") !== undefined);
-    assert.match(said(service, "PodRecycling")?.message ?? "", /^Pod second-\S+ is older than it may become/);
+    const service = await until(InferenceService, "second", (one) => conditionOf(one, "PodRecycling") !== undefined);
+    assert.match(conditionOf(service, "PodRecycling")?.message ?? "", /^Pod second-\S+ is older than it may become/);
     await replaced(laptop, "second", before);
-    await told(laptop, "PodRecycled");
+    await eventWritten(laptop, "PodRecycled");
     await end(laptop, "second");
   });
   await t.test("a Model that is deleted in use is missed by name, and nothing that runs ends", async () => {
     const before = await podsOf(laptop, "good");
     await client.delete(Model, { namespace: "default", name: "good" });
     const service = await until(InferenceService, "good", ({ status }) => status?.phase === "Failed");
-    assert.equal(said(service, "Degraded")?.reason, "ModelNotFound");
-    assert.deepEqual([said(service, "Available")?.status, service.status?.readyReplicas], ["True", 1]);
+    assert.equal(conditionOf(service, "Degraded")?.reason, "ModelNotFound");
+    assert.deepEqual([conditionOf(service, "Available")?.status, service.status?.readyReplicas], ["True", 1]);
     assert.deepEqual(uidsOf(await podsOf(laptop, "good")), uidsOf(before));
     await laptop.model("good", remote("/good.gguf", { sha256: digest.toUpperCase() }));
     await until(InferenceService, "good", isReady);
@@ -268,6 +268,6 @@ test("faults on one machine", { timeout: 600_000 }, async (t) => {
     await until(Model, "claimed", ({ status }) => status?.phase === "Ready");
     await client.delete(PersistentVolumeClaim, { namespace: "default", name: "mine" });
     const model = await until(Model, "claimed", (one) => says(one, "Degraded", "PVCNotFound"));
-    assert.match(said(model, "Degraded")?.message ?? "", /PersistentVolumeClaim mine .* create it/);
+    assert.match(conditionOf(model, "Degraded")?.message ?? "", /PersistentVolumeClaim mine .* create it/);
   });
 });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { decisionOf, readCases, saveDecision, violationsOf } from "@trivium/testkit";
+import { benchmarkVocabulary } from "../src/benchmark-job/reasons.ts";
 import { benchmarkReconciler } from "../src/benchmark-job/reconciler.ts";
-import { benchmarkWords } from "../src/benchmark-job/words.ts";
 import { defaultOptions } from "../src/options.ts";
 
 const reconciler = benchmarkReconciler(defaultOptions);
@@ -14,7 +14,7 @@ describe("cases of benchmark-job", () => {
       const decision = decisionOf(reconciler as never, saved);
       if (process.env.UPDATE_CASES !== undefined) saveDecision(saved, decision);
       else assert.deepEqual(decision, saved.decision);
-      assert.deepEqual(violationsOf(reconciler as never, [saved], benchmarkWords), []);
+      assert.deepEqual(violationsOf(reconciler as never, [saved], benchmarkVocabulary), []);
     });
   }
 });

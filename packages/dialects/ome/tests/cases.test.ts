@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { AnyReconciler } from "@trivium/reconcile";
-import { decisionOf, readCases, saveDecision, violationsOf, type Words } from "@trivium/testkit";
+import { decisionOf, readCases, saveDecision, type Vocabulary, violationsOf } from "@trivium/testkit";
 import { weightReconciler } from "../src/fine-tuned-weight/reconciler.ts";
 import { serviceReconciler } from "../src/inference-service/reconciler.ts";
 import { baseModelReconciler, clusterModelReconciler } from "../src/model/reconciler.ts";
 import { defaultOptions, type OmeOptions } from "../src/options.ts";
-import { modelWords, serviceWords } from "../src/words.ts";
+import { modelVocabulary, serviceVocabulary } from "../src/reasons.ts";
 
 const routed: OmeOptions = {
   ...defaultOptions,
@@ -22,20 +22,20 @@ const routed: OmeOptions = {
 };
 interface Kind {
   readonly folder: string;
-  readonly words: Words;
+  readonly words: Vocabulary;
   reconcilerOf(object: { kind: string; metadata: { name?: string } }): AnyReconciler;
 }
 const kinds: readonly Kind[] = [
   {
     folder: "model",
-    words: modelWords,
+    words: modelVocabulary,
     reconcilerOf: ({ kind }) =>
       kind === "BaseModel" ? baseModelReconciler(defaultOptions) : clusterModelReconciler(defaultOptions),
   },
-  { folder: "fine-tuned-weight", words: modelWords, reconcilerOf: () => weightReconciler(defaultOptions) },
+  { folder: "fine-tuned-weight", words: modelVocabulary, reconcilerOf: () => weightReconciler(defaultOptions) },
   {
     folder: "inference-service",
-    words: serviceWords,
+    words: serviceVocabulary,
     // Services that are called so stand behind a Gateway.
     reconcilerOf: ({ metadata }) => serviceReconciler(metadata.name === "routed" ? routed : defaultOptions),
   },

@@ -10,7 +10,7 @@ import { BenchmarkJob } from "../src/kinds/benchmark-job.ts";
 import { FineTunedWeight } from "../src/kinds/fine-tuned-weight.ts";
 import { InferenceService } from "../src/kinds/inference-service.ts";
 import { ClusterServingRuntime } from "../src/kinds/serving-runtime.ts";
-import { modelWords, serviceWords } from "../src/words.ts";
+import { modelVocabulary, serviceVocabulary } from "../src/reasons.ts";
 import { ownLeaves, samplesOf, schemaAt, withField } from "./field-samples.ts";
 import { effectsOf, type FieldWorld } from "./field-world.ts";
 
@@ -360,7 +360,7 @@ describe("every reason is given in some case, or a row says that it is not", () 
   });
   test("conditions and events: something other than the list of words gives them", () => {
     const code = sourceOf(join(import.meta.dirname, "../src"));
-    const declared = [serviceWords, modelWords].flatMap((words) => [
+    const declared = [serviceVocabulary, modelVocabulary].flatMap((words) => [
       ...Object.values(words.conditions).flat(),
       ...words.notes,
     ]);

@@ -65,8 +65,8 @@ export function invalid(of: { group: string; kind: string }, name: string, fault
   const shown = faults.slice(0, maxFaults);
   const left = faults.length - shown.length;
   const whole = [...new Set(shown.map(formatFieldError)), ...(left === 0 ? [] : [`and ${left} more errors`])];
-  const said = whole.length === 1 ? whole[0] : `[${whole.join(", ")}]`;
-  const message = `${qualify(of.kind, of.group)} "${name}" is invalid: ${said}`;
+  const reported = whole.length === 1 ? whole[0] : `[${whole.join(", ")}]`;
+  const message = `${qualify(of.kind, of.group)} "${name}" is invalid: ${reported}`;
   const causes = shown.map(causeOf);
   return refusal(422, "Invalid", message, { ...detailsOf(name, of.group, of.kind), causes });
 }

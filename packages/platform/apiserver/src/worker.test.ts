@@ -23,7 +23,7 @@ test("a key waits once, is worked on alone, and is looked at again when it comes
 
 test("what fails is told, is tried again later, and holds nobody up", async (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
-  const told: string[] = [];
+  const reported: string[] = [];
   let attempts = 0;
   const done: string[] = [];
   const queue = new KeyQueue(
@@ -31,12 +31,12 @@ test("what fails is told, is tried again later, and holds nobody up", async (con
       if (key === "bad" && ++attempts < 2) throw new Error("not yet");
       done.push(key);
     },
-    (key) => told.push(key),
+    (key) => reported.push(key),
   );
   queue.add("bad");
   queue.add("good");
   await queue.idle();
-  assert.deepEqual([told, done], [["bad"], ["good"]]);
+  assert.deepEqual([reported, done], [["bad"], ["good"]]);
   context.mock.timers.tick(1000);
   await queue.idle();
   assert.deepEqual(done, ["good", "bad"]);

@@ -4,8 +4,8 @@ import { ApiError, type Status, type StatusReason } from "@trivium/kube";
 export function errorOfAnswer(code: number, body: string, call: string): ApiError {
   const status = parseStatus(body);
   if (status !== undefined) return new ApiError({ ...status, code: status.code ?? code });
-  const said = body.trim().slice(0, 200);
-  const message = `${call} was answered with ${code}${said === "" ? "" : `: ${said}`}`;
+  const reported = body.trim().slice(0, 200);
+  const message = `${call} was answered with ${code}${reported === "" ? "" : `: ${reported}`}`;
   return new ApiError(failure(code, message, reasons[code]));
 }
 

@@ -180,9 +180,10 @@ describe("under load", () => {
 
 it("finds tool calls in what the model says", async () => {
   const template = fileURLToPath(new URL("./support/tools.jinja", import.meta.url));
-  const said = 'Well. <tool_call>\\n{\\"name\\": \\"weather\\", \\"arguments\\": {\\"celsius\\": true}}\\n</tool_call>';
+  const reported =
+    'Well. <tool_call>\\n{\\"name\\": \\"weather\\", \\"arguments\\": {\\"celsius\\": true}}\\n</tool_call>';
   await using server = await startServer({
-    args: ["-np", "1", "--chat-template-file", template, "--grammar", `root ::= "${said}"`],
+    args: ["-np", "1", "--chat-template-file", template, "--grammar", `root ::= "${reported}"`],
   });
   const parameters = { type: "object", properties: { celsius: { type: "boolean" } }, required: ["celsius"] };
   const tools = [{ type: "function", function: { name: "weather", parameters } }];

@@ -18,7 +18,7 @@ import { ModelMemory } from "./upstream/model-memory.ts";
 import { Targets } from "./upstream/targets.ts";
 import { Holds } from "./waking/holds.ts";
 import { Idler } from "./waking/idler.ts";
-import { ScaleNews } from "./waking/scale-news.ts";
+import { ScaleEvents } from "./waking/scale-events.ts";
 import { Scaler } from "./waking/scaler.ts";
 
 export interface GatewayOptions {
@@ -81,9 +81,9 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
     holds.review();
   };
   const owners = new Owners({ client, clock, random, log, onChange: () => setImmediate(review) });
-  const news = new ScaleNews(client, clock, log);
-  const scaler = new Scaler(client, owners, news);
-  const idler = new Idler({ view, targets, scaler, news, clock, log, onChange: review });
+  const events = new ScaleEvents(client, clock, log);
+  const scaler = new Scaler(client, owners, events);
+  const idler = new Idler({ view, targets, scaler, events, clock, log, onChange: review });
   const evictor = options.idling === "off" ? { freeSpace: () => "nobody" as const } : idler;
   const holds = new Holds({ client, view, scaler, idler: evictor, clock, random, limits, log });
   const metrics = new Metrics(() => holds.held);
@@ -128,7 +128,7 @@ export async function startGateway(options: GatewayOptions): Promise<RunningGate
       await closeServer(door, grace);
       if (admin !== undefined) await closeServer(admin, 0);
       await Promise.all([view.stop(), owners.stop(), targets.destroy(), scaler.idle(), memory.idle()]);
-      await news.idle();
+      await events.idle();
     },
   };
 }

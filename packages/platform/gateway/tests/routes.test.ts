@@ -241,9 +241,9 @@ describe("HTTPRoutes", () => {
       ["/broken", "application/json; q=0.9, text/html"],
       ["/broken", "application/problem+json"],
     ] as const) {
-      const told = await get(path, { accept }, "{}");
-      assert.deepEqual([told.status, told.headers.get("content-type")], [500, "application/json"]);
-      assert.deepEqual(JSON.parse(told.text), { error });
+      const reported = await get(path, { accept }, "{}");
+      assert.deepEqual([reported.status, reported.headers.get("content-type")], [500, "application/json"]);
+      assert.deepEqual(JSON.parse(reported.text), { error });
     }
     assert.match((await get("/broken/v1x", { accept: "text/html" })).headers.get("content-type") ?? "", /^text\/plain/);
     assert.deepEqual(await parentsOf("weights"), [

@@ -63,7 +63,7 @@ describe("waking and idling", () => {
       body: JSON.stringify({ model: name, messages: [], ...more }),
     });
   const replicas = async (name: string) => (await fixture.client.get(Deployment, here(name))).spec?.replicas;
-  const told = async (reason: string) =>
+  const reported = async (reason: string) =>
     (await fixture.client.list(Event, { namespace: "default" })).items
       .filter((event) => event.reason === reason)
       .map(({ involvedObject, message }) => `${involvedObject.name}: ${message}`);
@@ -99,8 +99,8 @@ describe("waking and idling", () => {
     const order = model.requests.map(({ body }) => (JSON.parse(body) as { user: string }).user);
     assert.deepEqual(order, ["0", "1", "2", "3", "4"]);
     assert.equal(fixture.gateway.requests(), 0);
-    await until(async () => (await told("Woken")).length === 1, "it is told, once");
-    assert.match((await told("Woken"))[0] ?? "", /^demo: Woken by a request: wants 2 replicas again$/);
+    await until(async () => (await reported("Woken")).length === 1, "it is told, once");
+    assert.match((await reported("Woken"))[0] ?? "", /^demo: Woken by a request: wants 2 replicas again$/);
   });
 
   it("wakes nothing for a Service that is closed, and says why at once", async () => {
@@ -398,9 +398,9 @@ describe("waking and idling", () => {
     await until(async () => (await replicas("demo")) === 0, "it is at zero");
     const { metadata } = await fixture.client.get(Deployment, here("demo"));
     assert.equal(metadata.annotations?.["trivium.dev/awake-replicas"], "1");
-    await until(async () => (await told("Idle")).length === 1, "it is told");
+    await until(async () => (await reported("Idle")).length === 1, "it is told");
     assert.match(
-      (await told("Idle"))[0] ?? "",
+      (await reported("Idle"))[0] ?? "",
       /^demo: Put to zero because nobody used it; the next request wakes it$/,
     );
   });
@@ -408,7 +408,7 @@ describe("waking and idling", () => {
   it("warns once of an idle timeout that cannot be read, and puts nothing to zero by it", async () => {
     await start();
     await serving("demo", { "trivium.dev/idle-timeout": "soon" });
-    await until(async () => (await told("UnreadableIdleTimeout")).length === 1, "it is told");
+    await until(async () => (await reported("UnreadableIdleTimeout")).length === 1, "it is told");
     const events = async () => (await fixture.client.list(Event, { namespace: "default" })).items;
     await pass(24 * 60 * 60_000);
     assert.equal(await replicas("demo"), 1);

@@ -22,7 +22,7 @@ export async function readStream(chunks: AsyncIterable<Uint8Array>, clock: () =>
       }
       const event = parse(payload);
       if (!isObject(event)) return bad("garbage", "an event of the stream is no JSON object");
-      if (event.error !== undefined && event.error !== null) return bad("http", errorWords(event.error));
+      if (event.error !== undefined && event.error !== null) return bad("http", errorMessage(event.error));
       const choice = Array.isArray(event.choices) ? event.choices[0] : undefined;
       if (hasText(choice)) {
         firstAt ??= clock();
@@ -44,7 +44,7 @@ export async function readStream(chunks: AsyncIterable<Uint8Array>, clock: () =>
 export function readWhole(text: string, clock: () => number): Answer {
   const body = parse(text);
   if (!isObject(body)) return bad("garbage", "the answer is no JSON object");
-  if (body.error !== undefined && body.error !== null) return bad("http", errorWords(body.error));
+  if (body.error !== undefined && body.error !== null) return bad("http", errorMessage(body.error));
   const found = [body.data, body.results, body.choices].find(Array.isArray);
   if (found === undefined) return bad("garbage", "the answer has neither data, results nor choices");
   if (found.length === 0) return bad("empty", "the answer is an empty list");
@@ -85,7 +85,7 @@ function parse(text: string): Json | undefined {
   }
 }
 
-export function errorWords(error: Json | undefined): string {
+export function errorMessage(error: Json | undefined): string {
   const message = isObject(error) ? error.message : error;
   return typeof message === "string" ? cleaned(message) : "the server reports an error";
 }

@@ -88,8 +88,8 @@ function isRefusal({ records }: LevelOutcome): boolean {
 
 function whyHopeless({ records }: LevelOutcome, { scenario, concurrency }: RunReport): string {
   const last = records.at(-1);
-  const said = last?.is === "failed" ? last.message : "requests fail";
-  return `at ${scenario} with ${concurrency} in parallel requests only failed: ${said}`;
+  const reported = last?.is === "failed" ? last.message : "requests fail";
+  return `at ${scenario} with ${concurrency} in parallel requests only failed: ${reported}`;
 }
 
 async function warmUp(

@@ -10,7 +10,7 @@ import {
 } from "@trivium/engines";
 import type { JsonObject } from "@trivium/std";
 import { type Dispatcher, errors } from "undici";
-import { cleaned, errorWords, readStream, readWhole } from "./read-answer.ts";
+import { cleaned, errorMessage, readStream, readWhole } from "./read-answer.ts";
 
 /** The server under measurement, and how it is asked. */
 export interface Target {
@@ -117,7 +117,7 @@ async function readText(body: AsyncIterable<Uint8Array>): Promise<string> {
 async function refusalOf(status: number, body: AsyncIterable<Uint8Array>): Promise<string> {
   const text = await readText(body).catch(() => "");
   try {
-    return `${status}: ${errorWords(JSON.parse(text).error)}`;
+    return `${status}: ${errorMessage(JSON.parse(text).error)}`;
   } catch {
     return `${status}: ${cleaned(text)}`;
   }

@@ -32,8 +32,8 @@ describe("probes and hooks", { concurrency: true }, () => {
     const httpGet = { path: "/ready?x=1", port: "web", httpHeaders: [{ name: "X-Key", value: "7" }] };
     const readinessProbe = { ...quick, httpGet };
     await stage.create("web", sleeps, {}, { ports: [{ name: "web", containerPort: port }], readinessProbe });
-    const said = "Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 503";
-    await eventually(async () => (await stage.events("web")).includes(said), said);
+    const reported = "Unhealthy: Readiness probe failed: HTTP probe failed with statuscode: 503";
+    await eventually(async () => (await stage.events("web")).includes(reported), reported);
     const pod = await stage.get("web");
     assert.deepEqual([pod?.status?.phase, pod !== undefined && isReady(pod)], ["Running", false]);
     code = 204;
@@ -72,10 +72,10 @@ describe("probes and hooks", { concurrency: true }, () => {
     );
     const pod = await stage.until("sick", (observed) => (stateOf(observed)?.restartCount ?? 0) >= 1);
     assert.equal(stateOf(pod)?.lastState?.terminated?.reason, "Error");
-    const told = await stage.events("sick");
-    assert.ok(told.includes("Unhealthy: Liveness probe failed: dead\n"), told.join("\n"));
-    assert.ok(told.includes("Killing: Container main failed liveness probe, will be restarted"));
-    assert.ok(told.includes("Unhealthy: Startup probe failed: early\n"), told.join("\n"));
+    const reported = await stage.events("sick");
+    assert.ok(reported.includes("Unhealthy: Liveness probe failed: dead\n"), reported.join("\n"));
+    assert.ok(reported.includes("Killing: Container main failed liveness probe, will be restarted"));
+    assert.ok(reported.includes("Unhealthy: Startup probe failed: early\n"), reported.join("\n"));
   });
 
   test("a container that never starts is ended by its startup probe, and stays failed where it is not restarted", async (t) => {
@@ -84,12 +84,12 @@ describe("probes and hooks", { concurrency: true }, () => {
     const startupProbe = { ...quick, tcpSocket: { port: 1 }, terminationGracePeriodSeconds: 1 };
     await stage.create("never", sleeps, { restartPolicy: "Never" }, { startupProbe });
     await stage.until("never", ({ status }) => status?.phase === "Failed");
-    const told = await stage.events("never");
+    const reported = await stage.events("never");
     assert.ok(
-      told.includes("Unhealthy: Startup probe failed: dial tcp 127.0.0.1:1: connect: connection refused"),
-      told.join("\n"),
+      reported.includes("Unhealthy: Startup probe failed: dial tcp 127.0.0.1:1: connect: connection refused"),
+      reported.join("\n"),
     );
-    assert.ok(told.includes("Killing: Container main failed startup probe"));
+    assert.ok(reported.includes("Killing: Container main failed startup probe"));
   });
 
   test("probes that hang, that cannot be asked, and gRPC", async (t) => {
@@ -115,14 +115,14 @@ describe("probes and hooks", { concurrency: true }, () => {
       {},
       { readinessProbe: { ...quick, grpc: { port: grpcPort, service: "models" } } },
     );
-    const said = async (name: string, text: string) =>
+    const reported = async (name: string, text: string) =>
       await eventually(async () => (await stage.events(name)).some((line) => line.includes(text)), `${name}: ${text}`);
-    await said(
+    await reported(
       "mute",
       `Get "http://127.0.0.1:${port}/": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`,
     );
-    await said("slow", `Readiness probe failed: command timed out: "sleep ${mark(72)}" timed out after 1s`);
-    await said(
+    await reported("slow", `Readiness probe failed: command timed out: "sleep ${mark(72)}" timed out after 1s`);
+    await reported(
       "odd",
       'Readiness probe errored and resulted in unknown state: exec: "no-such-program": executable file not found',
     );
@@ -162,9 +162,9 @@ describe("probes and hooks", { concurrency: true }, () => {
       },
     );
     await stage.until("unhooked", ({ status }) => status?.phase === "Failed");
-    const told = await stage.events("unhooked");
-    assert.ok(told.includes("FailedPostStartHook: PostStartHook failed"), told.join("\n"));
-    assert.ok(!told.join().includes("secret"));
+    const reported = await stage.events("unhooked");
+    assert.ok(reported.includes("FailedPostStartHook: PostStartHook failed"), reported.join("\n"));
+    assert.ok(!reported.join().includes("secret"));
   });
 
   test("a preStop hook that takes too long does not keep its container", async (t) => {

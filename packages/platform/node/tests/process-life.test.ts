@@ -104,12 +104,12 @@ describe("containers as processes", { concurrency: true }, () => {
     assert.equal(stateOf(pod)?.lastState?.terminated?.exitCode, 1);
     assert.match((await stage.log("crash")).join(), /^run \d+$/);
     assert.match((await stage.log("crash", { previous: true })).join(), /^run \d+$/);
-    const told = await stage.events("crash");
+    const reported = await stage.events("crash");
     assert.ok(
-      told.some((line) => line.startsWith("BackOff: Back-off restarting failed container main")),
-      told.join("\n"),
+      reported.some((line) => line.startsWith("BackOff: Back-off restarting failed container main")),
+      reported.join("\n"),
     );
-    assert.ok(told.some((line) => line === 'Pulled: Container image "shell" already present on machine'));
+    assert.ok(reported.some((line) => line === 'Pulled: Container image "shell" already present on machine'));
   });
 
   test("an image that nothing runs is refused, tried again, and seen in the words people know", async (t) => {
@@ -117,9 +117,12 @@ describe("containers as processes", { concurrency: true }, () => {
     await stage.agent();
     await stage.create("ghost", "", {}, { image: "missing" });
     await stage.until("ghost", (pod) => stateOf(pod)?.state?.waiting?.reason === "ImagePullBackOff");
-    const told = await stage.events("ghost");
-    assert.ok(told.includes('Failed: Failed to pull image "missing": nothing here runs missing'), told.join("\n"));
-    assert.ok(told.includes("Failed: Error: ErrImagePull"));
+    const reported = await stage.events("ghost");
+    assert.ok(
+      reported.includes('Failed: Failed to pull image "missing": nothing here runs missing'),
+      reported.join("\n"),
+    );
+    assert.ok(reported.includes("Failed: Error: ErrImagePull"));
   });
 
   test("init containers go first, a sidecar starts before the mains and ends after them", async (t) => {

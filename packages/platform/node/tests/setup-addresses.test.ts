@@ -142,9 +142,9 @@ test("commands for inside a container run here: paths, variables, and clients of
   const port = String(found.launch.ports.get(6379));
   const folder = join(stage.root, "rooms", pod.metadata.uid ?? "", "volumes/v");
   assert.deepEqual(found.commandOf(["test", "-e", "/data/$(F)"]).slice(1), ["-e", `${folder}/x`]);
-  const told = ["-h", "127.0.0.1", "-p", port, "ping"];
-  assert.deepEqual(found.commandOf(["redis-cli", "ping"]).slice(1), told);
-  assert.deepEqual(found.commandOf(["sh", "-c", "redis-cli ping"]).slice(1), told);
+  const expected = ["-h", "127.0.0.1", "-p", port, "ping"];
+  assert.deepEqual(found.commandOf(["redis-cli", "ping"]).slice(1), expected);
+  assert.deepEqual(found.commandOf(["sh", "-c", "redis-cli ping"]).slice(1), expected);
   assert.deepEqual(found.commandOf(["sh", "-c", "redis-cli ping | grep PONG"]).slice(1), [
     "-c",
     "redis-cli ping | grep PONG",
@@ -159,6 +159,6 @@ test("a script that starts the engine cannot take it from the pod's address and 
   const { image, ports } = server;
   const pod = await stage.pod("p", { image, command: ["sh", "-c", script], ports });
   const launch = await launchOf(setups, pod);
-  const told = `it's the engine --a b --host 0.0.0.0 --port 18080 --host 127.0.0.1 --port ${launch.ports.get(18080)}\n`;
-  assert.equal(await outputOf(launch), told);
+  const expected = `it's the engine --a b --host 0.0.0.0 --port 18080 --host 127.0.0.1 --port ${launch.ports.get(18080)}\n`;
+  assert.equal(await outputOf(launch), expected);
 });

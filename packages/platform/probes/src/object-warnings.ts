@@ -26,6 +26,6 @@ export function objectWarningAnswers(client: KubeClient): Answered[] {
 
 /** Whoever tells of something again writes down when, in one of several places. */
 function timeOf({ series, lastTimestamp, eventTime, metadata }: Event): Instant {
-  const told = series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp;
-  return parseTime(told ?? "") ?? 0;
+  const reported = series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp;
+  return parseTime(reported ?? "") ?? 0;
 }

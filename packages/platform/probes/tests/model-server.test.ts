@@ -65,13 +65,13 @@ async function clientOfPod(t: TestContext, print: () => AsyncIterable<string>): 
 }
 
 test("logs are read through the API, line by line; a pod that is gone has none", async (t) => {
-  const said = (pieces: readonly string[]) =>
+  const reported = (pieces: readonly string[]) =>
     clientOfPod(t, async function* () {
       yield* pieces;
     });
-  const lines = await said(['{"bytes":1}\n{"byt', 'es":2}\n', "no end"]);
+  const lines = await reported(['{"bytes":1}\n{"byt', 'es":2}\n', "no end"]);
   assert.equal(await ask(podLogAnswers(lines), logTail, place), '{"bytes":1}\n{"bytes":2}\nno end\n');
-  const much = await said([...Array.from({ length: 160 }, () => `${"x".repeat(1 << 16)}\n`), "the end\n"]);
+  const much = await reported([...Array.from({ length: 160 }, () => `${"x".repeat(1 << 16)}\n`), "the end\n"]);
   const end = (await ask(podLogAnswers(much), logTail, place)) ?? "";
   assert.ok(end.length === 1 << 20 && end.endsWith("\nthe end\n"), "of ten megabytes the last one counts");
   let pieces = 0;

@@ -98,8 +98,8 @@ describe("an image of a registry", () => {
   for (const [title, route, reason] of refusals) {
     test(`${title}: ${reason}`, async (t) => {
       const { host } = await serve(t, route);
-      const said = await asker(t)(imageConfig, place(host));
-      assert.equal(said?.is === "refused" && said.reason, reason);
+      const reported = await asker(t)(imageConfig, place(host));
+      assert.equal(reported?.is === "refused" && reported.reason, reason);
     });
   }
 
@@ -123,8 +123,8 @@ describe("an image of a registry", () => {
 
   test("at an address that is not allowed is not asked for", async (t) => {
     const { host, asked } = await serve(t, answering(200, "{}"));
-    const said = await asker(t, { addresses: "public" })(imageConfig, place(host));
-    assert.equal(said?.is === "refused" && said.reason, "address-not-allowed");
+    const reported = await asker(t, { addresses: "public" })(imageConfig, place(host));
+    assert.equal(reported?.is === "refused" && reported.reason, "address-not-allowed");
     assert.deepEqual(asked, []);
   });
 });
@@ -158,8 +158,8 @@ describe("logins of Secrets", () => {
       const { host } = await serve(t, guarded("u:p"));
       const given = secrets(host);
       const logins = { namespace: "ns", secrets: (given ?? []).map(({ name }) => ({ name, version: "1" })) };
-      const said = await asker(t, { secrets: given })(imageConfig, { ...place(host), logins });
-      assert.equal(said?.is, "image", JSON.stringify(said));
+      const reported = await asker(t, { secrets: given })(imageConfig, { ...place(host), logins });
+      assert.equal(reported?.is, "image", JSON.stringify(reported));
     });
   }
 
@@ -169,9 +169,9 @@ describe("logins of Secrets", () => {
       secretOf("s", { auths: { [host]: { auth: btoa("u:hunter2") }, "other.io": { auth: btoa("u:p") } } }),
     ];
     const logins = { namespace: "ns", secrets: ["s", "gone"].map((name) => ({ name, version: "1" })) };
-    const said = await asker(t, { secrets })(imageConfig, { ...place(host), logins });
-    assert.equal(said?.is === "refused" && said.reason, "unauthorized");
-    assert.doesNotMatch(JSON.stringify(said), /hunter2|aHVudGVyMg/);
+    const reported = await asker(t, { secrets })(imageConfig, { ...place(host), logins });
+    assert.equal(reported?.is === "refused" && reported.reason, "unauthorized");
+    assert.doesNotMatch(JSON.stringify(reported), /hunter2|aHVudGVyMg/);
   });
 });
 
@@ -212,8 +212,8 @@ describe("lists of a registry", () => {
         page < 2 ? `</v2/team/aim/tags/list?last=${page + 1}>; rel="next"` : "<http://evil.example/v2/>; rel=next";
       response.setHeader("link", next).end(JSON.stringify({ tags: [`1.${page}.0`, 7] }));
     });
-    const said = await asker(t)(registryTags, { registry: host, repository: "team/aim", ...every });
-    assert.deepEqual(said, { is: "tags", tags: ["1.0.0", "1.1.0", "1.2.0"], at: 1_000 });
+    const reported = await asker(t)(registryTags, { registry: host, repository: "team/aim", ...every });
+    assert.deepEqual(reported, { is: "tags", tags: ["1.0.0", "1.1.0", "1.2.0"], at: 1_000 });
     assert.equal(asked.length, 3);
   });
 
@@ -221,8 +221,8 @@ describe("lists of a registry", () => {
     const { host } = await serve(t, (_, response) => {
       response.setHeader("link", '</v2/team/aim/tags/list?last=1>; rel="next"').end('{"tags":["a"]}');
     });
-    const said = await asker(t)(registryTags, { registry: host, repository: "team/aim", ...every });
-    assert.equal(said?.is === "refused" && said.reason, "unreadable");
+    const reported = await asker(t)(registryTags, { registry: host, repository: "team/aim", ...every });
+    assert.equal(reported?.is === "refused" && reported.reason, "unreadable");
   });
 
   test("that are empty, missing or closed say so", async (t) => {
@@ -236,15 +236,15 @@ describe("lists of a registry", () => {
     ];
     for (const [route, outcome] of rows) {
       const { host } = await serve(t, route);
-      const said = await asker(t)(registryTags, { registry: host, repository: "team/aim", ...every });
-      assert.equal(said?.is === "refused" ? said.reason : said?.is, outcome);
+      const reported = await asker(t)(registryTags, { registry: host, repository: "team/aim", ...every });
+      assert.equal(reported?.is === "refused" ? reported.reason : reported?.is, outcome);
     }
   });
 
   test("the catalog gives what starts like the filter", async (t) => {
     const { host, asked } = await serve(t, answering(200, '{"repositories":["team/aim-a","team/other","x"]}'));
-    const said = await asker(t)(registryRepositories, { registry: host, prefix: "team/aim", ...every });
-    assert.deepEqual(said?.is === "repositories" && said.repositories, ["team/aim-a"]);
+    const reported = await asker(t)(registryRepositories, { registry: host, prefix: "team/aim", ...every });
+    assert.deepEqual(reported?.is === "repositories" && reported.repositories, ["team/aim-a"]);
     assert.deepEqual(asked, ["GET /v2/_catalog?n=1000"]);
   });
 
@@ -255,8 +255,8 @@ describe("lists of a registry", () => {
       response.end(JSON.stringify({ next: isLast ? null : "http://evil.example/", results }));
     });
     const ask = asker(t, { hub: base });
-    const said = await ask(registryRepositories, { registry: "docker.io", prefix: "acme/aim-", ...every });
-    assert.deepEqual(said?.is === "repositories" && said.repositories, ["acme/aim-a", "acme/aim-b"]);
+    const reported = await ask(registryRepositories, { registry: "docker.io", prefix: "acme/aim-", ...every });
+    assert.deepEqual(reported?.is === "repositories" && reported.repositories, ["acme/aim-a", "acme/aim-b"]);
     assert.deepEqual(asked, [
       "GET /v2/namespaces/acme/repositories?page_size=100&page=1",
       "GET /v2/namespaces/acme/repositories?page_size=100&page=2",
@@ -290,8 +290,8 @@ describe("lists of a registry", () => {
     const secrets = [secretOf("s", { auths: { "ghcr.io": { auth: btoa("me:ghp_1") } } })];
     const logins = { namespace: "ns", secrets: [{ name: "s", version: "1" }] };
     const query = { registry: "ghcr.io", prefix: "me/", everyMs: 60_000, logins };
-    const said = await asker(t, { github: base, secrets })(registryRepositories, query);
-    assert.deepEqual(said?.is === "repositories" && said.repositories, ["me/aim-a"]);
+    const reported = await asker(t, { github: base, secrets })(registryRepositories, query);
+    assert.deepEqual(reported?.is === "repositories" && reported.repositories, ["me/aim-a"]);
     assert.deepEqual(
       asked.map((one) => one.split("?")[0]),
       ["GET /orgs/me/packages", "GET /users/me/packages"],
@@ -314,8 +314,8 @@ describe("lists of a registry", () => {
         const isKnown = request.headers.authorization === "Bearer jwt.1";
         response.end(JSON.stringify({ next: null, results: isKnown ? [{ name: "private" }] : [] }));
       });
-      const said = await asker(t, { hub: base, secrets })(registryRepositories, query);
-      assert.deepEqual(said?.is === "repositories" && said.repositories, ["acme/private"]);
+      const reported = await asker(t, { hub: base, secrets })(registryRepositories, query);
+      assert.deepEqual(reported?.is === "repositories" && reported.repositories, ["acme/private"]);
       assert.deepEqual(sent, ["/v2/auth/token", { identifier: "me", secret: "pat:1" }]);
     });
 
@@ -324,24 +324,24 @@ describe("lists of a registry", () => {
         if (url === "/v2/auth/token") return void response.writeHead(404).end();
         response.end(method === "POST" ? '{"token":"jwt.2"}' : '{"next":null,"results":[]}');
       });
-      const said = await asker(t, { hub: base, secrets })(registryRepositories, query);
-      assert.equal(said?.is, "repositories");
+      const reported = await asker(t, { hub: base, secrets })(registryRepositories, query);
+      assert.equal(reported?.is, "repositories");
       assert.deepEqual(asked.slice(0, 2), ["POST /v2/auth/token", "POST /v2/users/login"]);
     });
 
     test("that is refused says so, and not what it was", async (t) => {
       const { base } = await serve(t, answering(401, '{"detail":"pat:1 is wrong"}'));
-      const said = await asker(t, { hub: base, secrets })(registryRepositories, query);
-      assert.equal(said?.is === "refused" && said.reason, "unauthorized");
-      assert.match(JSON.stringify(said), /does not take the login/);
-      assert.doesNotMatch(JSON.stringify(said), /pat:1/);
+      const reported = await asker(t, { hub: base, secrets })(registryRepositories, query);
+      assert.equal(reported?.is === "refused" && reported.reason, "unauthorized");
+      assert.match(JSON.stringify(reported), /does not take the login/);
+      assert.doesNotMatch(JSON.stringify(reported), /pat:1/);
     });
   });
 
   test("a registry without a catalog is told apart from one that wants a login", async (t) => {
     const { host } = await serve(t, answering(404, ""));
-    const said = await asker(t)(registryRepositories, { registry: host, prefix: "team/", ...every });
-    assert.match((said?.is === "refused" && said.why) || "", /filters name repositories without \*/);
+    const reported = await asker(t)(registryRepositories, { registry: host, prefix: "team/", ...every });
+    assert.match((reported?.is === "refused" && reported.why) || "", /filters name repositories without \*/);
   });
 });
 

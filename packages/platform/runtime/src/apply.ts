@@ -85,7 +85,7 @@ async function write(
   const written = await client.apply(child.kind, object, { fieldManager: reconciler.name, force: live !== undefined });
   const version = written.metadata.resourceVersion;
   if (version !== live?.metadata.resourceVersion) report.changes += 1;
-  if (live === undefined && child.desired.news?.made !== undefined) report.notes.push(child.desired.news.made);
+  if (live === undefined && child.desired.events?.made !== undefined) report.notes.push(child.desired.events.made);
   memory.note(reader, child.id, request, { version, content: touchable(written) });
   report.settling.push(caches.of(child.kind).sightings.whenReached(version));
 }

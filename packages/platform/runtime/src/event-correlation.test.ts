@@ -14,18 +14,18 @@ test("the same note is counted on one event", () => {
 
 test("more than ten different messages for one reason become one event, until there is quiet", () => {
   const correlation = new EventCorrelation();
-  const told = Array.from({ length: 13 }, (_, i) => correlation.correlate("a", note(`try ${i}`), i * 1_000));
-  assert.deepEqual([told[9]?.message, told[9]?.count], ["try 9", 1]);
-  assert.equal(told[10]?.message, "(combined from similar events): try 10");
-  assert.deepEqual([told[12]?.key === told[10]?.key, told[12]?.count], [true, 3]);
+  const reported = Array.from({ length: 13 }, (_, i) => correlation.correlate("a", note(`try ${i}`), i * 1_000));
+  assert.deepEqual([reported[9]?.message, reported[9]?.count], ["try 9", 1]);
+  assert.equal(reported[10]?.message, "(combined from similar events): try 10");
+  assert.deepEqual([reported[12]?.key === reported[10]?.key, reported[12]?.count], [true, 3]);
   const later = correlation.correlate("a", note("try 99"), 13_000 + 601_000);
   assert.equal(later?.message, "try 99");
 });
 
 test("an object that never stops talking is cut short, others are not", () => {
   const correlation = new EventCorrelation();
-  const told = Array.from({ length: 40 }, () => correlation.correlate("loud", note("x"), 0));
-  assert.equal(told.filter((each) => each !== undefined).length, 25);
+  const reported = Array.from({ length: 40 }, () => correlation.correlate("loud", note("x"), 0));
+  assert.equal(reported.filter((each) => each !== undefined).length, 25);
   assert.notEqual(correlation.correlate("quiet", note("x"), 0), undefined);
   assert.notEqual(correlation.correlate("loud", note("x"), 300_000), undefined);
   assert.equal(correlation.correlate("loud", note("x"), 300_000), undefined);

@@ -10,7 +10,7 @@ export interface Telling {
   readonly firstAt: Instant;
 }
 
-interface Told {
+interface Reported {
   count: number;
   readonly firstAt: Instant;
 }
@@ -33,7 +33,7 @@ const maxRemembered = 4_096;
 
 /** Keeps Events few: repeated notes are counted, similar ones combined, and an object that never stops talking is cut short. */
 export class EventCorrelation {
-  readonly #told = new Map<string, Told>();
+  readonly #reported = new Map<string, Reported>();
   readonly #similar = new Map<string, Similar>();
   readonly #allowances = new Map<string, Allowance>();
 
@@ -44,15 +44,15 @@ export class EventCorrelation {
     const key = isCombined ? `${group} combined` : `${group} ${note.message}`;
     const message = isCombined ? `(combined from similar events): ${note.message}` : note.message;
     if (!this.#isAllowed(subject, now)) return undefined;
-    const told = this.#told.get(key) ?? { count: 0, firstAt: now };
-    told.count += 1;
-    remember(this.#told, key, told);
-    return { key, message, count: told.count, firstAt: told.firstAt };
+    const reported = this.#reported.get(key) ?? { count: 0, firstAt: now };
+    reported.count += 1;
+    remember(this.#reported, key, reported);
+    return { key, message, count: reported.count, firstAt: reported.firstAt };
   }
 
   /** The server has an Event of this kind that was counted before our time. */
   resume(key: string, count: number, firstAt: Instant): void {
-    remember(this.#told, key, { count, firstAt });
+    remember(this.#reported, key, { count, firstAt });
   }
 
   #countSimilar(group: string, message: string, now: Instant): number {

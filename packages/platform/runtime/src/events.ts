@@ -37,14 +37,14 @@ export class EventRecorder {
     reader: string,
     speaker: string,
     object: KubeObject,
-    news: { notes: readonly Note[]; hasChanged: boolean },
+    events: { notes: readonly Note[]; hasChanged: boolean },
   ): void {
     const before = this.#last.get(reader);
-    const tokens = news.notes.map(tokenOf);
-    const isOurs = news.hasChanged || before?.isOurs === true;
+    const tokens = events.notes.map(tokenOf);
+    const isOurs = events.hasChanged || before?.isOurs === true;
     this.#last.set(reader, { tokens: new Set(tokens), isOurs });
     if (!isOurs) return;
-    news.notes.forEach((note, i) => {
+    events.notes.forEach((note, i) => {
       if (!before?.tokens.has(tokens[i] as string)) this.#enqueue(speaker, object, note);
     });
   }

@@ -30,7 +30,7 @@ export async function applyPatch(context: WriteContext, patch: Patch): Promise<v
   const { report } = context;
   const before = report.changes;
   await carryOut(context, patch, target, live).catch((error: unknown) => fail(context, target, error));
-  if (patch.news !== undefined && report.changes > before) report.news.push({ object: live, note: patch.news });
+  if (patch.events !== undefined && report.changes > before) report.events.push({ object: live, note: patch.events });
 }
 
 interface Target {

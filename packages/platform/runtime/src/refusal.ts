@@ -11,7 +11,7 @@ interface Target {
 
 /** A child that cannot be written: a failure like others, and the cause of the status where the server does not accept the child. */
 export function failChild(context: WriteContext, child: Child, error: unknown): void {
-  fail(context, child, error, child.desired.news?.failed);
+  fail(context, child, error, child.desired.events?.failed);
   const { kind, ref } = child;
   if (!isRefusal(error) || isEnding(context, child, error)) return;
   context.report.refusals.push(refusalOf({ kind, ref }, kind.kind === "Secret" ? withoutQuotes(error) : error));
@@ -57,7 +57,7 @@ export function refuseInsecure(context: WriteContext, { kind, ref, desired }: Ch
   memory.drop(reader, childId(kind, ref));
   const message = `${groupResourceOf(kind)} "${ref.name}" is forbidden: ${breach.message}`;
   report.refusals.push({ ...breach, child: childNamed(kind, ref), reason: "Forbidden", code: 403, message });
-  report.notes.push(noteOf(`${describeChild(kind, ref)}: `, message, desired.news?.failed));
+  report.notes.push(noteOf(`${describeChild(kind, ref)}: `, message, desired.events?.failed));
 }
 
 function noteOf(head: string, words: string, note: Note | undefined): Note {

@@ -15,5 +15,5 @@ export class Report {
   /** What the runtime itself has to tell, beside the notes of the decision. */
   readonly notes: Note[] = [];
   /** What there is to tell of other objects. */
-  readonly news: { readonly object: KubeObject; readonly note: Note }[] = [];
+  readonly events: { readonly object: KubeObject; readonly note: Note }[] = [];
 }

@@ -66,9 +66,9 @@ function outcomeOf(
   { object }: AdmissionRequest,
   { group, kind }: { readonly group: string; readonly kind: string },
 ): JsonObject {
-  const said = warnings.slice(0, maxWarnings).map(shorten);
-  const told: JsonObject = said.length === 0 ? {} : { warnings: said };
-  if (faults.length === 0) return { allowed: true, ...told };
+  const shortened = warnings.slice(0, maxWarnings).map(shorten);
+  const reported: JsonObject = shortened.length === 0 ? {} : { warnings: shortened };
+  if (faults.length === 0) return { allowed: true, ...reported };
   const { name = "" } = object.metadata;
   const causes = faults.map((fault) => ({
     reason: fault.reason,
@@ -82,7 +82,7 @@ function outcomeOf(
     message: `${kind}.${group} "${name}" is invalid: ${[...new Set(faults.map(formatFieldError))].join(", ")}`,
     details: { name, group, kind, causes },
   };
-  return { allowed: false, status, ...told };
+  return { allowed: false, status, ...reported };
 }
 
 const shorten = (text: string): string =>

@@ -83,7 +83,7 @@ export class Worker {
     const { object, reader, reconciler, report } = context;
     const notes = await carryOut(context, decision);
     recorder.tell(reader, reconciler.name, object, { notes, hasChanged: report.changes > 0 });
-    for (const news of report.news) recorder.announce(reconciler.name, news.object, news.note);
+    for (const events of report.events) recorder.announce(reconciler.name, events.object, events.note);
     const [failure] = report.failures;
     if (failure !== undefined) throw failure;
     const queue = this.#options.queue();

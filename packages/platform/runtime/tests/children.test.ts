@@ -125,9 +125,9 @@ test("a child that cannot be written keeps neither the others nor the status wai
   const refused = await readyOf(client, "a");
   assert.deepEqual([refused.status, refused.reason], ["False", "Refused"]);
   assert.equal(refused.message, "ConfigMap a-0: exceeded quota: flowers; change the sample");
-  const told = (await client.list(Event, {})).items.filter(({ reason }) => reason === "ApplyFailed");
+  const reported = (await client.list(Event, {})).items.filter(({ reason }) => reason === "ApplyFailed");
   assert.deepEqual(
-    told.map(({ message, count }) => [message, count]),
+    reported.map(({ message, count }) => [message, count]),
     [["ConfigMap default/a-0: exceeded quota: flowers", 1]],
   );
   writes.length = 0;
@@ -141,7 +141,7 @@ test("a child that cannot be written keeps neither the others nor the status wai
 });
 
 test("what an older version of a reconciler applied and a newer no longer says is taken back", async () => {
-  const told = (data: Record<string, string>, status: NonNullable<Sample["status"]>): Reconciler<Sample, null> => ({
+  const reported = (data: Record<string, string>, status: NonNullable<Sample["status"]>): Reconciler<Sample, null> => ({
     name: "garden.teller",
     kind: Sample,
     reads: [],
@@ -152,7 +152,7 @@ test("what an older version of a reconciler applied and a newer no longer says i
       return { do: "converge", children: [{ kind: ConfigMap, object }], status };
     },
   });
-  const older = await sampleCluster({ reconcilers: [told({ a: "1", b: "2" }, { price: 1, flowers: 2 })] });
+  const older = await sampleCluster({ reconcilers: [reported({ a: "1", b: "2" }, { price: 1, flowers: 2 })] });
   const { client, cluster } = older;
   await client.create(Sample, sample("a"));
   await older.settle();
@@ -161,7 +161,7 @@ test("what an older version of a reconciler applied and a newer no longer says i
   await client.apply(Sample, foreign, { fieldManager: "meddler", force: true, subresource: "status" });
   await older.settle();
   await older.stop();
-  const newer = await sampleCluster({ cluster, reconcilers: [told({ a: "1" }, { price: 1 })] });
+  const newer = await sampleCluster({ cluster, reconcilers: [reported({ a: "1" }, { price: 1 })] });
   await newer.settle();
   assert.deepEqual((await client.get(ConfigMap, ref("told"))).data, { a: "1", c: "mine" });
   assert.deepEqual((await client.get(Sample, ref("a"))).status, { price: 1 });
@@ -192,8 +192,8 @@ test("what others put into our lists is looked at once, and not written over aga
 });
 
 test("what a server quotes of a Secret is told to nobody", async () => {
-  const told: string[] = [];
-  const keep = (fields: object, message: string) => told.push(`${message} ${inspect(fields, { depth: 9 })}`);
+  const reported: string[] = [];
+  const keep = (fields: object, message: string) => reported.push(`${message} ${inspect(fields, { depth: 9 })}`);
   const log = { debug: keep, info: keep, warn: keep, error: keep };
   const hider: Reconciler<Sample, null> = {
     name: "garden.hider",
@@ -214,7 +214,7 @@ test("what a server quotes of a Secret is told to nobody", async () => {
   const { client, settle } = await sampleCluster({ reconcilers: [hider], log });
   await client.create(Sample, sample("a"));
   await settle();
-  assert.equal(told.length, 1);
-  assert.match(told[0] ?? "", /Secret default\/s: the server answered/);
-  assert.doesNotMatch(told[0] ?? "", /hunter2/);
+  assert.equal(reported.length, 1);
+  assert.match(reported[0] ?? "", /Secret default\/s: the server answered/);
+  assert.doesNotMatch(reported[0] ?? "", /hunter2/);
 });

@@ -51,13 +51,13 @@ test("a singleton decides for the one object only, and is woken by all it read",
 
 test("conditions and fields of another's status are written once, beside what others wrote, and told of that object", async () => {
   const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message: "no room" };
-  const news = { type: "Warning", reason: "FailedScheduling", message: "no room" } as const;
+  const events = { type: "Warning", reason: "FailedScheduling", message: "no room" } as const;
   const patch: Patch = {
     patch: "status",
     kind: Pod,
     ref,
     status: { conditions: [condition], nominatedNodeName: "n" },
-    news,
+    events,
   };
   const world = await start(decider((pods) => (pods.length === 0 ? [] : [patch])));
   const { client, settle, writes } = world;

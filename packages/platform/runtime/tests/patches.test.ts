@@ -242,17 +242,18 @@ test("what is made is told when it was made; what is refused, in the words of th
   const make = (): Request => ({
     children: [
       { kind: ConfigMap, object: configMap("fine") },
-      { kind: ConfigMap, object: configMap("new"), createOnly: true, news: { made, failed } },
+      { kind: ConfigMap, object: configMap("new"), createOnly: true, events: { made, failed } },
     ],
   });
   const { client, settle, elapse } = await sampleCluster({ reconcilers: [teller({ make })], between });
-  const told = async () => (await client.list(Event, {})).items.map(({ reason, message }) => `${reason} ${message}`);
+  const reported = async () =>
+    (await client.list(Event, {})).items.map(({ reason, message }) => `${reason} ${message}`);
   await client.create(Sample, sample("a", { palette: "make" }));
   await settle();
-  assert.deepEqual(await told(), ["NotMade Error making: exceeded quota"]);
+  assert.deepEqual(await reported(), ["NotMade Error making: exceeded quota"]);
   isFull = false;
   await elapse(60_000);
-  assert.deepEqual((await told()).sort(), ["Made Made it", "NotMade Error making: exceeded quota"]);
+  assert.deepEqual((await reported()).sort(), ["Made Made it", "NotMade Error making: exceeded quota"]);
 });
 
 test("a status that is owned as a whole loses what others put into it, and is not written over what was not seen", async () => {

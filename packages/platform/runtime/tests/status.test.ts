@@ -38,17 +38,17 @@ test("events are told once, counted when they return, and not told again by a su
   const first = await sampleCluster();
   const { cluster } = first;
   const { client } = first;
-  const told = async () =>
+  const reported = async () =>
     Object.fromEntries((await client.list(Event, {})).items.map(({ reason, count }) => [reason ?? "", count]));
   await client.create(Palette, palette("spring", "red"));
   await client.create(Sample, sample("a"));
   await first.elapse(1_000);
-  assert.deepEqual(await told(), { Bound: 1 });
+  assert.deepEqual(await reported(), { Bound: 1 });
   await client.delete(Palette, ref("spring"));
   await first.elapse(1_000);
   await client.create(Palette, palette("spring", "red"));
   await first.elapse(1_000);
-  assert.deepEqual(await told(), { NoPalette: 1, Bound: 2 });
+  assert.deepEqual(await reported(), { NoPalette: 1, Bound: 2 });
   await first.stop();
   const second = await sampleCluster({ cluster });
   await second.elapse(1_000);

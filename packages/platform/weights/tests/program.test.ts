@@ -31,16 +31,16 @@ async function start(t: TestContext, args: readonly string[]): Promise<{ child: 
 
 /** The same program inside this process, for what does not need to be killed. */
 async function run(args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
-  const said = { out: "", err: "" };
+  const reported = { out: "", err: "" };
   const stream = (name: "out" | "err") => ({
     write: (text: string) => {
-      said[name] += text;
+      reported[name] += text;
     },
   });
   const signal = new AbortController().signal;
   const env = { HOME: "/nonexistent", ...environment };
   const code = await runProgram(args, { environment: env, signal, out: stream("out"), err: stream("err") });
-  return { code, ...said };
+  return { code, ...reported };
 }
 
 test("fetch shows progress as JSON lines on standard error and the result on standard output", async (t) => {
@@ -240,16 +240,16 @@ test("models are pinned and held by key or source, and let go again", async (t) 
   const done = JSON.parse((await run(["fetch", server.url(), "--to", join(dir, "m"), ...store])).out);
   await rm(join(dir, "m"), { recursive: true });
   const evicted = async () => JSON.parse((await run(["prune", ...store])).out).evicted.length as number;
-  const said = async (...args: string[]) => JSON.parse((await run([...args, ...store])).out).event as string;
-  assert.equal(await said("pin", server.url()), "pinned");
-  assert.equal(await said("hold", done.key, "--as", "pod-1"), "held");
+  const reported = async (...args: string[]) => JSON.parse((await run([...args, ...store])).out).event as string;
+  assert.equal(await reported("pin", server.url()), "pinned");
+  assert.equal(await reported("hold", done.key, "--as", "pod-1"), "held");
   assert.equal(await evicted(), 0);
-  assert.equal(await said("unpin", done.key), "unpinned");
+  assert.equal(await reported("unpin", done.key), "unpinned");
   assert.equal(await evicted(), 0);
   assert.equal((await run(["hold", done.key, ...store])).code, 2);
   assert.equal((await run(["hold", done.key, "--as", "../x", ...store])).code, 2);
   assert.equal((await run(["pin", "nothing/here", ...store])).code, 3);
-  assert.equal(await said("release", done.key, "--as", "pod-1"), "released");
+  assert.equal(await reported("release", done.key, "--as", "pod-1"), "released");
   assert.equal(await evicted(), 1);
 });
 

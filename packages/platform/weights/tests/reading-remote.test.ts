@@ -128,10 +128,10 @@ async function inspect(
   uri: string,
   environment: Record<string, string>,
 ): Promise<{ code: number; out: string; err: string }> {
-  const said = { out: "", err: "" };
+  const reported = { out: "", err: "" };
   const stream = (name: "out" | "err") => ({
     write: (words: string) => {
-      said[name] += words;
+      reported[name] += words;
     },
   });
   const env = { HF_HOME: "/nonexistent", ...environment };
@@ -141,7 +141,7 @@ async function inspect(
     out: stream("out"),
     err: stream("err"),
   });
-  return { code, ...said };
+  return { code, ...reported };
 }
 
 test("inspect tells what a repository holds without fetching it", async (t) => {

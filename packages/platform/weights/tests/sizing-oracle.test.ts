@@ -102,13 +102,13 @@ async function loadLog(t: TestContext, library: string, one: Case): Promise<stri
 
 function until(child: ChildProcess, end: RegExp): Promise<string> {
   return new Promise((resolve, reject) => {
-    let said = "";
+    let reported = "";
     child.stdout?.on("data", (chunk) => {
-      said += chunk;
-      if (end.test(said)) resolve(said);
+      reported += chunk;
+      if (end.test(reported)) resolve(reported);
     });
     child.on("error", reject);
-    child.on("close", () => reject(new Error(`llama.cpp ended early: ${said.slice(-500)}`)));
+    child.on("close", () => reject(new Error(`llama.cpp ended early: ${reported.slice(-500)}`)));
   });
 }
 

@@ -64,8 +64,8 @@ test("pods come up, a new image rolls out step by step, and an object at rest is
   await stage.elapse(60_000);
   assert.deepEqual(await sets(stage), ["1: v1 0/0", "2: v2 3/3"]);
   assert.equal((await stage.all(Pod)).length, 3);
-  const told = (await stage.told("web")).map((line) => line.replace(/web-\w+/, "web-#")).sort();
-  assert.deepEqual(told, [
+  const reported = (await stage.reported("web")).map((line) => line.replace(/web-\w+/, "web-#")).sort();
+  assert.deepEqual(reported, [
     "ScalingReplicaSet Scaled down replica set web-# from 1 to 0",
     "ScalingReplicaSet Scaled down replica set web-# from 2 to 1",
     "ScalingReplicaSet Scaled down replica set web-# from 3 to 2",

@@ -22,7 +22,7 @@ export interface Stage extends World {
   /** All objects of a kind in the default namespace, by name. */
   all<O extends KubeObject>(kind: Kind<O>): Promise<O[]>;
   /** `reason message` of the Events about an object, in the order of their names' making. */
-  told(name: string): Promise<string[]>;
+  reported(name: string): Promise<string[]>;
 }
 
 const names = [DaemonSet, Deployment, ReplicaSet, StatefulSet, ControllerRevision].map(({ kind }) => kind);
@@ -58,7 +58,7 @@ export async function startStage(
       return agent;
     },
     all: <O extends KubeObject>(kind: Kind<O>) => allOf(client, kind),
-    async told(name: string) {
+    async reported(name: string) {
       const events = await allOf(client, Event);
       return events
         .filter(({ involvedObject }) => involvedObject.name === name && names.includes(involvedObject.kind ?? ""))

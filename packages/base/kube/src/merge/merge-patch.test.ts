@@ -27,7 +27,7 @@ for (const [target, patch, wanted] of rows) {
 }
 
 test("a merge patch that is not an object is refused as by a real server", () => {
-  const told = (patch: Json) => {
+  const reported = (patch: Json) => {
     try {
       return applyMergePatch({}, patch);
     } catch (error) {
@@ -35,11 +35,11 @@ test("a merge patch that is not an object is refused as by a real server", () =>
     }
   };
   const words = "400 error decoding patch: json: cannot unmarshal";
-  assert.equal(told([]), `${words} array into Go value of type map[string]interface {}`);
-  assert.equal(told("a"), `${words} string into Go value of type map[string]interface {}`);
-  assert.equal(told(true), `${words} bool into Go value of type map[string]interface {}`);
-  assert.equal(told(1), `${words} number into Go value of type map[string]interface {}`);
-  assert.equal(told(null), "400 Invalid JSON Patch");
+  assert.equal(reported([]), `${words} array into Go value of type map[string]interface {}`);
+  assert.equal(reported("a"), `${words} string into Go value of type map[string]interface {}`);
+  assert.equal(reported(true), `${words} bool into Go value of type map[string]interface {}`);
+  assert.equal(reported(1), `${words} number into Go value of type map[string]interface {}`);
+  assert.equal(reported(null), "400 Invalid JSON Patch");
 });
 
 test("a merge patch cannot reach a prototype", () => {

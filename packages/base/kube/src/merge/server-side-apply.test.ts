@@ -207,8 +207,8 @@ test("lists and maps change hands as their schema says", () => {
     [{ free: { l: [1] } }, { free: { l: [2] } }, ".spec.free.l"],
   ] as const) {
     const live = apply({ applied: thing(first as unknown as JsonObject) });
-    const told = refuse({ live, applied: thing(second as unknown as JsonObject) });
-    assert.equal(told, `Apply failed with 1 conflict: conflict with "m1": ${field}`);
+    const reported = refuse({ live, applied: thing(second as unknown as JsonObject) });
+    assert.equal(reported, `Apply failed with 1 conflict: conflict with "m1": ${field}`);
   }
 });
 

@@ -130,8 +130,8 @@ function tableOf(runs: readonly RunReport[]): string {
 function errorsOf(runs: readonly RunReport[]): string {
   const lines = runs.flatMap(({ scenario, concurrency, errors, examples }) =>
     Object.entries(errors).map(([kind, count]) => {
-      const said = examples[kind as keyof typeof examples] ?? "";
-      return `<li>${escapeHtml(scenario)} at ${concurrency}: ${count} × ${escapeHtml(kind)}, such as “${escapeHtml(said)}”</li>`;
+      const reported = examples[kind as keyof typeof examples] ?? "";
+      return `<li>${escapeHtml(scenario)} at ${concurrency}: ${count} × ${escapeHtml(kind)}, such as “${escapeHtml(reported)}”</li>`;
     }),
   );
   return lines.length === 0 ? "" : `<h2 class="bad">Failures</h2><ul>${lines.join("")}</ul>`;

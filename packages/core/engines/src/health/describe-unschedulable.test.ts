@@ -33,7 +33,7 @@ test("what nodes lack, the scheduler's words in short, and the way out", () => {
     ],
     ["no nodes available to schedule pods", "There is no node; add one"],
   ];
-  for (const [message, told] of rows) assert.equal(describeUnschedulable(message), told);
+  for (const [message, described] of rows) assert.equal(describeUnschedulable(message), described);
 });
 
 test("what no node has at all is said before anything else that is missing", () => {
@@ -60,9 +60,9 @@ test("what keeps nodes away is named, each with its own way out", () => {
     ["node(s) didn't have free ports for the requested pod ports", /host port taken .*; free the port/],
     ["Too many pods", /as many pods as it may .*; take pods away/],
   ];
-  for (const [reason, told] of rows) {
+  for (const [reason, described] of rows) {
     const message = describeUnschedulable(`0/1 nodes are available: 1 ${reason}. ${hopeless(1)}`);
-    assert.match(message, told);
+    assert.match(message, described);
     assert.match(message, /^No node fits: 1 of 1 nodes /);
     assert.ok(!/preemption|claims/i.test(message), message);
   }
@@ -89,7 +89,7 @@ test("words that nobody knows stay, without what was tried in vain", () => {
     [`0/1 nodes are available: x. ${hopeless(1)}`, `0/1 nodes are available: x; ${general}`],
     ["skip schedule deleting pod", `skip schedule deleting pod; ${general}`],
   ];
-  for (const [message, told] of rows) assert.equal(describeUnschedulable(message), told);
+  for (const [message, described] of rows) assert.equal(describeUnschedulable(message), described);
 });
 
 test("the part of a spec that the remedy is about is a field of the answer", () => {

@@ -58,7 +58,7 @@ const obstacles: readonly Obstacle[] = [
   },
 ];
 
-interface Told {
+interface Described {
   readonly count: number;
   readonly words: string;
   /** What these nodes lack, where that is it. */
@@ -83,25 +83,25 @@ export interface SchedulingContext {
 
 /** The scheduler's words for people: what is missing and what it said, and the way out. */
 export function explainScheduling(message: string, { nowhere, nodes = [] }: SchedulingContext = {}): Scheduling {
-  const said = shortenScheduling(message);
-  if (said === "no nodes available to schedule pods") return { cause: "There is no node", remedy: "add one" };
-  const [, all, reasons = ""] = /^0\/(\d+) nodes are available(?:: (.*))?$/s.exec(said) ?? [];
+  const summary = shortenScheduling(message);
+  if (summary === "no nodes available to schedule pods") return { cause: "There is no node", remedy: "add one" };
+  const [, all, reasons = ""] = /^0\/(\d+) nodes are available(?:: (.*))?$/s.exec(summary) ?? [];
   if (all === undefined)
-    return { cause: said || "No node was found", remedy: "add a node that fits, or change what the pod asks for" };
-  if (nodes.length > 0 && nodes.length >= Number(all)) return ofNodes(nodes, said);
-  const told = reasons.split(/, (?=\d+ )/).flatMap((reason) => tell(reason) ?? []);
-  const [first, ...others] = told;
-  if (first === undefined) return { cause: said, remedy: "add a node that fits, or change what the pod asks for" };
+    return { cause: summary || "No node was found", remedy: "add a node that fits, or change what the pod asks for" };
+  if (nodes.length > 0 && nodes.length >= Number(all)) return ofNodes(nodes, summary);
+  const described = reasons.split(/, (?=\d+ )/).flatMap((reason) => tell(reason) ?? []);
+  const [first, ...others] = described;
+  if (first === undefined) return { cause: summary, remedy: "add a node that fits, or change what the pod asks for" };
   const counts = [`${first.count} of ${all} nodes ${first.words}`, ...others.map((one) => `${one.count} ${one.words}`)];
-  const isNowhere = told.some(({ resource }) => resource !== undefined && resource === nowhere);
+  const isNowhere = described.some(({ resource }) => resource !== undefined && resource === nowhere);
   const { headline, wayOut } = isNowhere
     ? { headline: "No node fits", wayOut: `no node offers ${nowhere} at all: add one that does, or ask for none` }
-    : conclude(told, isHopeless(message, all));
+    : conclude(described, isHopeless(message, all));
   const sick = nodes.length === 0 ? undefined : ofNodes(nodes, "");
   return {
-    cause: `${headline}: ${counts.join(", ")}${sick === undefined ? "" : `; ${sick.cause}`} (${said})`,
+    cause: `${headline}: ${counts.join(", ")}${sick === undefined ? "" : `; ${sick.cause}`} (${summary})`,
     remedy: sick === undefined ? wayOut : `${sick.remedy}; ${wayOut}`,
-    ...(isNowhere ? {} : aspectOf(told)),
+    ...(isNowhere ? {} : aspectOf(described)),
   };
 }
 
@@ -122,7 +122,7 @@ const nodeFaults: Readonly<Record<NodeFault["is"], { readonly are: string; reado
   cordoned: { are: "is cordoned", wayOut: "run kubectl uncordon for" },
 };
 
-function ofNodes(nodes: readonly NodeFault[], said: string): Scheduling {
+function ofNodes(nodes: readonly NodeFault[], summary: string): Scheduling {
   const shown = nodes.slice(0, 5);
   const rest = nodes.length > shown.length ? ` and ${nodes.length - shown.length} more` : "";
   const causes = shown.map(({ node, is }) => `node ${node} ${nodeFaults[is].are}`);
@@ -131,7 +131,7 @@ function ofNodes(nodes: readonly NodeFault[], said: string): Scheduling {
   const remedy = [...ways].map(([way, names]) => `${way} node ${names.join(", ")}`).join("; ");
   const cause = `${causes.join(", ")}${rest}`;
   return {
-    cause: said === "" ? cause : `No node takes pods: ${cause} (${said})`,
+    cause: summary === "" ? cause : `No node takes pods: ${cause} (${summary})`,
     remedy: `${remedy}, or add a node`,
   };
 }
@@ -141,7 +141,7 @@ export function shortenScheduling(message: string): string {
   return message.replace(/\s*\b(?:no new claims to deallocate|preemption:).*$/s, "").replace(/[.,\s]+$/, "");
 }
 
-function tell(reason: string): Told | undefined {
+function tell(reason: string): Described | undefined {
   const [, number = "", what = ""] = /^(\d+) (.*)$/s.exec(reason) ?? [];
   const count = Number(number);
   const resource = /^Insufficient (\S+)$/.exec(what)?.[1];
@@ -152,8 +152,8 @@ function tell(reason: string): Told | undefined {
   return { count, words: count === 1 ? obstacle.one : obstacle.many, wayOut, aspect };
 }
 
-function aspectOf(told: readonly Told[]): Pick<Scheduling, "aspect"> {
-  const aspect = told.flatMap((one) => one.aspect ?? [])[0];
+function aspectOf(described: readonly Described[]): Pick<Scheduling, "aspect"> {
+  const aspect = described.flatMap((one) => one.aspect ?? [])[0];
   return aspect === undefined ? {} : { aspect };
 }
 
@@ -161,10 +161,10 @@ function aspectOf(told: readonly Told[]): Pick<Scheduling, "aspect"> {
 const isHopeless = (message: string, all: string): boolean =>
   message.includes(`available: ${all} Preemption is not helpful for scheduling`);
 
-function conclude(told: readonly Told[], hopeless: boolean): { headline: string; wayOut: string } {
-  const lacking = told.flatMap(({ resource }) => resource ?? []);
-  if (lacking.length < told.length) {
-    const ways = new Set(told.flatMap(({ wayOut }) => wayOut ?? []));
+function conclude(described: readonly Described[], hopeless: boolean): { headline: string; wayOut: string } {
+  const lacking = described.flatMap(({ resource }) => resource ?? []);
+  if (lacking.length < described.length) {
+    const ways = new Set(described.flatMap(({ wayOut }) => wayOut ?? []));
     return {
       headline: "No node fits",
       wayOut: [...ways, ...(lacking.length > 0 ? [toSpace(lacking)] : [])].join("; "),

@@ -37,8 +37,9 @@ function explain(refusal: Refusal, subject: string, paths: FieldPaths): Omit<Dia
       remedy: `delete or rename that ${refusal.child.kind}, or choose another metadata.name`,
     };
   if (refusal.podSecurity !== undefined) return explainLevel(refusal, refusal.podSecurity, subject, paths);
-  const said = explainText(refusal.message, paths);
-  if (said !== undefined) return { ...said, cause: `${subject} cannot be created or updated: ${said.cause}` };
+  const reported = explainText(refusal.message, paths);
+  if (reported !== undefined)
+    return { ...reported, cause: `${subject} cannot be created or updated: ${reported.cause}` };
   const causes = refusal.causes.filter(({ message }) => message !== "");
   if (causes.length === 0)
     return {

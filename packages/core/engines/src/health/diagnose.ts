@@ -38,10 +38,10 @@ const table: Readonly<Record<FailureKind, Row>> = {
     remedy: `free that resource on the node, or request as much of it in ${paths.resources ?? "the resources"} as the pod needs`,
   }),
   refused: ({ message }, { paths }) => {
-    const said = explainText(message, paths);
-    return said === undefined
+    const reported = explainText(message, paths);
+    return reported === undefined
       ? { cause: `Pods cannot be created: ${shorten(message)}`, remedy: "correct what the API server objects to" }
-      : { ...said, cause: `Pods cannot be created: ${said.cause}` };
+      : { ...reported, cause: `Pods cannot be created: ${reported.cause}` };
   },
 };
 
@@ -134,9 +134,9 @@ function ofVolume({ pod, message, claims = [] }: Failure, { paths }: DiagnosisCo
       remedy: `create ${missing.kind} ${missing.name}, or correct ${volumes}`,
     };
   const names = claims.map(({ name }) => name).join(", ");
-  const [said, claim] = [shortenScheduling(message), names === "" ? "" : ` (PersistentVolumeClaim ${names})`];
+  const [reported, claim] = [shortenScheduling(message), names === "" ? "" : ` (PersistentVolumeClaim ${names})`];
   return {
-    cause: `Pod ${pod} waits for a volume${claim}: ${said}`,
+    cause: `Pod ${pod} waits for a volume${claim}: ${reported}`,
     remedy: `check with kubectl describe pvc why there is no volume, or correct ${paths.storage ?? volumes}`,
   };
 }

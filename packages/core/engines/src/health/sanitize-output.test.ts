@@ -23,9 +23,9 @@ test("of long words the end is kept, cut between characters and never longer tha
 });
 
 test("long words begin with a whole one, unless that one is longer than words are", () => {
-  const said = "failed: Back-off pulling image";
-  assert.equal(sanitizeOutput(said, 22), "… Back-off pulling image");
-  assert.equal(sanitizeOutput(said, 21), "… pulling image");
-  assert.equal(sanitizeOutput(said, 23), "… Back-off pulling image");
+  const reported = "failed: Back-off pulling image";
+  assert.equal(sanitizeOutput(reported, 22), "… Back-off pulling image");
+  assert.equal(sanitizeOutput(reported, 21), "… pulling image");
+  assert.equal(sanitizeOutput(reported, 23), "… Back-off pulling image");
   assert.equal(sanitizeOutput(`x ${"a".repeat(100)} end`, 84), `… ${"a".repeat(80)} end`);
 });

@@ -49,8 +49,8 @@ export function kvCacheReconciler(): Reconciler<KVCache, ObservedKVCache, (typeo
         return { do: "hold", status: cache.status ?? {} };
       const set = emitStatefulSet(planRedis(cache, storageOf(observed)));
       const children = [
-        { ...emitService(planAddress(cache)), news: { made: note("ServiceCreation", addressNameOf(cache)) } },
-        { ...set, news: { made: note("StatefulSetCreation", setNameOf(cache)) } },
+        { ...emitService(planAddress(cache)), events: { made: note("ServiceCreation", addressNameOf(cache)) } },
+        { ...set, events: { made: note("StatefulSetCreation", setNameOf(cache)) } },
       ];
       return { do: "converge", children, ...raise(cache, observed) };
     },

@@ -179,7 +179,7 @@ function share(namespace: string, { configs, inUse, ...observed }: ObservedBudge
       const wanted = evicted.get(cache.name);
       return wanted === undefined
         ? []
-        : [{ ...removal(AIMModelCache, cache, namespace), news: evictionEvent(cache, wanted) }];
+        : [{ ...removal(AIMModelCache, cache, namespace), events: evictionEvent(cache, wanted) }];
     }),
   ];
 }

@@ -11,7 +11,7 @@ import {
 } from "@trivium/engines";
 import { cachePaths } from "../field-paths.ts";
 import { imageReasons } from "../image-reasons.ts";
-import type { DownloadReason } from "../words/serving.ts";
+import type { DownloadReason } from "../reasons/serving.ts";
 import type { ObservedJob } from "./observe.ts";
 
 export interface DownloadFault {
@@ -95,14 +95,14 @@ const nodeReasons = ["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBo
 
 function warned(warning: ObservedJob["warning"]): DownloadFault | undefined {
   if (warning?.is !== "known") return undefined;
-  const { reason: said, message } = warning.value;
-  if (said === "FailedCreate") {
+  const { reason: reported, message } = warning.value;
+  if (reported === "FailedCreate") {
     const failure: Failure = { kind: "refused", pod: "", message };
     // A pod is not made smaller by a smaller cache.
     const { resources: _, ...paths } = cachePaths;
     return { reason: "ApplyFailed", message: formatDiagnosis(diagnose(failure, { paths })) };
   }
-  const reason = nodeReasons.find((one) => one === said);
+  const reason = nodeReasons.find((one) => one === reported);
   if (reason === undefined) return undefined;
   return { reason, message: reason === "FailedScheduling" ? describeUnschedulable(message) : message.slice(0, 500) };
 }

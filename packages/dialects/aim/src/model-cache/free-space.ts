@@ -99,9 +99,9 @@ interface Refusal {
 function refusal(namespace: string, { bytes, budget, caches }: Refusal): string {
   const holding = caches.filter(({ is }) => is === "holds");
   const pinned = holding.flatMap(({ name, pinnedBy }) => (pinnedBy === undefined ? [] : [`${name} (${pinnedBy})`]));
-  const told = `Model caches of namespace ${namespace} may take ${readable(budget)} together; ${readable(sumOf(holding))} are taken and ${readable(bytes)} are needed`;
+  const text = `Model caches of namespace ${namespace} may take ${readable(budget)} together; ${readable(sumOf(holding))} are taken and ${readable(bytes)} are needed`;
   const kept = pinned.length === 0 ? "" : `. What stays: ${listed(pinned)}`;
-  return `${told}${kept}. Raise storage.maxCacheBytes in the runtime config, or delete caches`;
+  return `${text}${kept}. Raise storage.maxCacheBytes in the runtime config, or delete caches`;
 }
 
 const most = 5;

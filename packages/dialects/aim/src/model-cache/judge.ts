@@ -126,8 +126,8 @@ const conditionOf = ({ status }: ModelCache, wanted: string) => status?.conditio
 
 /** How large the weights are: what the spec says, or what the source said. */
 export function sizeOf({ cache, observed }: Pick<Pass, "cache" | "observed">): bigint | undefined {
-  const said = bytesOf(cache.spec.size);
-  if (said !== undefined) return said;
+  const reported = bytesOf(cache.spec.size);
+  if (reported !== undefined) return reported;
   const found =
     cache.status?.discoveredSizeBytes ??
     (observed.measured?.is === "known" ? readListing(observed.measured.value) : undefined);

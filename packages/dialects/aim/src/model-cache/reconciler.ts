@@ -5,7 +5,7 @@ import type { Fact } from "@trivium/std";
 import { cachePaths } from "../field-paths.ts";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import type { AimOptions } from "../options.ts";
-import { type RefusedWords, raiseRefused } from "../refused.ts";
+import { type RefusedReasons, raiseRefused } from "../refused.ts";
 import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
 import type { CacheState } from "./cache-state.ts";
 import { labelsOf, planDownload, planMeasure } from "./jobs.ts";
@@ -21,7 +21,7 @@ import {
 import { modelCacheReads, type ObservedModelCache, observeModelCache } from "./observe.ts";
 import { raiseModelCache } from "./raise.ts";
 
-const refusedWords: RefusedWords = {
+const refusedWords: RefusedReasons = {
   paths: cachePaths,
   state: "Failed",
   parts: { PersistentVolumeClaim: "StorageReady" },
@@ -94,7 +94,7 @@ function childrenOf(pass: Pass, state: CacheState): Desired[] {
   };
   const download =
     state.is === "fetching" && (observed.download.is === "absent" || isNewTry)
-      ? { ...emitJob(planDownload(input)), news: { made } }
+      ? { ...emitJob(planDownload(input)), events: { made } }
       : kept(Job, downloadNameOf(cache, attempt));
   const measure =
     state.is === "measuring" && (observed.measure?.is !== "known" || isNewTry)

@@ -3,7 +3,7 @@ import type { Instant } from "@trivium/std";
 import { derivedName } from "../names.ts";
 import type { ModelSource } from "../objects.ts";
 import { type FilterPlan, parseFilter, takenTags, takesRepository } from "./filter.ts";
-import { maxRepositories, type ObservedFilter, type Said } from "./observed-filter.ts";
+import { maxRepositories, type ObservedFilter, type Reported } from "./observed-filter.ts";
 
 /** An image that a source is to have a model of. */
 export interface FoundImage {
@@ -83,11 +83,11 @@ function together(a: FilterReport, b: FilterReport): FilterReport {
 }
 
 /** What an answer means, apart from what it lists. */
-function read(said: Said<{ readonly is: string; readonly at: Instant }>, what: string): FilterReport {
-  if ("at" in said) return { ...nothing, isAnswered: true, at: said.at };
-  if (said.is === "being asked") return { ...nothing, isPending: true };
-  const why = "why" in said ? said.why : "";
-  return { ...nothing, isUnresolved: said.is === "silent", faults: [`${what}: ${why}`] };
+function read(reported: Reported<{ readonly is: string; readonly at: Instant }>, what: string): FilterReport {
+  if ("at" in reported) return { ...nothing, isAnswered: true, at: reported.at };
+  if (reported.is === "being asked") return { ...nothing, isPending: true };
+  const why = "why" in reported ? reported.why : "";
+  return { ...nothing, isUnresolved: reported.is === "silent", faults: [`${what}: ${why}`] };
 }
 
 function tagPart(plan: FilterPlan, { repository, report }: ObservedFilter["tags"][number]): FilterReport {

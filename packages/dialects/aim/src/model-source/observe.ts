@@ -11,7 +11,7 @@ import type { AimOptions } from "../options.ts";
 import { type ObservedRuntimeConfig, observeRuntimeConfig, runtimeConfigKinds } from "../runtime-config/resolve.ts";
 import { type FilterPlan, parseFilter, prefixOf, takesRepository } from "./filter.ts";
 import { findImages, inOrder, modelNameOf } from "./find-images.ts";
-import { maxRepositories, type ObservedFilter, type Said } from "./observed-filter.ts";
+import { maxRepositories, type ObservedFilter, type Reported } from "./observed-filter.ts";
 
 export interface ObservedSource {
   readonly secrets: readonly ObservedSecret[];
@@ -101,7 +101,7 @@ function observeFilter(plan: FilterPlan, asking: Asking): Omit<ObservedFilter, "
   if (!plan.isPattern) return { tags: [tagsOf(plan, plan.repository, asking)] };
   const { reader, logins, everyMs } = asking;
   const input = { registry: plan.registry, prefix: prefixOf(plan), logins, everyMs };
-  const repositories = saidBy(reader.ask(askedEvery(registryRepositories, everyMs), input));
+  const repositories = reportedBy(reader.ask(askedEvery(registryRepositories, everyMs), input));
   if (repositories.is !== "repositories") return { repositories, tags: [] };
   const names = repositories.repositories.filter((name) => takesRepository(plan, name));
   const asked = names.toSorted().slice(0, maxRepositories);
@@ -110,10 +110,10 @@ function observeFilter(plan: FilterPlan, asking: Asking): Omit<ObservedFilter, "
 
 function tagsOf({ registry }: FilterPlan, repository: string, { reader, logins, everyMs }: Asking) {
   const input = { registry, repository, logins, everyMs };
-  return { repository, report: saidBy(reader.ask(askedEvery(registryTags, everyMs), input)) };
+  return { repository, report: reportedBy(reader.ask(askedEvery(registryTags, everyMs), input)) };
 }
 
-function saidBy<R>(fact: Fact<R | RegistryRefusal>): Said<R> {
+function reportedBy<R>(fact: Fact<R | RegistryRefusal>): Reported<R> {
   if (fact.is === "known") return fact.value;
   if (fact.is === "pending") return { is: "being asked" };
   return { is: "silent", why: fact.is === "unreachable" ? fact.why : "there is nothing" };

@@ -95,17 +95,17 @@ function judge({ reports, available, missingSecrets }: SourceTally): Outcome {
   const faults = reports.flatMap((report) => report.faults);
   const failed = reports.filter((report) => report.faults.length > 0 && !report.isAnswered).length;
   // Where a login is missing, that is why; what registries say without one comes after it.
-  const said = [...missingSecrets.map(missingSecret), summarize(faults)].join("; ");
+  const reported = [...missingSecrets.map(missingSecret), summarize(faults)].join("; ");
   if (failed === reports.length) {
     return {
       state: "Failed",
       reason: "AllFiltersFailed",
-      message: `No filter could be followed: ${said}`,
+      message: `No filter could be followed: ${reported}`,
       isBad: true,
     };
   }
   if (faults.length > 0) {
-    const message = `Some filters could not be followed: ${said}`;
+    const message = `Some filters could not be followed: ${reported}`;
     return { state: "Degraded", reason: "SomeFiltersHadErrors", message, isBad: true };
   }
   if (available === 0) {

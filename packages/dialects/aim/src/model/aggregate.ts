@@ -1,4 +1,4 @@
-import type { ModelReason } from "../words/catalog.ts";
+import type { ModelReason } from "../reasons/catalog.ts";
 import type { ObservedTemplate } from "./observe.ts";
 
 export interface ModelOutcome {
@@ -29,8 +29,8 @@ export function sumUpTemplates(templates: readonly ObservedTemplate[]): ModelOut
     return { state: "Progressing", reason: "TemplatesProgressing", message };
   }
   if (missing.length === all) {
-    const told = all === 1 ? "its template" : `any of its ${all} templates`;
-    const message = `The cluster does not have the hardware for ${told}: ${causes(missing)}`;
+    const reported = all === 1 ? "its template" : `any of its ${all} templates`;
+    const message = `The cluster does not have the hardware for ${reported}: ${causes(missing)}`;
     return { state: "NotAvailable", reason: "AllTemplatesNotAvailable", message };
   }
   const rest = missing.length === 0 ? "" : `; the cluster has no hardware for ${list(missing)}`;
@@ -48,10 +48,10 @@ function list(templates: readonly ObservedTemplate[]): string {
 
 /** Which they are and why: what they all say once, else what the first one says. */
 function causes(templates: readonly ObservedTemplate[]): string {
-  const said = [...new Set(templates.flatMap(({ why }) => why ?? []))];
-  const [first] = said;
+  const reported = [...new Set(templates.flatMap(({ why }) => why ?? []))];
+  const [first] = reported;
   if (first === undefined) return `${list(templates)}; look at their conditions`;
-  if (said.length === 1) return `${list(templates)}: ${first}`;
+  if (reported.length === 1) return `${list(templates)}: ${first}`;
   const teller = templates.find(({ why }) => why === first)?.name;
   return `${list(templates)}; the first, ${teller}: ${first}`;
 }

@@ -66,9 +66,9 @@ const ofRegistries: readonly string[] = ["ImageNotFound", "ImagePullAuthFailure"
 
 /** What a registry said of this very spec, or that it said nothing, stands until it is heard again. */
 function wasRefused({ metadata, status }: Model): boolean {
-  const said = status?.conditions?.find(({ type }) => type === "MetadataExtracted");
-  const isSame = said !== undefined && said.observedGeneration === metadata.generation;
-  return isSame && said.status === "False" && ofRegistries.includes(said.reason);
+  const reported = status?.conditions?.find(({ type }) => type === "MetadataExtracted");
+  const isSame = reported !== undefined && reported.observedGeneration === metadata.generation;
+  return isSame && reported.status === "False" && ofRegistries.includes(reported.reason);
 }
 
 function inspect(model: Model, { secrets, image }: ObservedModel, settings: Settings): Inspection {
@@ -103,13 +103,13 @@ function findImage(model: Model, fact: Fact<ImageReport | RegistryRefusal> | und
 
 /** What was said of this very spec stands while nobody answers. */
 function foundBefore({ metadata, spec, status }: Model): ImageFound | undefined {
-  const said = status?.conditions?.find(({ type }) => type === "ImageFound");
-  if (said === undefined || said.observedGeneration !== metadata.generation) return undefined;
+  const reported = status?.conditions?.find(({ type }) => type === "ImageFound");
+  if (reported === undefined || reported.observedGeneration !== metadata.generation) return undefined;
   const image = status?.inspectedImage;
-  if (said.status === "True") return image?.reference === spec.image ? { is: "there", image } : undefined;
-  if (said.status === "False") return { is: "missing", why: said.message };
-  const isRefused = said.reason === "ImagePullAuthFailure";
-  return { is: "unclear", reason: isRefused ? "ImagePullAuthFailure" : "ImageUnchecked", why: said.message };
+  if (reported.status === "True") return image?.reference === spec.image ? { is: "there", image } : undefined;
+  if (reported.status === "False") return { is: "missing", why: reported.message };
+  const isRefused = reported.reason === "ImagePullAuthFailure";
+  return { is: "unclear", reason: isRefused ? "ImagePullAuthFailure" : "ImageUnchecked", why: reported.message };
 }
 
 const imageOf = ({ spec }: Model, { digest, platform }: ImageReport) => ({ reference: spec.image, digest, platform });

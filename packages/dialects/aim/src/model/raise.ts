@@ -154,8 +154,8 @@ function existenceCondition({ spec }: Model, inspection: Inspection): DecidedCon
 function unresolvedCondition(model: Model, { why, last }: Extract<Inspection, { is: "dark" }>): DecidedCondition[] {
   const before = model.status?.conditions?.find(({ type }) => type === "MetadataExtracted");
   if (last !== undefined && before !== undefined) {
-    const { lastTransitionTime: _, observedGeneration: __, ...said } = before;
-    return [{ ...said, status: said.status as "True" | "False" }];
+    const { lastTransitionTime: _, observedGeneration: __, ...reported } = before;
+    return [{ ...reported, status: reported.status as "True" | "False" }];
   }
   if (why === undefined) return [];
   return [condition("MetadataExtracted", "False", { reason: "MetadataExtractionFailed", message: why })];
@@ -181,13 +181,13 @@ function generationCondition(model: Model, inspection: Inspection, { templates }
   return say("False", "MetadataMissingRecommendedDeployments", "The labels of the image recommend no deployment");
 }
 
-interface Told {
+interface Reported {
   readonly outcome: ModelOutcome;
   readonly inspection: Inspection;
   readonly metadata: readonly DecidedCondition[];
 }
 
-function notesOf(model: Model, { outcome, inspection, metadata }: Told): Note[] {
+function notesOf(model: Model, { outcome, inspection, metadata }: Reported): Note[] {
   const notes: Note[] = [];
   const before = model.status?.inspectedImage;
   const found = inspection.is === "custom" ? inspection.found : inspection;

@@ -5,7 +5,7 @@ import { labels } from "../labels.ts";
 import { labelValueOf } from "../names.ts";
 import type { Model, Template } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
-import { type RefusedWords, raiseRefused } from "../refused.ts";
+import { type RefusedReasons, raiseRefused } from "../refused.ts";
 import type { Settings } from "../runtime-config/merge-settings.ts";
 import { propagateLabels } from "../runtime-config/propagate-labels.ts";
 import { type Inspection, lowerModel } from "./lower.ts";
@@ -13,7 +13,7 @@ import { type ModelScope, modelReads, type ObservedModel, observeModel } from ".
 import { raiseModel } from "./raise.ts";
 import type { TemplatePlan } from "./template-plan.ts";
 
-const refusedWords: RefusedWords = {
+const refusedWords: RefusedReasons = {
   paths: catalogPaths,
   state: "Degraded",
   overall: ["Progressing", "Failure", "Degraded"],

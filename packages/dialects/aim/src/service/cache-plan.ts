@@ -65,7 +65,7 @@ function planAuto(input: CacheInput): CachePlan {
   const cache = bestCache(observed.caches, template.name, "Shared");
   if (cache === undefined || stateOf(cache) === "Failed") return planTemporary(input);
   if (isAvailable(cache)) return cached("Auto", cache, input);
-  const message = `AIMTemplateCache ${cache.name} is being filled; the service starts from it${newsOf(cache)}`;
+  const message = `AIMTemplateCache ${cache.name} is being filled; the service starts from it${eventsOf(cache)}`;
   return { is: "waiting", mode: "Auto", cache, children: [], reason: "CacheWarming", message };
 }
 
@@ -87,14 +87,14 @@ function planKept(input: CacheInput, mode: "Shared" | "Dedicated"): CachePlan {
   const runs = observed.inferenceService.is === "known" || observed.deployment.is === "known";
   const reason = runs ? (mode === "Shared" ? "CacheLost" : "CacheCreating") : "WaitingForCache";
   const what = runs ? "went away under the service and is filled anew" : "is being filled";
-  const message = `AIMTemplateCache ${cache?.name ?? name} ${what}${newsOf(cache)}`;
+  const message = `AIMTemplateCache ${cache?.name ?? name} ${what}${eventsOf(cache)}`;
   return { is: "waiting", mode, ...(cache === undefined ? {} : { cache }), children, reason, message };
 }
 
 /** What the cache itself says of how it gets on. */
-function newsOf(cache: ObservedTemplateCache | undefined): string {
-  const said = cache?.status?.conditions?.find(({ type }) => type === "Ready")?.message;
-  return said ? `: ${said}` : "";
+function eventsOf(cache: ObservedTemplateCache | undefined): string {
+  const reported = cache?.status?.conditions?.find(({ type }) => type === "Ready")?.message;
+  return reported ? `: ${reported}` : "";
 }
 
 export const stateOf = ({ status }: ObservedTemplateCache): string =>

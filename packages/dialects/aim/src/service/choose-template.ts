@@ -43,11 +43,11 @@ type Settled = Exclude<Selection<ObservedTemplate>, { is: "none" }>;
 
 /** What each lacks of what overrides want is told even where it does not decide. */
 function withUnmatched(second: Settled, { judged }: Selection<ObservedTemplate>): Settled & Unmatched {
-  const told = judged.map(({ name, failures }) => {
+  const reported = judged.map(({ name, failures }) => {
     const unmatched = failures.filter(({ reason }) => reason === "ServiceOverridesNotMatched");
     return [name, explainLoss({ failures: unmatched }) ?? ""] as const;
   });
-  return { ...second, unmatched: new Map(told) };
+  return { ...second, unmatched: new Map(reported) };
 }
 
 interface Unmatched {

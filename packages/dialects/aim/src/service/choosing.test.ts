@@ -158,7 +158,7 @@ describe("which template is chosen", () => {
     test(name, () => assert.deepEqual(outcomesOf(candidates, spec), wanted));
 
   test("every candidate is told with the values seen and wanted", () => {
-    const told = (candidates: ObservedTemplate[], spec: Partial<Service["spec"]> = {}) =>
+    const reported = (candidates: ObservedTemplate[], spec: Partial<Service["spec"]> = {}) =>
       (chooseTemplate({ service: service(spec), model, candidates }).matching.candidates ?? []).map(
         ({ name, status, reason, message }) => `${name} ${status} ${reason}: ${message}`,
       );
@@ -171,7 +171,7 @@ describe("which template is chosen", () => {
     const gone = template("d", { gpu: "MI100", state: "NotAvailable" });
     const absent = { ...gone, status: { ...gone.status, conditions: [{ ...condition, lastTransitionTime: "" }] } };
     assert.deepEqual(
-      told([
+      reported([
         template("a"),
         template("b", { metric: "throughput" }),
         template("c", { type: "preview", state: "Progressing" }),
@@ -189,7 +189,7 @@ describe("which template is chosen", () => {
       ],
     );
     const hardware = { gpu: { requests: 2, models: ["MI325X"], minVram: "200Gi" }, cpu: { requests: "8" } };
-    assert.deepEqual(told([template("a"), template("b", { metric: "throughput" })], { overrides: { hardware } }), [
+    assert.deepEqual(reported([template("a"), template("b", { metric: "throughput" })], { overrides: { hardware } }), [
       "a chosen BestMatch: the best of all, cluster-wide; one is derived from it, because spec.overrides want another (GPU model: MI300X, wanted MI325X; GPU count: 1, wanted 2; GPU memory: MI300X with 192Gi, wanted at least 200Gi; CPU: none, wanted 8 to any)",
       "b rejected LowerPreferenceRank: metric: throughput, the best has latency; GPU model: MI300X, wanted MI325X; GPU count: 1, wanted 2; GPU memory: MI300X with 192Gi, wanted at least 200Gi; CPU: none, wanted 8 to any",
     ]);

@@ -9,13 +9,13 @@ import { addressNameOf, type Service } from "./names.ts";
 import type { ObservedService } from "./observed.ts";
 
 /** What is decided of a service, and from what. */
-export interface Said {
+export interface Reported {
   readonly service: Service;
   readonly outcome: Outcome;
   readonly observed: ObservedService;
 }
 
-export function conditionsOf(lowered: Lowered, { service, outcome, observed }: Said): DecidedCondition[] {
+export function conditionsOf(lowered: Lowered, { service, outcome, observed }: Reported): DecidedCondition[] {
   const { status, reason, message } = outcome;
   const { choice } = lowered;
   const isFault = status === "Failed" || status === "Degraded";
@@ -42,7 +42,7 @@ export function conditionsOf(lowered: Lowered, { service, outcome, observed }: S
 /** Reasons that are about how it is reached, not about what runs. */
 const ofRoutes: readonly string[] = ["RouteFailed", "ConfiguringRoute", "PathConflict"];
 
-function runtimeCondition(lowered: Lowered, { service, outcome, observed }: Said): DecidedCondition {
+function runtimeCondition(lowered: Lowered, { service, outcome, observed }: Reported): DecidedCondition {
   const type = "RuntimeReady";
   const { reason, message } = outcome;
   const isAvailable = isAnswering(lowered, observed) && lowered.wanted > 0;
@@ -56,8 +56,8 @@ function runtimeCondition(lowered: Lowered, { service, outcome, observed }: Said
 
 /** Inside the cluster; KServe gives it the same name as we do. */
 function addressOf(service: Service, { inferenceService }: ObservedService): string {
-  const told = inferenceService.is === "known" ? inferenceService.value.url : undefined;
-  return told ?? `http://${addressNameOf(service)}.${service.metadata.namespace}.svc.cluster.local`;
+  const reported = inferenceService.is === "known" ? inferenceService.value.url : undefined;
+  return reported ?? `http://${addressNameOf(service)}.${service.metadata.namespace}.svc.cluster.local`;
 }
 
 function resolvedWords({ choice: { model, template, remark } }: Lowered): string {
@@ -92,9 +92,9 @@ function cacheInUse(
   { inferenceService, deployment }: ObservedService,
 ): DecidedCondition | undefined {
   const runs = inferenceService.is === "known" || deployment.is === "known";
-  const said = status?.conditions?.find((one) => one.type === "CacheReady" && one.status === "True");
-  if (!runs || said === undefined) return undefined;
-  return { type: said.type, status: "True", reason: said.reason, message: said.message };
+  const reported = status?.conditions?.find((one) => one.type === "CacheReady" && one.status === "True");
+  if (!runs || reported === undefined) return undefined;
+  return { type: reported.type, status: "True", reason: reported.reason, message: reported.message };
 }
 
 function kvCondition({ kv, fault }: Lowered): DecidedCondition {

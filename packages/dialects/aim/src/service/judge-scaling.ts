@@ -38,15 +38,15 @@ function judgeScaler(scaling: Scaling | undefined, observed: ObservedScaling | u
     return no("HPANotFound", `There is no HorizontalPodAutoscaler. ${maker}`);
   }
   const { name, scales, measures } = autoscaler.value;
-  const told = (what: { reason: string; message: string }): string =>
+  const reported = (what: { reason: string; message: string }): string =>
     `HorizontalPodAutoscaler ${name}: ${what.message || what.reason}`;
-  if (typeof scales === "object") return no("ScaleTargetNotReady", told(scales));
+  if (typeof scales === "object") return no("ScaleTargetNotReady", reported(scales));
   if (measures === "unknown") return no("WaitingForMetrics", `HorizontalPodAutoscaler ${name} has not measured yet`);
   if (measures === "well")
     return { status: "True", reason: "HPAOperational", message: `HorizontalPodAutoscaler ${name} scales the service` };
-  if (measures.reason === "ScalingDisabled") return no("ScaleTargetNotReady", told(measures));
-  if (tooEarly.test(measures.message)) return no("WaitingForMetrics", told(measures));
-  return no("MetricsFailed", `${told(measures)}${uncollected(scaling)}`);
+  if (measures.reason === "ScalingDisabled") return no("ScaleTargetNotReady", reported(measures));
+  if (tooEarly.test(measures.message)) return no("WaitingForMetrics", reported(measures));
+  return no("MetricsFailed", `${reported(measures)}${uncollected(scaling)}`);
 }
 
 /** Pods that have just started have nothing to tell. */

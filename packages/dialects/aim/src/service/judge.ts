@@ -2,7 +2,7 @@ import type { Failure } from "@trivium/domain";
 import { classifyImage, diagnose, findFailure, formatDiagnosis, sanitizeOutput } from "@trivium/engines";
 import { servicePaths } from "../field-paths.ts";
 import { imageReasons } from "../image-reasons.ts";
-import { isServiceReason, type ServiceReason } from "../words/serving.ts";
+import { isServiceReason, type ServiceReason } from "../reasons/serving.ts";
 import type { Outcome, Phase } from "./choose.ts";
 import type { Lowered } from "./lower.ts";
 import type { ObservedService, ObservedTemplate } from "./observed.ts";

@@ -66,7 +66,7 @@ function newCache({ spec }: Service, name: string): Desired {
     spec: { kvCacheType: type ?? "redis", ...settings },
   };
   const made = { type: "Normal", reason: "KVCacheCreation", message: `AIMKVCache ${name} was made` } as const;
-  return { kind: AIMKVCache, object, outlivesOwner: true, createOnly: true, news: { made } };
+  return { kind: AIMKVCache, object, outlivesOwner: true, createOnly: true, events: { made } };
 }
 
 function readyPlan(service: Service, cache: ObservedKVCache, patches: readonly Patch[]): KVPlan {
@@ -85,7 +85,7 @@ function readyPlan(service: Service, cache: ObservedKVCache, patches: readonly P
     is: "ready",
     cache,
     patches,
-    children: [{ kind: ConfigMap, object, news: { made } }],
+    children: [{ kind: ConfigMap, object, events: { made } }],
     env: [...lmCacheEnv, ...loginEnv(cache, url)],
     volume: { name: "lmcache-config-volume", configMap: { name, items: [{ key: lmCacheFile, path: lmCacheFile }] } },
     mount: { name: "lmcache-config-volume", mountPath: lmCacheFolder, readOnly: true },

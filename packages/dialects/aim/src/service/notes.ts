@@ -4,14 +4,14 @@ import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
 import { runsOnOwnVolume } from "./cache-plan.ts";
 import { cachingConflict, cachingTooLate } from "./caching-mode.ts";
 import type { Outcome } from "./choose.ts";
-import type { Said } from "./conditions.ts";
+import type { Reported } from "./conditions.ts";
 import { missingSecrets } from "./judge.ts";
 import { judgeScaling } from "./judge-scaling.ts";
 import type { Lowered } from "./lower.ts";
 import type { ObservedService } from "./observed.ts";
 
 /** What is worth telling a person once. */
-export function notesOf(lowered: Lowered, { service, outcome, observed }: Said): Note[] {
+export function notesOf(lowered: Lowered, { service, outcome, observed }: Reported): Note[] {
   const { status, reason, message } = outcome;
   const type = status === "Failed" || status === "Degraded" ? "Warning" : "Normal";
   const notes: Note[] = [{ type, reason, message }];

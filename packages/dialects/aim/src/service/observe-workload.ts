@@ -129,7 +129,7 @@ function scaledProblem({ status }: ScaledObject): string | undefined {
 
 function observedAutoscaler({ metadata, status }: HorizontalPodAutoscaler): ObservedAutoscaler {
   const { conditions, currentReplicas = 0, desiredReplicas = 0 } = status ?? {};
-  const told = (type: string) => {
+  const reported = (type: string) => {
     const one = findCondition(conditions, type);
     if (one === undefined) return "unknown";
     return one.status === "True" ? "well" : { reason: one.reason ?? "", message: sanitizeOutput(one.message) };
@@ -138,7 +138,7 @@ function observedAutoscaler({ metadata, status }: HorizontalPodAutoscaler): Obse
     name: metadata.name ?? "",
     current: currentReplicas,
     desired: desiredReplicas,
-    scales: told("AbleToScale"),
-    measures: told("ScalingActive"),
+    scales: reported("AbleToScale"),
+    measures: reported("ScalingActive"),
   };
 }

@@ -83,11 +83,11 @@ export interface ObservedAutoscaler {
   readonly name: string;
   readonly current: number;
   readonly desired: number;
-  readonly scales: Told;
-  readonly measures: Told;
+  readonly scales: Reported;
+  readonly measures: Reported;
 }
 /** What a condition of somebody else says. */
-type Told = "well" | "unknown" | { readonly reason: string; readonly message: string };
+type Reported = "well" | "unknown" | { readonly reason: string; readonly message: string };
 
 export interface ObservedRoute {
   readonly createdAt?: string;

@@ -16,7 +16,7 @@ import { AIMService } from "../kinds/service.ts";
 import { AIMServiceTemplate } from "../kinds/service-template.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { AimOptions } from "../options.ts";
-import { type RefusedWords, raiseRefused } from "../refused.ts";
+import { type RefusedReasons, raiseRefused } from "../refused.ts";
 import { isAvailable } from "./cache-plan.ts";
 import { scalers } from "./kept-children.ts";
 import { lowerService } from "./lower.ts";
@@ -38,7 +38,7 @@ const own = [
   AIMTemplateCache,
 ] as const;
 
-const refusedWords: RefusedWords = {
+const refusedWords: RefusedReasons = {
   paths: servicePaths,
   state: "Degraded",
   parts: {

@@ -188,7 +188,7 @@ test("what an autoscaler tells becomes one word", () => {
     return `${reason} ${status}`.trim();
   };
   const kserve: Scaling = { is: "kserve" };
-  const told = (
+  const reported = (
     scales: ObservedAutoscaler["scales"],
     measures: ObservedAutoscaler["measures"],
   ): Partial<ObservedScaling> => ({
@@ -199,14 +199,15 @@ test("what an autoscaler tells becomes one word", () => {
   assert.equal(word({ is: "unavailable", message: "x" }, {}), "AutoscalingUnavailable False");
   assert.equal(word(kserve, {}), "HPANotFound False");
   assert.equal(word(kserve, { problem: "no such scaler" }), "MetricsFailed False");
-  assert.equal(word(kserve, told("unknown", "unknown")), "WaitingForMetrics False");
-  assert.equal(word(kserve, told("well", "well")), "HPAOperational True");
-  assert.equal(word(kserve, told(bad("FailedGetScale"), "well")), "ScaleTargetNotReady False");
-  assert.equal(word(kserve, told("well", bad("ScalingDisabled"))), "ScaleTargetNotReady False");
-  assert.equal(word(kserve, told("well", bad("FailedGetExternalMetric"))), "MetricsFailed False");
+  assert.equal(word(kserve, reported("unknown", "unknown")), "WaitingForMetrics False");
+  assert.equal(word(kserve, reported("well", "well")), "HPAOperational True");
+  assert.equal(word(kserve, reported(bad("FailedGetScale"), "well")), "ScaleTargetNotReady False");
+  assert.equal(word(kserve, reported("well", bad("ScalingDisabled"))), "ScaleTargetNotReady False");
+  assert.equal(word(kserve, reported("well", bad("FailedGetExternalMetric"))), "MetricsFailed False");
   const early = { reason: "FailedGetResourceMetric", message: "did not receive metrics for targeted pods" };
-  assert.equal(word(kserve, told("well", early)), "WaitingForMetrics False");
+  assert.equal(word(kserve, reported("well", early)), "WaitingForMetrics False");
   const uncollected = plan({ autoScaling: { metrics: [running] } }, { ...nobody, keda: known(true) });
-  const { message } = judgeScaling(uncollected, { ...nobody, ...told("well", bad("FailedGetExternalMetric")) }) ?? {};
+  const { message } =
+    judgeScaling(uncollected, { ...nobody, ...reported("well", bad("FailedGetExternalMetric")) }) ?? {};
   assert.match(message ?? "", /because. The OpenTelemetry operator is not installed/);
 });

@@ -22,18 +22,18 @@ export function servingEnv(levels: EnvLevels): EnvVars {
     [
       { name: "AIM_CACHE_PATH", value: cacheRoot },
       { name: "VLLM_ENABLE_METRICS", value: "true" },
-      ...said("AIM_PROFILE_ID", profileId),
+      ...optionalEnv("AIM_PROFILE_ID", profileId),
     ],
     levels.config,
-    [...said("AIM_METRIC", metric), ...said("AIM_PRECISION", precision)],
+    [...optionalEnv("AIM_METRIC", metric), ...optionalEnv("AIM_PRECISION", precision)],
     levels.template,
-    [...said("AIM_MODEL_ID", modelId), ...levels.kvCache],
+    [...optionalEnv("AIM_MODEL_ID", modelId), ...levels.kvCache],
     Object.entries(levels.profile ?? {}).map(([name, value]) => ({ name, value })),
     levels.service,
   );
 }
 
-const said = (name: string, value: string | undefined): EnvVars => (value ? [{ name, value }] : []);
+const optionalEnv = (name: string, value: string | undefined): EnvVars => (value ? [{ name, value }] : []);
 
 /** What an engine needs to know to keep computed prompts in a cache that others share. */
 export const lmCacheFile = "lmcache_config.yaml";

@@ -67,10 +67,10 @@ function modelCache(input: Input, source: WeightsSource): Desired {
   const imagePullSecrets = unionSecrets(spec.imagePullSecrets, template.imagePullSecrets);
   const storageClassName = spec.storageClassName ?? settings.storageClassName;
   const modelId = modelIdOf(source);
-  const told = mode === "Dedicated" ? ["dedicated", metadata.name ?? ""] : [];
+  const reported = mode === "Dedicated" ? ["dedicated", metadata.name ?? ""] : [];
   const name = derivedName(
     [source.sourceUri.replaceAll(".", "-")],
-    [source.sourceUri, env, storageClassName ?? "", ...told],
+    [source.sourceUri, env, storageClassName ?? "", ...reported],
     { digits: 10 },
   );
   const own = {

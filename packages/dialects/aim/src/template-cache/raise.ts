@@ -92,9 +92,9 @@ function judge(cache: TemplateCache, { template, matched }: Warmth): Outcome {
   // Weights do not go because a GPU did, or because the image is asked anew.
   const isFull = matched.length > 0 && matched.every(({ found }) => found?.status?.status === "Available");
   if (isReady(template.value) || isFull) return worstOf(matched);
-  const said = `Template ${name} is ${state}${why ? `: ${why}` : ""}`;
-  if (state === "Failed") return { state: "Failed", reason: "TemplateFailed", message: said };
-  return { state: "Pending", reason: "TemplateNotReady", message: said };
+  const text = `Template ${name} is ${state}${why ? `: ${why}` : ""}`;
+  if (state === "Failed") return { state: "Failed", reason: "TemplateFailed", message: text };
+  return { state: "Pending", reason: "TemplateNotReady", message: text };
 }
 
 /** The older documents call it available. */

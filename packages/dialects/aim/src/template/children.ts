@@ -44,7 +44,7 @@ function jobs(template: Template, intent: Judged, { observed, namespace }: Child
     reason: "DiscoveryFailed",
     message: `Job ${namespace}/${name} cannot be made`,
   } as const;
-  return [...there, { kind: Job, object, createOnly: true, news: { made, failed } }];
+  return [...there, { kind: Job, object, createOnly: true, events: { made, failed } }];
 }
 
 /** A Job that asks what nobody wants to know any more would wait half an hour for an image that does not come. */

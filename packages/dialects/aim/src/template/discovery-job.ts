@@ -84,8 +84,8 @@ export function discoveryJobName(
   { hash }: DiscoveryPlan,
   { attempts, moved }: { readonly attempts: number; readonly moved?: string | undefined },
 ): string {
-  const told = [...(moved === undefined ? [] : [moved]), ...(attempts === 0 ? [] : [attempts])];
-  const digits = told.length === 0 ? hash.slice(0, 8) : hashOf([hash, ...told]).slice(0, 8);
+  const reported = [...(moved === undefined ? [] : [moved]), ...(attempts === 0 ? [] : [attempts])];
+  const digits = reported.length === 0 ? hash.slice(0, 8) : hashOf([hash, ...reported]).slice(0, 8);
   return nameBefore(`discover-${metadata.name}`, `-${digits}`);
 }
 

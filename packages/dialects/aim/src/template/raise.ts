@@ -36,10 +36,10 @@ export function raiseTemplate(
 }
 
 function raiseUnconfigured(template: Template, message: string): RaisedTemplate {
-  const said = { reason: "RuntimeConfigMissing", message };
+  const reported = { reason: "RuntimeConfigMissing", message };
   const conditions = [
     configCondition({ is: "missing", message }),
-    ...standing(said, { ready: "False", progressing: "False", failure: "True" }),
+    ...standing(reported, { ready: "False", progressing: "False", failure: "True" }),
   ];
   const { discovery, resolvedModel } = template.status ?? {};
   const status: TemplateStatus = {
@@ -50,7 +50,7 @@ function raiseUnconfigured(template: Template, message: string): RaisedTemplate 
     ...(discovery === undefined ? {} : { discovery }),
     conditions: conditionsFor(template, conditions),
   };
-  return { status, notes: [{ type: "Warning", ...said }] };
+  return { status, notes: [{ type: "Warning", ...reported }] };
 }
 
 function raiseJudged(
@@ -116,10 +116,10 @@ function freshness({ outcome, memory, model }: Judged): DecidedCondition[] {
   const image = model?.image ?? "the image";
   if (refresh === undefined)
     return [condition(type, "True", { reason: type, message: `${image} is what it was when it was asked` })];
-  const told = `${image} leads to another image now; services go on with what was found before`;
+  const text = `${image} leads to another image now; services go on with what was found before`;
   if (refresh.is === "waiting" || refresh.is === "running")
-    return [condition(type, "False", { reason: "ImageMoved", message: `${told}, and it is asked anew` })];
-  return [condition(type, "False", { reason: refresh.reason, message: `${told}. ${refresh.message}` })];
+    return [condition(type, "False", { reason: "ImageMoved", message: `${text}, and it is asked anew` })];
+  return [condition(type, "False", { reason: refresh.reason, message: `${text}. ${refresh.message}` })];
 }
 
 function refreshNotes(outcome: TemplateOutcome): Note[] {

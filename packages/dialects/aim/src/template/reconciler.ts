@@ -5,7 +5,7 @@ import { AIMClusterServiceTemplate, AIMServiceTemplate } from "../kinds/service-
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { Template } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
-import { type RefusedWords, raiseRefused } from "../refused.ts";
+import { type RefusedReasons, raiseRefused } from "../refused.ts";
 import { childrenOf } from "./children.ts";
 import { lowerTemplate } from "./lower.ts";
 import {
@@ -35,7 +35,7 @@ export const templateScopes: readonly TemplateScope[] = [
 ];
 
 /** Services can do without the cache of a template. */
-const refusedWords: RefusedWords = {
+const refusedWords: RefusedReasons = {
   paths: catalogPaths,
   state: "Degraded",
   parts: { AIMTemplateCache: "CacheWarm" },

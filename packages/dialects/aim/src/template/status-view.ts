@@ -2,7 +2,7 @@ import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import { condition, noFailure } from "../conditions.ts";
 import type { TemplateStatus } from "../objects.ts";
-import type { TemplateReason } from "../words/catalog.ts";
+import type { TemplateReason } from "../reasons/catalog.ts";
 import type { TemplateOutcome } from "./outcome.ts";
 
 /** How a verdict looks to the user. */
@@ -13,18 +13,18 @@ export interface StatusView {
 }
 
 type Truth = "True" | "False";
-interface Said {
+interface Reported {
   readonly reason: string;
   readonly message: string;
 }
 
 export const standing = (
-  said: Said,
+  reported: Reported,
   { ready, progressing, failure }: { ready: Truth; progressing: Truth; failure: Truth },
 ): DecidedCondition[] => [
-  condition("Ready", ready, said),
-  condition("Progressing", progressing, said),
-  condition("Failure", failure, said),
+  condition("Ready", ready, reported),
+  condition("Progressing", progressing, reported),
+  condition("Failure", failure, reported),
 ];
 
 export function statusViewOf(outcome: TemplateOutcome): StatusView {
@@ -71,42 +71,42 @@ function readyStatusView({ by, sources }: Extract<TemplateOutcome, { is: "ready"
 }
 
 function unavailableStatusView({ reason, message }: Extract<TemplateOutcome, { is: "unavailable" }>): StatusView {
-  const said = { reason, message };
+  const reported = { reason, message };
   const conditions = [
-    condition("Discovered", "False", said),
-    ...standing(said, { ready: "False", progressing: "False", failure: "False" }),
+    condition("Discovered", "False", reported),
+    ...standing(reported, { ready: "False", progressing: "False", failure: "False" }),
   ];
-  return { state: "NotAvailable", conditions, notes: [{ type: "Warning", ...said }] };
+  return { state: "NotAvailable", conditions, notes: [{ type: "Warning", ...reported }] };
 }
 
 function movingStatusView(state: "Pending" | "Progressing", reason: TemplateReason, message: string): StatusView {
-  const said = { reason, message };
+  const reported = { reason, message };
   const discovered = { reason: state === "Pending" ? "AwaitingDiscovery" : "JobPending", message };
   const conditions = [
     condition("Discovered", "False", discovered),
     condition("Ready", "False", { reason: "Reconciling", message }),
-    condition("Progressing", "True", said),
+    condition("Progressing", "True", reported),
     noFailure("NoFailure", { isReady: false, message }),
   ];
   return { state, conditions, notes: [] };
 }
 
-function badStatusView(state: "Degraded" | "Failed", { reason, message }: Said, note: string): StatusView {
-  const said = { reason, message };
+function badStatusView(state: "Degraded" | "Failed", { reason, message }: Reported, note: string): StatusView {
+  const reported = { reason, message };
   const conditions = [
-    condition("Discovered", "False", said),
-    ...standing(said, { ready: "False", progressing: "False", failure: "True" }),
+    condition("Discovered", "False", reported),
+    ...standing(reported, { ready: "False", progressing: "False", failure: "True" }),
   ];
   return { state, conditions, notes: [{ type: "Warning", reason: note, message }] };
 }
 
 function failedStatusView({ reason, message, isFinal }: Extract<TemplateOutcome, { is: "failed" }>): StatusView {
-  const said = { reason, message };
+  const reported = { reason, message };
   const conditions = [
     condition("Discovered", "False", { reason: "DiscoveryFailed", message }),
     condition("Ready", "False", { reason: "Failed", message }),
     condition("Progressing", isFinal ? "False" : "True", { reason: "DiscoveryRetry", message }),
-    condition("Failure", "True", said),
+    condition("Failure", "True", reported),
   ];
   const note = reason === "DiscoveryParseFailed" ? reason : "DiscoveryFailed";
   return { state: isFinal ? "Failed" : "Degraded", conditions, notes: [{ type: "Warning", reason: note, message }] };

@@ -3,7 +3,7 @@ import { parseQuantity, quantityToNumber } from "@trivium/std";
 import { type GpuPlan, gpuCount } from "../hardware/gpu-plan.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { Model } from "../kinds/model.ts";
-import type { ServiceReason } from "../words.ts";
+import type { ServiceReason } from "../reasons.ts";
 import { offloadAdvice } from "./engine-checks.ts";
 import type { ObservedService } from "./observe.ts";
 import { windowOf } from "./sizing.ts";
@@ -74,8 +74,8 @@ function smallGpu({ model, gpu, observed }: Advised): Note | undefined {
   const sizes = observed.nodes
     .filter(({ resources }) => (resources[gpu.resource] ?? 0) > 0)
     .map(({ gpuBytes }) => gpuBytes);
-  const told = sizes.filter((bytes) => bytes !== undefined);
-  if (told.length === 0 || told.some((bytes) => bytes >= quantityToNumber(request))) return undefined;
+  const reported = sizes.filter((bytes) => bytes !== undefined);
+  if (reported.length === 0 || reported.some((bytes) => bytes >= quantityToNumber(request))) return undefined;
   return advice(
     "GPUMemoryTooSmall",
     `The Model wants GPUs of ${model.spec.hardware?.gpu?.memory}, and no node has one so large`,

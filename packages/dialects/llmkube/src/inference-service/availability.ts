@@ -1,7 +1,7 @@
 import type { HealthReport } from "@trivium/domain";
 import type { DecidedCondition } from "@trivium/kube";
 import type { InferenceService } from "../kinds/inference-service.ts";
-import type { ServiceReason } from "../words.ts";
+import type { ServiceReason } from "../reasons.ts";
 import type { Diagnosis } from "./diagnose.ts";
 
 export type Phase = NonNullable<NonNullable<InferenceService["status"]>["phase"]>;

@@ -3,8 +3,8 @@ import { classifyTransfer, diagnose as diagnoseFailure, formatDiagnosis, type Tr
 import { servicePaths } from "../field-paths.ts";
 import type { GpuPlan } from "../hardware/gpu-plan.ts";
 import { faultOfFile } from "../model/file-facts.ts";
+import type { ServiceReason } from "../reasons.ts";
 import { parseSource } from "../weights/source.ts";
-import type { ServiceReason } from "../words.ts";
 import type { ObservedService } from "./observe.ts";
 
 /** The cause in this dialect's words. */

@@ -3,7 +3,7 @@ import type { SizingRequest } from "@trivium/engines";
 import type { Fact } from "@trivium/std";
 import type { GpuPlan } from "../hardware/gpu-plan.ts";
 import type { Model } from "../kinds/model.ts";
-import type { ServiceReason } from "../words.ts";
+import type { ServiceReason } from "../reasons.ts";
 import type { LayerPlan } from "./device-layers.ts";
 import type { ServingMode } from "./serving-mode.ts";
 import type { StoragePlan } from "./storage.ts";

@@ -67,7 +67,7 @@ export function evictionOf({ metadata }: InferenceService, plan: LifetimePlan): 
       patch: "evict",
       ref: { namespace: metadata.namespace, name },
       uid,
-      news: { type: "Normal", reason: "PodRecycled", message },
+      events: { type: "Normal", reason: "PodRecycled", message },
       refused: { type: "Warning", reason: "PodRecycleForbidden", message: `${message} and may not be evicted` },
     },
   ];

@@ -60,11 +60,12 @@ function memoryOf(
   const hostPool = host === undefined ? {} : { host: pool(written === undefined ? "node" : "memory", host) };
   if (gpu.is === "none") return host === undefined ? undefined : { devices: [], ...hostPool };
   if (gpu.is !== "resource") return undefined;
-  const told = nodes.flatMap(({ gpuBytes, resources }) =>
+  const reported = nodes.flatMap(({ gpuBytes, resources }) =>
     gpuBytes !== undefined && (resources[gpu.resource] ?? 0) >= gpu.count ? [gpuBytes] : [],
   );
   const wanted = parseQuantity(request?.memory ?? "");
-  const bytes = told.length > 0 ? Math.max(...told) : wanted === undefined ? undefined : quantityToNumber(wanted);
+  const bytes =
+    reported.length > 0 ? Math.max(...reported) : wanted === undefined ? undefined : quantityToNumber(wanted);
   if (bytes === undefined) return undefined;
   return { devices: Array.from({ length: gpu.count }, (_, i) => pool(`GPU ${i}`, bytes)), ...hostPool };
 }

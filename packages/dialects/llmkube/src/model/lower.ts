@@ -1,11 +1,11 @@
 import { assertNever, type Fact, parseQuantity } from "@trivium/std";
 import type { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
+import type { ModelReason } from "../reasons.ts";
 import { cacheKeyOf } from "../weights/cache-key.ts";
 import { planFileSet } from "../weights/file-set.ts";
 import { isAllowed } from "../weights/local-root.ts";
 import { parseSource, type Source, withoutSecrets } from "../weights/source.ts";
-import type { ModelReason } from "../words.ts";
 import { lowerRepository } from "./lower-repository.ts";
 import type { ObservedModel } from "./observe.ts";
 import { refusedSource } from "./refused-source.ts";

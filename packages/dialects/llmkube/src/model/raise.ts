@@ -3,7 +3,7 @@ import type { Note } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import type { Model } from "../kinds/model.ts";
 import { stampLastUpdated } from "../last-updated.ts";
-import type { ModelReason } from "../words.ts";
+import type { ModelReason } from "../reasons.ts";
 import { compareSource, type DriftReport } from "./drift.ts";
 import { blindnessOf, describeFile } from "./file-facts.ts";
 import type { ModelOutcome, ModelPlace } from "./lower.ts";
@@ -24,7 +24,7 @@ export function raiseModel(
   const drift = compareSource(model, observed, place.cacheKey);
   const file =
     place.cacheKey === undefined && outcome.is !== "ready" ? {} : describeFile(model, observed, { place, drift });
-  const said: Said = {
+  const reported: Reported = {
     outcome,
     drift,
     warnings: warningsOf(model, { file, observed }),
@@ -36,9 +36,9 @@ export function raiseModel(
     ...file,
     ...(drift === undefined ? {} : memoryOf(drift)),
     ...(observed.accelerator.is === "known" ? { acceleratorReady: observed.accelerator.value } : {}),
-    conditions: conditionsOf(model, said) as NonNullable<Status["conditions"]>,
+    conditions: conditionsOf(model, reported) as NonNullable<Status["conditions"]>,
   };
-  return { status: stampLastUpdated(model.status ?? undefined, status, now), notes: notesOf(said) };
+  return { status: stampLastUpdated(model.status ?? undefined, status, now), notes: notesOf(reported) };
 }
 
 /** Where weights will be is known before they are there; what was fetched once keeps its digest until the source is another. */
@@ -50,7 +50,7 @@ function placeFor(model: Model, outcome: Spoken): ModelPlace {
 }
 
 /** Everything that conditions and events are about. */
-interface Said {
+interface Reported {
   readonly outcome: Spoken;
   readonly drift: DriftReport | undefined;
   readonly warnings: readonly SpecWarning[];
@@ -94,15 +94,15 @@ function memoryOf({ version, length, lastRevalidated }: DriftReport): Partial<St
   };
 }
 
-function conditionsOf(model: Model, said: Said): DecidedCondition[] {
-  const { outcome, drift, warnings } = said;
+function conditionsOf(model: Model, reported: Reported): DecidedCondition[] {
+  const { outcome, drift, warnings } = reported;
   const wasSaid = (type: string): boolean => model.status?.conditions?.some((one) => one.type === type) === true;
   const settled = (type: string): DecidedCondition[] =>
     wasSaid(type) ? [{ type, status: "False", reason: "Superseded", message: "This has passed" }] : [];
   const { reason, message } = outcome;
-  const fault = faultOf(said);
+  const fault = faultOf(reported);
   const conditions: DecidedCondition[] = [
-    availability(said),
+    availability(reported),
     ...(outcome.is === "waiting" && !needsPerson.includes(reason)
       ? [{ type: "Progressing", status: "True", reason, message } as const]
       : settled("Progressing")),
@@ -114,7 +114,7 @@ function conditionsOf(model: Model, said: Said): DecidedCondition[] {
   return generation === undefined ? conditions : conditions.map((one) => ({ ...one, observedGeneration: generation }));
 }
 
-function availability({ outcome, blindness }: Said): DecidedCondition {
+function availability({ outcome, blindness }: Reported): DecidedCondition {
   const { reason, message } = outcome;
   if (outcome.is !== "ready") return { type: "Available", status: "False", reason, message };
   const observedSo = blindness === undefined ? message : `${message}; the operator could not look at it: ${blindness}`;
@@ -122,7 +122,7 @@ function availability({ outcome, blindness }: Said): DecidedCondition {
 }
 
 /** A download that stumbled is tried again, and something is wrong meanwhile. */
-function faultOf({ outcome }: Said): { reason: ModelReason; message: string } | undefined {
+function faultOf({ outcome }: Reported): { reason: ModelReason; message: string } | undefined {
   if (outcome.is === "ready" || (outcome.is === "waiting" && !degrading.includes(outcome.reason))) return undefined;
   return { reason: outcome.reason, message: outcome.message };
 }
@@ -149,9 +149,9 @@ function specCondition(warnings: readonly SpecWarning[]): DecidedCondition {
   return { type: "SpecAccepted", status: "False", reason: first.reason, message };
 }
 
-function notesOf(said: Said): Note[] {
-  const { outcome, drift, warnings } = said;
-  const fault = faultOf(said);
+function notesOf(reported: Reported): Note[] {
+  const { outcome, drift, warnings } = reported;
+  const fault = faultOf(reported);
   const notes: Note[] = [];
   if (outcome.is === "ready") notes.push({ type: "Normal", reason: "ModelReady", message: outcome.message });
   if (outcome.is === "waiting") notes.push({ type: "Normal", reason: outcome.reason, message: outcome.message });

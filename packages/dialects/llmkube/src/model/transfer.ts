@@ -1,5 +1,5 @@
+import type { ModelReason } from "../reasons.ts";
 import { describeDownload, fetchedDigest, lastReport } from "../weights/download-log.ts";
-import type { ModelReason } from "../words.ts";
 import type { ModelOutcome } from "./lower.ts";
 import { isPermanent, type ObservedFetch } from "./pod-fetches.ts";
 

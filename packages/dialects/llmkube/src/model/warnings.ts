@@ -50,9 +50,9 @@ function unenforced({ spec }: Model, { file }: ObservedModel): SpecWarning[] {
 }
 
 function otherQuantization({ spec }: Model, { gguf }: FileFacts): SpecWarning[] {
-  const [said, found] = [spec.quantization, gguf?.quantization];
-  if (!said || !found || said.toUpperCase() === found.toUpperCase()) return [];
-  return [{ reason: "QuantizationDiffers", message: `spec.quantization says ${said}, and the file is ${found}` }];
+  const [reported, found] = [spec.quantization, gguf?.quantization];
+  if (!reported || !found || reported.toUpperCase() === found.toUpperCase()) return [];
+  return [{ reason: "QuantizationDiffers", message: `spec.quantization says ${reported}, and the file is ${found}` }];
 }
 
 const vendorOf: Readonly<Record<string, readonly string[]>> = {

@@ -102,8 +102,8 @@ const podSaying = (message: string): Pod => ({
 });
 
 test("last words are a summary or nothing", () => {
-  const said = (message: string) => readLastLogLine([podSaying(message)]);
-  assert.deepEqual(said('{"requests":3,"answered":2,"best":{"concurrency":1},"more":1}'), {
+  const reported = (message: string) => readLastLogLine([podSaying(message)]);
+  assert.deepEqual(reported('{"requests":3,"answered":2,"best":{"concurrency":1},"more":1}'), {
     requests: 3,
     answered: 2,
     best: { concurrency: 1 },
@@ -117,7 +117,7 @@ test("last words are a summary or nothing", () => {
     '{"answered":"many"}',
     `{"x":"${"y".repeat(5000)}"}`,
   ])
-    assert.equal(said(text), undefined, text);
+    assert.equal(reported(text), undefined, text);
 });
 
 /** A look at these objects and nothing else. */

@@ -3,21 +3,21 @@ import { test } from "node:test";
 import { configured, readConfiguration } from "./configuration.ts";
 import { benchmarkDefaults } from "./options.ts";
 
-const said = (podConfig: unknown) => readConfiguration({ benchmarkjob: JSON.stringify({ podConfig }) });
+const reported = (podConfig: unknown) => readConfiguration({ benchmarkjob: JSON.stringify({ podConfig }) });
 
 test("what an administrator says counts, the rest is as usual", () => {
-  const given = said({ image: "own:1", cpuRequest: "2", cpuLimit: 2, memoryRequest: "2Gi", memoryLimit: "2Gi" });
+  const given = reported({ image: "own:1", cpuRequest: "2", cpuLimit: 2, memoryRequest: "2Gi", memoryLimit: "2Gi" });
   assert.deepEqual(configured(benchmarkDefaults, given), {
     ...benchmarkDefaults,
     image: "own:1",
     requests: { cpu: "2", memory: "2Gi" },
     limits: { cpu: "2", memory: "2Gi" },
   });
-  assert.deepEqual(configured(benchmarkDefaults, said({})), benchmarkDefaults);
+  assert.deepEqual(configured(benchmarkDefaults, reported({})), benchmarkDefaults);
 });
 
 test("an amount on one side takes the usual one of the other side away, which may contradict it", () => {
-  const { requests, limits } = configured(benchmarkDefaults, said({ cpuRequest: "8", memoryLimit: "64Mi" }));
+  const { requests, limits } = configured(benchmarkDefaults, reported({ cpuRequest: "8", memoryLimit: "64Mi" }));
   assert.deepEqual([requests, limits], [{ cpu: "8" }, { memory: "64Mi" }]);
 });
 

@@ -14,11 +14,11 @@ const longest = 4096;
 
 /** Hostile text: what is no summary is no summary. */
 export function readLastLogLine(pods: readonly Pod[]): LastLogLine | undefined {
-  const said = pods
+  const reported = pods
     .toSorted((a, b) => ((a.metadata.name ?? "") < (b.metadata.name ?? "") ? -1 : 1))
     .flatMap(({ status }) => status?.containerStatuses ?? [])
     .flatMap(({ state }) => state?.terminated?.message ?? []);
-  return said.map(readSummary).find((words) => words !== undefined);
+  return reported.map(readSummary).find((words) => words !== undefined);
 }
 
 function readSummary(text: string): LastLogLine | undefined {

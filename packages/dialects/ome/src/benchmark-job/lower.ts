@@ -3,7 +3,7 @@ import { type BenchmarkJob, faultOfSpec } from "./check-spec.ts";
 import { type DatasetPlan, planDataset } from "./dataset.ts";
 import type { MeasuredModel, MeasuredService, ObservedBenchmark } from "./observe.ts";
 import { type OutputPlan, planOutput } from "./output.ts";
-import type { BenchmarkReason } from "./words.ts";
+import type { BenchmarkReason } from "./reasons.ts";
 
 /** What is to be measured, with everything that the tool must be told. */
 export interface BenchmarkIntent {

@@ -198,8 +198,8 @@ function engineContainer(service: InferenceService, reader: BenchmarkReader): ap
 function servedNameOf(container: api.Container | undefined): string | undefined {
   const words = [...(container?.command ?? []), ...(container?.args ?? [])].flatMap((text) => text.split(/[\s=]+/));
   const at = words.findIndex((word) => word === "--served-model-name" || word === "--alias");
-  const said = at === -1 ? undefined : words[at + 1];
-  return said && !said.includes("$") ? said : variableOf(container, "SERVED_MODEL_NAME");
+  const reported = at === -1 ? undefined : words[at + 1];
+  return reported && !reported.includes("$") ? reported : variableOf(container, "SERVED_MODEL_NAME");
 }
 
 const variableOf = (container: api.Container | undefined, wanted: string): string | undefined =>

@@ -113,7 +113,7 @@ function raiseUnderway(
 }
 
 /** The cause behind the Job's own words: what the program said, or how its pod ended. */
-function failureOf(said: string, { lastLogLine, pods }: ObservedBenchmark): string {
+function failureOf(reported: string, { lastLogLine, pods }: ObservedBenchmark): string {
   const found = findFailure(pods);
   // The Job is over: nothing is restarted any more.
   const failure = found === undefined ? undefined : { ...found, isPassing: undefined };
@@ -124,8 +124,8 @@ function failureOf(said: string, { lastLogLine, pods }: ObservedBenchmark): stri
     lastLogLine?.failure ??
     (lastLogLine?.answered === 0 ? "no request was answered" : undefined) ??
     (failure === undefined ? undefined : describe(end ?? failure));
-  if (cause === undefined) return said || "The Job failed";
-  return said === "" ? cause : `${said}: ${cause}`;
+  if (cause === undefined) return reported || "The Job failed";
+  return reported === "" ? cause : `${reported}: ${cause}`;
 }
 
 const describe = (failure: Failure): string => formatDiagnosis(diagnose(failure, { paths: benchmarkPaths }));

@@ -5,7 +5,7 @@ import { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
 import { claimName, findClaimProblem } from "../model/claim.ts";
 import { nameOf } from "../model/decide.ts";
 import { decideDeletion } from "../model/deletion.ts";
-import { type FileStatus, type FilesSaid, fileStatus, warning } from "../model/file-status.ts";
+import { type FileStatus, type FilesReported, fileStatus, warning } from "../model/file-status.ts";
 import { gatherNodes, nodeNotes, removals } from "../model/nodes-say.ts";
 import { isUnresolved } from "../model/observe.ts";
 import type { OmeOptions } from "../options.ts";
@@ -26,18 +26,18 @@ export function decideWeight(weight: FineTunedWeight, { options, observed, now }
   if (facts.some(isUnresolved)) return { do: "hold", status: weight.status ?? {} };
   if (weight.metadata.deletionTimestamp !== undefined) return decideDeletion(weight, nodes, now);
   const place = placeOf(weight, options);
-  const said = sayOf(weight, place, observed);
+  const reported = sayOf(weight, place, observed);
   const patches = patchesOf(weight, place, { observed, options });
   return {
     do: "converge",
     children: [],
     ...(patches.length === 0 ? {} : { patches }),
-    status: fileStatus(weight, said, [baseCondition(weight, observed)]),
-    notes: place.is === "node" ? nodeNotes(nodes, said) : otherNotes(said),
+    status: fileStatus(weight, reported, [baseCondition(weight, observed)]),
+    notes: place.is === "node" ? nodeNotes(nodes, reported) : otherNotes(reported),
   };
 }
 
-function sayOf(weight: FineTunedWeight, place: ModelPlace, observed: ObservedWeight): FilesSaid {
+function sayOf(weight: FineTunedWeight, place: ModelPlace, observed: ObservedWeight): FilesReported {
   if (place.is === "faulty") return { state: "Failed", reason: "InvalidStorage", message: place.why };
   if (place.is === "node") return gatherNodes(weight, observed);
   const { claim } = observed;
@@ -64,7 +64,7 @@ function patchesOf(
   ];
 }
 
-function otherNotes({ state, reason, message }: FilesSaid): Note[] {
+function otherNotes({ state, reason, message }: FilesReported): Note[] {
   if (state === "Failed") return [warning(reason, message)];
   return state === "Ready" ? [{ type: "Normal", reason, message }] : [];
 }

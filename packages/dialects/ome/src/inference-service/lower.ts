@@ -1,8 +1,8 @@
 import type { Fact } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
+import type { FailureReason, ServiceNote } from "../reasons.ts";
 import type { RuntimeName, Selection } from "../selection/index.ts";
-import type { FailureReason, ServiceNote } from "../words.ts";
 import { mountWith, resolveWeights } from "./adapters/index.ts";
 import type { ComponentPlan } from "./component-plan.ts";
 import { parseMode, withoutKnative } from "./deployment-mode.ts";

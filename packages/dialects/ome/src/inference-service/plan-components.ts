@@ -1,8 +1,8 @@
 import type { Fact } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
+import type { FailureReason, ServiceNote } from "../reasons.ts";
 import type { Candidate } from "../selection/index.ts";
-import type { FailureReason, ServiceNote } from "../words.ts";
 import { type ComponentName, type ComponentSpecs, componentNames } from "./component.ts";
 import type { ComponentInput } from "./component-parts.ts";
 import { type ComponentPlan, planComponent } from "./component-plan.ts";

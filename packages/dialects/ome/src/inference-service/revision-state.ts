@@ -47,9 +47,9 @@ export function revisionState({ name }: ServerlessComponent, { observed, service
   };
 }
 
-type Said = Parameters<typeof say> extends [unknown, ...infer Rest] ? Rest : never;
+type Reported = Parameters<typeof say> extends [unknown, ...infer Rest] ? Rest : never;
 
-function partOf(live: ObservedRevision | undefined, part: "routes" | "configurations"): Said {
+function partOf(live: ObservedRevision | undefined, part: "routes" | "configurations"): Reported {
   const found = live?.[part];
   if (live?.isCurrent !== true || found === undefined || found.status === "Unknown")
     return ["Unknown", { reason: "Initializing", message: found?.message || "Knative has not said yet" }];

@@ -1,5 +1,5 @@
 import type { DecidedCondition } from "@trivium/kube";
-import type { ServiceCondition } from "../words.ts";
+import type { ServiceCondition } from "../reasons.ts";
 
 export const say = (
   type: ServiceCondition,

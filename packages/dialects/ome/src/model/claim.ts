@@ -1,6 +1,6 @@
 import type { Fact } from "@trivium/std";
+import type { ModelReason } from "../reasons.ts";
 import type { ModelPlace } from "../storage/place.ts";
-import type { ModelReason } from "../words.ts";
 
 type ClaimPlace = Extract<ModelPlace, { is: "claim" }>;
 

@@ -11,7 +11,7 @@ import { type ClaimProblem, claimName, findClaimProblem } from "./claim.ts";
 import { parseReading, readingJob, readingNameOf } from "./claim-reading.ts";
 import { decideDeletion } from "./deletion.ts";
 import { claimReadFor, fillSpec, weightBytesOf } from "./discovered.ts";
-import { type FileStatus, type FilesSaid, fileStatus, warning } from "./file-status.ts";
+import { type FileStatus, type FilesReported, fileStatus, warning } from "./file-status.ts";
 import type { DiscoveredConfig } from "./node-entry.ts";
 import { gatherNodes, nodeNotes, removals } from "./nodes-say.ts";
 import { isUnresolved, type ObservedModel, type ObservedNode } from "./observe.ts";
@@ -66,17 +66,17 @@ function decideClaim(
         })
       : undefined;
   const isBound = claim.is === "known" && claim.value.phase === "Bound";
-  const said = claimSays(model, place, { observed, isBound, isKnown: isRead || config !== undefined, isRead });
+  const reported = claimSays(model, place, { observed, isBound, isKnown: isRead || config !== undefined, isRead });
   return {
     do: "converge",
     children: isRead ? [] : [readingJob(model, place, options)],
     ...(found === undefined ? {} : { patches: [{ patch: "fields", kind: nameOf(kind), object: found }] }),
-    status: fileStatus(model, said),
+    status: fileStatus(model, reported),
     notes:
-      said.state === "Failed"
-        ? [warning(said.reason, said.message)]
-        : said.state === "Ready"
-          ? [{ type: "Normal", reason: said.reason, message: said.message }]
+      reported.state === "Failed"
+        ? [warning(reported.reason, reported.message)]
+        : reported.state === "Ready"
+          ? [{ type: "Normal", reason: reported.reason, message: reported.message }]
           : [],
   };
 }
@@ -93,7 +93,7 @@ function claimSays(
   model: BaseModel,
   place: Extract<ModelPlace, { is: "claim" }>,
   { observed, isBound, isKnown, isRead }: ClaimFacts,
-): FilesSaid {
+): FilesReported {
   const name = claimName(place);
   const { job, lastLogLine = "the Job failed" } = observed.reading ?? {};
   if (!isRead && job?.is === "known" && job.value.hasFailed) {
@@ -117,7 +117,7 @@ function decideNodes(
   { kind, observed, options }: Context,
 ): Decision<FileStatus> {
   const { nodes } = observed;
-  const said = gatherNodes(model, observed);
+  const reported = gatherNodes(model, observed);
   const config = nodes.find(
     ({ node, entry }) => node.is === "known" && entry.status === "Ready" && entry.config !== undefined,
   )?.entry.config;
@@ -131,8 +131,8 @@ function decideNodes(
     do: "converge",
     children: [],
     ...(patches.length === 0 ? {} : { patches }),
-    status: fileStatus(model, said),
-    notes: nodeNotes(nodes, said),
+    status: fileStatus(model, reported),
+    notes: nodeNotes(nodes, reported),
   };
 }
 

@@ -15,7 +15,7 @@ const at = (completedBytes: number, totalBytes: number, speedBytesPerSec: number
 const say = (progress: NodeProgress, before?: string) => describeFetching([{ name: "vm", progress }], before);
 
 /** All that is said of a download of which its node speaks every five seconds. */
-function told(total: number, rateAt: (second: number) => number): string[] {
+function reported(total: number, rateAt: (second: number) => number): string[] {
   const all: string[] = [];
   for (let bytes = 0, second = 0; bytes < total; second += 5) {
     const rate = rateAt(second);
@@ -45,11 +45,11 @@ describe("how far a download is", () => {
 
 describe("calm", () => {
   test("a long download is told about once a percent, however its speed swings", () => {
-    const swinging = told(700 * GiB, (second) => (0.6 + 0.4 * Math.sin(second)) * 0.2 * GiB);
+    const swinging = reported(700 * GiB, (second) => (0.6 + 0.4 * Math.sin(second)) * 0.2 * GiB);
     assert.ok(swinging.length >= 100 && swinging.length <= 110, `${swinging.length}`);
   });
   test("a short one about every ten seconds", () => {
-    const even = told(60, () => 1);
+    const even = reported(60, () => 1);
     assert.ok(even.length >= 4 && even.length <= 8, even.join("\n"));
   });
   test("one that stands, or becomes very slow, does not keep its promise of before", () => {
@@ -59,7 +59,7 @@ describe("calm", () => {
     assert.match(say(at(100 * GiB, 700 * GiB, GiB / 100), before), /about 17 h left$/);
   });
   test("one that stands and goes on again and again is told twice a percent at most", () => {
-    const halting = told(700 * GiB, (second) => (second % 10 === 0 ? 0 : GiB));
+    const halting = reported(700 * GiB, (second) => (second % 10 === 0 ? 0 : GiB));
     assert.ok(halting.length <= 202, `${halting.length}`);
   });
   test("the first word has no time; the second has it", () => {

@@ -20,17 +20,17 @@ const farOff = 8;
  * was said before of a node stays until it is a percent and ten seconds old, or its time left is far too short.
  */
 export function describeFetching(nodes: readonly Fetching[], before: string | undefined): string {
-  const said = before?.startsWith(begin) ? before.slice(begin.length).split("; ") : [];
-  const shown = nodes.slice(0, maxNodes).map((node) => partOf(node, said));
+  const reported = before?.startsWith(begin) ? before.slice(begin.length).split("; ") : [];
+  const shown = nodes.slice(0, maxNodes).map((node) => partOf(node, reported));
   const more = nodes.length - shown.length;
   return begin + [...shown, ...(more > 0 ? [`${more} more`] : [])].join("; ");
 }
 
-function partOf({ name, progress, queued }: Fetching, said: readonly string[]): string {
+function partOf({ name, progress, queued }: Fetching, reported: readonly string[]): string {
   if (progress === undefined) return queued ? `${name}: queued behind other downloads` : name;
   const { completedBytes: bytes, totalBytes: total } = progress;
   if (total <= 0) return `${name}: more than ${roughly(bytes)}`;
-  const own = said.find((part) => part.startsWith(`${name}: `));
+  const own = reported.find((part) => part.startsWith(`${name}: `));
   return own !== undefined && stillHolds(own, progress) ? own : `${name}: ${shareOf(bytes, total)}${leftOf(progress)}`;
 }
 

@@ -1,14 +1,14 @@
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import type { BaseModel } from "../kinds/base-model.ts";
+import type { ModelReason } from "../reasons.ts";
 import type { Stored } from "../storage/place.ts";
-import type { ModelReason } from "../words.ts";
 
 export type FileStatus = NonNullable<BaseModel["status"]>;
 type State = NonNullable<FileStatus["state"]>;
 
 /** What can be said of the files of a model, or of weights: one sentence, and the nodes that it is about. */
-export interface FilesSaid {
+export interface FilesReported {
   readonly state: State;
   readonly reason: ModelReason;
   readonly message: string;
@@ -19,9 +19,13 @@ export interface FilesSaid {
 export const warning = (reason: ModelReason, message: string): Note => ({ type: "Warning", reason, message });
 
 /** People set the stage of life; it stays as they left it. */
-export function fileStatus(object: Stored, said: FilesSaid, more: readonly DecidedCondition[] = []): FileStatus {
+export function fileStatus(
+  object: Stored,
+  reported: FilesReported,
+  more: readonly DecidedCondition[] = [],
+): FileStatus {
   const { lifecycle } = object.status ?? {};
-  const { state, reason, message, nodesReady = [], nodesFailed = [] } = said;
+  const { state, reason, message, nodesReady = [], nodesFailed = [] } = reported;
   const status = state === "Ready" ? "True" : state === "Failed" ? "False" : "Unknown";
   const ready: DecidedCondition = { type: "Ready", status, reason, message };
   return {

@@ -2,7 +2,7 @@ import { ConfigMap, findCondition } from "@trivium/kube";
 import type { Note, Patch } from "@trivium/reconcile";
 import type { Stored } from "../storage/place.ts";
 import { describeFetching } from "./fetch-progress.ts";
-import { type FilesSaid, warning } from "./file-status.ts";
+import { type FilesReported, warning } from "./file-status.ts";
 import type { Candidates, ObservedNode } from "./observe.ts";
 
 interface ObservedNodes {
@@ -11,7 +11,7 @@ interface ObservedNodes {
 }
 
 /** What the nodes that there are say together. One that holds it is enough. */
-export function gatherNodes({ status }: Stored, { nodes, candidates }: ObservedNodes): FilesSaid {
+export function gatherNodes({ status }: Stored, { nodes, candidates }: ObservedNodes): FilesReported {
   const present = nodes.filter(({ node }) => node.is === "known").sort((a, b) => (a.name < b.name ? -1 : 1));
   const those = (state: ObservedNode["entry"]["status"]): string[] =>
     present.filter(({ entry }) => entry.status === state).map(({ name }) => name);
@@ -37,7 +37,7 @@ const failureOf = ({ name, entry }: ObservedNode): string =>
   `Node ${name}: ${entry.message ?? "the node agent reports no cause"}; correct spec.storage if that is the cause; retried automatically`;
 
 /** Nobody has said anything yet: is there nobody, or does nobody speak? */
-function awaited(candidates: Candidates | undefined): Pick<FilesSaid, "reason" | "message"> {
+function awaited(candidates: Candidates | undefined): Pick<FilesReported, "reason" | "message"> {
   const { nodes = 0, eligible = 0 } = candidates ?? {};
   if (eligible === 0) {
     const message =
@@ -51,8 +51,9 @@ function awaited(candidates: Candidates | undefined): Pick<FilesSaid, "reason" |
 }
 
 /** What is worth an event: each node that failed, and that it is held. */
-export function nodeNotes(nodes: readonly ObservedNode[], said: FilesSaid): Note[] {
-  const ready: Note[] = said.state === "Ready" ? [{ type: "Normal", reason: said.reason, message: said.message }] : [];
+export function nodeNotes(nodes: readonly ObservedNode[], reported: FilesReported): Note[] {
+  const ready: Note[] =
+    reported.state === "Ready" ? [{ type: "Normal", reason: reported.reason, message: reported.message }] : [];
   const failures = nodes
     .filter(({ node, entry }) => node.is === "known" && entry.status === "Failed")
     .map((node) => warning("ModelDownloadFailed", failureOf(node)));

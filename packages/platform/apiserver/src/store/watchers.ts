@@ -24,7 +24,7 @@ interface Watcher {
   /** Everything up to this revision was delivered or is none of this watcher's business. */
   cursor: number;
   /** The last revision that the listener was told as progress. */
-  told: number;
+  reported: number;
   isOpen: boolean;
 }
 
@@ -43,7 +43,7 @@ export class Watchers {
     const { store } = this.#options;
     if (from.after < store.oldestRevision) throw new StoreGone(from.after, store.oldestRevision);
     const { namespace, after } = from;
-    const watcher: Watcher = { resource, namespace, listener, cursor: after, told: after, isOpen: true };
+    const watcher: Watcher = { resource, namespace, listener, cursor: after, reported: after, isOpen: true };
     if (after >= store.revision) this.#join(watcher);
     else setImmediate(() => this.#catchUp(watcher));
     return () => this.#leave(watcher);
@@ -101,7 +101,7 @@ export class Watchers {
     const others = this.#live.get(resource);
     if (others === undefined) this.#live.set(resource, new Set([watcher]));
     else others.add(watcher);
-    if (watcher.cursor > watcher.told) this.#progressSoon();
+    if (watcher.cursor > watcher.reported) this.#progressSoon();
   }
 
   #leave(watcher: Watcher): void {
@@ -128,8 +128,8 @@ export class Watchers {
     const { revision } = this.#options.store;
     for (const watchers of this.#live.values()) {
       for (const watcher of watchers) {
-        if (watcher.told >= revision) continue;
-        watcher.told = revision;
+        if (watcher.reported >= revision) continue;
+        watcher.reported = revision;
         this.#guard(watcher, () => watcher.listener.progress?.(revision));
       }
     }

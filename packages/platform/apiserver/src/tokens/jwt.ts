@@ -14,9 +14,9 @@ export function tokenKeyOf(privateKeyPem: string): TokenKey {
   const header = encode({ alg: "ES256", kid: keyId(known) });
   return {
     sign: (claims) => {
-      const said = `${header}.${encode(claims)}`;
-      const signature = sign("sha256", Buffer.from(said), { key: secret, dsaEncoding: "ieee-p1363" });
-      return `${said}.${signature.toString("base64url")}`;
+      const signingInput = `${header}.${encode(claims)}`;
+      const signature = sign("sha256", Buffer.from(signingInput), { key: secret, dsaEncoding: "ieee-p1363" });
+      return `${signingInput}.${signature.toString("base64url")}`;
     },
     read: (token) => {
       const [head, payload = "", signature = "", ...more] = token.split(".");

@@ -10,9 +10,9 @@ const json = { "content-type": "application/json" };
 
 /** The whole API behind its door, as the local control plane puts it together. */
 async function startServer() {
-  const said: string[] = [];
+  const reported: string[] = [];
   const store = await openMemoryStore();
-  const note = (what: string, error: unknown) => said.push(`${what} ${String(error)}`);
+  const note = (what: string, error: unknown) => reported.push(`${what} ${String(error)}`);
   const tokens = createAccountTokens(identity.accountKey);
   const api = createApi({ store, resources: builtInResources(), tokens, log: note });
   await api.ready;
@@ -25,11 +25,11 @@ async function startServer() {
   const { ask } = clientOf(server, identity);
   const post = (path: string, body: object, as?: { token: string }) =>
     ask(path, { method: "POST", headers: json, body: JSON.stringify(body), ...(as === undefined ? {} : { as }) });
-  return { ask, post, said };
+  return { ask, post, reported };
 }
 
 test("a service account comes in with the token that was made for it, and no longer once it is gone", async () => {
-  const { ask, post, said } = await startServer();
+  const { ask, post, reported } = await startServer();
   await post(accounts, { metadata: { name: "robot" } });
   const { token } = JSON.parse((await post(`${accounts}/robot/token`, { spec: {} })).body).status;
   const observed = JSON.parse((await post(whoAmI, {}, { token })).body).status.userInfo;
@@ -54,5 +54,5 @@ test("a service account comes in with the token that was made for it, and no lon
   assert.equal((await ask(accounts, { as: { token: `${token.slice(0, -4)}AAAA` } })).status, 401);
   assert.equal((await ask(`${accounts}/robot`, { method: "DELETE", as: { token } })).status, 200);
   assert.equal((await ask(accounts, { as: { token } })).status, 401);
-  assert.deepEqual(said, []);
+  assert.deepEqual(reported, []);
 });

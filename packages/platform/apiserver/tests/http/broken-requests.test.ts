@@ -4,7 +4,7 @@ import type { TLSSocket } from "node:tls";
 import { identity, json, serving } from "./serving.ts";
 
 /** Everything a socket says until it is closed. */
-async function saidBy(socket: TLSSocket): Promise<string> {
+async function reportedBy(socket: TLSSocket): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of socket as AsyncIterable<Buffer>) chunks.push(chunk);
   return Buffer.concat(chunks).toString("utf8");
@@ -23,7 +23,7 @@ describe("what never becomes a request is answered, not only cut off", () => {
     for (const length of [10_000, 3_000_000]) {
       const socket = await served.socket();
       socket.write(`GET /api HTTP/1.1\r\nHost: x\r\nX-Long: ${"y".repeat(length)}\r\n\r\n`);
-      const { line, code, message } = statusIn(await saidBy(socket));
+      const { line, code, message } = statusIn(await reportedBy(socket));
       assert.deepEqual([line, code], ["HTTP/1.1 431 Request Header Fields Too Large", 431]);
       assert.equal(
         message,
@@ -36,7 +36,7 @@ describe("what never becomes a request is answered, not only cut off", () => {
     await using served = await serving(async () => json({}));
     const socket = await served.socket();
     socket.write(`GET /api/${"y".repeat(100_000)} HTTP/1.1\r\nHost: x\r\n${auth()}\r\n`);
-    assert.equal(statusIn(await saidBy(socket)).code, 431);
+    assert.equal(statusIn(await reportedBy(socket)).code, 431);
   });
 
   it("what is not HTTP", async () => {
@@ -51,7 +51,7 @@ describe("what never becomes a request is answered, not only cut off", () => {
     ]) {
       const socket = await served.socket();
       socket.write(bytes);
-      const { code, reason, message } = statusIn(await saidBy(socket));
+      const { code, reason, message } = statusIn(await reportedBy(socket));
       assert.deepEqual([code, reason, message], [400, "BadRequest", "The request is not valid HTTP/1.1"], bytes);
     }
   });
@@ -75,9 +75,9 @@ describe("what never becomes a request is answered, not only cut off", () => {
     ]) {
       const socket = await served.socket();
       socket.write(`POST /shown HTTP/1.1\r\nHost: x\r\n${auth()}${lengths}\r\n0\r\n\r\n${hidden}`);
-      const said = await saidBy(socket);
-      assert.match(said, /^HTTP\/1\.1 400 /, lengths);
-      assert.equal(said.match(/HTTP\/1\.1 /g)?.length, 1, lengths);
+      const reported = await reportedBy(socket);
+      assert.match(reported, /^HTTP\/1\.1 400 /, lengths);
+      assert.equal(reported.match(/HTTP\/1\.1 /g)?.length, 1, lengths);
     }
     assert.ok(!paths.includes("/hidden"), paths.join());
   });
@@ -86,7 +86,7 @@ describe("what never becomes a request is answered, not only cut off", () => {
     await using served = await serving(async () => json({ plain: true }));
     const connect = await served.socket();
     connect.write(`CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: x\r\n${auth()}\r\n`);
-    assert.equal(statusIn(await saidBy(connect)).code, 405);
+    assert.equal(statusIn(await reportedBy(connect)).code, 405);
     const headers = { connection: "Upgrade", upgrade: "websocket" };
     assert.equal((await served.ask("/api", { headers })).body, '{"plain":true}');
   });
@@ -95,7 +95,7 @@ describe("what never becomes a request is answered, not only cut off", () => {
     await using served = await serving(async () => json({}), { headerTime: 200, requestTime: 400 });
     const half = await served.socket();
     half.write("GET /api HTTP/1.1\r\nHost: x\r\n");
-    assert.equal(statusIn(await saidBy(half)).code, 408);
+    assert.equal(statusIn(await reportedBy(half)).code, 408);
     assert.equal((await served.ask("/healthz")).body, "ok");
   });
 });

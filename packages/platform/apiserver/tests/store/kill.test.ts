@@ -24,7 +24,7 @@ interface Known {
 }
 
 /** What one writer said before it was killed. */
-interface Said {
+interface Reported {
   readonly tries: { revision: number; op: string; path: string }[];
   opened: number | undefined;
   acked: number;
@@ -59,7 +59,7 @@ function warmUp(t: TestContext): NodeJS.ProcessEnv {
 }
 
 /** Starts a writer, kills it at a random moment (while it starts, or while it writes), and learns what it acknowledged. */
-async function killOnce(directory: string, seed: number, env: NodeJS.ProcessEnv): Promise<Said> {
+async function killOnce(directory: string, seed: number, env: NodeJS.ProcessEnv): Promise<Reported> {
   const random = randomFrom(seed);
   const child = spawn(process.execPath, [writer, directory, String(seed)], {
     stdio: ["ignore", "pipe", "inherit"],
@@ -85,33 +85,33 @@ function linesOf(child: ChildProcess): () => string[] {
   return () => text.split("\n").slice(0, -1);
 }
 
-function understand(lines: readonly string[]): Said {
-  const said: Said = { tries: [], opened: undefined, acked: 0, acks: 0 };
+function understand(lines: readonly string[]): Reported {
+  const reported: Reported = { tries: [], opened: undefined, acked: 0, acks: 0 };
   for (const line of lines) {
     const [word, at, op = "", path = ""] = line.split(" ");
     const revision = Number(at);
-    if (word === "open") said.opened = revision;
-    if (word === "try") said.tries.push({ revision, op, path });
+    if (word === "open") reported.opened = revision;
+    if (word === "try") reported.tries.push({ revision, op, path });
     if (word !== "ack") continue;
-    said.acked = Math.max(said.acked, revision);
-    said.acks++;
+    reported.acked = Math.max(reported.acked, revision);
+    reported.acks++;
   }
-  return said;
+  return reported;
 }
 
 /**
  * Opens what the kill left behind. Writes are committed in the order of their revisions, so it must be exactly what all
  * tries up to the revision found make of the state before; and that revision covers everything acknowledged.
  */
-async function verify(directory: string, said: Said, known: Known): Promise<void> {
-  if (said.opened === undefined) known.killedEarly++;
-  else assert.equal(said.opened, known.revision, "the writer found another revision than we had left");
+async function verify(directory: string, reported: Reported, known: Known): Promise<void> {
+  if (reported.opened === undefined) known.killedEarly++;
+  else assert.equal(reported.opened, known.revision, "the writer found another revision than we had left");
   const store = await openStore({ directory });
   try {
-    assert.ok(store.revision >= Math.max(said.acked, known.revision), `revision ${store.revision} went back`);
-    known.acks += said.acks;
+    assert.ok(store.revision >= Math.max(reported.acked, known.revision), `revision ${store.revision} went back`);
+    known.acks += reported.acks;
     known.revision = store.revision;
-    for (const { revision, op, path } of said.tries) {
+    for (const { revision, op, path } of reported.tries) {
       if (revision > store.revision) continue;
       if (op === "put") known.objects.set(path, revision);
       else known.objects.delete(path);

@@ -77,12 +77,12 @@ test("directory and files are for their owner only", async (t) => {
 test("a second opener in the same process is told who holds the directory, and harms nothing", async (t) => {
   const directory = temporaryDirectory(t);
   const store = await openStore({ directory, port: 6443 });
-  const told = new RegExp(`in use by process ${process.pid} on .*port 6443.*stop it, or choose another directory`);
+  const expected = new RegExp(`in use by process ${process.pid} on .*port 6443.*stop it, or choose another directory`);
   for (let i = 0; i < 3; i++) {
     await assert.rejects(openStore({ directory }), (error: unknown) => {
       assert.ok(error instanceof StoreRefused);
       assert.equal(error.reason, "held");
-      assert.match(error.message, told);
+      assert.match(error.message, expected);
       return true;
     });
     await put(store, `a/${i}`);

@@ -18,9 +18,9 @@ export function explainFailure({ path, header, nativeLines }: FailedLoad): strin
 function wordsOf(lines: readonly string[]): string | undefined {
   const memory = lines.find((line) => /(failed|unable) to (re)?allocate|out of memory|cannot allocate/i.test(line));
   if (memory !== undefined) return `not enough memory: ${withoutOrigin(memory)}`;
-  const told =
+  const reported =
     lines.find((line) => /error loading model: /.test(line)) ?? lines.find((line) => /\berror\b/i.test(line));
-  return told === undefined ? undefined : withoutOrigin(told);
+  return reported === undefined ? undefined : withoutOrigin(reported);
 }
 
 /** Without the name of the native function that says so. */

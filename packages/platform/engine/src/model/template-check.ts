@@ -40,17 +40,17 @@ export async function checkTemplate(program: URL, trial: TemplateTrial): Promise
   });
   child.stdin.on("error", () => {});
   child.stdin.end(JSON.stringify(trial));
-  const said = await Promise.race([
+  const reported = await Promise.race([
     text(child.stdout),
     // No process could be started at all: the template is not to blame.
     new Promise<string>((resolve) => child.once("error", () => resolve(""))),
   ]);
-  return outcomeOf(said);
+  return outcomeOf(reported);
 }
 
-export function outcomeOf(said: string): TemplateOutcome {
+export function outcomeOf(reported: string): TemplateOutcome {
   // Native code may write lines of its own between ours.
-  const lines = said.split("\n");
+  const lines = reported.split("\n");
   const isHeard = (step: string): boolean => lines.includes(step.trimEnd());
   if (!isHeard(steps.vocabulary)) return { is: "usable" };
   if (!isHeard(steps.template)) return { is: "unusable" };

@@ -24,14 +24,14 @@ export interface EarlyStream {
   end(): void;
 }
 
-export function earlyStream(exchange: Exchange, clock: Clock, news: () => string): EarlyStream {
-  return new Comments(exchange, clock, news);
+export function earlyStream(exchange: Exchange, clock: Clock, progress: () => string): EarlyStream {
+  return new Comments(exchange, clock, progress);
 }
 
 class Comments implements EarlyStream {
   readonly #exchange: Exchange;
   readonly #clock: Clock;
-  readonly #news: () => string;
+  readonly #progress: () => string;
   #timer: Cancel | undefined;
   #isPaused = false;
   /** The pieces of an answer that is no stream of events. */
@@ -40,10 +40,10 @@ class Comments implements EarlyStream {
   #waits: Dispatcher.DispatchController | undefined;
   hasBegun = false;
 
-  constructor(exchange: Exchange, clock: Clock, news: () => string) {
+  constructor(exchange: Exchange, clock: Clock, progress: () => string) {
     this.#exchange = exchange;
     this.#clock = clock;
-    this.#news = news;
+    this.#progress = progress;
     this.#timer = clock.schedule(patience, () => this.#open());
   }
 
@@ -95,7 +95,7 @@ class Comments implements EarlyStream {
   }
 
   #comment(): void {
-    this.#exchange.response.write(`: ${this.#news()}\n\n`);
+    this.#exchange.response.write(`: ${this.#progress()}\n\n`);
     this.#timer?.();
     this.#timer = this.#clock.schedule(keepAlive, () => this.#comment());
   }

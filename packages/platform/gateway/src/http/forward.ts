@@ -129,7 +129,7 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
       this.#early ??= earlyStream(
         this.#exchange,
         clock,
-        () => `waiting for ${this.#target.name}: ${holds.newsOf(this.#target)}`,
+        () => `waiting for ${this.#target.name}: ${holds.eventsOf(this.#target)}`,
       );
     }
     holds.hold(this.#target, this);
@@ -161,7 +161,7 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     });
   }
 
-  onNews(): void {
+  onProgress(): void {
     this.#exchange.run(() => this.#early?.tell());
   }
 

@@ -72,17 +72,17 @@ export class ListedModels {
     if (first === undefined || this.#asked.get(key)?.replicas === replicas) return;
     const input: Input = { replicas, answer: Promise.resolve() };
     this.#asked.set(key, input);
-    input.answer = namesOf(first).then((said) => {
-      if (this.#asked.get(key) === input) this.#take(key, backend, said);
+    input.answer = namesOf(first).then((reported) => {
+      if (this.#asked.get(key) === input) this.#take(key, backend, reported);
     });
   }
 
-  #take(key: string, backend: Backend, said: Said): void {
+  #take(key: string, backend: Backend, reported: Reported): void {
     // It may be about to end or to begin: the next change is a reason to ask again, and what it said before stands.
-    if (said.is === "silence") return void this.#asked.delete(key);
-    this.#view.noteListed(key, said.names ?? []);
+    if (reported.is === "silence") return void this.#asked.delete(key);
+    this.#view.noteListed(key, reported.names ?? []);
     const service = this.#view.service(backend);
-    if (said.names !== undefined && service !== undefined) this.#memory.keep(service, said.names);
+    if (reported.names !== undefined && service !== undefined) this.#memory.keep(service, reported.names);
   }
 
   #forget(key: string): void {
@@ -92,9 +92,9 @@ export class ListedModels {
 }
 
 /** An answer without names is one, too: the server does not serve models. */
-type Said = { readonly is: "silence" } | { readonly is: "answer"; readonly names: string[] | undefined };
+type Reported = { readonly is: "silence" } | { readonly is: "answer"; readonly names: string[] | undefined };
 
-async function namesOf(upstream: Upstream): Promise<Said> {
+async function namesOf(upstream: Upstream): Promise<Reported> {
   try {
     const signal = AbortSignal.timeout(patience);
     const answer = await upstream.pool.request({ method: "GET", path: "/v1/models", signal });

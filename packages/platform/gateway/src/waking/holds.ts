@@ -10,7 +10,7 @@ import type { Limits } from "../limits.ts";
 import type { Request, Target } from "../upstream/target.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { Idler } from "./idler.ts";
-import { LogNews, logKey, plainLine } from "./log-news.ts";
+import { LogProgress, logKey, plainLine } from "./log-progress.ts";
 import type { Scaler } from "./scaler.ts";
 
 /** A request that waits for a replica. */
@@ -21,7 +21,7 @@ export interface Waiter extends Request {
   readonly isCurious: boolean;
   onReady(upstream: Upstream): void;
   onFailure(failure: Failure): void;
-  onNews(news: string): void;
+  onProgress(progress: string): void;
 }
 
 export interface HoldsOptions {
@@ -40,8 +40,8 @@ interface WaitList {
   readonly target: Target;
   /** In the order they came. */
   readonly waiters: Map<Waiter, Cancel>;
-  news: string;
-  log: LogNews | undefined;
+  progress: string;
+  log: LogProgress | undefined;
   /** When it was first seen that no node fits. */
   unschedulableSince: Instant | undefined;
   /** Looks again when an unschedulable pod has had its time. */
@@ -68,8 +68,8 @@ export class Holds {
   }
 
   /** The words for whoever waits for a target now. */
-  newsOf(target: Target): string {
-    return this.#waitLists.get(target)?.news ?? "waiting";
+  eventsOf(target: Target): string {
+    return this.#waitLists.get(target)?.progress ?? "waiting";
   }
 
   hold(target: Target, waiter: Waiter) {
@@ -81,7 +81,7 @@ export class Holds {
       this.#bytes + waiter.bytes > limits.heldBytes;
     if (tooMany) {
       if (waitList.waiters.size === 0) this.#close(waitList);
-      const message = `${target.name} is not ready (${waitList.news}), and too many requests wait already; try again later`;
+      const message = `${target.name} is not ready (${waitList.progress}), and too many requests wait already; try again later`;
       return waiter.onFailure({ status: 429, code: "too_many_waiting", message, retryAfter: 10 });
     }
     this.#held += 1;
@@ -112,7 +112,7 @@ export class Holds {
     const waitList: WaitList = {
       target,
       waiters: new Map(),
-      news: "waiting",
+      progress: "waiting",
       log: undefined,
       recheck: undefined,
       unschedulableSince: undefined,
@@ -140,7 +140,7 @@ export class Holds {
 
   #expire(waitList: WaitList, waiter: Waiter) {
     if (!this.#drop(waitList, waiter)) return;
-    const message = `${waitList.target.name} was not ready in time: ${waitList.news}`;
+    const message = `${waitList.target.name} was not ready in time: ${waitList.progress}`;
     waiter.onFailure({ status: 503, code: "model_not_ready", message, retryAfter: 30 });
   }
 
@@ -232,13 +232,14 @@ export class Holds {
       : undefined;
     if (waitList.log?.key === (source && logKey(source))) return;
     waitList.log?.stop();
-    waitList.log = source && new LogNews(this.#options.client, source, (news) => this.#tell(waitList, news));
+    waitList.log =
+      source && new LogProgress(this.#options.client, source, (progress) => this.#tell(waitList, progress));
   }
 
   #tell(waitList: WaitList, text: string): void {
-    const news = plainLine(text);
-    if (news === waitList.news) return;
-    waitList.news = news;
-    for (const waiter of waitList.waiters.keys()) waiter.onNews(news);
+    const progress = plainLine(text);
+    if (progress === waitList.progress) return;
+    waitList.progress = progress;
+    for (const waiter of waitList.waiters.keys()) waiter.onProgress(progress);
   }
 }

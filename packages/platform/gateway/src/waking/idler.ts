@@ -7,7 +7,7 @@ import type { ClusterView } from "../cluster/view.ts";
 import type { Target } from "../upstream/target.ts";
 import type { Targets } from "../upstream/targets.ts";
 import { Departures } from "./departures.ts";
-import type { ScaleNews } from "./scale-news.ts";
+import type { ScaleEvents } from "./scale-events.ts";
 import type { ScaleTop } from "./scale-top.ts";
 import type { Scaler } from "./scaler.ts";
 
@@ -15,7 +15,7 @@ export interface IdlerOptions {
   readonly view: ClusterView;
   readonly targets: Targets;
   readonly scaler: Scaler;
-  readonly news: ScaleNews;
+  readonly events: ScaleEvents;
   readonly clock: Clock;
   readonly log: Log;
   readonly onChange: () => void;
@@ -154,7 +154,7 @@ export class Idler {
     if (text === undefined || idleTimeoutOf(object) !== undefined || this.#unreadable.get(uid) === text) return;
     this.#unreadable.set(uid, text);
     const message = `${annotations.idleTimeout} ${JSON.stringify(text)} is no time above zero, so nothing is put to zero by it; write it like 10m`;
-    this.#options.news.tell(object, { type: "Warning", reason: "UnreadableIdleTimeout", message });
+    this.#options.events.tell(object, { type: "Warning", reason: "UnreadableIdleTimeout", message });
   }
 
   #targetsByWorkload(): Map<string, Target[]> {

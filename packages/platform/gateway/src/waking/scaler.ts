@@ -2,7 +2,7 @@ import { isAsleep, type Workload } from "@trivium/engines";
 import type { KubeClient, KubeObject } from "@trivium/kube";
 import { annotationOf, annotations } from "../annotations.ts";
 import type { Owners } from "../cluster/owners.ts";
-import type { ScaleNews } from "./scale-news.ts";
+import type { ScaleEvents } from "./scale-events.ts";
 import { type ScaleTop, scaleTopOf } from "./scale-top.ts";
 
 const fieldManager = "trivium-gateway";
@@ -12,15 +12,15 @@ const maxReplicas = 1_000;
 export class Scaler {
   readonly #client: KubeClient;
   readonly #owners: Owners;
-  readonly #news: ScaleNews;
+  readonly #events: ScaleEvents;
   readonly #writing = new Map<string, Promise<void>>();
   /** The version a workload had when it was woken: until it changes, there is nothing more to do. */
   readonly #woken = new Map<string, string | undefined>();
 
-  constructor(client: KubeClient, owners: Owners, news: ScaleNews) {
+  constructor(client: KubeClient, owners: Owners, events: ScaleEvents) {
     this.#client = client;
     this.#owners = owners;
-    this.#news = news;
+    this.#events = events;
   }
 
   topOf(workload: Workload): ScaleTop {
@@ -38,7 +38,7 @@ export class Scaler {
       const replicas = awakeReplicasOf(top.object);
       await this.#alone(top.key, () => this.#setReplicas(top, replicas));
       const message = `Woken by a request: wants ${replicas} replica${replicas === 1 ? "" : "s"} again`;
-      this.#news.tell(top.object, { type: "Normal", reason: "Woken", message });
+      this.#events.tell(top.object, { type: "Normal", reason: "Woken", message });
     } catch (error) {
       this.#woken.delete(id);
       throw error;
@@ -60,7 +60,7 @@ export class Scaler {
       }
       await this.#setReplicas(top, 0);
       const message = `Put to zero ${why}; the next request wakes it`;
-      this.#news.tell(top.object, { type: "Normal", reason: "Idle", message });
+      this.#events.tell(top.object, { type: "Normal", reason: "Idle", message });
     });
     return outcome;
   }

@@ -1,7 +1,7 @@
 import { connect, constants } from "node:http2";
 import type { Millis } from "@trivium/std";
 import type { CheckResult } from "./check.ts";
-import { authorityOf, dialWords } from "./dial-words.ts";
+import { authorityOf, dialMessage } from "./dial-message.ts";
 
 export interface GrpcInput {
   readonly host: string;
@@ -31,7 +31,7 @@ export function checkGrpc({ host, port, service, timeout }: GrpcInput): Promise<
       else fail(`timeout: failed to connect service "${authority}" ${within}: context deadline exceeded`);
     }, timeout);
     session.on("error", (error) =>
-      fail(`error: failed to connect service at "${authority}": ${dialWords(error, authority)}`),
+      fail(`error: failed to connect service at "${authority}": ${dialMessage(error, authority)}`),
     );
     session.once("connect", () => {
       isConnected = true;

@@ -3,7 +3,7 @@ import { request as secureRequest } from "node:https";
 import type { api } from "@trivium/kube";
 import type { Millis } from "@trivium/std";
 import { type CheckResult, type CheckTarget, portOf } from "./check.ts";
-import { authorityOf, dialWords } from "./dial-words.ts";
+import { authorityOf, dialMessage } from "./dial-message.ts";
 
 export interface HttpInput {
   readonly get: api.HTTPGetAction;
@@ -49,7 +49,7 @@ const shown = (url: URL, path: string | undefined): string => (path ? url.href :
 
 function wordsOf(error: unknown, authority: string, late: AbortSignal): string {
   if (late.aborted) return "context deadline exceeded (Client.Timeout exceeded while awaiting headers)";
-  return dialWords(error, authority);
+  return dialMessage(error, authority);
 }
 
 function headersOf({ get, purpose = "probe" }: HttpInput): Record<string, string[]> {
@@ -82,9 +82,9 @@ function ask(url: URL, headers: Record<string, string[]>, signal: AbortSignal): 
   };
   return new Promise((resolve, reject) => {
     const take = (answer: IncomingMessage): void => {
-      const { statusCode: status = 0, headers: said } = answer;
+      const { statusCode: status = 0, headers: answered } = answer;
       let body = "";
-      const done = (): void => resolve({ status, location: said.location, body });
+      const done = (): void => resolve({ status, location: answered.location, body });
       answer.setEncoding("utf8").on("data", (piece: string) => {
         body += piece.slice(0, maxBody - body.length);
         if (body.length < maxBody) return;

@@ -13,24 +13,24 @@ const answers: Readonly<Record<string, CheckResult>> = {
 };
 
 /** One letter an answer; what is told, with the second it was told in. */
-async function lifecycleOf(probe: api.Probe, said: string, pace: "steady" | "eager" = "steady"): Promise<string[]> {
+async function lifecycleOf(probe: api.Probe, answered: string, pace: "steady" | "eager" = "steady"): Promise<string[]> {
   const clock = new FakeClock(0);
-  const told: string[] = [];
+  const reported: string[] = [];
   let asked = 0;
-  const tell = (what: string) => void told.push(`${clock.now() / 1000} ${what}`);
+  const tell = (what: string) => void reported.push(`${clock.now() / 1000} ${what}`);
   const lifecycle = new ProbeLifecycle({
     clock,
     probe,
     since: 0,
     pace,
-    check: async () => answers[said[asked++] ?? "y"] as CheckResult,
+    check: async () => answers[answered[asked++] ?? "y"] as CheckResult,
     onError: ({ is }) => tell(is),
     onOutcome: (isHealthy) => tell(isHealthy ? "good" : "bad"),
   });
-  while (asked < said.length) await clock.advance(500);
+  while (asked < answered.length) await clock.advance(500);
   lifecycle.stop();
   assert.equal(clock.untilNext(), undefined, "it stops when told to");
-  return told;
+  return reported;
 }
 
 test("verdicts need as many answers in a row as the thresholds say", async () => {
@@ -44,8 +44,8 @@ test("a kubelet's defaults: every ten seconds, three failures, one success", asy
 
 test("an initial delay is kept, a warning is a success, and what could not be asked counts for nothing", async () => {
   const probe = { initialDelaySeconds: 5, periodSeconds: 1, failureThreshold: 2 };
-  const told = ["5 unhealthy", "6 errored", "7 unhealthy", "7 bad", "8 warning", "8 good"];
-  assert.deepEqual(await lifecycleOf(probe, "nenw"), told);
+  const reported = ["5 unhealthy", "6 errored", "7 unhealthy", "7 bad", "8 warning", "8 good"];
+  assert.deepEqual(await lifecycleOf(probe, "nenw"), reported);
 });
 
 test("an eager one sees the first good answer between two that count, and no bad one counts more for it", async () => {
@@ -56,8 +56,8 @@ test("an eager one sees the first good answer between two that count, and no bad
 });
 
 test("an eager one that has seen a good answer keeps to its period", async () => {
-  const told = await lifecycleOf({ periodSeconds: 2, failureThreshold: 1 }, "nynn", "eager");
-  assert.deepEqual(told, [
+  const reported = await lifecycleOf({ periodSeconds: 2, failureThreshold: 1 }, "nynn", "eager");
+  assert.deepEqual(reported, [
     "0 unhealthy",
     "0 bad",
     "0.05 good",

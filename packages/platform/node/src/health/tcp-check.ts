@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import type { Millis } from "@trivium/std";
 import type { CheckResult } from "./check.ts";
-import { authorityOf, dialWords } from "./dial-words.ts";
+import { authorityOf, dialMessage } from "./dial-message.ts";
 
 /** Healthy when somebody answers at the port. */
 export function checkTcp({
@@ -23,6 +23,6 @@ export function checkTcp({
     };
     const timer = setTimeout(() => end({ is: "unhealthy", message: `dial tcp ${authority}: i/o timeout` }), timeout);
     socket.once("connect", () => end({ is: "healthy" }));
-    socket.on("error", (error) => end({ is: "unhealthy", message: dialWords(error, authority) }));
+    socket.on("error", (error) => end({ is: "unhealthy", message: dialMessage(error, authority) }));
   });
 }

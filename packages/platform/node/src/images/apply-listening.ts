@@ -1,5 +1,5 @@
 import { flagValue, withFlag } from "./flags.ts";
-import type { Listening, Told } from "./image-row.ts";
+import type { Listening, Parameter } from "./image-row.ts";
 
 export interface ListenInput {
   readonly argv: readonly string[];
@@ -19,13 +19,13 @@ export interface Addressed {
 /** Tells a program to listen at the pod's address, and at another port where the one it would take is not to be had. */
 export function applyListening({ argv, env, listening, address, portFor }: ListenInput): Addressed {
   const { host, port } = listening;
-  let told: Addressed = { argv, env };
-  if (host !== undefined && address !== undefined) told = tell(told, host, address);
-  if (port === undefined) return told;
-  const asked = askedPort(told, port);
-  if (asked === undefined) return told;
+  let addressed: Addressed = { argv, env };
+  if (host !== undefined && address !== undefined) addressed = tell(addressed, host, address);
+  if (port === undefined) return addressed;
+  const asked = askedPort(addressed, port);
+  if (asked === undefined) return addressed;
   const given = portFor(asked);
-  return given === asked ? told : tell(told, port, String(given));
+  return given === asked ? addressed : tell(addressed, port, String(given));
 }
 
 /** The port that a program takes by its flags, its variable, or by itself. */
@@ -38,7 +38,7 @@ export function askedPort(
   return port !== undefined && Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined;
 }
 
-function tell({ argv, env }: Addressed, { flags = [], env: variable }: Told, value: string): Addressed {
+function tell({ argv, env }: Addressed, { flags = [], env: variable }: Parameter, value: string): Addressed {
   return {
     argv: flags.length === 0 ? argv : withFlag(argv, flags, value),
     env: variable === undefined ? env : { ...env, [variable]: value },

@@ -7,11 +7,11 @@ export function fromPath(argv: readonly string[], machine: ImageMachine, listeni
   if (isOnlyOwnership(scriptOf(argv) ?? argv.join(" "))) return nothingToDo(machine);
   const [program = "", ...args] = argv;
   const found = machine.which(program) ?? machine.which(basename(program));
-  const told = listening === undefined ? {} : { listening };
-  if (found !== undefined) return { is: "runs", argv: [found, ...args], ...told };
+  const extra = listening === undefined ? {} : { listening };
+  if (found !== undefined) return { is: "runs", argv: [found, ...args], ...extra };
   const busybox = machine.which("busybox");
   if (busybox !== undefined && applets.has(basename(program))) {
-    return { is: "runs", argv: [busybox, basename(program), ...args], ...told };
+    return { is: "runs", argv: [busybox, basename(program), ...args], ...extra };
   }
   return { is: "impossible", why: `${basename(program) || "its program"} is not on the PATH of this node` };
 }

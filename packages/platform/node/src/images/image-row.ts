@@ -37,7 +37,7 @@ export interface OwnPrograms {
 }
 
 /** How a program is told something: by a flag with a value, by a variable, or both. */
-export interface Told {
+export interface Parameter {
   /** All names of the flag; the first is used where the container does not use any. */
   readonly flags?: readonly string[];
   readonly env?: string;
@@ -45,8 +45,8 @@ export interface Told {
 
 /** How a program is told where to listen. */
 export interface Listening {
-  readonly host?: Told;
-  readonly port?: Told & { readonly usual?: number };
+  readonly host?: Parameter;
+  readonly port?: Parameter & { readonly usual?: number };
 }
 
 /** What is run for a container, before it is told where to listen; or why nothing can be. */

@@ -12,9 +12,9 @@ export const listenPort = "TRIVIUM_LISTEN_PORT";
  */
 export async function writeShims(folder: string, { engine, weights }: OwnPrograms): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const told = `\${${listenHost}:+--host "$${listenHost}"} \${${listenPort}:+--port "$${listenPort}"}`;
+  const listenFlags = `\${${listenHost}:+--host "$${listenHost}"} \${${listenPort}:+--port "$${listenPort}"}`;
   if (engine !== undefined)
-    await write(join(folder, "llama-server"), `exec ${engine.map(quoted).join(" ")} "$@" ${told}`);
+    await write(join(folder, "llama-server"), `exec ${engine.map(quoted).join(" ")} "$@" ${listenFlags}`);
   if (weights !== undefined) await write(join(folder, "trivium-weights"), `exec ${weights.map(quoted).join(" ")} "$@"`);
 }
 

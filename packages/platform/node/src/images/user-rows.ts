@@ -1,5 +1,5 @@
 import { fromPath } from "./from-path.ts";
-import type { ImagePlan, ImageRow, Listening, Told } from "./image-row.ts";
+import type { ImagePlan, ImageRow, Listening, Parameter } from "./image-row.ts";
 import { readProgramCall } from "./program-call.ts";
 import { scriptOf } from "./shell-words.ts";
 
@@ -46,7 +46,7 @@ function rowOf(row: unknown, complain: Complain): ImageRow {
   const { workingDir } = given;
   if (workingDir !== undefined && typeof workingDir !== "string") complain(".workingDir: expected a path");
   const listening: Listening = {
-    ...(given.host === undefined ? {} : { host: toldOf(given.host, (fault) => complain(`.host${fault}`)) }),
+    ...(given.host === undefined ? {} : { host: parameterOf(given.host, (fault) => complain(`.host${fault}`)) }),
     ...(given.port === undefined ? {} : { port: portOf(given.port, (fault) => complain(`.port${fault}`)) }),
   };
   const extras = { env, listening, ...(typeof workingDir === "string" ? { workingDir } : {}) };
@@ -63,17 +63,20 @@ function rowOf(row: unknown, complain: Complain): ImageRow {
 }
 
 /** `--host`, `{ flag: --host }`, `{ env: HOST }`. */
-function toldOf(value: unknown, complain: Complain): Told {
+function parameterOf(value: unknown, complain: Complain): Parameter {
   if (typeof value === "string") return value.startsWith("-") ? { flags: [value] } : { env: value };
   const { flag, env } = isRecord(value) ? value : {};
-  const told = { ...(typeof flag === "string" ? { flags: [flag] } : {}), ...(typeof env === "string" ? { env } : {}) };
-  if (Object.keys(told).length === 0) complain(": expected a flag (--host) or a variable (HOST)");
-  return told;
+  const parameter = {
+    ...(typeof flag === "string" ? { flags: [flag] } : {}),
+    ...(typeof env === "string" ? { env } : {}),
+  };
+  if (Object.keys(parameter).length === 0) complain(": expected a flag (--host) or a variable (HOST)");
+  return parameter;
 }
 
 function portOf(value: unknown, complain: Complain): NonNullable<Listening["port"]> {
   const usual = isRecord(value) ? value.default : undefined;
-  return { ...toldOf(value, complain), ...(typeof usual === "number" ? { usual } : {}) };
+  return { ...parameterOf(value, complain), ...(typeof usual === "number" ? { usual } : {}) };
 }
 
 function words(value: unknown): string[] {

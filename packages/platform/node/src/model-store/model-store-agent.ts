@@ -260,12 +260,12 @@ export class ModelStoreAgent<O extends KubeObject> {
     const { labels, data } = api.describe(this.#modelStore());
     const options = { fieldManager, force: true, signal: this.#stopping.signal };
     const silent = this.#silent();
-    const said = this.#report?.data ?? {};
-    const all = { ...keptOf(said, silent.data), ...data };
-    const isNews = this.#report === undefined || !deepEqual(said, all);
-    if (isNews) this.#report = await client.apply(ConfigMap, { ...api.reportOf(node), data: all }, options);
+    const reported = this.#report?.data ?? {};
+    const all = { ...keptOf(reported, silent.data), ...data };
+    const hasChanged = this.#report === undefined || !deepEqual(reported, all);
+    if (hasChanged) this.#report = await client.apply(ConfigMap, { ...api.reportOf(node), data: all }, options);
     const known = keptOf(this.#node?.metadata.labels ?? {}, silent.labels);
-    return (await this.#writeLabels({ ...known, ...labels }, options)) || isNews;
+    return (await this.#writeLabels({ ...known, ...labels }, options)) || hasChanged;
   }
 
   /** Wishes that have not been looked at yet keep the last word that was said of them, so that a restart takes nothing back. */

@@ -3,10 +3,10 @@ import { getOwn } from "@trivium/std";
 import { applyListening } from "../images/apply-listening.ts";
 import type { ImageMachine, Listening } from "../images/image-row.ts";
 import { plainWords, scriptOf } from "../images/shell-words.ts";
-import type { ContainerWords } from "./container-words.ts";
+import type { ContainerText } from "./container-text.ts";
 
 export interface InsideInput {
-  readonly words: ContainerWords;
+  readonly words: ContainerText;
   readonly machine: ImageMachine;
   readonly clients: Readonly<Record<string, Listening>>;
   readonly env: Readonly<Record<string, string>>;
@@ -35,7 +35,7 @@ export function insideCommand(input: InsideInput): (command: readonly string[]) 
 }
 
 /** Clients take their own flags before the command that they carry: what was put at the end goes to the front. */
-function leadWith(before: readonly string[], told: readonly string[]): readonly string[] {
-  const added = told.slice(before.length);
-  return added.length === 0 ? told : [told[0] as string, ...added, ...told.slice(1, before.length)];
+function leadWith(before: readonly string[], addressed: readonly string[]): readonly string[] {
+  const added = addressed.slice(before.length);
+  return added.length === 0 ? addressed : [addressed[0] as string, ...added, ...addressed.slice(1, before.length)];
 }

@@ -12,7 +12,7 @@ import { isOnHost } from "./allocations.ts";
 import { announcePorts } from "./announce-ports.ts";
 import { ConfigFault } from "./config-fault.ts";
 import type { References, Variable } from "./container-environment.ts";
-import { type ContainerWords, containerWords } from "./container-words.ts";
+import { type ContainerText, containerText } from "./container-text.ts";
 import { insideCommand } from "./inside-command.ts";
 import { type ContainerFolders, type LocalSetup, makeContainerFolders } from "./local-setup.ts";
 import { defaultSearchPath, type SandboxSetupOptions } from "./options.ts";
@@ -49,7 +49,7 @@ async function prepareFound(input: ContainerInput, options: SandboxSetupOptions)
   const variables = await podVariables(input, options);
   if (!setup.isOpen()) throw new ConfigFault("the pod is gone");
   const folders = await makeContainerFolders(setup, container.name);
-  const local = await containerWords({ pod, container, setup, variables, folders });
+  const local = await containerText({ pod, container, setup, variables, folders });
   const words = await withServices(local, { container, variables }, options);
   const env = localEnvironment(variables, words);
   const shims = join(options.root, "bin");
@@ -64,19 +64,19 @@ async function prepareFound(input: ContainerInput, options: SandboxSetupOptions)
   const plan = await planImage([...(options.images ?? []), ...knownRows], call, machine);
   if (plan.is !== "runs") return refusedImage(call.image, plan);
   const base = { ...(await baseEnvironment(input, options, folders)), ...plan.env, ...env };
-  const told = await applyAddress(input, plan, { argv: plan.argv, env: base });
+  const addressed = await applyAddress(input, plan, { argv: plan.argv, env: base });
   await announcePorts(options.client, pod, setup.allocation.ports);
-  refuseNul(told);
+  refuseNul(addressed);
   const { clients = {}, notes } = plan;
   const launch: Launch = {
-    ...told,
+    ...addressed,
     cwd: await workingFolder(container.workingDir || plan.workingDir, words, folders.work),
     address: setup.address,
     ports: new Map([...setup.allocation.ports].filter(([from, to]) => from !== to)),
     limits: limitsOf(container),
     terminationMessagePath: folders.terminationLog,
   };
-  const commandOf = insideCommand({ words, machine, clients, env: told.env, ...placeOf(input) });
+  const commandOf = insideCommand({ words, machine, clients, env: addressed.env, ...placeOf(input) });
   const unenforced = describeUnenforced(pod, container, user);
   return {
     is: "ready",
@@ -89,10 +89,10 @@ async function prepareFound(input: ContainerInput, options: SandboxSetupOptions)
 
 /** The same words, in which names of Services are addresses. Secrets are neither read for that nor changed. */
 async function withServices(
-  words: ContainerWords,
+  words: ContainerText,
   { container, variables }: { container: api.Container; variables: ReadonlyMap<string, Variable> },
   { client }: SandboxSetupOptions,
-): Promise<ContainerWords> {
+): Promise<ContainerText> {
   const values = [...variables.values()].filter(({ isSecret }) => !isSecret).map(({ value }) => value);
   const texts = [...(container.command ?? []), ...(container.args ?? []), ...values].map((text) => words.expand(text));
   const rewriteServices = await serviceRewriter(client, texts);
@@ -138,7 +138,7 @@ async function applyAddress(
 /** Values of the spec with real paths in them; secrets as they are. */
 function localEnvironment(
   variables: ReadonlyMap<string, Variable>,
-  { rewrite }: ContainerWords,
+  { rewrite }: ContainerText,
 ): Record<string, string> {
   const entries = [...variables].map(
     ([name, { value, isSecret }]) => [name, isSecret ? value : rewrite(value)] as const,
@@ -147,7 +147,7 @@ function localEnvironment(
 }
 
 /** Inside a volume it is made; a folder of the image is replaced by one of the room. */
-async function workingFolder(wanted: string | undefined, words: ContainerWords, work: string): Promise<string> {
+async function workingFolder(wanted: string | undefined, words: ContainerText, work: string): Promise<string> {
   const real = wanted === undefined ? work : words.rewritePaths(wanted);
   if (real === wanted || real === work) return work;
   await mkdir(real, { recursive: true });

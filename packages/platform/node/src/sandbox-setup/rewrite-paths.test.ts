@@ -10,7 +10,7 @@ const rewrite = pathRewriter([
   { mountPath: "/dev/termination-log", realPath: "/r/containers/main/termination-log" },
 ]);
 
-const table: readonly [said: string, written: string, read: string][] = [
+const table: readonly [reported: string, written: string, read: string][] = [
   ["a path alone", "/models/x.gguf", "/r/volumes/models/x.gguf"],
   ["the mount itself", "/models", "/r/volumes/models"],
   ["the mount with a slash", "/models/", "/r/volumes/models/"],
@@ -49,7 +49,7 @@ const table: readonly [said: string, written: string, read: string][] = [
 ];
 
 test("paths of volumes become real paths, and nothing else changes", () => {
-  for (const [said, written, read] of table) assert.equal(rewrite(written), read, said);
+  for (const [reported, written, read] of table) assert.equal(rewrite(written), read, reported);
 });
 
 test("the order of mounts does not matter, and a mount of everything is none", () => {

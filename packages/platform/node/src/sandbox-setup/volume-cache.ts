@@ -82,10 +82,10 @@ export class VolumeCache {
     const entry: Entry = { object: undefined, known: known.promise, holders: new Set(), end };
     let isKnown = false;
     const take = (object: KubeObject | undefined) => {
-      const isNews = isKnown && object?.metadata.resourceVersion !== entry.object?.metadata.resourceVersion;
+      const hasChanged = isKnown && object?.metadata.resourceVersion !== entry.object?.metadata.resourceVersion;
       entry.object = object;
       isKnown = true;
-      if (isNews) for (const holder of [...entry.holders]) holder.onChange();
+      if (hasChanged) for (const holder of [...entry.holders]) holder.onChange();
     };
     this.#entries.set(key, entry);
     const task = follow(

@@ -3,11 +3,11 @@ import type { Decision } from "@trivium/reconcile";
 import { blind } from "./blind.ts";
 import { clock } from "./clock.ts";
 import { fixpoint } from "./fixpoint.ts";
-import type { Case, Law, LawfulReconciler, LawName, Trial, Violation, Words } from "./law.ts";
+import type { Case, Law, LawfulReconciler, LawName, Trial, Violation, Vocabulary } from "./law.ts";
 import { order } from "./order.ts";
 import { pure } from "./pure.ts";
+import { words } from "./reasons.ts";
 import { refused } from "./refused.ts";
-import { words } from "./words.ts";
 
 const laws: Readonly<Record<LawName, Law>> = { pure, blind, order, fixpoint, clock, words, refused };
 
@@ -15,7 +15,7 @@ const laws: Readonly<Record<LawName, Law>> = { pure, blind, order, fixpoint, clo
 export function violationsOf<O extends KubeObject, Observed>(
   reconciler: LawfulReconciler<O, Observed>,
   cases: readonly Case<O, Observed>[],
-  declared?: Words,
+  declared?: Vocabulary,
 ): Violation[] {
   return cases.flatMap((each) => {
     const trial: Trial = {
@@ -41,4 +41,4 @@ function faultsOf(law: Law, trial: Trial): readonly string[] {
   }
 }
 
-export type { Case, LawName, Violation, Words } from "./law.ts";
+export type { Case, LawName, Violation, Vocabulary } from "./law.ts";

@@ -11,7 +11,7 @@ export interface Case<O extends KubeObject = KubeObject, Observed = unknown> {
 }
 
 /** The words a reconciler may use: for each condition type its reasons, and the reasons of its notes. */
-export interface Words {
+export interface Vocabulary {
   readonly conditions: Readonly<Record<string, readonly string[]>>;
   readonly notes?: readonly string[];
 }
@@ -27,7 +27,7 @@ export interface Violation {
 /** What a law looks at: a case, and how to decide it, with anything else put in the place of what was seen. */
 export interface Trial {
   readonly case: Case;
-  readonly words: Words | undefined;
+  readonly words: Vocabulary | undefined;
   /** A kind of Kubernetes itself, which says what Kubernetes says. */
   readonly isPlain: boolean;
   /** How the reconciler words refused children, where it has children. */

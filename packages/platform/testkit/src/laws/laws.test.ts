@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { ConfigMap, type KubeObject } from "@trivium/kube";
 import type { Decision, Desired, Refusal } from "@trivium/reconcile";
 import type { Fact, Instant } from "@trivium/std";
-import { type LawName, violationsOf, type Words } from "./index.ts";
+import { type LawName, type Vocabulary, violationsOf } from "./index.ts";
 
 interface Lamp extends KubeObject {
   spec: { since: Instant };
@@ -22,7 +22,7 @@ const child = (name: string): Desired => {
   return { kind: ConfigMap, object: made };
 };
 const condition = (reason: string) => ({ type: "Ready", status: "True", reason, message: "Lit" });
-const words: Words = { conditions: { Ready: ["Lit", "Dark", "Refused"] }, notes: ["Lit"] };
+const words: Vocabulary = { conditions: { Ready: ["Lit", "Dark", "Refused"] }, notes: ["Lit"] };
 
 type Refuse = (lamp: Lamp, status: object, refusals: readonly Refusal[]) => object;
 const refused: Refuse = (_, status, [first]) => ({
@@ -35,7 +35,7 @@ const good: Decide = (_, { bulb, names }) => {
   return { do: "converge", children: names.map(child), status: { bulb: bulb.value, conditions: [condition("Lit")] } };
 };
 
-function broken(decide: Decide, names?: Words, refuse: Refuse | undefined = refused): LawName[] {
+function broken(decide: Decide, names?: Vocabulary, refuse: Refuse | undefined = refused): LawName[] {
   const found = violationsOf<Lamp, Observed>(
     { name: "lamp", decide, ...(refuse === undefined ? {} : { refused: refuse }) },
     [{ name: "case", object, observed, now: 1_000 }],

@@ -1,8 +1,8 @@
 import type { Decision, Refusal } from "@trivium/reconcile";
 import { cloneJson, deepEqual, type Json } from "@trivium/std";
 import type { Law, Trial } from "./law.ts";
+import { undeclared } from "./reasons.ts";
 import { conditionsOf } from "./shape.ts";
-import { undeclared } from "./words.ts";
 
 /** When the API server refuses a child, the status says so: the child, what the server objects to, and what to do. */
 export const refused: Law = (trial) => {

@@ -45,7 +45,7 @@ async function startOnce(plan: ServicePlan): Promise<Service | Error> {
   const env = { PATH: process.env.PATH ?? "", HOME: folder, ...plan.environment };
   const child = spawn(plan.program, args, { cwd: folder, env, stdio: ["ignore", "pipe", "pipe"] });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
-  const said = tailOf(child);
+  const reported = tailOf(child);
   const killNow = () => child.kill("SIGKILL");
   // A test process that ends in the middle takes the server with it.
   process.once("exit", killNow);
@@ -59,7 +59,7 @@ async function startOnce(plan: ServicePlan): Promise<Service | Error> {
   };
   if (await answers(child, port)) return { is: "running", host: "127.0.0.1", port, pid: child.pid ?? 0, folder, stop };
   await stop();
-  return new Error(`${plan.program} does not answer on port ${port}: ${said()}`);
+  return new Error(`${plan.program} does not answer on port ${port}: ${reported()}`);
 }
 
 async function answers(child: ChildProcess, port: number): Promise<boolean> {

@@ -40,5 +40,5 @@ test("every difference is told with its place", () => {
     [{ "spec.containers.0.args": "/--host/" }, 'spec.containers.0.args: ["--port","80"] does not match /--host/'],
     [{ "spec.containers.0.args": ["--port"] }, 'spec.containers.0.args: ["--port","80"], not ["--port"]'],
   ];
-  for (const [expected, told] of cases) assert.deepEqual(differencesOf(pod, expected), [told]);
+  for (const [expected, reported] of cases) assert.deepEqual(differencesOf(pod, expected), [reported]);
 });

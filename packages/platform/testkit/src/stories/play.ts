@@ -119,12 +119,12 @@ class Player {
     const [kind, ref] = this.#find(name);
     // Of what is of no namespace, this one keeps the events.
     const { items } = await this.#backend.client.list(Event, { namespace: ref.namespace ?? "default" });
-    const told = items
+    const reported = items
       .filter(({ involvedObject }) => involvedObject.kind === kind.kind && involvedObject.name === ref.name)
       .map(({ type, reason, message }) => `${type} ${reason} ${message}`);
     return expected
-      .filter((line) => !told.some((one) => matches(one, line)))
-      .map((line) => `${name} was told ${JSON.stringify(told)}, not ${line}`);
+      .filter((line) => !reported.some((one) => matches(one, line)))
+      .map((line) => `${name} was told ${JSON.stringify(reported)}, not ${line}`);
   }
 
   #countWrites(most: number | undefined): string[] {

@@ -61,7 +61,7 @@ export class StagedAnswers {
   all(): Answered[] {
     return [
       answer(sourceHead, async ({ url }) => {
-        const head = said(this.#given.sourceHead, url);
+        const head = reported(this.#given.sourceHead, url);
         return head && ("refused" in head ? head : { ...head, at: this.#now() });
       }),
       answer(repositoryFiles, async ({ uri }) => {
@@ -70,24 +70,24 @@ export class StagedAnswers {
         return { files: Object.entries(files).map(([path, bytes]) => ({ path, bytes: Number(bytes) })) };
       }),
       answer(modelHeader, async ({ uri }) => {
-        const header = said(this.#given.modelHeader, uri);
+        const header = reported(this.#given.modelHeader, uri);
         return header && ({ ...plainGguf, ...header } as ModelHeader);
       }),
       answer(localFile, async ({ path }): Promise<LocalFile | undefined> => {
-        const file = said(this.#given.localFile, path);
+        const file = reported(this.#given.localFile, path);
         return file && { is: "file", ...file, at: this.#now() };
       }),
-      answer(localDigest, async ({ path }) => said(this.#given.localDigest, path)),
+      answer(localDigest, async ({ path }) => reported(this.#given.localDigest, path)),
       answer(servedModels, async ({ url }) => this.#given.servedModels ?? (await this.#listedAt(url))),
       answer(isBusy, async () => this.#given.isBusy ?? false),
       ...this.#registry(),
       answer(lastWarning, async ({ namespace, uid }) => {
         const { items } = await this.#client.list(Event, { namespace });
-        const told = items.filter(
+        const reported = items.filter(
           ({ type, reason, involvedObject }) =>
             type === "Warning" && reason !== "BackOff" && involvedObject.uid === uid,
         );
-        const newest = told.sort((a, b) => ((a.lastTimestamp ?? "") < (b.lastTimestamp ?? "") ? -1 : 1)).at(-1);
+        const newest = reported.sort((a, b) => ((a.lastTimestamp ?? "") < (b.lastTimestamp ?? "") ? -1 : 1)).at(-1);
         return newest && { reason: newest.reason ?? "", message: newest.message ?? "" };
       }),
       answer(isServed, async (asked) => {
@@ -156,6 +156,6 @@ function answered<T>(answers: Readonly<Record<string, T>> | undefined, address: 
   return found;
 }
 
-function said<T>(answers: Readonly<Record<string, T | null>> | undefined, address: string): T | undefined {
+function reported<T>(answers: Readonly<Record<string, T | null>> | undefined, address: string): T | undefined {
   return answered(answers, address) ?? undefined;
 }

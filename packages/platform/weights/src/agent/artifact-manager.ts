@@ -295,15 +295,15 @@ export class ArtifactManager {
     context: Pick<BringingPlace, "client" | "folder" | "environment" | "signal">,
   ): BringingPlace {
     const { store, now, onReport, onEvent } = this.#options;
-    let told = Number.NEGATIVE_INFINITY;
+    let reported = Number.NEGATIVE_INFINITY;
     let counted: number | undefined;
     const onProgress = ({ bytes, total = 0, rate }: Progress): void => {
       const at = now();
       // What was there from an earlier run is in the first word and did not come over the wire.
       if (counted !== undefined && bytes > counted) onEvent?.({ is: "received", key, bytes: bytes - counted });
       counted = bytes;
-      if (at - told < progressEvery || context.signal.aborted) return;
-      told = at;
+      if (at - reported < progressEvery || context.signal.aborted) return;
+      reported = at;
       onReport({ key, is: "updating", progress: { bytes, total, rate, at } });
     };
     return { store, inventory: this.#inventory, onProgress, ...context };

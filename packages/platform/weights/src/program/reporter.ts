@@ -29,7 +29,7 @@ export function jsonReporter({ out, err }: Streams): Reporter {
 }
 
 export function textReporter({ out, err }: Streams): Reporter {
-  let toldAt = Number.NEGATIVE_INFINITY;
+  let reportedAt = Number.NEGATIVE_INFINITY;
   let hasBar = false;
   const endBar = () => {
     if (hasBar) err.write("\n");
@@ -44,8 +44,8 @@ export function textReporter({ out, err }: Streams): Reporter {
       }
       const now = performance.now();
       const isLast = progress.total !== undefined && progress.bytes >= progress.total;
-      if (now - toldAt < lineEveryMs && !isLast) return;
-      toldAt = now;
+      if (now - reportedAt < lineEveryMs && !isLast) return;
+      reportedAt = now;
       err.write(`${formatProgress(progress)}\n`);
     },
     note: (_, text) => {

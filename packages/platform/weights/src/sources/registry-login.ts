@@ -83,8 +83,8 @@ async function askHelper(
 ): Promise<RegistryLogin | undefined> {
   if (!/^[\w.-]+$/.test(name)) throw new WeightsError("refused", "InvalidOption", "credsStore: expected a plain name");
   for (const key of keys) {
-    const said = await runHelper(`docker-credential-${name}`, key, environment);
-    const login = said === undefined ? undefined : parseHelper(said);
+    const reported = await runHelper(`docker-credential-${name}`, key, environment);
+    const login = reported === undefined ? undefined : parseHelper(reported);
     if (login !== undefined) return login;
   }
   return undefined;

@@ -23,7 +23,7 @@ interface FollowerTask {
 export class DigestFollower {
   readonly #task: FollowerTask;
   #thread: { worker: Worker; answer: Promise<FoundDigests> } | undefined;
-  #told = 0;
+  #reported = 0;
 
   constructor(task: FollowerTask) {
     this.#task = task;
@@ -31,8 +31,8 @@ export class DigestFollower {
 
   /** The first `frontier` bytes are there. Told in steps of some mebibytes; a small file never gets a thread before its end. */
   advance(frontier: number): void {
-    if (frontier - this.#told < 4 * 1024 * 1024) return;
-    this.#told = frontier;
+    if (frontier - this.#reported < 4 * 1024 * 1024) return;
+    this.#reported = frontier;
     this.#ensureThread().worker.postMessage({ upTo: frontier, isLast: false });
   }
 

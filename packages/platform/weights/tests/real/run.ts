@@ -10,10 +10,10 @@ export interface Ended {
 }
 
 export async function runWeights(args: readonly string[], environment: Record<string, string> = {}): Promise<Ended> {
-  const said = { out: "", err: "" };
+  const reported = { out: "", err: "" };
   const stream = (name: "out" | "err") => ({
     write: (text: string) => {
-      said[name] += text;
+      reported[name] += text;
     },
   });
   const signal = new AbortController().signal;
@@ -24,6 +24,6 @@ export async function runWeights(args: readonly string[], environment: Record<st
     out: stream("out"),
     err: stream("err"),
   });
-  const line = (code === 0 ? said.out : said.err).trim().split("\n").at(-1) ?? "{}";
-  return { code, ...said, last: line.startsWith("{") ? (JSON.parse(line) as Record<string, unknown>) : {} };
+  const line = (code === 0 ? reported.out : reported.err).trim().split("\n").at(-1) ?? "{}";
+  return { code, ...reported, last: line.startsWith("{") ? (JSON.parse(line) as Record<string, unknown>) : {} };
 }

@@ -2,7 +2,7 @@ import type { api, HorizontalPodAutoscaler } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import { byName } from "../pods/claim.ts";
-import { limit, type Words } from "./limits.ts";
+import { limit, type Vocabulary } from "./limits.ts";
 import { readMemory } from "./memory.ts";
 import type { ObservedAutoscaler } from "./observe.ts";
 import { type Proposal, proposalOf } from "./proposal.ts";
@@ -20,7 +20,7 @@ export interface Evaluation {
   readonly changesAt: Instant | undefined;
 }
 
-export const condition = (type: string, status: "True" | "False", { reason, message }: Words) => ({
+export const condition = (type: string, status: "True" | "False", { reason, message }: Vocabulary) => ({
   type,
   status,
   reason,
@@ -31,7 +31,7 @@ const gotScale = condition("AbleToScale", "True", {
   reason: "SucceededGetScale",
   message: "the HPA controller was able to get the target's current scale",
 });
-const disabled: Words = {
+const disabled: Vocabulary = {
   reason: "ScalingDisabled",
   message: "scaling is disabled since the replica count of the target is zero",
 };

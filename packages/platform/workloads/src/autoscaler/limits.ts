@@ -5,13 +5,13 @@ import { type AutoscalerMemory, within } from "./memory.ts";
 /** A wish after everything that holds it back, with the words for the conditions. */
 export interface Limited {
   readonly replicas: number;
-  readonly able: Words;
-  readonly limited: Words & { readonly status: "True" | "False" };
+  readonly able: Vocabulary;
+  readonly limited: Vocabulary & { readonly status: "True" | "False" };
   /** When time alone will allow more. */
   readonly changesAt: Instant | undefined;
 }
 
-export interface Words {
+export interface Vocabulary {
   readonly reason: string;
   readonly message: string;
 }
@@ -24,12 +24,12 @@ export interface Request {
   readonly now: Instant;
 }
 
-const ready: Words = { reason: "ReadyForNewScale", message: "recommended size matches current size" };
-const slowUp: Words = {
+const ready: Vocabulary = { reason: "ReadyForNewScale", message: "recommended size matches current size" };
+const slowUp: Vocabulary = {
   reason: "ScaleUpStabilized",
   message: "recent recommendations were lower than current one, applying the lowest recent recommendation",
 };
-const slowDown: Words = {
+const slowDown: Vocabulary = {
   reason: "ScaleDownStabilized",
   message: "recent recommendations were higher than current one, applying the highest recent recommendation",
 };
@@ -73,30 +73,30 @@ function stabilize({ autoscaler, memory, current, wanted, now }: Request): {
   return { stabilized, changesAt: ends.length === 0 ? undefined : Math.max(...ends) };
 }
 
-const withinRange: Words = {
+const withinRange: Vocabulary = {
   reason: "DesiredWithinRange",
   message: "the desired count is within the acceptable range",
 };
-const tooFast: Words = {
+const tooFast: Vocabulary = {
   reason: "ScaleUpLimit",
   message: "the desired replica count is increasing faster than the maximum scale rate",
 };
-const tooFastDown: Words = {
+const tooFastDown: Vocabulary = {
   reason: "ScaleDownLimit",
   message: "the desired replica count is decreasing faster than the maximum scale rate",
 };
-const tooMany: Words = {
+const tooMany: Vocabulary = {
   reason: "TooManyReplicas",
   message: "the desired replica count is more than the maximum replica count",
 };
-const tooFew: Words = {
+const tooFew: Vocabulary = {
   reason: "TooFewReplicas",
   message: "the desired replica count is less than the minimum replica count",
 };
 
 interface Rated {
   readonly replicas: number;
-  readonly words: Words;
+  readonly words: Vocabulary;
   readonly changesAt: Instant | undefined;
 }
 

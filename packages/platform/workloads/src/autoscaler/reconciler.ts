@@ -78,7 +78,7 @@ function carryOn(
     reason: "SucceededRescale",
     message: `the HPA controller was able to update the target scale to ${desired}`,
   });
-  const news: Note[] = isRescaled
+  const events: Note[] = isRescaled
     ? [{ type: "Normal", reason: "SuccessfulRescale", message: `New size: ${desired}; reason: ${why}` }]
     : [];
   const conditions = merged(status, isRescaled ? [...evaluation.conditions, rescaled] : evaluation.conditions);
@@ -97,7 +97,7 @@ function carryOn(
       desiredReplicas: desired,
       ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
     },
-    notes: [...evaluation.notes, ...news],
+    notes: [...evaluation.notes, ...events],
     ...(evaluation.changesAt === undefined || evaluation.changesAt <= now
       ? {}
       : { recheckIn: evaluation.changesAt - now }),

@@ -35,6 +35,6 @@ function claimsOf({ metadata, spec }: Pod): Desired<PersistentVolumeClaim>[] {
       spec: template.spec,
     };
     const failed = { type: "Warning", reason: "FailedBinding", message: `ephemeral volume ${name}: ` } as const;
-    return [{ kind: PersistentVolumeClaim, object, createOnly: true, news: { failed } }];
+    return [{ kind: PersistentVolumeClaim, object, createOnly: true, events: { failed } }];
   });
 }

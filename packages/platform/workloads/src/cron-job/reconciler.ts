@@ -116,7 +116,7 @@ function newJob(cron: CronJob, at: Instant): Desired<Job> {
     kind: Job,
     object,
     createOnly: true,
-    news: {
+    events: {
       made: { type: "Normal", reason: "SuccessfulCreate", message: `Created job ${name}` },
       failed: { type: "Warning", reason: "FailedCreate", message: "Error creating job: " },
     },

@@ -28,7 +28,7 @@ export function newPod(set: DaemonSet, node: string, hash: string, taken: Readon
     kind: Pod,
     object,
     createOnly: true,
-    news: {
+    events: {
       made: { type: "Normal", reason: "SuccessfulCreate", message: `Created pod: ${own}` },
       failed: { type: "Warning", reason: "FailedCreate", message: "Error creating: " },
     },

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { DaemonSet, Node, Pod, Taint, Toleration } from "@trivium/kube";
 import type { Decision } from "@trivium/reconcile";
 import { absent } from "@trivium/std";
-import { type Case, violationsOf, type Words } from "@trivium/testkit";
+import { type Case, type Vocabulary, violationsOf } from "@trivium/testkit";
 import {
   head,
   labels,
@@ -180,6 +180,6 @@ test("the laws hold", () => {
       observed([daemon("x", "a", { phase: "Failed", age: 4 }), daemon("y", "b", { phase: "Succeeded" })]),
     ),
   ];
-  const words: Words = { conditions: {}, notes: ["SuccessfulDelete", "FailedDaemonPod", "SucceededDaemonPod"] };
+  const words: Vocabulary = { conditions: {}, notes: ["SuccessfulDelete", "FailedDaemonPod", "SucceededDaemonPod"] };
   assert.deepEqual(violationsOf(daemonSetReconciler, cases, words), []);
 });

@@ -3,9 +3,9 @@ import { test } from "node:test";
 import type { Deployment, ReplicaSet } from "@trivium/kube";
 import type { Decision, Desired } from "@trivium/reconcile";
 import { absent, type Fact, type JsonObject, pending } from "@trivium/std";
-import { type Case, violationsOf, type Words } from "@trivium/testkit";
+import { type Case, type Vocabulary, violationsOf } from "@trivium/testkit";
 import { before, head, labels, now, replicaSet, selector, template, uidOf } from "../pods/world.fixture.ts";
-import { deploymentWords } from "./conditions.ts";
+import { deploymentVocabulary } from "./conditions.ts";
 import { decideDeployment } from "./decide.ts";
 import type { ObservedDeployment } from "./reconciler.ts";
 import type { DeploymentStatus } from "./status.ts";
@@ -275,7 +275,7 @@ test("the laws hold", () => {
       }),
     ]),
   ];
-  const words: Words = { conditions: deploymentWords, notes: ["ScalingReplicaSet"] };
+  const words: Vocabulary = { conditions: deploymentVocabulary, notes: ["ScalingReplicaSet"] };
   assert.deepEqual(
     violationsOf({ name: "deployment-controller", hasPlainConditions: true, decide: timeless }, cases, words),
     [],

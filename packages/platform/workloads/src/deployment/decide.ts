@@ -42,7 +42,7 @@ export function decideDeployment(
   const standing = {
     sets: step.made === undefined ? allOf(sets) : [...sets.old, step.made],
     current,
-    conditions: withNews(deployment, sets, step, now),
+    conditions: withEvents(deployment, sets, step, now),
   };
   const status = (step.isRollout ? rolloutStatus : countStatus)(deployment, standing, now);
   const recheckIn = step.isRollout ? untilLate(deployment, status, now) : undefined;
@@ -97,7 +97,7 @@ function stepRecreate(
 }
 
 /** Conditions that follow from what the user and this pass did, before progress is looked at. */
-function withNews(
+function withEvents(
   deployment: Deployment,
   sets: ReplicaSets,
   { made }: Step,
@@ -167,7 +167,7 @@ function madeSet(set: ReplicaSet): Desired {
     message: `Failed to create new replica set "${name}": `,
   };
   const made: Note = { type: "Normal", reason: "ScalingReplicaSet", message };
-  return { kind: ReplicaSet, object: set, news: sizeOf(set) > 0 ? { made, failed } : { failed } };
+  return { kind: ReplicaSet, object: set, events: sizeOf(set) > 0 ? { made, failed } : { failed } };
 }
 
 function scaled([set, size]: readonly [ReplicaSet, number]): Note {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Pod, PodDisruptionBudget } from "@trivium/kube";
 import type { Decision } from "@trivium/reconcile";
 import { absent, known } from "@trivium/std";
-import { type Case, violationsOf, type Words } from "@trivium/testkit";
+import { type Case, type Vocabulary, violationsOf } from "@trivium/testkit";
 import { before, head, now, pod, replicaSet, selector, uidOf } from "../pods/world.fixture.ts";
 import { disruptionBudgetReconciler, type ObservedBudget } from "./reconciler.ts";
 
@@ -96,7 +96,7 @@ test("the laws hold", () => {
     ),
     world("unknown", budget({ maxUnavailable: 1 }), { pods: [ready("a")], scales: { [uidOf("set")]: absent } }),
   ];
-  const words: Words = {
+  const words: Vocabulary = {
     conditions: { DisruptionAllowed: ["SufficientPods", "InsufficientPods", "SyncFailed"] },
     notes: ["NoPods", "UnmanagedPods", "CalculateExpectedPodCountFailed"],
   };

@@ -69,7 +69,7 @@ function hasUnknownController(pod: Pod, scales: Scales): boolean {
 function failed(before: Status, why: string): Decision<Status> {
   const condition = { type: "DisruptionAllowed", status: "False", reason: "SyncFailed", message: why } as const;
   const { observedGeneration } = before;
-  const said = {
+  const reported = {
     ...condition,
     lastTransitionTime: "",
     ...(observedGeneration === undefined ? {} : { observedGeneration }),
@@ -77,7 +77,7 @@ function failed(before: Status, why: string): Decision<Status> {
   const message = `Failed to calculate the number of expected pods: ${why}`;
   const notes: Note[] = [{ type: "Warning", reason: "CalculateExpectedPodCountFailed", message }];
   const counts = { currentHealthy: 0, desiredHealthy: 0, expectedPods: 0, ...before, disruptionsAllowed: 0 };
-  return { do: "hold", status: { ...counts, conditions: [said] }, notes };
+  return { do: "hold", status: { ...counts, conditions: [reported] }, notes };
 }
 
 function counted(

@@ -25,7 +25,7 @@ function desired(job: Job, coming: ComingPod, name: string): Desired<Pod> {
     kind: Pod,
     object: coming.index === undefined ? tracked : withIndex(job, tracked, { ...coming, index: coming.index }),
     createOnly: true,
-    news: {
+    events: {
       made: { type: "Normal", reason: "SuccessfulCreate", message: `Created pod: ${name}` },
       failed: { type: "Warning", reason: "FailedCreate", message: "Error creating: " },
     },

@@ -11,7 +11,7 @@ const minute = Date.UTC(2026, 0, 1, 0, 1, 0);
 const see = (...pods: Pod[]): ObservedJob => ({ pods: { own: pods, orphans: [] } });
 
 /** What is decided, in a few words. */
-function told(object: Job, observed: ObservedJob, now = minute) {
+function reported(object: Job, observed: ObservedJob, now = minute) {
   const decision = jobReconciler.decide(object, observed, now);
   if (decision.do === "release") throw new Error("a job is never released");
   const { conditions = [], uncountedTerminatedPods: lists, ...counters } = decision.status;
@@ -33,20 +33,20 @@ function told(object: Job, observed: ObservedJob, now = minute) {
 describe("a pod is counted once, in three steps", () => {
   const ended = pod("a", { phase: "Succeeded" });
   test("written down", () => {
-    const { lists, released, conditions } = told(job(), see(ended));
+    const { lists, released, conditions } = reported(job(), see(ended));
     assert.deepEqual(
       [lists, released, conditions],
       [{ succeeded: ["uid-a"] }, [], ["SuccessCriteriaMet CompletionsReached"]],
     );
   });
   test("let go, once that can be read", () => {
-    const { lists, released } = told(job({}, { uncountedTerminatedPods: { succeeded: ["uid-a"] } }), see(ended));
+    const { lists, released } = reported(job({}, { uncountedTerminatedPods: { succeeded: ["uid-a"] } }), see(ended));
     assert.deepEqual([lists, released], [{ succeeded: ["uid-a"] }, ["a"]]);
   });
   test("counted, once it is let go: also when it is gone by then", () => {
     const written = job({}, { uncountedTerminatedPods: { succeeded: ["uid-a"] } });
     for (const observed of [see(pod("a", { phase: "Succeeded", isCounted: true })), see()]) {
-      const { lists, counters, conditions } = told(written, observed);
+      const { lists, counters, conditions } = reported(written, observed);
       assert.deepEqual([lists, counters.succeeded], [{}, 1]);
       assert.deepEqual(conditions, ["SuccessCriteriaMet CompletionsReached", "Complete CompletionsReached"]);
     }
@@ -78,7 +78,7 @@ describe("what is made and when", () => {
   ];
   for (const [name, object, observed, made, recheckIn] of cases) {
     test(name, () => {
-      const found = told(object, observed);
+      const found = reported(object, observed);
       assert.deepEqual([found.made, found.recheckIn], [made, recheckIn]);
     });
   }

@@ -68,7 +68,7 @@ function decideOpen(job: Job, { pods }: ObservedJob, now: Instant): Decision<Sta
     children: [...kept.sort(byName).map(keep), ...newPods(job, [...pods.own, ...pods.orphans], plan.coming)],
     patches: [...released.map(release), ...letGo(job, Pod, strangers.filter(isActive))],
     status: statusOf(job, progress, now),
-    notes: [...plan.leaving.toSorted(byName).map(deleted), ...newsOf(job, progress)],
+    notes: [...plan.leaving.toSorted(byName).map(deleted), ...eventsOf(job, progress)],
     ...(nextAt === undefined || nextAt <= now ? {} : { recheckIn: nextAt - now }),
   };
 }
@@ -120,7 +120,7 @@ function suspensionOf({ spec, status }: Job, { outcome }: Progress): Suspension 
   return condition?.status === "True" ? "resumed" : "same";
 }
 
-function newsOf(job: Job, progress: Progress): Note[] {
+function eventsOf(job: Job, progress: Progress): Note[] {
   const { outcome } = progress;
   const suspension = suspensionOf(job, progress);
   if (suspension === "suspended") return [{ type: "Normal", reason: "Suspended", message: "Job suspended" }];
@@ -178,12 +178,12 @@ function startOf(job: Job, progress: Progress, now: Instant): string | undefined
 
 function conditionsOf(job: Job, progress: Progress, now: Instant): api.JobCondition[] {
   const there = job.status?.conditions ?? [];
-  const said = new Map(there.map((condition) => [condition.type, condition]));
+  const reported = new Map(there.map((condition) => [condition.type, condition]));
   const say = (type: string, status: "True" | "False", { reason, message }: Pick<JobOutcome, "reason" | "message">) => {
-    const before = said.get(type);
+    const before = reported.get(type);
     const isSame = before?.status === status && before.reason === reason && before.message === message;
     const lastProbeTime = isSame ? before.lastProbeTime : formatTime(now);
-    said.set(type, { ...before, type, status, reason, message, lastProbeTime });
+    reported.set(type, { ...before, type, status, reason, message, lastProbeTime });
   };
   const suspension = suspensionOf(job, progress);
   if (suspension === "suspended") say("Suspended", "True", { reason: "JobSuspended", message: "Job suspended" });
@@ -193,5 +193,5 @@ function conditionsOf(job: Job, progress: Progress, now: Instant): api.JobCondit
     say(outcome.is === "success" ? "SuccessCriteriaMet" : "FailureTarget", "True", outcome);
     if (isEnd) say(outcome.is === "success" ? "Complete" : "Failed", "True", outcome);
   }
-  return [...said.values()];
+  return [...reported.values()];
 }

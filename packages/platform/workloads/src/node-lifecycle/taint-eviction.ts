@@ -35,13 +35,13 @@ export const taintEvictionReconciler: Reconciler<Pod, ObservedTaintEviction, typ
       message: "Taint manager: deleting due to NoExecute taint",
     };
     const message = `Marking for deletion Pod ${namespace}/${name}`;
-    const news: Note = { type: "Normal", reason: "TaintManagerEviction", message };
+    const events: Note = { type: "Normal", reason: "TaintManagerEviction", message };
     return {
       do: "converge",
       children: [],
       patches: [
         { patch: "status", kind: Pod, ref, status: { conditions: [condition] } },
-        { patch: "delete", kind: Pod, ref, uid, news },
+        { patch: "delete", kind: Pod, ref, uid, events },
       ],
       status,
     };

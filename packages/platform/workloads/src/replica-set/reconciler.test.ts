@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Pod, ReplicaSet } from "@trivium/kube";
 import type { Decision } from "@trivium/reconcile";
-import { type Case, violationsOf, type Words } from "@trivium/testkit";
+import { type Case, type Vocabulary, violationsOf } from "@trivium/testkit";
 import { nextPodNames } from "../pods/pod-name.ts";
 import { now, pod, replicaSet, summarize } from "../pods/world.fixture.ts";
 import { type ObservedReplicaSet, replicaSetReconciler } from "./reconciler.ts";
@@ -119,7 +119,7 @@ test("the laws hold", () => {
       now,
     },
   ];
-  const words: Words = { conditions: {}, notes: ["SuccessfulDelete"] };
+  const words: Vocabulary = { conditions: {}, notes: ["SuccessfulDelete"] };
   assert.deepEqual(violationsOf(replicaSetReconciler, cases, words), []);
 });
 

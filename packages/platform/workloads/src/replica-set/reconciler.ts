@@ -69,7 +69,7 @@ function newPods(set: ReplicaSet, there: readonly Pod[], count: number): Desired
     kind: Pod,
     object: podFromTemplate(set.spec.template, { name: podName, namespace }),
     createOnly: true,
-    news: {
+    events: {
       made: { type: "Normal", reason: "SuccessfulCreate", message: `Created pod: ${podName}` },
       failed: { type: "Warning", reason: "FailedCreate", message: "Error creating: " },
     },

@@ -10,18 +10,18 @@ export function patchesOf(placement: Placement): readonly Patch[] {
   const { pod } = placement;
   switch (placement.is) {
     case "bound":
-      return [{ patch: "bind", ref: refOf(pod), node: placement.node, news: assigned(pod, placement.node) }];
+      return [{ patch: "bind", ref: refOf(pod), node: placement.node, events: assigned(pod, placement.node) }];
     case "reserved":
       return placement.choices.map((choice) => patchOfVolume(choice, placement.node));
     case "unschedulable":
-      return [told(pod, placement.message, undefined)];
+      return [reported(pod, placement.message, undefined)];
     case "nominated":
       return [
         ...placement.withdrawn.map(withdrawn),
         ...placement.victims
           .toSorted((a, b) => compareText(a.metadata.name ?? "", b.metadata.name ?? ""))
           .flatMap((victim) => preempted(victim, pod, placement.node)),
-        told(pod, placement.message, placement.node),
+        reported(pod, placement.message, placement.node),
       ];
     case "waiting":
       return [];
@@ -39,7 +39,7 @@ function assigned({ metadata }: Pod, node: string): Note {
   };
 }
 
-function told(pod: Pod, message: string, nominated: string | undefined): Patch {
+function reported(pod: Pod, message: string, nominated: string | undefined): Patch {
   const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable", message, ...generationOf(pod) };
   const before = pod.status?.nominatedNodeName;
   const place = before === nominated ? {} : { nominatedNodeName: nominated ?? null };
@@ -48,7 +48,7 @@ function told(pod: Pod, message: string, nominated: string | undefined): Patch {
     kind: Pod,
     ref: refOf(pod),
     status: { conditions: [condition], ...place },
-    news: { type: "Warning", reason: "FailedScheduling", action: "Scheduling", message },
+    events: { type: "Warning", reason: "FailedScheduling", action: "Scheduling", message },
   };
 }
 
@@ -69,7 +69,7 @@ function preempted(victim: Pod, by: Pod, node: string): readonly Patch[] {
     message: "default-scheduler: preempting to accommodate a higher priority pod",
     ...generationOf(victim),
   };
-  const news: Note = {
+  const events: Note = {
     type: "Normal",
     reason: "Preempted",
     action: "Preempting",
@@ -78,7 +78,7 @@ function preempted(victim: Pod, by: Pod, node: string): readonly Patch[] {
   const ref = refOf(victim);
   return [
     { patch: "status", kind: Pod, ref, status: { conditions: [condition] } },
-    { patch: "delete", kind: Pod, ref, uid: victim.metadata.uid ?? "", news },
+    { patch: "delete", kind: Pod, ref, uid: victim.metadata.uid ?? "", events },
   ];
 }
 

@@ -34,7 +34,7 @@ export function newClaim(set: StatefulSet, ordinal: number, claim: PersistentVol
     object: claim,
     outlivesOwner: true,
     createOnly: true,
-    news: {
+    events: {
       made: { type: "Normal", reason: "SuccessfulCreate", message: `${about} ${place} success` },
       failed: { type: "Warning", reason: "FailedCreate", message: `${about} for ${place} failed error: ` },
     },

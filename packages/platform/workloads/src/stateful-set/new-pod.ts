@@ -25,7 +25,7 @@ export function newPod(set: StatefulSet, ordinal: number, template: PodTemplateS
     kind: Pod,
     object,
     createOnly: true,
-    news: {
+    events: {
       made: { type: "Normal", reason: "SuccessfulCreate", message: `${about} successful` },
       failed: { type: "Warning", reason: "FailedCreate", message: `${about} failed error: ` },
     },

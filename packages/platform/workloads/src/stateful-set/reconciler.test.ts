@@ -10,7 +10,7 @@ import {
 } from "@trivium/kube";
 import type { Decision } from "@trivium/reconcile";
 import { absent, type Fact, known } from "@trivium/std";
-import { type Case, violationsOf, type Words } from "@trivium/testkit";
+import { type Case, type Vocabulary, violationsOf } from "@trivium/testkit";
 import {
   head,
   labels,
@@ -245,6 +245,6 @@ test("the laws hold", () => {
       }),
     ),
   ];
-  const words: Words = { conditions: {}, notes: ["SuccessfulDelete", "SuccessfulUpdate"] };
+  const words: Vocabulary = { conditions: {}, notes: ["SuccessfulDelete", "SuccessfulUpdate"] };
   assert.deepEqual(violationsOf(statefulSetReconciler, cases, words), []);
 });

@@ -95,12 +95,12 @@ function decide(set: StatefulSet, observed: ObservedStatefulSet, now: Instant): 
       ...letGo(set, ControllerRevision, claim(observed.revisions, set.spec.selector).strangers),
     ],
     status: statusOf(set, ours, { current: current.metadata.name ?? "", latest }, now),
-    notes: [...[...leaving].sort(byName).map((pod) => told(set, pod, "Delete")), ...repairs.notes],
+    notes: [...[...leaving].sort(byName).map((pod) => reported(set, pod, "Delete")), ...repairs.notes],
     ...(recheckIn === undefined ? {} : { recheckIn }),
   };
 }
 
-function told(set: StatefulSet, pod: Pod, verb: "Delete" | "Update"): Note {
+function reported(set: StatefulSet, pod: Pod, verb: "Delete" | "Update"): Note {
   const message = `${verb} Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name} successful`;
   return { type: "Normal", reason: `Successful${verb}`, message };
 }
@@ -120,7 +120,7 @@ function repairsOf(set: StatefulSet, pods: readonly Pod[]): { patches: Patch[]; 
     const labels = identityLabels(set, ordinalOf(set, { ...pod, metadata: { name } } as Pod) ?? 0);
     return { patch: "fields", kind: Pod, object: { apiVersion: "v1", kind: "Pod", metadata: { name, labels } } };
   });
-  return { patches, notes: odd.map((pod) => told(set, pod, "Update")) };
+  return { patches, notes: odd.map((pod) => reported(set, pod, "Update")) };
 }
 
 /** A revision stays while pods have it, while it is current or latest, and as long as the history is long. */

@@ -165,7 +165,7 @@ class Dictionary {
 
   constructor(objects: readonly KubeObject[], events: readonly Event[]) {
     const names = new Map<string, string>();
-    for (const object of objects) for (const [name, said] of namesOf(object)) names.set(name, said);
+    for (const object of objects) for (const [name, reported] of namesOf(object)) names.set(name, reported);
     for (const { involvedObject } of events) {
       const { kind, name = "" } = involvedObject;
       if (kind === "ReplicaSet" && !names.has(name)) names.set(name, name.replace(/-[^-]+$/, "-(gone)"));
@@ -175,11 +175,11 @@ class Dictionary {
   }
 
   say(text: string): string {
-    let said = text;
-    for (const [name, word] of this.#names) said = said.replaceAll(name, word);
-    said = said.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uid>");
+    let reported = text;
+    for (const [name, word] of this.#names) reported = reported.replaceAll(name, word);
+    reported = reported.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<uid>");
     // Pods have five characters of their own behind the name of whoever made them.
-    return said.replace(/(\(\w+\)|\b[a-z0-9-]*[a-z0-9])-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "$1-*");
+    return reported.replace(/(\(\w+\)|\b[a-z0-9-]*[a-z0-9])-[bcdfghjklmnpqrstvwxz2456789]{5}\b/g, "$1-*");
   }
 }
 

@@ -1,6 +1,6 @@
 /** Collects the arguments of an engine in order. What the user gives in `extraArgs` wins: it is not said a second time. */
 export class Arguments {
-  readonly #said: string[] = [];
+  readonly #reported: string[] = [];
   readonly #extra: readonly string[];
 
   constructor(extra: readonly string[] | undefined) {
@@ -13,35 +13,35 @@ export class Arguments {
 
   /** A word that has no flag. */
   word(text: string): this {
-    this.#said.push(text);
+    this.#reported.push(text);
     return this;
   }
 
   words(texts: readonly string[]): this {
-    this.#said.push(...texts);
+    this.#reported.push(...texts);
     return this;
   }
 
   /** A flag with its value; nothing when there is no value. */
   value(flag: string, value: string | number | undefined): this {
-    if (value !== undefined && value !== "" && !this.has(flag)) this.#said.push(flag, String(value));
+    if (value !== undefined && value !== "" && !this.has(flag)) this.#reported.push(flag, String(value));
     return this;
   }
 
   /** A flag that stands alone. */
   flag(flag: string, isWanted: boolean | undefined): this {
-    if (isWanted === true && !this.has(flag)) this.#said.push(flag);
+    if (isWanted === true && !this.has(flag)) this.#reported.push(flag);
     return this;
   }
 
   /** A flag that comes once for each value. */
   each(flag: string, values: readonly string[] | undefined): this {
-    for (const value of values ?? []) this.#said.push(flag, value);
+    for (const value of values ?? []) this.#reported.push(flag, value);
     return this;
   }
 
   /** Everything so far, and then what the user adds. */
   finish(): string[] {
-    return [...this.#said, ...this.#extra];
+    return [...this.#reported, ...this.#extra];
   }
 }

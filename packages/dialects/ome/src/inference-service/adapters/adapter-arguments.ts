@@ -20,11 +20,11 @@ export const adaptersVariable = "LORA_MODULES";
 /** The container, told of the adapters in the way its engine understands; one that mentions the variable does it by itself. */
 export function passAdapters(container: api.Container, adapters: readonly AdapterFiles[]): api.Container {
   const pairs = adapters.map(({ name, path }) => `${name}=${path}`);
-  const told = withVariable(container, adaptersVariable, pairs.join(" "));
+  const reported = withVariable(container, adaptersVariable, pairs.join(" "));
   const { command = [], args = [] } = container;
-  if ([...command, ...args].some((word) => word.includes(adaptersVariable))) return told;
+  if ([...command, ...args].some((word) => word.includes(adaptersVariable))) return reported;
   const family = engineFamilyOf(container);
-  if (family === "tgi") return withVariable(told, "LORA_ADAPTERS", pairs.join(","));
+  if (family === "tgi") return withVariable(reported, "LORA_ADAPTERS", pairs.join(","));
   if (family === undefined) {
     const why = `which engine ${container.name} is cannot be told from its image or command`;
     throw new AdapterRefusal(`${why}; write $(${adaptersVariable}) where its arguments name adapters`);
@@ -34,7 +34,7 @@ export function passAdapters(container: api.Container, adapters: readonly Adapte
     throw new AdapterRefusal(`${why}; write $${adaptersVariable} where its script names adapters`);
   }
   const more = argumentsOf[family](adapters, [...command, ...args]);
-  return { ...told, args: [...args, ...more] };
+  return { ...reported, args: [...args, ...more] };
 }
 
 type Arguments = (adapters: readonly AdapterFiles[], present: readonly string[]) => string[];

@@ -79,7 +79,7 @@ const forSources = /^(?:HF_|HUGGING_FACE_|AWS_|OCI_|https?_proxy$|no_proxy$|SSL_
 
 /** What fetches knows of sources what the engine is told of them. */
 function initsOf({ containers }: api.PodSpec, { inits }: AdapterPlan): api.Container[] {
-  const told = new Map(containers.flatMap(({ env = [] }) => env).map((one) => [one.name, one]));
-  const env = [...told.values()].filter(({ name }) => forSources.test(name));
+  const variables = new Map(containers.flatMap(({ env = [] }) => env).map((one) => [one.name, one]));
+  const env = [...variables.values()].filter(({ name }) => forSources.test(name));
   return inits.map((init) => (env.length === 0 ? init : { ...init, env }));
 }

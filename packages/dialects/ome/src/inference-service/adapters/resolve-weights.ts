@@ -1,4 +1,4 @@
-import type { FailureReason } from "../../words.ts";
+import type { FailureReason } from "../../reasons.ts";
 import type { NamedWeight, ObservedWeight } from "./observe-weights.ts";
 
 /** What a service serves on top of its model, or instead of it. */

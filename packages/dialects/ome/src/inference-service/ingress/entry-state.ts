@@ -29,10 +29,10 @@ export function stateOfEntry(service: InferenceService, input: Input): EntryStat
   return { ...outcomeOf(service, input), ...places };
 }
 
-type Said = Pick<EntryState, "status" | "reason" | "message">;
-const say = (status: Said["status"], reason: string, message: string): Said => ({ status, reason, message });
+type Reported = Pick<EntryState, "status" | "reason" | "message">;
+const say = (status: Reported["status"], reason: string, message: string): Reported => ({ status, reason, message });
 
-function outcomeOf(service: InferenceService, { parts, plan, observed, areComponentsReady }: Input): Said {
+function outcomeOf(service: InferenceService, { parts, plan, observed, areComponentsReady }: Input): Reported {
   switch (plan.is) {
     case "closed":
       return say("True", plan.why, closedMessage(plan.why, parts));
@@ -55,7 +55,7 @@ function closedMessage(why: "IngressDisabled" | "ClusterLocal", { entry }: Entry
 }
 
 /** What an administrator spoiled for all leaves routes as they are; so does what carries them out. */
-function faultyOutcome({ why, whose }: FaultyIngress, { routes }: ObservedEntry): Said {
+function faultyOutcome({ why, whose }: FaultyIngress, { routes }: ObservedEntry): Reported {
   const isKept = routes.length > 0 && routes.every(({ outcome }) => outcome.is === "taken");
   if (whose === "administrator" && isKept) return say("True", "RouteTaken", `The route stays as it was: ${why}`);
   return say("False", "InvalidIngressConfig", why);
@@ -69,7 +69,7 @@ function expectedRoutes(service: InferenceService, { components }: EntryComponen
 }
 
 /** As those say who carry the routes out: one that refuses counts more than one that is silent. */
-function routesOutcome(names: readonly string[], { by, settings }: OpenEntry, { routes }: ObservedEntry): Said {
+function routesOutcome(names: readonly string[], { by, settings }: OpenEntry, { routes }: ObservedEntry): Reported {
   const found = names.map((name) => ({ name, route: routes.find((one) => one.kind === by && one.name === name) }));
   for (const { name, route } of found) {
     if (route?.outcome.is === "refused") {

@@ -250,10 +250,10 @@ describe("W22: where metrics are", () => {
   test("a pod is asked where it serves; one of Knative through its proxy", () => {
     const plain = keys(take(pod({}), request("false", "true")));
     assert.deepEqual([plain["prometheus.io/port"], plain["prometheus.io/path"]], ["9000", "/metrics"]);
-    const told = keys(
+    const reported = keys(
       take(pod({ "prometheus.ome.io/port": "9400", "prometheus.ome.io/path": "/m" }), request("false", "true")),
     );
-    assert.deepEqual([told["prometheus.io/port"], told["prometheus.io/path"]], ["9400", "/m"]);
+    assert.deepEqual([reported["prometheus.io/port"], reported["prometheus.io/path"]], ["9400", "/m"]);
     const knative = (aggregation: "true" | "false") =>
       keys(take(pod({}), { ...request(aggregation, "true"), mode: "Serverless" }))["prometheus.io/port"];
     assert.deepEqual([knative("false"), knative("true")], ["9091", "9088"]);

@@ -22,11 +22,11 @@ export function toVersionOne(object: AnyObject): void {
     ...rest,
     ...(cpu === undefined ? {} : { targetCPUUtilizationPercentage: cpu }),
   } as unknown as JsonObject;
-  const said = {
+  const reported = {
     ...(others.length > 0 ? { [metricsAnnotation]: JSON.stringify(others) } : {}),
     ...(behavior === undefined ? {} : { [behaviorAnnotation]: JSON.stringify(behavior) }),
   };
-  if (Object.keys(said).length > 0) metadata.annotations = { ...metadata.annotations, ...said };
+  if (Object.keys(reported).length > 0) metadata.annotations = { ...metadata.annotations, ...reported };
   toOlderStatus(object);
 }
 

@@ -174,17 +174,17 @@ export function checkResourceClaims(at: string, claims: readonly api.PodResource
     names.add(claim.name);
     const both = claim.resourceClaimName !== undefined && claim.resourceClaimTemplateName !== undefined;
     const neither = claim.resourceClaimName === undefined && claim.resourceClaimTemplateName === undefined;
-    const said = {
+    const reported = {
       Name: claim.name,
       ResourceClaimName: claim.resourceClaimName ?? null,
       ResourceClaimTemplateName: claim.resourceClaimTemplateName ?? null,
     };
     if (both)
       faults.push(
-        invalid(here, said, "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"),
+        invalid(here, reported, "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"),
       );
     if (neither)
-      faults.push(invalid(here, said, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
+      faults.push(invalid(here, reported, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"));
     for (const field of ["resourceClaimName", "resourceClaimTemplateName"] as const) {
       const name = claim[field];
       if (name !== undefined) append(faults, dnsSubdomain(`${here}.${field}`, name));

@@ -55,10 +55,10 @@ export const validating: Scenario = (stage) => {
   it("a built-in kind", async () => {
     const { kubectl } = stage();
     const faulty = deployment("bad", { replicas: -1, selector: { matchLabels: { app: "other" } } });
-    const said = await kubectl.given(faulty).fails`create -f -`;
-    assert.match(said, /spec\.replicas: Invalid value: -1: must be greater than or equal to 0/);
+    const reported = await kubectl.given(faulty).fails`create -f -`;
+    assert.match(reported, /spec\.replicas: Invalid value: -1: must be greater than or equal to 0/);
     assert.match(
-      said,
+      reported,
       /spec\.template\.metadata\.labels: Invalid value: \{"app":"bad"\}: `selector` does not match template `labels`/,
     );
     assert.match(
@@ -106,11 +106,11 @@ spec:
   scope: Namespaced
   versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: ${schema}}}]
 `;
-    const said = await kubectl.given(crd("{type: object, properties: {spec: {properties: {a: {type: strin}}}}}"))
+    const reported = await kubectl.given(crd("{type: object, properties: {spec: {properties: {a: {type: strin}}}}}"))
       .fails`create -f -`;
-    assert.match(said, /The CustomResourceDefinition "gizmos\.kubectl\.example\.dev" is invalid/);
+    assert.match(reported, /The CustomResourceDefinition "gizmos\.kubectl\.example\.dev" is invalid/);
     assert.match(
-      said,
+      reported,
       /spec\.validation\.openAPIV3Schema\.properties\[spec\]\.type: Required value: must not be empty for specified object fields/,
     );
     const rule = "{type: object, x-kubernetes-validations: [{rule: 'self.nope > 1'}]}";

@@ -1,5 +1,5 @@
 /** Every condition type of this dialect and the reasons it may have, and the reasons of its events. */
-export const modelWords = {
+export const modelVocabulary = {
   conditions: {
     Ready: [
       "ModelReady",
@@ -20,7 +20,7 @@ export const modelWords = {
   notes: ["ModelReady", "ModelDownloadFailed", "InvalidStorage", "ClaimNotFound", "ClaimNotBound", "ClaimUnreadable"],
 } as const;
 
-export type ModelReason = (typeof modelWords.conditions.Ready)[number];
+export type ModelReason = (typeof modelVocabulary.conditions.Ready)[number];
 
 const componentReasons = [
   "MinimumReplicasAvailable",
@@ -36,7 +36,7 @@ const componentReasons = [
 /** Of what Knative makes of a component. */
 const partReasons = ["Ready", "NotReady", "Initializing"] as const;
 
-export const serviceWords = {
+export const serviceVocabulary = {
   conditions: {
     Ready: [
       "Ready",
@@ -102,8 +102,8 @@ export const serviceWords = {
   ],
 } as const;
 
-export type ServiceNote = (typeof serviceWords.notes)[number];
-export type ServiceCondition = keyof typeof serviceWords.conditions;
+export type ServiceNote = (typeof serviceVocabulary.notes)[number];
+export type ServiceCondition = keyof typeof serviceVocabulary.conditions;
 
 export type FailureReason =
   | "BaseModelNotReady"

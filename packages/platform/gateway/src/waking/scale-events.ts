@@ -12,7 +12,7 @@ export interface ScaleNote {
 const component = "trivium-gateway";
 
 /** Tells of scaled objects by Events, in the background. One that cannot be told is lost: they are news, not state. */
-export class ScaleNews {
+export class ScaleEvents {
   readonly #client: KubeClient;
   readonly #clock: Clock;
   readonly #log: Log;

@@ -8,7 +8,7 @@ import { loopbackRewriter } from "./rewrite-loopback.ts";
 import { pathRewriter } from "./rewrite-paths.ts";
 
 /** How texts of a container's spec are read on this machine. */
-export interface ContainerWords {
+export interface ContainerText {
   /** `$(NAME)` by its value. */
   expand(text: string): string;
   /** Paths of volumes by real ones. */
@@ -25,13 +25,7 @@ export interface WordsInput {
   readonly folders: ContainerFolders;
 }
 
-export async function containerWords({
-  pod,
-  container,
-  setup,
-  variables,
-  folders,
-}: WordsInput): Promise<ContainerWords> {
+export async function containerText({ pod, container, setup, variables, folders }: WordsInput): Promise<ContainerText> {
   const expand = (text: string) => expandVariables(text, (name) => variables.get(name)?.value);
   const subPathOf = ({ subPath = "", subPathExpr }: api.VolumeMount) =>
     subPathExpr === undefined ? subPath : expand(subPathExpr);

@@ -1,5 +1,5 @@
 /** Every condition type of the catalog's kinds with the reasons it may have, and the reasons of their events. */
-export const runtimeConfigWords = {
+export const runtimeConfigVocabulary = {
   conditions: {
     Ready: ["Valid", "Invalid"],
     StorageClassFound: ["StorageClassFound", "StorageClassNotFound"],
@@ -32,7 +32,7 @@ const modelReasons = [
 ] as const;
 export type ModelReason = (typeof modelReasons)[number];
 
-export const modelWords = {
+export const modelVocabulary = {
   conditions: {
     RuntimeResolved: configReasons,
     MetadataExtracted: [
@@ -84,7 +84,7 @@ const templateReasons = [
 ] as const;
 export type TemplateReason = (typeof templateReasons)[number];
 
-export const templateWords = {
+export const templateVocabulary = {
   conditions: {
     RuntimeResolved: configReasons,
     Ready: templateReasons,
@@ -135,7 +135,7 @@ export const templateWords = {
   ],
 } as const;
 
-export const modelSourceWords = {
+export const modelSourceVocabulary = {
   conditions: {
     Ready: [
       "AllFiltersSucceeded",

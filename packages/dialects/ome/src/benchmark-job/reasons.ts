@@ -1,5 +1,5 @@
 /** A BenchmarkJob has no conditions; what is the matter is in its state, its failure message and events. */
-export const benchmarkWords = {
+export const benchmarkVocabulary = {
   conditions: {},
   notes: [
     "BenchmarkStarted",
@@ -16,4 +16,4 @@ export const benchmarkWords = {
   ],
 } as const;
 
-export type BenchmarkReason = (typeof benchmarkWords.notes)[number];
+export type BenchmarkReason = (typeof benchmarkVocabulary.notes)[number];

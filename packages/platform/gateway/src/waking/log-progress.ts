@@ -3,13 +3,13 @@ import type { KubeClient, Ref } from "@trivium/kube";
 const longest = 160;
 
 /** Follows the log of a container that gets a model ready, and tells its last line in a few words. */
-export class LogNews {
+export class LogProgress {
   readonly #following = new AbortController();
   readonly key: string;
   /** Whether the log said anything worth telling. */
   hasSpoken = false;
 
-  constructor(client: KubeClient, source: LogSource, tell: (news: string) => void) {
+  constructor(client: KubeClient, source: LogSource, tell: (progress: string) => void) {
     this.key = logKey(source);
     void this.#follow(client, source, tell);
   }
@@ -18,7 +18,11 @@ export class LogNews {
     this.#following.abort();
   }
 
-  async #follow(client: KubeClient, { pod, container, doing }: LogSource, tell: (news: string) => void): Promise<void> {
+  async #follow(
+    client: KubeClient,
+    { pod, container, doing }: LogSource,
+    tell: (progress: string) => void,
+  ): Promise<void> {
     const { signal } = this.#following;
     try {
       for await (const line of client.log(pod, { container, follow: true, tailLines: 1, signal })) {

@@ -1,4 +1,4 @@
-import { templateWords } from "./catalog.ts";
+import { templateVocabulary } from "./catalog.ts";
 
 /** Reasons for which a service is not further than it is; each is also the reason of an event. */
 const ownReasons = [
@@ -49,13 +49,13 @@ const ownReasons = [
   "ApplyFailed",
 ] as const;
 
-type TemplateReason = (typeof templateWords.conditions.Failure)[number];
+type TemplateReason = (typeof templateVocabulary.conditions.Failure)[number];
 export type ServiceReason = (typeof ownReasons)[number] | TemplateReason;
 
-const reasons = [...ownReasons, ...templateWords.conditions.Failure] as const;
+const reasons = [...ownReasons, ...templateVocabulary.conditions.Failure] as const;
 export const isServiceReason = (word: string): word is ServiceReason => (reasons as readonly string[]).includes(word);
 
-export const serviceWords = {
+export const serviceVocabulary = {
   conditions: {
     Resolved: reasons,
     CacheReady: [
@@ -111,7 +111,7 @@ export const serviceWords = {
   ],
 } as const;
 
-export const modelCacheWords = {
+export const modelCacheVocabulary = {
   conditions: {
     StorageReady: [
       "PVCPending",
@@ -197,9 +197,9 @@ export const modelCacheWords = {
   notes: ["DownloadJobCreated", "CacheReady", "CacheFailed", "DownloadRetry"],
 } as const;
 
-export type DownloadReason = (typeof modelCacheWords.conditions.DownloadComplete)[number];
+export type DownloadReason = (typeof modelCacheVocabulary.conditions.DownloadComplete)[number];
 
-export const templateCacheWords = {
+export const templateCacheVocabulary = {
   conditions: {
     Resolved: ["Resolved", "TemplateNotFound"],
     TemplateNotFound: ["AwaitingTemplate", "Resolved"],
@@ -211,7 +211,7 @@ export const templateCacheWords = {
   notes: ["CacheReady", "CacheFailed"],
 } as const;
 
-export const kvCacheWords = {
+export const kvCacheVocabulary = {
   conditions: {
     Ready: [
       "StatefulSetPending",

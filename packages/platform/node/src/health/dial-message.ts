@@ -9,7 +9,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** What went wrong between us and an address, in the words that a kubelet has for it. */
-export function dialWords(error: unknown, authority: string): string {
+export function dialMessage(error: unknown, authority: string): string {
   const { code = "", message = String(error) } = error as NodeJS.ErrnoException;
   if (code === "ENOTFOUND" || code === "EAI_AGAIN")
     return `dial tcp: lookup ${authority.replace(/:\d+$/, "")}: no such host`;

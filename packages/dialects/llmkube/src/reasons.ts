@@ -17,7 +17,7 @@ const notReady = [
 ] as const;
 
 /** Every condition type of this dialect and the reasons it may have, and the reasons of its events. */
-export const modelWords = {
+export const modelVocabulary = {
   conditions: {
     Available: [
       "ModelReady",
@@ -85,9 +85,9 @@ export const modelWords = {
   ],
 } as const;
 
-export type ModelReason = (typeof modelWords.notes)[number];
+export type ModelReason = (typeof modelVocabulary.notes)[number];
 
-export const serviceWords = {
+export const serviceVocabulary = {
   conditions: {
     Available: [
       "InferenceReady",
@@ -193,4 +193,4 @@ export const serviceWords = {
   ],
 } as const;
 
-export type ServiceReason = (typeof serviceWords.notes)[number];
+export type ServiceReason = (typeof serviceVocabulary.notes)[number];

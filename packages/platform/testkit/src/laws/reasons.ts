@@ -1,5 +1,5 @@
 import type { Condition } from "@trivium/kube";
-import type { Law, Words } from "./law.ts";
+import type { Law, Vocabulary } from "./law.ts";
 import { conditionsOf } from "./shape.ts";
 
 const reasonForm = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
@@ -19,10 +19,10 @@ export const words: Law = ({ decide, words: declared }) => {
   return faults;
 };
 
-export const undeclared = (conditions: readonly Condition[], declared: Words | undefined): string[] =>
+export const undeclared = (conditions: readonly Condition[], declared: Vocabulary | undefined): string[] =>
   conditions.flatMap((condition) => faultsOf(condition, declared));
 
-function faultsOf({ type, status, reason, message }: Condition, declared: Words | undefined): string[] {
+function faultsOf({ type, status, reason, message }: Condition, declared: Vocabulary | undefined): string[] {
   const faults: string[] = [];
   if (!["True", "False", "Unknown"].includes(status)) faults.push(`condition ${type} has status "${status}"`);
   if (!reasonForm.test(reason ?? "")) faults.push(`condition ${type} has reason "${reason}", which the API refuses`);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { plainLine, readShare } from "./log-news.ts";
+import { plainLine, readShare } from "./log-progress.ts";
 
 it("reads progress out of lines of programs that count differently", () => {
   for (const [line, share] of [
