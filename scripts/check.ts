@@ -5,6 +5,7 @@ const node = process.execPath;
 const steps: readonly (readonly [string, string, readonly string[]])[] = [
   ["format and lint", "biome", ["check", "--error-on-warnings", "."]],
   ["types", "tsc", ["-p", "."]],
+  ["names", node, ["scripts/check-names.ts"]],
   ["architecture", node, ["scripts/check-architecture.ts"]],
   ["custom resource definitions are current", node, ["scripts/generate-crds.ts", "--check"]],
   ["reference pages are current", node, ["scripts/generate-reference.ts", "--check"]],
