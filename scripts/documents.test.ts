@@ -41,6 +41,11 @@ const broken: readonly (readonly [string, Record<string, string | undefined>, st
   ],
   ["a package without a page", { "packages/base/std/README.md": undefined }, "packages/base/std: has no README.md"],
   [
+    "a package page that names a file that does not exist",
+    { "packages/base/std/README.md": "Read `gone.ts`, then `src/json.ts`.", "packages/base/std/src/json.ts": "" },
+    "packages/base/std/README.md: no file gone.ts",
+  ],
+  [
     "an unlisted dependency",
     { "docs/internals/dependencies.md": "" },
     "docs/internals/dependencies.md: has no line for `left-pad`",

@@ -9,6 +9,7 @@ export function faultsOfDocuments(root: string): string[] {
     ...brokenLinks(root),
     ...commandsForNewerNode(root),
     ...missingReadmes(root),
+    ...missingSources(root),
     ...unlistedDependencies(root),
     ...lockFileAddresses(root),
     ...pagesOf(root).flatMap(([path, page]) => faultsOfBlocks(path, page)),
@@ -71,6 +72,23 @@ function missingReadmes(root: string): string[] {
     .map((path) => dirname(path))
     .filter((folder) => !existsSync(join(root, folder, "README.md")))
     .map((folder) => `${folder}: has no README.md`);
+}
+
+/** Files that the page of a package names: `serve.ts` or `src/http/serve.ts`, anywhere in the project. */
+function missingSources(root: string): string[] {
+  const pages = globSync("{packages/*/*,apps/*}/{,src/**/}README.md", { cwd: root });
+  const sources = globSync(`{${folders.join()}}/**/*.{ts,mjs}`, {
+    cwd: root,
+    exclude: (path) => path.includes("node_modules"),
+  });
+  const exists = (name: string): boolean => sources.some((path) => `/${path}`.endsWith(`/${name}`));
+  return pages.flatMap((page) => {
+    const named = readFileSync(join(root, page), "utf8").matchAll(/`([\w./-]+\.(?:ts|mjs))`/g);
+    return [...named]
+      .map(([, name = ""]) => name.replace(/^(?:\.\.?\/)+/, ""))
+      .filter((name) => !exists(name))
+      .map((name) => `${page}: no file ${name}`);
+  });
 }
 
 /** Every runtime dependency has its line in docs/internals/dependencies.md: what for, why this one. */
