@@ -14,7 +14,7 @@ export function faultsOfDocuments(root: string): string[] {
     ...lockFileAddresses(root),
     ...pagesOf(root).flatMap(([path, page]) => faultsOfBlocks(path, page)),
     ...pagesOf(root)
-      .filter(([path]) => path === "README.md" || (path.startsWith("docs/") && !/GLOSSARY|\/decisions\//.test(path)))
+      .filter(([path]) => path === "README.md" || path.startsWith("docs/"))
       .flatMap(([path, page]) => faultsOfWidth(path, page)),
   ];
 }
