@@ -8,6 +8,11 @@ import { modelManifest, routeManifest } from "./serving/manifests.ts";
 
 const skip = await missingKubectl();
 
+interface DeploymentState {
+  readonly spec: { readonly replicas: number };
+  readonly status: { readonly replicas?: number; readonly readyReplicas?: number };
+}
+
 describe("with kubectl alone", { skip }, () => {
   const machine = new Machine();
   before(() => machine.up());
@@ -71,17 +76,20 @@ describe("with kubectl alone", { skip }, () => {
     await machine.kubectl("scale", "deploy/chat", "--replicas=3");
     await machine.kubectl("rollout", "status", "deploy/chat");
     assert.equal(await readyReplicas(), 3);
-    const slices = await machine.kubectl(
-      "get",
-      "endpointslices",
-      "-o",
-      "jsonpath={.items[*].endpoints[*].addresses[0]}",
-    );
-    assert.equal(new Set(slices.split(" ")).size, 3);
+    await until("the Service lists three addresses", async () => {
+      const slices = await machine.get<{ items: { endpoints: { addresses: string[] }[] }[] }>(
+        "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices",
+      );
+      const addresses = slices.items.flatMap(({ endpoints }) => endpoints.map(({ addresses: [first] }) => first));
+      return new Set(addresses).size === 3;
+    });
     await load.answers(20);
     await machine.kubectl("scale", "deploy/chat", "--replicas=0");
     // Whoever asks wakes it again.
-    await until("one is ready again", async () => (await readyReplicas()) === 1);
+    await until("one is ready again", async () => {
+      const { spec, status } = await machine.get<DeploymentState>("/apis/apps/v1/namespaces/default/deployments/chat");
+      return spec.replicas === 1 && status.replicas === 1 && status.readyReplicas === 1;
+    });
     await load.answers(5);
     await load.stop();
     assert.deepEqual(load.failures, []);
@@ -103,9 +111,12 @@ describe("with kubectl alone", { skip }, () => {
     assert.deepEqual(load.failures, []);
     const env = await machine.kubectl("get", "deploy/chat", "-o", "jsonpath={.spec.template.spec.containers[0].env}");
     assert.equal(env, "");
+    let pods = "";
     await until("the pods of the second revision are gone", async () => {
-      const names = await machine.kubectl("get", "pods", "-l", "app=chat", "-o", "name");
-      return names.trim().split("\n").length === 1 && names !== before;
+      pods = await machine.kubectl("get", "pods", "-l", "app=chat", "-o", "name");
+      return pods.trim().split("\n").length === 1 && pods !== before;
+    }).catch((error: unknown) => {
+      throw new Error(`pods before:\n${before}\npods now:\n${pods}`, { cause: error });
     });
   });
 
