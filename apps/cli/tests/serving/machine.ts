@@ -8,7 +8,7 @@ import type { RunRecord } from "@trivium/local";
 import { ensureBuilt, programFlags } from "../../../../scripts/toolchain.mjs";
 
 const run = promisify(execFile);
-const patienceAtTheEnd = 25_000;
+const patienceAtTheEnd = 90_000;
 
 /** The program as a person has it, on a home of its own. It can be killed and started again. */
 export class Machine {

@@ -72,7 +72,7 @@ describe("the program", () => {
   it("serves a cluster over TLS from one file, logs when asked to, and ends when told", async () => {
     const { child, output, ended } = start(["--kubeconfig", join(home, "config"), "--port", "0", "--access-log", "on"]);
     try {
-      await until(() => output.text.includes("\n"), "it is ready", 15_000);
+      await until(() => output.text.includes("\n"), "it is ready");
       const [, url, metrics] = /^ready: (\S+) metrics: (\S+)\n/.exec(output.text) ?? [];
       const body = JSON.stringify({ model: "demo", messages: [] });
       const headers = { authorization: "Bearer very-secret" };
@@ -101,7 +101,7 @@ describe("the program", () => {
     const keyed = start([...args, "--api-key-file", file], { TRIVIUM_API_KEY: "from-variable" });
     const open = start(args);
     try {
-      for (const { output } of [keyed, open]) await until(() => output.text.includes("ready: "), "it is ready", 15_000);
+      for (const { output } of [keyed, open]) await until(() => output.text.includes("ready: "), "it is ready");
       const [, port] =
         /^ready: http:\/\/0\.0\.0\.0:(\d+) metrics: http:\/\/127\.0\.0\.1:/m.exec(keyed.output.text) ?? [];
       const status = async (key: string) => {

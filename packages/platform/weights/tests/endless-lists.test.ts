@@ -21,7 +21,7 @@ async function serve(t: TestContext, answer: RequestListener): Promise<string> {
 function list(t: TestContext, uri: string, environment: Record<string, string>) {
   const client = createHttpClient({ environment: {}, addresses: "any" });
   t.after(() => client.close());
-  const signal = AbortSignal.timeout(30_000);
+  const signal = AbortSignal.timeout(180_000);
   const all = { HOME: "/nonexistent", HF_HOME: "/nonexistent", ...environment };
   return resolveModel(uri, { client, environment: all, fileRoots: [], include: [], retry: impatient.retry, signal });
 }

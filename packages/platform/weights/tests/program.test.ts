@@ -121,7 +121,7 @@ test("killed at random again and again, a download fetches hardly more than its 
   const kills = Number(process.env.WEIGHTS_KILLS ?? 4);
   const [server, dir] = [await serve(t, (24 + kills) * mebibyte), await folder(t)];
   // Slow enough on each connection that little lies in socket buffers when the process dies.
-  server.bytesPerSecond = 2 * mebibyte;
+  server.bytesPerSecond = mebibyte / 2;
   const args = ["fetch", server.url(), "--to", dir, "--sha256", server.sha256, "--connections", "4", "--json"];
   for (let i = 0; i < kills; i++) {
     const before = server.sent;

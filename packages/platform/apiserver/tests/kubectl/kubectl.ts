@@ -83,7 +83,7 @@ export class Kubectl {
     child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
     child.stdin.on("error", () => {});
     child.stdin.end(this.#in.stdin ?? "");
-    const timer = setTimeout(() => child.kill("SIGKILL"), 30_000);
+    const timer = setTimeout(() => child.kill("SIGKILL"), 180_000);
     return new Promise((resolve, reject) => {
       child.on("error", reject);
       child.on("close", (code, signal) => {

@@ -35,12 +35,23 @@ export interface ServerChoice {
   readonly model?: string;
 }
 
-export async function startServer({
+/** A port that was free may be taken by another process before the server listens; then the next one is tried. */
+export async function startServer(choice: ServerChoice = {}): Promise<TestServer> {
+  for (let attempts = 3; ; attempts -= 1) {
+    try {
+      return await startOnce(choice);
+    } catch (error) {
+      if (attempts === 1 || !/EADDRINUSE/.test(String(error))) throw error;
+    }
+  }
+}
+
+async function startOnce({
   command = ownCommand(),
   args = [],
   env = {},
   model = demoModel,
-}: ServerChoice = {}): Promise<TestServer> {
+}: ServerChoice): Promise<TestServer> {
   const port = await freePort();
   const [program, ...first] = command as [string, ...string[]];
   const child = spawn(program, [...first, "-m", model, "--port", String(port), "-t", "1", ...args], {

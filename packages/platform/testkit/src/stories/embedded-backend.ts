@@ -82,8 +82,8 @@ export function embeddedBackend(options: EmbeddedOptions): OpenBackend {
   };
 }
 
-/** So often it is looked whether the real world has answered: ten seconds. */
-const looks = 500;
+/** So often it is looked whether the real world has answered: a minute and more. */
+const looks = 3_000;
 
 /** So often it is looked whether all is idle: what is not by then waits for time to pass. */
 const patience = 50;
