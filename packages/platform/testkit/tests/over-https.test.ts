@@ -31,7 +31,7 @@ test("client and runtime cannot tell the embedded server from a cluster: the sam
     const stop = new AbortController();
     const observed: string[] = [];
     const watching = (async () => {
-      const options = { namespace: "default", signal: stop.signal, labelSelector: "seen=yes" };
+      const options = { namespace: "default", signal: stop.signal, labelSelector: "observed=yes" };
       for await (const event of client.watch(ConfigMap, options)) observed.push(nameOf(event));
     })();
     const labels = { observed: "yes" };
