@@ -22,6 +22,13 @@ export function referenceFiles(dialects: readonly Dialect[]): GeneratedFiles {
   return new Map([["docs/reference/README.md", head + indexPage(dialects)], ...pages]);
 }
 
+/** Pages of this shelf that are written by hand. */
+const otherPages = `- What works, what differs from upstream, what is not supported: [AIM](dialects/aim.md), [OME](dialects/ome.md),
+  [LLMKube](dialects/llmkube.md)
+- [trivium.yaml](trivium-yaml.md), [the gateway](gateway.md), [trivium-weights](trivium-weights.md)
+- [Every message](messages.md), [glossary](glossary.md)
+`;
+
 function indexPage(dialects: readonly Dialect[]): string {
   const sections = dialects.map(({ name, group, kinds }) => {
     const rows = kinds.map(
@@ -32,7 +39,7 @@ function indexPage(dialects: readonly Dialect[]): string {
       "\n",
     );
   });
-  return `# Reference\n\nEvery kind that Trivium serves beside those of Kubernetes itself, with every field. What a status, an event or a program says is in [messages](messages.md).\n\n${sections.join("\n")}`;
+  return `# Reference\n\n${otherPages}\nEvery kind that Trivium serves in addition to those of Kubernetes, with every field:\n\n${sections.join("\n")}`;
 }
 
 /** Which group of the Kubernetes reference a type is in; all others are in `core`. */

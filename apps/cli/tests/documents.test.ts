@@ -23,6 +23,10 @@ function session(path: string, use: CommandUse): string {
     .join("");
 }
 
+/** Texts that the output of a page's commands must have: `<!-- expect: "role":"assistant" -->` in the page. */
+const expectations = (path: string): string[] =>
+  [...readFileSync(join(root, path), "utf8").matchAll(/<!-- expect: (.*) -->/g)].map(([, text = ""]) => text);
+
 describe("the commands of the documentation, as a reader types them", { skip, concurrency: 2 }, () => {
   const machine = new Machine();
   let person = "";
@@ -46,8 +50,8 @@ describe("the commands of the documentation, as a reader types them", { skip, co
   });
 
   /** Pages name the default ports; the machine of a test has others. */
-  function run(script: string): Promise<void> {
-    if (script === "") return Promise.resolve();
+  function run(script: string): Promise<string> {
+    if (script === "") return Promise.resolve("");
     const here = script
       .replaceAll("http://127.0.0.1:8080", machine.gateway)
       .replaceAll("127.0.0.1:8090", () => `127.0.0.1:${machine.record().ports.metrics}`);
@@ -61,12 +65,18 @@ describe("the commands of the documentation, as a reader types them", { skip, co
       child.stdout.on("data", collect);
       child.stderr.on("data", collect);
       child.on("close", (code, signal) =>
-        code === 0 ? resolve() : reject(new Error(`the session ended with ${code ?? signal}:\n${output.slice(-4000)}`)),
+        code === 0
+          ? resolve(output)
+          : reject(new Error(`the session ended with ${code ?? signal}:\n${output.slice(-4000)}`)),
       );
     });
   }
 
   const sessions = pages.map((page) => [page, session(page, "run")] as const).filter(([, script]) => script !== "");
   it("there are some", () => assert.ok(sessions.some(([page]) => page === "README.md")));
-  for (const [page, script] of sessions) it(page, () => run(script));
+  for (const [page, script] of sessions)
+    it(page, async () => {
+      const output = await run(script);
+      for (const text of expectations(page)) assert.ok(output.includes(text), `${text} is not in:\n${output}`);
+    });
 });
