@@ -76,6 +76,16 @@ test("every kind says where it stands in its own words", () => {
     ["ReplicaSet", { conditions: [condition("ReplicaFailure", "True", "FailedCreate", "quota")] }, "unwell 0/1 quota"],
     ["Job", { conditions: [condition("Failed", "True", "BackoffLimitExceeded", "limit")] }, "unwell Failed limit"],
     ["PersistentVolumeClaim", { phase: "Bound" }, "well Bound"],
+    [
+      "InferenceService",
+      {
+        conditions: [
+          condition("Ready", "True", "ServesWithoutModel", "Pods still serve"),
+          condition("ModelReady", "False", "ModelNotFound", "Model m does not exist"),
+        ],
+      },
+      "serving but unwell Ready Model m does not exist",
+    ],
     ["AIMModel", { status: "Degraded", conditions: [condition("Ready", "False", "X", "why")] }, "unwell Degraded why"],
     [
       "AIMService",

@@ -41,7 +41,10 @@ function standingByConditions(object: AnyObject): Standing {
   const ready = readyOf(status.conditions);
   const own = [status.status, status.phase, status.state].find((each) => typeof each === "string" && each !== "");
   const word = String(own ?? ready?.reason ?? "there");
-  if (ready === undefined) return { is: own === undefined ? "well" : byWord(word), word, ...failureOf(status) };
+  if (ready === undefined) {
+    const failure = failureOf(status);
+    return { is: failure.why !== undefined ? "unwell" : own === undefined ? "well" : byWord(word), word, ...failure };
+  }
   const says = (type: string) => {
     const condition = findCondition(status.conditions, type);
     return condition?.status === "True" && condition.message ? condition : undefined;
@@ -49,13 +52,18 @@ function standingByConditions(object: AnyObject): Standing {
   const fault = says("Failure") ?? says("Degraded");
   if (ready.status === "True") {
     // What answers may still be broken: a service whose model was deleted, a change that cannot be carried out.
-    if (fault !== undefined) return { is: "serving but unwell", word, why: fault.message };
+    const unmet = fault ?? (status.conditions ?? []).find(isMissing);
+    if (unmet !== undefined) return { is: "serving but unwell", word: String(own ?? "Ready"), why: unmet.message };
     return { is: "well", word: String(own ?? "Ready") };
   }
   const cause = fault ?? says("Progressing") ?? ready;
   const reasons = [cause.reason ?? "", ...unmetReasons(status.conditions ?? [])].join(" ");
   return { is: fault === undefined ? byWord(`${word} ${reasons}`) : "unwell", word, why: cause.message };
 }
+
+/** Something that what answers now will need again does not exist any more. */
+const isMissing = ({ type, status, reason = "" }: Condition): boolean =>
+  type.endsWith("Ready") && status === "False" && /NotFound|Missing/.test(reason);
 
 const failureOf = ({ failureMessage }: CommonStatus): Pick<Standing, "why"> =>
   typeof failureMessage === "string" && failureMessage !== "" ? { why: failureMessage } : {};
@@ -66,7 +74,7 @@ const unmetReasons = (conditions: readonly Condition[]): string[] =>
 
 /** Words that dialects use for what a person has to see to, for what sleeps on purpose, and for what is done. */
 const bad =
-  /Fail|Degraded|NotFound|NotAvailable|Unavailable|Invalid|Error|Missing|Refused|Rejected|Conflict|Exceeded|NoNode|Insufficient|WaitingForGPU|Several|Multiple|Ambiguous|Unschedulable|Lost/;
+  /Fail|Degraded|NotFound|NotAvailable|Unavailable|Invalid|Error|Missing|Refused|Rejected|Conflict|Exceeded|NoNode|Insufficient|WaitingForGPU|Several|Multiple|Ambiguous|Unschedulable|Lost|StorageFull|DoesNotFit/;
 /** Reasons that a start has on its way, whatever their name. */
 const usual = /MinimumReplicasUnavailable|NoReadyReplicas|ComponentNotReady/g;
 const asleep = /Stopped|Asleep|Idle|ScaledToZero|Suspended/;

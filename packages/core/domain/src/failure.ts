@@ -1,3 +1,4 @@
+import type { Instant } from "@trivium/std";
 import type { NodeFault, ObservedClaim } from "./observed-pod.ts";
 
 /** Why a workload does not serve: what is seen of one cause. `diagnose` in the engines turns it into words and a remedy. */
@@ -10,6 +11,10 @@ export interface Failure {
   readonly message: string;
   /** It may pass without anybody: a first exit, a server that is still loading. */
   readonly isPassing?: true | undefined;
+  /** When what may pass counts as a failure. */
+  readonly failsAt?: Instant | undefined;
+  /** It may have passed, and took longer than a start is given. */
+  readonly isOverdue?: true | undefined;
   readonly exitCode?: number;
   readonly restarts?: number;
   /** The end of the container's log, where it left some. */
@@ -32,6 +37,8 @@ export interface ProbeFailure {
   readonly message: string;
   /** What it asks: `/health on port 8080`. */
   readonly at?: string;
+  /** Ports that the spec of the container names, where the probe uses none of them. */
+  readonly declared?: readonly number[];
 }
 
 export type FailureKind =

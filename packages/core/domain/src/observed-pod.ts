@@ -24,6 +24,8 @@ export interface ObservedPod {
   readonly warning?: Fact<WarningReport>;
   /** What the probes of its containers ask, by the kind of probe; looked at where one may fail. */
   readonly probes?: Readonly<Record<string, string>>;
+  /** By the kind of probe: ports that the spec of the container names, where the probe uses none of them. */
+  readonly declaredPorts?: Readonly<Record<string, readonly number[]>>;
   /** Its claims that have no volume; looked at where the pod waits for one. */
   readonly claims?: readonly ObservedClaim[];
   /** Nodes that take no pods for now; looked at where no node takes it. */

@@ -1,4 +1,4 @@
-import type { Fact } from "@trivium/std";
+import type { Fact, Instant } from "@trivium/std";
 import type { ClaimPlan } from "./claim-plan.ts";
 import type { Failure } from "./failure.ts";
 import type { ObservedPod } from "./observed-pod.ts";
@@ -19,6 +19,8 @@ export interface ServingIntent {
   readonly refused?: string | undefined;
   /** Whether it was found to serve before: what is known then is not lost because an answer is late. */
   readonly wasServing: boolean;
+  /** The time of the decision; without it no start takes too long. */
+  readonly now?: Instant | undefined;
 }
 
 export interface ServingPod extends ObservedPod {
@@ -27,7 +29,7 @@ export interface ServingPod extends ObservedPod {
 }
 
 /** What should be, and how far it is. */
-export interface ServingPlan extends Omit<ServingIntent, "pods" | "refused"> {
+export interface ServingPlan extends Omit<ServingIntent, "pods" | "refused" | "now"> {
   readonly health: HealthReport;
 }
 

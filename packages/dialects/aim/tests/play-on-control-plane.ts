@@ -33,7 +33,7 @@ export async function playOnControlPlane(isMeant: (story: Story) => boolean): Pr
     });
 
     for (const story of storiesFor(isMeant)) {
-      test(`${story.name}: ${story.given.about}`, { skip: onlyEmbedded[story.name] ?? false }, async () => {
+      test(`${story.name}: ${story.given.about}`, async () => {
         if (story.given.installs?.includes("kserve")) await install(client, kserveDefinitions());
         const errors: string[] = [];
         const onError = (message: string, fields: object) =>
@@ -44,11 +44,6 @@ export async function playOnControlPlane(isMeant: (story: Story) => boolean): Pr
     }
   });
 }
-
-/** Stories that a real control plane cannot play, and why. */
-const onlyEmbedded: Readonly<Record<string, string>> = {
-  "download-given-up": "it waits for Jobs to expire, which happens by the clock of the real controllers",
-};
 
 /** KServe stays once it is there, so stories that have it come last. */
 const storiesFor = (isMeant: (story: Story) => boolean): Story[] =>

@@ -174,12 +174,14 @@ export function ofClaim(
 }
 
 function ofProbe(failure: Failure, { paths }: DiagnosisContext): Omit<Diagnosis, "subject"> {
-  const { container, pod, message, probe, isPassing } = failure;
+  const { container, pod, message, probe, isPassing, isOverdue } = failure;
   const kind = probe?.probe ?? "Readiness";
   const at = probe?.at === undefined ? "" : ` at ${probe.at}`;
   const who = `${kind} probe of container ${container} of Pod ${pod}`;
   const probes = paths.probes ?? "the probe";
-  const restarts = kind === "Readiness" || isPassing ? "" : ", so the container is restarted repeatedly";
+  const restarts = kind === "Readiness" || isPassing || isOverdue ? "" : ", so the container is restarted repeatedly";
+  const since = isOverdue ? " for more than 10 minutes" : "";
+  const declared = probe?.declared === undefined ? "" : ` (the container declares port ${probe.declared.join(", ")})`;
   switch (probe?.is) {
     case "answer":
       return {
@@ -191,19 +193,19 @@ function ofProbe(failure: Failure, { paths }: DiagnosisContext): Omit<Diagnosis,
       };
     case "closed":
       return {
-        cause: `${who} gets no connection${at}${restarts}`,
+        cause: `${who} gets no connection${at}${since}${declared}${restarts}`,
         remedy: `${isPassing ? "wait while the server starts, or " : ""}${
           paths.port === undefined
             ? `change ${paths.image ?? "its image"} if it does not listen there`
             : `correct the port in ${paths.port} if the server listens on another one`
-        }`,
+        }${isOverdue ? `, or read its log with kubectl logs ${pod} -c ${container}` : ""}`,
       };
     case "slow":
       return {
-        cause: `${who} gets no answer in time${at}${restarts}`,
+        cause: `${who} gets no answer in time${at}${since}${restarts}`,
         remedy: `raise the timeout of ${probes}, or give the container more CPU in ${paths.resources ?? "its resources"}`,
       };
     default:
-      return { cause: `${who} fails${at}: ${message}${restarts}`, remedy: `correct ${probes}` };
+      return { cause: `${who} fails${at}${since}: ${message}${restarts}`, remedy: `correct ${probes}` };
   }
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ObservedContainer, ObservedPod } from "@trivium/domain";
-import { findFailure } from "./find-failure.ts";
+import { findFailure, untilFailure } from "./find-failure.ts";
 
 const pod = (name: string, rest: Partial<ObservedPod> = {}): ObservedPod => ({
   name,
@@ -95,6 +95,38 @@ test("a probe that is answered with an error is a cause; a server that does not 
   assert.equal(found?.isPassing, undefined);
   assert.equal(warned("Readiness probe failed: HTTP probe failed with statuscode: 503"), undefined);
   assert.equal(warned("Readiness probe failed: dial tcp 10.0.0.1:80: connect: connection refused")?.isPassing, true);
+});
+
+test("a server that does not listen ten minutes after its start is a failure", () => {
+  const started = 1_000_000;
+  const state = { is: "running", isStarted: false, since: started } as const;
+  const warning = {
+    is: "known",
+    value: { reason: "Unhealthy", message: "Startup probe failed: dial tcp 10.0.0.1:9: connect: connection refused" },
+  } as const;
+  const starting = pod("a", { containers: [container({ state })], warning, declaredPorts: { Startup: [8080] } });
+  const at = (now: number) => findFailure([starting], undefined, now);
+  const early = at(started + 599_999);
+  assert.deepEqual([early?.isPassing, untilFailure(early, started + 599_999)], [true, 1]);
+  const late = at(started + 600_000);
+  assert.deepEqual([late?.isPassing, late?.isOverdue, late?.probe?.declared], [undefined, true, [8080]]);
+  assert.equal(untilFailure(late, started + 600_000), undefined);
+  assert.equal(findFailure([starting])?.isPassing, true, "without a clock no start takes too long");
+});
+
+test("of several pods that start, the one that fails first is named", () => {
+  const since = (name: string, at: number) =>
+    pod(name, {
+      containers: [container({ state: { is: "running", isStarted: false, since: at } })],
+      warning: { is: "known", value: { reason: "Unhealthy", message: "Readiness probe failed: connection refused" } },
+    });
+  assert.equal(findFailure([since("a", 2_000), since("b", 1_000)], undefined, 5_000)?.pod, "b");
+});
+
+test("a container that its startup probe has killed once is no start that may pass", () => {
+  const lastEnd = { exitCode: 137, reason: "Error", message: "" };
+  const closed = "Startup probe failed: dial tcp 10.0.0.1:80: connect: connection refused";
+  assert.equal(warned(closed, { restarts: 1, lastEnd })?.isPassing, undefined);
 });
 
 test("a container that its probe has killed is not a crash", () => {

@@ -1,4 +1,5 @@
 import type { ContainerEnd, Failure, FailureKind, ObservedContainer, ObservedPod } from "@trivium/domain";
+import type { Instant, Millis } from "@trivium/std";
 import { lastLogLine } from "./last-log-line.ts";
 import { readProbe } from "./read-probe.ts";
 
@@ -23,15 +24,31 @@ const gravity: readonly FailureKind[] = [
 
 /**
  * The one cause to name, of all pods; nothing when they only need time. `refused` is what the controller of the pods says of pods that
- * it cannot create.
+ * it cannot create. With `now`, what may pass is a failure once a start has taken too long.
  */
-export function findFailure(pods: readonly ObservedPod[], refused?: string): Failure | undefined {
-  const failures = pods.filter(({ isLeaving }) => !isLeaving).flatMap(failuresOf);
+export function findFailure(pods: readonly ObservedPod[], refused?: string, now?: Instant): Failure | undefined {
+  const failures = pods
+    .filter(({ isLeaving }) => !isLeaving)
+    .flatMap(failuresOf)
+    .map((one) => timed(one, now));
   const rank = ({ kind, isPassing }: Failure): number => gravity.indexOf(kind) + (isPassing ? gravity.length : 0);
-  const [first] = failures.sort((a, b) => rank(a) - rank(b) || (a.pod < b.pod ? -1 : 1));
+  const due = ({ failsAt = Number.POSITIVE_INFINITY }: Failure): number => failsAt;
+  const [first] = failures.sort((a, b) => rank(a) - rank(b) || Math.sign(due(a) - due(b)) || (a.pod < b.pod ? -1 : 1));
   if (first !== undefined && !first.isPassing) return first;
   return refused ? { kind: "refused", pod: "", message: refused } : first;
 }
+
+/** As long as Kubernetes gives a Deployment to make progress. */
+export const startDeadline: Millis = 600_000;
+
+function timed(failure: Failure, now: Instant | undefined): Failure {
+  const { failsAt, isPassing: _, ...rest } = failure;
+  return failsAt === undefined || now === undefined || now < failsAt ? failure : { ...rest, isOverdue: true };
+}
+
+/** How long until what may pass counts as a failure. */
+export const untilFailure = (failure: Failure | undefined, now: Instant): Millis | undefined =>
+  failure?.isPassing && failure.failsAt !== undefined && failure.failsAt > now ? failure.failsAt - now : undefined;
 
 function failuresOf(pod: ObservedPod): Failure[] {
   if (pod.failure !== undefined) return [{ kind: "evicted", pod: pod.name, message: pod.failure }];
@@ -96,24 +113,34 @@ function ended(pod: ObservedPod, { name, role, restarts, memoryLimit }: Observed
 const bySignal = (exitCode: number | undefined): boolean => exitCode === 143 || exitCode === 137;
 
 /** What the newest warning says of a probe, of a pod whose containers run. */
-function ofProbe({ name, containers, warning, probes }: ObservedPod): Failure | undefined {
+function ofProbe({ name, containers, warning, probes, declaredPorts }: ObservedPod): Failure | undefined {
   const failure = warning?.is === "known" ? readProbe(warning.value) : undefined;
   const container = containers.find(({ role, isReady }) => role === "serves" && !isReady);
   if (failure === undefined || container === undefined || failure.is === "loading") return undefined;
   // What the kernel killed for its memory has the exit code of a kill, too, and no probe did that.
   const isOut = container.lastEnd?.reason === "OOMKilled";
-  const wasKilled = !isOut && bySignal(container.lastEnd?.exitCode) && container.restarts >= manyRestarts;
+  // A startup probe gives a container all its time before it kills it, so one restart is enough.
+  const many = failure.probe === "Startup" ? 1 : manyRestarts;
+  const wasKilled = !isOut && bySignal(container.lastEnd?.exitCode) && container.restarts >= many;
   const isKilled = failure.probe !== "Readiness" && wasKilled;
-  const asked = probes?.[failure.probe];
+  const [asked, declared] = [probes?.[failure.probe], declaredPorts?.[failure.probe]];
+  const { state } = container;
+  const since = state.is === "running" ? state.since : undefined;
   return {
     kind: "unhealthy",
     pod: name,
     container: container.name,
     role: "serves",
     message: failure.message,
-    probe: asked === undefined ? failure : { ...failure, at: asked },
+    probe: {
+      ...failure,
+      ...(asked === undefined ? {} : { at: asked }),
+      ...(declared === undefined ? {} : { declared }),
+    },
     // A server that does not listen yet may be loading.
-    ...(failure.is === "answer" || isKilled ? {} : { isPassing: true }),
+    ...(failure.is === "answer" || isKilled
+      ? {}
+      : { isPassing: true, ...(since === undefined ? {} : { failsAt: since + startDeadline }) }),
   };
 }
 

@@ -3,7 +3,7 @@ export { classifyTransfer, type TransferFault } from "./classify-transfer.ts";
 export { describeUnschedulable } from "./describe-unschedulable.ts";
 export { type DiagnosisContext, diagnose } from "./diagnose.ts";
 export { diagnoseRefusal } from "./diagnose-refusal.ts";
-export { findFailure } from "./find-failure.ts";
+export { findFailure, untilFailure } from "./find-failure.ts";
 export { formatDiagnosis } from "./format-diagnosis.ts";
 export { lastLogLine } from "./last-log-line.ts";
 export { observePod, podReads } from "./observe-pod.ts";

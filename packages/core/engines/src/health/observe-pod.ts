@@ -1,6 +1,7 @@
 import { lastWarning, type NodeFault, type ObservedClaim, type ObservedPod } from "@trivium/domain";
-import { type api, Node, PersistentVolumeClaim, type Pod, StorageClass } from "@trivium/kube";
+import { Node, PersistentVolumeClaim, type Pod, StorageClass } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
+import { observeProbes } from "./observe-probes.ts";
 import { summarizePod } from "./summarize-pod.ts";
 
 export const podReads = [Node, PersistentVolumeClaim, StorageClass] as const;
@@ -32,37 +33,9 @@ function isSilent({ node, phase, containers }: ObservedPod): boolean {
   return !isPreparing && !isWaiting;
 }
 
-function observeWarning(pod: Pod, reader: PodReader): Pick<ObservedPod, "warning" | "probes"> {
+function observeWarning(pod: Pod, reader: PodReader): Pick<ObservedPod, "warning" | "probes" | "declaredPorts"> {
   const { namespace = "", name = "", uid = "" } = pod.metadata;
-  const probes = probesOf(pod);
-  return {
-    warning: reader.ask(lastWarning, { namespace, kind: "Pod", name, uid }),
-    ...(Object.keys(probes).length === 0 ? {} : { probes }),
-  };
-}
-
-/** What the probes of the first container that has some ask. */
-function probesOf({ spec }: Pod): Record<string, string> {
-  const container = spec?.containers.find(
-    (one) => one.readinessProbe !== undefined || one.livenessProbe !== undefined || one.startupProbe !== undefined,
-  );
-  const { readinessProbe: Readiness, livenessProbe: Liveness, startupProbe: Startup } = container ?? {};
-  return Object.fromEntries(
-    Object.entries({ Readiness, Liveness, Startup }).flatMap(([kind, probe]) => {
-      const asked = placeOf(probe, container);
-      return asked === undefined ? [] : [[kind, asked]];
-    }),
-  );
-}
-
-function placeOf(probe: api.Probe | undefined, container: api.Container | undefined): string | undefined {
-  const { httpGet, tcpSocket, grpc, exec } = probe ?? {};
-  const portOf = (port: number | string): number | string =>
-    container?.ports?.find(({ name }) => name === port)?.containerPort ?? port;
-  if (httpGet !== undefined) return `${httpGet.path ?? "/"} on port ${portOf(httpGet.port)}`;
-  if (tcpSocket !== undefined) return `port ${portOf(tcpSocket.port)}`;
-  if (grpc !== undefined) return `port ${grpc.port}`;
-  return exec === undefined ? undefined : `command ${exec.command?.[0] ?? ""}`;
+  return { warning: reader.ask(lastWarning, { namespace, kind: "Pod", name, uid }), ...observeProbes(pod) };
 }
 
 const isDefault = "storageclass.kubernetes.io/is-default-class";

@@ -2,7 +2,7 @@ import type { HealthReport, ServingIntent, ServingPod } from "@trivium/domain";
 import { findFailure } from "./find-failure.ts";
 
 /** Ready means: pods of the newest template, ready, and their servers list a model. */
-export function reportHealth({ workload, template, pods, refused, wasServing }: ServingIntent): HealthReport {
+export function reportHealth({ workload, template, pods, refused, wasServing, now }: ServingIntent): HealthReport {
   const present = pods.filter(({ isLeaving }) => !isLeaving);
   // Whoever was just asked what it lists has said nothing yet, so there is nothing new to say of it.
   const answering = present.filter((pod) => pod.isReady && (wasServing || pod.listed?.is !== "pending"));
@@ -11,6 +11,7 @@ export function reportHealth({ workload, template, pods, refused, wasServing }: 
   const failure = findFailure(
     present.filter(({ isReady }) => !isReady),
     refused,
+    now,
   );
   const [first] = unlisted.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return {

@@ -12,6 +12,7 @@ export {
 } from "./node-memory.ts";
 export { type Alternative, planAlternatives, planDeviceLayers } from "./plan-alternatives.ts";
 export { planMemory } from "./plan-memory.ts";
+export { observeQuotas, resourcesBefore } from "./quota-resources.ts";
 export {
   type CacheTypes,
   type ServingStyle,

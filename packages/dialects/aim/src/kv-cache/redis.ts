@@ -1,4 +1,5 @@
 import type { ServicePlan, StatefulPlan } from "@trivium/domain";
+import { resourcesBefore } from "@trivium/engines";
 import type { api, ObjectOf } from "@trivium/kube";
 import type { AIMKVCache } from "../kinds/kv-cache.ts";
 import { labels } from "../labels.ts";
@@ -95,7 +96,7 @@ export function planRedis(cache: KVCache, made?: ObservedStorage): StatefulPlan 
       labels: own,
       annotations: {},
       spec: {
-        ...(password === undefined ? {} : withPassword(cache, password)),
+        ...(password === undefined ? {} : withPassword(container, password)),
         containers: [container],
       },
     },
@@ -125,16 +126,20 @@ const secretFolder = { name: "redis-password", path: "/run/redis-password" } as 
 const passwordFile = `${secretFolder.path}/redis.conf`;
 
 /** Redis takes a password from its file of settings or from its arguments, and arguments can be read by everybody on the node. */
-function withPassword({ spec }: KVCache, password: PasswordPlace): Pick<api.PodSpec, "initContainers" | "volumes"> {
+function withPassword(
+  { image, resources }: api.Container,
+  password: PasswordPlace,
+): Pick<api.PodSpec, "initContainers" | "volumes"> {
   const line = `s/[\\\\"]/\\\\&/g; s/^/requirepass "/; s/$/"/`;
   const script = `umask 077; printf %s "$REDIS_PASSWORD" | sed '${line}' > ${passwordFile}`;
   return {
     initContainers: [
       {
         name: "password",
-        image: spec?.image || defaultImage,
+        image,
         command: ["sh", "-c", script],
         env: [variableFrom("REDIS_PASSWORD", password)],
+        ...resourcesBefore(resources ?? {}),
         volumeMounts: [{ name: secretFolder.name, mountPath: secretFolder.path }],
       },
     ],

@@ -37,7 +37,7 @@ export function labelsOf(cache: ModelCache, settings: Settings): Record<string, 
 
 interface JobInput {
   readonly cache: ModelCache;
-  readonly observed: Pick<ObservedModelCache, "claimName">;
+  readonly observed: Pick<ObservedModelCache, "claimName" | "jobResources">;
   readonly settings: Settings;
   readonly options: AimOptions;
   readonly attempt: number;
@@ -51,6 +51,7 @@ export function planDownload({ cache, observed, settings, options, attempt }: Jo
   const args = isOurs ? ["fetch", address, "--to", folder, "--json"] : [address, folder];
   const container: api.Container = {
     ...containerOf(cache, settings, { image: isOurs ? options.weightsImage : image, env }),
+    ...resourcesOf(observed),
     args,
     volumeMounts: [{ name: "cache", mountPath: folder }, scratch.mount, ...mounts],
   };
@@ -64,16 +65,20 @@ export function planDownload({ cache, observed, settings, options, attempt }: Jo
 }
 
 /** Asks the source what it has, without fetching it. */
-export function planMeasure({ cache, settings, options, attempt }: JobInput): JobPlan {
+export function planMeasure({ cache, observed, settings, options, attempt }: JobInput): JobPlan {
   const { address, env, mounts, volumes } = sourceOf(cache, options);
   const container: api.Container = {
     ...containerOf(cache, settings, { image: options.weightsImage, env }),
+    ...resourcesOf(observed),
     args: ["inspect", address, "--json"],
     volumeMounts: [scratch.mount, ...mounts],
   };
   const name = measureNameOf(cache, attempt);
   return jobOf({ cache, settings }, { name, container, volumes: [scratch.volume, ...volumes], keepSeconds: 300 });
 }
+
+const resourcesOf = ({ jobResources }: JobInput["observed"]): Pick<api.Container, "resources"> =>
+  jobResources === undefined ? {} : { resources: jobResources };
 
 interface SourceParts {
   readonly address: string;

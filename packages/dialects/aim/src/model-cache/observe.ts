@@ -1,6 +1,6 @@
 import { lastWarning, logOnce, logTail, type ObservedPod, type WarningReport } from "@trivium/domain";
-import { observePod, podReads, sizeOfClaim } from "@trivium/engines";
-import { Job, type Kind, PersistentVolumeClaim, Pod, StorageClass } from "@trivium/kube";
+import { observePod, observeQuotas, podReads, sizeOfClaim } from "@trivium/engines";
+import { type api, Job, type Kind, PersistentVolumeClaim, Pod, ResourceQuota, StorageClass } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
 import { type Fact, type Instant, known, parseTime, pending } from "@trivium/std";
 import { AIMModelCache } from "../kinds/model-cache.ts";
@@ -33,6 +33,8 @@ export interface ObservedModelCache {
   readonly measured?: Fact<string>;
   /** Services that use the weights. */
   readonly users: readonly ObservedUser[];
+  /** What its Jobs must state for the quotas of the namespace. */
+  readonly jobResources?: api.ResourceRequirements;
 }
 
 export interface ObservedClaim {
@@ -56,6 +58,7 @@ export const modelCacheReads = [
   ...podReads,
   Job,
   Pod,
+  ResourceQuota,
   AIMService,
   AIMTemplateCache,
 ] as const satisfies readonly Kind[];
@@ -64,6 +67,7 @@ type CacheReader = Reader<(typeof modelCacheReads)[number]>;
 export function observeModelCache(cache: ModelCache, reader: CacheReader): ObservedModelCache {
   const { namespace = "" } = cache.metadata;
   const attempt = attemptOf(cache);
+  const quota = observeQuotas(namespace, reader);
   const download = observeJob(cache, downloadNameOf(cache, attempt), reader);
   return {
     config: observeRuntimeConfig(reader, { name: cache.spec.runtimeConfigName, namespace }),
@@ -72,6 +76,7 @@ export function observeModelCache(cache: ModelCache, reader: CacheReader): Obser
     ...observeProgress(cache, download, reader),
     ...observeSize(cache, reader, attempt),
     users: observeUsers(cache, reader),
+    ...(quota === undefined ? {} : { jobResources: quota }),
   };
 }
 

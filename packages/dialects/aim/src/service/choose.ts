@@ -1,5 +1,6 @@
 import { apiVersionOf } from "@trivium/kube";
 import type { Desired, Patch } from "@trivium/reconcile";
+import type { Millis } from "@trivium/std";
 import { bareKind } from "../bare-kind.ts";
 import { AIMModel } from "../kinds/model.ts";
 import { AIMServiceTemplate } from "../kinds/service-template.ts";
@@ -23,6 +24,8 @@ export interface Outcome {
   readonly status: Phase;
   readonly reason: ServiceReason;
   readonly message: string;
+  /** When time alone changes it. */
+  readonly recheckIn?: Millis;
 }
 
 /** Which model and which template it will be, as far as that is settled. */

@@ -1,5 +1,6 @@
 import type { Failure } from "@trivium/domain";
-import { classifyImage, diagnose, findFailure, formatDiagnosis, sanitizeOutput } from "@trivium/engines";
+import { classifyImage, diagnose, findFailure, formatDiagnosis, sanitizeOutput, untilFailure } from "@trivium/engines";
+import type { Instant } from "@trivium/std";
 import { servicePaths } from "../field-paths.ts";
 import { imageReasons } from "../image-reasons.ts";
 import { isServiceReason, type ServiceReason } from "../reasons/serving.ts";
@@ -12,7 +13,11 @@ import { sourcesOf } from "./weights.ts";
 const outcome = (status: Phase, reason: ServiceReason, message: string): Outcome => ({ status, reason, message });
 
 /** The one thing to say of a service: the first of these that holds. Their order is part of the API. */
-export function judge(lowered: Lowered, observed: ObservedService, configMessage: string | undefined): Outcome {
+export function judge(
+  lowered: Lowered,
+  observed: ObservedService,
+  { configMessage, now }: { readonly configMessage: string | undefined; readonly now: Instant },
+): Outcome {
   const found =
     lowered.choice.outcome ??
     (configMessage === undefined ? undefined : outcome("Degraded", "RuntimeConfigMissing", configMessage)) ??
@@ -23,7 +28,7 @@ export function judge(lowered: Lowered, observed: ObservedService, configMessage
     ofImages(lowered, observed) ??
     ofCache(lowered) ??
     ofKVCache(lowered) ??
-    ofRuntime(lowered, observed);
+    ofRuntime(lowered, observed, now);
   // Without a Gateway nobody reaches it, however well it runs.
   const isUnreachable = lowered.routing.is === "no gateway" && !["Failed", "Degraded"].includes(found.status);
   return isUnreachable ? outcome("Failed", "RouteFailed", noGateway) : found;
@@ -107,10 +112,11 @@ function ofKVCache({ kv }: Lowered): Outcome | undefined {
   return kv.is === "waiting" ? outcome("Starting", kv.reason, kv.message) : undefined;
 }
 
-function ofRuntime(lowered: Lowered, observed: ObservedService): Outcome {
+function ofRuntime(lowered: Lowered, observed: ObservedService, now: Instant): Outcome {
   const asleep = lowered.scaling?.is === "fixed" && lowered.wanted === 0;
   if (asleep) return outcome("Pending", "ScaledToZero", "spec.replicas is 0, so nothing runs; raise it to serve");
-  if (!isAnswering(lowered, observed)) return ofFailure(observed) ?? ofKServe(observed) ?? creating(lowered, observed);
+  if (!isAnswering(lowered, observed))
+    return ofFailure(observed, now) ?? ofKServe(observed) ?? creating(lowered, observed);
   return routeOf(lowered, observed) ?? outcome("Running", "RuntimeReady", "The service answers");
 }
 
@@ -124,14 +130,19 @@ export function isAnswering({ health, wanted }: Lowered, observed: ObservedServi
 }
 
 /** What keeps a pod from answering, whoever made it. */
-function ofFailure({ pods, deployment }: ObservedService): Outcome | undefined {
+function ofFailure({ pods, deployment }: ObservedService, now: Instant): Outcome | undefined {
   const refused = deployment.is === "known" ? deployment.value.refused : undefined;
   const failure = findFailure(
     pods.filter(({ isReady }) => !isReady),
     refused,
+    now,
   );
   if (failure === undefined) return undefined;
-  if (failure.isPassing) return outcome("Starting", "CreatingRuntime", describe(failure));
+  if (failure.isPassing) {
+    const recheckIn = untilFailure(failure, now);
+    const starting = outcome("Starting", "CreatingRuntime", describe(failure));
+    return recheckIn === undefined ? starting : { ...starting, recheckIn };
+  }
   if (failure.kind === "unschedulable" || failure.kind === "volume")
     return outcome("Starting", "FailedScheduling", describe(failure));
   return outcome("Degraded", "RuntimeFailed", describe(failure));

@@ -1,4 +1,5 @@
 import type { Note } from "@trivium/reconcile";
+import type { Instant, Millis } from "@trivium/std";
 import { AIMKVCache } from "../kinds/kv-cache.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { AimOptions } from "../options.ts";
@@ -16,16 +17,21 @@ import { folderOf } from "./weights.ts";
 export interface Raised {
   readonly status: ServiceStatus;
   readonly notes: readonly Note[];
+  /** When time alone changes what is reported. */
+  readonly recheckIn?: Millis;
 }
 
 /** Everything that can be said of a service. */
 export function raiseService(
   service: Service,
   lowered: Lowered,
-  { observed, options }: { observed: ObservedService; options: AimOptions },
+  { observed, options, now }: { observed: ObservedService; options: AimOptions; now: Instant },
 ): Raised {
   const config = resolveRuntimeConfig(observed.config);
-  const outcome = judge(lowered, observed, config.is === "missing" ? config.message : undefined);
+  const outcome = judge(lowered, observed, {
+    configMessage: config.is === "missing" ? config.message : undefined,
+    now,
+  });
   const { generation, namespace } = service.metadata;
   const { choice, cache, kv, routing, conflict } = lowered;
   const { model, template, matching } = choice;
@@ -62,7 +68,9 @@ export function raiseService(
       generation === undefined ? one : { ...one, observedGeneration: generation },
     ) as NonNullable<ServiceStatus["conditions"]>,
   };
-  return { status, notes: notesOf(lowered, { service, outcome, observed }) };
+  const { recheckIn } = outcome;
+  const notes = notesOf(lowered, { service, outcome, observed });
+  return { status, notes, ...(recheckIn === undefined ? {} : { recheckIn }) };
 }
 
 function templateReference(

@@ -66,13 +66,13 @@ export function serviceReconciler(
     controls: own,
     finalizer: `${group.group}/service-cache-cleanup`,
     observe: (service, reader) => observeService(service, reader, options),
-    decide(service, observed): Decision<ServiceStatus> {
+    decide(service, observed, now): Decision<ServiceStatus> {
       if (service.metadata.deletionTimestamp !== undefined) return leave(service, observed);
       if (hasUnresolvedFact(observed)) return { do: "hold", status: service.status ?? {} };
       const lowered = lowerService(service, observed, options);
-      const { status, notes } = raiseService(service, lowered, { observed, options });
+      const raised = raiseService(service, lowered, { observed, options, now });
       const { children, patches } = lowered;
-      return { do: "converge", children, ...(patches.length === 0 ? {} : { patches }), status, notes };
+      return { do: "converge", children, ...(patches.length === 0 ? {} : { patches }), ...raised };
     },
     refused: (service, status, refusals) => raiseRefused(refusedWords, service, status, refusals),
   };

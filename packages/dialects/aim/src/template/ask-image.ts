@@ -113,7 +113,8 @@ function judgeJob(job: ObservedJob, context: RunContext): Judgement {
         job.failure === undefined
           ? "A Job looks into the image"
           : `A Job inspects the image; ${formatDiagnosis(diagnose(job.failure, { paths: discoveryPaths }))}`;
-      return { outcome: { is: "running", job: job.name, isNew: false, message }, memory };
+      const isRefused = job.failure?.kind === "refused" ? { isRefused: true as const } : {};
+      return { outcome: { is: "running", job: job.name, isNew: false, message, ...isRefused }, memory };
     }
     case "failed":
       return afterFailure(job.endedAt, `JobFailed: Job ${job.name} failed: ${job.why}`, context);

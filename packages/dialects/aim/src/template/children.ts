@@ -36,7 +36,8 @@ function jobs(template: Template, intent: Judged, { observed, namespace }: Child
   const { job: name } = asking;
   const isMoved = outcome.is === "ready" && model?.digest !== undefined;
   const image = isMoved ? movedImage(plan.image, model?.digest ?? "") : plan.image;
-  const object = emitDiscoveryJob(template, plan, { name, namespace, settings: config.settings, image });
+  const { jobResources: resources } = observed;
+  const object = emitDiscoveryJob(template, plan, { name, namespace, settings: config.settings, image, resources });
   const message = `Job ${namespace}/${name} asks ${image} what it needs`;
   const made = { type: "Normal", reason: "DiscoveryStarted", message } as const;
   const failed = {

@@ -104,13 +104,15 @@ export interface JobPlace {
   readonly settings: Settings;
   /** Where it is not the one of the plan. */
   readonly image?: string;
+  /** What the quotas of the namespace want to see. */
+  readonly resources?: api.ResourceRequirements | undefined;
 }
 
 /** A dry run of the image: it needs no GPU, no rights and no time to speak of. */
 export function emitDiscoveryJob(
   template: Template,
   plan: DiscoveryPlan,
-  { name, namespace, settings, image = plan.image }: JobPlace,
+  { name, namespace, settings, image = plan.image, resources }: JobPlace,
 ): Job {
   const handed = propagateLabels(settings, template.metadata.labels, {
     ...discoveryLabels,
@@ -138,6 +140,7 @@ export function emitDiscoveryJob(
               image,
               args: ["dry-run", "--format=json"],
               env: [...plan.env],
+              ...(resources === undefined ? {} : { resources }),
               securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
             },
           ],

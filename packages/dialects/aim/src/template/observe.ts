@@ -1,6 +1,15 @@
 import { type Failure, isServed, logOnce } from "@trivium/domain";
-import { diagnose, findFailure, formatDiagnosis, observePod, observeRefusedPods, podReads } from "@trivium/engines";
 import {
+  diagnose,
+  findFailure,
+  formatDiagnosis,
+  observePod,
+  observeQuotas,
+  observeRefusedPods,
+  podReads,
+} from "@trivium/engines";
+import {
+  type api,
   controllerOf,
   findCondition,
   Job,
@@ -10,6 +19,7 @@ import {
   Namespace,
   Node,
   Pod,
+  ResourceQuota,
 } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
 import { type Fact, known, parseTime } from "@trivium/std";
@@ -47,6 +57,8 @@ export interface ObservedTemplate {
   readonly cache?: Fact<ObservedCache>;
   /** The namespace of the operator, where Jobs of cluster-wide templates run. */
   readonly home?: Fact<true>;
+  /** What its Job must state for the quotas of the namespace. */
+  readonly jobResources?: api.ResourceRequirements;
 }
 
 export interface ObservedCache {
@@ -61,7 +73,14 @@ export type ObservedJob = { readonly name: string; readonly uid: string } & (
   | { readonly is: "failed"; readonly endedAt: number; readonly why: string }
 );
 
-export const templateReads = [...runtimeConfigKinds, ...modelKinds, Namespace, Pod, ...podReads] as const;
+export const templateReads = [
+  ...runtimeConfigKinds,
+  ...modelKinds,
+  Namespace,
+  Pod,
+  ResourceQuota,
+  ...podReads,
+] as const;
 /** A dry run prints one list. */
 const maxLines = 4_000;
 
@@ -73,6 +92,7 @@ export function observeTemplate(
   const { namespace, uid = "" } = template.metadata;
   const home = namespace ?? options.operatorNamespace;
   const { runtimes } = scope;
+  const jobResources = observeQuotas(home, reader);
   return {
     config: observeRuntimeConfig(reader, { name: template.spec.runtimeConfigName, namespace: home }),
     model: factsOf(reader.nearest(scope.models, { namespace, name: modelNameOf(template) })),
@@ -84,6 +104,7 @@ export function observeTemplate(
         : reader.ask(isServed, { group: runtimes.group, kind: runtimes.kind }),
     ...(wantsCache(template) ? { cache: observedCache(template, reader) } : {}),
     ...(namespace === undefined ? { home: presence(reader.get(Namespace, { name: home })) } : {}),
+    ...(jobResources === undefined ? {} : { jobResources }),
   };
 }
 

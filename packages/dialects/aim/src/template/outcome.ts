@@ -33,7 +33,14 @@ export type Ready = Extract<TemplateOutcome, { is: "ready" }>;
 export type Asking =
   /** A Job should run; it may not yet. */
   | { readonly is: "waiting"; readonly job: string }
-  | { readonly is: "running"; readonly job: string; readonly isNew: boolean; readonly message: string }
+  | {
+      readonly is: "running";
+      readonly job: string;
+      readonly isNew: boolean;
+      readonly message: string;
+      /** Its pod cannot be created. */
+      readonly isRefused?: true;
+    }
   | {
       readonly is: "stuck";
       readonly job: string;

@@ -44,7 +44,7 @@ export function statusViewOf(outcome: TemplateOutcome): StatusView {
     case "waiting":
       return movingStatusView("Pending", "Reconciling", "Waits for its turn to look into the image");
     case "running":
-      return movingStatusView("Progressing", "DiscoveryRunning", outcome.message);
+      return movingStatusView("Progressing", outcome.isRefused ? "ApplyFailed" : "DiscoveryRunning", outcome.message);
     case "stuck":
       return badStatusView("Degraded", outcome, pullNotes[outcome.reason]);
     case "failed":

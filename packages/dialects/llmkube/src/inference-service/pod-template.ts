@@ -1,4 +1,5 @@
 import type { PodPlan } from "@trivium/domain";
+import { resourcesBefore } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import { canonicalJson, sha256Hex } from "@trivium/std";
 import type { GpuPlan } from "../hardware/gpu-plan.ts";
@@ -63,10 +64,11 @@ function podSpec(input: PodInput): api.PodSpec {
     ...(spec.resources?.gpuSharing?.mode === "shared" ? options.sharedPool : {}),
     ...spec.nodeSelector,
   };
+  const container = engineContainer(input);
   const tolerations = [...(gpu.is === "resource" ? [gpu.toleration] : []), ...(spec.tolerations ?? [])];
   return {
-    ...(storage.initContainers.length === 0 ? {} : { initContainers: [...storage.initContainers] }),
-    containers: [engineContainer(input)],
+    ...given("initContainers", preparing(storage.initContainers, container)),
+    containers: [container],
     ...given("volumes", [...storage.volumes, ...(spec.extraVolumes ?? [])]),
     ...given("tolerations", tolerations),
     ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
@@ -80,6 +82,10 @@ function podSpec(input: PodInput): api.PodSpec {
     securityContext: spec.podSecurityContext ?? defaultPodSecurity(gpu, options),
   };
 }
+
+/** A quota on CPU or memory refuses a pod if one of its containers requests none. */
+const preparing = (containers: readonly api.Container[], { resources }: api.Container): api.Container[] =>
+  containers.map((one) => ({ ...one, ...resourcesBefore(resources ?? {}) }));
 
 /** An image of ours may not be built for every processor; a user who names one knows. */
 function affinityOf({ service, engine }: PodInput): Pick<api.PodSpec, "affinity"> {

@@ -1,6 +1,6 @@
 import type { ServingPlan } from "@trivium/domain";
 import { emitAutoscaler, emitClaim, emitDeployment, emitService } from "@trivium/emitters";
-import { serve } from "@trivium/engines";
+import { serve, untilFailure } from "@trivium/engines";
 import { Deployment, HorizontalPodAutoscaler, PersistentVolumeClaim, Pod, Service } from "@trivium/kube";
 import type { Decision, Desired, Patch, Reconciler } from "@trivium/reconcile";
 import { deepEqual, type Instant } from "@trivium/std";
@@ -73,7 +73,7 @@ function decideServing(
   { intent, gpu, mode, model, storage, sizing, layers }: Intended,
   { observed, now }: { observed: ObservedService; now: Instant },
 ): Decision<ServiceStatus> {
-  const plan = serve(intent);
+  const plan = serve({ ...intent, now });
   const { health, template } = plan;
   const outdated = outdatedDeployment(service, plan, observed);
   const fit = planFit(sizing, layers);
@@ -87,7 +87,8 @@ function decideServing(
     ...shieldPods(service, observed),
     ...evictionOf(service, lifetime),
   ];
-  const rechecks = [rollout, lifetime].flatMap((one) => ("recheckIn" in one ? (one.recheckIn ?? []) : []));
+  const planned = [rollout, lifetime].flatMap((one) => ("recheckIn" in one ? (one.recheckIn ?? []) : []));
+  const rechecks = [...planned, untilFailure(health.failure, now) ?? []].flat();
   return {
     do: "converge",
     children: childrenOf(plan, workload),

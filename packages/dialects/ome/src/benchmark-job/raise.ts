@@ -108,7 +108,8 @@ function raiseUnderway(
     ...resultsOf(object),
     ...(state === "Pending" ? { waitingFor: message } : { trouble: message }),
   });
-  const status = stamped(object, { state, ...start, details: found }, now);
+  const cause = failure.isPassing ? {} : { failureMessage: message };
+  const status = stamped(object, { state, ...start, ...cause, details: found }, now);
   return { status, notes: [{ type: "Warning", reason: "PodNotRunning", message }] };
 }
 

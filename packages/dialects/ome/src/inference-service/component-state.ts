@@ -1,6 +1,7 @@
 import type { Failure } from "@trivium/domain";
 import { findFailure } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
+import type { Instant } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { classOf } from "./accelerator/index.ts";
 import type { ComponentName } from "./component.ts";
@@ -28,19 +29,27 @@ export interface ComponentState {
   readonly shown: ComponentStatus;
 }
 
-export function stateOf(plan: ComponentPlan, observed: ObservedService, service: InferenceService): ComponentState {
-  const state = bareState(plan, observed, service);
+interface Subject {
+  readonly service: InferenceService;
+  readonly observed: ObservedService;
+  readonly now: Instant;
+}
+
+export function stateOf(plan: ComponentPlan, subject: Subject): ComponentState {
+  const { service } = subject;
+  const state = bareState(plan, subject);
   const named = classOf(service, plan.name);
   if (named === undefined) return state;
   const selectedAccelerator = { acceleratorClass: named.name, reason: `Named in ${named.place}` };
   return { ...state, shown: { ...state.shown, selectedAccelerator } };
 }
 
-function bareState(plan: ComponentPlan, observed: ObservedService, service: InferenceService): ComponentState {
+function bareState(plan: ComponentPlan, { service, observed, now }: Subject): ComponentState {
   const deployment = observed.deployments[plan.name];
   const failure = findFailure(
     observed.pods[plan.name].filter(({ isReady }) => !isReady),
     deployment?.is === "known" ? deployment.value.refused : undefined,
+    now,
   );
   if (plan.mode === "Serverless") return revisionState(plan, { observed, service, failure });
   const fact = plan.mode === "MultiNode" ? observed.groups?.[plan.name] : observed.deployments[plan.name];

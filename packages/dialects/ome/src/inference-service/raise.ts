@@ -1,6 +1,7 @@
+import { untilFailure } from "@trivium/engines";
 import { type DecidedCondition, isConditionTrue } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
-import type { Instant } from "@trivium/std";
+import type { Instant, Millis } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { modelAnnotation, runtimeAnnotation } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
@@ -18,6 +19,8 @@ export type ServiceStatus = NonNullable<InferenceService["status"]>;
 export interface Raised {
   readonly status: ServiceStatus;
   readonly notes: Note[];
+  /** When time alone changes what is reported. */
+  readonly recheckIn?: Millis;
 }
 
 interface Context {
@@ -30,7 +33,7 @@ interface Context {
 export function raiseServing(service: InferenceService, plan: Intended, context: Context): Raised {
   const { observed, now } = context;
   const model = modelCondition(plan.model);
-  const states = plan.components.map((component) => withCause(stateOf(component, observed, service), model));
+  const states = plan.components.map((component) => withCause(stateOf(component, { service, observed, now }), model));
   const [failure] = states.flatMap(({ failure, isReady, component }) =>
     failure === undefined || failure.isPassing || isReady ? [] : [{ failure, component }],
   );
@@ -74,7 +77,8 @@ export function raiseServing(service: InferenceService, plan: Intended, context:
     const message = `${failure.component}: ${describeFailure(failure.component, failure.failure)}`;
     notes.push({ type: "Warning", reason: "ComponentFailed", message });
   }
-  return { status, notes };
+  const waits = states.flatMap(({ isReady: isUp, failure }) => (isUp ? [] : (untilFailure(failure, now) ?? [])));
+  return { status, notes, ...(waits.length === 0 ? {} : { recheckIn: Math.min(...waits) }) };
 }
 
 /** Only those of which something is to be shown: an entry that becomes empty, a server turns into null and then refuses. */

@@ -1,9 +1,8 @@
-import { Job, type Pod } from "@trivium/kube";
+import { type api, Job, type Pod } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
 import { isObject, shortHash } from "@trivium/std";
 import type { BaseModel } from "../kinds/base-model.ts";
 import { labelValueOf } from "../names.ts";
-import type { OmeOptions } from "../options.ts";
 import type { ModelPlace } from "../storage/place.ts";
 import { describeFiles, type FilesRead } from "./describe-files.ts";
 import type { DiscoveredConfig } from "./node-entry.ts";
@@ -21,7 +20,11 @@ export function readingNameOf({ metadata, spec }: BaseModel): string {
 }
 
 /** Looks into the claim, where no agent of a node can, and prints what the files say of themselves. */
-export function readingJob(model: BaseModel, place: ClaimPlace, { images }: OmeOptions): Desired<Job> {
+export function readingJob(
+  model: BaseModel,
+  place: ClaimPlace,
+  { image, resources }: { image: string; resources: api.ResourceRequirements | undefined },
+): Desired<Job> {
   const labels = { "ome.io/model-metadata": labelValueOf(model.metadata.name ?? "") };
   const object: Job = {
     apiVersion: "batch/v1",
@@ -39,9 +42,10 @@ export function readingJob(model: BaseModel, place: ClaimPlace, { images }: OmeO
           containers: [
             {
               name: container,
-              image: images.weights,
+              image,
               args: ["inspect", `${mountPath}/${place.subPath}`, "--allow-root", mountPath, "--json"],
               volumeMounts: [{ name: "claim", mountPath, readOnly: true }],
+              ...(resources === undefined ? {} : { resources }),
               securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } },
               terminationMessagePolicy: "FallbackToLogsOnError",
             },

@@ -69,7 +69,7 @@ function decideClaim(
   const reported = claimSays(model, place, { observed, isBound, isKnown: isRead || config !== undefined, isRead });
   return {
     do: "converge",
-    children: isRead ? [] : [readingJob(model, place, options)],
+    children: isRead ? [] : [readingJob(model, place, { image: options.images.weights, resources: reading.resources })],
     ...(found === undefined ? {} : { patches: [{ patch: "fields", kind: nameOf(kind), object: found }] }),
     status: fileStatus(model, reported),
     notes:

@@ -1,6 +1,16 @@
 import { type Failure, logOnce } from "@trivium/domain";
-import { observeRefusedPods, summarizePod } from "@trivium/engines";
-import { ConfigMap, findCondition, Job, type Kind, Node, PersistentVolumeClaim, Pod } from "@trivium/kube";
+import { observeQuotas, observeRefusedPods, summarizePod } from "@trivium/engines";
+import {
+  type api,
+  ConfigMap,
+  findCondition,
+  Job,
+  type Kind,
+  Node,
+  PersistentVolumeClaim,
+  Pod,
+  ResourceQuota,
+} from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
 import { type Fact, getOwn, known } from "@trivium/std";
 import { isEligible } from "../agent/eligible.ts";
@@ -35,6 +45,8 @@ export interface ClaimReading {
   readonly lastLogLine?: string;
   /** Why it cannot create its pod, where it reports that. */
   readonly refused?: Failure;
+  /** What it must state for the quotas of the claim's namespace. */
+  readonly resources?: api.ResourceRequirements;
 }
 
 export interface ObservedNode {
@@ -45,7 +57,14 @@ export interface ObservedNode {
   readonly entry: NodeEntry;
 }
 
-export const modelReads = [ConfigMap, Node, PersistentVolumeClaim, Job, Pod] as const satisfies readonly Kind[];
+export const modelReads = [
+  ConfigMap,
+  Node,
+  PersistentVolumeClaim,
+  Job,
+  Pod,
+  ResourceQuota,
+] as const satisfies readonly Kind[];
 
 export function observeModel(
   model: BaseModel,
@@ -101,7 +120,10 @@ function observeReading(
 ): ClaimReading {
   const name = readingNameOf(model);
   const job = reader.get(Job, { namespace, name });
-  if (job.is !== "known") return { job };
+  if (job.is !== "known") {
+    const resources = observeQuotas(namespace, reader);
+    return { job, ...(resources === undefined ? {} : { resources }) };
+  }
   const pods = reader.list(Pod, { namespace, labels: { "batch.kubernetes.io/job-name": name } });
   const place = answerPlaceOf(pods);
   const ends = pods.flatMap((pod) => summarizePod(pod, "").containers);

@@ -20,6 +20,9 @@ export async function playStory(story: Story, open: OpenBackend): Promise<void> 
   }
 }
 
+/** `pods[app=x]`, and behind it another namespace than the story's: `pods[app=x]@team`. */
+const severalOf = /^(\w+)\[([^\]]+)\](?:@(.+))?$/;
+
 class Player {
   readonly #backend: Backend;
   readonly #served: readonly ServedResource[];
@@ -70,9 +73,26 @@ class Player {
         { type: "merge", body: { spec: { replicas } } },
         { subresource: "scale" },
       );
-    for (const name of step.delete ?? []) await client.delete(...this.#find(name));
+    for (const name of step.delete ?? []) await this.#delete(name);
     for (const [name, status] of Object.entries(step.reports ?? {}))
       await client.patch(...this.#find(name), { type: "merge", body: { status } }, { subresource: "status" });
+  }
+
+  /** As kubectl deletes: what belongs to it is deleted as well. */
+  async #delete(name: string): Promise<void> {
+    const { client } = this.#backend;
+    const several = severalOf.exec(name);
+    const found: readonly [Kind, Ref][] = several === null ? [this.#find(name)] : await this.#listed(several);
+    for (const [kind, ref] of found) await client.delete(kind, ref, { propagationPolicy: "Background" });
+  }
+
+  async #listed([, word = "", labelSelector = "", namespace = this.#backend.namespace]: readonly (
+    | string
+    | undefined
+  )[]): Promise<[Kind, Ref][]> {
+    const kind = this.#kindOf(word);
+    const { items } = await this.#backend.client.list(kind, { namespace, labelSelector });
+    return items.map(({ metadata: { name = "" } }): [Kind, Ref] => [kind, { namespace, name }]);
   }
 
   async #reader({ sees = {}, keeps = [] }: Step): Promise<string[]> {
@@ -87,7 +107,7 @@ class Player {
   }
 
   async #see(name: string, expected: Json): Promise<string[]> {
-    const several = /^(\w+)\[([^\]]+)\](?:@(.+))?$/.exec(name);
+    const several = severalOf.exec(name);
     if (several?.[1] === "events") return this.#seeEvents(several[2] ?? "", expected as readonly string[]);
     if (several !== null) return this.#seeList(name, several, expected as JsonObject);
     try {

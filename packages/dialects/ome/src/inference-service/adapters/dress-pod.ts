@@ -1,3 +1,4 @@
+import { resourcesBefore } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import type { OmeOptions } from "../../options.ts";
 import type { MountPlan } from "../model-mount.ts";
@@ -77,9 +78,10 @@ export function dressPod(pod: api.PodSpec, plan: AdapterPlan | undefined): api.P
 /** Logins, mirrors and proxies; as references to Secrets where they are that. */
 const forSources = /^(?:HF_|HUGGING_FACE_|AWS_|OCI_|https?_proxy$|no_proxy$|SSL_CERT_)/i;
 
-/** What fetches knows of sources what the engine is told of them. */
+/** What fetches knows of sources what the engine is told of them, and has its CPU and memory, for quotas that count them. */
 function initsOf({ containers }: api.PodSpec, { inits }: AdapterPlan): api.Container[] {
   const variables = new Map(containers.flatMap(({ env = [] }) => env).map((one) => [one.name, one]));
   const env = [...variables.values()].filter(({ name }) => forSources.test(name));
-  return inits.map((init) => (env.length === 0 ? init : { ...init, env }));
+  const resources = resourcesBefore(containers[0]?.resources ?? {});
+  return inits.map((init) => ({ ...init, ...resources, ...(env.length === 0 ? {} : { env }) }));
 }

@@ -1,4 +1,5 @@
 import type { PodPlan } from "@trivium/domain";
+import { resourcesBefore } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import type { AgentSettings } from "../../configuration/index.ts";
 import {
@@ -80,7 +81,7 @@ function initContainer(
     ),
     terminationMessagePolicy: "FallbackToLogsOnError",
     ...(main.securityContext === undefined ? {} : { securityContext: main.securityContext }),
-    ...(resources === undefined ? {} : { resources }),
+    ...(resources === undefined ? resourcesBefore(main.resources ?? {}) : { resources }),
   };
 }
 
