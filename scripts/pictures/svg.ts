@@ -1,6 +1,6 @@
 /** Pictures paint their own light ground, so that they read the same on light and dark pages. */
 export const colours = {
-  backend: "#ffffff",
+  background: "#ffffff",
   border: "#8c959f",
   text: "#1f2328",
   faint: "#57606a",
@@ -31,7 +31,7 @@ export function picture(width: number, height: number, title: string, parts: rea
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${escapeText(title)}">`,
     `<title>${escapeText(title)}</title>`,
-    `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8" fill="${colours.backend}" stroke="${colours.border}"/>`,
+    `<rect x="0.5" y="0.5" width="${width - 1}" height="${height - 1}" rx="8" fill="${colours.background}" stroke="${colours.border}"/>`,
     ...parts,
     "</svg>",
     "",
