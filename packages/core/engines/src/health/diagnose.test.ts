@@ -120,6 +120,17 @@ const rows: readonly (readonly [string, Failure, string])[] = [
     "Startup probe of container server of Pod chat-0 gets no connection at /health on port 9; wait while the server starts, or correct the port in spec.port if the server listens on another one",
   ],
   [
+    "a wrong port, ten minutes later",
+    {
+      kind: "unhealthy",
+      ...place,
+      message: "",
+      isOverdue: true,
+      probe: { probe: "Startup", is: "closed", message: "", at: "port 9", declared: [8000, 8080] },
+    },
+    "Startup probe of container server of Pod chat-0 gets no connection at port 9 for more than 10 minutes (the container declares port 8000, 8080); correct the port in spec.port if the server listens on another one, or wait if its log shows that it still loads the model (kubectl logs chat-0 -c server)",
+  ],
+  [
     "a liveness probe that kills",
     { kind: "unhealthy", ...place, message: "", probe: { probe: "Liveness", is: "slow", message: "" } },
     "Liveness probe of container server of Pod chat-0 gets no answer in time, so the container is restarted repeatedly; raise the timeout of spec.probes, or give the container more CPU in spec.resources",

@@ -198,7 +198,7 @@ function ofProbe(failure: Failure, { paths }: DiagnosisContext): Omit<Diagnosis,
           paths.port === undefined
             ? `change ${paths.image ?? "its image"} if it does not listen there`
             : `correct the port in ${paths.port} if the server listens on another one`
-        }${isOverdue ? `, or read its log with kubectl logs ${pod} -c ${container}` : ""}`,
+        }${isOverdue ? `, or wait if its log shows that it still loads the model (kubectl logs ${pod} -c ${container})` : ""}`,
       };
     case "slow":
       return {
