@@ -53,15 +53,15 @@ function hasGo(): boolean {
 }
 
 /**
- * Stories have control planes of their own and mostly wait, so they are played beside everything else; on a cluster that was given, all
- * have the same one and go one after the other.
+ * Stories have control planes of their own and mostly wait, so they are played beside everything else, those of AIM beside those of the
+ * others; on a cluster that was given, all have the same one and go one after the other.
  */
 async function runTests(env: Record<string, string>): Promise<number> {
   console.log(`tests against a cluster: ${files.length} files`);
-  const isStory = (path: string): boolean => path.endsWith("stories.cluster.ts");
-  const lanes =
-    given === undefined ? [files.filter((path) => !isStory(path)), files.filter((path) => isStory(path))] : [files];
-  const codes = await Promise.all(lanes.filter((lane) => lane.length > 0).map((lane, at) => runLane(lane, at, env)));
+  const laneOf = (path: string): string =>
+    path.endsWith("stories.cluster.ts") ? (path.includes("dialects/aim/") ? "AIM's stories" : "stories") : "others";
+  const lanes = given === undefined ? [...Map.groupBy(files, laneOf).values()] : [files];
+  const codes = await Promise.all(lanes.map((lane, at) => runLane(lane, at, env)));
   return codes.find((code) => code !== 0) ?? 0;
 }
 

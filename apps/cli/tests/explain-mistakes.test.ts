@@ -63,17 +63,17 @@ for (const [dialect, options] of Object.entries(dialects))
     assert.ok(story && mistakes.length > 10);
     const errors: string[] = [];
     const onError = (message: string) => errors.push(message);
-    let looks = 0;
+    let rounds = 0;
     await playStory({ ...story, steps }, async (opened) => {
       const backend = await embeddedBackend({ ...options, onError })(opened);
-      const reader: Backend["reader"] = async (find) => {
-        looks += 1;
-        const faults = await backend.reader(find);
-        if (looks < steps.length || faults.length > 0) return faults;
+      const settle: Backend["settle"] = async (find) => {
+        rounds += 1;
+        const faults = await backend.settle(find);
+        if (rounds < steps.length || faults.length > 0) return faults;
         return (await Promise.all(mistakes.map((one) => compare(backend, options.kinds, one)))).flat();
       };
-      return { ...backend, reader };
+      return { ...backend, settle };
     });
-    assert.equal(looks, steps.length);
+    assert.equal(rounds, steps.length);
     assert.deepEqual(errors, []);
   });

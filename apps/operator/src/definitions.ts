@@ -28,15 +28,15 @@ export async function installDefinitions(client: KubeClient, kinds: readonly Def
 
 async function untilEstablished(client: KubeClient, waiting: Set<string>): Promise<void> {
   const { items, metadata } = await client.list(CustomResourceDefinition);
-  const reader = (definition: CustomResourceDefinition): void => {
+  const inspect = (definition: CustomResourceDefinition): void => {
     if (isConditionTrue(definition.status?.conditions, "Established")) waiting.delete(definition.metadata.name ?? "");
   };
-  for (const item of items) reader(item);
+  for (const item of items) inspect(item);
   if (waiting.size === 0) return;
   const signal = AbortSignal.timeout(patience);
   const resourceVersion = metadata.resourceVersion ?? "0";
   for await (const event of client.watch(CustomResourceDefinition, { resourceVersion, signal })) {
-    if (event.type !== "BOOKMARK") reader(event.object);
+    if (event.type !== "BOOKMARK") inspect(event.object);
     if (waiting.size === 0) return;
   }
   throw new Refusal(`the server does not serve ${[...waiting].join(", ")}; kubectl describe crd says why`);

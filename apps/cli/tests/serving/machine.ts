@@ -156,12 +156,12 @@ export async function missingKubectl(): Promise<string | undefined> {
 /** Waits until something is true; what was seen last is told when it takes too long. */
 export async function until<T>(
   what: string,
-  reader: () => Promise<T | undefined | false>,
+  check: () => Promise<T | undefined | false>,
   patience = 120_000,
 ): Promise<T> {
   const deadline = Date.now() + patience;
   for (;;) {
-    const found = await reader();
+    const found = await check();
     if (found !== undefined && found !== false) return found;
     if (Date.now() > deadline) throw new Error(`not in ${patience / 1000} s: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -60,12 +60,12 @@ export function startOperatorProcess(
     ended,
     ready: () =>
       new Promise((resolve, reject) => {
-        const reader = (): void => {
+        const check = (): void => {
           if (find("running ") !== undefined) resolve();
         };
-        child.stdout.on("data", reader);
+        child.stdout.on("data", check);
         void ended.then((how) => reject(new Error(`ended with ${how} before it was ready: ${errors}${output}`)));
-        reader();
+        check();
       }),
     end(signal) {
       child.kill(signal);

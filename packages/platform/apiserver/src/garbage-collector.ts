@@ -19,19 +19,19 @@ export function startGarbageCollector(backend: Backend, log: (message: string, e
     (text) => settle(backend, JSON.parse(text) as Key),
     (text, error) => log(`cannot collect ${text}`, error),
   );
-  const reader = (key: Key): void =>
+  const inspect = (key: Key): void =>
     queue.add(JSON.stringify({ resource: key.resource, namespace: key.namespace, name: key.name }));
   const noticePut = (object: AnyObject, stored: Stored): void => {
-    if (isWaiting(object)) reader(stored.key);
+    if (isWaiting(object)) inspect(stored.key);
     const owners = object.metadata.ownerReferences;
     if (owners === undefined || object.metadata.deletionTimestamp !== undefined) return;
-    if (owners.some((owner) => ownerState(backend, object, owner).is !== "solid")) reader(stored.key);
+    if (owners.some((owner) => ownerState(backend, object, owner).is !== "solid")) inspect(stored.key);
   };
   const noticeDelete = (object: AnyObject): void => {
-    for (const dependent of storage.store.ownedBy(object.metadata.uid ?? "")) reader(dependent.key);
+    for (const dependent of storage.store.ownedBy(object.metadata.uid ?? "")) inspect(dependent.key);
     for (const owner of object.metadata.ownerReferences ?? []) {
       const state = ownerState(backend, object, owner);
-      if (state.is === "waiting") reader(state.stored.key);
+      if (state.is === "waiting") inspect(state.stored.key);
     }
   };
   storage.onCommit(({ op, object, stored }) => (op === "put" ? noticePut(object, stored) : noticeDelete(object)));

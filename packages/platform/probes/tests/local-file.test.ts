@@ -22,51 +22,51 @@ async function stage(t: TestContext) {
   return {
     allowed,
     secret,
-    reader: (path: string) => ask(answers, localFile, { path }),
+    inspect: (path: string) => ask(answers, localFile, { path }),
     digest: (path: string) => ask(answers, localDigest, { path, version: "any" }),
   };
 }
 
 test("a file is told with its size and a version that changes with it", async (t) => {
-  const { allowed, reader } = await stage(t);
-  const found = await reader("/models/m.gguf");
+  const { allowed, inspect } = await stage(t);
+  const found = await inspect("/models/m.gguf");
   assert.ok(found?.is === "file");
   assert.deepEqual([found.bytes, found.at], [7, 1_000]);
   assert.match(found.version, /^mtime:\d{16,}$/);
   await utimes(join(allowed, "m.gguf"), 1, 1);
-  const later = await reader("/models/m.gguf");
+  const later = await inspect("/models/m.gguf");
   assert.ok(later?.is === "file" && later.version !== found.version);
-  assert.equal((await reader("/models"))?.is, "folder");
+  assert.equal((await inspect("/models"))?.is, "folder");
 });
 
 test("what is not there is absent, also below a file", async (t) => {
-  const { reader } = await stage(t);
-  assert.equal(await reader("/models/none.gguf"), undefined);
-  assert.equal(await reader("/models/m.gguf/below"), undefined);
+  const { inspect } = await stage(t);
+  assert.equal(await inspect("/models/none.gguf"), undefined);
+  assert.equal(await inspect("/models/m.gguf/below"), undefined);
 });
 
 test("nothing outside of the allowed folders is told, by whatever way it is named", async (t) => {
-  const { allowed, secret, reader, digest } = await stage(t);
+  const { allowed, secret, inspect, digest } = await stage(t);
   await symlink(join(secret, "key"), join(allowed, "link"));
   await symlink(secret, join(allowed, "folder"));
   await symlink(join(allowed, "m.gguf"), join(allowed, "inside"));
   const ways = ["/models/link", "/models/folder/key", "/models/../secret/key", "/models2/m.gguf", join(secret, "key")];
   for (const path of ways) {
-    const found = await reader(path);
+    const found = await inspect(path);
     assert.ok(found?.is === "unreadable" && /allow/.test(found.why), path);
     await assert.rejects(digest(path), /allow/, path);
   }
-  assert.equal((await reader("/models/inside"))?.is, "file");
+  assert.equal((await inspect("/models/inside"))?.is, "file");
 });
 
 test("what may not be read is told as such", async (t) => {
-  const { allowed, reader } = await stage(t);
+  const { allowed, inspect } = await stage(t);
   // Whoever may read everything is somebody else for a moment.
   const isRoot = process.geteuid?.() === 0;
   if (isRoot) process.seteuid?.(65_534);
   else await chmod(allowed, 0);
   try {
-    assert.deepEqual(await reader("/models/m.gguf"), { is: "unreadable", why: "permission denied" });
+    assert.deepEqual(await inspect("/models/m.gguf"), { is: "unreadable", why: "permission denied" });
   } finally {
     if (isRoot) process.seteuid?.(0);
     else await chmod(allowed, 0o700);

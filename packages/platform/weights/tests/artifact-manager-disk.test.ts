@@ -15,7 +15,7 @@ async function startScene({ disk, quotaBytes }: { disk: string; quotaBytes?: num
   const hub = await new HubServer().listen();
   for (const name of ["one", "two"]) hub.files.set(name, { content: Buffer.alloc(megabyte, name), isLarge: true });
   const reports: ArtifactReport[] = [];
-  let reader = (): void => undefined;
+  let check = (): void => undefined;
   const manager = new ArtifactManager({
     store: new Store(join(disk, "store"), quotaBytes === undefined ? {} : { quotaBytes }),
     records: join(disk, "store/holdings.json"),
@@ -25,7 +25,7 @@ async function startScene({ disk, quotaBytes }: { disk: string; quotaBytes?: num
     secretsOf: async () => ({}),
     onReport: (report) => {
       reports.push(report);
-      reader();
+      check();
     },
     onGone: () => undefined,
     onError: (what, error) => assert.fail(`${what}: ${error}`),
@@ -39,11 +39,11 @@ async function startScene({ disk, quotaBytes }: { disk: string; quotaBytes?: num
   };
   const until = (key: string, is: ArtifactReport["is"]) =>
     new Promise<ArtifactReport>((resolve) => {
-      reader = () => {
+      check = () => {
         const found = reports.find((report) => report.key === key && report.is === is);
         if (found !== undefined) resolve(found);
       };
-      reader();
+      check();
     });
   return { manager, until, stop };
 }

@@ -47,7 +47,7 @@ function open(more: Partial<ArtifactManagerOptions> = {}): Heard {
     secretsOf: async () => ({}),
     onReport: (report) => {
       reports.push(report);
-      for (const reader of [...waiting]) reader();
+      for (const check of [...waiting]) check();
     },
     onGone: (key) => void gone.push(key),
     onError: (what, error) => assert.fail(`${what}: ${error}`),
@@ -61,14 +61,14 @@ function open(more: Partial<ArtifactManagerOptions> = {}): Heard {
   keepers.push(manager);
   const until = (is: (report: ArtifactReport) => boolean) =>
     new Promise<ArtifactReport>((resolve) => {
-      const reader = (): void => {
+      const check = (): void => {
         const found = reports.find(is);
         if (found === undefined) return;
-        waiting.delete(reader);
+        waiting.delete(check);
         resolve(found);
       };
-      waiting.add(reader);
-      reader();
+      waiting.add(check);
+      check();
     });
   const retry = (): void => {
     for (const run of later.splice(0)) run();
@@ -388,9 +388,9 @@ test("what fetches nothing does not wait behind downloads that hang", async () =
   for (const key of ["there", "vendor"]) await until((report) => report.key === key && report.is === "ready");
   manager.want([slow[0] as WantedArtifact]);
   await new Promise<void>((resolve) => {
-    const reader = setInterval(() => {
+    const check = setInterval(() => {
       if (!gone.includes("other")) return;
-      clearInterval(reader);
+      clearInterval(check);
       resolve();
     }, 5);
   });

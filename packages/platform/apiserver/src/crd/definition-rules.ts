@@ -55,14 +55,14 @@ function keepStored(object: AnyObject, old: AnyObject | undefined): void {
 /** Formats that nobody checks are most likely a slip. */
 function formatWarnings({ spec }: Definition): string[] {
   const unknown = new Set<string>();
-  const reader = (schema: Schema): void => {
+  const inspect = (schema: Schema): void => {
     const { type, format } = schema;
     if (type === "string" && format !== undefined && formatCheck(format) === undefined) unknown.add(format);
     const { properties = {}, items, additionalProperties } = schema;
     for (const inner of [...Object.values(properties), items, additionalProperties])
-      if (typeof inner === "object") reader(inner);
+      if (typeof inner === "object") inspect(inner);
   };
-  for (const { schema } of spec.versions ?? []) reader((schema?.openAPIV3Schema ?? {}) as Schema);
+  for (const { schema } of spec.versions ?? []) inspect((schema?.openAPIV3Schema ?? {}) as Schema);
   return [...unknown].map((format) => `unrecognized format ${JSON.stringify(format)}`);
 }
 

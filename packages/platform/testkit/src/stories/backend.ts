@@ -14,6 +14,8 @@ export interface Backend {
   readonly namespace: string;
   /** What the operator wrote, as `apply Deployment`. */
   readonly writes: string[];
+  /** How many times the writes of a step are allowed: where passes come at another pace, more states are reported. */
+  readonly writeTolerance: number;
   readonly answers: StagedAnswers;
   readonly modelStore: StagedModelStore;
   readonly operator: OperatorHarness;
@@ -21,8 +23,8 @@ export interface Backend {
   leave(name: string): Promise<void>;
   /** Lets time pass; what is not about hours takes as long as it takes. */
   pass(time: Millis): Promise<void>;
-  /** Looks until there are no faults left or there is no more hope, and gives those that are left. */
-  reader(find: () => Promise<string[]>): Promise<string[]>;
+  /** Repeats the search until it finds no fault or patience ends, and returns the faults that are left. */
+  settle(find: () => Promise<string[]>): Promise<string[]>;
   stop(): Promise<void>;
 }
 

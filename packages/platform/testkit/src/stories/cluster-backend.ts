@@ -63,6 +63,7 @@ export function clusterBackend({ client, operator, modelStore, onError }: Cluste
       client,
       namespace,
       writes,
+      writeTolerance: 1.5,
       answers,
       modelStore: held,
       operator: harness,
@@ -72,7 +73,7 @@ export function clusterBackend({ client, operator, modelStore, onError }: Cluste
         if (time >= 60_000) clock.leap(time);
         await sleep(Math.min(time, moment));
       },
-      reader: (find) => until(find),
+      settle: (find) => until(find),
       async stop() {
         // Another story may have the same names: the operator stays until all that it holds on to is gone.
         const isNamed = given.namespaces !== undefined;

@@ -59,13 +59,14 @@ export function embeddedBackend(options: EmbeddedOptions): OpenBackend {
       client,
       namespace,
       writes,
+      writeTolerance: 1,
       answers,
       modelStore: held,
       operator: harness,
       join: (node) => fixture.join(node),
       leave: (name) => fixture.leave(name),
       pass: (time) => clock.advance(time, settle),
-      async reader(find) {
+      async settle(find) {
         for (let left = outside === undefined ? 1 : looks; ; left -= 1) {
           await settle();
           const faults = await find();

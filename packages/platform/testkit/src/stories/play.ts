@@ -37,7 +37,7 @@ class Player {
   async play(step: Step): Promise<string[]> {
     await this.#act(step);
     if (step.passes !== undefined) await this.#backend.pass(durationOf(step.passes));
-    const faults = await this.#backend.reader(() => this.#reader(step));
+    const faults = await this.#backend.settle(() => this.#inspect(step));
     return [...faults, ...this.#countWrites(step.writes)];
   }
 
@@ -95,7 +95,7 @@ class Player {
     return items.map(({ metadata: { name = "" } }): [Kind, Ref] => [kind, { namespace, name }]);
   }
 
-  async #reader({ sees = {}, keeps = [] }: Step): Promise<string[]> {
+  async #inspect({ sees = {}, keeps = [] }: Step): Promise<string[]> {
     const faults: string[] = [];
     for (const [name, expected] of Object.entries(sees)) faults.push(...(await this.#see(name, expected)));
     for (const name of keeps) {
@@ -150,7 +150,9 @@ class Player {
   #countWrites(most: number | undefined): string[] {
     if (most === undefined) return [];
     const written = this.#backend.writes.splice(0);
-    return written.length <= most ? [] : [`the operator wrote ${written.length} times: ${written.join(", ")}`];
+    return written.length <= most * this.#backend.writeTolerance
+      ? []
+      : [`the operator wrote ${written.length} times: ${written.join(", ")}`];
   }
 
   #find(name: string): [Kind, Ref] {

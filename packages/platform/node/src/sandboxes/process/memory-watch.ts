@@ -10,7 +10,7 @@ export interface MemoryWatched {
   onOver(used: number): void;
 }
 
-const lookEvery: Millis = 1_000;
+const checkEvery: Millis = 1_000;
 
 /**
  * Holds containers to their memory limit where the kernel does not do it for us. It looks at all of them once a second; nothing on such a
@@ -27,7 +27,7 @@ export class MemoryWatch {
 
   add(watched: MemoryWatched): Cancel {
     this.#watched.add(watched);
-    this.#cancel ??= this.#clock.schedule(lookEvery, () => void this.#reader());
+    this.#cancel ??= this.#clock.schedule(checkEvery, () => void this.#check());
     return () => {
       this.#watched.delete(watched);
       if (this.#watched.size > 0) return;
@@ -36,13 +36,13 @@ export class MemoryWatch {
     };
   }
 
-  async #reader(): Promise<void> {
+  async #check(): Promise<void> {
     const table = ProcessTable.read();
     for (const watched of [...this.#watched]) {
       const used = await memoryOfFamily(watched.family, table);
       if (used > watched.limit && this.#watched.has(watched)) watched.onOver(used);
     }
-    this.#cancel = this.#watched.size === 0 ? undefined : this.#clock.schedule(lookEvery, () => void this.#reader());
+    this.#cancel = this.#watched.size === 0 ? undefined : this.#clock.schedule(checkEvery, () => void this.#check());
   }
 }
 
