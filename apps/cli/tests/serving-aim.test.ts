@@ -107,9 +107,7 @@ metadata: { name: foo, namespace: default }
 spec: { model: { image: "${host}/acme/aim-foo:1.0.0" }, imagePullSecrets: [{ name: login }] }
 `);
     const tells = async (pattern: RegExp) => pattern.test((await readyOf("foo"))?.message ?? "");
-    await until("the GPU is missed", () =>
-      tells(/No node has MI300X; GPU models in the cluster: none. Add such a node/),
-    );
+    await until("the GPU is missed", () => tells(/No node has GPU model MI300X \(available: none\); add such a node/));
     // Somebody has the card, and still nothing that runs containers.
     await machine.kubectl("label", "nodes", "--all", "amd.com/gpu.device-id=74a1");
     await until("a container engine is missed", () => tells(/cannot run as a local process.*podman or docker/));

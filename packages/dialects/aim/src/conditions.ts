@@ -11,7 +11,7 @@ export const condition = (
 
 /** Nothing failed. What is not ready may have a cause all the same, so this repeats what Ready reports. */
 export const noFailure = (reason: string, { isReady, message }: { isReady: boolean; message: string }) =>
-  condition("Failure", "False", { reason, message: isReady ? "Nothing is wrong" : message });
+  condition("Failure", "False", { reason, message: isReady ? "No failure" : message });
 
 /** The conditions of a status, each of the generation that it was decided for. */
 export function conditionsFor({ metadata }: KubeObject, conditions: readonly DecidedCondition[]): Conditions {
@@ -33,20 +33,20 @@ export function configCondition(config: Exclude<ResolvedConfig, { is: "unknown" 
     return condition(type, "False", { reason: "RuntimeConfigMissing", message: config.message });
   const { reference } = config;
   if (reference === undefined) {
-    const message = "There is no runtime config named default, so built-in defaults apply";
+    const message = "Runtime config default not found; using built-in defaults";
     return condition(type, "True", { reason: "DefaultRuntimeConfigMissing", message });
   }
-  const place =
-    reference.scope === "Merged" ? "merged from namespace and cluster" : `of the ${reference.scope?.toLowerCase()}`;
-  return condition(type, "True", { reason: "RuntimeResolved", message: `Runtime config ${reference.name}, ${place}` });
+  const merged = reference.scope === "Merged" ? " merged with the AIMClusterRuntimeConfig of the same name" : "";
+  const message = `Using ${reference.kind} ${reference.name}${merged}`;
+  return condition(type, "True", { reason: "RuntimeResolved", message });
 }
 
 /** Told once: where settings come from, or that nobody gave any, which is no fault. */
 export function configNotes({ reference }: Extract<ResolvedConfig, { is: "resolved" }>): Note[] {
   if (reference === undefined) {
-    const message = "There is no runtime config named default, so built-in defaults apply";
+    const message = "Runtime config default not found; using built-in defaults";
     return [{ type: "Normal", reason: "DefaultRuntimeConfigNotFound", message }];
   }
-  const message = `Settings come from ${reference.kind} ${reference.name}`;
+  const message = `Using ${reference.kind} ${reference.name}`;
   return [{ type: "Normal", reason: "RuntimeConfigResolved", message }];
 }

@@ -7,7 +7,7 @@ import type { Model } from "./objects.ts";
 import { defaultOptions } from "./options.ts";
 import { serviceReconciler } from "./service/reconciler.ts";
 
-test("every condition of a model agrees that a template was refused", () => {
+test("every condition of a model reports a rejected template", () => {
   const [scope] = modelScopes;
   assert.ok(scope);
   const model: Model = {
@@ -56,7 +56,7 @@ function runtimeReady(reason: string): string | undefined {
   return raised?.conditions?.find(({ type }) => type === "RuntimeReady")?.status;
 }
 
-test("a Service of another owner answers in place of the model; an edit that is refused changes nothing", () => {
+test("a Service of another owner is reported; a rejected update changes nothing", () => {
   assert.equal(runtimeReady("NameTaken"), "False");
   assert.equal(runtimeReady("Invalid"), "True");
 });

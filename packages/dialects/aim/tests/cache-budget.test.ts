@@ -10,7 +10,7 @@ import { AIMModelCache, AIMRuntimeConfig, AIMService, AIMTemplateCache, aim, cre
 const apiVersion = "aim.silogen.ai/v1alpha1";
 const namespace = "team-a";
 
-test("a namespace keeps to its budget: unused weights make room, those used longest ago first, and what is refused heals", async (t) => {
+test("a namespace keeps its budget: unused weights are deleted, least recently used first, and rejected caches recover", async (t) => {
   const cluster = await startCluster([...aim.kinds]);
   const answers = [answer(isServed, async () => false)] as Answered[];
   const world = await startWorld({ cluster, reconcilers: createAim().reconcilers, answers });
@@ -118,7 +118,7 @@ test("a namespace keeps to its budget: unused weights make room, those used long
   await world.settle();
   const used = await client.get(AIMModelCache, { namespace, name: "used" });
   assert.equal(used.status?.lastUsed, since);
-  assert.equal(used.status?.conditions?.find(({ type }) => type === "InUse")?.message, "Services that use it: chat");
+  assert.equal(used.status?.conditions?.find(({ type }) => type === "InUse")?.message, "Used by AIMService chat");
 
   await request("new", "15Gi");
   await fill();
@@ -133,9 +133,9 @@ test("a namespace keeps to its budget: unused weights make room, those used long
   assert.equal((await states()).last, "Failed CacheQuotaExceeded");
   const refused = await client.get(AIMModelCache, { namespace, name: "last" });
   const why = refused.status?.conditions?.find(({ type }) => type === "Failure")?.message ?? "";
-  assert.match(why, /may take 50Gi together; 45Gi are taken and 10Gi are needed/);
+  assert.match(why, /45Gi of 50Gi used, 10Gi requested/);
   assert.match(why, /used \(in use\)/);
-  assert.match(why, /young \(held by AIMTemplateCache wanted\)/);
+  assert.match(why, /young \(used by AIMTemplateCache wanted\)/);
 
   await limit("60Gi");
   await world.settle();

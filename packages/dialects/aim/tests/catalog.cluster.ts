@@ -24,7 +24,7 @@ const answers = [
   answer(logOnce, async () => ""),
 ] as Answered[];
 
-test("a real server takes every status, child and touch of the catalog", async (t) => {
+test("a real server accepts every status, child and patch of the catalog", async (t) => {
   const transport = httpTransport(await loadKubeconfig(kubeconfig));
   t.after(() => transport.close());
   const client = createClient(transport);

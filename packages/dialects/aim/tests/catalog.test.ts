@@ -150,7 +150,7 @@ const reasonOf = (object: Conditioned | undefined, type: string): string | undef
   object?.status?.conditions?.find((condition) => condition.type === type)?.reason;
 
 describe("the catalog on an API server", () => {
-  test("a model becomes templates, a Job each asks the image, and all become ready as far as there are GPUs", async (t) => {
+  test("a model becomes templates, a Job for each inspects the image, and all with available GPUs become ready", async (t) => {
     const given = await stage(t);
     const { client, world } = given;
     await client.create(AIMModel, model("foo"));
@@ -177,7 +177,7 @@ describe("the catalog on an API server", () => {
     assert.deepEqual(world.writes, [], "an hour in which nothing happens writes nothing");
   });
 
-  test("a GPU that arrives wakes the template, and one that goes puts it to rest with what it knows", async (t) => {
+  test("a template becomes ready when its GPU is added, and keeps its results when the GPU is removed", async (t) => {
     const given = await stage(t);
     const { client, world, outside } = given;
     outside.image = recommending("MI210");
@@ -205,7 +205,7 @@ describe("the catalog on an API server", () => {
     assert.equal((await only())?.status?.status, "Ready", "no second Job is needed");
   });
 
-  test("at most ten Jobs at once over all namespaces, and all have their turn", async (t) => {
+  test("at most ten Jobs run at once over all namespaces, and every template gets a slot", async (t) => {
     const given = await stage(t);
     const { client, world } = given;
     await client.create(AIMModel, {
@@ -231,7 +231,7 @@ describe("the catalog on an API server", () => {
     assert.deepEqual([...new Set(items.map(({ status }) => status?.status))], ["Ready"]);
   });
 
-  test("a Job that fails is tried again, slower each time, and does not keep others from their turn", async (t) => {
+  test("a failed Job is retried with growing delay and does not block others", async (t) => {
     const given = await stage(t);
     const { client, world, outside } = given;
     outside.image = recommending("MI300X");
@@ -252,7 +252,7 @@ describe("the catalog on an API server", () => {
     assert.equal((await client.get(AIMModel, { namespace, name: "foo" })).status?.status, "Ready");
   });
 
-  test("templates whose image cannot be pulled do not keep a good one from its turn", async (t) => {
+  test("templates whose image cannot be pulled do not block others", async (t) => {
     const given = await stage(t);
     const { client, world } = given;
     const spec = { image: "ghcr.io/acme/aim-foo:1.0", discovery: { enabled: false } };
@@ -297,7 +297,7 @@ describe("the catalog on an API server", () => {
     assert.deepEqual([bad.status?.status, reasonOf(bad, "Ready")], ["Degraded", "ImagePullAuthFailure"]);
   });
 
-  test("a tag that moves is asked anew, by what it leads to now, while what was found stands", async (t) => {
+  test("a moved tag is inspected again by its new digest, while previous results are kept", async (t) => {
     const given = await stage(t);
     const { client, world, outside } = given;
     outside.image = recommending("MI300X");
@@ -323,7 +323,7 @@ describe("the catalog on an API server", () => {
     assert.equal(fresh?.status?.modelSources?.[0]?.sourceUri, "hf://acme/Foo-2");
   });
 
-  test("a template that somebody wrote for a model counts in its sum, and is left alone", async (t) => {
+  test("a user's template for a model counts toward its state and is not changed", async (t) => {
     const given = await stage(t);
     const { client, world } = given;
     await client.create(AIMModel, {
@@ -340,14 +340,14 @@ describe("the catalog on an API server", () => {
     assert.equal((await now()).status?.status, "NotAvailable");
     assert.match(
       (await now()).status?.conditions?.find(({ type }) => type === "Ready")?.message ?? "",
-      /No node has MI210/,
+      /No node has GPU model MI210/,
     );
     await client.delete(AIMModel, { namespace, name: "foo" });
     await world.settle();
     assert.equal((await client.get(AIMServiceTemplate, { namespace, name: "by-hand" })).status?.status, "NotAvailable");
   });
 
-  test("a Secret that is missing is named; when it comes, the registry is asked", async (t) => {
+  test("a missing Secret is reported; after it is created, the registry is queried", async (t) => {
     const { client, world, outside } = await stage(t);
     await client.create(AIMModel, model("foo", { imagePullSecrets: [{ name: "reg" }] }));
     await world.settle();
@@ -361,7 +361,7 @@ describe("the catalog on an API server", () => {
     assert.equal((await now()).status?.status, "Progressing");
   });
 
-  test("a registry that is silent for a while heals by itself, and takes nothing away later", async (t) => {
+  test("a registry that does not respond for a while recovers automatically, and nothing is deleted", async (t) => {
     const { client, world, outside } = await stage(t);
     outside.image = new Error("the server answered 503");
     await client.create(AIMModel, model("foo"));
@@ -380,7 +380,7 @@ describe("the catalog on an API server", () => {
     assert.equal(reasonOf(await now(), "MetadataExtracted"), "MetadataExtracted");
   });
 
-  test("a source makes models of what it finds, and of what comes later, and never takes one away", async (t) => {
+  test("a source creates models for found images, also later ones, and never deletes one", async (t) => {
     const { client, world, outside } = await stage(t);
     const spec = { filters: [{ image: "acme/aim-*", versions: [">=1.0.0"] }], syncInterval: "30m" };
     await client.create(AIMClusterModelSource, {
@@ -403,7 +403,7 @@ describe("the catalog on an API server", () => {
     );
   });
 
-  test("a source takes in what it made before it was written again, and leaves alone what another one made", async (t) => {
+  test("a recreated source adopts the models of its predecessor and does not change those of another source", async (t) => {
     const { client, world } = await stage(t);
     const source = (name: string) => ({
       apiVersion,
@@ -435,7 +435,7 @@ describe("the catalog on an API server", () => {
     assert.deepEqual([status?.status, status?.discoveredModels, status?.availableModels], ["Ready", 1, 2]);
   });
 
-  test("what is paused is left alone", async (t) => {
+  test("paused objects are not changed", async (t) => {
     const { client, world } = await stage(t);
     const paused = model("foo");
     const annotations = { "aim.silogen.ai/reconciliation-paused": "true" };

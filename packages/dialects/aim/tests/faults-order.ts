@@ -249,7 +249,7 @@ const anyTurn: fc.Arbitrary<Turn> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ turn: fc.constant("loss" as const), of: fc.nat(made.length - 1), passes }) },
 );
 
-test("in whatever order things come, go and come back, it ends as if they had come one after the other", async (t) => {
+test("the final state does not depend on the order in which objects are created, deleted and recreated", async (t) => {
   const errors: string[] = [];
   const backend = await open(t, errors);
   const straight = await play(backend, inOrder);

@@ -133,8 +133,8 @@ const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
   "somebody-elses-page": silence(garbage("<html>Welcome to our Wi-Fi</html>"), /no JSON object/),
   "ends-early": silence(garbage('{"schemaVersion":2,"config":{"dig'), /no JSON object/),
   "says-null": silence(garbage("null"), /no JSON object/),
-  "hangs-up": silence({ is: "rude" }, /gives no answer/),
-  "never-answers": silence({ is: "silent" }, /no answer within 30 s; it is asked again by itself/),
+  "hangs-up": silence({ is: "rude" }, /cannot be inspected/),
+  "never-answers": silence({ is: "silent" }, /cannot be inspected: .*30 ?s; retrying automatically/),
   "wants-a-login": { mood: status(401), state: "Degraded ImagePullAuthFailure", words: /imagePullSecrets/ },
   "lets-nobody-in": { mood: status(403), state: "Degraded ImagePullAuthFailure", words: /imagePullSecrets/ },
   "has-nothing": { mood: status(404), state: "Failed ImageNotFound", words: /correct spec.image, or push the image/ },
@@ -148,7 +148,7 @@ const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
 };
 
 describe("a registry that misbehaves", () => {
-  test("each way has one cause in the status, costs no writes while it lasts, and heals", async (t) => {
+  test("each failure has one cause in the status, causes no writes while it lasts, and recovers", async (t) => {
     const { registryOf, apply, model, reach, rest, live, restart, written } = await stage(t);
     for (const [name, { mood }] of Object.entries(misbehaviours)) {
       registryOf(name).push(name, "1.0", recommending("MI300X"));
@@ -176,7 +176,7 @@ describe("a registry that misbehaves", () => {
     assert.ok(gaps.length > 1 && gaps.every((gap) => gap >= 120_000), `asked again after ${gaps.join(", ")} ms`);
   });
 
-  test("what was found out stands through all of them, and no template is made or taken away", async (t) => {
+  test("discovery results are kept through all failures, and no template is created or deleted", async (t) => {
     const { registryOf, apply, model, templatesOf, reach, live } = await stage(t);
     const before = new Map<string, string>();
     for (const name of Object.keys(misbehaviours)) {
@@ -203,7 +203,7 @@ describe("a registry that misbehaves", () => {
     for (const name of Object.keys(misbehaviours)) assert.equal((await templatesOf(name)).length, 2, name);
   });
 
-  test("labels that cannot be read are named, and nothing is made of them until they can", async (t) => {
+  test("invalid labels are reported, and no template is created until they are valid", async (t) => {
     const { registry, apply, model, reach, live, templatesOf } = await stage(t);
     const labels = ['[{"gpuModel":', "yes", '{"a":1', "[1]", '[{"gpuModel":"MI300X"},null]', "\u0000"];
     for (const [i, broken] of labels.entries()) {
@@ -215,7 +215,7 @@ describe("a registry that misbehaves", () => {
     }
     for (const i of labels.keys()) {
       await reach(`labels-${i}`, "Ready MetadataFormatError");
-      assert.match(wordsOf(await model(`labels-${i}`), "MetadataExtracted"), /no JSON list of objects/);
+      assert.match(wordsOf(await model(`labels-${i}`), "MetadataExtracted"), /not a JSON list of objects/);
       assert.equal((await templatesOf(`labels-${i}`)).length, 0);
       registry.push(`labels-${i}`, "1.0", recommending("MI300X"));
     }
@@ -223,7 +223,7 @@ describe("a registry that misbehaves", () => {
     for (const i of labels.keys()) await reach(`labels-${i}`, well);
   });
 
-  test("a source says what keeps it from looking, takes no model away, and finds what it missed", async (t) => {
+  test("a source reports why it cannot search, deletes no model, and finds missed images later", async (t) => {
     const { registryOf, client, live, rest, restart, written } = await stage(t);
     const names = [
       "broken-inside",
@@ -271,7 +271,7 @@ describe("a registry that misbehaves", () => {
     assert.equal(await images(), 2 * names.length);
   });
 
-  test("a Secret that is deleted and returns is named, then used, and never told", async (t) => {
+  test("a Secret that is deleted and recreated is reported, then used, and its content never shown", async (t) => {
     const { registry, apply, client, reach, live, templatesOf, model, logged, written } = await stage(t);
     registry.push("foo", "1.0", recommending("MI300X"));
     registry.login = `robot:${password}`;
@@ -291,7 +291,7 @@ describe("a registry that misbehaves", () => {
     await client.delete(Secret, { namespace, name: "login" });
     await live(minute);
     await reach("foo", "Failed SecretNotFound");
-    assert.match(wordsOf(await model("foo")), /Secret login of spec.imagePullSecrets is not there; create it/);
+    assert.match(wordsOf(await model("foo")), /Secret login not found; create it/);
     written();
     await live(11 * minute);
     assert.deepEqual(written(), []);

@@ -9,7 +9,7 @@ import { AIMModel, AIMServiceTemplate, aim, createAim } from "../src/index.ts";
 const apiVersion = "aim.silogen.ai/v1alpha1";
 const namespace = "team-a";
 
-test("a real registry says that the image of a custom model is not there, and when it is; a tag that moves is noticed", async (t) => {
+test("a real registry reports whether the image of a custom model exists; a moved tag is noticed", async (t) => {
   const registry = await startRegistry();
   if (registry.is === "missing") return t.skip(`skipped: ${registry.why}`);
   t.after(() => registry.stop());

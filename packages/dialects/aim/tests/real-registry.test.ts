@@ -49,11 +49,11 @@ async function play(t: TestContext, auth: RegistryOptions, installs: readonly st
   assert.deepEqual(errors, []);
 }
 
-test("from the labels of a registry that wants a password to what serves", async (t) => {
+test("from the labels in a registry with a password to the server", async (t) => {
   await play(t, { logins: htpasswd }, []);
 });
 
-test("from the labels of a registry that wants tokens to KServe", async (t) => {
+test("from the labels in a registry with tokens to KServe", async (t) => {
   const tokens = new TokenServer(login);
   t.after(() => tokens.close());
   const { service, issuer, cert } = tokens;

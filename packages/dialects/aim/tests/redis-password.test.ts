@@ -30,7 +30,7 @@ function say(port: number, ...commands: string[][]): Promise<string> {
   });
 }
 
-test("a real Redis asks for the password of the Secret, whatever is in it, and its arguments do not have it", async (t) => {
+test("a real Redis requires the password of the Secret, with any characters, and its arguments do not contain it", async (t) => {
   const packages = await debianPackages("redis-server");
   if (packages.is === "missing") return t.skip(`skipped: ${packages.why}`);
   const { initContainers = [], containers } = planRedis(cache).pod.spec;

@@ -60,7 +60,7 @@ export function registryStory({ host, login }: PushPlace, installs: readonly str
     },
     steps: [
       {
-        step: "A source looks through the registry, without a login",
+        step: "A source searches the registry without credentials",
         apply: [source],
         sees: {
           "aimclsrc/own": { "status.status": "Failed", "status.conditions.Ready.message": "/login/" },
@@ -68,7 +68,7 @@ export function registryStory({ host, login }: PushPlace, installs: readonly str
         },
       },
       {
-        step: "The login comes, and with it one model: of the versions that are wanted there is one",
+        step: "The credentials are created, and one model: one version matches",
         apply: [secret("aim-system")],
         // A missing Secret is looked up again every 5 s.
         passes: "6s",
@@ -84,7 +84,7 @@ export function registryStory({ host, login }: PushPlace, installs: readonly str
         },
       },
       {
-        step: "Its template is looked into, and the model is ready",
+        step: "Discovery of its template succeeds, and the model is ready",
         passes: "60s",
         sees: {
           "aimclustermodels[aim.silogen.ai/model-source=own]": { count: 1, each: { "status.status": "Ready" } },
@@ -95,7 +95,7 @@ export function registryStory({ host, login }: PushPlace, installs: readonly str
         },
       },
       {
-        step: "A service of a team names another image; a model is made for it, whose Secret is not there",
+        step: "A team's service specifies another image; a model is created for it, whose Secret does not exist",
         apply: [
           service,
           { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "runner", namespace: "team-a" } },
@@ -112,7 +112,7 @@ export function registryStory({ host, login }: PushPlace, installs: readonly str
         },
       },
       {
-        step: "The Secret comes: the labels are read, and Secret and account go all the way down to the Job",
+        step: "The Secret is created: the labels are read, and Secret and service account are passed to the Job",
         apply: [secret("team-a")],
         passes: "6s",
         sees: {
@@ -132,7 +132,7 @@ export function registryStory({ host, login }: PushPlace, installs: readonly str
       },
       ...(installs.includes("kserve") ? askedKServe(credentials) : []),
       {
-        step: "The service runs, with the same Secret and account",
+        step: "The service runs, with the same Secret and service account",
         passes: "20s",
         sees: {
           "aimsvc/bar@team-a": {
@@ -157,12 +157,12 @@ const imageOf = (host: string): JsonObject => ({ "0.image": `${host}/acme/aim-ba
 /** Where there is KServe, it is told all of it, and says when it answers. */
 const askedKServe = (credentials: JsonObject): Step[] => [
   {
-    step: "KServe is asked, with the same Secret and account",
+    step: "The InferenceService is created, with the same Secret and service account",
     passes: "20s",
     sees: { "inferenceservice/bar@team-a": { "spec.predictor": credentials } },
   },
   {
-    step: "It answers",
+    step: "It is ready",
     reports: {
       "inferenceservice/bar@team-a": {
         observedGeneration: 1,

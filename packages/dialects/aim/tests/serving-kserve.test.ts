@@ -71,7 +71,7 @@ async function stage(t: TestContext, installed: readonly Kind[]) {
   return { world, client, report, reported };
 }
 
-test("what KServe, its pods and its autoscaler say reaches the service", async (t) => {
+test("the status of KServe, its pods and its autoscaler reaches the service", async (t) => {
   const { world, client, report, reported } = await stage(t, theirs);
   const podmetric = { metric: { query: "vllm:num_requests_running" }, target: { type: "Value", value: "4" } } as const;
   await client.create(AIMService, {
@@ -106,7 +106,7 @@ test("what KServe, its pods and its autoscaler say reaches the service", async (
   const { generation = 0 } = made.metadata;
   const answering = { observedGeneration: generation, conditions: [ready], url: "http://chat.example" };
   await report(KServeInferenceService, "chat", answering);
-  assert.equal(await reported("RuntimeReady"), "Running True RuntimeReady: The model answers at http://chat.example");
+  assert.equal(await reported("RuntimeReady"), "Running True RuntimeReady: Serving at http://chat.example");
   assert.match(await reported("HPAReady"), /HPANotFound/);
 
   await client.create(HorizontalPodAutoscaler, {
@@ -137,7 +137,7 @@ test("what KServe, its pods and its autoscaler say reaches the service", async (
   assert.match(await reported("Ready"), /^Running True/);
 });
 
-test("what was begun without KServe stays when somebody installs it; what comes later is KServe's", async (t) => {
+test("services created without KServe are kept after it is installed; later ones use KServe", async (t) => {
   const { world, client } = await stage(t, []);
   const serve = async (name: string) => {
     const service = { apiVersion, kind: "AIMService", metadata: { name, namespace }, spec: { model: { ref: "foo" } } };

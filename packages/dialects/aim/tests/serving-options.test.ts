@@ -20,7 +20,7 @@ function predictorOf(name: string, options: Partial<AimOptions>): KServeInferenc
   return (made.object as KServeInferenceService).spec.predictor;
 }
 
-test("KServe is given the container itself, where the operator is told so", () => {
+test("KServe gets the container itself if the operator is configured so", () => {
   const { model, ...rest } = predictorOf("b2-worked-example-serves", {});
   const { containers, ...inline } = predictorOf("b2-worked-example-serves", { runtimeMode: "inline" });
   const { modelFormat: _, runtime, ...container } = model ?? {};
@@ -36,7 +36,7 @@ test("KServe is given the container itself, where the operator is told so", () =
   ]);
 });
 
-test("weights are mounted and looked for where the operator is told", () => {
+test("weights are mounted and expected where the operator is configured", () => {
   const { model } = predictorOf("b2-worked-example-serves", { cacheRoot: "/workspace/cache" });
   assert.deepEqual(
     model?.volumeMounts?.map(({ mountPath }) => mountPath),

@@ -27,13 +27,13 @@ export function checkGpus(request: HardwareRequest, found: readonly ObservedGpu[
   const named = request.models.length === 0 ? gpus : gpus.filter(({ model }) => request.models.includes(model));
   const there = gpus.map(({ model }) => model).join(", ") || "none";
   if (named.length === 0) {
-    const wanted = request.models.join(" or ") || "a GPU";
-    const message = `No node has ${wanted}; GPU models in the cluster: ${there}. Add such a node, or label it with amd.com/gpu.device-id`;
+    const wanted = request.models.length === 0 ? "a GPU" : `GPU model ${request.models.join(" or ")}`;
+    const message = `No node has ${wanted} (available: ${there}); add such a node, or set label amd.com/gpu.device-id on a node that has it`;
     return { is: "unavailable", reason: "GPUUnavailable", message };
   }
   const large = named.filter((gpu) => hasVram(gpu, request.minVram));
   if (large.length === 0) {
-    const message = `No GPU has ${request.minVram} of memory; those that would do otherwise: ${named.map(({ model }) => model).join(", ")}`;
+    const message = `No GPU has at least ${request.minVram} of memory (available: ${named.map(({ model }) => model).join(", ")}); add a node with a larger GPU, or lower gpu.minVram`;
     return { is: "unavailable", reason: "VRAMNotAvailable", message };
   }
   const enough = large.filter((gpu) => hasCount(gpu, request));
@@ -47,14 +47,14 @@ function checkCount(request: HardwareRequest, found: readonly ObservedGpu[], off
   const isSilent = found.some(({ most }) => Object.keys(most).length === 0);
   if (isSilent || offered >= (request.count ?? 1)) return { is: "available", models: [] };
   if (offered > 0) return tooFew(request, offered);
-  const message = `No node offers ${request.resourceName}; add one that does, name another in gpu.resourceName, or ask for no GPU`;
+  const message = `No node provides ${request.resourceName}; add one that does, change gpu.resourceName, or request no GPU`;
   return { is: "unavailable", reason: "GPUUnavailable", message };
 }
 
 const tooFew = ({ count, resourceName }: HardwareRequest, most: number): GpuAvailability => ({
   is: "unavailable",
   reason: "InsufficientGPUCount",
-  message: `A replica needs ${count} of ${resourceName} on one node, and the largest node has ${most}; add a larger one, or ask for fewer`,
+  message: `A replica needs ${count} ${resourceName} on one node, but the largest node has ${most}; add a larger node, or request fewer`,
 });
 
 function hasVram({ vramBytes }: ObservedGpu, minVram: string | undefined): boolean {

@@ -33,7 +33,7 @@ test("names of models", () => {
   assert.equal(modelOfDevice("beef"), "AMD-BEEF");
 });
 
-test("labels of nodes, the first that says something", () => {
+test("labels of nodes, the first known one", () => {
   const table: [Record<string, string>, string[]][] = [
     [{ "amd.com/gpu.device-id": "74a1" }, ["MI300X"]],
     [{ "beta.amd.com/gpu.device-id": "75a0" }, ["MI350X"]],
@@ -66,7 +66,7 @@ test("nodes of one model are counted together, the best node counts", () => {
   ]);
 });
 
-test("what is asked for is there, or why not", () => {
+test("requested GPUs are available, or why not", () => {
   const gpus = summarizeGpus([
     node({ "amd.com/gpu.device-id": "74a1" }, { "amd.com/gpu": "2" }),
     node({ "beta.amd.com/gpu.device-id.740f": "1" }),
@@ -87,7 +87,7 @@ test("what is asked for is there, or why not", () => {
   assert.deepEqual(outcome({ hardware: { gpu: { requests: 0, model: "MI355X" } } }), []);
 });
 
-test("GPUs by number alone: any node counts, whatever its labels", () => {
+test("GPUs by count only: any node counts, with any labels", () => {
   const outcome = (spec: Parameters<typeof hardwareRequestOf>[0], nodes: Node[]) => {
     const request = hardwareRequestOf(spec);
     const found = checkGpus(request, summarizeGpus(nodes), maxOffered(nodes, request.resourceName));
@@ -132,7 +132,7 @@ test("affinity has a term for each form of label that nodes carry", () => {
   assert.equal(planNodeAffinity([], gpus), undefined);
 });
 
-test("hardware in a few words", () => {
+test("hardware summary", () => {
   const table: [Parameters<typeof hardwareRequestOf>[0], string][] = [
     [{ gpuSelector: { count: 2, model: "MI300X" } }, "2 x MI300X"],
     [{ gpuSelector: { model: "MI300X" } }, "1 x MI300X"],

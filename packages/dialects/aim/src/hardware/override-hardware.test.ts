@@ -7,7 +7,7 @@ const newer = {
   hardware: { gpu: { requests: 1, models: ["MI300X", "MI325X"], minVram: "64Gi" }, cpu: { requests: "4" } },
 };
 
-test("what is not named stays", () => {
+test("omitted fields are kept", () => {
   assert.deepEqual(overrideHardware(mi300x, {}), mi300x);
   assert.deepEqual(overrideHardware(mi300x, { gpuSelector: { count: 2, resourceName: "amd.com/gpu" } }), {
     gpuSelector: { model: "MI300X", count: 2, resourceName: "amd.com/gpu" },
@@ -18,7 +18,7 @@ test("what is not named stays", () => {
   assert.deepEqual(overrideHardware({}, { gpuSelector: { count: 2 } }), { gpuSelector: { count: 2 } });
 });
 
-test("a resource name that the API filled in replaces none that somebody wrote", () => {
+test("a defaulted resource name replaces none that the user set", () => {
   const base = { gpuSelector: { model: "H100", resourceName: "nvidia.com/gpu" } };
   const count = { count: 2, resourceName: "amd.com/gpu" };
   assert.equal(overrideHardware(base, { gpuSelector: count }).gpuSelector?.resourceName, "nvidia.com/gpu");
@@ -26,7 +26,7 @@ test("a resource name that the API filled in replaces none that somebody wrote",
   assert.equal(overrideHardware(base, { gpuSelector: other }).gpuSelector?.resourceName, "nvidia.com/mig-1g.10gb");
 });
 
-test("the two spellings of hardware change each other", () => {
+test("the two forms of hardware override each other", () => {
   assert.deepEqual(overrideHardware(newer, { gpuSelector: { count: 4, resourceName: "amd.com/gpu" } }), {
     hardware: { gpu: { ...newer.hardware.gpu, requests: 4, resourceName: "amd.com/gpu" }, cpu: { requests: "4" } },
   });

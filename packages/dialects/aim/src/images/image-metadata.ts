@@ -40,7 +40,7 @@ export function parseImageLabels(labels: Labels): ParsedLabels {
     ...(Object.keys(labels).length === 0 ? {} : { originalLabels: { ...labels } }),
   };
   if (parsed !== undefined) return { is: "read", metadata };
-  const why = `the label model.recommendedDeployments is no JSON list of objects; it begins with ${JSON.stringify(deployments?.slice(0, 60))}`;
+  const why = `label model.recommendedDeployments is not a JSON list of objects (it starts with ${JSON.stringify(deployments?.slice(0, 60))})`;
   return { is: "malformed", metadata, why };
 }
 

@@ -25,7 +25,7 @@ test("names of models and templates are those of the documents", () => {
   assert.notEqual(named({ gpuModel: "MI300X", profileId: "a" }), named({ gpuModel: "MI300X", profileId: "b" }));
 });
 
-test("names are good ones, whatever they are made of", () => {
+test("names are valid for any input", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 300 }), fc.string({ maxLength: 90 }), (image, gpuModel) => {
       const template = autoTemplateName("m", { gpuModel, metric: gpuModel, precision: image });
@@ -37,7 +37,7 @@ test("names are good ones, whatever they are made of", () => {
 
 const one = { gpuModel: "MI300X", gpuCount: 1, precision: "fp8", metric: "latency" };
 
-test("recommended deployments are read as publishers write them", () => {
+test("recommended deployments are read in the form that publishers use", () => {
   const json = JSON.stringify(one);
   for (const label of [
     `[${json}]`,
@@ -88,7 +88,7 @@ test("labels of both prefixes, the newer first, and of the standard", () => {
   });
 });
 
-test("the newer name of the list wins, an unreadable list is said so, and no labels are no metadata", () => {
+test("the newer name of the list takes precedence, an invalid list is reported, and no labels give no metadata", () => {
   const both = { "org.amd.silogen.model.recommendedDeployments": "[]", "com.amd.aim.model.deployments": "[{}]" };
   assert.deepEqual(parseImageLabels(both).metadata.model, undefined);
   const bad = parseImageLabels({ "com.amd.aim.model.recommendedDeployments": "{not json", "com.amd.aim.title": "T" });
@@ -98,7 +98,7 @@ test("the newer name of the list wins, an unreadable list is said so, and no lab
   assert.deepEqual(parseImageLabels({ "com.amd.aim.hfToken.required": "perhaps" }).metadata.model, undefined);
 });
 
-test("labels of any text are read without harm", () => {
+test("labels with any text are read safely", () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 500 }), (value) => {
       parseImageLabels({ "com.amd.aim.model.recommendedDeployments": value, "com.amd.aim.model.tags": value });

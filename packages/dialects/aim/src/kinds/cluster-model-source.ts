@@ -5,35 +5,44 @@ import { imagePullSecrets } from "./pod-fields.ts";
 import { conditions, observedGeneration } from "./status-fields.ts";
 
 const versionDescription =
-  "Which versions to take, such as >=1.0.0, ~1.2.0 or ^1.0.0; tags that are no version are passed over";
+  "Version constraints, such as >=1.0.0, ~1.2.0 or ^1.0.0. Tags that are not versions are ignored";
 
-const filter = obj("Images to look for", {
+const filter = obj("Images to find", {
   image: str(
-    "Repository with * for any characters, optionally with registry and tag: org/aim-*, org/aim-llama:1.0.0, ghcr.io/org/aim-*. A registry here wins over spec.registry; a tag makes versions meaningless",
+    "Repository, where * matches any characters, optionally with a registry and a tag: org/aim-*, org/aim-llama:1.0.0, ghcr.io/org/aim-*. A registry here overrides spec.registry; with a tag, versions are ignored",
     { maxLength: 512 },
   ),
   exclude: opt(
-    list("Repositories to leave out, by exact name without registry", str("A repository, such as org/aim-base")),
+    list("Repositories to exclude, by exact name without the registry", str("A repository, such as org/aim-base")),
   ),
   versions: opt(list(`${versionDescription}. Replaces spec.versions for this filter`, str("A version constraint"))),
 });
 
-const spec = obj("Which registry to look at, what for and how often", {
-  registry: opt(str("Registry to look at", { default: "docker.io" })),
+const spec = obj("Registry to search, images to find, and how often", {
+  registry: opt(str("Registry to search", { default: "docker.io" })),
   imagePullSecrets: opt(
-    imagePullSecrets("Secrets for listing the registry and reading image labels; in the operator's namespace"),
+    imagePullSecrets("Secrets, in the operator's namespace, for listing the registry and reading image labels"),
   ),
-  filters: list("Images to look for; one that matches any filter is taken", filter, { minItems: 1, maxItems: 100 }),
+  filters: list("Filters for images; an image is included if it matches at least one filter", filter, {
+    minItems: 1,
+    maxItems: 100,
+  }),
   syncInterval: opt(
-    str("How often to look, such as 30m or 1h; less than 15m may meet the registry's limits", { default: "1h" }),
+    str("How often to search the registry, such as 30m or 1h. Less than 15m can exceed the registry's rate limits", {
+      default: "1h",
+    }),
   ),
   versions: opt(list(versionDescription, str("A version constraint"))),
   maxModels: opt(
-    int32("Most models to create; nothing is deleted when it is lowered", { default: 100, minimum: 1, maximum: 10000 }),
+    int32("Maximum number of models to create. Lowering it deletes nothing", {
+      default: 100,
+      minimum: 1,
+      maximum: 10000,
+    }),
   ),
 });
 
-const status = obj("What was found", {
+const status = obj("Observed state of the source", {
   status: opt(
     oneOf("State of the source", [
       "Pending",
@@ -46,12 +55,14 @@ const status = obj("What was found", {
       "Failed",
     ]),
   ),
-  lastSyncTime: opt(time("When the registry was last looked through successfully")),
-  discoveredModels: opt(int32("Models that this source keeps")),
-  availableModels: opt(int32("Images that match; more than discoveredModels when maxModels was reached")),
-  modelsLimitReached: opt(bool("Whether maxModels keeps further images out")),
+  lastSyncTime: opt(time("Time of the last successful search of the registry")),
+  discoveredModels: opt(int32("Number of models that belong to this source")),
+  availableModels: opt(int32("Number of images that match; larger than discoveredModels if maxModels is reached")),
+  modelsLimitReached: opt(bool("Whether maxModels prevents further models from being created")),
   missingImages: opt(
-    list("Images of its models that no filter finds any more; the models stay", str("An image"), { maxItems: 100 }),
+    list("Images of existing models that no filter matches any more; the models are kept", str("An image"), {
+      maxItems: 100,
+    }),
   ),
   conditions: opt(conditions()),
   observedGeneration: opt(observedGeneration()),
@@ -63,7 +74,7 @@ export const AIMClusterModelSource = defineKind({
   kind: "AIMClusterModelSource",
   plural: "aimclustermodelsources",
   shortNames: ["aimclsrc"],
-  description: "Looks through a registry again and again and makes an AIMClusterModel of each image that matches",
+  description: "Searches a registry periodically and creates an AIMClusterModel for each matching image",
   columns: [
     { name: "Status", type: "string", jsonPath: ".status.status" },
     { name: "Models", type: "integer", jsonPath: ".status.discoveredModels" },

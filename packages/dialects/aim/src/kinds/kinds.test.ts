@@ -23,7 +23,7 @@ const objectOf = (kind: DefinedKind, spec: JsonObject): JsonObject => ({
 const admit = (kind: DefinedKind, spec: JsonObject) => admitObject(kind, objectOf(kind, spec));
 const faultsOf = (kind: DefinedKind, spec: JsonObject): string[] => admit(kind, spec).faults.map(formatFieldError);
 
-test("columns show a reference in whichever spelling it is written", () => {
+test("columns show a reference under any of its field names", () => {
   const cell = (kind: DefinedKind, column: string, spec: JsonObject): unknown => {
     const path = kind.columns.find(({ name }) => name === column)?.jsonPath ?? "";
     return evaluateJsonPath(path, objectOf(kind, spec))[0];
@@ -65,8 +65,7 @@ test("defaults are those of the documents", () => {
 
 const oneWay = "spec.model: Invalid value";
 const custom = { modelSources: [{ modelId: "a/b", sourceUri: "hf://a/b" }], hardware: { gpu: { requests: 1 } } };
-const spelling = (one: string, other: string): string =>
-  `${one} and ${other} are two spellings of the same field and must not differ`;
+const spelling = (one: string, other: string): string => `${one} and ${other} are the same field and must not differ`;
 
 const accepted: readonly (readonly [string, DefinedKind, JsonObject])[] = [
   ["model by ref", AIMService, { model: { ref: "m" } }],
@@ -146,7 +145,7 @@ const refused: readonly (readonly [string, DefinedKind, JsonObject, string])[] =
     "a custom model without hardware",
     AIMModel,
     { image: "i", modelSources: custom.modelSources },
-    "must say its hardware",
+    "must set its hardware",
   ],
   [
     "two secrets of one name",

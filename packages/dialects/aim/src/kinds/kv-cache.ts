@@ -7,18 +7,16 @@ import { immutable } from "./vocabulary.ts";
 
 /** Settings of a key-value cache; a service states them too, for the cache it may have to create. */
 export const kvCacheSettings = {
-  image: opt(str("Image of the cache; redis:7.2.4 when left out")),
-  env: opt(env("Variables for the cache container")),
+  image: opt(str("Image of the cache; defaults to redis:7.2.4")),
+  env: opt(env("Environment variables of the cache container")),
   storage: opt(
-    obj("The volume of the cache. Cannot be changed once the cache exists", {
-      size: opt(
-        quantity("Size of the volume; less than 1Gi is too little for Redis", { default: "1Gi", ...immutable("size") }),
-      ),
+    obj("Volume of the cache. Immutable once the cache exists", {
+      size: opt(quantity("Size of the volume; Redis needs at least 1Gi", { default: "1Gi", ...immutable("size") })),
       storageClassName: opt(
-        str("Storage class of the volume; the cluster's default when left out", immutable("storageClassName")),
+        str("Storage class of the volume; defaults to the cluster's default class", immutable("storageClassName")),
       ),
       accessModes: opt(
-        list("How the volume may be mounted", str("An access mode, such as ReadWriteOnce or ReadWriteMany"), {
+        list("Access modes of the volume", str("An access mode, such as ReadWriteOnce or ReadWriteMany"), {
           default: ["ReadWriteOnce"],
           ...immutable("accessModes"),
         }),
@@ -26,36 +24,42 @@ export const kvCacheSettings = {
     }),
   ),
   passwordSecret: opt(
-    obj("Secret of the namespace with the password that clients must give; none is asked for when left out", {
-      name: str("Name of the Secret", { minLength: 1 }),
-      key: opt(
-        str("Its entry that is the password; letters, digits and -._~ only, since clients put it into an address", {
-          default: "password",
-        }),
-      ),
-    }),
+    obj(
+      "Secret in the same namespace with the password that clients must provide; no password is required if omitted",
+      {
+        name: str("Name of the Secret", { minLength: 1 }),
+        key: opt(
+          str(
+            "Key of the Secret that holds the password. The password can contain only letters, digits and -._~ because clients use it in a URL",
+            {
+              default: "password",
+            },
+          ),
+        ),
+      },
+    ),
   ),
-  resources: opt(resources("Resources of the cache container; one CPU and 1Gi of memory when left out")),
+  resources: opt(resources("Resources of the cache container; defaults to 1 CPU and 1Gi of memory")),
 };
 
 export const kvCacheTypes = ["redis"] as const;
 
-const spec = obj("The cache to run", {
-  kvCacheType: opt(oneOf("Which kind of cache", kvCacheTypes, { default: "redis" })),
+const spec = obj("Desired state of the cache", {
+  kvCacheType: opt(oneOf("Type of the cache", kvCacheTypes, { default: "redis" })),
   ...kvCacheSettings,
 });
 
-const status = obj("What is known of the cache", {
+const status = obj("Observed state of the cache", {
   observedGeneration: opt(observedGeneration()),
   conditions: opt(conditions()),
   status: opt(state("State of the cache", ["Pending", "Progressing", "Ready", "Failed"])),
   statefulSetName: opt(str("StatefulSet that runs the cache")),
-  serviceName: opt(str("Service in front of it")),
+  serviceName: opt(str("Service of the cache")),
   endpoint: opt(str("Address of the cache, such as redis://name:6379")),
-  replicas: opt(int32("Pods it should have")),
-  readyReplicas: opt(int32("Pods that answer")),
-  storageSize: opt(str("Size of its volume")),
-  lastError: opt(str("What is wrong at the moment; empty when nothing is")),
+  replicas: opt(int32("Number of desired pods")),
+  readyReplicas: opt(int32("Number of ready pods")),
+  storageSize: opt(str("Size of the volume")),
+  lastError: opt(str("Current failure; empty if there is none")),
 });
 
 export const AIMKVCache = defineKind({
@@ -64,8 +68,7 @@ export const AIMKVCache = defineKind({
   kind: "AIMKVCache",
   plural: "aimkvcaches",
   shortNames: ["aimkvc"],
-  description:
-    "A key-value cache that services of this namespace share, so that known prompts need not be computed again",
+  description: "A key-value cache, shared by services of a namespace, that avoids recomputing known prompts",
   columns: [
     { name: "Type", type: "string", jsonPath: ".spec.kvCacheType" },
     { name: "Status", type: "string", jsonPath: ".status.status" },

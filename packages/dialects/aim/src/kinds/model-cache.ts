@@ -8,64 +8,64 @@ import { immutable, sourceUriPattern } from "./vocabulary.ts";
 const states = ["Pending", "Progressing", "Available", "Failed"] as const;
 
 /** How other kinds speak of a model cache in their status. */
-export const resolvedModelCache = obj("A model cache and where its weights are", {
-  uid: opt(str("Its uid")),
-  name: opt(str("Its name")),
-  model: opt(str("Name of the model whose weights it holds")),
-  status: opt(oneOf("Its state", states)),
-  persistentVolumeClaim: opt(str("Claim that holds the weights")),
-  mountPoint: opt(str("Folder at which the serving container sees them")),
+export const resolvedModelCache = obj("A model cache and the location of its weights", {
+  uid: opt(str("UID of the model cache")),
+  name: opt(str("Name of the model cache")),
+  model: opt(str("Name of the model whose weights it contains")),
+  status: opt(oneOf("State of the model cache", states)),
+  persistentVolumeClaim: opt(str("PersistentVolumeClaim that contains the weights")),
+  mountPoint: opt(str("Directory in the serving container where the weights are mounted")),
 });
 
-const spec = obj("Which weights to keep, and how to fetch them", {
+const spec = obj("Weights to cache, and how to download them", {
   sourceUri: str(
-    "Where the weights are fetched from: hf://organisation/model, s3://bucket/key, or file:///path of a file or folder of the node that the operator allows. Cannot be changed",
+    "Source of the weights: hf://organization/model, s3://bucket/key, or file:///path for a file or directory on the node that the operator allows. Immutable",
     {
       minLength: 1,
       pattern: sourceUriPattern,
       ...immutable("sourceUri"),
     },
   ),
-  modelId: opt(str("Identity organisation/name of the weights; taken from sourceUri when left out")),
+  modelId: opt(str("Identifier of the weights, organization/name; defaults to the one in sourceUri")),
   storageClassName: opt(
-    str("Storage class of the volume; the runtime config's, then the cluster's default when left out"),
+    str("Storage class of the volume; defaults to that of the runtime config, then to the cluster's default class"),
   ),
-  size: opt(quantity("Size of the weights; measured before the download when left out")),
-  env: opt(env("Variables for the download, such as credentials")),
-  modelDownloadImage: opt(str("Image that fetches the weights", { default: "kserve/storage-initializer:v0.16.0" })),
+  size: opt(quantity("Size of the weights; resolved before the download if omitted")),
+  env: opt(env("Environment variables for the download, such as credentials")),
+  modelDownloadImage: opt(str("Image that downloads the weights", { default: "kserve/storage-initializer:v0.16.0" })),
   imagePullSecrets: opt(imagePullSecrets("Secrets for pulling the download image")),
   runtimeConfigName: opt(runtimeConfigName()),
 });
 
-const progress = obj("How much of the weights has arrived", {
-  totalBytes: opt(int64("Bytes to fetch")),
-  downloadedBytes: opt(int64("Bytes that have arrived")),
-  percentage: opt(int32("Share that has arrived, in percent")),
-  displayPercentage: opt(str("The same for people, such as 42 %")),
+const progress = obj("Progress of the download", {
+  totalBytes: opt(int64("Total size in bytes")),
+  downloadedBytes: opt(int64("Downloaded bytes")),
+  percentage: opt(int32("Downloaded share in percent")),
+  displayPercentage: opt(str("Downloaded share in readable form, such as 42 %")),
 });
 
-const download = obj("The download that is under way", {
-  protocol: opt(str("How bytes are fetched at the moment")),
-  attempt: opt(int32("Which try this is")),
-  totalAttempts: opt(int32("Tries that are allowed before it is given up")),
-  protocolSequence: opt(list("Ways of fetching, in the order they are tried", str(""))),
-  message: opt(str("What the downloader last said")),
+const download = obj("Current download", {
+  protocol: opt(str("Current transfer protocol")),
+  attempt: opt(int32("Number of the current attempt")),
+  totalAttempts: opt(int32("Maximum number of attempts")),
+  protocolSequence: opt(list("Transfer protocols, in the order in which they are tried", str(""))),
+  message: opt(str("Last message of the downloader")),
 });
 
-const status = obj("How far the weights are", {
+const status = obj("Observed state of the cache", {
   observedGeneration: opt(observedGeneration()),
   conditions: opt(conditions()),
   status: opt(state("State of the cache", states)),
-  lastUsed: opt(time("When a service last used these weights")),
-  persistentVolumeClaim: opt(str("Claim that holds the weights")),
-  resolvedRuntimeConfig: opt(resolvedReference("The runtime config in effect")),
+  lastUsed: opt(time("Time when a service last used the weights")),
+  persistentVolumeClaim: opt(str("PersistentVolumeClaim that contains the weights")),
+  resolvedRuntimeConfig: opt(resolvedReference("Runtime config in effect")),
   progress: opt(progress),
   download: opt(download),
-  displaySize: opt(str("Size of the weights for people, such as 15.2 GiB")),
-  mode: opt(oneOf("Whether everyone shares these weights or one service owns them", ["Shared", "Dedicated"])),
-  discoveredSizeBytes: opt(int64("Size of the weights as their source states it")),
-  allocatedSize: opt(quantity("Size of the claim")),
-  headroomPercent: opt(int32("Extra room that went into the size of the claim, in percent")),
+  displaySize: opt(str("Size of the weights in readable form, such as 15.2 GiB")),
+  mode: opt(oneOf("Whether the weights are shared or owned by one service", ["Shared", "Dedicated"])),
+  discoveredSizeBytes: opt(int64("Size of the weights as reported by their source")),
+  allocatedSize: opt(quantity("Size of the PersistentVolumeClaim")),
+  headroomPercent: opt(int32("Extra space included in the size of the PersistentVolumeClaim, in percent")),
 });
 
 export const AIMModelCache = defineKind({
@@ -74,7 +74,7 @@ export const AIMModelCache = defineKind({
   kind: "AIMModelCache",
   plural: "aimmodelcaches",
   shortNames: ["aimmc"],
-  description: "Keeps one set of weights on a volume of this namespace",
+  description: "Caches one set of weights on a volume in its namespace",
   columns: [
     { name: "Cache Size", type: "string", jsonPath: ".spec.size" },
     { name: "Status", type: "string", jsonPath: ".status.status" },

@@ -4,17 +4,18 @@ import { sourceUriPattern } from "./vocabulary.ts";
 
 const sourceUri = () =>
   str(
-    "Where the weights are fetched from: hf://organisation/model, s3://bucket/key, or file:///path of a file or folder of the node that the operator allows",
+    "Source of the weights: hf://organization/model, s3://bucket/key, or file:///path for a file or directory on the node that the operator allows",
     { pattern: sourceUriPattern },
   );
-const size = () => opt(quantity("Room the weights need; measured before the download when left out"));
-const sourceEnv = () => opt(env("Variables for fetching this source only, such as HF_TOKEN or AWS_ENDPOINT_URL"));
+const size = () => opt(quantity("Size of the weights; resolved before the download if omitted"));
+const sourceEnv = () =>
+  opt(env("Environment variables for downloading this source only, such as HF_TOKEN or AWS_ENDPOINT_URL"));
 
 const modelSource = obj("One set of weights", {
-  name: opt(str("Short name of these weights; may be left out for the main model")),
+  name: opt(str("Short name of the weights; optional for the main model")),
   modelId: opt(
     str(
-      "Identity organisation/name of these weights; decides the folder they are mounted at. Taken from name or sourceUri when left out",
+      "Identifier of the weights, organization/name; determines the directory where they are mounted. Defaults to the one in name or sourceUri",
     ),
   ),
   sourceUri: sourceUri(),
@@ -26,8 +27,8 @@ const modelSource = obj("One set of weights", {
 export type ModelSources = Static<typeof modelSource>[];
 export const modelSources = (description: string): SchemaOf<ModelSources> => list(description, modelSource);
 
-const customSource = obj("Where one set of weights of a custom model comes from", {
-  modelId: str("Identity organisation/name of these weights; decides the folder they are mounted at", {
+const customSource = obj("Source of one set of weights of a custom model", {
+  modelId: str("Identifier of the weights, organization/name; determines the directory where they are mounted", {
     pattern: "^[a-zA-Z0-9_-]+/[a-zA-Z0-9._-]+$",
   }),
   sourceUri: sourceUri(),

@@ -9,69 +9,71 @@ import { conditions, observedGeneration, resolvedReference, state } from "./stat
 import { metric, precision, profileType, sameValue } from "./vocabulary.ts";
 
 const discovery = obj(
-  "Whether and how the image is looked into",
+  "Discovery of the image",
   {
-    enabled: opt(bool("Look into the image; when left out, the runtime config decides")),
-    autoCreateTemplates: opt(bool("Make a service template for each deployment that the image recommends")),
-    extractMetadata: opt(bool("Another spelling of enabled")),
-    createServiceTemplates: opt(bool("Another spelling of autoCreateTemplates")),
+    enabled: opt(bool("Whether to inspect the image; defaults to the setting of the runtime config")),
+    autoCreateTemplates: opt(
+      bool("Whether to create a service template for each deployment that the image recommends"),
+    ),
+    extractMetadata: opt(bool("Alias of enabled")),
+    createServiceTemplates: opt(bool("Alias of autoCreateTemplates")),
   },
   { rules: [sameValue("enabled", "extractMetadata"), sameValue("autoCreateTemplates", "createServiceTemplates")] },
 );
 
-const customTemplate = obj("A service template to make for a custom model", {
-  name: opt(str("Name of the template; derived from its contents when left out", { maxLength: 63 })),
-  type: opt(profileType("How far this way of running was tuned; taken from custom.type when left out")),
-  env: opt(env("Variables for containers of this template")),
-  hardware: opt(hardware("Hardware of this template; each field left out is taken from custom.hardware")),
+const customTemplate = obj("A service template to create for a custom model", {
+  name: opt(str("Name of the template; derived from its contents if omitted", { maxLength: 63 })),
+  type: opt(profileType("Optimization level of this template; defaults to custom.type")),
+  env: opt(env("Environment variables for the containers of this template")),
+  hardware: opt(hardware("Hardware for this template; omitted fields default to those of custom.hardware")),
   profile: opt(
-    obj("What this template is made for", {
-      metric: opt(metric("What it is optimised for")),
-      precision: opt(precision("Numeric precision it runs with")),
+    obj("Profile of this template", {
+      metric: opt(metric("Optimization goal")),
+      precision: opt(precision("Numeric precision")),
     }),
   ),
 });
 
-const custom = obj("How a model without labels of its own is run", {
-  hardware: opt(hardware("Hardware for every template that states none")),
-  type: opt(profileType("How far the ways of running this model were tuned", { default: "unoptimized" })),
-  templates: opt(list("Service templates to make", customTemplate, { maxItems: 16 })),
+const custom = obj("How to run a model whose image has no labels", {
+  hardware: opt(hardware("Hardware for templates that specify none")),
+  type: opt(profileType("Default optimization level of the templates", { default: "unoptimized" })),
+  templates: opt(list("Service templates to create", customTemplate, { maxItems: 16 })),
 });
 
 const hardwareIsGiven = {
   rule: "!has(self.modelSources) || size(self.modelSources) == 0 || (has(self.custom) && has(self.custom.hardware)) || (has(self.custom) && has(self.custom.templates) && size(self.custom.templates) > 0 && self.custom.templates.all(t, has(t.hardware))) || (has(self.customTemplates) && size(self.customTemplates) > 0 && self.customTemplates.all(t, has(t.hardware)))",
-  message: "a model with modelSources must say its hardware, in custom.hardware or in every template",
+  message: "a model with modelSources must set its hardware in custom.hardware or in every template",
 };
 
 const spec = obj(
-  "What the model is and how it is looked into",
+  "Desired state of the model",
   {
     image: str("Container image that serves the model", { minLength: 1 }),
     discovery: opt(discovery),
-    defaultServiceTemplate: opt(str("Template for services that name none")),
+    defaultServiceTemplate: opt(str("Template for services that specify none")),
     runtimeConfigName: opt(runtimeConfigName()),
     imagePullSecrets: opt(
       imagePullSecrets(
-        "Secrets for pulling the image and reading its labels; in the model's namespace, or the operator's for a cluster-wide model",
+        "Secrets for pulling the image and reading its labels, in the model's namespace, or in the operator's namespace for a cluster-scoped model",
       ),
     ),
-    serviceAccountName: opt(serviceAccountName("Account of pods that look into the image")),
-    resources: opt(resources("Resources of a serving container, unless template or service say otherwise")),
-    modelSources: opt(customSources("Weights to serve with the image; makes this a custom model")),
+    serviceAccountName: opt(serviceAccountName("Service account of discovery pods")),
+    resources: opt(resources("Resources of the serving container, unless the template or the service sets them")),
+    modelSources: opt(customSources("Weights to serve with the image; if set, the model is a custom model")),
     custom: opt(custom),
     customTemplates: opt(
-      list("Service templates to make, in addition to those in custom.templates", customTemplate, { maxItems: 16 }),
+      list("Service templates to create, in addition to those in custom.templates", customTemplate, { maxItems: 16 }),
     ),
-    env: opt(env("Variables for containers of every template made for this model")),
-    imageMetadata: opt(imageMetadata("Labels of the image, given here where its registry cannot be reached")),
+    env: opt(env("Environment variables for the containers of every template created for this model")),
+    imageMetadata: opt(imageMetadata("Labels of the image; set them if its registry cannot be reached")),
   },
   { rules: [hardwareIsGiven] },
 );
 
-const status = obj("What is known of the model", {
+const status = obj("Observed state of the model", {
   observedGeneration: opt(observedGeneration()),
   status: opt(
-    state("State of the model, summed up from its templates", [
+    state("State of the model, derived from its templates", [
       "Pending",
       "Progressing",
       "Ready",
@@ -81,16 +83,18 @@ const status = obj("What is known of the model", {
     ]),
   ),
   conditions: opt(conditions()),
-  resolvedRuntimeConfig: opt(resolvedReference("The runtime config in effect")),
-  imageMetadata: opt(imageMetadata("What the labels of the image say")),
+  resolvedRuntimeConfig: opt(resolvedReference("Runtime config in effect")),
+  imageMetadata: opt(imageMetadata("Metadata from the labels of the image")),
   inspectedImage: opt(
-    obj("The image whose labels were read; a tag that leads to another digest is read anew", {
-      reference: opt(str("Image as the spec names it")),
-      digest: opt(str("Digest that its tag led to")),
-      platform: opt(str("Operating system and processor it is for")),
+    obj("Image whose labels were read. If its tag moves to another digest, the labels are read again", {
+      reference: opt(str("Image reference in the spec")),
+      digest: opt(str("Digest that the tag resolved to")),
+      platform: opt(str("Operating system and architecture of the image")),
     }),
   ),
-  sourceType: opt(oneOf("Whether the model is its image or an image with weights of its own", ["Image", "Custom"])),
+  sourceType: opt(
+    oneOf("Whether the model is defined by its image alone or by an image with custom weights", ["Image", "Custom"]),
+  ),
 });
 
 const columns: PrinterColumn[] = [
@@ -107,14 +111,14 @@ export const [AIMModel, AIMClusterModel] = defineTwin({
     kind: "AIMModel",
     plural: "aimmodels",
     shortNames: ["aimmdl"],
-    description: "A model of one namespace: which image serves it and how it can run",
+    description: "A model for one namespace: the image that serves it and how it can run",
   },
   cluster: {
     kind: "AIMClusterModel",
     plural: "aimclustermodels",
     shortNames: ["aimclmdl"],
     description:
-      "A model for all namespaces: which image serves it and how it can run. An AIMModel of the same name wins in its namespace",
+      "A model for all namespaces: the image that serves it and how it can run. An AIMModel of the same name takes precedence in its namespace",
   },
   columns,
   spec,
@@ -128,13 +132,14 @@ export const [AIMImage, AIMClusterImage] = defineTwin({
     kind: "AIMImage",
     plural: "aimimages",
     shortNames: ["aimimg"],
-    description: "Older name of AIMModel, with the same fields. An AIMModel of the same name wins",
+    description: "Older name of AIMModel, with the same fields. An AIMModel of the same name takes precedence",
   },
   cluster: {
     kind: "AIMClusterImage",
     plural: "aimclusterimages",
     shortNames: ["aimclimg"],
-    description: "Older name of AIMClusterModel, with the same fields. An AIMClusterModel of the same name wins",
+    description:
+      "Older name of AIMClusterModel, with the same fields. An AIMClusterModel of the same name takes precedence",
   },
   columns,
   spec,

@@ -16,6 +16,6 @@ export const resources = (description: string): SchemaOf<Resources> => as(k8s.Re
 export const serviceAccountName = (description: string): SchemaOf<string> => str(description);
 export const runtimeConfigName = (): SchemaOf<string> =>
   str(
-    "Name of the AIMRuntimeConfig, or else AIMClusterRuntimeConfig, whose settings apply. Where both exist they are merged and the namespaced one wins",
+    "Name of the AIMRuntimeConfig or AIMClusterRuntimeConfig to use. If both exist, they are merged and the namespaced one takes precedence",
     { default: "default" },
   );

@@ -5,16 +5,20 @@ import { env, imagePullSecrets, serviceAccountName } from "./pod-fields.ts";
 import { configStorage, modelSettings, overridableSettings } from "./runtime-settings.ts";
 import { conditions, observedGeneration } from "./status-fields.ts";
 
-const spec = obj("Defaults for everything that names this config", {
+const spec = obj("Defaults for objects that use this runtime config", {
   ...overridableSettings,
   storage: opt(configStorage),
   model: opt(obj("Defaults for models", modelSettings)),
-  env: opt(env("Variables for serving and download containers; everything else that sets the same variable wins")),
-  serviceAccountName: opt(serviceAccountName("Account of pods that nothing else gives one")),
-  imagePullSecrets: opt(imagePullSecrets("Secrets for pulling images, added to those that others name")),
+  env: opt(
+    env(
+      "Environment variables for serving and download containers; any other setting of the same variable takes precedence",
+    ),
+  ),
+  serviceAccountName: opt(serviceAccountName("Service account of pods for which no other one is set")),
+  imagePullSecrets: opt(imagePullSecrets("Secrets for pulling images, added to those of other objects")),
 });
 
-const status = obj("What is known of the config", {
+const status = obj("Observed state of the runtime config", {
   observedGeneration: opt(observedGeneration()),
   conditions: opt(conditions()),
 });
@@ -34,7 +38,8 @@ export const [AIMRuntimeConfig, AIMClusterRuntimeConfig] = defineTwin({
     kind: "AIMClusterRuntimeConfig",
     plural: "aimclusterruntimeconfigs",
     shortNames: ["aimcrcfg", "aimclrc"],
-    description: "Defaults for the AIM objects of all namespaces; an AIMRuntimeConfig of the same name is laid over it",
+    description:
+      "Defaults for the AIM objects of all namespaces; settings in an AIMRuntimeConfig of the same name take precedence",
     columns: [{ name: "DefaultStorageClass", type: "string", jsonPath: ".spec.defaultStorageClassName" }, ageColumn],
   },
   spec,

@@ -16,74 +16,76 @@ const modelIsNamed: Rule = {
 
 const sharedFields = {
   modelName: opt(
-    str("Name of the AIMModel or AIMClusterModel this template runs. Cannot be changed", {
+    str("Name of the AIMModel or AIMClusterModel that this template runs. Immutable", {
       minLength: 1,
       ...immutable("modelName"),
     }),
   ),
-  aimImageName: opt(str("Older spelling of modelName", { minLength: 1, ...immutable("aimImageName") })),
+  aimImageName: opt(str("Older name of modelName", { minLength: 1, ...immutable("aimImageName") })),
   ...runtimeParameters,
   runtimeConfigName: opt(runtimeConfigName()),
   imagePullSecrets: opt(
     imagePullSecrets(
-      "Secrets for pulling the image, added to those of model and runtime config; in the template's namespace, or the operator's for a cluster-wide template",
+      "Secrets for pulling the image, added to those of the model and the runtime config, in the template's namespace, or in the operator's namespace for a cluster-scoped template",
     ),
   ),
-  serviceAccountName: opt(serviceAccountName("Account of discovery and serving pods")),
-  resources: opt(resources("Resources of a serving container, unless the service says otherwise")),
+  serviceAccountName: opt(serviceAccountName("Service account of discovery and serving pods")),
+  resources: opt(resources("Resources of the serving container, unless the service sets them")),
   modelSources: opt(
-    modelSources("Weights this template needs. When given, no discovery Job runs and these are used as they are"),
+    modelSources("Weights that this template needs. If set, they are used unchanged and no discovery Job runs"),
   ),
-  profileId: opt(str("Profile of the image to use, instead of letting the image choose")),
-  type: opt(profileType("How far this way of running was tuned, where no discovery tells")),
-  env: opt(env("Variables for discovery, download and serving")),
+  profileId: opt(str("Profile of the image to use; the image selects one if omitted")),
+  type: opt(profileType("Optimization level of this template, if discovery does not report it")),
+  env: opt(env("Environment variables for discovery, download and serving")),
 };
 
-const caching = obj("Whether weights are fetched ahead of the first service", {
-  enabled: opt(bool("Fetch the weights as soon as the template is ready", { default: false })),
-  env: opt(env("Variables for the download, such as credentials")),
+const caching = obj("Download of weights before the first service is created", {
+  enabled: opt(bool("Whether to download the weights as soon as the template is ready", { default: false })),
+  env: opt(env("Environment variables for the download, such as credentials")),
 });
 
 const specKeywords = { rules: [modelIsNamed, sameValue("modelName", "aimImageName")] };
 const namespacedSpec = obj(
-  "One way to run a model on given hardware",
+  "A way to run a model on specific hardware",
   { ...sharedFields, caching: opt(caching) },
   specKeywords,
 );
-const clusterSpec = obj("One way to run a model on given hardware", sharedFields, specKeywords);
+const clusterSpec = obj("A way to run a model on specific hardware", sharedFields, specKeywords);
 
-const discovery = obj("How discovery is going", {
-  attempts: opt(int32("How often it was tried")),
-  lastAttemptTime: opt(time("When it was last tried")),
-  lastFailureReason: opt(str("Why the last try failed")),
-  specHash: opt(str("Digest of the spec that was tried")),
-  image: opt(str("The image that answered; services run it until another one has")),
-  imageDigest: opt(str("Digest that the tag of the image led to when it was asked")),
+const discovery = obj("State of discovery", {
+  attempts: opt(int32("Number of attempts")),
+  lastAttemptTime: opt(time("Time of the last attempt")),
+  lastFailureReason: opt(str("Why the last attempt failed")),
+  specHash: opt(str("Hash of the spec at the last attempt")),
+  image: opt(
+    str("Image that the discovery results belong to; services run it until discovery of another image succeeds"),
+  ),
+  imageDigest: opt(str("Digest that the tag of the image resolved to at discovery")),
   refresh: opt(
-    obj("How asking anew goes, after the tag was moved to another image", {
-      imageDigest: opt(str("Digest that the tag leads to now")),
-      attempts: opt(int32("How often it was tried")),
-      lastAttemptTime: opt(time("When it was last tried")),
-      lastFailureReason: opt(str("Why the last try failed")),
+    obj("State of the discovery that runs after the tag moved to another image", {
+      imageDigest: opt(str("Digest that the tag currently resolves to")),
+      attempts: opt(int32("Number of attempts")),
+      lastAttemptTime: opt(time("Time of the last attempt")),
+      lastFailureReason: opt(str("Why the last attempt failed")),
     }),
   ),
 });
 
-const status = obj("What is known of the template", {
+const status = obj("Observed state of the template", {
   observedGeneration: opt(observedGeneration()),
   conditions: opt(conditions()),
-  resolvedRuntimeConfig: opt(resolvedReference("The runtime config in effect")),
-  resolvedModel: opt(resolvedReference("The model this template runs")),
-  resolvedCache: opt(resolvedReference("The template cache that holds its weights")),
+  resolvedRuntimeConfig: opt(resolvedReference("Runtime config in effect")),
+  resolvedModel: opt(resolvedReference("Model that this template runs")),
+  resolvedCache: opt(resolvedReference("Template cache that contains the weights")),
   status: opt(
     state("State of the template", ["Pending", "Progressing", "NotAvailable", "Ready", "Degraded", "Failed"]),
   ),
-  modelSources: opt(modelSources("Weights this template needs, as given or as discovered")),
+  modelSources: opt(modelSources("Weights that this template needs, from the spec or from discovery")),
   profile: opt(profile),
-  hardwareSummary: opt(str("Its hardware in a few words, such as 2 x MI300X or CPU")),
-  resolvedHardware: opt(hardware("Hardware a replica really asks for")),
-  resolvedNodeAffinity: opt(as(k8s.NodeAffinity, "Nodes a replica can run on")),
-  discoveryJob: opt(resolvedReference("The Job that looks into the image")),
+  hardwareSummary: opt(str("Summary of the hardware, such as 2 x MI300X or CPU")),
+  resolvedHardware: opt(hardware("Hardware that each replica requests")),
+  resolvedNodeAffinity: opt(as(k8s.NodeAffinity, "Nodes that a replica can run on")),
+  discoveryJob: opt(resolvedReference("Job that runs discovery")),
   discovery: opt(discovery),
 });
 
@@ -106,7 +108,7 @@ export const AIMServiceTemplate = defineKind({
   kind: "AIMServiceTemplate",
   plural: "aimservicetemplates",
   shortNames: ["aimst", "aimtpl"],
-  description: "One way to run a model on given hardware, for services of one namespace",
+  description: "A way to run a model on specific hardware, for services of one namespace",
   columns: columns(modelColumn),
   spec: namespacedSpec,
   status,
@@ -119,7 +121,7 @@ export const AIMClusterServiceTemplate = defineKind({
   plural: "aimclusterservicetemplates",
   shortNames: ["aimclst", "aimcltpl"],
   description:
-    "One way to run a model on given hardware, for services of all namespaces. An AIMServiceTemplate of the same name wins in its namespace",
+    "A way to run a model on specific hardware, for services of all namespaces. An AIMServiceTemplate of the same name takes precedence in its namespace",
   columns: columns(),
   spec: clusterSpec,
   status,

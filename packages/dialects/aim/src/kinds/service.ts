@@ -12,19 +12,19 @@ import { autoScaling } from "./scaling.ts";
 import { conditions, observedGeneration, referenceFields, resolvedReference, state } from "./status-fields.ts";
 import { sameValue } from "./vocabulary.ts";
 
-const custom = obj("A model described on the spot", {
+const custom = obj("An inline model", {
   modelSources: customSources("Weights to serve"),
   hardware: hardware("Hardware that each replica needs"),
-  baseImage: opt(str("Image that serves the weights; the operator's default when left out")),
+  baseImage: opt(str("Image that serves the weights; defaults to the image configured in the operator")),
 });
 
 /** Both fields that the documents call model, in one object: the reference, and settings for a model made on the way. */
 const model = obj(
-  "Which model to serve: by name, by image, or described on the spot",
+  "Model to serve: by name, by image, or inline",
   {
-    ref: opt(str("Name of an AIMModel, or else AIMClusterModel")),
-    name: opt(str("Another spelling of ref")),
-    image: opt(str("Container image; the model that has it is used, or one is created")),
+    ref: opt(str("Name of an AIMModel or AIMClusterModel; the AIMModel takes precedence")),
+    name: opt(str("Alias of ref")),
+    image: opt(str("Container image. The model with this image is used; if there is none, it is created")),
     custom: opt(custom),
     ...ownModelSettings,
   },
@@ -35,116 +35,123 @@ const namesModel = "(has(self.model) && (has(self.model.ref) || has(self.model.n
 const modelRules: Rule[] = [
   {
     rule: `((${namesModel} || has(self.aimImageName)) ? 1 : 0) + ((has(self.model) && has(self.model.image)) ? 1 : 0) + ((has(self.model) && has(self.model.custom)) ? 1 : 0) == 1`,
-    message:
-      "say which model to serve in exactly one way: model.ref (also model.name or aimImageName), model.image or model.custom",
+    message: "set exactly one of model.ref (or its aliases model.name and aimImageName), model.image and model.custom",
     fieldPath: ".model",
   },
   {
     rule: "!has(self.aimImageName) || !has(self.model) || ((!has(self.model.ref) || self.model.ref == self.aimImageName) && (!has(self.model.name) || self.model.name == self.aimImageName))",
-    message: "aimImageName and model.ref are two spellings of the same field and must not differ",
+    message: "aimImageName and model.ref are the same field and must not differ",
   },
   {
     rule: "!has(self.templateRef) || !has(self.template) || !has(self.template.name) || self.templateRef == self.template.name",
-    message: "templateRef and template.name are two spellings of the same field and must not differ",
+    message: "templateRef and template.name are the same field and must not differ",
   },
 ];
 
-const kvCache = obj("Reuse of computed prompts through an AIMKVCache", {
-  name: opt(str("AIMKVCache to use; made when there is none of this name. kvcache-<namespace> when left out")),
-  type: opt(oneOf("Kind of cache, if one has to be made", kvCacheTypes, { default: "redis" })),
+const kvCache = obj("Reuse of computed prompts in an AIMKVCache", {
+  name: opt(str("AIMKVCache to use, which is created if it does not exist; defaults to kvcache-<namespace>")),
+  type: opt(oneOf("Type of the cache to create if it does not exist", kvCacheTypes, { default: "redis" })),
   ...kvCacheSettings,
   lmCacheConfig: opt(
-    str("LMCache configuration in YAML, used as it is; {SERVICE_URL} stands for the address of the cache"),
+    str(
+      "LMCache configuration in YAML, used unchanged except that {SERVICE_URL} is replaced by the address of the cache",
+    ),
   ),
 });
 
 const spec = obj(
-  "What to serve, how, and how often",
+  "Desired state of the service",
   {
     model: opt(model),
-    aimImageName: opt(str("Older spelling of model.ref")),
+    aimImageName: opt(str("Older name of model.ref")),
     templateRef: opt(
-      str(
-        "Name of the AIMServiceTemplate, or else AIMClusterServiceTemplate, to run; the best one is chosen when left out",
-      ),
+      str("Name of the AIMServiceTemplate or AIMClusterServiceTemplate to run; the best match is selected if omitted"),
     ),
     template: opt(
-      obj("How a template is chosen", {
-        name: opt(str("Another spelling of templateRef")),
-        allowUnoptimized: opt(bool("Let the choice fall on preview and unoptimized profiles too")),
+      obj("Template selection", {
+        name: opt(str("Alias of templateRef")),
+        allowUnoptimized: opt(bool("Whether preview and unoptimized profiles can be selected")),
       }),
     ),
-    cacheModel: opt(bool("Fetch the weights into a shared cache first and start only then", { default: false })),
+    cacheModel: opt(
+      bool("Whether to download the weights into a shared cache before the service starts", { default: false }),
+    ),
     caching: opt(
-      obj("Where weights are kept; wins over cacheModel", {
+      obj("Caching of weights; overrides cacheModel", {
         mode: opt(
           oneOf(
-            "Shared or Always: a cache for everyone. Dedicated or Never: a cache of this service alone. Auto: a cache if there is one, else the container fetches by itself",
+            "Shared or Always: use a shared cache. Dedicated or Never: use a cache that only this service uses. Auto: use a shared cache if one exists; otherwise the container downloads the weights",
             ["Shared", "Dedicated", "Auto", "Always", "Never"],
           ),
         ),
-        env: opt(env("Variables for the download, such as credentials")),
+        env: opt(env("Environment variables for the download, such as credentials")),
       }),
     ),
-    replicas: opt(int32("How many copies to run, when nothing scales them", { default: 1 })),
-    minReplicas: opt(int32("Fewest copies when scaled automatically; never zero", { minimum: 1 })),
-    maxReplicas: opt(int32("Most copies when scaled automatically; switches automatic scaling on", { minimum: 1 })),
+    replicas: opt(int32("Number of replicas without autoscaling", { default: 1 })),
+    minReplicas: opt(int32("Minimum number of replicas with autoscaling; at least 1", { minimum: 1 })),
+    maxReplicas: opt(
+      int32("Maximum number of replicas with autoscaling; setting it enables autoscaling", { minimum: 1 }),
+    ),
     autoScaling: opt(autoScaling),
     runtimeConfigName: opt(runtimeConfigName()),
-    resources: opt(resources("Resources of the serving container; wins over template and model, key by key")),
-    kvCache: opt(kvCache),
-    overrides: opt(obj("What to change of the template, for this service only", runtimeParameters)),
-    env: opt(env("Variables for the serving container and for downloads")),
-    imagePullSecrets: opt(
-      imagePullSecrets("Secrets for pulling images, added to those of model, template and runtime config"),
+    resources: opt(
+      resources("Resources of the serving container; each entry overrides that of the template and the model"),
     ),
-    serviceAccountName: opt(serviceAccountName("Account of the serving pods")),
+    kvCache: opt(kvCache),
+    overrides: opt(obj("Changes to the template for this service only", runtimeParameters)),
+    env: opt(env("Environment variables for the serving container and for downloads")),
+    imagePullSecrets: opt(
+      imagePullSecrets("Secrets for pulling images, added to those of the model, the template and the runtime config"),
+    ),
+    serviceAccountName: opt(serviceAccountName("Service account of the serving pods")),
     ...overridableSettings,
   },
   { rules: modelRules },
 );
 
-const status = obj("What was decided for the service and how it is doing", {
+const status = obj("Observed state of the service", {
   observedGeneration: opt(observedGeneration()),
   conditions: opt(conditions()),
   status: opt(state("State of the service", ["Pending", "Starting", "Running", "Failed", "Degraded"])),
-  resolvedRuntimeConfig: opt(resolvedReference("The runtime config in effect")),
-  resolvedImage: opt(resolvedReference("The model that is served")),
-  resolvedModel: opt(resolvedReference("The model that is served; the same as resolvedImage")),
+  resolvedRuntimeConfig: opt(resolvedReference("Runtime config in effect")),
+  resolvedImage: opt(resolvedReference("Model that is served")),
+  resolvedModel: opt(resolvedReference("Model that is served; same as resolvedImage")),
   resolvedTemplate: opt(
-    obj("The template that was chosen", {
+    obj("Selected template", {
       ...referenceFields,
-      profile: opt(obj("Its profile", { metadata: opt(profileMetadata) })),
+      profile: opt(obj("Profile of the template", { metadata: opt(profileMetadata) })),
     }),
   ),
-  resolvedTemplateCache: opt(resolvedReference("The template cache that holds the weights")),
-  modelCaches: opt(map("The model caches in use, by name", resolvedModelCache)),
-  resolvedKVCache: opt(resolvedReference("The key-value cache in use")),
+  resolvedTemplateCache: opt(resolvedReference("Template cache that contains the weights")),
+  modelCaches: opt(map("Model caches in use, by name", resolvedModelCache)),
+  resolvedKVCache: opt(resolvedReference("Key-value cache in use")),
   routing: opt(
-    obj("How the service is reached", { path: opt(str("Path prefix under which the Gateway passes requests on")) }),
+    obj("HTTP routing of the service", {
+      path: opt(str("Path prefix of requests that the Gateway routes to the service")),
+    }),
   ),
   templateMatching: opt(
-    obj("Why this template and no other", {
+    obj("Results of the template selection", {
       candidates: opt(
         list(
-          "Every template that was looked at",
-          obj("A template and its verdict", {
+          "All templates that were considered",
+          obj("A template and its result", {
             name: str("Name of the template"),
-            status: oneOf("Its verdict", ["chosen", "rejected"]),
-            reason: opt(str("Why")),
-            message: opt(str("The same for people: each test it failed with the value seen and the value wanted")),
+            status: oneOf("Result for the template", ["chosen", "rejected"]),
+            reason: opt(str("Reason for the result")),
+            message: opt(str("Explanation: each failed requirement with its actual value")),
           }),
         ),
       ),
     }),
   ),
   runtime: opt(
-    obj("How many copies there are", {
-      currentReplicas: opt(int32("Copies that run")),
-      desiredReplicas: opt(int32("Copies that should run")),
-      minReplicas: opt(int32("Fewest copies")),
-      maxReplicas: opt(int32("Most copies")),
-      replicas: opt(str("All four for people, such as 2 or 2/3 (1-4)")),
+    obj("Replicas of the service", {
+      currentReplicas: opt(int32("Number of current replicas")),
+      desiredReplicas: opt(int32("Number of desired replicas")),
+      minReplicas: opt(int32("Minimum number of replicas")),
+      maxReplicas: opt(int32("Maximum number of replicas")),
+      replicas: opt(str("Summary of the replicas, such as 2 or 2/3 (1-4)")),
     }),
   ),
 });
@@ -155,7 +162,7 @@ export const AIMService = defineKind({
   kind: "AIMService",
   plural: "aimservices",
   shortNames: ["aimsvc"],
-  description: "Serves a model: chooses a template, fetches the weights, runs, scales and routes it",
+  description: "Serves a model: selects a template, downloads the weights, and runs, scales and routes the model",
   columns: [
     { name: "Status", type: "string", jsonPath: ".status.status" },
     { name: "Reason", type: "string", jsonPath: ".status.conditions[?(@.type=='Ready')].reason" },

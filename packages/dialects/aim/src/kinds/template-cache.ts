@@ -8,25 +8,29 @@ import { conditions, observedGeneration, resolvedReference, state } from "./stat
 import { sameValue } from "./vocabulary.ts";
 
 const spec = obj(
-  "Which template's weights to keep, and how to fetch them",
+  "Template whose weights to cache, and how to download them",
   {
     templateRef: opt(
-      str("Name of the AIMServiceTemplate, or else AIMClusterServiceTemplate, to keep weights for", { minLength: 1 }),
+      str("Name of the AIMServiceTemplate or AIMClusterServiceTemplate whose weights to cache", { minLength: 1 }),
     ),
-    templateName: opt(str("Another spelling of templateRef", { minLength: 1 })),
-    templateScope: opt(oneOf("Look for the template in this scope only", ["Namespace", "Cluster", "Unknown"])),
+    templateName: opt(str("Alias of templateRef", { minLength: 1 })),
+    templateScope: opt(oneOf("Scope in which to find the template", ["Namespace", "Cluster", "Unknown"])),
     mode: opt(
-      oneOf("Shared caches serve everyone and stay; dedicated ones go with their owner", ["Shared", "Dedicated"], {
-        default: "Shared",
-      }),
+      oneOf(
+        "Shared caches can be used by all services and are kept; dedicated caches are deleted with their owner",
+        ["Shared", "Dedicated"],
+        {
+          default: "Shared",
+        },
+      ),
     ),
-    env: opt(env("Variables for the download, such as credentials")),
+    env: opt(env("Environment variables for the download, such as credentials")),
     imagePullSecrets: opt(imagePullSecrets("Secrets for pulling the download image")),
     storageClassName: opt(
-      str("Storage class of the volumes; the runtime config's, then the cluster's default when left out"),
+      str("Storage class of the volumes; defaults to that of the runtime config, then to the cluster's default class"),
     ),
-    downloadImage: opt(str("Image that fetches the weights; the model cache's own choice when left out")),
-    modelSources: opt(modelSources("Weights to keep, when the template's own list is not to be used")),
+    downloadImage: opt(str("Image that downloads the weights; defaults to that of the model cache")),
+    modelSources: opt(modelSources("Weights to cache instead of those of the template")),
     runtimeConfigName: opt(runtimeConfigName()),
   },
   {
@@ -41,15 +45,13 @@ const spec = obj(
   },
 );
 
-const status = obj("How far the weights are", {
+const status = obj("Observed state of the cache", {
   observedGeneration: opt(observedGeneration()),
   conditions: opt(conditions()),
-  resolvedRuntimeConfig: opt(resolvedReference("The runtime config in effect")),
+  resolvedRuntimeConfig: opt(resolvedReference("Runtime config in effect")),
   status: opt(state("State of the cache", ["Pending", "Progressing", "Available", "Failed"])),
-  resolvedTemplateKind: opt(
-    str("Kind of the template that was found: AIMServiceTemplate or AIMClusterServiceTemplate"),
-  ),
-  modelCaches: opt(map("The model caches that hold the weights, by name", resolvedModelCache)),
+  resolvedTemplateKind: opt(str("Kind of the resolved template: AIMServiceTemplate or AIMClusterServiceTemplate")),
+  modelCaches: opt(map("Model caches that contain the weights, by name", resolvedModelCache)),
 });
 
 export const AIMTemplateCache = defineKind({
@@ -58,7 +60,7 @@ export const AIMTemplateCache = defineKind({
   kind: "AIMTemplateCache",
   plural: "aimtemplatecaches",
   shortNames: ["aimtc"],
-  description: "Keeps all weights that a service template needs on volumes of this namespace",
+  description: "Caches all weights that a service template needs on volumes in its namespace",
   columns: [
     { name: "Template", type: "string", jsonPath: ".spec['templateRef','templateName']" },
     { name: "Status", type: "string", jsonPath: ".status.status" },

@@ -28,7 +28,7 @@ export const immutable = (field: string): { rules: Rule[] } => ({
 /** Two spellings of one field: either will do, but they must not disagree. */
 export const sameValue = (one: string, other: string): Rule => ({
   rule: `!has(self.${one}) || !has(self.${other}) || self.${one} == self.${other}`,
-  message: `${one} and ${other} are two spellings of the same field and must not differ`,
+  message: `${one} and ${other} are the same field and must not differ`,
 });
 
 /** Schemes that model weights can be fetched from. */

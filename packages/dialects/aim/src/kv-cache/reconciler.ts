@@ -49,8 +49,11 @@ export function kvCacheReconciler(): Reconciler<KVCache, ObservedKVCache, (typeo
         return { do: "hold", status: cache.status ?? {} };
       const set = emitStatefulSet(planRedis(cache, storageOf(observed)));
       const children = [
-        { ...emitService(planAddress(cache)), events: { made: note("ServiceCreation", addressNameOf(cache)) } },
-        { ...set, events: { made: note("StatefulSetCreation", setNameOf(cache)) } },
+        {
+          ...emitService(planAddress(cache)),
+          events: { made: note("ServiceCreation", `Service ${addressNameOf(cache)}`) },
+        },
+        { ...set, events: { made: note("StatefulSetCreation", `StatefulSet ${setNameOf(cache)}`) } },
       ];
       return { do: "converge", children, ...raise(cache, observed) };
     },
@@ -64,7 +67,7 @@ export function kvCacheReconciler(): Reconciler<KVCache, ObservedKVCache, (typeo
 
 const isUnresolved = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
 
-const note = (reason: string, name: string): Note => ({ type: "Normal", reason, message: `${name} was made` });
+const note = (reason: string, created: string): Note => ({ type: "Normal", reason, message: `Created ${created}` });
 
 const storageOf = ({ set }: ObservedKVCache): ObservedStorage | undefined =>
   set.is === "known" ? set.value.storage : undefined;
@@ -117,13 +120,15 @@ interface Outcome {
 
 function judge(cache: KVCache, observed: ObservedKVCache): Outcome {
   const { set, address, pods } = observed;
-  if (set.is !== "known") return { state: "Pending", reason: "StatefulSetPending", message: "Its StatefulSet is made" };
+  if (set.is !== "known")
+    return { state: "Pending", reason: "StatefulSetPending", message: `Creating StatefulSet ${setNameOf(cache)}` };
   if (set.value.ready > 0 && address.is === "known")
-    return { state: "Ready", reason: "StatefulSetReady", message: "The cache answers" };
+    return { state: "Ready", reason: "StatefulSetReady", message: "The KV cache is ready" };
   const missing = passwordFault(cache, observed);
   if (missing !== undefined) return { state: "Failed", reason: "SecretNotFound", message: missing };
   const failure = findFailure(pods);
-  if (failure === undefined) return { state: "Progressing", reason: "WaitingForPods", message: "Its pod is starting" };
+  if (failure === undefined)
+    return { state: "Progressing", reason: "WaitingForPods", message: "Waiting for pods: 0 of 1 ready" };
   const message = formatDiagnosis(diagnose(failure, { paths: kvCachePaths }));
   // A node or a volume may still come; an image or a program that fails will not mend itself.
   const isWaiting = failure.isPassing || ["unschedulable", "volume", "evicted"].includes(failure.kind);
@@ -135,11 +140,9 @@ function judge(cache: KVCache, observed: ObservedKVCache): Outcome {
 function passwordFault(cache: KVCache, { password }: ObservedKVCache): string | undefined {
   const place = passwordOf(cache);
   if (place === undefined || password === undefined) return undefined;
-  if (password.is === "absent") return `There is no Secret ${place.name} of spec.passwordSecret; create it`;
+  if (password.is === "absent") return `Secret ${place.name} not found; create it, or change spec.passwordSecret`;
   const isEmpty = password.is === "known" && !password.value.hasKey;
-  return isEmpty
-    ? `Secret ${place.name} has no entry ${place.key}; add it, or name another in spec.passwordSecret`
-    : undefined;
+  return isEmpty ? `Secret ${place.name} has no key ${place.key}; add it, or change spec.passwordSecret` : undefined;
 }
 
 const events = {

@@ -190,11 +190,11 @@ function pinOf(
   { holders, used }: { holders: readonly ObservedHolder[]; used: ReadonlySet<string> },
 ): string | undefined {
   if (used.has(cache.name) || used.has(cache.claim)) return "in use";
-  if (cache.isKept) return "to be kept";
+  if (cache.isKept) return "marked to be kept";
   if (cache.isOwned) return "owned";
-  if (!cache.isAvailable) return "not full yet";
+  if (!cache.isAvailable) return "still downloading";
   const holder = holders.find(({ isPinned, caches }) => isPinned && caches.includes(cache.name));
-  return holder === undefined ? undefined : `held by AIMTemplateCache ${holder.name}`;
+  return holder === undefined ? undefined : `used by AIMTemplateCache ${holder.name}`;
 }
 
 function spacePatch(namespace: string, cache: ObservedCache, space: SpaceGrant | undefined): Patch[] {
@@ -218,5 +218,5 @@ const evictionEvent = ({ lastUsed }: ObservedCache, wanted: string) =>
   ({
     type: "Normal",
     reason: "CacheEvicted",
-    message: `Removed to make room for AIMModelCache ${wanted}: nothing uses it, last used or made at ${lastUsed}`,
+    message: `Deleted to free space for AIMModelCache ${wanted}: not used since ${lastUsed}`,
   }) as const;

@@ -11,7 +11,7 @@ type CachePass = Pick<Pass, "cache" | "observed">;
 export function claimSpaceFault(pass: CachePass, bytes: number): DownloadFault | undefined {
   const found = diagnoseClaimSpace(inputOf(pass, bytes));
   if (found === undefined) return undefined;
-  const remedy = `${found.remedy}, or delete it to get a larger one`;
+  const remedy = `${found.remedy}, or delete it so that a larger one is created`;
   return { reason: "PVCTooSmall", message: formatDiagnosis({ ...found, remedy }) };
 }
 

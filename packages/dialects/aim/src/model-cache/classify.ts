@@ -30,32 +30,33 @@ const transferReasons: Readonly<Record<TransferFault, DownloadReason>> = {
   failed: "DownloadFailed",
 };
 
-const remedies: Readonly<Record<TransferFault, string>> = {
+/** What was stopped from outside needs no fix. */
+const remedies: Readonly<Partial<Record<TransferFault, string>>> = {
   missing: "correct spec.sourceUri",
-  unauthorized: "add a token that can read it to spec.env, from a Secret",
-  corrupt: "correct the source, or delete the claim to download it again",
+  unauthorized: "set a token with read access in spec.env, from a Secret",
+  corrupt: "correct the source, or delete the PersistentVolumeClaim to download it again",
   full: "raise spec.size, or the headroom in the runtime config",
-  unreachable: "check that the nodes can reach it",
-  untrusted: "make its certificate authority known to the pods",
-  stopped: "it is retried automatically",
-  failed: "read the log of the Job with kubectl logs",
+  unreachable: "check that the nodes can reach the source",
+  untrusted: "make its certificate authority available to the pods",
+  failed: "check the log of the Job with kubectl logs",
 };
 
 /** Why a download failed, from what its pods left behind: one reason and what to do. */
-export function classifyFailure(pods: readonly ObservedPod[], claim = "the claim"): DownloadFault {
+export function classifyFailure(pods: readonly ObservedPod[], claim = "the PersistentVolumeClaim"): DownloadFault {
   const ends = pods.flatMap((pod) =>
     pod.containers.flatMap(({ state }) => (state.is === "ended" && state.exitCode !== 0 ? [{ pod, end: state }] : [])),
   );
   const last = ends.at(-1);
   if (last === undefined) {
     const lost = pods.find(({ failure }) => failure !== undefined)?.failure;
-    return { reason: "DownloadFailed", message: lost ?? "The download failed and left no word" };
+    return { reason: "DownloadFailed", message: lost ?? "The download failed without a message" };
   }
   if (last.end.reason === "OOMKilled") return outOfMemory(last);
-  const words = lastLogLine(last.end.message) || `The download ended with exit code ${last.end.exitCode}`;
+  const words = lastLogLine(last.end.message) || `The download exited with code ${last.end.exitCode}`;
   const fault = classifyTransfer(last.end.exitCode, words);
   const full = fault === "full" ? ` (${claim} is full)` : "";
-  return { reason: transferReasons[fault], message: `${words.replace(/[.\s]+$/, "")}${full}; ${remedies[fault]}` };
+  const remedy = remedies[fault] === undefined ? "" : `; ${remedies[fault]}`;
+  return { reason: transferReasons[fault], message: `${words.replace(/[.\s]+$/, "")}${full}${remedy}` };
 }
 
 function outOfMemory({ pod }: { readonly pod: ObservedPod }): DownloadFault {

@@ -25,7 +25,7 @@ const waiting = (reason: string, message: string): ObservedPod => ({
   containers: [{ name: "c", role: "serves", isReady: false, restarts: 0, state: { is: "waiting", reason, message } }],
 });
 
-test("only our own word for it means that a download was stopped from outside", () => {
+test("only our own event means that a download was stopped from outside", () => {
   const stopped = ended(130, '{"event":"error","reason":"Stopped","message":"stopped on request"}');
   assert.equal(wasAskedToStop([stopped]), true);
   assert.equal(wasAskedToStop([ended(130, "interrupted")]), false);
@@ -54,7 +54,7 @@ test("why downloads fail", () => {
   assert.equal(classifyFailure([]).reason, "DownloadFailed");
   assert.match(
     classifyFailure([ended(4, 'log {"event":"error","message":"it is gated"}')]).message,
-    /^it is gated; add a token/,
+    /^it is gated; set a token/,
   );
   assert.match(classifyFailure([ended(4, '{"event":"error","mess')]).message, /event/);
 });
@@ -70,7 +70,7 @@ test("what keeps downloads from starting", () => {
   for (const [pod, reason] of table) assert.equal(classifyWaiting([pod])?.reason, reason);
 });
 
-test("logs say how far and how large, whatever else they say", () => {
+test("progress and size are read from logs with any other content", () => {
   assert.deepEqual(readProgress('x\n{"bytes":5,"total":10}\n{"other":1}'), {
     totalBytes: 10,
     downloadedBytes: 5,

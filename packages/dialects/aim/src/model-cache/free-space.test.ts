@@ -24,12 +24,12 @@ const outcome = (caches: readonly CacheWeight[]) => {
   };
 };
 
-test("room that is there is given to who waits longest", () => {
+test("available space is granted to the cache that waits longest", () => {
   const caches = [cache("a", 60), request("late", 30, { createdAt: "2026-10-03T00:00:00Z" }), request("first", 30)];
   assert.deepEqual(outcome(caches).spaces, { first: "granted", late: "making" });
 });
 
-test("those used longest ago go first, as few as are needed, and none that is in use", () => {
+test("least recently used caches are deleted first, as few as needed, and none in use", () => {
   const caches = [
     cache("used", 40, { lastUsed: "2026-09-01T00:00:00Z", pinnedBy: "in use" }),
     cache("old", 20, { lastUsed: "2026-10-01T00:00:00Z" }),
@@ -40,29 +40,29 @@ test("those used longest ago go first, as few as are needed, and none that is in
   assert.deepEqual(outcome(caches), { spaces: { new: "making" }, evicted: ["old", "older"] });
 });
 
-test("nothing goes for one that would not fit even then, and it is told what is kept and what to do", () => {
+test("nothing is deleted for a cache that would still not fit, and the message states what is kept and what to do", () => {
   const caches = [cache("used", 90, { pinnedBy: "in use" }), cache("free", 5), request("new", 20)];
   const { spaces, evicted } = planSpace("team-a", caches);
   assert.equal(evicted.size, 0);
   assert.deepEqual(spaces.get("new"), {
     is: "refused",
-    why: "Model caches of namespace team-a may take 100Gi together; 95Gi are taken and 20Gi are needed. What stays: used (in use). Raise storage.maxCacheBytes in the runtime config, or delete caches",
+    why: "Not enough space for model caches in namespace team-a: 95Gi of 100Gi used, 20Gi requested; cannot delete used (in use); raise storage.maxCacheBytes in the runtime config, or delete caches",
   });
   assert.deepEqual(outcome([cache("free", 50), request("huge", 101)]), { spaces: { huge: "refused" }, evicted: [] });
 });
 
-test("room that is being freed is waited for, and promised only once", () => {
+test("space that is being freed is waited for, and granted only once", () => {
   const caches = [cache("going", 50, { is: "leaves" }), cache("stays", 50), request("a", 30), request("b", 30)];
   assert.deepEqual(outcome(caches), { spaces: { a: "making", b: "making" }, evicted: ["stays"] });
 });
 
-test("what has no size yet, or no budget, is nobody's business", () => {
+test("caches without a size or a budget are ignored", () => {
   const unmeasured = { name: "x", uid: "x", is: "wants", budget: 1, lastUsed: "", createdAt: "" } as const;
   const { budget: _, ...free } = request("y", 500);
   assert.deepEqual(outcome([unmeasured, free]), { spaces: {}, evicted: [] });
 });
 
-test("never more than the budget, never what is pinned, and nobody goes in vain", () => {
+test("never more than the budget, never a pinned cache, and no needless deletion", () => {
   const weight = fc.record({
     gigabytes: fc.integer({ min: 1, max: 60 }),
     is: fc.constantFrom("holds" as const, "wants" as const, "leaves" as const),

@@ -87,7 +87,7 @@ function chooseVictims(
 
 function makingWords(caches: readonly CacheWeight[], victims: readonly CacheWeight[]): string {
   const leaving = victims.length > 0 ? victims : caches.filter(({ is }) => is === "leaves");
-  return `Room is made: ${listed(leaving.map(({ name }) => name))} ${leaving.length === 1 ? "goes" : "go"} first`;
+  return `Deleting AIMModelCache ${listed(leaving.map(({ name }) => name))} to free space`;
 }
 
 interface Refusal {
@@ -99,9 +99,9 @@ interface Refusal {
 function refusal(namespace: string, { bytes, budget, caches }: Refusal): string {
   const holding = caches.filter(({ is }) => is === "holds");
   const pinned = holding.flatMap(({ name, pinnedBy }) => (pinnedBy === undefined ? [] : [`${name} (${pinnedBy})`]));
-  const text = `Model caches of namespace ${namespace} may take ${readable(budget)} together; ${readable(sumOf(holding))} are taken and ${readable(bytes)} are needed`;
-  const kept = pinned.length === 0 ? "" : `. What stays: ${listed(pinned)}`;
-  return `${text}${kept}. Raise storage.maxCacheBytes in the runtime config, or delete caches`;
+  const text = `Not enough space for model caches in namespace ${namespace}: ${readable(sumOf(holding))} of ${readable(budget)} used, ${readable(bytes)} requested`;
+  const kept = pinned.length === 0 ? "" : `; cannot delete ${listed(pinned)}`;
+  return `${text}${kept}; raise storage.maxCacheBytes in the runtime config, or delete caches`;
 }
 
 const most = 5;

@@ -26,11 +26,11 @@ export function judge(pass: Pass): CacheState {
   const name = observed.claimName ?? claimNameOf(cache);
   const claim = observed.claim.is === "known" ? observed.claim.value : undefined;
   if (claim?.phase === "Lost") {
-    const message = `The volume of claim ${name} is gone; delete the claim, and it is fetched anew`;
+    const message = `The volume of PersistentVolumeClaim ${name} is lost; delete the claim to download the weights again`;
     return { is: "stuck", attempt, fault: { reason: "PVCLost", message } };
   }
   if (claim?.isLeaving) {
-    const why = `Claim ${name} is being deleted and pods still use it; it is made anew when it is gone`;
+    const why = `PersistentVolumeClaim ${name} is being deleted but pods still use it; it is recreated automatically after they stop`;
     return { is: "claiming", attempt, why };
   }
   if (cache.status?.status === "Available" && claim !== undefined) return { is: "full", attempt };
@@ -41,7 +41,7 @@ export function judge(pass: Pass): CacheState {
   if (bytes === undefined) return measureState(pass, attempt);
   if (claim === undefined) return claimState(pass, attempt);
   if (isTooSmall(pass, bytes)) {
-    const why = `Claim ${name} was too small and makes place for one of ${wantedClaim(pass, bytes)}`;
+    const why = `PersistentVolumeClaim ${name} was too small; replacing it with one of ${wantedClaim(pass, bytes)}`;
     return { is: "reclaiming", ...newRow(attempt), why };
   }
   const small = observed.download.is === "absent" ? claimSpaceFault(pass, Number(bytes)) : undefined;
@@ -58,7 +58,7 @@ function claimState({ cache, observed, settings }: Pass, attempt: number): Cache
     cache.metadata.annotations ?? {};
   if (space === "granted") return { is: "claiming", attempt: next };
   if (space === "refused") return { is: "stuck", attempt: next, fault: { reason: "CacheQuotaExceeded", message: why } };
-  return { is: "queueing", attempt: next, why: why || "Whether the namespace has room for these weights is looked at" };
+  return { is: "queueing", attempt: next, why: why || "Checking the model cache budget of the namespace" };
 }
 
 /** What a pass knows of the size of the claim it wants. */
@@ -142,7 +142,7 @@ function measureState(pass: Pass, attempt: number): CacheState {
   if (measure.value.state === "failed")
     return retried(pass, { attempt, endedAt: measure.value.endedAt, job: measure.value });
   if (measure.value.state === "succeeded") {
-    const message = `The source does not say how large ${cache.spec.sourceUri} is; set spec.size`;
+    const message = `The source does not report the size of ${cache.spec.sourceUri}; set spec.size`;
     return { is: "stuck", attempt, fault: { reason: "DownloadFailed", message } };
   }
   const fault = classifyRunning(measure.value);

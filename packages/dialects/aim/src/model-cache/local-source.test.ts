@@ -14,7 +14,7 @@ const cacheOf = (sourceUri: string, env?: { name: string; value: string }[]): Mo
   spec: { sourceUri, ...(env === undefined ? {} : { env }) },
 });
 
-test("a file of the node is copied out of the folder that is allowed, which is all that the Job sees of it", () => {
+test("a file on the node is copied from the allowed directory, and the Job sees nothing else", () => {
   const cache = cacheOf("file:///opt/trivium/models/demo.gguf", [{ name: "TRIVIUM_WEIGHTS_ROOTS", value: "/" }]);
   const input = { cache, observed: {}, settings: noSettings, options, attempt: 1 };
   for (const { pod } of [planDownload(input), planMeasure(input)]) {
@@ -31,7 +31,7 @@ test("a file of the node is copied out of the folder that is allowed, which is a
   }
 });
 
-test("which folder a source lies in is told by the whole path", () => {
+test("the allowed directory of a source is found by its whole path", () => {
   const rootOf = (uri: string): string | undefined => localSourceOf(cacheOf(uri), options)?.root;
   assert.equal(rootOf("file:///data/x"), "/data");
   assert.equal(rootOf("file:///data"), "/data");

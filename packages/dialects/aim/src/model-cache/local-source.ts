@@ -20,9 +20,8 @@ export function localSourceOf({ spec }: ModelCache, { localRoots }: AimOptions):
 
 /** Why a file of the node cannot be used, and what to do. */
 export function refusalOf({ path }: LocalSource, { localRoots }: AimOptions): string {
-  const allowed =
-    localRoots.length === 0 ? "no folder of a node is allowed" : `allowed folders: ${localRoots.join(", ")}`;
-  return `${path} is in no folder that file:// sources may name (${allowed}); move it, or allow its folder (--allowed-host-path-roots of the operator, folders in trivium.yaml)`;
+  const allowed = localRoots.length === 0 ? "none is allowed" : `allowed: ${localRoots.join(", ")}`;
+  return `${path} is not in an allowed directory for file:// sources (${allowed}); move it, or allow its directory (--allowed-host-path-roots of the operator, folders in trivium.yaml)`;
 }
 
 /** The folder as the Job sees it, and that it may be read. */

@@ -135,8 +135,8 @@ function classFault(
   { className, storage }: { className: string; storage: Fact<StorageClass> | undefined },
 ): string | undefined {
   if (storage?.is !== "absent") return undefined;
-  const place = storageClassName === undefined ? "storage of the runtime config" : "spec.storageClassName";
-  return `StorageClass ${className} does not exist; create StorageClass ${className}, or name another in ${place} and delete the claim`;
+  const place = storageClassName === undefined ? "spec.storage of the runtime config" : "spec.storageClassName";
+  return `StorageClass ${className} not found; create it, or change ${place} and delete the claim`;
 }
 
 function observeJob({ metadata }: ModelCache, name: string, reader: CacheReader): Fact<ObservedJob> {

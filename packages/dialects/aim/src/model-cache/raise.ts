@@ -105,25 +105,28 @@ function wordOf(cache: ModelCache, { state, observed }: Facts): Word {
     case "measuring":
       return {
         reason: "MeasuringSize",
-        message: state.fault?.message ?? `The size of ${sourceUri} is being asked for`,
+        message: state.fault?.message ?? `Resolving the size of ${sourceUri}`,
       };
     case "queueing":
       return { reason: "WaitingForRoom", message: state.why };
     case "claiming":
     case "reclaiming":
-      return { reason: "WaitingForPVC", message: state.why ?? `Claim ${claimOf(cache, observed)} has no volume yet` };
+      return {
+        reason: "WaitingForPVC",
+        message: state.why ?? `Waiting for a volume for PersistentVolumeClaim ${claimOf(cache, observed)}`,
+      };
     case "fetching":
       return {
         reason: "Downloading",
-        message: state.fault?.message ?? `${sourceUri} is being fetched${farOf(observed)}`,
+        message: state.fault?.message ?? `Downloading ${sourceUri}${farOf(observed)}`,
       };
     case "backoff":
       return {
         reason: "RetryBackoff",
-        message: `${state.fault.message} (try ${state.attempt} of ${triesAllowed(cache)}; the next follows by itself)`,
+        message: `${state.fault.message} (attempt ${state.attempt} of ${triesAllowed(cache)}; retrying automatically)`,
       };
     case "full":
-      return { reason: "Warm", message: "The weights are there" };
+      return { reason: "Warm", message: "The weights are cached" };
     case "stuck":
       return { reason: state.fault.reason, message: state.fault.message };
   }
@@ -133,7 +136,7 @@ function wordOf(cache: ModelCache, { state, observed }: Facts): Word {
 function farOf({ progress }: ObservedModelCache): string {
   const read = progress?.is === "known" ? readProgress(progress.value) : undefined;
   if (read?.totalBytes === undefined) return "";
-  return `: ${read.displayPercentage} of ${formatMemory(read.totalBytes)}`;
+  return `: ${read.percentage}% of ${formatMemory(read.totalBytes)}`;
 }
 
 function conditionsOf(cache: ModelCache, facts: Facts): DecidedCondition[] {
@@ -162,14 +165,14 @@ const coarseReason = (reason: string): string => (plainReasons.includes(reason) 
 const remedyOf = (reason: string): string =>
   plainReasons.includes(reason) || reason === "SourceNotAllowed"
     ? ""
-    : ". Correct the spec, or set the annotation aim.silogen.ai/retry to a higher number";
+    : ". To retry, change the spec, or raise the annotation aim.silogen.ai/retry";
 
 /** For whoever makes room: what is in use stays. */
 function useCondition({ users }: ObservedModelCache): DecidedCondition {
   const names = users.map(({ name }) => name).sort();
-  if (names.length === 0) return condition("InUse", "False", { reason: "Unused", message: "No service uses it" });
+  if (names.length === 0) return condition("InUse", "False", { reason: "Unused", message: "Not used by any service" });
   const rest = names.length > 5 ? ` and ${names.length - 5} more` : "";
-  const message = `Services that use it: ${names.slice(0, 5).join(", ")}${rest}`;
+  const message = `Used by AIMService ${names.slice(0, 5).join(", ")}${rest}`;
   return condition("InUse", "True", { reason: "Mounted", message });
 }
 
@@ -179,15 +182,20 @@ function storageCondition({ observed, state }: Facts): DecidedCondition {
   if (state.is === "stuck" && state.fault.reason === "CacheQuotaExceeded") return condition(type, "False", state.fault);
   if (state.is === "queueing") return condition(type, "False", { reason: "WaitingForRoom", message: state.why });
   if (claim.is !== "known") {
-    const reason = state.is === "measuring" ? "WaitingForSize" : "PVCPending";
-    return condition(type, "False", { reason, message: "There is no claim yet" });
+    return state.is === "measuring"
+      ? condition(type, "False", { reason: "WaitingForSize", message: "Waiting for the size of the weights" })
+      : condition(type, "False", { reason: "PVCPending", message: "The PersistentVolumeClaim is not created yet" });
   }
   const { phase } = claim.value;
   if (state.is === "stuck" && state.fault.reason === "PVCTooSmall") return condition(type, "False", state.fault);
-  if (phase === "Bound") return condition(type, "True", { reason: "PVCBound", message: "The claim has its volume" });
+  if (phase === "Bound")
+    return condition(type, "True", { reason: "PVCBound", message: "The PersistentVolumeClaim is bound" });
   if (phase === "Lost")
-    return condition(type, "False", { reason: "PVCLost", message: "The volume of the claim is gone" });
-  const fault = claimFault(observed) ?? { reason: "PVCProvisioning", message: "The claim waits for its volume" };
+    return condition(type, "False", { reason: "PVCLost", message: "The volume of the PersistentVolumeClaim is lost" });
+  const fault = claimFault(observed) ?? {
+    reason: "PVCProvisioning",
+    message: "Waiting for a volume for the PersistentVolumeClaim",
+  };
   return condition(type, "False", fault);
 }
 

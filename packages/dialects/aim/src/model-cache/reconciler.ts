@@ -90,7 +90,7 @@ function childrenOf(pass: Pass, state: CacheState): Desired[] {
   const made: Note = {
     type: "Normal",
     reason: "DownloadJobCreated",
-    message: `Job ${downloadNameOf(cache, attempt)} fetches ${cache.spec.sourceUri}`,
+    message: `Created Job ${downloadNameOf(cache, attempt)} to download ${cache.spec.sourceUri}`,
   };
   const download =
     state.is === "fetching" && (observed.download.is === "absent" || isNewTry)

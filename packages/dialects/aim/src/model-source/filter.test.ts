@@ -17,7 +17,7 @@ const plan = (filter: Filter, spec?: Partial<ModelSource["spec"]>) => {
   return parsed.plan;
 };
 
-test("filters say where to look", () => {
+test("filters specify where to search", () => {
   const placed = (image: string, spec?: Partial<ModelSource["spec"]>) => {
     const { registry, repository, isPattern, tags } = plan({ image }, spec);
     return [registry, repository, isPattern, tags];
@@ -40,7 +40,7 @@ test("filters say where to look", () => {
   assert.equal(prefixOf(plan({ image: "acme/aim-*-8b" })), "acme/aim-");
 });
 
-test("exact versions need no list; a tag wins over all versions", () => {
+test("exact versions need no list; a tag overrides all versions", () => {
   assert.deepEqual(plan({ image: "a/b", versions: ["1.0.0", "v1.1.0"] }).tags, ["1.0.0", "v1.1.0"]);
   assert.equal(plan({ image: "a/b", versions: ["1.0.0", ">=2.0.0"] }).tags, undefined);
   assert.deepEqual(plan({ image: "a/b:latest", versions: [">=1.0.0"] }).tags, ["latest"]);
@@ -50,7 +50,7 @@ test("exact versions need no list; a tag wins over all versions", () => {
   ]);
 });
 
-test("repositories that are left out by name", () => {
+test("repositories excluded by name", () => {
   const filter = plan({ image: "ghcr.io/acme/aim-*", exclude: ["acme/aim-base", "ghcr.io/acme/aim-x"] });
   assert.deepEqual(
     ["acme/aim-foo", "acme/aim-base", "acme/aim-x", "other/aim-foo"].filter((name) => takesRepository(filter, name)),
@@ -58,7 +58,7 @@ test("repositories that are left out by name", () => {
   );
 });
 
-test("versions: the filter's own list, else the source's; all must hold", () => {
+test("versions: the list of the filter, else that of the source; all must hold", () => {
   const tags = ["latest", "dev", "0.8.0", "0.8.1-rc1", "0.9.0", "v1.0.0", "1.2.5", "2.0.0"];
   const taken = (filter: Partial<Filter>, versions?: string[]) =>
     takenTags(plan({ image: "a/b", ...filter }, versions === undefined ? {} : { versions }), tags);
@@ -69,7 +69,7 @@ test("versions: the filter's own list, else the source's; all must hold", () => 
   assert.deepEqual(taken({ versions: [">=0.8.0"] }), ["0.8.0", "0.8.1-rc1", "0.9.0", "v1.0.0", "1.2.5", "2.0.0"]);
 });
 
-test("filters that cannot be read are faults, not everything", () => {
+test("invalid filters are errors and match nothing", () => {
   const bad: Filter[] = [
     { image: "" },
     { image: "a b" },
@@ -83,7 +83,7 @@ test("filters that cannot be read are faults, not everything", () => {
   for (const filter of bad) assert.equal(parseFilter(filter, source()).is, "faulty", JSON.stringify(filter));
 });
 
-test("images come once, the newest of each repository first", () => {
+test("images are listed once, the newest of each repository first", () => {
   const image = (repository: string, tag: string) => ({ registry: "docker.io", repository, tag });
   const found = [
     image("b", "1.0.0"),

@@ -30,9 +30,10 @@ export function parseFilter({ image, exclude = [], versions }: Filter, { spec }:
   const registry = normalizeRegistry(isNamed ? named : spec.registry || "docker.io");
   const colon = rest.lastIndexOf(":");
   const [repository, tag] = colon < 0 ? [rest, undefined] : [rest.slice(0, colon), rest.slice(colon + 1)];
-  if (!hostForm.test(registry)) return faulty(`${registry} is no registry`);
-  if (!repositoryForm.test(repository) || repository.includes("//")) return faulty(`${repository} is no repository`);
-  if (tag !== undefined && !tagForm.test(tag)) return faulty(`${tag} is no tag`);
+  if (!hostForm.test(registry)) return faulty(`${registry} is not a valid registry host`);
+  if (!repositoryForm.test(repository) || repository.includes("//"))
+    return faulty(`${repository} is not a valid repository`);
+  if (tag !== undefined && !tagForm.test(tag)) return faulty(`${tag} is not a valid tag`);
   const isPattern = repository.includes("*");
   const base = { registry, repository, isPattern, exclude };
   if (tag !== undefined) return { is: "plan", plan: { ...base, tags: [tag], constraints: [] } };
@@ -43,7 +44,7 @@ function withVersions(base: Omit<FilterPlan, "constraints" | "tags">, versions: 
   const constraints: Constraint[] = [];
   for (const text of versions) {
     const constraint = parseConstraint(text);
-    if (constraint === undefined) return faulty(`the version constraint ${JSON.stringify(text)} cannot be read`);
+    if (constraint === undefined) return faulty(`version constraint ${JSON.stringify(text)} is not valid`);
     constraints.push(constraint);
   }
   // Versions without operators are tags already; several of them are a list to choose from.

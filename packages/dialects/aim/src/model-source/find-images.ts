@@ -66,7 +66,7 @@ function tooMany(plan: FilterPlan, { repositories, image }: ObservedFilter): Fil
   if (repositories?.is !== "repositories") return [];
   const fitting = repositories.repositories.filter((name) => takesRepository(plan, name)).length;
   if (fitting <= maxRepositories) return [];
-  const fault = `filter ${image}: it fits ${fitting} repositories, of which ${maxRepositories} are looked through; narrow it`;
+  const fault = `filter ${image}: matches ${fitting} repositories, but only the first ${maxRepositories} are searched; narrow it`;
   return [{ ...nothing, faults: [fault] }];
 }
 

@@ -116,5 +116,5 @@ function tagsOf({ registry }: FilterPlan, repository: string, { reader, logins, 
 function reportedBy<R>(fact: Fact<R | RegistryRefusal>): Reported<R> {
   if (fact.is === "known") return fact.value;
   if (fact.is === "pending") return { is: "being asked" };
-  return { is: "silent", why: fact.is === "unreachable" ? fact.why : "there is nothing" };
+  return { is: "silent", why: fact.is === "unreachable" ? fact.why : "not found" };
 }

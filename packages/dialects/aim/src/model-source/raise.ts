@@ -87,7 +87,7 @@ interface Outcome {
 const syncing: Outcome = {
   state: "Progressing",
   reason: "Syncing",
-  message: "The registry is being looked through",
+  message: "Listing images in the registry",
   isBad: false,
 };
 
@@ -100,24 +100,24 @@ function judge({ reports, available, missingSecrets }: SourceTally): Outcome {
     return {
       state: "Failed",
       reason: "AllFiltersFailed",
-      message: `No filter could be followed: ${reported}`,
+      message: `All filters failed: ${reported}`,
       isBad: true,
     };
   }
   if (faults.length > 0) {
-    const message = `Some filters could not be followed: ${reported}`;
+    const message = `Some filters failed: ${reported}`;
     return { state: "Degraded", reason: "SomeFiltersHadErrors", message, isBad: true };
   }
   if (available === 0) {
-    const message = "No image matches the filters; look at their spelling and at the versions they ask for";
+    const message = "No image matches the filters; check spec.filters and spec.versions";
     return { state: "Pending", reason: "NoImagesDiscovered", message, isBad: false };
   }
-  const message = available === 1 ? "One image matches" : `${available} images match`;
+  const message = available === 1 ? "Found 1 matching image" : `Found ${available} matching images`;
   return { state: "Ready", reason: "AllFiltersSucceeded", message, isBad: false };
 }
 
 const missingSecret = (name: string): string =>
-  `Secret ${name} of spec.imagePullSecrets is not in the namespace of the operator; create it there`;
+  `Secret ${name} not found in the namespace of the operator; create it there, or change spec.imagePullSecrets`;
 
 const maxFaults = 3;
 
@@ -137,8 +137,8 @@ const numbersBefore = ({ status }: ModelSource): Partial<Status> => {
 
 const syncCondition = (isWaiting: boolean): DecidedCondition =>
   isWaiting
-    ? condition("Syncing", "True", { reason: "Listing", message: "The registry is being looked through" })
-    : condition("Syncing", "False", { reason: "Synced", message: "Nothing is being asked at the moment" });
+    ? condition("Syncing", "True", { reason: "Listing", message: "Listing images in the registry" })
+    : condition("Syncing", "False", { reason: "Synced", message: "No search of the registry is in progress" });
 
 function reachability(reports: readonly FilterReport[]): DecidedCondition {
   const type = "RegistryReachable";
@@ -146,19 +146,18 @@ function reachability(reports: readonly FilterReport[]): DecidedCondition {
   if (unresolved !== undefined)
     return condition(type, "False", { reason: "Unreachable", message: summarize(unresolved.faults) });
   const isAsked = reports.some(({ at }) => at !== undefined);
-  if (isAsked) return condition(type, "True", { reason: "Reachable", message: "The registry answers" });
-  return condition(type, "Unknown", { reason: "NotAsked", message: "No filter has had an answer from the registry" });
+  if (isAsked) return condition(type, "True", { reason: "Reachable", message: "The registry responds" });
+  return condition(type, "Unknown", {
+    reason: "NotAsked",
+    message: "No filter has received an image list from the registry",
+  });
 }
 
-function limitCondition(
-  { spec }: ModelSource,
-  { available, discovered }: SourceTally,
-  isLimited: boolean,
-): DecidedCondition {
+function limitCondition({ spec }: ModelSource, { available }: SourceTally, isLimited: boolean): DecidedCondition {
   const type = "MaxModelsLimitReached";
   if (!isLimited)
-    return condition(type, "False", { reason: "LimitNotReached", message: "Every image that matches has its model" });
-  const message = `${available} images match, and spec.maxModels ${spec.maxModels ?? 100} allows ${discovered} models; raise it, or narrow the filters`;
+    return condition(type, "False", { reason: "LimitNotReached", message: "All matching images have a model" });
+  const message = `${available} images match, but spec.maxModels is ${spec.maxModels ?? 100}; raise it, or narrow the filters`;
   return condition(type, "True", { reason: "LimitReached", message });
 }
 

@@ -17,24 +17,24 @@ export function sumUpTemplates(templates: readonly ObservedTemplate[]): ModelOut
   const [bad, moving, missing] = [named(failed), named(underway), named(["NotAvailable"])];
   const all = templates.length;
   if (bad.length === all) {
-    const message = all === 1 ? `Its template ${causes(bad)}` : `None of its ${all} templates works: ${causes(bad)}`;
+    const message = `${all === 1 ? "The only template is" : `All ${all} templates are`} failing: ${causes(bad)}`;
     return { state: "Failed", reason: "AllTemplatesFailed", message };
   }
   if (bad.length > 0) {
-    const message = `${bad.length} of ${all} templates ${bad.length === 1 ? "does" : "do"} not work: ${causes(bad)}`;
+    const message = `${bad.length} of ${all} templates ${bad.length === 1 ? "is" : "are"} failing: ${causes(bad)}`;
     return { state: "Degraded", reason: "SomeTemplatesDegraded", message };
   }
   if (moving.length > 0) {
-    const message = `${moving.length} of ${all} templates are being looked into: ${list(moving)}`;
+    const message = `Waiting for ${moving.length} of ${all} templates: ${list(moving)}`;
     return { state: "Progressing", reason: "TemplatesProgressing", message };
   }
   if (missing.length === all) {
-    const reported = all === 1 ? "its template" : `any of its ${all} templates`;
-    const message = `The cluster does not have the hardware for ${reported}: ${causes(missing)}`;
+    const reported = all === 1 ? "the only template" : `any of ${all} templates`;
+    const message = `The cluster has no hardware for ${reported}: ${causes(missing)}`;
     return { state: "NotAvailable", reason: "AllTemplatesNotAvailable", message };
   }
   const rest = missing.length === 0 ? "" : `; the cluster has no hardware for ${list(missing)}`;
-  const message = `${all - missing.length} of ${all} templates are ready${rest}`;
+  const message = `${all - missing.length} of ${all} templates ready${rest}`;
   return { state: "Ready", reason: "AllTemplatesReady", message };
 }
 
@@ -50,8 +50,8 @@ function list(templates: readonly ObservedTemplate[]): string {
 function causes(templates: readonly ObservedTemplate[]): string {
   const reported = [...new Set(templates.flatMap(({ why }) => why ?? []))];
   const [first] = reported;
-  if (first === undefined) return `${list(templates)}; look at their conditions`;
+  if (first === undefined) return `${list(templates)}; check ${templates.length === 1 ? "its" : "their"} conditions`;
   if (reported.length === 1) return `${list(templates)}: ${first}`;
   const teller = templates.find(({ why }) => why === first)?.name;
-  return `${list(templates)}; the first, ${teller}: ${first}`;
+  return `${list(templates)} (${teller}: ${first})`;
 }

@@ -22,10 +22,10 @@ export function judgeModel(
 
 function silenceOutcome({ spec }: Model, why: string | undefined): ModelOutcome {
   if (why === undefined) {
-    const message = `The registry is being asked for ${spec.image}`;
+    const message = `Inspecting image ${spec.image}`;
     return { state: "Progressing", reason: "DiscoveryInProgress", message };
   }
-  const message = `The registry of ${spec.image} gives no answer: ${why}; it is asked again by itself`;
+  const message = `Image ${spec.image} cannot be inspected: ${why}; retrying automatically`;
   return { state: "Degraded", reason: "MetadataExtractionFailed", message };
 }
 
@@ -49,7 +49,11 @@ function faultOutcome(reason: InspectionFault, why: string): ModelOutcome {
     case "ImageNotFound":
       return { state: "Failed", reason, message: `${why}; correct spec.image, or push the image` };
     case "ImagePullAuthFailure":
-      return { state: "Degraded", reason, message: `${why}; name a Secret with a login in spec.imagePullSecrets` };
+      return {
+        state: "Degraded",
+        reason,
+        message: `${why}; add a Secret with access to the registry to spec.imagePullSecrets`,
+      };
     case "InvalidImageReference":
     case "SecretNotFound":
       return { state: "Failed", reason, message: why };
@@ -62,21 +66,21 @@ function faultOutcome(reason: InspectionFault, why: string): ModelOutcome {
 
 function withoutTemplates(model: Model, inspection: Inspection, planned: readonly TemplatePlan[]): ModelOutcome {
   if (planned.length > 0) {
-    const message = `Templates being made: ${planned.length}`;
+    const message = `Creating ${planned.length} ${planned.length === 1 ? "template" : "templates"}`;
     return { state: "Progressing", reason: "TemplateCreationPending", message };
   }
   if (inspection.is === "disabled") {
-    return { state: "Ready", reason: "DiscoveryDisabled", message: "Discovery is off, and no template is expected" };
+    return { state: "Ready", reason: "DiscoveryDisabled", message: "Discovery is disabled, so no template is created" };
   }
   if (inspection.is === "malformed") {
-    const message = `The image was read, but ${inspection.why}; no template is made of it`;
+    const message = `No template is created: ${inspection.why}`;
     return { state: "Ready", reason: "MetadataFormatError", message };
   }
   if (!makesTemplates(model)) {
-    const message = "spec.discovery.autoCreateTemplates is off, so no template is created";
+    const message = "spec.discovery.autoCreateTemplates is false, so no template is created";
     return { state: "Ready", reason: "NoRecommendedTemplates", message };
   }
   const message =
-    "The labels of the image recommend no deployment, so no template is created; write an AIMServiceTemplate, or spec.customTemplates";
+    "The labels of the image recommend no deployment, so no template is created; create an AIMServiceTemplate, or set spec.customTemplates";
   return { state: "Ready", reason: "MetadataMissingRecommendedDeployments", message };
 }

@@ -74,7 +74,7 @@ function wasRefused({ metadata, status }: Model): boolean {
 function inspect(model: Model, { secrets, image }: ObservedModel, settings: Settings): Inspection {
   const { spec } = model;
   if (parseImageReference(spec.image) === undefined) {
-    const why = `spec.image ${JSON.stringify(spec.image.slice(0, 200))} is no image reference such as ghcr.io/org/name:tag`;
+    const why = `spec.image ${JSON.stringify(spec.image.slice(0, 200))} is not a valid image reference (expected e.g. ghcr.io/org/name:tag)`;
     return { is: "failed", fault: "InvalidImageReference", why };
   }
   if (isCustomModel(model)) return { is: "custom", found: findImage(model, image) };
@@ -82,7 +82,7 @@ function inspect(model: Model, { secrets, image }: ObservedModel, settings: Sett
   if (!isDiscoveryEnabled(model, settings)) return { is: "disabled" };
   const missing = secrets.flatMap(({ is, name }) => (is === "missing" ? [name] : [])).sort();
   if (missing.length > 0) {
-    const why = `Secret ${missing.join(", ")} of spec.imagePullSecrets is not there; create it, or take it out of the list`;
+    const why = `Secret ${missing.join(", ")} not found; create it, or remove it from spec.imagePullSecrets`;
     return { is: "failed", fault: "SecretNotFound", why };
   }
   return read(model, image);

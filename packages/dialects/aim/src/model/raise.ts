@@ -34,7 +34,7 @@ const sourceType = (model: Model): Pick<ModelStatus, "sourceType"> => ({
 });
 
 function raiseShadowed(model: Model): RaisedModel {
-  const message = `A newer kind has a model named ${model.metadata.name}, which is used instead; delete one of the two`;
+  const message = `A model of the newer kind is also named ${model.metadata.name} and is used instead; delete one of the two`;
   const outcome: ModelOutcome = { state: "NotAvailable", reason: "Shadowed", message };
   const conditions = [condition("Shadowed", "True", { reason: "SameNameModel", message }), ...standing(outcome)];
   const status: ModelStatus = {
@@ -85,7 +85,7 @@ function raisePlanned(model: Model, { config, inspection, templates }: Planned, 
 
 const notShadowed = condition("Shadowed", "False", {
   reason: "NotShadowed",
-  message: "No newer kind has a model of this name",
+  message: "No model of the newer kind has this name",
 });
 
 /** While the registry is silent, what it said before of the same image stays. */
@@ -125,11 +125,11 @@ function metadataCondition(model: Model, inspection: Inspection): DecidedConditi
         const message = `The labels of ${image} recommend no deployment`;
         return [condition(type, "False", { reason: "MetadataMissingRecommendedDeployments", message })];
       }
-      const message = `The labels of ${image} recommend ${count === 1 ? "one deployment" : `${count} deployments`}`;
+      const message = `The labels of ${image} recommend ${count === 1 ? "1 deployment" : `${count} deployments`}`;
       return [condition(type, "True", { reason: "MetadataExtracted", message })];
     }
     case "malformed":
-      return [condition(type, "False", { reason: "MetadataFormatError", message: `In ${image} ${inspection.why}` })];
+      return [condition(type, "False", { reason: "MetadataFormatError", message: `${image}: ${inspection.why}` })];
     case "failed":
       return [condition(type, "False", { reason: inspection.fault, message: inspection.why })];
     case "dark":
@@ -145,7 +145,7 @@ function existenceCondition({ spec }: Model, inspection: Inspection): DecidedCon
   if (inspection.is !== "custom" || inspection.found.is === "unasked") return [];
   const type = "ImageFound";
   const { found } = inspection;
-  if (found.is === "there") return [condition(type, "True", { reason: type, message: `${spec.image} is there` })];
+  if (found.is === "there") return [condition(type, "True", { reason: type, message: `Image ${spec.image} exists` })];
   if (found.is === "missing") return [condition(type, "False", { reason: "ImageNotFound", message: found.why })];
   return [condition(type, "Unknown", { reason: found.reason, message: found.why })];
 }
@@ -168,16 +168,16 @@ function generationCondition(model: Model, inspection: Inspection, { templates }
   ];
   if (inspection.is === "custom") return [];
   const made = templates.filter(({ isRecommended }) => isRecommended).length;
-  if (made > 0) return say("True", "AutoTemplatesPresent", `Templates made of what the image recommends: ${made}`);
+  if (made > 0) return say("True", "AutoTemplatesPresent", `Templates created from recommended deployments: ${made}`);
   if (inspection.is === "disabled" || !makesTemplates(model))
-    return say("False", "DiscoveryDisabled", "No templates are made of what the image recommends");
+    return say("False", "DiscoveryDisabled", "Creating templates from recommended deployments is disabled");
   if (inspection.is === "dark" || inspection.is === "failed")
-    return say("False", "AutoTemplateCreationPending", "The labels of the image are not known yet");
+    return say("False", "AutoTemplateCreationPending", "Waiting for the labels of the image");
   if (inspection.is === "malformed")
-    return say("False", "MetadataFormatError", `What the image recommends cannot be read: ${inspection.why}`);
+    return say("False", "MetadataFormatError", `Recommended deployments cannot be read: ${inspection.why}`);
   const count = inspection.metadata.model?.recommendedDeployments?.length ?? 0;
   if (count > 0)
-    return say("True", "RecommendedDeploymentsApplied", `A template is made for each of ${count} deployments`);
+    return say("True", "RecommendedDeploymentsApplied", `Creating templates for recommended deployments: ${count}`);
   return say("False", "MetadataMissingRecommendedDeployments", "The labels of the image recommend no deployment");
 }
 
@@ -201,7 +201,7 @@ function notesOf(model: Model, { outcome, inspection, metadata }: Reported): Not
     notes.push({
       type: "Normal",
       reason: "ImageMoved",
-      message: `${model.spec.image} leads to another image now; it is looked into anew`,
+      message: `The tag of ${model.spec.image} moved to another image; inspecting it again`,
     });
   }
   if (outcome.state === "Failed" || outcome.state === "Degraded")

@@ -7,13 +7,13 @@ export function faultOfPathTemplate(template: string): string | undefined {
   let open = -1;
   for (const [at, character] of [...template].entries()) {
     if (character === "{") {
-      if (open >= 0) return `the brace at character ${at + 1} is inside another pair`;
+      if (open >= 0) return `nested brace at character ${at + 1}`;
       open = at;
     } else if (character === "}") {
-      if (open < 0) return `the brace at character ${at + 1} closes nothing`;
-      if (at === open + 1) return `the braces at character ${open + 1} are empty`;
+      if (open < 0) return `unmatched closing brace at character ${at + 1}`;
+      if (at === open + 1) return `empty braces at character ${open + 1}`;
       open = -1;
     }
   }
-  return open < 0 ? undefined : `the brace at character ${open + 1} is not closed`;
+  return open < 0 ? undefined : `unclosed brace at character ${open + 1}`;
 }

@@ -47,29 +47,33 @@ function faultsOf({ spec }: RuntimeConfig): string[] {
     ...(headroomPercent < 0 ? ["spec.pvcHeadroomPercent must not be negative"] : []),
     ...(maxCacheBytes === undefined || bytesOf(maxCacheBytes) !== undefined
       ? []
-      : [`spec.storage.maxCacheBytes: ${maxCacheBytes} is no amount such as 500Gi or 2Ti`]),
+      : [`spec.storage.maxCacheBytes: ${maxCacheBytes} is not a valid quantity (expected e.g. 500Gi or 2Ti)`]),
     ...(timeout === undefined || (parseDuration(timeout) ?? 0) > 0
       ? []
-      : [`spec.routing.requestTimeout: ${timeout} is no duration such as 30s or 5m`]),
+      : [`spec.routing.requestTimeout: ${timeout} is not a valid duration (expected e.g. 30s or 5m)`]),
     ...(nameless ? ["spec.env has a variable without a name"] : []),
   ];
 }
 
 function validity(faults: readonly string[]): DecidedCondition {
-  if (faults.length === 0)
-    return { type: "Ready", status: "True", reason: "Valid", message: "All settings can be followed" };
-  return { type: "Ready", status: "False", reason: "Invalid", message: `${faults.join("; ")}; correct the config` };
+  if (faults.length === 0) return { type: "Ready", status: "True", reason: "Valid", message: "All settings are valid" };
+  return {
+    type: "Ready",
+    status: "False",
+    reason: "Invalid",
+    message: `${faults.join("; ")}; correct the runtime config`,
+  };
 }
 
 function storageCondition({ spec }: RuntimeConfig, found: Fact<true> | undefined): DecidedCondition[] {
   const { storageClassName = "" } = settingsOf(spec ?? {});
   const type = "StorageClassFound";
   if (found?.is === "absent") {
-    const message = `There is no StorageClass ${storageClassName}; volumes that follow this config will wait for it`;
+    const message = `StorageClass ${storageClassName} not found; volumes of this class stay pending until it is created`;
     return [{ type, status: "False", reason: "StorageClassNotFound", message }];
   }
   if (found?.is !== "known") return [];
-  return [{ type, status: "True", reason: type, message: `StorageClass ${storageClassName} is there` }];
+  return [{ type, status: "True", reason: type, message: `StorageClass ${storageClassName} exists` }];
 }
 
 const warningOf = ({ status, reason, message }: DecidedCondition): Note[] =>

@@ -59,7 +59,7 @@ export function resolveRuntimeConfig(observed: ObservedRuntimeConfig): ResolvedC
   if (isUnresolved(namespaced) || isUnresolved(cluster)) return { is: "unknown" };
   const layers = [cluster, namespaced].flatMap((fact) => (fact.is === "known" ? [settingsOf(fact.value.spec)] : []));
   if (layers.length === 0 && name !== defaultConfigName) {
-    const message = `There is no AIMRuntimeConfig ${namespace}/${name} and no AIMClusterRuntimeConfig ${name}; create one or name another in spec.runtimeConfigName`;
+    const message = `Neither AIMRuntimeConfig ${namespace}/${name} nor AIMClusterRuntimeConfig ${name} found; create one, or change spec.runtimeConfigName`;
     return { is: "missing", message };
   }
   return { is: "resolved", settings: layers.reduce(mergeSettings, noSettings), reference: referenceOf(observed) };

@@ -27,7 +27,7 @@ const resolved = (observed: ObservedRuntimeConfig) => {
 };
 
 describe("a runtime config", () => {
-  test("of the namespace is laid over the cluster's, key by key, and false wins over true", () => {
+  test("of the namespace overrides the cluster's by key, also with false", () => {
     const cluster = config("c", {
       defaultStorageClassName: "slow",
       pvcHeadroomPercent: 30,
@@ -84,7 +84,7 @@ describe("a runtime config", () => {
     });
   });
 
-  test("names where it was found", () => {
+  test("reports where it was found", () => {
     assert.equal(resolved(observedOf(config("n", {}), absent)).reference?.scope, "Namespace");
     assert.deepEqual(resolved(observedOf(absent, config("c", {}))).reference, {
       name: "default",
@@ -94,7 +94,7 @@ describe("a runtime config", () => {
     });
   });
 
-  test("that is missing is no fault if it is the default one, and one otherwise", () => {
+  test("that is missing is allowed if it is the default one, and an error otherwise", () => {
     assert.equal(resolved(observedOf(absent, absent)).reference, undefined);
     const missing = resolveRuntimeConfig(observedOf(absent, absent, "special"));
     assert.equal(missing.is, "missing");
@@ -104,7 +104,7 @@ describe("a runtime config", () => {
   });
 });
 
-test("storage: each setting of the namespace wins by itself, under either spelling", () => {
+test("storage: each setting of the namespace overrides separately, under either name", () => {
   const cluster = settingsOf({
     defaultStorageClassName: "slow",
     pvcHeadroomPercent: 30,
@@ -118,7 +118,7 @@ test("storage: each setting of the namespace wins by itself, under either spelli
   );
 });
 
-test("variables: the higher level wins, engine arguments are merged, references come first", () => {
+test("variables: the higher level takes precedence, engine arguments are merged, references come first", () => {
   const args = (value: unknown) => [{ name: "AIM_ENGINE_ARGS", value: JSON.stringify(value) }];
   const merged = mergeEnv(
     [{ name: "A", value: "1" }],
@@ -136,7 +136,7 @@ test("variables: the higher level wins, engine arguments are merged, references 
   ]);
 });
 
-test("engine arguments that are no object, or come from a Secret, replace the lower ones whole", () => {
+test("engine arguments that are not an object, or come from a Secret, replace the lower ones completely", () => {
   const name = "AIM_ENGINE_ARGS";
   const lower = [{ name, value: '{"a":1}' }];
   for (const value of ["[1]", "nonsense", '"x"', "", '{"a":'])
@@ -149,7 +149,7 @@ test("engine arguments that are no object, or come from a Secret, replace the lo
   assert.equal(({} as { polluted?: number }).polluted, undefined);
 });
 
-test("a variable stands behind those that it refers to; circles and escapes do no harm", () => {
+test("a variable follows those that it refers to; cycles and escapes are safe", () => {
   const names = (...pairs: [string, string][]) =>
     mergeEnv(pairs.map(([name, value]) => ({ name, value }))).map(({ name }) => name);
   assert.deepEqual(names(["A_URL", "http://$(Z_HOST)/$(M)"], ["Z_HOST", "h"], ["M", "m"]), ["M", "Z_HOST", "A_URL"]);
@@ -157,7 +157,7 @@ test("a variable stands behind those that it refers to; circles and escapes do n
   assert.deepEqual(names(["A", "$$(B)"], ["B", "b"]), ["A", "B"]);
 });
 
-test("labels are handed down by pattern, and never over what the child has", () => {
+test("labels are propagated by pattern and never override those of the child", () => {
   const settings = (match: string[], enabled = true) => ({
     routing: {},
     model: {},
@@ -192,7 +192,7 @@ test("patterns of label keys", () => {
   for (const [pattern, key, matches] of table) assert.equal(matchesKey(pattern, key), matches, `${pattern} on ${key}`);
 });
 
-test("secrets are taken once, in the order of who names them; the first account wins", () => {
+test("secrets are listed once, in order of precedence; the first service account is used", () => {
   assert.deepEqual(unionSecrets([{ name: "b" }, { name: "a" }], undefined, [{ name: "a" }, { name: "c" }]), [
     { name: "b" },
     { name: "a" },
@@ -201,7 +201,7 @@ test("secrets are taken once, in the order of who names them; the first account 
   assert.equal(firstAccount(undefined, "", "model", "config"), "model");
 });
 
-test("path templates with braces that do not pair are found", () => {
+test("path templates with unmatched braces are found", () => {
   for (const good of ["/a/{.metadata.name}", "/x", "{.a}{.b}"]) assert.equal(faultOfPathTemplate(good), undefined);
   for (const bad of ["", "  ", "/{", "/}", "/{{.a}}", "/{}", "x".repeat(2001)])
     assert.notEqual(faultOfPathTemplate(bad), undefined, bad.slice(0, 10));

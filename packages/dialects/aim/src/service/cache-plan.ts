@@ -65,7 +65,7 @@ function planAuto(input: CacheInput): CachePlan {
   const cache = bestCache(observed.caches, template.name, "Shared");
   if (cache === undefined || stateOf(cache) === "Failed") return planTemporary(input);
   if (isAvailable(cache)) return cached("Auto", cache, input);
-  const message = `AIMTemplateCache ${cache.name} is being filled; the service starts from it${eventsOf(cache)}`;
+  const message = `Waiting for AIMTemplateCache ${cache.name}${eventsOf(cache)}`;
   return { is: "waiting", mode: "Auto", cache, children: [], reason: "CacheWarming", message };
 }
 
@@ -81,13 +81,14 @@ function planKept(input: CacheInput, mode: "Shared" | "Dedicated"): CachePlan {
   if (cache !== undefined && isAvailable(cache)) return { ...cached(mode, cache, input), children };
   if (cache !== undefined && stateOf(cache) === "Failed") {
     const why = cache.status?.conditions?.find(({ type, status }) => type === "Failure" && status === "True")?.message;
-    const message = why ?? `AIMTemplateCache ${cache.name} has failed; see its status`;
+    const message = why ?? `AIMTemplateCache ${cache.name} failed; check its status`;
     return { is: "failed", mode, cache, children, reason: "CacheFailed", message };
   }
   const runs = observed.inferenceService.is === "known" || observed.deployment.is === "known";
   const reason = runs ? (mode === "Shared" ? "CacheLost" : "CacheCreating") : "WaitingForCache";
-  const what = runs ? "went away under the service and is filled anew" : "is being filled";
-  const message = `AIMTemplateCache ${cache?.name ?? name} ${what}${eventsOf(cache)}`;
+  const what = `AIMTemplateCache ${cache?.name ?? name}`;
+  const starting = `${cache === undefined ? "Creating" : "Waiting for"} ${what}`;
+  const message = `${runs ? `${what} was deleted; downloading the weights again` : starting}${eventsOf(cache)}`;
   return { is: "waiting", mode, ...(cache === undefined ? {} : { cache }), children, reason, message };
 }
 
@@ -140,7 +141,7 @@ function planTemporary({ service, template, settings, root }: CacheInput): Cache
   const sizes = sources.map(({ size }) => bytesOf(size));
   const unsized = sources.find((_, at) => sizes[at] === undefined);
   if (unsized !== undefined) {
-    const message = `Nobody says how large ${modelIdOf(unsized)} is, so no volume can be made for it; give its size in the template, or set spec.caching.mode: Shared, which measures it`;
+    const message = `Size of ${modelIdOf(unsized)} is unknown, so no volume can be provisioned; set its size in the template, or set spec.caching.mode to Shared, which resolves the size`;
     return { is: "failed", mode: "Auto", children: [], reason: "StorageSizeError", message };
   }
   const bytes = sizes.reduce<bigint>((sum, size) => sum + (size ?? 0n), 0n);

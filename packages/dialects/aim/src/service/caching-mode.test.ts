@@ -7,7 +7,7 @@ const modeOf = (spec: Service["spec"]): CachingMode =>
   cachingModeOf({ apiVersion: "aim.silogen.ai/v1alpha1", kind: "AIMService", metadata: { name: "s" }, spec });
 const weights = { modelSources: [{ modelId: "a/b", sourceUri: "hf://a/b" }], hardware: { cpu: { requests: "1" } } };
 
-test("modes of caching, older words for them, and what is meant where nobody says", () => {
+test("caching modes, their older names, and the default", () => {
   const table: readonly [Service["spec"], CachingMode][] = [
     [{ caching: { mode: "Shared" } }, "Shared"],
     [{ caching: { mode: "Dedicated" } }, "Dedicated"],

@@ -25,11 +25,11 @@ export function cachingModeOf({ spec }: Service): CachingMode {
 export function cachingConflict({ spec }: Service): string | undefined {
   const { mode } = spec.caching ?? {};
   if (mode === undefined || spec.cacheModel !== true || byWord[mode] === "Shared") return undefined;
-  return `spec.caching.mode ${mode} counts and spec.cacheModel does not; remove one of them`;
+  return `spec.caching.mode ${mode} overrides spec.cacheModel; remove one of them`;
 }
 
 /** A mode counts from the start of a service on. */
 export function cachingTooLate(service: Service): string | undefined {
   if (cachingModeOf(service) === "Auto") return undefined;
-  return "A cache was asked for while the service runs on a volume of its own, and it stays there; delete the service and create it again to start from a cache";
+  return "Caching is requested, but the service already runs on its own volume and keeps it; delete and recreate the service to use a cache";
 }

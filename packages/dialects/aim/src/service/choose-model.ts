@@ -61,13 +61,13 @@ export function chooseModel({ service, models, settings, options }: ModelInput):
   const [first, ...others] = preferred(service, models);
   if (first !== undefined && others.length > 0) {
     const names = [first, ...others].map(({ kind, name }) => `${kind} ${name}`).sort();
-    const message = `Several models have this image: ${names.join(", ")}; name one in spec.model.ref`;
+    const message = `Several models use this image: ${names.join(", ")}; set spec.model.ref to one of them`;
     return { is: "failed", reason: "MultipleModelsFound", message };
   }
   if (first !== undefined) return { is: "found", model: first };
   switch (request.by) {
     case "name": {
-      const message = `There is no AIMModel or AIMClusterModel ${request.name}; create it, or name another in ${modelFieldOf(service)}`;
+      const message = `AIMModel or AIMClusterModel ${request.name} not found; create it, or change ${modelFieldOf(service)}`;
       return { is: "missing", message };
     }
     case "image":
@@ -75,7 +75,7 @@ export function chooseModel({ service, models, settings, options }: ModelInput):
       return {
         is: "failed",
         reason: "InvalidImageReference",
-        message: `spec.model.image "${request.image.slice(0, 200)}" is no image such as registry.example/name:tag`,
+        message: `spec.model.image "${request.image.slice(0, 200)}" is not a valid image reference (expected e.g. registry.example/name:tag)`,
       };
     case "custom":
       return made(customModel(service, request, { settings, options }));
@@ -100,7 +100,9 @@ function preferred({ status }: Service, models: readonly ObservedModel[]): reado
 }
 
 function made(child: Desired<Model>): ModelChoice {
-  const message = `${child.kind.kind} ${child.object.metadata.name} is made for this service and looked into`;
+  const { metadata, spec } = child.object;
+  const next = spec.discovery?.enabled === true ? "waiting for discovery" : "waiting for it to become ready";
+  const message = `Created ${child.kind.kind} ${metadata.name} for this service; ${next}`;
   return { is: "made", child, message };
 }
 

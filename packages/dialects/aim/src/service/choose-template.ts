@@ -11,7 +11,7 @@ export type TemplateChoice =
   | {
       readonly is: "chosen";
       readonly template: ObservedTemplate;
-      readonly fit: "as it is" | "base";
+      readonly fit: "unchanged" | "base";
       readonly matching: Matching;
     }
   | { readonly is: "waiting"; readonly message: string; readonly matching: Matching }
@@ -26,7 +26,7 @@ export type TemplateChoice =
 export function chooseTemplate(input: TemplateInput): TemplateChoice {
   const { candidates, service } = input;
   const first = select(candidates, templateRules(input, "matched"));
-  if (first.is !== "none") return settle(first, "as it is");
+  if (first.is !== "none") return settle(first, "unchanged");
   const hasOverrides = Object.keys(service.spec.overrides ?? {}).length > 0;
   if (hasOverrides && !first.judged.some(mayStillPass)) {
     const second = select(candidates, templateRules(input, "derived"));
@@ -54,11 +54,11 @@ interface Unmatched {
   readonly unmatched?: ReadonlyMap<string, string>;
 }
 
-function settle(selection: Settled & Unmatched, fit: "as it is" | "base"): TemplateChoice {
+function settle(selection: Settled & Unmatched, fit: "unchanged" | "base"): TemplateChoice {
   const matching = describeMatching(selection);
   if (selection.is === "chosen") return { is: "chosen", template: selection.best.candidate, fit, matching };
   const names = selection.best.map(({ candidate }) => candidate.name).join(", ");
-  const message = `Templates ${names} are equally good; name one in spec.templateRef, or tell them apart with spec.overrides`;
+  const message = `Templates ${names} are equally suitable; set spec.templateRef to one of them, or narrow the selection with spec.overrides`;
   return { is: "failed", reason: "TemplateSelectionAmbiguous", message, matching };
 }
 
@@ -66,7 +66,7 @@ function refuse(selection: Selection<ObservedTemplate>, { model, candidates }: T
   const matching = describeMatching(selection);
   const fail = (message: string): TemplateChoice => ({ is: "failed", reason: "TemplateNotFound", message, matching });
   if (candidates.length === 0) {
-    const image = model.spec.discovery?.enabled === false ? "turn its discovery on, or write" : "write";
+    const image = model.spec.discovery?.enabled === false ? "enable its discovery, or create" : "create";
     return fail(
       `${model.kind} ${model.name} has no template; ${image} an AIMServiceTemplate with modelName: ${model.name}`,
     );
@@ -79,14 +79,20 @@ function refuse(selection: Selection<ObservedTemplate>, { model, candidates }: T
   const unoptimized = selection.judged.find(({ failures }) => failures.every(({ gate }) => gate === "profile type"));
   if (unoptimized !== undefined) {
     return fail(
-      `Only profiles that are not optimized are left (${unoptimized.candidate.name} and others); set spec.template.allowUnoptimized: true to use them`,
+      `No template with an optimized profile matches; set spec.template.allowUnoptimized: true to use another one, such as ${unoptimized.candidate.name}`,
     );
   }
-  return fail(`No template of ${model.kind} ${model.name} fits: ${summaryOf(selection)}`);
+  return fail(`No template of ${model.kind} ${model.name} matches: ${summaryOf(selection)}`);
+}
+
+/** A template that is not ready says why in its own status; what else it lacks matters only afterwards. */
+function lossOf(judged: Judged<ObservedTemplate>): string {
+  const status = judged.failures.find(({ gate }) => gate === "status");
+  return status === undefined ? `: ${explainLoss(judged)}` : ` is ${status.observed}`;
 }
 
 const summaryOf = ({ judged }: Selection<ObservedTemplate>): string => {
-  const shown = judged.slice(0, 5).map((one) => `${one.candidate.name}: ${explainLoss(one)}`);
+  const shown = judged.slice(0, 5).map((one) => `${one.candidate.name}${lossOf(one)}`);
   return shown.join("; ") + (judged.length > shown.length ? `; and ${judged.length - shown.length} more` : "");
 };
 
@@ -99,17 +105,17 @@ function describeMatching(selection: Selection<ObservedTemplate> & Unmatched): M
       const { name } = one.candidate;
       const lacks = selection.unmatched?.get(one.name);
       if (isChosen(one)) {
-        const derived = lacks ? `; one is derived from it, because spec.overrides want another (${lacks})` : "";
+        const derived = lacks ? `; deriving a template from it because spec.overrides differs (${lacks})` : "";
         return { name, status: "chosen", reason: "BestMatch", message: `${standingOf(one)}${derived}` };
       }
       const reason =
         one.failures[0]?.reason ?? (one.lost === undefined ? "TemplateSelectionAmbiguous" : "LowerPreferenceRank");
-      const loss = explainLoss(one) ?? "as good as others";
+      const loss = explainLoss(one) ?? "equally suitable";
       return { name, status: "rejected", reason, message: lacks ? `${loss}; ${lacks}` : loss };
     }),
   };
 }
 
 function standingOf({ candidate }: Judged<ObservedTemplate>): string {
-  return candidate.scope === "Cluster" ? "the best of all, cluster-wide" : "the best of all, in this namespace";
+  return candidate.scope === "Cluster" ? "best match in the cluster" : "best match in this namespace";
 }

@@ -103,8 +103,8 @@ function chooseFor(input: ChoiceInput, model: ObservedModel): Choice {
   const candidates = observed.candidates.filter(({ labels: of }) => of[labels.derivedTemplate] !== "true");
   const choice = chooseTemplate({ service, model, candidates });
   const { matching } = choice;
-  const why = usual?.is === "known" ? "is for another model" : "does not exist";
-  const dangling = `${model.kind} ${model.name} names ${model.spec.defaultServiceTemplate} as its default template, which ${why}; one is chosen instead`;
+  const why = usual?.is === "known" ? "belongs to another model" : "was not found";
+  const dangling = `Default template ${model.spec.defaultServiceTemplate} of ${model.kind} ${model.name} ${why}, so it is ignored`;
   const remark = usual === undefined ? {} : { remark: dangling };
   switch (choice.is) {
     case "failed":
@@ -112,7 +112,7 @@ function chooseFor(input: ChoiceInput, model: ObservedModel): Choice {
     case "waiting":
       return { ...nothing, ...remark, matching, outcome: outcome("Pending", "TemplateNotAvailable", choice.message) };
     case "chosen":
-      if (choice.fit === "as it is") return { ...nothing, ...remark, template: choice.template, matching };
+      if (choice.fit === "unchanged") return { ...nothing, ...remark, template: choice.template, matching };
       return { ...withOverrides(input, choice.template, { matching }), ...remark };
   }
 }
@@ -122,12 +122,12 @@ function chooseNamed(input: ChoiceInput, model: ObservedModel, fact: NonNullable
   const { service, observed } = input;
   const name = service.spec.templateRef ?? service.spec.template?.name ?? "";
   if (fact.is !== "known") {
-    const message = `There is no AIMServiceTemplate or AIMClusterServiceTemplate ${name}; create it, or name another in ${service.spec.templateRef === undefined ? "spec.template.name" : "spec.templateRef"}`;
+    const message = `AIMServiceTemplate or AIMClusterServiceTemplate ${name} not found; create it, or change ${service.spec.templateRef === undefined ? "spec.template.name" : "spec.templateRef"}`;
     return { ...nothing, outcome: outcome("Degraded", "TemplateNotFound", message) };
   }
   const template = fact.value;
   if (modelNameOf(template) !== model.name) {
-    const message = `Template ${template.name} is for model ${modelNameOf(template)}, but the service asks for ${model.name}; name a template of that model`;
+    const message = `Template ${template.name} belongs to model ${modelNameOf(template)}, but the service uses model ${model.name}; use a template of model ${model.name}`;
     return { ...nothing, outcome: outcome("Failed", "TemplateModelMismatch", message) };
   }
   const isKept = template.name !== name;
@@ -148,7 +148,7 @@ function withOverrides(
   const derived = observed.candidates.find((one) => one.name === name && one.scope === "Namespace");
   const equal = derived ?? equalTemplate(service, base, observed.candidates);
   if (equal !== undefined) return { ...rest, children: [], patches: ownPatch(service, equal), template: equal };
-  const message = `Template ${name} is being created: ${base.name} with what spec.overrides changes`;
+  const message = `Creating AIMServiceTemplate ${name} from ${base.name} with spec.overrides`;
   return {
     ...rest,
     patches: [],
@@ -165,7 +165,7 @@ function ownPatch(service: Service, template: ObservedTemplate): Patch[] {
 function unreadyModel({ kind, name, status }: ObservedModel): Outcome | undefined {
   const state = status?.status;
   const why = status?.conditions?.find(({ type }) => type === "Ready")?.message;
-  const message = `${kind} ${name} is ${state ?? "new"}${why ? `: ${why}` : ""}`;
+  const message = `${kind} ${name} is ${state ?? "Pending"}${why ? `: ${why}` : ""}`;
   switch (state) {
     case "Ready":
       return undefined;

@@ -48,7 +48,7 @@ const outcomesOf = (candidates: ObservedTemplate[], spec: Partial<Service["spec"
   return [choice.is === "chosen" ? choice.template.name : choice.is, ...outcomes];
 };
 
-describe("which template is chosen", () => {
+describe("template selection", () => {
   const table: [string, ObservedTemplate[], string[], Partial<Service["spec"]>?][] = [
     [
       "type before GPU",
@@ -157,7 +157,7 @@ describe("which template is chosen", () => {
   for (const [name, candidates, wanted, spec] of table)
     test(name, () => assert.deepEqual(outcomesOf(candidates, spec), wanted));
 
-  test("every candidate is told with the values seen and wanted", () => {
+  test("every candidate is reported with actual and required values", () => {
     const reported = (candidates: ObservedTemplate[], spec: Partial<Service["spec"]> = {}) =>
       (chooseTemplate({ service: service(spec), model, candidates }).matching.candidates ?? []).map(
         ({ name, status, reason, message }) => `${name} ${status} ${reason}: ${message}`,
@@ -166,7 +166,7 @@ describe("which template is chosen", () => {
       type: "Ready",
       status: "False",
       reason: "GPUUnavailable",
-      message: "No node has MI100",
+      message: "No node has GPU model MI100",
     } as const;
     const gone = template("d", { gpu: "MI100", state: "NotAvailable" });
     const absent = { ...gone, status: { ...gone.status, conditions: [{ ...condition, lastTransitionTime: "" }] } };
@@ -180,22 +180,22 @@ describe("which template is chosen", () => {
         template("f", { precision: "fp32" }),
       ]),
       [
-        "a chosen BestMatch: the best of all, cluster-wide",
+        "a chosen BestMatch: best match in the cluster",
         "b rejected LowerPreferenceRank: metric: throughput, the best has latency",
         "c rejected TemplateProgressing: status: Progressing, wanted Ready; profile type: preview, wanted optimized, or spec.template.allowUnoptimized: true",
-        "d rejected TemplateNotAvailable: status: NotAvailable (No node has MI100), wanted Ready; GPU: no node that has it, wanted MI100",
+        "d rejected TemplateNotAvailable: status: NotAvailable: No node has GPU model MI100, wanted Ready; GPU: none in the cluster, wanted MI100",
         "e rejected LowerPreferenceRank: GPU: MI210, the best has MI300X",
         "f rejected LowerPreferenceRank: precision: fp32, the best has fp8",
       ],
     );
     const hardware = { gpu: { requests: 2, models: ["MI325X"], minVram: "200Gi" }, cpu: { requests: "8" } };
     assert.deepEqual(reported([template("a"), template("b", { metric: "throughput" })], { overrides: { hardware } }), [
-      "a chosen BestMatch: the best of all, cluster-wide; one is derived from it, because spec.overrides want another (GPU model: MI300X, wanted MI325X; GPU count: 1, wanted 2; GPU memory: MI300X with 192Gi, wanted at least 200Gi; CPU: none, wanted 8 to any)",
+      "a chosen BestMatch: best match in the cluster; deriving a template from it because spec.overrides differs (GPU model: MI300X, wanted MI325X; GPU count: 1, wanted 2; GPU memory: MI300X with 192Gi, wanted at least 200Gi; CPU: none, wanted 8 to any)",
       "b rejected LowerPreferenceRank: metric: throughput, the best has latency; GPU model: MI300X, wanted MI325X; GPU count: 1, wanted 2; GPU memory: MI300X with 192Gi, wanted at least 200Gi; CPU: none, wanted 8 to any",
     ]);
   });
 
-  test("a model of the namespace does not run on templates of the cluster-wide one it hides", () => {
+  test("a model of the namespace does not use templates of the cluster-scoped model of the same name", () => {
     const own = { ...model, kind: "AIMModel", scope: "Namespace" } as const;
     const candidates = [template("mine", { scope: "Namespace", state: "Pending" }), template("theirs")];
     assert.deepEqual(outcomesOf(candidates, {}, own), [
@@ -206,7 +206,7 @@ describe("which template is chosen", () => {
     assert.deepEqual(outcomesOf([template("theirs")], {}, own), ["theirs", "theirs BestMatch"]);
   });
 
-  test("whoever brings weights needs no tuned profile", () => {
+  test("custom weights need no optimized profile", () => {
     const custom = { ...model, spec: { image: "x", modelSources: [{ modelId: "a/b", sourceUri: "hf://a/b" }] } };
     assert.deepEqual(outcomesOf([template("a", { type: "unoptimized" })], {}, custom), ["a", "a BestMatch"]);
   });
@@ -232,7 +232,7 @@ describe("which template is chosen", () => {
 describe("names", () => {
   const long = "very-long-service-name-for-a-chat-model-in-production";
   const named = (name: string, namespace: string) => workloadNameOf(service({}, { name, namespace }));
-  test("of what serves", () => {
+  test("of servers", () => {
     assert.equal(named("chat", "team-a"), "chat");
     assert.equal(named(long, "machine-learning"), "very-long-service-name-for-6defee7e");
     assert.ok(named("x".repeat(63), "n".repeat(63)).length <= 63);
@@ -243,13 +243,13 @@ describe("names", () => {
     assert.equal(derivedTemplateName("foo", { gpuSelector }), "foo-ovr-20b32257");
     assert.ok(derivedTemplateName("f".repeat(90), { gpuSelector }).length <= 63);
   });
-  test("of folders never lead out of the root", () => {
+  test("of directories never leave the root", () => {
     const table = { "a/b": "/r/a/b", "../../etc": "/r/etc", "a//b/": "/r/a/b", "..": "/r", "a/./b": "/r/a/b" };
     for (const [id, folder] of Object.entries(table)) assert.equal(folderOf("/r", id), folder);
   });
 });
 
-test("resources are merged key by key, and contradictions named", () => {
+test("resources are merged by key, and contradictions are reported", () => {
   const merge = (gpus: number, ...layers: Parameters<typeof mergeResources>[0]["layers"]) =>
     mergeResources({ gpus, gpuResource: "amd.com/gpu", layers });
   assert.deepEqual(merge(0, undefined), {});
@@ -260,12 +260,15 @@ test("resources are merged key by key, and contradictions named", () => {
   const layered = merge(2, { limits: { "amd.com/gpu": "4" } }, { requests: { cpu: "1" } }, { claims: [{ name: "c" }] });
   assert.deepEqual(layered.limits, { memory: "96Gi", "amd.com/gpu": "4" });
   assert.deepEqual([layered.requests?.cpu, layered.claims], ["1", [{ name: "c" }]]);
-  assert.match(faultOfResources({ requests: { cpu: "lots" } }) ?? "", /requests of cpu: "lots" is no quantity/);
+  assert.match(
+    faultOfResources({ requests: { cpu: "lots" } }) ?? "",
+    /resources.requests.cpu "lots" is not a valid quantity/,
+  );
   assert.match(faultOfResources({ requests: { memory: "2Gi" }, limits: { memory: "1Gi" } }) ?? "", /raise the limit/);
   assert.equal(faultOfResources({ requests: { cpu: "1" }, limits: { cpu: "1000m" } }), undefined);
 });
 
-test("of routes with one path the oldest stays, whoever looks", () => {
+test("of routes with the same path the oldest is kept", () => {
   const conflicts = [
     { namespace: "b", name: "x", createdAt: "2026-01-02T00:00:00Z" },
     { namespace: "a", name: "y", createdAt: "2026-01-01T00:00:00Z" },

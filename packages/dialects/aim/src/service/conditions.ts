@@ -46,7 +46,7 @@ function runtimeCondition(lowered: Lowered, { service, outcome, observed }: Repo
   const type = "RuntimeReady";
   const { reason, message } = outcome;
   const isAvailable = isAnswering(lowered, observed) && lowered.wanted > 0;
-  const answer = `The model answers at ${addressOf(service, observed)}`;
+  const answer = `Serving at ${addressOf(service, observed)}`;
   // This API counts a path that cannot be rendered as a runtime that is not ready, also while the model answers inside the cluster.
   if (reason === "PathTemplateInvalid")
     return { type, status: "False", reason, message: `${message}${isAvailable ? `. ${answer}, without a route` : ""}` };
@@ -61,7 +61,8 @@ function addressOf(service: Service, { inferenceService }: ObservedService): str
 }
 
 function resolvedWords({ choice: { model, template, remark } }: Lowered): string {
-  const words = `Template ${template?.name} of ${model?.kind} ${model?.name}`;
+  const kind = template?.scope === "Cluster" ? "AIMClusterServiceTemplate" : "AIMServiceTemplate";
+  const words = `Selected ${kind} ${template?.name} of ${model?.kind} ${model?.name}`;
   return remark === undefined ? words : `${words}. ${remark}`;
 }
 
@@ -69,17 +70,27 @@ function cacheConditions({ cache, fault }: Lowered, service: Service, observed: 
   const type = "CacheReady";
   if (cache === undefined && cachingModeOf(service) === "Auto")
     return [
-      cacheInUse(service, observed) ?? { type, status: "True", reason: "CacheWarm", message: "No cache was asked for" },
+      cacheInUse(service, observed) ?? {
+        type,
+        status: "True",
+        reason: "CacheWarm",
+        message: "Caching is not requested",
+      },
     ];
   if (cache === undefined && fault?.reason === "DoesNotFit") return [{ type, status: "False", ...fault }];
   if (cache === undefined) {
-    const message = "Which weights are needed is not known yet";
+    const message = "The required weights are not known yet";
     return [cacheInUse(service, observed) ?? { type, status: "False", reason: "WaitingForCache", message }];
   }
   if (cache.is === "cached") return [{ type, status: "True", reason: "CacheWarm", message: "The weights are cached" }];
   if (cache.is === "temporary")
     return [
-      { type, status: "True", reason: "CacheWarm", message: "No cache was asked for; the container fetches by itself" },
+      {
+        type,
+        status: "True",
+        reason: "CacheWarm",
+        message: "Caching is not requested; the container downloads the weights",
+      },
     ];
   const { reason, message } = cache;
   const failed = reason === "CacheFailed" ? [{ type: "CacheFailed", status: "True", reason, message } as const] : [];
@@ -100,8 +111,8 @@ function cacheInUse(
 function kvCondition({ kv, fault }: Lowered): DecidedCondition {
   const type = "KVCacheReady";
   if (kv.is === "off")
-    return { type, status: "True", reason: "KVCacheNotRequested", message: "No cache was asked for" };
-  if (kv.is === "ready") return { type, status: "True", reason: "KVCacheReady", message: "The cache answers" };
+    return { type, status: "True", reason: "KVCacheNotRequested", message: "A KV cache is not requested" };
+  if (kv.is === "ready") return { type, status: "True", reason: "KVCacheReady", message: "The KV cache is ready" };
   const isHeldBack = fault?.reason === "DoesNotFit" && kv.cache === undefined;
   return { type, status: "False", reason: kv.reason, message: isHeldBack ? fault.message : kv.message };
 }
@@ -120,6 +131,6 @@ function routingCondition(lowered: Lowered, observed: ObservedService): DecidedC
     type,
     status: "True",
     reason: "RouteReady",
-    message: `Gateway ${routing.parent.name} takes requests to ${routing.path}`,
+    message: `Gateway ${routing.parent.name} routes requests for ${routing.path}`,
   };
 }

@@ -31,17 +31,21 @@ function judgeScaler(scaling: Scaling | undefined, observed: ObservedScaling | u
   const no = (reason: ScalingWord["reason"], message: string): ScalingWord => ({ status: "False", reason, message });
   if (scaling.is === "unavailable") return no("AutoscalingUnavailable", scaling.message);
   const { autoscaler, problem } = observed;
-  if (problem !== undefined) return no("MetricsFailed", `KEDA cannot measure: ${problem}${uncollected(scaling)}`);
-  if (scaling.is === "switching") return no("HPANotFound", "KEDA takes over when the autoscaler before it is gone");
+  if (problem !== undefined) return no("MetricsFailed", `KEDA cannot read metrics: ${problem}${uncollected(scaling)}`);
+  if (scaling.is === "switching")
+    return no(
+      "HPANotFound",
+      "Waiting for the previous HorizontalPodAutoscaler to be deleted; KEDA takes over afterwards",
+    );
   if (autoscaler.is !== "known") {
-    const maker = scaling.is === "kubernetes" ? "It is being made" : "KEDA has not made it yet";
-    return no("HPANotFound", `There is no HorizontalPodAutoscaler. ${maker}`);
+    const maker = scaling.is === "kubernetes" ? "Creating" : "Waiting for KEDA to create";
+    return no("HPANotFound", `${maker} the HorizontalPodAutoscaler`);
   }
   const { name, scales, measures } = autoscaler.value;
   const reported = (what: { reason: string; message: string }): string =>
     `HorizontalPodAutoscaler ${name}: ${what.message || what.reason}`;
   if (typeof scales === "object") return no("ScaleTargetNotReady", reported(scales));
-  if (measures === "unknown") return no("WaitingForMetrics", `HorizontalPodAutoscaler ${name} has not measured yet`);
+  if (measures === "unknown") return no("WaitingForMetrics", `HorizontalPodAutoscaler ${name} has no metrics yet`);
   if (measures === "well")
     return { status: "True", reason: "HPAOperational", message: `HorizontalPodAutoscaler ${name} scales the service` };
   if (measures.reason === "ScalingDisabled") return no("ScaleTargetNotReady", reported(measures));
@@ -56,5 +60,5 @@ const tooEarly = /did not receive metrics for (?:targeted|any ready) pods/;
 function uncollected(scaling: Scaling): string {
   if (scaling.is === "kubernetes" && scaling.mayLack !== undefined) return `. ${scaling.mayLack}`;
   if (scaling.is !== "keda" || scaling.collector !== undefined) return "";
-  return ". The OpenTelemetry operator is not installed, so nothing collects the measurements of the pods";
+  return ". The OpenTelemetry operator is not installed, so pod metrics are not collected; install it";
 }

@@ -35,7 +35,7 @@ export function judge(
 }
 
 export const noGateway =
-  "Routing is on, but no Gateway is named; set routing.gatewayRef in the runtime config or in the service";
+  "Routing is enabled, but no Gateway is set; set routing.gatewayRef in the runtime config or in the service";
 
 function ofPath({ routing, conflict }: Lowered): Outcome | undefined {
   if (routing.is === "faulty") return outcome("Degraded", "PathTemplateInvalid", routing.why);
@@ -44,7 +44,7 @@ function ofPath({ routing, conflict }: Lowered): Outcome | undefined {
 }
 
 export const pathConflict = (path: string, { namespace, name }: { namespace: string; name: string }): string =>
-  `Path ${path} belongs to ${namespace}/${name}, which had it first; choose another routing.pathTemplate`;
+  `Path ${path} is already used by AIMService ${namespace}/${name}; change routing.pathTemplate`;
 
 function ofTemplate({ choice: { template } }: Lowered): Outcome | undefined {
   if (template === undefined) return undefined;
@@ -67,7 +67,7 @@ function ofSources(template: ObservedTemplate): Outcome | undefined {
   return outcome(
     "Degraded",
     "NoModelSources",
-    `Template ${template.name} names no weights; give modelSources, or look into its discovery`,
+    `Template ${template.name} specifies no weights; set its modelSources, or check its discovery`,
   );
 }
 
@@ -84,8 +84,8 @@ function ofSecrets(lowered: Lowered, observed: ObservedService): Outcome | undef
 export function missingSecrets({ secrets }: Lowered): string | undefined {
   if (secrets === undefined || secrets.needed.length === 0) return undefined;
   const { needed } = secrets;
-  const [are, them] = needed.length > 1 ? ["are", "them"] : ["is", "it"];
-  return `${listed(needed)}, which variables of the container come from, ${are} not in this namespace; create ${them}, or mark the variables as optional`;
+  const them = needed.length > 1 ? "them" : "it";
+  return `${listed(needed)} not found in this namespace, but environment variables of the container need ${them}; create ${them}, or mark the variables as optional`;
 }
 
 const describe = (failure: Failure): string => formatDiagnosis(diagnose(failure, { paths: servicePaths }));
@@ -95,7 +95,7 @@ function ofImages({ secrets }: Lowered, { pods }: ObservedService): Outcome | un
   if (failure?.kind !== "image") return undefined;
   const reason = imageReasons[classifyImage(failure.message)];
   const absent = secrets?.forImages ?? [];
-  const hint = absent.length === 0 ? "" : `. ${listed(absent)} for pulling images: not in this namespace`;
+  const hint = absent.length === 0 ? "" : `. Image pull ${listed(absent)} not found in this namespace`;
   return outcome("Degraded", reason, `${describe(failure)}${hint}`);
 }
 
@@ -114,10 +114,11 @@ function ofKVCache({ kv }: Lowered): Outcome | undefined {
 
 function ofRuntime(lowered: Lowered, observed: ObservedService, now: Instant): Outcome {
   const asleep = lowered.scaling?.is === "fixed" && lowered.wanted === 0;
-  if (asleep) return outcome("Pending", "ScaledToZero", "spec.replicas is 0, so nothing runs; raise it to serve");
+  if (asleep)
+    return outcome("Pending", "ScaledToZero", "Scaled to zero because spec.replicas is 0; raise it to serve the model");
   if (!isAnswering(lowered, observed))
     return ofFailure(observed, now) ?? ofKServe(observed) ?? creating(lowered, observed);
-  return routeOf(lowered, observed) ?? outcome("Running", "RuntimeReady", "The service answers");
+  return routeOf(lowered, observed) ?? outcome("Running", "RuntimeReady", "The service is ready");
 }
 
 const isKServe = ({ kserve }: ObservedService): boolean => kserve.is === "known" && kserve.value;
@@ -161,14 +162,16 @@ function ofKServe(observed: ObservedService): Outcome | undefined {
   return outcome("Degraded", refusal, `KServe: ${sanitizeOutput(warning.message)}`);
 }
 
-function creating({ health, wanted }: Lowered, observed: ObservedService): Outcome {
+function creating({ health, wanted, children }: Lowered, observed: ObservedService): Outcome {
   const starting = (message: string): Outcome => outcome("Starting", "CreatingRuntime", message);
-  if (health !== undefined)
-    return starting(health.total === 0 ? "Its pods are made" : `${health.ready} of ${wanted} pods answer`);
-  if (observed.inferenceService.is !== "known") return starting("The InferenceService is made");
+  if (health !== undefined) return starting(`Waiting for pods: ${health.ready} of ${wanted} ready`);
+  if (observed.inferenceService.is !== "known") {
+    const child = children.find(({ kind }) => kind.kind === "InferenceService");
+    return starting(`Creating InferenceService ${child?.object.metadata.name ?? ""}`.trimEnd());
+  }
   const warning =
-    observed.warning?.is === "known" ? `. KServe warns: ${sanitizeOutput(observed.warning.value.message)}` : "";
-  return starting(`${observed.inferenceService.value.message ?? "KServe makes it ready"}${warning}`);
+    observed.warning?.is === "known" ? `. KServe warning: ${sanitizeOutput(observed.warning.value.message)}` : "";
+  return starting(`${observed.inferenceService.value.message ?? "Waiting for KServe"}${warning}`);
 }
 
 /** Nothing when it is reached, or need not be. */
@@ -178,15 +181,11 @@ export function routeOf({ routing, conflict }: Lowered, { route, gateway }: Obse
   if (parents.length > 0 && parents.every(({ accepted }) => accepted)) return undefined;
   const refused = parents.find(({ accepted, reason }) => !accepted && reason !== "Pending");
   if (refused !== undefined)
-    return outcome(
-      "Degraded",
-      "RouteFailed",
-      `The Gateway does not take the route (${refused.reason}): ${refused.message}`,
-    );
+    return outcome("Degraded", "RouteFailed", `The Gateway rejected the route (${refused.reason}): ${refused.message}`);
   const { namespace, name } = routing.parent;
   const what =
     gateway?.is === "absent"
-      ? `There is no Gateway ${namespace}/${name}; create it, or name another in routing.gatewayRef`
-      : `Gateway ${name} has not answered to the route yet`;
+      ? `Gateway ${namespace}/${name} not found; create it, or change routing.gatewayRef`
+      : `Waiting for Gateway ${name} to accept the route`;
   return outcome("Starting", "ConfiguringRoute", what);
 }

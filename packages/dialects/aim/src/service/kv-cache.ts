@@ -42,7 +42,7 @@ export function planKVCache(service: Service, { kvCache }: ObservedService): KVP
   if (service.spec.kvCache === undefined || kvCache === undefined) return { is: "off" };
   const name = kvCacheNameOf(service);
   if (kvCache.is !== "known") {
-    const message = `AIMKVCache ${name} is made for this service`;
+    const message = `Creating AIMKVCache ${name} for this service`;
     return { is: "waiting", reason: "WaitingForKVCache", message, children: [newCache(service, name)], patches: [] };
   }
   const cache = kvCache.value;
@@ -50,11 +50,11 @@ export function planKVCache(service: Service, { kvCache }: ObservedService): KVP
   const state = cache.status?.status ?? "Pending";
   if (state === "Ready") return readyPlan(service, cache, patches);
   if (state === "Failed") {
-    const message = `AIMKVCache ${name} has failed: ${cache.status?.lastError ?? "see its status"}`;
+    const message = `AIMKVCache ${name} failed: ${cache.status?.lastError ?? "check its status"}`;
     return { is: "failed", cache, reason: "KVCacheFailed", message, children: [], patches };
   }
   const reason = state === "Progressing" ? "KVCacheProgressing" : "WaitingForKVCache";
-  return { is: "waiting", cache, reason, message: `AIMKVCache ${name} is ${state}`, children: [], patches };
+  return { is: "waiting", cache, reason, message: `Waiting for AIMKVCache ${name} (${state})`, children: [], patches };
 }
 
 function newCache({ spec }: Service, name: string): Desired {
@@ -65,7 +65,7 @@ function newCache({ spec }: Service, name: string): Desired {
     metadata: { name, labels: { [labels.autoCreated]: "true" } },
     spec: { kvCacheType: type ?? "redis", ...settings },
   };
-  const made = { type: "Normal", reason: "KVCacheCreation", message: `AIMKVCache ${name} was made` } as const;
+  const made = { type: "Normal", reason: "KVCacheCreation", message: `Created AIMKVCache ${name}` } as const;
   return { kind: AIMKVCache, object, outlivesOwner: true, createOnly: true, events: { made } };
 }
 
@@ -80,7 +80,7 @@ function readyPlan(service: Service, cache: ObservedKVCache, patches: readonly P
     metadata: { name, labels: { [labels.serviceName]: labelValueOf(service.metadata.name ?? "") } },
     data: { [lmCacheFile]: content },
   };
-  const made = { type: "Normal", reason: "LMCacheConfigMapCreation", message: `ConfigMap ${name} was made` } as const;
+  const made = { type: "Normal", reason: "LMCacheConfigMapCreation", message: `Created ConfigMap ${name}` } as const;
   return {
     is: "ready",
     cache,

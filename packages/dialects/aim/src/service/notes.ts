@@ -23,7 +23,7 @@ export function notesOf(lowered: Lowered, { service, outcome, observed }: Report
   if (config.is === "resolved" && config.reference === undefined) notes.push(...configNotes(config));
   const { image } = service.spec.model ?? {};
   if (image !== undefined && !/[:@][^/]*$/.test(image)) {
-    const what = `spec.model.image ${image} has no tag, so latest is meant; name one, so that it does not change unnoticed`;
+    const what = `spec.model.image ${image} has no tag, so latest is used; set a tag so that the image does not change unexpectedly`;
     notes.push({ type: "Warning", reason: "UntaggedImage", message: what });
   }
   return [...notes, ...notesOfScaling(lowered, observed), ...notesOfSecrets(lowered, outcome)];
@@ -45,7 +45,8 @@ function notesOfSecrets(lowered: Lowered, outcome: Outcome): Note[] {
   const reason = "SecretNotInNamespace";
   const needed = outcome.reason === reason ? undefined : missingSecrets(lowered);
   const images = lowered.secrets?.forImages ?? [];
-  const pulling = `${images.join(", ")}: named for pulling images and not in this namespace; create ${images.length > 1 ? "these Secrets" : "this Secret"} if the image is private`;
+  const [secrets, them] = images.length > 1 ? ["Secrets", "them"] : ["Secret", "it"];
+  const pulling = `Image pull ${secrets} ${images.join(", ")} not found in this namespace; create ${them} if the image is private`;
   return [needed, images.length === 0 ? undefined : pulling].flatMap((message) =>
     message === undefined ? [] : [{ type: "Warning", reason, message }],
   );

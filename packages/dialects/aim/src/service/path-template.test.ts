@@ -44,19 +44,19 @@ describe("paths of services", () => {
     test(`${template}`, () => assert.deepEqual(renderPath(service, template), { is: "path", path }));
 
   const bad: [string, RegExp][] = [
-    ["/{.metadata.labels['none']}", /no label none/],
-    ["/{.metadata.annotations['none']}", /no annotation none/],
-    ["/{.spec.nothing}", /leads to nothing/],
-    ["/{.spec.env[*].name}/{.spec.routing}", /no single value/],
-    ["/{.metadata}", /no single value/],
-    ["/{..name}", /leads to several values/],
-    ["/{.spec.env[?(}", /no path into the service/],
-    ["/{a{b}}", /inside another pair/],
-    ["/{", /not closed/],
+    ["/{.metadata.labels['none']}", /requires label none/],
+    ["/{.metadata.annotations['none']}", /requires annotation none/],
+    ["/{.spec.nothing}", /is not set/],
+    ["/{.spec.env[*].name}/{.spec.routing}", /not a single value/],
+    ["/{.metadata}", /not a single value/],
+    ["/{..name}", /matches several values/],
+    ["/{.spec.env[?(}", /not a valid path/],
+    ["/{a{b}}", /nested brace/],
+    ["/{", /unclosed brace/],
     ["   ", /empty/],
     [`/${"a".repeat(201)}`, /longer than 200/],
-    ["/{.metadata.labels['__proto__']}", /no label __proto__/],
-    ["/{.constructor}", /leads to nothing/],
+    ["/{.metadata.labels['__proto__']}", /requires label __proto__/],
+    ["/{.constructor}", /is not set/],
   ];
   for (const [template, why] of bad)
     test(`refused: ${template.slice(0, 40)}`, () => {
@@ -64,12 +64,12 @@ describe("paths of services", () => {
       assert.match(found.is === "faulty" ? found.why : "", why);
     });
 
-  test("parts are made safe as the vectors say", () => {
+  test("segments are made URL-safe as in the vectors", () => {
     const vectors = { "v1.2": "v1.2", __x__: "x", "Team A": "team-a", "a..b": "a-b", "": "", "..": "" };
     for (const [text, safe] of Object.entries(vectors)) assert.equal(safeSegment(text), safe);
   });
 
-  test("whatever a template says, a path is short, absolute and plain, or refused", () => {
+  test("for any template, a path is short, absolute and plain, or rejected", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 80 }), fc.string({ unit: "binary" }), (template, label) => {
         const labelled = { ...service, metadata: { ...service.metadata, labels: { x: label } } };

@@ -14,7 +14,7 @@ const faulty = (why: string): RenderedPath => ({ is: "faulty", why });
 export function renderPath(service: Service, template: string | undefined): RenderedPath {
   if (template === undefined) return finish(`/${service.metadata.namespace}/${service.metadata.uid}`);
   const fault = faultOfPathTemplate(template);
-  if (fault !== undefined) return faulty(`the path template "${template.slice(0, longest)}" cannot be read: ${fault}`);
+  if (fault !== undefined) return faulty(`Path template "${template.slice(0, longest)}" is not valid: ${fault}`);
   const faults: string[] = [];
   const filled = template.replace(/\{([^{}]*)\}/g, (_, expression: string) => {
     const value = readField(service, expression.trim());
@@ -41,15 +41,15 @@ function readField(service: Service, expression: string): Value {
     );
   } catch (error) {
     if (!(error instanceof JsonPathError)) throw error;
-    return { is: "faulty", why: `{${expression}} of the path template is no path into the service: ${error.message}` };
+    return { is: "faulty", why: `Path template: {${expression}} is not a valid path: ${error.message}` };
   }
   if (found.length !== 1) {
-    const why = found.length === 0 ? "leads to nothing in this service" : "leads to several values";
-    return { is: "faulty", why: `{${expression}} of the path template ${why}; name one field that is set` };
+    const why = found.length === 0 ? "is not set in this service" : "matches several values";
+    return { is: "faulty", why: `Path template: {${expression}} ${why}; use one field that is set` };
   }
   const [value] = found;
   if (value === null || typeof value === "object")
-    return { is: "faulty", why: `{${expression}} of the path template is no single value; name one field inside it` };
+    return { is: "faulty", why: `Path template: {${expression}} is not a single value; use one field inside it` };
   return { is: "text", text: safeSegment(String(value).replaceAll("/", "-")) };
 }
 
@@ -58,7 +58,10 @@ function entryOf({ metadata }: Service, where: "labels" | "annotations", key: st
   const value = getOwn(metadata[where], key);
   if (value === undefined) {
     const what = where === "labels" ? "label" : "annotation";
-    return { is: "faulty", why: `the service has no ${what} ${key}, which its path template names; set it` };
+    return {
+      is: "faulty",
+      why: `The path template requires ${what} ${key}, which is not set on this service; set it, or change routing.pathTemplate`,
+    };
   }
   return { is: "text", text: where === "annotations" ? value : safeSegment(value.replaceAll("/", "-")) };
 }
@@ -73,8 +76,8 @@ function modelNameOf({ spec, status }: Service): string | undefined {
 
 function finish(filled: string): RenderedPath {
   const text = filled.trim();
-  if (text === "") return faulty("the path template comes to an empty path");
-  if (text.length > longest) return faulty(`the path is longer than ${longest} characters: ${text.slice(0, 40)}…`);
+  if (text === "") return faulty("The path template renders an empty path");
+  if (text.length > longest) return faulty(`The path is longer than ${longest} characters: ${text.slice(0, 40)}…`);
   const segments = text
     .split("/")
     .map(safeSegment)

@@ -93,7 +93,7 @@ function faultOf(service: Service, { template, model }: Pick<ServingInput, "temp
   const replicas = faultOfReplicas(service);
   if (replicas !== undefined) return { reason: "InvalidReplicas", message: replicas };
   const resources = faultOfResources(resourcesOf({ service, template, model }));
-  return resources === undefined ? undefined : { reason: "InvalidResources", message: `Resources: ${resources}` };
+  return resources === undefined ? undefined : { reason: "InvalidResources", message: resources };
 }
 
 function planServing(

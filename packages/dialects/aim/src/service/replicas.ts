@@ -45,7 +45,7 @@ export function planReplicas({ metadata, spec }: Service): ReplicaPlan {
 /** What contradicts itself, or cannot be measured, in words. */
 export function faultOfReplicas(service: Service): string | undefined {
   const { minReplicas = 1, maxReplicas, replicas = 1, autoScaling } = service.spec;
-  if (replicas < 0) return `spec.replicas ${replicas} is less than none; set 0 or more`;
+  if (replicas < 0) return `spec.replicas ${replicas} is negative; set 0 or more`;
   if (maxReplicas !== undefined && maxReplicas < minReplicas)
     return `spec.maxReplicas ${maxReplicas} is less than spec.minReplicas ${minReplicas}; raise it`;
   const faults = (autoScaling?.metrics ?? []).map(({ podmetric }, at) => {
@@ -59,11 +59,11 @@ type PodMetric = NonNullable<NonNullable<Service["spec"]["autoScaling"]>["metric
 
 function faultOfMetric(podmetric: PodMetric): string | undefined {
   const { metric, target } = podmetric ?? {};
-  if (!metric?.query && (metric?.metricNames ?? []).length === 0) return "measures nothing; set metric.query";
+  if (!metric?.query && (metric?.metricNames ?? []).length === 0) return "has no metric; set metric.query";
   const value = targetOf(target ?? { type: "Value" });
-  if (value === undefined) return "has no value to keep to; set target.value, or target.averageValue";
+  if (value === undefined) return "has no target; set target.value or target.averageValue";
   return parseQuantity(value) === undefined || !/[1-9]/.test(String(value))
-    ? `keeps to "${value}", which is no quantity above zero such as 4`
+    ? `has target "${value}", which is not a positive quantity (expected e.g. 4)`
     : undefined;
 }
 

@@ -34,13 +34,14 @@ export function mergeResources({ gpus, gpuResource, layers }: ResourceLayers): a
 export function faultOfResources({ requests = {}, limits = {} }: api.ResourceRequirements): string | undefined {
   for (const [where, list] of Object.entries({ requests, limits })) {
     for (const [key, text] of Object.entries(list)) {
-      if (parseQuantity(text) === undefined) return `${where} of ${key}: "${text}" is no quantity such as 4 or 16Gi`;
+      if (parseQuantity(text) === undefined)
+        return `resources.${where}.${key} "${text}" is not a valid quantity (expected e.g. 4 or 16Gi)`;
     }
   }
   for (const [key, limit] of Object.entries(limits)) {
     const [asked, most] = [parseQuantity(requests[key] ?? "0"), parseQuantity(limit)];
     if (asked !== undefined && most !== undefined && compareQuantity(asked, most) > 0)
-      return `the container asks for ${requests[key]} of ${key} but may use ${limit} at most; raise the limit or ask for less`;
+      return `resources.requests.${key} ${requests[key]} exceeds resources.limits.${key} ${limit}; raise the limit, or request less`;
   }
   return undefined;
 }

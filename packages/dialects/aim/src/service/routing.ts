@@ -28,7 +28,10 @@ export function planRouting(service: Service, { routing }: Settings): Routing {
   if (rendered.is === "faulty") return rendered;
   const timeout = requestTimeout === undefined ? undefined : gatewayDuration(requestTimeout);
   if (requestTimeout !== undefined && timeout === undefined)
-    return { is: "faulty", why: `routing.requestTimeout "${requestTimeout}" is no duration such as 30s or 5m` };
+    return {
+      is: "faulty",
+      why: `routing.requestTimeout "${requestTimeout}" is not a valid duration (expected e.g. 30s or 5m)`,
+    };
   const { namespace = service.metadata.namespace, name, group = gatewayGroup, kind = "Gateway" } = gatewayRef;
   const { path } = rendered;
   return {

@@ -33,7 +33,7 @@ const measured = (podmetric: NonNullable<Metric["podmetric"]>): Partial<Spec> =>
   autoScaling: { metrics: [{ ...running, podmetric: { ...running.podmetric, ...podmetric } }] },
 });
 
-test("how many copies: a number, or bounds", () => {
+test("replicas: a number, or bounds", () => {
   const bounds = (spec: Partial<Spec>): unknown[] => {
     const { min, max, scaler } = planReplicas(service(spec));
     return [min, max, scaler];
@@ -47,7 +47,7 @@ test("how many copies: a number, or bounds", () => {
   assert.deepEqual(bounds({ autoScaling: { metrics: [running] } }), [1, 1, "keda"]);
 });
 
-test("who scales is what the annotation of the service says", () => {
+test("the annotation of the service selects the autoscaler", () => {
   const chosen = (scaler: string, spec: Partial<Spec> = { maxReplicas: 3, autoScaling: { metrics: [running] } }) => {
     const plain = service(spec);
     const annotations = { "serving.kserve.io/autoscalerClass": scaler };
@@ -70,17 +70,20 @@ test("who scales is what the annotation of the service says", () => {
   );
 });
 
-test("what cannot be scaled by is named", () => {
+test("invalid metrics are reported", () => {
   const fault = (spec: Partial<Spec>): string => faultOfReplicas(service(spec)) ?? "";
   assert.equal(fault({ maxReplicas: 3, autoScaling: { metrics: [running] } }), "");
   assert.equal(fault(measured({ target: { type: "AverageValue", averageValue: "2500m" } })), "");
   assert.match(fault({ minReplicas: 3, maxReplicas: 2 }), /maxReplicas 2 is less than spec.minReplicas 3/);
-  assert.match(fault({ replicas: -1 }), /replicas -1 is less than none/);
-  assert.match(fault(measured({ metric: { backend: "opentelemetry" } })), /metrics\[0\].podmetric measures nothing/);
-  assert.match(fault(measured({ target: { type: "Utilization", averageUtilization: 80 } })), /has no value to keep to/);
-  assert.match(fault(measured({ target: { type: "Value", value: "many" } })), /"many", which is no quantity/);
-  assert.match(fault(measured({ target: { type: "Value", value: "0" } })), /above zero/);
-  assert.match(fault({ autoScaling: { metrics: [{ type: "PodMetric" }] } }), /measures nothing/);
+  assert.match(fault({ replicas: -1 }), /replicas -1 is negative/);
+  assert.match(fault(measured({ metric: { backend: "opentelemetry" } })), /metrics\[0\].podmetric has no metric/);
+  assert.match(fault(measured({ target: { type: "Utilization", averageUtilization: 80 } })), /has no target/);
+  assert.match(
+    fault(measured({ target: { type: "Value", value: "many" } })),
+    /"many", which is not a positive quantity/,
+  );
+  assert.match(fault(measured({ target: { type: "Value", value: "0" } })), /not a positive quantity/);
+  assert.match(fault({ autoScaling: { metrics: [{ type: "PodMetric" }] } }), /has no metric/);
 });
 
 const nobody: ObservedScaling = { keda: known(false), collector: known(false), autoscaler: { is: "absent" } };
@@ -93,12 +96,12 @@ const plan = (spec: Partial<Spec>, scaling: ObservedScaling = nobody, kserve = f
     options: defaultOptions,
   });
 
-describe("who scales", () => {
+describe("autoscaler", () => {
   const target = { apiVersion: "apps/v1", kind: "Deployment", name: "chat-predictor" };
   const bounds = { name: "chat-predictor", labels: { a: "b" }, target, min: 1, max: 3 };
   const keda: ObservedScaling = { ...nobody, keda: known(true) };
 
-  test("nobody, KServe, or the use of processors between bounds", () => {
+  test("none, KServe, or CPU utilization between bounds", () => {
     assert.deepEqual(plan({ replicas: 2 }), { is: "fixed" });
     assert.deepEqual(plan({ maxReplicas: 3 }, nobody, true), { is: "kserve" });
     const utilization = { type: "Utilization", averageUtilization: 80 };
@@ -130,7 +133,7 @@ describe("who scales", () => {
     });
   });
 
-  test("what a metric says itself is passed on", () => {
+  test("settings of a metric are passed on", () => {
     const own = measured({
       metric: { query: 'avg(load{app="x"})', serverAddress: "otel.acme:4318", operationOverTime: "avg" },
       target: { type: "AverageValue", averageValue: "1500m" },
@@ -146,7 +149,7 @@ describe("who scales", () => {
     ]);
   });
 
-  test("KEDA takes over when nobody else scales, under a name that it can lengthen", () => {
+  test("KEDA takes over when no other autoscaler exists, under a name that it can extend", () => {
     const spec = { maxReplicas: 3, autoScaling: { metrics: [running] } };
     assert.deepEqual(plan(spec, { ...keda, hasFormer: true }), { is: "switching" });
     const named = (name: string) => scaledNameOf({ ...service({}), metadata: { name, namespace: "a" } });
@@ -155,7 +158,7 @@ describe("who scales", () => {
     for (const length of [1, 44, 45, 60, 63]) assert.ok(`keda-hpa-${named("x".repeat(length))}`.length <= 63);
   });
 
-  test("without KEDA Kubernetes scales by a measurement, and what it may lack for that is said", () => {
+  test("without KEDA, Kubernetes scales by a metric, and a possibly missing adapter is reported", () => {
     const scaling = plan({ maxReplicas: 3, autoScaling: { metrics: [running] } });
     const pods = {
       metric: { name: "vllm:num_requests_running" },
@@ -166,12 +169,12 @@ describe("who scales", () => {
     assert.match(scaling.mayLack ?? "", /^Neither KServe nor KEDA is installed, so Kubernetes needs an adapter/);
   });
 
-  test("without KEDA nobody understands expressions", () => {
+  test("without KEDA, expressions are not supported", () => {
     const scaling = plan(measured({ metric: { query: 'avg(load{app="x"})' } }));
-    assert.match(scaling.is === "unavailable" ? scaling.message : "", /so nothing scales by "avg\(load/);
+    assert.match(scaling.is === "unavailable" ? scaling.message : "", /so scaling by "avg\(load/);
   });
 
-  test("all that is asked for is collected", () => {
+  test("all requested metrics are collected", () => {
     const collectedOf = (...podmetrics: NonNullable<Metric["podmetric"]>["metric"][]) => {
       const metrics = podmetrics.map((metric) => ({ ...running, podmetric: { ...running.podmetric, metric } }));
       const scaling = plan({ autoScaling: { metrics } }, { ...keda, collector: known(true) });
@@ -182,7 +185,7 @@ describe("who scales", () => {
   });
 });
 
-test("what an autoscaler tells becomes one word", () => {
+test("the status of an autoscaler becomes one reason", () => {
   const word = (scaling: Scaling, observed: Partial<ObservedScaling>): string => {
     const { status = "", reason = "none" } = judgeScaling(scaling, { ...nobody, ...observed }) ?? {};
     return `${reason} ${status}`.trim();

@@ -50,7 +50,7 @@ const measurementOf = ({ metric }: PodMetricPlan): string => metric.query || (me
 /** A whole expression says itself what it is about; a measurement is just its name. */
 const isExpression = (query: string): boolean => /[^\w:.-]/.test(query);
 
-const instead = "or leave spec.autoScaling out: between minReplicas and maxReplicas the use of processors decides";
+const instead = "or remove spec.autoScaling to scale by CPU between minReplicas and maxReplicas";
 
 /** Why KEDA does not do it, and what a person can do about that. */
 const obstacles = {
@@ -60,7 +60,7 @@ const obstacles = {
   },
   unwanted: {
     why: `Annotation ${scalerAnnotation} is hpa`,
-    remedy: "set it to keda, or remove it, where KEDA with its OpenTelemetry scaler is installed",
+    remedy: "install KEDA with its OpenTelemetry scaler and set the annotation to keda",
   },
 } as const;
 
@@ -72,10 +72,10 @@ function withoutKeda(
 ): Scaling {
   const expression = metrics.map(measurementOf).find(isExpression);
   if (expression !== undefined) {
-    const message = `${why}, so nothing scales by "${expression.slice(0, 100)}"; ${remedy}, ${instead}`;
+    const message = `${why}, so scaling by "${expression.slice(0, 100)}" is not available; ${remedy}, ${instead}`;
     return { is: "unavailable", message };
   }
-  const mayLack = `${why}, so Kubernetes needs an adapter for measurements of pods (custom.metrics.k8s.io); install one, or ${remedy}, ${instead}`;
+  const mayLack = `${why}, so Kubernetes needs an adapter for pod metrics (custom.metrics.k8s.io); install one, or ${remedy}, ${instead}`;
   const byPods = metrics.map((metric) => ({
     type: "Pods" as const,
     pods: {
@@ -97,7 +97,7 @@ function ignoredFields({ metric, target }: PodMetricPlan, at: number): string[] 
     operationOverTime && operationOverTime !== "last_one" ? `.metric.operationOverTime ${operationOverTime}` : "";
   return [
     ...(serverAddress ? [`${place}.metric.serverAddress has no effect`] : []),
-    ...(over === "" ? [] : [`${place}${over} has no effect (the latest value counts)`]),
+    ...(over === "" ? [] : [`${place}${over} has no effect (the latest value is used)`]),
     ...(target.type === "Value" ? [`${place}.target.type Value is applied as AverageValue`] : []),
   ];
 }

@@ -35,8 +35,8 @@ function modelScope({ model, candidates }: TemplateInput): Gate<ObservedTemplate
   const isHidden = model.scope === "Namespace" && candidates.some(({ scope }) => scope === "Namespace");
   const mismatch: Mismatch = {
     reason: "LowerPreferenceRank",
-    observed: "a template of the cluster-wide model",
-    wanted: `one of ${model.kind} ${model.name} in this namespace`,
+    observed: "a template of the cluster-scoped model",
+    wanted: `a template of ${model.kind} ${model.name} in this namespace`,
   };
   return { name: "scope", check: ({ scope }) => (isHidden && scope === "Cluster" ? mismatch : undefined) };
 }
@@ -57,7 +57,7 @@ const availability: Gate<ObservedTemplate> = {
     const ready = template.status?.conditions?.find(({ type }) => type === "Ready")?.message;
     return {
       reason: byState[observed] ?? "TemplateNotReady",
-      observed: ready ? `${observed} (${ready})` : observed,
+      observed: ready ? `${observed}: ${ready}` : observed,
       wanted: "Ready",
     };
   },
@@ -170,7 +170,7 @@ const gpuPresence: Gate<ObservedTemplate> = {
     const ready = template.status?.conditions?.find(({ type }) => type === "Ready");
     if (of.stateOf(template) !== "NotAvailable" || !gpuReasons.includes(ready?.reason ?? "")) return undefined;
     const wanted = of.gpuModelsOf(template).join(" or ") || "a GPU with enough memory";
-    return { reason: "RequiredGPUNotInCluster", observed: "no node that has it", wanted };
+    return { reason: "RequiredGPUNotInCluster", observed: "none in the cluster", wanted };
   },
 };
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { bytesOf, claimSize } from "./claim-size.ts";
 
-test("sizes as the vectors say", () => {
+test("sizes of the vectors", () => {
   const vectors: [string, number, string][] = [
     ["0.5Gi", 10, "1Gi"],
     ["0.5Gi", 200, "2Gi"],
@@ -18,11 +18,11 @@ test("sizes as the vectors say", () => {
   for (const [size, headroom, wanted] of vectors) assert.equal(claimSize(bytesOf(size) ?? 0n, headroom), wanted, size);
 });
 
-test("what is no amount has no bytes", () => {
+test("an invalid quantity has no bytes", () => {
   for (const text of [undefined, "", "much", "-1Gi", "0", "1E30"]) assert.equal(bytesOf(text), undefined, text);
 });
 
-test("a claim always holds its weights, and wastes less than a GiB", () => {
+test("a claim is always large enough, and wastes less than 1Gi", () => {
   const gib = 1024n ** 3n;
   fc.assert(
     fc.property(fc.bigInt({ min: 1n, max: 2n ** 50n }), fc.integer({ min: 0, max: 500 }), (bytes, headroom) => {

@@ -57,13 +57,13 @@ export function raiseTemplateCache(
       isFound
         ? condition("Resolved", "True", {
             reason: "Resolved",
-            message: `${template.value.kind} ${templateNameOf(cache)}`,
+            message: `Found ${template.value.kind} ${templateNameOf(cache)}`,
           })
         : condition("Resolved", "False", { reason: "TemplateNotFound", message }),
       condition(
         "TemplateNotFound",
         isFound ? "False" : "True",
-        isFound ? { reason: "Resolved", message: "It is there" } : word,
+        isFound ? { reason: "Resolved", message: "The template exists" } : word,
       ),
       condition("CacheWarm", state === "Available" ? "True" : "False", word),
       condition("Ready", state === "Available" ? "True" : "False", word),
@@ -85,7 +85,7 @@ export function raiseTemplateCache(
 function judge(cache: TemplateCache, { template, matched }: Warmth): Outcome {
   const name = templateNameOf(cache);
   if (template.is !== "known") {
-    const message = `There is no template ${name} yet; the cache is filled when it comes`;
+    const message = `Template ${name} not found; waiting for it to be created`;
     return { state: "Pending", reason: "AwaitingTemplate", message };
   }
   const { state, why } = template.value;
@@ -104,17 +104,18 @@ function worstOf(matched: readonly MatchedSource[]): Outcome {
   const states = matched.map(({ found }) => found?.status?.status ?? "Pending");
   const failed = matched.find(({ found }) => found?.status?.status === "Failed");
   if (failed !== undefined) {
-    const message = `AIMModelCache ${failed.found?.name}: ${failed.found?.why ?? "it has failed; see its status"}`;
+    const { name, why } = failed.found ?? {};
+    const message = `AIMModelCache ${name} failed${why === undefined ? "; check its status" : `: ${why}`}`;
     return { state: "Failed", reason: "Failed", message };
   }
   const troubled = matched.find(({ found }) => found?.why !== undefined)?.found;
   const done = states.filter((state) => state === "Available").length;
   if (matched.length > 0 && done === matched.length)
-    return { state: "Available", reason: "Warm", message: `All weights are there (${done})` };
+    return { state: "Available", reason: "Warm", message: `${done} of ${done} sets of weights cached` };
   const message =
     matched.length === 0
-      ? "The template names no weights yet"
-      : `${done} of ${matched.length} sets of weights are there`;
+      ? "The template specifies no weights yet"
+      : `${done} of ${matched.length} sets of weights cached`;
   const cause = troubled === undefined ? "" : `; AIMModelCache ${troubled.name}: ${troubled.why}`;
   const state = states.includes("Progressing") ? "Progressing" : "Pending";
   return { state, reason: "Warming", message: `${message}${cause}` };

@@ -62,7 +62,7 @@ export function judgeInput(input: ImageInput, { memory, now, options }: JobConte
   const job = observed.jobs.find((one) => one.name === name);
   if (job === undefined && observed.home?.is === "absent") {
     const message =
-      "Jobs of cluster-wide templates run in the namespace of the operator, which is not there; create it";
+      "The namespace of the operator, where discovery Jobs of cluster-scoped templates run, was not found; create it";
     return { outcome: { is: "homeless", message }, memory };
   }
   return job === undefined
@@ -86,7 +86,7 @@ function judgeWithoutJob(template: Template, name: string, { memory, now, option
   if (template.metadata.annotations?.[annotations.discoverySlot] !== name)
     return { outcome: { is: "waiting", job: name }, memory };
   return {
-    outcome: { is: "running", job: name, isNew: true, message: "A Job is made to look into the image" },
+    outcome: { is: "running", job: name, isNew: true, message: `Creating discovery Job ${name}` },
     memory,
   };
 }
@@ -97,7 +97,7 @@ function failedBefore(memory: DiscoveryMemory, { maxAttempts }: DiscoveryOptions
   const outcome: TemplateOutcome = {
     is: "failed",
     reason: reason === "DiscoveryParseFailed" ? reason : "JobFailed",
-    message: `${words.join(": ")}; tried ${attempts} times, and tried again by itself`,
+    message: `${words.join(": ")} (attempt ${attempts}; retrying automatically)`,
     isFinal: attempts >= maxAttempts,
   };
   return { outcome, memory };
@@ -111,8 +111,8 @@ function judgeJob(job: ObservedJob, context: RunContext): Judgement {
       if (fault !== undefined) return { outcome: { is: "stuck", job: job.name, ...fault }, memory };
       const message =
         job.failure === undefined
-          ? "A Job looks into the image"
-          : `A Job inspects the image; ${formatDiagnosis(diagnose(job.failure, { paths: discoveryPaths }))}`;
+          ? `Running discovery Job ${job.name}`
+          : `Discovery Job ${job.name}: ${formatDiagnosis(diagnose(job.failure, { paths: discoveryPaths }))}`;
       const isRefused = job.failure?.kind === "refused" ? { isRefused: true as const } : {};
       return { outcome: { is: "running", job: job.name, isNew: false, message, ...isRefused }, memory };
     }
@@ -129,16 +129,16 @@ function judgeLog(job: Extract<ObservedJob, { is: "complete" }>, context: RunCon
   if (log.is === "pending" || log.is === "unreachable") {
     const message =
       log.is === "pending"
-        ? "The log of the Job is being read"
-        : `The log of Job ${name} cannot be read yet: ${log.why}`;
+        ? `Reading the log of discovery Job ${name}`
+        : `The log of discovery Job ${name} cannot be read yet: ${log.why}`;
     return { outcome: { is: "running", job: name, isNew: false, message }, memory };
   }
   const result: DiscoveryResult =
     log.is === "absent"
-      ? { is: "faulty", why: "its pod is gone, and with it the log" }
+      ? { is: "faulty", why: "its pod was deleted before its log was read" }
       : parseDiscoveryOutput(log.value);
   if (result.is === "faulty") {
-    const why = `DiscoveryParseFailed: The image was asked what it needs, but ${result.why}; Job ${name} ran it with dry-run --format=json`;
+    const why = `DiscoveryParseFailed: Discovery Job ${name} ran the image with dry-run --format=json, but ${result.why}`;
     return afterFailure(job.endedAt, why, context);
   }
   const outcome: TemplateOutcome = {

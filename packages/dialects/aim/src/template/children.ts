@@ -38,12 +38,12 @@ function jobs(template: Template, intent: Judged, { observed, namespace }: Child
   const image = isMoved ? movedImage(plan.image, model?.digest ?? "") : plan.image;
   const { jobResources: resources } = observed;
   const object = emitDiscoveryJob(template, plan, { name, namespace, settings: config.settings, image, resources });
-  const message = `Job ${namespace}/${name} asks ${image} what it needs`;
+  const message = `Created Job ${namespace}/${name} to inspect image ${image}`;
   const made = { type: "Normal", reason: "DiscoveryStarted", message } as const;
   const failed = {
     type: "Warning",
     reason: "DiscoveryFailed",
-    message: `Job ${namespace}/${name} cannot be made`,
+    message: `Job ${namespace}/${name} cannot be created`,
   } as const;
   return [...there, { kind: Job, object, createOnly: true, events: { made, failed } }];
 }

@@ -6,7 +6,7 @@ import { pullFault } from "./pull-fault.ts";
 
 const entry = (more: object) => JSON.stringify([{ filename: "x.yaml", ...more }]);
 
-test("profile and weights as the image names them", () => {
+test("profile and weights as the image reports them", () => {
   const log = entry({
     profile: {
       metadata: { engine: "vllm", gpu: "MI300X", precision: "FP8", gpu_count: 1, metric: "latency", type: "optimized" },
@@ -32,7 +32,7 @@ test("profile and weights as the image names them", () => {
   });
 });
 
-test("words that the API does not know, and fields of other types, spoil nothing", () => {
+test("unknown values and fields of other types are ignored", () => {
   const log = entry({
     profile: { metadata: { precision: "fp6", metric: 7, gpu_count: "1", type: "best" }, env_vars: [] },
   });
@@ -40,7 +40,7 @@ test("words that the API does not know, and fields of other types, spoil nothing
   assert.deepEqual(parseDiscoveryOutput(entry({ profile: 7, models: "x" })).is, "found");
 });
 
-test("weights that cannot be fetched are a fault", () => {
+test("weights that cannot be downloaded are an error", () => {
   for (const models of [[{ source: "ftp://x" }], [{}], [7], [{ source: "hf://a b" }]])
     assert.equal(parseDiscoveryOutput(entry({ models })).is, "faulty", JSON.stringify(models));
   const odd = parseDiscoveryOutput(
@@ -54,7 +54,7 @@ test("weights that cannot be fetched are a fault", () => {
   assert.deepEqual(odd.is === "found" && odd.modelSources, [{ sourceUri: "hf://a/b" }, { sourceUri: "hf://a/c" }]);
 });
 
-test("whatever an image prints, reading it ends", () => {
+test("any output of an image is parsed", () => {
   fc.assert(fc.property(fc.json({ maxDepth: 4 }), (text) => void parseDiscoveryOutput(`[${text}]`)));
 });
 

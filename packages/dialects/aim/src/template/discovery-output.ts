@@ -35,10 +35,10 @@ const most = 2 ** 50;
 
 /** A source, or what is wrong with it. */
 function sourceOf(model: Json): Sources[number] | string {
-  if (!isObject(model)) return "is no object";
+  if (!isObject(model)) return "is not an object";
   const { name, source, size_gb: gigabytes } = model;
   if (typeof source !== "string" || !knownUri.test(source) || source.length > 2_000)
-    return "has a source that begins with neither hf:// nor s3://";
+    return "has a source that starts with neither hf:// nor s3://";
   const bytes = typeof gigabytes === "number" ? Math.round(gigabytes * gibibyte) : 0;
   return {
     ...(typeof name === "string" && name !== "" ? { name, modelId: name } : {}),

@@ -33,7 +33,7 @@ function grants(
   );
 }
 
-test("free slots go round, used ones come back, and Jobs of nobody take their room", () => {
+test("free slots are granted, used ones are returned, and orphaned Jobs occupy a slot", () => {
   const templates = [
     slot("runs", { job: "j-runs", granted: "j-runs" }),
     slot("done", { granted: "j-done" }),
@@ -49,12 +49,12 @@ test("free slots go round, used ones come back, and Jobs of nobody take their ro
   assert.deepEqual(grants(templates, jobs, 4), { ...expected, late: "j-late" });
 });
 
-test("a slot is not taken from one who uses it, even if there are too many", () => {
+test("a slot in use is not revoked, even if there are too many", () => {
   const templates = ["a", "b"].map((name) => slot(name, { job: name, granted: name }));
   assert.deepEqual(grants([...templates, slot("c", { job: "c" })], ["a", "b"], 1), { a: "a", b: "b" });
 });
 
-test("slots whose Jobs a quota forbids stop to count after a minute, and are looked at again by then", () => {
+test("slots whose Jobs a quota forbids stop counting after a minute and are checked again then", () => {
   const stuck = (grantedAt: string) => ["a", "b"].map((name) => slot(name, { job: name, granted: name, grantedAt }));
   const waiting = slot("c", { job: "c" });
   assert.deepEqual(Object.keys(grants([...stuck("2026-11-15T11:59:30Z"), waiting], [], 2)), ["a", "b"]);
@@ -70,7 +70,7 @@ test("slots whose Jobs a quota forbids stop to count after a minute, and are loo
   assert.equal(recheckOf(stuck("2026-11-15T11:59:30Z"), []), undefined);
 });
 
-test("Jobs that wait for an image that cannot be had keep nobody from his turn", () => {
+test("Jobs that wait for an image that cannot be pulled do not block others", () => {
   const stuck = ["a", "b"].map((name) => slot(name, { job: name, granted: name, isStuck: true }));
   assert.deepEqual(Object.keys(grants([...stuck, slot("c", { job: "c" })], ["a", "b"], 2)), ["a", "b", "c"]);
 });

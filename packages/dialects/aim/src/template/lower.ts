@@ -54,7 +54,7 @@ function judge(template: Template, observed: ObservedTemplate, context: JudgeCon
     return { outcome: { is: "ready", by: "InlineModelSources", profile: statedProfile(template), sources: inline } };
   if (plan === undefined) {
     const name = template.spec.modelName ?? template.spec.aimImageName;
-    const message = `There is no model ${name}; create an AIMModel or an AIMClusterModel of that name`;
+    const message = `AIMModel or AIMClusterModel ${name} not found; create it`;
     return { outcome: { is: "modelless", message }, ...kept };
   }
   const memory = remembered?.specHash === plan.hash ? remembered : { specHash: plan.hash };

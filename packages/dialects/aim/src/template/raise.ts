@@ -103,8 +103,8 @@ function gpuCondition({ request, gpus }: Judged): DecidedCondition[] {
   if (gpus.is === "unavailable") return [condition(type, "False", gpus)];
   const message =
     gpus.models.length > 0
-      ? `GPU models in the cluster that will do: ${gpus.models.join(", ")}`
-      : `Some node has ${request.count ?? 1} of ${request.resourceName}`;
+      ? `Matching GPU models in the cluster: ${gpus.models.join(", ")}`
+      : `A node with ${request.count ?? 1} ${request.resourceName} is available`;
   return [condition(type, "True", { reason: "GPUAvailable", message })];
 }
 
@@ -115,10 +115,15 @@ function freshness({ outcome, memory, model }: Judged): DecidedCondition[] {
   const { refresh } = outcome;
   const image = model?.image ?? "the image";
   if (refresh === undefined)
-    return [condition(type, "True", { reason: type, message: `${image} is what it was when it was asked` })];
-  const text = `${image} leads to another image now; services go on with what was found before`;
+    return [
+      condition(type, "True", {
+        reason: type,
+        message: `The tag of ${image} still refers to the image that was inspected`,
+      }),
+    ];
+  const text = `The tag of ${image} moved to another image; services keep using the previous discovery results`;
   if (refresh.is === "waiting" || refresh.is === "running")
-    return [condition(type, "False", { reason: "ImageMoved", message: `${text}, and it is asked anew` })];
+    return [condition(type, "False", { reason: "ImageMoved", message: `${text} while discovery runs again` })];
   return [condition(type, "False", { reason: refresh.reason, message: `${text}. ${refresh.message}` })];
 }
 
@@ -140,18 +145,20 @@ function cacheCondition({ cache }: ObservedTemplate): DecidedCondition[] {
   const type = "CacheWarm";
   if (cache === undefined || cache.is === "pending" || cache.is === "unreachable") return [];
   if (cache.is === "absent")
-    return [condition(type, "False", { reason: "WarmRequested", message: "A cache of the weights is asked for" })];
+    return [
+      condition(type, "False", { reason: "WarmRequested", message: "Creating an AIMTemplateCache for the weights" }),
+    ];
   const { state } = cache.value;
   if (state === "Available" || state === "Ready")
-    return [condition(type, "True", { reason: "Warm", message: "The weights are in the cache" })];
+    return [condition(type, "True", { reason: "Warm", message: "The weights are cached" })];
   if (state === "Failed")
     return [
       condition(type, "False", {
         reason: "WarmFailed",
-        message: "The cache failed; look at the AIMTemplateCache of this name",
+        message: "The cache failed; check the AIMTemplateCache of this name",
       }),
     ];
-  return [condition(type, "False", { reason: "Warming", message: "The weights are being fetched" })];
+  return [condition(type, "False", { reason: "Warming", message: "Downloading the weights" })];
 }
 
 /** Profile and hardware. What was found out stays until something else is. */

@@ -42,7 +42,7 @@ export function statusViewOf(outcome: TemplateOutcome): StatusView {
         "DiscoveryFailed",
       );
     case "waiting":
-      return movingStatusView("Pending", "Reconciling", "Waits for its turn to look into the image");
+      return movingStatusView("Pending", "Reconciling", "Waiting for a discovery slot");
     case "running":
       return movingStatusView("Progressing", outcome.isRefused ? "ApplyFailed" : "DiscoveryRunning", outcome.message);
     case "stuck":
@@ -60,8 +60,8 @@ export const pullNotes = {
 
 function readyStatusView({ by, sources }: Extract<TemplateOutcome, { is: "ready" }>): StatusView {
   const isInline = by === "InlineModelSources";
-  const weights = sources.length === 1 ? "one set of weights" : `${sources.length} sets of weights`;
-  const message = isInline ? `The spec names ${weights}` : `The image told what it needs: ${weights}`;
+  const weights = sources.length === 1 ? "1 set of weights" : `${sources.length} sets of weights`;
+  const message = isInline ? `spec.modelSources specifies ${weights}` : `Discovery found ${weights}`;
   const note: Note = { type: "Normal", reason: isInline ? "ModelSourcesProvided" : "DiscoverySucceeded", message };
   const conditions = [
     condition("Discovered", "True", { reason: by, message }),
