@@ -76,7 +76,7 @@ spec:
   it("names the service that has a path already, and takes over when it goes", async () => {
     await machine.apply(manifest("second"));
     await until("the conflict is told", async () => (await readyOf("second"))?.reason === "PathConflict");
-    assert.match((await readyOf("second"))?.message ?? "", /default\/tiny, which had it first/);
+    assert.match((await readyOf("second"))?.message ?? "", /already used by AIMService default\/tiny/);
     await machine.kubectl("delete", "aimservice", "tiny");
     await until("the path is taken over", async () => (await service("second")).status?.status === "Running");
   });
