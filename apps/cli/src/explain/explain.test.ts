@@ -230,7 +230,12 @@ warnings
   const served = thing("InferenceService", "chat", {
     conditions: [
       condition("Ready", "True", "", ""),
-      condition("RuntimeResolved", "True", "", "runtime a with score 2. The others: b (size); c (format, size)"),
+      condition(
+        "RuntimeResolved",
+        "True",
+        "",
+        "Selected ClusterServingRuntime a: the only compatible runtime of 3. Other runtimes: b (size); c (format, size)",
+      ),
     ],
   });
   const well = { ...served, apiVersion: "ome.io/v1beta1" } as AnyObject;
@@ -240,8 +245,8 @@ warnings
     `InferenceService team/chat (ome.io) is ready: Ready, for 20m
 
 choice of runtime
-  runtime a with score 2.
-  The others: b (size)
+  Selected ClusterServingRuntime a: the only compatible runtime of 3.
+  Other runtimes: b (size)
   c (format, size)
 `,
   );

@@ -112,13 +112,13 @@ function candidatesOf({ status }: AnyObject): string[] {
     .map(({ name, status: outcome, message, reason }) => `${outcome}  ${name}: ${message ?? reason ?? ""}`);
 }
 
-/** OME: the condition has the report of every runtime, one after the other. */
+/** OME: the condition has the report of every runtime; each sentence and each runtime gets a line. */
 function runtimeOf(object: AnyObject): string[] {
   // AIM calls the finding of its runtime config by the same name.
   if (!object.apiVersion.startsWith("ome.io/")) return [];
   const resolved = findCondition(conditionsOf(object), "RuntimeResolved");
   if (resolved?.status !== "True" || !resolved.message) return [];
-  return resolved.message.split(/ (?=The others: )|(?<=\)); /);
+  return resolved.message.split(/(?<=\.) |(?<=\)); /);
 }
 
 function lineOf(object: AnyObject, reported: Set<string>): string {

@@ -45,7 +45,7 @@ const story: Story = {
           "status.conditions.Failure": {
             status: "True",
             reason: "DiscoveryParseFailed",
-            message: "/^Discovery Job .{1,80}, but it printed no JSON list.{1,100}$/",
+            message: "/^Discovery Job .{1,80}, but the output has no JSON list.{1,100}$/",
           },
         },
       },

@@ -5,14 +5,14 @@ export function componentPaths(component: "engine" | "decoder" | "router"): Fiel
   const spec = `spec.${component}`;
   const runner = `${spec}.runner`;
   return {
-    image: `${runner}.image or the image of the runtime`,
+    image: `${runner}.image (or the image of the runtime)`,
     pullSecrets: `${spec}.imagePullSecrets`,
     resources: `${runner}.resources`,
     memory: `${runner}.resources.limits.memory`,
     gpu: `${runner}.resources`,
-    environment: `${runner}.env or env of the runtime`,
-    arguments: `${runner}.args or args of the runtime`,
-    port: `${runner}.ports or the ports of the runtime`,
+    environment: `${runner}.env (or env of the runtime)`,
+    arguments: `${runner}.args (or args of the runtime)`,
+    port: `${runner}.ports (or the ports of the runtime)`,
     probes: `${runner}.readinessProbe, livenessProbe and startupProbe, or those of the runtime`,
     scheduling: `${spec}.nodeSelector, ${spec}.affinity or ${spec}.tolerations`,
     volumes: `${spec}.volumes and ${runner}.volumeMounts`,

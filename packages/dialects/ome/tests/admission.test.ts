@@ -56,7 +56,10 @@ describe("W1: the mode of a service", () => {
   test("what somebody wrote stays, also when it is no mode", () => {
     assert.equal(modeOf(empty.fill(annotated({ [mode]: "VirtualDeployment" }))), "VirtualDeployment");
     assert.equal(modeOf(empty.fill(annotated({ [mode]: "Cloudy" }))), "Cloudy");
-    assert.match(String(empty.judge(annotated({ [mode]: "Cloudy" })).warnings), /Cloudy is no mode/);
+    assert.match(
+      String(empty.judge(annotated({ [mode]: "Cloudy" })).warnings),
+      /Cloudy is not a valid deployment mode/,
+    );
   });
   test("where Serverless is usual, nothing is written", () => {
     const world = configured({ deploy: '{"defaultDeploymentMode": "Serverless"}' });
@@ -186,7 +189,7 @@ describe("W6, W7, W8: words of scaling", () => {
     );
     const plain = empty.judge(service({ model: { name: "m" }, engine: {}, kedaConfig: { authModes: "basic,bearer" } }));
     assert.deepEqual(plain.faults, []);
-    assert.match(String(plain.warnings), /authModes says nothing without authenticationRef/);
+    assert.match(String(plain.warnings), /authModes has no effect without authenticationRef/);
   });
 });
 
@@ -276,16 +279,15 @@ describe("W10, W12: what may come later is only warned of", () => {
     assert.deepEqual(faults, []);
     return String(warnings);
   };
-  test("no model", () => assert.match(warningsIn([]), /model m does not exist yet; the service waits/));
-  test("a model of another namespace", () =>
-    assert.match(warningsIn([model("m", {}, "others")]), /does not exist yet/));
+  test("no model", () => assert.match(warningsIn([]), /model m not found; the service waits/));
+  test("a model of another namespace", () => assert.match(warningsIn([model("m", {}, "others")]), /not found/));
   test("a disabled model", () => assert.match(warningsIn([model("m", { disabled: true })]), /m is disabled/));
-  test("no runtime", () => assert.match(warningsIn([model("m")]), /m is not ready yet; currently, no runtime/));
+  test("no runtime", () => assert.match(warningsIn([model("m")]), /m is not ready yet; currently: No runtime/));
   test("another version", () => {
     const other = runtime("r", { supportedModelFormats: [entry({ modelFormat: { name: "onnx" } })] });
     assert.match(
       warningsIn([{ ...model("m"), status: { state: "Ready" } } as never, other]),
-      /^no runtime supports model m/,
+      /^No runtime supports model m/,
     );
   });
   test("a format that nobody knows yet", () => {
@@ -298,13 +300,13 @@ describe("W10, W12: what may come later is only warned of", () => {
   });
   test("a runtime that is named and not there, disabled, or there", () => {
     const named = service({ engine: {}, model: { name: "m" }, runtime: { name: "r" } });
-    assert.match(warningsIn([model("m")], named), /runtime r exists neither/);
+    assert.match(warningsIn([model("m")], named), /Runtime r not found/);
     assert.match(warningsIn([model("m"), runtime("r", { disabled: true })], named), /r is disabled/);
     assert.equal(warningsIn([model("m"), runtime("r")], named), "");
   });
   test("weights", () => {
     const tuned = service({ engine: {}, model: { name: "m", fineTunedWeights: ["w"] } });
-    assert.match(warningsIn([model("m"), runtime("r")], tuned), /FineTunedWeight w does not exist yet/);
+    assert.match(warningsIn([model("m"), runtime("r")], tuned), /FineTunedWeight w not found/);
   });
   test("a change elsewhere does not repeat it", () => {
     const world = new AdmissionWorld([model("m"), runtime("r")]);
@@ -316,11 +318,11 @@ describe("W10, W12: what may come later is only warned of", () => {
   });
   test("fewer at most than at least", () => {
     const odd = service({ engine: { minReplicas: 5, maxReplicas: 2 }, model: { name: "m" } });
-    assert.match(warningsIn([model("m")], odd), /spec.engine.maxReplicas 2 is below minReplicas 5 and counts as 5/);
+    assert.match(warningsIn([model("m")], odd), /spec.engine.maxReplicas 2 is less than minReplicas 5; 5 is used/);
   });
   test("an address that cannot be", () => {
     const world = configured({ ingress: '{"disableIngressCreation": false, "domainTemplate": "{{ .Name }}"}' });
-    assert.match(String(world.judge(wanted).warnings), /no route: "chat" is no full DNS name/);
+    assert.match(String(world.judge(wanted).warnings), /no route will be created: "chat" is not a fully qualified/);
   });
 });
 
@@ -417,13 +419,17 @@ describe("W18, W19: benchmarks", () => {
     ],
     ["a scenario", { trafficScenarios: ["D(100,100)", "X(1)"] }, /^spec.trafficScenarios: /],
     ["temperature", { additionalRequestParams: { temperature: "abc" } }, /^spec.additionalRequestParams.temperature: /],
-    ["no place for results", { outputLocation: { storageUri: "" } }, /^spec.outputLocation.storageUri: .*it is empty/],
+    [
+      "no place for results",
+      { outputLocation: { storageUri: "" } },
+      /^spec.outputLocation.storageUri: .*must not be empty/,
+    ],
     [
       "a bad place",
       { outputLocation: { storageUri: "oci://n/a/b/c" } },
       /^spec.outputLocation.storageUri: .*expected oci/,
     ],
-    ["the hub", { outputLocation: { storageUri: "hf://a/b" } }, /results cannot go to hf/],
+    ["the hub", { outputLocation: { storageUri: "hf://a/b" } }, /results cannot be stored in hf/],
     ["embeddings without scenarios", { task: "text-to-embeddings" }, undefined],
     ["embeddings", { task: "text-to-embeddings", trafficScenarios: ["E(128)"] }, undefined],
   ];
@@ -441,7 +447,7 @@ describe("W18, W19: benchmarks", () => {
       additionalRequestParams: { temperature: "1.9" },
     };
     const { warnings } = empty.judge(job({ ...spec, endpoint: { inferenceService: { name: "a", namespace: "b" } } }));
-    assert.match(String(warnings), /b\/a does not exist yet.*aws_secret_access_key.*temperature of 1.9/);
+    assert.match(String(warnings), /b\/a not found.*aws_secret_access_key.*temperature 1.9/);
     assert.doesNotMatch(String(warnings), /hunter2/);
   });
 });
@@ -463,8 +469,11 @@ describe("models and weights", () => {
       for (const one of [model("m", at(bad)), weight(at(bad))])
         assert.match(String(empty.judge(one).faults), /^spec.storage.storageUri: Invalid value/, bad);
     assert.match(String(empty.judge(model("m", at("hf://a/b", "models/x"))).faults), /^spec.storage.path: .*absolute/);
-    assert.match(String(empty.judge(model("m", at("pvc://claim/x"))).faults), /must say pvc:\/\/\{namespace\}/);
-    assert.match(String(empty.judge(model("m", at("pvc://b:claim/x"), "a")).faults), /claims of its own namespace a/);
+    assert.match(
+      String(empty.judge(model("m", at("pvc://claim/x"))).faults),
+      /must use the form pvc:\/\/\{namespace\}/,
+    );
+    assert.match(String(empty.judge(model("m", at("pvc://b:claim/x"), "a")).faults), /claims in its own namespace a/);
     for (const good of [
       "oci://n/a/b/c/o/d",
       "vendor://a/b/c",
@@ -492,7 +501,7 @@ describe("models and weights", () => {
       user("two", "a", { kind: "BaseModel" }),
     ]);
     assert.deepEqual(world.judgeDeletion(model("m")).faults, []);
-    assert.match(String(world.judgeDeletion(model("m")).warnings), /^still served by InferenceService a\/one;/);
+    assert.match(String(world.judgeDeletion(model("m")).warnings), /^still used by InferenceService a\/one;/);
     assert.match(String(world.judgeDeletion(model("m", {}, "a")).warnings), /a\/one, a\/two/);
     assert.match(String(world.judgeDeletion(weight(at("hf://a/b"))).warnings), /a\/one/);
     assert.deepEqual(world.judgeDeletion(model("n")).warnings, []);
@@ -502,6 +511,6 @@ describe("models and weights", () => {
   test("weights of a model that is not there, and without a strategy", () => {
     const { faults, warnings } = empty.judge(weight({ ...at("hf://a/b"), hyperParameters: {} }));
     assert.deepEqual(faults, []);
-    assert.match(String(warnings), /model m does not exist yet.*no strategy/);
+    assert.match(String(warnings), /model m not found.*strategy is not set/);
   });
 });

@@ -219,7 +219,7 @@ test("wrong arguments are told in one line", async () => {
     [["--url", "http://u:p@x"], /must not hold credentials/],
     [["--url", "http://x", "--task", "sing"], /--task sing is unknown/],
     [["--url", "http://x", "--task", "image-to-text"], /needs pictures/],
-    [["--url", "http://x", "--scenario", "E(5)"], /is no scenario of text-to-text/],
+    [["--url", "http://x", "--scenario", "E(5)"], /is not a scenario for text-to-text/],
     [["--url", "http://x", "--concurrency", "0"], /--concurrency 0/],
     [["--url", "http://x", "--max-time", "soon"], /--max-time soon/],
     [["--url", "http://x", "--params", "[]"], /--params must be a JSON object/],

@@ -75,7 +75,7 @@ test("tasks take their own scenarios, and all of the usual ones", () => {
   const refused = readScenario("D(1,2)", "text-to-embeddings");
   assert.deepEqual(refused, {
     is: "faulty",
-    why: '"D(1,2)" is no scenario of text-to-embeddings; such as E(64) or E(128) is',
+    why: '"D(1,2)" is not a scenario for text-to-embeddings (expected e.g. E(64) or E(128))',
   });
 });
 

@@ -33,7 +33,7 @@ ${errorsOf(runs)}
 
 function plotsOf(runs: readonly RunReport[]): string[] {
   const plot = (title: string, yAxis: string, lines: PlotLine[]) =>
-    drawPlot({ title, xAxis: "parallel requests", yAxis, lines });
+    drawPlot({ title, xAxis: "concurrent requests", yAxis, lines });
   const generates = runs.some(({ outputTokensPerSecond }) => outputTokensPerSecond > 0);
   const over = (of: (run: RunReport) => number) => linesOf(runs, (run) => [["", of(run)]]);
   const spread = (of: (run: RunReport) => Distribution) =>
@@ -59,7 +59,7 @@ function plotsOf(runs: readonly RunReport[]): string[] {
         ),
     plot(
       "Requests",
-      "answered / s",
+      "requests / s",
       over((run) => run.requestsPerSecond),
     ),
     ...(generates
@@ -109,8 +109,8 @@ function linesOf(
 
 const columns: readonly (readonly [string, (run: RunReport) => string])[] = [
   ["Scenario", ({ scenario }) => escapeHtml(scenario)],
-  ["Parallel", ({ concurrency }) => String(concurrency)],
-  ["Answered", ({ requests }) => `${requests.answered} of ${requests.sent}`],
+  ["Concurrency", ({ concurrency }) => String(concurrency)],
+  ["Completed", ({ requests }) => `${requests.answered} of ${requests.sent}`],
   ["Requests/s", ({ requestsPerSecond }) => shortNumber(requestsPerSecond)],
   ["Output tokens/s", ({ outputTokensPerSecond }) => shortNumber(outputTokensPerSecond)],
   ["First token p50, ms", ({ timeToFirstToken }) => shortNumber(timeToFirstToken.p50)],

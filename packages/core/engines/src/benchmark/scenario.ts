@@ -31,16 +31,16 @@ const faulty = (why: string): ParsedScenario => ({ is: "faulty", why });
 
 /** Total: whatever stands there, the answer is a scenario or what is wrong with it. */
 export function parseScenario(text: string): ParsedScenario {
-  if (text.length > longest) return faulty("it is too long for a scenario");
+  if (text.length > longest) return faulty("the scenario is too long");
   const [, letter = "", first = "", second, bare] =
     /^([A-Z])\(([\d,\s]+)\)(?:\/(?:\(([\d,\s]+)\)|(\d+)))?$/.exec(text.trim()) ?? [];
-  if (letter === "") return faulty(`"${text}" is no scenario; it must be one of ${forms}`);
+  if (letter === "") return faulty(`"${text}" is not a valid scenario (expected one of ${forms})`);
   const groups: Groups = [numbersOf(first), numbersOf(second ?? bare ?? "")];
   if (groups.flat().some((value) => !Number.isSafeInteger(value) || value > largest))
-    return faulty(`"${text}" has a number that is missing or above ${largest}`);
+    return faulty(`"${text}" has a number that is missing or greater than ${largest}`);
   const read = readers[letter];
   const scenario = bare !== undefined && letter !== "P" ? undefined : read?.(groups);
-  if (scenario === undefined) return faulty(`"${text}" is no scenario; it must be one of ${forms}`);
+  if (scenario === undefined) return faulty(`"${text}" is not a valid scenario (expected one of ${forms})`);
   const fault = faultOf(scenario);
   return fault === undefined ? { is: "scenario", scenario } : faulty(`"${text}": ${fault}`);
 }
@@ -94,10 +94,10 @@ const rangeOf = ([least, most]: readonly [number, number]): Range => ({ least, m
 
 function faultOf(scenario: Scenario): string | undefined {
   const [first] = sidesOf(scenario).filter((side) => side < 1);
-  if (first !== undefined) return "lengths, sizes and counts begin at 1";
+  if (first !== undefined) return "lengths, sizes and counts must be at least 1";
   if (scenario.is !== "uniform") return undefined;
   const isBackwards = [scenario.input, scenario.output].some(({ least, most }) => least > most);
-  return isBackwards ? "the smaller number stands first" : undefined;
+  return isBackwards ? "the minimum is greater than the maximum" : undefined;
 }
 
 function sidesOf(scenario: Scenario): number[] {

@@ -39,5 +39,5 @@ export function readScenario(
   const parsed = parseScenario(text);
   if (parsed.is === "faulty" || shapes[task].includes(parsed.scenario.is)) return parsed;
   const examples = defaultScenarios[task].slice(0, 2).join(" or ");
-  return { is: "faulty", why: `"${text}" is no scenario of ${task}; such as ${examples} is` };
+  return { is: "faulty", why: `"${text}" is not a scenario for ${task} (expected e.g. ${examples})` };
 }

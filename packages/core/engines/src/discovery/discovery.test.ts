@@ -23,11 +23,11 @@ test("the list is found among other lines", () => {
 
 test("what is no list of objects is told so", () => {
   const rows: [string, RegExp][] = [
-    ["", /nothing/],
-    ["  \n", /nothing/],
+    ["", /output is empty/],
+    ["  \n", /output is empty/],
     ["Traceback: boom", /no JSON list/],
-    ["[]", /empty/],
-    ["[1]", /no object/],
+    ["[]", /list in the output is empty/],
+    ["[1]", /not an object/],
     ['[{"a":1}', /no JSON list/],
     ["]", /no JSON list/],
     [`noise [1,2]`, /no JSON list of objects/],

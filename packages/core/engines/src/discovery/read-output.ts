@@ -15,11 +15,11 @@ const maxTries = 256;
  */
 export function readListedOutput(output: string): ListedOutput {
   const text = output.slice(-maxCharacters).trim();
-  if (text === "") return { is: "faulty", why: "it printed nothing" };
+  if (text === "") return { is: "faulty", why: "the output is empty" };
   const whole = listIn(text);
   if (whole !== undefined) return firstOf(whole);
   const end = text.lastIndexOf("]");
-  if (end < 0) return { is: "faulty", why: "it printed no JSON list" };
+  if (end < 0) return { is: "faulty", why: "the output has no JSON list" };
   let begin = text.lastIndexOf("[", end);
   for (let tries = 0; begin >= 0 && tries < maxTries; tries += 1) {
     const list = listIn(text.slice(begin, end + 1));
@@ -27,13 +27,15 @@ export function readListedOutput(output: string): ListedOutput {
     if (list?.some(isObject)) return firstOf(list);
     begin = begin === 0 ? -1 : text.lastIndexOf("[", begin - 1);
   }
-  return { is: "faulty", why: "it printed no JSON list of objects" };
+  return { is: "faulty", why: "the output has no JSON list of objects" };
 }
 
 function firstOf(list: readonly Json[]): ListedOutput {
   const [first] = list;
-  if (first === undefined) return { is: "faulty", why: "it printed an empty list" };
-  return isObject(first) ? { is: "found", first } : { is: "faulty", why: "the first thing in its list is no object" };
+  if (first === undefined) return { is: "faulty", why: "the list in the output is empty" };
+  return isObject(first)
+    ? { is: "found", first }
+    : { is: "faulty", why: "the first item of the list in the output is not an object" };
 }
 
 function listIn(text: string): readonly Json[] | undefined {

@@ -6,32 +6,32 @@ const hopeless = (all: number) =>
   `no new claims to deallocate, preemption: 0/${all} nodes are available: ${all} Preemption is not helpful for scheduling.`;
 const noVictims = (all: number) =>
   `preemption: 0/${all} nodes are available: ${all} No preemption victims found for incoming pod.`;
-const space = "free some, add a node, or ask for less in resources";
+const space = "free some, add a node, or request less";
 
 test("what nodes lack, the scheduler's words in short, and the way out", () => {
   const rows: readonly (readonly [string, string])[] = [
     [
       `0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, ${noVictims(1)}`,
-      `No node has room: 1 of 1 nodes lacks cpu (0/1 nodes are available: 1 Insufficient cpu); ${space}`,
+      `No node has enough free cpu (0/1 nodes are available: 1 Insufficient cpu); ${space}`,
     ],
     [
       "0/3 nodes are available: 2 Insufficient cpu, 3 Insufficient memory.",
-      `No node has room: 2 of 3 nodes lack cpu, 3 lack memory (0/3 nodes are available: 2 Insufficient cpu, 3 Insufficient memory); ${space}`,
+      `No node has enough free cpu and memory (0/3 nodes are available: 2 Insufficient cpu, 3 Insufficient memory); ${space}`,
     ],
     [
       `0/1 nodes are available: 1 Insufficient memory. ${hopeless(1)}`,
-      "No node is large enough: 1 of 1 nodes lacks memory (0/1 nodes are available: 1 Insufficient memory); add a larger node, or ask for less in resources",
+      "No node has enough memory (0/1 nodes are available: 1 Insufficient memory); add a larger node, or request less",
     ],
     [
       `0/2 nodes are available: 2 Insufficient nvidia.com/gpu. ${hopeless(2)}`,
-      "No node is large enough: 2 of 2 nodes lack nvidia.com/gpu (0/2 nodes are available: 2 Insufficient nvidia.com/gpu); " +
-        "no node offers as many nvidia.com/gpu: add one that does, or ask for fewer or none",
+      "No node has enough nvidia.com/gpu (0/2 nodes are available: 2 Insufficient nvidia.com/gpu); " +
+        "add a larger node, or request fewer",
     ],
     [
       `0/2 nodes are available: 2 Insufficient nvidia.com/gpu. ${noVictims(2)}`,
-      `No node has room: 2 of 2 nodes lack nvidia.com/gpu (0/2 nodes are available: 2 Insufficient nvidia.com/gpu); free some, add a node, or ask for fewer`,
+      `No node has enough free nvidia.com/gpu (0/2 nodes are available: 2 Insufficient nvidia.com/gpu); free some, add a node, or request fewer`,
     ],
-    ["no nodes available to schedule pods", "There is no node; add one"],
+    ["no nodes available to schedule pods", "The cluster has no nodes; add a node"],
   ];
   for (const [message, described] of rows) assert.equal(describeUnschedulable(message), described);
 });
@@ -40,7 +40,7 @@ test("what no node has at all is said before anything else that is missing", () 
   const message = `0/1 nodes are available: 1 Insufficient cpu, 1 Insufficient nvidia.com/gpu. ${hopeless(1)}`;
   assert.match(
     describeUnschedulable(message, "nvidia.com/gpu"),
-    /^No node fits: 1 of 1 nodes lacks cpu, 1 lacks nvidia.com\/gpu \(.*\); no node offers nvidia.com\/gpu at all: add one that does, or ask for none$/,
+    /^No node provides nvidia.com\/gpu \(.*\); add a node that provides it, or do not request it$/,
   );
   assert.equal(describeUnschedulable(message, "amd.com/gpu"), describeUnschedulable(message));
 });
@@ -49,21 +49,21 @@ test("what keeps nodes away is named, each with its own way out", () => {
   const rows: readonly (readonly [string, RegExp])[] = [
     [
       "node(s) didn't match Pod's node affinity/selector",
-      /is not what its nodeSelector or node affinity asks for .*; label a node/,
+      /does not match the nodeSelector or node affinity of the pod .*; label a node/,
     ],
     ["node(s) had untolerated taint {gpu: only, x: y}", /has a taint .*x: y.*; add the toleration/],
     ["node(s) had untolerated taint(s)", /has a taint/],
     ["node(s) were unschedulable", /is cordoned .*kubectl uncordon/],
-    ["node(s) didn't match pod anti-affinity rules", /pod affinity or anti-affinity .*; loosen/],
+    ["node(s) didn't match pod anti-affinity rules", /pod affinity or anti-affinity .*; relax/],
     ["node(s) didn't satisfy existing pods anti-affinity rules", /pod affinity or anti-affinity/],
     ["node(s) didn't match pod topology spread constraints (missing required label)", /topologySpreadConstraints/],
-    ["node(s) didn't have free ports for the requested pod ports", /host port taken .*; free the port/],
-    ["Too many pods", /as many pods as it may .*; take pods away/],
+    ["node(s) didn't have free ports for the requested pod ports", /host port in use .*; free the port/],
+    ["Too many pods", /maximum number of pods .*; delete pods/],
   ];
   for (const [reason, described] of rows) {
     const message = describeUnschedulable(`0/1 nodes are available: 1 ${reason}. ${hopeless(1)}`);
     assert.match(message, described);
-    assert.match(message, /^No node fits: 1 of 1 nodes /);
+    assert.match(message, /^No node is suitable: 1 of 1 nodes /);
     assert.ok(!/preemption|claims/i.test(message), message);
   }
 });
@@ -74,20 +74,20 @@ test("several obstacles are counted, and every way out is named once", () => {
   );
   assert.match(
     message,
-    /^No node fits: 1 of 4 nodes lacks cpu, 2 have a taint that it does not tolerate, 1 has a taint that/,
+    /^No node is suitable: 1 of 4 nodes has insufficient cpu, 2 have a taint that the pod does not tolerate, 1 has a taint/,
   );
   assert.equal(message.split("add the toleration").length, 2);
   assert.ok(message.endsWith(space), message);
 });
 
 test("words that nobody knows stay, without what was tried in vain", () => {
-  const general = "add a node that fits, or change what the pod asks for";
+  const general = "add a suitable node, or change the requirements of the pod";
   const rows: readonly (readonly [string, string])[] = [
-    ["", `No node was found; ${general}`],
+    ["", `No node is available; ${general}`],
     ["0/1 nodes are available", `0/1 nodes are available; ${general}`],
     ["0/1 nodes are available: 1 of a new kind.", `0/1 nodes are available: 1 of a new kind; ${general}`],
     [`0/1 nodes are available: x. ${hopeless(1)}`, `0/1 nodes are available: x; ${general}`],
-    ["skip schedule deleting pod", `skip schedule deleting pod; ${general}`],
+    ["skip schedule deleting pod", `Skip schedule deleting pod; ${general}`],
   ];
   for (const [message, described] of rows) assert.equal(describeUnschedulable(message), described);
 });

@@ -15,46 +15,46 @@ const obstacles: readonly Obstacle[] = [
     pattern: /^node\(s\) were unschedulable/,
     one: "is cordoned",
     many: "are cordoned",
-    wayOut: "let nodes take pods again with kubectl uncordon, or add one",
+    wayOut: "uncordon a node with kubectl uncordon, or add one",
   },
   {
     pattern: /^node\(s\) had untolerated taint/,
-    one: "has a taint that it does not tolerate",
-    many: "have a taint that it does not tolerate",
+    one: "has a taint that the pod does not tolerate",
+    many: "have a taint that the pod does not tolerate",
     wayOut: "add the toleration, or remove the taint with kubectl taint",
     aspect: "scheduling",
   },
   {
     pattern: /node affinity\/selector/,
-    one: "is not what its nodeSelector or node affinity asks for",
-    many: "are not what its nodeSelector or node affinity asks for",
-    wayOut: "label a node so, or correct the nodeSelector or the node affinity",
+    one: "does not match the nodeSelector or node affinity of the pod",
+    many: "do not match the nodeSelector or node affinity of the pod",
+    wayOut: "label a node accordingly, or correct the nodeSelector or node affinity",
     aspect: "scheduling",
   },
   {
     pattern: /pods? (?:anti-)?affinity rules|pods anti-affinity/,
-    one: "is ruled out by pod affinity or anti-affinity",
-    many: "are ruled out by pod affinity or anti-affinity",
-    wayOut: "loosen the pod affinity, or add a node",
+    one: "does not satisfy the pod affinity or anti-affinity rules",
+    many: "do not satisfy the pod affinity or anti-affinity rules",
+    wayOut: "relax the pod affinity rules, or add a node",
     aspect: "scheduling",
   },
   {
     pattern: /topology spread/,
-    one: "is ruled out by topology spread",
-    many: "are ruled out by topology spread",
-    wayOut: "loosen the topologySpreadConstraints, or add nodes",
+    one: "does not satisfy the topology spread constraints",
+    many: "do not satisfy the topology spread constraints",
+    wayOut: "relax the topologySpreadConstraints, or add nodes",
   },
   {
     pattern: /free ports/,
-    one: "has its host port taken",
-    many: "have its host port taken",
-    wayOut: "free the port, or ask for another",
+    one: "has the requested host port in use",
+    many: "have the requested host port in use",
+    wayOut: "free the port, or request another one",
   },
   {
     pattern: /^Too many pods/,
-    one: "runs as many pods as it may",
-    many: "run as many pods as they may",
-    wayOut: "take pods away, or add a node",
+    one: "has reached its maximum number of pods",
+    many: "have reached their maximum number of pods",
+    wayOut: "delete pods, or add a node",
   },
 ];
 
@@ -84,42 +84,45 @@ export interface SchedulingContext {
 /** The scheduler's words for people: what is missing and what it said, and the way out. */
 export function explainScheduling(message: string, { nowhere, nodes = [] }: SchedulingContext = {}): Scheduling {
   const summary = shortenScheduling(message);
-  if (summary === "no nodes available to schedule pods") return { cause: "There is no node", remedy: "add one" };
+  if (summary === "no nodes available to schedule pods")
+    return { cause: "the cluster has no nodes", remedy: "add a node" };
   const [, all, reasons = ""] = /^0\/(\d+) nodes are available(?:: (.*))?$/s.exec(summary) ?? [];
-  if (all === undefined)
-    return { cause: summary || "No node was found", remedy: "add a node that fits, or change what the pod asks for" };
+  if (all === undefined) return { cause: summary || "no node is available", remedy: elsewhere };
   if (nodes.length > 0 && nodes.length >= Number(all)) return ofNodes(nodes, summary);
   const described = reasons.split(/, (?=\d+ )/).flatMap((reason) => tell(reason) ?? []);
   const [first, ...others] = described;
-  if (first === undefined) return { cause: summary, remedy: "add a node that fits, or change what the pod asks for" };
+  if (first === undefined) return { cause: summary, remedy: elsewhere };
   const counts = [`${first.count} of ${all} nodes ${first.words}`, ...others.map((one) => `${one.count} ${one.words}`)];
   const isNowhere = described.some(({ resource }) => resource !== undefined && resource === nowhere);
   const { headline, wayOut } = isNowhere
-    ? { headline: "No node fits", wayOut: `no node offers ${nowhere} at all: add one that does, or ask for none` }
-    : conclude(described, isHopeless(message, all));
+    ? { headline: `no node provides ${nowhere}`, wayOut: "add a node that provides it, or do not request it" }
+    : conclude(described, { counts, hopeless: isHopeless(message, all) });
   const sick = nodes.length === 0 ? undefined : ofNodes(nodes, "");
   return {
-    cause: `${headline}: ${counts.join(", ")}${sick === undefined ? "" : `; ${sick.cause}`} (${summary})`,
+    cause: `${headline}${sick === undefined ? "" : `; ${sick.cause}`} (${summary})`,
     remedy: sick === undefined ? wayOut : `${sick.remedy}; ${wayOut}`,
     ...(isNowhere ? {} : aspectOf(described)),
   };
 }
 
+const elsewhere = "add a suitable node, or change the requirements of the pod";
+
 /** The same as one sentence. */
 export function describeUnschedulable(message: string, nowhere?: string): string {
   const { cause, remedy } = explainScheduling(message, { nowhere });
-  return remedy === "" ? cause : `${cause}; ${remedy}`;
+  const sentence = `${cause.slice(0, 1).toUpperCase()}${cause.slice(1)}`;
+  return remedy === "" ? sentence : `${sentence}; ${remedy}`;
 }
 
 /** What is wrong with nodes that Kubernetes keeps pods from, and what to do about each. */
 const nodeFaults: Readonly<Record<NodeFault["is"], { readonly are: string; readonly wayOut: string }>> = {
   "disk-pressure": { are: "is low on disk space", wayOut: "free disk space on" },
   "memory-pressure": { are: "is low on memory", wayOut: "free memory on" },
-  "pid-pressure": { are: "is low on process ids", wayOut: "stop processes on" },
+  "pid-pressure": { are: "is low on process IDs", wayOut: "stop processes on" },
   "not-ready": { are: "is not ready", wayOut: "check the kubelet of" },
-  unreachable: { are: "does not answer", wayOut: "check the machine and the network of" },
+  unreachable: { are: "is unreachable", wayOut: "check the machine and the network of" },
   "network-unavailable": { are: "has no pod network", wayOut: "check the network plugin on" },
-  cordoned: { are: "is cordoned", wayOut: "run kubectl uncordon for" },
+  cordoned: { are: "is cordoned", wayOut: "uncordon" },
 };
 
 function ofNodes(nodes: readonly NodeFault[], summary: string): Scheduling {
@@ -131,7 +134,7 @@ function ofNodes(nodes: readonly NodeFault[], summary: string): Scheduling {
   const remedy = [...ways].map(([way, names]) => `${way} node ${names.join(", ")}`).join("; ");
   const cause = `${causes.join(", ")}${rest}`;
   return {
-    cause: summary === "" ? cause : `No node takes pods: ${cause} (${summary})`,
+    cause: summary === "" ? cause : `no node is available: ${cause} (${summary})`,
     remedy: `${remedy}, or add a node`,
   };
 }
@@ -145,7 +148,8 @@ function tell(reason: string): Described | undefined {
   const [, number = "", what = ""] = /^(\d+) (.*)$/s.exec(reason) ?? [];
   const count = Number(number);
   const resource = /^Insufficient (\S+)$/.exec(what)?.[1];
-  if (resource !== undefined) return { count, words: `${count === 1 ? "lacks" : "lack"} ${resource}`, resource };
+  if (resource !== undefined)
+    return { count, words: `${count === 1 ? "has" : "have"} insufficient ${resource}`, resource };
   const obstacle = obstacles.find(({ pattern }) => pattern.test(what));
   if (obstacle === undefined) return undefined;
   const { wayOut, aspect } = obstacle;
@@ -161,25 +165,33 @@ function aspectOf(described: readonly Described[]): Pick<Scheduling, "aspect"> {
 const isHopeless = (message: string, all: string): boolean =>
   message.includes(`available: ${all} Preemption is not helpful for scheduling`);
 
-function conclude(described: readonly Described[], hopeless: boolean): { headline: string; wayOut: string } {
+interface Findings {
+  /** How many nodes each obstacle keeps out. */
+  readonly counts: readonly string[];
+  readonly hopeless: boolean;
+}
+
+function conclude(
+  described: readonly Described[],
+  { counts, hopeless }: Findings,
+): { headline: string; wayOut: string } {
   const lacking = described.flatMap(({ resource }) => resource ?? []);
   if (lacking.length < described.length) {
     const ways = new Set(described.flatMap(({ wayOut }) => wayOut ?? []));
     return {
-      headline: "No node fits",
+      headline: `no node is suitable: ${counts.join(", ")}`,
       wayOut: [...ways, ...(lacking.length > 0 ? [toSpace(lacking)] : [])].join("; "),
     };
   }
-  if (!hopeless) return { headline: "No node has room", wayOut: toSpace(lacking) };
-  const isForDevice = lacking.length === 1 && lacking.every(isDevice);
-  const wayOut = isForDevice
-    ? `no node offers as many ${lacking[0]}: add one that does, or ask for fewer or none`
-    : "add a larger node, or ask for less in resources";
-  return { headline: "No node is large enough", wayOut };
+  const resources = lacking.join(" and ");
+  if (!hopeless) return { headline: `no node has enough free ${resources}`, wayOut: toSpace(lacking) };
+  const wayOut = `add a larger node, or request ${lessOf(lacking)}`;
+  return { headline: `no node has enough ${resources}`, wayOut };
 }
 
 /** GPUs and the like have a name with a domain. */
 const isDevice = (resource: string): boolean => resource.includes("/");
 
-const toSpace = (lacking: readonly string[]): string =>
-  `free some, add a node, or ask for ${lacking.every(isDevice) ? "fewer" : "less in resources"}`;
+const lessOf = (lacking: readonly string[]): string => (lacking.every(isDevice) ? "fewer" : "less");
+
+const toSpace = (lacking: readonly string[]): string => `free some, add a node, or request ${lessOf(lacking)}`;

@@ -36,39 +36,39 @@ const rows: readonly (readonly [string, Refusal, string])[] = [
       "spec.template.spec.containers[0].resources.requests",
       "Invalid value: 2: must be less than or equal to nvidia.com/gpu limit",
     ),
-    "The API server refuses Deployment chat: spec.template.spec.containers[0].resources.requests: Invalid value: 2: must be less than or equal to nvidia.com/gpu limit; correct spec.resources",
+    "The API server rejects Deployment chat: spec.template.spec.containers[0].resources.requests: Invalid value: 2: must be less than or equal to nvidia.com/gpu limit; correct spec.resources",
   ],
   [
     "a bad label",
     invalid("spec.template.labels", 'Invalid value: "a b": a valid label must be an empty string or consist of …'),
-    'The API server refuses Deployment chat: spec.template.labels: Invalid value: "a b": a valid label must be an empty string or consist of …; correct spec.podLabels',
+    'The API server rejects Deployment chat: spec.template.labels: Invalid value: "a b": a valid label must be an empty string or consist of …; correct spec.podLabels',
   ],
   [
     "a mount without a volume",
     invalid("spec.template.spec.containers[0].volumeMounts[1].name", 'Not found: "models"'),
-    'The API server refuses Deployment chat: spec.template.spec.containers[0].volumeMounts[1].name: Not found: "models"; correct spec.extraVolumes',
+    'The API server rejects Deployment chat: spec.template.spec.containers[0].volumeMounts[1].name: Not found: "models"; correct spec.extraVolumes',
   ],
   [
     "a probe",
     invalid("spec.template.spec.containers[0].livenessProbe.successThreshold", "must be 1"),
-    "The API server refuses Deployment chat: spec.template.spec.containers[0].livenessProbe.successThreshold: must be 1; correct spec.probeOverrides",
+    "The API server rejects Deployment chat: spec.template.spec.containers[0].livenessProbe.successThreshold: must be 1; correct spec.probeOverrides",
   ],
   [
     "a field that no path is known for",
     invalid("spec.strategy", "may not be specified"),
-    "The API server refuses Deployment chat: spec.strategy: may not be specified; correct the part of the spec that this field is built from",
+    "The API server rejects Deployment chat: spec.strategy: may not be specified; correct the part of the spec that sets this field",
   ],
   [
     "a quota",
     refusal(
       'deployments.apps "chat" is forbidden: exceeded quota: team, requested: count/deployments.apps=1, used: count/deployments.apps=2, limited: count/deployments.apps=2',
     ),
-    "Deployment chat cannot be created or updated: ResourceQuota team is exceeded (requested: count/deployments.apps=1, used: count/deployments.apps=2, limited: count/deployments.apps=2); raise ResourceQuota team, delete something that it counts, or lower spec.resources",
+    "Deployment chat cannot be created or updated: ResourceQuota team is exceeded (requested: count/deployments.apps=1, used: count/deployments.apps=2, limited: count/deployments.apps=2); raise ResourceQuota team, delete objects that count against it, or lower spec.resources",
   ],
   [
     "a quota that demands limits",
     refusal('pods "chat-0" is forbidden: failed quota: team: must specify limits.cpu for: server'),
-    "Deployment chat cannot be created or updated: ResourceQuota team requires limits.cpu for: server; add a LimitRange with defaults to the namespace, or, for the serving container, set it in spec.resources",
+    "Deployment chat cannot be created or updated: ResourceQuota team requires limits.cpu for: server; add a LimitRange with defaults to the namespace, or set them for the serving container in spec.resources",
   ],
   [
     "a webhook",
@@ -76,7 +76,7 @@ const rows: readonly (readonly [string, Refusal, string])[] = [
       reason: "",
       code: 400,
     }),
-    "Deployment chat cannot be created or updated: Admission webhook policy.example.com denied the request: team label is missing; change what the webhook objects to, or ask its administrator for an exception",
+    "Deployment chat cannot be created or updated: Admission webhook policy.example.com denied the request: team label is missing; change the rejected part of the spec, or ask the administrator of the webhook for an exception",
   ],
   [
     "a webhook that is down",
@@ -84,7 +84,7 @@ const rows: readonly (readonly [string, Refusal, string])[] = [
       reason: "InternalError",
       code: 500,
     }),
-    "Deployment chat cannot be created or updated: Admission webhook v.example.com does not answer: connection refused; repair or remove the webhook",
+    "Deployment chat cannot be created or updated: Admission webhook v.example.com does not respond: connection refused; repair or delete the webhook",
   ],
   [
     "a Pod Security level that the namespace enforces",
@@ -123,7 +123,7 @@ const rows: readonly (readonly [string, Refusal, string])[] = [
     refusal(
       'deployments.apps is forbidden: User "system:serviceaccount:trivium:operator" cannot patch resource "deployments" in API group "apps" in the namespace "default"',
     ),
-    "Deployment chat cannot be created or updated: User system:serviceaccount:trivium:operator is not allowed to patch deployments; allow it with a Role or ClusterRole for system:serviceaccount:trivium:operator",
+    "Deployment chat cannot be created or updated: User system:serviceaccount:trivium:operator cannot patch deployments; grant the permission with a Role or ClusterRole to system:serviceaccount:trivium:operator",
   ],
   [
     "a name that another owner has",
@@ -132,12 +132,12 @@ const rows: readonly (readonly [string, Refusal, string])[] = [
       code: 409,
       child: { kind: "Service", name: "chat" },
     }),
-    "Service chat exists already and belongs to Deployment other; delete or rename that Service, or choose another metadata.name",
+    "Service chat already exists and belongs to Deployment other; delete or rename that Service, or choose another metadata.name",
   ],
   [
     "an answer without fields",
     refusal("the body is too large", { reason: "RequestEntityTooLarge", code: 413 }),
-    "The API server refuses Deployment chat: the body is too large; correct what it objects to in the spec",
+    "The API server rejects Deployment chat: the body is too large; correct the rejected part of the spec",
   ],
 ];
 

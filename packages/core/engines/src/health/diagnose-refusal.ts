@@ -33,7 +33,7 @@ export function diagnoseRefusal(refusal: Refusal, paths: FieldPaths): Diagnosis 
 function explain(refusal: Refusal, subject: string, paths: FieldPaths): Omit<Diagnosis, "subject"> {
   if (refusal.reason === "NameTaken")
     return {
-      cause: `${subject} exists already and ${refusal.message}`,
+      cause: `${subject} already exists and ${refusal.message}`,
       remedy: `delete or rename that ${refusal.child.kind}, or choose another metadata.name`,
     };
   if (refusal.podSecurity !== undefined) return explainLevel(refusal, refusal.podSecurity, subject, paths);
@@ -43,11 +43,11 @@ function explain(refusal: Refusal, subject: string, paths: FieldPaths): Omit<Dia
   const causes = refusal.causes.filter(({ message }) => message !== "");
   if (causes.length === 0)
     return {
-      cause: `The API server refuses ${subject}: ${withoutHead(refusal.message)}`,
-      remedy: "correct what it objects to in the spec",
+      cause: `The API server rejects ${subject}: ${withoutHead(refusal.message)}`,
+      remedy: "correct the rejected part of the spec",
     };
   return {
-    cause: `The API server refuses ${subject}: ${listCauses(causes)}`,
+    cause: `The API server rejects ${subject}: ${listCauses(causes)}`,
     remedy: remedyFor(causes, paths),
   };
 }
@@ -61,7 +61,7 @@ function explainLevel(
 ): Omit<Diagnosis, "subject"> {
   const rules = [...new Set(causes.map(({ message }) => message))].map((message) => ({ message }));
   const places = placesOf(causes, paths);
-  const settings = places.length > 0 ? places.join(" and ") : (paths.security ?? "the pod's settings");
+  const settings = places.length > 0 ? places.join(" and ") : (paths.security ?? "the pod settings");
   const holder = from === "namespace" ? "the namespace enforces" : "the operator requires";
   const wider =
     from === "namespace"
@@ -75,56 +75,56 @@ function explainLevel(
 
 /** Refusals that are explained in prose: by a quota, a policy, a webhook. Also what controllers report of pods that they cannot create. */
 export function explainText(message: string, paths: FieldPaths): Omit<Diagnosis, "subject"> | undefined {
-  const resources = paths.resources ?? "the resources that it asks for";
+  const resources = paths.resources ?? "the requested resources";
   const text = readRefusal(message);
   switch (text.is) {
     case "quota": {
       const figures = text.figures === "" ? "" : ` (${text.figures})`;
       return {
         cause: `ResourceQuota ${text.quota} is exceeded${figures}`,
-        remedy: `raise ResourceQuota ${text.quota}, delete something that it counts, or lower ${resources}`,
+        remedy: `raise ResourceQuota ${text.quota}, delete objects that count against it, or lower ${resources}`,
       };
     }
     case "quota needs":
       return {
         cause: `ResourceQuota ${text.quota} requires ${text.resources}`,
         // Containers that prepare take nothing from the fields of the service.
-        remedy: `add a LimitRange with defaults to the namespace, or, for the serving container, set it in ${resources}`,
+        remedy: `add a LimitRange with defaults to the namespace, or set them for the serving container in ${resources}`,
       };
     case "limit range":
       return {
-        cause: `A LimitRange of the namespace does not allow it: ${text.rule}`,
+        cause: `The LimitRange of the namespace does not allow it: ${text.rule}`,
         remedy: `change ${resources} to stay within the LimitRange`,
       };
     case "pod security":
       return {
         cause: `The namespace enforces Pod Security level ${text.level}: ${text.rule}`,
-        remedy: `remove it from ${paths.security ?? "the pod's settings"}, or label the namespace with a level that allows it`,
+        remedy: `remove it from ${paths.security ?? "the pod settings"}, or label the namespace with a level that allows it`,
       };
     case "webhook":
       return {
-        cause: `Admission webhook ${text.webhook} denied the request: ${text.rule || "without explanation"}`,
-        remedy: "change what the webhook objects to, or ask its administrator for an exception",
+        cause: `Admission webhook ${text.webhook} denied the request: ${text.rule || "no reason given"}`,
+        remedy: "change the rejected part of the spec, or ask the administrator of the webhook for an exception",
       };
     case "unanswered webhook":
       return {
-        cause: `Admission webhook ${text.webhook} does not answer: ${text.rule}`,
-        remedy: "repair or remove the webhook",
+        cause: `Admission webhook ${text.webhook} does not respond: ${text.rule}`,
+        remedy: "repair or delete the webhook",
       };
     case "policy":
       return {
         cause: `ValidatingAdmissionPolicy ${text.policy} denied the request: ${text.rule}`,
-        remedy: "change what the policy objects to, or ask its administrator for an exception",
+        remedy: "change the rejected part of the spec, or ask the administrator of the policy for an exception",
       };
     case "permission":
       return {
-        cause: `User ${text.user} is not allowed to ${text.verb} ${text.resource}`,
-        remedy: `allow it with a Role or ClusterRole for ${text.user}`,
+        cause: `User ${text.user} cannot ${text.verb} ${text.resource}`,
+        remedy: `grant the permission with a Role or ClusterRole to ${text.user}`,
       };
     case "missing":
       return {
-        cause: `${kindNames[text.kind] ?? text.kind} ${text.name} does not exist`,
-        remedy: `create ${kindNames[text.kind] ?? text.kind} ${text.name}, or name another`,
+        cause: `${kindNames[text.kind] ?? text.kind} ${text.name} not found`,
+        remedy: "create it, or change the reference",
       };
     case "other":
       return undefined;
@@ -148,7 +148,7 @@ function remedyFor(causes: readonly RefusalCause[], paths: FieldPaths): string {
   if (places.length > 0) return `correct ${places.join(" and ")}`;
   return fields.some((field) => field === "metadata.name")
     ? "choose another metadata.name"
-    : "correct the part of the spec that this field is built from";
+    : "correct the part of the spec that sets this field";
 }
 
 /** The parts of a spec that the fields are built from. */

@@ -26,12 +26,12 @@ const rows: readonly (readonly [string, Failure, string])[] = [
   [
     "a first exit",
     { ...crash, restarts: 1, isPassing: true },
-    "Container server of Pod chat-0 exited with code 1; restarting (1 restart); read its log with kubectl logs chat-0 -c server --previous, and correct spec.args or spec.env if that is the cause",
+    "Container server of Pod chat-0 exited with code 1; restarting (1 restart); check its log with kubectl logs chat-0 -c server --previous, and correct spec.args or spec.env if that is the cause",
   ],
   [
     "a crash loop with a log",
     { ...crash, restarts: 4, lastLogLine: "no such option: --foo." },
-    "Container server of Pod chat-0 keeps crashing (exit code 1). Last log line: no such option: --foo; read its log with kubectl logs chat-0 -c server --previous, and correct spec.args or spec.env if that is the cause",
+    "Container server of Pod chat-0 keeps crashing (exit code 1). Last log line: no such option: --foo; check its log with kubectl logs chat-0 -c server --previous, and correct spec.args or spec.env if that is the cause",
   ],
   [
     "out of memory with a limit",
@@ -56,12 +56,12 @@ const rows: readonly (readonly [string, Failure, string])[] = [
   [
     "a registry that cannot be reached",
     { kind: "image", ...place, message: "tls: authentication handshake failed" },
-    "Image of container server of Pod chat-0 is not available: tls: authentication handshake failed; check that the node can get the image, or change spec.image; it is retried automatically",
+    "Image of container server of Pod chat-0 is not available: tls: authentication handshake failed; check that the node can pull the image, or change spec.image; retrying automatically",
   ],
   [
     "a Secret that does not exist",
     { kind: "configuration", ...place, message: 'secret "hf" not found' },
-    "Container server of Pod chat-0 cannot start: Secret hf does not exist; create Secret hf, or correct spec.env",
+    "Container server of Pod chat-0 cannot start: Secret hf not found; create it, or correct spec.env",
   ],
   [
     "a Secret without the key",
@@ -76,7 +76,7 @@ const rows: readonly (readonly [string, Failure, string])[] = [
   [
     "a ConfigMap among the volumes",
     { kind: "volume", pod: "chat-0", message: 'MountVolume.SetUp failed for volume "c" : configmap "c" not found' },
-    "Pod chat-0 cannot start: ConfigMap c of its volumes does not exist; create ConfigMap c, or correct spec.volumes",
+    "Pod chat-0 cannot start: ConfigMap c of its volumes not found; create it, or correct spec.volumes",
   ],
   [
     "a StorageClass that does not exist",
@@ -86,17 +86,17 @@ const rows: readonly (readonly [string, Failure, string])[] = [
       message: "unbound",
       claims: [{ name: "cache", storageClass: "fast", fault: "no class" }],
     },
-    "PersistentVolumeClaim cache has no volume: StorageClass fast does not exist; create StorageClass fast, or name another in spec.storage",
+    "PersistentVolumeClaim cache has no volume: StorageClass fast not found; create the StorageClass, or set another one in spec.storage",
   ],
   [
     "no default StorageClass",
     { kind: "volume", pod: "chat-0", message: "unbound", claims: [{ name: "cache", fault: "no default class" }] },
-    "PersistentVolumeClaim cache has no volume: it names no StorageClass, and the cluster has no default StorageClass; name one in spec.storage, or mark a StorageClass as the default",
+    "PersistentVolumeClaim cache has no volume: no StorageClass is set, and the cluster has no default StorageClass; set one in spec.storage, or mark a StorageClass as default",
   ],
   [
     "a claim that does not exist",
     { kind: "volume", pod: "chat-0", message: "x", claims: [{ name: "weights", fault: "no claim" }] },
-    "PersistentVolumeClaim weights does not exist; create it, or correct spec.volumes",
+    "PersistentVolumeClaim weights not found; create it, or correct spec.volumes",
   ],
   [
     "a wrong probe path",
@@ -106,7 +106,7 @@ const rows: readonly (readonly [string, Failure, string])[] = [
       message: "",
       probe: { probe: "Readiness", is: "answer", code: 404, message: "", at: "/wrong on port 8080" },
     },
-    "Readiness probe of container server of Pod chat-0 gets 404 at /wrong on port 8080; correct the path and port of spec.probes, or check what the server serves there",
+    "Readiness probe of container server of Pod chat-0 received status 404 at /wrong on port 8080; correct the path and port of spec.probes, or check the server",
   ],
   [
     "a wrong port",
@@ -117,7 +117,7 @@ const rows: readonly (readonly [string, Failure, string])[] = [
       isPassing: true,
       probe: { probe: "Startup", is: "closed", message: "", at: "/health on port 9" },
     },
-    "Startup probe of container server of Pod chat-0 gets no connection at /health on port 9; wait while the server starts, or correct the port in spec.port if the server listens on another one",
+    "Startup probe of container server of Pod chat-0 cannot connect at /health on port 9; wait until the server has started, or correct the port in spec.port if the server listens on another port",
   ],
   [
     "a wrong port, ten minutes later",
@@ -128,17 +128,17 @@ const rows: readonly (readonly [string, Failure, string])[] = [
       isOverdue: true,
       probe: { probe: "Startup", is: "closed", message: "", at: "port 9", declared: [8000, 8080] },
     },
-    "Startup probe of container server of Pod chat-0 gets no connection at port 9 for more than 10 minutes (the container declares port 8000, 8080); correct the port in spec.port if the server listens on another one, or wait if its log shows that it still loads the model (kubectl logs chat-0 -c server)",
+    "Startup probe of container server of Pod chat-0 cannot connect at port 9 for more than 10m (the container declares port 8000, 8080); correct the port in spec.port if the server listens on another port, or wait if its log shows that it is still loading the model (kubectl logs chat-0 -c server)",
   ],
   [
     "a liveness probe that kills",
     { kind: "unhealthy", ...place, message: "", probe: { probe: "Liveness", is: "slow", message: "" } },
-    "Liveness probe of container server of Pod chat-0 gets no answer in time, so the container is restarted repeatedly; raise the timeout of spec.probes, or give the container more CPU in spec.resources",
+    "Liveness probe of container server of Pod chat-0 timed out, so the container is restarted repeatedly; raise the timeout of spec.probes, or give the container more CPU in spec.resources",
   ],
   [
     "an eviction",
     { kind: "evicted", pod: "chat-0", message: "Evicted: The node was low on resource: ephemeral-storage. " },
-    "Pod chat-0 was evicted: The node was low on resource: ephemeral-storage; free that resource on the node, or request as much of it in spec.resources as the pod needs",
+    "Pod chat-0 was evicted: The node was low on resource: ephemeral-storage; free the resource on the node, or request enough of it in spec.resources",
   ],
   [
     "a quota",
@@ -147,7 +147,7 @@ const rows: readonly (readonly [string, Failure, string])[] = [
       pod: "",
       message: 'pods "x" is forbidden: exceeded quota: team, requested: pods=1, used: pods=2, limited: pods=2',
     },
-    "Pods cannot be created: ResourceQuota team is exceeded (requested: pods=1, used: pods=2, limited: pods=2); raise ResourceQuota team, delete something that it counts, or lower spec.resources",
+    "Pods cannot be created: ResourceQuota team is exceeded (requested: pods=1, used: pods=2, limited: pods=2); raise ResourceQuota team, delete objects that count against it, or lower spec.resources",
   ],
   [
     "nodes without disk space",
@@ -160,12 +160,12 @@ const rows: readonly (readonly [string, Failure, string])[] = [
         { node: "b", is: "unreachable" },
       ],
     },
-    "Pod chat-0: No node takes pods: node a is low on disk space, node b does not answer (0/2 nodes are available: 2 node(s) had untolerated taint(s)); free disk space on node a; check the machine and the network of node b, or add a node",
+    "Pod chat-0 cannot be scheduled: no node is available: node a is low on disk space, node b is unreachable (0/2 nodes are available: 2 node(s) had untolerated taint(s)); free disk space on node a; check the machine and the network of node b, or add a node",
   ],
   [
     "a taint that somebody put there",
     { kind: "unschedulable", pod: "chat-0", message: taint },
-    "Pod chat-0: No node fits: 2 of 2 nodes have a taint that it does not tolerate (0/2 nodes are available: 2 node(s) had untolerated taint(s)); add the toleration, or remove the taint with kubectl taint (spec.nodeSelector)",
+    "Pod chat-0 cannot be scheduled: no node is suitable: 2 of 2 nodes have a taint that the pod does not tolerate (0/2 nodes are available: 2 node(s) had untolerated taint(s)); add the toleration, or remove the taint with kubectl taint (spec.nodeSelector)",
   ],
 ];
 

@@ -19,14 +19,17 @@ const table: Readonly<Record<FailureKind, Row>> = {
   unschedulable: ({ pod, message, nodes }, { nowhere, paths }) => {
     const { cause, remedy, aspect } = explainScheduling(message, { nowhere, nodes });
     const field = aspect === undefined ? undefined : paths[aspect];
-    return { cause: `Pod ${pod}: ${cause}`, remedy: field === undefined ? remedy : `${remedy} (${field})` };
+    return {
+      cause: `Pod ${pod} cannot be scheduled: ${cause}`,
+      remedy: field === undefined ? remedy : `${remedy} (${field})`,
+    };
   },
   volume: ofVolume,
   image: ofImage,
   configuration: ofConfiguration,
   crash: (failure, { paths }) => ({
     cause: withLog(failure, crashed(failure)),
-    remedy: `read its log with kubectl logs ${failure.pod} -c ${failure.container} --previous${paths.arguments === undefined ? "" : `, and correct ${paths.arguments} or ${paths.environment ?? "its environment"} if that is the cause`}`,
+    remedy: `check its log with kubectl logs ${failure.pod} -c ${failure.container} --previous${paths.arguments === undefined ? "" : `, and correct ${paths.arguments} or ${paths.environment ?? "its environment"} if that is the cause`}`,
   }),
   memory: (failure, { paths }) => ({
     cause: withLog(failure, outOfMemory(failure)),
@@ -35,12 +38,12 @@ const table: Readonly<Record<FailureKind, Row>> = {
   unhealthy: ofProbe,
   evicted: ({ pod, message }, { paths }) => ({
     cause: `Pod ${pod} was evicted: ${shorten(message.replace(/^Evicted: /, ""))}`,
-    remedy: `free that resource on the node, or request as much of it in ${paths.resources ?? "the resources"} as the pod needs`,
+    remedy: `free the resource on the node, or request enough of it in ${paths.resources ?? "the resources"}`,
   }),
   refused: ({ message }, { paths }) => {
     const reported = explainText(message, paths);
     return reported === undefined
-      ? { cause: `Pods cannot be created: ${shorten(message)}`, remedy: "correct what the API server objects to" }
+      ? { cause: `Pods cannot be created: ${shorten(message)}`, remedy: "correct the rejected part of the spec" }
       : { ...reported, cause: `Pods cannot be created: ${reported.cause}` };
   },
 };
@@ -60,7 +63,7 @@ const place = ({ pod, container }: Failure): string =>
 function crashed(failure: Failure): string {
   const { exitCode, restarts = 0, isPassing } = failure;
   if (isPassing)
-    return `${place(failure)} exited with code ${exitCode}; restarting${restarts === 0 ? "" : ` (${restarts} restart)`}`;
+    return `${place(failure)} exited with code ${exitCode}; restarting${restarts === 0 ? "" : ` (${restarts} ${restarts === 1 ? "restart" : "restarts"})`}`;
   return restarts > 0
     ? `${place(failure)} keeps crashing (exit code ${exitCode})`
     : `${place(failure)} exited with code ${exitCode}`;
@@ -93,7 +96,7 @@ function ofImage(failure: Failure, { paths }: DiagnosisContext): Omit<Diagnosis,
     case "unavailable":
       return {
         cause,
-        remedy: `check that the node can get the image, or change ${image}; it is retried automatically`,
+        remedy: `check that the node can pull the image, or change ${image}; retrying automatically`,
       };
   }
 }
@@ -106,8 +109,8 @@ function ofConfiguration(failure: Failure, { paths }: DiagnosisContext): Omit<Di
     const { kind, name, key } = missing;
     return key === undefined
       ? {
-          cause: `${place(failure)} cannot start: ${kind} ${name} does not exist`,
-          remedy: `create ${kind} ${name}, or correct ${environment}`,
+          cause: `${place(failure)} cannot start: ${kind} ${name} not found`,
+          remedy: `create it, or correct ${environment}`,
         }
       : {
           cause: `${place(failure)} cannot start: ${kind} ${name} has no key ${key}`,
@@ -119,7 +122,7 @@ function ofConfiguration(failure: Failure, { paths }: DiagnosisContext): Omit<Di
     cause: `${place(failure)} cannot start: ${message}`,
     remedy: isProgram
       ? `correct the command in ${paths.arguments ?? "its arguments"}, or ${paths.image ?? "the image"}`
-      : "correct the setting that the message names",
+      : "correct the setting in the message",
   };
 }
 
@@ -130,14 +133,14 @@ function ofVolume({ pod, message, claims = [] }: Failure, { paths }: DiagnosisCo
   const volumes = paths.volumes ?? "its volumes";
   if (missing !== undefined)
     return {
-      cause: `Pod ${pod} cannot start: ${missing.kind} ${missing.name} of its volumes does not exist`,
-      remedy: `create ${missing.kind} ${missing.name}, or correct ${volumes}`,
+      cause: `Pod ${pod} cannot start: ${missing.kind} ${missing.name} of its volumes not found`,
+      remedy: `create it, or correct ${volumes}`,
     };
   const names = claims.map(({ name }) => name).join(", ");
   const [reported, claim] = [shortenScheduling(message), names === "" ? "" : ` (PersistentVolumeClaim ${names})`];
   return {
-    cause: `Pod ${pod} waits for a volume${claim}: ${reported}`,
-    remedy: `check with kubectl describe pvc why there is no volume, or correct ${paths.storage ?? volumes}`,
+    cause: `Pod ${pod} is waiting for a volume${claim}: ${reported}`,
+    remedy: `check the PersistentVolumeClaim with kubectl describe pvc, or correct ${paths.storage ?? volumes}`,
   };
 }
 
@@ -151,24 +154,24 @@ export function ofClaim(
   switch (fault) {
     case "no claim":
       return {
-        cause: `PersistentVolumeClaim ${name} does not exist`,
-        remedy: `create it, or correct ${paths.volumes ?? paths.storage ?? "the volume that names it"}`,
+        cause: `PersistentVolumeClaim ${name} not found`,
+        remedy: `create it, or correct ${paths.volumes ?? paths.storage ?? "the volume that refers to it"}`,
       };
     case "no class":
       return {
-        cause: `${head}: StorageClass ${storageClass} does not exist`,
-        remedy: `create StorageClass ${storageClass}, or name another in ${storage}`,
+        cause: `${head}: StorageClass ${storageClass} not found`,
+        remedy: `create the StorageClass, or set another one in ${storage}`,
       };
     case "no default class":
       return {
-        cause: `${head}: it names no StorageClass, and the cluster has no default StorageClass`,
-        remedy: `name one in ${storage}, or mark a StorageClass as the default`,
+        cause: `${head}: no StorageClass is set, and the cluster has no default StorageClass`,
+        remedy: `set one in ${storage}, or mark a StorageClass as default`,
       };
     default:
       if (warning?.is !== "known" || warning.value.reason !== "ProvisioningFailed") return undefined;
       return {
         cause: `${head}: ${warning.value.message}`,
-        remedy: `repair the provisioner of its StorageClass, or correct ${storage}`,
+        remedy: `check the provisioner of its StorageClass, or correct ${storage}`,
       };
   }
 }
@@ -180,32 +183,32 @@ function ofProbe(failure: Failure, { paths }: DiagnosisContext): Omit<Diagnosis,
   const who = `${kind} probe of container ${container} of Pod ${pod}`;
   const probes = paths.probes ?? "the probe";
   const restarts = kind === "Readiness" || isPassing || isOverdue ? "" : ", so the container is restarted repeatedly";
-  const since = isOverdue ? " for more than 10 minutes" : "";
+  const since = isOverdue ? " for more than 10m" : "";
   const declared = probe?.declared === undefined ? "" : ` (the container declares port ${probe.declared.join(", ")})`;
   switch (probe?.is) {
     case "answer":
       return {
-        cause: `${who} gets ${probe.code}${at}${restarts}`,
+        cause: `${who} received status ${probe.code}${at}${restarts}`,
         remedy:
           paths.probes === undefined
-            ? `check what the server serves there, or change ${paths.image ?? "its image"}`
-            : `correct the path and port of ${probes}, or check what the server serves there`,
+            ? `check the server, or change ${paths.image ?? "its image"}`
+            : `correct the path and port of ${probes}, or check the server`,
       };
     case "closed":
       return {
-        cause: `${who} gets no connection${at}${since}${declared}${restarts}`,
-        remedy: `${isPassing ? "wait while the server starts, or " : ""}${
+        cause: `${who} cannot connect${at}${since}${declared}${restarts}`,
+        remedy: `${isPassing ? "wait until the server has started, or " : ""}${
           paths.port === undefined
-            ? `change ${paths.image ?? "its image"} if it does not listen there`
-            : `correct the port in ${paths.port} if the server listens on another one`
-        }${isOverdue ? `, or wait if its log shows that it still loads the model (kubectl logs ${pod} -c ${container})` : ""}`,
+            ? `change ${paths.image ?? "its image"} if the server does not listen on that port`
+            : `correct the port in ${paths.port} if the server listens on another port`
+        }${isOverdue ? `, or wait if its log shows that it is still loading the model (kubectl logs ${pod} -c ${container})` : ""}`,
       };
     case "slow":
       return {
-        cause: `${who} gets no answer in time${at}${since}${restarts}`,
+        cause: `${who} timed out${at}${since}${restarts}`,
         remedy: `raise the timeout of ${probes}, or give the container more CPU in ${paths.resources ?? "its resources"}`,
       };
     default:
-      return { cause: `${who} fails${at}${since}: ${message}${restarts}`, remedy: `correct ${probes}` };
+      return { cause: `${who} failed${at}${since}: ${message}${restarts}`, remedy: `correct ${probes}` };
   }
 }

@@ -30,7 +30,7 @@ test("ready are pods of the newest template that list a model", () => {
 test("a server that lists nothing, or has not been heard, is not ready and is named", () => {
   assert.deepEqual(report([pod("a", { listed: known([]) })]).unlisted, {
     pod: "a",
-    why: "it lists no model at /v1/models",
+    why: "its server lists no model at /v1/models",
   });
   assert.equal(report([pod("a", { listed: pending })]).ready, 0);
   assert.match(report([pod("a", { listed: unreachable("refused") })]).unlisted?.why ?? "", /refused/);

@@ -34,12 +34,12 @@ function listsModel({ listed }: ServingPod, wasServing: boolean): boolean {
 function whyUnlisted({ listed }: ServingPod): string {
   switch (listed?.is) {
     case "known":
-      return "it lists no model at /v1/models";
+      return "its server lists no model at /v1/models";
     case "unreachable":
-      return `/v1/models does not answer: ${listed.why}`;
+      return `/v1/models of its server does not respond: ${listed.why}`;
     case "absent":
-      return "it has no /v1/models";
+      return "its server has no /v1/models";
     default:
-      return "its /v1/models is being asked";
+      return "waiting for /v1/models of its server";
   }
 }

@@ -25,7 +25,7 @@ const nothing: ModelFacts = { capabilities: [], hasVision: false, warnings: [] }
 /** What a repository says about its model. Total: whatever the files contain, there is an answer, if need be an empty one. */
 export function parseModelFacts(description: ModelDescription): ModelFacts {
   if (isObject(description.modelIndex)) return pipelineFacts(description.modelIndex, description.header);
-  if (!isObject(description.config)) return { ...nothing, warnings: ["there is no configuration to read"] };
+  if (!isObject(description.config)) return { ...nothing, warnings: ["no configuration file found"] };
   return transformerFacts(description.config, description);
 }
 

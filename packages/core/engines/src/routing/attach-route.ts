@@ -57,7 +57,7 @@ function refused(parentRef: ParentReference, reason: string, message: string): A
 function adopt(route: HTTPRoute, parentRef: ParentReference, name: string): Attachment {
   const fault = faultOfRoute(route);
   if (fault !== undefined) return refused(parentRef, "UnsupportedValue", fault);
-  const message = `There is no Gateway ${name} here; the route is served at the one address of this machine`;
+  const message = `Gateway ${name} not found; the route is served at the address of this machine`;
   const accepted: RouteCondition = { status: "True", reason: "Accepted", message };
   return { parentRef, accepted, listeners: [], hostnames: hostnamesOf(route) };
 }
@@ -69,7 +69,7 @@ function attachTo(route: HTTPRoute, parentRef: ParentReference, gateway: Gateway
   if (fault !== undefined) return refuse("UnsupportedValue", fault);
   const named = gateway.spec.listeners.filter((listener) => isNamedBy(parentRef, listener) && isServed(listener));
   if (named.length === 0) {
-    return refuse("NoMatchingParent", `Gateway ${name} has no HTTP listener that the reference names`);
+    return refuse("NoMatchingParent", `Gateway ${name} has no HTTP listener that matches the reference`);
   }
   const allowing = named.filter((listener) => allows(listener, gateway, route, world));
   if (allowing.length === 0) {
@@ -84,7 +84,7 @@ function attachTo(route: HTTPRoute, parentRef: ParentReference, gateway: Gateway
   }));
   const taken = taking.filter(({ hostnames }) => hostnames.length > 0);
   if (taken.length === 0) {
-    return refuse("NoMatchingListenerHostname", `No hostname of the route fits a listener of Gateway ${name}`);
+    return refuse("NoMatchingListenerHostname", `No hostname of the route matches a listener of Gateway ${name}`);
   }
   return {
     parentRef,

@@ -28,14 +28,14 @@ export function resolveBackend(
   if (namespace !== home && !isGranted(home, reference.name, world.grants(namespace))) {
     return invalid(
       "RefNotPermitted",
-      `No ReferenceGrant in namespace ${namespace} lets HTTPRoutes of ${home} use Service ${reference.name}`,
+      `No ReferenceGrant in namespace ${namespace} allows HTTPRoutes of namespace ${home} to use Service ${reference.name}`,
     );
   }
   const service = world.service({ namespace, name: reference.name });
-  if (service === undefined) return invalid("BackendNotFound", `Service ${name} does not exist`);
+  if (service === undefined) return invalid("BackendNotFound", `Service ${name} not found`);
   const { ports = [] } = service.spec ?? {};
   const port = reference.port ?? (ports.length === 1 ? ports[0]?.port : undefined);
-  if (port === undefined) return invalid("UnsupportedValue", `Backend ${name} names no port`);
+  if (port === undefined) return invalid("UnsupportedValue", `Backend ${name} has no port`);
   if (!ports.some((candidate) => candidate.port === port)) {
     return invalid("BackendNotFound", `Service ${name} has no port ${port}`);
   }

@@ -65,7 +65,9 @@ function faultOfHeaders(change: HeaderChange | undefined, at: string): string | 
     firstFault(set, (header, index) => faultOfHeader(header, `${at}.set[${index}]`)) ??
     firstFault(add, (header, index) => faultOfHeader(header, `${at}.add[${index}]`)) ??
     firstFault(add, ({ name }, index) =>
-      name.toLowerCase() === "host" ? `${at}.add[${index}]: A request has one Host header; use set instead` : undefined,
+      name.toLowerCase() === "host"
+        ? `${at}.add[${index}]: a request has only one Host header; use set instead`
+        : undefined,
     ) ??
     firstFault(remove, (name, index) => faultOfName(name, `${at}.remove[${index}]`))
   );
@@ -75,7 +77,7 @@ function faultOfHeader({ name, value }: { readonly name: string; readonly value:
   const fault = faultOfName(name, `${at}.name`);
   if (fault !== undefined) return fault;
   if (framing.has(name.toLowerCase()))
-    return `${at}.name: The header ${name} is written by the gateway itself; remove it from the filter`;
+    return `${at}.name: header ${name} is set by the gateway; remove it from the filter`;
   // What a header can carry is Latin-1 without control characters.
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
     ? undefined

@@ -38,7 +38,8 @@ export function summarizeWaking(workloads: readonly Workload[], pods: readonly P
 export const isAsleep = (workload: Workload): boolean => (workload.spec?.replicas ?? 1) === 0;
 
 function withoutPods(workloads: readonly Workload[]): WakeState {
-  if (workloads.length === 0) return { is: "nobody", why: "no Deployment or StatefulSet makes pods for its selector" };
+  if (workloads.length === 0)
+    return { is: "nobody", why: "no Deployment or StatefulSet has pods that match its selector" };
   const failure = workloads.map(failureOf).find((found) => found !== undefined);
   return failure === undefined ? { is: "coming", what: "creating pods" } : { is: "stuck", why: failure };
 }
@@ -59,7 +60,7 @@ function stateOfPod(pod: Pod): WakeState {
   const name = pod.metadata.name ?? "";
   const scheduled = findCondition(pod.status?.conditions, "PodScheduled");
   if (scheduled?.status === "False") {
-    const why = scheduled.message ?? "no node fits";
+    const why = scheduled.message ?? "no node is available";
     const since =
       scheduled.lastTransitionTime === undefined ? undefined : parseTime(scheduled.lastTransitionTime as string);
     return { is: "unschedulable", why, since, needsSpace: /\bInsufficient\b/.test(why) };
@@ -76,7 +77,7 @@ function stateOfPod(pod: Pod): WakeState {
     return {
       is: "coming",
       what: `running ${initializing.name}`,
-      reading: { pod: name, container: initializing.name, doing: "pulling weights" },
+      reading: { pod: name, container: initializing.name, doing: "downloading weights" },
     };
   }
   const loading = containerStatuses.find(({ ready, state }) => !ready && state?.running !== undefined);

@@ -38,8 +38,8 @@ test("the first rank on which two differ decides, whatever the later ones say", 
   assert.deepEqual(
     found.judged.map((one) => [one.name, explainLoss(one)]),
     [
-      ["oak", "colour: blue, the best has RED"],
-      ["pink", "seats: 1, wanted at least 2; colour: pink, wanted any other"],
+      ["oak", "colour: blue is ranked below RED"],
+      ["pink", "seats: requires at least 2, found 1; colour: requires any other, found pink"],
       ["red", undefined],
     ],
   );

@@ -9,10 +9,10 @@ const ask = (size: string | undefined, bytes: number | undefined, field?: string
 test("a claim that is smaller than its weights is named, with the size that would do", () => {
   assert.deepEqual(ask("10Gi", 30 * gibi), {
     subject: "PersistentVolumeClaim cache",
-    cause: "PersistentVolumeClaim cache has 10Gi, the weights of Model chat need 30Gi",
-    remedy: "enlarge PersistentVolumeClaim cache to at least 30Gi",
+    cause: "PersistentVolumeClaim cache has 10Gi, but the weights of Model chat need 30Gi",
+    remedy: "expand it to at least 30Gi",
   });
-  assert.equal(ask("10Gi", 10 * gibi + 1)?.remedy, "enlarge PersistentVolumeClaim cache to at least 10.1Gi");
+  assert.equal(ask("10Gi", 10 * gibi + 1)?.remedy, "expand it to at least 10.1Gi");
   assert.equal(ask("1k", 1001, "spec.size")?.remedy, "raise spec.size to at least 1001");
 });
 

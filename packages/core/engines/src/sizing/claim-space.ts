@@ -25,8 +25,8 @@ export function diagnoseClaimSpace(input: ClaimSpaceInput): Diagnosis | undefine
   const [subject, needed] = [`PersistentVolumeClaim ${claim}`, formatNeeded(bytes)];
   return {
     subject,
-    cause: `${subject} ${isPlanned ? "would have" : "has"} ${size}, the weights of ${weights} need ${needed}`,
-    remedy: field === undefined ? `enlarge ${subject} to at least ${needed}` : `raise ${field} to at least ${needed}`,
+    cause: `${subject} ${isPlanned ? "would have" : "has"} ${size}, but the weights of ${weights} need ${needed}`,
+    remedy: field === undefined ? `expand it to at least ${needed}` : `raise ${field} to at least ${needed}`,
   };
 }
 

@@ -25,7 +25,7 @@ export function planMemoryBudget(requests: BudgetRequests, total: number): Memor
     const quantity = parseQuantity(requests.amount);
     const bytes = quantity === undefined ? 0 : Math.floor(quantityToNumber(quantity));
     if (bytes > 0) return { bytes, from: "amount", ignored };
-    ignored.push(`the amount ${JSON.stringify(requests.amount.slice(0, 40))} is no amount of memory`);
+    ignored.push(`memory ${JSON.stringify(requests.amount.slice(0, 40))} is not a valid quantity`);
   }
   for (const [from, fraction] of [
     ["fraction", requests.fraction],
@@ -33,7 +33,7 @@ export function planMemoryBudget(requests: BudgetRequests, total: number): Memor
   ] as const) {
     if (fraction === undefined) continue;
     if (fraction > 0 && fraction <= 1) return { bytes: Math.floor(total * fraction), from, ignored };
-    ignored.push(`the part ${fraction} is not above 0 and at most 1`);
+    ignored.push(`fraction ${fraction} must be greater than 0 and at most 1`);
   }
   return { bytes: Math.floor(total * (total <= smallMachine ? 0.67 : 0.75)), from: "automatic", ignored };
 }

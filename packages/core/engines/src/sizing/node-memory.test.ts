@@ -41,7 +41,7 @@ test("a misfit names the object, both figures and the remedy", () => {
   const input = { of: "Model big", field: "spec.resources.requests.memory", weightBytes: 30 * gibibyte };
   assert.equal(
     describeHostMisfit({ ...input, nodeBytes: 23 * gibibyte }),
-    "No node has the memory for these weights: Model big takes 30.0 GiB, and the largest node has 23.0 GiB; use a smaller quantization, add a node with more memory, or set spec.resources.requests.memory if only a part is loaded",
+    "No node has enough memory for the weights: Model big needs 30.0Gi, and the largest node has 23.0Gi; use a smaller quantization, add a node with more memory, or set spec.resources.requests.memory if only a part is loaded",
   );
   assert.equal(describeHostMisfit({ ...input, nodeBytes: 64 * gibibyte }), undefined);
   assert.equal(describeHostMisfit({ ...input, nodeBytes: undefined }), undefined);

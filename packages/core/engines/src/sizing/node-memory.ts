@@ -42,5 +42,5 @@ export interface HostMisfitInput extends HostFitInput {
 export function describeHostMisfit({ of, field, ...fit }: HostMisfitInput): string | undefined {
   if (!exceedsNodes(fit)) return undefined;
   const [weights, node] = [formatMemory(fit.weightBytes ?? 0), formatMemory(fit.nodeBytes ?? 0)];
-  return `No node has the memory for these weights: ${of} takes ${weights}, and the largest node has ${node}; use a smaller quantization, add a node with more memory, or set ${field} if only a part is loaded`;
+  return `No node has enough memory for the weights: ${of} needs ${weights}, and the largest node has ${node}; use a smaller quantization, add a node with more memory, or set ${field} if only a part is loaded`;
 }

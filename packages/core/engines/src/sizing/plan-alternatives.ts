@@ -44,13 +44,13 @@ function fewerTokens(request: SizingRequest): Alternative | undefined {
 
 function fewerSlots(request: SizingRequest): Alternative | undefined {
   const found = largest(request.slots - 1, (slots) => ({ ...request, slots }));
-  return found && { change: "slots", words: `${found.request.slots} sequences at once`, ...found };
+  return found && { change: "slots", words: `${found.request.slots} parallel sequences`, ...found };
 }
 
 function smallerCache(request: SizingRequest): Alternative | undefined {
   for (const type of cacheLadder) {
     const found = fitting({ ...request, cache: { key: type, value: type } });
-    if (found !== undefined) return { change: "cache", words: `keys and values as ${type}`, ...found };
+    if (found !== undefined) return { change: "cache", words: `a KV cache of type ${type}`, ...found };
   }
   return undefined;
 }
@@ -65,7 +65,7 @@ function smallerWeights(request: SizingRequest): Alternative | undefined {
     const { tensors: _, ...rest } = model;
     const weightBytes = Math.ceil((model.parameters * bits) / 8);
     const found = fitting({ ...request, model: { ...rest, weightBytes } });
-    if (found !== undefined) return { change: "quantization", words: `weights as ${name}`, ...found };
+    if (found !== undefined) return { change: "quantization", words: `weights quantized as ${name}`, ...found };
   }
   return undefined;
 }
@@ -75,7 +75,7 @@ function fewerLayers(request: SizingRequest): Alternative | undefined {
   const layers = layersOf(request.model);
   const now = Math.min(request.deviceLayers ?? layers, layers);
   const found = largest(now - 1, (deviceLayers) => ({ ...request, deviceLayers }));
-  const words = `${found?.request.deviceLayers} of ${layers} layers on the devices, the others on the processor`;
+  const words = `${found?.request.deviceLayers} of ${layers} layers on GPUs and the rest on the CPU`;
   return found && { change: "layers", words, ...found };
 }
 
@@ -93,8 +93,7 @@ function moreDevices(request: SizingRequest): Alternative | undefined {
     const devices = Array.from({ length: more * pipeline }, () => device);
     const memory = { ...request.memory, devices };
     const found = fitting({ ...request, split: { tensor: more, pipeline }, memory });
-    if (found !== undefined)
-      return { change: "devices", words: `${more * pipeline} devices of the same size`, ...found };
+    if (found !== undefined) return { change: "devices", words: `${more * pipeline} GPUs of the same size`, ...found };
   }
   return undefined;
 }

@@ -24,11 +24,11 @@ export function planMemory(request: SizingRequest): SizingAnswer {
 }
 
 function faultOfRequest({ context, slots, split, memory, model, deviceLayers }: SizingRequest): string | undefined {
-  if (!(context >= 1) || !(slots >= 1)) return "a context of at least one token and at least one sequence are needed";
-  if (deviceLayers !== undefined && !(deviceLayers >= 0)) return "layers on devices cannot be fewer than none";
+  if (!(context >= 1) || !(slots >= 1)) return "the context must have at least 1 token and at least 1 sequence";
+  if (deviceLayers !== undefined && !(deviceLayers >= 0)) return "the number of layers on devices must not be negative";
   const wanted = split.tensor * split.pipeline;
   const there = memory.devices.length;
-  if (there > 0 && wanted > there) return `${wanted} devices are asked for and there are ${there}`;
+  if (there > 0 && wanted > there) return `${wanted} devices are requested, but only ${there} available`;
   return faultOfSplit(split, model.shape);
 }
 
@@ -70,7 +70,7 @@ function cacheTerms(request: SizingRequest, part: number): MemoryTerm[] {
   if (part === 0) return [];
   if (shape === undefined) {
     const bytes = Math.ceil(weightBytes * cachePart * part);
-    return [{ what: "cache", bytes, how: `nothing describes the model: ${cachePart} × its weights` }];
+    return [{ what: "cache", bytes, how: `the model is not described: ${cachePart} × its weights` }];
   }
   return shape.attention.map((group) => {
     const layers = Math.min(group.layers, Math.ceil(group.layers * part));

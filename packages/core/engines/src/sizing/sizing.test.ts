@@ -96,10 +96,10 @@ describe("memory", () => {
       );
     assert.equal(answer.fits, "yes");
     const text = summarizeMemory(answer);
-    assert.match(text, /^device: 1\d\.\d GiB of 21\.6 GiB$/m);
+    assert.match(text, /^device: 1\d\.\dGi of 21\.6Gi$/m);
     assert.match(
       text,
-      /1\.0 GiB {2}cache: 32 layers × 8 key-value heads × 2 × 128 × 2 B \(f16\) × 8192 tokens × 1 sequences/,
+      /1\.0Gi {2}cache: 32 layers × 8 key-value heads × 2 × 128 × 2 B \(f16\) × 8192 tokens × 1 sequences/,
     );
     assert.match(text, /fits: yes$/);
   });
@@ -141,17 +141,14 @@ describe("memory", () => {
   });
 
   const impossible: readonly (readonly [Partial<SizingRequest>, RegExp])[] = [
-    [
-      { split: { tensor: 3, pipeline: 1 } },
-      /32 attention heads cannot be shared by 3 devices; 1, 2, 4, 8, 16 would go/,
-    ],
-    [{ split: { tensor: 1, pipeline: 33 } }, /32 layers cannot be laid out over 33 stages/],
-    [{ split: { tensor: 0, pipeline: 1 } }, /at least one part/],
+    [{ split: { tensor: 3, pipeline: 1 } }, /32 attention heads cannot be split among 3 devices; use 1, 2, 4, 8, 16/],
+    [{ split: { tensor: 1, pipeline: 33 } }, /32 layers cannot be split into 33 pipeline stages/],
+    [{ split: { tensor: 0, pipeline: 1 } }, /parallel sizes must be at least 1/],
     [
       { split: { tensor: 2, pipeline: 1 }, memory: { devices: [{ name: "gpu", bytes: 1 }] } },
-      /2 devices are asked for and there are 1/,
+      /2 devices are requested, but only 1 available/,
     ],
-    [{ context: 0 }, /at least one token/],
+    [{ context: 0 }, /at least 1 token/],
     [
       {
         model: { weightBytes: 1, shape: { ...llama3, heads: 12, attention: [full(32, 4, 128)] } },
@@ -260,12 +257,12 @@ describe("what would fit", () => {
       memory: { devices: [{ name: "gpu", bytes: 8 * gibibyte }] },
     });
     const weights = found.find(({ change }) => change === "quantization");
-    assert.equal(weights?.words, "weights as Q6_K");
+    assert.equal(weights?.words, "weights quantized as Q6_K");
   });
 
   test("names a smaller cache when that is enough", () => {
     const found = planAlternatives({ ...tight, slots: 3 });
-    assert.equal(found.find(({ change }) => change === "cache")?.words, "keys and values as q8_0");
+    assert.equal(found.find(({ change }) => change === "cache")?.words, "a KV cache of type q8_0");
   });
 });
 
@@ -290,5 +287,5 @@ describe("the memory budget", () => {
 
 test("amounts are written in binary units with one decimal", () => {
   const written = [0, 500, 1024, 1536, 5 * gibibyte, 2 ** 80].map(formatMemory);
-  assert.deepEqual(written, ["0 B", "500 B", "1.0 KiB", "1.5 KiB", "5.0 GiB", "1048576.0 EiB"]);
+  assert.deepEqual(written, ["0", "500", "1.0Ki", "1.5Ki", "5.0Gi", "1048576.0Ei"]);
 });

@@ -3,15 +3,15 @@ import type { Split } from "./request.ts";
 
 /** Why a model cannot be shared out like this, or undefined when it can. */
 export function faultOfSplit({ tensor, pipeline }: Split, shape: ModelShape | undefined): string | undefined {
-  if (!isCount(tensor) || !isCount(pipeline)) return "a split has at least one part of each kind";
+  if (!isCount(tensor) || !isCount(pipeline)) return "tensor and pipeline parallel sizes must be at least 1";
   if (shape === undefined) return undefined;
-  if (pipeline > shape.layers) return `${shape.layers} layers cannot be laid out over ${pipeline} stages`;
+  if (pipeline > shape.layers) return `${shape.layers} layers cannot be split into ${pipeline} pipeline stages`;
   if (shape.heads > 0 && shape.heads % tensor !== 0)
-    return `${shape.heads} attention heads cannot be shared by ${tensor} devices; ${divisors(shape.heads)} would go`;
+    return `${shape.heads} attention heads cannot be split among ${tensor} devices; use ${divisors(shape.heads)}`;
   for (const group of shape.attention) {
     if (group.kind !== "full" && group.kind !== "window") continue;
     if (group.kvHeads % tensor !== 0 && tensor % group.kvHeads !== 0)
-      return `${group.kvHeads} key-value heads can neither be shared by ${tensor} devices nor be repeated on them evenly`;
+      return `${group.kvHeads} key-value heads can neither be split nor replicated evenly among ${tensor} devices`;
   }
   return undefined;
 }

@@ -31,7 +31,7 @@ export function weightsOnDevice(model: SizedModel, onDevices: number, split: Spl
   const tables = onDevices === layers ? tableBytes(model) : 0;
   const bytes = Math.ceil((fullest + tables) / split.tensor);
   const shared = split.tensor > 1 ? ` ÷ ${split.tensor} devices` : "";
-  const besides = tables > 0 ? ` + ${tables} B of tables` : "";
+  const besides = tables > 0 ? ` + ${tables} B of embeddings` : "";
   return { bytes, how: `(${Math.min(stage, onDevices)} of ${layers} layers, ${fullest} B${besides})${shared}` };
 }
 
@@ -43,7 +43,7 @@ export function weightsOnHost(model: SizedModel, onDevices: number): WeightShare
   const tables = tableBytes(model);
   return {
     bytes: blocks + tables,
-    how: `${layers - onDevices} of ${layers} layers, ${blocks} B + ${tables} B of tables`,
+    how: `${layers - onDevices} of ${layers} layers, ${blocks} B + ${tables} B of embeddings`,
   };
 }
 

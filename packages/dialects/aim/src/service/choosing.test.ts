@@ -181,17 +181,17 @@ describe("template selection", () => {
       ]),
       [
         "a chosen BestMatch: best match in the cluster",
-        "b rejected LowerPreferenceRank: metric: throughput, the best has latency",
-        "c rejected TemplateProgressing: status: Progressing, wanted Ready; profile type: preview, wanted optimized, or spec.template.allowUnoptimized: true",
-        "d rejected TemplateNotAvailable: status: NotAvailable: No node has GPU model MI100, wanted Ready; GPU: none in the cluster, wanted MI100",
-        "e rejected LowerPreferenceRank: GPU: MI210, the best has MI300X",
-        "f rejected LowerPreferenceRank: precision: fp32, the best has fp8",
+        "b rejected LowerPreferenceRank: metric: throughput is ranked below latency",
+        "c rejected TemplateProgressing: status: requires Ready, found Progressing; profile type: requires optimized, or spec.template.allowUnoptimized: true, found preview",
+        "d rejected TemplateNotAvailable: status: requires Ready, found NotAvailable: No node has GPU model MI100; GPU: requires MI100, found none in the cluster",
+        "e rejected LowerPreferenceRank: GPU: MI210 is ranked below MI300X",
+        "f rejected LowerPreferenceRank: precision: fp32 is ranked below fp8",
       ],
     );
     const hardware = { gpu: { requests: 2, models: ["MI325X"], minVram: "200Gi" }, cpu: { requests: "8" } };
     assert.deepEqual(reported([template("a"), template("b", { metric: "throughput" })], { overrides: { hardware } }), [
-      "a chosen BestMatch: best match in the cluster; deriving a template from it because spec.overrides differs (GPU model: MI300X, wanted MI325X; GPU count: 1, wanted 2; GPU memory: MI300X with 192Gi, wanted at least 200Gi; CPU: none, wanted 8 to any)",
-      "b rejected LowerPreferenceRank: metric: throughput, the best has latency; GPU model: MI300X, wanted MI325X; GPU count: 1, wanted 2; GPU memory: MI300X with 192Gi, wanted at least 200Gi; CPU: none, wanted 8 to any",
+      "a chosen BestMatch: best match in the cluster; deriving a template from it because spec.overrides differs (GPU model: requires MI325X, found MI300X; GPU count: requires 2, found 1; GPU memory: requires at least 200Gi, found MI300X with 192Gi; CPU: requires 8 to any, found none)",
+      "b rejected LowerPreferenceRank: metric: throughput is ranked below latency; GPU model: requires MI325X, found MI300X; GPU count: requires 2, found 1; GPU memory: requires at least 200Gi, found MI300X with 192Gi; CPU: requires 8 to any, found none",
     ]);
   });
 

@@ -44,7 +44,7 @@ export function planGpu(model: Model, service: InferenceService, named?: GpuReso
   return { is: "resource", resource, count, vendor, toleration: { key, operator: "Exists", effect: "NoSchedule" } };
 }
 
-/** How many GPUs, however they are asked for; 0 for none. */
+/** How many GPUs, however they are requested; 0 for none. */
 export const gpuCount = (plan: GpuPlan): number => (plan.is === "resource" || plan.is === "claims" ? plan.count : 0);
 
 /** How many GPUs a Model asks for by itself. */
@@ -72,9 +72,10 @@ function faultOfSharing(
   { gpu, count, vendor }: { gpu: Gpu | undefined; count: number; vendor: GpuVendor },
 ): string | undefined {
   if (sharing?.mode !== "partitioned") return undefined;
-  if (vendor !== "nvidia") return `gpuSharing partitioned needs NVIDIA GPUs, and the Model asks for ${vendor}`;
-  if (count !== 1) return `gpuSharing partitioned takes one GPU, and ${count} are asked for`;
-  if ((gpu?.resourceClaims ?? []).length > 0) return "gpuSharing partitioned and resourceClaims exclude each other";
-  if (gpu?.resourceName) return "gpuSharing partitioned and resourceName exclude each other";
+  if (vendor !== "nvidia") return `gpuSharing mode partitioned requires NVIDIA GPUs, but the Model requests ${vendor}`;
+  if (count !== 1) return `gpuSharing mode partitioned requires exactly 1 GPU, but ${count} are requested`;
+  if ((gpu?.resourceClaims ?? []).length > 0)
+    return "gpuSharing mode partitioned and resourceClaims are mutually exclusive";
+  if (gpu?.resourceName) return "gpuSharing mode partitioned and resourceName are mutually exclusive";
   return undefined;
 }

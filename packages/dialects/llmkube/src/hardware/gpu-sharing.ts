@@ -10,5 +10,5 @@ export function sharingFault(
 ): string | undefined {
   if (spec.resources?.gpuSharing?.mode !== "shared" || (gpu.is !== "resource" && gpu.is !== "claims")) return undefined;
   if (gpu.vendor === "amd" || Object.keys(sharedPool).length > 0) return undefined;
-  return "spec.resources.gpuSharing.mode shared needs nodes with time-sliced GPUs, and the operator has no pool of them; start it with --gpu-sharing-shared-pool-selector, or use mode exclusive";
+  return "spec.resources.gpuSharing.mode shared requires nodes with time-sliced GPUs, but the operator has no pool of them; start the operator with --gpu-sharing-shared-pool-selector, or use mode exclusive";
 }

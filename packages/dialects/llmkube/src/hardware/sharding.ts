@@ -21,11 +21,11 @@ export function planSharding(model: Model, count: number): Sharding | undefined 
   const shares = sharesOf(layerSplit ?? [], count);
   const warnings: ShardingWarning[] = [];
   if (strategy === "pipeline") {
-    const message = "sharding.strategy pipeline is not something llama.cpp does; layer is used in its place";
+    const message = "llama.cpp does not support sharding.strategy pipeline; layer is used instead";
     warnings.push({ reason: "PipelineFallback", message });
   }
   if (shares === undefined) {
-    const message = `sharding.layerSplit needs one range such as 0-15 for each of the ${count} GPUs; an even split is used`;
+    const message = `sharding.layerSplit needs one range, such as 0-15, for each of the ${count} GPUs; the layers are split evenly`;
     warnings.push({ reason: "LayerSplitIgnored", message });
   }
   return {

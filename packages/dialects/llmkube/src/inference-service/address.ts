@@ -24,4 +24,4 @@ export function addressOf(service: InferenceService, closed: string | undefined)
 
 /** Who suspends a service wants it off, also when somebody asks for it. */
 export const closureOf = ({ spec }: InferenceService): string | undefined =>
-  spec.suspend === true ? "it is suspended; set spec.suspend to false to go on" : undefined;
+  spec.suspend === true ? "it is suspended; set spec.suspend to false to resume" : undefined;

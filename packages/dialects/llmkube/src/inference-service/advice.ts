@@ -31,7 +31,7 @@ function missingMemory({ service: { spec }, model, gpu }: Advised): Note | undef
   if (!usesHost || gpuCount(gpu) === 0 || memory || hostMemory || model.spec.resources?.memory) return undefined;
   return advice(
     "MissingMemoryRequest",
-    "Parts of the model are kept in the memory of the node, and none is asked for: set spec.resources.hostMemory",
+    "Part of the model is kept in host memory, but no memory is requested; set spec.resources.hostMemory",
   );
 }
 
@@ -45,14 +45,17 @@ function unboundedCache({ service: { spec }, storage }: Advised): Note | undefin
   if (!isEphemeral || spec.resources?.ephemeralStorage) return undefined;
   return advice(
     "UnboundedEphemeralCache",
-    "The weights may fill the disk of the node: bound them by spec.resources.ephemeralStorage",
+    "The size of the ephemeral model cache is not limited; set spec.resources.ephemeralStorage",
   );
 }
 
 function ignoredClaim({ service: { spec }, storage }: Advised): Note | undefined {
   const { claimName } = spec.modelCache ?? {};
   if (!claimName || storage.cache?.is === "users") return undefined;
-  return advice("ModelCacheClaimIgnored", `spec.modelCache.claimName ${claimName} is not used: nothing is cached here`);
+  return advice(
+    "ModelCacheClaimIgnored",
+    `spec.modelCache.claimName ${claimName} is ignored: the weights of this Model are not cached`,
+  );
 }
 
 function longContext({ service, model }: Advised): Note | undefined {
@@ -63,7 +66,7 @@ function longContext({ service, model }: Advised): Note | undefined {
   const share = window === contextSize ? "" : ` gives each slot ${window} tokens, which`;
   return advice(
     "ContextBeyondTraining",
-    `spec.contextSize ${contextSize}${share} is more than the ${trained} tokens the model was trained for: set spec.ropeScaling, or less`,
+    `spec.contextSize ${contextSize}${share} exceeds the ${trained} tokens that the model was trained for; set spec.ropeScaling, or lower spec.contextSize`,
   );
 }
 
@@ -78,6 +81,6 @@ function smallGpu({ model, gpu, observed }: Advised): Note | undefined {
   if (reported.length === 0 || reported.some((bytes) => bytes >= quantityToNumber(request))) return undefined;
   return advice(
     "GPUMemoryTooSmall",
-    `The Model wants GPUs of ${model.spec.hardware?.gpu?.memory}, and no node has one so large`,
+    `The Model requires GPUs with ${model.spec.hardware?.gpu?.memory} of memory, but no node has one`,
   );
 }

@@ -25,6 +25,8 @@ export interface AvailabilityUpdate {
   readonly health: HealthReport;
   readonly cause: Diagnosis | undefined;
   readonly progress: string | undefined;
+  /** Whether that progress is of a download. */
+  readonly isDownloading: boolean;
   /** Whether the gateway put it to zero, for want of requests. */
   readonly isIdled: boolean;
 }
@@ -35,18 +37,18 @@ export const isIdledByGateway = ({ metadata }: InferenceService): boolean =>
 
 /** Whether it answers, whether it is on its way, and what is in the way. */
 export function outcomeOf(outcome: AvailabilityUpdate): DecidedCondition[] {
-  const { phase, health, cause, progress } = outcome;
+  const { phase, health, cause, progress, isDownloading } = outcome;
   const conditions: DecidedCondition[] = [availability(outcome)];
   if (phase === "Ready" || phase === "Suspended" || phase === "Stopped") return conditions;
   if (phase === "Failed" && cause !== undefined) return [...conditions, degraded(cause)];
   const waiting = phase === "WaitingForGPU";
   // What may pass is how far it is, and no fault of it.
   const passing = cause?.isPassing === true ? cause.message : undefined;
-  const how = progress ?? health.unlisted?.why ?? passing ?? partially(health);
+  const how = progress ?? unlistedIn(health) ?? passing ?? partially(health);
   conditions.push({
     type: "Progressing",
     status: "True",
-    reason: waiting ? "WaitingForGPU" : progress?.startsWith("Fetching") ? "FetchingWeights" : "Creating",
+    reason: waiting ? "WaitingForGPU" : isDownloading ? "FetchingWeights" : "Creating",
     message: waiting ? (cause?.message ?? "") : how,
   });
   if (waiting) {
@@ -77,33 +79,32 @@ const degradation = (reason: ServiceReason): string =>
       ? "EngineCrashed"
       : reason;
 
-const asleep = "Asleep since nobody asked; the next request wakes it";
-const scaledToZero = "Scaled to zero; raise spec.replicas to go on, or send the gateway a request, which wakes it too";
+const asleep = "Scaled to zero; starts on the next request";
+const scaledToZero = "Scaled to zero; raise spec.replicas, or send a request to the gateway to start it";
 
 function availability({ phase, health, cause, isIdled }: AvailabilityUpdate): DecidedCondition {
   const { ready, answering, desired, unlisted } = health;
   const type = "Available";
   if (phase === "Ready")
-    return { type, status: "True", reason: "InferenceReady", message: `${ready} of ${desired} replicas answer` };
+    return { type, status: "True", reason: "InferenceReady", message: `${ready} of ${desired} replicas ready` };
   if (phase === "Suspended")
-    return { type, status: "False", reason: "Suspended", message: "Suspended; set spec.suspend to false to go on" };
+    return { type, status: "False", reason: "Suspended", message: "Suspended; set spec.suspend to false to resume" };
   if (phase === "Stopped")
     return isIdled
       ? { type, status: "False", reason: "ScaledToZeroWhenIdle", message: asleep }
       : { type, status: "False", reason: "ManuallyScaledToZero", message: scaledToZero };
   if (answering > 0 && unlisted === undefined)
     return { type, status: "True", reason: "PartiallyReady", message: partially(health) };
-  if (unlisted !== undefined)
-    return {
-      type,
-      status: "False",
-      reason: "ModelNotListed",
-      message: `Pod ${unlisted.pod} is ready, but ${unlisted.why}`,
-    };
-  return { type, status: "False", reason: "NoReadyReplicas", message: cause?.message ?? "No replica answers yet" };
+  const unlistedPod = unlistedIn(health);
+  if (unlistedPod !== undefined) return { type, status: "False", reason: "ModelNotListed", message: unlistedPod };
+  return { type, status: "False", reason: "NoReadyReplicas", message: cause?.message ?? "No replica is ready yet" };
 }
 
-const partially = ({ ready, answering, desired }: HealthReport): string =>
-  answering >= desired
-    ? `Replicas that answer: ${answering}; of those as the spec is now: ${ready}`
-    : `${answering} of ${desired} replicas answer`;
+const unlistedIn = ({ unlisted }: HealthReport): string | undefined =>
+  unlisted === undefined ? undefined : `Pod ${unlisted.pod} is ready, but ${unlisted.why}`;
+
+function partially({ ready, answering, desired }: HealthReport): string {
+  if (answering < desired) return `${answering} of ${desired} replicas ready`;
+  const old = answering - ready;
+  return `${ready} of ${desired} replicas updated; ${old} still ${old === 1 ? "serves" : "serve"} the previous spec`;
+}

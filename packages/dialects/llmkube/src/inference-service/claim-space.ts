@@ -28,6 +28,6 @@ export function claimSpaceFault({ model, draft, observed, storage }: ClaimSpaceQ
     bytes: storedBytes(model, draft, observed),
   });
   if (found === undefined) return undefined;
-  const remedy = `${found.remedy}, or name a larger claim in spec.modelCache.claimName`;
+  const remedy = `${found.remedy}, or set a larger claim in spec.modelCache.claimName`;
   return failed("CacheClaimTooSmall", formatDiagnosis({ ...found, remedy }));
 }

@@ -33,7 +33,7 @@ export function budgetFault(service: InferenceService, model: Model, gpu: GpuPla
   const [request, limit] = [requests?.memory, limits?.memory].map((text) => parseQuantity(text ?? ""));
   if (request === undefined || limit === undefined || compareQuantity(request, limit) <= 0) return undefined;
   const field = requestField(service);
-  return `${field} ${requests?.memory} is more than hardware.memoryBudget ${limits?.memory} of Model ${model.metadata.name}; raise the budget, or lower the request`;
+  return `${field} ${requests?.memory} exceeds hardware.memoryBudget ${limits?.memory} of Model ${model.metadata.name}; raise the budget, or lower the request`;
 }
 
 function requestField({ spec: { resources } }: InferenceService): string {
@@ -50,11 +50,11 @@ export function unreadableQuantity({ spec }: InferenceService): string | undefin
   for (const field of ["cpu", "memory", "hostMemory", "ephemeralStorage", "gpuMemory"] as const) {
     const text = spec.resources?.[field];
     if (text !== undefined && parseQuantity(text) === undefined)
-      return `spec.resources.${field} "${text}" is no quantity; write it like 4Gi or 500m`;
+      return `spec.resources.${field} "${text}" is not a valid quantity (expected e.g. 4Gi or 500m)`;
   }
   for (const { name, targetAverageValue } of spec.autoscaling?.metrics ?? []) {
     if (targetAverageValue !== undefined && parseQuantity(targetAverageValue) === undefined)
-      return `spec.autoscaling.metrics ${name}: targetAverageValue "${targetAverageValue}" is no quantity`;
+      return `spec.autoscaling.metrics ${name}: targetAverageValue "${targetAverageValue}" is not a valid quantity`;
   }
   return undefined;
 }

@@ -36,13 +36,13 @@ const transferReasons: Readonly<Record<TransferFault, ServiceReason>> = {
 /** What a person can do about causes that only this dialect tells apart. */
 const remedies: Partial<Record<ServiceReason, string>> = {
   ModelSourceNotFound: "correct spec.source of the Model",
-  ModelSourceUnauthorized: "add a token that can read it as HF_TOKEN in spec.env, from a Secret",
-  ModelSourceUntrusted: "make its certificate authority known to the pods",
-  ModelSourceUnreachable: "check that the nodes can reach it; it is retried automatically",
+  ModelSourceUnauthorized: "add HF_TOKEN from a Secret with access to spec.env",
+  ModelSourceUntrusted: "add its certificate authority to the pods",
+  ModelSourceUnreachable: "check that the nodes can reach it; retrying automatically",
   IntegrityCheckFailed: "correct spec.sha256 of the Model, or its source",
-  ModelTransferFailed: "read the log with kubectl logs",
-  CUDADriverInsufficient: "update the driver of the node, or set spec.image to a build for an older one",
-  InvalidModelFile: "put a good file there, or name another in spec.source of the Model",
+  ModelTransferFailed: "check the log with kubectl logs",
+  CUDADriverInsufficient: "update the driver of the node, or set spec.image to a build for an older driver",
+  InvalidModelFile: "replace the file, or change spec.source of the Model",
   UnsupportedModel: "set spec.image to a newer build of the engine, or use another model",
 };
 
@@ -71,16 +71,16 @@ function remedyOf(reason: ServiceReason, { model }: Context["observed"]): string
   const source = model.is === "known" ? parseSource(model.value.spec.source) : undefined;
   const isHub = source?.is === "repository" || (source?.is === "remote" && source.uri !== source.url);
   return reason === "ModelSourceNotFound" && isHub
-    ? "correct spec.source or spec.files of the Model; for a private repository add HF_TOKEN in spec.env, from a Secret"
+    ? "correct spec.source or spec.files of the Model; for a private repository, add HF_TOKEN from a Secret to spec.env"
     : remedies[reason];
 }
 
 /** The claim that is full, where the weights go to one. */
 function moreSpace({ claim }: Context["observed"]): string {
   const { name, size } = claim?.is === "known" ? claim.value : {};
-  if (name === undefined) return "free space on the node, or give the service a model cache in spec.modelCache";
+  if (name === undefined) return "free space on the node, or set a model cache in spec.modelCache";
   const has = size === undefined ? "" : ` of ${size}`;
-  return `free space on PersistentVolumeClaim ${name}${has}, enlarge it, or name a larger claim in spec.modelCache.claimName`;
+  return `free space on PersistentVolumeClaim ${name}${has}, expand it, or set a larger claim in spec.modelCache.claimName`;
 }
 
 /** A limit is the budget of the Model; a request above it would be refused. */
@@ -130,7 +130,7 @@ function isForGpu({ message }: Failure, gpu: GpuPlan): gpu is GpuResource {
 function ofTransfer(failure: Failure): Diagnosis {
   const { lastLogLine = "", exitCode, container } = failure;
   const reason = transferReasons[classifyTransfer(exitCode, lastLogLine)];
-  const message = `Container ${container} ended with exit code ${exitCode}`;
+  const message = `Container ${container} exited with code ${exitCode}`;
   return { reason, message: lastLogLine === "" ? message : `${message}: ${lastLogLine}` };
 }
 
@@ -170,5 +170,5 @@ function ofDriver(
   const driver = nodes.find(({ name }) => name === node)?.driver;
   const where = node === undefined ? "" : ` on node ${node}${driver === undefined ? "" : ` (${driver})`}`;
   const line = lastLogLine.slice(Math.max(0, at - 60), at + 140).trim();
-  return `Container ${container} ended with exit code ${exitCode}${where}: ${line.toWellFormed()}`;
+  return `Container ${container} exited with code ${exitCode}${where}: ${line.toWellFormed()}`;
 }

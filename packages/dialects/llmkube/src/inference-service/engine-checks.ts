@@ -17,14 +17,14 @@ function checkVllm({ speculative, cpuOffloadGB }: NonNullable<Spec["vllmConfig"]
       type,
       status: "False",
       reason: "SpeculativeMissingModel",
-      message: "vllmConfig.speculative is enabled and names no model: it is left out; set speculative.model",
+      message: "vllmConfig.speculative is enabled without a model and has no effect; set speculative.model",
     };
   if ((cpuOffloadGB ?? 0) > 0) return { type, status: "True", reason: "CPUOffloadUnverified", message: offloadAdvice };
-  return { type, status: "True", reason: "ConfigValid", message: "All of vllmConfig is carried out" };
+  return { type, status: "True", reason: "ConfigValid", message: "vllmConfig is applied" };
 }
 
 export const offloadAdvice =
-  "vllmConfig.cpuOffloadGB takes memory of the node that nobody counted: ask for as much in spec.resources.hostMemory";
+  "vllmConfig.cpuOffloadGB uses host memory that is not requested; request as much in spec.resources.hostMemory";
 
 function checkSglang({ speculative }: NonNullable<Spec["sglangConfig"]>): DecidedCondition {
   const type = "SGLangSpecValid";
@@ -34,14 +34,15 @@ function checkSglang({ speculative }: NonNullable<Spec["sglangConfig"]>): Decide
       type,
       status: "False",
       reason: "SpeculativeMissingConfig",
-      message: "sglangConfig.speculative is enabled and needs both algorithm and draftModelPath",
+      message: "sglangConfig.speculative is enabled, but algorithm or draftModelPath is missing; set both",
     };
   if (enabled !== true && (acceptThresholdAcc !== undefined || acceptThresholdSingle !== undefined))
     return {
       type,
       status: "False",
       reason: "SpeculativeAcceptThresholdUnused",
-      message: "sglangConfig.speculative has thresholds and is not enabled: they do nothing",
+      message:
+        "sglangConfig.speculative has thresholds but is not enabled; set speculative.enabled, or remove the thresholds",
     };
-  return { type, status: "True", reason: "ConfigValid", message: "All of sglangConfig is carried out" };
+  return { type, status: "True", reason: "ConfigValid", message: "sglangConfig is applied" };
 }

@@ -17,14 +17,14 @@ export function planFit(request: SizingRequest | undefined, layers: LayerPlan | 
   if (whole.fits === "unknown") return undefined;
   const sum = sumOf(whole);
   if (whole.fits === "yes") return { fits: "yes", message: sum };
-  return { fits: "no", message: `${sum}. ${waysOf(request)}` };
+  return { fits: "no", message: `${sum}; ${waysOf(request)}` };
 }
 
 /** It runs, and slower than it could: the sum as it is, and what it would take for more. */
 function partlyOnGpu(request: SizingRequest, layers: number): FitReport {
   const answer = planMemory({ ...request, deviceLayers: layers });
   const sum = answer.is === "sized" ? sumOf(answer) : answer.why;
-  const message = `${sum}: ${layers} layers are computed on the GPU and the others by the processor. ${waysOf(request)}`;
+  const message = `${sum}. ${layers} layers run on the GPU and the rest on the CPU; to run all layers on the GPU, ${waysOf(request)}`;
   return { fits: "partly", message };
 }
 
@@ -32,16 +32,19 @@ function waysOf(request: SizingRequest): string {
   const ways = planAlternatives(request)
     .filter(({ change }) => change !== "layers" || request.deviceLayers !== undefined)
     .map(({ words }) => words);
-  return ways.length === 0 ? "Nothing smaller of it would fit" : `What would fit: ${ways.join("; or ")}`;
+  return ways.length === 0 ? "use a smaller model" : `use ${anyOf(ways)}`;
 }
+
+const anyOf = (ways: readonly string[]): string =>
+  ways.length < 3 ? ways.join(" or ") : `${ways.slice(0, -1).join(", ")}, or ${ways.at(-1)}`;
 
 /** The sum in one line, each place with its terms. */
 function sumOf({ shares }: Extract<SizingAnswer, { is: "sized" }>): string {
   const partOf = ({ place, times, terms, bytes, available }: MemoryShare): string => {
-    const where = place === "host" ? "in memory" : times === 1 ? "on the GPU" : `on each of ${times} GPUs`;
-    const of = available === undefined ? "" : ` of ${formatMemory(available)}`;
+    const where = place === "host" ? "of memory" : times === 1 ? "of GPU memory" : `of memory on each of ${times} GPUs`;
+    const of = available === undefined ? "" : `, ${formatMemory(available)} available`;
     const parts = terms.map((term) => `${term.what} ${formatMemory(term.bytes)}`).join(" + ");
-    return `${formatMemory(bytes)}${of} ${where} (${parts})`;
+    return `${formatMemory(bytes)} ${where}${of} (${parts})`;
   };
-  return `Takes ${shares.map(partOf).join(" and ")}`;
+  return `Needs ${shares.map(partOf).join(" and ")}`;
 }

@@ -11,14 +11,13 @@ type Spec = InferenceService["spec"];
 
 /** Fields that nothing in a cluster carries out, each with who would. A test finds every field that no code reads, and expects it here. */
 export const inertFields: Readonly<Record<string, string>> = {
-  evictionProtection: "only the Metal agent stops services when memory is short",
-  turboQuantBits: "only oMLX under the Metal agent has it",
-  pagedSSDCacheDir: "only oMLX under the Metal agent has it",
-  hotCacheMaxSize: "only oMLX under the Metal agent has it",
-  pagedSSDCacheMaxSize: "only oMLX under the Metal agent has it",
-  "resources.gpuMemory":
-    "schedulers count GPUs and do not weigh them; hardware.gpu.memory of the Model is compared with nodes",
-  "resources.gpuSharing.memoryLimitGiB": "GPUQuota is not served, so nothing counts it",
+  evictionProtection: "applies only to the Metal agent",
+  turboQuantBits: "applies only to oMLX under the Metal agent",
+  pagedSSDCacheDir: "applies only to oMLX under the Metal agent",
+  hotCacheMaxSize: "applies only to oMLX under the Metal agent",
+  pagedSSDCacheMaxSize: "applies only to oMLX under the Metal agent",
+  "resources.gpuMemory": "the scheduler does not consider GPU memory; use hardware.gpu.memory of the Model",
+  "resources.gpuSharing.memoryLimitGiB": "GPUQuota is not supported",
 };
 
 /** Fields whose fate has a condition of its own. */
@@ -52,7 +51,7 @@ export function ignoredFields({ spec }: InferenceService, gpu: GpuPlan): string[
     .map(([path, why]) => `spec.${path}: ${why}`);
   const foreign = engineFields
     .filter((field) => isSet(meaningOf(field, spec)) && !isTakenBy(runtime, field))
-    .map((field) => `spec.${field}: runtime ${runtime} does not take it`);
+    .map((field) => `spec.${field}: runtime ${runtime} does not support it`);
   const sharing = spec.resources?.gpuSharing?.mode;
   const unshared = sharing !== undefined && sharing !== "exclusive" && gpuCount(gpu) === 0;
   return [...inert, ...foreign, ...(unshared ? ["spec.resources.gpuSharing: no GPU is requested"] : [])];
@@ -84,7 +83,7 @@ function ignoredBy(service: InferenceService, gpu: GpuPlan): Ignored[] {
       : []),
     ...(fields.length === 0
       ? []
-      : [{ reason: "FieldsIgnored", message: `No effect here: ${fields.join("; ")}` } as const]),
+      : [{ reason: "FieldsIgnored", message: `These fields have no effect: ${fields.join("; ")}` } as const]),
   ];
 }
 
@@ -92,7 +91,7 @@ const lacksMetric = ({ autoscaling }: Spec, engine: Engine): boolean =>
   autoscaling !== undefined && !hasMetric(autoscaling, engine);
 
 const noMetric = (runtime: Runtime | undefined): string =>
-  `spec.autoscaling has no effect: runtime ${runtime} reports no load, and spec.autoscaling.metrics is empty; name a metric there`;
+  `spec.autoscaling has no effect: runtime ${runtime} does not report its load, and spec.autoscaling.metrics is empty; add a metric there`;
 
 /** Whether all of the spec is carried out; said only where something is not. */
 export function describeIgnored(service: InferenceService, gpu: GpuPlan): DecidedCondition[] {

@@ -32,19 +32,19 @@ function gatewayCondition(service: InferenceService, served: Fact<boolean> | und
           type,
           status: "False",
           reason: "ReconcileFailed",
-          message: `Routes of Envoy AI Gateway are not made by this operator; write an AIGatewayRoute to Service ${name}`,
+          message: `This operator does not create routes of Envoy AI Gateway; create an AIGatewayRoute to Service ${name}`,
         }
       : {
           type,
           status: "False",
           reason: "GatewayCRDsNotInstalled",
-          message: `Envoy AI Gateway is not installed (no kind ${gatewayKind.kind}); Service ${name} answers without it`,
+          message: `Envoy AI Gateway is not installed (no kind ${gatewayKind.kind}); Service ${name} is reachable without it`,
         },
   ];
 }
 
 function sloCondition({ spec }: InferenceService): DecidedCondition[] {
   if (spec.slo === undefined) return [];
-  const message = "Objects of Pyrra are not made by this operator; write a ServiceLevelObjective yourself";
+  const message = "This operator does not create objects for Pyrra; create a ServiceLevelObjective";
   return [{ type: "SLOReady", status: "False", reason: "IntegrationDisabled", message }];
 }

@@ -37,7 +37,7 @@ export function lowerServing({ service, model, draft, observed, options }: Ingre
   if (engine === undefined)
     return failed(
       "InvalidSpec",
-      `runtime ${spec.runtime} runs under the Metal agent: set accelerator: metal on the Model`,
+      `Runtime ${spec.runtime} runs under the Metal agent; set hardware.accelerator of the Model to metal`,
     );
   const gpu = planGpu(model, service, options.gpuResources);
   if (gpu.is === "faulty") return failed("InvalidSpec", gpu.why);
@@ -52,7 +52,7 @@ export function lowerServing({ service, model, draft, observed, options }: Ingre
     spec.image ||
     options.images.runtimes[spec.runtime ?? "llamacpp"] ||
     engine.image?.(gpu.is === "none" ? "none" : gpu.vendor, model.spec);
-  if (!image) return failed("InvalidSpec", `runtime ${spec.runtime} needs spec.image`);
+  if (!image) return failed("InvalidSpec", `Runtime ${spec.runtime} requires an image; set spec.image`);
   const live = observed.deployment.is === "known" ? observed.deployment.value : undefined;
   const storage = planStorage({ service, model, engine, options, listing: observed.listing, served: live?.file });
   if (storage.is === "faulty")
@@ -69,7 +69,7 @@ export function lowerServing({ service, model, draft, observed, options }: Ingre
   if (live === undefined && isTooLarge(service, { model, gpu }, observed))
     return failed(
       "DoesNotFit",
-      `No node has the memory for these weights. ${planFit(sizing, undefined)?.message ?? ""}`,
+      `No node has enough memory for the weights. ${planFit(sizing, undefined)?.message ?? ""}`,
     );
   const layers = engine.splitsLayers === true && gpuCount(gpu) > 0 ? planLayers(model, sizing, live) : undefined;
   const mode = servingModeOf(service);
@@ -125,7 +125,7 @@ const readable: readonly string[] = ["gguf", "custom"];
 function formatFault({ metadata, spec }: Model, { takes, container }: Engine): string | undefined {
   const { format = "gguf" } = spec;
   if (takes !== "file" || readable.includes(format)) return undefined;
-  return `${container} reads GGUF files, and Model ${metadata.name} has the format ${format}: choose another runtime, or other weights`;
+  return `${container} supports only GGUF files, but Model ${metadata.name} has the format ${format}; use another runtime, or a GGUF model`;
 }
 
 /** The default of `endpoint.port` says nothing about the engine; only a port that differs from it does. */
@@ -158,6 +158,6 @@ function claimFault({ cache }: StoragePlan, claim: ObservedService["claim"]): Lo
   if (claim.is === "known" || cache.is === "ours") return undefined;
   return failed(
     "CacheClaimNotFound",
-    `PersistentVolumeClaim ${cache.name} of spec.modelCache.claimName does not exist; create it`,
+    `PersistentVolumeClaim ${cache.name} not found; create it, or change spec.modelCache.claimName`,
   );
 }

@@ -26,7 +26,7 @@ export function lowerService(
     ({ spec }) => !isAllowed(parseSource(spec.source), options.localRoots),
   );
   if (forbidden !== undefined) {
-    const why = `the source of Model ${forbidden.metadata.name} may not be read: the operator does not allow its folder`;
+    const why = `the source of Model ${forbidden.metadata.name} is not in a directory that the operator allows`;
     return failed("InvalidSpec", why);
   }
   return lowerServing({ service, model: model.model, draft: draft?.model, observed, options });
@@ -46,11 +46,7 @@ type ReadyModel = { readonly is: "ready"; readonly model: Model } | Blocked | ty
 function readyModel(fact: ObservedService["model"], { name, field }: DraftRef): ReadyModel {
   if (fact.is !== "known" && fact.is !== "absent") return unknown;
   if (fact.is === "absent") {
-    return failed(
-      "ModelNotFound",
-      `Model ${name} does not exist in this namespace; create it, or name another in ${field}`,
-      false,
-    );
+    return failed("ModelNotFound", `Model ${name} not found in this namespace; create it, or change ${field}`, false);
   }
   const { metadata, status } = fact.value;
   const available = status?.conditions?.find(({ type }) => type === "Available");

@@ -10,5 +10,5 @@ export function parallelismFault({ spec }: InferenceService, gpus: number): stri
         ? (sglangConfig?.tensorParallelSize ?? 1) * (sglangConfig?.dataParallelSize ?? 1)
         : 1;
   if (wanted <= Math.max(gpus, 1)) return undefined;
-  return `${runtime} is to be split over ${wanted} GPUs, and a replica gets ${gpus}: raise gpu.count of the Model or lower the split`;
+  return `${runtime} requires ${wanted} GPUs for its parallel sizes, but a replica has ${gpus}; raise gpu.count of the Model, or lower the parallel sizes`;
 }

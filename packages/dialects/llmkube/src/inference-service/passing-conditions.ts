@@ -29,7 +29,7 @@ export function transferOf(
   const before = status?.conditions?.find((one) => one.type === type);
   if (before === undefined) return [];
   if (answering > 0)
-    return [{ type, status: "True", reason: "ModelTransferSucceeded", message: "The weights were fetched" }];
+    return [{ type, status: "True", reason: "ModelTransferSucceeded", message: "The weights are downloaded" }];
   const { status: state, reason, message } = before;
   return [{ type, status: state, reason, message }];
 }
@@ -44,7 +44,7 @@ export function driverOf(
     return [{ type, status: "False", reason: cause.reason, message: cause.message }];
   const before = status?.conditions?.find((one) => one.type === type);
   if (before === undefined) return [];
-  if (answering > 0) return [{ type, status: "True", reason: "RuntimeStarted", message: "An engine has started" }];
+  if (answering > 0) return [{ type, status: "True", reason: "RuntimeStarted", message: "The engine has started" }];
   const { status: state, reason, message } = before;
   return [{ type, status: state, reason, message }];
 }

@@ -52,9 +52,14 @@ function waitsSince({ status }: InferenceService, now: Instant): Instant {
 export function describeLifetime(plan: LifetimePlan): DecidedCondition[] {
   if (plan.is === "young") return [];
   const pod = plan.is === "over" ? plan.pod.name : plan.pod;
-  const how = plan.is === "over" ? "is replaced" : "is replaced when it is idle";
+  const how = plan.is === "over" ? "is being replaced" : "will be replaced when it is idle";
   return [
-    { type, status: "True", reason: "LifetimeExceeded", message: `Pod ${pod} is older than it may become and ${how}` },
+    {
+      type,
+      status: "True",
+      reason: "LifetimeExceeded",
+      message: `Pod ${pod} is older than spec.maxPodLifetimeSeconds and ${how}`,
+    },
   ];
 }
 
@@ -68,7 +73,7 @@ export function evictionOf({ metadata }: InferenceService, plan: LifetimePlan): 
       ref: { namespace: metadata.namespace, name },
       uid,
       events: { type: "Normal", reason: "PodRecycled", message },
-      refused: { type: "Warning", reason: "PodRecycleForbidden", message: `${message} and may not be evicted` },
+      refused: { type: "Warning", reason: "PodRecycleForbidden", message: `${message} but cannot be evicted` },
     },
   ];
 }

@@ -10,6 +10,6 @@ export function describeProgress({ pods, header }: Pick<ObservedService, "pods" 
     .flatMap(({ progress }) => (progress?.is === "known" ? (lastReport(progress.value) ?? []) : []))[0];
   // A source that does not answer the operator seldom answers its pods.
   if ((report === undefined || report.bytes === 0) && header?.is === "unreachable")
-    return `Fetching weights, whose source does not answer the operator: ${header.why}`;
+    return `Downloading weights; the source does not respond to the operator: ${header.why}`;
   return report === undefined ? undefined : describeDownload(report);
 }

@@ -41,9 +41,9 @@ export function raiseMetal(service: InferenceService, observed: ObservedService,
 }
 
 const words: Readonly<Record<AgentState, readonly [string, string]>> = {
-  ready: ["InferenceReady", "The Metal agent serves it"],
-  waiting: ["WaitingForMetalAgent", "No Metal agent serves it yet; start one on a Mac that this cluster reaches"],
-  stale: ["AgentHeartbeatStale", "The Metal agent has not been heard of for three minutes"],
+  ready: ["InferenceReady", "Served by the Metal agent"],
+  waiting: ["WaitingForMetalAgent", "Waiting for a Metal agent; start one on a Mac that this cluster can reach"],
+  stale: ["AgentHeartbeatStale", "The Metal agent has not reported for 3m"],
 };
 
 function stateOf(slices: readonly ObservedAgent[], now: Instant): AgentState {

@@ -38,7 +38,12 @@ export function raiseBlocked(
   const ready = observed.pods.filter((pod) => pod.isReady && !pod.isLeaving).length;
   const conditions: DecidedCondition[] = [
     ready > 0
-      ? { type: "Available", status: "True", reason: "PartiallyReady", message: "What ran before still answers" }
+      ? {
+          type: "Available",
+          status: "True",
+          reason: "PartiallyReady",
+          message: "Pods of the previous spec still serve",
+        }
       : { type: "Available", status: "False", reason: "NoReadyReplicas", message },
     reason === "Pending"
       ? { type: "Progressing", status: "True", reason, message }
@@ -82,14 +87,22 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
   const cause = isBinding ? undefined : diagnose(health, { gpu, observed });
   const phase = phaseOf(service, health, cause);
   const acceleration = accelerationOf(observed.pods);
-  const progress = describeProgress(observed) ?? (isUnbound ? unboundClaim : undefined);
+  const download = describeProgress(observed);
+  const progress = download ?? (isUnbound ? unboundClaim : undefined);
   const conditions = [
-    ...outcomeOf({ phase, health, cause, progress, isIdled: isIdledByGateway(service) }),
+    ...outcomeOf({
+      phase,
+      health,
+      cause,
+      progress,
+      isDownloading: download !== undefined,
+      isIdled: isIdledByGateway(service),
+    }),
     ...suspensionOf(service),
     ...transferOf(service, health, cause),
     ...driverOf(service, health, cause),
     ...accelerated(acceleration, phase),
-    ...fitOf(isBeyondNodes(cause) ? undefined : fit),
+    ...fitOf(isBeyondNodes(cause, health.failure) ? undefined : fit),
     ...rolloutOf(service, facts.rollout, plan.template),
     ...describeLifetime(facts.lifetime),
     ...checkEngine(service),
@@ -142,13 +155,14 @@ function accelerated(acceleration: ServiceStatus["acceleration"], phase: Phase):
 const hasClaimFault = (failure: Failure | undefined): boolean =>
   (failure?.claims ?? []).some(({ fault, warning }) => fault !== undefined || warning?.is === "known");
 
-const unboundClaim = "The claim of the model cache has no volume yet; kubectl describe pvc tells why";
+const unboundClaim =
+  "Waiting for a volume for the PersistentVolumeClaim of the model cache; check it with kubectl describe pvc";
 
 const fitWords = { yes: "Fits", partly: "PartlyOnGPU", no: "DoesNotFit" } as const;
 
 /** That it fits what is asked for helps nobody where no node has so much. */
-const isBeyondNodes = (cause: Diagnosis | undefined): boolean =>
-  cause?.reason === "NoNodeFits" && cause.message.includes("Insufficient memory");
+const isBeyondNodes = (cause: Diagnosis | undefined, failure: Failure | undefined): boolean =>
+  cause?.reason === "NoNodeFits" && failure?.message.includes("Insufficient memory") === true;
 
 const fitOf = (fit: FitReport | undefined): DecidedCondition[] =>
   fit === undefined
@@ -163,7 +177,7 @@ const fitOf = (fit: FitReport | undefined): DecidedCondition[] =>
       ];
 
 const notAccelerated =
-  "The engine put no layer on the GPU that was asked for: its image may be built for processors only, or gpu.layers is 0";
+  "The engine runs no layer on the requested GPU: its image is built without GPU support, or gpu.layers is 0";
 
 function gatewayOf({ metadata, spec }: InferenceService, { gateway }: ObservedService): Pick<ServiceStatus, "gateway"> {
   if (gateway === undefined) return {};
@@ -197,7 +211,7 @@ const isFetching = ({ pods }: ObservedService): boolean => pods.some(({ progress
 
 function notesOf(phase: Phase, cause: Diagnosis | undefined, acceleration: ServiceStatus["acceleration"]): Note[] {
   const notes: Note[] = [];
-  if (phase === "Ready") notes.push({ type: "Normal", reason: "InferenceReady", message: "All replicas answer" });
+  if (phase === "Ready") notes.push({ type: "Normal", reason: "InferenceReady", message: "All replicas are ready" });
   if (cause !== undefined) notes.push({ type: "Warning", reason: cause.reason, message: cause.message });
   if (phase === "Ready" && acceleration?.layersOffloaded === 0)
     notes.push({ type: "Warning", reason: "NotAccelerated", message: notAccelerated });

@@ -39,13 +39,13 @@ export function planRollout(
     ? {
         is: "waits",
         reason: "IdleCheckFailed",
-        message: `Pod ${unknown?.name} does not say whether it is idle`,
+        message: `Pod ${unknown?.name} does not report whether it is idle`,
         recheckIn: left,
       }
-    : { is: "waits", reason: "PodsBusy", message: `Pod ${busy.name} is answering requests`, recheckIn: left };
+    : { is: "waits", reason: "PodsBusy", message: `Pod ${busy.name} is processing requests`, recheckIn: left };
 }
 
-export const rolledOut = (template: string): string => `Template ${template} is rolled out`;
+export const rolledOut = (template: string): string => `Pod template ${template} is rolled out`;
 
 /** Whether it was decided before that this very template waits no longer. */
 function hasGone({ status }: InferenceService, template: string): boolean {

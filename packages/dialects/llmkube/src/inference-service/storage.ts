@@ -84,7 +84,7 @@ function fetchedByEngine(
   if (source.is === "local") return { is: "planned", ...nothing(source.path) };
   if (engine.takes === "file") return { is: "planned", ...nothing(""), origin: originOf(model, source) };
   if (source.is === "repository") return { is: "planned", ...nothing(source.repository), revision: source.revision };
-  const why = `${engine.container} cannot fetch ${withoutSecrets(source.url)} itself; remove spec.skipModelInit, or give Model ${model.metadata.name} a repository as its source`;
+  const why = `${engine.container} cannot download ${withoutSecrets(source.url)} itself; remove spec.skipModelInit, or set spec.source of Model ${model.metadata.name} to a repository`;
   return { is: "faulty", reason: "InvalidSource", why };
 }
 
@@ -99,12 +99,12 @@ function originOf({ spec }: Model, source: Extract<Source, { is: "remote" | "rep
 
 function filesNeeded({ model, listing }: StorageInput, { repository }: { repository: string }): StorageAnswer {
   if (listing?.is === "known" && "refused" in listing.value) {
-    const way = `correct spec.source of Model ${model.metadata.name}; of a private repository name the file in its spec.files, and add HF_TOKEN in spec.env, from a Secret`;
+    const way = `correct spec.source of Model ${model.metadata.name}; for a private repository, set spec.files and add HF_TOKEN from a Secret to spec.env`;
     return { is: "faulty", reason: "SourceHidden", why: `${listing.value.why}; ${way}` };
   }
   const choice = chooseFiles(model, listing);
   const has = choice.is === "several" ? `, which has ${nameFiles(choice.candidates)}` : "";
-  const why = `llama.cpp needs one GGUF file of ${repository}${has}; name it in spec.files of Model ${model.metadata.name}`;
+  const why = `llama.cpp needs one GGUF file of ${repository}${has}; set spec.files of Model ${model.metadata.name}`;
   return { is: "faulty", reason: "FilesNeeded", why };
 }
 

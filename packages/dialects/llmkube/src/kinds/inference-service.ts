@@ -12,34 +12,35 @@ import { ServiceStatus } from "./service-status.ts";
 const CLUSTER_ENGINES = ["llamacpp", "llamacpp-router", "personaplex", "vllm", "tgi", "sglang", "generic"] as const;
 const METAL_ENGINES = ["omlx", "ollama", "mlx-server", "vllm-swift"] as const;
 
-const InferenceServiceSpec = obj("Which Model to serve, with which engine, how many times", {
+const InferenceServiceSpec = obj("Desired state: the Model, the engine that serves it, and the number of replicas", {
   modelRef: str("Model to serve, in the same namespace"),
   runtime: opt(
     oneOf(
-      "Engine that serves the model. `omlx`, `ollama`, `mlx-server` and `vllm-swift` run under the Metal agent on a Mac; `generic` is your own image",
+      "Engine that serves the model. `omlx`, `ollama`, `mlx-server` and `vllm-swift` run under the Metal agent on a Mac; `generic` runs your own image",
       [...CLUSTER_ENGINES, ...METAL_ENGINES],
       { default: "llamacpp" },
     ),
   ),
   mode: opt(
-    oneOf("What is served: `chat`, `embedding` or `rerank`. When not set, the arguments and `endpoint.path` tell", [
-      "chat",
-      "embedding",
-      "rerank",
-    ]),
+    oneOf(
+      "Serving mode: `chat`, `embedding` or `rerank`. If not set, it is derived from the arguments and `endpoint.path`",
+      ["chat", "embedding", "rerank"],
+    ),
   ),
   ...scaling,
   endpoint: opt(Endpoint),
   containerPort: opt(
-    int32("Port the engine listens on; when not set, `endpoint.port` or else the engine's own", {
+    int32("Port that the engine listens on; defaults to `endpoint.port`, or else to the default port of the engine", {
       minimum: 1,
       maximum: 65535,
     }),
   ),
-  bindAddress: opt(str("Address the engine listens on", { default: "::" })),
+  bindAddress: opt(str("Address that the engine listens on", { default: "::" })),
   slo: opt(Slo),
   skipModelInit: opt(
-    bool("Starts the engine without fetching weights first; it then gets them itself", { default: false }),
+    bool("Starts the engine without downloading the weights first; the engine downloads them itself", {
+      default: false,
+    }),
   ),
   modelCache: opt(ModelCache),
   resources: opt(ServiceResources),
@@ -55,7 +56,7 @@ export const InferenceService = defineKind({
   plural: "inferenceservices",
   shortNames: ["isvc"],
   scope: "Namespaced",
-  description: "A Model that answers requests at an address, in the way of the OpenAI API",
+  description: "Serves a Model through an OpenAI-compatible API",
   columns: [
     { name: "Phase", type: "string", jsonPath: ".status.phase" },
     { name: "Model", type: "string", jsonPath: ".spec.modelRef" },

@@ -4,41 +4,45 @@ import { maybe } from "./nullable.ts";
 /** The form of an extended resource name, and of the taints that device plugins put on nodes. */
 const RESOURCE_NAME = "^[a-z0-9.\\-]+/[a-z0-9._\\-]+$";
 
-const Sharding = obj("How the model is divided when `count` is above 1; ignored for a single GPU", {
+const Sharding = obj("How the model is split among GPUs if `count` is greater than 1; ignored for a single GPU", {
   strategy: opt(
     oneOf(
-      "Way to split: `layer` gives each GPU whole layers; `tensor` (also written `row`) cuts every tensor across all GPUs; `none` stays on one GPU; `pipeline` is accepted with a warning and works as `layer`",
+      "Split strategy: `layer` assigns whole layers to each GPU; `tensor` (or `row`) splits every tensor across all GPUs; `none` uses one GPU; `pipeline` is accepted with a warning and works like `layer`",
       ["layer", "tensor", "row", "pipeline", "none"],
       { default: "layer" },
     ),
   ),
   layerSplit: maybe(
     list(
-      "Layers of each GPU, in order, as inclusive ranges: `0-15`, `16-31` for two GPUs and 32 layers. Empty means an even split",
+      "Layers of each GPU, in order, as inclusive ranges: `0-15`, `16-31` for two GPUs and 32 layers. If empty, the layers are split evenly",
       str(""),
     ),
   ),
 });
 
-const ResourceClaim = obj("One claim of the pod: either a claim that exists, or a template to make one from", {
-  name: str("Name of the claim inside the pod: a DNS label, unique among the claims"),
-  resourceClaimName: maybe(str("An existing ResourceClaim in the namespace of the Model")),
+const ResourceClaim = obj("Resource claim of the pod: an existing ResourceClaim, or a ResourceClaimTemplate", {
+  name: str("Name of the claim in the pod: a DNS label, unique among the claims"),
+  resourceClaimName: maybe(str("Existing ResourceClaim in the namespace of the Model")),
   resourceClaimTemplateName: maybe(
-    str("A ResourceClaimTemplate in the namespace; each pod gets its own claim from it, which goes when the pod goes"),
+    str(
+      "ResourceClaimTemplate in the namespace of the Model; each pod gets its own claim, which is deleted with the pod",
+    ),
   ),
 });
 
 const Gpu = obj(
-  "Which GPUs one replica needs",
+  "GPU requirements of each replica",
   {
     enabled: maybe(
-      bool("Switches GPU use on or off. On without a `count` means one GPU; off means none, whatever `count` says"),
+      bool(
+        "Enables GPU use. If enabled without a `count`, one GPU is requested; if disabled, none is, regardless of `count`",
+      ),
     ),
-    count: maybe(int32("GPUs for one replica", { minimum: 0, maximum: 8 })),
-    memory: maybe(str("Least memory of each GPU, as a quantity such as `16Gi`")),
+    count: maybe(int32("Number of GPUs for each replica", { minimum: 0, maximum: 8 })),
+    memory: maybe(str("Minimum memory of each GPU, as a quantity such as `16Gi`")),
     vendor: opt(
       oneOf(
-        "Maker of the GPU; decides the resource requested, the engine image and the toleration",
+        "GPU vendor; determines the requested resource, the engine image and the toleration",
         ["nvidia", "amd", "intel"],
         {
           default: "nvidia",
@@ -47,27 +51,27 @@ const Gpu = obj(
     ),
     runtime: opt(
       oneOf(
-        "Compute backend of llama.cpp on AMD GPUs; other vendors and engines ignore it. `vulkan` takes the Vulkan image and asks for `devic.es/dri-render`; the render group must then be granted in `podSecurityContext.supplementalGroups` of the InferenceService. `rocm`, or nothing, asks for `amd.com/gpu`",
+        "Compute backend of llama.cpp on AMD GPUs; other vendors and engines ignore it. `vulkan` uses the Vulkan image and requests `devic.es/dri-render`; the render group must then be granted in `podSecurityContext.supplementalGroups` of the InferenceService. `rocm`, the default, requests `amd.com/gpu`",
         ["vulkan", "rocm"],
         { nullable: true },
       ),
     ),
-    layers: maybe(int32("Transformer layers to put on the GPU; -1 chooses as many as fit", { minimum: -1 })),
+    layers: maybe(int32("Number of layers to offload to the GPU; -1 offloads as many as fit", { minimum: -1 })),
     sharding: maybe(Sharding),
     resourceName: maybe(
       str(
-        "Extended resource to request instead of the vendor's (`nvidia.com/gpu`, `amd.com/gpu`, `gpu.intel.com/i915`): a MIG slice, or what another device plugin offers. Not together with `resourceClaims`",
+        "Extended resource to request instead of the vendor's (`nvidia.com/gpu`, `amd.com/gpu`, `gpu.intel.com/i915`): a MIG slice, or a resource of another device plugin. Cannot be combined with `resourceClaims`",
         { pattern: RESOURCE_NAME },
       ),
     ),
     tolerationKey: maybe(
-      str("Taint key that GPU pods tolerate; when not set, the name of the requested resource", {
+      str("Taint key that GPU pods tolerate; defaults to the name of the requested resource", {
         pattern: RESOURCE_NAME,
       }),
     ),
     resourceClaims: maybe(
       list(
-        "Devices through dynamic resource allocation (`resource.k8s.io/v1`) rather than an extended resource. Not together with `resourceName`",
+        "Devices to request through dynamic resource allocation (`resource.k8s.io/v1`) instead of an extended resource. Cannot be combined with `resourceName`",
         ResourceClaim,
         {
           maxItems: 16,
@@ -91,10 +95,10 @@ const Gpu = obj(
   },
 );
 
-export const Hardware = obj("What the model is to run on", {
+export const Hardware = obj("Hardware requirements of the model", {
   accelerator: opt(
     oneOf(
-      "Kind of acceleration. `vulkan` stands for AMD and Intel GPUs driven through Vulkan; nodes then have to offer `devic.es/dri-render`",
+      "Type of acceleration. `vulkan` uses AMD and Intel GPUs through Vulkan; nodes must provide `devic.es/dri-render`",
       ["cpu", "metal", "cuda", "rocm", "intel", "vulkan"],
       { default: "cpu" },
     ),
@@ -102,12 +106,12 @@ export const Hardware = obj("What the model is to run on", {
   gpu: maybe(Gpu),
   memoryBudget: maybe(
     str(
-      "Most memory the model process may take, as a quantity such as `24Gi`. Wins over `memoryFraction` and the agent's own limit",
+      "Maximum memory of the model process, as a quantity such as `24Gi`. Takes precedence over `memoryFraction` and the limit of the Metal agent",
     ),
   ),
   memoryFraction: maybe(
     num(
-      "Most memory the model process may take, as a share of the machine's, above 0 up to 1. Wins over the agent's own limit",
+      "Maximum memory of the model process, as a fraction of the memory of the machine, greater than 0 and at most 1. Takes precedence over the limit of the Metal agent",
     ),
   ),
 });

@@ -5,44 +5,41 @@ import { Hardware } from "./model-hardware.ts";
 import { ModelStatus } from "./model-status.ts";
 import { maybe } from "./nullable.ts";
 
-const Resources = obj("What the model needs to run on the CPU side", {
-  cpu: maybe(str("Processors, as a quantity: `2`, `2000m`")),
-  memory: maybe(str("Memory, as a quantity: `4Gi`")),
+const Resources = obj("CPU and memory requirements of the model", {
+  cpu: maybe(str("CPU as a quantity, such as `2` or `2000m`")),
+  memory: maybe(str("Memory as a quantity, such as `4Gi`")),
 });
 
-const ModelSpec = obj("Which weights, from where, for which hardware", {
+const ModelSpec = obj("Source, format and hardware requirements of the weights", {
   source: str(
-    "Where the weights are: `https://` or `http://` file, `file://` path or absolute path that the operator can read, `pvc://claim/path` on an existing claim, `hf://org/repo` (`@revision` may follow) or just `org/repo`. For MLX, the path of a directory",
+    "Source of the weights: an `https://` or `http://` URL of a file, a `file://` or absolute path that the operator can read, `pvc://claim/path` for a path on an existing PersistentVolumeClaim, `hf://org/repo[@revision]` or just `org/repo`. For MLX, the path of a directory",
     // The three alternatives are not grouped: the last anchor belongs to the second and third only.
     { pattern: "^(https?|file|pvc|hf)://.*|^/[^\\s]+$|^[a-zA-Z0-9][\\w\\-\\.\\/]+$" },
   ),
   sha256: maybe(
-    str("SHA-256 digest that the model file must have; a file with another one is not used", {
+    str("Expected SHA-256 digest of the model file; a file with a different digest is rejected", {
       pattern: "^[a-fA-F0-9]{64}$",
     }),
   ),
   refreshPolicy: opt(
     oneOf(
-      "When a cached file is fetched again. `IfNotPresent`: only when it is missing, a changed source is merely reported. `OnChange`: whenever the source has changed",
+      "When to download a cached file again. `IfNotPresent`: only if it is missing; a changed source is reported. `OnChange`: whenever the source changes",
       ["IfNotPresent", "OnChange"],
       { default: "IfNotPresent" },
     ),
   ),
   format: opt(
     oneOf(
-      "Format of the file: `gguf` for llama.cpp, `mlx` for oMLX, the others for generic engines",
+      "Format of the weights: `gguf` for llama.cpp, `mlx` for oMLX, the others for generic engines",
       ["gguf", "mlx", "safetensors", "pytorch", "custom"],
       { default: "gguf" },
     ),
   ),
-  quantization: maybe(str("Quantization, as a label for people: `Q4_0`, `Q5_K_M`, `F16`")),
+  quantization: maybe(str("Quantization, for information only, such as `Q4_0`, `Q5_K_M` or `F16`")),
   files: maybe(
-    list(
-      "Files to take from the source, relative to the repository. The first is the one the engine is started with",
-      str(""),
-    ),
+    list("Files to download, relative to the repository. The engine is started with the first one", str("")),
   ),
-  mmproj: maybe(str("Multimodal projector to take from the source too, for engines that can use one")),
+  mmproj: maybe(str("Multimodal projector file to download as well, for engines that support one")),
   resources: maybe(Resources),
   hardware: maybe(Hardware),
 });
@@ -53,7 +50,7 @@ export const Model = defineKind({
   plural: "models",
   shortNames: ["mdl"],
   scope: "Namespaced",
-  description: "The weights of a language model: where they come from and what hardware they want",
+  description: "Weights of a language model: their source and hardware requirements",
   columns: [
     { name: "Phase", type: "string", jsonPath: ".status.phase" },
     { name: "Size", type: "string", jsonPath: ".status.size" },

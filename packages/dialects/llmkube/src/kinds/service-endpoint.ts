@@ -1,33 +1,33 @@
 import { bool, int32, obj, oneOf, opt, str } from "@trivium/schema";
 
-const GatewayRef = obj("The Gateway to publish on", {
+const GatewayRef = obj("Gateway to attach the route to", {
   name: str("Name of the Gateway"),
-  namespace: opt(str("Its namespace; that of the service when not set")),
+  namespace: opt(str("Namespace of the Gateway; defaults to the namespace of the service")),
 });
 
-const Gateway = obj("Publishes the service through an Envoy AI Gateway", {
-  enabled: opt(bool("Whether it is published")),
+const Gateway = obj("Exposes the service through Envoy AI Gateway", {
+  enabled: opt(bool("Enables the route")),
   gatewayRef: GatewayRef,
-  modelName: opt(str("Model name that callers ask for; the name of the service when not set")),
+  modelName: opt(str("Model name that clients use; defaults to the name of the service")),
 });
 
-export const Endpoint = obj("How the service is reached", {
+export const Endpoint = obj("Endpoint of the service", {
   port: opt(int32("Port of the Service", { default: 8080, minimum: 1, maximum: 65535 })),
   path: opt(
-    str("Path that `status.endpoint` shows; also tells the serving mode when `mode` is not set", {
+    str("Path in `status.endpoint`; also determines the serving mode if `mode` is not set", {
       default: "/v1/chat/completions",
     }),
   ),
   type: opt(oneOf("Type of the Service", ["ClusterIP", "NodePort", "LoadBalancer"], { default: "ClusterIP" })),
-  nodePort: opt(int32("Fixed port on the nodes, for `NodePort`", { minimum: 30000, maximum: 32767 })),
+  nodePort: opt(int32("Port on the nodes, for type `NodePort`", { minimum: 30000, maximum: 32767 })),
   gateway: opt(Gateway),
 });
 
 export const Slo = obj(
-  "A service level objective, kept by Pyrra",
+  "Service level objective for Pyrra",
   {
-    name: opt(str("Name of the objective; that of the service when not set")),
-    objective: str("Share of good requests in percent, from 50 to 99.999", {
+    name: opt(str("Name of the objective; defaults to the name of the service")),
+    objective: str("Target percentage of good requests, from 50 to 99.999", {
       pattern: "^[0-9]+(\\.[0-9]+)?$",
       rules: [
         {
@@ -37,15 +37,19 @@ export const Slo = obj(
       ],
     }),
     window: opt(
-      str("Time over which the share is counted: `28d`, `12h`", { default: "28d", pattern: "^[0-9]+[mhdw]$" }),
+      str("Time window of the objective, such as `28d` or `12h`", { default: "28d", pattern: "^[0-9]+[mhdw]$" }),
     ),
     indicator: opt(
-      oneOf("What makes a request good: that it succeeded, or that it was fast enough", ["availability", "latency"], {
-        default: "availability",
-      }),
+      oneOf(
+        "Which requests are good: those that succeed (`availability`), or those that are fast enough (`latency`)",
+        ["availability", "latency"],
+        {
+          default: "availability",
+        },
+      ),
     ),
     latencyThreshold: opt(
-      str("Longest time of a good request, in seconds; for `latency`", { pattern: "^[0-9]+(\\.[0-9]+)?$" }),
+      str("Maximum duration of a good request in seconds; for `latency`", { pattern: "^[0-9]+(\\.[0-9]+)?$" }),
     ),
   },
   {

@@ -1,56 +1,57 @@
 import { bool, int32, int64, list, obj, oneOf, opt, str } from "@trivium/schema";
 
-const Metric = obj("One metric that drives the number of replicas", {
+const Metric = obj("Metric to scale by", {
   type: oneOf("`Pods` for a metric of the engine, `Resource` for CPU or memory", ["Pods", "Resource"]),
   name: str("Name of the metric"),
-  targetAverageValue: opt(str("Value per pod to aim for, as a quantity; for `Pods`")),
-  targetAverageUtilization: opt(int32("Share of the request to aim for, in percent; for `Resource`")),
+  targetAverageValue: opt(str("Target average value for each pod, as a quantity; for `Pods`")),
+  targetAverageUtilization: opt(int32("Target average utilization in percent of the request; for `Resource`")),
 });
 
-const Autoscaling = obj("Lets load decide the number of replicas, between two bounds", {
-  minReplicas: opt(int32("Fewest replicas", { default: 1, minimum: 1, maximum: 10 })),
-  maxReplicas: int32("Most replicas", { minimum: 1, maximum: 100 }),
-  metrics: opt(
-    list("What to scale by. When empty: the number of requests that the engine is working on, two per replica", Metric),
-  ),
+const Autoscaling = obj("Scales the number of replicas with the load", {
+  minReplicas: opt(int32("Minimum number of replicas", { default: 1, minimum: 1, maximum: 10 })),
+  maxReplicas: int32("Maximum number of replicas", { minimum: 1, maximum: 100 }),
+  metrics: opt(list("Metrics to scale by. Defaults to two concurrent requests for each replica", Metric)),
 });
 
-const Disruption = obj("When the node autoscaler must leave the pods alone", {
-  protectStartup: opt(bool("While a pod loads its weights, until it is ready", { default: true })),
-  protectAlways: opt(bool("For as long as the pod lives", { default: false })),
+const Disruption = obj("When the cluster autoscaler must not evict the pods", {
+  protectStartup: opt(bool("Protects a pod until it is ready, while it loads the weights", { default: true })),
+  protectAlways: opt(bool("Protects a pod during its whole lifetime", { default: false })),
 });
 
-const RolloutPolicy = obj("How a change reaches pods that are answering requests", {
-  waitForIdle: opt(bool("Holds the change back until no pod has a request in flight", { default: false })),
+const RolloutPolicy = obj("How changes are rolled out while pods process requests", {
+  waitForIdle: opt(bool("Defers the rollout until no pod has requests in flight", { default: false })),
   idleTimeoutSeconds: opt(
-    int32("Longest time to wait for idleness; then the change goes ahead", { default: 300, minimum: 0 }),
+    int32("Maximum time to wait for idle pods, in seconds; after that, the rollout proceeds", {
+      default: 300,
+      minimum: 0,
+    }),
   ),
-  force: opt(bool("Goes ahead at once, whatever is in flight", { default: false })),
+  force: opt(bool("Rolls out immediately, regardless of requests in flight", { default: false })),
 });
 
 /** How many pods there are, and when they may be replaced. */
 export const scaling = {
-  replicas: opt(int32("Wanted copies; 0 stops the service", { default: 1, minimum: 0, maximum: 10 })),
-  suspend: opt(bool("Stops the service and keeps `replicas` for later; autoscaling rests too", { default: false })),
+  replicas: opt(int32("Desired number of replicas; 0 stops the service", { default: 1, minimum: 0, maximum: 10 })),
+  suspend: opt(bool("Stops the service and its autoscaling, and keeps `replicas` for later", { default: false })),
   autoscaling: opt(Autoscaling),
-  revisionHistoryLimit: opt(int32("Old revisions of the Deployment to keep", { minimum: 0 })),
+  revisionHistoryLimit: opt(int32("Number of old revisions of the Deployment to keep", { minimum: 0 })),
   disruption: opt(Disruption),
   rolloutPolicy: opt(RolloutPolicy),
   maxPodLifetimeSeconds: opt(
-    int64("Replaces pods that are older than this, one at a time and through eviction", { minimum: 1 }),
+    int64("Maximum age of a pod in seconds; older pods are evicted one at a time", { minimum: 1 }),
   ),
   maxPodLifetimeIdleTimeoutSeconds: opt(
-    int64("Longest time that such a replacement waits for a pod to be idle", { minimum: 0 }),
+    int64("Maximum time to wait for an expired pod to become idle, in seconds", { minimum: 0 }),
   ),
   priority: opt(
     oneOf(
-      "Rank in the queue for GPUs; stands for the PriorityClass `llmkube-` and this word",
+      "Priority in the queue for GPUs; selects the PriorityClass `llmkube-<priority>`",
       ["critical", "high", "normal", "low", "batch"],
       { default: "normal" },
     ),
   ),
-  priorityClassName: opt(str("PriorityClass of the pods; wins over `priority`")),
+  priorityClassName: opt(str("PriorityClass of the pods; takes precedence over `priority`")),
   evictionProtection: opt(
-    bool("Keeps the Metal agent from stopping this service when memory is short", { default: false }),
+    bool("Prevents the Metal agent from stopping this service under memory pressure", { default: false }),
   ),
 };

@@ -1,22 +1,22 @@
 import { bool, int32, obj, oneOf, opt, str, time } from "@trivium/schema";
 import { conditions } from "./conditions.ts";
 
-const Gateway = obj("State of the publication on a gateway", {
-  routeReady: opt(bool("Whether the gateway has taken the route")),
-  modelName: opt(str("Model name to ask the gateway for")),
-  endpoint: opt(str("Address at the gateway")),
-  authEnabled: opt(bool("Whether the gateway asks for credentials")),
+const Gateway = obj("Observed state of the gateway route", {
+  routeReady: opt(bool("Whether the gateway has accepted the route")),
+  modelName: opt(str("Model name to use at the gateway")),
+  endpoint: opt(str("URL at the gateway")),
+  authEnabled: opt(bool("Whether the gateway requires authentication")),
 });
 
-const Acceleration = obj("What the engine reported of its use of the GPU", {
-  device: opt(str("Device in use, in the engine's words")),
-  layersOffloaded: opt(int32("Layers on the GPU")),
-  layersTotal: opt(int32("Layers of the model")),
+const Acceleration = obj("GPU use as reported by the engine", {
+  device: opt(str("Device in use, as reported by the engine")),
+  layersOffloaded: opt(int32("Number of layers on the GPU")),
+  layersTotal: opt(int32("Number of layers of the model")),
 });
 
-export const ServiceStatus = obj("What has become of the service", {
+export const ServiceStatus = obj("Observed state of the service", {
   phase: opt(
-    oneOf("State of the service in one word", [
+    oneOf("Phase of the service", [
       "Pending",
       "Creating",
       "Progressing",
@@ -27,21 +27,23 @@ export const ServiceStatus = obj("What has become of the service", {
       "Failed",
     ]),
   ),
-  mode: opt(str("Serving mode that was settled on")),
-  replicas: opt(int32("Pods there are")),
-  readyReplicas: opt(int32("Pods that take requests")),
-  desiredReplicas: opt(int32("Pods wanted")),
-  endpoint: opt(str("Address inside the cluster, with the path")),
+  mode: opt(str("Effective serving mode")),
+  replicas: opt(int32("Number of pods")),
+  readyReplicas: opt(int32("Number of ready pods")),
+  desiredReplicas: opt(int32("Desired number of pods")),
+  endpoint: opt(str("URL inside the cluster, including the path")),
   modelReady: opt(bool("Whether the Model is `Ready`")),
-  lastUpdated: opt(time("When this status last changed")),
-  schedulingStatus: opt(str("Why pods do not run yet, as one word such as `InsufficientGPU`")),
-  schedulingMessage: opt(str("The same in a sentence")),
-  queuePosition: opt(int32("Place among the services that wait for GPUs; 1 is next")),
-  waitingFor: opt(str("Resource and amount that is missing: `nvidia.com/gpu: 2`")),
-  effectivePriority: opt(int32("Priority of the pods as a number")),
+  lastUpdated: opt(time("Time when this status last changed")),
+  schedulingStatus: opt(str("Reason why pods are not scheduled, such as `InsufficientGPU`")),
+  schedulingMessage: opt(str("Explanation of `schedulingStatus`")),
+  queuePosition: opt(int32("Position in the queue of services that wait for GPUs; 1 is next")),
+  waitingFor: opt(str("Missing resource and quantity, such as `nvidia.com/gpu: 2`")),
+  effectivePriority: opt(int32("Numeric priority of the pods")),
   gateway: opt(Gateway),
   acceleration: opt(Acceleration),
   conditions: opt(
-    conditions("State of the service, one entry per type; `Available` tells whether requests are answered"),
+    conditions(
+      "Conditions of the service, one for each type; `Available` reports whether the service can process requests",
+    ),
   ),
 });

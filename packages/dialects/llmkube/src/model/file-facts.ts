@@ -1,4 +1,4 @@
-import { formatMemory, summarizeGguf } from "@trivium/engines";
+import { summarizeGguf } from "@trivium/engines";
 import { deepEqual } from "@trivium/std";
 import type { Model } from "../kinds/model.ts";
 import { cacheKeyOf } from "../weights/cache-key.ts";
@@ -22,10 +22,19 @@ export function describeFile(
   const before = rememberedFile(model);
   const found: FileFacts = {
     gguf: header?.is === "known" ? ggufOf(header.value) : before.gguf,
-    size: place.bytes === undefined ? before.size : formatMemory(place.bytes),
+    size: place.bytes === undefined ? before.size : formatSize(place.bytes),
   };
   const { gguf, size } = drift?.state === "drifted" ? { ...found, ...before } : found;
   return { ...(gguf ? { gguf } : {}), ...(size ? { size } : {}) };
+}
+
+const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+
+/** `5.0 GiB`, as upstream writes `status.size`; messages have quantities of Kubernetes. */
+export function formatSize(bytes: number): string {
+  let [value, unit] = [bytes, 0];
+  while (value >= 1024 && unit < units.length - 1) [value, unit] = [value / 1024, unit + 1];
+  return unit === 0 ? `${value} B` : `${value.toFixed(1)} ${units[unit]}`;
 }
 
 function ggufOf(header: ObservedHeader): FileFacts["gguf"] {
@@ -43,7 +52,7 @@ export function faultOfFile({ header }: Pick<ObservedModel, "header">): string |
   const { value } = header;
   if (value.format === "broken") return value.why;
   if (value.format === "gguf" && value.version < oldestVersion)
-    return `it is GGUF version ${value.version}, which engines no longer read`;
+    return `it has GGUF version ${value.version}, which engines no longer support`;
   return undefined;
 }
 

@@ -33,13 +33,13 @@ function readyOf(
   files: Extract<ReturnType<typeof chooseFiles>, { is: "files" }>["files"],
   { observed, cacheKey }: { observed: ObservedModel; cacheKey: string },
 ): Ready {
-  const message = `Engines fetch ${repository} when they start`;
+  const message = `The engine downloads ${repository} when it starts`;
   if (files.is !== "staged") return { is: "ready", reason: "RuntimeResolved", message, place: {} };
   const what = files.files.length === 1 ? files.primary : `${files.files.length} files`;
   return {
     is: "ready",
     reason: "RuntimeResolved",
-    message: `Pods fetch ${what} of ${repository} before their engine starts`,
+    message: `Pods download ${what} of ${repository} before the engine starts`,
     place: { cacheKey, stagedFiles: files.files, bytes: bytesOf(files.files, observed) },
   };
 }

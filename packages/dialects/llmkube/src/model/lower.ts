@@ -52,7 +52,10 @@ export function lowerModel(model: Model, observed: ObservedModel, { localRoots }
   const files = planFileSet(model.spec);
   if (files.is === "faulty") return failed("InvalidFileSet", files.why);
   if (files.is === "staged" && source.is !== "repository") {
-    return failed("InvalidFileSet", "spec.files and spec.mmproj need a repository as source, such as hf://org/repo");
+    return failed(
+      "InvalidFileSet",
+      "spec.files and spec.mmproj require a repository as spec.source, such as hf://org/repo",
+    );
   }
   const bad = unreadableQuantity(model);
   if (bad !== undefined) return failed("InvalidSpec", bad);
@@ -95,20 +98,27 @@ function lowerClaim(
   const { claim: name, path } = source;
   if (claim.is === "pending" || claim.is === "unreachable") return unknown;
   if (claim.is === "absent") {
-    return failed("PVCNotFound", `PersistentVolumeClaim ${name} does not exist in this namespace; create it`);
+    return failed(
+      "PVCNotFound",
+      `PersistentVolumeClaim ${name} not found in this namespace; create it, or change spec.source`,
+    );
   }
   const { phase, waitsForPod, missingClass } = claim.value;
-  if (phase === "Lost") return failed("PVCNotFound", `PersistentVolumeClaim ${name} has lost its volume`);
+  if (phase === "Lost")
+    return failed(
+      "PVCNotFound",
+      `PersistentVolumeClaim ${name} has lost its volume; create it again, or change spec.source`,
+    );
   const place: ModelPlace = { path: `/model-source/${path}`, cacheKey };
   const ready = (message: string): ModelOutcome => ({ is: "ready", reason: "PVCModelReady", message, place });
   if (phase === "Bound") return ready(`Pods read ${path} from PersistentVolumeClaim ${name}`);
-  if (waitsForPod) return ready(`PersistentVolumeClaim ${name} is bound when the first pod uses it`);
+  if (waitsForPod) return ready(`PersistentVolumeClaim ${name} will be bound when the first pod uses it`);
   if (missingClass !== undefined) {
-    const cause = `PersistentVolumeClaim ${name} has no volume: StorageClass ${missingClass} does not exist`;
-    const remedy = `create StorageClass ${missingClass} or a PersistentVolume of that class, or create the claim again with another`;
+    const cause = `PersistentVolumeClaim ${name} has no volume: StorageClass ${missingClass} not found`;
+    const remedy = `create the StorageClass or a PersistentVolume of that class, or create the claim again with another class`;
     return failed("PVCNotBound", `${cause}; ${remedy}`);
   }
-  const message = `PersistentVolumeClaim ${name} is ${phase}; it must be bound to a volume`;
+  const message = `Waiting for PersistentVolumeClaim ${name} to be bound (${phase})`;
   return { is: "waiting", phase: "Pending", reason: "PVCNotBound", message };
 }
 
@@ -119,7 +129,7 @@ function lowerRemote(
   { cacheKey, model }: { cacheKey: string; model: Model },
 ): ModelOutcome {
   if (head === undefined || head.is === "pending" || header?.is === "pending") return unknown;
-  const message = `Pods fetch ${withoutSecrets(source.url)} before their engine starts`;
+  const message = `Pods download ${withoutSecrets(source.url)} before the engine starts`;
   const bytes = head.is === "known" && "at" in head.value ? head.value.length : undefined;
   const ready: Resolved = { is: "ready", reason: "WorkloadResolved", message, place: { cacheKey, bytes } };
   return refusedSource(head, { model, resolved: ready, mayNeedToken: source.uri !== source.url }) ?? ready;
@@ -131,23 +141,24 @@ function lowerLocal(
   { observed, cacheKey }: { observed: ObservedModel; cacheKey: string },
 ): ModelOutcome {
   if (model.spec.hardware?.accelerator === "metal") {
-    const message = `The Metal agent opens ${path} on its own machine`;
+    const message = `The Metal agent reads ${path} on its own machine`;
     return { is: "ready", reason: "MetalAgentManaged", message, place: { path } };
   }
   const { file = { is: "pending" }, digest = { is: "pending" } as Fact<string>, header } = observed;
   // The header names the file in the cache, so nothing is promised before it was read.
   if (file.is === "pending" || header?.is === "pending") return unknown;
   if (file.is === "absent") {
-    const way = "put it there, and it is found within 5 minutes, or correct spec.source";
-    return failed("CopyFailed", `${path} does not exist where the operator runs; ${way}`);
+    const way = "create it (checked every 5m), or change spec.source";
+    return failed("CopyFailed", `${path} not found on the machine of the operator; ${way}`);
   }
   if (file.is === "unreachable")
     return wasReady(model) ? unknown : failed("CopyFailed", `${path} cannot be read: ${file.why}`);
   const { value } = file;
   if (value.is === "unreadable") return failed("CopyFailed", `${path} cannot be read: ${value.why}`);
   if (value.is === "folder") {
-    if (model.spec.format === "gguf") return failed("CopyFailed", `${path} is a folder; a GGUF model is one file`);
-    return { is: "ready", reason: "ModelReady", message: `Pods copy the folder ${path}`, place: { path, cacheKey } };
+    if (model.spec.format === "gguf")
+      return failed("CopyFailed", `${path} is a directory, but a GGUF model is a single file; change spec.source`);
+    return { is: "ready", reason: "ModelReady", message: `Pods copy the directory ${path}`, place: { path, cacheKey } };
   }
   const bytes = { path, cacheKey, bytes: value.bytes };
   return compareDigest(model, { place: bytes, digest, version: value.version });
@@ -174,13 +185,13 @@ function compareDigest(model: Model, { place, digest, version }: Compared): Mode
   if (found !== undefined)
     return failed(
       "IntegrityCheckFailed",
-      `${path} has the SHA-256 ${found}, and spec.sha256 wants ${wanted}; correct one of them`,
+      `${path} has SHA-256 ${found}, but spec.sha256 is ${wanted}; correct spec.sha256, or replace the file`,
     );
   // A digest that was found before holds as long as the file is the same; after a restart it is only asked again.
   const { status } = model;
   if (status?.sha256 === wanted && status.sourceETag === version) return unknown;
-  if (digest.is === "unreachable") return failed("CopyFailed", `${path} cannot be read to the end: ${digest.why}`);
-  const message = `${path} is read to compare its digest`;
+  if (digest.is === "unreachable") return failed("CopyFailed", `${path} cannot be read completely: ${digest.why}`);
+  const message = `Verifying the SHA-256 of ${path}`;
   return { is: "waiting", phase: "Copying", reason: "CopyStarted", message };
 }
 
@@ -191,8 +202,8 @@ const wasReady = ({ metadata, status }: Model): boolean =>
 
 function refusalOf(source: Source, roots: readonly string[]): string {
   const path = source.is === "local" ? source.path : "";
-  const allowed = roots.length === 0 ? "the operator allows no local folder" : `allowed are ${roots.join(", ")}`;
-  return `${path} may not be read: ${allowed}; who runs the operator can allow its folder (on one machine by folders in trivium.yaml)`;
+  const allowed = roots.length === 0 ? "the operator allows no local directory" : `allowed: ${roots.join(", ")}`;
+  return `${path} is not in a directory that the operator allows (${allowed}); add the directory to --allowed-host-path-roots of the operator (on a single machine: folders in trivium.yaml)`;
 }
 
 function unreadableQuantity({ spec }: Model): string | undefined {
@@ -204,10 +215,10 @@ function unreadableQuantity({ spec }: Model): string | undefined {
   };
   for (const [field, text] of Object.entries(quantities)) {
     if (typeof text === "string" && parseQuantity(text) === undefined)
-      return `${field} "${text}" is no quantity; write it like 4Gi or 500m`;
+      return `${field} "${text}" is not a valid quantity (expected e.g. 4Gi or 500m)`;
   }
   const fraction = spec.hardware?.memoryFraction;
   if (typeof fraction === "number" && !(fraction > 0 && fraction <= 1))
-    return `spec.hardware.memoryFraction ${fraction} must be above 0 and at most 1`;
+    return `spec.hardware.memoryFraction ${fraction} must be greater than 0 and at most 1`;
   return undefined;
 }

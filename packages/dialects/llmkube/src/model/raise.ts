@@ -66,7 +66,7 @@ function stillPending(model: Model, now: Instant): Status {
     type: "Available",
     status: "False",
     reason: "NotReady",
-    message: "The source is being looked at",
+    message: "Inspecting the source",
     ...(model.metadata.generation === undefined ? {} : { observedGeneration: model.metadata.generation }),
   };
   const conditions = [condition] as NonNullable<Status["conditions"]>;
@@ -98,7 +98,7 @@ function conditionsOf(model: Model, reported: Reported): DecidedCondition[] {
   const { outcome, drift, warnings } = reported;
   const wasSaid = (type: string): boolean => model.status?.conditions?.some((one) => one.type === type) === true;
   const settled = (type: string): DecidedCondition[] =>
-    wasSaid(type) ? [{ type, status: "False", reason: "Superseded", message: "This has passed" }] : [];
+    wasSaid(type) ? [{ type, status: "False", reason: "Superseded", message: "No failure" }] : [];
   const { reason, message } = outcome;
   const fault = faultOf(reported);
   const conditions: DecidedCondition[] = [
@@ -117,7 +117,8 @@ function conditionsOf(model: Model, reported: Reported): DecidedCondition[] {
 function availability({ outcome, blindness }: Reported): DecidedCondition {
   const { reason, message } = outcome;
   if (outcome.is !== "ready") return { type: "Available", status: "False", reason, message };
-  const observedSo = blindness === undefined ? message : `${message}; the operator could not look at it: ${blindness}`;
+  const observedSo =
+    blindness === undefined ? message : `${message}; the operator could not inspect the source: ${blindness}`;
   return { type: "Available", status: "True", reason, message: observedSo };
 }
 
@@ -136,14 +137,14 @@ const driftCondition = ({ state }: DriftReport): DecidedCondition =>
         type: "SourceDrifted",
         status: "True",
         reason: "UpstreamChanged",
-        message: "The source is not what was cached; set refreshPolicy: OnChange to follow it",
+        message: "The source differs from the cached file; set spec.refreshPolicy to OnChange to download it again",
       }
-    : { type: "SourceDrifted", status: "False", reason: "InSync", message: "The source is what was cached" };
+    : { type: "SourceDrifted", status: "False", reason: "InSync", message: "The source matches the cached file" };
 
 function specCondition(warnings: readonly SpecWarning[]): DecidedCondition {
   const [first] = warnings;
   if (first === undefined) {
-    return { type: "SpecAccepted", status: "True", reason: "AsWritten", message: "All of the spec is carried out" };
+    return { type: "SpecAccepted", status: "True", reason: "AsWritten", message: "The spec is applied" };
   }
   const message = warnings.map((warning) => warning.message).join("; ");
   return { type: "SpecAccepted", status: "False", reason: first.reason, message };
@@ -158,8 +159,8 @@ function notesOf(reported: Reported): Note[] {
   if (fault !== undefined) notes.push({ type: "Warning", ...fault });
   if (drift?.state === "drifted" || drift?.isFollowed === true) {
     const message = drift.isFollowed
-      ? "The source changed; services that use it fetch it anew"
-      : "The source changed; what was cached is kept";
+      ? "The source changed; services download it again"
+      : "The source changed; the cached file is kept";
     notes.push({ type: "Warning", reason: "UpstreamChanged", message });
   }
   notes.push(...warnings.map((warning): Note => ({ type: "Warning", ...warning })));

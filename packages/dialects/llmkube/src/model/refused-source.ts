@@ -21,23 +21,23 @@ export function refusedSource(
   const reason = refusal.refused === "not-found" ? "SourceNotFound" : "SourceUnauthorized";
   if (!mayNeedToken) return { is: "failed", reason, message: `${refusal.why}; ${ways[refusal.refused]}`, resolved };
   const way =
-    "correct spec.source; for a private repository give the InferenceService HF_TOKEN in spec.env, from a Secret";
+    "correct spec.source; for a private repository, add HF_TOKEN from a Secret to spec.env of the InferenceService";
   return {
     is: "waiting",
     phase: "Pending",
     reason,
-    message: `The operator cannot see it: ${refusal.why}; ${way}`,
+    message: `The operator cannot read the source: ${refusal.why}; ${way}`,
     resolved,
   };
 }
 
 const ways = {
   "not-found": "correct spec.source",
-  "not-allowed": "an address is fetched without credentials; use one that needs none, such as a signed one",
+  "not-allowed": "URLs are downloaded without credentials; use a URL that needs none, such as a signed URL",
 } as const;
 
 function refusalIn(answer: Fact<SourceHead | SourceRefusal | object>): SourceRefusal | undefined {
-  if (answer.is === "absent") return { refused: "not-found", why: "The server has no such file (404)" };
+  if (answer.is === "absent") return { refused: "not-found", why: "file not found (404)" };
   return answer.is === "known" && "refused" in answer.value ? answer.value : undefined;
 }
 

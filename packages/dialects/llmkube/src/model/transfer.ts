@@ -17,7 +17,7 @@ export function followPods(resolved: Ready, fetches: readonly ObservedFetch[]): 
     return { ...downloading, resolved, reason: "DownloadStarted", message: progressOf(running) };
   const stumbled = fetches.find(({ state }) => state === "failed");
   if (stumbled === undefined) return resolved;
-  const message = `${sentenceOf(stumbled)}; retrying`;
+  const message = `${sentenceOf(stumbled)}; retrying automatically`;
   return { ...downloading, resolved, reason: "DownloadRetrying", message };
 }
 
@@ -39,12 +39,12 @@ const reasons: Readonly<Record<number, ModelReason>> = {
 const reasonOf = ({ exitCode = 0 }: ObservedFetch): ModelReason => reasons[exitCode] ?? "DownloadFailed";
 
 const sentenceOf = ({ pod, message, exitCode }: ObservedFetch): string =>
-  `Pod ${pod} cannot fetch the weights: ${message || `exit code ${exitCode}`}`;
+  `Pod ${pod} cannot download the weights: ${message || `exit code ${exitCode}`}`;
 
 const remedies = {
-  SourceNotFound: "correct spec.source, or spec.files",
-  SourceUnauthorized: "give the InferenceService a token: HF_TOKEN in spec.env, from a Secret",
-  IntegrityCheckFailed: "correct spec.sha256, or the source",
+  SourceNotFound: "correct spec.source or spec.files",
+  SourceUnauthorized: "add HF_TOKEN from a Secret to spec.env of the InferenceService",
+  IntegrityCheckFailed: "correct spec.sha256 or spec.source",
 } as const;
 
 const remedyOf = (fetch: ObservedFetch): string => {
@@ -54,5 +54,5 @@ const remedyOf = (fetch: ObservedFetch): string => {
 
 function progressOf({ pod, log }: ObservedFetch): string {
   const report = log?.is === "known" ? lastReport(log.value) : undefined;
-  return report === undefined ? `Pod ${pod} is fetching the weights` : `${describeDownload(report)}, by pod ${pod}`;
+  return report === undefined ? `Pod ${pod} is downloading the weights` : `${describeDownload(report)}, in Pod ${pod}`;
 }

@@ -41,18 +41,24 @@ function unenforced({ spec }: Model, { file }: ObservedModel): SpecWarning[] {
   const isWhole = parseSource(spec.source).is === "repository" && planFileSet(spec).is === "none";
   const isFolder = file?.is === "known" && file.value.is === "folder";
   if (isWhole) {
-    const message = "spec.sha256 is not checked: engines fetch the repository themselves; name the file in spec.files";
+    const message =
+      "spec.sha256 is not verified because the engine downloads the whole repository; set spec.files to a single file";
     return [{ reason: "DigestNotEnforced", message }];
   }
   return isFolder
-    ? [{ reason: "DigestNotEnforced", message: "spec.sha256 is not checked: it is of one file, and this is a folder" }]
+    ? [
+        {
+          reason: "DigestNotEnforced",
+          message: "spec.sha256 is not verified because the source is a directory; remove spec.sha256",
+        },
+      ]
     : [];
 }
 
 function otherQuantization({ spec }: Model, { gguf }: FileFacts): SpecWarning[] {
   const [reported, found] = [spec.quantization, gguf?.quantization];
   if (!reported || !found || reported.toUpperCase() === found.toUpperCase()) return [];
-  return [{ reason: "QuantizationDiffers", message: `spec.quantization says ${reported}, and the file is ${found}` }];
+  return [{ reason: "QuantizationDiffers", message: `spec.quantization is ${reported}, but the file has ${found}` }];
 }
 
 const vendorOf: Readonly<Record<string, readonly string[]>> = {
@@ -71,7 +77,7 @@ function otherAccelerator(model: Model): SpecWarning[] {
   const isOtherBackend = accelerator === "vulkan" && vendor === "amd" && gpu.runtime === "rocm";
   if (vendors.includes(vendor) && !isOtherBackend) return [];
   const asked = isOtherBackend ? "gpu.runtime is rocm" : `gpu.vendor is ${vendor}`;
-  const message = `hardware.accelerator is ${accelerator} and ${asked}: pods follow the second; make them agree`;
+  const message = `hardware.accelerator is ${accelerator} and ${asked}, which is the one that applies; make both agree`;
   return [{ reason: "AcceleratorDiffers", message }];
 }
 
@@ -79,7 +85,7 @@ function otherAccelerator(model: Model): SpecWarning[] {
 function severalFiles(model: Model, { listing }: ObservedModel): SpecWarning[] {
   const choice = chooseFiles(model, listing);
   if (choice.is !== "several") return [];
-  const message = `The repository has several GGUF files: ${nameFiles(choice.candidates)}; name one in spec.files for llama.cpp`;
+  const message = `The repository has several GGUF files: ${nameFiles(choice.candidates)}; set spec.files to one of them for llama.cpp`;
   return [{ reason: "FilesNeeded", message }];
 }
 
@@ -87,7 +93,7 @@ function severalFiles(model: Model, { listing }: ObservedModel): SpecWarning[] {
 function unboundFraction({ spec: { hardware } }: Model): SpecWarning[] {
   const { memoryFraction, memoryBudget, accelerator } = hardware ?? {};
   if (typeof memoryFraction !== "number" || memoryBudget || accelerator === "metal") return [];
-  const message = `hardware.memoryFraction ${memoryFraction} bounds only what is said to fit, and the Metal agent; set hardware.memoryBudget for a limit on pods`;
+  const message = `hardware.memoryFraction ${memoryFraction} is not a limit for pods; set hardware.memoryBudget`;
   return [{ reason: "MemoryFractionIgnored", message }];
 }
 
@@ -95,5 +101,5 @@ function unreadableFile(observed: ObservedModel): SpecWarning[] {
   const why = faultOfFile(observed);
   return why === undefined
     ? []
-    : [{ reason: "FileUnreadable", message: `Engines will not read this file: ${why}; replace it` }];
+    : [{ reason: "FileUnreadable", message: `Engines cannot read the file: ${why}; replace it` }];
 }

@@ -24,8 +24,8 @@ export function fetchedDigest(log: string): string | undefined {
 export function describeDownload({ bytes, total }: DownloadReport): string {
   const done = formatMemory(bytes);
   return total === undefined
-    ? `Fetching weights: ${done}`
-    : `Fetching weights: ${done} of ${formatMemory(total)} (${Math.floor((100 * bytes) / total)} %)`;
+    ? `Downloading weights: ${done}`
+    : `Downloading weights: ${done} of ${formatMemory(total)} (${Math.floor((100 * bytes) / total)}%)`;
 }
 
 type Line = { readonly [key: string]: Json };

@@ -18,7 +18,9 @@ export function planFileSet(spec: FileRequest): FileSet {
   const files = spec.files ?? [];
   const projector = spec.mmproj ?? undefined;
   if (files.length === 0) {
-    return projector === undefined ? { is: "none" } : faulty("spec.mmproj needs spec.files: name the model file there");
+    return projector === undefined
+      ? { is: "none" }
+      : faulty("spec.mmproj requires spec.files; add the model file there");
   }
   const wanted = [...files, ...(projector === undefined ? [] : [projector])];
   for (const name of wanted) {
@@ -31,10 +33,10 @@ export function planFileSet(spec: FileRequest): FileSet {
 }
 
 function faultOf(name: string): string | undefined {
-  if (name === "") return "spec.files has an empty name";
+  if (name === "") return "spec.files contains an empty name";
   if (name.startsWith("/")) return `spec.files: ${name} must be relative to the repository`;
   if (hasParentStep(name)) return `spec.files: ${name} must not leave the repository`;
-  if (/[*?[]/.test(name)) return `spec.files: ${name} is a pattern; name each file`;
+  if (/[*?[]/.test(name)) return `spec.files: ${name} is a pattern; list each file`;
   return undefined;
 }
 

@@ -17,14 +17,16 @@ export function parseSource(text: string): Source {
   if (/^https?:\/\//.test(text)) return parseUrl(text);
   if (text.startsWith("hf://")) return parseRepository(text.slice("hf://".length));
   if (/^[A-Za-z0-9][A-Za-z0-9._/@-]*$/.test(text) && text.includes("/")) return parseRepository(text);
-  return faulty(`spec.source "${text}" names no place: give an absolute path, a URL, pvc://claim/path or org/repo`);
+  return faulty(
+    `spec.source "${text}" is not a valid source (expected an absolute path, a URL, pvc://claim/path or org/repo)`,
+  );
 }
 
 function parseClaim(text: string): Source {
   const slash = text.indexOf("/");
   const [claim, path] = slash === -1 ? [text, ""] : [text.slice(0, slash), text.slice(slash + 1)];
-  if (claim === "" || path === "") return faulty("spec.source must be pvc://claim/path, with both parts");
-  if (path.startsWith("/") || hasParentStep(path)) return faulty(`the path ${path} must stay inside the claim`);
+  if (claim === "" || path === "") return faulty("spec.source must have the form pvc://claim/path");
+  if (path.startsWith("/") || hasParentStep(path)) return faulty(`spec.source: path ${path} must not leave the claim`);
   return { is: "claim", claim, path };
 }
 
@@ -43,9 +45,11 @@ function parseUrl(text: string): Source {
   if (host === "") return faulty(`spec.source "${text}" has no host`);
   if (!hubHosts.includes(host.toLowerCase())) return { is: "remote", url: text, uri: text };
   const steps = path.split("/").filter((step) => step !== "");
-  if (steps[0] === "datasets" || steps[0] === "spaces") return faulty(`${steps[0]} of the hub are no models`);
+  if (steps[0] === "datasets" || steps[0] === "spaces")
+    return faulty(`${steps[0]} of Hugging Face are not models; change spec.source`);
   const [organisation, name, form, revision, ...file] = steps;
-  if (organisation === undefined || name === undefined) return faulty(`spec.source "${text}" names no repository`);
+  if (organisation === undefined || name === undefined)
+    return faulty(`spec.source "${text}" does not name a repository`);
   if (file.length > 0 && (form === "resolve" || form === "blob")) {
     const uri = `${repositoryUri(`${organisation}/${name}`, revision)}/${file.join("/")}`;
     return { is: "remote", url: text.replace(`/${name}/blob/`, `/${name}/resolve/`), uri };
@@ -60,9 +64,10 @@ const modelFile = /\.(gguf|safetensors|bin|pt|pth)$/i;
 function parseRepository(text: string): Source {
   const at = text.indexOf("@");
   const [path, revision] = at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
-  if (path === "" || path.startsWith("/")) return faulty("spec.source must be hf://org/repo, and may end in @revision");
-  if (revision === "") return faulty(`spec.source "${text}" ends in @: name a revision after it, or leave it out`);
-  if (revision !== undefined && /\s/.test(revision)) return faulty(`the revision "${revision}" has spaces`);
+  if (path === "" || path.startsWith("/")) return faulty("spec.source must have the form hf://org/repo[@revision]");
+  if (revision === "") return faulty(`spec.source "${text}" has an empty revision; add one after @, or remove the @`);
+  if (revision !== undefined && /\s/.test(revision))
+    return faulty(`spec.source: revision "${revision}" must not contain spaces`);
   const steps = path.split("/");
   if (steps.length >= 3 && modelFile.test(path)) {
     const uri = `${repositoryUri(steps.slice(0, 2).join("/"), revision)}/${steps.slice(2).join("/")}`;

@@ -57,5 +57,5 @@ function faultsOfThreshold(text: string | undefined, field: string): FieldError[
 
 function faultsOfAddress(text: string | undefined, field: string): FieldError[] {
   if (!text || /^https?:\/\/[^\s/?#@]+(?:[/?#]\S*)?$/.test(text)) return [];
-  return [invalid(field, text, "must begin with http:// or https:// and a host, without credentials")];
+  return [invalid(field, text, "must be an http:// or https:// URL with a host and without credentials")];
 }

@@ -25,7 +25,7 @@ export const benchmarkAdmission = (): Admission<BenchmarkJob, Context, typeof In
     const faults = newFaults(request, faultsOf);
     if (faults.length > 0) return { faults, warnings: [] };
     const absence =
-      missing === undefined ? [] : [`InferenceService ${missing} does not exist yet; the job waits for it`];
+      missing === undefined ? [] : [`InferenceService ${missing} not found; the job waits until it is created`];
     return { faults, warnings: [...absence, ...warningsOf(request.object)] };
   },
 });
@@ -50,8 +50,8 @@ function warningsOf(job: BenchmarkJob): string[] {
     ...(open.length === 0
       ? []
       : [
-          `spec.outputLocation.parameters: everybody can read ${open.join(", ")} here; put them into a Secret and name it in key`,
+          `spec.outputLocation.parameters contains credentials in plain text (${open.join(", ")}); move them to a Secret and set spec.outputLocation.key`,
         ]),
-    ...(temperature > hottest ? [`a temperature of ${temperature} is unusually high`] : []),
+    ...(temperature > hottest ? [`spec.additionalRequestParams.temperature ${temperature} is unusually high`] : []),
   ];
 }

@@ -33,8 +33,12 @@ export const weightAdmission = (options: OmeOptions): Admission<FineTunedWeight,
     const faults = newFaults(request, (weight) => faultsOfStorage(weight, options));
     const { baseModelRef, hyperParameters } = request.object.spec;
     const warnings = [
-      ...(isOrphan ? [`spec.baseModelRef: model ${baseModelRef.name} does not exist yet`] : []),
-      ...(hasStrategy(hyperParameters as Json) ? [] : ["spec.hyperParameters names no strategy, such as lora"]),
+      ...(isOrphan
+        ? [`spec.baseModelRef: model ${baseModelRef.name} not found; the weights can be served when it is created`]
+        : []),
+      ...(hasStrategy(hyperParameters as Json)
+        ? []
+        : ["spec.hyperParameters.strategy is not set (expected e.g. lora)"]),
     ];
     return { faults: [...faults, ...faultsOfMove(request, users)], warnings };
   },
@@ -44,4 +48,4 @@ const hasStrategy = (parameters: Json | undefined): boolean =>
   isObject(parameters) && typeof parameters.strategy === "string" && parameters.strategy !== "";
 
 const inUse = (users: readonly string[]): string =>
-  `still served by InferenceService ${listed(users)}; pods that start anew wait for it`;
+  `still used by InferenceService ${listed(users)}; new pods of the service cannot start without it`;

@@ -41,10 +41,12 @@ function admissionOf(
 }
 
 const inUse = (users: readonly string[]): string =>
-  `still served by InferenceService ${listed(users)}; nodes give the files up, and pods that start anew wait for the model`;
+  `still used by InferenceService ${listed(users)}; nodes delete the files, and new pods of the service cannot start without them`;
 
 function warningsOf({ spec }: BaseModel): string[] {
   const { modelParameterSize: size } = spec;
   if (!size || parseModelSize(size) !== undefined) return [];
-  return [`spec.modelParameterSize: ${size} is no number of parameters such as 7B; no range of a runtime fits it`];
+  return [
+    `spec.modelParameterSize: ${size} is not a valid number of parameters (expected e.g. 7B); no runtime with a modelSizeRange matches it`,
+  ];
 }

@@ -17,9 +17,9 @@ function faultsOfWorkers(spec: Spec): FieldError[] {
     return [invalid("spec.workers.size", workers.size ?? 0, "must be greater than 0")];
   const modes = containers.flatMap(({ env = [] }) => env.filter(({ name }) => name === "DEPLOYMENT_MODE"));
   if (modes.some(({ value }) => value === "MultiNode") && workers === undefined)
-    return [forbidden("spec.containers", "DEPLOYMENT_MODE=MultiNode needs spec.workers with a size")];
+    return [forbidden("spec.containers", "DEPLOYMENT_MODE=MultiNode requires spec.workers.size")];
   if (modes.some(({ value }) => value === "RawDeployment") && workers !== undefined)
-    return [forbidden("spec.workers", "DEPLOYMENT_MODE=RawDeployment of a container excludes workers")];
+    return [forbidden("spec.workers", "DEPLOYMENT_MODE=RawDeployment and spec.workers are mutually exclusive")];
   return [];
 }
 
@@ -33,7 +33,7 @@ function faultsOfPriorities({ supportedModelFormats }: Spec): FieldError[] {
       return [];
     }
     if (seen.get(name) === priority) return [];
-    const detail = `another entry called ${name} that may be chosen has another priority`;
+    const detail = `another entry named ${name} with autoSelect: true has a different priority`;
     return [invalid(`spec.supportedModelFormats[${at}].priority`, priority ?? 0, detail)];
   });
 }

@@ -12,7 +12,7 @@ export function warningsOfOverlaps(runtime: ServingRuntime, others: readonly Ser
     .filter(({ spec }) => sharesProtocol(spec, runtime.spec) && entriesOf(spec).some((entry) => own.has(entry)))
     .map(({ metadata }) => {
       const what = `runtime ${metadata.name} serves the same models with the same priority`;
-      return `${what}; the name decides which of them is chosen`;
+      return `${what}; the first of them in alphabetical order is selected`;
     });
 }
 

@@ -28,7 +28,7 @@ export function faultsOfService(written: InferenceService): FieldError[] {
 function faultsOfTag({ spec }: InferenceService): FieldError[] {
   const tag = spec.predictor?.model?.runtimeVersion;
   if (!tag || isImageTag(tag)) return [];
-  return [invalid("spec.predictor.model.runtimeVersion", tag, "must be a tag of a container image")];
+  return [invalid("spec.predictor.model.runtimeVersion", tag, "must be a valid image tag")];
 }
 
 function faultsOfTimeouts({ spec }: InferenceService): FieldError[] {
@@ -44,19 +44,22 @@ const longestName = 253 - "-decoder".length;
 function faultsOfName(name: string): FieldError[] {
   if (name === "") return [];
   if (!/^[a-z](?:[-a-z0-9]*[a-z0-9])?$/.test(name)) {
-    const detail = "must begin with a letter and consist of lower case letters, digits and hyphens in between";
+    const detail =
+      "must start with a lower case letter, consist of lower case letters, digits and hyphens, and end with a letter or digit";
     return [invalid("metadata.name", name, detail)];
   }
-  return name.length <= longestName ? [] : [invalid("metadata.name", name, `must have at most ${longestName} letters`)];
+  return name.length <= longestName
+    ? []
+    : [invalid("metadata.name", name, `must have at most ${longestName} characters`)];
 }
 
 function faultsOfShape({ spec }: InferenceService): FieldError[] {
   const { engine, decoder, model, runtime } = spec;
   if (decoder !== undefined && engine === undefined)
-    return [forbidden("spec.decoder", "a decoder needs an engine; write spec.engine")];
+    return [forbidden("spec.decoder", "a decoder requires an engine; set spec.engine")];
   const isSelfMade = engine === undefined || hasOwnImages(engine);
   if (isSelfMade || runtime?.name || model?.name) return [];
-  return [required("spec.model.name", "an engine without a runtime and without images of its own needs a model")];
+  return [required("spec.model.name", "a model is required if the engine has neither a runtime nor its own images")];
 }
 
 /** Whether the service brings everything that runs; of a group both parts. */

@@ -25,8 +25,10 @@ export function warningsOfService(
     ...warningsOfWords(object),
     ...warningsOfReplicas(service),
     ...warningsOfAccelerators(object),
-    ...observed.missingWeights.map((name) => `FineTunedWeight ${name} does not exist yet; the service waits for it`),
-    ...(ingress === undefined ? [] : [`the service will have no route: ${ingress}`]),
+    ...observed.missingWeights.map(
+      (name) => `FineTunedWeight ${name} not found; the service waits until it is created`,
+    ),
+    ...(ingress === undefined ? [] : [`no route will be created: ${ingress}`]),
   ];
 }
 
@@ -37,14 +39,14 @@ function warningsOfChoice(service: InferenceService, { model, runtimes }: Servic
   const { spec } = service;
   const name = spec.model?.name;
   if (!name || model.is === "pending" || model.is === "unreachable") return [];
-  if (model.is === "absent") return [`model ${name} does not exist yet; the service waits for it`];
+  if (model.is === "absent") return [`model ${name} not found; the service waits until it is created`];
   const { traits, isDisabled, state } = model.value;
-  if (isDisabled) return [`model ${name} is disabled; nothing is served until it is enabled`];
+  if (isDisabled) return [`model ${name} is disabled; the service cannot start until it is enabled`];
   const named = spec.runtime?.name;
   const selection = selectForService(service, { model: { name, traits }, candidates: runtimes });
   if (selection.is === "selected")
     return named ? [] : [`Runtime ${selection.runtime.name} will be auto-selected for model ${name}`];
-  return [state === "Ready" ? selection.message : `model ${name} is not ready yet; currently, ${selection.message}`];
+  return [state === "Ready" ? selection.message : `model ${name} is not ready yet; currently: ${selection.message}`];
 }
 
 const modes = ["RawDeployment", "Serverless", "MultiNode", "MultiNodeRayVLLM", "PDDisaggregated", "VirtualDeployment"];
@@ -60,12 +62,12 @@ function warningsOfWords({ metadata, spec }: InferenceService): string[] {
       : []),
     ...(mode === undefined || modes.includes(mode)
       ? []
-      : [`${deploymentModeAnnotation}: ${mode} is no mode and counts as none`]),
+      : [`${deploymentModeAnnotation}: ${mode} is not a valid deployment mode and is ignored`]),
     ...(type === undefined || ["ClusterIP", "NodePort", "LoadBalancer"].includes(type)
       ? []
-      : [`ome.io/service-type: ${type} is no type of a Service and counts as ClusterIP`]),
+      : [`ome.io/service-type: ${type} is not a valid Service type; ClusterIP is used`]),
     ...(keda.some((one) => one?.authModes && one.authenticationRef === undefined)
-      ? ["kedaConfig.authModes says nothing without authenticationRef"]
+      ? ["kedaConfig.authModes has no effect without authenticationRef"]
       : []),
   ];
 }
@@ -79,15 +81,13 @@ function warningsOfAccelerators({ spec }: InferenceService): string[] {
     ...(engine?.acceleratorOverride?.policy ? ["spec.engine.acceleratorOverride.policy"] : []),
     ...(decoder?.acceleratorOverride?.policy ? ["spec.decoder.acceleratorOverride.policy"] : []),
   ];
-  return ignored.map(
-    (field) => `${field} has no effect: AcceleratorClass is not served; name a class in acceleratorClass`,
-  );
+  return ignored.map((field) => `${field} has no effect: AcceleratorClass is not supported; set acceleratorClass`);
 }
 
 function warningsOfReplicas({ spec }: InferenceService): string[] {
   return componentNames.flatMap((name) => {
     const { minReplicas, maxReplicas } = spec[name] ?? {};
     if (minReplicas === undefined || maxReplicas === undefined || maxReplicas >= minReplicas) return [];
-    return [`spec.${name}.maxReplicas ${maxReplicas} is below minReplicas ${minReplicas} and counts as ${minReplicas}`];
+    return [`spec.${name}.maxReplicas ${maxReplicas} is less than minReplicas ${minReplicas}; ${minReplicas} is used`];
   });
 }

@@ -42,16 +42,21 @@ function admissionOf(kind: DefinedKind<ServingRuntime>): Admission<ServingRuntim
 }
 
 const inUse = (users: readonly string[]): string =>
-  `services that name this runtime run on and cannot be changed until it is back: ${users.slice(0, 5).join(", ")}`;
+  `still used by InferenceService ${users.slice(0, 5).join(", ")}; the pods keep running, but the service cannot be updated without the runtime`;
 
 function warningsOfSpec({ spec }: ServingRuntime): string[] {
   const { min, max } = spec.modelSizeRange ?? {};
   const wrong = [min, max].filter((text) => text && parseModelSize(text) === undefined);
   const classes = spec.acceleratorRequirements?.acceleratorClasses ?? [];
   return [
-    ...wrong.map((text) => `spec.modelSizeRange: ${text} is no number of parameters such as 7B; nothing fits into it`),
+    ...wrong.map(
+      (text) =>
+        `spec.modelSizeRange: ${text} is not a valid number of parameters (expected e.g. 7B); no model matches it`,
+    ),
     ...(classes.length === 0
       ? []
-      : [`accelerator classes are no objects here (${classes.join(", ")}); services must ask for one by its name`]),
+      : [
+          `AcceleratorClass is not supported as an object (${classes.join(", ")}); services must name a class in acceleratorClass`,
+        ]),
   ];
 }

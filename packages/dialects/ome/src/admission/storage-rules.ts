@@ -1,9 +1,8 @@
 import type { AdmissionRequest } from "@trivium/reconcile";
-import { type FieldError, forbidden } from "@trivium/schema";
+import { type FieldError, forbidden, invalid } from "@trivium/schema";
 import type { OmeOptions } from "../options.ts";
 import { placeOf, type Stored } from "../storage/place.ts";
 import { parseStorageUri } from "../storage/uri.ts";
-import { faultOf } from "./ratchet.ts";
 import { listed } from "./users.ts";
 
 /** An address that cannot be read, a path that leads elsewhere, or a claim that cannot be meant. */
@@ -11,8 +10,8 @@ export function faultsOfStorage(object: Stored, options: OmeOptions): FieldError
   const place = placeOf(object, options);
   if (place.is !== "faulty") return [];
   const { storageUri, path } = object.spec.storage;
-  const isPath = place.why.startsWith("storage.path");
-  return [faultOf(`spec.${place.why}`, isPath ? path : storageUri)];
+  const { field, detail } = place;
+  return [invalid(`spec.storage.${field}`, (field === "path" ? path : storageUri) ?? "", detail)];
 }
 
 /** From where files come in which way cannot change under those who serve them; another address of the same kind can. */
@@ -23,7 +22,7 @@ export function faultsOfMove<O extends Stored>(
   if (old === undefined || users.length === 0) return [];
   const [before, after] = [old, object].map(({ spec }) => parseStorageUri(spec.storage.storageUri).scheme);
   if (before === after || before === "invalid" || after === "invalid") return [];
-  const detail = `cannot change from ${before}:// to ${after}:// while in use by ${listed(users)}; make another object for it`;
+  const detail = `cannot change from ${before}:// to ${after}:// while in use by ${listed(users)}; create another object`;
   return [forbidden("spec.storage.storageUri", detail)];
 }
 

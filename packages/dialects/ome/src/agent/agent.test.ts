@@ -151,7 +151,7 @@ describe("tuned weights", () => {
     assert.equal(modelStore.requestsOf(weight({ storageUri: "pvc://ns:claim/poet" }), node).is, "none");
     const short = modelStore.requestsOf(weight({ storageUri: "pvc://claim/poet" }), node);
     assert.ok(short.is === "wanted" && short.artifact.source.is === "refused");
-    assert.match(short.artifact.source.why, /a FineTunedWeight must say pvc:\/\/\{namespace\}:/);
+    assert.match(short.artifact.source.why, /a FineTunedWeight must use the form pvc:\/\/\{namespace\}:/);
   });
   test("what a node says of them: what kind of adapter, its rank, and the one file of llama.cpp's", () => {
     const say = (read: ArtifactReading) => {

@@ -54,7 +54,10 @@ function sourceOf(uri: StorageUri, text: string): ArtifactSource {
     case "vendor":
       return { is: "elsewhere" };
     default:
-      return { is: "refused", why: `nothing here downloads ${uri.scheme}://; use hf://, s3://, oci:// or a claim` };
+      return {
+        is: "refused",
+        why: `${uri.scheme}:// is not supported; use hf://, s3://, oci:// or a PersistentVolumeClaim`,
+      };
   }
 }
 

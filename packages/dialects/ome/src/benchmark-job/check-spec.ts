@@ -9,18 +9,18 @@ export type BenchmarkJob = ObjectOf<typeof Kind>;
 export function faultOfSpec({ spec }: BenchmarkJob): string | undefined {
   const { endpoint, task, trafficScenarios = [], numConcurrency = [], dataset } = spec;
   if ((endpoint.endpoint === undefined) === (endpoint.inferenceService === undefined))
-    return "spec.endpoint: say exactly one of inferenceService and endpoint";
+    return "spec.endpoint: set exactly one of inferenceService and endpoint";
   const url = endpoint.endpoint?.url;
   if (url !== undefined && !/^https?:\/\/[^/@\s]+/.test(url))
-    return "spec.endpoint.endpoint.url must begin with http:// or https:// and a host, without credentials";
+    return "spec.endpoint.endpoint.url must be an http:// or https:// URL with a host and without credentials";
   for (const text of trafficScenarios) {
     const read = readScenario(text, task);
     if (read.is === "faulty") return `spec.trafficScenarios: ${read.why}`;
   }
-  if (numConcurrency.some((count) => count < 1)) return "spec.numConcurrency: numbers begin at 1";
-  if (spec.maxTimePerIteration < 1) return "spec.maxTimePerIteration must be at least one minute";
+  if (numConcurrency.some((count) => count < 1)) return "spec.numConcurrency: values must be at least 1";
+  if (spec.maxTimePerIteration < 1) return "spec.maxTimePerIteration must be at least 1";
   if (spec.maxRequestsPerIteration < 1) return "spec.maxRequestsPerIteration must be at least 1";
-  if (task.startsWith("image") && dataset === undefined) return `spec.dataset: ${task} needs the pictures to send`;
+  if (task.startsWith("image") && dataset === undefined) return `spec.dataset: ${task} requires a dataset with images`;
   return faultOfParams(spec.additionalRequestParams ?? {}) ?? faultOfFolder(spec.resultFolderName);
 }
 
@@ -35,7 +35,7 @@ function faultOfParams(params: Readonly<Record<string, string>>): string | undef
 
 function faultOfFolder(name: string | undefined): string | undefined {
   if (name === undefined || (/^[\w.-]{1,200}$/.test(name) && !/^\.+$/.test(name))) return undefined;
-  return "spec.resultFolderName must be a plain name of a folder";
+  return "spec.resultFolderName must be a folder name without slashes";
 }
 
 /** Of something that is stored: the place, or what is wrong with its address. */

@@ -23,11 +23,14 @@ test("an amount on one side takes the usual one of the other side away, which ma
 
 test("what cannot be read counts for nothing", () => {
   for (const [data, why] of [
-    [{}, /has no entry benchmarkjob/],
-    [{ benchmarkjob: "{" }, /is not JSON/],
-    [{ benchmarkjob: "[]" }, /is not JSON with an object podConfig/],
-    [{ benchmarkjob: '{"podConfig":{"image":"own:1","cpuLimit":"much"}}' }, /podConfig.cpuLimit is no amount/],
-    [{ benchmarkjob: '{"podConfig":{"image":7}}' }, /podConfig.image is no image/],
+    [{}, /key benchmarkjob not found/],
+    [{ benchmarkjob: "{" }, /is not a JSON object/],
+    [{ benchmarkjob: "[]" }, /is not a JSON object with podConfig/],
+    [
+      { benchmarkjob: '{"podConfig":{"image":"own:1","cpuLimit":"much"}}' },
+      /podConfig.cpuLimit is not a valid quantity/,
+    ],
+    [{ benchmarkjob: '{"podConfig":{"image":7}}' }, /podConfig.image is not a valid image reference/],
   ] as const) {
     const { fault, ...rest } = readConfiguration(data as Record<string, string>);
     assert.match(fault ?? "", why);

@@ -22,14 +22,15 @@ const unread = (why: string): BenchmarkConfiguration => ({
 
 export function readConfiguration(data: Readonly<Record<string, string>>): BenchmarkConfiguration {
   const text = data[entry];
-  if (text === undefined) return unread(`it has no entry ${entry}`);
+  if (text === undefined) return unread(`key ${entry} not found`);
   const found = parsed(text);
-  if (found === undefined) return unread(`entry ${entry} is not JSON with an object podConfig`);
+  if (found === undefined) return unread(`key ${entry} is not a JSON object with podConfig`);
   const { image, cpuRequest, memoryRequest, cpuLimit, memoryLimit } = found;
   const amounts = { cpuRequest, memoryRequest, cpuLimit, memoryLimit };
   const wrong = Object.entries(amounts).find(([, value]) => value !== undefined && !isAmount(value));
-  if (wrong !== undefined) return unread(`podConfig.${wrong[0]} is no amount`);
-  if (image !== undefined && (typeof image !== "string" || image === "")) return unread("podConfig.image is no image");
+  if (wrong !== undefined) return unread(`podConfig.${wrong[0]} is not a valid quantity`);
+  if (image !== undefined && (typeof image !== "string" || image === ""))
+    return unread("podConfig.image is not a valid image reference");
   return {
     ...(image === undefined ? {} : { image }),
     requests: resourcesOf(cpuRequest, memoryRequest),

@@ -41,7 +41,7 @@ export function planDataset({ metadata, spec }: BenchmarkJob): DatasetPlan {
     default:
       return {
         is: "faulty",
-        why: `spec.dataset.storageUri: requests cannot come from ${uri.scheme}://; use hf, pvc or local`,
+        why: `spec.dataset.storageUri: a dataset cannot be read from ${uri.scheme}://; use hf, pvc or local`,
       };
   }
 }

@@ -43,7 +43,7 @@ export function lowerBenchmark(object: BenchmarkJob, observed: ObservedBenchmark
   const isUnresolved = (fact: Fact<unknown> | undefined) => fact?.is === "pending" || fact?.is === "unreachable";
   if (isUnresolved(observed.claim) || isUnresolved(observed.configuration)) return unknown;
   if (observed.claim?.is === "absent") {
-    const message = `PersistentVolumeClaim ${output.claim} of spec.outputLocation does not exist in this namespace; create it`;
+    const message = `PersistentVolumeClaim ${output.claim} not found in this namespace; create it, or change spec.outputLocation`;
     return waiting("OutputClaimNotFound", message);
   }
   const target = lowerTarget(object, observed);
@@ -61,14 +61,18 @@ function lowerTarget({ spec }: BenchmarkJob, observed: ObservedBenchmark): Lower
     const name = listedName(observed);
     if (name === "dark") return { is: "unknown" };
     if (name !== undefined) return { is: "target", target: { backend, url, modelName: name } };
-    const message = "The endpoint lists no model at /v1/models; say spec.endpoint.endpoint.modelName";
+    const message = "The endpoint lists no model at /v1/models; set spec.endpoint.endpoint.modelName";
     return { is: "waiting", reason: "ModelNameUnknown", message };
   }
   const place = `InferenceService ${inferenceService?.namespace}/${inferenceService?.name}`;
   const { service } = observed;
   if (service === undefined || service.is === "pending" || service.is === "unreachable") return { is: "unknown" };
   if (service.is === "absent")
-    return { is: "waiting", reason: "InferenceServiceNotFound", message: `${place} does not exist; create it` };
+    return {
+      is: "waiting",
+      reason: "InferenceServiceNotFound",
+      message: `${place} not found; create it, or change spec.endpoint.inferenceService`,
+    };
   return lowerService(service.value, observed, { place, namespace: inferenceService?.namespace });
 }
 
@@ -81,18 +85,22 @@ function lowerService(
   const reason = "InferenceServiceNotReady";
   if (!isReady) return { is: "waiting", reason, message: `${place} is not ready`, why };
   if (isAsleep) {
-    const message = `${place} is asleep, which a measurement does not change: ask it something, or set its minReplicas to 1 while it is measured`;
+    const message = `${place} is scaled to zero, and the benchmark does not start it; send it a request, or set its minReplicas to 1 during the benchmark`;
     return { is: "waiting", reason, message };
   }
   if (url === undefined || !URL.canParse(url))
-    return { is: "waiting", reason, message: `${place} has no address in status.url` };
+    return { is: "waiting", reason, message: `${place} has no URL in status.url` };
   if (model.is === "pending" || model.is === "unreachable") return { is: "unknown" };
   const found = model.is === "known" ? model.value : undefined;
   const listed = servedName === undefined ? listedName(observed, found?.name) : undefined;
   if (listed === "dark") return { is: "unknown" };
   const modelName = servedName ?? listed ?? found?.name;
   if (modelName === undefined)
-    return { is: "waiting", reason: "ModelNameUnknown", message: `${place} names no model to ask for` };
+    return {
+      is: "waiting",
+      reason: "ModelNameUnknown",
+      message: `${place} reports no model name; set a model in its spec.model`,
+    };
   const target: Target = {
     backend: backendOf(protocol),
     url: new URL(url).origin,

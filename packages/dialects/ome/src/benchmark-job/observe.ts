@@ -162,7 +162,7 @@ function measuredService(service: InferenceService, reader: BenchmarkReader, opt
   const servedName = servedNameOf(container);
   return {
     isReady,
-    why: isReady ? "" : (ready?.message ?? "it has not said so yet"),
+    why: isReady ? "" : (ready?.message ?? "it has not reported its status yet"),
     ...(findCondition(service.status?.conditions, "EngineReady")?.reason === "Idle" ? { isAsleep: true } : {}),
     ...(url === undefined ? {} : { url }),
     ...(protocol === undefined ? {} : { protocol }),

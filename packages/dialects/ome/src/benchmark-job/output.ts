@@ -28,7 +28,7 @@ export function planOutput({ metadata, spec }: BenchmarkJob): PlannedOutput {
   const { uri } = read;
   const args = argumentsOf(uri, parameters);
   if (args === undefined) {
-    const why = `spec.outputLocation.storageUri: results cannot go to ${uri.scheme}://; use pvc, oci, s3, az, gs or github`;
+    const why = `spec.outputLocation.storageUri: results cannot be stored in ${uri.scheme}://; use pvc, oci, s3, az, gs or github`;
     return { is: "faulty", why };
   }
   const secrets = secretsOf(parameters);
@@ -40,7 +40,7 @@ export function planOutput({ metadata, spec }: BenchmarkJob): PlannedOutput {
   };
   if (uri.scheme !== "pvc") return { is: "planned", args, ...shared, volumes: [], mounts: [] };
   if (uri.namespace !== undefined && uri.namespace !== metadata.namespace) {
-    const why = `spec.outputLocation.storageUri: the claim must be in namespace ${metadata.namespace} of this object`;
+    const why = `spec.outputLocation.storageUri: the claim must be in namespace ${metadata.namespace} of the BenchmarkJob`;
     return { is: "faulty", why };
   }
   const name = "benchmark-output-storage";

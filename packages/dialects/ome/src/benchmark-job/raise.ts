@@ -49,7 +49,11 @@ export function raisePending(
   { fault, now }: { fault: string | undefined; now: Instant },
 ): Raised {
   const status = stamped(object, { state: "Pending", details: details(object, {}) }, now);
-  const note: Note = { type: "Normal", reason: "BenchmarkStarted", message: `Job ${jobNameOf(object)} measures` };
+  const note: Note = {
+    type: "Normal",
+    reason: "BenchmarkStarted",
+    message: `Job ${jobNameOf(object)} is running the benchmark`,
+  };
   const faults: Note[] =
     fault === undefined ? [] : [{ type: "Warning", reason: "InvalidConfiguration", message: fault }];
   return { status, notes: [note, ...faults, ...credentialNotes(object)] };
@@ -82,7 +86,7 @@ export function raiseJob(
         }),
   });
   if (ended.how === "complete" && !isEmpty) {
-    const message = `Results are in ${planned(object)}`;
+    const message = `Results stored in ${planned(object)}`;
     const status = stamped(object, { state: "Completed", ...start, ...end, details: found }, now);
     return { status, notes: [{ type: "Normal", reason: "BenchmarkCompleted", message }] };
   }
@@ -123,7 +127,7 @@ function failureOf(reported: string, { lastLogLine, pods }: ObservedBenchmark): 
     failure?.lastLogLine === undefined ? undefined : { ...failure, lastLogLine: failure.lastLogLine.slice(-200) };
   const cause =
     lastLogLine?.failure ??
-    (lastLogLine?.answered === 0 ? "no request was answered" : undefined) ??
+    (lastLogLine?.answered === 0 ? "no request succeeded" : undefined) ??
     (failure === undefined ? undefined : describe(end ?? failure));
   if (cause === undefined) return reported || "The Job failed";
   return reported === "" ? cause : `${reported}: ${cause}`;
@@ -151,6 +155,6 @@ function stamped(object: BenchmarkJob, status: Status, now: Instant): Status {
 function credentialNotes(object: BenchmarkJob): Note[] {
   const output = planOutput(object);
   if (output.is === "faulty" || output.plainCredentials.length === 0) return [];
-  const message = `spec.outputLocation.parameters holds ${output.plainCredentials.join(", ")} for everybody to read; put them into a Secret and name it in spec.outputLocation.key`;
+  const message = `spec.outputLocation.parameters contains credentials in plain text (${output.plainCredentials.join(", ")}); move them to a Secret and set spec.outputLocation.key`;
   return [{ type: "Warning", reason: "PlainCredentials", message }];
 }

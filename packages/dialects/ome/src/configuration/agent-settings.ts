@@ -19,7 +19,7 @@ export interface AgentSettings {
 /** One of the keys `modelInit`, `fineTunedAdapter` and `servingSidecar`. */
 export function readAgent(fields: JsonFields): AgentSettings {
   const image = fields.text("image");
-  if (!image) throw new FaultyKey("image must be the name of an image");
+  if (!image) throw new FaultyKey("image must be an image reference");
   const optional = given<Omit<AgentSettings, "image">>({
     memoryRequest: fields.text("memoryRequest"),
     memoryLimit: fields.text("memoryLimit"),

@@ -42,14 +42,14 @@ test("what the chart of the original writes is understood", () => {
 });
 
 for (const [key, text, why] of [
-  ["ingress", "{", /it is not JSON/],
+  ["ingress", "{", /not valid JSON/],
   ["ingress", "[]", /must be a JSON object/],
   ["ingress", '{"urlScheme": "gopher"}', /urlScheme must be one of http, https/],
   ["ingress", '{"disableIngressCreation": "perhaps"}', /disableIngressCreation must be true or false/],
-  ["ingress", '{"additionalIngressDomains": [1]}', /additionalIngressDomains must be a list of texts/],
+  ["ingress", '{"additionalIngressDomains": [1]}', /additionalIngressDomains must be a list of strings/],
   ["deploy", '{"defaultDeploymentMode": "Cloud"}', /defaultDeploymentMode must be one of RawDeployment, Serverless/],
-  ["modelInit", "{}", /image must be the name of an image/],
-  ["servingSidecar", '{"image": 3}', /image must be a text/],
+  ["modelInit", "{}", /image must be an image reference/],
+  ["servingSidecar", '{"image": 3}', /image must be a string/],
   ["fineTunedAdapter", '{"image": "x", "extraVolumeMounts": [{}]}', /extraVolumeMounts must be a list of objects/],
   ["kedaConfig", '{"authenticationRef": {}}', /authenticationRef must have a name/],
   ["metricsAggregator", '{"enableMetricAggregation": 1}', /enableMetricAggregation must be true or false/],

@@ -9,14 +9,14 @@ export class JsonFields {
 
   constructor(text: string) {
     const value = parsed(text);
-    if (!isObject(value)) throw new FaultyKey("it must be a JSON object");
+    if (!isObject(value)) throw new FaultyKey("must be a JSON object");
     this.#value = value;
   }
 
   text(field: string): string | undefined {
     const value = this.#of(field);
     if (value === undefined || typeof value === "string") return value;
-    throw new FaultyKey(`${field} must be a text`);
+    throw new FaultyKey(`${field} must be a string`);
   }
 
   oneOf<const T extends string>(field: string, words: readonly T[]): T | undefined {
@@ -40,7 +40,7 @@ export class JsonFields {
     const value = this.#of(field);
     if (value === undefined) return undefined;
     if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value as string[];
-    throw new FaultyKey(`${field} must be a list of texts`);
+    throw new FaultyKey(`${field} must be a list of strings`);
   }
 
   objects(field: string): readonly JsonObject[] | undefined {
@@ -66,7 +66,7 @@ function parsed(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    throw new FaultyKey("it is not JSON");
+    throw new FaultyKey("not valid JSON");
   }
 }
 

@@ -45,8 +45,8 @@ function sayOf(weight: FineTunedWeight, place: ModelPlace, observed: ObservedWei
   if (problem !== undefined) return { state: "Failed", ...problem };
   const name = claimName(place);
   return claim?.is === "known" && claim.value.phase === "Bound"
-    ? { state: "Ready", reason: "ModelReady", message: `In ${name}` }
-    : { state: "In_Transit", reason: "ClaimNotBound", message: `${name} has no volume yet` };
+    ? { state: "Ready", reason: "ModelReady", message: `Available on ${name}` }
+    : { state: "In_Transit", reason: "ClaimNotBound", message: `${name} is not bound yet` };
 }
 
 function patchesOf(
@@ -73,7 +73,7 @@ function baseCondition({ spec }: FineTunedWeight, { base }: ObservedWeight): Dec
   const { name, namespace } = spec.baseModelRef;
   const model = namespace ? `BaseModel ${name} of namespace ${namespace}` : `ClusterBaseModel ${name}`;
   if (base.is === "known")
-    return { type: "BaseModelFound", status: "True", reason: "BaseModelFound", message: `${model} is there` };
-  const message = `${model} does not exist; create it, or correct spec.baseModelRef`;
+    return { type: "BaseModelFound", status: "True", reason: "BaseModelFound", message: `${model} exists` };
+  const message = `${model} not found; create it, or change spec.baseModelRef`;
   return { type: "BaseModelFound", status: "False", reason: "BaseModelNotFound", message };
 }

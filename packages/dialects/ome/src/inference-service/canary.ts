@@ -60,7 +60,7 @@ export function whyUntried({ component, spec, mode, canSplit }: ComponentInput):
   if (!isTrial(spec) || (mode === "RawDeployment" && canSplit)) return {};
   const why =
     mode !== "RawDeployment"
-      ? "groups of nodes are replaced one after the other"
-      : "nothing in front of it shares requests by weight; serve it through the Gateway API";
-  return { untried: `canaryTrafficPercent of ${component} is not followed: ${why}, or leave it out` };
+      ? "multi-node replicas are updated one at a time; remove it"
+      : "traffic cannot be split by weight without the Gateway API; set enableGatewayAPI to true, or remove it";
+  return { untried: `canaryTrafficPercent of ${component} has no effect: ${why}` };
 }

@@ -124,9 +124,7 @@ export const workloadLabelsOf = (input: ComponentInput): Record<string, string> 
 export const concurrencyWarnings = ({ component, spec }: ComponentInput): string[] =>
   spec.containerConcurrency === undefined
     ? []
-    : [
-        `containerConcurrency of ${component} is not enforced: only Knative does that; limit requests in the model server`,
-      ];
+    : [`containerConcurrency of ${component} is not enforced without Knative; limit the requests in the model server`];
 
 /** The Service of a component. Models are announced by the one with the name of the service, so this one lists none. */
 export function planAddress(input: ComponentInput, main: api.Container): ServicePlan {

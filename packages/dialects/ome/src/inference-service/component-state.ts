@@ -40,7 +40,7 @@ export function stateOf(plan: ComponentPlan, subject: Subject): ComponentState {
   const state = bareState(plan, subject);
   const named = classOf(service, plan.name);
   if (named === undefined) return state;
-  const selectedAccelerator = { acceleratorClass: named.name, reason: `Named in ${named.place}` };
+  const selectedAccelerator = { acceleratorClass: named.name, reason: `Set in ${named.place}` };
   return { ...state, shown: { ...state.shown, selectedAccelerator } };
 }
 
@@ -72,12 +72,12 @@ function workloadState(plan: RawComponent | GroupComponent, { live, failure, nam
   };
   const state = { component: name, failure, details: canaryConditions(plan, failure) };
   if (plan.replicas === 0) {
-    const message = "Asleep until a request comes";
+    const message = "Scaled to zero; starts on the next request";
     return { ...state, isReady: true, condition: say(type, "True", { reason: "Idle", message }), shown };
   }
   const { available } = live ?? {};
   if (available?.status === "True") {
-    const message = available.message || "Pods answer";
+    const message = available.message || "Pods are ready";
     const url = `http://${address.name}.${namespace}.svc.cluster.local:${address.ports[0]?.port ?? 8080}`;
     const condition = say(type, "True", { reason: "MinimumReplicasAvailable", message });
     return { ...state, isReady: true, condition, shown: { ...shown, ...addressesOf(url) } };
@@ -87,7 +87,7 @@ function workloadState(plan: RawComponent | GroupComponent, { live, failure, nam
     failure !== undefined
       ? { reason: failure.isPassing ? "Initializing" : "ComponentFailed", message: describeFailure(name, failure) }
       : available === undefined
-        ? { reason: "Initializing", message: `The ${workload} has not said yet whether its pods answer` }
+        ? { reason: "Initializing", message: `The ${workload} has not reported whether its pods are ready` }
         : { reason: "MinimumReplicasUnavailable", message: available.message };
   const isOpen = failure === undefined ? available === undefined : failure.isPassing === true;
   const status = isOpen ? "Unknown" : "False";
@@ -118,10 +118,10 @@ function canaryConditions(plan: ComponentPlan, failure: Failure | undefined): De
   if (canary === undefined) return [];
   const { name } = canary.workload;
   if (canary.isUp) {
-    const message = `${canary.percent} percent of the requests go to ${name}; leave out canaryTrafficPercent to roll it out`;
+    const message = `${canary.percent}% of the requests go to ${name}; remove canaryTrafficPercent to roll it out`;
     return [say("CanaryReady", "True", { reason: "CanaryServes", message })];
   }
-  const why = failure === undefined ? "Its pods do not answer yet" : describeFailure(plan.name, failure);
+  const why = failure === undefined ? "its pods are not ready yet" : describeFailure(plan.name, failure);
   const message = `No requests go to ${name}: ${why}`;
   return [say("CanaryReady", "False", { reason: "CanaryNotAvailable", message })];
 }

@@ -87,9 +87,10 @@ const isWrittenServerless = (engine: ComponentSpec | undefined, annotations: Tex
   (parseMode(engine?.annotations) ?? parseMode(annotations)) === "Serverless";
 
 export const withoutKnative =
-  "Knative is not there: install Knative Serving, or leave out the annotation ome.io/deploymentMode: Serverless";
+  "Knative Serving is not installed; install it, or remove the annotation ome.io/deploymentMode: Serverless";
 
 const withoutGroups = (component: ComponentName): string =>
-  `${component} runs on several nodes, and there is no LeaderWorkerSet to keep them together: install it (leaderworkerset.x-k8s.io), or leave out leader and worker`;
+  `${component} spans several nodes, but LeaderWorkerSet is not installed; install it (leaderworkerset.x-k8s.io), or remove leader and worker`;
 
-const notVirtual = "cannot be a VirtualDeployment alone: put the annotation ome.io/deploymentMode on the service";
+const notVirtual =
+  "cannot be a VirtualDeployment on its own; set the annotation ome.io/deploymentMode on the InferenceService";

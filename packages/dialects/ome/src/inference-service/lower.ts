@@ -112,16 +112,16 @@ function usableModel(
 ): { readonly is: "known"; readonly value: ObservedModel } | Blocked | typeof unknown {
   const name = spec.model?.name;
   if (!name) {
-    const message = "a model is required: name it in spec.model.name";
+    const message = "A model is required; set spec.model.name";
     return fails("BaseModelNotFound", "ModelReconcileError", message);
   }
   if (model.is === "pending" || model.is === "unreachable") return unknown;
   if (model.is === "absent") {
-    const message = `Model ${name} exists neither in this namespace nor for the cluster; create it, or name another in spec.model`;
+    const message = `Model ${name} not found in this namespace or the cluster; create it, or change spec.model`;
     return { ...fails("BaseModelNotFound", "ModelReconcileError", message), how: "waits" };
   }
   if (model.value.isDisabled) {
-    const message = `Model ${name} is disabled; enable it, or name another in spec.model`;
+    const message = `Model ${name} is disabled; enable it, or change spec.model`;
     return { ...fails("BaseModelDisabled", "ModelReconcileError", message), model: model.value };
   }
   return { is: "known", value: model.value };
@@ -162,7 +162,7 @@ function selectionBlock(model: ObservedModel, selection: Extract<Selection, { is
   const mayPass = fault !== "RuntimeNotFound" && fault !== "RuntimeDisabled";
   if (mayPass && model.state !== "Ready") {
     const { message: cause } = modelNotReady(model);
-    const why = fault === "ModelInvalid" ? cause : `${cause}. As far as it is known yet: ${message}`;
+    const why = fault === "ModelInvalid" ? cause : `${cause}. Currently: ${message}`;
     const note = "ModelReconcileError";
     return { is: "blocked", how: "waits", reason: "BaseModelNotReady", note, message: why, model, selection };
   }
@@ -183,7 +183,7 @@ function lowerSelected(service: InferenceService, selected: Selected): LoweredSe
   const context = { model, selection };
   const specs = mergeComponents(service, runtime.spec);
   if (specs.engine === undefined) {
-    const message = "an engine is required: write spec.engine, or use a runtime that has an engineConfig";
+    const message = "An engine is required; set spec.engine, or use a runtime with an engineConfig";
     return { ...fails("InvalidPredictorSpec", "DeploymentModeError", message), ...context };
   }
   const mount = mountWith(planMount(model, service.metadata.namespace), model.weights, options);

@@ -146,7 +146,7 @@ describe("placeholders", () => {
       '{{index .Spec "x"}}',
       "{{.Labels.__proto__.x}}",
     ])
-      assert.throws(() => fillPlaceholders([text], metadata), /no placeholder/, text);
+      assert.throws(() => fillPlaceholders([text], metadata), /not a valid placeholder/, text);
     assert.deepEqual(fillPlaceholders(["{{", "}}", "{ {.Name} }"], metadata), ["{{", "}}", "{ {.Name} }"]);
     assert.equal(fillPlaceholders("{{.Labels.constructor}}", metadata), "");
   });

@@ -14,8 +14,11 @@ export function modelCondition(model: ObservedModel): DecidedCondition {
     return say("ModelReady", "True", { reason: "ModelReady", message });
   }
   if (state !== "Ready") return say("ModelReady", "False", modelNotReady(model));
-  const where = place.is === "claim" ? `in claim ${place.claim}` : `on ${nodesReady.join(", ")}`;
-  return say("ModelReady", "True", { reason: "ModelReady", message: `Model ${name} is ${where}` });
+  const where =
+    place.is === "claim"
+      ? `on PersistentVolumeClaim ${place.claim}`
+      : `on ${nodesReady.length === 1 ? "node" : "nodes"} ${nodesReady.join(", ")}`;
+  return say("ModelReady", "True", { reason: "ModelReady", message: `Model ${name} is available ${where}` });
 }
 
 /** The cause of all that waits for a model. */
@@ -29,9 +32,9 @@ export function modelNotReady({ name, state, nodesFailed, place, why }: Observed
     const where =
       nodesFailed.length === 0 || (nodesFailed.length === 1 && why !== undefined)
         ? ""
-        : ` on ${nodesFailed.join(", ")}`;
+        : ` on nodes ${nodesFailed.join(", ")}`;
     return { reason: "ModelFailed", message: `Model ${name} failed${where}${cause}` };
   }
-  const what = place.is === "claim" ? `Model ${name} is not ready yet` : `No node holds model ${name} yet`;
-  return { reason: "ModelNotReady", message: what + (cause || "; pods wait for one that does") };
+  const what = place.is === "claim" ? `Model ${name} is not ready yet` : `Model ${name} is not on any node yet`;
+  return { reason: "ModelNotReady", message: what + (cause || "; pods wait until one has it") };
 }

@@ -24,7 +24,7 @@ export function planMount(model: ObservedModel, namespace: string | undefined): 
       return { is: "faulty", why: `Model ${name}: ${place.why}` };
     case "claim":
       if (place.namespace !== namespace) {
-        const why = `Model ${name} is in a claim of namespace ${place.namespace}, which only services there can mount`;
+        const why = `Model ${name} is on a PersistentVolumeClaim in namespace ${place.namespace}, which only services in that namespace can mount`;
         return { is: "faulty", why };
       }
       return {

@@ -31,6 +31,8 @@ function fillText(text: string, metadata: ObjectMeta): string {
     if (own === "Namespace") return metadata.namespace ?? "";
     const from = (map ?? indexed) === "Labels" ? metadata.labels : metadata.annotations;
     if (map !== undefined || indexed !== undefined) return getOwn(from, key ?? quoted ?? "") ?? "";
-    throw new UnknownPlaceholder(`${whole} is no placeholder: there are .Name, .Namespace, .Labels and .Annotations`);
+    throw new UnknownPlaceholder(
+      `${whole} is not a valid placeholder (expected .Name, .Namespace, .Labels or .Annotations)`,
+    );
   });
 }

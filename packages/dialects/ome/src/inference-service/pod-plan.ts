@@ -47,7 +47,7 @@ export function planPod(input: PodInput): PlannedPod {
     if (found === undefined) {
       const whose = role === undefined ? component : `the ${role} of ${component}`;
       const place = `spec.${component}.${role === undefined ? "" : `${role}.`}runner`;
-      const why = `${whose} has no container: neither the runtime nor the service gives one; write ${place}, or choose a runtime that has it`;
+      const why = `${whose} has no container: neither the runtime nor the service defines one; set ${place}, or use a runtime that has one`;
       return { is: "faulty", why };
     }
     const all = merged.with(at, servingContainer(found, input)).map(withLastLogLine);

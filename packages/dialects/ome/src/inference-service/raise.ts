@@ -70,7 +70,7 @@ export function raiseServing(service: InferenceService, plan: Intended, context:
   const notes: Note[] = plan.warnings.map((message) => ({ type: "Warning", reason: "SpecNotCarriedOut", message }));
   const faults = observed.configuration?.is === "known" ? Object.values(observed.configuration.value.faults) : [];
   for (const message of faults) notes.push({ type: "Warning", reason: "InvalidConfiguration", message });
-  if (isUp) notes.push({ type: "Normal", reason: "InferenceServiceReady", message: "All components answer" });
+  if (isUp) notes.push({ type: "Normal", reason: "InferenceServiceReady", message: "All components are ready" });
   else if (wasReady)
     notes.push({ type: "Warning", reason: "InferenceServiceNotReady", message: messageOf(conditions) });
   if (failure !== undefined) {
@@ -117,7 +117,7 @@ function readyOf(states: readonly ComponentState[], ingress: DecidedCondition): 
   const own = states.map(({ condition }) => condition);
   const parts = own.every(({ status }) => status === "True") ? [ingress] : own;
   const bad = parts.find(({ status }) => status === "False") ?? parts.find(({ status }) => status !== "True");
-  if (bad === undefined) return say("Ready", "True", { reason: "Ready", message: "All components answer" });
+  if (bad === undefined) return say("Ready", "True", { reason: "Ready", message: "All components are ready" });
   return say("Ready", bad.status, { reason: bad.reason, message: bad.message });
 }
 
@@ -224,7 +224,7 @@ function missingModel({ reason, message, model }: Blocked): DecidedCondition | u
 export function raiseVirtual(service: InferenceService): Raised {
   const { name, namespace } = service.metadata;
   const url = `http://${name}.${namespace}.svc.cluster.local`;
-  const message = "Somebody else answers at the address";
+  const message = "The address is served by an external deployment";
   const conditions = [say("Ready", "True", { reason: "VirtualDeployment", message })];
   const status = {
     ...finish(service, conditions),

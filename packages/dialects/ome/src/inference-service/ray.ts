@@ -22,7 +22,7 @@ export function startRay(container: api.Container, role: PodRole): api.Container
   const lifecycle = container.lifecycle ?? ending;
   if (role === "worker") return { ...rest, command: [...shell, following], lifecycle };
   if (command.length === 0)
-    throw new RayRefusal("the leader needs a command, because Ray is started before it: write runner.command");
+    throw new RayRefusal("the leader requires a command because Ray is started first; set runner.command");
   return { ...rest, command: [...shell, leading, "serve"], args: [...command, ...args], lifecycle };
 }
 

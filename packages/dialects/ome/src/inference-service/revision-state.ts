@@ -29,7 +29,7 @@ export function revisionState({ name }: ServerlessComponent, { observed, service
   const isReady = live?.isCurrent === true && live.ready?.status === "True";
   const failed = live?.ready?.status === "False";
   const condition = isReady
-    ? say(conditionOf[name], "True", { reason: "RevisionReady", message: `Revision ${live.latestReady} serves` })
+    ? say(conditionOf[name], "True", { reason: "RevisionReady", message: `Revision ${live.latestReady} is ready` })
     : say(conditionOf[name], failed ? "False" : "Unknown", whyNot(name, live, failure));
   const route = partOf(live, "routes");
   const configuration = partOf(live, "configurations");
@@ -52,9 +52,12 @@ type Reported = Parameters<typeof say> extends [unknown, ...infer Rest] ? Rest :
 function partOf(live: ObservedRevision | undefined, part: "routes" | "configurations"): Reported {
   const found = live?.[part];
   if (live?.isCurrent !== true || found === undefined || found.status === "Unknown")
-    return ["Unknown", { reason: "Initializing", message: found?.message || "Knative has not said yet" }];
+    return [
+      "Unknown",
+      { reason: "Initializing", message: found?.message || "Knative has not reported its status yet" },
+    ];
   return found.status === "True"
-    ? ["True", { reason: "Ready", message: "Knative says that it is ready" }]
+    ? ["True", { reason: "Ready", message: "Knative reports that it is ready" }]
     : ["False", { reason: "NotReady", message: wordsOf(found) }];
 }
 
@@ -68,11 +71,11 @@ function whyNot(
     return { reason: failure.isPassing ? "Initializing" : "ComponentFailed", message };
   }
   if (live?.ready?.status === "False") return { reason: "RevisionNotReady", message: wordsOf(live.ready) };
-  return { reason: "Initializing", message: live?.ready?.message || "Knative has not said yet whether it is ready" };
+  return { reason: "Initializing", message: live?.ready?.message || "Knative has not reported whether it is ready" };
 }
 
 const wordsOf = ({ reason, message }: ObservedCondition): string =>
-  [reason, message].filter((word) => word !== "").join(": ") || "Knative says that it is not ready";
+  [reason, message].filter((word) => word !== "").join(": ") || "Knative reports that it is not ready";
 
 function shownOf({ latestReady, latestCreated, traffic, url, address }: ObservedRevision): ComponentStatus {
   return {

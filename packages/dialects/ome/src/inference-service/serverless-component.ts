@@ -63,14 +63,16 @@ export function planServerless(input: ComponentInput): PlannedComponent {
 }
 
 const lostWarning = (component: string, lost: readonly string[]): string[] =>
-  lost.length === 0 ? [] : [`${component} runs without ${lost.join(", ")}, for which Knative has no place`];
+  lost.length === 0 ? [] : [`${component} runs without ${lost.join(", ")}, which Knative does not support`];
 
 const prefix = "autoscaling.knative.dev/";
 const ofUtilization = `hpa.${prefix.slice(0, -1)}`;
 
 const sleepWarning = (component: string, spec: ComponentSpec, { pod }: ServerlessPlan): string[] =>
   spec.minReplicas === 0 && pod.annotations[`${prefix}class`] === ofUtilization
-    ? [`${component} never sleeps: Knative cannot go to none by ${spec.scaleMetric}; scale by concurrency or rps`]
+    ? [
+        `${component} is never scaled to zero: Knative cannot scale to zero by ${spec.scaleMetric}; use scaleMetric concurrency or rps`,
+      ]
     : [];
 
 /** The pod with what Knative's autoscaler goes by. */

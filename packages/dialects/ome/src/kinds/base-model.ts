@@ -6,23 +6,28 @@ import { modelExtension, modelStatus } from "./model-fields.ts";
 import { modelFormat, modelFramework } from "./model-format.ts";
 import { storage } from "./storage.ts";
 
-const spec = obj("What the model is and where its files are. Fields left out are read from the files where they tell", {
-  modelFormat: opt(modelFormat("How the weights are written down")),
-  modelType: opt(str("Family of the architecture, such as llama")),
-  modelFramework: opt(modelFramework("Library the model is made for")),
-  modelArchitecture: opt(str("Class of the model, such as LlamaForCausalLM")),
-  quantization: opt(str("How the weights are quantized, such as fp8, fbgemm_fp8 or int4")),
-  modelParameterSize: opt(str("Number of parameters, such as 7B")),
-  modelCapabilities: opt(list("What it can do", str("A capability, such as TEXT_GENERATION or TEXT_EMBEDDINGS"))),
-  apiCapabilities: opt(list("Which APIs it can answer", str("An API, such as OPENAI_V1_CHAT_COMPLETIONS"))),
-  modelConfiguration: opt(free("Its configuration, in any form")),
-  storage: storage("Where the files are and which nodes get them"),
-  ...modelExtension,
-  servingMode: opt(list("How it may be served", str("On-demand or Dedicated"))),
-  maxTokens: opt(int32("Most tokens it can take in")),
-  diffusionPipeline: opt(diffusionPipeline),
-  additionalMetadata: opt(map("Anything else worth noting", str("Value of the note"))),
-});
+const spec = obj(
+  "Properties of the model and location of its files. Properties that are not set are read from the files where possible",
+  {
+    modelFormat: opt(modelFormat("Format of the weights")),
+    modelType: opt(str("Architecture family, such as llama")),
+    modelFramework: opt(modelFramework("Framework that the model is built for")),
+    modelArchitecture: opt(str("Architecture class, such as LlamaForCausalLM")),
+    quantization: opt(str("Quantization of the weights, such as fp8, fbgemm_fp8 or int4")),
+    modelParameterSize: opt(str("Number of parameters, such as 7B")),
+    modelCapabilities: opt(
+      list("Capabilities of the model", str("Capability, such as TEXT_GENERATION or TEXT_EMBEDDINGS")),
+    ),
+    apiCapabilities: opt(list("APIs that the model can serve", str("API, such as OPENAI_V1_CHAT_COMPLETIONS"))),
+    modelConfiguration: opt(free("Configuration of the model, in any form")),
+    storage: storage("Location of the files, and the nodes that download them"),
+    ...modelExtension,
+    servingMode: opt(list("Supported serving modes", str("On-demand or Dedicated"))),
+    maxTokens: opt(int32("Maximum number of tokens of the context")),
+    diffusionPipeline: opt(diffusionPipeline),
+    additionalMetadata: opt(map("Additional metadata", str("Value"))),
+  },
+);
 
 const columns: PrinterColumn[] = [
   { name: "Disabled", type: "boolean", jsonPath: ".spec.disabled" },
@@ -44,12 +49,12 @@ export const [BaseModel, ClusterBaseModel] = defineTwin({
   namespaced: {
     kind: "BaseModel",
     plural: "basemodels",
-    description: "A model for services of one namespace, kept on the nodes that match",
+    description: "Model for services of one namespace, stored on the matching nodes",
   },
   cluster: {
     kind: "ClusterBaseModel",
     plural: "clusterbasemodels",
-    description: "A model for services of all namespaces, kept on the nodes that match",
+    description: "Model for services of all namespaces, stored on the matching nodes",
   },
   columns,
   spec,

@@ -4,14 +4,14 @@ import { group } from "../group.ts";
 import { modelExtension, modelStatus } from "./model-fields.ts";
 import { objectReference, storage } from "./storage.ts";
 
-const spec = obj("What was tuned from which model, and where the files are", {
-  baseModelRef: objectReference("The model it was tuned from"),
-  modelType: str("How it was tuned, such as Distillation, Adapter or Tfew"),
-  hyperParameters: free("Settings of the training; strategy says how it is served"),
+const spec = obj("Properties of the fine-tuned weights and location of their files", {
+  baseModelRef: objectReference("Base model of the fine-tuned weights"),
+  modelType: str("Fine-tuning method, such as Distillation, Adapter or Tfew"),
+  hyperParameters: free("Hyperparameters of the training; strategy determines how the weights are served"),
   ...modelExtension,
-  configuration: opt(free("Its configuration; merged_weights: true marks a complete checkpoint")),
-  storage: storage("Where the files are and which nodes get them"),
-  trainingJobRef: opt(objectReference("The job that made it")),
+  configuration: opt(free("Configuration of the weights; merged_weights: true marks a complete checkpoint")),
+  storage: storage("Location of the files, and the nodes that download them"),
+  trainingJobRef: opt(objectReference("Training job that created the weights")),
 });
 
 export const FineTunedWeight = defineKind({
@@ -19,7 +19,7 @@ export const FineTunedWeight = defineKind({
   scope: "Cluster",
   kind: "FineTunedWeight",
   plural: "finetunedweights",
-  description: "Weights tuned from a base model, to be served on top of it",
+  description: "Weights that were fine-tuned from a base model and are served on top of it",
   columns: [
     { name: "Disabled", type: "boolean", jsonPath: ".spec.disabled" },
     { name: "Version", type: "string", jsonPath: ".spec.version" },

@@ -3,37 +3,39 @@ import { bool, int32, int64, list, listMap, map, obj, oneOf, opt, quantity, str,
 import { group } from "../group.ts";
 import { decoder, engine, kedaConfig, predictor, router } from "./component.ts";
 
-const model = obj("The model to serve", {
+const model = obj("Model to serve", {
   name: str("Name of the BaseModel or ClusterBaseModel"),
-  kind: opt(str("Its kind", { default: "ClusterBaseModel" })),
-  apiGroup: opt(str("Its API group", { default: "ome.io" })),
-  fineTunedWeights: opt(list("Weights to serve on top of it", str("Name of a FineTunedWeight"))),
+  kind: opt(str("Kind of the referenced object", { default: "ClusterBaseModel" })),
+  apiGroup: opt(str("API group of the referenced object", { default: "ome.io" })),
+  fineTunedWeights: opt(list("Fine-tuned weights to serve on top of the model", str("Name of a FineTunedWeight"))),
 });
 
-const runtime = obj("The runtime to use; the best one is chosen when left out", {
+const runtime = obj("Runtime to use; if not set, the best compatible runtime is selected", {
   name: str("Name of the ServingRuntime or ClusterServingRuntime"),
-  kind: opt(str("Its kind", { default: "ClusterServingRuntime" })),
-  apiGroup: opt(str("Its API group", { default: "ome.io" })),
+  kind: opt(str("Kind of the referenced object", { default: "ClusterServingRuntime" })),
+  apiGroup: opt(str("API group of the referenced object", { default: "ome.io" })),
 });
 
-const acceleratorSelector = obj("Which accelerators the service runs on", {
-  acceleratorClass: opt(str("Name of the class to use")),
-  policy: opt(oneOf("How one is chosen", ["BestFit", "Cheapest", "MostCapable", "FirstAvailable"])),
+const acceleratorSelector = obj("Selection of the accelerator for the service", {
+  acceleratorClass: opt(str("Name of the AcceleratorClass to use")),
+  policy: opt(
+    oneOf("Policy for selecting an AcceleratorClass", ["BestFit", "Cheapest", "MostCapable", "FirstAvailable"]),
+  ),
   constraints: opt(
-    obj("What a class must offer", {
-      minMemory: opt(int32("Least memory, in GB")),
-      maxMemory: opt(int32("Most memory, in GB")),
-      minComputePerformanceTFLOPS: opt(int32("Least speed, in TFLOPS")),
-      minArchitectureVersion: opt(str("Oldest architecture")),
-      requiredFeatures: opt(list("Features it must have", str("A feature"))),
-      excludedClasses: opt(list("Classes that will not do", str("Name of a class"))),
-      architectureFamilies: opt(list("Families that will do", str("A family"))),
-      preferredPrecisions: opt(list("Precisions it should be good at", str("A precision"))),
+    obj("Requirements that an AcceleratorClass must meet", {
+      minMemory: opt(int32("Minimum memory in GB")),
+      maxMemory: opt(int32("Maximum memory in GB")),
+      minComputePerformanceTFLOPS: opt(int32("Minimum compute performance in TFLOPS")),
+      minArchitectureVersion: opt(str("Minimum architecture version")),
+      requiredFeatures: opt(list("Required features", str("Name of a feature"))),
+      excludedClasses: opt(list("AcceleratorClasses to exclude", str("Name of an AcceleratorClass"))),
+      architectureFamilies: opt(list("Allowed architecture families", str("Name of an architecture family"))),
+      preferredPrecisions: opt(list("Preferred numeric precisions", str("Numeric precision, such as fp8"))),
     }),
   ),
 });
 
-const spec = obj("What to serve, with which runtime, in which shape", {
+const spec = obj("Desired state: the model, the runtime and the components that serve it", {
   predictor: opt(predictor),
   engine: opt(engine),
   decoder: opt(decoder),
@@ -45,48 +47,48 @@ const spec = obj("What to serve, with which runtime, in which shape", {
 });
 
 const url = (description: string) => str(description);
-const address = obj("Where it is reached inside the cluster", {
-  url: opt(url("Its address")),
+const address = obj("Address inside the cluster", {
+  url: opt(url("URL of the address")),
   name: opt(str("Name of the address")),
-  CACerts: opt(str("Certificates to trust at this address, in PEM")),
-  audience: opt(str("Audience that tokens for this address need")),
+  CACerts: opt(str("PEM-encoded CA certificates to trust for this address")),
+  audience: opt(str("Audience that OIDC tokens for this address must have")),
 });
 
 /** Conditions in the form of Knative: a severity, and no generation required. */
-const condition = obj("One aspect of the state", {
-  type: str("The aspect"),
-  status: str("True, False or Unknown"),
-  severity: opt(str("How bad it is when not True; empty means it keeps the service from being ready")),
-  reason: opt(str("Why, in one word")),
-  message: opt(str("Why, and what to do")),
-  lastTransitionTime: opt(time("When the status last changed")),
-  observedGeneration: opt(int64("Generation of the spec this was found for", { minimum: 0 })),
+const condition = obj("Condition of the service", {
+  type: str("Type of the condition"),
+  status: str("Status of the condition: True, False or Unknown"),
+  severity: opt(str("Severity if the status is not True; empty means that the service cannot be ready")),
+  reason: opt(str("Reason for the last transition, in CamelCase")),
+  message: opt(str("Explanation, and what to do")),
+  lastTransitionTime: opt(time("Time when the status of the condition last changed")),
+  observedGeneration: opt(int64("Generation of the object that the condition was set for", { minimum: 0 })),
 });
 
-const traffic = obj("A share of the requests", {
-  tag: opt(str("Name under which this revision alone is reached")),
-  revisionName: opt(str("Revision that gets the share")),
-  configurationName: opt(str("Configuration whose newest revision gets the share")),
-  latestRevision: opt(bool("Whether it is the newest revision")),
-  percent: opt(int64("The share, in percent")),
-  url: opt(url("Address of this revision alone")),
+const traffic = obj("Traffic target: a revision and its percentage of the requests", {
+  tag: opt(str("Tag that makes this revision reachable on its own")),
+  revisionName: opt(str("Revision that receives the traffic")),
+  configurationName: opt(str("Configuration whose newest revision receives the traffic")),
+  latestRevision: opt(bool("Whether this is the newest revision")),
+  percent: opt(int64("Percentage of the requests")),
+  url: opt(url("URL of this revision")),
 });
 
-const componentStatus = obj("State of one component", {
-  latestReadyRevision: opt(str("Newest revision that answers")),
-  latestCreatedRevision: opt(str("Newest revision")),
-  previousRolledoutRevision: opt(str("Revision that had all requests before")),
-  latestRolledoutRevision: opt(str("Revision that has all requests")),
-  traffic: opt(list("How requests are spread over revisions", traffic)),
-  url: opt(url("Its address")),
-  restURL: opt(url("Its address for REST")),
+const componentStatus = obj("Observed state of one component", {
+  latestReadyRevision: opt(str("Newest revision that is ready")),
+  latestCreatedRevision: opt(str("Newest revision that was created")),
+  previousRolledoutRevision: opt(str("Revision that received all requests before the current one")),
+  latestRolledoutRevision: opt(str("Revision that receives all requests")),
+  traffic: opt(list("Distribution of the requests among revisions", traffic)),
+  url: opt(url("URL of the component")),
+  restURL: opt(url("URL for REST requests")),
   address: opt(address),
   selectedAccelerator: opt(
-    obj("The accelerator that was chosen for it", {
-      acceleratorClass: opt(str("Name of the class")),
-      reason: opt(str("Why this one")),
-      nodeSelector: opt(map("Labels of its nodes", str("Value of the label"))),
-      resourceRequests: opt(map("Resources that its pods ask for", quantity("Amount"))),
+    obj("Accelerator that was selected for the component", {
+      acceleratorClass: opt(str("Name of the AcceleratorClass")),
+      reason: opt(str("Reason for the selection")),
+      nodeSelector: opt(map("Node labels that the pods require", str("Value of the label"))),
+      resourceRequests: opt(map("Resources that the pods request", quantity("Quantity of the resource"))),
     }),
   ),
 });
@@ -113,7 +115,7 @@ const failureReasons = [
 const modelStatus = obj("State of the model in the service", {
   transitionStatus: opt(
     oneOf(
-      "Whether what runs is what the spec asks for",
+      "Whether the running model matches the spec",
       ["", "UpToDate", "InProgress", "BlockedByFailedLoad", "InvalidSpec"],
       {
         default: "UpToDate",
@@ -121,36 +123,36 @@ const modelStatus = obj("State of the model in the service", {
     ),
   ),
   modelRevisionStates: opt(
-    obj("States of the model that runs and of the one to come", {
-      activeModelState: opt(oneOf("State of the model that runs", modelStates, { default: "Pending" })),
-      targetModelState: opt(oneOf("State of the model to come", modelStates, { default: "" })),
+    obj("States of the active model and of the target model", {
+      activeModelState: opt(oneOf("State of the model that is being served", modelStates, { default: "Pending" })),
+      targetModelState: opt(oneOf("State of the model that the spec requests", modelStates, { default: "" })),
     }),
   ),
   lastFailureInfo: opt(
-    obj("What went wrong last", {
-      location: opt(str("Where, usually the name of a pod")),
-      reason: opt(oneOf("What class of failure", failureReasons)),
-      message: opt(str("What happened")),
-      modelRevisionName: opt(str("Revision it happened to")),
-      time: opt(time("When")),
+    obj("Last failure", {
+      location: opt(str("Location of the failure, usually the name of a pod")),
+      reason: opt(oneOf("Reason for the failure", failureReasons)),
+      message: opt(str("Description of the failure")),
+      modelRevisionName: opt(str("Revision that failed")),
+      time: opt(time("Time of the failure")),
       exitCode: opt(int32("Exit code of the container")),
     }),
   ),
   modelCopies: opt(
-    obj("Copies of the model", {
-      failedCopies: opt(int32("Copies that failed to load", { default: 0 })),
-      totalCopies: opt(int32("Copies that should be there")),
+    obj("Number of copies of the model", {
+      failedCopies: opt(int32("Number of copies that failed to load", { default: 0 })),
+      totalCopies: opt(int32("Desired number of copies")),
     }),
   ),
 });
 
-const status = obj("What was decided for the service and how it is doing", {
-  observedGeneration: opt(int64("Generation of the spec that this status describes")),
-  conditions: opt(listMap("What was found, one entry for each aspect", ["type"], condition)),
-  annotations: opt(map("Further facts", str("Value of the fact"))),
+const status = obj("Observed state of the service", {
+  observedGeneration: opt(int64("Generation of the object that this status describes")),
+  conditions: opt(listMap("Conditions of the service, one for each type", ["type"], condition)),
+  annotations: opt(map("Additional information", str("Value"))),
   address: opt(address),
-  url: opt(url("Where the service is reached")),
-  components: opt(map("States of engine, decoder, router and predictor", componentStatus)),
+  url: opt(url("URL of the service")),
+  components: opt(map("Observed states of engine, decoder, router and predictor", componentStatus)),
   modelStatus: opt(modelStatus),
 });
 
@@ -160,7 +162,7 @@ export const InferenceService = defineKind({
   kind: "InferenceService",
   plural: "inferenceservices",
   shortNames: ["isvc"],
-  description: "Serves a model: chooses a runtime, runs engine, decoder and router, scales and routes them",
+  description: "Serves a model: selects a runtime, and runs, scales and exposes the engine, decoder and router",
   columns: [
     { name: "URL", type: "string", jsonPath: ".status.url" },
     { name: "Ready", type: "string", jsonPath: ".status.conditions[?(@.type=='Ready')].status" },

@@ -109,7 +109,7 @@ const refused: readonly (readonly [string, DefinedKind, JsonObject, string])[] =
     "two disruption limits",
     InferenceService,
     { decoder: { minAvailable: 1, maxUnavailable: "50%" } },
-    "minAvailable and maxUnavailable exclude each other",
+    "minAvailable and maxUnavailable are mutually exclusive",
   ],
   [
     "a container without a name",
@@ -133,7 +133,7 @@ const refused: readonly (readonly [string, DefinedKind, JsonObject, string])[] =
     "a benchmark of nothing",
     BenchmarkJob,
     { ...benchmark, endpoint: {} },
-    "say exactly one of inferenceService and endpoint",
+    "set exactly one of inferenceService and endpoint",
   ],
   [
     "a benchmark of an unknown task",

@@ -5,31 +5,37 @@ import { decoder, engine, router } from "./component.ts";
 import { diffusionPipeline } from "./diffusion-pipeline.ts";
 import { modelFormat, modelFramework } from "./model-format.ts";
 
-const acceleratorConfig = obj("What changes on one class of accelerators", {
-  minMemoryPerBillionParams: opt(int32("Memory needed for a billion parameters", { minimum: 0 })),
+const acceleratorConfig = obj("Overrides for one AcceleratorClass", {
+  minMemoryPerBillionParams: opt(int32("Minimum memory for each billion parameters", { minimum: 0 })),
   tensorParallelismOverride: opt(
-    obj("How the model is spread", {
-      tensorParallelSize: opt(int32("Accelerators that share each layer", { minimum: 0 })),
-      pipelineParallelSize: opt(int32("Groups of layers", { minimum: 0 })),
-      dataParallelSize: opt(int32("Copies in one replica", { minimum: 0 })),
+    obj("Overrides of the parallelism", {
+      tensorParallelSize: opt(
+        int32("Tensor parallel size: number of accelerators that share each layer", { minimum: 0 }),
+      ),
+      pipelineParallelSize: opt(
+        int32("Pipeline parallel size: number of stages that the layers are divided into", { minimum: 0 }),
+      ),
+      dataParallelSize: opt(int32("Data parallel size: number of copies of the model in each replica", { minimum: 0 })),
     }),
   ),
-  runtimeArgsOverride: opt(list("Arguments to use instead", str("An argument"))),
-  environmentOverride: opt(map("Variables to use instead", str("Value of the variable"))),
+  runtimeArgsOverride: opt(list("Arguments that replace those of the container", str("Argument"))),
+  environmentOverride: opt(
+    map("Environment variables that override those of the container", str("Value of the variable")),
+  ),
 });
 
-const supportedModelFormat = obj("A kind of model that this runtime can serve", {
-  name: opt(str("Older place of modelFormat.name")),
-  modelFormat: modelFormat("How the weights are written down"),
-  modelType: opt(str("No longer used")),
-  version: opt(str("Older place of modelFormat.version")),
-  modelFramework: modelFramework("Library the model is made for"),
-  modelArchitecture: opt(str("Class of the model; must be equal")),
-  quantization: opt(str("How the weights are quantized; must be equal")),
-  autoSelect: opt(bool("May be chosen for services that name no runtime")),
-  priority: opt(int32("Higher is preferred, among entries that may be chosen", { minimum: 1 })),
+const supportedModelFormat = obj("Model format that this runtime supports", {
+  name: opt(str("Deprecated: use modelFormat.name")),
+  modelFormat: modelFormat("Format of the weights"),
+  modelType: opt(str("Deprecated: not used")),
+  version: opt(str("Deprecated: use modelFormat.version")),
+  modelFramework: modelFramework("Framework that the model is built for"),
+  modelArchitecture: opt(str("Architecture class of the model; must match exactly")),
+  quantization: opt(str("Quantization of the weights; must match exactly")),
+  autoSelect: opt(bool("Whether the runtime can be selected for services that do not name one")),
+  priority: opt(int32("Priority among entries with autoSelect; higher is preferred", { minimum: 1 })),
   diffusionPipeline: opt(diffusionPipeline),
-  acceleratorConfig: opt(map("Changes for classes of accelerators, by name of the class", acceleratorConfig)),
+  acceleratorConfig: opt(map("Overrides by name of the AcceleratorClass", acceleratorConfig)),
 });
 
 /** Pod fields from before engineConfig, decoderConfig and routerConfig. */
@@ -37,47 +43,50 @@ const legacyPodFields = {
   containers: opt(listMap("Containers of the pod", ["name"], k8s.Container)),
   volumes: opt(listMap("Volumes of the pod", ["name"], k8s.Volume)),
   nodeSelector: opt(map("Labels that a node must have", str("Value of the label"))),
-  affinity: opt(as(k8s.Affinity, "Where pods like to be and where not")),
-  tolerations: opt(list("Taints that the pod puts up with", k8s.Toleration)),
-  labels: opt(map("Labels for the pod", str("Value of the label"))),
-  annotations: opt(map("Annotations for the pod", str("Value of the annotation"))),
+  affinity: opt(as(k8s.Affinity, "Affinity and anti-affinity rules of the pod")),
+  tolerations: opt(list("Tolerations of the pod", k8s.Toleration)),
+  labels: opt(map("Labels to add to the pod", str("Value of the label"))),
+  annotations: opt(map("Annotations to add to the pod", str("Value of the annotation"))),
   imagePullSecrets: opt(list("Secrets for pulling images", k8s.LocalObjectReference)),
-  schedulerName: opt(str("Scheduler that places the pod")),
-  hostIPC: opt(bool("Share the node's inter-process communication")),
-  dnsPolicy: opt(str("How names are resolved in the pod")),
-  hostNetwork: opt(bool("Share the node's network")),
+  schedulerName: opt(str("Scheduler of the pod")),
+  hostIPC: opt(bool("Uses the IPC namespace of the node")),
+  dnsPolicy: opt(str("DNS policy of the pod")),
+  hostNetwork: opt(bool("Uses the network namespace of the node")),
 };
 
-const acceleratorRequirements = obj("Accelerators that this runtime needs", {
-  acceleratorClasses: opt(list("Classes that will do", str("Name of a class"))),
-  minMemory: opt(int32("Least memory of an accelerator, in GB")),
-  minComputePerformanceTFLOPS: opt(int32("Least speed, in TFLOPS")),
-  minArchitectureVersion: opt(str("Oldest architecture")),
-  requiredFeatures: opt(list("Features it must have", str("A feature"))),
-  preferredPrecisions: opt(list("Precisions it should be good at", str("A precision"))),
+const acceleratorRequirements = obj("Accelerator requirements of this runtime", {
+  acceleratorClasses: opt(list("Supported AcceleratorClasses", str("Name of an AcceleratorClass"))),
+  minMemory: opt(int32("Minimum memory of an accelerator in GB")),
+  minComputePerformanceTFLOPS: opt(int32("Minimum compute performance in TFLOPS")),
+  minArchitectureVersion: opt(str("Minimum architecture version")),
+  requiredFeatures: opt(list("Required features", str("Name of a feature"))),
+  preferredPrecisions: opt(list("Preferred numeric precisions", str("Numeric precision, such as fp8"))),
 });
 
-const spec = obj("What this runtime can serve, and the pods it does it with", {
-  supportedModelFormats: list("Kinds of models it can serve", supportedModelFormat),
+const spec = obj("Supported models, and the pods that serve them", {
+  supportedModelFormats: list("Model formats that this runtime supports", supportedModelFormat),
   modelSizeRange: opt(
-    obj("Sizes of models it can serve, in parameters", {
-      min: opt(str("Smallest, such as 1B")),
-      max: opt(str("Largest, such as 70B")),
+    obj("Supported model sizes, in parameters", {
+      min: opt(str("Minimum size, such as 1B")),
+      max: opt(str("Maximum size, such as 70B")),
     }),
   ),
-  disabled: opt(bool("Keep services from using it")),
+  disabled: opt(bool("Prevents services from using this runtime")),
   routerConfig: opt(router),
   engineConfig: opt(engine),
   decoderConfig: opt(decoder),
-  protocolVersions: opt(list("Protocols it answers in", str("openAI, cohere, openInference-v1 or openInference-v2"))),
+  protocolVersions: opt(list("Supported protocols", str("openAI, cohere, openInference-v1 or openInference-v2"))),
   ...legacyPodFields,
   workers: opt(
-    obj("Worker pods, from before engineConfig", { size: opt(int32("Number of worker pods")), ...legacyPodFields }),
+    obj("Deprecated: use engineConfig.worker. Worker pods", {
+      size: opt(int32("Number of worker pods")),
+      ...legacyPodFields,
+    }),
   ),
   acceleratorRequirements: opt(acceleratorRequirements),
 });
 
-const status = obj("Nothing is recorded here", {});
+const status = obj("Always empty", {});
 
 const columns: PrinterColumn[] = [
   { name: "Disabled", type: "boolean", jsonPath: ".spec.disabled" },
@@ -101,12 +110,12 @@ export const [ServingRuntime, ClusterServingRuntime] = defineTwin({
   namespaced: {
     kind: "ServingRuntime",
     plural: "servingruntimes",
-    description: "A way to serve certain models, for services of one namespace",
+    description: "Describes how to serve models of certain formats, for services of one namespace",
   },
   cluster: {
     kind: "ClusterServingRuntime",
     plural: "clusterservingruntimes",
-    description: "A way to serve certain models, for services of all namespaces",
+    description: "Describes how to serve models of certain formats, for services of all namespaces",
   },
   columns,
   spec,

@@ -2,25 +2,24 @@ import { k8s } from "@trivium/kube";
 import { as, map, obj, oneOf, opt, str } from "@trivium/schema";
 
 const address =
-  "Address of the files: oci://n/<namespace>/b/<bucket>/o/<path>, hf://<model>[@<revision>], s3://<bucket>[@<region>]/<prefix>, pvc://[<namespace>:]<claim>/<path>, vendor://<vendor>/<type>/<path>, az://, gs://, github:// or local://";
+  "Storage URI of the files: oci://n/<namespace>/b/<bucket>/o/<path>, hf://<model>[@<revision>], s3://<bucket>[@<region>]/<prefix>, pvc://[<namespace>:]<claim>/<path>, vendor://<vendor>/<type>/<path>, az://, gs://, github:// or local://";
 
 /** Where files are and how to get at them. */
 export const storage = (description: string) =>
   obj(description, {
     storageUri: str(address),
-    path: opt(str("Folder on the node that receives the files; chosen by the agent when left out")),
-    schemaPath: opt(str("Place of a schema or configuration file in the storage")),
+    path: opt(str("Directory on the node for the files; chosen by the node agent if not set")),
+    schemaPath: opt(str("Path of a schema or configuration file in the storage")),
     parameters: opt(
-      map("Settings of the storage, such as region, auth, secretKey or token", str("Value of the setting")),
+      map("Parameters of the storage, such as region, auth, secretKey or token", str("Value of the parameter")),
     ),
-    key: opt(str("Secret with the credentials; parameters.secretKey says which entry of it, token when left out")),
-    nodeSelector: opt(map("Labels that a node must have to receive the files", str("Value of the label"))),
-    nodeAffinity: opt(as(k8s.NodeAffinity, "Further conditions on nodes; only the required ones count")),
+    key: opt(
+      str("Name of the Secret with the credentials; parameters.secretKey names its key, which defaults to token"),
+    ),
+    nodeSelector: opt(map("Labels that a node must have to download the files", str("Value of the label"))),
+    nodeAffinity: opt(as(k8s.NodeAffinity, "Additional node affinity rules; only the required ones apply")),
     downloadPolicy: opt(
-      oneOf("Whether files that are there already, unchanged, are used again; for hf:// only", [
-        "AlwaysDownload",
-        "ReuseIfExists",
-      ]),
+      oneOf("Whether unchanged files that already exist are reused; hf:// only", ["AlwaysDownload", "ReuseIfExists"]),
     ),
   });
 
@@ -28,5 +27,5 @@ export const storage = (description: string) =>
 export const objectReference = (description: string) =>
   obj(description, {
     name: str("Name of the object"),
-    namespace: opt(str("Its namespace; left out for a cluster-scoped object")),
+    namespace: opt(str("Namespace of the object; not set for a cluster-scoped object")),
   });

@@ -97,14 +97,18 @@ function claimSays(
   const name = claimName(place);
   const { job, lastLogLine = "the Job failed" } = observed.reading ?? {};
   if (!isRead && job?.is === "known" && job.value.hasFailed) {
-    const message = `${name}: what is at ${place.subPath} cannot be read: ${lastLogLine}; it is tried again within minutes, or at once when Job ${readingNameOf(model)} is deleted`;
+    const message = `${name}: path ${place.subPath} cannot be read: ${lastLogLine}; retrying automatically, or delete Job ${readingNameOf(model)} to retry now`;
     return { state: "Failed", reason: "ClaimUnreadable", message };
   }
-  if (isKnown && isBound) return { state: "Ready", reason: "ModelReady", message: `In ${name}` };
-  if (!isBound) return { state: "In_Transit", reason: "ClaimNotBound", message: `${name} has no volume yet` };
+  if (isKnown && isBound) return { state: "Ready", reason: "ModelReady", message: `Available on ${name}` };
+  if (!isBound) return { state: "In_Transit", reason: "ClaimNotBound", message: `${name} is not bound yet` };
   const refused = observed.reading?.refused;
   const why = refused === undefined ? "" : `; ${formatDiagnosis(diagnose(refused, { paths: modelPaths }))}`;
-  return { state: "In_Transit", reason: "ReadingClaim", message: `Job ${readingNameOf(model)} inspects ${name}${why}` };
+  return {
+    state: "In_Transit",
+    reason: "ReadingClaim",
+    message: `Job ${readingNameOf(model)} is inspecting ${name}${why}`,
+  };
 }
 
 /** Whether a person does not want the files to be looked into. */

@@ -8,7 +8,7 @@ export interface Fetching {
   readonly queued?: true | undefined;
 }
 
-const begin = "Being fetched by ";
+const begin = "Downloading on ";
 const maxNodes = 3;
 /** A share that grows faster is told this often. */
 const seconds = 10;
@@ -23,11 +23,11 @@ export function describeFetching(nodes: readonly Fetching[], before: string | un
   const reported = before?.startsWith(begin) ? before.slice(begin.length).split("; ") : [];
   const shown = nodes.slice(0, maxNodes).map((node) => partOf(node, reported));
   const more = nodes.length - shown.length;
-  return begin + [...shown, ...(more > 0 ? [`${more} more`] : [])].join("; ");
+  return begin + [...shown, ...(more > 0 ? [`${more} more ${more === 1 ? "node" : "nodes"}`] : [])].join("; ");
 }
 
 function partOf({ name, progress, queued }: Fetching, reported: readonly string[]): string {
-  if (progress === undefined) return queued ? `${name}: queued behind other downloads` : name;
+  if (progress === undefined) return queued ? `${name}: queued after other downloads` : name;
   const { completedBytes: bytes, totalBytes: total } = progress;
   if (total <= 0) return `${name}: more than ${roughly(bytes)}`;
   const own = reported.find((part) => part.startsWith(`${name}: `));
@@ -35,9 +35,7 @@ function partOf({ name, progress, queued }: Fetching, reported: readonly string[
 }
 
 function shareOf(bytes: number, total: number): string {
-  const [done, all] = [formatMemory(bytes), formatMemory(total)];
-  const [number, unit] = done.split(" ");
-  return `${all.endsWith(` ${unit}`) ? number : done} of ${all} (${percentOf(bytes, total)} %)`;
+  return `${formatMemory(bytes)} of ${formatMemory(total)} (${percentOf(bytes, total)}%)`;
 }
 
 /** By its first digit, which seldom changes. */
@@ -49,7 +47,7 @@ function roughly(bytes: number): string {
 
 const percentOf = (bytes: number, total: number): number => Math.floor((100 * bytes) / total);
 
-const units = { s: 1, min: 60, h: 3600 } as const;
+const units = { s: 1, m: 60, h: 3600 } as const;
 
 function secondsLeft({ completedBytes, totalBytes, speedBytesPerSec: rate }: NodeProgress): number | undefined {
   const rest = totalBytes - completedBytes;
@@ -59,19 +57,19 @@ function secondsLeft({ completedBytes, totalBytes, speedBytesPerSec: rate }: Nod
 function leftOf(progress: NodeProgress): string {
   const left = secondsLeft(progress);
   if (left === undefined) return "";
-  const unit = left < 120 ? "s" : left < 120 * 60 ? "min" : "h";
-  return `, about ${Math.ceil(left / units[unit])} ${unit} left`;
+  const unit = left < 120 ? "s" : left < 120 * 60 ? "m" : "h";
+  return `, about ${Math.ceil(left / units[unit])}${unit} left`;
 }
 
 function stillHolds(part: string, progress: NodeProgress): boolean {
-  const [, percent, count, unit] = / \((\d+) %\)(?:, about (\d+) (s|min|h) left)?$/.exec(part) ?? [];
+  const [, percent, count, unit] = / \((\d+)%\)(?:, about (\d+)(s|m|h) left)?$/.exec(part) ?? [];
   if (percent === undefined) return false;
   const { completedBytes: bytes, totalBytes: total, speedBytesPerSec: rate } = progress;
   const grown = percentOf(bytes, total) - Number(percent);
   if (grown < 0 || grown >= Math.max(1, (100 * rate * seconds) / total)) return false;
   const left = secondsLeft(progress);
   // Where no time was promised, none is missed; only the very first word comes before any speed is known.
-  if (count === undefined) return left === undefined || !part.includes(": 0 B of ");
+  if (count === undefined) return left === undefined || !part.includes(": 0 of ");
   const promised = Number(count) * units[unit as keyof typeof units];
   return left !== undefined && left <= farOff * promised + seconds;
 }

@@ -18,7 +18,12 @@ export function gatherNodes({ status }: Stored, { nodes, candidates }: ObservedN
   const [nodesReady, nodesFailed] = [those("Ready"), those("Failed")];
   const lists = { nodesReady, nodesFailed };
   if (nodesReady.length > 0)
-    return { ...lists, state: "Ready", reason: "ModelReady", message: `Held by ${nodesReady.join(", ")}` };
+    return {
+      ...lists,
+      state: "Ready",
+      reason: "ModelReady",
+      message: `Available on ${nodesReady.length === 1 ? "node" : "nodes"} ${nodesReady.join(", ")}`,
+    };
   if (nodesFailed.length > 0) {
     const failed = present.find(({ entry }) => entry.status === "Failed") as ObservedNode;
     return { ...lists, state: "Failed", reason: "ModelDownloadFailed", message: failureOf(failed) };
@@ -34,7 +39,7 @@ export function gatherNodes({ status }: Stored, { nodes, candidates }: ObservedN
 
 /** The reasons are the agent's own; where the files are is the only thing that a model says about them. */
 const failureOf = ({ name, entry }: ObservedNode): string =>
-  `Node ${name}: ${entry.message ?? "the node agent reports no cause"}; correct spec.storage if that is the cause; retried automatically`;
+  `Node ${name}: ${entry.message ?? "the node agent reports no cause"}; correct spec.storage if that is the cause; retrying automatically`;
 
 /** Nobody has said anything yet: is there nobody, or does nobody speak? */
 function awaited(candidates: Candidates | undefined): Pick<FilesReported, "reason" | "message"> {
@@ -42,11 +47,11 @@ function awaited(candidates: Candidates | undefined): Pick<FilesReported, "reaso
   if (eligible === 0) {
     const message =
       nodes === 0
-        ? "There is no node yet"
-        : `None of the ${nodes} nodes matches storage.nodeSelector and storage.nodeAffinity; correct them or label a node`;
+        ? "The cluster has no nodes"
+        : `None of the ${nodes} nodes matches spec.storage.nodeSelector and spec.storage.nodeAffinity; correct them, or label a node`;
     return { reason: "NoEligibleNode", message };
   }
-  const message = `${eligible} of ${nodes} nodes should hold it and none has said anything yet; the node agent must run there`;
+  const message = `Waiting for the node agents of ${eligible} of ${nodes} nodes to report; check that the node agent runs there`;
   return { reason: "WaitingForNodes", message };
 }
 

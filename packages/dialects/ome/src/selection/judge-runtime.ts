@@ -115,7 +115,7 @@ function acceleratorGate({ acceleratorRequirements }: RuntimeSpec, wanted: reado
   const missing = wanted.filter((one) => !offered.includes(one));
   if (missing.length === 0) return [];
   const found = offered.join(", ") || "none";
-  const message = `the runtime does not support the required accelerator class ${missing.join(", ")} (it names ${found})`;
+  const message = `the runtime does not support the required accelerator class ${missing.join(", ")} (supported: ${found})`;
   return [{ gate: "accelerator", wanted: wanted.join(", "), found, message }];
 }
 
@@ -123,7 +123,12 @@ function protocolGate({ protocolVersions = [] }: RuntimeSpec, wanted: string | u
   if (wanted === undefined || protocolVersions.includes(wanted)) return [];
   const found = protocolVersions.join(", ") || "none";
   return [
-    { gate: "protocol", wanted, found, message: `the runtime does not speak protocol ${wanted} (it names ${found})` },
+    {
+      gate: "protocol",
+      wanted,
+      found,
+      message: `the runtime does not support protocol ${wanted} (supported: ${found})`,
+    },
   ];
 }
 
@@ -153,18 +158,23 @@ function sizeGate(size: SizeComparison, { modelSizeRange }: RuntimeSpec, model: 
   const message =
     size.is === "outside"
       ? `model size ${wanted} is outside ${found}`
-      : `size '${size.text}' cannot be read as a number of parameters; write it as 7B or 350M`;
+      : `size '${size.text}' is not a valid number of parameters (expected e.g. 7B or 350M)`;
   return [{ gate: "size", wanted, found, message }];
 }
 
 function choiceGates(open: number, score: number): FailedGate[] {
   if (open === 0) {
-    const message = "no matching entry has autoSelect: true; name the runtime in spec.runtime to use it";
+    const message = "no matching entry has autoSelect: true; set spec.runtime to use it";
     return [{ gate: "autoSelect", wanted: "true", found: "false", message }];
   }
   if (score > 0) return [];
   return [
-    { gate: "score", wanted: "above 0", found: String(score), message: "its best entry has a score of 0 or less" },
+    {
+      gate: "score",
+      wanted: "above 0",
+      found: String(score),
+      message: "the score of its best entry is not greater than 0",
+    },
   ];
 }
 
@@ -172,7 +182,9 @@ function warningsOf(entries: readonly EntryReport[], spec: RuntimeSpec, model: M
   const isClosed = entries.length > 0 && !entries.some(({ isAutoSelected }) => isAutoSelected);
   const isUnsized = !model.modelParameterSize && spec.modelSizeRange !== undefined;
   return [
-    ...(isClosed ? ["no entry has autoSelect: true, so the runtime is used only where it is named"] : []),
-    ...(isUnsized ? [`the model names no size, and the runtime is for ${formatRange(spec.modelSizeRange ?? {})}`] : []),
+    ...(isClosed ? ["no entry has autoSelect: true, so the runtime is used only by services that name it"] : []),
+    ...(isUnsized
+      ? [`the size of the model is unknown, and the runtime supports ${formatRange(spec.modelSizeRange ?? {})}`]
+      : []),
   ];
 }

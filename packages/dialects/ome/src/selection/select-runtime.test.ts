@@ -64,7 +64,7 @@ describe("order", () => {
     assert.equal(selection.is, "failed");
     if (selection.is !== "failed") return;
     assert.equal(selection.fault, "NoRuntimeFound");
-    assert.match(selection.message, /5 looked at: 4 of namespace team, 1 of the cluster/);
+    assert.match(selection.message, /checked 4 in namespace team and 1 in the cluster/);
     assert.match(selection.message, /pytorch-rt \(model size 200B is outside \[1B, 10B\]\)/);
     assert.match(selection.message, /onnx-rt \(model format 'mt:pytorch' not in supported formats: format name/);
     assert.match(selection.message, /onnx-rt \(.*, and model size 200B is outside \[10B, 20B\]\)/);
@@ -72,15 +72,18 @@ describe("order", () => {
   });
   test("what was chosen says what each of the others lacks", () => {
     const { message } = selectRuntime(request(model("pytorch", { modelParameterSize: "7B" }), candidates));
-    assert.match(message, /^namespace-scoped runtime pytorch-rt with score 20, the best of 3 that fit\. The others: /);
-    assert.match(message, /multi-format-rt \(fits as well, with score 5 and of the namespace\)/);
+    assert.match(
+      message,
+      /^Selected ServingRuntime pytorch-rt: the best of 3 compatible runtimes \(score 20\)\. Other runtimes: /,
+    );
+    assert.match(message, /multi-format-rt \(compatible, namespace-scoped, score 5\)/);
     assert.match(message, /tensorflow-rt \(model format 'mt:pytorch' .*, and model size 7B is outside \[50B, 100B\]\)/);
   });
   test("of very many the nearest misses are told, and how many more there are", () => {
     const many = Array.from({ length: 200 }, (_, at) => runtime(`r${at}`, [entry("onnx")]));
     const near = runtime("near", [entry("pytorch")], { disabled: true });
     const { message } = selectRuntime(request(model("pytorch"), [...many, near]));
-    assert.match(message, /201 looked at.*: near \(the runtime is disabled\); r0 \(.*; and 181 more$/);
+    assert.match(message, /checked 201 in .*: near \(the runtime is disabled\); r0 \(.*; and 181 more$/);
     assert.ok(message.length < 4_000);
   });
   test("R22: of equal scores the closer range; R32: a range before none; R33: open ends", () => {
@@ -170,7 +173,7 @@ describe("gates", () => {
     const ranged = runtime("rt", [entry("onnx")], { modelSizeRange: { min: "1B", max: "2B" } });
     const [report] = rankRuntimes(request(model("onnx"), [ranged]));
     assert.deepEqual(report?.failed, []);
-    assert.match(report?.warnings[0] ?? "", /names no size/);
+    assert.match(report?.warnings[0] ?? "", /size of the model is unknown/);
     assert.deepEqual(gates(model("onnx", { modelParameterSize: "900B" }), runtime("rt", [entry("onnx")])), []);
   });
   test("R13: the size and the range are named", () => {
@@ -182,14 +185,17 @@ describe("gates", () => {
   });
   test("R14, R15: architecture and quantization on one side, or different", () => {
     const llama = runtime("rt", [entry("onnx", { modelArchitecture: "Llama" })]);
-    assert.match(why(model("onnx"), llama) ?? "", /architecture: the model has none, the runtime wants Llama/);
+    assert.match(why(model("onnx"), llama) ?? "", /architecture: the model has none, the runtime requires Llama/);
     const plain = runtime("rt", [entry("onnx")]);
     assert.match(
       why(model("onnx", { modelArchitecture: "Llama" }), plain) ?? "",
-      /architecture: the model has Llama, the runtime names none/,
+      /architecture: the model has Llama, the runtime requires none/,
     );
     const fp8 = runtime("rt", [entry("onnx", { quantization: "fp8" })]);
-    assert.match(why(model("onnx", { quantization: "int4" }), fp8) ?? "", /the model has int4, the runtime wants fp8/);
+    assert.match(
+      why(model("onnx", { quantization: "int4" }), fp8) ?? "",
+      /the model has int4, the runtime requires fp8/,
+    );
     assert.deepEqual(gates(model("onnx"), fp8), ["format"]);
     assert.deepEqual(gates(model("onnx", { quantization: "fp8" }), fp8), []);
   });
@@ -198,10 +204,13 @@ describe("gates", () => {
       entry("onnx", { modelFormat: { name: "onnx", version: "1.8.0", operator: "GreaterThanOrEqual" } }),
     ]);
     assert.deepEqual(gates({ modelFormat: { name: "onnx", version: "1.7.0" } }, versioned), []);
-    assert.match(why(model("onnx"), versioned) ?? "", /format version: the model has none, the runtime wants at most/);
+    assert.match(
+      why(model("onnx"), versioned) ?? "",
+      /format version: the model has none, the runtime requires at most/,
+    );
     assert.match(
       why({ modelFormat: { name: "onnx", version: "1" } }, runtime("rt", [entry("onnx")])) ?? "",
-      /format version: the model has 1, the runtime names none/,
+      /format version: the model has 1, the runtime requires none/,
     );
     assert.deepEqual(gates(model("ONNX"), runtime("rt", [entry("onnx")])), ["format"]);
   });
@@ -278,11 +287,11 @@ describe("errors", () => {
       return selection.is === "failed" ? [selection.fault, selection.message] : [];
     };
     assert.equal(fault("none")[0], "RuntimeNotFound");
-    assert.match(fault("none")[1] ?? "", /runtime none exists neither in namespace team/);
+    assert.match(fault("none")[1] ?? "", /Runtime none not found in namespace team/);
     assert.equal(fault("off")[0], "RuntimeDisabled");
-    assert.match(fault("off")[1] ?? "", /cluster-scoped runtime off/);
+    assert.match(fault("off")[1] ?? "", /ClusterServingRuntime off/);
     assert.equal(fault("other")[0], "RuntimeIncompatible");
-    assert.match(fault("other")[1] ?? "", /runtime other does not support model m: model format 'mt:onnx'/);
+    assert.match(fault("other")[1] ?? "", /ServingRuntime other does not support model m: model format 'mt:onnx'/);
   });
   test("two runtimes of one name are told apart", () => {
     const twins = [
@@ -303,7 +312,7 @@ describe("what runs", () => {
   test("stays while it can, and says what would be chosen now", () => {
     const selection = selectRuntime(request(model("onnx"), [old, better], { current }));
     assert.ok(selection.is === "selected" && selection.runtime === old);
-    assert.match(selection.message, /kept because it runs; a new service would get namespace-scoped runtime better/);
+    assert.match(selection.message, /already in use; a new service would use ServingRuntime better/);
   });
   test("is replaced once it cannot", () => {
     const disabled = runtime("old", [weighing("onnx", 1)], { disabled: true });

@@ -87,8 +87,8 @@ export function checkNamedRuntime({ name, scope }: NamedRuntime, request: Select
   if (runtime === undefined) {
     const message =
       scope === "any"
-        ? `runtime ${name} exists neither in namespace ${namespace} nor for the cluster; create it, or name another in spec.runtime`
-        : `ServingRuntime ${name} does not exist in namespace ${namespace}; create it, or change spec.runtime`;
+        ? `Runtime ${name} not found in namespace ${namespace} or the cluster; create it, or change spec.runtime`
+        : `ServingRuntime ${name} not found in namespace ${namespace}; create it, or change spec.runtime`;
     return { is: "failed", fault: "RuntimeNotFound", message, reports: [] };
   }
   const report = judgeRuntime(runtime, {
@@ -99,20 +99,20 @@ export function checkNamedRuntime({ name, scope }: NamedRuntime, request: Select
   });
   const [first] = report.failed;
   if (first === undefined) {
-    const message = `${describeScope(runtime)} runtime ${name}, named in spec.runtime`;
+    const message = `Selected ${describe(runtime)}: set in spec.runtime`;
     return { is: "selected", runtime, message, warnings: report.warnings, reports: [report] };
   }
   if (first.gate === "enabled") {
-    const message = `${describeScope(runtime)} runtime ${name} is disabled; enable it, or name another in spec.runtime`;
+    const message = `${describe(runtime)} is disabled; enable it, or change spec.runtime`;
     return { is: "failed", fault: "RuntimeDisabled", message, reports: [report] };
   }
-  const message = `runtime ${name} does not support model ${model.name}: ${first.message}`;
+  const message = `${describe(runtime)} does not support model ${model.name}: ${first.message}`;
   return { is: "failed", fault: "RuntimeIncompatible", message, reports: [report] };
 }
 
 function invalidModel({ model }: SelectionRequest): Selection | undefined {
   if (model.traits.modelFormat?.name) return undefined;
-  const message = `the format of model ${model.name} is unknown: modelFormat.name is not set, and its files have not been read yet`;
+  const message = `The format of model ${model.name} is unknown: modelFormat.name is not set, and its files have not been inspected yet`;
   return { is: "failed", fault: "ModelInvalid", message, reports: [] };
 }
 
@@ -134,18 +134,20 @@ function compareReports(a: RuntimeReport, b: RuntimeReport): number {
 /** Infinities are equal, and their difference is not a number. */
 const compareDistance = (a: number, b: number): number => (a === b ? 0 : a - b);
 
-const describeScope = ({ scope }: RuntimeName): string => (scope === "cluster" ? "cluster-scoped" : "namespace-scoped");
+const describe = ({ scope, name }: RuntimeName): string =>
+  `${scope === "cluster" ? "ClusterServingRuntime" : "ServingRuntime"} ${name}`;
 
 /** Why this one, and what every other one lacks. */
 function describeChoice(chosen: RuntimeReport, reports: readonly RuntimeReport[]): string {
-  const what = `${describeScope(chosen)} runtime ${chosen.name} with score ${chosen.score}`;
+  const what = `Selected ${describe(chosen)}`;
   const others = reports.filter((one) => one !== chosen);
   const [best, ...losers] = others.filter(({ failed }) => failed.length === 0);
-  const behind = others.length === 0 ? "" : `. The others: ${listReasons(others)}`;
-  if (best === undefined) return `${what}, the only one that fits${behind}`;
+  const behind = others.length === 0 ? "" : `. Other runtimes: ${listReasons(others)}`;
+  if (best === undefined)
+    return `${what}: the only ${others.length === 0 ? "runtime" : `compatible runtime of ${reports.length}`}${behind}`;
   if (reports.indexOf(best) < reports.indexOf(chosen))
-    return `${what}, kept because it runs; a new service would get ${describeScope(best)} runtime ${best.name} with score ${best.score}${behind}`;
-  return `${what}, the best of ${losers.length + 2} that fit${behind}`;
+    return `${what}: already in use; a new service would use ${describe(best)}${behind}`;
+  return `${what}: the best of ${losers.length + 2} compatible runtimes (score ${chosen.score})${behind}`;
 }
 
 const maxReasons = 20;
@@ -159,14 +161,15 @@ function listReasons(reports: readonly RuntimeReport[]): string {
 }
 
 function reasonOf({ failed, scope, score }: RuntimeReport): string {
-  if (failed.length === 0) return `fits as well, with score ${score} and of the ${scope}`;
+  if (failed.length === 0) return `compatible, ${scope}-scoped, score ${score}`;
   const text = failed.map(({ message }) => message).join(", and ");
   return text.length <= longestReason ? text : `${text.slice(0, longestReason)}…`;
 }
 
 function describeNone({ model, namespace }: SelectionRequest, reports: readonly RuntimeReport[]): string {
+  const cause = `No runtime supports model ${model.name} with format ${labelOf(model.traits)}`;
+  if (reports.length === 0)
+    return `${cause}: namespace ${namespace} and the cluster have none; create a ServingRuntime or ClusterServingRuntime`;
   const own = reports.filter(({ scope }) => scope === "namespace").length;
-  const counts = `${reports.length} looked at: ${own} of namespace ${namespace}, ${reports.length - own} of the cluster`;
-  const why = reports.length === 0 ? "create a ServingRuntime or ClusterServingRuntime" : listReasons(reports);
-  return `no runtime supports model ${model.name} of format ${labelOf(model.traits)} (${counts}): ${why}`;
+  return `${cause} (checked ${own} in namespace ${namespace} and ${reports.length - own} in the cluster): ${listReasons(reports)}`;
 }

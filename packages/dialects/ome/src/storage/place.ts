@@ -18,25 +18,32 @@ export type ModelPlace =
       readonly subPath: string;
       readonly path: string;
     }
-  | { readonly is: "faulty"; readonly why: string };
+  | { readonly is: "faulty"; readonly field: StorageField; readonly detail: string; readonly why: string };
+
+export type StorageField = "storageUri" | "path";
 
 /** Where a claim is mounted when nobody says otherwise. */
 const claimPath = "/opt/ml/model";
 
-const faulty = (why: string): ModelPlace => ({ is: "faulty", why });
+const faulty = (field: StorageField, detail: string): ModelPlace => ({
+  is: "faulty",
+  field,
+  detail,
+  why: `spec.storage.${field}: ${detail}`,
+});
 
 export function placeOf(object: Stored, { modelsRoot }: Pick<OmeOptions, "modelsRoot">): ModelPlace {
   const { kind, metadata, spec } = object;
   const { storageUri, path } = spec.storage;
   const uri = parseStorageUri(storageUri);
-  if (uri.scheme === "invalid") return faulty(`storage.storageUri: ${uri.why}`);
-  if (path && !isAbsolute(path)) return faulty(`storage.path must be an absolute path without . and .. in it`);
+  if (uri.scheme === "invalid") return faulty("storageUri", uri.why);
+  if (path && !isAbsolute(path)) return faulty("path", "must be an absolute path without . or .. segments");
   if (uri.scheme === "pvc") {
     const { namespace } = metadata;
     if (namespace !== undefined && uri.namespace !== undefined && uri.namespace !== namespace)
-      return faulty(`storage.storageUri: a BaseModel can only use claims of its own namespace ${namespace}`);
+      return faulty("storageUri", `a BaseModel can only use claims in its own namespace ${namespace}`);
     const home = uri.namespace ?? namespace;
-    if (home === undefined) return faulty(`storage.storageUri: a ${kind} must say pvc://{namespace}:{claim}/{path}`);
+    if (home === undefined) return faulty("storageUri", `a ${kind} must use the form pvc://{namespace}:{claim}/{path}`);
     return { is: "claim", namespace: home, claim: uri.claim, subPath: uri.path, path: path || claimPath };
   }
   if (path) return { is: "node", path, uri };

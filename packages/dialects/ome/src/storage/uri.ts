@@ -27,14 +27,15 @@ const longest = 4096;
 
 /** Total: whatever stands there, the answer says what it means or what is wrong with it. */
 export function parseStorageUri(text: string): ParsedUri {
-  if (text === "") return invalid("it is empty");
+  if (text === "") return invalid("must not be empty");
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not reach a path or a message.
-  if (text.length > longest || /[\u0000-\u001f\u007f]/.test(text)) return invalid("it is too long or not printable");
+  if (text.length > longest || /[\u0000-\u001f\u007f]/.test(text))
+    return invalid("must have at most 4096 printable characters");
   const [, scheme = "", rest = ""] = /^([a-z0-9]+):\/\/(.*)$/.exec(text) ?? [];
   const parse = Object.hasOwn(parsers, scheme) ? parsers[scheme] : undefined;
-  if (parse === undefined) return invalid(`unknown storage type; it must begin with ${known}`);
+  if (parse === undefined) return invalid(`unknown storage type (expected ${known})`);
   const parsed = parse(rest);
-  return hasSteps(parsed) ? invalid("a path in it has . or .. as a part") : parsed;
+  return hasSteps(parsed) ? invalid("paths must not contain . or .. segments") : parsed;
 }
 
 const parsers: Readonly<Record<string, (rest: string) => ParsedUri>> = {

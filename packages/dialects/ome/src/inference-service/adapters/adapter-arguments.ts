@@ -26,12 +26,12 @@ export function passAdapters(container: api.Container, adapters: readonly Adapte
   const family = engineFamilyOf(container);
   if (family === "tgi") return withVariable(reported, "LORA_ADAPTERS", pairs.join(","));
   if (family === undefined) {
-    const why = `which engine ${container.name} is cannot be told from its image or command`;
-    throw new AdapterRefusal(`${why}; write $(${adaptersVariable}) where its arguments name adapters`);
+    const why = `the engine of container ${container.name} cannot be identified from its image or command`;
+    throw new AdapterRefusal(`${why}; use $(${adaptersVariable}) where its arguments list adapters`);
   }
   if (startsWithShell(container)) {
-    const why = `${container.name} is started by a shell, whose arguments cannot be added to`;
-    throw new AdapterRefusal(`${why}; write $${adaptersVariable} where its script names adapters`);
+    const why = `container ${container.name} is started by a shell, so no arguments can be added`;
+    throw new AdapterRefusal(`${why}; use $${adaptersVariable} where its script lists adapters`);
   }
   const more = argumentsOf[family](adapters, [...command, ...args]);
   return { ...reported, args: [...args, ...more] };
@@ -70,8 +70,8 @@ function rankOf(adapters: readonly AdapterFiles[], present: readonly string[]): 
 function oneFile({ name, path, file }: AdapterFiles): string {
   if (/\.gguf$/i.test(path)) return path;
   if (file !== undefined) return `${path}/${file}`;
-  const why = `llama.cpp takes an adapter as one GGUF file, and FineTunedWeight ${name} is none that is known`;
-  throw new AdapterRefusal(`${why}; convert it, or name the file in storage.storageUri`);
+  const why = `llama.cpp requires an adapter as a single GGUF file, and FineTunedWeight ${name} has none`;
+  throw new AdapterRefusal(`${why}; convert it, or set spec.storage.storageUri to the file`);
 }
 
 function withVariable(container: api.Container, name: string, value: string): api.Container {

@@ -33,7 +33,7 @@ export function resolveWeights(named: readonly NamedWeight[], input: Input): Res
   for (const { name, weight } of [...named].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     if (weight.is === "pending" || weight.is === "unreachable") return { is: "unknown" };
     if (weight.is === "absent") {
-      const message = `FineTunedWeight ${name} does not exist; create it, or leave it out of spec.model.fineTunedWeights`;
+      const message = `FineTunedWeight ${name} not found; create it, or remove it from spec.model.fineTunedWeights`;
       return { is: "blocked", how: "waits", reason: "FineTunedWeightsNotFound", message };
     }
     const problem = problemOf(weight.value, input);
@@ -54,20 +54,23 @@ function problemOf(weight: ObservedWeight, { model, namespace }: Input): Resolve
   const { name, place, base, isDisabled, strategy, isMerged } = weight;
   const subject = `FineTunedWeight ${name}`;
   if (isDisabled)
-    return fails("FineTunedWeightsDisabled", `${subject} is disabled; enable it, or leave it out of spec.model`);
+    return fails(
+      "FineTunedWeightsDisabled",
+      `${subject} is disabled; enable it, or remove it from spec.model.fineTunedWeights`,
+    );
   if (!isOfModel(base, model, namespace)) {
     const tuned = `${base.name}${base.namespace ? ` of namespace ${base.namespace}` : ""}`;
-    const message = `${subject} was tuned from model ${tuned} and cannot be served on top of ${model.name}; name that model, or other weights`;
+    const message = `${subject} was fine-tuned from model ${tuned} and cannot be served on top of model ${model.name}; change spec.model.name or spec.model.fineTunedWeights`;
     return fails("InvalidPredictorSpec", message);
   }
   if (place.is === "faulty") return fails("InvalidPredictorSpec", `${subject}: ${place.why}`);
   if (place.is === "claim" && place.namespace !== namespace) {
-    const message = `${subject} is in a claim of namespace ${place.namespace}, which only services there can mount`;
+    const message = `${subject} is on a PersistentVolumeClaim in namespace ${place.namespace}, which only services in that namespace can mount`;
     return fails("InvalidPredictorSpec", message);
   }
   if (isMerged) return undefined;
   if (strategies.includes(strategy)) return unreadOf(weight);
-  const message = `${subject}: strategy ${strategy} of its hyperParameters is none that an engine here can serve (${strategies.join(", ")}), and it is not merged`;
+  const message = `${subject}: strategy ${strategy} of its hyperParameters is not supported (supported: ${strategies.join(", ")}, or merged weights)`;
   return fails("InvalidPredictorSpec", message);
 }
 
@@ -79,7 +82,7 @@ function unreadOf({ name, state, why, adapter, bringer }: ObservedWeight): Resol
     const message = `FineTunedWeight ${name} failed${why === undefined ? "" : `: ${why}`}`;
     return { ...waits, reason: "FineTuneWeightLoadFailed", message };
   }
-  const message = `FineTunedWeight ${name} is ${state ?? "new"}${why === undefined ? "" : `: ${why}`}; what it is is not known before it was read`;
+  const message = `FineTunedWeight ${name} is ${state ?? "new"}${why === undefined ? "" : `: ${why}`}; its properties are unknown until its files are downloaded`;
   return { ...waits, reason: "BaseModelNotReady", message };
 }
 
@@ -95,14 +98,14 @@ function together(weights: readonly ObservedWeight[]): ResolvedWeights {
   const merged = weights.find(({ isMerged }) => isMerged);
   const [first] = weights;
   if (merged !== undefined && weights.length > 1) {
-    const message = `FineTunedWeight ${merged.name} has the model in it already and must be the only one in spec.model.fineTunedWeights`;
+    const message = `FineTunedWeight ${merged.name} contains the merged model and must be the only entry in spec.model.fineTunedWeights`;
     return fails("InvalidPredictorSpec", message);
   }
   if (merged !== undefined) return { is: "resolved", served: { is: "merged", weight: merged } };
   if (weights.length > 1 && weights.some(({ strategy }) => strategy !== "lora"))
     return fails(
       "InvalidPredictorSpec",
-      `Only weights of strategy lora can be served together; leave ${first?.name} alone`,
+      `Only weights with strategy lora can be served together; keep only ${first?.name} in spec.model.fineTunedWeights`,
     );
   return { is: "resolved", served: { is: "adapters", weights } };
 }

@@ -61,7 +61,7 @@ export function weightsNotReady(
   }
   const late = held.find(({ state }) => state !== "Ready");
   if (late === undefined) return undefined;
-  const cause = late.why === undefined ? "; pods wait for one that does" : `: ${late.why}`;
-  const message = `No node holds FineTunedWeight ${late.name} yet${cause}`;
+  const cause = late.why === undefined ? "; pods wait until one has it" : `: ${late.why}`;
+  const message = `FineTunedWeight ${late.name} is not on any node yet${cause}`;
   return { reason: "ModelNotReady", message };
 }

@@ -63,9 +63,9 @@ export function planEntry(input: EntryInput): EntryPlan {
 
 function missingKind(by: RouteKind, { gatewayApi, istio }: ObservedEntry): string | undefined {
   if (by === "HTTPRoute" && gatewayApi?.is === "known" && !gatewayApi.value)
-    return "The Gateway API is not installed here, so there is no HTTPRoute; install it, or set enableGatewayAPI to false";
+    return "The Gateway API is not installed, so no HTTPRoute can be created; install it, or set enableGatewayAPI to false";
   if (by === "VirtualService" && istio?.is === "known" && !istio.value)
-    return "Istio is not installed here, so there is no VirtualService; install it, or set disableIstioVirtualHost to true";
+    return "Istio is not installed, so no VirtualService can be created; install it, or set disableIstioVirtualHost to true";
   return undefined;
 }
 
@@ -74,9 +74,9 @@ function ingressWarnings({ components }: EntryComponents, { pathTemplate }: Ingr
   return [
     ...(pathTemplate === ""
       ? []
-      : ["an Ingress cannot take a path away again, so hosts are used; see enableGatewayAPI"]),
+      : ["an Ingress cannot rewrite paths, so hosts are used; set enableGatewayAPI to true to use paths"]),
     ...(components.some(({ backends }) => backends !== undefined)
-      ? ["an Ingress cannot share requests by weight; use enableGatewayAPI"]
+      ? ["an Ingress cannot split traffic by weight; set enableGatewayAPI to true"]
       : []),
   ];
 }

@@ -41,23 +41,23 @@ function outcomeOf(service: InferenceService, { parts, plan, observed, areCompon
     case "missing":
       return say("False", "IngressKindMissing", plan.why);
     case "open":
-      if (!areComponentsReady) return say("False", "ComponentNotReady", "A component does not answer yet");
+      if (!areComponentsReady) return say("False", "ComponentNotReady", "A component is not ready yet");
       return routesOutcome(expectedRoutes(service, parts, plan), plan, observed ?? { routes: [] });
   }
 }
 
 function closedMessage(why: "IngressDisabled" | "ClusterLocal", { entry }: EntryComponents): string {
-  if (isServerless(entry)) return "There is no route of ours; Knative's own address is the way in";
-  const address = "the Service of the same name is the address";
+  if (isServerless(entry)) return "No route is created; use the address of the Knative Service";
+  const address = "use the Service of the same name";
   return why === "ClusterLocal"
-    ? `A label keeps the service to the cluster; ${address}`
-    : `There is no route; ${address}`;
+    ? `Cluster-local by label, so no route is created; ${address}`
+    : `No route is created; ${address}`;
 }
 
 /** What an administrator spoiled for all leaves routes as they are; so does what carries them out. */
 function faultyOutcome({ why, whose }: FaultyIngress, { routes }: ObservedEntry): Reported {
   const isKept = routes.length > 0 && routes.every(({ outcome }) => outcome.is === "taken");
-  if (whose === "administrator" && isKept) return say("True", "RouteTaken", `The route stays as it was: ${why}`);
+  if (whose === "administrator" && isKept) return say("True", "RouteTaken", `The route is unchanged: ${why}`);
   return say("False", "InvalidIngressConfig", why);
 }
 
@@ -73,17 +73,20 @@ function routesOutcome(names: readonly string[], { by, settings }: OpenEntry, { 
   const found = names.map((name) => ({ name, route: routes.find((one) => one.kind === by && one.name === name) }));
   for (const { name, route } of found) {
     if (route?.outcome.is === "refused") {
-      return say("False", "RouteRefused", `${by} ${name} is not carried out: ${route.outcome.why}`);
+      return say("False", "RouteRefused", `${by} ${name} was not accepted: ${route.outcome.why}`);
     }
   }
   const silent = found.find(({ route }) => route === undefined || route.outcome.is === "waiting");
   if (silent !== undefined) {
-    const whom = { HTTPRoute: `Gateway ${settings.gateway}`, Ingress: `A controller of class ${settings.className}` };
+    const whom = {
+      HTTPRoute: `Gateway ${settings.gateway}`,
+      Ingress: `The controller of IngressClass ${settings.className}`,
+    };
     const who = by === "VirtualService" ? "Istio" : whom[by];
-    return say("Unknown", "RoutePending", `${who} has not taken ${by} ${silent.name} yet`);
+    return say("Unknown", "RoutePending", `${who} has not accepted ${by} ${silent.name} yet`);
   }
   const by_ = found[0]?.route?.outcome;
-  return say("True", "RouteTaken", `The route leads to the service, by ${by_?.is === "taken" ? by_.by : by}`);
+  return say("True", "RouteTaken", `Route accepted by ${by_?.is === "taken" ? by_.by : by}`);
 }
 
 function placesOf(service: InferenceService, { parts, plan }: Input): Pick<EntryState, "url" | "address"> {

@@ -60,7 +60,7 @@ const fullName = new RegExp(`^${label}(?:\\.${label})+$`);
 function requireHost(host: string): string {
   if (host.length <= 253 && fullName.test(host)) return host;
   throw new NoHost(
-    `"${host.slice(0, 80)}" is no full DNS name: mend the domain or its template (ConfigMap or annotations)`,
+    `"${host.slice(0, 80)}" is not a fully qualified domain name; correct the domain or its template (ConfigMap or annotations)`,
   );
 }
 
@@ -68,5 +68,5 @@ function pathOf({ metadata }: InferenceService, template: string): string {
   const path = fillPlaceholders(template, metadata).trim().replace(/\/+$/, "");
   if (/^(?:\/[\w.~-]{1,200}){1,20}$/.test(path) && !path.split("/").some((word) => word === "." || word === ".."))
     return path;
-  throw new NoHost(`"${path.slice(0, 80)}" is no path: mend the template of paths (ConfigMap or annotation)`);
+  throw new NoHost(`"${path.slice(0, 80)}" is not a valid path; correct the path template (ConfigMap or annotation)`);
 }

@@ -179,7 +179,10 @@ describe("HTTPRoutes", () => {
     const stateWith = (...routes: ObservedEntry["routes"]) => enter({ ingress: gateway, observed: { routes } }).state;
     const taken = { is: "taken", by: "Gateway public" } as const;
     assert.deepEqual([stateWith().status, stateWith().reason], ["Unknown", "RoutePending"]);
-    assert.equal(stateWith(route({ is: "waiting" })).message, "Gateway edge/public has not taken HTTPRoute chat yet");
+    assert.equal(
+      stateWith(route({ is: "waiting" })).message,
+      "Gateway edge/public has not accepted HTTPRoute chat yet",
+    );
     const refused = stateWith(route({ is: "refused", why: "Gateway public: NotAllowedByListeners: no" }));
     assert.deepEqual([refused.status, refused.reason], ["False", "RouteRefused"]);
     assert.match(refused.message, /NotAllowedByListeners/);
@@ -187,7 +190,7 @@ describe("HTTPRoutes", () => {
     const early = enter({ ingress: gateway, observed: { routes: [route(taken)] }, areComponentsReady: false }).state;
     assert.deepEqual([early.status, early.reason], ["False", "ComponentNotReady"]);
     const half = enter({ ingress: gateway, parts: routed, observed: { routes: [route(taken)] } }).state;
-    assert.match(half.message, /has not taken HTTPRoute chat-engine yet/);
+    assert.match(half.message, /has not accepted HTTPRoute chat-engine yet/);
   });
   test("are not made where the Gateway API is not installed, and that is said", () => {
     const { names, state } = enter({ ingress: gateway, observed: { gatewayApi: known(false), routes: [] } });
@@ -228,7 +231,7 @@ describe("an Ingress", () => {
   test("is ready when a load balancer has it", () => {
     const observedAs = (outcome: ObservedEntry["routes"][number]["outcome"]) =>
       enter({ ingress: byIngress, observed: { routes: [{ kind: "Ingress", name: "chat", outcome }] } }).state;
-    assert.match(observedAs({ is: "waiting" }).message, /^A controller of class nginx has not taken/);
+    assert.match(observedAs({ is: "waiting" }).message, /^The controller of IngressClass nginx has not accepted/);
     const state = observedAs({ is: "taken", by: "load balancer 10.0.0.1" });
     assert.deepEqual([state.status, state.url], ["True", "http://chat.team.example.com"]);
   });
@@ -322,8 +325,8 @@ describe("settings that cannot be", () => {
     assert.deepEqual([kept?.keep, kept?.object.metadata.name], [true, "chat"]);
   };
   for (const [name, given, why] of [
-    ["no JSON", { ingress: "{" }, /key ingress: it is not JSON/],
-    ["no Gateway", { ingress: { ...gateway, omeIngressGateway: "" } }, /no Gateway is named/],
+    ["no JSON", { ingress: "{" }, /key ingress: not valid JSON/],
+    ["no Gateway", { ingress: { ...gateway, omeIngressGateway: "" } }, /no Gateway is set/],
   ] as const) {
     test(`${name}: the administrator's fault takes nothing from a service`, () => {
       const entered = enter({ ...given, observed: { routes } });
@@ -344,10 +347,18 @@ describe("settings that cannot be", () => {
     assert.deepEqual([unfinished.names, unfinished.state.reason], [["Service/chat"], "InvalidIngressConfig"]);
   });
   for (const [name, given, why] of [
-    ["no host", { ingress: { ...gateway, domainTemplate: "{{ .Name }}" } }, /"chat" is no full DNS name/],
-    ["a host of other letters", { ingress: { ...gateway, ingressDomain: "EXAMPLE.com" } }, /is no full DNS name/],
-    ["an unknown word", { ingress: { ...gateway, domainTemplate: "{{ .Nam }}.a.b" } }, /is no placeholder/],
-    ["a path out", { ingress: { ...gateway, pathTemplate: "/../{{ .Name }}" } }, /is no path/],
+    [
+      "no host",
+      { ingress: { ...gateway, domainTemplate: "{{ .Name }}" } },
+      /"chat" is not a fully qualified domain name/,
+    ],
+    [
+      "a host of other letters",
+      { ingress: { ...gateway, ingressDomain: "EXAMPLE.com" } },
+      /is not a fully qualified domain name/,
+    ],
+    ["an unknown word", { ingress: { ...gateway, domainTemplate: "{{ .Nam }}.a.b" } }, /is not a valid placeholder/],
+    ["a path out", { ingress: { ...gateway, pathTemplate: "/../{{ .Name }}" } }, /is not a valid path/],
     ["a scheme", { ingress: gateway, annotations: { "ome.io/ingress-url-scheme": "ftp" } }, /must be http or https/],
   ] as const) {
     test(`${name}: what leads in stays, and the status says why`, () => {
@@ -385,10 +396,10 @@ describe("timeoutSeconds", () => {
     };
     assert.deepEqual(warnings({ ingress: gateway }), []);
     assert.deepEqual(warnings({ ingress: byIngress }), [
-      "timeoutSeconds of engine and router is not enforced: an Ingress has no timeout; set enableGatewayAPI, or use an annotation of the ingress controller",
+      "timeoutSeconds of engine and router is not enforced: an Ingress has no timeout; set enableGatewayAPI to true, or use an annotation of the ingress controller",
     ]);
     assert.deepEqual(warnings({}), [
-      "timeoutSeconds of engine and router is not enforced: no route leads to the service; enable ingress creation with enableGatewayAPI",
+      "timeoutSeconds of engine and router is not enforced: the service has no route; enable ingress creation with enableGatewayAPI",
     ]);
     const asleep = component("engine", { mode: "Serverless", timeoutSeconds: 5 });
     assert.deepEqual(warnings({ parts: { components: [asleep], entry: asleep } }), [], "Knative enforces it");

@@ -62,6 +62,6 @@ describe("what is seen of routes", () => {
   test("a VirtualService, by what Istio finds wrong with it", () => {
     assert.deepEqual(outcomeOf("VirtualService", {}), { is: "taken", by: "Istio" });
     const wrong = { validationMessages: [{ level: "ERROR", type: { code: "IST0101" } }] };
-    assert.deepEqual(outcomeOf("VirtualService", wrong), { is: "refused", why: "Istio finds fault: IST0101" });
+    assert.deepEqual(outcomeOf("VirtualService", wrong), { is: "refused", why: "Istio rejected it: IST0101" });
   });
 });

@@ -113,7 +113,7 @@ interface IstioStatus {
 function hostOutcome({ status }: VirtualService): RouteState {
   const { conditions = [], validationMessages = [] } = (status ?? {}) as IstioStatus;
   const wrong = validationMessages.find(({ level }) => level === "ERROR" || level === "3");
-  if (wrong !== undefined) return { is: "refused", why: `Istio finds fault: ${wrong.type?.code ?? "see its status"}` };
+  if (wrong !== undefined) return { is: "refused", why: `Istio rejected it: ${wrong.type?.code ?? "see its status"}` };
   const reconciled = conditions.find(({ type }) => type === "Reconciled");
   if (reconciled?.status === "False") return { is: "waiting" };
   return { is: "taken", by: "Istio" };

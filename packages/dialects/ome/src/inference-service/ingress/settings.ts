@@ -31,7 +31,7 @@ export function settleIngress(
   if (scheme && scheme !== "http" && scheme !== "https")
     return { is: "faulty", whose: "author", why: `annotation ${prefix}url-scheme must be http or https` };
   if (settings.api === "gateway" && !/^[^/]+\/[^/]+$/.test(settings.gateway)) {
-    const why = "no Gateway is named: omeIngressGateway in key ingress of the ConfigMap must be namespace/name";
+    const why = "no Gateway is set; set omeIngressGateway in key ingress of the ConfigMap to namespace/name";
     return { is: "faulty", whose: "administrator", why };
   }
   return { is: "settled", settings };

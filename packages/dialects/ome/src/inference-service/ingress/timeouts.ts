@@ -14,7 +14,7 @@ export function timeoutWarnings(components: readonly EntryComponent[], plan: Ent
   if (timed.length === 0 || (plan.is === "open" && plan.by === "HTTPRoute")) return [];
   const why =
     plan.is === "open"
-      ? "an Ingress has no timeout; set enableGatewayAPI, or use an annotation of the ingress controller"
-      : "no route leads to the service; enable ingress creation with enableGatewayAPI";
+      ? "an Ingress has no timeout; set enableGatewayAPI to true, or use an annotation of the ingress controller"
+      : "the service has no route; enable ingress creation with enableGatewayAPI";
   return [`timeoutSeconds of ${timed.map(({ name }) => name).join(" and ")} is not enforced: ${why}`];
 }

@@ -17,7 +17,7 @@ export function requireSettings(
 ): AgentSettings {
   const missing = settings === undefined ? ["image", ...fields] : fields.filter((field) => !settings[field]);
   if (settings !== undefined && missing.length === 0) return settings;
-  throw new PodStepRefusal(`key ${key} of ConfigMap ${configurationName} must give ${missing.join(", ")}`);
+  throw new PodStepRefusal(`key ${key} of ConfigMap ${configurationName} must set ${missing.join(", ")}`);
 }
 
 export function resourcesOf(settings: AgentSettings): api.ResourceRequirements | undefined {
@@ -39,7 +39,7 @@ const workloadIdentity = "OkeWorkloadIdentity";
 export function withIdentity(pod: PodPlan, { authType }: AgentSettings): PodPlan {
   if (authType !== workloadIdentity) return pod;
   if (!pod.spec.serviceAccountName)
-    throw new PodStepRefusal(`authType ${workloadIdentity} needs a serviceAccountName in the pod`);
+    throw new PodStepRefusal(`authType ${workloadIdentity} requires a serviceAccountName in the pod`);
   return { ...pod, spec: { ...pod.spec, automountServiceAccountToken: true } };
 }
 

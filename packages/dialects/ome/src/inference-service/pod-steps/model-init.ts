@@ -119,6 +119,6 @@ function variablesOf(
 function gpusOf({ name: container, resources }: api.Container): string {
   const amount = resources?.limits?.["nvidia.com/gpu"] ?? resources?.requests?.["nvidia.com/gpu"];
   if (amount === undefined)
-    throw new PodStepRefusal(`a model for TensorRT-LLM needs a limit of nvidia.com/gpu in ${container}`);
+    throw new PodStepRefusal(`a model for TensorRT-LLM requires a limit for nvidia.com/gpu in ${container}`);
   return String(amount);
 }

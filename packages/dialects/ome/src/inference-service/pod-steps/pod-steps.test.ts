@@ -27,7 +27,7 @@ const pod = (annotations: Record<string, string>, container: Partial<api.Contain
 const model = (format = "safetensors"): ObservedModel => ({
   name: "m",
   scope: "cluster",
-  place: { is: "faulty", why: "" },
+  place: { is: "faulty", field: "path", detail: "", why: "" },
   traits: { modelFormat: { name: format, version: "1.2" }, modelFramework: { name: "transformers", version: "4.5" } },
   isDisabled: false,
   nodesReady: [],
@@ -199,10 +199,10 @@ describe("W21: decryption before serving", () => {
   test("without settings, or an account for the identity, it is refused in words", () => {
     assert.throws(
       () => take(pod(asked)),
-      /key modelInit of ConfigMap .* must give image, compartmentId, authType, vaultId/,
+      /key modelInit of ConfigMap .* must set image, compartmentId, authType, vaultId/,
     );
     const { vaultId: _, ...poor } = agent;
-    assert.throws(() => take(pod(asked), configured({ modelInit: poor })), /must give vaultId/);
+    assert.throws(() => take(pod(asked), configured({ modelInit: poor })), /must set vaultId/);
     const identity = configured({ modelInit: { ...agent, authType: "OkeWorkloadIdentity" } });
     assert.throws(() => take(pod(asked), identity), /serviceAccountName/);
     const plan = pod(asked);

@@ -18,7 +18,7 @@ export const addSidecar: PodStep = (pod, context) => {
   const strategy = pod.annotations["ome.io/fine-tuned-weight-ft-strategy"];
   if (!strategy || !/^[a-z0-9-]{1,63}$/i.test(strategy))
     throw new PodStepRefusal(
-      "a serving sidecar needs the annotation ome.io/fine-tuned-weight-ft-strategy, such as lora",
+      "a serving sidecar requires the annotation ome.io/fine-tuned-weight-ft-strategy (expected e.g. lora)",
     );
   const target = `/opt/ml/${strategy}`;
   const resources = resourcesOf(settings);

@@ -36,7 +36,7 @@ export function planScaling(input: ScalingInput): PlannedScaling {
   const { service, spec, hasKeda } = input;
   const request = autoscalerClassOf(service, spec);
   if (request.is === "unheard")
-    return { is: "faulty", why: `autoscaler class ${request.word} is unknown: there are hpa, keda and external` };
+    return { is: "faulty", why: `autoscaler class ${request.word} is unknown (expected hpa, keda or external)` };
   switch (request.class) {
     case "external":
       return { is: "none" };
@@ -60,8 +60,8 @@ function withoutGateway({ scaleMetric, minReplicas }: ComponentSpec): string {
     scaleMetric === "rps" || scaleMetric === "concurrency"
       ? `metric ${scaleMetric} is counted`
       : minReplicas === 0
-        ? "requests that wake it from zero replicas are counted"
-        : "the load of its server is unknown, and requests are counted";
+        ? "requests that scale it up from zero are counted"
+        : "the server does not report its load, so requests are counted";
   return `${what} by the Trivium gateway, which is not installed (no accepted GatewayClass of ${gatewayController}); install it, or set kedaConfig.customPromQuery`;
 }
 
@@ -74,12 +74,12 @@ function planUnscaled(input: ScalingInput, missing: string): PlannedScaling {
 const withoutKeda = (by: string, { scaleMetric }: ComponentSpec): string =>
   by === "metric"
     ? `metric ${scaleMetric} needs KEDA, which is not installed; install it, or scale by cpu or memory`
-    : "KEDA is not installed; install it, or choose the autoscaler class hpa";
+    : "KEDA is not installed; install it, or use the autoscaler class hpa";
 
 function planUtilization({ service, spec, bounds, target, labels, measured }: ScalingInput): PlannedScaling {
   const metric = spec.scaleMetric ?? "cpu";
   if (metric !== "cpu" && metric !== "memory") {
-    const why = `${measured.component} is not scaled: metric ${metric} is not for the autoscaler class hpa; choose keda`;
+    const why = `${measured.component} is not scaled: metric ${metric} is not supported by the autoscaler class hpa; use keda`;
     return { is: "none", why };
   }
   const key = "ome.io/targetUtilizationPercentage";
@@ -103,7 +103,10 @@ function planTriggers(input: ScalingInput): PlannedScaling {
   const ofMetric = isOfRequests(spec) ? spec.scaleTarget : undefined;
   const threshold = String(ofMetric ?? settings.scalingThreshold ?? 10);
   if (!(Number(threshold) > 0))
-    return { is: "faulty", why: `scalingThreshold ${threshold} of ${measured.component} is not a number above 0` };
+    return {
+      is: "faulty",
+      why: `scalingThreshold ${threshold} of ${measured.component} is not a number greater than 0`,
+    };
   const maySleep = spec.minReplicas === 0;
   const own = settings.customPromQuery;
   const query = own === undefined ? defaultQuery(measured, spec.scaleMetric) : fillQuery(own, measured);

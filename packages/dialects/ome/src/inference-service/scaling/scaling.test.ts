@@ -173,11 +173,11 @@ describe("what only the gateway counts", () => {
     const odd = { measured: measured("acme/server") };
     assert.equal(
       without(keda, odd),
-      `engine is not scaled: the load of its server is unknown, and requests are counted ${missing}`,
+      `engine is not scaled: the server does not report its load, so requests are counted ${missing}`,
     );
     assert.equal(
       without({ ...keda, minReplicas: 0 }),
-      `engine is not scaled: requests that wake it from zero replicas are counted ${missing}`,
+      `engine is not scaled: requests that scale it up from zero are counted ${missing}`,
     );
   });
   test("is not needed by those who ask the server, or ask themselves", () => {
