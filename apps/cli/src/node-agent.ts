@@ -12,7 +12,7 @@ export function becomeNodeAgent(words: readonly string[]): void {
   const [program = process.execPath, ...flags] = ownPrograms().nodeAgent;
   if (process.execve === undefined)
     throw new Refusal(
-      `this system cannot replace a program; run ${[program, ...flags].join(" ")} with the same options`,
+      `this system cannot replace the running process; run ${[program, ...flags].join(" ")} with the same options`,
     );
   process.execve(program, [program, ...flags, ...words], { ...thriftily, ...process.env });
 }

@@ -23,69 +23,64 @@ export function createProgram(): Command {
   const program = new Command("trivium")
     .description("One control plane for model serving that understands AIM, OME and LLMKube manifests")
     .version(version)
-    .showHelpAfterError("(run trivium --help for what there is)");
+    .showHelpAfterError("(see trivium --help)");
   program
     .command("up")
-    .description("start the control plane on this machine and stay until Ctrl-C")
-    .option("--home <folder>", "where everything is kept", defaultHome(process.env))
-    .option("--host <address>", "address to listen on; anything but the loopback lets others in", "127.0.0.1")
-    .option("--port <number>", "port of the Kubernetes API, 0 for any free one", portOption, defaultPort)
-    .option("--gateway-port <number>", "port of the model gateway, 0 for any free one", portOption, defaultGatewayPort)
-    .addOption(dialectsOption("the APIs to install and run, separated by commas"))
+    .description("start the control plane on this machine; stop it with Ctrl-C")
+    .option("--home <folder>", "folder for all data", defaultHome(process.env))
+    .option("--host <address>", "address to listen on; other than loopback, the network can reach it", "127.0.0.1")
+    .option("--port <number>", "port of the Kubernetes API; 0 for any free port", portOption, defaultPort)
+    .option("--gateway-port <number>", "port of the model gateway; 0 for any free port", portOption, defaultGatewayPort)
+    .addOption(dialectsOption("APIs to install and run, separated by commas"))
     .option(
       "--metrics-port <number>",
-      "port of the gateway's metrics on 127.0.0.1, 0 for any free one (default: ten above the gateway)",
+      "port of the gateway's metrics on 127.0.0.1; 0 for any free port (default: gateway port + 10)",
       portOption,
     )
-    .option("--api-key-file <file>", "require one of the keys in this file from callers of the gateway")
-    .option("--allowed-hosts <list>", "host names that the gateway answers for beside local ones, * for any")
-    .option("--allowed-origins <list>", "web pages that may call the gateway beside local ones, * for any")
+    .option("--api-key-file <file>", "require one of the API keys in this file from clients of the gateway")
+    .option("--allowed-hosts <list>", "host names the gateway accepts besides local ones; * for any")
+    .option("--allowed-origins <list>", "origins of web pages that can call the gateway besides local ones; * for any")
     .option("--no-demo", "do not serve the demo model")
-    .option("--models-root <folder>", "what storage.path of OME models may begin with; repeatable", folderOption, [])
+    .option("--models-root <folder>", "folder that storage.path of OME models can be in; repeatable", folderOption, [])
     .addOption(
-      new Option("--containers <engine>", "run pods in containers instead of as processes").choices([
-        "podman",
-        "docker",
-      ]),
+      new Option("--containers <engine>", "run pods as containers instead of processes").choices(["podman", "docker"]),
     )
     .action(async (options: UpOptions) => up(options, (line) => console.log(line)));
   program
     .command("bench")
-    .description("send load to a model server and measure it; trivium bench --help lists its options")
+    .description("benchmark a model server; see trivium bench --help")
     .helpOption(false)
     .allowUnknownOption()
     .argument("[words...]")
     .action((words: string[]) => runPart(runBench, words));
   program
     .command("weights")
-    .description("fetch, inspect and keep model weights; trivium weights --help lists its commands")
+    .description("download, inspect and store model weights; see trivium weights --help")
     .helpOption(false)
     .allowUnknownOption()
     .argument("[words...]")
     .action((words: string[]) => runPart(runWeights, words));
   program
     .command("node-agent")
-    .description("hold models on a node of a cluster, one process a node; trivium node-agent --help lists its options")
+    .description("download models to a node of a cluster, one process per node; see trivium node-agent --help")
     .helpOption(false)
     .allowUnknownOption()
     .argument("[words...]")
     .action((words: string[]) => becomeNodeAgent(words));
   program
     .command("explain")
-    .description("say why an object is as it is, for example: trivium explain aimservice/chat")
-    .argument("<subject...>", "kind/name of an object of AIM, OME or LLMKube")
-    .option("-n, --namespace <name>", "its namespace; left out, the one of the kubeconfig")
-    .option("--kubeconfig <file>", "the cluster to ask; left out, the one that kubectl would ask, or trivium up")
-    .addOption(
-      new Option("-o, --output <form>", "for people or for programs").choices(["text", "json"]).default("text"),
-    )
+    .description("explain the state of an object, for example: trivium explain aimservice/chat")
+    .argument("<subject...>", "kind/name of an AIM, OME or LLMKube object")
+    .option("-n, --namespace <name>", "namespace of the object (default: that of the kubeconfig context)")
+    .option("--kubeconfig <file>", "kubeconfig of the cluster (default: that of kubectl, else of trivium up)")
+    .addOption(new Option("-o, --output <form>", "output format").choices(["text", "json"]).default("text"))
     .action(async (words: string[], options: ExplainOptions) => {
       process.stdout.write(await explain(words, options));
     });
   program
     .command("crds")
-    .description("print the custom resource definitions of every dialect as YAML")
-    .addOption(dialectsOption("the APIs whose definitions are printed, separated by commas"))
+    .description("print the CustomResourceDefinitions of all dialects as YAML")
+    .addOption(dialectsOption("APIs to print, separated by commas"))
     .action(({ dialects }: { dialects: readonly string[] }) => printDefinitions(dialects));
   return program;
 }
@@ -114,7 +109,7 @@ function portOption(text: string): number {
 
 function folderOption(text: string, before: readonly string[]): string[] {
   const folder = parseFolder(text);
-  if (folder === undefined) throw new InvalidArgumentError(`"${text}" is not the absolute path of a folder`);
+  if (folder === undefined) throw new InvalidArgumentError(`"${text}" is not an absolute path`);
   return [...before, folder];
 }
 

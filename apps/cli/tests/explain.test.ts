@@ -68,17 +68,17 @@ test("an object is found with what it stands on, what it consists of, and what w
     printExplanation(gathered, Date.parse("2026-01-01T00:00:30Z")).replace(/\d+s ago/, "… ago"),
     `AIMService default/chat (aim.silogen.ai) is progressing: Starting, for 30s
 
-why
+Why
   The pod has no node
 
-depends on
+Depends on
   AIMModel m  Ready
 
-owns
+Owns
   Deployment chat  0/1
     Pod chat-1  Pending
 
-warnings
+Warnings
   … ago  Pod chat-1: FailedScheduling: 0/1 nodes are available
 `,
   );
@@ -88,7 +88,7 @@ warnings
 
 test("what cannot be explained is one line that says what to do", async () => {
   const cases: [string[], RegExp][] = [
-    [["explain", "pod/x"], /^error: there is no kind pod here; what can be explained: /],
+    [["explain", "pod/x"], /^error: unknown kind pod; known kinds: /],
     [["explain", "aimservice/x", "--kubeconfig", "/nonexistent/kubeconfig"], /^error: .*\/nonexistent\/kubeconfig/],
   ];
   for (const [words, expected] of cases) {

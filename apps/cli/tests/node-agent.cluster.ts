@@ -217,7 +217,7 @@ describe("the agent of a node, with the rights that its manifests give it, on a 
     );
     await model("second", "hf://org/repo/config.json", { path: join(root, "elsewhere") });
     await until("whose folder it is is told", async () =>
-      /clusterbasemodel\.halved has other files in .*elsewhere; give one of both another storage.path/.test(
+      /already used by clusterbasemodel\.halved for other files in .*elsewhere; change storage.path/.test(
         await reason("second"),
       ),
     );
@@ -233,7 +233,7 @@ describe("the agent of a node, with the rights that its manifests give it, on a 
     });
     const reported = async () => JSON.stringify((await get<Model>("basemodel closed -n team")).status ?? {});
     await until("the missing right is named", async () =>
-      /bind ClusterRole trivium-node-agent-secrets there/.test(await reported()),
+      /bind ClusterRole trivium-node-agent-secrets to its service account/.test(await reported()),
     );
     assert.ok(!(await reported()).includes("hf_good"));
     await kubectl(

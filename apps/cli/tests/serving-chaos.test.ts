@@ -52,7 +52,7 @@ describe("things that are killed", { skip }, () => {
     }
     const last = text.trim().split("\n\n").at(-1) ?? "";
     const { error } = JSON.parse(last.replace(/^data: /, "")) as { error: { message: string; code: string } };
-    assert.match(error.message, /default\/chat ended in the middle of its answer/);
+    assert.match(error.message, /default\/chat stopped in the middle of its response/);
     const { status } = await ask(machine.gateway, "chat");
     assert.equal(status, 200, "a request right after it waits for the next one");
     const restarted = await until("the restart is told", async () => {

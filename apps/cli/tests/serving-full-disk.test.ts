@@ -61,7 +61,7 @@ test("on a full disk pods and claims say so, what runs goes on, and all heals wh
     ),
   );
   await until("the claim says why", async () =>
-    /ProvisioningFailed .*asks for 900Ti and the disk of node \S+ has less free: ask for less, or make room/.test(
+    /ProvisioningFailed .*requests 900Ti, but the disk of node \S+ has less free space; request less, or free some/.test(
       await machine.kubectl("describe", "pvc", "large"),
     ),
   );

@@ -149,7 +149,7 @@ spec:
     await until("the stray one is refused", async () => (await state("stray")).startsWith("Failed"));
     assert.match(
       await state("stray"),
-      /storage.path \/srv\/models\/org\/stray is outside .*\(\/mnt\/data\/models, \/raid\/models\). Start trivium up with --models-root \/srv\/models, or add/,
+      /storage.path \/srv\/models\/org\/stray is not in an allowed .*\(allowed: \/mnt\/data\/models, \/raid\/models\); start trivium up with --models-root \/srv\/models, or add/,
     );
     await machine.kubectl("delete", "clusterbasemodel", "stray", ...names);
   });

@@ -92,7 +92,7 @@ describe("the official OpenAI client, the gateway and the real engine", { skip }
       tool_choice: "required",
       tools: [{ type: "function", function: { name: "look_up", parameters: schema } }],
     });
-    await assert.rejects(calling, /400 .*chat template of this model has no tool calls/);
+    await assert.rejects(calling, /400 .*chat template of this model does not support tool calls/);
   });
 
   it("answers mistakes with errors that say what to do", async () => {
@@ -101,7 +101,7 @@ describe("the official OpenAI client, the gateway and the real engine", { skip }
       .catch((error: unknown) => error);
     assert.ok(unknown instanceof APIError);
     assert.deepEqual([unknown.status, unknown.code], [404, "model_not_found"]);
-    assert.match(unknown.message, /`nobody` does not exist. There is: .*chat.*vectors/);
+    assert.match(unknown.message, /Model nobody not found; available: .*chat.*vectors/);
     const long = "word ".repeat(4000);
     const tooLong = await openai.chat.completions
       .create({ model: "chatty", messages: [{ role: "user", content: long }] })

@@ -65,11 +65,14 @@ test("only the chosen dialects are installed; those of an earlier start stay, an
   };
   const first = await groupsAfter("--dialects", "aim");
   assert.deepEqual(first.groups, ["aim.silogen.ai"]);
-  assert.match(first.reported, /^aim +13 kinds of aim.silogen.ai$/m);
+  assert.match(first.reported, /^aim +13 kinds in aim.silogen.ai$/m);
   assert.doesNotMatch(first.reported, /^(ome|llmkube|demo) /m);
   const second = await groupsAfter("--dialects", "ome", "--no-demo");
   assert.deepEqual(second.groups, ["aim.silogen.ai", "ome.io"]);
-  assert.match(second.reported, /^aim +not running; its kinds of aim.silogen.ai stay from an earlier start/m);
+  assert.match(
+    second.reported,
+    /^aim +not running; kinds and objects in aim.silogen.ai from an earlier start are kept/m,
+  );
   const refused = trivium(["up", "--home", home, "--dialects", "kserve"]);
   assert.equal(await refused.ended, 1);
   assert.match(refused.errors(), /"kserve" is not one of aim, ome, llmkube/);
@@ -111,11 +114,11 @@ test("a port in use is one line that says what to do, and leaves no traces of a 
   const port = (busy.address() as { port: number }).port;
   const empty = freshHome();
   const absent = join(empty, "not", "yet");
-  const taken = `port ${port} of 127.0.0.1 is in use by another program; choose another with`;
+  const taken = `port ${port} of 127.0.0.1 is already in use by another program; choose another port with`;
   for (const [ports, complaint] of [
-    [["--port", String(port), "--gateway-port", "0"], `${taken} --port, such as 7443`],
-    [["--port", "0", "--gateway-port", String(port)], `${taken} --gateway-port, such as 8080`],
-    [["--port", "7", "--gateway-port", "7"], "--port and --gateway-port are both 7; choose another for one of them"],
+    [["--port", String(port), "--gateway-port", "0"], `${taken} --port, for example 7443`],
+    [["--port", "0", "--gateway-port", String(port)], `${taken} --gateway-port, for example 8080`],
+    [["--port", "7", "--gateway-port", "7"], "--port and --gateway-port are both 7; change one of them"],
   ] as const) {
     const run = trivium(["up", "--home", absent, ...ports]);
     assert.equal(await run.ended, 1);
@@ -155,8 +158,8 @@ test("a home with a space is told in a form that can be typed", async () => {
 });
 
 for (const [args, complaint] of [
-  [["up", "--port", "high"], /"high" is not a port/],
-  [["up", "--port", "70000"], /"70000" is not a port/],
+  [["up", "--port", "high"], /"high" is not a valid port/],
+  [["up", "--port", "70000"], /"70000" is not a valid port/],
   [["down"], /unknown command 'down'/],
 ] as const) {
   test(`trivium ${args.join(" ")} is refused in words`, async () => {
@@ -218,16 +221,16 @@ test("up is loud when it is open without a key, and refuses rules that cannot be
   await open.ready();
   assert.match(
     open.output(),
-    /warning +0\.0\.0\.0 is open to others on the network\n.*The gateway requires no API key/,
+    /warning +other machines on the network can reach 0\.0\.0\.0\n.*The gateway requires no API key/,
   );
   assert.match(open.output(), /metrics +http:\/\/127\.0\.0\.1:/);
   open.process.kill("SIGTERM");
   assert.equal(await open.ended, 0, open.errors());
   for (const [yaml, words] of [
-    ["gateway: {allowedOrigins: [app]}", /gateway\.allowedOrigins: "app" is not an origin/],
+    ["gateway: {allowedOrigins: [app]}", /gateway\.allowedOrigins: "app" is not a valid origin/],
     ["gateway: {apiKey: secret}", /unknown field gateway\.apiKey \(known: allowedHosts, /],
     ["gateway: {metricsPort: many}", /gateway\.metricsPort must be a number from 0 to 65535/],
-    ["gateway: {apiKeyFile: /nope}", /--api-key-file \/nope cannot be read \(ENOENT\)/],
+    ["gateway: {apiKeyFile: /nope}", /cannot read --api-key-file \/nope \(ENOENT\)/],
   ] as const) {
     writeFileSync(join(home, "trivium.yaml"), yaml);
     const refused = trivium(["up", "--home", home, "--port", "0", "--gateway-port", "0", "--no-demo"]);

@@ -28,7 +28,7 @@ export function readConfiguration(home: Home): Configuration {
   const value = parsed(path);
   const unknown = Object.keys(value).filter((key) => !known.includes(key));
   if (unknown.length > 0)
-    throw new Refusal(`${path}: ${unknown.join(", ")} is not known here (known: ${known.join(", ")})`);
+    throw new Refusal(`${path}: unknown field ${unknown.join(", ")} (known: ${known.join(", ")})`);
   try {
     return {
       images: parseImageRows(value.images),
@@ -47,7 +47,7 @@ function parsed(path: string): { [key: string]: Json } {
   try {
     value = (parse(readFileSync(path, "utf8")) ?? {}) as Json;
   } catch (error) {
-    throw new Refusal(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Refusal(`cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`);
   }
   if (!isObject(value)) throw new Refusal(`${path}: expected ${known.join(" and ")}`);
   return value;
@@ -60,7 +60,7 @@ function pathsOf(all: { [key: string]: Json }, key: string, file: string): strin
   return value.map((text) => {
     const path = typeof text === "string" ? parseFolder(text) : undefined;
     if (path === undefined)
-      throw new Refusal(`${file}: ${key} must be absolute paths of folders, not ${JSON.stringify(text)}`);
+      throw new Refusal(`${file}: ${key} must contain absolute paths, not ${JSON.stringify(text)}`);
     return path;
   });
 }

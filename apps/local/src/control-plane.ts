@@ -212,6 +212,6 @@ async function install(api: Api, home: Home, dialects: readonly string[]): Promi
     await installRoles(client, dialectsOf(dialects).flatMap(userRolesOf));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    throw new Refusal(`the definitions could not be stored in ${home.data}: ${error.message}`);
+    throw new Refusal(`cannot store the CustomResourceDefinitions in ${home.data}: ${error.message}`);
   }
 }

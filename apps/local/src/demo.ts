@@ -34,7 +34,7 @@ export async function runDemo(parts: DemoParts): Promise<void> {
   const { answer, firstToken } = await ask(gateway, parts.key);
   print(`                ${question}`);
   print(`                ${answer.trim()}`);
-  print(`                first token ${(firstToken / 1000).toFixed(2)} s after the start; ask again:`);
+  print(`                first token after ${(firstToken / 1000).toFixed(2)}s; try it yourself:`);
   const body = JSON.stringify({ model: "demo", messages: [{ role: "user", content: question }] });
   const header = parts.key === undefined ? "" : '-H "Authorization: Bearer $TRIVIUM_API_KEY" ';
   print(`                curl ${header}${gateway}/v1/chat/completions -d '${body}'`);
@@ -46,7 +46,7 @@ function readObjects(path: string): KubeObject[] {
 
 async function apply(client: KubeClient, object: KubeObject): Promise<void> {
   const kind = kinds.find((one) => one.kind === object.kind && apiVersionOf(one) === object.apiVersion);
-  if (kind === undefined) throw new Error(`the demo has a ${object.kind}, which nobody here knows`);
+  if (kind === undefined) throw new Error(`the demo manifest contains an unknown kind ${object.kind}`);
   const named = { ...object, metadata: { ...object.metadata, namespace: "default" } };
   await client.apply(kind as never, named as never, { fieldManager: "trivium", force: true });
 }
@@ -55,7 +55,7 @@ async function apply(client: KubeClient, object: KubeObject): Promise<void> {
 async function untilReady({ client, signal, print }: DemoParts): Promise<void> {
   const late = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
   let step: string | undefined;
-  const telling = setInterval(() => print(`                ${step ?? "waiting for the service"}`), slow);
+  const telling = setInterval(() => print(`                ${step ?? "waiting for InferenceService demo"}`), slow);
   const one = { namespace: "default", fieldSelector: "metadata.name=demo", signal: late };
   try {
     for await (const event of client.watch(InferenceService, one)) {
@@ -66,7 +66,9 @@ async function untilReady({ client, signal, print }: DemoParts): Promise<void> {
   } finally {
     clearInterval(telling);
   }
-  throw new Refusal(`not ready: ${step ?? "nothing was said"}; kubectl describe isvc.inference.llmkube.dev demo`);
+  throw new Refusal(
+    `not ready: ${step ?? "InferenceService demo has no status"}; see kubectl describe isvc.inference.llmkube.dev demo`,
+  );
 }
 
 function stepOf({ status }: InferenceService): string | undefined {
@@ -86,7 +88,8 @@ async function ask(gateway: string, key: string | undefined): Promise<{ answer: 
     }),
     signal: AbortSignal.timeout(patience),
   });
-  if (!response.ok || response.body === null) throw new Refusal(`the demo does not answer: ${await response.text()}`);
+  if (!response.ok || response.body === null)
+    throw new Refusal(`the demo model does not respond: ${await response.text()}`);
   let [answer, firstToken, rest] = ["", 0, ""];
   for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
     const lines = (rest + piece).split("\n");

@@ -42,7 +42,7 @@ export async function startGatewayProcess(request: GatewayProcessOptions): Promi
     const since = Date.now();
     void running.ended.then(() => {
       if (isStopping) return;
-      request.log.fault("the gateway ended by itself and is started again");
+      request.log.fault("the gateway exited; restarting it");
       delay = Date.now() - since > 60_000 ? firstDelay : Math.min(longestDelay, delay * 2);
       timer = setTimeout(again, delay);
     });
@@ -55,7 +55,7 @@ export async function startGatewayProcess(request: GatewayProcessOptions): Promi
         watch(running);
       },
       (error: unknown) => {
-        request.log.fault("the gateway cannot be started again", error);
+        request.log.fault("cannot restart the gateway; retrying", error);
         delay = Math.min(longestDelay, delay * 2);
         timer = setTimeout(again, delay);
       },
@@ -129,9 +129,9 @@ async function launch(
 }
 
 function refusalOf(reported: readonly string[], host: string, port: number): string {
-  if (reported.some((line) => line.includes("EADDRINUSE") || line.includes("in use")))
-    return `port ${port} of ${host} is in use by another program; choose another for the gateway with --gateway-port`;
-  return `the gateway does not start: ${reported.at(-1) ?? "it said nothing"}`;
+  if (reported.some((line) => line.includes("EADDRINUSE")))
+    return `port ${port} of ${host} is already in use by another program; choose another port for the gateway with --gateway-port`;
+  return `the gateway failed to start: ${reported.at(-1) ?? "no output"}`;
 }
 
 /** It writes a line of JSON for everything worth one; only what went wrong is a fault. Anything else it says is. */

@@ -27,7 +27,7 @@ export interface RunRecord {
 export const isNewHome = (folder: string): boolean => !existsSync(join(resolve(folder), "data"));
 
 export function openHome(folder: string): Home {
-  if (folder === "") throw new Refusal("--home names no folder");
+  if (folder === "") throw new Refusal("--home is empty; set it to a folder");
   const path = resolve(folder);
   try {
     makeFolder(path);
@@ -37,7 +37,7 @@ export function openHome(folder: string): Home {
     rmSync(probe);
   } catch (error) {
     const why = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new Refusal(`cannot write to ${path} (${why}); choose another place with --home or TRIVIUM_HOME`);
+    throw new Refusal(`cannot write to ${path} (${why}); choose another folder with --home or TRIVIUM_HOME`);
   }
   return {
     path,

@@ -22,7 +22,7 @@ export async function listen(api: Api, { host, port }: UpOptions, listening: Lis
 /** Refuses when one of the ports cannot be had now, before anything is written. */
 export async function confirmPorts({ host, port, gatewayPort }: UpOptions): Promise<void> {
   if (port !== 0 && port === gatewayPort)
-    throw new Refusal(`--port and --gateway-port are both ${port}; choose another for one of them`);
+    throw new Refusal(`--port and --gateway-port are both ${port}; change one of them`);
   for (const door of [apiDoor(port), gatewayDoor(gatewayPort)]) {
     await using server = createServer();
     try {
@@ -73,14 +73,14 @@ function refusalOf(error: unknown, host: string, { port, flag, other }: DoorChoi
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   switch (code) {
     case "EADDRINUSE": {
-      const advice = `choose another with ${flag}, such as ${other}`;
-      return new Refusal(`port ${port} of ${host} is in use by another program; ${advice}`);
+      const advice = `choose another port with ${flag}, for example ${other}`;
+      return new Refusal(`port ${port} of ${host} is already in use by another program; ${advice}`);
     }
     case "EACCES":
-      return new Refusal(`this user may not listen on port ${port}; choose one above 1023 with ${flag}`);
+      return new Refusal(`this user cannot listen on port ${port}; choose a port above 1023 with ${flag}`);
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
-      return new Refusal(`${host} is not an address of this machine; choose another with --host`);
+      return new Refusal(`${host} is not an address of this machine; choose another address with --host`);
     default:
       return undefined;
   }

@@ -68,7 +68,7 @@ export async function startModelAgent(parts: LocalModelParts): Promise<ModelAgen
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   await ensureNamespace(client, options.namespace);
   const remedyOf = (folder: string): string =>
-    `Start trivium up with --models-root ${folder}, or add a folder of this machine to folders in ${configurationFile(home)}`;
+    `start trivium up with --models-root ${folder}, or add the folder to folders in ${configurationFile(home)}`;
   const folders = { roots, shared, readable, remedyOf };
   // A person who applies manifests here can fetch from any address anyway.
   return holdModels({ ...parts, folders, addresses: "any", store, onError: log.fault });
@@ -116,7 +116,7 @@ async function secretValues(
   for (const { key, variable, need } of entries) {
     const value = data?.[key];
     if (value !== undefined) values[variable] = Buffer.from(value, "base64").toString("utf8").trim();
-    else if (need === "must") throw denied(`Secret ${name} of namespace ${namespace} has no entry ${key}; create it`);
+    else if (need === "must") throw denied(`Secret ${namespace}/${name} has no key ${key}; add it`);
   }
   return values;
 }
@@ -132,14 +132,14 @@ async function secretData(
   } catch (error) {
     if (isReason(error, "NotFound")) return undefined;
     if (!isReason(error, "Forbidden")) throw asFault(error, ref);
-    const advice = "bind ClusterRole trivium-node-agent-secrets there to its service account";
-    throw denied(`Secret ${ref.name} of namespace ${ref.namespace} may not be read by the node agent; ${advice}`);
+    const advice = "bind ClusterRole trivium-node-agent-secrets to its service account in that namespace";
+    throw denied(`the node agent is not allowed to read Secret ${ref.namespace}/${ref.name}; ${advice}`);
   }
 }
 
 function asFault(error: unknown, { namespace, name }: { readonly namespace: string; readonly name: string }): unknown {
   if (!(error instanceof ApiError)) return error;
-  const message = `Secret ${name} of namespace ${namespace} cannot be read: ${error.message}`;
+  const message = `cannot read Secret ${namespace}/${name}: ${error.message}`;
   return new WeightsError("unreachable", "Unreachable", message);
 }
 

@@ -36,18 +36,18 @@ test("every root stands for a folder of the home", async () => {
 
 test("a path outside is refused with the folders there are and what to do", async () => {
   const message =
-    /^storage.path \/other\/models\/org\/m is outside of the folders for models on this node \(\/raid\/models, \/mnt\/data\/models, .*\/data\). Allow \/other\/models$/;
+    /^storage.path \/other\/models\/org\/m is not in an allowed folder of this node \(allowed: \/raid\/models, \/mnt\/data\/models, .*\/data\); Allow \/other\/models$/;
   await assert.rejects(find("/other/models/org/m"), { message });
   await assert.rejects(find("/other/m"), /Allow \/other$/);
   await assert.rejects(find("/m"), /Allow \/m$/);
   for (const path of ["/raid/models2/m", "/raid/models/../x/m", "/trivium/models/m"])
-    await assert.rejects(find(path), /outside of the folders/, path);
+    await assert.rejects(find(path), /is not in an allowed folder/, path);
 });
 
 test("neither a root itself nor the agent's own files are a model", async () => {
   for (const path of ["/raid/models", "/raid/models/", "/raid/models/org/.."])
-    await assert.rejects(find(path), /holds all models; name a folder in it/, path);
-  await assert.rejects(find(join(home, "data")), /holds all models/);
+    await assert.rejects(find(path), /is the root of all models; use a folder below it/, path);
+  await assert.rejects(find(join(home, "data")), /is the root of all models/);
   mkdirSync(join(home, "weights"), { recursive: true });
   symlinkSync(join(home, "weights"), join(home, "data", "link"));
   await assert.rejects(find(join(home, "data", "link", "m")));
@@ -59,7 +59,7 @@ test("files of the user's are read, and neither mixed with others nor removed", 
   mkdirSync(own);
   assert.equal(await find(own), own, "an empty folder is free");
   writeFileSync(join(own, "thesis.txt"), "dear");
-  await assert.rejects(find(own), /has files that were not fetched for a model. Serve them with storageUri local:/);
+  await assert.rejects(find(own), /contains other files; serve them with storageUri local:/);
   await assert.rejects(find(join(home, "data/own/thesis.txt/m")));
   assert.equal(await find(own, "read"), own);
   assert.ok(existsSync(join(own, "thesis.txt")));

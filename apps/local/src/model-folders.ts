@@ -28,7 +28,8 @@ export async function findModelFolder(path: string, use: "filled" | "read", disk
   const { roots, shared, readable } = disk.folders;
   const wanted = posix.normalize(path).replace(/(?<=.)\/+$/, "");
   const taken = use === "filled" ? [...roots, ...shared] : roots;
-  if (taken.some((root) => root.path === wanted)) throw refused(`${path} holds all models; name a folder in it`);
+  if (taken.some((root) => root.path === wanted))
+    throw refused(`storage.path ${path} is the root of all models; use a folder below it`);
   const allowed = use === "filled" ? taken : [...roots, ...shared, ...readable];
   const root = nearest(allowed, wanted);
   if (root === undefined) throw refused(outside(wanted, allowed, disk.folders));
@@ -36,7 +37,7 @@ export async function findModelFolder(path: string, use: "filled" | "read", disk
     throw refused(error instanceof Error ? error.message : String(error));
   });
   if (isIn(disk.storeFolder, folder))
-    throw refused(`${path} is where the node agent keeps its own files; name another folder`);
+    throw refused(`storage.path ${path} is used by the node agent for its own files; choose another folder`);
   if (use === "filled" && !roots.includes(root)) await confirmFree(folder, path, disk.store);
   return folder;
 }
@@ -50,7 +51,7 @@ const nearest = (roots: readonly HostRoot[], path: string): HostRoot | undefined
 
 function outside(path: string, allowed: readonly HostRoot[], { remedyOf }: ModelFolders): string {
   const known = [...new Set(allowed.map((root) => root.path))].join(", ");
-  return `storage.path ${path} is outside of the folders for models on this node (${known}). ${remedyOf(rootFor(path))}`;
+  return `storage.path ${path} is not in an allowed folder of this node (allowed: ${known}); ${remedyOf(rootFor(path))}`;
 }
 
 /** The folder that a person would allow: the first two levels, under which catalogues have an organisation and a model. */
@@ -63,7 +64,7 @@ function rootFor(path: string): string {
 async function confirmFree(folder: string, path: string, store: Store): Promise<void> {
   const found = await readdir(folder).catch(() => []);
   if (found.length === 0 || (await isShownBy(store, folder))) return;
-  const why = `${path} has files that were not fetched for a model. Serve them with storageUri local://${path}, or choose another storage.path`;
+  const why = `storage.path ${path} contains other files; serve them with storageUri local://${path}, or choose another storage.path`;
   throw refused(why);
 }
 

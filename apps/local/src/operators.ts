@@ -96,7 +96,8 @@ export async function prepare(client: KubeClient, gatewayPort: number): Promise<
 
 const peers = {
   globalDefault: true,
-  description: "Pods that name no priority class; services of all APIs rank alike unless they ask for more",
+  description:
+    "Default for pods without a priority class; services of all APIs have the same priority unless they set one",
 } as const;
 
 const priorityClassOf = (name: string, value: number, rest: Partial<PriorityClass>): PriorityClass => ({

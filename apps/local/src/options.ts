@@ -39,5 +39,5 @@ export function parsePort(text: string): number | string {
   const port = Number(text);
   return Number.isInteger(port) && port >= 0 && port <= 65535
     ? port
-    : `"${text}" is not a port: give a number from 1 to 65535, or 0 for any free one`;
+    : `"${text}" is not a valid port (expected 1 to 65535, or 0 for any free port)`;
 }

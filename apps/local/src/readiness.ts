@@ -6,7 +6,7 @@ export function confirmReady(url: string, authority: string): Promise<void> {
     const request = get(`${url}/readyz`, { ca: authority, agent: false }, (response) => {
       response.resume();
       if (response.statusCode === 200) resolve();
-      else reject(new Error(`${url}/readyz answered ${response.statusCode}`));
+      else reject(new Error(`${url}/readyz responded with ${response.statusCode}`));
     });
     request.on("error", reject);
   });

@@ -13,14 +13,14 @@ import { releaseStartUpGarbage } from "./start-up-garbage.ts";
 export async function up(options: UpOptions, print: (line: string) => void): Promise<void> {
   const wanted = stopSignal();
   const plane = await startControlPlane(options);
-  print(`control plane   ${plane.url} (started in ${(performance.now() / 1000).toFixed(2)} s)`);
-  print(`gateway         ${plane.gateway} (OpenAI requests and routes)`);
+  print(`control plane   ${plane.url} (started in ${(performance.now() / 1000).toFixed(2)}s)`);
+  print(`gateway         ${plane.gateway} (OpenAI API and HTTPRoutes)`);
   print(`metrics         ${plane.metrics}`);
   print(`node            ${plane.node}`);
   print(`kubeconfig      ${plane.home.kubeconfig}`);
   print(`state           ${plane.home.path}`);
   const chosen = dialectsOf(options.dialects);
-  for (const { name, kinds, group } of chosen) print(`${name.padEnd(15)} ${kinds.length} kinds of ${group}`);
+  for (const { name, kinds, group } of chosen) print(`${name.padEnd(15)} ${kinds.length} kinds in ${group}`);
   for (const line of await leftOvers(plane.client, chosen)) print(line);
   print("");
   print(`next            export KUBECONFIG=${quoteForShell(plane.home.kubeconfig)}`);
@@ -34,7 +34,7 @@ export async function up(options: UpOptions, print: (line: string) => void): Pro
   if (!ending.signal.aborted) print("ready");
   releaseStartUpGarbage();
   await wanted;
-  print("stopping …");
+  print("stopping");
   await plane.stop();
   print("stopped");
 }
@@ -47,7 +47,7 @@ async function leftOvers(client: KubeClient, chosen: readonly Dialect[]): Promis
     .filter((one) => !chosen.includes(one) && served.has(one.group))
     .map(
       ({ name, group }) =>
-        `${name.padEnd(15)} not running; its kinds of ${group} stay from an earlier start, with their objects`,
+        `${name.padEnd(15)} not running; kinds and objects in ${group} from an earlier start are kept`,
     );
 }
 
@@ -71,11 +71,11 @@ function stopSignal(): Promise<void> {
 
 /** Others can reach the machine: with a key that may be meant, without one it must be loud. */
 function warningsOf(host: string, keys: readonly string[]): string[] {
-  const open = `warning         ${host} is open to others on the network`;
+  const open = `warning         other machines on the network can reach ${host}`;
   if (keys.length > 0) return [`${open}; the gateway requires an API key`];
   return [
     open,
-    "                The gateway requires no API key: everyone who reaches it can use all models",
+    "                The gateway requires no API key: anyone who can reach it can use all models",
     "                Set TRIVIUM_API_KEY or --api-key-file, or listen on 127.0.0.1",
   ];
 }

@@ -20,21 +20,24 @@ const { backend, baseImage, cacheRoot, runtimeMode, discovery, metricReceiver, m
 
 export function addAimOptions(command: Command): Command {
   return command
-    .option("--aim-base-image <image>", "serves weights of custom models that name no image", baseImage)
-    .option("--aim-cache-root <path>", "folder in containers where they look for weights", folder, cacheRoot)
+    .option("--aim-base-image <image>", "image for custom models without an image", baseImage)
+    .option("--aim-cache-root <path>", "folder in containers that contains the weights", folder, cacheRoot)
     .addOption(
-      new Option("--aim-backend <what>", "what runs services: KServe where it is installed, or always a Deployment")
+      new Option("--aim-backend <what>", "what runs services: KServe if installed, or always a Deployment")
         .choices(["auto", "deployment"])
         .default(backend),
     )
     .addOption(
-      new Option("--aim-runtime <how>", "what KServe is given: a runtime by its name, or the container itself")
+      new Option(
+        "--aim-runtime <how>",
+        "what an InferenceService of KServe contains: the name of a runtime, or the container",
+      )
         .choices(["serving-runtime", "inline"])
         .default(runtimeMode),
     )
-    .option("--aim-discovery-jobs <number>", "images looked into at a time", jobs, discovery.maxJobs)
-    .option("--aim-metric-receiver <host:port>", "where measurements of pods are sent", address, metricReceiver)
-    .option("--aim-metric-scaler <host:port>", "who tells KEDA of them", address, metricScaler);
+    .option("--aim-discovery-jobs <number>", "maximum number of images inspected at a time", jobs, discovery.maxJobs)
+    .option("--aim-metric-receiver <host:port>", "address that pods send metrics to", address, metricReceiver)
+    .option("--aim-metric-scaler <host:port>", "address that KEDA reads metrics from", address, metricScaler);
 }
 
 export function aimOptionsOf(flags: Flags, environment: Readonly<Record<string, string | undefined>>): AimOptions {
@@ -57,16 +60,17 @@ export function aimOptionsOf(flags: Flags, environment: Readonly<Record<string, 
 }
 
 function folder(text: string): string {
-  if (!/^\/[^/]/.test(text) || text.split("/").includes("..")) throw new InvalidArgumentError("Give an absolute path.");
+  if (!/^\/[^/]/.test(text) || text.split("/").includes(".."))
+    throw new InvalidArgumentError("Expected an absolute path");
   return text.replace(/\/+$/, "");
 }
 
 function jobs(text: string): number {
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("Give a whole number from 1 to 9999.");
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("Expected a whole number from 1 to 9999");
   return Number(text);
 }
 
 function address(text: string): string {
-  if (!/^[^\s/:]+:\d{1,5}$/.test(text)) throw new InvalidArgumentError("Give host:port.");
+  if (!/^[^\s/:]+:\d{1,5}$/.test(text)) throw new InvalidArgumentError("Expected host:port");
   return text;
 }

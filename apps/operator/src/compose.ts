@@ -59,7 +59,7 @@ export async function startOperator(
   if (options.listen !== "off") {
     const health = await serveHealth(options.listen, { registry, isReady: () => state.isReady });
     parts.defer(() => health.close());
-    log.info({ address: health.address }, "health and metrics are served");
+    log.info({ address: health.address }, "serving health and metrics");
   }
 
   const reconcilers = dialects.flatMap((dialect) => dialect.reconcilers);
@@ -95,6 +95,6 @@ function leaseOf(options: OperatorOptions, accessNamespace: string) {
 }
 
 function sayHowMany(count: number): string {
-  if (count === 0) return "0 reconcilers, so nothing will be reconciled,";
+  if (count === 0) return "0 reconcilers (nothing will be reconciled)";
   return count === 1 ? "1 reconciler" : `${count} reconcilers`;
 }

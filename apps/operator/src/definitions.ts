@@ -39,5 +39,5 @@ async function untilEstablished(client: KubeClient, waiting: Set<string>): Promi
     if (event.type !== "BOOKMARK") inspect(event.object);
     if (waiting.size === 0) return;
   }
-  throw new Refusal(`the server does not serve ${[...waiting].join(", ")}; kubectl describe crd says why`);
+  throw new Refusal(`the API server does not serve ${[...waiting].join(", ")}; see kubectl describe crd`);
 }

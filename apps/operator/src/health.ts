@@ -25,18 +25,18 @@ export async function serveHealth(address: Address, options: HealthOptions): Pro
 }
 
 async function answer(request: IncomingMessage, response: ServerResponse, options: HealthOptions): Promise<void> {
-  if (request.method !== "GET" && request.method !== "HEAD") return say(response, 405, "only GET is known here");
+  if (request.method !== "GET" && request.method !== "HEAD") return say(response, 405, "method not allowed; use GET");
   switch (request.url?.split("?", 1)[0]) {
     case "/healthz":
       return say(response, 200, "ok");
     case "/readyz":
-      return options.isReady() ? say(response, 200, "ok") : say(response, 503, "the caches are not filled yet");
+      return options.isReady() ? say(response, 200, "ok") : say(response, 503, "caches are not synced yet");
     case "/metrics":
       response.setHeader("content-type", options.registry.contentType);
       response.end(await options.registry.metrics());
       return;
     default:
-      return say(response, 404, "there are /healthz, /readyz and /metrics");
+      return say(response, 404, "not found; available: /healthz, /readyz, /metrics");
   }
 }
 
@@ -48,7 +48,9 @@ function listen(server: Server, { host, port }: Address): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) => {
       const where = formatAddress({ host, port });
-      reject(new Refusal(`cannot listen on ${where} (${error.code}); choose another address with --listen, or off`));
+      reject(
+        new Refusal(`cannot listen on ${where} (${error.code}); choose another address with --listen, or turn it off`),
+      );
     });
     server.listen({ host, port }, resolve);
   });

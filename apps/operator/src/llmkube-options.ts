@@ -29,34 +29,38 @@ const { cache, images, gpuResources, fsGroup = 0 } = llmkubeDefaults;
 export function addLlmkubeOptions(command: Command): Command {
   return command
     .addOption(
-      new Option("--model-cache-path <path>", 'where pods have the model cache; "" gives every pod a folder of its own')
+      new Option("--model-cache-path <path>", 'path of the model cache in pods; "" gives each pod its own emptyDir')
         .choices(["/models", ""])
         .default("/models"),
     )
     .option("--model-cache-size <quantity>", "size of a model cache", quantity, cache.size)
-    .option("--model-cache-storage-class <name>", "storage class of model caches; the cluster's default when left out")
+    .option("--model-cache-storage-class <name>", "storage class of model caches (default: that of the cluster)")
     .addOption(
-      new Option("--model-cache-access-mode <mode>", "how the shared cache is mounted")
+      new Option("--model-cache-access-mode <mode>", "access mode of the shared cache")
         .choices(["ReadWriteOnce", "ReadWriteMany"])
         .default(cache.accessMode),
     )
     .addOption(
-      new Option("--model-cache-mode <mode>", "one cache for a namespace, or one for each service")
+      new Option("--model-cache-mode <mode>", "one cache per namespace, or one per service")
         .choices(["shared", "perService"])
         .default("shared"),
     )
-    .option("--allowed-host-path-roots <paths>", "folders that local sources may name; none when left out", paths, [])
-    .option("--allowed-remote-hosts <hosts>", "hosts, addresses and networks to look at although private", hosts, [])
+    .option("--allowed-host-path-roots <paths>", "folders that local sources can be in (default: none)", paths, [])
+    .option("--allowed-remote-hosts <hosts>", "private hosts, addresses and networks that sources can use", hosts, [])
     .option("--runtime-images <list>", "engine images, such as llamacpp=image,vllm=image", pairs, {})
-    .option("--default-fsgroup <id>", "group that owns what pods write; 0 leaves it to the cluster", whole, fsGroup)
-    .option("--dri-render-gid <id>", "group that owns the render nodes of GPUs; 0 for none", whole, 0)
-    .option("--emit-scrape-annotations", "annotate pods so that Prometheus finds them")
-    .option("--ca-cert-configmap <name>", "ConfigMap with certificates that downloads trust besides the usual ones")
-    .option("--init-container-image <image>", "image that makes a cache writable; has a shell", images.preparation)
-    .option("--weights-image <image>", "image with trivium-weights, which fetches and checks weights", images.weights)
-    .option("--amd-gpu-resource <name>", "what the cluster calls GPUs of AMD", resource, gpuResources.amd)
-    .option("--intel-gpu-resource <name>", "what the cluster calls GPUs of Intel", resource, gpuResources.intel)
-    .option("--gpu-sharing-shared-pool-selector <labels>", "labels of nodes whose GPUs are shared by turns", pairs, {});
+    .option("--default-fsgroup <id>", "fsGroup of pods; 0 for the default of the cluster", whole, fsGroup)
+    .option("--dri-render-gid <id>", "group of the GPU render devices; 0 for none", whole, 0)
+    .option("--emit-scrape-annotations", "annotate pods for Prometheus")
+    .option("--ca-cert-configmap <name>", "ConfigMap with additional CA certificates for downloads")
+    .option("--init-container-image <image>", "image with a shell that makes a cache writable", images.preparation)
+    .option(
+      "--weights-image <image>",
+      "image with trivium-weights, which downloads and verifies weights",
+      images.weights,
+    )
+    .option("--amd-gpu-resource <name>", "resource name of AMD GPUs", resource, gpuResources.amd)
+    .option("--intel-gpu-resource <name>", "resource name of Intel GPUs", resource, gpuResources.intel)
+    .option("--gpu-sharing-shared-pool-selector <labels>", "labels of nodes with time-sliced GPUs", pairs, {});
 }
 
 export function llmkubeOptionsOf(flags: Flags): LlmkubeOptions {
@@ -91,13 +95,13 @@ const listOf = (text: string): string[] =>
 
 function paths(text: string): string[] {
   const wrong = listOf(text).find((path) => !path.startsWith("/") || path === "/");
-  if (wrong !== undefined) throw new InvalidArgumentError(`${wrong} is no absolute path of a folder.`);
+  if (wrong !== undefined) throw new InvalidArgumentError(`${wrong} is not an absolute path below /`);
   return listOf(text);
 }
 
 function hosts(text: string): string[] {
   const wrong = listOf(text).find((host) => !isAddressException(host));
-  if (wrong !== undefined) throw new InvalidArgumentError(`${wrong} is neither a host, an address nor a network.`);
+  if (wrong !== undefined) throw new InvalidArgumentError(`${wrong} is not a valid host, address or network`);
   return listOf(text);
 }
 
@@ -105,7 +109,7 @@ function pairs(text: string): Record<string, string> {
   return Object.fromEntries(
     listOf(text).map((pair) => {
       const [key = "", ...value] = pair.split("=");
-      if (key === "" || value.length === 0) throw new InvalidArgumentError("Give name=value, separated by commas.");
+      if (key === "" || value.length === 0) throw new InvalidArgumentError("Expected name=value, separated by commas");
       return [key, value.join("=")];
     }),
   );
@@ -113,16 +117,16 @@ function pairs(text: string): Record<string, string> {
 
 function resource(text: string): string {
   if (!/^[a-z0-9.-]+\/[a-z0-9._-]+$/.test(text))
-    throw new InvalidArgumentError("Give domain/name, such as amd.com/gpu.");
+    throw new InvalidArgumentError("Expected domain/name, such as amd.com/gpu");
   return text;
 }
 
 function quantity(text: string): string {
-  if (parseQuantity(text) === undefined) throw new InvalidArgumentError("Give a quantity, such as 100Gi.");
+  if (parseQuantity(text) === undefined) throw new InvalidArgumentError("Expected a quantity such as 100Gi");
   return text;
 }
 
 function whole(text: string): number {
-  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError("Give a whole number.");
+  if (!/^\d{1,10}$/.test(text)) throw new InvalidArgumentError("Expected a whole number");
   return Number(text);
 }

@@ -19,25 +19,30 @@ const { namespace, modelsRoot, ingress, predictor } = omeDefaults;
 
 export function addOmeOptions(command: Command): Command {
   return command
-    .option("--ome-namespace <name>", "namespace of OME's ConfigMaps and of what nodes say of models", name, namespace)
-    .option("--ome-models-root <path>", "folder of nodes for models that name none", folder, modelsRoot)
+    .option(
+      "--ome-namespace <name>",
+      "namespace of OME's ConfigMaps and of the model reports of nodes",
+      name,
+      namespace,
+    )
+    .option("--ome-models-root <path>", "folder on nodes for models without storage.path", folder, modelsRoot)
     .addOption(
-      new Option("--ome-ingress <kind>", "what leads to services from outside")
+      new Option("--ome-ingress <kind>", "how services are exposed")
         .choices(["off", "gateway", "ingress"])
         .default("off"),
     )
-    .option("--ome-gateway <namespace/name>", "Gateway that HTTPRoutes hang on", reference, ingress.gateway)
-    .option("--ome-ingress-domain <domain>", "domain that services are reached under", ingress.domain)
-    .option("--ome-ingress-class <name>", "class of Ingresses", ingress.className)
+    .option("--ome-gateway <namespace/name>", "Gateway of the HTTPRoutes", reference, ingress.gateway)
+    .option("--ome-ingress-domain <domain>", "domain of the addresses of services", ingress.domain)
+    .option("--ome-ingress-class <name>", "class of the Ingresses", ingress.className)
     .addOption(
-      new Option("--ome-url-scheme <scheme>", "scheme of addresses for everybody")
+      new Option("--ome-url-scheme <scheme>", "scheme of the public addresses")
         .choices(["http", "https"])
         .default(ingress.scheme),
     )
     .addOption(
       new Option(
         "--ome-predictor <how>",
-        "services with spec.predictor: read as newer ones, or rewritten when they come",
+        "services with spec.predictor: converted in memory, or rewritten when they are created",
       )
         .choices(["read", "rewrite"])
         .default(predictor),
@@ -64,16 +69,18 @@ export function omeOptionsOf(flags: Flags): OmeOptions {
 }
 
 function name(text: string): string {
-  if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) throw new InvalidArgumentError("Give a namespace.");
+  if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(text))
+    throw new InvalidArgumentError("Expected the name of a namespace");
   return text;
 }
 
 function folder(text: string): string {
-  if (!/^\/[^/]/.test(text) || text.split("/").includes("..")) throw new InvalidArgumentError("Give an absolute path.");
+  if (!/^\/[^/]/.test(text) || text.split("/").includes(".."))
+    throw new InvalidArgumentError("Expected an absolute path");
   return text.replace(/\/+$/, "");
 }
 
 function reference(text: string): string {
-  if (!/^[a-z0-9-]+\/[a-z0-9.-]+$/.test(text)) throw new InvalidArgumentError("Give namespace/name.");
+  if (!/^[a-z0-9-]+\/[a-z0-9.-]+$/.test(text)) throw new InvalidArgumentError("Expected namespace/name");
   return text;
 }

@@ -81,7 +81,7 @@ export function parseOptions(args: readonly string[]): Request {
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { is: "read", text };
-    throw new Refusal(`${error.message.replace(/^error: /, "").replaceAll("\n", " ")} (--help says what there is)`);
+    throw new Refusal(`${error.message.replace(/^error: /, "").replaceAll("\n", " ")}; see --help`);
   }
   return { is: "run", options: sortOptions(command.opts<Given>()) };
 }
@@ -114,55 +114,55 @@ function commandLine(): Command {
     .exitOverride()
     .allowExcessArguments(false)
     .addOption(
-      new Option("--dialects <list>", "the APIs to install and run, separated by commas")
+      new Option("--dialects <list>", "APIs to install and run, separated by commas")
         .argParser(dialectsOption)
         .default(dialectNames, dialectNames.join(",")),
     )
     .option(
       "--kubeconfig <file>",
-      "how to reach the cluster; $KUBECONFIG, ~/.kube/config, or the pod's own when left out",
+      "kubeconfig of the cluster (default: $KUBECONFIG, ~/.kube/config, or the service account of the pod)",
     )
-    .option("--context <name>", "context of the kubeconfig; its current one when left out")
-    .option("--namespace <name>", "work on objects of this namespace only")
-    .option("--operator-namespace <name>", "namespace the operator lives in; that of the context or pod when left out")
+    .option("--context <name>", "context of the kubeconfig (default: its current context)")
+    .option("--namespace <name>", "reconcile objects of this namespace only")
+    .option("--operator-namespace <name>", "namespace of the operator (default: that of the context or pod)")
     .addOption(
-      new Option("--listen <address>", "where /healthz, /readyz and /metrics are, or off")
+      new Option("--listen <address>", "address of /healthz, /readyz and /metrics, or off")
         .argParser(listenOption)
         .default(defaultListen, formatAddress(defaultListen)),
     )
-    .option("--no-leader-election", "work at once, without competing for the Lease")
+    .option("--no-leader-election", "start without leader election")
     .option("--lease-name <name>", "name of the Lease", "trivium-operator")
-    .option("--lease-namespace <name>", "namespace of the Lease; that of the operator when left out")
+    .option("--lease-namespace <name>", "namespace of the Lease (default: that of the operator)")
     .addOption(
-      new Option("--identity <name>", "name of this process in the Lease, unique among its peers").default(
+      new Option("--identity <name>", "unique name of this process in the Lease").default(
         ownIdentity(),
-        "from host, process and time",
+        "host, process and time",
       ),
     )
-    .option("--qps <number>", "calls to the API a second, in the long run", positiveOption, 50)
-    .option("--burst <number>", "calls to the API at once after a quiet time", positiveOption, 100)
-    .option("--concurrency <number>", "objects worked on at a time", positiveOption, 16)
+    .option("--qps <number>", "sustained API requests per second", positiveOption, 50)
+    .option("--burst <number>", "maximum burst of API requests", positiveOption, 100)
+    .option("--concurrency <number>", "maximum number of objects reconciled at a time", positiveOption, 16)
     .addOption(
       new Option(
         "--pod-security-level <level>",
-        "Pod Security level that emitted pods must meet; a stricter label of the namespace wins, and with namespace only the label counts",
+        'Pod Security level of the pods that are created; a stricter label of the namespace wins; "namespace" uses the label only',
       )
         .choices(["namespace", ...podSecurityLevels])
         .default("namespace"),
     )
-    .addOption(new Option("--log-level <level>", "least important line to log").choices(logLevels).default("info"))
-    .option("--install-crds", "apply the definitions of all kinds of the chosen APIs before starting")
+    .addOption(new Option("--log-level <level>", "minimum log level").choices(logLevels).default("info"))
+    .option("--install-crds", "apply the CustomResourceDefinitions of the selected APIs before starting")
     .option(
       "--print-rbac",
-      "print the permissions that the operator needs with these options, and the roles of its users, and end",
+      "print the RBAC rules that the operator needs with these options and the roles for users, then exit",
     )
-    .option("--print-webhooks", "print the configurations by which an API server asks the webhooks, and end");
+    .option("--print-webhooks", "print the webhook configurations for the API server, then exit");
   return addGathered(command);
 }
 
 function listenOption(text: string): Address | "off" {
   const address = text === "off" ? text : parseAddress(text);
-  if (address === undefined) throw new InvalidArgumentError('Give host:port, a port of 0 for any free one, or "off".');
+  if (address === undefined) throw new InvalidArgumentError('Expected host:port (port 0 for any free port), or "off"');
   return address;
 }
 
@@ -173,7 +173,7 @@ function dialectsOption(text: string): readonly string[] {
 }
 
 function positiveOption(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("Give a whole number from 1 to 999999.");
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("Expected a whole number from 1 to 999999");
   return Number(text);
 }
 

@@ -21,8 +21,8 @@ export async function confirmNamespace(
   } catch (error) {
     if (!isReason(error, "NotFound")) throw error;
     if (missing === "demand") {
-      const advice = `create it, start with --install-crds, or choose another with ${option}`;
-      throw new Refusal(`the namespace ${name} for ${holds} does not exist; ${advice}`);
+      const advice = `create it, start with --install-crds, or choose another namespace with ${option}`;
+      throw new Refusal(`Namespace ${name} for ${holds} not found; ${advice}`);
     }
     const namespace: Namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name } };
     await client.create(Namespace, namespace).catch((refused: unknown) => {

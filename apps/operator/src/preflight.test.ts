@@ -54,19 +54,23 @@ for (const [name, failure, complaint] of [
     { discover: () => refused(0, undefined, "connect ECONNREFUSED") },
     /^cannot reach https:\/\/there: connect ECONNREFUSED; .*"home"/,
   ],
-  ["a login that is not accepted", { discover: () => refused(401, "Unauthorized", "no") }, /login of context "home"/],
+  [
+    "a login that is not accepted",
+    { discover: () => refused(401, "Unauthorized", "no") },
+    /credentials of context "home"/,
+  ],
   ["reading that is forbidden", { list: () => refused(403, "Forbidden", "pods is forbidden") }, /pods.*--print-rbac/],
   ["a Lease that is forbidden", { create: () => refused(403, "Forbidden", "leases is forbidden") }, /leases.*--print/],
-  ["no namespace for the Lease", { create: () => refused(404, "NotFound", "no") }, /namespace ops .*--lease-namespace/],
+  ["no namespace for the Lease", { create: () => refused(404, "NotFound", "no") }, /Namespace ops .*--lease-namespace/],
   [
     "definitions that are missing",
     { discover: async () => served.slice(0, 1) },
-    /no definition of clusterpalettes\.garden\.example, palettes\.garden\.example; start with --install-crds/,
+    /CustomResourceDefinition not found: clusterpalettes\.garden\.example, palettes\.garden\.example; start with --install-crds/,
   ],
   [
     "a definition of another version",
     { discover: async () => served.map((each) => ({ ...each, version: "v0" })) },
-    /no definition of clusterpalettes\.garden\.example, palettes\.garden\.example, samples\.garden\.example/,
+    /CustomResourceDefinition not found: clusterpalettes\.garden\.example, palettes\.garden\.example, samples\.garden\.example/,
   ],
 ] as const) {
   test(`refused in words: ${name}`, async () => {

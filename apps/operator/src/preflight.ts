@@ -53,7 +53,7 @@ async function confirmKinds({ client, dialects, installCrds }: Preflight): Promi
   const missing = missingKinds(kinds, await client.discover());
   if (missing.length === 0) return;
   const names = missing.map(groupResourceOf).sort().join(", ");
-  throw new Refusal(`the cluster has no definition of ${names}; start with --install-crds, or apply them yourself`);
+  throw new Refusal(`CustomResourceDefinition not found: ${names}; start with --install-crds, or apply them yourself`);
 }
 
 async function confirmNamespaces({ client, namespaces = [], installCrds }: Preflight): Promise<void> {
@@ -80,22 +80,26 @@ async function confirmLease({ client, lease }: Preflight): Promise<void> {
   await client.create(Lease, request, { dryRun: true }).catch((error: unknown) => {
     if (isReason(error, "AlreadyExists")) return;
     if (!isReason(error, "NotFound")) throw error;
-    const advice = "create it, or choose another with --operator-namespace or --lease-namespace";
-    throw new Refusal(`the namespace ${lease.namespace} for the Lease does not exist; ${advice}`);
+    const advice = "create it, or choose another namespace with --operator-namespace or --lease-namespace";
+    throw new Refusal(`Namespace ${lease.namespace} for the Lease not found; ${advice}`);
   });
 }
 
 function refusalOf(error: unknown, { server, context }: Preflight): unknown {
   if (!(error instanceof ApiError)) return error;
   if (error.code === 0) {
-    return new Refusal(`cannot reach ${server}: ${error.message}; is the server running, and is "${context}" meant?`);
+    return new Refusal(
+      `cannot reach ${server}: ${error.message}; check that the server is running and that context "${context}" is the right one`,
+    );
   }
   switch (error.reason) {
     case "Unauthorized":
-      return new Refusal(`${server} does not accept the login of context "${context}"; renew it, or choose another`);
+      return new Refusal(
+        `${server} rejected the credentials of context "${context}"; renew them, or choose another context`,
+      );
     case "Forbidden":
-      return new Refusal(`not allowed: ${error.message}; grant what --print-rbac prints`);
+      return new Refusal(`not allowed: ${error.message}; apply the output of --print-rbac`);
     default:
-      return new Refusal(`${server} cannot be used: ${error.message}`);
+      return new Refusal(`cannot use ${server}: ${error.message}`);
   }
 }

@@ -45,7 +45,7 @@ async function endsInTime(stopped: Promise<void>, log: Log): Promise<boolean> {
   const isStopped = await Promise.race([stopped.then(() => true as const), late.promise]);
   clearTimeout(timer);
   if (isStopped) log.info({}, "stopped");
-  else log.error({}, "work in flight did not end in time and is given up; the Lease runs out by itself");
+  else log.error({}, "work in progress did not finish in time and was aborted; the Lease expires automatically");
   return isStopped;
 }
 

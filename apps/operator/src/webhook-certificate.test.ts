@@ -51,14 +51,14 @@ test("a certificate of another key, half of one, or a folder that cannot be writ
   writeFileSync(join(folder, "tls.crt"), one?.cert ?? "");
   const isRefused = (complaint: RegExp) => (error: unknown) =>
     error instanceof Refusal && complaint.test(error.message);
-  await assert.rejects(loadCertificate(folder, names, now), isRefused(/do not belong together \(--webhook-cert-dir\)/));
-  writeFileSync(join(folder, "tls.key"), other?.key ?? "");
-  await assert.rejects(loadCertificate(folder, names, now), isRefused(/do not belong together/));
-  writeFileSync(join(home, "file"), "");
   await assert.rejects(
-    loadCertificate(join(home, "file", "x"), names, now),
-    isRefused(/cannot be read|none can be put/),
+    loadCertificate(folder, names, now),
+    isRefused(/do not match; replace them, or change --webhook-cert-dir/),
   );
+  writeFileSync(join(folder, "tls.key"), other?.key ?? "");
+  await assert.rejects(loadCertificate(folder, names, now), isRefused(/do not match/));
+  writeFileSync(join(home, "file"), "");
+  await assert.rejects(loadCertificate(join(home, "file", "x"), names, now), isRefused(/cannot read|not writable/));
 });
 
 test("a change of the files is told when they fit together again", async () => {

@@ -33,7 +33,7 @@ export async function loadCertificate(
     writeFileSync(join(folder, markName), "");
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new Refusal(`no certificate is in ${folder}, and none can be put there (${code}) (--webhook-cert-dir)`);
+    throw new Refusal(`no certificate found in ${folder}, and it is not writable (${code}); change --webhook-cert-dir`);
   }
   return made;
 }
@@ -46,7 +46,7 @@ function readCertificate(folder: string): WebhookCertificate | undefined {
   const [cert, key, authority] = ["tls.crt", "tls.key", "ca.crt"].map((name) => readText(join(folder, name)));
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined || !isPair({ cert, key }))
-    throw new Refusal(`tls.crt and tls.key in ${folder} do not belong together (--webhook-cert-dir)`);
+    throw new Refusal(`tls.crt and tls.key in ${folder} do not match; replace them, or change --webhook-cert-dir`);
   return { pair: { cert, key }, authority: authority ?? cert };
 }
 
@@ -55,7 +55,9 @@ function readText(path: string): string | undefined {
     return readFileSync(path, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new Refusal(`${path} cannot be read (${(error as NodeJS.ErrnoException).code}) (--webhook-cert-dir)`);
+    throw new Refusal(
+      `cannot read ${path} (${(error as NodeJS.ErrnoException).code}); check the file, or change --webhook-cert-dir`,
+    );
   }
 }
 

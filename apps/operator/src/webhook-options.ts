@@ -26,22 +26,25 @@ export const defaultPort = 9443;
 export function addWebhookOptions(command: Command): Command {
   return command
     .addOption(
-      new Option("--webhook-listen <address>", "where admission webhooks are, such as :9443, or off")
+      new Option("--webhook-listen <address>", "address of the admission webhooks, such as :9443, or off")
         .argParser(listenOption)
         .default("off"),
     )
-    .option("--webhook-cert-dir <folder>", "folder with tls.crt, tls.key and ca.crt; made there when it has none")
+    .option("--webhook-cert-dir <folder>", "folder with tls.crt, tls.key and ca.crt; created if missing")
     .option(
       "--webhook-at <place>",
-      "where the API server finds them: https://host:port or namespace/service",
+      "address of the webhooks for the API server: https://host:port or namespace/service",
       placeOption,
     )
     .addOption(
-      new Option("--webhook-failure-policy <policy>", "what becomes of writes while nobody answers")
+      new Option(
+        "--webhook-failure-policy <policy>",
+        "what the API server does with writes while the webhooks do not respond",
+      )
         .choices(["Fail", "Ignore"])
         .default("Fail"),
     )
-    .option("--webhook-timeout <seconds>", "how long the API server waits for an answer", seconds, 5);
+    .option("--webhook-timeout <seconds>", "how long the API server waits for a response", seconds, 5);
 }
 
 export function webhookOptionsOf(flags: Flags): WebhookOptions {
@@ -56,7 +59,7 @@ export function webhookOptionsOf(flags: Flags): WebhookOptions {
 
 function listenOption(text: string): Address | "off" {
   const address = text === "off" ? text : parseAddress(text);
-  if (address === undefined) throw new InvalidArgumentError('Give host:port, a port of 0 for any free one, or "off".');
+  if (address === undefined) throw new InvalidArgumentError('Expected host:port (port 0 for any free port), or "off"');
   return address;
 }
 
@@ -65,10 +68,10 @@ function placeOption(text: string): WebhookPlace {
   if (namespace !== undefined && name !== undefined)
     return { is: "service", namespace, name, port: Number(port ?? defaultPort) };
   if (/^https:\/\/[^/\s?#@]+\/?$/.test(text)) return { is: "url", url: text };
-  throw new InvalidArgumentError("Give https://host:port, or namespace/service[:port].");
+  throw new InvalidArgumentError("Expected https://host:port, or namespace/service[:port]");
 }
 
 function seconds(text: string): number {
-  if (!/^(?:[1-9]|[12]\d|30)$/.test(text)) throw new InvalidArgumentError("Give a whole number from 1 to 30.");
+  if (!/^(?:[1-9]|[12]\d|30)$/.test(text)) throw new InvalidArgumentError("Expected a whole number from 1 to 30");
   return Number(text);
 }

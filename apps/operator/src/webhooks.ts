@@ -13,7 +13,7 @@ const name = "trivium-operator";
 export async function formatWebhooks(options: OperatorOptions, dialects: readonly Dialect[]): Promise<string> {
   const { webhooks, namespace } = options;
   if (webhooks.certificates === undefined) {
-    throw new Refusal("the API server must know the certificate of the webhooks: name its folder (--webhook-cert-dir)");
+    throw new Refusal("the webhook configurations need the CA certificate of the webhooks; set --webhook-cert-dir");
   }
   const place = placeOf(options);
   const { authority } = await loadCertificate(webhooks.certificates, namesOf(place), new Date());
@@ -46,13 +46,13 @@ export async function startWebhooks(
   const { pair, authority } = await loadCertificate(certificates, namesOf(placeOf(options)), new Date());
   const server = await serveWebhooks({ ...listen, pair, admitter, log }).catch((error: NodeJS.ErrnoException) => {
     const why = `cannot listen on ${formatAddress(listen)} (${error.code})`;
-    throw new Refusal(`${why}; choose another address with --webhook-listen, or off`);
+    throw new Refusal(`${why}; choose another address with --webhook-listen, or turn webhooks off`);
   });
   const watcher =
     certificates === undefined ? undefined : watchCertificate(certificates, (next) => server.renew(next.pair));
   const address = formatAddress({ ...listen, port: server.port });
   const caBundle = Buffer.from(authority).toString("base64");
-  log.info({ address, ...(certificates === undefined ? { caBundle } : {}) }, "admission webhooks are served");
+  log.info({ address, ...(certificates === undefined ? { caBundle } : {}) }, "serving admission webhooks");
   return {
     close: async () => {
       watcher?.close();

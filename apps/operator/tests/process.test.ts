@@ -74,21 +74,21 @@ test("who cannot start says why", async (t) => {
   const good = ["--kubeconfig", path("good")];
 
   await assertRefused([], /^no cluster is configured: .*set KUBECONFIG/);
-  await assertRefused(["--kubeconfig", path("none")], /^cannot read the kubeconfig .*none: there is no such file/);
-  await assertRefused([...good, "--context", "x"], /^context "x" is not in .*: trivium/);
+  await assertRefused(["--kubeconfig", path("none")], /^cannot read kubeconfig .*none: file not found/);
+  await assertRefused([...good, "--context", "x"], /^context "x" not found in .*: trivium/);
   await assertRefused(["--kubeconfig", path("nobody")], /^cannot reach https:\/\/127\.0\.0\.1:9: .*ECONNREFUSED/);
-  await assertRefused(["--kubeconfig", path("bad-token")], /does not accept the login of context "trivium"/);
+  await assertRefused(["--kubeconfig", path("bad-token")], /rejected the credentials of context "trivium"/);
   await assertRefused(["--kubeconfig", path("bad-ca")], /^cannot reach .*certificate/);
-  await assertRefused(good, /no definition of .*samples\.garden\.example.*--install-crds/);
+  await assertRefused(good, /CustomResourceDefinition not found: .*samples\.garden\.example.*--install-crds/);
   await assertRefused([...good, "--install-crds", "--listen", taken], /^cannot listen on .* \(EADDRINUSE\).*--listen/);
-  await assertRefused([...good, "--operator-namespace", "nowhere"], /^the namespace nowhere .* does not exist/);
+  await assertRefused([...good, "--operator-namespace", "nowhere"], /^Namespace nowhere .* not found/);
 });
 
 test("a process that cannot start prints one line and ends; one that is asked for permissions prints YAML", async () => {
   const [refused, printed] = [run("--kubeconfig", path("good")), run("--print-rbac")];
   assert.equal(await refused.ended, 1);
   const complaint =
-    /^error: the cluster has no definition of aimclusterimages\.aim\.silogen\.ai, .*--install-crds.*\n$/;
+    /^error: CustomResourceDefinition not found: aimclusterimages\.aim\.silogen\.ai, .*--install-crds.*\n$/;
   assert.match(refused.errors(), complaint);
   assert.equal(refused.output(), "");
   assert.equal(await printed.ended, 0, printed.errors());

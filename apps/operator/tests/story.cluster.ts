@@ -15,7 +15,7 @@ test("the story of an operator, on a real cluster", async (t) => {
       assert.equal(await operator.ended, 1);
       assert.match(
         operator.errors(),
-        /^error: not allowed: customresourcedefinitions.* is forbidden.*--print-rbac prints\n$/,
+        /^error: not allowed: customresourcedefinitions.* is forbidden.*output of --print-rbac\n$/,
       );
     });
     await t.test("in calm weather", (calm) => playCalm(calm, stage));

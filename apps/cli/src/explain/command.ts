@@ -38,8 +38,10 @@ export async function explain(words: readonly string[], options: ExplainOptions)
 }
 
 function absence({ kinds, name }: Wanted, namespace: string): string {
-  const place = kinds.some(({ namespaced }) => namespaced) ? ` in namespace ${namespace}; -n names another` : "";
-  return `there is no ${[...new Set(kinds.map(({ kind }) => kind))].join(" or ")} ${name}${place}`;
+  const place = kinds.some(({ namespaced }) => namespaced)
+    ? ` in namespace ${namespace}; choose another namespace with -n`
+    : "";
+  return `${[...new Set(kinds.map(({ kind }) => kind))].join(" or ")} ${name} not found${place}`;
 }
 
 /** The cluster that kubectl would ask; where there is none, the one of this machine. */

@@ -42,20 +42,20 @@ test("a subject is read as kubectl reads it, and refused with what to write inst
   const both = readSubject(["isvc/chat"], kinds);
   assert.equal(onlySubject(both, both.kinds.slice(1))?.kind.group, "inference.llmkube.dev");
   assert.equal(onlySubject(both, []), undefined);
-  const several = /write inferenceservices\.ome\.io\/chat or inferenceservices\.inference\.llmkube\.dev\/chat/;
+  const several = /use inferenceservices\.ome\.io\/chat or inferenceservices\.inference\.llmkube\.dev\/chat/;
   assert.throws(() => onlySubject(both, both.kinds), several);
-  assert.throws(() => read("pod/chat"), /there is no kind pod here; what can be explained: aimcluster/);
+  assert.throws(() => read("pod/chat"), /unknown kind pod; known kinds: aimcluster/);
   for (const words of [["aimservice"], ["aimservice/"], ["/x"], ["a/b/c"], ["a", "b", "c"], [""]])
-    assert.throws(() => read(...words), /say what to explain as kind\/name/, words.join(" "));
+    assert.throws(() => read(...words), /name the object as kind\/name/, words.join(" "));
 });
 
 test("every kind says where it stands in its own words", () => {
   const cases: [string, object, string, object?][] = [
-    ["Pod", { phase: "Running", conditions: [condition("Ready", "True", "", "")] }, "well Running"],
+    ["Pod", { phase: "Running", conditions: [condition("Ready", "True", "", "")] }, "ready Running"],
     [
       "Pod",
       { phase: "Pending", conditions: [condition("PodScheduled", "False", "Unschedulable", "0/1 nodes")] },
-      "unwell Pending 0/1 nodes",
+      "failed Pending 0/1 nodes",
     ],
     [
       "Pod",
@@ -63,19 +63,19 @@ test("every kind says where it stands in its own words", () => {
         phase: "Running",
         containerStatuses: [{ state: { waiting: { reason: "CrashLoopBackOff", message: "back-off" } } }],
       },
-      "unwell CrashLoopBackOff back-off",
+      "failed CrashLoopBackOff back-off",
     ],
     [
       "Pod",
       { phase: "Failed", containerStatuses: [{ state: { terminated: { exitCode: 7 } } }] },
-      "unwell Failed exit code 7",
+      "failed Failed exit code 7",
     ],
-    ["Pod", {}, "on its way Pending"],
-    ["Deployment", { readyReplicas: 1 }, "on its way 1/2", { replicas: 2 }],
-    ["Deployment", { readyReplicas: 0 }, "well 0/0", { replicas: 0 }],
-    ["ReplicaSet", { conditions: [condition("ReplicaFailure", "True", "FailedCreate", "quota")] }, "unwell 0/1 quota"],
-    ["Job", { conditions: [condition("Failed", "True", "BackoffLimitExceeded", "limit")] }, "unwell Failed limit"],
-    ["PersistentVolumeClaim", { phase: "Bound" }, "well Bound"],
+    ["Pod", {}, "progressing Pending"],
+    ["Deployment", { readyReplicas: 1 }, "progressing 1/2", { replicas: 2 }],
+    ["Deployment", { readyReplicas: 0 }, "ready 0/0", { replicas: 0 }],
+    ["ReplicaSet", { conditions: [condition("ReplicaFailure", "True", "FailedCreate", "quota")] }, "failed 0/1 quota"],
+    ["Job", { conditions: [condition("Failed", "True", "BackoffLimitExceeded", "limit")] }, "failed Failed limit"],
+    ["PersistentVolumeClaim", { phase: "Bound" }, "ready Bound"],
     [
       "InferenceService",
       {
@@ -84,16 +84,16 @@ test("every kind says where it stands in its own words", () => {
           condition("ModelReady", "False", "ModelNotFound", "Model m does not exist"),
         ],
       },
-      "serving but unwell Ready Model m does not exist",
+      "degraded Ready Model m does not exist",
     ],
-    ["AIMModel", { status: "Degraded", conditions: [condition("Ready", "False", "X", "why")] }, "unwell Degraded why"],
+    ["AIMModel", { status: "Degraded", conditions: [condition("Ready", "False", "X", "why")] }, "failed Degraded why"],
     [
       "AIMService",
       {
         status: "Pending",
         conditions: [condition("Ready", "False", "X", "waits"), condition("Failure", "False", "Y", "")],
       },
-      "on its way Pending waits",
+      "progressing Pending waits",
     ],
     [
       "Model",
@@ -101,7 +101,7 @@ test("every kind says where it stands in its own words", () => {
         phase: "Failed",
         conditions: [condition("Available", "False", "NotReady", "no claim"), condition("Degraded", "True", "X", "")],
       },
-      "unwell Failed no claim",
+      "failed Failed no claim",
     ],
     [
       "InferenceService",
@@ -112,7 +112,7 @@ test("every kind says where it stands in its own words", () => {
           condition("Progressing", "True", "Creating", "Fetching weights: 1 of 2 MiB (50 %)"),
         ],
       },
-      "on its way Creating Fetching weights: 1 of 2 MiB (50 %)",
+      "progressing Creating Fetching weights: 1 of 2 MiB (50 %)",
     ],
     [
       "InferenceService",
@@ -123,7 +123,7 @@ test("every kind says where it stands in its own words", () => {
           condition("Degraded", "True", "ModelNotFound", "Model m does not exist; create it"),
         ],
       },
-      "serving but unwell Failed Model m does not exist; create it",
+      "degraded Failed Model m does not exist; create it",
     ],
     [
       "InferenceService",
@@ -133,18 +133,18 @@ test("every kind says where it stands in its own words", () => {
           condition("ModelReady", "False", "ModelNotFound", "BaseModel m does not exist; create it"),
         ],
       },
-      "unwell Waiting BaseModel m does not exist; create it",
+      "failed Waiting BaseModel m does not exist; create it",
     ],
     [
       "InferenceService",
       { conditions: [condition("Ready", "False", "MinimumReplicasUnavailable", "starting")] },
-      "on its way MinimumReplicasUnavailable starting",
+      "progressing MinimumReplicasUnavailable starting",
     ],
-    ["BenchmarkJob", { state: "Failed", failureMessage: "no quota" }, "unwell Failed no quota"],
+    ["BenchmarkJob", { state: "Failed", failureMessage: "no quota" }, "failed Failed no quota"],
     [
       "InferenceService",
       { phase: "Stopped", conditions: [condition("Available", "False", "Asleep", "The next request wakes it")] },
-      "asleep Stopped The next request wakes it",
+      "idle Stopped The next request wakes it",
     ],
     [
       "AIMService",
@@ -152,10 +152,10 @@ test("every kind says where it stands in its own words", () => {
         status: "Pending",
         conditions: [condition("Ready", "False", "ModelNotFound", "no model"), condition("Failure", "False", "Y", "")],
       },
-      "unwell Pending no model",
+      "failed Pending no model",
     ],
-    ["BenchmarkJob", { state: "Running" }, "on its way Running"],
-    ["AIMRuntimeConfig", {}, "well there"],
+    ["BenchmarkJob", { state: "Running" }, "progressing Running"],
+    ["AIMRuntimeConfig", {}, "ready Exists"],
   ];
   for (const [kind, status, expected, spec] of cases) {
     const { is, word, why } = standingOf(thing(kind, "x", status, spec));
@@ -205,25 +205,25 @@ test("the cause comes first, each thing is said once, and what is over is left o
     printExplanation(gathered, now),
     `AIMService team/chat (aim.silogen.ai) is not ready and needs action: Degraded, for 20m
 
-why
+Why
   No node has MI300X
 
-failing conditions
-  RuntimeReady (NoGPU), Failure (NoGPU): the same
+Failing conditions
+  RuntimeReady (NoGPU), Failure (NoGPU): same cause
   CacheReady (WaitingForCache): Not known yet
 
-choice of template
+Template selection
   chosen  a: the best
   rejected  b: gpu: seen none, wanted MI300X
 
-depends on
+Depends on
   AIMModel m  NotAvailable
 
-owns
+Owns
   Deployment chat  0/1
     Pod chat-1  Pending: 0/1 nodes
 
-warnings
+Warnings
   30s ago  Pod chat-1: Unhealthy: no answer
 `,
   );
@@ -244,7 +244,7 @@ warnings
     printExplanation({ ...part(well), uses: [], warnings: [before] }, now),
     `InferenceService team/chat (ome.io) is ready: Ready, for 20m
 
-choice of runtime
+Runtime selection
   Selected ClusterServingRuntime a: the only compatible runtime of 3.
   Other runtimes: b (size)
   c (format, size)

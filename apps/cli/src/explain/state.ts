@@ -2,7 +2,7 @@ import { type AnyObject, type api, type Condition, findCondition } from "@triviu
 
 /** Where an object stands: one word, and why where it says so. */
 export interface Standing {
-  readonly is: "well" | "asleep" | "on its way" | "unwell" | "serving but unwell";
+  readonly is: "ready" | "idle" | "progressing" | "failed" | "degraded";
   readonly word: string;
   readonly why?: string | undefined;
 }
@@ -40,10 +40,10 @@ function standingByConditions(object: AnyObject): Standing {
   const status = (object.status ?? {}) as CommonStatus;
   const ready = readyOf(status.conditions);
   const own = [status.status, status.phase, status.state].find((each) => typeof each === "string" && each !== "");
-  const word = String(own ?? ready?.reason ?? "there");
+  const word = String(own ?? ready?.reason ?? "Exists");
   if (ready === undefined) {
     const failure = failureOf(status);
-    return { is: failure.why !== undefined ? "unwell" : own === undefined ? "well" : byWord(word), word, ...failure };
+    return { is: failure.why !== undefined ? "failed" : own === undefined ? "ready" : byWord(word), word, ...failure };
   }
   const says = (type: string) => {
     const condition = findCondition(status.conditions, type);
@@ -53,12 +53,12 @@ function standingByConditions(object: AnyObject): Standing {
   if (ready.status === "True") {
     // What answers may still be broken: a service whose model was deleted, a change that cannot be carried out.
     const unmet = fault ?? (status.conditions ?? []).find(isMissing);
-    if (unmet !== undefined) return { is: "serving but unwell", word: String(own ?? "Ready"), why: unmet.message };
-    return { is: "well", word: String(own ?? "Ready") };
+    if (unmet !== undefined) return { is: "degraded", word: String(own ?? "Ready"), why: unmet.message };
+    return { is: "ready", word: String(own ?? "Ready") };
   }
   const cause = fault ?? says("Progressing") ?? ready;
   const reasons = [cause.reason ?? "", ...unmetReasons(status.conditions ?? [])].join(" ");
-  return { is: fault === undefined ? byWord(`${word} ${reasons}`) : "unwell", word, why: cause.message };
+  return { is: fault === undefined ? byWord(`${word} ${reasons}`) : "failed", word, why: cause.message };
 }
 
 /** Something that what answers now will need again does not exist any more. */
@@ -82,9 +82,9 @@ const done = /^(Ready|Bound|Active|Completed?|Succeeded|Available)\b/;
 
 function byWord(all: string): Standing["is"] {
   const words = all.replace(usual, "");
-  if (asleep.test(words)) return "asleep";
-  if (bad.test(words)) return "unwell";
-  return done.test(words) ? "well" : "on its way";
+  if (asleep.test(words)) return "idle";
+  if (bad.test(words)) return "failed";
+  return done.test(words) ? "ready" : "progressing";
 }
 
 function standingOfPod({ status }: { readonly status?: api.PodStatus }): Standing {
@@ -94,16 +94,16 @@ function standingOfPod({ status }: { readonly status?: api.PodStatus }): Standin
   const phase = status?.phase ?? "Pending";
   const conditions = (status?.conditions ?? []) as readonly Condition[];
   if (phase === "Succeeded" || findCondition(conditions, "Ready")?.status === "True")
-    return { is: "well", word: phase };
+    return { is: "ready", word: phase };
   const unplaced = findCondition(conditions, "PodScheduled");
-  if (unplaced?.status === "False") return { is: "unwell", word: phase, why: unplaced.message };
+  if (unplaced?.status === "False") return { is: "failed", word: phase, why: unplaced.message };
   if (stuck !== undefined) {
     const { reason, message } = stuck.state?.waiting ?? {};
-    return { is: "unwell", word: reason ?? phase, why: message };
+    return { is: "failed", word: reason ?? phase, why: message };
   }
   const { reason, message, exitCode } = ended?.state?.terminated ?? {};
-  if (ended !== undefined) return { is: "unwell", word: reason ?? phase, why: message ?? `exit code ${exitCode}` };
-  return { is: "on its way", word: phase };
+  if (ended !== undefined) return { is: "failed", word: reason ?? phase, why: message ?? `exit code ${exitCode}` };
+  return { is: "progressing", word: phase };
 }
 
 function standingOfCopies({ spec, status }: AnyObject): Standing {
@@ -113,7 +113,7 @@ function standingOfCopies({ spec, status }: AnyObject): Standing {
   const failure = findCondition(conditions, "ReplicaFailure");
   const why = failure?.status === "True" ? failure.message : undefined;
   return {
-    is: ready >= wanted ? "well" : why === undefined ? "on its way" : "unwell",
+    is: ready >= wanted ? "ready" : why === undefined ? "progressing" : "failed",
     word: `${ready}/${wanted}`,
     why,
   };
@@ -121,8 +121,8 @@ function standingOfCopies({ spec, status }: AnyObject): Standing {
 
 function standingOfJob({ status }: AnyObject): Standing {
   const conditions = (status as CommonStatus | undefined)?.conditions;
-  if (findCondition(conditions, "Complete")?.status === "True") return { is: "well", word: "Complete" };
+  if (findCondition(conditions, "Complete")?.status === "True") return { is: "ready", word: "Complete" };
   const failed = findCondition(conditions, "Failed");
-  if (failed?.status === "True") return { is: "unwell", word: "Failed", why: failed.message };
-  return { is: "on its way", word: "Running" };
+  if (failed?.status === "True") return { is: "failed", word: "Failed", why: failed.message };
+  return { is: "progressing", word: "Running" };
 }

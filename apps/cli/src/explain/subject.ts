@@ -17,7 +17,7 @@ export interface Wanted {
 export function readSubject(words: readonly string[], kinds: readonly DefinedKind[]): Wanted {
   const [type = "", name = "", ...more] = words.length === 1 ? (words[0] ?? "").split("/") : words;
   if (type === "" || name === "" || more.length > 0)
-    throw new Refusal("say what to explain as kind/name, for example: trivium explain aimservice/chat");
+    throw new Refusal("name the object as kind/name, for example: trivium explain aimservice/chat");
   return { kinds: findKinds(type, kinds), name };
 }
 
@@ -29,7 +29,7 @@ function findKinds(written: string, kinds: readonly DefinedKind[]): DefinedKind[
     .filter((kind) => group === "" || kind.group === group || group === `${kind.version}.${kind.group}`);
   if (found.length > 0) return found;
   const known = [...new Set(kinds.map(({ singular }) => singular))].sort().join(", ");
-  throw new Refusal(`there is no kind ${written} here; what can be explained: ${known}`);
+  throw new Refusal(`unknown kind ${written}; known kinds: ${known}`);
 }
 
 /** The one that is there; where several are, the person has to say which. */
@@ -37,7 +37,7 @@ export function onlySubject({ kinds, name }: Wanted, there: readonly DefinedKind
   const [kind] = there;
   if (there.length > 1) {
     const choices = there.map(({ plural, group }) => `${plural}.${group}/${name}`).join(" or ");
-    throw new Refusal(`there are several: write ${choices}`);
+    throw new Refusal(`several kinds have this name; use ${choices}`);
   }
   return kind === undefined || !kinds.includes(kind) ? undefined : { kind, name };
 }

@@ -41,7 +41,7 @@ async function answer(url: string, response: ServerResponse, options: HealthOpti
       response.end(await options.registry.metrics());
       return;
     default:
-      response.writeHead(404).end("there are /livez, /healthz, /readyz and /metrics\n");
+      response.writeHead(404).end("not found; available: /livez, /healthz, /readyz, /metrics\n");
   }
 }
 
@@ -54,18 +54,20 @@ function say(response: ServerResponse, problem: string | undefined): void {
 export async function rootProblem(root: string): Promise<string | undefined> {
   const found = await stat(root).catch(() => undefined);
   if (found === undefined) return `${root} does not exist`;
-  if (!found.isDirectory()) return `${root} is no folder`;
+  if (!found.isDirectory()) return `${root} is not a folder`;
   const isWritable = await access(root, constants.W_OK | constants.X_OK).then(
     () => true,
     () => false,
   );
-  return isWritable ? undefined : `${root} cannot be written to`;
+  return isWritable ? undefined : `${root} is not writable`;
 }
 
 function listen(server: Server, { host, port }: Pick<HealthOptions, "host" | "port">): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
-      reject(new Refusal(`cannot listen on ${host} port ${port} (${error.code}); choose another with --health-port`)),
+      reject(
+        new Refusal(`cannot listen on ${host} port ${port} (${error.code}); choose another port with --health-port`),
+      ),
     );
     server.listen({ host, port }, resolve);
   });

@@ -22,20 +22,20 @@ export class AgentMetrics {
     const seconds = (name: string, help: string) =>
       new Histogram({ name: `model_agent_${name}`, help, labelNames, buckets: stretches, registers });
     this.#counters = {
-      fetched: counter("downloads_success_total", "Downloads that ended with all files in their place"),
-      failed: counter("downloads_failed_total", "Tries that failed; each is followed by another"),
-      mismatched: counter("md5_checksum_failed_total", "Files whose digest is not what the source promised"),
-      limited: counter("rate_limit_total", "Tries that ended because the source asked to be asked less"),
-      received: counter("download_bytes_total", "Bytes that came over the wire"),
+      fetched: counter("downloads_success_total", "Completed downloads"),
+      failed: counter("downloads_failed_total", "Failed download attempts; each is retried"),
+      mismatched: counter("md5_checksum_failed_total", "Files whose digest does not match the source"),
+      limited: counter("rate_limit_total", "Download attempts stopped by the rate limit of the source"),
+      received: counter("download_bytes_total", "Bytes downloaded"),
     };
     this.#seconds = {
-      fetched: seconds("download_duration_seconds", "Time of a download from its start to its last file"),
-      verified: seconds("verification_duration_seconds", "Time to see whether a copy is whole"),
-      limited: seconds("rate_limit_wait_seconds", "Time that the source asked to wait"),
+      fetched: seconds("download_duration_seconds", "Duration of a download from its start to its last file"),
+      verified: seconds("verification_duration_seconds", "Duration of the verification of a copy"),
+      limited: seconds("rate_limit_wait_seconds", "Wait time requested by the source"),
     };
     this.#verifications = new Counter({
       name: "model_agent_verifications_total",
-      help: "Looks at whether a copy is whole",
+      help: "Verifications of a copy",
       labelNames: [...labelNames, "result"],
       registers,
     });

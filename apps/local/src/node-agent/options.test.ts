@@ -17,7 +17,7 @@ const optionsOf = (args: readonly string[], env: Record<string, string> = {}) =>
 test("the node is named by the flag or by the variable of a DaemonSet, and must be named", () => {
   assert.equal(optionsOf(["--node-name", "n1"], { NODE_NAME: "n2" }).nodeName, "n1");
   assert.equal(optionsOf([], { NODE_NAME: "n2" }).nodeName, "n2");
-  assert.throws(() => parseOptions([], {}), /which node is this\? Give --node-name/);
+  assert.throws(() => parseOptions([], {}), /the name of this node is missing; set --node-name/);
 });
 
 test("folders, limits and ports", () => {
@@ -32,7 +32,7 @@ test("folders, limits and ports", () => {
   assert.deepEqual(optionsOf(hosts).allowedRemoteHosts, ["mirror.internal", "10.0.0.0/8"]);
   assert.throws(
     () => optionsOf(["--node-name", "n", "--allowed-remote-hosts", "http://x"]),
-    /is not a host, an address/,
+    /is not a valid host, address/,
   );
   assert.deepEqual(optionsOf(["--node-name", "n", "--allow-root", "/a", "--allow-root", "/b"]).allowRoot, ["/a", "/b"]);
   for (const wrong of [
@@ -42,7 +42,7 @@ test("folders, limits and ports", () => {
     ["--bogus"],
     ["word"],
   ])
-    assert.throws(() => parseOptions(["--node-name", "n", ...wrong], {}), /--help says what there is/);
+    assert.throws(() => parseOptions(["--node-name", "n", ...wrong], {}), /; see --help/);
   assert.equal(parseOptions(["--help"], {}).is, "read");
 });
 
@@ -53,11 +53,11 @@ test("health: a folder is well, none and a file are not (A21)", async (t) => {
   writeFileSync(file, "");
   assert.equal(await rootProblem(folder), undefined);
   assert.equal(await rootProblem(join(folder, "none")), `${join(folder, "none")} does not exist`);
-  assert.equal(await rootProblem(file), `${file} is no folder`);
+  assert.equal(await rootProblem(file), `${file} is not a folder`);
   const metrics = new AgentMetrics(() => ({ kind: "BaseModel", namespace: "team", name: "m" }));
   metrics.count({ is: "received", key: "k", bytes: 7 });
   metrics.count({ is: "verified", key: "k", result: "failure", seconds: 2 });
-  const state = { obstacle: "not everything was seen yet" as string | undefined };
+  const state = { obstacle: "caches are not synced yet" as string | undefined };
   const server = await serveHealth({
     host: "127.0.0.1",
     port: 0,

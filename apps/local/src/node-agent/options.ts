@@ -43,10 +43,11 @@ export function parseOptions(args: readonly string[], env: Readonly<Record<strin
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { is: "read", text };
-    throw new Refusal(`${error.message.replace(/^error: /, "").replaceAll("\n", " ")} (--help says what there is)`);
+    throw new Refusal(`${error.message.replace(/^error: /, "").replaceAll("\n", " ")}; see --help`);
   }
   const given = command.opts<Omit<NodeAgentOptions, "store"> & { readonly store?: string }>();
-  if (!given.nodeName) throw new Refusal("which node is this? Give --node-name, or NODE_NAME as the downward API does");
+  if (!given.nodeName)
+    throw new Refusal("the name of this node is missing; set --node-name, or NODE_NAME with the downward API");
   const modelsRoot = resolve(given.modelsRoot);
   const store = given.store === undefined ? join(modelsRoot, ".trivium") : resolve(given.store);
   return {
@@ -57,37 +58,46 @@ export function parseOptions(args: readonly string[], env: Readonly<Record<strin
 
 function commandLine(env: Readonly<Record<string, string | undefined>>): Command {
   return new Command("trivium node-agent")
-    .description("Holds on this node the models and tuned weights that objects of OME want here")
+    .description("Downloads the models and fine-tuned weights that OME objects request on this node")
     .exitOverride()
     .allowExcessArguments(false)
-    .option("--node-name <name>", "name of this node in the API; NODE_NAME when left out", env.NODE_NAME ?? "")
+    .option("--node-name <name>", "name of this node in the API (default: NODE_NAME)", env.NODE_NAME ?? "")
     .option(
       "--kubeconfig <file>",
-      "how to reach the cluster; $KUBECONFIG, ~/.kube/config, or the pod's own when left out",
+      "kubeconfig of the cluster (default: $KUBECONFIG, ~/.kube/config, or the service account of the pod)",
     )
-    .option("--context <name>", "context of the kubeconfig; its current one when left out")
-    .option("--namespace <name>", "namespace of what nodes say of their models", omeDefaults.namespace)
-    .option("--models-root <folder>", "folder that all models are brought to", omeDefaults.modelsRoot)
-    .option("--store <folder>", "where each file is kept once; .trivium in the root when left out")
-    .option("--allow-root <folder>", "folder that local:// may lead to; may be given several times", collect, [])
+    .option("--context <name>", "context of the kubeconfig (default: its current context)")
+    .option(
+      "--namespace <name>",
+      "namespace of the ConfigMaps in which nodes report their models",
+      omeDefaults.namespace,
+    )
+    .option("--models-root <folder>", "folder for all models", omeDefaults.modelsRoot)
+    .option("--store <folder>", "folder that stores each file once (default: .trivium in the models root)")
+    .option("--allow-root <folder>", "folder that local:// can point to; repeatable", collect, [])
     .option(
       "--allowed-remote-hosts <hosts>",
-      "hosts, addresses and networks to fetch from although private, separated by commas; * for any",
+      "private hosts, addresses and networks that downloads can use, separated by commas; * for any",
       remoteHosts,
       [],
     )
-    .option("--disk-limit <bytes>", "most that all models together may take, such as 500G", bytesOption)
-    .option("--downloads <number>", "models that are fetched at a time", countOption, 2)
-    .option("--health-host <address>", "where /healthz, /livez, /readyz and /metrics are", "127.0.0.1")
-    .option("--health-port <number>", "their port, 0 for any free one", portOption, 8080)
-    .addOption(new Option("--log-level <level>", "least important line to log").choices(logLevels).default("info"));
+    .option("--disk-limit <bytes>", "maximum size of all models together, such as 500G", bytesOption)
+    .option("--downloads <number>", "maximum number of models downloaded at a time", countOption, 2)
+    .option("--health-host <address>", "address of /healthz, /livez, /readyz and /metrics", "127.0.0.1")
+    .option(
+      "--health-port <number>",
+      "port of /healthz, /livez, /readyz and /metrics; 0 for any free port",
+      portOption,
+      8080,
+    )
+    .addOption(new Option("--log-level <level>", "minimum log level").choices(logLevels).default("info"));
 }
 
 function remoteHosts(text: string, before: readonly string[]): string[] {
   const given = splitList(text);
   const wrong = given.find((host) => host !== "*" && !isAddressException(host));
   if (wrong !== undefined)
-    throw new InvalidArgumentError(`${wrong} is not a host, an address or a network such as 10.0.0.0/8.`);
+    throw new InvalidArgumentError(`${wrong} is not a valid host, address or network (expected e.g. 10.0.0.0/8)`);
   return [...before, ...given];
 }
 
@@ -95,12 +105,12 @@ const collect = (one: string, before: readonly string[]): string[] => [...before
 
 function portOption(text: string): number {
   const port = Number(text);
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError("Give a number from 0 to 65535.");
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError("Expected a number from 0 to 65535");
   return port;
 }
 
 function countOption(text: string): number {
-  if (!/^[1-9]\d?$/.test(text)) throw new InvalidArgumentError("Give a whole number from 1 to 99.");
+  if (!/^[1-9]\d?$/.test(text)) throw new InvalidArgumentError("Expected a whole number from 1 to 99");
   return Number(text);
 }
 
@@ -109,7 +119,8 @@ const units: Readonly<Record<string, number>> = { "": 1, K: 1e3, M: 1e6, G: 1e9,
 function bytesOption(text: string): number {
   const [, digits, unit = "", binary] = /^(\d{1,15})([KMGT]?)(i?)B?$/i.exec(text) ?? [];
   const factor = units[unit.toUpperCase()];
-  if (digits === undefined || factor === undefined) throw new InvalidArgumentError("Give bytes, such as 500G or 2Ti.");
+  if (digits === undefined || factor === undefined)
+    throw new InvalidArgumentError("Expected a size such as 500G or 2Ti");
   const power = "KMGT".indexOf(unit.toUpperCase()) + 1;
   return Number(digits) * (binary === "" || unit === "" ? factor : 1024 ** power);
 }

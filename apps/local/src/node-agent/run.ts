@@ -40,7 +40,7 @@ async function live(options: NodeAgentOptions, env: Env): Promise<number> {
   const how = await Promise.race([agent.stop(), late.promise]);
   clearTimeout(timer);
   if (how === "late")
-    log.error({}, "work in flight did not end in time and is given up; it is resumed at the next start");
+    log.error({}, "work in progress did not finish in time and was aborted; it resumes at the next start");
   else log.info({}, "stopped");
   return how === "late" ? 1 : 0;
 }
@@ -71,7 +71,7 @@ async function startNodeAgent(
       shared: [],
       readable: allowRoot.map((path) => ({ path })),
       remedyOf: (folder) =>
-        `Run the node agent with --models-root ${folder} and that folder mounted, or change storage.path`,
+        `run the node agent with --models-root ${folder} and mount that folder, or change storage.path`,
     },
     store,
     diskLimit,
@@ -110,7 +110,9 @@ async function accessFrom({ kubeconfig, context }: NodeAgentOptions, env: Env) {
 async function makeFolders(...folders: readonly string[]): Promise<void> {
   for (const folder of folders)
     await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-      throw new Refusal(`${folder} cannot be made: ${sentenceOf(error)}; choose another with --models-root or --store`);
+      throw new Refusal(
+        `cannot create ${folder}: ${sentenceOf(error)}; choose another folder with --models-root or --store`,
+      );
     });
 }
 

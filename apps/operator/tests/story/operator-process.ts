@@ -71,7 +71,7 @@ export function startOperatorProcess(
       child.kill(signal);
       return ended;
     },
-    address: () => String(find("health and metrics")?.address),
+    address: () => String(find("serving health and metrics")?.address),
   };
 }
 

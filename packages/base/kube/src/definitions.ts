@@ -46,7 +46,7 @@ export function readDefinitions(reading: Reading): Resolve {
     const found = known.get(definition);
     if (found !== undefined) return found;
     const source = definitions[definition];
-    if (source === undefined) throw new Error(`there is no definition ${definition}`);
+    if (source === undefined) throw new Error(`definition ${definition} not found`);
     const schema: Schema = {};
     known.set(definition, schema);
     const made = reading.replaced[definition]?.(resolve) ?? expand(source);

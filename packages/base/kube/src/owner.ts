@@ -4,7 +4,7 @@ import type { KubeObject, OwnerReference } from "./object.ts";
 export function ownerReferenceTo(owner: KubeObject): OwnerReference {
   const { name, uid } = owner.metadata;
   if (name === undefined || uid === undefined) {
-    throw new Error(`${owner.kind} ${name ?? ""} cannot own anything before it is stored: it has no uid`);
+    throw new Error(`${owner.kind} ${name ?? ""} cannot own objects before it is stored: it has no uid`);
   }
   return { apiVersion: owner.apiVersion, kind: owner.kind, name, uid, controller: true, blockOwnerDeletion: true };
 }

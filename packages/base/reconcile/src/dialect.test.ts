@@ -19,6 +19,6 @@ test("what is no dialect is named", () => {
   ])
     assert.equal(
       parseDialectNames(text ?? "", names),
-      `"${word}" is not one of aim, ome, llmkube; give one or more, separated by commas`,
+      `"${word}" is not one of aim, ome, llmkube; use one or more, separated by commas`,
     );
 });

@@ -16,6 +16,6 @@ export function parseDialectNames(text: string, names: readonly string[]): reado
   const words = text.split(",").map((word) => word.trim());
   const unknown = words.find((word) => !names.includes(word));
   if (unknown !== undefined)
-    return `"${unknown}" is not one of ${names.join(", ")}; give one or more, separated by commas`;
+    return `"${unknown}" is not one of ${names.join(", ")}; use one or more, separated by commas`;
   return names.filter((name) => words.includes(name));
 }

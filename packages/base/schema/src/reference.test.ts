@@ -78,7 +78,7 @@ What is wanted
 | \`spec.port\` | integer or string |  |  | Where |
 | \`spec.count\` | integer |  | required; 1 to 3 | How many |
 | \`spec.names\` | list of string |  | at most 5 entries; may be null; each: at least 2 characters | Their names |
-| \`spec.parts\` | list of object |  | entries told apart by \`name\` | Parts |
+| \`spec.parts\` | list of object |  | entries have unique \`name\` | Parts |
 | \`spec.parts[].name\` | string |  | required | Of the part |
 | \`spec.labels\` | map of string |  |  | Labels |
 | \`spec.pod\` | [Elsewhere](https://example.org/elsewhere) |  |  | The pod |

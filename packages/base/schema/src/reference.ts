@@ -133,7 +133,7 @@ function rulesOf(schema: Schema): string[] {
     ...rangeText(" entries", schema.minItems, schema.maxItems),
     // An API server holds null against an enum even where the type allows it.
     ...(schema.nullable && schema.enum === undefined ? ["may be null"] : []),
-    ...(schema["x-kubernetes-list-map-keys"]?.map((key) => `entries told apart by ${code(key)}`) ?? []),
+    ...(schema["x-kubernetes-list-map-keys"]?.map((key) => `entries have unique ${code(key)}`) ?? []),
     ...(schema["x-kubernetes-validations"] ?? []).map(ruleText),
     ...(schema.items === undefined ? [] : rulesOf({ ...schema.items, nullable: false }).map((rule) => `each: ${rule}`)),
   ];

@@ -80,9 +80,9 @@ describe("who may call from a browser", () => {
 
   it("says what is wrong with an entry", () => {
     assert.deepEqual(["*", "a.b", "*.a.b", "localhost"].map(faultOfAllowedHost), Array(4).fill(undefined));
-    assert.match(faultOfAllowedHost("http://a.b") ?? "", /is not a host name; write models.example.com/);
+    assert.match(faultOfAllowedHost("http://a.b") ?? "", /is not a valid host name \(expected e.g. models.example.com/);
     assert.deepEqual(["*", "null", "https://a", "https://*.a:8"].map(faultOfAllowedOrigin), Array(4).fill(undefined));
-    assert.match(faultOfAllowedOrigin("a.b") ?? "", /is not an origin; write https:/);
-    assert.match(faultOfAllowedOrigin("https://a.b/c") ?? "", /is not an origin/);
+    assert.match(faultOfAllowedOrigin("a.b") ?? "", /is not a valid origin \(expected e.g. https:/);
+    assert.match(faultOfAllowedOrigin("https://a.b/c") ?? "", /is not a valid origin/);
   });
 });

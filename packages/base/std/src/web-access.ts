@@ -73,12 +73,12 @@ export function splitList(text: string | undefined): string[] {
 export function faultOfAllowedHost(entry: string): string | undefined {
   return entry === "*" || /^(?:\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?$/i.test(entry)
     ? undefined
-    : `${JSON.stringify(entry)} is not a host name; write models.example.com, *.example.com or *`;
+    : `${JSON.stringify(entry)} is not a valid host name (expected e.g. models.example.com, *.example.com or *)`;
 }
 
 /** What is wrong with an entry of the list of origins; nothing when it can be used. */
 export function faultOfAllowedOrigin(entry: string): string | undefined {
   return entry === "*" || entry === "null" || /^[a-z][a-z0-9+.-]*:\/\/(?:\*\.)?[^/?#@*\s]+$/i.test(entry)
     ? undefined
-    : `${JSON.stringify(entry)} is not an origin; write https://app.example.com, https://*.example.com or *`;
+    : `${JSON.stringify(entry)} is not a valid origin (expected e.g. https://app.example.com, https://*.example.com or *)`;
 }

@@ -122,17 +122,17 @@ const silence = (mood: Mood, words: RegExp): Misbehaviour => ({
   state: "Degraded MetadataExtractionFailed",
   isSilence: true,
 });
-const unreadable = { state: "Degraded MetadataExtractionFailed", words: /names no configuration/ };
+const unreadable = { state: "Degraded MetadataExtractionFailed", words: /contains no configuration/ };
 
 const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
-  "broken-inside": silence(status(500), /the server answered 500/),
+  "broken-inside": silence(status(500), /the server responded with 500/),
   "asked-too-much": silence(
     status(429, { "retry-after": "120" }),
-    /is asked too often, and is left alone for as long as it says/,
+    /limits the request rate; retrying automatically after the wait it requests/,
   ),
-  "somebody-elses-page": silence(garbage("<html>Welcome to our Wi-Fi</html>"), /no JSON object/),
-  "ends-early": silence(garbage('{"schemaVersion":2,"config":{"dig'), /no JSON object/),
-  "says-null": silence(garbage("null"), /no JSON object/),
+  "somebody-elses-page": silence(garbage("<html>Welcome to our Wi-Fi</html>"), /not a JSON object/),
+  "ends-early": silence(garbage('{"schemaVersion":2,"config":{"dig'), /not a JSON object/),
+  "says-null": silence(garbage("null"), /not a JSON object/),
   "hangs-up": silence({ is: "rude" }, /cannot be inspected/),
   "never-answers": silence({ is: "silent" }, /cannot be inspected: .*30 ?s; retrying automatically/),
   "wants-a-login": { mood: status(401), state: "Degraded ImagePullAuthFailure", words: /imagePullSecrets/ },

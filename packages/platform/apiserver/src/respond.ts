@@ -52,6 +52,4 @@ export function respondFailure(error: unknown, context: { form?: Form; warnings?
 
 /** A value that is no error, or one without a text, would be shown as "undefined" or as nothing. */
 const messageOf = (error: unknown): string =>
-  error instanceof Error && error.message !== ""
-    ? error.message
-    : "the request failed in the API server; its log has the cause";
+  error instanceof Error && error.message !== "" ? error.message : "the request failed in the API server; see its log";

@@ -158,7 +158,7 @@ async function answer(server: Answering, caller: Identity, request: ApiRequest):
 
 /** What is logged has a stack, even where something else than an error was thrown. */
 const asError = (thrown: unknown): Error =>
-  thrown instanceof Error ? thrown : new Error(`a value that is no error was thrown: ${String(thrown)}`);
+  thrown instanceof Error ? thrown : new Error(`a value other than an Error was thrown: ${String(thrown)}`);
 
 async function answerDocument(server: Answering, request: ApiRequest): Promise<ApiResponse> {
   for (const document of server.documents) {

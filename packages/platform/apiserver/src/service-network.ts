@@ -13,7 +13,7 @@ export function blockOfNetwork(network: ServiceNetwork): AddressBlock {
   const [start = "", bits] = network.split("/");
   const [length, first] = [Number(bits), numberOfAddress(start)];
   if (first === undefined || !(length >= 8 && length <= 30))
-    throw new Error(`"${network}" is not an IPv4 block such as ${defaultNetwork}`);
+    throw new Error(`"${network}" is not a valid IPv4 block (expected e.g. ${defaultNetwork})`);
   const size = 2 ** (32 - length);
   return { base: first - (first % size), size };
 }

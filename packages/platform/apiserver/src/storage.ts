@@ -51,7 +51,7 @@ export function createStorage({ store, registry, now, log }: StorageOptions): St
       try {
         listener(change);
       } catch (error) {
-        log(`${change.resource} was stored, but what follows from it failed`, error);
+        log(`${change.resource} was stored, but its follow-up work failed`, error);
       }
     }
   };

@@ -74,14 +74,14 @@ test("failures: the server's own words, a code without words, and silence", asyn
   });
   await assert.rejects(rig({ status: 502, body: "<html>bad gateway" }).client.get(ConfigMap, ref), {
     code: 502,
-    message: "GET /api/v1/namespaces/n/configmaps/x was answered with 502: <html>bad gateway",
+    message: "GET /api/v1/namespaces/n/configmaps/x failed with 502: <html>bad gateway",
   });
   const silent = createClient(() =>
     Promise.reject(new AggregateError([new Error("connect ECONNREFUSED 127.0.0.1:1")])),
   );
   await assert.rejects(silent.get(ConfigMap, ref), {
     code: 0,
-    message: "GET /api/v1/namespaces/n/configmaps/x got no answer: connect ECONNREFUSED 127.0.0.1:1",
+    message: "GET /api/v1/namespaces/n/configmaps/x received no response: connect ECONNREFUSED 127.0.0.1:1",
   });
 });
 
@@ -119,7 +119,7 @@ test("watch: an ERROR event is thrown, and so is an event that breaks off", asyn
     reason: "Expired",
   });
   const half = rig({ body: pieces('{"type":"ADDED","obj') }).client.watch(ConfigMap);
-  await assert.rejects(eventsOf(half), { code: 0, message: "GET /api/v1/configmaps broke off inside an event" });
+  await assert.rejects(eventsOf(half), { code: 0, message: "GET /api/v1/configmaps ended in the middle of an event" });
   const odd = rig({ body: pieces('{"type":"EVENED","object":{}}\n') }).client.watch(ConfigMap);
   await assert.rejects(eventsOf(odd), /unknown type "EVENED"/);
 });

@@ -23,7 +23,7 @@ const tokenFileFreshness = 60_000;
 export function tokenFileCredentials(path: string, base: Login = {}): Credentials {
   return cachedCredentials(async () => {
     const token = (await readFile(path, "utf8")).trim();
-    if (token === "") throw new Error(`the token file ${path} is empty`);
+    if (token === "") throw new Error(`token file ${path} is empty`);
     return { login: { ...base, authorization: `Bearer ${token}` }, goodUntil: Date.now() + tokenFileFreshness };
   });
 }

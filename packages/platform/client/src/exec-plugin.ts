@@ -48,10 +48,10 @@ function parseCredential(plugin: ExecPlugin, output: string): NonNullable<ExecCr
   try {
     status = (JSON.parse(output) as ExecCredential).status;
   } catch {
-    throw new Error(`the credential plugin ${plugin.command} printed something that is not JSON`);
+    throw new Error(`credential plugin ${plugin.command} did not print JSON`);
   }
   if (status?.token || (status?.clientCertificateData && status.clientKeyData)) return status;
-  throw new Error(`the credential plugin ${plugin.command} gave neither a token nor a client certificate`);
+  throw new Error(`credential plugin ${plugin.command} returned neither a token nor a client certificate`);
 }
 
 function runPlugin(plugin: ExecPlugin, cluster: Record<string, unknown>): Promise<string> {
@@ -68,9 +68,7 @@ function runPlugin(plugin: ExecPlugin, cluster: Record<string, unknown>): Promis
       // What the plugin printed may hold secrets; the exit code and the hint are enough to act on.
       const why = error.code === "ENOENT" ? "is not installed" : `failed (${error.code ?? error.signal})`;
       reject(
-        new Error(
-          `the credential plugin ${plugin.command} ${why}${plugin.installHint ? `: ${plugin.installHint}` : ""}`,
-        ),
+        new Error(`credential plugin ${plugin.command} ${why}${plugin.installHint ? `: ${plugin.installHint}` : ""}`),
       );
     });
   });

@@ -5,20 +5,20 @@ export function errorOfAnswer(code: number, body: string, call: string): ApiErro
   const status = parseStatus(body);
   if (status !== undefined) return new ApiError({ ...status, code: status.code ?? code });
   const reported = body.trim().slice(0, 200);
-  const message = `${call} was answered with ${code}${reported === "" ? "" : `: ${reported}`}`;
+  const message = `${call} failed with ${code}${reported === "" ? "" : `: ${reported}`}`;
   return new ApiError(failure(code, message, reasons[code]));
 }
 
 /** The error of a call that got no answer. Carries code 0. */
 export function errorOfSilence(cause: unknown, call: string): ApiError {
-  const error = new ApiError(failure(0, `${call} got no answer: ${describe(cause)}`, undefined));
+  const error = new ApiError(failure(0, `${call} received no response: ${describe(cause)}`, undefined));
   error.cause = cause;
   return error;
 }
 
 export function errorOfStatus(value: unknown, call: string): ApiError {
   if (isStatus(value)) return new ApiError(value);
-  return new ApiError(failure(500, `${call} sent an ERROR event that is no Status`, "InternalError"));
+  return new ApiError(failure(500, `${call} sent an ERROR event without a Status`, "InternalError"));
 }
 
 export function failure(code: number, message: string, reason: StatusReason | undefined): Status {

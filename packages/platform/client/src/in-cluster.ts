@@ -12,7 +12,7 @@ export async function inClusterAccess(env: Env = process.env, folder = serviceAc
   const host = env.KUBERNETES_SERVICE_HOST;
   const port = env.KUBERNETES_SERVICE_PORT;
   if (!host || !port)
-    throw new Error("not inside a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set");
+    throw new Error("not running in a pod: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set");
   const namespace = await readFile(join(folder, "namespace"), "utf8").catch(() => "default");
   return {
     server: `https://${host.includes(":") ? `[${host}]` : host}:${port}`,
@@ -28,5 +28,5 @@ export async function findAccess(env: Env = process.env): Promise<ClusterAccess>
   const paths = kubeconfigPaths(env);
   if (env.KUBECONFIG || paths.some((path) => existsSync(path))) return loadKubeconfig({ env });
   if (env.KUBERNETES_SERVICE_HOST) return inClusterAccess(env);
-  throw new Error(`no cluster is configured: there is no ${paths.join(", ")} and this is not a pod; set KUBECONFIG`);
+  throw new Error(`no cluster is configured: ${paths.join(", ")} does not exist and this is not a pod; set KUBECONFIG`);
 }

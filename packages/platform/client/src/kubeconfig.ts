@@ -24,7 +24,8 @@ export async function loadKubeconfig(source: KubeconfigSource | string = {}): Pr
   const request = typeof source === "string" ? { path: source } : source;
   const config = await readAll(pathsOf(request));
   const contextName = request.context ?? config.currentContext;
-  if (!contextName) throw new Error(`no context is chosen in ${config.where}: set current-context or name one`);
+  if (!contextName)
+    throw new Error(`no context is selected in ${config.where}; set current-context, or choose a context`);
   const { context } = find(config.contexts, contextName, `context "${contextName}"`, config);
   const { cluster, home } = find(config.clusters, context?.cluster, `cluster "${context?.cluster}"`, config);
   const { user, home: userHome } = context?.user
@@ -90,15 +91,13 @@ async function readAll(paths: readonly string[]): Promise<Merged> {
   for (const path of paths) {
     const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT" && paths.length > 1) return undefined;
-      throw new Error(
-        `cannot read the kubeconfig ${path}: ${error.code === "ENOENT" ? "there is no such file" : error.message}`,
-      );
+      throw new Error(`cannot read kubeconfig ${path}: ${error.code === "ENOENT" ? "file not found" : error.message}`);
     });
     if (text === undefined) continue;
     found += 1;
     mergeFile(merged, parseFile(text, path), dirname(resolve(path)));
   }
-  if (found === 0) throw new Error(`cannot read the kubeconfig: none of ${merged.where} is there`);
+  if (found === 0) throw new Error(`cannot read kubeconfig: none of ${merged.where} exists`);
   return merged;
 }
 
@@ -109,10 +108,10 @@ function parseFile(text: string, path: string): File {
   try {
     value = parse(text);
   } catch (error) {
-    throw new Error(`the kubeconfig ${path} is not valid YAML: ${(error as Error).message.split("\n", 1)[0]}`);
+    throw new Error(`kubeconfig ${path} is not valid YAML: ${(error as Error).message.split("\n", 1)[0]}`);
   }
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as File;
-  throw new Error(`the kubeconfig ${path} holds no configuration`);
+  throw new Error(`kubeconfig ${path} contains no configuration`);
 }
 
 function mergeFile(into: Merged, file: File, home: string): void {
@@ -128,13 +127,13 @@ function find(entries: readonly Entry[], name: string | undefined, what: string,
   const entry = entries.find((candidate) => candidate.name === name);
   if (entry !== undefined) return entry;
   const names = entries.map((candidate) => candidate.name).join(", ");
-  throw new Error(`${what} is not in the kubeconfig ${config.where}; it has: ${names || "none"}`);
+  throw new Error(`${what} not found in kubeconfig ${config.where}; available: ${names || "none"}`);
 }
 
 async function serverOf(cluster: ClusterEntry, home: string, where: string): Promise<HttpAccess> {
-  if (!cluster.server) throw new Error(`the cluster in ${where} has no server address`);
+  if (!cluster.server) throw new Error(`cluster in ${where} has no server address`);
   if (cluster["proxy-url"])
-    throw new Error(`the cluster in ${where} asks for a proxy, which is not supported; remove proxy-url`);
+    throw new Error(`cluster in ${where} sets a proxy, which is not supported; remove proxy-url`);
   const server = /^https?:\/\//.test(cluster.server) ? cluster.server : `https://${cluster.server}`;
   return {
     server,
@@ -146,11 +145,9 @@ async function serverOf(cluster: ClusterEntry, home: string, where: string): Pro
 
 async function loginOf(user: UserEntry, home: string, cluster: ClusterEntry): Promise<Partial<HttpAccess>> {
   // Acting as oneself where the file says to act as another would use rights that were not meant.
-  if (user.as) throw new Error("the kubeconfig user impersonates another (as), which is not supported; remove it");
+  if (user.as) throw new Error("kubeconfig user impersonates another user (as), which is not supported; remove it");
   if (user["auth-provider"]) {
-    throw new Error(
-      "the kubeconfig user has an auth-provider, which Kubernetes has removed; use an exec plugin instead",
-    );
+    throw new Error("kubeconfig user has an auth-provider, which Kubernetes has removed; use an exec plugin");
   }
   if (user.exec) return { credentials: execCredentials(user.exec, clusterForPlugin(cluster)) };
   const cert = await pemOf(user["client-certificate-data"], user["client-certificate"], home);
@@ -183,6 +180,6 @@ async function pemOf(inline: string | undefined, file: string | undefined, home:
   if (!file) return undefined;
   const path = resolve(home, file);
   return readFile(path, "utf8").catch(() => {
-    throw new Error(`the kubeconfig names ${path}, which cannot be read`);
+    throw new Error(`kubeconfig refers to ${path}, which cannot be read`);
   });
 }

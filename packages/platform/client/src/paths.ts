@@ -35,12 +35,12 @@ export function query(values: Readonly<Record<string, string | number | boolean 
 function namespaceOf(kind: Kind, ref: Ref): string | undefined {
   if (!kind.namespaced) return undefined;
   if (ref.namespace) return ref.namespace;
-  throw refusal(`${kind.kind} "${ref.name}" needs a namespace: objects of this kind live in one`);
+  throw refusal(`${kind.kind} "${ref.name}" needs a namespace`);
 }
 
 /** An empty or dotted segment would name another resource than the caller meant. */
 function segment(kind: Kind, text: string): string {
-  if (text === "" || text === "." || text === "..") throw refusal(`"${text}" is not the name of a ${kind.kind}`);
+  if (text === "" || text === "." || text === "..") throw refusal(`"${text}" is not a valid name of a ${kind.kind}`);
   return encodeURIComponent(text);
 }
 

@@ -35,6 +35,6 @@ function parseLine(line: string, call: string): { type: string; object: unknown 
   try {
     return JSON.parse(line) as { type: string; object: unknown };
   } catch {
-    throw new ApiError(failure(0, `${call} broke off inside an event`, undefined));
+    throw new ApiError(failure(0, `${call} ended in the middle of an event`, undefined));
   }
 }

@@ -192,10 +192,10 @@ users: [{name: other, user: {}}]
   assert.deepEqual([found.metadata.name, path], ["trivium-admin", "/prefix/api/v1/namespaces/default/configmaps/x"]);
   await assert.rejects(
     loadKubeconfig({ path: one, context: "nope" }),
-    /context "nope" is not in the kubeconfig .*; it has: c/,
+    /context "nope" not found in kubeconfig .*; available: c/,
   );
-  await assert.rejects(loadKubeconfig(join(home, "not-there")), /there is no such file/);
-  await assert.rejects(loadKubeconfig({ path: one }), /user "u" is not in the kubeconfig .*; it has: other/);
+  await assert.rejects(loadKubeconfig(join(home, "not-there")), /file not found/);
+  await assert.rejects(loadKubeconfig({ path: one }), /user "u" not found in kubeconfig .*; available: other/);
 });
 
 test("kubeconfig: a credential plugin is run once while its login is good, and again when it is refused", async () => {

@@ -107,7 +107,7 @@ export async function loadBinding(): Promise<Binding> {
   const Context = loaded.LlamaContext ?? loaded.default?.LlamaContext;
   if (Context === undefined)
     throw new Error(
-      `@fugood/llama.node has no binary for ${process.platform}-${process.arch}; put a llama-server on PATH`,
+      `@fugood/llama.node has no binary for ${process.platform}-${process.arch}; install llama-server in PATH`,
     );
   return { Context, build: `b${BuildInfo.number}-${String(BuildInfo.commit).slice(0, 7)}` };
 }

@@ -23,7 +23,7 @@ describe("the engine that runs", () => {
     assert.deepEqual(engineCommand({ environment: { PATH: `/nope:${folder}` } }), {
       kind: "llama-server",
       command: [server],
-      why: `found on PATH: ${server}`,
+      why: `found in PATH: ${server}`,
     });
   });
   it("is the one that was named, which must be there", () => {
@@ -31,7 +31,7 @@ describe("the engine that runs", () => {
     assert.deepEqual(engineCommand({ environment: { LLAMA_SERVER: server } }).command, [server]);
     assert.throws(
       () => engineCommand({ named: "/nope/llama-server", environment: {} }),
-      /named as \/nope\/llama-server, but there is no such/,
+      /\/nope\/llama-server not found/,
     );
   });
 });

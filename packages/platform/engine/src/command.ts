@@ -22,12 +22,12 @@ export function engineCommand({ named, environment, own = ownCommand() }: Engine
   const wanted = named ?? environment.LLAMA_SERVER;
   if (wanted !== undefined && wanted !== "") {
     const found = findProgram(wanted, environment.PATH);
-    if (found === undefined) throw new Error(`llama-server was named as ${wanted}, but there is no such program`);
-    return { kind: "llama-server", command: [found], why: `named: ${wanted}` };
+    if (found === undefined) throw new Error(`llama-server ${wanted} not found; check its path`);
+    return { kind: "llama-server", command: [found], why: `configured: ${wanted}` };
   }
   const found = findProgram("llama-server", environment.PATH);
-  if (found !== undefined) return { kind: "llama-server", command: [found], why: `found on PATH: ${found}` };
-  return { kind: "binding", command: own, why: "no llama-server on PATH" };
+  if (found !== undefined) return { kind: "llama-server", command: [found], why: `found in PATH: ${found}` };
+  return { kind: "binding", command: own, why: "no llama-server in PATH" };
 }
 
 export function ownCommand(): readonly string[] {

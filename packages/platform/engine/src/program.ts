@@ -86,9 +86,9 @@ async function serve(wished: Settings, { environment, program }: ProgramHost, co
   server.serve(engine);
   console.hearNative();
   const took = Math.round(performance.now());
-  console.line(`I model loaded in ${took} ms after the start; listening on ${addressOf(server)}`);
+  console.line(`I model loaded ${took}ms after the start; listening on ${addressOf(server)}`);
   await Promise.race([stopped, engine.model.ended]);
-  console.line(`I ending: ${engine.pool.busy} running, ${engine.pool.queued} waiting`);
+  console.line(`I stopping: ${engine.pool.busy} running, ${engine.pool.queued} waiting`);
   await drain(server, engine);
   return 0;
 }
@@ -108,8 +108,8 @@ async function confirmTemplate({ settings, header, program }: Loading, console: 
   if (outcome.is === "doubtful") console.line(`W ${whose} fails for a single user message: ${outcome.why}`);
   if (outcome.is === "unusable")
     throw new Error(
-      `${whose} cannot be parsed by llama.cpp; check its Jinja syntax, ` +
-        "or pass another one with --chat-template or --chat-template-file",
+      `llama.cpp cannot parse ${whose}; check its Jinja syntax, ` +
+        "or pass another template with --chat-template or --chat-template-file",
     );
 }
 
@@ -119,7 +119,7 @@ function loadModel({ settings, header, program }: Loading, console: Console): Om
   const threads = computeThreads(settings.model.threads);
   const { slots, contextPerSlot } = capacity;
   console.line(
-    `I loading ${path} (${header.architecture}, ${(header.bytes / 1e6).toFixed(1)} MB): ` +
+    `I loading ${path} (${header.architecture}, ${(header.bytes / 1024 ** 2).toFixed(1)}Mi): ` +
       `${slots} slots of ${contextPerSlot} tokens, ${threads} threads`,
   );
   const options = { ...native, n_threads: threads, n_batch: embedding ? ubatch : batch, n_ubatch: ubatch, embedding };

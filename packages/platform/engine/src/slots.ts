@@ -55,7 +55,7 @@ export class SlotPool {
     }
     if (this.#waiting.size >= this.#queueLength)
       return Promise.reject(
-        new QueueFull(`all ${this.slots.length} slots are busy and ${this.#waiting.size} requests wait`),
+        new QueueFull(`all ${this.slots.length} slots are busy and ${this.#waiting.size} requests are waiting`),
       );
     return new Promise((resolve, reject) => {
       const leave = (): void => {

@@ -14,27 +14,30 @@ export class Metrics {
     "model",
     "code",
   ]);
-  readonly #refused = this.#counter("trivium_gateway_refused_total", "Requests that reached no Service, by reason", [
-    "reason",
-  ]);
-  readonly #errors = this.#counter("trivium_gateway_errors_total", "Requests that failed on the way, by reason", [
-    "model",
-    "reason",
-  ]);
-  readonly #retries = this.#counter("trivium_gateway_retries_total", "Requests sent to another replica", ["model"]);
-  readonly #tokens = this.#counter("trivium_gateway_tokens_total", "Tokens that model servers reported", [
+  readonly #refused = this.#counter(
+    "trivium_gateway_refused_total",
+    "Requests rejected before they reached a Service, by reason",
+    ["reason"],
+  );
+  readonly #errors = this.#counter(
+    "trivium_gateway_errors_total",
+    "Requests that failed between gateway and Service, by reason",
+    ["model", "reason"],
+  );
+  readonly #retries = this.#counter("trivium_gateway_retries_total", "Requests retried on another replica", ["model"]);
+  readonly #tokens = this.#counter("trivium_gateway_tokens_total", "Tokens reported by model servers", [
     "model",
     "kind",
   ]);
-  readonly #duration = this.#histogram("trivium_gateway_request_seconds", "Whole time of a request");
+  readonly #duration = this.#histogram("trivium_gateway_request_seconds", "Total duration of a request");
   readonly #firstByte = this.#histogram(
     "trivium_gateway_time_to_first_token_seconds",
-    "Until the first piece of a streamed answer",
+    "Time to the first chunk of a streamed response",
   );
-  readonly #queued = this.#histogram("trivium_gateway_queue_seconds", "Time a request was held");
+  readonly #queued = this.#histogram("trivium_gateway_queue_seconds", "Time a request waited for a replica");
   readonly #inFlight: Gauge<"model"> = new Gauge({
     name: "trivium_gateway_in_flight",
-    help: "Requests under way, held ones included",
+    help: "Requests in progress, including waiting ones",
     labelNames: ["model"],
     registers: [this.registry],
   });
@@ -42,7 +45,7 @@ export class Metrics {
   constructor(held: () => number) {
     new Gauge({
       name: "trivium_gateway_held",
-      help: "Requests that wait for a replica",
+      help: "Requests waiting for a replica",
       registers: [this.registry],
       collect() {
         this.set(held());

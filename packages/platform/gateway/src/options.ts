@@ -32,25 +32,28 @@ export interface ProgramOptions {
 
 export const help = `trivium-gateway: one address for all models and routes of a cluster
 
-  --kubeconfig FILE        how to reach the cluster; $KUBECONFIG, ~/.kube/config, or the pod's own when left out
-  --context NAME           context of the kubeconfig
-  --host ADDRESS           where to listen (127.0.0.1)
-  --port NUMBER            (8080; 0 for any free one)
-  --admin-port NUMBER|off  /metrics, /healthz and /readyz (the port after --port)
-  --admin-host ADDRESS     where that port listens (127.0.0.1)
+  --kubeconfig FILE        kubeconfig of the cluster
+                           (default: $KUBECONFIG, ~/.kube/config, or the service account of the pod)
+  --context NAME           context of the kubeconfig (default: its current context)
+  --host ADDRESS           address to listen on (default: 127.0.0.1)
+  --port NUMBER            port to listen on; 0 for any free port (default: 8080)
+  --admin-port NUMBER|off  port of /metrics, /healthz and /readyz (default: --port + 1)
+  --admin-host ADDRESS     address of the admin port (default: 127.0.0.1)
   --api-keys NS/NAME       Secret whose values are API keys
-  --api-key-file FILE      file with one API key a line; $TRIVIUM_API_KEY is one, too. Without any, no key is required
-  --allowed-hosts LIST     host names to answer for beside local names, addresses, hosts of routes; * for any
-  --allowed-origins LIST   web pages that may call beside those of this machine: https://app.example.com, or * for any
-  --orphan-routes HOW      adopt or leave: HTTPRoutes whose Gateway does not exist (leave)
-  --idle on|off            put workloads with ${"trivium.dev/idle-timeout"} to zero (on)
-  --access-log on|off      one line of JSON a request (off)
-  --max-body BYTES         of a request that names its model (${defaultLimits.bodyBytes})
-  --max-headers BYTES      (${defaultLimits.headerBytes})
-  --max-held NUMBER        requests that wait, over all Services (${defaultLimits.held})
-  --max-held-per-model N   (${defaultLimits.heldPerModel})
-  --hold-deadline TIME     how long a request waits for a model (10m)
-  --unschedulable-grace T  how long a pod may find no node before its callers are told (15s)
+  --api-key-file FILE      file with one API key per line; $TRIVIUM_API_KEY is also accepted;
+                           without any key, clients need none
+  --allowed-hosts LIST     host names to accept besides local names, IP addresses and hosts of routes; * for any
+  --allowed-origins LIST   origins of web pages that can call the gateway besides local ones,
+                           such as https://app.example.com; * for any
+  --orphan-routes HOW      HTTPRoutes whose Gateway does not exist: adopt or leave (default: leave)
+  --idle on|off            scale idle workloads with ${"trivium.dev/idle-timeout"} to zero (default: on)
+  --access-log on|off      log one line of JSON per request (default: off)
+  --max-body BYTES         maximum body of a request to a model (default: ${defaultLimits.bodyBytes})
+  --max-headers BYTES      maximum size of the headers (default: ${defaultLimits.headerBytes})
+  --max-held NUMBER        maximum number of waiting requests (default: ${defaultLimits.held})
+  --max-held-per-model N   maximum number of waiting requests per Service (default: ${defaultLimits.heldPerModel})
+  --hold-deadline TIME     how long a request waits for a model (default: 10m)
+  --unschedulable-grace T  how long a pod can be unschedulable before its requests fail (default: 15s)
 `;
 
 const flags = {
@@ -111,7 +114,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: flags, allowPositionals: false }).values;
   } catch (error) {
-    throw new Refusal(`${(error as Error).message} (--help says what there is)`);
+    throw new Refusal(`${(error as Error).message}; see --help`);
   }
 }
 
@@ -149,7 +152,7 @@ function adminPortOf(text: string | undefined, port: number): number | undefined
 
 function portOf(flag: string, text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new Refusal(`--${flag} ${text} is not a port; give a number from 0 to 65535`);
+  if (!(port <= 65_535)) throw new Refusal(`--${flag} ${text} is not a valid port (expected 0 to 65535)`);
   return port;
 }
 
@@ -160,7 +163,8 @@ function numberOf(flag: string, text: string): number {
 
 function timeOf(flag: string, text: string): number {
   const time = parseDuration(text);
-  if (time === undefined || time < 0) throw new Refusal(`--${flag} ${text} is not a time; write it as in 90s or 10m`);
+  if (time === undefined || time < 0)
+    throw new Refusal(`--${flag} ${text} is not a valid duration (expected e.g. 90s or 10m)`);
   return time;
 }
 
@@ -168,7 +172,7 @@ function refOf(text: string | undefined): Ref | undefined {
   if (text === undefined) return undefined;
   const [namespace = "", name = "", ...rest] = text.split("/");
   if (namespace === "" || name === "" || rest.length > 0) {
-    throw new Refusal(`--api-keys ${text} does not name a Secret; write it as namespace/name`);
+    throw new Refusal(`--api-keys ${text} is not a valid Secret (expected namespace/name)`);
   }
   return { namespace, name };
 }

@@ -65,8 +65,8 @@ export function warningOf({
 }: Pick<ProgramOptions, "host" | "apiKeys" | "keys">): string | undefined {
   if (isLoopback(host) || apiKeys !== undefined || keys.length > 0) return undefined;
   return (
-    `warning: The gateway listens on ${host} and requires no API key: everyone who reaches this address can use all models. ` +
-    "Set TRIVIUM_API_KEY, --api-key-file or --api-keys, or listen on 127.0.0.1"
+    `warning: the gateway listens on ${host} and requires no API key: anyone who can reach it can use all models; ` +
+    "set TRIVIUM_API_KEY, --api-key-file or --api-keys, or listen on 127.0.0.1"
   );
 }
 

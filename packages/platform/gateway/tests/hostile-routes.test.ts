@@ -307,7 +307,7 @@ describe("routes and servers that nobody foresaw", () => {
       for (const path of ["/v1/models", "/renamed/x"]) {
         const answer = await ask("host: evil.example:8080", "GET", path);
         assert.match(answer, /^HTTP\/1.1 421 /);
-        assert.match(answer, /does not answer for host evil\.example; .*--allowed-hosts/);
+        assert.match(answer, /Host evil\.example is not allowed; .*--allowed-hosts/);
       }
     });
 

@@ -113,7 +113,7 @@ describe("the program", () => {
         [200, 200, 401],
       );
       assert.doesNotMatch(keyed.output.text, /warning|from-file|from-variable/);
-      assert.match(open.output.text, /^warning: The gateway listens on 0\.0\.0\.0 and requires no API key/m);
+      assert.match(open.output.text, /^warning: the gateway listens on 0\.0\.0\.0 and requires no API key/m);
     } finally {
       for (const { child } of [keyed, open]) child.kill("SIGTERM");
     }
@@ -122,14 +122,20 @@ describe("the program", () => {
 
   it("says in one line what is wrong with a command line", async () => {
     for (const [args, words] of [
-      [["--port", "many"], /trivium-gateway: --port many is not a port; give a number from 0 to 65535\n$/],
-      [["--api-keys", "keys"], /--api-keys keys does not name a Secret; write it as namespace\/name\n$/],
-      [["--api-key-file", "/nope"], /--api-key-file \/nope cannot be read \(ENOENT\); check path and rights\n$/],
-      [["--api-key-file", "/dev/null"], /--api-key-file \/dev\/null contains no key; write one key on each line\n$/],
-      [["--allowed-hosts", "http://a"], /--allowed-hosts: "http:\/\/a" is not a host name; write models.example.com/],
-      [["--allowed-origins", "a.b"], /--allowed-origins: "a.b" is not an origin; write https:/],
-      [["--prot", "1"], /Unknown option '--prot'.*--help says what there is\)\n$/s],
-      [["--hold-deadline", "soon"], /--hold-deadline soon is not a time; write it as in 90s or 10m\n$/],
+      [["--port", "many"], /trivium-gateway: --port many is not a valid port \(expected 0 to 65535\)\n$/],
+      [["--api-keys", "keys"], /--api-keys keys is not a valid Secret \(expected namespace\/name\)\n$/],
+      [
+        ["--api-key-file", "/nope"],
+        /cannot read --api-key-file \/nope \(ENOENT\); check the path and its permissions\n$/,
+      ],
+      [["--api-key-file", "/dev/null"], /--api-key-file \/dev\/null contains no key; add one key per line\n$/],
+      [
+        ["--allowed-hosts", "http://a"],
+        /--allowed-hosts: "http:\/\/a" is not a valid host name \(expected e.g. models.example.com/,
+      ],
+      [["--allowed-origins", "a.b"], /--allowed-origins: "a.b" is not a valid origin \(expected e.g. https:/],
+      [["--prot", "1"], /Unknown option '--prot'.*; see --help\n$/s],
+      [["--hold-deadline", "soon"], /--hold-deadline soon is not a valid duration \(expected e.g. 90s or 10m\)\n$/],
     ] as const) {
       const { output, ended } = start(args);
       assert.equal(await ended, 1);

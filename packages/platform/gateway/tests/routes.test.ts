@@ -120,7 +120,7 @@ describe("HTTPRoutes", () => {
   it("says why nothing is there", async () => {
     const { status, text } = await get("/nowhere", { host: "a.localhost" });
     assert.equal(status, 404);
-    assert.match(text, /Nothing is served for GET \/nowhere at host a.localhost: there are no HTTPRoutes/);
+    assert.match(text, /No route for GET \/nowhere at host a.localhost: no HTTPRoutes exist/);
   });
 
   it("matches by path, host, header, query and method, the more specific first", async () => {
@@ -232,7 +232,7 @@ describe("HTTPRoutes", () => {
     assert.ok(firsts > 110 && firsts < 190, `${firsts} of 200 went to the one with three quarters of the weight`);
     const why =
       "HTTPRoute default/weights: Service default/nobody does not exist; " +
-      "`kubectl describe httproute weights -n default` says more, and who made the route";
+      "see kubectl describe httproute weights -n default";
     const broken = await get("/broken");
     assert.deepEqual([broken.status, broken.text], [500, `${why}\n`]);
     const error = { message: why, type: "server_error", param: null, code: "invalid_backend" };

@@ -48,7 +48,7 @@ describe("streams and replicas", () => {
     let observed = "";
     await assert.rejects(async () => {
       for await (const part of stream) observed += part.choices[0]?.delta.content ?? "";
-    }, /The server of default\/dying ended in the middle of its answer/);
+    }, /The model server of default\/dying stopped in the middle of its response/);
     assert.equal(observed, "half");
     await until(() => fixture.gateway.requests() === 0, "nothing is in flight");
   });
@@ -178,7 +178,7 @@ describe("streams and replicas", () => {
     deaths = 0;
     const failed = await ask("mortals");
     assert.equal(failed.status, 502);
-    assert.match(await failed.text(), /ended before it answered/);
+    assert.match(await failed.text(), /stopped before it responded/);
     assert.equal(deaths, 2);
     await fetch(`${fixture.gateway.url}/v1/responses`, { method: "POST", body: body("mortals") });
     assert.equal(deaths, 3);

@@ -100,7 +100,7 @@ describe("waking and idling", () => {
     assert.deepEqual(order, ["0", "1", "2", "3", "4"]);
     assert.equal(fixture.gateway.requests(), 0);
     await until(async () => (await reported("Woken")).length === 1, "it is told, once");
-    assert.match((await reported("Woken"))[0] ?? "", /^demo: Woken by a request: wants 2 replicas again$/);
+    assert.match((await reported("Woken"))[0] ?? "", /^demo: Scaled up from zero to 2 replicas by a request$/);
   });
 
   it("wakes nothing for a Service that is closed, and says why at once", async () => {
@@ -216,7 +216,7 @@ describe("waking and idling", () => {
     await until(() => fixture.gateway.requests() === 2, "both are held");
     const refused = await failure(await ask("demo"));
     assert.equal(refused.status, 429);
-    assert.match(refused.message, /creating pods.*too many requests wait/);
+    assert.match(refused.message, /creating pods.*too many requests are waiting/);
     await appear("demo");
     for (const response of await Promise.all(waiting)) assert.equal(response.status, 200);
   });
@@ -401,7 +401,7 @@ describe("waking and idling", () => {
     await until(async () => (await reported("Idle")).length === 1, "it is told");
     assert.match(
       (await reported("Idle"))[0] ?? "",
-      /^demo: Put to zero because nobody used it; the next request wakes it$/,
+      /^demo: Scaled to zero after its idle timeout; starts on the next request$/,
     );
   });
 
@@ -414,7 +414,7 @@ describe("waking and idling", () => {
     assert.equal(await replicas("demo"), 1);
     const [event, ...more] = (await events()).filter(({ reason }) => reason === "UnreadableIdleTimeout");
     assert.deepEqual([event?.type, event?.count, more.length], ["Warning", 1, 0]);
-    assert.match(event?.message ?? "", /"soon" is no time above zero/);
+    assert.match(event?.message ?? "", /"soon" is not a valid duration/);
   });
 
   it("sends nothing to replicas that it is putting to zero", async () => {

@@ -21,7 +21,7 @@ const longestLine = 4 * 1024 * 1024;
 
 export class EventTooLong extends Error {
   constructor() {
-    super("an event is longer than 4 MiB");
+    super("an event is larger than 4Mi");
   }
 }
 

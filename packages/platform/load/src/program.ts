@@ -40,7 +40,7 @@ async function tell(settings: Settings, measured: Measured, { out, err, signal }
   const whole = { ...summary, ...(failure === undefined ? {} : { failure }) };
   await leaveSummary(settings.summary, whole);
   out.write(settings.format === "json" ? `${JSON.stringify(whole)}\n` : `${wordsOf(summary)}\n`);
-  if (settings.format === "text" && written.length > 0) out.write(`Results are in ${settings.output}\n`);
+  if (settings.format === "text" && written.length > 0) out.write(`Results: ${settings.output}\n`);
   if (signal.aborted) return 130;
   if (failure === undefined) return 0;
   err.write(`${failure}\n`);
@@ -48,7 +48,7 @@ async function tell(settings: Settings, measured: Measured, { out, err, signal }
 }
 
 function whyFailed({ answered, trouble }: BenchmarkSummary, { brokenOff }: Measured): string | undefined {
-  if (answered === 0) return `no request was answered: ${trouble ?? brokenOff ?? "none was sent"}`;
+  if (answered === 0) return `no request succeeded: ${trouble ?? brokenOff ?? "no request was sent"}`;
   return brokenOff;
 }
 
@@ -62,16 +62,16 @@ const rounded = (value: number): string => String(Number(value.toPrecision(3)));
 function lineOf({ scenario, concurrency, requests, ...run }: RunReport): string {
   const { requestsPerSecond, outputTokensPerSecond, timeToFirstToken: first, timePerOutputToken: each } = run;
   return [
-    `${scenario} × ${concurrency}: ${requests.answered} of ${requests.sent} answered`,
+    `${scenario} × ${concurrency}: ${requests.answered} of ${requests.sent} succeeded`,
     `${rounded(requestsPerSecond)} requests/s`,
     `${rounded(outputTokensPerSecond)} tokens/s`,
-    `first token p50 ${rounded(first.p50)} ms, p95 ${rounded(first.p95)} ms`,
-    `per token p50 ${rounded(each.p50)} ms`,
+    `first token p50 ${rounded(first.p50)}ms, p95 ${rounded(first.p95)}ms`,
+    `per token p50 ${rounded(each.p50)}ms`,
   ].join(", ");
 }
 
 function wordsOf({ requests, answered, best }: BenchmarkSummary): string {
-  const count = `${answered} of ${requests} requests answered`;
+  const count = `${answered} of ${requests} requests succeeded`;
   if (best === undefined) return count;
   const { scenario, concurrency, requestsPerSecond, outputTokensPerSecond } = best;
   return `${count}; best at ${scenario} × ${concurrency}: ${rounded(requestsPerSecond)} requests/s, ${rounded(outputTokensPerSecond)} tokens/s`;

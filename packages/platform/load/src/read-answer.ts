@@ -21,7 +21,7 @@ export async function readStream(chunks: AsyncIterable<Uint8Array>, clock: () =>
         break;
       }
       const event = parse(payload);
-      if (!isObject(event)) return bad("garbage", "an event of the stream is no JSON object");
+      if (!isObject(event)) return bad("garbage", "an event of the stream is not a JSON object");
       if (event.error !== undefined && event.error !== null) return bad("http", errorMessage(event.error));
       const choice = Array.isArray(event.choices) ? event.choices[0] : undefined;
       if (hasText(choice)) {
@@ -35,19 +35,19 @@ export async function readStream(chunks: AsyncIterable<Uint8Array>, clock: () =>
     if (error instanceof EventTooLong) return bad("garbage", error.message);
     throw error;
   }
-  if (!isOver) return bad("cut", "the stream ended before its end mark");
-  if (firstAt === undefined) return bad("empty", "the stream brought no text");
+  if (!isOver) return bad("cut", "the stream ended without [DONE]");
+  if (firstAt === undefined) return bad("empty", "the stream contained no text");
   return { is: "whole", firstAt, ...usage, outputTokens: usage.outputTokens ?? pieces };
 }
 
 /** An answer in one piece: embeddings, ranks, or a chat that was not streamed. */
 export function readWhole(text: string, clock: () => number): Answer {
   const body = parse(text);
-  if (!isObject(body)) return bad("garbage", "the answer is no JSON object");
+  if (!isObject(body)) return bad("garbage", "the response is not a JSON object");
   if (body.error !== undefined && body.error !== null) return bad("http", errorMessage(body.error));
   const found = [body.data, body.results, body.choices].find(Array.isArray);
-  if (found === undefined) return bad("garbage", "the answer has neither data, results nor choices");
-  if (found.length === 0) return bad("empty", "the answer is an empty list");
+  if (found === undefined) return bad("garbage", "the response has none of data, results and choices");
+  if (found.length === 0) return bad("empty", "the response is an empty list");
   return { is: "whole", firstAt: clock(), outputTokens: 0, ...usageOf(body.usage) };
 }
 

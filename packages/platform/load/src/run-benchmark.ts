@@ -66,7 +66,7 @@ async function runLevels(
   let brokenOff: string | undefined;
   for (const scenario of settings.scenarios) {
     for (const concurrency of settings.concurrency) {
-      if (signal.aborted) return { runs, brokenOff: "it was stopped" };
+      if (signal.aborted) return { runs, brokenOff: "the benchmark was stopped" };
       const outcome = await runLevel(target, { scenario, concurrency, maxTimeMs, maxRequests }, { random, signal });
       const report = summarizeRun({ scenario: formatScenario(scenario), concurrency, ...outcome });
       runs.push({ report, records: outcome.records });
@@ -88,8 +88,8 @@ function isRefusal({ records }: LevelOutcome): boolean {
 
 function whyHopeless({ records }: LevelOutcome, { scenario, concurrency }: RunReport): string {
   const last = records.at(-1);
-  const reported = last?.is === "failed" ? last.message : "requests fail";
-  return `at ${scenario} with ${concurrency} in parallel requests only failed: ${reported}`;
+  const reported = last?.is === "failed" ? last.message : "unknown error";
+  return `all requests failed at ${scenario} with concurrency ${concurrency}: ${reported}`;
 }
 
 async function warmUp(
@@ -122,5 +122,5 @@ async function firstModel({ url, apiKey }: Settings, dispatcher: Dispatcher, sig
   } catch {
     // Said below.
   }
-  throw new Refusal(`${path} does not list a model; say which one with --model`);
+  throw new Refusal(`${path} lists no model; set --model`);
 }

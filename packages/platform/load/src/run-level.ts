@@ -43,7 +43,7 @@ export async function runLevel(
       state.sent += 1;
       const record = since(await sendRequest(target, draftRequest(target, scenario, random), end));
       if (record.is === "failed" && end.aborted) {
-        cutOff.push({ ...record, kind: "timeout", message: "no whole answer before the end of the run" });
+        cutOff.push({ ...record, kind: "timeout", message: "no complete response before the end of the run" });
         return;
       }
       records.push(record);

@@ -77,7 +77,7 @@ export async function sendRequest(target: Target, draft: Draft, signal: AbortSig
     const { firstAt, outputTokens, inputTokens = draft.shape.input } = answer;
     return { is: "answered", startedAt, firstAt, endedAt, inputTokens, outputTokens };
   } catch (error) {
-    if (limit.aborted) return failed("timeout", `no whole answer within ${requestTimeoutMs} ms`);
+    if (limit.aborted) return failed("timeout", `no complete response within ${requestTimeoutMs}ms`);
     return failed(...faultOf(error));
   }
 }
@@ -135,9 +135,9 @@ const refusedCodes = [
 function faultOf(error: unknown): [ErrorKind, string] {
   if (!(error instanceof Error)) return ["reset", "the connection failed"];
   const code = "code" in error && typeof error.code === "string" ? error.code : error.name;
-  if (refusedCodes.includes(code)) return ["refused", `the server does not take connections: ${code}`];
+  if (refusedCodes.includes(code)) return ["refused", `the server does not accept connections: ${code}`];
   if (error instanceof errors.HeadersTimeoutError || error instanceof errors.BodyTimeoutError)
-    return ["timeout", "the server stopped answering"];
-  if (error instanceof errors.HTTPParserError) return ["garbage", "the answer is no HTTP"];
-  return ["reset", `the connection broke: ${cleaned(code)}`];
+    return ["timeout", "the server stopped responding"];
+  if (error instanceof errors.HTTPParserError) return ["garbage", "the response is not HTTP"];
+  return ["reset", `the connection was lost: ${cleaned(code)}`];
 }

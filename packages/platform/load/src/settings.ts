@@ -10,23 +10,23 @@ import {
 import { isObject, type JsonObject, parseDuration, Refusal } from "@trivium/std";
 
 export const usage = `trivium-bench --url URL [options]
-  --url URL             the server, such as http://127.0.0.1:8080
-  --model NAME          the model to ask for; the first that the server lists when left out
+  --url URL             server to measure, such as http://127.0.0.1:8080
+  --model NAME          model to request (default: the first one that the server lists)
   --task TASK           ${benchmarkTasks.join(", ")} (default: text-to-text)
   --api API             chat or completions, for text-to-text (default: chat)
-  --scenario S          shape of requests, such as D(100,100); may be repeated
+  --scenario S          shape of the requests, such as D(100,100); repeatable
   --concurrency N,N     numbers of parallel requests
-  --max-time TIME       longest time of one scenario at one concurrency, such as 90s (default: 1m)
-  --max-requests N      most requests of one scenario at one concurrency (default: 100)
-  --request-timeout T   longest time of one request (default: 10m)
-  --warm-up N           requests beforehand that do not count (default: 1)
-  --params JSON         what to add to the body of each request
-  --about KEY=VALUE     what to note with the results; may be repeated
-  --seed N              the same seed gives the same requests
-  --output DIR          where results.json, report.html and runs/ go
-  --summary FILE        where the summary goes as one line of JSON
-  --json                the summary as JSON instead of text
-The key of the server comes from MODEL_API_KEY or OPENAI_API_KEY.`;
+  --max-time TIME       maximum duration of each scenario and concurrency, such as 90s (default: 1m)
+  --max-requests N      maximum number of requests of each scenario and concurrency (default: 100)
+  --request-timeout T   maximum duration of a request (default: 10m)
+  --warm-up N           number of requests before the measurement (default: 1)
+  --params JSON         fields to add to the body of each request
+  --about KEY=VALUE     note to store with the results; repeatable
+  --seed N              seed of the generated requests
+  --output DIR          folder for results.json, report.html and runs/
+  --summary FILE        file for the summary as one line of JSON
+  --json                print the summary as JSON instead of text
+The API key of the server is read from MODEL_API_KEY or OPENAI_API_KEY.`;
 
 export interface Settings {
   readonly url: string;
@@ -54,11 +54,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readSettings(args: readonly string[], environment: Environment): Settings {
   const given = readFlags(args);
   const task = given.task ?? "text-to-text";
-  if (!isTask(task)) throw new Refusal(`--task ${task} is unknown; it must be one of ${benchmarkTasks.join(", ")}`);
+  if (!isTask(task)) throw new Refusal(`unknown --task ${task}; use one of ${benchmarkTasks.join(", ")}`);
   if (task.startsWith("image"))
-    throw new Refusal(`--task ${task} needs pictures, which only the genai-bench image can send; use a text task here`);
+    throw new Refusal(`--task ${task} needs images, which only the genai-bench image can send; use a text task`);
   const api = given.api ?? "chat";
-  if (api !== "chat" && api !== "completions") throw new Refusal(`--api ${api} is unknown; say chat or completions`);
+  if (api !== "chat" && api !== "completions") throw new Refusal(`unknown --api ${api}; use chat or completions`);
   return {
     url: urlOf(given.url),
     model: given.model || undefined,
@@ -98,11 +98,11 @@ function readFlags(args: readonly string[]) {
 const isTask = (text: string): text is BenchmarkTask => (benchmarkTasks as readonly string[]).includes(text);
 
 function urlOf(text: string | undefined): string {
-  if (text === undefined) throw new Refusal("--url is missing: the server to measure, such as http://127.0.0.1:8080");
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text))
-    throw new Refusal("--url must be an address that begins with http:// or https://");
+  if (text === undefined)
+    throw new Refusal("--url is missing; set it to the server to measure, such as http://127.0.0.1:8080");
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new Refusal("--url must start with http:// or https://");
   const { username, password } = new URL(text);
-  if (username !== "" || password !== "") throw new Refusal("--url must not hold credentials; set MODEL_API_KEY");
+  if (username !== "" || password !== "") throw new Refusal("--url must not contain credentials; set MODEL_API_KEY");
   return text.replace(/\/+$/, "");
 }
 
@@ -130,7 +130,7 @@ function countOf(flag: string, text: string, least: number): number {
 
 function millisOf(flag: string, text: string): number {
   const millis = parseDuration(text);
-  if (millis === undefined || millis <= 0) throw new Refusal(`${flag} ${text}: expected a time such as 90s or 5m`);
+  if (millis === undefined || millis <= 0) throw new Refusal(`${flag} ${text}: expected a duration such as 90s or 5m`);
   return Math.min(millis, 2 ** 31 - 1);
 }
 

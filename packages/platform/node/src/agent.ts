@@ -88,7 +88,7 @@ export class NodeAgent {
           },
           onChange: (pod) => this.#see(pod),
           onGone: (pod) => this.#drop(pod.metadata.uid ?? ""),
-          onError: (error) => this.#ports.onError(`watching the pods of node ${profile.name}`, error),
+          onError: (error) => this.#ports.onError(`watch of the pods of node ${profile.name} failed`, error),
         },
         signal,
       ),
@@ -127,11 +127,11 @@ export class NodeAgent {
     const { onError } = this.#ports;
     const { signal } = this.#stopping;
     const list = () => client.list(Pod, { fieldSelector: this.#selector, signal });
-    const insistence = { clock: this.#clock, signal, onError: (error: unknown) => onError("listing pods", error) };
+    const insistence = { clock: this.#clock, signal, onError: (error: unknown) => onError("cannot list pods", error) };
     const { items } = await insist(list, insistence);
     await sandbox
       .retain(items)
-      .catch((error: unknown) => onError(`clearing away old pods of node ${profile.name}`, error));
+      .catch((error: unknown) => onError(`cannot remove old pods of node ${profile.name}`, error));
     return [...items];
   }
 

@@ -21,7 +21,7 @@ const renewEvery: Millis = 10_000;
 export async function keepLease(options: NodeLeaseOptions, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     await renew(options, signal).catch((error: unknown) => {
-      if (!signal.aborted) options.onError("renewing the lease of the node", error);
+      if (!signal.aborted) options.onError("cannot renew the Lease of the node", error);
     });
     await waitFor(options.clock, renewEvery, signal);
   }

@@ -55,7 +55,7 @@ export class NodePresence {
           onList: (nodes) => (nodes.length === 0 ? this.#comeBack() : undefined),
           onChange: () => undefined,
           onGone: () => this.#comeBack(),
-          onError: (error) => onError(`watching node ${profile.name}`, error),
+          onError: (error) => onError(`watch of node ${profile.name} failed`, error),
         },
         this.#signal,
       ),
@@ -73,13 +73,14 @@ export class NodePresence {
   #comeBack(): void {
     if (this.#signal.aborted) return;
     this.begin().catch((error: unknown) => {
-      if (!this.#signal.aborted) this.#options.onError(`registering node ${this.#options.profile.name} again`, error);
+      if (!this.#signal.aborted)
+        this.#options.onError(`cannot register node ${this.#options.profile.name} again`, error);
     });
   }
 
   #retrying(): Insistence {
     const { clock, profile, onError } = this.#options;
-    return { clock, signal: this.#signal, onError: (error) => onError(`registering node ${profile.name}`, error) };
+    return { clock, signal: this.#signal, onError: (error) => onError(`cannot register node ${profile.name}`, error) };
   }
 
   /** A Node that is there already keeps what others wrote on it. */
@@ -117,7 +118,7 @@ export class NodePresence {
         this.#node = await client.get(Node, { name: profile.name }, { signal: this.#signal });
         await this.#writeStatus();
       } catch (error) {
-        if (!this.#signal.aborted) onError(`writing the status of node ${profile.name}`, error);
+        if (!this.#signal.aborted) onError(`cannot write the status of node ${profile.name}`, error);
       }
     }
   }

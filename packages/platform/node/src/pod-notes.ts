@@ -43,7 +43,7 @@ export function eventNotes(options: PodNotesOptions): PodNotes {
       sending = sending
         .then(() => send(options.client, event))
         .catch((error: unknown) =>
-          options.onError(`telling of pod ${pod.metadata.namespace}/${pod.metadata.name}`, error),
+          options.onError(`cannot create an Event of pod ${pod.metadata.namespace}/${pod.metadata.name}`, error),
         )
         .finally(() => {
           waiting -= 1;

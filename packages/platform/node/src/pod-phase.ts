@@ -5,14 +5,14 @@ import { isRestarted } from "./containers.ts";
 export type PodPhase = "Pending" | "Running" | "Succeeded" | "Failed";
 
 /** Whether nothing of the pod is started any more, whatever its restart policy says. */
-export type PodLifecycle = "goes on" | "is over";
+export type PodLifecycle = "running" | "ended";
 
 export function phaseOf(pod: Pod, records: readonly ContainerRecord[], lifecycle: PodLifecycle): PodPhase {
   const inits = records.filter(({ role }) => role === "init");
   if (inits.some((record) => isLost(pod, record))) return "Failed";
   const mains = records.filter(({ role }) => role === "main");
   const isBegun = mains.some(hasRun);
-  const isOver = lifecycle === "is over";
+  const isOver = lifecycle === "ended";
   if (!isBegun && !records.filter(({ role }) => role !== "main").every(isPassed)) return isOver ? "Failed" : "Pending";
   if (!mains.every(hasRun)) return isOver ? "Failed" : "Pending";
   const isRunning = records.some(({ role, state }) => role !== "init" && state.running !== undefined);

@@ -33,7 +33,7 @@ export class PodWorker {
   #setup: PodSetup | undefined;
   #address: string | undefined;
   #conditions: readonly api.PodCondition[];
-  #lifecycle: PodLifecycle = "goes on";
+  #lifecycle: PodLifecycle = "running";
   #outcome: typeof overtime | undefined;
   #cancelDeadline: Cancel | undefined;
   #graceEnds: Instant | undefined;
@@ -76,7 +76,7 @@ export class PodWorker {
     });
     const { phase } = this.#pod.status ?? {};
     if (phase === "Succeeded" || phase === "Failed") {
-      this.#lifecycle = "is over";
+      this.#lifecycle = "ended";
       // Whoever ended it said why; there is nothing to add.
       this.#writer.stop();
       this.update(this.#pod);
@@ -88,7 +88,7 @@ export class PodWorker {
     // What an earlier agent left running is taken up first, even if only to end it.
     this.#isTakingOver = this.#records.some(({ state }) => state.running !== undefined);
     this.update(this.#pod);
-    if (this.#lifecycle === "goes on") void this.#enter();
+    if (this.#lifecycle === "running") void this.#enter();
   }
 
   /** The pod as the server has it now. */
@@ -139,7 +139,7 @@ export class PodWorker {
       isOver: () => this.#isOver(),
       // An agent that goes leaves the room to the next one: something may run in it.
       onLate: (late) => (this.#isHalted ? undefined : late.close()),
-      onError: (error) => this.#failure("making room for it", error),
+      onError: (error) => this.#failure("preparing its sandbox", error),
     });
     if (setup === undefined) return;
     this.#setup = setup;
@@ -152,13 +152,13 @@ export class PodWorker {
 
   /** Between two awaits the course may have changed; the compiler does not know. */
   #isOver(): boolean {
-    return this.#lifecycle === "is over";
+    return this.#lifecycle === "ended";
   }
 
   #changed(): void {
     if (this.#ending.signal.aborted) return;
-    if (this.#lifecycle === "goes on") this.#startNext();
-    if (this.#lifecycle === "is over") this.#endNext();
+    if (this.#lifecycle === "running") this.#startNext();
+    if (this.#lifecycle === "ended") this.#endNext();
     this.#writer.mark();
   }
 
@@ -178,7 +178,7 @@ export class PodWorker {
   }
 
   #end(): void {
-    this.#lifecycle = "is over";
+    this.#lifecycle = "ended";
     this.#containers.close();
     for (const record of this.#records) {
       record.cancelRest?.();
@@ -226,7 +226,7 @@ export class PodWorker {
     if (this.#isDeleting) return;
     const ends = clock.now() + this.#graceOf();
     this.#graceEnds = Math.min(this.#graceEnds ?? ends, ends);
-    if (this.#lifecycle === "goes on") {
+    if (this.#lifecycle === "running") {
       for (const { container, is } of this.#records) {
         if (is === "running")
           notes.tell(this.#pod, { reason: "Killing", message: `Stopping container ${container.name}`, container });

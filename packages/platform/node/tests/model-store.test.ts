@@ -190,12 +190,12 @@ test("a kind that the server does not have holds nothing up, and nothing is clea
     }),
   });
   t.after(() => agent.stop());
-  assert.equal(agent.findObstacle(), "not everything was seen yet");
+  assert.equal(agent.findObstacle(), "caches are not synced yet");
   agent.start();
   assert.equal(await observed.promise, "keep");
   assert.equal(agent.findObstacle(), undefined);
-  assert.deepEqual(failures, ["following wishes"]);
+  assert.deepEqual(failures, ["watch of wishes failed"]);
   await client.delete(Node, { name: "n2" });
   for (let left = 50; left > 0 && agent.findObstacle() === undefined; left--) await turns(10);
-  assert.equal(agent.findObstacle(), "Node n2 does not exist");
+  assert.equal(agent.findObstacle(), "Node n2 not found");
 });

@@ -298,9 +298,7 @@ test("a node without addresses lets pods wait, says why, and lets them in when o
   assert.equal(glance(await stage.get("second")), "Pending waiting:ContainerCreating ready=false restarts=0");
   const { items } = await stage.client.list(Event, { namespace: "default" });
   assert.ok(
-    items.some(
-      ({ reason, message }) => reason === "FailedCreatePodSandBox" && /no address is left/.test(message ?? ""),
-    ),
+    items.some(({ reason, message }) => reason === "FailedCreatePodSandBox" && /no free address/.test(message ?? "")),
   );
   const kind = { group: "", version: "v1", kind: "Pod", plural: "pods", namespaced: true };
   await stage.client.delete(kind, { namespace: "default", name: "first" });

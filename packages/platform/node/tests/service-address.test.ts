@@ -141,11 +141,11 @@ test("an address that somebody else has is told on the Service, and taken when i
   );
   assert.match(
     warning?.message ?? "",
-    new RegExp(`^Another program of this machine listens at ${address}:${port} .*ss -ltnp`),
+    new RegExp(`^Another program on this machine listens on ${address}:${port} .*ss -ltnp`),
   );
   await clock.advance(1_000);
   await until(async () => (await warnings())[0]?.count === 2);
-  assert.deepEqual(failures, [`answering at ${address}:${port} for Service default/echo`]);
+  assert.deepEqual(failures, [`cannot listen on ${address}:${port} for Service default/echo`]);
 
   other.close();
   await once(other, "close");

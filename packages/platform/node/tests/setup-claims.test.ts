@@ -101,7 +101,7 @@ test("a claim that does not fit waits with one warning, and is bound when there 
   assert.deepEqual(more, []);
   assert.equal(
     warning?.message,
-    'failed to provision volume with StorageClass "trivium-local": it asks for 5Gi and the disk of node here has less free: ask for less, or make room',
+    'failed to provision volume with StorageClass "trivium-local": it requests 5Gi, but the disk of node here has less free space; request less, or free some',
   );
   assert.deepEqual(
     [warning?.type, warning?.involvedObject.kind, warning?.involvedObject.name],
@@ -226,5 +226,5 @@ test("a volume that leads out of the claims of this node by a link is not mounte
   const ref = { namespace: "default", name: "sly" };
   await stage.client.patch(PersistentVolumeClaim, ref, { type: "merge", body }, { subresource: "status" });
   const pod = await stage.pod("p", {}, { volumes: [{ name: "d", persistentVolumeClaim: { claimName: "sly" } }] });
-  await assert.rejects(setups.open(pod), /leads out of the folder of claims of this node/);
+  await assert.rejects(setups.open(pod), /is outside of the folder for claims of this node/);
 });

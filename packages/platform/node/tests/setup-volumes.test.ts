@@ -123,12 +123,12 @@ test("what cannot be mounted is said in a kubelet's words, and heals when it com
     [
       "outside",
       { hostPath: { path: "/etc" } },
-      `hostPath /etc is not under a folder that pods of this node may use (allowed: ${stage.root})`,
+      `hostPath /etc is not in an allowed folder of this node (allowed: ${stage.root})`,
     ],
     [
       "beside",
       { hostPath: { path: `${stage.root}2` } },
-      `hostPath ${stage.root}2 is not under a folder that pods of this node may use (allowed: ${stage.root})`,
+      `hostPath ${stage.root}2 is not in an allowed folder of this node (allowed: ${stage.root})`,
     ],
   ] as const) {
     const { fault } = await mount(name, volume as Omit<api.Volume, "name">);
@@ -225,7 +225,7 @@ test("parts of volumes are made, and none leads out of its volume", async (t) =>
   assert.equal(await prepare({ subPathExpr: "u/$(WHO)" }), join(stage.root, "disk/u/me"));
   assert.equal(await prepare({ subPath: "in/x" }), join(stage.root, "disk/in/x"), "a link inside the volume is fine");
   for (const subPath of ["out", "out/secret.txt", "out/new", "dangling"]) {
-    assert.match(String(await prepare({ subPath })), /leads out of its volume$/, subPath);
+    assert.match(String(await prepare({ subPath })), /points outside of its volume$/, subPath);
   }
   assert.equal(existsSync(join(stage.root, "new")), false);
   const escaping = await stage.pod(
@@ -233,7 +233,7 @@ test("parts of volumes are made, and none leads out of its volume", async (t) =>
     { command: ["true"] },
     { volumes: [{ name: "v", hostPath: { path: join(stage.root, "disk/out") } }] },
   );
-  await assert.rejects(setups.open(escaping), /is not under a folder that pods of this node may use/);
+  await assert.rejects(setups.open(escaping), /is not in an allowed folder of this node/);
 });
 
 test("folders and files that a hostPath asks for are made under the allowed roots", async (t) => {

@@ -20,7 +20,7 @@ export async function hubToken(
         ? new WeightsError(
             "not-allowed",
             "TokenRejected",
-            `${shownAs}: Docker Hub does not take the login of the Secret`,
+            `${shownAs}: Docker Hub rejected the credentials of the pull secret`,
           )
         : undefined;
     const headers = { "content-type": "application/json", accept: "application/json" };
@@ -39,7 +39,7 @@ function tokenIn(text: string, shownAs: string): string {
   const document = parsed(text);
   const token = isObject(document) ? (document.access_token ?? document.token) : undefined;
   if (typeof token === "string" && /^[\w.~+/=-]{1,8192}$/.test(token)) return token;
-  throw new WeightsError("refused", "Rejected", `${shownAs}: the answer has no token`);
+  throw new WeightsError("refused", "Rejected", `${shownAs}: the response contains no token`);
 }
 
 function parsed(text: string): Json {

@@ -20,7 +20,7 @@ export function localFileAnswers(roots: readonly LocalRoot[], now: () => number)
 async function describe(path: string, roots: readonly LocalRoot[], now: () => number): Promise<LocalFile | undefined> {
   try {
     const found = await stat(await findInside(path, roots), { bigint: true });
-    if (!found.isFile() && !found.isDirectory()) return { is: "unreadable", why: "it is neither a file nor a folder" };
+    if (!found.isFile() && !found.isDirectory()) return { is: "unreadable", why: "not a file or folder" };
     return {
       is: found.isFile() ? "file" : "folder",
       bytes: Number(found.size),
@@ -43,10 +43,10 @@ async function digestOf(path: string, roots: readonly LocalRoot[], signal: Abort
 
 async function findInside(path: string, roots: readonly LocalRoot[]): Promise<string> {
   const place = whereIs(normalize(path), roots);
-  if (place === undefined) throw new Error("it is not in a folder that the operator allows");
+  if (place === undefined) throw new Error("not in a folder that the operator allows");
   const real = await realpath(place);
   const allowed = await Promise.all(roots.map((root) => realpath(root.realPath ?? root.path).catch(() => undefined)));
   const isInside = allowed.some((root) => root !== undefined && (real === root || real.startsWith(root + sep)));
-  if (!isInside) throw new Error("it leads out of the folders that the operator allows");
+  if (!isInside) throw new Error("it points outside of the folders that the operator allows");
   return real;
 }

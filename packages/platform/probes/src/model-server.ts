@@ -47,12 +47,12 @@ async function read(url: string, signal: AbortSignal): Promise<string | undefine
   if (statusCode !== 200) {
     await body.dump({ limit: maxBytes });
     if (statusCode === 404) return undefined;
-    throw new Error(`${url} answered ${statusCode}`);
+    throw new Error(`${url} responded with ${statusCode}`);
   }
   let text = "";
   for await (const piece of body.setEncoding("utf8")) {
     text += piece;
-    if (text.length > maxBytes) throw new Error(`${url} answers more than ${maxBytes} bytes`);
+    if (text.length > maxBytes) throw new Error(`the response of ${url} is larger than ${maxBytes} bytes`);
   }
   return text;
 }

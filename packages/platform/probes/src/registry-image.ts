@@ -20,12 +20,12 @@ export async function readImage(
     ? (await api.manifest(manifestFor(first.document.manifests, platform, api.shownAs), signal)).document
     : first.document;
   const config = configOf(manifest);
-  if (config === undefined) return refused("unreadable", `${api.shownAs}: its manifest names no configuration`);
+  if (config === undefined) return refused("unreadable", `${api.shownAs}: the manifest contains no configuration`);
   if (config.size > maxConfigBytes)
-    return refused("unreadable", `${api.shownAs}: its configuration takes more than ${maxConfigBytes} bytes`);
+    return refused("unreadable", `${api.shownAs}: the configuration is larger than ${maxConfigBytes} bytes`);
   const { text } = await api.page(`blobs/${config.digest}`, signal);
   if (`sha256:${createHash("sha256").update(text).digest("hex")}` !== config.digest)
-    return refused("unreadable", `${api.shownAs}: its configuration is not the one that the manifest names`);
+    return refused("unreadable", `${api.shownAs}: the digest of the configuration does not match the manifest`);
   return reportOf(text, { digest, platform, shownAs: api.shownAs });
 }
 
@@ -40,12 +40,12 @@ function reportOf(
   { digest, platform, shownAs }: { digest: string; platform: string; shownAs: string },
 ): ImageReport | RegistryRefusal {
   const document = parsed(text);
-  if (!isObject(document)) return refused("unreadable", `${shownAs}: its configuration is no JSON`);
+  if (!isObject(document)) return refused("unreadable", `${shownAs}: the configuration is not JSON`);
   const { os, architecture, config } = document;
   const labels = labelsOf(isObject(config) ? config.Labels : undefined);
   const characters = Object.entries(labels).reduce((sum, [key, value]) => sum + key.length + value.length, 0);
   if (characters > maxLabelCharacters)
-    return refused("unreadable", `${shownAs}: its labels take more than ${maxLabelCharacters} characters`);
+    return refused("unreadable", `${shownAs}: the labels have more than ${maxLabelCharacters} characters`);
   const own = typeof os === "string" && typeof architecture === "string" ? `${os}/${architecture}` : platform;
   return { is: "image", digest, platform: own, labels };
 }

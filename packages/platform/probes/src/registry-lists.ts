@@ -38,7 +38,7 @@ export async function readHubRepositories(api: PublicApi, owner: string, signal:
     const text = await readPublic(api, `${base}?page_size=100&page=${page}`, signal);
     const document = jsonIn(text, base);
     const results = isObject(document) && Array.isArray(document.results) ? document.results : undefined;
-    if (results === undefined) throw unreadable(base, "the answer has no list of repositories");
+    if (results === undefined) throw unreadable(base, "the response contains no list of repositories");
     names.push(...results.flatMap(nameOf).map((name) => `${owner}/${name}`));
     if (!isObject(document) || typeof document.next !== "string" || results.length === 0) return names;
   }
@@ -65,7 +65,7 @@ async function readPackages(
     checkLength(names, page, base);
     const text = await readPublic(api, `${base}?package_type=container&per_page=100&page=${page}`, signal);
     const packages = jsonIn(text, base);
-    if (!Array.isArray(packages)) throw unreadable(base, "the answer is no list of packages");
+    if (!Array.isArray(packages)) throw unreadable(base, "the response is not a list of packages");
     names.push(...packages.flatMap(nameOf).map((name) => `${owner}/${name}`));
     if (packages.length < 100) return names;
   }
@@ -87,7 +87,7 @@ const nameOf = (entry: Json): string[] =>
 
 function checkLength(names: readonly string[], page: number, shownAs: string): void {
   if (page <= maxPages && names.length <= maxNames) return;
-  throw unreadable(shownAs, `the list is longer than ${maxNames} names or ${maxPages} pages`);
+  throw unreadable(shownAs, `the list has more than ${maxNames} names or ${maxPages} pages`);
 }
 
 /** `null` is how some registries write an empty list. */
@@ -96,7 +96,7 @@ function listIn(text: string, field: string, shownAs: string): readonly Json[] {
   // An empty list may be null, and some leave it out beside the name; anything else without one is no answer to the question.
   const isMeant = isObject(document) && (Object.hasOwn(document, field) || typeof document.name === "string");
   const list = isMeant ? (document[field] ?? []) : undefined;
-  if (!Array.isArray(list)) throw unreadable(shownAs, `the answer has no list of ${field}`);
+  if (!Array.isArray(list)) throw unreadable(shownAs, `the response contains no list of ${field}`);
   return list;
 }
 
@@ -107,7 +107,7 @@ function jsonIn(text: string, shownAs: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    throw unreadable(shownAs, "the answer is no JSON");
+    throw unreadable(shownAs, "the response is not JSON");
   }
 }
 

@@ -39,7 +39,7 @@ export class Patience {
 
   #fault(host: string, until: number): WeightsError {
     // Without the time: it would be another message, and another status, each time.
-    const message = `${host} is asked too often, and is left alone for as long as it says`;
+    const message = `${host} limits the request rate; retrying automatically after the wait it requests`;
     return new WeightsError("unreachable", "Unreachable", message, {
       isOverload: true,
       retryAfterMs: until - this.#now(),

@@ -75,7 +75,7 @@ export function registryAnswers(options: RegistryOptions): Answered[] {
     if (rest.length === 0 || owner === "")
       return refused(
         "unsupported",
-        `${registry} lists repositories by owner only; begin the filter with one, such as owner/aim-*`,
+        `${registry} lists repositories by owner only; start the filter with an owner, such as owner/aim-*`,
       );
     const login = await secretLogins(options.client, logins, prefix)(registry);
     const asking = clientOf(logins);
@@ -86,7 +86,7 @@ export function registryAnswers(options: RegistryOptions): Answered[] {
     }
     // Personal tokens of GitHub are stored as a password, with or without a name.
     const token = login?.is === "basic" ? halvesOf(login.basic).password : login?.token;
-    const why = "ghcr.io lists repositories only to somebody: name a Secret with a token in spec.imagePullSecrets";
+    const why = "ghcr.io requires authentication to list repositories; add a pull secret to spec.imagePullSecrets";
     if (!token) return refused("unauthorized", why);
     return readGitHubRepositories({ client: asking, base: github, token }, owner, signal);
   };
@@ -111,7 +111,7 @@ export function registryAnswers(options: RegistryOptions): Answered[] {
 /** Many registries list nothing, whoever asks: then filters must name their repositories. */
 function withoutCatalog(refusal: RegistryRefusal): RegistryRefusal {
   if (refusal.reason === "address-not-allowed") return refusal;
-  return { ...refusal, why: `${refusal.why}; where a registry has no list, filters name repositories without *` };
+  return { ...refusal, why: `${refusal.why}; if the registry has no catalog, use filters without *` };
 }
 
 /** A login as one text is a name and a password; one without a colon is a password alone. */

@@ -104,9 +104,9 @@ describe("an image of a registry", () => {
   }
 
   const passing: [string, Route, RegExp][] = [
-    ["429", answering(429, "slow down", { "retry-after": "5" }), /left alone/],
+    ["429", answering(429, "slow down", { "retry-after": "5" }), /limits the request rate/],
     ["500", answering(500, "oops"), /500/],
-    ["garbage", answering(200, "<html>"), /no JSON/],
+    ["garbage", answering(200, "<html>"), /not a JSON object/],
     ["a connection that breaks", ({ socket }) => socket.destroy(), /socket|closed|reset/i],
   ];
   for (const [title, route, words] of passing) {
@@ -333,7 +333,7 @@ describe("lists of a registry", () => {
       const { base } = await serve(t, answering(401, '{"detail":"pat:1 is wrong"}'));
       const reported = await asker(t, { hub: base, secrets })(registryRepositories, query);
       assert.equal(reported?.is === "refused" && reported.reason, "unauthorized");
-      assert.match(JSON.stringify(reported), /does not take the login/);
+      assert.match(JSON.stringify(reported), /rejected the credentials/);
       assert.doesNotMatch(JSON.stringify(reported), /pat:1/);
     });
   });
@@ -341,7 +341,7 @@ describe("lists of a registry", () => {
   test("a registry without a catalog is told apart from one that wants a login", async (t) => {
     const { host } = await serve(t, answering(404, ""));
     const reported = await asker(t)(registryRepositories, { registry: host, prefix: "team/", ...every });
-    assert.match((reported?.is === "refused" && reported.why) || "", /filters name repositories without \*/);
+    assert.match((reported?.is === "refused" && reported.why) || "", /use filters without \*/);
   });
 });
 
@@ -360,7 +360,7 @@ describe("a server that is asked too often", () => {
     );
     const clock = { now: 1_000 };
     const ask = asker(t, { now: () => clock.now });
-    const words = /is asked too often, and is left alone for as long as it says/;
+    const words = /limits the request rate; retrying automatically after the wait it requests/;
     await assert.rejects(ask(registryTags, tags(host)), words);
     await assert.rejects(ask(registryTags, { ...tags(host), repository: "team/other" }), words);
     assert.equal(asked.length, 1);
@@ -381,12 +381,12 @@ describe("a server that is asked too often", () => {
       const { host, asked } = await serve(t, answering(status, "", headers));
       const clock = { now: 1_000 };
       const ask = asker(t, { now: () => clock.now });
-      await assert.rejects(ask(registryTags, tags(host)), /left alone/);
+      await assert.rejects(ask(registryTags, tags(host)), /limits the request rate/);
       clock.now += wait - 1;
-      await assert.rejects(ask(registryTags, tags(host)), /left alone/);
+      await assert.rejects(ask(registryTags, tags(host)), /limits the request rate/);
       assert.equal(asked.length, 1, String(status));
       clock.now += 1;
-      await assert.rejects(ask(registryTags, tags(host)), /left alone/);
+      await assert.rejects(ask(registryTags, tags(host)), /limits the request rate/);
       assert.equal(asked.length, 2, String(status));
     }
     const { host, asked } = await serve(t, answering(429, ""));

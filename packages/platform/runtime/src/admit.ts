@@ -79,6 +79,6 @@ class CacheReader implements Reader {
   }
 
   ask(): never {
-    throw new Error("an admission asks the outside world, and everybody who writes would wait for the answer");
+    throw new Error("an admission must not send queries: writes would wait for the response");
   }
 }

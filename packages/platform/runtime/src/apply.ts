@@ -46,7 +46,7 @@ async function keepChild(context: WriteContext, child: Child): Promise<void> {
     if (!isReason(error, "Invalid")) throw error;
     // A second controller is refused: somebody else was faster, which the cache has not seen yet. Nobody has to be told.
     const what = describeChild(child.kind, child.ref);
-    context.report.failures.push(new Error(`${what} was taken in by another meanwhile`, { cause: error }));
+    context.report.failures.push(new Error(`${what} was adopted by another controller`, { cause: error }));
   }
 }
 
@@ -93,14 +93,14 @@ async function write(
 /** The owner's namespace exists, so the cache learns of it in a moment; another may not exist at all, which is a failure to retry. */
 function waitForLevel({ object: owner, report }: WriteContext, { kind, ref }: Child): void {
   if (ref.namespace === owner.metadata.namespace) return;
-  report.failures.push(new Error(`${describeChild(kind, ref)}: Namespace ${ref.namespace} does not exist`));
+  report.failures.push(new Error(`${describeChild(kind, ref)}: Namespace ${ref.namespace} not found`));
 }
 
 /** Somebody else's object has the name. It is left alone, and the person who can choose another name is told. */
 function reportTaken(context: WriteContext, child: Child, live: KubeObject): void {
   const controller = controllerOf(live);
   const holder =
-    controller === undefined ? "is not managed by Trivium" : `belongs to ${controller.kind} ${controller.name}`;
+    controller === undefined ? "is not managed by Trivium" : `is already used by ${controller.kind} ${controller.name}`;
   context.memory.drop(context.reader, child.id);
   // What an object of this name left behind is deleted with its own end, in a moment.
   const isLeftover = controller?.kind === context.object.kind && controller.name === context.object.metadata.name;
@@ -109,7 +109,7 @@ function reportTaken(context: WriteContext, child: Child, live: KubeObject): voi
     type: "Warning",
     reason: "NameTaken",
     action: "Apply",
-    message: `${describeChild(child.kind, child.ref)} ${holder} and is left as it is; delete or rename it`,
+    message: `${describeChild(child.kind, child.ref)} ${holder}; delete or rename it`,
   });
 }
 

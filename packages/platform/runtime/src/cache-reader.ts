@@ -56,6 +56,6 @@ export class RecordingReader implements Reader {
 
   #refuseUndeclared(kind: Kind): void {
     if (this.#allowed.has(groupResourceOf(kind))) return;
-    throw new Error(`${kind.kind} is read but not in \`reads\`: add it there`);
+    throw new Error(`${kind.kind} is read but not listed in \`reads\`; add it`);
   }
 }

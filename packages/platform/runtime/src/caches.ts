@@ -18,7 +18,7 @@ export class Caches {
 
   of<O extends KubeObject>(kind: Kind<O>): ObjectCache<O> {
     const cache = this.#caches.get(groupResourceOf(kind));
-    if (cache === undefined) throw new Error(`there is no cache of ${kind.kind}: no reconciler reads or writes it`);
+    if (cache === undefined) throw new Error(`no cache for ${kind.kind}: no reconciler reads or writes it`);
     return cache as ObjectCache as unknown as ObjectCache<O>;
   }
 

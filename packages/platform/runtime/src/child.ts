@@ -30,7 +30,7 @@ export function childrenOf(owner: KubeObject, desired: readonly Desired[]): Chil
   const children = desired.map((request) => childOf(owner, request));
   const seen = new Set<string>();
   for (const { id, kind, ref } of children) {
-    if (seen.has(id)) throw new Error(`${describeChild(kind, ref)} is wanted twice in one decision`);
+    if (seen.has(id)) throw new Error(`${describeChild(kind, ref)} is desired twice in one decision`);
     seen.add(id);
   }
   return children;
@@ -39,7 +39,7 @@ export function childrenOf(owner: KubeObject, desired: readonly Desired[]): Chil
 function childOf(owner: KubeObject, desired: Desired): Child {
   const { kind, object } = desired;
   const { name } = object.metadata;
-  if (!name) throw new Error(`a ${kind.kind} without a name is wanted: children are found again by their names`);
+  if (!name) throw new Error(`a desired ${kind.kind} has no name; children are identified by their names`);
   const namespace = kind.namespaced ? (object.metadata.namespace ?? owner.metadata.namespace) : undefined;
   const ref: Ref = kind.namespaced ? { namespace, name } : { name };
   const metadata = { ...object.metadata, ...(namespace === undefined ? {} : { namespace }) };
@@ -56,8 +56,8 @@ function refuseImpossibleOwner(owner: KubeObject, kind: Kind, ref: Ref): void {
   const home = owner.metadata.namespace;
   if (home === undefined || home === ref.namespace) return;
   throw new Error(
-    `${describeChild(kind, ref)} cannot be owned by ${owner.kind} ${home}/${owner.metadata.name}, which is in another ` +
-      "namespace: make it outlive its owner and remove it with a finalizer",
+    `${describeChild(kind, ref)} cannot be owned by ${owner.kind} ${home}/${owner.metadata.name} in another ` +
+      "namespace; set outlivesOwner and delete it with a finalizer",
   );
 }
 

@@ -24,26 +24,26 @@ export class Metrics {
     const registers = [registry];
     this.#passes = new Counter({
       name: "trivium_passes_total",
-      help: "Passes over objects: quiet ones wrote nothing",
+      help: "Reconcile passes; quiet ones wrote nothing",
       labelNames: ["reconciler", "outcome"],
       registers,
     });
     this.#seconds = new Histogram({
       name: "trivium_pass_seconds",
-      help: "Time of a pass from its start to its last write",
+      help: "Duration of a reconcile pass from its start to its last write",
       labelNames: ["reconciler"],
       buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5],
       registers,
     });
     this.#writes = new Counter({
       name: "trivium_writes_total",
-      help: "Calls that change something in the API",
+      help: "API requests that write",
       labelNames: ["reconciler", "verb", "kind"],
       registers,
     });
     this.#restarts = new Counter({
       name: "trivium_watch_starts_total",
-      help: "Lists and watches begun to fill a cache",
+      help: "Lists and watches started to fill a cache",
       labelNames: ["resource", "how"],
       registers,
     });
@@ -68,7 +68,7 @@ function addGauges(registry: Registry, gauged: Gauged): void {
   const registers = [registry];
   new Gauge({
     name: "trivium_queue_depth",
-    help: "Objects that wait for a pass",
+    help: "Objects waiting for a reconcile pass",
     labelNames: ["reconciler"],
     registers,
     collect() {
@@ -78,7 +78,7 @@ function addGauges(registry: Registry, gauged: Gauged): void {
   });
   new Gauge({
     name: "trivium_cached_objects",
-    help: "Objects held in memory",
+    help: "Objects cached in memory",
     labelNames: ["resource"],
     registers,
     collect() {
@@ -88,7 +88,7 @@ function addGauges(registry: Registry, gauged: Gauged): void {
   });
   new Gauge({
     name: "trivium_is_leader",
-    help: "Whether this process does the work",
+    help: "Whether this process is the leader",
     registers,
     collect() {
       this.set(gauged.isLeader() ? 1 : 0);

@@ -68,7 +68,7 @@ test("a call without an answer is given up after its time", async () => {
   const { prober, clock } = rig(() => new Promise(() => {}));
   prober.ask(size, { of: "a" });
   await clock.advance(30_000);
-  assert.deepEqual(prober.ask(size, { of: "a" }), { is: "unreachable", why: "no answer within 30 s" });
+  assert.deepEqual(prober.ask(size, { of: "a" }), { is: "unreachable", why: "no response within 30s" });
 });
 
 test("whoever asks for patience gets it, up to an hour, and only once for each refusal", async () => {
@@ -91,7 +91,7 @@ test("whoever asks for patience gets it, up to an hour, and only once for each r
 test("a question that nobody answers is unreachable, in words", () => {
   const { prober } = rig(async () => 1);
   const fact = prober.ask(defineQuery<null, number>("weather", { ttl: 1 }), null);
-  assert.deepEqual(fact, { is: "unreachable", why: 'nothing here can answer "weather"' });
+  assert.deepEqual(fact, { is: "unreachable", why: 'no answer function for query "weather"' });
 });
 
 test("answers that nobody depends on are dropped, at their end or when room is needed", async () => {

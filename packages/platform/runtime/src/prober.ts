@@ -56,7 +56,7 @@ export class Prober {
     const entry = this.#entries.get(key);
     if (entry !== undefined) return entry.fact as Fact<R>;
     const answered = this.#answers.get(query.name);
-    if (answered === undefined) return unreachable(`nothing here can answer "${query.name}"`);
+    if (answered === undefined) return unreachable(`no answer function for query "${query.name}"`);
     this.#makeSpace();
     const find = (signal: AbortSignal) => answered.answer(args, { signal });
     const { ttl, absentTtl = ttl, timeout = this.#options.timeout ?? 30_000 } = query;
@@ -110,7 +110,7 @@ export class Prober {
     const tooLate = Promise.withResolvers<never>();
     const cancel = clock.schedule(timeout, () => {
       late.abort();
-      tooLate.reject(new Error(`no answer within ${timeout / 1000} s`));
+      tooLate.reject(new Error(`no response within ${timeout / 1000}s`));
     });
     try {
       const call = entry.find(AbortSignal.any([late.signal, this.#stopping.signal]));

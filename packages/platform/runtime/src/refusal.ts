@@ -89,5 +89,5 @@ const isNamespaceEnding = (error: unknown): boolean =>
 function withoutQuotes<E>(error: E): E | ApiError {
   if (!(error instanceof ApiError)) return error;
   const { details: _, ...status } = error.status;
-  return new ApiError({ ...status, message: `the server answered ${error.reason ?? error.code}` });
+  return new ApiError({ ...status, message: `the API server responded with ${error.reason ?? error.code}` });
 }

@@ -111,7 +111,7 @@ class RuntimeParts implements Runtime {
       onAnswer: (key) => this.#wakeReaders(answerToken(key)),
     });
     this.#passes = new Passes(this.caches, this.#prober);
-    const onError = (error: unknown) => log.warn({ err: error }, "an Event could not be sent");
+    const onError = (error: unknown) => log.warn({ err: error }, "cannot create an Event");
     const instance = options.identity ?? "trivium";
     this.#recorder = new EventRecorder({ client, now: () => clock.now(), instance, onError });
     const worker = new Worker({
@@ -142,7 +142,7 @@ class RuntimeParts implements Runtime {
         clock: this.#clock,
         random,
         onRestart: (how: "list" | "watch") => this.#metrics.restart(resource, how),
-        onError: (error: unknown) => this.#log.warn({ resource, err: error }, "the watch broke and is resumed"),
+        onError: (error: unknown) => this.#log.warn({ resource, err: error }, "watch failed; restarting it"),
       };
     };
     this.#reflecting = await this.caches.start(optionsFor, this.#stopping.signal);
@@ -190,7 +190,7 @@ class RuntimeParts implements Runtime {
   #prepareElection(random: Random): LeaderElection | undefined {
     const { client, lease, identity } = this.#options;
     if (lease === undefined) return undefined;
-    if (identity === undefined) throw new Error("to compete for a Lease this process needs an identity");
+    if (identity === undefined) throw new Error("leader election needs an identity of this process");
     return new LeaderElection({
       client,
       random,
@@ -199,7 +199,7 @@ class RuntimeParts implements Runtime {
       clock: this.#clock,
       onLead: () => this.#lead(),
       onLose: () => this.#follow(),
-      onError: (error) => this.#log.warn({ err: error }, "the Lease could not be read or renewed"),
+      onError: (error) => this.#log.warn({ err: error }, "cannot read or renew the Lease"),
     });
   }
 
@@ -211,7 +211,7 @@ class RuntimeParts implements Runtime {
   }
 
   #follow(): void {
-    this.#log.warn({}, "another process leads now; passes stop here");
+    this.#log.warn({}, "another process is the leader now; reconciling stops here");
     void this.#queue.stop().then(() => {
       if (!this.isLeader()) this.#dependants.clear();
     });
@@ -240,8 +240,9 @@ class RuntimeParts implements Runtime {
 function indexByName(reconcilers: readonly AnyReconciler[]): ReadonlyMap<string, AnyReconciler> {
   const byName = new Map<string, AnyReconciler>();
   for (const reconciler of reconcilers) {
-    if (byName.has(reconciler.name)) throw new Error(`two reconcilers are called ${reconciler.name}`);
-    if (!/^[a-z0-9.-]+$/.test(reconciler.name)) throw new Error(`"${reconciler.name}" is not a name of a reconciler`);
+    if (byName.has(reconciler.name)) throw new Error(`two reconcilers have the name ${reconciler.name}`);
+    if (!/^[a-z0-9.-]+$/.test(reconciler.name))
+      throw new Error(`"${reconciler.name}" is not a valid name of a reconciler`);
     byName.set(reconciler.name, reconciler);
   }
   return byName;

@@ -40,11 +40,11 @@ function readReview(text: string, { group, kind }: { readonly group: string; rea
   const { uid, operation, object, oldObject } = request;
   if (typeof uid !== "string" || uid === "" || uid.length > 256) throw new NoReview("the request has no uid");
   const verb = typeof operation === "string" && Object.hasOwn(verbs, operation) ? verbs[operation] : undefined;
-  if (verb === undefined) throw new NoReview("the operation of the request is none of CREATE, UPDATE and DELETE");
+  if (verb === undefined) throw new NoReview("the operation of the request is not CREATE, UPDATE or DELETE");
   const meant = verb === "delete" ? oldObject : object;
   const isMeant = (value: Json | undefined): value is JsonObject =>
     isObject(value) && value.kind === kind && String(value.apiVersion).startsWith(`${group}/`);
-  if (!isMeant(meant) || !isObject(meant.metadata)) throw new NoReview(`the request brings no ${kind} of ${group}`);
+  if (!isMeant(meant) || !isObject(meant.metadata)) throw new NoReview(`the request contains no ${kind} of ${group}`);
   const old = verb === "update" && isMeant(oldObject) ? { old: oldObject as unknown as KubeObject } : {};
   return { uid, request: { verb, object: meant as unknown as KubeObject, ...old } };
 }

@@ -70,18 +70,18 @@ async function answer(
   response: ServerResponse,
   { path, admitter, log }: Answering,
 ): Promise<void> {
-  if (path === undefined) return say(response, 404, "no reviews are answered at this path");
-  if (request.method !== "POST") return say(response, 405, "reviews are posted");
+  if (path === undefined) return say(response, 404, "not found");
+  if (request.method !== "POST") return say(response, 405, "method not allowed; use POST");
   try {
     const text = await readText(request);
-    if (text === undefined) return say(response, 413, `a review has at most ${maxBytes} bytes`);
+    if (text === undefined) return say(response, 413, `the review is too large (maximum: ${maxBytes} bytes)`);
     const body = JSON.stringify(answerReview(path, admitter, text));
     response.writeHead(200, { "content-type": "application/json" }).end(body);
   } catch (error) {
     if (error instanceof NoReview) return say(response, 400, error.message);
     if (request.destroyed && !request.complete) return;
-    log.error({ err: error, path: path.path }, "a review could not be answered");
-    say(response, 500, "the review could not be answered; the log of the operator says why");
+    log.error({ err: error, path: path.path }, "cannot answer an admission review");
+    say(response, 500, "internal error; see the log of the operator");
   }
 }
 

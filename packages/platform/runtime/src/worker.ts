@@ -95,10 +95,9 @@ export class Worker {
     const { reader } = context;
     const delay = this.#options.queue().addAfterFailure(reader);
     const fields = { reader, retryInMs: delay, err: error };
-    if (isMoved(error)) this.#options.log.debug(fields, "the object changed meanwhile; the pass is repeated");
-    else if (isRefused(context, error))
-      this.#options.log.warn(fields, "the API server refused an object; it is retried");
-    else this.#options.log.error(fields, "the pass failed and is repeated");
+    if (isMoved(error)) this.#options.log.debug(fields, "the object changed during the pass; retrying");
+    else if (isRefused(context, error)) this.#options.log.warn(fields, "the API server rejected an object; retrying");
+    else this.#options.log.error(fields, "the pass failed; retrying");
   }
 
   #forget(reader: string): void {

@@ -94,7 +94,7 @@ test("another's object of the same name is left alone, in words, until it goes",
   const events = (await client.list(Event, {})).items.filter(({ reason }) => reason === "NameTaken");
   assert.deepEqual(
     events.map(({ message }) => message),
-    ["ConfigMap default/a-0 is not managed by Trivium and is left as it is; delete or rename it"],
+    ["ConfigMap default/a-0 is not managed by Trivium; delete or rename it"],
   );
   await client.delete(ConfigMap, ref("a-0"));
   await settle();
@@ -215,6 +215,6 @@ test("what a server quotes of a Secret is told to nobody", async () => {
   await client.create(Sample, sample("a"));
   await settle();
   assert.equal(reported.length, 1);
-  assert.match(reported[0] ?? "", /Secret default\/s: the server answered/);
+  assert.match(reported[0] ?? "", /Secret default\/s: the API server responded with/);
   assert.doesNotMatch(reported[0] ?? "", /hunter2/);
 });

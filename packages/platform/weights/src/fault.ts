@@ -82,11 +82,11 @@ export class WeightsError extends Error {
 export function diskFault(error: unknown, path: string): unknown {
   const code = codeOf(error);
   if (code === "ENOSPC" || code === "EDQUOT") {
-    const what = code === "EDQUOT" ? "the disk quota is used up" : "no space is left on the disk";
+    const what = code === "EDQUOT" ? "disk quota exceeded" : "no space left on the disk";
     return new WeightsError(
       "no-space",
       "NoSpace",
-      `${path}: ${what}; free some and run again, what was fetched is kept`,
+      `${path}: ${what}; free some space and try again (completed parts are kept)`,
       {
         cause: error,
       },
@@ -98,7 +98,7 @@ export function diskFault(error: unknown, path: string): unknown {
     });
   }
   if (code === "EACCES" || code === "EPERM") {
-    return new WeightsError("not-allowed", "AccessDenied", `${path}: permission denied; check the owner and the mode`, {
+    return new WeightsError("not-allowed", "AccessDenied", `${path}: permission denied; check its owner and mode`, {
       cause: error,
     });
   }
@@ -106,7 +106,7 @@ export function diskFault(error: unknown, path: string): unknown {
 }
 
 export function stoppedFault(): WeightsError {
-  return new WeightsError("stopped", "Stopped", "stopped on request; what was fetched is kept");
+  return new WeightsError("stopped", "Stopped", "stopped; completed parts are kept");
 }
 
 export function codeOf(error: unknown): string | undefined {

@@ -94,7 +94,7 @@ test("a full disk: nothing is fetched, it says how much is missing, and what is 
   await until("one", "ready");
   manager.want([request("one"), request("two")]);
   const failed = await until("two", "failed");
-  assert.match(failed.is === "failed" ? failed.why : "", /1048576 more bytes are needed and \d+ are free; free \d+/);
+  assert.match(failed.is === "failed" ? failed.why : "", /needs 1048576 more bytes but only \d+ are free; free \d+/);
   manager.want([request("two")]);
   await until("two", "ready");
 });

@@ -135,12 +135,12 @@ test("a token comes from the Secret, and why there is none is told", async () =>
     entries: [{ key: "token", variable: "HF_TOKEN", need: "must" }],
   } as const;
   const missing = async (): Promise<never> => {
-    throw new WeightsError("not-allowed", "AccessDenied", "Secret hub has no entry token");
+    throw new WeightsError("not-allowed", "AccessDenied", "Secret hub has no key token");
   };
   const without = open({ secretsOf: missing });
   without.manager.want([request({ secret })]);
   const failed = await without.until(({ is }) => is === "failed");
-  assert.ok(failed.is === "failed" && failed.why === "Secret hub has no entry token");
+  assert.ok(failed.is === "failed" && failed.why === "Secret hub has no key token");
   await without.manager.stop();
   const withToken = open({ secretsOf: async () => ({ HF_TOKEN: hub.goodToken }) });
   withToken.manager.want([request({ secret, key: "other", path: "/models/other" })]);
@@ -200,14 +200,14 @@ test("what is on the machine already is read and never removed", async () => {
   const ready = await until((report) => report.key === "m" && report.is === "ready");
   assert.ok(ready.is === "ready" && ready.read?.config?.model_type === "bert");
   const failed = await until((report) => report.key === "missing" && report.is === "failed");
-  assert.ok(failed.is === "failed" && /does not exist on this node/.test(failed.why));
+  assert.ok(failed.is === "failed" && /not found on this node/.test(failed.why));
   await until((report) => report.key === "vendor" && report.is === "ready");
   await until((report) => report.key === "odd" && report.is === "failed");
   await manager.settled();
   manager.want([request({ source: { is: "present" }, path: "/there" }), request({ key: "over", path: "/there" })]);
   const over = await until((report) => report.key === "over" && report.is === "failed");
   assert.ok(
-    over.is === "failed" && /m has other files in \/there/.test(over.why),
+    over.is === "failed" && /m for other files in \/there/.test(over.why),
     "nothing is put among a person's files",
   );
   await manager.settled();
@@ -242,7 +242,7 @@ test("two that want other files in one folder: the first has it, the other is to
   manager.want([request(), other, inside]);
   for (const key of ["other", "inside"]) {
     const failed = await until((report) => report.key === key && report.is === "failed");
-    assert.ok(failed.is === "failed" && /m has other files in \/models\/m; give one of both another/.test(failed.why));
+    assert.ok(failed.is === "failed" && /m for other files in \/models\/m; change storage.path/.test(failed.why));
   }
   await manager.settled();
   assert.deepEqual(readdirSync(join(root, "models/m")).sort(), ["config.json", "weights.bin"]);

@@ -14,7 +14,7 @@ test("a disk that is too small is seen before the first byte, with the numbers",
   await assert.rejects(download(await lookUp(t, server.url()), join(disk, "m"), impatient), {
     kind: "no-space",
     reason: "NoSpace",
-    message: /4194304 more bytes are needed and \d+ are free/,
+    message: /needs 4194304 more bytes but only \d+ are free/,
   });
   assert.equal(server.gets, 0);
 });
@@ -28,7 +28,7 @@ test("a disk that fills up on the way says so, and the download goes on when the
   const { size: _, ...blind } = file;
   await assert.rejects(download(blind, join(disk, "m"), impatient), {
     kind: "no-space",
-    message: /what was fetched is kept/,
+    message: /completed parts are kept/,
   });
   spawnSync("mount", ["-o", "remount,size=8m", disk]);
   const report = await download(blind, join(disk, "m"), impatient);

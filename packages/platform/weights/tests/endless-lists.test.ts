@@ -42,7 +42,7 @@ for (const [what, tokens] of [
     const environment = { AWS_ENDPOINT_URL: endpoint, AWS_ACCESS_KEY_ID: "k", AWS_SECRET_ACCESS_KEY: "s" };
     await assert.rejects(list(t, "s3://bucket/folder", environment), {
       kind: "refused",
-      message: /^s3:\/\/bucket\/folder\/: the server names a page of its list a second time$/,
+      message: /^s3:\/\/bucket\/folder\/: the server returned a page of its list twice$/,
     });
     assert.ok(pages <= 3, `${pages} pages were asked for`);
   });
@@ -58,7 +58,7 @@ test("a hub whose pages lead in a circle is given up", async (t) => {
   });
   await assert.rejects(list(t, "hf://org/repo", { HF_ENDPOINT: endpoint }), {
     kind: "refused",
-    message: /^org\/repo: the server names a page of its list a second time$/,
+    message: /^org\/repo: the server returned a page of its list twice$/,
   });
 });
 
@@ -70,7 +70,7 @@ test("a bucket of Oracle's that leads in a circle is given up", async (t) => {
     response.end(JSON.stringify({ objects: [], nextStartWith: `x${pages % 2}` }));
   });
   await assert.rejects(list(t, "oci://n/ns/b/bucket/o/folder/", { OCI_ENDPOINT: endpoint }), {
-    message: /the server names a page of its list a second time$/,
+    message: /the server returned a page of its list twice$/,
   });
 });
 

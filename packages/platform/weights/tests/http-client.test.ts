@@ -161,7 +161,7 @@ test("a certificate of one's own is trusted when the environment names it, and n
   });
   const plain = await serveWith(t, (_, response) => response.end());
   await assert.rejects(client(t).get(`https://127.0.0.1:${plain}/`), {
-    message: /: 127\.0\.0\.1:\d+ does not use TLS on this port; write http:\/\/ or another port$/,
+    message: /: 127\.0\.0\.1:\d+ does not use TLS on this port; use http:\/\/ or another port$/,
   });
   const trusting = client(t, { environment: { SSL_CERT_FILE: cert } });
   assert.equal(await (await trusting.get(`https://127.0.0.1:${port}/`)).body.text(), "private");

@@ -82,7 +82,7 @@ test("object storage: keys in the environment, pre-authenticated, anonymous, and
   const find = (environment: Record<string, string>) => resolveModel(uri, options(t, { environment }));
   assert.equal((await find({ ...at, ...keys, OCI_CLI_KEY_CONTENT: server.pem })).files.length, 2);
   assert.equal((await find({ ...at, OCI_PAR: server.preauthenticated })).files.length, 2);
-  await assert.rejects(find(at), { kind: "not-found", message: /not open to anonymous readers/ });
+  await assert.rejects(find(at), { kind: "not-found", message: /not public/ });
   await assert.rejects(find({ ...at, ...keys, OCI_CLI_USER: "stranger", OCI_CLI_KEY_CONTENT: server.pem }), {
     reason: "TokenRejected",
   });
@@ -91,9 +91,9 @@ test("object storage: keys in the environment, pre-authenticated, anonymous, and
     return true;
   });
   await assert.rejects(find({ ...at, OCI_CLI_AUTH: "instance_principal" }), {
-    message: /instance_principal is not handled/,
+    message: /instance_principal is not supported/,
   });
-  await assert.rejects(find({ HOME: "/nonexistent" }), { message: /in which region/ });
+  await assert.rejects(find({ HOME: "/nonexistent" }), { message: /the region is missing/ });
   server.isPublic = true;
   const { pinned } = await find(at);
   assert.equal(pinned, uri);

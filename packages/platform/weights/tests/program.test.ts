@@ -200,7 +200,7 @@ test("asked to stop, it stops at once, says so, and goes on later", async (t) =>
   child.kill("SIGTERM");
   const { code, err } = await ended;
   assert.equal(code, 130);
-  assert.match(err, /stopped on request/);
+  assert.match(err, /stopped; completed parts are kept/);
   server.bytesPerSecond = Number.POSITIVE_INFINITY;
   assert.equal((await run(["fetch", server.url(), "--to", dir])).code, 0);
   assert.ok(server.sent < server.content.length * 1.2, `sent ${server.sent}`);
@@ -340,6 +340,6 @@ test("of several files a digest is of the one that is named", async (t) => {
   assert.deepEqual([wrong.code, /a\.gguf: expected sha256 0{64}/.test(wrong.err)], [5, true]);
   const listed = await fetch("listed", "--sha256", right, "--sha256-of", "b.gguf");
   assert.deepEqual([listed.code, /in the source's listing/.test(listed.err)], [5, true]);
-  assert.match((await fetch("which", "--sha256", right)).err, /name it with --sha256-of/);
-  assert.match((await fetch("none", "--sha256", right, "--sha256-of", "c.gguf")).err, /none of its files/);
+  assert.match((await fetch("which", "--sha256", right)).err, /select it with --sha256-of/);
+  assert.match((await fetch("none", "--sha256", right, "--sha256-of", "c.gguf")).err, /file not found in the model/);
 });

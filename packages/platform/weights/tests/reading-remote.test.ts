@@ -193,8 +193,5 @@ test("inspect of one file that is no model ends with the code of refused input",
 
 test("a split model whose parts are not all there is a problem that names the missing one", async () => {
   const file = { path: "m-00001-of-00002.gguf", shownAs: "m", open: () => Promise.reject(new Error("not asked")) };
-  await assert.rejects(
-    inspectModel([file], { signal }),
-    /m-00002-of-00002.gguf: it belongs to the model and is not there/,
-  );
+  await assert.rejects(inspectModel([file], { signal }), /m-00002-of-00002.gguf: it is part of the model but missing/);
 });

@@ -50,7 +50,7 @@ test("what is missing, private, unsafe or an image is refused, each in its words
   await assert.rejects(resolve(":v1"), { kind: "refused", reason: "UnsafePath" });
   await assert.rejects(resolve(":v2"), { kind: "not-found" });
   server.publish([[undefined, Buffer.from("x")]]);
-  await assert.rejects(resolve(":v1"), { kind: "refused", message: /no packed model/ });
+  await assert.rejects(resolve(":v1"), { kind: "refused", message: /not a packaged model/ });
   server.publish([["a", Buffer.from("x")]]);
   server.isPrivate = true;
   server.tokensIssued = 100;

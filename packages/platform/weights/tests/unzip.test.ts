@@ -55,13 +55,16 @@ test("what would lead out, is in its own way, or grows without end is refused, a
 }, async (t) => {
   await assert.rejects(unpack(t, "z.writestr('../out', b'x')"), /out/);
   await assert.rejects(unpack(t, "z.writestr('/etc/out', b'x')"), /out/);
-  await assert.rejects(unpack(t, "z.writestr('poet', b'x')"), /which is in its own way/);
+  await assert.rejects(unpack(t, "z.writestr('poet', b'x')"), /with the reserved name/);
   await assert.rejects(
     unpack(t, "i = zipfile.ZipInfo('link'); i.external_attr = 0o120777 << 16; z.writestr(i, '/etc/passwd')"),
     /link is a link/,
   );
   await assert.rejects(unpack(t, "z.writestr('big', b'0'); z.filelist[0].file_size = 10**9"), /more than 20 times/);
-  await assert.rejects(unpack(t, "z.writestr('odd', b'x' * 100, zipfile.ZIP_BZIP2)"), /odd is packed in a way/);
+  await assert.rejects(
+    unpack(t, "z.writestr('odd', b'x' * 100, zipfile.ZIP_BZIP2)"),
+    /odd uses an unsupported compression method/,
+  );
 });
 
 test("a garbled archive says so; a file that is none is left alone", { skip }, async (t) => {
@@ -77,10 +80,10 @@ test("a garbled archive says so; a file that is none is left alone", { skip }, a
   writeFileSync(path, Buffer.concat([bytes.subarray(0, 60), Buffer.alloc(20), bytes.subarray(80)]));
   await assert.rejects(
     unzipSingle(manifest(bytes.length, "2"), at, signal),
-    /weights\.bin in it is (?:garbled|not what it should be)/,
+    /weights\.bin is damaged|checksum mismatch of weights\.bin/,
   );
   writeFileSync(path, bytes.subarray(0, 100));
-  await assert.rejects(unzipSingle(manifest(100, "3"), at, signal), /it has no end/);
+  await assert.rejects(unzipSingle(manifest(100, "3"), at, signal), /its end record is missing/);
   assert.ok(!existsSync(join(at, "weights.bin")) && !existsSync(join(at, "weights.bin.unpacking")));
   writeFileSync(path, "GGUF and more");
   await unzipSingle(manifest(13, "4"), at, signal);

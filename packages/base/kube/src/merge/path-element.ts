@@ -47,7 +47,8 @@ const goJson = (value: Json) =>
 
 /** The step in the one form that equal steps share; undefined for a kind of step that is not known, an error for none. */
 export function canonicalElement(text: string): PathElement | undefined {
-  if (text.length < 2 || text[1] !== ":") throw new Error(`${JSON.stringify(text)} is no step of a field path`);
+  if (text.length < 2 || text[1] !== ":")
+    throw new Error(`${JSON.stringify(text)} is not a valid step of a field path`);
   const rest = text.slice(2);
   switch (text[0]) {
     case "f":
@@ -56,11 +57,11 @@ export function canonicalElement(text: string): PathElement | undefined {
       return `v:${goJson(JSON.parse(rest) as Json)}`;
     case "k": {
       const keys: unknown = JSON.parse(rest);
-      if (!isObject(keys)) throw new Error(`${JSON.stringify(text)} names no keys`);
+      if (!isObject(keys)) throw new Error(`${JSON.stringify(text)} contains no keys`);
       return `k:${goJson(keys)}`;
     }
     case "i":
-      if (!/^-?\d+$/.test(rest)) throw new Error(`${JSON.stringify(text)} is no index`);
+      if (!/^-?\d+$/.test(rest)) throw new Error(`${JSON.stringify(text)} is not a valid index`);
       return text;
     default:
       return undefined;

@@ -10,7 +10,11 @@ function path(name: string, description: string): JsonObject {
 }
 
 const dryRun = query("dryRun", "string", "All: go through every step but store nothing");
-const fieldManager = query("fieldManager", "string", "Name of whoever makes this change, kept in managedFields");
+const fieldManager = query(
+  "fieldManager",
+  "string",
+  "Name of the client that makes this change, stored in managedFields",
+);
 const fieldValidation = query(
   "fieldValidation",
   "string",
@@ -18,13 +22,13 @@ const fieldValidation = query(
 );
 const force = query("force", "boolean", "Take over fields that other managers own; for apply patches only");
 
-export const pretty = query("pretty", "string", "true: indent the answer");
+export const pretty = query("pretty", "string", "true: indent the response");
 export const namespacePath = path("namespace", "Namespace of the object");
 export const namePath = (kind: string): JsonObject => path("name", `Name of the ${kind}`);
 
 export const writeParameters = [dryRun, fieldManager, fieldValidation];
 export const patchParameters = [dryRun, fieldManager, fieldValidation, force];
-export const readParameters = [query("resourceVersion", "string", "Answer from this version or a newer one")];
+export const readParameters = [query("resourceVersion", "string", "Respond with this version or a newer one")];
 
 export const deleteParameters = [
   dryRun,

@@ -85,10 +85,10 @@ function readStart(path: string, length: number): Buffer {
 function inspectFormat(database: DatabaseSync, path: string): void {
   const version = Number(pragma(database, "user_version"));
   if (version === formatVersion) return;
-  if (version < formatVersion) throw new Error(`it says format ${version}, which never was`);
+  if (version < formatVersion) throw new Error(`unknown format ${version}`);
   const message =
-    `${path} has format ${version}, and this program reads format ${formatVersion} only; ` +
-    "start the newer program that wrote it, or choose another directory";
+    `${path} has format ${version}, but this program supports format ${formatVersion} only; ` +
+    "use the newer program that wrote it, or choose another directory";
   throw new StoreRefused("newer", message);
 }
 
@@ -102,13 +102,13 @@ function pragma(database: DatabaseSync, name: string): unknown {
 }
 
 function foreign(path: string): StoreRefused {
-  const message = `${path} is not a store of this program and was left as it is; move it away, or choose another directory`;
+  const message = `${path} is not a store of this program and was not changed; move it, or choose another directory`;
   return new StoreRefused("foreign", message);
 }
 
 function damaged(path: string, cause: unknown): StoreRefused {
   const why = cause instanceof Error ? cause.message.replaceAll("\n", " ") : String(cause);
-  const message = `${path} is damaged (${why}) and was left as it is; restore it from a copy, or choose another directory`;
+  const message = `${path} is damaged (${why}) and was not changed; restore it from a backup, or choose another directory`;
   return new StoreRefused("damaged", message, cause);
 }
 

@@ -43,7 +43,7 @@ function openHeld(options: OpenOptions, hold: Hold): Store {
   const path = join(options.directory, "store.db");
   if (!existsSync(path)) {
     if (existsSync(`${path}-wal`)) {
-      const message = `${path} is missing but its log ${path}-wal is there; put both back, or choose another directory`;
+      const message = `${path} is missing but its log ${path}-wal exists; restore both, or choose another directory`;
       throw new StoreRefused("damaged", message);
     }
     createDatabaseFile(path);
@@ -74,7 +74,7 @@ function attempt<T>(directory: string, open: () => T): T {
   } catch (error) {
     if (error instanceof StoreRefused) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    const message = `cannot keep data in ${directory}: ${why}; make it a directory that this user can write, or choose another`;
+    const message = `cannot store data in ${directory}: ${why}; make it a directory that this user can write to, or choose another one`;
     throw new StoreRefused("unwritable", message, error);
   }
 }

@@ -11,6 +11,6 @@ export function watchPresence(path: string): AssertPresent {
   return () => {
     const now = statSync(path, { throwIfNoEntry: false });
     if (now?.ino === own.ino && now.dev === own.dev) return;
-    throw new Error(`${path} was removed or replaced while in use; stop the server, and put the file back if you can`);
+    throw new Error(`${path} was removed or replaced while in use; stop the server, and restore the file if possible`);
   };
 }

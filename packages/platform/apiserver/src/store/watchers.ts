@@ -140,7 +140,7 @@ export class Watchers {
     try {
       call();
     } catch (error) {
-      const why = new Error(`a watcher of ${watcher.resource} threw and was dropped`, { cause: error });
+      const why = new Error(`a watcher of ${watcher.resource} failed and was removed`, { cause: error });
       this.#options.report(why);
       this.#end(watcher, why);
     }

@@ -13,7 +13,7 @@ export async function podLog(call: Call): Promise<ApiResponse> {
   const pod = objectAt(resource, stored);
   const container = containerOf(pod, query.get("container") ?? "");
   if (backend.podLogs === undefined) {
-    throw refusal(501, undefined, "no node serves logs here: this API server was started without a node agent");
+    throw refusal(501, undefined, "logs are not available: this API server runs without a node agent");
   }
   const body = backend.podLogs(pod, {
     container,

@@ -22,7 +22,7 @@ export async function requestToken(call: Call): Promise<ApiResponse> {
   if (stored === undefined) throw notFound(resource, call.name);
   const bound = boundOf(call, spec.boundObjectRef);
   if (backend.tokens === undefined) {
-    throw refusal(501, undefined, "this API server was started without a key to sign tokens of service accounts");
+    throw refusal(501, undefined, "this API server has no key to sign service account tokens");
   }
   const given = Array.isArray(spec.audiences) ? spec.audiences.map(String) : [];
   const audiences = given.length > 0 ? given : [issuer];

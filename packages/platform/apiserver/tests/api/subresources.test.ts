@@ -136,7 +136,7 @@ test("without a node agent a log is a clear error", async () => {
   await post(pods, pod("p"));
   const refused = await get(`${pods}/p/log`);
   assert.equal(refused.status, 501);
-  assert.match(refused.failure.message ?? "", /started without a node agent/);
+  assert.match(refused.failure.message ?? "", /runs without a node agent/);
 });
 
 test("tokens of service accounts come from the issuer that the door trusts", async () => {

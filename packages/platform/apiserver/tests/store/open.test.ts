@@ -230,7 +230,7 @@ test("a directory that cannot be one is a one-line error that says what to do", 
       assert.equal(error.reason, "unwritable");
       assert.match(
         error.message,
-        /^cannot keep data in .*; make it a directory that this user can write, or choose another$/,
+        /^cannot store data in .*; make it a directory that this user can write to, or choose another one$/,
       );
       return true;
     });

@@ -155,7 +155,7 @@ test("a listener that throws is dropped and reported; the others get everything"
   assert.ok(ended[0]?.cause instanceof RangeError);
   assert.deepEqual(
     reported.map(({ message }) => message),
-    ["a watcher of pods threw and was dropped", "and again"],
+    ["a watcher of pods failed and was removed", "and again"],
   );
 });
 

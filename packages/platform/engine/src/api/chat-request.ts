@@ -34,7 +34,7 @@ export async function readChatRequest(engine: Engine, body: Body): Promise<ChatR
   const count = countOf(body, engine);
   const chat = await formatChat(engine, messages, templateOptions(engine, body, format, tools));
   if (tools.length > 0 && toolChoiceOf(body) === "required" && grammarOf(chat, format) === "")
-    throw badRequest("The chat template of this model has no tool calls, so that none can be required of it");
+    throw badRequest("The chat template of this model does not support tool calls, so they cannot be required");
   const native = {
     ...nativeOptions(engine, chat, format, tools.length > 0),
     ...(media.length > 0 ? { media_paths: media } : {}),

@@ -147,5 +147,5 @@ function refuseLogitBias(given: unknown): void {
     given === undefined ||
     given === null ||
     (isObject(given) || Array.isArray(given) ? Object.keys(given).length === 0 : false);
-  if (!isEmpty) throw badRequest("logit_bias is not supported by this engine: run llama-server for it");
+  if (!isEmpty) throw badRequest("logit_bias is not supported by this engine; use llama-server");
 }

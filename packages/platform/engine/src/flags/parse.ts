@@ -78,23 +78,23 @@ function readValue(row: FlagRow, text: string, name: string): FlagValue {
     case "switch":
       return switchValue(text, name);
     case "integer":
-      if (!/^[+-]?\d+$/.test(text)) throw new FlagError(`${name} wants a whole number, got "${text}"`);
+      if (!/^[+-]?\d+$/.test(text)) throw new FlagError(`${name} needs a whole number, got "${text}"`);
       return Number(text);
     case "number":
       if (text.trim() === "" || !Number.isFinite(Number(text)))
-        throw new FlagError(`${name} wants a number, got "${text}"`);
+        throw new FlagError(`${name} needs a number, got "${text}"`);
       return Number(text);
     case "layers":
       if (text === "auto") return -1;
       if (text === "all") return 9999;
-      if (!/^-?\d+$/.test(text)) throw new FlagError(`${name} wants a number, "auto" or "all", got "${text}"`);
+      if (!/^-?\d+$/.test(text)) throw new FlagError(`${name} needs a number, "auto" or "all", got "${text}"`);
       return Number(text);
     case "on-off":
       if (text === "auto") return text;
       return switchValue(text, name) ? "on" : "off";
     case "text":
       if (row.oneOf !== undefined && !row.oneOf.includes(text))
-        throw new FlagError(`${name} wants one of ${row.oneOf.join(", ")}, got "${text}"`);
+        throw new FlagError(`${name} needs one of ${row.oneOf.join(", ")}, got "${text}"`);
       return text;
   }
 }
@@ -102,7 +102,7 @@ function readValue(row: FlagRow, text: string, name: string): FlagValue {
 function switchValue(text: string, name: string): boolean {
   if (["on", "enabled", "true", "1"].includes(text)) return true;
   if (["off", "disabled", "false", "0"].includes(text)) return false;
-  throw new FlagError(`${name} wants "on" or "off", got "${text}"`);
+  throw new FlagError(`${name} needs "on" or "off", got "${text}"`);
 }
 
 function suggestion(name: string): string {

@@ -200,7 +200,7 @@ function slotsOf(count: number): number | undefined {
 }
 
 function portOf(port: number): number {
-  if (port > 65_535) throw new FlagError(`--port wants a number up to 65535, got ${port}`);
+  if (port > 65_535) throw new FlagError(`--port needs a number up to 65535, got ${port}`);
   return atLeast("--port", port, 0);
 }
 
@@ -212,7 +212,7 @@ function atLeast(name: string, value: number, least: number): number {
 function scaledLora(given: string): { path: string; scaled: number } {
   const at = given.lastIndexOf(":");
   const scaled = Number(given.slice(at + 1));
-  if (at < 1 || !Number.isFinite(scaled)) throw new FlagError(`--lora-scaled wants FILE:SCALE, got "${given}"`);
+  if (at < 1 || !Number.isFinite(scaled)) throw new FlagError(`--lora-scaled needs FILE:SCALE, got "${given}"`);
   return { path: given.slice(0, at), scaled };
 }
 
@@ -242,5 +242,5 @@ function objectOf(flag: string, json: string | undefined): Record<string, unknow
   } catch {
     // Said below in one way for both.
   }
-  throw new FlagError(`${flag} wants a JSON object`);
+  throw new FlagError(`${flag} needs a JSON object`);
 }

@@ -215,32 +215,38 @@ export const flagRows = {
   }),
   logJsonl: idle("switch", "--log-jsonl", off("--no-log-jsonl")),
 
-  overrideKv: row("text", "--override-kv", { many: true, refused: "values of a model's head cannot be replaced here" }),
+  overrideKv: row("text", "--override-kv", { many: true, refused: "model metadata cannot be overridden" }),
   controlVector: row("text", "--control-vector --control-vector-scaled", {
     many: true,
     refused: "control vectors need llama-server",
   }),
-  loraLater: row("switch", "--lora-init-without-apply", { refused: "adapters cannot be changed while it runs" }),
+  loraLater: row("switch", "--lora-init-without-apply", { refused: "adapters cannot be changed at run time" }),
   yarn: row("number", "--yarn-orig-ctx --yarn-ext-factor --yarn-attn-factor --yarn-beta-slow --yarn-beta-fast", {
-    refused: "the native binding takes the kind of scaling from the model",
+    refused: "the native binding reads the scaling type from the model",
   }),
-  modelsDir: row("text", "--models-dir --models-preset", { refused: "one process serves one model here" }),
+  modelsDir: row("text", "--models-dir --models-preset", { refused: "one process serves one model" }),
   mmprojUrl: row("text", "-mmu --mmproj-url", {
     ...env("MMPROJ_URL"),
-    refused: "fetch the projector first and pass --mmproj",
+    refused: "download the projector first and pass --mmproj",
   }),
   jsonSchema: row("text", "-j --json-schema -jf --json-schema-file", { refused: "pass the schema with the request" }),
   ropeScaling: row("text", "--rope-scaling", {
     ...env("ROPE_SCALING_TYPE"),
-    refused: "the native binding takes the kind of scaling from the model",
+    refused: "the native binding reads the scaling type from the model",
   }),
-  loadUrl: row("text", "-mu --model-url", { ...env("MODEL_URL"), refused: "fetch the model first and pass --model" }),
-  hfRepo: row("text", "-hf -hfr --hf-repo", { ...env("HF_REPO"), refused: "fetch the model first and pass --model" }),
+  loadUrl: row("text", "-mu --model-url", {
+    ...env("MODEL_URL"),
+    refused: "download the model first and pass --model",
+  }),
+  hfRepo: row("text", "-hf -hfr --hf-repo", {
+    ...env("HF_REPO"),
+    refused: "download the model first and pass --model",
+  }),
   rpc: row("text", "--rpc", { ...env("RPC"), refused: "remote devices need llama-server" }),
   rerank: row("switch", "--rerank --reranking", { ...env("RERANKING"), refused: "reranking needs llama-server" }),
   sslKey: row("text", "--ssl-key-file", { ...env("SSL_KEY_FILE"), refused: "put a gateway with TLS in front" }),
   sslCert: row("text", "--ssl-cert-file", { ...env("SSL_CERT_FILE"), refused: "put a gateway with TLS in front" }),
-  logitBias: row("text", "-l --logit-bias", { refused: "the native binding has no logit bias" }),
+  logitBias: row("text", "-l --logit-bias", { refused: "the native binding does not support logit bias" }),
 } as const satisfies Record<string, FlagRow>;
 
 export type FlagKey = keyof typeof flagRows;

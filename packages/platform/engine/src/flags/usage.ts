@@ -16,9 +16,7 @@ export function usageText(): string {
     const names = [...row.names, ...(row.negated ?? [])].join(", ") + placeholders[row.kind];
     return row.env === undefined ? `  ${names}` : `  ${names.padEnd(50)} ${row.env}`;
   });
-  return [
-    "The local model server: llama.cpp behind the flags and the HTTP surface of llama-server.",
-    "",
-    ...lines,
-  ].join("\n");
+  return ["The local model server: llama.cpp with the flags and the HTTP API of llama-server.", "", ...lines].join(
+    "\n",
+  );
 }

@@ -75,7 +75,7 @@ describe("web pages", () => {
       assert.equal((await server.ask({ host })).status, 503, host);
     const rebound = await server.ask({ host: "evil.example" });
     assert.equal(rebound.status, 421);
-    assert.match(rebound.message, /does not answer for host evil\.example; .*--allowed-hosts$/);
+    assert.match(rebound.message, /host evil\.example is not allowed; .*--allowed-hosts$/);
     for (const origin of ["https://evil.example", "null"]) {
       for (const method of ["GET", "POST", "OPTIONS"]) {
         const refused = await server.ask({ host: "localhost", origin }, "/v1/models", method);
@@ -101,7 +101,7 @@ describe("web pages", () => {
     assert.deepEqual([status, headers["access-control-allow-origin"]], [503, "https://app.example.com"]);
     assert.throws(
       () => settingsOf(parseFlags(["-m", "x", "--cors-origins", "app"], {})),
-      /--cors-origins: "app" is not an/,
+      /--cors-origins: "app" is not a valid/,
     );
   });
 });

@@ -108,7 +108,7 @@ function goneSignal(response: ServerResponse): AbortSignal {
 
 async function readBody(request: IncomingMessage): Promise<string> {
   const tooLarge = (): ApiError =>
-    new ApiError(413, "invalid_request_error", `the request body is larger than ${maxBodyBytes} bytes`);
+    new ApiError(413, "invalid_request_error", `the request body is too large (maximum: ${maxBodyBytes} bytes)`);
   if (Number(request.headers["content-length"] ?? 0) > maxBodyBytes) throw tooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -34,15 +34,14 @@ export function webGuard(settings: ServerSettings, gatewayToken: string | undefi
         throw new ApiError(
           421,
           "invalid_request_error",
-          `this server does not answer for host ${hostnameOf(headers.host).slice(0, 100)}; ` +
-            "use localhost or an address, or allow the name with --allowed-hosts",
+          `host ${hostnameOf(headers.host).slice(0, 100)} is not allowed; ` +
+            "use localhost or an IP address, or allow the host name with --allowed-hosts",
         );
       if (headers.origin !== undefined && !mayRead(request))
         throw new ApiError(
           403,
           "permission_error",
-          `web pages from origin ${headers.origin.slice(0, 100)} are not allowed to call this server; ` +
-            "allow them with --cors-origins",
+          `origin ${headers.origin.slice(0, 100)} is not allowed; allow it with --cors-origins`,
         );
     },
     allowOrigin(request, response) {

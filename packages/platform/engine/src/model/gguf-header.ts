@@ -61,8 +61,8 @@ function openModel(path: string): number {
     file = openSync(path, "r");
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") throw new ModelFileError(`cannot load model ${path}: no such file`);
-    throw new ModelFileError(`cannot load model ${path}: it cannot be opened (${code})`);
+    if (code === "ENOENT") throw new ModelFileError(`cannot load model ${path}: file not found`);
+    throw new ModelFileError(`cannot load model ${path}: cannot open the file (${code})`);
   }
   if (fstatSync(file).isFile()) return file;
   closeSync(file);
@@ -77,17 +77,17 @@ function readHeader(reader: Reader, path: string): GgufHeader {
   const magic = reader.take(4).toString("latin1");
   if (magic !== "GGUF") fail(`it is not a GGUF file: it starts with ${JSON.stringify(magic)}`);
   const version = reader.u32();
-  if (version < 2 || version > 3) fail(`GGUF version ${version} is not known (2 and 3 are)`);
+  if (version < 2 || version > 3) fail(`GGUF version ${version} is not supported (supported: 2 and 3)`);
   try {
     const tensors = reader.count();
     const values = readValues(reader, reader.count());
     checkTensors(reader, tensors, Number(values.get("general.alignment") ?? 32));
     const architecture = values.get("general.architecture");
-    if (typeof architecture !== "string") return fail("its head names no architecture");
+    if (typeof architecture !== "string") return fail("its header contains no architecture");
     return { architecture, bytes: reader.size, values };
   } catch (error) {
     if (error instanceof Truncated)
-      fail(`the file is truncated: ${error.message}; it has ${reader.size} bytes. Fetch it again`);
+      fail(`the file is truncated: ${error.message}; it has ${reader.size} bytes; download it again`);
     throw error;
   }
 }
@@ -152,7 +152,7 @@ function checkTensors(reader: Reader, count: number, alignment: number): void {
     end = Math.max(end, reader.count() + Math.ceil(elements / perBlock) * bytes);
   }
   const start = Math.ceil(reader.position / alignment) * alignment;
-  if (start + end > reader.size) throw new Truncated(`its head promises ${start + end} bytes`);
+  if (start + end > reader.size) throw new Truncated(`its header declares ${start + end} bytes`);
 }
 
 /** Reads forward in large steps; every length is checked against the file before it is believed. */
@@ -169,7 +169,7 @@ class Reader {
   }
 
   take(length: number): Buffer {
-    if (this.position + length > this.size) throw new Truncated("it ends inside its head");
+    if (this.position + length > this.size) throw new Truncated("it ends inside its header");
     if (this.position < this.#start || this.position + length > this.#start + this.#buffer.length) this.#fill(length);
     const from = this.position - this.#start;
     this.position += length;
@@ -177,7 +177,7 @@ class Reader {
   }
 
   skip(length: number): void {
-    if (this.position + length > this.size) throw new Truncated("it ends inside its head");
+    if (this.position + length > this.size) throw new Truncated("it ends inside its header");
     this.position += length;
   }
 
@@ -187,7 +187,7 @@ class Reader {
 
   count(): number {
     const value = this.take(8).readBigUInt64LE();
-    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new Truncated("it holds a length that cannot be");
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new Truncated("it contains an invalid length");
     return Number(value);
   }
 
@@ -196,7 +196,7 @@ class Reader {
   }
 
   unknown(what: string): never {
-    throw new Truncated(`its head holds ${what}`);
+    throw new Truncated(`its header contains ${what}`);
   }
 
   #fill(length: number): void {
@@ -205,7 +205,7 @@ class Reader {
     this.#start = this.position;
     for (let read = 0; read < bytes; ) {
       const got = readSync(this.#file, this.#buffer, read, bytes - read, this.position + read);
-      if (got === 0) throw new Truncated("it became shorter while it was read");
+      if (got === 0) throw new Truncated("it became shorter while it was being read");
       read += got;
     }
   }

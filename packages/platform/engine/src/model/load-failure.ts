@@ -12,7 +12,7 @@ export interface FailedLoad {
 /** Why native code could not load a model: in its own words where they were heard, else as far as the file tells. */
 export function explainFailure({ path, header, nativeLines }: FailedLoad): string {
   const why = wordsOf(nativeLines) ?? unknownArchitecture(header) ?? noMemory(header);
-  return `cannot load model ${path}: ${why ?? "native code gave up; --verbose shows its log"}`;
+  return `cannot load model ${path}: ${why ?? "the native code failed; see its log with --verbose"}`;
 }
 
 function wordsOf(lines: readonly string[]): string | undefined {
@@ -42,10 +42,10 @@ function unknownArchitecture({ architecture }: GgufHeader): string | undefined {
 function noMemory({ bytes }: GgufHeader): string | undefined {
   const memory = totalmem();
   if (bytes < memory) return undefined;
-  return `not enough memory: the file has ${gigabytes(bytes)}, the machine ${gigabytes(memory)}`;
+  return `not enough memory: the file has ${gibibytes(bytes)}, the machine has ${gibibytes(memory)}`;
 }
 
-const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;
+const gibibytes = (bytes: number): string => `${(bytes / 1024 ** 3).toFixed(1)}Gi`;
 
 /**
  * Fails when native code runs into memory that is not its own, which is how it ends every load that did not work: it goes on

@@ -27,11 +27,11 @@ describe("the head of a model file", () => {
   const broken: [what: string, make: () => void, why: RegExp][] = [
     ["of another kind", () => writeFileSync(path, "x".repeat(100)), /not a GGUF file: it starts with "xxxx"$/],
     ["that is empty", () => writeFileSync(path, ""), /not a GGUF file: only 0 bytes long$/],
-    ["of the future", () => change(4, 9), /GGUF version 9 is not known/],
+    ["of the future", () => change(4, 9), /GGUF version 9 is not supported/],
     ["with a length that cannot be", () => change(23, 0xff), /truncated/],
     ["with more values than bytes", () => change(18, 0x7f), /truncated/],
-    ["cut in its head", () => cut(5000), /truncated: it ends inside its head; it has 5000 bytes/],
-    ["cut in its tensors", () => cut(2_991_000), /truncated: its head promises 2991200 bytes/],
+    ["cut in its head", () => cut(5000), /truncated: it ends inside its header; it has 5000 bytes/],
+    ["cut in its tensors", () => cut(2_991_000), /truncated: its header declares 2991200 bytes/],
   ];
   for (const [what, make, why] of broken)
     it(`is refused: a file ${what}`, () => {
@@ -42,7 +42,7 @@ describe("the head of a model file", () => {
       );
     });
   it("is refused: no file, a folder", () => {
-    assert.throws(() => readGgufHeader("/nope.gguf"), /no such file$/);
+    assert.throws(() => readGgufHeader("/nope.gguf"), /file not found$/);
     assert.throws(() => readGgufHeader(folder), /it is not a file/);
   });
   it("never ends but in its own words, wherever the file is cut", () => {
@@ -136,7 +136,7 @@ describe("a load that failed", () => {
       explainFailure({ path: "m", header: header("alpac", 1), nativeLines: [] }),
       /unknown model architecture: 'alpac'$/,
     );
-    assert.match(explainFailure({ path: "m", header: header("llama", 1), nativeLines: [] }), /native code gave up/);
+    assert.match(explainFailure({ path: "m", header: header("llama", 1), nativeLines: [] }), /the native code failed/);
   });
 });
 
@@ -161,7 +161,7 @@ describe("a path", () => {
 
   it("to none or several is refused by name", () => {
     put("config.json");
-    assert.throws(() => modelFileOf(models), /the folder holds no \.gguf file/);
+    assert.throws(() => modelFileOf(models), /the folder contains no \.gguf file/);
     put("a.gguf", "b.gguf");
     assert.throws(() => modelFileOf(models), /several models \(a\.gguf, b\.gguf\); pass one of the files/);
   });

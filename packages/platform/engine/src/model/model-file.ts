@@ -14,10 +14,10 @@ export function modelFileOf(path: string): string {
     .filter((name) => !/-(?!00001)\d{5}-of-\d{5}\.gguf$/.test(name))
     .sort();
   const [only] = models;
-  if (only === undefined) throw new ModelFileError(`cannot load model ${path}: the folder holds no .gguf file`);
+  if (only === undefined) throw new ModelFileError(`cannot load model ${path}: the folder contains no .gguf file`);
   if (models.length === 1) return join(path, only);
   const names = models.slice(0, 5).join(", ");
   throw new ModelFileError(
-    `cannot load model ${path}: the folder holds several models (${names}); pass one of the files`,
+    `cannot load model ${path}: the folder contains several models (${names}); pass one of the files`,
   );
 }

@@ -28,7 +28,7 @@ export class Model {
     this.#worker = new Worker(program, { workerData: order });
     this.ended = new Promise((_, reject) => {
       this.#worker.on("error", reject);
-      this.#worker.on("exit", () => reject(new Error("the thread of the model has ended")));
+      this.#worker.on("exit", () => reject(new Error("the thread of the model has stopped")));
     });
     // Told once by `loaded`; a second, unheard failure would end the process before the reason is written.
     this.ended.catch(() => {});

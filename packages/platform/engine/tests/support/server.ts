@@ -100,7 +100,7 @@ export async function realServer(): Promise<Contestant> {
   const packed = await llamaServer();
   const noSchemas = "skipped: the packed server is built with LLGuidance, which loses track of this model's vocabulary";
   if (packed.is === "there") return { command: [packed.path], noSchemas };
-  return { skip: `no llama-server on PATH, none named by LLAMA_SERVER, none of Python: ${packed.why}` };
+  return { skip: `no llama-server in PATH, none named by LLAMA_SERVER, none of Python: ${packed.why}` };
 }
 
 function connect(url: string, child: ChildProcess, stderr: () => string): TestServer {

@@ -30,20 +30,16 @@ export class ApiKeys {
     const digests = this.#current();
     if (digests.length === 0) {
       const { namespace, name } = this.#sources.secret?.ref ?? {};
-      return fail(
-        503,
-        "no_api_keys",
-        `Secret ${namespace}/${name} with the API keys does not exist or is empty; create it`,
-      );
+      return fail(503, "no_api_keys", `Secret ${namespace}/${name} with the API keys is missing or empty; create it`);
     }
     const key = keyOf(headers);
     if (key === undefined) {
-      return fail(401, "missing_api_key", "An API key is needed: send it as Authorization: Bearer <key>");
+      return fail(401, "missing_api_key", "Missing API key; send it as Authorization: Bearer <key>");
     }
     const presented = digest(key);
     let isKnown = false;
     for (const known of digests) isKnown = timingSafeEqual(known, presented) || isKnown;
-    return isKnown ? undefined : fail(401, "invalid_api_key", "The API key is not one of those that are known here");
+    return isKnown ? undefined : fail(401, "invalid_api_key", "Invalid API key");
   }
 
   #current(): readonly Buffer[] {

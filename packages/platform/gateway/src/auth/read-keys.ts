@@ -9,9 +9,9 @@ export function readKeys(file: string | undefined, variable: string | undefined)
     .split("\n")
     .map((line) => line.trim());
   const found = lines.filter((line) => line !== "" && !line.startsWith("#"));
-  if (found.length === 0) throw new Refusal(`--api-key-file ${file} contains no key; write one key on each line`);
+  if (found.length === 0) throw new Refusal(`--api-key-file ${file} contains no key; add one key per line`);
   if (found.some((key) => /\s/.test(key)))
-    throw new Refusal(`--api-key-file ${file} has a key with spaces; write one key on each line`);
+    throw new Refusal(`--api-key-file ${file} has a key with spaces; put one key on each line`);
   return [...keys, ...found];
 }
 
@@ -20,7 +20,7 @@ function contentOf(file: string): string {
     return readFileSync(file, "utf8");
   } catch (error) {
     throw new Refusal(
-      `--api-key-file ${file} cannot be read (${(error as NodeJS.ErrnoException).code}); check path and rights`,
+      `cannot read --api-key-file ${file} (${(error as NodeJS.ErrnoException).code}); check the path and its permissions`,
     );
   }
 }

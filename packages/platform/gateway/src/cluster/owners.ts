@@ -33,7 +33,7 @@ export class Owners {
       const served = await client.discover({ signal: this.#stopping.signal });
       this.#served = new Map(served.map((resource) => [keyOf(apiVersionOf(resource), resource.kind), resource]));
     } catch (error) {
-      if (!this.#stopping.signal.aborted) log.warn({ err: error }, "the kinds of the API could not be listed");
+      if (!this.#stopping.signal.aborted) log.warn({ err: error }, "cannot list the kinds of the API");
     }
   }
 
@@ -66,7 +66,7 @@ export class Owners {
     const { client, clock, random, log, onChange } = this.#options;
     const cache = new ObjectCache(kindOf(resource), new FieldRecord([]), onChange);
     const onError = (error: unknown) =>
-      log.warn({ resource: resource.plural, err: error }, "the watch broke and is resumed");
+      log.warn({ resource: resource.plural, err: error }, "watch failed; restarting it");
     this.#watched.set(key, cache);
     this.#running.push(reflect(cache, { client, clock, random, onError }, this.#stopping.signal));
     return cache;

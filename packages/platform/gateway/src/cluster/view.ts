@@ -71,7 +71,7 @@ export class ClusterView {
   /** Resolves when everything was seen once. */
   async start(): Promise<void> {
     const { client, clock, random, log, apiKeys } = this.#options;
-    const onError = (error: unknown) => log.warn({ err: error }, "the watch broke and is resumed");
+    const onError = (error: unknown) => log.warn({ err: error }, "watch failed; restarting it");
     const optionsFor = (kind: Kind) => ({
       client: kind === (Secret as Kind) && apiKeys !== undefined ? scopedTo(client, apiKeys) : client,
       clock,

@@ -4,9 +4,8 @@ import { type Failure, fail } from "../failure.ts";
 /** What is wrong with a request whatever it asks for; nothing when it may go on. */
 export function faultOfRequest(request: IncomingMessage, urlBytes: number): Failure | undefined {
   const url = request.url ?? "";
-  if (url.length > urlBytes)
-    return fail(414, "url_too_long", `The URL is longer than the ${urlBytes} bytes that are allowed`);
-  if (!url.startsWith("/")) return fail(400, "bad_url", "The URL must begin with a slash");
+  if (url.length > urlBytes) return fail(414, "url_too_long", `The URL is too long (maximum: ${urlBytes} bytes)`);
+  if (!url.startsWith("/")) return fail(400, "bad_url", "The URL must start with a slash");
   // Whoever is behind us may take such a path for another one than the route was chosen by.
   if (hasDotSegment(url)) return fail(400, "bad_url", "The path must not contain . or .. as a segment");
   if (countHeader(request, "host") > 1) return fail(400, "bad_host", "The request has more than one Host header");

@@ -51,7 +51,7 @@ function receive(exchange: Exchange, parts: DoorParts): void {
   const { request, response, path } = exchange;
   answering.set(request.socket, exchange);
   exchange.onFault = (error) => {
-    parts.log.error({ err: error, method: request.method, path: path.slice(0, 200) }, "a request could not be handled");
+    parts.log.error({ err: error, method: request.method, path: path.slice(0, 200) }, "cannot handle a request");
   };
   if (parts.onEnd !== undefined) response.on("close", () => exchange.run(() => parts.onEnd?.(exchange)));
   exchange.run(() => serve(exchange, parts));
@@ -83,13 +83,13 @@ function refuse(exchange: Exchange, failure: Failure, parts: DoorParts) {
 
 function nothingHere({ path, request }: Exchange, { view }: DoorParts): Failure {
   if (path === "/v1" || path.startsWith("/v1/")) {
-    return fail(404, "unknown_url", `There is no ${path.slice(0, 200)} here: models are listed at /v1/models`);
+    return fail(404, "unknown_url", `Path ${path.slice(0, 200)} not found; models are listed at /v1/models`);
   }
-  const why = view.routes.size === 0 ? "there are no HTTPRoutes" : "no HTTPRoute matches";
+  const why = view.routes.size === 0 ? "no HTTPRoutes exist" : "no HTTPRoute matches";
   return fail(
     404,
     "no_route",
-    `Nothing is served for ${request.method} ${path.slice(0, 200)} at host ${hostOf(request)}: ${why}`,
+    `No route for ${request.method} ${path.slice(0, 200)} at host ${hostOf(request)}: ${why}`,
   );
 }
 
@@ -121,7 +121,7 @@ function receiveUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, 
   try {
     upgrade(request, socket, head, parts);
   } catch (error) {
-    parts.log.error({ err: error, path: request.url?.slice(0, 200) }, "an upgrade could not be handled");
+    parts.log.error({ err: error, path: request.url?.slice(0, 200) }, "cannot handle an upgrade");
     socket.destroy();
   }
 }
@@ -136,7 +136,7 @@ function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, parts: 
   const matched = parts.view.routes.match(routeRequest(incoming));
   const picked = matched === undefined ? undefined : pickBackend(matched.rule, parts.random());
   if (matched === undefined || picked?.is !== "backend") {
-    const message = `No HTTPRoute leads WebSockets from ${incoming.path.slice(0, 200)} to a Service`;
+    const message = `No HTTPRoute forwards WebSockets from ${incoming.path.slice(0, 200)} to a Service`;
     return refuseUpgrade(socket, fail(404, "no_route", message));
   }
   const target = parts.targets.of(picked.backend);

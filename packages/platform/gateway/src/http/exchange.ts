@@ -70,7 +70,7 @@ export class Exchange implements Incoming {
   crash(error: unknown): void {
     this.onFault?.(error);
     try {
-      this.fail(fail(500, "internal_error", "The gateway failed to handle this request; its log names the error"));
+      this.fail(fail(500, "internal_error", "Internal error; see the log of the gateway"));
     } catch {
       this.response.destroy();
     }

@@ -57,7 +57,7 @@ const unsendable = (name: string, { message }: Error): Failure =>
   fail(
     500,
     "invalid_forwarding",
-    `The request cannot be forwarded to ${name}: ${message}; check the filters of its route`,
+    `Cannot forward the request to ${name}: ${message}; check the filters of its HTTPRoute`,
   );
 
 /** Takes one request to a replica and the answer back: waits for one, tries another, streams, and ends exactly once. */
@@ -186,7 +186,7 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
 
   onRequestStart(controller: Dispatcher.DispatchController) {
     this.#controller = controller;
-    if (this.#stage === "ended") return controller.abort(new Error("the client has gone"));
+    if (this.#stage === "ended") return controller.abort(new Error("the client disconnected"));
     this.#stage = "sent";
   }
 
@@ -261,8 +261,8 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     const { name } = this.#target;
     const cause = (error as { code?: string }).code ?? error.message;
     if (stage === "sent")
-      return fail(502, "upstream_failed", `The server of ${name} ended before it answered (${cause})`);
-    const message = `No replica of ${name} could be reached (${cause})`;
+      return fail(502, "upstream_failed", `The model server of ${name} stopped before it responded (${cause})`);
+    const message = `Cannot reach any replica of ${name} (${cause})`;
     return { status: 503, code: "upstream_unreachable", message, retryAfter: 1 };
   }
 
@@ -309,14 +309,14 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
 
   #breakOff(answer: Answer): void {
     this.#parts.metrics.failed(this.#target.name, "upstream_broke_off");
-    answer.breakOff(`The server of ${this.#target.name} ended in the middle of its answer`);
+    answer.breakOff(`The model server of ${this.#target.name} stopped in the middle of its response`);
     this.#end(answer.status);
   }
 
   // The end.
 
   #timeOut(): void {
-    const failure = fail(504, "timeout", `${this.#target.name} did not answer in the time that its route allows`);
+    const failure = fail(504, "timeout", `${this.#target.name} did not respond within the timeout of its HTTPRoute`);
     this.#giveUp(failure);
   }
 
@@ -343,7 +343,7 @@ class Forwarding implements Dispatcher.DispatchHandler, Waiter {
     else holds.leave(this.#target, this);
     for (const cancel of this.#timers) cancel();
     if (this.#controller !== undefined && !this.#isOver(status))
-      this.#controller.abort(new Error("the client has gone"));
+      this.#controller.abort(new Error("the client disconnected"));
     this.#target.end(clock.now());
     metrics.ended(this.#target.name, status, performance.now() - this.#exchange.began);
   }

@@ -52,7 +52,7 @@ export function serveRoute(exchange: Exchange, matched: MatchedRoute, parts: Rou
 function failureOf(picked: WeightedBackend | undefined, route: string): Failure | undefined {
   if (picked?.is === "backend") return undefined;
   const [namespace, name] = route.split("/");
-  const reader = `\`kubectl describe httproute ${name} -n ${namespace}\` says more, and who made the route`;
+  const reader = `see kubectl describe httproute ${name} -n ${namespace}`;
   if (picked === undefined)
     return fail(500, "no_backend", `HTTPRoute ${route} has no backend for this request; ${reader}`);
   return fail(500, "invalid_backend", `HTTPRoute ${route}: ${picked.message}; ${reader}`);

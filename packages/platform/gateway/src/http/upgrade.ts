@@ -51,8 +51,8 @@ export function tunnel({ request, socket, head }: Upgrade, target: Target, outgo
     if (!isOver && server === undefined) refuseUpgrade(socket, failure);
     over();
   };
-  asking.setTimeout(parts.patience, () => giveUp(fail(504, "timeout", `${target.name} did not answer in time`)));
-  asking.once("error", () => giveUp(fail(502, "upstream_unreachable", `${target.name} could not be reached`)));
+  asking.setTimeout(parts.patience, () => giveUp(fail(504, "timeout", `${target.name} did not respond in time`)));
+  asking.once("error", () => giveUp(fail(502, "upstream_unreachable", `Cannot reach ${target.name}`)));
   asking.once("upgrade", (answer, connection, first) => {
     if (isOver) return void connection.destroy();
     server = connection;

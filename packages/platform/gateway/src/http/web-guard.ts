@@ -18,15 +18,11 @@ export function faultOfCaller({ headers }: IncomingMessage, parts: WebGuardParts
     return fail(
       421,
       "host_not_allowed",
-      `This gateway does not answer for host ${name}; use localhost or an address, or allow the name with --allowed-hosts`,
+      `Host ${name} is not allowed; use localhost or an IP address, or allow the host name with --allowed-hosts`,
     );
   }
   if (origin !== undefined && !isOriginAllowed(origin, host, parts.access)) {
-    return fail(
-      403,
-      "origin_not_allowed",
-      `Web pages from origin ${shown(origin)} are not allowed to call this gateway; allow them with --allowed-origins`,
-    );
+    return fail(403, "origin_not_allowed", `Origin ${shown(origin)} is not allowed; allow it with --allowed-origins`);
   }
   return undefined;
 }

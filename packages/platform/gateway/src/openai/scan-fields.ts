@@ -53,7 +53,7 @@ class Scanner {
     if (this.#body[this.#at] === closeBrace) this.#at += 1;
     else this.#members(fields);
     this.#space();
-    if (this.#at < this.#body.length) throw this.#malformed("nothing more");
+    if (this.#at < this.#body.length) throw this.#malformed("the end of the body");
     return fields;
   }
 
@@ -76,7 +76,7 @@ class Scanner {
   #note(fields: { -readonly [K in keyof Fields]: Fields[K] }, key: string, from: number): void {
     switch (key) {
       case "model":
-        if (fields.modelFrom !== -1) throw new Malformed("`model` is given more than once");
+        if (fields.modelFrom !== -1) throw new Malformed("duplicate `model`");
         if (this.#body[from] !== quote) throw new Malformed("`model` must be a string");
         fields.model = this.#text(from, this.#at);
         fields.modelFrom = from;
@@ -106,7 +106,7 @@ class Scanner {
     for (;;) {
       const byte = this.#body[this.#at];
       if (byte === openBrace || byte === openBracket) {
-        if (open.length === deepest) throw new Malformed(`the JSON is nested deeper than ${deepest} levels`);
+        if (open.length === deepest) throw new Malformed(`nested deeper than ${deepest} levels`);
         open.push(byte);
         this.#at += 1;
         this.#space();
@@ -166,7 +166,7 @@ class Scanner {
     let end = this.#at;
     do {
       end = this.#body.indexOf(quote, end + 1);
-      if (end === -1) throw new Malformed("the JSON ends inside a string");
+      if (end === -1) throw new Malformed("unterminated string");
     } while (this.#isEscaped(end));
     this.#at = end + 1;
   }
@@ -183,7 +183,7 @@ class Scanner {
     try {
       return JSON.parse(`"${raw}"`) as string;
     } catch {
-      throw new Malformed("a string has an escape that JSON does not know");
+      throw new Malformed("invalid escape in a string");
     }
   }
 
@@ -201,7 +201,7 @@ class Scanner {
   }
 
   #malformed(expected: string): Malformed {
-    return new Malformed(`the body is not the JSON it should be: ${expected} was expected at byte ${this.#at}`);
+    return new Malformed(`expected ${expected} at byte ${this.#at}`);
   }
 }
 

@@ -33,7 +33,11 @@ export function serveModel(exchange: Exchange, call: OpenAiCall, parts: ModelPar
     return refuse(
       exchange,
       parts,
-      fail(405, "method_not_allowed", `${method} is not for ${exchange.path}; use ${isRead ? "GET" : "POST"}`),
+      fail(
+        405,
+        "method_not_allowed",
+        `Method ${method} is not allowed for ${exchange.path}; use ${isRead ? "GET" : "POST"}`,
+      ),
     );
   }
   switch (call.is) {
@@ -50,7 +54,7 @@ export function serveModel(exchange: Exchange, call: OpenAiCall, parts: ModelPar
 function takeBody(exchange: Exchange, read: ReadBody, call: { readonly isRepeatable: boolean }, parts: ModelParts) {
   if (read.is === "body") return dispatch(exchange, read.body, call.isRepeatable, parts);
   if (read.is === "gone") return;
-  const message = `The request body is larger than the ${parts.bodyBytes} bytes that are allowed`;
+  const message = `The request body is too large (maximum: ${parts.bodyBytes} bytes)`;
   refuse(exchange, parts, fail(413, "request_too_large", message));
 }
 
@@ -62,10 +66,10 @@ function refuse(exchange: Exchange, { metrics }: ModelParts, failure: Failure) {
 function dispatch(exchange: Exchange, body: Buffer, isRepeatable: boolean, parts: ModelParts) {
   const scan = scanFields(body);
   if (scan.is === "bad")
-    return refuse(exchange, parts, fail(400, "invalid_json", `The request cannot be read: ${scan.why}`));
+    return refuse(exchange, parts, fail(400, "invalid_json", `The request body is not valid JSON: ${scan.why}`));
   const { fields } = scan;
   if (fields.model === undefined || fields.model === "") {
-    const message = `The request does not say which model it is for: \`model\` is missing. There is: ${summarizeModels(parts.view.models)}`;
+    const message = `\`model\` is missing; available: ${summarizeModels(parts.view.models)}`;
     return refuse(exchange, parts, fail(400, "model_missing", message));
   }
   const found = parts.view.models.find(fields.model);
@@ -132,10 +136,10 @@ function notFound(name: string, directory: ModelDirectory): Failure {
     return fail(
       404,
       "model_not_found",
-      `The model \`${shown}\` is served by several Services; say which one is meant by one of these names as the model: ${names.join(", ")}`,
+      `Model ${shown} is served by several Services; set model to one of: ${names.join(", ")}`,
     );
   }
-  return fail(404, "model_not_found", `The model \`${shown}\` does not exist. There is: ${summarizeModels(directory)}`);
+  return fail(404, "model_not_found", `Model ${shown} not found; available: ${summarizeModels(directory)}`);
 }
 
 function describeModel(exchange: Exchange, id: string, parts: ModelParts) {

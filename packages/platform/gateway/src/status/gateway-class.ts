@@ -16,7 +16,7 @@ export const gatewayClassReconciler: Reconciler<GatewayClass, null, never> = {
       type: "Accepted",
       status: "True",
       reason: "Accepted",
-      message: "Class is handled by the Trivium gateway",
+      message: "Handled by the Trivium gateway",
     } as const;
     return { do: "hold", status: { conditions: [{ ...accepted, lastTransitionTime: "" }] } };
   },

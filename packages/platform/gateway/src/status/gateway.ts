@@ -49,15 +49,15 @@ function decide(
   const isValid = gateway.spec.listeners.some(isServed);
   const outcomes: Record<string, RouteCondition> = {
     Accepted: isValid
-      ? { status: "True", reason: "Accepted", message: "Gateway is served at the one address of the Trivium gateway" }
+      ? { status: "True", reason: "Accepted", message: "Served by the Trivium gateway" }
       : {
           status: "False",
           reason: "ListenersNotValid",
-          message: "No listener has the protocol HTTP, the only one served here",
+          message: "No listener uses HTTP, the only supported protocol; add one",
         },
     Programmed: isValid
-      ? { status: "True", reason: "Programmed", message: `Gateway is served at ${address}` }
-      : { status: "False", reason: "Invalid", message: "No listener can be served" },
+      ? { status: "True", reason: "Programmed", message: `Serving at ${address}` }
+      : { status: "False", reason: "Invalid", message: "No valid listener" },
   };
   const type = /^[\d.]+$|:/.test(address) ? "IPAddress" : "Hostname";
   const conditions = Object.entries(outcomes).map(([name, outcome]) => ({
@@ -87,7 +87,7 @@ function listenerStatus(
     message: isGood ? "" : message,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   });
-  const unsupported = `Protocol ${listener.protocol} is not served here; use HTTP`;
+  const unsupported = `Protocol ${listener.protocol} is not supported; use HTTP`;
   const next = [
     outcome("Accepted", isHttp, "Accepted", "UnsupportedProtocol", unsupported),
     outcome("Programmed", isHttp, "Programmed", "Invalid", unsupported),

@@ -37,7 +37,7 @@ export class ModelMemory {
       await this.#client.patch(Service, { namespace, name }, { type: "merge", body }, { fieldManager });
     } catch (error) {
       // Nothing is lost while this gateway runs.
-      this.#log.warn({ service: `${namespace}/${name}`, err: error }, "the names of its models could not be noted");
+      this.#log.warn({ service: `${namespace}/${name}`, err: error }, "cannot store the model names of a Service");
     }
   }
 }

@@ -81,7 +81,7 @@ export class Holds {
       this.#bytes + waiter.bytes > limits.heldBytes;
     if (tooMany) {
       if (waitList.waiters.size === 0) this.#close(waitList);
-      const message = `${target.name} is not ready (${waitList.progress}), and too many requests wait already; try again later`;
+      const message = `${target.name} is not ready (${waitList.progress}) and too many requests are waiting; try again later`;
       return waiter.onFailure({ status: 429, code: "too_many_waiting", message, retryAfter: 10 });
     }
     this.#held += 1;
@@ -155,10 +155,7 @@ export class Holds {
     const { backend } = waitList.target;
     const service = view.service(backend);
     if (service === undefined) {
-      return this.#failAll(
-        waitList,
-        fail(503, "service_gone", `Service ${waitList.target.name} does not exist any more`),
-      );
+      return this.#failAll(waitList, fail(503, "service_gone", `Service ${waitList.target.name} was deleted`));
     }
     const closed = annotationOf(service, "closed");
     if (closed !== undefined)
@@ -218,9 +215,12 @@ export class Holds {
     const { view, scaler, log } = this.#options;
     for (const workload of view.workloads(waitList.target.backend)) {
       scaler.wake(workload).catch((error: unknown) => {
-        log.warn({ target: waitList.target.name, err: error }, "could not be woken");
+        log.warn({ target: waitList.target.name, err: error }, "cannot scale up from zero");
         const why = error instanceof Error ? error.message : String(error);
-        this.#failAll(waitList, fail(503, "model_cannot_start", `${waitList.target.name} could not be woken: ${why}`));
+        this.#failAll(
+          waitList,
+          fail(503, "model_cannot_start", `${waitList.target.name} cannot scale up from zero: ${why}`),
+        );
       });
     }
   }

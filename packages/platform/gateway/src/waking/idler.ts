@@ -110,8 +110,8 @@ export class Idler {
     if (this.#departures.has(top.key) || this.#isStopped) return;
     this.#readySince.delete(top.key);
     this.#departures.begin(top.key, workloads, targets, taker);
-    const why = taker === undefined ? "because nobody used it" : `to make room for ${taker.name}`;
-    log.info({ object: top.key, why }, "put to zero");
+    const why = taker === undefined ? "after its idle timeout" : `to free capacity for ${taker.name}`;
+    log.info({ object: top.key, why }, "scaled to zero");
     const isStillIdle = () => targets.every(({ requests }) => requests === 0);
     void scaler
       .sleep(top, why, isStillIdle)
@@ -120,7 +120,7 @@ export class Idler {
           if (outcome === "spared") this.#departures.cancel(top.key);
         },
         (error: unknown) => {
-          log.warn({ object: top.key, err: error }, "could not be put to zero");
+          log.warn({ object: top.key, err: error }, "cannot scale to zero");
           this.#departures.cancel(top.key);
         },
       )
@@ -153,7 +153,7 @@ export class Idler {
     const { uid = "" } = object.metadata;
     if (text === undefined || idleTimeoutOf(object) !== undefined || this.#unreadable.get(uid) === text) return;
     this.#unreadable.set(uid, text);
-    const message = `${annotations.idleTimeout} ${JSON.stringify(text)} is no time above zero, so nothing is put to zero by it; write it like 10m`;
+    const message = `${annotations.idleTimeout} ${JSON.stringify(text)} is not a valid duration (expected e.g. 10m), so idle scaling is off`;
     this.#options.events.tell(object, { type: "Warning", reason: "UnreadableIdleTimeout", message });
   }
 

@@ -27,7 +27,7 @@ export class ScaleEvents {
   tell(object: KubeObject, note: ScaleNote): void {
     const telling = this.#send(object, note)
       .catch((error: unknown) =>
-        this.#log.debug({ object: object.metadata.name, err: error }, "an Event could not be written"),
+        this.#log.debug({ object: object.metadata.name, err: error }, "cannot create an Event"),
       )
       .finally(() => this.#telling.delete(telling));
     this.#telling.add(telling);

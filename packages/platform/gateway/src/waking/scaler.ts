@@ -37,7 +37,7 @@ export class Scaler {
     try {
       const replicas = awakeReplicasOf(top.object);
       await this.#alone(top.key, () => this.#setReplicas(top, replicas));
-      const message = `Woken by a request: wants ${replicas} replica${replicas === 1 ? "" : "s"} again`;
+      const message = `Scaled up from zero to ${replicas} replica${replicas === 1 ? "" : "s"} by a request`;
       this.#events.tell(top.object, { type: "Normal", reason: "Woken", message });
     } catch (error) {
       this.#woken.delete(id);
@@ -59,7 +59,7 @@ export class Scaler {
         return;
       }
       await this.#setReplicas(top, 0);
-      const message = `Put to zero ${why}; the next request wakes it`;
+      const message = `Scaled to zero ${why}; starts on the next request`;
       this.#events.tell(top.object, { type: "Normal", reason: "Idle", message });
     });
     return outcome;

@@ -22,7 +22,7 @@ export async function findContainerEngine(
   for (const kind of kinds) {
     const path = programOn(searchPath, kind);
     if (path === undefined) {
-      complaints.push(`${kind} is not on the PATH`);
+      complaints.push(`${kind} not found in PATH`);
       continue;
     }
     const engine = engineAt(kind, path);
@@ -30,7 +30,7 @@ export async function findContainerEngine(
       await engine.run(["version"], { timeout: 10_000 });
       return engine;
     } catch (error) {
-      complaints.push(`${kind} does not answer: ${error instanceof Error ? error.message : String(error)}`);
+      complaints.push(`${kind} does not respond: ${error instanceof Error ? error.message : String(error)}`);
     }
   }
   return complaints.join("; ");

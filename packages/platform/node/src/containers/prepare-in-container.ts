@@ -109,7 +109,7 @@ async function pull(
   );
   if (isThere && imagePullPolicy !== "Always") return undefined;
   try {
-    if (imagePullPolicy === "Never") throw new Error("it is not here, and imagePullPolicy is Never");
+    if (imagePullPolicy === "Never") throw new Error("the image is not present and imagePullPolicy is Never");
     await engine.run(["pull", image], { timeout: pullTimeout });
     return undefined;
   } catch (error) {
@@ -127,7 +127,7 @@ async function pull(
 async function writeVariables(path: string, variables: ReadonlyMap<string, Variable>): Promise<string> {
   const lines = [...variables].map(([name, { value }]) => {
     if (value.includes("\n"))
-      throw new ConfigFault(`environment variable ${name} has a line break, which a container here cannot be given`);
+      throw new ConfigFault(`environment variable ${name} contains a line break, which is not supported`);
     return `${name}=${value}\n`;
   });
   await writeFile(path, lines.join(""), { mode: 0o600 });

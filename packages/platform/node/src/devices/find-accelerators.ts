@@ -45,7 +45,7 @@ async function askInTurn(
       const cards = parse(await ask(path, args));
       if (cards.length > 0) return cards;
     } catch (error) {
-      onError(`asking ${program} for accelerators`, error);
+      onError(`cannot list accelerators with ${program}`, error);
     }
   }
   return [];

@@ -63,7 +63,7 @@ function resultOf(outcome: { code: string; message: string } | undefined, body: 
     return { is: "unhealthy", message };
   }
   if (outcome?.code !== "0")
-    return { is: "unhealthy", message: `error: health rpc probe failed: ${outcome?.message ?? "no status was given"}` };
+    return { is: "unhealthy", message: `error: health rpc probe failed: ${outcome?.message ?? "no status"}` };
   // Five bytes of frame, then field 1 as a number; left out when it is zero.
   const status = statuses[body[5] === 0x08 ? (body[6] ?? 0) : 0] ?? "UNKNOWN";
   return status === "SERVING"

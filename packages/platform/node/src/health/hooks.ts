@@ -19,13 +19,13 @@ export async function runHook(
     return { is: "done" };
   }
   const over = new Promise<HookEnd>((resolve) => {
-    const end = (): void => resolve({ is: "failed", message: "it took longer than it was given" });
+    const end = (): void => resolve({ is: "failed", message: "it exceeded its time limit" });
     if (signal.aborted) end();
     else signal.addEventListener("abort", end, { once: true });
   });
   if (exec !== undefined) return await Promise.race([over, runCommand(exec.command ?? [], target, signal)]);
   if (httpGet !== undefined) return await Promise.race([over, callHttp(httpGet, target)]);
-  return { is: "failed", message: "the hook says nothing that can be done: exec, httpGet or sleep" };
+  return { is: "failed", message: "the hook has none of exec, httpGet and sleep" };
 }
 
 async function runCommand(command: readonly string[], target: CheckTarget, signal: AbortSignal): Promise<HookEnd> {

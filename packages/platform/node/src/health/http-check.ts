@@ -24,7 +24,7 @@ export async function checkHttp(input: HttpInput): Promise<CheckResult> {
   const authority = authorityOf(host, portOf(get.port, target));
   // A path that looks like another host stays a path.
   const begun = URL.parse(`${scheme}://${authority}/${(get.path ?? "").replace(/^\//, "")}`);
-  if (begun === null) return { is: "errored", message: `the path ${JSON.stringify(get.path)} cannot be asked for` };
+  if (begun === null) return { is: "errored", message: `invalid path ${JSON.stringify(get.path)}` };
   const late = AbortSignal.timeout(timeout);
   let url = begun;
   try {

@@ -38,7 +38,7 @@ export function engineWith(args: readonly string[], { programs, which }: ImageMa
   const native = which("llama-server");
   const engine = programs.engine ?? (native === undefined ? undefined : [native]);
   if (engine === undefined)
-    return { is: "impossible", why: "this node has no local engine, and no llama-server on its PATH" };
+    return { is: "impossible", why: "this node has no local engine and no llama-server in its PATH" };
   const env = programs.engineEnvironment;
   return { is: "runs", argv: [...engine, ...args], listening, ...(env === undefined ? {} : { env }) };
 }

@@ -13,7 +13,7 @@ export function fromPath(argv: readonly string[], machine: ImageMachine, listeni
   if (busybox !== undefined && applets.has(basename(program))) {
     return { is: "runs", argv: [busybox, basename(program), ...args], ...extra };
   }
-  return { is: "impossible", why: `${basename(program) || "its program"} is not on the PATH of this node` };
+  return { is: "impossible", why: `${basename(program) || "its program"} not found in the PATH of this node` };
 }
 
 /** What the small images bring along and a desktop may not have. */
@@ -32,8 +32,8 @@ function isOnlyOwnership(script: string): boolean {
 }
 
 function nothingToDo(machine: ImageMachine): ImagePlan {
-  const note = "trivium: a local process has one owner, so ownership and permissions are left as they are";
+  const note = "trivium: a local process has one owner; ownership and permissions are unchanged";
   const found = machine.which("true");
-  if (found === undefined) return { is: "impossible", why: "true is not on the PATH of this node" };
+  if (found === undefined) return { is: "impossible", why: "true not found in the PATH of this node" };
   return { is: "runs", argv: [found], notes: [note] };
 }

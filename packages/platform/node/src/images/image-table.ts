@@ -39,7 +39,7 @@ export async function planImage(
   const row = rows.find(({ match }) => match.some((pattern) => matchesImage(pattern, image)));
   const plan = await row?.plan(call, machine);
   if (plan?.is === "runs") return plan;
-  const why = plan?.why ?? "no row of its table says how to run it without a container";
-  const ways = "add a row for it under images in trivium.yaml, or let the node run containers (podman or docker)";
+  const why = plan?.why ?? "no rule maps it to a local program";
+  const ways = "add a rule for it under images in trivium.yaml, or start trivium up with --containers podman or docker";
   return { is: "unknown", message: `image "${image}" cannot run as a local process: ${why}; ${ways}` };
 }

@@ -93,8 +93,8 @@ test("where the weights are GGUF, the engine stands in for servers that are not 
     env: { LLAMA_ARG_ENDPOINT_METRICS: "1", LLAMA_API_KEY: "k3y" },
     listening: vllm.is === "runs" ? vllm.listening : {},
     notes: [
-      "trivium: vLLM is not installed here; the local engine serves /v/m/a.gguf",
-      "trivium: flags without a meaning for it were dropped: --dtype, --enforce-eager, --seed",
+      "trivium: vLLM is not installed; serving /v/m/a.gguf with the local engine",
+      "trivium: ignored flags that it does not support: --dtype, --enforce-eager, --seed",
     ],
   });
   const sglang = {
@@ -132,7 +132,7 @@ test("where the weights are GGUF, the engine stands in for servers that are not 
   const hub = await plan({ image: "vllm/vllm-openai", args: ["--model", "org/m"] });
   assert.match(
     hub.is === "unknown" ? hub.message : "",
-    /vLLM is not installed on this node, and org\/m has no GGUF weights/,
+    /vLLM is not installed on this node and org\/m contains no GGUF weights/,
   );
 });
 
@@ -248,12 +248,12 @@ test("what cannot run is refused by name, with both ways out", async () => {
   assert.deepEqual(unknown, {
     is: "unknown",
     message:
-      'image "acme/erp:9" cannot run as a local process: no row of its table says how to run it without a container; add a row for it under images in trivium.yaml, or let the node run containers (podman or docker)',
+      'image "acme/erp:9" cannot run as a local process: no rule maps it to a local program; add a rule for it under images in trivium.yaml, or start trivium up with --containers podman or docker',
   });
   const missing = await plan({ image: "redis:7" });
   assert.match(
     missing.is === "unknown" ? missing.message : "",
-    /neither redis-server nor valkey-server is on the PATH.*trivium\.yaml/,
+    /neither redis-server nor valkey-server was found in the PATH.*trivium\.yaml/,
   );
   const invalid = await plan({ image: "Not An Image" });
   assert.match(

@@ -48,16 +48,16 @@ test("the real tool comes first, and what cannot be done is said", async () => {
   const real = await plan({ args: usual }, machine(["genai-bench"]));
   assert.deepEqual(real.is === "runs" && real.argv.slice(0, 2), ["/usr/bin/genai-bench", "benchmark"]);
   for (const [args, why] of [
-    [["excel"], /only the command benchmark/],
-    [["benchmark", "--upload-results", "--storage-bucket", "b"], /results cannot be uploaded/],
-    [["benchmark", "--api-backend", "oci-cohere"], /does not speak the API oci-cohere/],
+    [["excel"], /only the benchmark command/],
+    [["benchmark", "--upload-results", "--storage-bucket", "b"], /uploading results is not supported/],
+    [["benchmark", "--api-backend", "oci-cohere"], /does not support the API oci-cohere/],
   ] as const) {
     const refused = await plan({ args });
     assert.match(refused.is === "unknown" ? refused.message : "", why);
   }
   const none: ImageMachine = { ...machine(), programs: {} };
   const refused = await plan({ args: usual }, none);
-  assert.match(refused.is === "unknown" ? refused.message : "", /no trivium-bench/);
+  assert.match(refused.is === "unknown" ? refused.message : "", /neither trivium-bench/);
   const noted = await plan({ args: ["benchmark", "--dataset-path", "squad"] });
   assert.equal(noted.is === "runs" && noted.notes?.length, 1);
 });

@@ -13,10 +13,10 @@ export const loadRow: ImageRow = {
     const real = machine.which("genai-bench");
     if (real !== undefined) return { is: "runs", argv: [real, ...found.args] };
     const { load } = machine.programs;
-    if (load === undefined) return { is: "impossible", why: "this node has no trivium-bench, and no genai-bench" };
+    if (load === undefined) return { is: "impossible", why: "this node has neither trivium-bench nor genai-bench" };
     const [verb, ...args] = found.args;
     if (verb !== "benchmark")
-      return { is: "impossible", why: "of genai-bench only the command benchmark is known here" };
+      return { is: "impossible", why: "only the benchmark command of genai-bench is supported" };
     return benchmarkWith(load, args);
   },
 };
@@ -40,9 +40,9 @@ function benchmarkWith(load: readonly string[], args: readonly string[]): ImageP
   const last = (name: string): string | undefined => flags.findLast((flag) => flag.name === name)?.values[0];
   const backend = last("--api-backend")?.toLowerCase() ?? "openai";
   if (!backends.includes(backend))
-    return { is: "impossible", why: `trivium-bench does not speak the API ${backend}, only that of OpenAI` };
+    return { is: "impossible", why: `trivium-bench does not support the API ${backend} (supported: the OpenAI API)` };
   if (flags.some(({ name }) => name === "--upload-results"))
-    return { is: "impossible", why: "results cannot be uploaded from here; put them into a claim (pvc://)" };
+    return { is: "impossible", why: "uploading results is not supported; store them in a claim (pvc://)" };
   const same = flags.flatMap(({ name, values }) => {
     const known = renamed[name];
     return known === undefined ? [] : values.map((value) => `${known}=${value}`);
@@ -66,6 +66,6 @@ function benchmarkWith(load: readonly string[], args: readonly string[]): ImageP
     ...(key === undefined ? {} : { env: { OPENAI_API_KEY: key } }),
     ...(last("--dataset-path") === undefined
       ? {}
-      : { notes: ["trivium: requests are made up here; the dataset is not read"] }),
+      : { notes: ["trivium: generating requests; the dataset is ignored"] }),
   };
 }

@@ -56,8 +56,9 @@ async function standIn(
   const [model = ""] = wanted.get("model") ?? [];
   const weights = model === "" ? undefined : await machine.findGguf(model);
   if (weights === undefined) {
-    const what = model === "" ? "its arguments name no model" : `${model} has no GGUF weights for the local engine`;
-    return { is: "impossible", why: `${server.name} is not installed on this node, and ${what}` };
+    const what =
+      model === "" ? "its arguments contain no model" : `${model} contains no GGUF weights for the local engine`;
+    return { is: "impossible", why: `${server.name} is not installed on this node and ${what}` };
   }
   const flags: string[] = [];
   for (const [meaning, values] of wanted) {
@@ -74,8 +75,8 @@ async function standIn(
     // Those that it stands in for tell measurements without being asked; autoscalers count on it.
     env: { LLAMA_ARG_ENDPOINT_METRICS: "1", ...(key === undefined ? {} : { LLAMA_API_KEY: key }) },
     notes: [
-      `trivium: ${server.name} is not installed here; the local engine serves ${weights}`,
-      ...(dropped.length === 0 ? [] : [`trivium: flags without a meaning for it were dropped: ${dropped.join(", ")}`]),
+      `trivium: ${server.name} is not installed; serving ${weights} with the local engine`,
+      ...(dropped.length === 0 ? [] : [`trivium: ignored flags that it does not support: ${dropped.join(", ")}`]),
     ],
   };
 }
@@ -99,7 +100,7 @@ function translate(
   const dropped: string[] = [];
   for (const { name, values } of readFlags(args)) {
     const meaning = meaningOf(flags, { name, values });
-    if (meaning === undefined) dropped.push(name || "words without a flag");
+    if (meaning === undefined) dropped.push(name || "arguments without a flag");
     else if (values.length > 0) wanted.set(meaning, values);
   }
   return { wanted, dropped };

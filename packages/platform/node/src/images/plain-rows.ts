@@ -17,7 +17,7 @@ export const redisRow: ImageRow = {
     const names = call.image.includes("valkey") ? ["valkey-server", "redis-server"] : ["redis-server", "valkey-server"];
     const server = names.map((name) => machine.which(name)).find((path) => path !== undefined);
     if (server === undefined)
-      return { is: "impossible", why: `neither ${names.join(" nor ")} is on the PATH of this node` };
+      return { is: "impossible", why: `neither ${names.join(" nor ")} was found in the PATH of this node` };
     return {
       is: "runs",
       argv: [server, ...found.args],

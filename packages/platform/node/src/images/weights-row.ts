@@ -49,10 +49,8 @@ function askedInArguments(call: ImageCall): Fetch | undefined {
   if (isOwn(call, uri)) return (weights) => ({ is: "runs", argv: [...weights, ...found.args] });
   if (isCurl(call) || uri === "") return undefined;
   const target = folder ?? call.env.get("TARGET_DIR") ?? call.env.get("MOUNT_PATH");
-  if (more.length > 0)
-    return () => ({ is: "impossible", why: "more than one model in one downloader is not supported here" });
-  if (target === undefined)
-    return () => ({ is: "impossible", why: "the downloader is not told where to put the model" });
+  if (more.length > 0) return () => ({ is: "impossible", why: "more than one model per downloader is not supported" });
+  if (target === undefined) return () => ({ is: "impossible", why: "the target folder of the download is missing" });
   return (weights) => ({ is: "runs", argv: [...weights, "fetch", uri, "--to", target] });
 }
 

@@ -15,7 +15,7 @@ export interface FileLogOptions {
   /** How many files are kept. */
   readonly files: number;
   /** `over`: nothing more will come, and nobody has to watch. */
-  readonly state: "goes on" | "over";
+  readonly state: "running" | "over";
 }
 
 /** How often at most it is noted how far a log has grown. */

@@ -57,8 +57,8 @@ async function answer(options: KubeletEndpointOptions, request: IncomingMessage,
   } catch (error) {
     if (response.headersSent) response.destroy();
     else if (error instanceof LogRefusal) refuse(response, error.code, error.message);
-    else if (error instanceof URIError) refuse(response, 400, "the path is not well formed");
-    else refuse(response, 500, "the log could not be read");
+    else if (error instanceof URIError) refuse(response, 400, "invalid path");
+    else refuse(response, 500, "cannot read the log");
   }
 }
 
@@ -95,7 +95,7 @@ function numberOf(query: URLSearchParams, name: string, least: number): number |
   const text = query.get(name);
   if (text === null || text === "") return undefined;
   if (!/^\d{1,15}$/.test(text) || Number(text) < least)
-    throw new LogRefusal(400, `${name} is not a number from ${least} on`);
+    throw new LogRefusal(400, `${name} is not a number of at least ${least}`);
   return Number(text);
 }
 

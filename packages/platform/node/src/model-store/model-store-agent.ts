@@ -83,7 +83,11 @@ export class ModelStoreAgent<O extends KubeObject> {
   start(): void {
     const { client, api, node, onError } = this.#options;
     const { signal } = this.#stopping;
-    const source = { client, clock: this.#clock, onError: (error: unknown) => onError("following models", error) };
+    const source = {
+      client,
+      clock: this.#clock,
+      onError: (error: unknown) => onError("watch of models failed", error),
+    };
     this.#tasks = [
       ...api.kinds.map((kind) => follow({ ...source, kind, ...this.#objectsOf(kind) }, signal)),
       follow({ ...source, kind: Node, fieldSelector: `metadata.name=${node}`, ...this.#nodeItself() }, signal),
@@ -100,8 +104,8 @@ export class ModelStoreAgent<O extends KubeObject> {
 
   /** What keeps it from its work; nothing when it can do it. */
   findObstacle(): string | undefined {
-    if (!this.#hasSeenAll()) return "not everything was seen yet";
-    return this.#node === undefined ? `Node ${this.#options.node} does not exist` : undefined;
+    if (!this.#hasSeenAll()) return "caches are not synced yet";
+    return this.#node === undefined ? `Node ${this.#options.node} not found` : undefined;
   }
 
   /** Resolves when the server knows all that is known here. */
@@ -123,7 +127,7 @@ export class ModelStoreAgent<O extends KubeObject> {
       onError: (error: unknown) => {
         const isUnserved = isReason(error, "NotFound") && !this.#listed.has(kind.plural);
         if (isUnserved && this.#unserved.has(kind.plural)) return;
-        this.#options.onError(`following ${kind.plural}`, error);
+        this.#options.onError(`watch of ${kind.plural} failed`, error);
         if (!isUnserved) return;
         this.#unserved.add(kind.plural);
         this.#consider();
@@ -238,7 +242,7 @@ export class ModelStoreAgent<O extends KubeObject> {
         if (await this.#write()) await this.#rest();
       } catch (error) {
         if (this.#stopping.signal.aborted) return;
-        this.#options.onError(`writing what node ${this.#options.node} holds`, error);
+        this.#options.onError(`cannot report the models of node ${this.#options.node}`, error);
         this.#clock.schedule(5_000, () => this.#tell());
         return;
       }

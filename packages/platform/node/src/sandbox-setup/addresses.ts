@@ -25,7 +25,7 @@ export async function canListen(address: string, port: number): Promise<boolean>
 /** A port that nobody has; whoever asks is expected to take it soon. */
 export async function freePort(address: string): Promise<number> {
   const port = await listenOnce(address, 0);
-  if (port === undefined) throw new Error(`no port is free at ${address}`);
+  if (port === undefined) throw new Error(`no free port at ${address}`);
   return port;
 }
 

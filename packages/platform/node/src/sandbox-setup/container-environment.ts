@@ -84,7 +84,7 @@ async function readVariable(
     if (amount === undefined) throw new ConfigFault(`unsupported container resource : ${resourceFieldRef.resource}`);
     return { value: amount, isSecret: false };
   }
-  throw new ConfigFault("a variable takes its value from a file of a volume, which a local process does not support");
+  throw new ConfigFault("fileKeyRef is not supported for a local process");
 }
 
 /** A value that holds a secret is one itself. */

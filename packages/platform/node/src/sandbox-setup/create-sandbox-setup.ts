@@ -73,7 +73,7 @@ class SandboxSetups implements LocalSandboxSetup {
 
   async prepare(pod: Pod, container: api.Container, { uid }: Setup): Promise<Preparation> {
     const setup = this.#setups.get(uid);
-    if (setup === undefined) throw new Error(`pod ${pod.metadata.namespace}/${pod.metadata.name} has no room here`);
+    if (setup === undefined) throw new Error(`pod ${pod.metadata.namespace}/${pod.metadata.name} has no sandbox`);
     const input = { pod, container, setup, references: referencesOf(setup.reader) };
     const { containers } = this.#options;
     return containers === undefined || isOwnImage(container.image)
@@ -134,7 +134,7 @@ class SandboxSetups implements LocalSandboxSetup {
       const isWanted = observed?.metadata.uid === uid && observed.metadata.deletionTimestamp === undefined;
       if (!isWanted && this.#unfinished.has(uid)) await this.#close(uid);
     };
-    readerOf().catch((error: unknown) => this.#onError(`looking after pod ${namespace}/${name}`, error));
+    readerOf().catch((error: unknown) => this.#onError(`cannot check pod ${namespace}/${name}`, error));
   }
 
   /** Reads the pod, so that its changes wake the room. */
@@ -144,7 +144,7 @@ class SandboxSetups implements LocalSandboxSetup {
       const observed = await reader.read(Pod, { namespace, name });
       if (observed?.metadata.uid === uid && observed !== undefined) await volumes.follow(observed);
     };
-    follow().catch((error: unknown) => this.#onError(`following pod ${namespace}/${name}`, error));
+    follow().catch((error: unknown) => this.#onError(`cannot update the volumes of pod ${namespace}/${name}`, error));
   }
 
   async #make(uid: string, pod: Pod): Promise<LocalSetup> {
@@ -212,5 +212,5 @@ function referencesOf(reader: VolumeCacheReader): References {
 }
 
 const noTokens = {
-  issue: () => Promise.reject(new MountFault("this node has nobody to ask for tokens of service accounts")),
+  issue: () => Promise.reject(new MountFault("this node cannot issue service account tokens")),
 };

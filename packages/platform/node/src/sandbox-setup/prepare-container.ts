@@ -47,7 +47,7 @@ async function prepareFound(input: ContainerInput, options: SandboxSetupOptions)
   refuseRoot(pod, container, user);
   await setup.volumes.follow(pod);
   const variables = await podVariables(input, options);
-  if (!setup.isOpen()) throw new ConfigFault("the pod is gone");
+  if (!setup.isOpen()) throw new ConfigFault("the pod was deleted");
   const folders = await makeContainerFolders(setup, container.name);
   const local = await containerText({ pod, container, setup, variables, folders });
   const words = await withServices(local, { container, variables }, options);
@@ -107,8 +107,7 @@ async function baseEnvironment(
 ): Promise<Record<string, string>> {
   // Without a list of cards the scheduler's word must do.
   const devices = node.accelerators === undefined ? {} : await setup.allocation.devicesFor(container);
-  if (devices === undefined)
-    throw new ConfigFault("fewer accelerators are free on this node than the container asks for");
+  if (devices === undefined) throw new ConfigFault("the node has fewer free accelerators than the container requests");
   const hostname = pod.spec?.hostname || (pod.metadata.name ?? "");
   const libraries = libraryPath ? { LD_LIBRARY_PATH: libraryPath } : {};
   const own = { PATH: searchPath, HOME: home, TMPDIR: temporary, HOSTNAME: hostname };

@@ -22,7 +22,7 @@ describe("runAsNonRoot", () => {
       assert.throws(
         () => refuseRoot(...pod, root),
         new ConfigFault(
-          'container has runAsNonRoot and would run as root, as trivium up does (pod: "web_default(u1)", container: main); start trivium up as another user or with --containers podman, or set runAsNonRoot to false',
+          'container has runAsNonRoot and would run as root, like trivium up (pod: "web_default(u1)", container: main); start trivium up as another user or with --containers podman, or set runAsNonRoot to false',
         ),
       );
     }
@@ -74,7 +74,7 @@ describe("what a process does not get", () => {
     };
     assert.equal(
       describeUnenforced(...podWith(own, { fsGroup: 2000, seccompProfile: { type: "RuntimeDefault" } }), root),
-      "Container main runs as a process of this machine, as user 0. Not enforced: runAsUser 65532, fsGroup 2000, readOnlyRootFilesystem, capabilities, allowPrivilegeEscalation false, seccompProfile. Start trivium up with --containers podman to enforce them",
+      "Container main runs as a local process of user 0. Not enforced: runAsUser 65532, fsGroup 2000, readOnlyRootFilesystem, capabilities, allowPrivilegeEscalation false, seccompProfile; start trivium up with --containers podman to enforce it",
     );
   });
 

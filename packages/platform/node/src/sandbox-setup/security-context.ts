@@ -13,7 +13,7 @@ export const ownUser = (): ProcessUser => ({ uid: process.getuid?.() ?? -1, gid:
 export function refuseRoot(pod: Pod, container: api.Container, user: ProcessUser): void {
   if (!needsCheck(pod, container) || user.uid !== 0) return;
   throw new ConfigFault(
-    `container has runAsNonRoot and would run as root, as trivium up does ${placeOf(pod, container)}; ` +
+    `container has runAsNonRoot and would run as root, like trivium up ${placeOf(pod, container)}; ` +
       "start trivium up as another user or with --containers podman, or set runAsNonRoot to false",
   );
 }
@@ -54,8 +54,8 @@ export function describeUnenforced(pod: Pod, container: api.Container, user: Pro
   const fields = unenforced(pod, container, user);
   if (fields.length === 0) return undefined;
   return (
-    `Container ${container.name} runs as a process of this machine, as user ${user.uid}. ` +
-    `Not enforced: ${fields.join(", ")}. Start trivium up with --containers podman to enforce them`
+    `Container ${container.name} runs as a local process of user ${user.uid}. ` +
+    `Not enforced: ${fields.join(", ")}; start trivium up with --containers podman to enforce it`
   );
 }
 

@@ -100,7 +100,7 @@ export class VolumeCache {
         },
         onChange: take,
         onGone: () => take(undefined),
-        onError: (error) => onError(`watching ${key}`, error),
+        onError: (error) => onError(`watch of ${key} failed`, error),
       },
       end.signal,
     ).finally(() => {

@@ -3,21 +3,21 @@ import type { Frontend } from "./service-backends.ts";
 /** Why nobody answers for a Service at its address, for those who look at the Service. */
 export function refusalOf({ host, port }: Frontend, error: Error): { reason: string; message: string } {
   const code = "code" in error ? String(error.code) : error.message;
-  const retried = "It is tried again from time to time.";
+  const retried = "retrying automatically";
   switch (code) {
     case "EADDRINUSE":
       return {
         reason: "AddressInUse",
         message:
-          `Another program of this machine listens at ${host}:${port} and gets what is meant for this Service; ` +
-          `\`ss -ltnp 'sport = :${port}'\` shows which. End it, or delete the Service and make it anew, which gives it another address. ${retried}`,
+          `Another program on this machine listens on ${host}:${port} and receives the traffic of this Service; ` +
+          `find it with ss -ltnp 'sport = :${port}' and stop it, or delete and create the Service again to get another address; ${retried}`,
       };
     case "EACCES":
       return {
         reason: "AddressRefused",
-        message: `Nobody answers at ${host}:${port}: this user may not listen on port ${port}. Give the Service a port above 1023, or call its pods.`,
+        message: `Cannot listen on ${host}:${port}: this user is not allowed to listen on port ${port}; use a port above 1023, or connect to the pods`,
       };
     default:
-      return { reason: "AddressRefused", message: `Nobody answers at ${host}:${port} (${code}). ${retried}` };
+      return { reason: "AddressRefused", message: `Cannot listen on ${host}:${port} (${code}); ${retried}` };
   }
 }

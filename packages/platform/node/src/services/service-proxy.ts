@@ -91,7 +91,7 @@ export class ServiceProxy {
             map.delete(keyOf(object));
             changed();
           },
-          onError: (error) => onError(`watching ${kind.plural} for the service proxy`, error),
+          onError: (error) => onError(`watch of ${kind.plural} for the service proxy failed`, error),
         },
         this.#stopping.signal,
       ),
@@ -145,11 +145,11 @@ export class ServiceProxy {
     const { client, onError = () => undefined } = this.#options;
     const { service } = frontend;
     const owner = `Service ${service.metadata.namespace}/${service.metadata.name}`;
-    if (!this.#refused.has(key)) onError(`answering at ${key} for ${owner}`, error);
+    if (!this.#refused.has(key)) onError(`cannot listen on ${key} for ${owner}`, error);
     this.#refused.set(key, frontend);
     const warning = { ...refusalOf(frontend, error), component: "service-proxy", at: this.#clock.now() };
     void warnAbout(client, service, warning).catch((fault: unknown) => {
-      if (!isReason(fault, "NotFound", "Forbidden")) onError(`telling of ${owner}`, fault);
+      if (!isReason(fault, "NotFound", "Forbidden")) onError(`cannot create an Event of ${owner}`, fault);
     });
     this.#retries.later(key, () => {
       const again = this.#refused.get(key);

@@ -63,7 +63,7 @@ export class ClaimBinder {
   async start(): Promise<void> {
     const { signal } = this.#stopping;
     const source = { client: this.#client, clock: this.#clock };
-    const onError = (error: unknown) => this.#onError("watching claims", error);
+    const onError = (error: unknown) => this.#onError("watch of PersistentVolumeClaims failed", error);
     const [classes, claims] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     this.#tasks = [
       follow(
@@ -97,7 +97,9 @@ export class ClaimBinder {
       ),
     ];
     await Promise.all([classes.promise, claims.promise]);
-    await this.#clearOrphans().catch((error: unknown) => this.#onError("looking for volumes without claims", error));
+    await this.#clearOrphans().catch((error: unknown) =>
+      this.#onError("cannot clean up volumes without claims", error),
+    );
   }
 
   async stop(): Promise<void> {
@@ -213,9 +215,9 @@ export class ClaimBinder {
         at: this.#clock.now(),
       };
       void warnAbout(this.#client, claim, note).catch((fault: unknown) =>
-        this.#onError(`telling of claim ${key}`, fault),
+        this.#onError(`cannot create an Event of claim ${key}`, fault),
       );
-    } else this.#onError(`binding claim ${key}`, error);
+    } else this.#onError(`cannot bind claim ${key}`, error);
     this.#retries.later(key, () => {
       const now = this.#claims.get(key);
       if (now !== undefined) this.#consider(now);
@@ -251,7 +253,7 @@ export class ClaimBinder {
       .then(() => this.#retries.settle(key))
       .catch((error: unknown) => {
         if (this.#stopping.signal.aborted) return;
-        if (!(error instanceof ProvisionRefusal)) this.#onError(`releasing ${key}`, error);
+        if (!(error instanceof ProvisionRefusal)) this.#onError(`cannot release ${key}`, error);
         this.#retries.later(key, () => this.#release(name));
       });
   }

@@ -36,7 +36,7 @@ export async function claimFolder(
 async function ownFolder(path: string, root: string): Promise<string> {
   const leads = await whereItLeads(path).catch(() => undefined);
   if (leads === undefined || !isWithin(await whereItLeads(root), leads)) {
-    throw new MountFault(`${path} leads out of the folder of claims of this node`);
+    throw new MountFault(`${path} is outside of the folder for claims of this node`);
   }
   await mkdir(path, { recursive: true, mode: 0o700 });
   if (!(await stat(path)).isDirectory()) throw new MountFault(`hostPath type check failed: ${path} is not a directory`);

@@ -34,15 +34,15 @@ export function folderProvisioner(options: FolderProvisionerOptions): Provisione
   return {
     async provision(claim, storageClass, chosen) {
       if (chosen !== undefined && chosen !== node)
-        throw new ProvisionRefusal(`node ${chosen} is not node ${node}, whose disk this is`);
+        throw new ProvisionRefusal(`node ${chosen} was selected, but the volume would be on node ${node}`);
       if (claim.spec?.volumeMode === "Block")
-        throw new ProvisionRefusal("a folder cannot be a block device: ask for volumeMode Filesystem");
+        throw new ProvisionRefusal("volumeMode Block is not supported; use Filesystem");
       const asked = claim.spec?.resources?.requests?.storage ?? "0";
       const wanted = parseQuantity(asked);
       await mkdir(root, { recursive: true, mode: 0o700 });
       if (wanted === undefined || quantityToNumber(wanted) > (await freeBytes())) {
         throw new ProvisionRefusal(
-          `it asks for ${asked} and the disk of node ${node} has less free: ask for less, or make room`,
+          `it requests ${asked}, but the disk of node ${node} has less free space; request less, or free some`,
         );
       }
       const volume = volumeOf(claim, storageClass, node);

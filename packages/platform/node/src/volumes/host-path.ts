@@ -35,7 +35,7 @@ export async function hostFolder(
 
 function refusal(path: string, roots: readonly HostRoot[]): string {
   const allowed = roots.map((root) => root.path).join(", ") || "none";
-  return `hostPath ${path} is not under a folder that pods of this node may use (allowed: ${allowed})`;
+  return `hostPath ${path} is not in an allowed folder of this node (allowed: ${allowed})`;
 }
 
 type Stat = Awaited<ReturnType<typeof stat>>;

@@ -127,7 +127,7 @@ export class PodVolumes {
       } catch (error) {
         const { namespace, name } = this.#pod.metadata;
         if (!(error instanceof MountFault)) {
-          this.#options.onError(`updating volume ${volume.name} of pod ${namespace}/${name}`, error);
+          this.#options.onError(`cannot update volume ${volume.name} of pod ${namespace}/${name}`, error);
         }
       }
     }

@@ -16,7 +16,9 @@ export async function subFolder(volume: string, subPath: string, mount: string):
   const wanted = join(volume, subPath);
   const [root, leads] = [await whereItLeads(volume), await whereItLeads(wanted).catch(() => undefined)];
   if (leads === undefined || !isWithin(root, leads)) {
-    throw new ConfigFault(`failed to prepare subPath for volumeMount ${mount}: ${subPath} leads out of its volume`);
+    throw new ConfigFault(
+      `failed to prepare subPath for volumeMount ${mount}: ${subPath} points outside of its volume`,
+    );
   }
   // What is there already, a file perhaps, stays what it is.
   await mkdir(leads, { recursive: true, mode: 0o750 }).catch((error: NodeJS.ErrnoException) => {

@@ -45,7 +45,7 @@ export function tokensOver(transport: Transport, now: () => Instant): TokenIssue
       });
       const { status, message } = JSON.parse(await textOf(answer.body)) as Answer;
       if (answer.status >= 300 || typeof status !== "object" || status.token === undefined) {
-        throw new MountFault(`failed to fetch token: ${message ?? `the API answered ${answer.status}`}`);
+        throw new MountFault(`failed to fetch token: ${message ?? `the API server responded with ${answer.status}`}`);
       }
       const expires = parseTime(status.expirationTimestamp ?? "") ?? issued + expirationSeconds * 1000;
       return { token: status.token, issued, expires };

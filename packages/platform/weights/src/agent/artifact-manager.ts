@@ -272,7 +272,7 @@ export class ArtifactManager {
       return;
     }
     lifecycle.blockedBy = occupant.wanted.key;
-    const message = `${path}: ${occupant.wanted.key} has other files in ${placeOf(occupant) ?? occupant.outdated?.path}; give one of both another storage.path`;
+    const message = `${path}: already used by ${occupant.wanted.key} for other files in ${placeOf(occupant) ?? occupant.outdated?.path}; change storage.path of one of them`;
     throw new WeightsError("refused", "Rejected", message);
   }
 
@@ -375,7 +375,7 @@ export class ArtifactManager {
   #fail(lifecycle: Lifecycle, error: unknown): void {
     const { onReport, onError, onEvent, schedule, now, retry = defaultRetry } = this.#options;
     const { key } = lifecycle.wanted;
-    if (!(error instanceof WeightsError)) onError(`holding ${key}`, error);
+    if (!(error instanceof WeightsError)) onError(`cannot provide ${key}`, error);
     const why = sentenceOf(error);
     lifecycle.failures++;
     lifecycle.isChecked = false;

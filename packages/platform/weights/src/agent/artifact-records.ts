@@ -56,7 +56,7 @@ function readEntries(path: string, onError: (what: string, error: unknown) => vo
     const value: unknown = JSON.parse(readFileSync(path, "utf8"));
     return new Map(Object.entries(value ?? {}).filter(isEntry));
   } catch (error) {
-    if (codeOf(error) !== "ENOENT") onError(`reading ${path}`, error);
+    if (codeOf(error) !== "ENOENT") onError(`cannot read ${path}`, error);
     return new Map();
   }
 }

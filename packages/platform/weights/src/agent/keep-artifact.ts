@@ -95,7 +95,7 @@ async function readAdapter(files: readonly RemoteFile[], signal: AbortSignal): P
 
 export async function checkPresent(folder: string, path: string): Promise<void> {
   const found = await stat(folder).catch(() => undefined);
-  if (found === undefined) throw new WeightsError("not-found", "NotFound", `${path} does not exist on this node`);
+  if (found === undefined) throw new WeightsError("not-found", "NotFound", `${path} not found on this node`);
 }
 
 /** Takes the folder away and lets go of what nobody else uses, also of what came of a download that was never finished. */

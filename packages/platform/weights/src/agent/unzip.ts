@@ -50,12 +50,16 @@ async function checkEntries(
       throw new WeightsError(
         "refused",
         "UnsafePath",
-        `${shownAs}: it holds a file called ${path}, which is in its own way`,
+        `${shownAs}: the archive contains a file with the reserved name ${path}`,
       );
   }
   const total = entries.reduce((sum, { size }) => sum + size, 0);
   if (total > packed * maxGrowth + spare)
-    throw new WeightsError("refused", "Rejected", `${shownAs}: it grows to more than ${maxGrowth} times its size`);
+    throw new WeightsError(
+      "refused",
+      "Rejected",
+      `${shownAs}: the archive expands to more than ${maxGrowth} times its size`,
+    );
   await checkSpace(folder, total);
 }
 
@@ -82,7 +86,11 @@ async function unpack(archive: FileHandle, entry: ZipEntry, { path, folder, show
       for (let at = 0; at < chunk.byteLength; ) at += (await out.write(chunk, at)).bytesWritten;
     }
     if (size !== entry.size || crc !== entry.crc)
-      throw new WeightsError("mismatch", "DigestMismatch", `${shownAs}: ${entry.path} in it is not what it should be`);
+      throw new WeightsError(
+        "mismatch",
+        "DigestMismatch",
+        `${shownAs}: checksum mismatch of ${entry.path} in the archive`,
+      );
   } catch (error) {
     await rm(fresh, { force: true });
     throw error instanceof WeightsError || !isOfZlib(error) ? error : garbled(shownAs, entry);
@@ -103,4 +111,4 @@ function plainBytes(packed: AsyncIterable<Uint8Array> | readonly Uint8Array[], e
 
 const isOfZlib = (error: unknown): boolean => /^(?:Z_|ERR_)/.test(String((error as { code?: unknown }).code));
 const garbled = (shownAs: string, { path }: ZipEntry): WeightsError =>
-  new WeightsError("refused", "Rejected", `${shownAs}: the archive cannot be read: ${path} in it is garbled`);
+  new WeightsError("refused", "Rejected", `${shownAs}: cannot read the archive: ${path} is damaged`);

@@ -40,7 +40,7 @@ export async function* readTar(bytes: AsyncIterable<Uint8Array>, shownAs: string
       // Some packers give links and folders the size of something else; nothing follows them all the same.
       const isBare = kind === "folder" || kind === "hard-link" || kind === "symlink";
       const size = isBare ? 0 : notes.size === undefined ? header.size : Number(notes.size);
-      if (!Number.isSafeInteger(size) || size < 0) throw broken("has an entry of impossible size");
+      if (!Number.isSafeInteger(size) || size < 0) throw broken("has an entry with an invalid size");
       const body = new EntryBody(reader, size, broken);
       yield { kind, path: notes.path ?? header.path, target: notes.linkpath ?? header.target, size, body };
       await body.skipRest();
@@ -58,14 +58,14 @@ async function nextHeader(reader: ByteReader, broken: Broken): Promise<TarHeader
   const bytes = await reader.exactly(block);
   if (bytes === undefined || bytes.every((byte) => byte === 0)) return undefined;
   const header = parseTarHeader(bytes);
-  if (header === undefined) throw broken("is damaged, or is none");
+  if (header === undefined) throw broken("is damaged or not a tar archive");
   return header;
 }
 
 async function noteOf(reader: ByteReader, { size }: TarHeader, broken: Broken): Promise<string> {
-  if (size > longestNote) throw broken("has a name or a note that is too long");
+  if (size > longestNote) throw broken("has a name or header that is too long");
   const padded = await reader.exactly(Math.ceil(size / block) * block);
-  if (padded === undefined) throw broken("ends in the middle");
+  if (padded === undefined) throw broken("is truncated");
   return Buffer.from(padded.subarray(0, size)).toString("utf8");
 }
 
@@ -85,7 +85,7 @@ class EntryBody implements AsyncIterable<Uint8Array> {
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     while (this.#left > 0) {
       const part = await this.#reader.some(this.#left);
-      if (part === undefined) throw this.#broken("ends in the middle");
+      if (part === undefined) throw this.#broken("is truncated");
       this.#left -= part.byteLength;
       yield part;
     }
@@ -94,7 +94,7 @@ class EntryBody implements AsyncIterable<Uint8Array> {
   async skipRest(): Promise<void> {
     const [left, padding] = [this.#left, this.#padding];
     [this.#left, this.#padding] = [0, 0];
-    if (!(await this.#reader.skip(left))) throw this.#broken("ends in the middle");
+    if (!(await this.#reader.skip(left))) throw this.#broken("is truncated");
     // Some packers do not fill up the last block; the content is whole without.
     await this.#reader.skip(padding);
   }

@@ -20,7 +20,7 @@ export class ArchiveTree<F> {
   /** The name of an entry without what says nothing; throws where it leads out. */
   place(path: string): string {
     const words = path.split("/").filter((word) => word !== "" && word !== ".");
-    if (words.includes("..")) throw this.#unsafe(path, "leads out of the archive");
+    if (words.includes("..")) throw this.#unsafe(path, "points outside of the archive");
     return words.join("/");
   }
 
@@ -34,7 +34,7 @@ export class ArchiveTree<F> {
   /** A second name of an earlier file. */
   hardLink(path: string, target: string): void {
     const file = this.#files.get(this.place(target));
-    if (file === undefined) throw this.#unsafe(path, "is a link to what the archive does not hold");
+    if (file === undefined) throw this.#unsafe(path, "is a link to a missing file");
     this.put(path, file);
   }
 
@@ -63,13 +63,12 @@ export class ArchiveTree<F> {
     for (const path of this.#links.keys()) {
       if (!path.startsWith(root)) continue;
       const target = this.#follow(path);
-      if (!target.startsWith(root)) throw this.#unsafe(path, "is a link that leads out");
+      if (!target.startsWith(root)) throw this.#unsafe(path, "is a link that points outside of the archive");
       const file = this.#files.get(target);
       if (file !== undefined) found.set(path.slice(root.length), file);
       for (const [name, each] of this.#files)
         if (name.startsWith(`${target}/`)) found.set(`${path}${name.slice(target.length)}`.slice(root.length), each);
-      if (found.size > maxFiles)
-        throw new WeightsError("refused", "TooManyFiles", `${this.#shownAs}: links in circles`);
+      if (found.size > maxFiles) throw new WeightsError("refused", "TooManyFiles", `${this.#shownAs}: circular links`);
     }
     return found;
   }
@@ -81,7 +80,7 @@ export class ArchiveTree<F> {
       if (next === undefined) return at;
       at = next;
     }
-    throw this.#unsafe(path, "is a link in a circle");
+    throw this.#unsafe(path, "is a circular link");
   }
 
   #aim(path: string, target: string): string {
@@ -89,7 +88,7 @@ export class ArchiveTree<F> {
     for (const word of target.split("/")) {
       if (word === "" || word === ".") continue;
       if (word !== "..") words.push(word);
-      else if (words.pop() === undefined) throw this.#unsafe(path, "is a link that leads out of the archive");
+      else if (words.pop() === undefined) throw this.#unsafe(path, "is a link that points outside of the archive");
     }
     return words.join("/");
   }

@@ -39,24 +39,24 @@ export async function readZipEntries(file: FileHandle, shownAs: string): Promise
       number,
     ];
     const entry = directory.subarray(at, at + 46 + name + extra);
-    if (entry.length < 46 + name + extra) throw refused(shownAs, "its list of files is cut off");
+    if (entry.length < 46 + name + extra) throw refused(shownAs, "its list of files is truncated");
     const parsed = entryOf(entry, name, shownAs);
     if (parsed !== undefined) entries.push(parsed);
     at += 46 + name + extra + comment;
   }
-  if (entries.length === 0) throw refused(shownAs, "it holds no files");
+  if (entries.length === 0) throw refused(shownAs, "it contains no files");
   return entries;
 }
 
 /** Where the bytes of an entry begin: its own header may be longer than the list says. */
 export async function startOf(file: FileHandle, entry: ZipEntry, shownAs: string): Promise<number> {
   const header = await bytesAt(file, { at: entry.offset, length: 30, shownAs });
-  if (header.readUInt32LE(0) !== localSign) throw refused(shownAs, `${entry.path} is not where the list says`);
+  if (header.readUInt32LE(0) !== localSign) throw refused(shownAs, `${entry.path} is not at its listed offset`);
   return entry.offset + 30 + header.readUInt16LE(26) + header.readUInt16LE(28);
 }
 
 const refused = (shownAs: string, why: string): WeightsError =>
-  new WeightsError("refused", "Rejected", `${shownAs}: the archive cannot be read: ${why}`);
+  new WeightsError("refused", "Rejected", `${shownAs}: cannot read the archive: ${why}`);
 
 async function directoryOf(file: FileHandle, shownAs: string): Promise<{ offset: number; size: number }> {
   const { size: total } = await file.stat();
@@ -64,13 +64,14 @@ async function directoryOf(file: FileHandle, shownAs: string): Promise<{ offset:
   const tail = await bytesAt(file, { at: from, length: total - from, shownAs });
   let at = tail.length - 22;
   while (at >= 0 && tail.readUInt32LE(at) !== endSign) at--;
-  if (at < 0) throw refused(shownAs, "it has no end");
+  if (at < 0) throw refused(shownAs, "its end record is missing");
   const [size, offset] = [tail.readUInt32LE(at + 12), tail.readUInt32LE(at + 16)];
   if (size !== unknown32 && offset !== unknown32) return { offset, size };
   const locator = at - 20;
-  if (locator < 0 || tail.readUInt32LE(locator) !== wideLocatorSign) throw refused(shownAs, "it has no end");
+  if (locator < 0 || tail.readUInt32LE(locator) !== wideLocatorSign)
+    throw refused(shownAs, "its end record is missing");
   const end = await bytesAt(file, { at: wide(tail, locator + 8, shownAs), length: 56, shownAs });
-  if (end.readUInt32LE(0) !== wideEndSign) throw refused(shownAs, "it has no end");
+  if (end.readUInt32LE(0) !== wideEndSign) throw refused(shownAs, "its end record is missing");
   return { size: wide(end, 40, shownAs), offset: wide(end, 48, shownAs) };
 }
 
@@ -80,7 +81,7 @@ function entryOf(entry: Buffer, nameLength: number, shownAs: string): ZipEntry |
   const [flags, method] = [entry.readUInt16LE(8), entry.readUInt16LE(10)];
   const mode = entry.readUInt32LE(38) >>> 16;
   if ((flags & 1) !== 0) throw refused(shownAs, `${path} is encrypted`);
-  if (method !== 0 && method !== 8) throw refused(shownAs, `${path} is packed in a way that is not known here`);
+  if (method !== 0 && method !== 8) throw refused(shownAs, `${path} uses an unsupported compression method`);
   if ((mode & 0xf000) === 0xa000) throw refused(shownAs, `${path} is a link`);
   const [packed, plain, offset] = [20, 24, 42].map((field) => entry.readUInt32LE(field)) as [number, number, number];
   const long = longNumbers(entry.subarray(46 + nameLength));
@@ -107,7 +108,7 @@ function longNumbers(extra: Buffer): Buffer {
 
 function wide(bytes: Buffer, at: number, shownAs: string): number {
   const value = at + 8 <= bytes.length ? Number(bytes.readBigUInt64LE(at)) : Number.NaN;
-  if (!Number.isSafeInteger(value)) throw refused(shownAs, "a number in it makes no sense");
+  if (!Number.isSafeInteger(value)) throw refused(shownAs, "it contains an invalid number");
   return value;
 }
 
@@ -117,6 +118,6 @@ async function bytesAt(
 ): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
   const { bytesRead } = await file.read(buffer, 0, length, at);
-  if (bytesRead < length) throw refused(shownAs, "it is cut off");
+  if (bytesRead < length) throw refused(shownAs, "it is truncated");
   return buffer;
 }

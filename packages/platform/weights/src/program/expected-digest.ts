@@ -29,8 +29,8 @@ function fileOf({ files }: Listing, name: string | undefined, uri: string): List
   if (file !== undefined) return file;
   const why =
     name === undefined
-      ? `--sha256 is for one file and this has ${files.length}; name it with --sha256-of, or use --include`
-      : `--sha256-of ${name} is none of its files`;
+      ? `--sha256 needs one file but the model has ${files.length}; select it with --sha256-of or --include`
+      : `--sha256-of ${name}: file not found in the model`;
   throw new WeightsError("refused", "InvalidOption", `${showUri(uri)}: ${why}`);
 }
 

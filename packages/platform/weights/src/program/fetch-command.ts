@@ -77,7 +77,7 @@ async function fetchAndShow(uri: string, options: FetchOptions, context: Context
 function directoryOf(source: string, { to, layout, modelId }: FetchOptions): string {
   if (!isLayoutName(layout)) {
     const names = Object.keys(fixedLayouts).join(", ");
-    throw new WeightsError("refused", "InvalidOption", `--layout: ${layout} is none of ${names}`);
+    throw new WeightsError("refused", "InvalidOption", `--layout: unknown layout ${layout} (known: ${names})`);
   }
   const { directory } = fixedLayouts[layout];
   return resolve(directory({ at: to, source, ...(modelId ? { modelId } : {}) }));

@@ -49,7 +49,7 @@ function titleOf(header: ModelHeader): string {
   const files = header.files === 1 ? "" : `, ${header.files} files`;
   const { tensors } = header;
   if (tensors === undefined) return `${name}${files}`;
-  return `${name}${files}, ${tensors.count} tensors, ${tensors.elements} numbers, ${formatBytes(tensors.bytes)}`;
+  return `${name}${files}, ${tensors.count} tensors, ${tensors.elements} parameters, ${formatBytes(tensors.bytes)}`;
 }
 
 /** What describes the model: its general keys and those of its architecture. */
@@ -71,7 +71,7 @@ function showValue(key: string, value: MetadataValue): string {
 
 function typeLines({ tensors }: ModelHeader): string[] {
   return Object.entries(tensors?.byType ?? {}).map(
-    ([type, share]) => `${type}: ${share.tensors} tensors, ${share.elements} numbers, ${formatBytes(share.bytes)}`,
+    ([type, share]) => `${type}: ${share.tensors} tensors, ${share.elements} parameters, ${formatBytes(share.bytes)}`,
   );
 }
 

@@ -12,11 +12,12 @@ import { parseBytes } from "./words.ts";
 const epilogue = `
 Models:  org/repo, hf://org/repo[@revision][/file], s3://bucket/key, http(s)://…, oci://registry/repo[:tag][@digest],
          oci://n/{namespace}/b/{bucket}/o/{path}, pvc://[namespace:]claim/path, file:///path, /path, vendor://name/…
-Secrets come from the environment and the files of the cloud tools only, never from the command line.
-Read:    HF_TOKEN, HF_ENDPOINT, AWS_… and ~/.aws, OCI_CLI_… and ~/.oci/config, DOCKER_CONFIG, HTTPS_PROXY, HTTP_PROXY, NO_PROXY,
+Credentials are read from environment variables and the files of the cloud tools, never from the command line.
+Reads:   HF_TOKEN, HF_ENDPOINT, AWS_… and ~/.aws, OCI_CLI_… and ~/.oci/config, DOCKER_CONFIG, HTTPS_PROXY, HTTP_PROXY, NO_PROXY,
          SSL_CERT_FILE, TRIVIUM_WEIGHTS_CERTIFICATES (a folder), TRIVIUM_WEIGHTS_STORE, TRIVIUM_WEIGHTS_ROOTS,
          TRIVIUM_WEIGHTS_PVC_ROOTS, TRIVIUM_WEIGHTS_VENDORS, TRIVIUM_WEIGHTS_INSTANCE_METADATA=allowed
-Exit:    0 done, 1 our fault, 2 refused input, 3 not found, 4 not allowed, 5 mismatch, 6 no space, 7 unreachable, 130 stopped`;
+Exits:   0 success, 1 internal error, 2 invalid input, 3 not found, 4 access denied, 5 mismatch, 6 no space, 7 unreachable,
+         130 stopped`;
 
 /** What the program touches of the process it runs in. */
 export interface ProgramHost extends Streams {
@@ -49,46 +50,50 @@ function failed(error: unknown, signal: AbortSignal, reporter: Reporter): number
 
 function buildProgram(context: Context, { out, err }: Streams): Command {
   const program = new Command("trivium-weights").description(
-    "Fetches model weights: parallel, resumable, verified, once.",
+    "Downloads model weights in parallel, resumes and verifies them, and stores each file once.",
   );
   program.configureOutput({ writeOut: (text) => out.write(text), writeErr: (text) => err.write(text) });
   program.exitOverride().addHelpText("after", epilogue);
-  withSourceOptions(program.command("fetch").description("bring a model into a folder"))
-    .requiredOption("--to <dir>", "the folder to show the files in")
-    .option("--sha256 <hex>", "what the one file must hash to")
-    .option("--sha256-of <file>", "which file that is, where there are several")
+  withSourceOptions(program.command("fetch").description("download a model to a folder"))
+    .requiredOption("--to <dir>", "target folder")
+    .option("--sha256 <hex>", "expected SHA-256 of the file")
+    .option("--sha256-of <file>", "file that --sha256 is for, if the model has several")
     .option(
       "--store <dir>",
-      "keep the blobs here, shared with others (default: <to>/.trivium)",
+      "folder for the downloaded blobs, can be shared (default: <to>/.trivium)",
       context.environment.TRIVIUM_WEIGHTS_STORE,
     )
-    .option("--quota <bytes>", "the most the store may take", bytes)
-    .option("--limit-rate <bytes>", "the most bytes a second", bytes)
-    .option("--connections <n>", "the most connections a file", count)
-    .option("--attempts <n>", "give up after so many failures in a row (default: 8)", count)
-    .option("--stall-timeout <seconds>", "give a connection up that brings nothing for so long (default: 30)", seconds)
-    .option("--layout <name>", `where under --to: ${Object.keys(fixedLayouts).join(", ")}`, "plain")
-    .option("--model-id <org/name>", "for layouts that go by it")
-    .option("--name <file>", "show the one file under this name")
-    .option("--if-absent", "do not ask the source when it was fetched before", false)
-    .option("--progress-port <n>", "answer there with the progress as JSON; 0 for any free port", port)
-    .option("--progress-host <address>", "the address to answer on", "127.0.0.1")
+    .option("--quota <bytes>", "maximum size of the store", bytes)
+    .option("--limit-rate <bytes>", "maximum bytes per second", bytes)
+    .option("--connections <n>", "maximum connections per file", count)
+    .option("--attempts <n>", "number of consecutive failures before giving up (default: 8)", count)
+    .option(
+      "--stall-timeout <seconds>",
+      "close a connection that receives no data for this long (default: 30)",
+      seconds,
+    )
+    .option("--layout <name>", `folder structure below --to: ${Object.keys(fixedLayouts).join(", ")}`, "plain")
+    .option("--model-id <org/name>", "model ID, for layouts that use it")
+    .option("--name <file>", "name of the file in the target folder")
+    .option("--if-absent", "do not contact the source if the model is already stored", false)
+    .option("--progress-port <n>", "serve the progress as JSON on this port; 0 for any free port", port)
+    .option("--progress-host <address>", "address to serve the progress on", "127.0.0.1")
     .action((uri: string, options: FetchOptions) => runFetch(uri, options, context));
-  withSourceOptions(program.command("inspect").description("say what a model is, without downloading it")).action(
-    (uri: string, options: SourceOptions) => runInspect(uri, options, context),
-  );
-  withJson(program.command("verify").description("read a file where it lies and compare its digest"))
-    .argument("<file>", "its path")
-    .requiredOption("--sha256 <hex>", "what it must hash to")
+  withSourceOptions(
+    program.command("inspect").description("show the files and headers of a model without downloading it"),
+  ).action((uri: string, options: SourceOptions) => runInspect(uri, options, context));
+  withJson(program.command("verify").description("verify the SHA-256 of a file"))
+    .argument("<file>", "path of the file")
+    .requiredOption("--sha256 <hex>", "expected SHA-256")
     .action((file: string, { sha256 }: { sha256: string }) => runVerify(file, sha256, context));
-  withStore(program.command("ls").description("list the models of a store"), context).action((options: StoreOption) =>
+  withStore(program.command("ls").description("list the models in a store"), context).action((options: StoreOption) =>
     runList(openStore(options.store), context),
   );
   addReferenceCommands(program, context);
-  withStore(program.command("prune").description("remove models that nobody uses, longest unused first"), context)
-    .option("--keep <bytes>", "stop when the store takes no more than this", bytes, 0)
+  withStore(program.command("prune").description("remove unused models, least recently used first"), context)
+    .option("--keep <bytes>", "stop when the store is not larger than this", bytes, 0)
     .action((options: StoreOption & { keep: number }) => runPrune(openStore(options.store), options.keep, context));
-  withStore(program.command("fsck").description("read every blob and repair the store"), context).action(
+  withStore(program.command("fsck").description("verify every blob and repair the store"), context).action(
     (options: StoreOption) => runFsck(openStore(options.store), context),
   );
   return program;
@@ -96,17 +101,17 @@ function buildProgram(context: Context, { out, err }: Streams): Command {
 
 function addReferenceCommands(program: Command, context: Context): void {
   const words = [
-    ["pin", "never evict a model", "add"],
-    ["unpin", "let a pinned model be evicted again", "drop"],
-    ["hold", "keep a model while somebody uses it", "add"],
-    ["release", "say that somebody does not use it any more", "drop"],
+    ["pin", "protect a model from eviction", "add"],
+    ["unpin", "allow the eviction of a pinned model", "drop"],
+    ["hold", "mark a model as used", "add"],
+    ["release", "remove the mark of hold", "drop"],
   ] as const;
   for (const [word, about, change] of words) {
     const command = withStore(program.command(word).description(about), context).argument(
       "<model>",
-      "its key or source",
+      "key or source of the model",
     );
-    if (word === "hold" || word === "release") command.requiredOption("--as <holder>", "who uses it");
+    if (word === "hold" || word === "release") command.requiredOption("--as <holder>", "name of the user of the model");
     command.action((name: string, options: StoreOption & { as?: string }) => {
       const reference: Reference = options.as === undefined ? { is: "pin" } : { is: "holder", name: options.as };
       return runReference(openStore(options.store), { name, reference, change }, context);
@@ -119,21 +124,21 @@ interface StoreOption {
 }
 
 function withStore(command: Command, { environment }: Context): Command {
-  return withJson(command).option("--store <dir>", "the store", environment.TRIVIUM_WEIGHTS_STORE);
+  return withJson(command).option("--store <dir>", "folder of the store", environment.TRIVIUM_WEIGHTS_STORE);
 }
 
 function withSourceOptions(command: Command): Command {
   return withJson(command)
-    .argument("<uri>", "the model")
-    .option("--include <glob>", "only files that match; may be given again", collect, [])
-    .option("--allow-root <dir>", "a folder that local paths may lie in; may be given again", collect, [])
-    .option("--pvc-root <[claim=]dir>", "where a claim is mounted, for pvc://; may be given again", collect, [])
-    .option("--platform <os/arch>", "which image of an index; this machine's own if not given")
-    .option("--public-only", "refuse loopback, link-local and private addresses", false);
+    .argument("<uri>", "URI of the model")
+    .option("--include <glob>", "only matching files; repeatable", collect, [])
+    .option("--allow-root <dir>", "folder that local paths can be in; repeatable", collect, [])
+    .option("--pvc-root <[claim=]dir>", "mount path of a claim, for pvc://; repeatable", collect, [])
+    .option("--platform <os/arch>", "platform of an image index (default: that of this machine)")
+    .option("--public-only", "reject loopback, link-local and private addresses", false);
 }
 
 function withJson(command: Command): Command {
-  return command.exitOverride().option("--json", "one JSON object a line");
+  return command.exitOverride().option("--json", "print one JSON object per line");
 }
 
 function collect(value: string, before: readonly string[]): string[] {
@@ -142,7 +147,7 @@ function collect(value: string, before: readonly string[]): string[] {
 
 function bytes(text: string): number {
   const value = parseBytes(text);
-  if (value === undefined || value <= 0) throw new InvalidArgumentError("expected bytes, such as 500M or 2GiB");
+  if (value === undefined || value <= 0) throw new InvalidArgumentError("expected a size such as 500M or 2Gi");
   return value;
 }
 
@@ -154,7 +159,7 @@ function port(text: string): number {
 
 function seconds(text: string): number {
   const value = Number(text);
-  if (!(value > 0 && value <= 86_400)) throw new InvalidArgumentError("expected seconds");
+  if (!(value > 0 && value <= 86_400)) throw new InvalidArgumentError("expected a number of seconds");
   return value;
 }
 

@@ -25,7 +25,7 @@ export async function openProgressEndpoint(
   });
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => {
-      const message = `--progress-port ${place.port}: cannot listen on ${place.host}: ${error.message}`;
+      const message = `cannot listen on ${place.host} port ${place.port}: ${error.message}; change --progress-port`;
       reject(new WeightsError("refused", "InvalidOption", message));
     });
     server.listen(place.port, place.host, resolve);

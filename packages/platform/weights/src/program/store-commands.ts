@@ -7,7 +7,7 @@ import { formatBytes } from "./words.ts";
 
 export function openStore(path: string | undefined): Store {
   if (path !== undefined) return new Store(path);
-  throw new WeightsError("refused", "InvalidOption", "which store? Give --store DIR or set TRIVIUM_WEIGHTS_STORE");
+  throw new WeightsError("refused", "InvalidOption", "no store selected; set --store or TRIVIUM_WEIGHTS_STORE");
 }
 
 export async function runList(store: Store, { reporter }: Context): Promise<void> {
@@ -32,7 +32,11 @@ export async function runReference(
   const { name, reference, change } = request;
   const matching = (await store.list()).filter(({ key, source, pinned }) => [key, source, pinned].includes(name));
   if (matching.length === 0)
-    throw new WeightsError("not-found", "NotFound", `${showUri(name)}: no such model in the store; see ls`);
+    throw new WeightsError(
+      "not-found",
+      "NotFound",
+      `${showUri(name)}: model not found in the store; list the models with ls`,
+    );
   for (const { key } of matching) {
     if (change === "add") await store.hold(key, reference);
     else await store.letGo(key, reference);
@@ -46,12 +50,12 @@ export async function runReference(
 
 export async function runPrune(store: Store, limit: number, { reporter }: Context): Promise<void> {
   const report = await store.prune(limit);
-  const text = `removed ${report.evicted.length} models, freed ${formatBytes(report.freedBytes)}, ${formatBytes(report.bytes)} left`;
+  const text = `removed ${report.evicted.length} models, freed ${formatBytes(report.freedBytes)}; ${formatBytes(report.bytes)} in use`;
   reporter.result({ event: "pruned", ...report }, text);
 }
 
 export async function runFsck(store: Store, { reporter }: Context): Promise<void> {
   const findings = await store.fsck();
   const lines = findings.map((finding) => `${finding.path}: ${finding.problem}; ${finding.repair}`);
-  reporter.result({ event: "checked", findings }, lines.length === 0 ? "everything is in order" : lines.join("\n"));
+  reporter.result({ event: "checked", findings }, lines.length === 0 ? "no problems found" : lines.join("\n"));
 }

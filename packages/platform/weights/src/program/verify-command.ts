@@ -12,7 +12,7 @@ export async function runVerify(file: string, sha256: string, { reporter, signal
   if (found !== wanted) {
     throw new WeightsError("mismatch", "DigestMismatch", `${file}: expected sha256 ${wanted}, found ${found}`);
   }
-  reporter.result({ event: "verified", file, sha256: found }, `${file}: sha256 ${found}, as expected`);
+  reporter.result({ event: "verified", file, sha256: found }, `${file}: sha256 ${found} matches`);
 }
 
 async function digestOf(file: string, signal: AbortSignal): Promise<string> {
@@ -22,9 +22,8 @@ async function digestOf(file: string, signal: AbortSignal): Promise<string> {
   } catch (error) {
     const code = codeOf(error);
     if (code === "ENOENT" || code === "ENOTDIR")
-      throw new WeightsError("not-found", "NotFound", `${file}: there is no such file on the volume`, { cause: error });
-    if (code === "EISDIR")
-      throw new WeightsError("refused", "InvalidOption", `${file}: is a folder, and a digest is of one file`);
+      throw new WeightsError("not-found", "NotFound", `${file}: file not found`, { cause: error });
+    if (code === "EISDIR") throw new WeightsError("refused", "InvalidOption", `${file}: is a folder; verify one file`);
     throw diskFault(error, file);
   }
   return hash.digest("hex");

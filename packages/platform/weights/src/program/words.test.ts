@@ -20,13 +20,10 @@ test("bytes are read as people write them", () => {
 
 test("progress reads well, with and without a total, and fits the line", () => {
   const progress = { file: "m.gguf", bytes: 5e8, total: 1e9, rate: 1e8, etaSeconds: 5, attempt: 1, protocol: "http" };
-  assert.equal(formatProgress(progress), "m.gguf: 50% 500.0 MB of 1.0 GB at 100.0 MB/s, 5 s left");
-  assert.equal(
-    formatProgress({ ...progress, total: undefined, etaSeconds: undefined }),
-    "m.gguf: 500.0 MB at 100.0 MB/s",
-  );
+  assert.equal(formatProgress(progress), "m.gguf: 50% 476.8Mi of 953.7Mi at 95.4Mi/s, 5s left");
+  assert.equal(formatProgress({ ...progress, total: undefined, etaSeconds: undefined }), "m.gguf: 476.8Mi at 95.4Mi/s");
   assert.ok(formatBar(progress, 100).startsWith("[===============               ] m.gguf"));
   assert.ok(formatBar(progress, 40).length < 40);
-  assert.match(formatProgress({ ...progress, etaSeconds: 7325 }), /2 h 2 min left/);
-  assert.equal(formatBytes(999), "999 B");
+  assert.match(formatProgress({ ...progress, etaSeconds: 7325 }), /2h2m left/);
+  assert.equal(formatBytes(999), "999 bytes");
 });

@@ -1,14 +1,14 @@
 import type { Progress } from "../transfer/meter.ts";
 
-const units = ["B", "kB", "MB", "GB", "TB"];
+const units = ["", "Ki", "Mi", "Gi", "Ti"];
 
 export function formatBytes(bytes: number): string {
   let [value, unit] = [bytes, 0];
-  while (value >= 1000 && unit < units.length - 1) {
-    value /= 1000;
+  while (value >= 1024 && unit < units.length - 1) {
+    value /= 1024;
     unit++;
   }
-  return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
+  return unit === 0 ? `${value} bytes` : `${value.toFixed(1)}${units[unit]}`;
 }
 
 /** Bytes as people write them: `500M`, `1.5G`, `2GiB`, `1000`. Undefined when it is none. */
@@ -35,7 +35,7 @@ export function formatBar(progress: Progress, columns: number): string {
 }
 
 function formatSeconds(seconds: number): string {
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+  return `${Math.floor(seconds / 3600)}h${Math.floor((seconds % 3600) / 60)}m`;
 }

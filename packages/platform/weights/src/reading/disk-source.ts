@@ -8,7 +8,7 @@ const kibibyte = 1024;
 export async function openDiskSource(path: string): Promise<ByteSource> {
   const handle = await open(path, "r").catch((error) => {
     if (codeOf(error) === "ENOENT")
-      throw new WeightsError("not-found", "NotFound", `${path}: no such file`, { cause: error });
+      throw new WeightsError("not-found", "NotFound", `${path}: file not found`, { cause: error });
     throw diskFault(error, path);
   });
   const { size } = await handle.stat();

@@ -50,7 +50,8 @@ const decoder = new TextDecoder();
 
 export async function readKey(cursor: HeaderCursor, width: LengthWidth): Promise<string> {
   const length = await readLength(cursor, width);
-  if (length === 0 || length > longestKey) throw cursor.fault(`a key in it has ${length} bytes; 1 to ${longestKey} go`);
+  if (length === 0 || length > longestKey)
+    throw cursor.fault(`a key has ${length} bytes (allowed: 1 to ${longestKey})`);
   await cursor.need(length);
   return decoder.decode(cursor.bytes(length));
 }
@@ -103,7 +104,7 @@ async function readArrayHead(cursor: HeaderCursor, width: LengthWidth): Promise<
   if (!cursor.has(4)) await cursor.need(4);
   const type = cursor.u32();
   const count = await readLength(cursor, width);
-  if (count > maxElements) throw cursor.fault(`an array in it has ${count} elements; at most ${maxElements} go`);
+  if (count > maxElements) throw cursor.fault(`an array has ${count} elements (maximum: ${maxElements})`);
   const least = type === stringType ? width : type === arrayType ? 4 + width : scalarOf(cursor, type)[0];
   if (count * least > cursor.left) throw cursor.truncated();
   return { type, count };
@@ -138,8 +139,8 @@ async function passElements(cursor: HeaderCursor, { type, count }: ArrayHead, wa
   if (type === stringType) return passTexts(cursor, count, walk.width);
   if (type !== arrayType) return cursor.skip(count * scalarOf(cursor, type)[0]);
   walk.nested += count;
-  if (walk.depth >= deepest) throw cursor.fault(`its arrays are nested deeper than ${deepest}`);
-  if (walk.nested > maxNested) throw cursor.fault(`it has an array of more than ${maxNested} arrays`);
+  if (walk.depth >= deepest) throw cursor.fault(`arrays are nested deeper than ${deepest}`);
+  if (walk.nested > maxNested) throw cursor.fault(`an array has more than ${maxNested} arrays`);
   walk.depth++;
   for (let i = 0; i < count; i++) await passElements(cursor, await readArrayHead(cursor, walk.width), walk);
   walk.depth--;
@@ -161,19 +162,19 @@ async function passTexts(cursor: HeaderCursor, count: number, width: LengthWidth
 export async function readLength(cursor: HeaderCursor, width: LengthWidth): Promise<number> {
   if (!cursor.has(width)) await cursor.need(width);
   const length = width === 4 ? cursor.u32() : cursor.u64();
-  if (!Number.isSafeInteger(length)) throw cursor.fault("a length in it is beyond all files");
+  if (!Number.isSafeInteger(length)) throw cursor.fault("it contains an invalid length");
   if (length > cursor.left) throw cursor.truncated();
   return length;
 }
 
 function readBoolean(cursor: HeaderCursor): boolean {
   const value = cursor.u8();
-  if (value > 1) throw cursor.fault(`a yes or no in it is ${value}`);
+  if (value > 1) throw cursor.fault(`it contains the invalid boolean ${value}`);
   return value === 1;
 }
 
 function scalarOf(cursor: HeaderCursor, type: number): readonly [number, ScalarReader] {
   const scalar = scalars.get(type);
-  if (scalar === undefined) throw cursor.fault(`a value in it has the unknown type ${type}`);
+  if (scalar === undefined) throw cursor.fault(`a value has the unknown type ${type}`);
   return scalar;
 }

@@ -36,7 +36,7 @@ export async function readSplitGguf(parts: readonly ByteSource[], options: GgufO
   const tensors = tally.totals();
   const expected = first.metadata["split.tensors.count"];
   if (typeof expected === "number" && expected !== tensors.count)
-    throw invalidFile(firstSource.shownAs, `its parts hold ${tensors.count} tensors, not the ${expected} it promises`);
+    throw invalidFile(firstSource.shownAs, `its parts contain ${tensors.count} tensors (expected ${expected})`);
   return { ...first, files: parts.length, tensors, tensorCount: tensors.count, warnings };
 }
 
@@ -44,7 +44,7 @@ function checkPart(source: ByteSource, header: GgufHeader, expected: { number: n
   const count = header.metadata["split.count"] ?? 1;
   const number = header.metadata["split.no"] ?? 0;
   if (count === expected.count && number === expected.number) return;
-  const message = `it calls itself part ${Number(number) + 1} of ${count}, not ${expected.number + 1} of ${expected.count}`;
+  const message = `it is part ${Number(number) + 1} of ${count} (expected ${expected.number + 1} of ${expected.count})`;
   throw invalidFile(source.shownAs, message);
 }
 

@@ -50,10 +50,8 @@ export async function readTensors(cursor: HeaderCursor, options: TensorOptions):
     tally.add({ name: tensor.name, type: tensor.type, elements, bytes: tensor.bytes });
     options.onTensor(tensor);
   }
-  if (stretches.overlap()) throw cursor.fault("two of its tensors lie on each other");
-  const warnings = [...unknown].map(
-    (number) => `tensors of the unknown type ${number} are counted without their bytes`,
-  );
+  if (stretches.overlap()) throw cursor.fault("two of its tensors overlap");
+  const warnings = [...unknown].map((number) => `tensors of the unknown type ${number} are not included in the size`);
   return { totals: tally.totals(), extent: stretches.end, warnings };
 }
 
@@ -62,18 +60,18 @@ async function readTensor(
   { width, alignment }: TensorOptions,
 ): Promise<{ tensor: GgufTensor; isSized: boolean; typeNumber: number }> {
   const length = await readLength(cursor, width);
-  if (length > longestName) throw cursor.fault(`a tensor's name has ${length} bytes; at most ${longestName} go`);
+  if (length > longestName) throw cursor.fault(`the name of a tensor has ${length} bytes (maximum: ${longestName})`);
   if (!cursor.has(length + 4)) await cursor.need(length + 4);
   const name = decoder.decode(cursor.bytes(length));
   const rank = cursor.u32();
-  if (rank > maxDimensions) throw cursor.fault(`tensor ${name} has ${rank} dimensions; at most ${maxDimensions} go`);
+  if (rank > maxDimensions) throw cursor.fault(`tensor ${name} has ${rank} dimensions (maximum: ${maxDimensions})`);
   const rest = rank * width + 12;
   if (!cursor.has(rest)) await cursor.need(rest);
   const dimensions = Array.from({ length: rank }, () => (width === 4 ? cursor.u32() : cursor.u64()));
   const typeNumber = cursor.u32();
   const offset = cursor.u64();
   if (!Number.isSafeInteger(offset) || offset % alignment !== 0)
-    throw cursor.fault(`tensor ${name} begins at ${offset}, which is no multiple of ${alignment}`);
+    throw cursor.fault(`tensor ${name} starts at ${offset}, which is not a multiple of ${alignment}`);
   const known = ggmlTypes.get(typeNumber);
   const bytes = bytesOf(cursor, { name, dimensions, values: known?.values ?? 1, perBlock: known?.bytes ?? 0 });
   const type = known?.name ?? `type ${typeNumber}`;
@@ -92,12 +90,12 @@ function bytesOf(cursor: HeaderCursor, { name, dimensions, values, perBlock }: M
   for (const dimension of dimensions) {
     elements *= dimension;
     if (!Number.isSafeInteger(dimension) || !Number.isSafeInteger(elements))
-      throw cursor.fault(`tensor ${name} is larger than any memory`);
+      throw cursor.fault(`tensor ${name} has an invalid size`);
   }
   if ((dimensions[0] ?? 1) % values !== 0)
-    throw cursor.fault(`rows of tensor ${name} have ${dimensions[0]} values, no multiple of ${values}`);
+    throw cursor.fault(`rows of tensor ${name} have ${dimensions[0]} values, which is not a multiple of ${values}`);
   const bytes = (elements / values) * perBlock;
-  if (!Number.isSafeInteger(bytes)) throw cursor.fault(`tensor ${name} is larger than any memory`);
+  if (!Number.isSafeInteger(bytes)) throw cursor.fault(`tensor ${name} has an invalid size`);
   return bytes;
 }
 

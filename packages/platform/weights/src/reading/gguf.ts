@@ -56,9 +56,10 @@ interface Front {
 async function readFront(cursor: HeaderCursor): Promise<Front> {
   await cursor.need(8);
   const magic = cursor.bytes(4);
-  if (String.fromCharCode(...magic) !== "GGUF") throw cursor.fault("it is no GGUF file: it does not begin with GGUF");
+  if (String.fromCharCode(...magic) !== "GGUF")
+    throw cursor.fault("it is not a GGUF file: it does not start with GGUF");
   const version = readVersion(cursor);
-  if (version < 1 || version > 3) throw cursor.fault(`it is GGUF version ${version}; versions 1 to 3 can be read`);
+  if (version < 1 || version > 3) throw cursor.fault(`GGUF version ${version} is not supported (supported: 1 to 3)`);
   const width = version === 1 ? 4 : 8;
   await cursor.need(2 * width);
   const [tensorCount, keyCount] = width === 4 ? [cursor.u32(), cursor.u32()] : [cursor.u64(), cursor.u64()];
@@ -83,8 +84,8 @@ interface Count {
 }
 
 function checkCount(cursor: HeaderCursor, { what, count, most, least }: Count): void {
-  if (count > most) throw cursor.fault(`it claims ${count} ${what}; at most ${most} go`);
-  if (count * least > cursor.left) throw cursor.fault(`it claims ${count} ${what} and is too short for them`);
+  if (count > most) throw cursor.fault(`it declares ${count} ${what} (maximum: ${most})`);
+  if (count * least > cursor.left) throw cursor.fault(`it declares ${count} ${what} but is too short for them`);
 }
 
 interface Metadata {
@@ -106,8 +107,7 @@ async function readMetadata(cursor: HeaderCursor, front: Front, options: GgufOpt
     const value = await readValue(cursor, key, valueOptions);
     if (value === ended) return { metadata, warnings, endsBefore: key };
     if (!Object.hasOwn(metadata, key)) setOwn(metadata, key, value);
-    else if (warnings.length < maxWarnings)
-      warnings.push(`the key ${key.slice(0, 80)} stands there twice; the first counts`);
+    else if (warnings.length < maxWarnings) warnings.push(`duplicate key ${key.slice(0, 80)}; the first value is used`);
   }
   return { metadata, warnings };
 }
@@ -127,7 +127,8 @@ function alignmentOf(cursor: HeaderCursor, metadata: Readonly<Record<string, Met
     Number.isInteger(Math.log2(alignment)) &&
     alignment >= 8 &&
     alignment <= largestAlignment;
-  if (!isGood) throw cursor.fault(`its alignment is ${JSON.stringify(alignment)}; a power of two from 8 on goes`);
+  if (!isGood)
+    throw cursor.fault(`its alignment is ${JSON.stringify(alignment)} (expected a power of two, at least 8)`);
   return alignment;
 }
 
@@ -135,6 +136,6 @@ function checkExtent(cursor: HeaderCursor, { extent }: TensorSection, alignment:
   const padding = (alignment - (cursor.position % alignment)) % alignment;
   if (extent > 0 && padding + extent > cursor.left) {
     const missing = padding + extent - cursor.left;
-    throw cursor.fault(`it is cut off: its tensors need ${missing} bytes more than it has; fetch it again`);
+    throw cursor.fault(`it is truncated: ${missing} bytes are missing; download it again`);
   }
 }

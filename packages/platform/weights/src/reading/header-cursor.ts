@@ -60,7 +60,7 @@ export class HeaderCursor {
     const wanted = Math.min(hoped, there, maxHeaderBytes - this.#bytesRead);
     this.#reads++;
     if (wanted < least) throw this.fault(`its header is longer than ${maxHeaderBytes} bytes`);
-    if (this.#reads > maxReads) throw this.fault(`its header is scattered over more than ${maxReads} places`);
+    if (this.#reads > maxReads) throw this.fault(`reading its header takes more than ${maxReads} requests`);
     const fresh = await this.#source.read(from, wanted);
     this.#bytesRead += fresh.length;
     return fresh;
@@ -138,7 +138,7 @@ export class HeaderCursor {
   }
 
   truncated(): Error {
-    return this.fault(`it is cut off, or a length in it points past its end (at byte ${this.position})`);
+    return this.fault(`it is truncated, or a length points past its end (at byte ${this.position})`);
   }
 
   #move(bytes: number): number {

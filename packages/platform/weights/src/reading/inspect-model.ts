@@ -51,7 +51,7 @@ export async function inspectModel(files: readonly RemoteFile[], options: Inspec
     }
   }
   if (readings.length > maxModels)
-    problems.push(`${readings.length - maxModels} more models are there; name one, or use --include`);
+    problems.push(`${readings.length - maxModels} more models found; name one, or use --include`);
   const config = await readConfig(files, options.signal);
   return { models, problems, ...(config === undefined ? {} : { config }) };
 }
@@ -106,7 +106,7 @@ async function readSharded(
 
 function found(byPath: ReadonlyMap<string, RemoteFile>, path: string): RemoteFile {
   const file = byPath.get(path);
-  if (file === undefined) throw invalidFile(path, "it belongs to the model and is not there");
+  if (file === undefined) throw invalidFile(path, "it is part of the model but missing");
   return file;
 }
 

@@ -69,7 +69,7 @@ class RemoteReader {
       return await this.#readRange(offset, end);
     } catch (error) {
       if (this.#signal.aborted || !this.#deadline.aborted) throw error;
-      const message = `${this.#file.shownAs}: its header did not come within ${this.#limitMs / 1000} s`;
+      const message = `${this.#file.shownAs}: no header received within ${this.#limitMs / 1000}s`;
       throw new WeightsError("unreachable", "Stalled", message, { cause: error });
     }
   }
@@ -106,11 +106,15 @@ class RemoteReader {
     const hasOtherSize = this.size !== undefined && opened.total !== undefined && opened.total !== this.size;
     if (hasChanged || hasOtherSize) {
       opened.cancel();
-      throw new WeightsError("unreachable", "UpstreamChanged", `${this.#file.shownAs}: it changed while it was read`);
+      throw new WeightsError(
+        "unreachable",
+        "UpstreamChanged",
+        `${this.#file.shownAs}: it changed while it was being read`,
+      );
     }
     if (opened.start !== start && opened.start !== 0) {
       opened.cancel();
-      const message = `${this.#file.shownAs}: asked from byte ${start}, the server answered from ${opened.start}`;
+      const message = `${this.#file.shownAs}: requested byte ${start}, the server sent byte ${opened.start}`;
       throw new WeightsError("unreachable", "RangesRefused", message);
     }
     this.size ??= opened.total;
@@ -146,7 +150,7 @@ class ForwardStream {
   }
 
   async take(start: number, end: number): Promise<Uint8Array> {
-    if (start < this.#position) throw new Error(`${this.#shownAs}: a stream cannot go back to byte ${start}`);
+    if (start < this.#position) throw new Error(`${this.#shownAs}: cannot read byte ${start} of a stream again`);
     const taken: Uint8Array[] = [];
     while (this.#position < end) {
       if (this.#rest.length === 0 && !(await this.#next())) break;
@@ -173,7 +177,7 @@ class ForwardStream {
       return true;
     } catch (error) {
       if (error instanceof WeightsError) throw error;
-      const message = `${this.#shownAs}: the connection broke while its header was read; try again`;
+      const message = `${this.#shownAs}: connection lost while reading its header; try again`;
       throw new WeightsError("unreachable", "Unreachable", message, { cause: error });
     }
   }

@@ -41,12 +41,12 @@ export function parseSafetensorsHeader(
     tensors.push(tensor);
   }
   checkLayout(tensors, dataBytes, shownAs);
-  const warnings = [...unknown].map((type) => `tensors of the unknown type ${type} are counted as they lie`);
+  const warnings = [...unknown].map((type) => `tensors of the unknown type ${type} are counted by their stored size`);
   return { tensors, metadata: metadataOf(header.__metadata__), warnings };
 }
 
 function parseText(bytes: Uint8Array, shownAs: string): JsonObject {
-  if (bytes[0] !== 0x7b) throw invalidFile(shownAs, "it is no safetensors file: its header does not begin with {");
+  if (bytes[0] !== 0x7b) throw invalidFile(shownAs, "it is not a safetensors file: its header does not start with {");
   const members = countMembers(bytes, shownAs);
   let value: Json;
   try {
@@ -54,12 +54,12 @@ function parseText(bytes: Uint8Array, shownAs: string): JsonObject {
   } catch (cause) {
     throw invalidFile(
       shownAs,
-      `its header is no JSON: ${cause instanceof Error ? cause.message.slice(0, 80) : "unreadable"}`,
+      `its header is not JSON: ${cause instanceof Error ? cause.message.slice(0, 80) : "unreadable"}`,
     );
   }
-  if (!isObject(value)) throw invalidFile(shownAs, "its header is no JSON object");
+  if (!isObject(value)) throw invalidFile(shownAs, "its header is not a JSON object");
   // JSON keeps the last of two members of one name; two readers that keep different ones see different models.
-  if (membersOf(value) !== members) throw invalidFile(shownAs, "a name stands twice in its header");
+  if (membersOf(value) !== members) throw invalidFile(shownAs, "its header contains a duplicate name");
   return value;
 }
 
@@ -96,18 +96,17 @@ function membersOf(value: Json): number {
 
 function parseTensor(name: string, value: Json, shownAs: string): SafetensorsTensor {
   const fault = (why: string) => invalidFile(shownAs, `tensor ${JSON.stringify(name.slice(0, 80))}: ${why}`);
-  if (!isObject(value)) throw fault("it is not described");
+  if (!isObject(value)) throw fault("its description is missing");
   const { dtype: type, shape, data_offsets: offsets } = value;
   if (typeof type !== "string" || type.length > 32) throw fault("it has no type");
-  if (!isNumbers(shape) || shape.length > maxDimensions) throw fault("its shape is no list of sizes");
-  if (!isNumbers(offsets) || offsets.length !== 2) throw fault("where it lies is not two offsets");
+  if (!isNumbers(shape) || shape.length > maxDimensions) throw fault("its shape is not a list of sizes");
+  if (!isNumbers(offsets) || offsets.length !== 2) throw fault("data_offsets is not a pair of offsets");
   const [start = 0, end = 0] = offsets;
   const elements = shape.reduce((product, each) => product * each, 1);
-  if (end < start || !Number.isSafeInteger(elements))
-    throw fault("it is larger than any memory, or ends before it begins");
+  if (end < start || !Number.isSafeInteger(elements)) throw fault("it has an invalid size or ends before it starts");
   const known = safetensorsTypes.get(type);
   if (known !== undefined && (elements * known.bytes) / known.values !== end - start)
-    throw fault(`${shape.join("×") || "one"} of ${type} do not take ${end - start} bytes`);
+    throw fault(`${shape.join("×") || "one"} of ${type} do not have ${end - start} bytes`);
   return { name, type, shape, elements, start, end };
 }
 
@@ -120,15 +119,12 @@ function checkLayout(tensors: readonly SafetensorsTensor[], dataBytes: number | 
   let last = 0;
   for (const { name, start, end } of inOrder) {
     if (start !== last)
-      throw invalidFile(
-        shownAs,
-        `there is ${start < last ? "an overlap" : "a hole"} before tensor ${name.slice(0, 80)}`,
-      );
+      throw invalidFile(shownAs, `${start < last ? "an overlap" : "a gap"} before tensor ${name.slice(0, 80)}`);
     last = end;
   }
   if (dataBytes === undefined || dataBytes === last) return;
-  const what = dataBytes < last ? "it is cut off" : "it is longer than its header says";
-  throw invalidFile(shownAs, `${what}: tensors take ${last} bytes and ${dataBytes} follow the header`);
+  const what = dataBytes < last ? "it is truncated" : "it is longer than its header declares";
+  throw invalidFile(shownAs, `${what}: tensors need ${last} bytes but ${dataBytes} follow the header`);
 }
 
 function metadataOf(value: Json | undefined): Record<string, string> {

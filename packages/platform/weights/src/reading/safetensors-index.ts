@@ -21,18 +21,18 @@ export function parseShardIndex(text: string, shownAs: string): ShardIndex {
   try {
     value = JSON.parse(text) as Json;
   } catch (cause) {
-    throw invalidFile(shownAs, `it is no JSON: ${cause instanceof Error ? cause.message.slice(0, 80) : "unreadable"}`);
+    throw invalidFile(shownAs, `it is not JSON: ${cause instanceof Error ? cause.message.slice(0, 80) : "unreadable"}`);
   }
   const map = isObject(value) ? value.weight_map : undefined;
-  if (!isObject(map)) throw invalidFile(shownAs, "it has no weight_map, so nothing says which file a tensor lies in");
+  if (!isObject(map)) throw invalidFile(shownAs, "it has no weight_map, so the files of the tensors are unknown");
   const fileOf = new Map<string, string>();
   const files = new Set<string>();
   for (const [tensor, file] of Object.entries(map)) {
     if (typeof file !== "string" || faultOfRelativePath(file) !== undefined)
-      throw invalidFile(shownAs, `tensor ${tensor.slice(0, 80)} is said to lie in no safe file name`);
+      throw invalidFile(shownAs, `tensor ${tensor.slice(0, 80)} is in a file with an unsafe name`);
     fileOf.set(tensor, file);
     files.add(file);
-    if (files.size > maxShards) throw invalidFile(shownAs, `it names more than ${maxShards} files`);
+    if (files.size > maxShards) throw invalidFile(shownAs, `it lists more than ${maxShards} files`);
   }
   return { shownAs, files: [...files].sort(), fileOf };
 }
@@ -52,7 +52,7 @@ export async function readShardedSafetensors(
         if (place === undefined || place === name) continue;
         throw invalidFile(
           index.shownAs,
-          `it puts tensor ${tensor.name.slice(0, 80)} in ${place}, and ${name} holds it`,
+          `it lists tensor ${tensor.name.slice(0, 80)} in ${place}, but ${name} contains it`,
         );
       }
       model.add(header, shownAs);
@@ -60,7 +60,7 @@ export async function readShardedSafetensors(
   }
   for (const name of index.fileOf.keys()) {
     if (!model.names.has(name))
-      throw invalidFile(index.shownAs, `tensor ${name.slice(0, 80)} is in none of its ${index.files.length} files`);
+      throw invalidFile(index.shownAs, `tensor ${name.slice(0, 80)} not found in its ${index.files.length} files`);
   }
   return model.header();
 }

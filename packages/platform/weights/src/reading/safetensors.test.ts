@@ -35,34 +35,34 @@ describe("the header of a safetensors file", () => {
   });
 
   const hostile: readonly (readonly [string, Record<string, unknown> | string, number, RegExp])[] = [
-    ["a hole", { a: one(0, 4), b: one(8, 12) }, 12, /a hole before tensor b/],
+    ["a hole", { a: one(0, 4), b: one(8, 12) }, 12, /a gap before tensor b/],
     ["an overlap", { a: one(0, 4), b: one(2, 6) }, 6, /an overlap before tensor b/],
-    ["bytes that belong to nobody", { a: one(0, 4) }, 5, /longer than its header says/],
-    ["a length that does not match the shape", { a: { ...one(0, 4), shape: [3] } }, 4, /3 of U8 do not take 4 bytes/],
+    ["bytes that belong to nobody", { a: one(0, 4) }, 5, /longer than its header declares/],
+    ["a length that does not match the shape", { a: { ...one(0, 4), shape: [3] } }, 4, /3 of U8 do not have 4 bytes/],
     [
       "a tensor that ends before it begins",
       { a: { dtype: "X", shape: [], data_offsets: [4, 0] } },
       4,
-      /ends before it begins/,
+      /ends before it starts/,
     ],
-    ["negative offsets", { a: { dtype: "U8", shape: [1], data_offsets: [-1, 0] } }, 0, /not two offsets/],
+    ["negative offsets", { a: { dtype: "U8", shape: [1], data_offsets: [-1, 0] } }, 0, /not a pair of offsets/],
     [
       "a shape that overflows",
       { a: { dtype: "U8", shape: [2 ** 40, 2 ** 40], data_offsets: [0, 4] } },
       4,
-      /larger than any memory/,
+      /invalid size/,
     ],
     [
       "one name twice",
       `{"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}`,
       1,
-      /a name stands twice/,
+      /duplicate name/,
     ],
-    ["one field twice", `{"a":{"dtype":"U8","dtype":"I8","shape":[1],"data_offsets":[0,1]}}`, 1, /a name stands twice/],
+    ["one field twice", `{"a":{"dtype":"U8","dtype":"I8","shape":[1],"data_offsets":[0,1]}}`, 1, /duplicate name/],
     ["depth", `{"a":${"[".repeat(50)}${"]".repeat(50)}}`, 0, /nested deeper/],
-    ["a list", "[]", 0, /does not begin with \{/],
-    ["no JSON", "{a}", 0, /is no JSON/],
-    ["no description", { a: 7 }, 0, /is not described/],
+    ["a list", "[]", 0, /does not start with \{/],
+    ["no JSON", "{a}", 0, /is not JSON/],
+    ["no description", { a: 7 }, 0, /description is missing/],
   ];
   for (const [what, header, data, why] of hostile) {
     test(`is refused with ${what}`, () => assert.rejects(read(writeSafetensors(header, data)), { message: why }));
@@ -98,17 +98,17 @@ describe("a sharded model", () => {
   test("is refused when index and files do not agree", async () => {
     await assert.rejects(
       readShardedSafetensors(index({ x: "b.safetensors" }), open),
-      /tensor x is in none of its 1 files/,
+      /tensor x not found in its 1 files/,
     );
     await assert.rejects(
       readShardedSafetensors(index({ x: "a.safetensors", z: "c.safetensors" }), open),
-      /it puts tensor x in a.safetensors, and c.safetensors holds it/,
+      /it lists tensor x in a.safetensors, but c.safetensors contains it/,
     );
   });
 
   test("is refused when its index leads elsewhere or nowhere", () => {
     for (const map of [{ x: "../a" }, { x: "/etc/passwd" }, { x: 7 }, undefined, []])
       assert.throws(() => index(map), { reason: "InvalidModelFile" });
-    assert.throws(() => parseShardIndex("{", "index.json"), /is no JSON/);
+    assert.throws(() => parseShardIndex("{", "index.json"), /is not JSON/);
   });
 });

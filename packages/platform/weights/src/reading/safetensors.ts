@@ -11,17 +11,17 @@ const prefix = 8;
 /** Reads the header of one safetensors file with every tensor in it: one read where it is short, two where it is not. */
 export async function readSafetensorsFile(source: ByteSource): Promise<ParsedHeader> {
   const first = await source.read(0, Math.max(prefix, source.steps[0] ?? 0));
-  if (first.length < prefix) throw invalidFile(source.shownAs, "it is no safetensors file: it is too short");
+  if (first.length < prefix) throw invalidFile(source.shownAs, "it is not a safetensors file: it is too short");
   const view = new DataView(first.buffer, first.byteOffset, first.length);
   const length = view.getUint32(4, true) * 0x1_0000_0000 + view.getUint32(0, true);
   if (length > maxHeaderBytes)
     throw invalidFile(
       source.shownAs,
-      `it is no safetensors file, or its header is longer than ${maxHeaderBytes} bytes`,
+      `it is not a safetensors file, or its header is longer than ${maxHeaderBytes} bytes`,
     );
   const { size } = source;
   if (size !== undefined && prefix + length > size)
-    throw invalidFile(source.shownAs, "it is cut off inside its header");
+    throw invalidFile(source.shownAs, "it is truncated inside its header");
   const header = await completed(source, first, length);
   return parseSafetensorsHeader(header, size === undefined ? undefined : size - prefix - length, source.shownAs);
 }
@@ -30,7 +30,7 @@ async function completed(source: ByteSource, first: Uint8Array, length: number):
   const end = prefix + length;
   if (first.length >= end) return first.subarray(prefix, end);
   const rest = await source.read(first.length, end - first.length);
-  if (first.length + rest.length < end) throw invalidFile(source.shownAs, "it is cut off inside its header");
+  if (first.length + rest.length < end) throw invalidFile(source.shownAs, "it is truncated inside its header");
   return Buffer.concat([first.subarray(prefix), rest]);
 }
 
@@ -48,7 +48,7 @@ export class SafetensorsModel {
 
   add({ tensors, metadata, warnings }: ParsedHeader, shownAs: string): void {
     for (const { name, type, elements, start, end } of tensors) {
-      if (this.#names.has(name)) throw invalidFile(shownAs, `tensor ${name.slice(0, 80)} is in another file as well`);
+      if (this.#names.has(name)) throw invalidFile(shownAs, `tensor ${name.slice(0, 80)} is also in another file`);
       this.#names.add(name);
       this.#tally.add({ name, type, elements, bytes: end - start });
     }

@@ -7,8 +7,8 @@ export function nameCandidates(wanted: string, files: readonly { readonly path: 
   const all = files.map(({ path }) => path).sort();
   const alike = kind === undefined ? [] : all.filter((path) => path.toLowerCase().endsWith(kind));
   const named = alike.length > 0 ? alike : all;
-  if (named.length === 0) return "it has no files";
+  if (named.length === 0) return "no files available";
   const more = named.length - longest;
-  const what = alike.length > 0 ? `${kind} files: ` : "";
-  return `it has ${what}${named.slice(0, longest).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const what = alike.length > 0 ? `available ${kind} files: ` : "available: ";
+  return `${what}${named.slice(0, longest).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }

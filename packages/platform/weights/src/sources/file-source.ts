@@ -41,7 +41,7 @@ async function localFile(at: string, name: string, roots: readonly string[]): Pr
   checkRelativePath(path, at);
   const inside = await allowed(at, roots);
   const found = await stat(inside, { bigint: true });
-  if (!found.isFile()) throw new WeightsError("refused", "UnsafePath", `${at}: a link to something that is no file`);
+  if (!found.isFile()) throw new WeightsError("refused", "UnsafePath", `${at}: a link to something that is not a file`);
   return {
     path,
     shownAs: at,
@@ -76,7 +76,9 @@ async function openLocal(path: string, { range, signal }: OpenOptions): Promise<
 /** The real place of a path, if it lies under a root. What lies outside is not told apart from what is not there. */
 async function allowed(path: string, roots: readonly string[]): Promise<string> {
   const refuse = (cause?: unknown): WeightsError =>
-    new WeightsError("not-allowed", "OutsideRoots", `${path}: not under a folder that the operator allows`, { cause });
+    new WeightsError("not-allowed", "OutsideRoots", `${path}: not in an allowed folder; allow it with --allow-root`, {
+      cause,
+    });
   const realRoots = await Promise.all(roots.map((root) => realpath(root).catch(() => undefined)));
   const isUnder = (place: string): boolean =>
     realRoots.some(
@@ -87,7 +89,7 @@ async function allowed(path: string, roots: readonly string[]): Promise<string> 
     if (isUnder(real)) return real;
   } catch (error) {
     if (isUnder(join(path)) && codeOf(error) === "ENOENT") {
-      throw new WeightsError("not-found", "NotFound", `${path}: no such file or folder`, { cause: error });
+      throw new WeightsError("not-found", "NotFound", `${path}: file or folder not found`, { cause: error });
     }
     throw refuse(error);
   }

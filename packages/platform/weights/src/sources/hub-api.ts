@@ -35,7 +35,7 @@ export class HubApi {
     const { value } = await this.#json(`/api/models/${this.repo}/revision/${encodeURIComponent(revision)}`, signal);
     const sha = isRecord(value) ? value.sha : undefined;
     if (typeof sha === "string" && /^[0-9a-f]{40,64}$/.test(sha)) return sha;
-    throw this.#strange("names no commit");
+    throw this.#strange("did not return a commit");
   }
 
   async filesOf(commit: string, signal: AbortSignal): Promise<HubEntry[]> {
@@ -44,7 +44,7 @@ export class HubApi {
     const pages = new PageGuard(this.repo);
     while (next !== undefined) {
       const { value, answer } = await this.#json(next, signal);
-      if (!Array.isArray(value)) throw this.#strange("answers with no list of files");
+      if (!Array.isArray(value)) throw this.#strange("did not return a list of files");
       for (const each of value) {
         const entry = this.#entryOf(each);
         if (entry !== undefined) entries.push(entry);
@@ -70,7 +70,7 @@ export class HubApi {
     try {
       return { value: JSON.parse(text), answer };
     } catch {
-      throw this.#strange("answers with something that is no JSON");
+      throw this.#strange("did not return JSON");
     }
   }
 
@@ -79,7 +79,7 @@ export class HubApi {
     // Only our own hub is asked: a page link to elsewhere must not take the token along.
     const url = new URL(path, `${endpoint}/`);
     const home = new URL(endpoint);
-    if (url.origin !== home.origin) throw this.#strange(`points to ${url.host} for the rest of its list`);
+    if (url.origin !== home.origin) throw this.#strange(`points to ${url.host} for the next page of its list`);
     if (home.pathname !== "/" && !url.pathname.startsWith(home.pathname)) url.pathname = home.pathname + url.pathname;
     return {
       url,
@@ -95,7 +95,7 @@ export class HubApi {
     const size = isRecord(lfs) && typeof lfs.size === "number" ? lfs.size : each.size;
     const hash = isRecord(lfs) ? lfs.oid : oid;
     if (typeof path !== "string" || typeof hash !== "string" || !isLength(size))
-      throw this.#strange("lists a file it does not describe");
+      throw this.#strange("lists a file without a description");
     const hex = hash.replace(/^sha256:/, "");
     return { path, size, digest: { algorithm: isRecord(lfs) ? "sha256" : "git-sha1", hex } };
   }

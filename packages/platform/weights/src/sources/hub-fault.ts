@@ -9,25 +9,25 @@ export function hubFault(answer: HttpAnswer, repo: string, hasToken: boolean): W
         ? new WeightsError(
             "not-allowed",
             "GatedRepo",
-            `${repo}: gated, and this token has no access; request it on the model's page`,
+            `${repo}: gated, and the token has no access; request access on the model's page`,
           )
         : new WeightsError(
             "not-allowed",
             "GatedRepo",
-            `${repo}: gated, and no token (HF_TOKEN) was given; request access on the model's page`,
+            `${repo}: gated; request access on the model's page and set HF_TOKEN`,
           );
     case "RevisionNotFound":
-      return new WeightsError("not-found", "RevisionNotFound", `${repo}: no such branch, tag or commit`);
+      return new WeightsError("not-found", "RevisionNotFound", `${repo}: branch, tag or commit not found`);
     case "EntryNotFound":
-      return new WeightsError("not-found", "NotFound", `${repo}: no such file`);
+      return new WeightsError("not-found", "NotFound", `${repo}: file not found`);
     case "RepoNotFound":
       // To a stranger a hub does not tell a private repository from none.
       return new WeightsError(
         "not-found",
         "RepoNotFound",
         hasToken
-          ? `${repo}: no such repository, or this token cannot see it`
-          : `${repo}: no such repository, or a private one: no token (HF_TOKEN) was given`,
+          ? `${repo}: repository not found, or the token has no access`
+          : `${repo}: repository not found, or it is private and HF_TOKEN is not set`,
       );
     case "DisabledRepo":
       return new WeightsError("not-allowed", "AccessDenied", `${repo}: disabled by the hub`);
@@ -37,11 +37,7 @@ export function hubFault(answer: HttpAnswer, repo: string, hasToken: boolean): W
     ? new WeightsError(
         "not-allowed",
         "TokenRejected",
-        `${repo}: the hub does not accept this token; it may have expired`,
+        `${repo}: the hub rejected the token; check whether it has expired`,
       )
-    : new WeightsError(
-        "not-allowed",
-        "TokenMissing",
-        `${repo}: the hub requires a token (HF_TOKEN), and none was given`,
-      );
+    : new WeightsError("not-allowed", "TokenMissing", `${repo}: the hub requires a token; set HF_TOKEN`);
 }

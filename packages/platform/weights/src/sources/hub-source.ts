@@ -21,7 +21,7 @@ export function createHubSource(client: HttpClient, place: HubPlace): Source<"hu
         path === undefined ? entries : entries.filter((each) => each.path === path || each.path.startsWith(`${path}/`));
       if (wanted.length === 0) {
         const has = nameCandidates(path ?? "", entries);
-        throw new WeightsError("not-found", "NotFound", `${repo}: no file ${path ?? ""} at ${revision}; ${has}`);
+        throw new WeightsError("not-found", "NotFound", `${repo}: file ${path ?? ""} not found at ${revision}; ${has}`);
       }
       const files = wanted.map((entry) => hubFile(client, api, { commit, entry }));
       return { pinned: `hf://${repo}@${commit}${path === undefined ? "" : `/${path}`}`, files };

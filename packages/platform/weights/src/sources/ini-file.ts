@@ -27,6 +27,6 @@ export async function readIni(path: string): Promise<IniFile> {
     return parseIni(await readFile(path, "utf8"));
   } catch (error) {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return {};
-    throw new WeightsError("refused", "InvalidOption", `${path}: the file cannot be read`, { cause: error });
+    throw new WeightsError("refused", "InvalidOption", `${path}: cannot read the file`, { cause: error });
   }
 }

@@ -92,7 +92,7 @@ function contentRange(answer: HttpAnswer, shownAs: string): { range: ByteRange; 
   const match = /^bytes (\d{1,16})-(\d{1,16})\/(\d{1,16}|\*)$/.exec(answer.headers("content-range") ?? "");
   if (match === null) {
     answer.body.on("error", () => {}).destroy();
-    throw new WeightsError("unreachable", "Unreachable", `${shownAs}: the server sent a range and does not say which`);
+    throw new WeightsError("unreachable", "Unreachable", `${shownAs}: the server sent a range without Content-Range`);
   }
   const total = match[3] === "*" ? undefined : Number(match[3]);
   return { range: { start: Number(match[1]), end: Number(match[2]) + 1 }, total };

@@ -15,7 +15,7 @@ export class PageGuard {
   /** To be called with what names the next page; gives it back. */
   next(page: string | undefined): string | undefined {
     if (page === undefined) return undefined;
-    if (this.#observed.has(page)) throw this.#endless("the server names a page of its list a second time");
+    if (this.#observed.has(page)) throw this.#endless("the server returned a page of its list twice");
     if (this.#observed.size >= maxPages) throw this.#endless(`the list has more than ${maxPages} pages`);
     this.#observed.add(page);
     return page;

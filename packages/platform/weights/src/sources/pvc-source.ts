@@ -13,7 +13,7 @@ export function createPvcSource(roots: PvcRoots): Source<"pvc"> {
       const shownAs = `pvc://${namespace === undefined ? "" : `${namespace}:`}${claim}/${path}`;
       const root = rootOf(roots, namespace, claim);
       if (root === undefined) {
-        const message = `${shownAs}: the claim is not mounted here; say where with --pvc-root ${claim}=DIR`;
+        const message = `${shownAs}: the claim is not mounted; set its mount path with --pvc-root ${claim}=DIR`;
         throw new WeightsError("refused", "InvalidOption", message);
       }
       const { files } = await createFileSource([root]).resolve({ scheme: "file", path: join(root, path) }, signal);

@@ -55,11 +55,7 @@ export class RegistryApi {
     }
     const document = documentIn(text);
     if (document === undefined)
-      throw new WeightsError(
-        "unreachable",
-        "Unreachable",
-        `${this.shownAs}: the registry's manifest is no JSON object`,
-      );
+      throw new WeightsError("unreachable", "Unreachable", `${this.shownAs}: the manifest is not a JSON object`);
     return { digest, document };
   }
 
@@ -132,7 +128,7 @@ export class RegistryApi {
       throw new WeightsError(
         "not-allowed",
         "UnsafeRedirect",
-        `${this.shownAs}: the registry wants the login sent unencrypted to ${realm.host}`,
+        `${this.shownAs}: the registry requests the credentials unencrypted at ${realm.host}; use https`,
       );
     }
     const scope = this.#hasRepo ? `repository:${home.pathname.slice("/v2/".length)}:pull` : "registry:catalog:*";

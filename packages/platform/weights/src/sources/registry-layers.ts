@@ -77,5 +77,5 @@ function compressionOf(mediaType: unknown): Archive["compression"] | undefined {
 function measured({ digest, size }: Layer, shownAs: string): { hex: string; size: number } {
   const hex = /^sha256:([0-9a-f]{64})$/.exec(String(digest))?.[1];
   if (hex !== undefined && Number.isSafeInteger(size) && (size as number) >= 0) return { hex, size: size as number };
-  throw new WeightsError("refused", "Rejected", `${shownAs}: a layer has no sha256 digest or no size`);
+  throw new WeightsError("refused", "Rejected", `${shownAs}: a layer has no SHA-256 digest or no size`);
 }

@@ -72,7 +72,7 @@ async function readConfig(environment: Environment): Promise<DockerConfig> {
   try {
     return (JSON.parse(text) ?? {}) as DockerConfig;
   } catch {
-    throw new WeightsError("refused", "InvalidOption", `${path}: it is no JSON`);
+    throw new WeightsError("refused", "InvalidOption", `${path}: it is not JSON`);
   }
 }
 
@@ -102,7 +102,7 @@ function runHelper(program: string, host: string, environment: Environment): Pro
     child.stdin.on("error", () => {});
     child.stdin.end(host);
     child.once("error", () => {
-      reject(new WeightsError("refused", "InvalidOption", `${program}: the login helper cannot be started`));
+      reject(new WeightsError("refused", "InvalidOption", `${program}: cannot start the credential helper`));
     });
     child.once("close", (code) => resolve(code === 0 ? out : undefined));
   });

@@ -21,7 +21,7 @@ export function manifestFor(manifests: readonly unknown[], platform: string, sho
   const digest = (fitting ?? plain)?.digest;
   if (digest !== undefined) return digest;
   const names = [...new Set(offers.map((offer) => `${offer.os}/${offer.architecture}`))].join(", ");
-  const message = `${shownAs}: it is there for ${names || "no platform"}, not for ${platform}; choose with --platform`;
+  const message = `${shownAs}: available for ${names || "no platform"}, not for ${platform}; select another with --platform`;
   throw new WeightsError("not-found", "NothingMatches", message);
 }
 

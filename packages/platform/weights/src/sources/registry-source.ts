@@ -32,7 +32,7 @@ export function createRegistrySource(client: HttpClient, place: RegistryPlace): 
         throw new WeightsError("refused", "TooManyFiles", `${api.shownAs}: more than ${maxFiles} layers`);
       if (layers.length > 0)
         return { pinned: `${api.shownAs}@${digest}`, files: layers.map((layer) => fileOf(client, api, layer)) };
-      const message = `${api.shownAs}: no layer names a file or is an archive; this is no packed model`;
+      const message = `${api.shownAs}: not a packaged model: no layer is an archive or has a file name`;
       throw new WeightsError("refused", "Rejected", message);
     },
   };

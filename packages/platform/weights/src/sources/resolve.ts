@@ -99,7 +99,7 @@ async function resolveWhole(uri: ModelUri, options: ResolveOptions): Promise<Lis
     case "vendor":
       return createVendorSource(environment).resolve(uri, signal);
     case "other":
-      throw new WeightsError("refused", "UnsupportedScheme", `${uri.text}: nothing here handles ${uri.name}`);
+      throw new WeightsError("refused", "UnsupportedScheme", `${uri.text}: unsupported scheme ${uri.name}`);
     default:
       return assertNever(uri);
   }
@@ -110,10 +110,10 @@ async function objectStorageFrom(environment: Environment): Promise<ObjectStorag
   const preauthenticated = environment.OCI_PAR || undefined;
   const given = environment.OCI_ENDPOINT || undefined;
   if (given !== undefined && URL.parse(given) === null)
-    throw new WeightsError("refused", "InvalidOption", `OCI_ENDPOINT: ${given} is no web address`);
+    throw new WeightsError("refused", "InvalidOption", `OCI_ENDPOINT: ${given} is not a valid URL`);
   const { signer, region } = await ociLoginFrom(environment);
   if (given === undefined && region === undefined) {
-    const message = "oci: in which region? Set OCI_CLI_REGION or region in the configuration file";
+    const message = "oci: the region is missing; set OCI_CLI_REGION, or region in the configuration file";
     throw new WeightsError("refused", "InvalidOption", message);
   }
   const endpoint = given ?? `https://objectstorage.${region}.oraclecloud.com`;
@@ -124,7 +124,7 @@ async function objectStorageFrom(environment: Environment): Promise<ObjectStorag
 export function hubPlaceFrom(environment: Environment): HubPlace {
   const endpoint = (environment.HF_ENDPOINT || "https://huggingface.co").replace(/\/+$/, "");
   if (URL.parse(endpoint) === null)
-    throw new WeightsError("refused", "InvalidOption", `HF_ENDPOINT: ${endpoint} is no web address`);
+    throw new WeightsError("refused", "InvalidOption", `HF_ENDPOINT: ${endpoint} is not a valid URL`);
   const token = environment.HF_TOKEN || environment.HUGGING_FACE_HUB_TOKEN || tokenFile(environment);
   return { endpoint, token: token?.trim() || undefined };
 }

@@ -25,7 +25,7 @@ export async function s3PlaceFrom(
   const endpoint =
     environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL || settings.endpoint_url || undefined;
   if (endpoint !== undefined && URL.parse(endpoint) === null)
-    throw new WeightsError("refused", "InvalidOption", `AWS_ENDPOINT_URL: ${endpoint} is no web address`);
+    throw new WeightsError("refused", "InvalidOption", `AWS_ENDPOINT_URL: ${endpoint} is not a valid URL`);
   const region = environment.AWS_REGION || environment.AWS_DEFAULT_REGION || settings.region || "us-east-1";
   const isVirtual = endpoint === undefined || environment.AWS_S3_ADDRESSING_STYLE === "virtual";
   return {
@@ -85,7 +85,7 @@ function s3Fault(
     ? new WeightsError(
         "not-allowed",
         "TokenMissing",
-        `${shownAs}: not open to anonymous readers; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or one of the other ways to log in`,
+        `${shownAs}: not public; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or use another AWS login`,
       )
-    : new WeightsError("not-allowed", "AccessDenied", `${shownAs}: these keys may not read it, or are wrong`);
+    : new WeightsError("not-allowed", "AccessDenied", `${shownAs}: the keys are invalid or are not allowed to read it`);
 }

@@ -20,7 +20,7 @@ export function createS3Source(client: HttpClient, place: S3Place): Source<"s3">
       const files =
         single === undefined ? await at.folder(key === "" || key.endsWith("/") ? key : `${key}/`, signal) : [single];
       if (files.length === 0)
-        throw new WeightsError("not-found", "NotFound", `s3://${bucket}/${key}: no object and no folder of that name`);
+        throw new WeightsError("not-found", "NotFound", `s3://${bucket}/${key}: object or folder not found`);
       return { pinned: `s3://${bucket}/${key}`, files };
     },
   };
@@ -76,7 +76,7 @@ class Bucket {
       throw new WeightsError(
         "unreachable",
         "Unreachable",
-        `${target.shownAs}: the server answers with no list of objects`,
+        `${target.shownAs}: the server did not return a list of objects`,
       );
     return page;
   }
@@ -87,7 +87,7 @@ class Bucket {
     const again = async (): Promise<RemoteFile> => {
       const found = await this.object(key, signal);
       if (found === undefined)
-        throw new WeightsError("not-found", "NotFound", `${target.shownAs}: it was deleted while it was being fetched`);
+        throw new WeightsError("not-found", "NotFound", `${target.shownAs}: deleted during the download`);
       return { ...found, path };
     };
     return {

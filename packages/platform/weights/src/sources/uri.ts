@@ -17,7 +17,7 @@ const longest = 4096;
 /** Says what a URI means, or throws `InvalidUri`. Everything in it that becomes a path is checked here. */
 export function parseModelUri(text: string): ModelUri {
   if (text.length === 0 || text.length > longest || hasControls(text)) {
-    throw invalid(text.slice(0, 40), `it must have 1 to ${longest} printable characters`);
+    throw invalid(text.slice(0, 40), `expected 1 to ${longest} printable characters`);
   }
   if (text.startsWith("/")) return { scheme: "file", path: text };
   const [, scheme, rest = ""] = /^([a-zA-Z][a-zA-Z0-9+.-]*):\/\/(.*)$/.exec(text) ?? [];
@@ -58,7 +58,7 @@ function parseHub(rest: string, text: string): ModelUri {
   }
   const revision = decode(match[2] ?? "main", text);
   if (revision.split("/").some((word) => word === "" || word === "." || word === ".."))
-    throw invalid(text, "its revision is no name");
+    throw invalid(text, "invalid revision");
   const path = match[3] === undefined || match[3] === "" ? undefined : decode(match[3], text);
   if (path !== undefined) checkRelativePath(path, text);
   return { scheme: "hub", repo, revision, path };
@@ -109,17 +109,17 @@ function parsePvc(rest: string, text: string): ModelUri {
 
 function parseVendor(rest: string, text: string): ModelUri {
   const vendor = /^([\w.-]{1,100})(?:\/|$)/.exec(rest)?.[1];
-  if (vendor === undefined) throw invalid(text, "expected vendor://{name}/{what the vendor says}");
+  if (vendor === undefined) throw invalid(text, "expected vendor://{name}/{path}");
   return { scheme: "vendor", vendor, text };
 }
 
 function parseHttp(text: string): ModelUri {
   const url = URL.parse(text);
-  if (url === null) throw invalid(text, "it is no web address");
+  if (url === null) throw invalid(text, "invalid URL");
   if (url.username !== "" || url.password !== "") {
     throw invalid(
       `${url.protocol}//${url.host}${url.pathname}`,
-      "credentials do not belong in an address; use the environment",
+      "credentials are not allowed in a URL; use environment variables",
     );
   }
   url.hash = "";
@@ -139,7 +139,7 @@ function decode(part: string, text: string): string {
   } catch {
     // Falls through: a broken escape is as bad as a hidden control character.
   }
-  throw invalid(text, "it has a broken percent escape");
+  throw invalid(text, "invalid percent-encoding");
 }
 
 function hasControls(text: string): boolean {
@@ -151,5 +151,5 @@ function hasControls(text: string): boolean {
 }
 
 function invalid(text: string, why: string): WeightsError {
-  return new WeightsError("refused", "InvalidUri", `${showUri(text)}: not a model URI; ${why}`);
+  return new WeightsError("refused", "InvalidUri", `${showUri(text)}: not a valid model URI; ${why}`);
 }

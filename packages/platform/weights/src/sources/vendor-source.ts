@@ -19,7 +19,7 @@ export function createVendorSource(environment: Environment): Source<"vendor"> {
     async resolve(uri, signal) {
       const command = registered(environment).get(uri.vendor);
       if (command === undefined) {
-        const message = `${uri.text}: nothing here handles vendor ${uri.vendor}; register it in TRIVIUM_WEIGHTS_VENDORS`;
+        const message = `${uri.text}: unknown vendor ${uri.vendor}; register it in TRIVIUM_WEIGHTS_VENDORS`;
         throw new WeightsError("refused", "UnsupportedScheme", message);
       }
       return /\.m?js$/.test(command)
@@ -43,7 +43,7 @@ function registered(environment: Environment): Map<string, string> {
 async function fromModule(path: string, uri: VendorUri, signal: AbortSignal): Promise<Listing> {
   const module = (await import(pathToFileURL(absolute(path)).href)) as { resolve?: unknown };
   if (typeof module.resolve !== "function")
-    throw new WeightsError("refused", "InvalidOption", `${path}: the module exports no function resolve`);
+    throw new WeightsError("refused", "InvalidOption", `${path}: the module does not export a function resolve`);
   const listing = (await module.resolve(uri.text, signal)) as Listing;
   for (const { path: name } of listing.files) checkRelativePath(name, uri.text);
   return listing;
@@ -60,7 +60,7 @@ async function fromProgram(program: string, uri: VendorUri, place: ProgramPlace)
   const { body, ended } = run(program, ["list", uri.text], place);
   for await (const chunk of body) {
     size += chunk.byteLength;
-    if (size > 32 * 1024 * 1024) throw bad(program, "prints a list without end");
+    if (size > 32 * 1024 * 1024) throw bad(program, "printed a list that is too long");
     chunks.push(chunk);
   }
   await ended;
@@ -68,11 +68,11 @@ async function fromProgram(program: string, uri: VendorUri, place: ProgramPlace)
   try {
     value = JSON.parse(Buffer.concat(chunks).toString("utf8"));
   } catch {
-    throw bad(program, "prints something that is no JSON");
+    throw bad(program, "did not print JSON");
   }
   const { pinned, files } = (value ?? {}) as { pinned?: unknown; files?: unknown };
   if (!Array.isArray(files) || files.length > maxFiles)
-    throw bad(program, "prints no list of files, or too long a one");
+    throw bad(program, "printed no list of files, or one that is too long");
   const environment = place.environment;
   return {
     pinned: typeof pinned === "string" ? pinned : uri.text,
@@ -87,7 +87,7 @@ function fileOf(
 ): RemoteFile {
   const { path, size, sha256, version } = each ?? {};
   if (typeof path !== "string" || !Number.isSafeInteger(size) || (size as number) < 0)
-    throw bad(program, "lists a file without a path or a size");
+    throw bad(program, "listed a file without a path or size");
   checkRelativePath(path, at.uri.text);
   const digest: Digest | undefined =
     typeof sha256 === "string" && /^[0-9a-f]{64}$/.test(sha256) ? { algorithm: "sha256", hex: sha256 } : undefined;
@@ -127,11 +127,11 @@ function run(program: string, args: readonly string[], { environment, signal }: 
 
 /** A vendor's program may use our exit codes to say what is the matter. */
 function faultOfExit(program: string, code: number | null): WeightsError {
-  if (code === 3) return new WeightsError("not-found", "NotFound", `${program}: it does not find the model`);
-  if (code === 4) return new WeightsError("not-allowed", "AccessDenied", `${program}: it is not let in`);
-  return new WeightsError("unreachable", "Unreachable", `${program}: ended with code ${code ?? "of a signal"}`);
+  if (code === 3) return new WeightsError("not-found", "NotFound", `${program}: model not found`);
+  if (code === 4) return new WeightsError("not-allowed", "AccessDenied", `${program}: access denied`);
+  return new WeightsError("unreachable", "Unreachable", `${program}: exited with ${code ?? "a signal"}`);
 }
 
 function bad(program: string, what: string): WeightsError {
-  return new WeightsError("refused", "Rejected", `${program}: it ${what}`);
+  return new WeightsError("refused", "Rejected", `${program}: ${what}`);
 }

@@ -170,7 +170,7 @@ async function inLanes<T, R>(items: readonly T[], run: (item: T) => Promise<R>):
       try {
         results[index] = await run(items[index] as T);
       } catch (error) {
-        fault ??= error ?? new WeightsError("unreachable", "Unreachable", "failed for no stated reason");
+        fault ??= error ?? new WeightsError("unreachable", "Unreachable", "failed without an error");
       }
     }
   };

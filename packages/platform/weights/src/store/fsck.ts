@@ -36,7 +36,7 @@ export async function fsck(layout: Layout): Promise<Finding[]> {
       findings.push({
         path: `${model.source}/${file.path}`,
         problem: "blob-missing",
-        repair: "the model is to be fetched again",
+        repair: "download the model again",
       });
     }
     if (lost.length > 0) await removeManifest(layout, model.key);
@@ -56,7 +56,7 @@ async function badBlobs(layout: Layout, findings: Finding[]): Promise<Set<string
     const found = hash.digest("hex");
     if (found === name) continue;
     bad.add(name);
-    findings.push({ path: layout.blob(name), problem: "blob-corrupt", repair: `removed; its bytes hash to ${found}` });
+    findings.push({ path: layout.blob(name), problem: "blob-corrupt", repair: `removed; its SHA-256 is ${found}` });
   }
   return bad;
 }

@@ -54,12 +54,12 @@ export function cacheKey(source: string): string {
 
 function checkedId(modelId: string | undefined): string {
   if (modelId === undefined)
-    throw new WeightsError("refused", "InvalidOption", "this layout goes by the model's id; give --model-id org/name");
+    throw new WeightsError("refused", "InvalidOption", "this layout needs the model ID; set --model-id org/name");
   checkRelativePath(modelId, "--model-id");
   return modelId;
 }
 
 function checkedAbsolute(path: string): string {
   if (isAbsolute(path) && !path.split("/").includes("..")) return normalize(path).replace(/(?<=.)\/+$/, "");
-  throw new WeightsError("refused", "InvalidOption", `${path}: this layout wants an absolute path without ..`);
+  throw new WeightsError("refused", "InvalidOption", `${path}: this layout needs an absolute path without ..`);
 }

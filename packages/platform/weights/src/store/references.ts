@@ -49,7 +49,7 @@ function fileOf(layout: Layout, key: string, reference: Reference): string {
     throw new WeightsError(
       "refused",
       "InvalidOption",
-      `${reference.name}: a holder's name has letters, digits, dots, dashes`,
+      `${reference.name}: not a valid name (expected letters, digits, dots and dashes)`,
     );
   }
   return join(layout.referencesOf(key), `holder-${reference.name}`);

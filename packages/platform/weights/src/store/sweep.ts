@@ -32,7 +32,7 @@ export async function pruneTo(layout: Layout, limit: number): Promise<PruneRepor
 export async function makeSpace(layout: Layout, quota: number, needed: number): Promise<void> {
   const { bytes } = await pruneTo(layout, Math.max(0, quota - needed));
   if (bytes + needed <= quota) return;
-  const message = `${layout.root}: ${needed} bytes do not fit in the quota of ${quota}; ${bytes} are in use by models that are pinned or shown`;
+  const message = `${layout.root}: ${needed} bytes do not fit in the quota of ${quota}; ${bytes} are in use by other models`;
   throw new WeightsError("no-space", "NoSpace", message);
 }
 

@@ -47,8 +47,8 @@ export async function unpackAll(archives: readonly RemoteFile[], how: Unpacking)
   for (const { path } of files) checkRelativePath(path, how.source);
   if (files.length > 0) return files.sort((a, b) => (a.path < b.path ? -1 : 1));
   const where = root === "" ? "" : ` under /${root}`;
-  const which = include.length === 0 ? "holds no files" : `holds no files that match ${include.join(", ")}`;
-  throw new WeightsError("not-found", "NothingMatches", `${how.source}: it ${which}${where}`);
+  const which = include.length === 0 ? "contains no files" : `contains no files that match ${include.join(", ")}`;
+  throw new WeightsError("not-found", "NothingMatches", `${how.source}: ${which}${where}`);
 }
 
 async function unpackOne(file: RemoteFile, tree: ArchiveTree<Blob>, how: Unpacking): Promise<void> {
@@ -63,7 +63,7 @@ async function unpackOne(file: RemoteFile, tree: ArchiveTree<Blob>, how: Unpacki
       throw new WeightsError(
         "refused",
         "Rejected",
-        `${file.shownAs}: it grows to more than ${maxGrowth} times its size`,
+        `${file.shownAs}: the archive expands to more than ${maxGrowth} times its size`,
       );
     await place(entry, tree, { ...how, root: archive.root });
   }
@@ -116,7 +116,7 @@ async function writeHashed(entry: TarEntry, path: string): Promise<string> {
 function faultOf(error: unknown, shownAs: string): WeightsError {
   if (error instanceof WeightsError) return error;
   const text = error instanceof Error ? error.message : String(error);
-  return new WeightsError("refused", "Rejected", `${shownAs}: the archive cannot be read: ${text}`, { cause: error });
+  return new WeightsError("refused", "Rejected", `${shownAs}: cannot read the archive: ${text}`, { cause: error });
 }
 
 function plainBytes(path: string, compression: Archive["compression"]): AsyncIterable<Uint8Array> {

@@ -21,7 +21,7 @@ export function shownFiles({ files, source }: Manifest, { name }: View): readonl
   if (name === undefined) return files;
   const [file, ...more] = files;
   if (file !== undefined && more.length === 0) return [{ ...file, path: name }];
-  const message = `${source}: a name is for one file and this has ${files.length}; name one or use --include`;
+  const message = `${source}: --name needs one file but the model has ${files.length}; select one with --include`;
   throw new WeightsError("refused", "InvalidOption", message);
 }
 
@@ -46,7 +46,7 @@ async function showFile(blob: string, top: string, path: string): Promise<void> 
   await makeFolder(dirname(target));
   const parent = await realpath(dirname(target));
   if (parent !== top && !parent.startsWith(top + sep)) {
-    throw new WeightsError("refused", "UnsafePath", `${target}: a link in the way leads out of ${top}`);
+    throw new WeightsError("refused", "UnsafePath", `${target}: a link in its path points outside of ${top}`);
   }
   if (await isSameFile(blob, target)) return;
   const fresh = `${target}.${randomUUID()}.new`;

@@ -74,7 +74,7 @@ export function guardOf(rule: AddressRule): AddressGuard | undefined {
       lookup(hostname, { ...options, all: true }, (error, found) => {
         if (error !== null) return callback(error, "", 0);
         if (found.length === 0 || !(isNamed(hostname) || found.every(({ address }) => isAllowed(address)))) {
-          const message = `${hostname}: its address is not public`;
+          const message = `${hostname}: its address is private or reserved, which is not allowed`;
           return callback(new WeightsError("not-allowed", "AddressNotAllowed", message), "", 0);
         }
         if (options.all === true) return callback(null, found);

@@ -61,7 +61,7 @@ export class DigestFollower {
     const answer = new Promise<FoundDigests>((resolve, reject) => {
       worker.once("message", resolve);
       worker.once("error", reject);
-      worker.once("exit", () => reject(new Error("the digest thread ended early")));
+      worker.once("exit", () => reject(new Error("the digest thread stopped unexpectedly")));
     });
     answer.catch(() => {});
     worker.unref();

@@ -27,6 +27,6 @@ export async function checkSpace(directory: string, needed: number): Promise<voi
   const free = disk.bavail * disk.bsize;
   // Some network file systems report no size at all; there only the writing will tell.
   if (disk.blocks === 0 || free >= needed) return;
-  const message = `${directory}: ${needed} more bytes are needed and ${free} are free; free ${needed - free} or use another disk`;
+  const message = `${directory}: needs ${needed} more bytes but only ${free} are free; free ${needed - free} bytes, or use another disk`;
   throw new WeightsError("no-space", "NoSpace", message);
 }

@@ -147,6 +147,6 @@ export function digestMismatch(
   shownAs: string,
   { algorithm, expected, actual }: { algorithm: string; expected: string; actual: string },
 ): WeightsError {
-  const message = `${shownAs}: expected ${algorithm} ${expected}, found ${actual}; the source or the expectation is wrong`;
+  const message = `${shownAs}: expected ${algorithm} ${expected}, found ${actual}; check the source and the expected digest`;
   return new WeightsError("mismatch", "DigestMismatch", message);
 }

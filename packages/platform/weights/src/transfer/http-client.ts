@@ -118,11 +118,7 @@ function rootCause(error: unknown): unknown {
 function nextUrl(from: URL, location: string): URL {
   const next = URL.parse(location, from.href);
   if (next === null || (next.protocol !== "http:" && next.protocol !== "https:")) {
-    throw new WeightsError(
-      "not-allowed",
-      "UnsafeRedirect",
-      `${showUrl(from)}: redirects to something that is no web address`,
-    );
+    throw new WeightsError("not-allowed", "UnsafeRedirect", `${showUrl(from)}: redirects to an invalid URL`);
   }
   if (from.protocol === "https:" && next.protocol === "http:") {
     throw new WeightsError(
@@ -140,7 +136,11 @@ function nextUrl(from: URL, location: string): URL {
 async function checkAddress(url: URL, { isProxied }: Way, guard: AddressGuard | undefined): Promise<void> {
   if (guard === undefined) return;
   if (isProxied ? await guard.judge(url.hostname) : guard.allows(url.hostname)) return;
-  throw new WeightsError("not-allowed", "AddressNotAllowed", `${showUrl(url)}: this address is not public`);
+  throw new WeightsError(
+    "not-allowed",
+    "AddressNotAllowed",
+    `${showUrl(url)}: its address is private or reserved, which is not allowed`,
+  );
 }
 
 /** For people: no user, no password, no query, since signed addresses keep their secrets there. */
@@ -152,7 +152,7 @@ export function showUrl(url: URL): string {
 export function faultOfStatus(answer: HttpAnswer, shownAs: string): WeightsError {
   const { status } = answer;
   if (status === 401)
-    return new WeightsError("not-allowed", "TokenRejected", `${shownAs}: the server wants credentials (401)`);
+    return new WeightsError("not-allowed", "TokenRejected", `${shownAs}: the server requires authentication (401)`);
   if (status === 403) return new WeightsError("not-allowed", "AccessDenied", `${shownAs}: access denied (403)`);
   if (status === 404 || status === 410)
     return new WeightsError("not-found", "NotFound", `${shownAs}: not found (${status})`);
@@ -160,11 +160,11 @@ export function faultOfStatus(answer: HttpAnswer, shownAs: string): WeightsError
     return new WeightsError(
       "unreachable",
       "UpstreamChanged",
-      `${shownAs}: the file is not the one that was listed (${status})`,
+      `${shownAs}: the file changed since it was listed (${status})`,
     );
   }
   const retryAfterMs = parseRetryAfter(answer.headers("retry-after"), Date.now());
-  const message = `${shownAs}: the server answered ${status}`;
+  const message = `${shownAs}: the server responded with ${status}`;
   const isPassing =
     status === 408 || status === 425 || status === 429 || (status >= 500 && status !== 501 && status !== 505);
   if (!isPassing) return new WeightsError("refused", "Rejected", message);
@@ -247,7 +247,7 @@ function certificateIn(path: string): string {
 }
 
 const unreadable = (path: string, cause: unknown): WeightsError =>
-  new WeightsError("refused", "InvalidOption", `${path}: the certificates cannot be read`, { cause });
+  new WeightsError("refused", "InvalidOption", `${path}: cannot read the certificates`, { cause });
 
 function firstOf(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;

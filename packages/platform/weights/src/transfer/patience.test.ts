@@ -20,6 +20,6 @@ test("who gives up says after how many failures, and that something is kept only
   assert.equal(await lastLogLine(new Patience(rule(3))), "hub.example refused; gave up after 3 failures in a row");
   const begun = new Patience(rule(1));
   begun.progressed(10);
-  const kept = "hub.example refused; gave up after one failure; what has arrived is kept for the next try";
+  const kept = "hub.example refused; gave up after one failure; completed parts are kept for the next attempt";
   assert.equal(await lastLogLine(begun), kept);
 });

@@ -55,7 +55,7 @@ interface Lifecycle {
 
 function givingUp(fault: WeightsError, { failures, hasProgressed }: Lifecycle): WeightsError {
   const times = failures === 1 ? "one failure" : `${failures} failures in a row`;
-  const kept = hasProgressed ? "; what has arrived is kept for the next try" : "";
+  const kept = hasProgressed ? "; completed parts are kept for the next attempt" : "";
   const message = `${fault.message}; gave up after ${times}${kept}`;
   return new WeightsError(fault.kind, fault.reason, message, { cause: fault });
 }

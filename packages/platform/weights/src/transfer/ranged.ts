@@ -110,6 +110,10 @@ function checkStart(opened: OpenedBytes, start: number, shownAs: string): void {
   if (opened.start === start) return;
   opened.cancel();
   if (opened.start === 0)
-    throw new WeightsError("unreachable", "RangesRefused", `${shownAs}: the server gives no ranges`);
-  throw new WeightsError("unreachable", "Unreachable", `${shownAs}: asked for byte ${start}, got byte ${opened.start}`);
+    throw new WeightsError("unreachable", "RangesRefused", `${shownAs}: the server does not support range requests`);
+  throw new WeightsError(
+    "unreachable",
+    "Unreachable",
+    `${shownAs}: requested byte ${start}, received byte ${opened.start}`,
+  );
 }

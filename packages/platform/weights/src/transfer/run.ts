@@ -29,7 +29,7 @@ export class TransferRun {
     const change = changeOf(file, opened);
     if (change === undefined) return opened;
     opened.cancel();
-    throw new WeightsError("unreachable", "UpstreamChanged", `${file.shownAs}: ${change} while it was being fetched`);
+    throw new WeightsError("unreachable", "UpstreamChanged", `${file.shownAs}: ${change} during the download`);
   }
 
   /** Keeps count and digest up to date, then tells the caller too. */

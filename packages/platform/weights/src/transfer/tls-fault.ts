@@ -25,7 +25,7 @@ export function tlsFault(error: unknown, host: string): string | undefined {
       return `the certificate is not for ${host}; use a name that it was issued for`;
     case "ERR_SSL_WRONG_VERSION_NUMBER":
     case "ERR_SSL_PACKET_LENGTH_TOO_LONG":
-      return `${host} does not use TLS on this port; write http:// or another port`;
+      return `${host} does not use TLS on this port; use http:// or another port`;
     default:
       return code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_")
         ? `TLS with ${host} failed (${code})`

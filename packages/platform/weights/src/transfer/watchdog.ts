@@ -26,9 +26,7 @@ export class Watchdog {
       this.#bytes = 0;
       if (!isStalled) return;
       const seconds = Math.round(rule.windowMs / 100) / 10;
-      controller.abort(
-        new WeightsError("unreachable", "Stalled", `${shownAs}: no bytes worth the name for ${seconds} s`),
-      );
+      controller.abort(new WeightsError("unreachable", "Stalled", `${shownAs}: no data received for ${seconds}s`));
     }, rule.windowMs);
   }
 

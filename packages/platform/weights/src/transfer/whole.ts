@@ -40,7 +40,7 @@ const maxHeld = 1024 * 1024;
 /** With neither version nor digest nothing tells whether a second answer continues the first one. */
 function checkSameness({ file }: TransferRun): void {
   if (file.version !== undefined || file.digest !== undefined) return;
-  const message = `${file.shownAs}: the connection was lost, and the server names no version to go on with`;
+  const message = `${file.shownAs}: connection lost, and the server sent no version to resume with`;
   throw new WeightsError("unreachable", "UpstreamChanged", message);
 }
 

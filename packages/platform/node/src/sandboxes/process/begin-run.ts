@@ -31,7 +31,9 @@ export async function beginRun({ world, run, folder, launch, notes = [] }: RunBe
     // There and empty: a container engine can only show a file that exists. Whoever the container runs as may write to it.
     if (launch.terminationMessagePath !== undefined) await emptyFile(launch.terminationMessagePath);
     await folder.create(facts);
-    void pruneRuns(folder, run.attempt).catch((error: unknown) => world.onError("clearing old runs away", error));
+    void pruneRuns(folder, run.attempt).catch((error: unknown) =>
+      world.onError("cannot remove files of old containers", error),
+    );
     const started = await startRun({
       folder,
       launch,
@@ -50,8 +52,7 @@ export async function beginRun({ world, run, folder, launch, notes = [] }: RunBe
 /** What is kept from the message of the system: it may name the whole command, and that is no news. */
 function wordsOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === "E2BIG")
-    return "argument list too long: the command and its environment are larger than a process may have";
+  if (code === "E2BIG") return "argument list too long: the command and its environment exceed the limit of a process";
   if (code === "ENOENT") return "the working directory does not exist";
   if (code === "ENOSPC") return "no space left on device";
   return message;

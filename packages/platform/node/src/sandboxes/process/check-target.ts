@@ -22,8 +22,7 @@ export function checkTargetOf({ run, setup, cgroup, ready }: CheckTargetOptions)
     address,
     ports,
     run: async (command, options) => {
-      if (ready === undefined)
-        return { is: "failed", message: "the environment of the container cannot be made again" };
+      if (ready === undefined) return { is: "failed", message: "cannot recreate the environment of the container" };
       const { launch, commandOf = (same) => same } = ready;
       const join = cgroup === undefined ? undefined : new Cgroup(cgroup).join;
       return await runInside({ command: commandOf(command), launch, join, ...options });

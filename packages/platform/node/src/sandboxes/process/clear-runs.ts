@@ -33,7 +33,7 @@ async function endRuns(world: ProcessWorld, uid: string): Promise<void> {
     const { supervisor, facts } = found;
     const { container, namespace, pod, cgroup } = facts;
     const isOver = supervisor === undefined || (await endFamily({ supervisor, cgroup }));
-    if (!isOver) world.onError(`ending container ${container} of pod ${namespace}/${pod}`, "it does not go away");
+    if (!isOver) world.onError(`cannot stop container ${container} of pod ${namespace}/${pod}`, "it does not exit");
   }
 }
 

@@ -39,7 +39,7 @@ export class ProcessContainer implements StartedContainer {
     this.#run = run;
     this.#voice = new ContainerVoice(world, run, onEvent);
     this.#folder = runFolderOf(world.root, { podUid: pod.metadata.uid ?? "", container: container.name, id });
-    this.log = fileLogOf(world, this.#folder, { id, state: "goes on" });
+    this.log = fileLogOf(world, this.#folder, { id, state: "running" });
     setImmediate(() => void this.#begin().catch((error: unknown) => this.#fail(error)));
   }
 
@@ -164,7 +164,7 @@ export class ProcessContainer implements StartedContainer {
     try {
       return await this.#world.setups.prepare(this.#run.pod, this.#run.container, this.#setup);
     } catch (error) {
-      this.#voice.failure("making it ready", error);
+      this.#voice.failure("preparing it", error);
       const waiting = { reason: "CreateContainerError", message: wordsOf(error) };
       return { is: "refused", ...waiting, meanwhile: waiting };
     }

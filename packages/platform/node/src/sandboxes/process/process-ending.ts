@@ -17,7 +17,7 @@ export class ProcessEnding {
   readonly #options: ProcessEndingOptions;
   readonly #hookTime = new AbortController();
   #deadline: Instant | undefined;
-  #phase: "waits" | "is asked" | "is over" = "waits";
+  #phase: "waiting" | "stopping" | "ended" = "waiting";
   #cancel: Cancel | undefined;
 
   constructor(options: ProcessEndingOptions) {
@@ -33,10 +33,10 @@ export class ProcessEnding {
     const now = this.#options.clock.now();
     const deadline = now + grace;
     const isFirst = this.#deadline === undefined;
-    if (this.#phase === "is over" || (!isFirst && (this.#deadline ?? 0) <= deadline)) return;
+    if (this.#phase === "ended" || (!isFirst && (this.#deadline ?? 0) <= deadline)) return;
     this.#deadline = deadline;
     if (grace <= 0) this.#kill();
-    else if (this.#phase === "is asked") this.#later(deadline, () => this.#kill());
+    else if (this.#phase === "stopping") this.#later(deadline, () => this.#kill());
     else {
       this.#later(deadline, () => this.#hookTime.abort());
       if (isFirst) void this.#begin();
@@ -45,7 +45,7 @@ export class ProcessEnding {
 
   /** It has ended, or is no longer ours. */
   cancel(): void {
-    this.#phase = "is over";
+    this.#phase = "ended";
     this.#cancel?.();
     this.#hookTime.abort();
   }
@@ -53,8 +53,8 @@ export class ProcessEnding {
   async #begin(): Promise<void> {
     const { clock, hook, ask } = this.#options;
     await hook?.(this.#hookTime.signal);
-    if (this.#phase !== "waits") return;
-    this.#phase = "is asked";
+    if (this.#phase !== "waiting") return;
+    this.#phase = "stopping";
     this.#later(Math.max(this.#deadline ?? 0, hook === undefined ? 0 : clock.now() + minGrace), () => this.#kill());
     ask();
   }

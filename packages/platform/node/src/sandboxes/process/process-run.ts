@@ -112,7 +112,7 @@ export class ProcessRun {
   }
 
   kill(): void {
-    endFamily(this.#family).catch((error: unknown) => this.#options.voice.failure("ending it", error));
+    endFamily(this.#family).catch((error: unknown) => this.#options.voice.failure("stopping it", error));
   }
 
   /** It stays, and is no longer ours. */
@@ -129,7 +129,7 @@ export class ProcessRun {
     const { world, run, folder, facts, log, voice } = this.#options;
     if (facts.cgroup !== undefined && (await new Cgroup(facts.cgroup).hasRunOutOfMemory()))
       await this.#noteOutOfMemory();
-    if (!(await endFamily(this.#family))) voice.failure("ending it", "some of its processes do not go away");
+    if (!(await endFamily(this.#family))) voice.failure("stopping it", "some of its processes do not exit");
     const cancel = world.clock.schedule(logDrainTime, () => this.#lastWord.resolve());
     await this.#lastWord.promise;
     cancel();
@@ -171,7 +171,7 @@ export class ProcessRun {
 
   async #noteOutOfMemory(): Promise<void> {
     const { folder, voice } = this.#options;
-    await folder.mark("oom").catch((error: unknown) => voice.failure("noting that its memory ran out", error));
+    await folder.mark("oom").catch((error: unknown) => voice.failure("recording that it ran out of memory", error));
   }
 
   #release(): void {

@@ -88,7 +88,7 @@ class ProcessSandbox implements Sandbox {
     const uid = pod.metadata.uid ?? "";
     void this.#whenGone(uid)
       .then(() => clearRuns(this.#world, uid))
-      .catch((error: unknown) => this.#world.onError(`clearing away what is left of pod ${uid}`, error));
+      .catch((error: unknown) => this.#world.onError(`cannot remove the files of pod ${uid}`, error));
   }
 
   logOf(pod: Pod, container: string, id: string): ReturnType<NonNullable<Sandbox["logOf"]>> {
@@ -116,7 +116,7 @@ class ProcessSandbox implements Sandbox {
   /** The room is needed as long as something of the pod runs in it. */
   async #close(uid: string, setup: Setup): Promise<void> {
     await this.#whenGone(uid);
-    await setup.close().catch((error: unknown) => this.#world.onError(`closing the room of pod ${uid}`, error));
+    await setup.close().catch((error: unknown) => this.#world.onError(`cannot close the sandbox of pod ${uid}`, error));
   }
 
   async #whenGone(uid: string): Promise<void> {

@@ -13,6 +13,6 @@ test("addresses are given once, kept by their owner, and used again only when al
   assert.equal(pool.take("d", "10.1.2.6"), "10.1.2.6");
   assert.equal(pool.take("e", "10.1.2.6"), "10.1.2.5", "a wish for what another has is not granted");
   assert.equal(pool.take("f", "192.168.0.1"), "10.1.2.2", "nor one for what is not ours");
-  assert.throws(() => pool.take("g"), /no address is left/);
+  assert.throws(() => pool.take("g"), /no free address/);
   for (const bad of ["10.1.2.0", "10.1.2.0/31", "10.1.300.0/24", ""]) assert.throws(() => new AddressPool(bad), /IPv4/);
 });

@@ -10,7 +10,7 @@ export class AddressPool {
     const [, a, b, c, d, bits] = /^(\d+)\.(\d+)\.(\d+)\.(\d+)\/(\d+)$/.exec(cidr) ?? [];
     const numbers = [a, b, c, d].map(Number);
     if (!(Number(bits) >= 8 && Number(bits) <= 30) || numbers.some((part) => !(part <= 255))) {
-      throw new Error(`"${cidr}" is not an IPv4 block such as 10.244.1.0/24`);
+      throw new Error(`"${cidr}" is not a valid IPv4 block (expected e.g. 10.244.1.0/24)`);
     }
     this.#size = 2 ** (32 - Number(bits));
     const whole = numbers.reduce((sum, part) => sum * 256 + part, 0);
@@ -43,7 +43,7 @@ export class AddressPool {
     for (let address = this.#free.shift(); address !== undefined; address = this.#free.shift()) {
       if (!this.#isTaken(address)) return address;
     }
-    throw new Error(`no address is left in the pod block of this node, which has ${this.#size - 3}`);
+    throw new Error(`no free address in the pod block of this node (size: ${this.#size - 3})`);
   }
 
   #isTaken(address: string): boolean {

@@ -31,7 +31,7 @@ const plainLife: CompiledLife = { pull: 0, startup: 0, ready: 0, log: [], stop: 
 
 function compileStage(stage: Stage): { matches: (run: Parameters<LifeOf>[0]) => boolean; lives: CompiledLife[] } {
   const lives: readonly Life[] = Array.isArray(stage.life) ? stage.life : [stage.life as Life];
-  if (lives.length === 0) throw new Error(`stage "${stage.name}" has no life: give it at least one`);
+  if (lives.length === 0) throw new Error(`stage "${stage.name}" has no lifecycle; add at least one`);
   return { matches: compileMatch(stage.match ?? {}), lives: lives.map((life) => compileLife(stage.name, life)) };
 }
 
@@ -39,7 +39,7 @@ function compileLife(stage: string, life: Life): CompiledLife {
   const read = (field: string, text: string | undefined): Millis => {
     const millis = parseDuration(text ?? "0s");
     if (millis !== undefined && millis >= 0) return millis;
-    throw new Error(`stage "${stage}": ${field}: "${text}" is not a duration such as 200ms or 1.5s`);
+    throw new Error(`stage "${stage}": ${field}: "${text}" is not a valid duration (expected e.g. 200ms or 1.5s)`);
   };
   const { pull, exit, ready } = life;
   const failure = typeof pull === "object" ? pull : undefined;

@@ -8,7 +8,7 @@ export function parseIssued(text: string, from: string): IssuedCredentials {
   const secretAccessKey = fields.SecretAccessKey;
   const sessionToken = fields.Token ?? fields.SessionToken;
   if (accessKeyId === undefined || secretAccessKey === undefined) {
-    throw new WeightsError("not-allowed", "TokenMissing", `${from}: it gives no access key`);
+    throw new WeightsError("not-allowed", "TokenMissing", `${from}: the response contains no access key`);
   }
   const expiresAt = Date.parse(fields.Expiration ?? "");
   return {

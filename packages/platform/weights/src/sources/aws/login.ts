@@ -60,7 +60,7 @@ export function awsLogin(place: LoginPlace): AwsLogin {
       (each) => settings[each],
     );
     if (unknown === undefined) return undefined;
-    const message = `profile ${name}: ${unknown} is not handled here; use keys, web_identity_token_file or credential_process`;
+    const message = `profile ${name}: ${unknown} is not supported; use keys, web_identity_token_file or credential_process`;
     throw new WeightsError("refused", "InvalidOption", message);
   }
 
@@ -80,7 +80,7 @@ export function isMetadataAllowed(environment: Environment): boolean {
 function stsEndpoint(environment: Environment, region: string): string {
   const given = environment.AWS_ENDPOINT_URL_STS;
   if (given && URL.parse(given) === null)
-    throw new WeightsError("refused", "InvalidOption", `AWS_ENDPOINT_URL_STS: ${given} is no web address`);
+    throw new WeightsError("refused", "InvalidOption", `AWS_ENDPOINT_URL_STS: ${given} is not a valid URL`);
   return given || `https://sts.${region}.amazonaws.com/`;
 }
 
@@ -97,7 +97,7 @@ function credentialProcess(command: string, environment: Environment, signal: Ab
   return new Promise((resolve, reject) => {
     execFile(program, args, { env, signal, timeout: 60_000, maxBuffer: 65_536 }, (error, stdout) => {
       // What the program said may hold a secret, so only its name is told.
-      const message = `credential_process ${program}: it failed`;
+      const message = `credential_process ${program} failed`;
       if (error !== null) return reject(new WeightsError("not-allowed", "TokenMissing", message));
       try {
         resolve(parseIssued(stdout, `credential_process ${program}`));

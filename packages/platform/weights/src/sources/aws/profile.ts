@@ -19,7 +19,7 @@ export async function awsProfileFrom(environment: Environment): Promise<AwsProfi
   const secrets = await readIni(environment.AWS_SHARED_CREDENTIALS_FILE || join(folder, "credentials"));
   const [general, own] = [config[`profile ${name}`] ?? config[name], secrets[name]];
   if (chosen !== undefined && chosen !== "" && general === undefined && own === undefined) {
-    const message = `AWS_PROFILE: no profile ${name} in the configuration and credentials files`;
+    const message = `AWS_PROFILE: profile ${name} not found in the configuration and credentials files`;
     throw new WeightsError("refused", "InvalidOption", message);
   }
   return { name, settings: { ...general, ...own } };

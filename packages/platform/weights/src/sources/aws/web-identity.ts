@@ -20,7 +20,7 @@ export async function assumeRole(
   signal: AbortSignal,
 ): Promise<IssuedCredentials> {
   const token = await readFile(identity.tokenFile, "utf8").catch((error) => {
-    const message = `AWS_WEB_IDENTITY_TOKEN_FILE: ${identity.tokenFile} cannot be read`;
+    const message = `AWS_WEB_IDENTITY_TOKEN_FILE: cannot read ${identity.tokenFile}`;
     throw new WeightsError("not-allowed", "TokenMissing", message, { cause: error });
   });
   const body = new URLSearchParams({
@@ -36,7 +36,11 @@ export async function assumeRole(
     shownAs,
     fault: ({ status }: { status: number }) =>
       status >= 400 && status < 500 && status !== 429
-        ? new WeightsError("not-allowed", "TokenRejected", `${shownAs}: the pod's identity may not take it (${status})`)
+        ? new WeightsError(
+            "not-allowed",
+            "TokenRejected",
+            `${shownAs}: the service account of the pod is not allowed to assume it (${status})`,
+          )
         : undefined,
   };
   const headers = { "content-type": "application/x-www-form-urlencoded", accept: "application/xml" };
@@ -50,7 +54,7 @@ function parseAssumed(xml: string, from: string): IssuedCredentials {
   const part = (tag: string): string => new RegExp(`<${tag}>\\s*([^<]+?)\\s*</${tag}>`).exec(xml)?.[1] ?? "";
   const [accessKeyId, secretAccessKey] = [part("AccessKeyId"), part("SecretAccessKey")];
   if (accessKeyId === "" || secretAccessKey === "")
-    throw new WeightsError("unreachable", "Unreachable", `${from}: the answer holds no keys`);
+    throw new WeightsError("unreachable", "Unreachable", `${from}: the response contains no keys`);
   const expiresAt = Date.parse(part("Expiration"));
   return {
     accessKeyId,

@@ -26,7 +26,7 @@ const unhandled = ["instance_principal", "resource_principal", "instance_obo_use
 export async function ociLoginFrom(environment: Environment): Promise<OciLogin> {
   const auth = environment.OCI_CLI_AUTH?.toLowerCase() ?? "api_key";
   if (unhandled.includes(auth)) {
-    const message = `OCI_CLI_AUTH: ${auth} is not handled here; use an API key or a session token, or a pre-authenticated request`;
+    const message = `OCI_CLI_AUTH: ${auth} is not supported; use an API key, a session token or a pre-authenticated request`;
     throw new WeightsError("refused", "InvalidOption", message);
   }
   const settings = await settingsFrom(environment);
@@ -41,7 +41,7 @@ async function settingsFrom(environment: Environment): Promise<Record<string, st
   const chosen = environment.OCI_CLI_PROFILE || environment.OCI_CONFIG_PROFILE;
   const file = await readIni(path.replace(/^~(?=\/)/, home));
   if (chosen && file[chosen] === undefined)
-    throw new WeightsError("refused", "InvalidOption", `OCI_CLI_PROFILE: no profile ${chosen} in ${path}`);
+    throw new WeightsError("refused", "InvalidOption", `OCI_CLI_PROFILE: profile ${chosen} not found in ${path}`);
   const given = {
     user: environment.OCI_CLI_USER,
     fingerprint: environment.OCI_CLI_FINGERPRINT,
@@ -80,16 +80,12 @@ function keyFrom(pem: string, { pass_phrase: passphrase }: Readonly<Record<strin
     return createPrivateKey({ key: pem, format: "pem", ...(passphrase ? { passphrase } : {}) });
   } catch {
     // What the parser says may quote the key.
-    throw new WeightsError(
-      "refused",
-      "InvalidOption",
-      "oci: the private key cannot be read; is its pass phrase right?",
-    );
+    throw new WeightsError("refused", "InvalidOption", "oci: cannot read the private key; check its passphrase");
   }
 }
 
 async function read(path: string, what: string): Promise<string> {
   return readFile(path, "utf8").catch((error) => {
-    throw new WeightsError("refused", "InvalidOption", `oci: ${what} ${path} cannot be read`, { cause: error });
+    throw new WeightsError("refused", "InvalidOption", `oci: cannot read ${what} ${path}`, { cause: error });
   });
 }

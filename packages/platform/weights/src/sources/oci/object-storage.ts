@@ -35,7 +35,7 @@ export function createObjectStorageSource(client: HttpClient, place: ObjectStora
       const single = isFolder ? undefined : await at.object(path, signal);
       const files = single === undefined ? await at.folder(isFolder ? path : `${path}/`, signal) : [single];
       if (files.length > 0) return { pinned: `${at.shownAs}${path}`, files };
-      throw new WeightsError("not-found", "NotFound", `${at.shownAs}${path}: no object and no folder of that name`);
+      throw new WeightsError("not-found", "NotFound", `${at.shownAs}${path}: object or folder not found`);
     },
   };
 }
@@ -93,7 +93,11 @@ class OciBucket {
       await readText(await ask(this.#client, target, { method: "GET", headers, signal }), this.shownAs),
     );
     if (page !== undefined) return page;
-    throw new WeightsError("unreachable", "Unreachable", `${this.shownAs}: the server answers with no list of objects`);
+    throw new WeightsError(
+      "unreachable",
+      "Unreachable",
+      `${this.shownAs}: the server did not return a list of objects`,
+    );
   }
 
   #target(name: string | undefined, search?: string): HttpTarget {
@@ -125,7 +129,7 @@ class OciBucket {
       relist: async () => {
         const found = await this.object(name, signal);
         if (found !== undefined) return { ...found, path };
-        throw new WeightsError("not-found", "NotFound", `${target.shownAs}: it was deleted while it was being fetched`);
+        throw new WeightsError("not-found", "NotFound", `${target.shownAs}: deleted during the download`);
       },
     };
   }
@@ -160,9 +164,9 @@ function faultOf(answer: HttpAnswer, shownAs: string, hasLogin: boolean): Weight
   const { status } = answer;
   // The service does not tell what may not be seen from what is not there.
   if (status === 404 && !hasLogin)
-    return new WeightsError("not-found", "NotFound", `${shownAs}: not there, or not open to anonymous readers`);
+    return new WeightsError("not-found", "NotFound", `${shownAs}: not found, or not public`);
   if (status !== 401 && status !== 403) return undefined;
   return hasLogin
-    ? new WeightsError("not-allowed", "TokenRejected", `${shownAs}: this key is not accepted or may not read it`)
-    : new WeightsError("not-allowed", "TokenMissing", `${shownAs}: not open to anonymous readers; give an API key`);
+    ? new WeightsError("not-allowed", "TokenRejected", `${shownAs}: the key is invalid or is not allowed to read it`)
+    : new WeightsError("not-allowed", "TokenMissing", `${shownAs}: not public; configure an API key`);
 }
