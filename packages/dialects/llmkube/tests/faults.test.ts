@@ -196,7 +196,7 @@ test("faults on one machine", { timeout: 600_000 }, async (t) => {
     const model = await until(Model, "cut", (one) => conditionOf(one, "SpecAccepted")?.reason === "FileUnreadable");
     assert.equal(model.status?.phase, "Ready");
     const service = await until(InferenceService, "cut", (one) => says(one, "Degraded", "InvalidModelFile"));
-    assert.match(conditionOf(service, "Degraded")?.message ?? "", /replace the file/);
+    assert.match(conditionOf(service, "Degraded")?.message ?? "", /provide a valid file/);
     await end(laptop, "cut");
   });
   await t.test("a model of an architecture that the engine does not know is named as such", async () => {

@@ -117,7 +117,7 @@ const rows: readonly (readonly [string, Failure, string])[] = [
       isPassing: true,
       probe: { probe: "Startup", is: "closed", message: "", at: "/health on port 9" },
     },
-    "Startup probe of container server of Pod chat-0 cannot connect at /health on port 9; wait until the server has started, or correct the port in spec.port if the server listens on another port",
+    "Startup probe of container server of Pod chat-0 cannot connect to /health on port 9; wait until the server has started, or correct the port in spec.port if the server listens on another port",
   ],
   [
     "a wrong port, ten minutes later",
@@ -128,7 +128,7 @@ const rows: readonly (readonly [string, Failure, string])[] = [
       isOverdue: true,
       probe: { probe: "Startup", is: "closed", message: "", at: "port 9", declared: [8000, 8080] },
     },
-    "Startup probe of container server of Pod chat-0 cannot connect at port 9 for more than 10m (the container declares port 8000, 8080); correct the port in spec.port if the server listens on another port, or wait if its log shows that it is still loading the model (kubectl logs chat-0 -c server)",
+    "Startup probe of container server of Pod chat-0 cannot connect to port 9 for more than 10m (the container declares port 8000, 8080); correct the port in spec.port if the server listens on another port, or wait if its log shows that it is still loading the model (kubectl logs chat-0 -c server)",
   ],
   [
     "a liveness probe that kills",

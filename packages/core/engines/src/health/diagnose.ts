@@ -180,6 +180,7 @@ function ofProbe(failure: Failure, { paths }: DiagnosisContext): Omit<Diagnosis,
   const { container, pod, message, probe, isPassing, isOverdue } = failure;
   const kind = probe?.probe ?? "Readiness";
   const at = probe?.at === undefined ? "" : ` at ${probe.at}`;
+  const to = probe?.at === undefined ? "" : ` to ${probe.at}`;
   const who = `${kind} probe of container ${container} of Pod ${pod}`;
   const probes = paths.probes ?? "the probe";
   const restarts = kind === "Readiness" || isPassing || isOverdue ? "" : ", so the container is restarted repeatedly";
@@ -196,7 +197,7 @@ function ofProbe(failure: Failure, { paths }: DiagnosisContext): Omit<Diagnosis,
       };
     case "closed":
       return {
-        cause: `${who} cannot connect${at}${since}${declared}${restarts}`,
+        cause: `${who} cannot connect${to}${since}${declared}${restarts}`,
         remedy: `${isPassing ? "wait until the server has started, or " : ""}${
           paths.port === undefined
             ? `change ${paths.image ?? "its image"} if the server does not listen on that port`

@@ -36,13 +36,13 @@ const transferReasons: Readonly<Record<TransferFault, ServiceReason>> = {
 /** What a person can do about causes that only this dialect tells apart. */
 const remedies: Partial<Record<ServiceReason, string>> = {
   ModelSourceNotFound: "correct spec.source of the Model",
-  ModelSourceUnauthorized: "add HF_TOKEN from a Secret with access to spec.env",
+  ModelSourceUnauthorized: "add HF_TOKEN to spec.env, from a Secret with a token that can read it",
   ModelSourceUntrusted: "add its certificate authority to the pods",
   ModelSourceUnreachable: "check that the nodes can reach it; retrying automatically",
   IntegrityCheckFailed: "correct spec.sha256 of the Model, or its source",
   ModelTransferFailed: "check the log with kubectl logs",
   CUDADriverInsufficient: "update the driver of the node, or set spec.image to a build for an older driver",
-  InvalidModelFile: "replace the file, or change spec.source of the Model",
+  InvalidModelFile: "provide a valid file, or change spec.source of the Model",
   UnsupportedModel: "set spec.image to a newer build of the engine, or use another model",
 };
 

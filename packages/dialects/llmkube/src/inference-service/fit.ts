@@ -32,7 +32,7 @@ function waysOf(request: SizingRequest): string {
   const ways = planAlternatives(request)
     .filter(({ change }) => change !== "layers" || request.deviceLayers !== undefined)
     .map(({ words }) => words);
-  return ways.length === 0 ? "use a smaller model" : `use ${anyOf(ways)}`;
+  return ways.length === 0 ? "use a smaller model or more memory" : `use ${anyOf(ways)}`;
 }
 
 const anyOf = (ways: readonly string[]): string =>

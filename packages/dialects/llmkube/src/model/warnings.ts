@@ -77,7 +77,7 @@ function otherAccelerator(model: Model): SpecWarning[] {
   const isOtherBackend = accelerator === "vulkan" && vendor === "amd" && gpu.runtime === "rocm";
   if (vendors.includes(vendor) && !isOtherBackend) return [];
   const asked = isOtherBackend ? "gpu.runtime is rocm" : `gpu.vendor is ${vendor}`;
-  const message = `hardware.accelerator is ${accelerator} and ${asked}, which is the one that applies; make both agree`;
+  const message = `hardware.accelerator is ${accelerator}, but ${asked}, which takes precedence; make them agree`;
   return [{ reason: "AcceleratorDiffers", message }];
 }
 

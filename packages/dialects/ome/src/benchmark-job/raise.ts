@@ -127,7 +127,7 @@ function failureOf(reported: string, { lastLogLine, pods }: ObservedBenchmark): 
     failure?.lastLogLine === undefined ? undefined : { ...failure, lastLogLine: failure.lastLogLine.slice(-200) };
   const cause =
     lastLogLine?.failure ??
-    (lastLogLine?.answered === 0 ? "no request succeeded" : undefined) ??
+    (lastLogLine?.answered === 0 ? "No request succeeded" : undefined) ??
     (failure === undefined ? undefined : describe(end ?? failure));
   if (cause === undefined) return reported || "The Job failed";
   return reported === "" ? cause : `${reported}: ${cause}`;

@@ -71,7 +71,7 @@ function otherNotes({ state, reason, message }: FilesReported): Note[] {
 
 function baseCondition({ spec }: FineTunedWeight, { base }: ObservedWeight): DecidedCondition {
   const { name, namespace } = spec.baseModelRef;
-  const model = namespace ? `BaseModel ${name} of namespace ${namespace}` : `ClusterBaseModel ${name}`;
+  const model = namespace ? `BaseModel ${namespace}/${name}` : `ClusterBaseModel ${name}`;
   if (base.is === "known")
     return { type: "BaseModelFound", status: "True", reason: "BaseModelFound", message: `${model} exists` };
   const message = `${model} not found; create it, or change spec.baseModelRef`;

@@ -36,7 +36,7 @@ export function planScaling(input: ScalingInput): PlannedScaling {
   const { service, spec, hasKeda } = input;
   const request = autoscalerClassOf(service, spec);
   if (request.is === "unheard")
-    return { is: "faulty", why: `autoscaler class ${request.word} is unknown (expected hpa, keda or external)` };
+    return { is: "faulty", why: `Autoscaler class ${request.word} is unknown (expected hpa, keda or external)` };
   switch (request.class) {
     case "external":
       return { is: "none" };
