@@ -1,0 +1,156 @@
+import { type AnyObject, type Condition, type Event, findCondition } from "@trivium/kube";
+import { type Instant, isObject, parseTime } from "@trivium/std";
+import { flatten, type Gathered, type Part, timeOf } from "./gather.ts";
+import { readyOf, type Standing, standingOf } from "./state.ts";
+
+/** What is known, for a person to read: the one cause first, then what it was found from. Nothing is said twice. */
+export function printExplanation({ object, uses, parts, warnings }: Gathered, now: Instant): string {
+  const standing = withOthers(object, [...uses, ...flatten(parts)]);
+  const reported = new Set(standing.why === undefined ? [] : [standing.why]);
+  const since = parseTime(readyOf(conditionsOf(object))?.lastTransitionTime ?? "");
+  const notices = stillTrue(warnings, [object, ...uses, ...flatten(parts)]);
+  const lines = [
+    `${object.kind} ${placeOf(object)} (${groupOf(object)}) ${headlineOf(standing, since, now)}`,
+    ...section("Why", [...reported]),
+    ...section("Failing conditions", unmetConditions(object, standing)),
+    ...section("Template selection", candidatesOf(object)),
+    ...section("Runtime selection", runtimeOf(object)),
+    ...section(
+      "Depends on",
+      uses.map((used) => lineOf(used, reported)),
+    ),
+    ...section("Owns", treeOf(parts, reported)),
+    ...section("Warnings", warningsOf(notices, reported, now)),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+const conditionsOf = ({ status }: AnyObject): readonly Condition[] =>
+  (status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
+
+const placeOf = ({ metadata: { namespace, name } }: AnyObject): string =>
+  namespace === undefined ? (name ?? "") : `${namespace}/${name}`;
+
+/** A service that waits for a cache or a model that only a person can mend waits for that person. */
+function withOthers(object: AnyObject, others: readonly AnyObject[]): Standing {
+  const standing = standingOf(object);
+  const isStuck = (other: AnyObject) => groupOf(other) === groupOf(object) && standingOf(other).is === "failed";
+  return standing.is === "progressing" && others.some(isStuck) ? { ...standing, is: "failed" } : standing;
+}
+
+const groupOf = ({ apiVersion }: AnyObject): string => apiVersion.split("/")[0] ?? "";
+
+const headlines = {
+  ready: "is ready",
+  idle: "is scaled to zero",
+  progressing: "is progressing",
+  failed: "is not ready and needs action",
+  degraded: "is serving and needs action",
+} as const;
+
+function headlineOf({ is, word }: Standing, since: Instant | undefined, now: Instant): string {
+  return `${headlines[is]}: ${word}${since === undefined ? "" : `, for ${ageOf(now - since)}`}`;
+}
+
+/** What was said of something before it became what it is now is over; of what is repeated the last time counts. */
+function stillTrue(warnings: readonly Event[], objects: readonly AnyObject[]): Event[] {
+  const byUid = new Map(objects.map((object) => [object.metadata.uid, object]));
+  const current = warnings.filter((event) => {
+    const object = byUid.get(event.involvedObject.uid);
+    if (object === undefined) return false;
+    const since = parseTime(readyOf(conditionsOf(object))?.lastTransitionTime ?? "");
+    if (standingOf(object).is === "ready") return since !== undefined && (parseTime(timeOf(event)) ?? 0) > since;
+    return since === undefined || (parseTime(timeOf(event)) ?? 0) + settling >= since;
+  });
+  const last = new Map(current.map((event) => [`${event.involvedObject.uid} ${event.reason}`, event]));
+  return current.filter((event) => last.get(`${event.involvedObject.uid} ${event.reason}`) === event);
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)];
+}
+
+/** Events and conditions of one moment do not have the same second. */
+const settling = 5_000;
+
+/** Conditions where True is the bad news. */
+const badWhenTrue = new Set([
+  "CacheFailed",
+  "CanaryUnsupported",
+  "Degraded",
+  "Failure",
+  "MaxModelsLimitReached",
+  "PodRecycling",
+  "RolloutDeferred",
+  "Shadowed",
+  "SourceDrifted",
+  "Suspended",
+  "TemplateNotFound",
+]);
+/** What says how far it is, not whether something is wrong. */
+const lifecycles = new Set(["Available", "InUse", "Progressing", "Ready", "Syncing"]);
+
+/** Each other cause once, with all conditions that tell it. */
+function unmetConditions(object: AnyObject, standing: Standing): string[] {
+  const unmet = conditionsOf(object).filter(({ type, status }) =>
+    badWhenTrue.has(type) ? status === "True" : status === "False" && !lifecycles.has(type),
+  );
+  const byMessage = Map.groupBy(unmet, ({ message, reason }) => message || reason || "");
+  return [...byMessage].map(([message, conditions]) => {
+    const types = conditions.map(({ type, reason }) => `${type} (${reason})`).join(", ");
+    return message === standing.why ? `${types}: same cause` : `${types}: ${message}`;
+  });
+}
+
+/** AIM: every template that was looked at, the chosen one first. */
+function candidatesOf({ status }: AnyObject): string[] {
+  const matching = (status as { templateMatching?: unknown } | undefined)?.templateMatching;
+  const list = isObject(matching) && Array.isArray(matching.candidates) ? matching.candidates.filter(isObject) : [];
+  const order = (each: { status?: unknown }) => (each.status === "chosen" ? 0 : 1);
+  return [...list]
+    .sort((a, b) => order(a) - order(b))
+    .map(({ name, status: outcome, message, reason }) => `${outcome}  ${name}: ${message ?? reason ?? ""}`);
+}
+
+/** OME: the condition has the report of every runtime; each sentence and each runtime gets a line. */
+function runtimeOf(object: AnyObject): string[] {
+  // AIM calls the finding of its runtime config by the same name.
+  if (!object.apiVersion.startsWith("ome.io/")) return [];
+  const resolved = findCondition(conditionsOf(object), "RuntimeResolved");
+  if (resolved?.status !== "True" || !resolved.message) return [];
+  return resolved.message.split(/(?<=\.) |(?<=\)); /);
+}
+
+function lineOf(object: AnyObject, reported: Set<string>): string {
+  const { word, why } = standingOf(object);
+  const hasChanged = why !== undefined && !reported.has(why);
+  if (hasChanged) reported.add(why);
+  return `${object.kind} ${object.metadata.name}  ${word}${hasChanged ? `: ${why}` : ""}`;
+}
+
+const treeOf = (parts: readonly Part[], reported: Set<string>): string[] =>
+  parts.flatMap(({ object, parts: below }) => [
+    lineOf(object, reported),
+    ...treeOf(below, reported).map((line) => `  ${line}`),
+  ]);
+
+function warningsOf(events: readonly Event[], reported: ReadonlySet<string>, now: Instant): string[] {
+  const notices = events.filter(({ message = "" }) => !reported.has(message));
+  const lines = notices.map((event) => {
+    const { kind, name } = event.involvedObject;
+    const at = parseTime(timeOf(event));
+    const age = at === undefined ? "" : `${ageOf(now - at)} ago  `;
+    return `${age}${kind} ${name}: ${event.reason}: ${(event.message ?? "").trim()}`;
+  });
+  return [...new Set(lines)];
+}
+
+/** As kubectl shows ages: the two largest units at most. */
+function ageOf(millis: number): string {
+  const seconds = Math.max(0, Math.floor(millis / 1000));
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 120) return `${minutes}m`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours}h` : `${Math.floor(hours / 24)}d`;
+}
