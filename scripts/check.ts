@@ -11,6 +11,7 @@ const steps: readonly (readonly [string, string, readonly string[]])[] = [
   ["reference pages are current", node, ["scripts/generate-reference.ts", "--check"]],
   ["list of messages is current", node, ["scripts/generate-messages.ts", "--check"]],
   ["pictures are current", node, ["scripts/generate-pictures.ts", "--check"]],
+  ["language", node, ["scripts/check-language.ts"]],
   ["documents", node, ["scripts/check-documents.ts"]],
 ];
 
