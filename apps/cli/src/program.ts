@@ -28,7 +28,7 @@ export function createProgram(): Command {
     .command("up")
     .description("start the control plane on this machine; stop it with Ctrl-C")
     .option("--home <folder>", "folder for all data", defaultHome(process.env))
-    .option("--host <address>", "address to listen on; other than loopback, the network can reach it", "127.0.0.1")
+    .option("--host <address>", "address to listen on; any other than loopback is open to the network", "127.0.0.1")
     .option("--port <number>", "port of the Kubernetes API; 0 for any free port", portOption, defaultPort)
     .option("--gateway-port <number>", "port of the model gateway; 0 for any free port", portOption, defaultGatewayPort)
     .addOption(dialectsOption("APIs to install and run, separated by commas"))
@@ -51,21 +51,21 @@ export function createProgram(): Command {
     .description("benchmark a model server; see trivium bench --help")
     .helpOption(false)
     .allowUnknownOption()
-    .argument("[words...]")
+    .argument("[args...]")
     .action((words: string[]) => runPart(runBench, words));
   program
     .command("weights")
     .description("download, inspect and store model weights; see trivium weights --help")
     .helpOption(false)
     .allowUnknownOption()
-    .argument("[words...]")
+    .argument("[args...]")
     .action((words: string[]) => runPart(runWeights, words));
   program
     .command("node-agent")
     .description("download models to a node of a cluster, one process per node; see trivium node-agent --help")
     .helpOption(false)
     .allowUnknownOption()
-    .argument("[words...]")
+    .argument("[args...]")
     .action((words: string[]) => becomeNodeAgent(words));
   program
     .command("explain")

@@ -45,7 +45,7 @@ export function addLlmkubeOptions(command: Command): Command {
         .choices(["shared", "perService"])
         .default("shared"),
     )
-    .option("--allowed-host-path-roots <paths>", "folders that local sources can be in (default: none)", paths, [])
+    .option("--allowed-host-path-roots <paths>", "folders that local sources can be in", paths, [])
     .option("--allowed-remote-hosts <hosts>", "private hosts, addresses and networks that sources can use", hosts, [])
     .option("--runtime-images <list>", "engine images, such as llamacpp=image,vllm=image", pairs, {})
     .option("--default-fsgroup <id>", "fsGroup of pods; 0 for the default of the cluster", whole, fsGroup)

@@ -61,7 +61,7 @@ function commandLine(env: Readonly<Record<string, string | undefined>>): Command
     .description("Downloads the models and fine-tuned weights that OME objects request on this node")
     .exitOverride()
     .allowExcessArguments(false)
-    .option("--node-name <name>", "name of this node in the API (default: NODE_NAME)", env.NODE_NAME ?? "")
+    .option("--node-name <name>", "name of this node in the API, or set NODE_NAME", env.NODE_NAME ?? "")
     .option(
       "--kubeconfig <file>",
       "kubeconfig of the cluster (default: $KUBECONFIG, ~/.kube/config, or the service account of the pod)",

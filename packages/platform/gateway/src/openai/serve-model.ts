@@ -65,8 +65,7 @@ function refuse(exchange: Exchange, { metrics }: ModelParts, failure: Failure) {
 
 function dispatch(exchange: Exchange, body: Buffer, isRepeatable: boolean, parts: ModelParts) {
   const scan = scanFields(body);
-  if (scan.is === "bad")
-    return refuse(exchange, parts, fail(400, "invalid_json", `The request body is not valid JSON: ${scan.why}`));
+  if (scan.is === "bad") return refuse(exchange, parts, fail(400, "invalid_json", `Invalid request body: ${scan.why}`));
   const { fields } = scan;
   if (fields.model === undefined || fields.model === "") {
     const message = `\`model\` is missing; available: ${summarizeModels(parts.view.models)}`;

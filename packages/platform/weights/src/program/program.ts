@@ -103,15 +103,15 @@ function addReferenceCommands(program: Command, context: Context): void {
   const words = [
     ["pin", "protect a model from eviction", "add"],
     ["unpin", "allow the eviction of a pinned model", "drop"],
-    ["hold", "mark a model as used", "add"],
-    ["release", "remove the mark of hold", "drop"],
+    ["hold", "protect a model from eviction while it is used", "add"],
+    ["release", "end a hold of a model", "drop"],
   ] as const;
   for (const [word, about, change] of words) {
     const command = withStore(program.command(word).description(about), context).argument(
       "<model>",
       "key or source of the model",
     );
-    if (word === "hold" || word === "release") command.requiredOption("--as <holder>", "name of the user of the model");
+    if (word === "hold" || word === "release") command.requiredOption("--as <holder>", "name of what uses the model");
     command.action((name: string, options: StoreOption & { as?: string }) => {
       const reference: Reference = options.as === undefined ? { is: "pin" } : { is: "holder", name: options.as };
       return runReference(openStore(options.store), { name, reference, change }, context);
