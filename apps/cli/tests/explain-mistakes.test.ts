@@ -37,7 +37,7 @@ const messagesIn = (expected: Json): string[] =>
       )
     : [];
 
-const whyIn = (text: string): string => /\n\nwhy\n {2}(.*)\n/.exec(text)?.[1] ?? "";
+const whyIn = (text: string): string => /\n\nWhy\n {2}(.*)\n/.exec(text)?.[1] ?? "";
 
 /** What explain prints of an object, compared with what the story expects of its status. */
 async function compare(backend: Backend, kinds: readonly DefinedKind[], [subject, expected]: [string, Json]) {

@@ -44,7 +44,7 @@ describe("benchmarks of OME on one machine", { skip }, () => {
   after(() => machine.remove());
 
   it("wait for their service, and end with results that people and programs can read", async () => {
-    await until("it says what it waits for", async () => /does not exist/.test((await statusOf("load")).details ?? ""));
+    await until("it says what it waits for", async () => /not found/.test((await statusOf("load")).details ?? ""));
     await machine.apply(example);
     await until("it is over", async () => /Completed|Failed/.test((await statusOf("load")).state ?? ""), 120_000);
     const { state, details = "{}", failureMessage } = await statusOf("load");

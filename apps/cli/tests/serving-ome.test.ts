@@ -79,7 +79,7 @@ spec: { model: { name: drawn }, engine: {} }
     const reason = async () => (await service("drawn")).status?.modelStatus?.lastFailureInfo?.reason;
     await until("the reason is told", async () => (await reason()) === "NoSupportingRuntime");
     const message = (await service("drawn")).status?.modelStatus?.lastFailureInfo?.message ?? "";
-    assert.match(message, /llama-cpp \(.*format name: the model has onnx, the runtime wants gguf/);
+    assert.match(message, /llama-cpp \(.*format name: the model has onnx, the runtime requires gguf/);
   });
 
   it("tells whoever writes what cannot be, and what is not there yet", async () => {
@@ -90,11 +90,11 @@ spec: { model: { name: drawn }, engine: {} }
       );
     const head = "apiVersion: ome.io/v1beta1\nkind:";
     const decoder = `${head} InferenceService\nmetadata: { name: lame, namespace: default }\nspec: { decoder: {} }\n`;
-    assert.match(await refused(decoder), /spec\.decoder: Forbidden: a decoder needs an engine/);
+    assert.match(await refused(decoder), /spec\.decoder: Forbidden: a decoder requires an engine/);
     const nowhere = `${head} ClusterBaseModel\nmetadata: { name: nowhere }\nspec: { storage: { storageUri: "ftp://x" } }\n`;
     assert.match(await refused(nowhere), /spec\.storage\.storageUri: Invalid value: "ftp:\/\/x": unknown storage type/);
     const deletion = machine.kubectl("delete", "clusterbasemodel/demo", "--dry-run=server", "--warnings-as-errors");
-    await assert.rejects(deletion, /Warning: still served by InferenceService default\/chat/);
+    await assert.rejects(deletion, /Warning: still used by InferenceService default\/chat/);
     const mode = "jsonpath={.metadata.annotations.ome\\.io/deploymentMode}";
     assert.equal(await machine.kubectl("get", "inferenceservices.ome.io", "chat", "-o", mode), "RawDeployment");
   });

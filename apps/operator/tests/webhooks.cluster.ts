@@ -91,7 +91,7 @@ describe("admission webhooks, asked by a real API server", { skip }, () => {
     );
     assert.match(
       await refused(service("chat", { decoder: {} })),
-      /spec\.decoder: Forbidden: a decoder needs an engine/,
+      /spec\.decoder: Forbidden: a decoder requires an engine/,
     );
     assert.match(await refused(model("ftp://x")), /spec\.storage\.storageUri: Invalid value: "ftp:\/\/x"/);
     const workers = { supportedModelFormats: [], workers: { size: 0 } };
@@ -122,7 +122,7 @@ describe("admission webhooks, asked by a real API server", { skip }, () => {
   test("what may come later is warned of, and what was left out is filled in", async () => {
     const chat = service("chat", { engine: {}, model: { name: "llama" } });
     const reported = await warningsOf(["apply", "-f", "-"], chat);
-    assert.match(reported, /Warning: model llama does not exist yet; the service waits for it/);
+    assert.match(reported, /Warning: model llama not found; the service waits until it is created/);
     const mode = [
       "get",
       "-n",
@@ -145,7 +145,7 @@ describe("admission webhooks, asked by a real API server", { skip }, () => {
     );
     await apply(model("hf://org/other"));
     const reported = await warningsOf(["delete", "clusterbasemodel/llama", "--wait=false"]);
-    assert.match(reported, /Warning: still served by InferenceService team\/chat/);
+    assert.match(reported, /Warning: still used by InferenceService team\/chat/);
   });
 
   test("while nobody answers, the policy decides", async () => {
