@@ -31,5 +31,5 @@ test("an owner of the same name made anew owns nothing", () => {
 });
 
 test("an object that is not stored cannot own", () => {
-  assert.throws(() => ownerReferenceTo({ ...owner, metadata: { name: "a" } }), /Deployment a cannot own anything/);
+  assert.throws(() => ownerReferenceTo({ ...owner, metadata: { name: "a" } }), /Deployment a cannot own objects/);
 });

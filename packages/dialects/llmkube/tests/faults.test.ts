@@ -188,7 +188,7 @@ test("faults on one machine", { timeout: 600_000 }, async (t) => {
     const model = await until(Model, "inside", ({ status }) => status?.phase === "Ready");
     assert.match(
       conditionOf(model, "Available")?.message ?? "",
-      /could not inspect the source: .*127\.0\.0\.1.* not public/,
+      /could not inspect the source: .*127\.0\.0\.1.* private or reserved/,
     );
     assert.equal(model.status?.gguf, undefined);
   });

@@ -140,17 +140,17 @@ describe("routes and servers that nobody foresaw", () => {
     [
       "framing",
       { type: "RequestHeaderModifier", requestHeaderModifier: { set: [{ name: "Content-Length", value: "3" }] } },
-      /The header Content-Length is written by the gateway itself; remove it from the filter$/,
+      /header Content-Length is set by the gateway; remove it from the filter$/,
     ],
     [
       "framing-answer",
       { type: "ResponseHeaderModifier", responseHeaderModifier: { set: [{ name: "Transfer-Encoding", value: "x" }] } },
-      /The header Transfer-Encoding is written by the gateway itself/,
+      /header Transfer-Encoding is set by the gateway/,
     ],
     [
       "two-hosts",
       { type: "RequestHeaderModifier", requestHeaderModifier: { add: [{ name: "Host", value: "b" }] } },
-      /A request has one Host header; use set instead$/,
+      /a request has only one Host header; use set instead$/,
     ],
     [
       "removed-name",

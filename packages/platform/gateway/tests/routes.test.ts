@@ -231,7 +231,7 @@ describe("HTTPRoutes", () => {
     for (let round = 0; round < 200; round += 1) if ((await get("/w")).who === "first") firsts += 1;
     assert.ok(firsts > 110 && firsts < 190, `${firsts} of 200 went to the one with three quarters of the weight`);
     const why =
-      "HTTPRoute default/weights: Service default/nobody does not exist; " +
+      "HTTPRoute default/weights: Service default/nobody not found; " +
       "see kubectl describe httproute weights -n default";
     const broken = await get("/broken");
     assert.deepEqual([broken.status, broken.text], [500, `${why}\n`]);
@@ -293,7 +293,7 @@ describe("HTTPRoutes", () => {
     await add(route("empty", [{ matches: prefix("/empty"), backendRefs: [{ name: "empty", port: 80 }] }]));
     const { status, text } = await get("/empty");
     assert.equal(status, 503);
-    assert.match(text, /Service default\/empty has no ready endpoints: no Deployment or StatefulSet makes pods/);
+    assert.match(text, /Service default\/empty has no ready endpoints: no Deployment or StatefulSet has pods that match its selector/);
   });
 
   it("leaves the models where they are when a route takes everything", async () => {

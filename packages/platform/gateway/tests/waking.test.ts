@@ -349,7 +349,7 @@ describe("waking and idling", () => {
       text,
       /^: waiting for default\/demo: scheduling: 0\/1 nodes are available: 1 Insufficient memory\.\n\n/,
     );
-    assert.match(text, /: waiting for default\/demo: pulling weights 42 %\n\n/);
+    assert.match(text, /: waiting for default\/demo: downloading weights 42%\n\n/);
     assert.ok(text.endsWith("data: [DONE]\n\n"));
     assert.ok(text.includes(chunk("Hello")));
   });

@@ -101,12 +101,12 @@ test("addresses inside are not asked, unless they are named; a redirect there is
     file(demo)(request, response);
   });
   for (const host of ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]", "10.0.0.1", "169.254.169.254", "100.64.0.1"]) {
-    await assert.rejects(asking("public").head(`http://${host}:${port}/m.gguf`), /not public/, host);
+    await assert.rejects(asking("public").head(`http://${host}:${port}/m.gguf`), /private or reserved/, host);
   }
   assert.equal(calls, 0, "nobody was connected to");
   const named = asking({ publicAnd: ["localhost"] });
   assert.deepEqual(await named.head(`http://localhost:${port}/m.gguf`), { version: "v1", length: demo.length, at: 5 });
-  await assert.rejects(named.head(`http://localhost:${port}/away.gguf`), /127\.0\.0\.1.*not public/);
+  await assert.rejects(named.head(`http://localhost:${port}/away.gguf`), /127\.0\.0\.1.*private or reserved/);
   const network = asking({ publicAnd: ["localhost", "127.0.0.0/8"] });
   assert.deepEqual(await network.head(`http://localhost:${port}/away.gguf`), {
     version: "v1",

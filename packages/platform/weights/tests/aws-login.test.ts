@@ -72,7 +72,7 @@ test("keys come from the environment, then from the chosen profile of the shared
   const given = { AWS_ACCESS_KEY_ID: "E", AWS_SECRET_ACCESS_KEY: "es" };
   assert.deepEqual(await keysIn(t, { ...files, ...given }), { accessKeyId: "E", secretAccessKey: "es" });
   await assert.rejects(keysIn(t, { ...files, AWS_PROFILE: "nobody" }), { reason: "InvalidOption", message: /nobody/ });
-  await assert.rejects(keysIn(t, { ...files, AWS_PROFILE: "sso" }), { message: /sso_session is not handled here/ });
+  await assert.rejects(keysIn(t, { ...files, AWS_PROFILE: "sso" }), { message: /sso_session is not supported/ });
   assert.equal(await keysIn(t, {}), undefined);
 });
 

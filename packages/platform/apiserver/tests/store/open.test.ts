@@ -132,7 +132,7 @@ test("a store of a newer format is refused and names both formats", async (t) =>
   const newer = new DatabaseSync(join(directory, "store.db"));
   newer.exec("PRAGMA user_version = 7");
   newer.close();
-  await assertRefused(directory, "newer", /has format 7.* reads format 1 only/);
+  await assertRefused(directory, "newer", /has format 7.* supports format 1 only/);
 });
 
 test("an empty file is refused", async (t) => {
@@ -241,10 +241,10 @@ test("what this user may not write is refused at the start, not at the first wri
   if (!(await isHeldToFileRights(t, import.meta.filename))) return;
   const directory = await filledDirectory(t);
   chmodSync(join(directory, "store.db"), 0o400);
-  await assertRefused(directory, "unwritable", /permission denied.*choose another$/);
+  await assertRefused(directory, "unwritable", /permission denied.*choose another one$/);
   chmodSync(join(directory, "store.db"), 0o600);
   chmodSync(directory, 0o500);
-  await assertRefused(directory, "unwritable", /permission denied.*choose another$/);
+  await assertRefused(directory, "unwritable", /permission denied.*choose another one$/);
   chmodSync(directory, 0o700);
   await (await openStore({ directory })).close();
 });

@@ -29,7 +29,7 @@ export class LogProgress {
         const share = readShare(line);
         if (share === undefined || signal.aborted) continue;
         this.hasSpoken = true;
-        tell(`${doing} ${share} %`);
+        tell(`${doing} ${share}%`);
       }
     } catch {
       // A log that cannot be read is only news that are missing.

@@ -61,7 +61,7 @@ test("without a table, pods of Jobs complete, and all others serve", () => {
 
 test("a table that cannot be read says where", () => {
   const faults: [StageTable, RegExp][] = [
-    [[{ name: "a", life: { pull: "soon" } }], /stage "a": pull: "soon" is not a duration/],
+    [[{ name: "a", life: { pull: "soon" } }], /stage "a": pull: "soon" is not a valid duration/],
     [[{ name: "b", life: { ready: "-1s" } }], /stage "b": ready/],
     [[{ name: "c", life: { log: [{ text: "x", after: "1" }] } }], /stage "c": log\[0\].after/],
     [[{ name: "d", life: { log: [{ text: "x", every: "0s" }] } }], /stage "d": log\[0\].every must be at least/],
