@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
+import { until } from "@trivium/testkit";
 import { ownCommand } from "../src/index.ts";
 import { demoModel, type Event, freePort, runToEnd, startServer, type TestServer } from "./support/server.ts";
 
@@ -318,7 +319,7 @@ describe("the program", { concurrency: 2 }, () => {
     };
     await call();
     server.process.kill("SIGTERM");
-    while (!server.stderr().includes("I ending")) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => server.stderr().includes("I stopping"), "the signal is noticed");
     assert.deepEqual(await call(), { status: 200, connection: "close", isReused: true });
     agent.destroy();
     if (server.process.exitCode === null) await once(server.process, "exit");
