@@ -423,7 +423,7 @@ describe("a chat template that llama.cpp cannot parse", () => {
     const port = String(await freePort());
     const { code, lines } = await runToEnd(["-m", path, "--port", port]);
     assert.equal(code, 1);
-    assert.match(ended(lines), /^E the chat template in .*template\.gguf cannot be parsed by llama\.cpp; /);
+    assert.match(ended(lines), /^E llama\.cpp cannot parse the chat template in .*template\.gguf; /);
     await using server = await startServer({ model: path, args: ["--chat-template", "chatml"] });
     assert.equal((await server.get("/health")).status, 200);
   });
