@@ -213,7 +213,9 @@ describe("the agent of a node, with the rights that its manifests give it, on a 
     const reason = async (name: string) => (await modelOf(name)).status?.conditions?.[0]?.message ?? "";
     await model("outside", "hf://org/repo/config.json", { path: "/etc/models" });
     await until("the path is refused", async () =>
-      /Node n1: storage\.path \/etc\/models is outside of the folders .*--models-root/.test(await reason("outside")),
+      /Node n1: storage\.path \/etc\/models is not in an allowed folder of this node .*--models-root/.test(
+        await reason("outside"),
+      ),
     );
     await model("second", "hf://org/repo/config.json", { path: join(root, "elsewhere") });
     await until("whose folder it is is told", async () =>
