@@ -20,5 +20,8 @@ test("the upper half of all addresses is counted without a sign", () => {
 
 test("what is no block is refused", () => {
   for (const wrong of ["10.96.0.0/31", "10.96.0.0/4", "10.960.0.0/16", "10.96.0.0/x"])
-    assert.throws(() => blockOfNetwork(wrong as ServiceNetwork), /is not a valid IPv4 block \(expected e\.g\. 10\.96\.0\.0\/16\)/);
+    assert.throws(
+      () => blockOfNetwork(wrong as ServiceNetwork),
+      /is not a valid IPv4 block \(expected e\.g\. 10\.96\.0\.0\/16\)/,
+    );
 });

@@ -293,7 +293,10 @@ describe("HTTPRoutes", () => {
     await add(route("empty", [{ matches: prefix("/empty"), backendRefs: [{ name: "empty", port: 80 }] }]));
     const { status, text } = await get("/empty");
     assert.equal(status, 503);
-    assert.match(text, /Service default\/empty has no ready endpoints: no Deployment or StatefulSet has pods that match its selector/);
+    assert.match(
+      text,
+      /Service default\/empty has no ready endpoints: no Deployment or StatefulSet has pods that match its selector/,
+    );
   });
 
   it("leaves the models where they are when a route takes everything", async () => {
