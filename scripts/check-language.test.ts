@@ -8,6 +8,7 @@ const refused = (text: string): string[] => findPhrases(text).map(({ phrase }) =
 
 test("refuses phrases that a reader has to guess at", () => {
   assert.deepEqual(refused("The InferenceService is made"), ["is made"]);
+  assert.deepEqual(refused("A model is made of an image"), ["is made"]);
   assert.deepEqual(refused("Nobody says how large it is"), ["Nobody"]);
   assert.deepEqual(refused("ended again and again. Its last words: x"), ["again and again", "last words"]);
   assert.deepEqual(refused("Model chat is not well"), ["is not well"]);
@@ -19,7 +20,7 @@ test("leaves plain sentences alone", () => {
     "Creating InferenceService chat",
     "a well-known port",
     "is there a node?",
-    "The archive is made of two parts",
+    "The archive is made up of two parts",
     "Container c keeps crashing (exit code 1). Last log line: x",
   ])
     assert.deepEqual(refused(text), []);
@@ -34,9 +35,10 @@ test("reads messages of the product and prose of pages, not names, tests and cod
     linesOf("a.md", "Prose\n```bash\ncode\n```\nuse `is made`").map(({ text }) => text),
     ["Prose", "use "],
   );
-  const files = ["packages/core/engines/src/a.ts", "packages/core/engines/src/a.test.ts", "docs/a.md", "docs/a.svg"];
+  const pages = ["docs/a.md", "docs/internals/decisions/0001-a.md"];
+  const files = ["packages/core/engines/src/a.ts", "packages/core/engines/src/a.test.ts", ...pages, "docs/a.svg"];
   const places = textsOf(files, (file) => (file.endsWith(".md") ? "prose" : '"some text"')).map(({ place }) => place);
-  assert.deepEqual(places, ["packages/core/engines/src/a.ts:1", "docs/a.md:1"]);
+  assert.deepEqual(places, ["packages/core/engines/src/a.ts:1", ...pages.map((page) => `${page}:1`)]);
 });
 
 test("lists each decided message once, with all the places that show it", () => {

@@ -35,7 +35,7 @@ const isProduct = (file: string): boolean =>
   /^(?:packages|apps)\/.*\/src\/.*\.ts$/.test(file) &&
   !/\.(?:test|cases|cluster)\.ts$|\/generated\/|\/platform\/testkit\//.test(file);
 
-const isPage = (file: string): boolean => file.endsWith(".md") && !/\/decisions\/|\/cases\/|^examples\//.test(file);
+const isPage = (file: string): boolean => file.endsWith(".md") && !/\/cases\/|^examples\//.test(file);
 
 export function textsOf(files: readonly string[], read: (file: string) => string): Text[] {
   return files.flatMap((file) =>

@@ -12,7 +12,7 @@ export const phrases: readonly (readonly [RegExp, string])[] = [
   [/\b(?:no|some|every)body\b/i, "name the component, or: no client, the user"],
   [/\bwhoever\b|\bwho asks\b/i, "name the component"],
   [/\bunwell\b|\b(?:is|are) (?:not )?well\b(?!-| formed)/i, "healthy, ready"],
-  [/\b(?:is|are|was|were|be) made\b(?! (?:of|up|for))/i, "creating, created"],
+  [/\b(?:is|are|was|were|be) made\b(?! up of)/i, "creating, created"],
   [/\b(?:is|are|was|were) (?:not |still |already )?there\b(?! (?:a|an|any|no)\b)/i, "exists"],
   [/\b(?:told|said)\b/i, "reported, requested"],
   [/\bspeaks?\b/i, "uses, serves"],

@@ -42,7 +42,7 @@ export function canonicalEntries(entries: readonly ManagedFields[]): ManagedFiel
 }
 
 function canonicalSet(node: Json): FieldSet {
-  if (!isObject(node)) throw new Error("a field set is made of objects");
+  if (!isObject(node)) throw new Error("a field set consists of objects");
   const set: FieldSet = {};
   for (const key of Object.keys(node)) {
     const element = key === "." ? key : canonicalElement(key);
