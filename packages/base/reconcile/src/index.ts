@@ -3,4 +3,5 @@ export * from "./dialect.ts";
 export * from "./query.ts";
 export * from "./refusal.ts";
 export * from "./shape.ts";
+export * from "./unresolved.ts";
 export * from "./user-roles.ts";

@@ -1,0 +1,32 @@
+import type { Fact } from "@trivium/std";
+
+/** A fact that a decision can do without: while it is not known the decision goes on, and says so where it matters. */
+export interface Tolerated<T> {
+  readonly tolerated: Fact<T>;
+}
+
+export const tolerate = <T>(fact: Fact<T>): Tolerated<T> => ({ tolerated: fact });
+
+/** Whether nothing can be said of it now: neither what it is nor that it is absent. */
+export const isUnresolved = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
+
+/**
+ * Whether any fact in the observed data is unresolved, however deep it lies. The one place that finds them: a fact that is added to the
+ * observed data counts at once, unless it is stored through `tolerate`.
+ */
+export function hasUnresolved(observed: unknown): boolean {
+  if (typeof observed !== "object" || observed === null) return false;
+  if (Array.isArray(observed)) return observed.some(hasUnresolved);
+  if (isUnresolvedFact(observed)) return true;
+  return Object.entries(observed).some(([key, part]) => !skipped.has(key) && hasUnresolved(part));
+}
+
+/** Parts of Kubernetes objects are what a user or a controller wrote: they are large, and no fact is in them. */
+const skipped: ReadonlySet<string> = new Set(["tolerated", "metadata", "spec", "status"]);
+
+/** By its whole form: `is: pending` with other fields is somebody's own union. */
+function isUnresolvedFact(part: object): boolean {
+  const { is, why } = part as { readonly is?: unknown; readonly why?: unknown };
+  const fields = Object.keys(part).length;
+  return (is === "pending" && fields === 1) || (is === "unreachable" && fields === 2 && typeof why === "string");
+}
