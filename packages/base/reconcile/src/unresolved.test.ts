@@ -14,6 +14,7 @@ const rows: readonly (readonly [name: string, observed: unknown, expected: boole
   ["beside a tolerated fact", { header: tolerate(pending), model: pending }, true],
   ["a union of somebody else with the same word", { choice: { is: "pending", until: 5 } }, false],
   ["what a user wrote into a spec", known({ spec: { is: "pending" } }), false],
+  ["a question about a pod", { pods: [{ name: "a", log: pending }] }, false],
   ["text that reads like a fact", { phase: "pending" }, false],
 ];
 

@@ -21,8 +21,11 @@ export function hasUnresolved(observed: unknown): boolean {
   return Object.entries(observed).some(([key, part]) => !skipped.has(key) && hasUnresolved(part));
 }
 
-/** Parts of Kubernetes objects are what a user or a controller wrote: they are large, and no fact is in them. */
-const skipped: ReadonlySet<string> = new Set(["tolerated", "metadata", "spec", "status"]);
+/**
+ * Parts of Kubernetes objects are what a user or a controller wrote: they are large, and no fact is in them. What is asked of a pod (its
+ * log, its last event, what it lists) explains a pod that is known: a late answer makes an explanation late, and holds nothing.
+ */
+const skipped: ReadonlySet<string> = new Set(["tolerated", "metadata", "spec", "status", "pods"]);
 
 /** By its whole form: `is: pending` with other fields is somebody's own union. */
 function isUnresolvedFact(part: object): boolean {
