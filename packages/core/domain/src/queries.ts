@@ -1,6 +1,6 @@
 import { defineQuery, type Query } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
-import type { ModelHeader } from "./model-header.ts";
+import type { ModelHeader } from "./weights/model-header.ts";
 import type {
   ImagePlace,
   ImageReport,
@@ -9,7 +9,7 @@ import type {
   RepositoriesPlace,
   RepositoryReport,
   TagReport,
-} from "./registry-report.ts";
+} from "./weights/registry-report.ts";
 
 /** What only the world outside the API knows, by name. `platform/probes` answers; whoever runs reconcilers joins the two. */
 

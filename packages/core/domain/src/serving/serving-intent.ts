@@ -1,7 +1,7 @@
 import type { Fact, Instant } from "@trivium/std";
+import type { Failure } from "../health/failure.ts";
+import type { ObservedPod } from "../health/observed-pod.ts";
 import type { ClaimPlan } from "./claim-plan.ts";
-import type { Failure } from "./failure.ts";
-import type { ObservedPod } from "./observed-pod.ts";
 import type { ScalingPlan } from "./scaling-plan.ts";
 import type { ServicePlan } from "./service-plan.ts";
 import type { WorkloadPlan } from "./workload-plan.ts";

@@ -1,5 +1,5 @@
 import type { Fact, Instant } from "@trivium/std";
-import type { WarningReport } from "./queries.ts";
+import type { WarningReport } from "../queries.ts";
 
 /** What matters of a pod to whoever wants it to serve: small and printable. */
 export interface ObservedPod {
