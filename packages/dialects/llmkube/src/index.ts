@@ -6,7 +6,7 @@ import { Model } from "./kinds/model.ts";
 import { modelReconciler } from "./model/reconciler.ts";
 import { defaultOptions, type LlmkubeOptions } from "./options.ts";
 
-export { defaultPriority, priorityClasses } from "./inference-service/priority.ts";
+export { defaultPriority, priorityClasses } from "./inference-service/pod/priority.ts";
 export { defaultOptions as llmkubeDefaults, type LlmkubeOptions } from "./options.ts";
 export { InferenceService, Model };
 

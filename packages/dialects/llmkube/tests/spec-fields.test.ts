@@ -2,9 +2,14 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { Schema } from "@trivium/schema";
 import { leavesOf, recording, sampleOf } from "@trivium/testkit";
-import { type Engine, engineOf, type Runtime } from "../src/inference-service/engines/index.ts";
-import { engineFields, inertFields, isTakenBy, reportedFields } from "../src/inference-service/ignored-fields.ts";
+import { type Engine, engineOf, type Runtime } from "../src/inference-service/pod/engines/index.ts";
 import { serviceReconciler } from "../src/inference-service/reconciler.ts";
+import {
+  engineFields,
+  inertFields,
+  isTakenBy,
+  reportedFields,
+} from "../src/inference-service/status/ignored-fields.ts";
 import { InferenceService } from "../src/kinds/inference-service.ts";
 import { Model } from "../src/kinds/model.ts";
 import { modelReconciler } from "../src/model/reconciler.ts";

@@ -3,10 +3,10 @@ import type { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
 import { isAllowed } from "../weights/local-root.ts";
 import { parseSource } from "../weights/source.ts";
-import { type DraftRef, draftRefOf } from "./draft-model.ts";
-import { lowerServing } from "./lower-serving.ts";
-import { type Blocked, failed, isUnresolved, type LoweredService, unknown } from "./lowered.ts";
 import type { ObservedService } from "./observe.ts";
+import { lowerServing } from "./roles/lower-serving.ts";
+import { type Blocked, failed, isUnresolved, type LoweredService, unknown } from "./roles/lowered.ts";
+import { type DraftRef, draftRefOf } from "./weights/draft-model.ts";
 
 /** The gates that a service passes before anything is planned: its Models, and what the operator allows. */
 export function lowerService(

@@ -6,18 +6,18 @@ import type { Decision, Desired, Patch, Reconciler } from "@trivium/reconcile";
 import { deepEqual, type Instant } from "@trivium/std";
 import { InferenceService } from "../kinds/inference-service.ts";
 import type { LlmkubeOptions } from "../options.ts";
-import { addressOf, closureOf } from "./address.ts";
-import { adviseOn } from "./advice.ts";
-import { shieldPods } from "./disruption.ts";
-import { planFit } from "./fit.ts";
 import { lowerService } from "./lower.ts";
-import type { Blocked, LoweredService } from "./lowered.ts";
 import { type ObservedService, observeService, serviceReads } from "./observe.ts";
-import { evictionOf, planLifetime } from "./pod-lifetime.ts";
 import { raiseBlocked, raiseServing, type ServiceStatus } from "./raise.ts";
-import { raiseMetal, staleIn } from "./raise-metal.ts";
-import { raiseRefused } from "./refused.ts";
-import { planRollout } from "./rollout.ts";
+import { shieldPods } from "./roles/disruption.ts";
+import type { Blocked, LoweredService } from "./roles/lowered.ts";
+import { evictionOf, planLifetime } from "./roles/pod-lifetime.ts";
+import { planRollout } from "./roles/rollout.ts";
+import { planFit } from "./sizing/fit.ts";
+import { adviseOn } from "./status/advice.ts";
+import { raiseMetal, staleIn } from "./status/metal.ts";
+import { raiseRefused } from "./status/refused.ts";
+import { addressOf, closureOf } from "./traffic/address.ts";
 
 export function serviceReconciler(
   options: LlmkubeOptions,

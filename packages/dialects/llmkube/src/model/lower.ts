@@ -6,10 +6,10 @@ import { cacheKeyOf } from "../weights/cache-key.ts";
 import { planFileSet } from "../weights/file-set.ts";
 import { isAllowed } from "../weights/local-root.ts";
 import { parseSource, type Source, withoutSecrets } from "../weights/source.ts";
-import { lowerRepository } from "./lower-repository.ts";
 import type { ObservedModel } from "./observe.ts";
-import { refusedSource } from "./refused-source.ts";
-import { followPods } from "./transfer.ts";
+import { lowerRepository } from "./weights/lower-repository.ts";
+import { refusedSource } from "./weights/refused-source.ts";
+import { followPods } from "./weights/transfer.ts";
 
 /** What can be said of a Model now. */
 export type ModelOutcome =

@@ -30,7 +30,7 @@ import { headerPlaceOf } from "../weights/header-place.ts";
 import { isAllowed } from "../weights/local-root.ts";
 import { chooseFiles, type ListingFact } from "../weights/repository-choice.ts";
 import { parseSource, repositoryUri, type Source } from "../weights/source.ts";
-import { type ObservedFetch, observeFetches } from "./pod-fetches.ts";
+import { type ObservedFetch, observeFetches } from "./observed/pod-fetches.ts";
 
 /** What a Model hangs on: only what its kind of source needs is asked. */
 export interface ObservedModel {

@@ -4,11 +4,11 @@ import type { Instant } from "@trivium/std";
 import type { Model } from "../kinds/model.ts";
 import { stampLastUpdated } from "../last-updated.ts";
 import type { ModelReason } from "../reasons.ts";
-import { compareSource, type DriftReport } from "./drift.ts";
-import { blindnessOf, describeFile } from "./file-facts.ts";
 import type { ModelOutcome, ModelPlace } from "./lower.ts";
 import type { ObservedModel } from "./observe.ts";
-import { type SpecWarning, warningsOf } from "./warnings.ts";
+import { type SpecWarning, warningsOf } from "./status/warnings.ts";
+import { compareSource, type DriftReport } from "./weights/drift.ts";
+import { blindnessOf, describeFile } from "./weights/file-facts.ts";
 
 type Status = NonNullable<Model["status"]>;
 type Spoken = Exclude<ModelOutcome, { is: "unknown" }>;

@@ -1,0 +1,23 @@
+import { nameWithHash } from "@trivium/std";
+import type { InferenceService } from "../../kinds/inference-service.ts";
+import { modelLabel, runtimeLabel, serviceLabel } from "../../names.ts";
+
+export function labelsOf({ metadata, spec }: InferenceService): Record<string, string> {
+  return {
+    ...selectorOf({ metadata }),
+    [modelLabel]: spec.modelRef,
+    [runtimeLabel]: spec.runtime ?? "llamacpp",
+  };
+}
+
+/** Without the Model, so that a service can change it and keep its Deployment. */
+export function selectorOf({ metadata }: Pick<InferenceService, "metadata">): Record<string, string> {
+  const name = metadata.name ?? "";
+  return { app: name, [serviceLabel]: name };
+}
+
+/** A Service is named by a DNS label, and dots are none. */
+export function serviceNameOf({ metadata }: InferenceService): string {
+  const name = (metadata.name ?? "").replaceAll(".", "-");
+  return name.length <= 63 ? name : nameWithHash(name, name, 63);
+}

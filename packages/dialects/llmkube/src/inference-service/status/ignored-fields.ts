@@ -1,0 +1,105 @@
+import type { DecidedCondition } from "@trivium/kube";
+import type { Note } from "@trivium/reconcile";
+import { type GpuPlan, gpuCount } from "../../hardware/gpu-plan.ts";
+import { engineConfigs } from "../../kinds/engine-configs.ts";
+import type { InferenceService } from "../../kinds/inference-service.ts";
+import { llamaCpp } from "../../kinds/llama-cpp.ts";
+import { type Engine, engineOf, type Runtime } from "../pod/engines/index.ts";
+import { hasMetric } from "../scaling/plan-scaling.ts";
+
+type Spec = InferenceService["spec"];
+
+/** Fields that nothing in a cluster carries out, each with who would. A test finds every field that no code reads, and expects it here. */
+export const inertFields: Readonly<Record<string, string>> = {
+  evictionProtection: "applies only to the Metal agent",
+  turboQuantBits: "applies only to oMLX under the Metal agent",
+  pagedSSDCacheDir: "applies only to oMLX under the Metal agent",
+  hotCacheMaxSize: "applies only to oMLX under the Metal agent",
+  pagedSSDCacheMaxSize: "applies only to oMLX under the Metal agent",
+  "resources.gpuMemory": "the scheduler does not consider GPU memory; use hardware.gpu.memory of the Model",
+  "resources.gpuSharing.memoryLimitGiB": "GPUQuota is not supported",
+};
+
+/** Fields whose fate has a condition of its own. */
+export const reportedFields = { slo: "SLOReady", "endpoint.gateway": "GatewayReady" } as const;
+
+/** Fields of engines that every engine takes, or none but the one that is named. */
+const taken: Readonly<Record<Runtime, readonly string[]>> = {
+  llamacpp: [...Object.keys(llamaCpp), "bindAddress"],
+  "llamacpp-router": [...Object.keys(llamaCpp), "bindAddress"],
+  vllm: ["contextSize", "parallelSlots", "extraArgs", "bindAddress", "vllmConfig"],
+  sglang: ["contextSize", "parallelSlots", "extraArgs", "bindAddress", "sglangConfig"],
+  tgi: ["contextSize", "extraArgs", "bindAddress", "tgiConfig"],
+  personaplex: ["extraArgs", "personaPlexConfig"],
+  generic: ["args", "extraArgs"],
+  ollama: ["args"],
+  omlx: [],
+  "mlx-server": [],
+  "vllm-swift": [],
+};
+
+/** The fields that are some engine's, as they are called in the spec. */
+export const engineFields: readonly string[] = [...Object.keys(llamaCpp), ...Object.keys(engineConfigs), "args"];
+
+export const isTakenBy = (runtime: Runtime, field: string): boolean => taken[runtime].includes(field);
+
+/** What is written and changes nothing, with the reason. */
+export function ignoredFields({ spec }: InferenceService, gpu: GpuPlan): string[] {
+  const { runtime = "llamacpp" } = spec;
+  const inert = Object.entries(inertFields)
+    .filter(([path]) => isSet(valueAt(spec, path)))
+    .map(([path, why]) => `spec.${path}: ${why}`);
+  const foreign = engineFields
+    .filter((field) => isSet(meaningOf(field, spec)) && !isTakenBy(runtime, field))
+    .map((field) => `spec.${field}: runtime ${runtime} does not support it`);
+  const sharing = spec.resources?.gpuSharing?.mode;
+  const unshared = sharing !== undefined && sharing !== "exclusive" && gpuCount(gpu) === 0;
+  return [...inert, ...foreign, ...(unshared ? ["spec.resources.gpuSharing: no GPU is requested"] : [])];
+}
+
+/** The token of any engine's block serves downloads too. */
+function meaningOf(field: string, spec: Spec): unknown {
+  const value = spec[field as keyof Spec];
+  if (!Object.hasOwn(engineConfigs, field) || typeof value !== "object") return value;
+  const { hfTokenSecretRef: _, kvCacheDtype: __, ...rest } = value as Record<string, unknown>;
+  return Object.keys(rest).length === 0 ? undefined : rest;
+}
+
+/** Switched off and empty lists are what a spec without the field says. */
+const isSet = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
+
+const valueAt = (spec: object, path: string): unknown =>
+  path.split(".").reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], spec);
+
+type Ignored = { readonly reason: "FieldsIgnored" | "NoScalingMetric"; readonly message: string };
+
+function ignoredBy(service: InferenceService, gpu: GpuPlan): Ignored[] {
+  const fields = ignoredFields(service, gpu);
+  const engine = engineOf(service.spec.runtime);
+  return [
+    ...(engine !== undefined && lacksMetric(service.spec, engine)
+      ? [{ reason: "NoScalingMetric", message: noMetric(service.spec.runtime) } as const]
+      : []),
+    ...(fields.length === 0
+      ? []
+      : [{ reason: "FieldsIgnored", message: `These fields have no effect: ${fields.join("; ")}` } as const]),
+  ];
+}
+
+const lacksMetric = ({ autoscaling }: Spec, engine: Engine): boolean =>
+  autoscaling !== undefined && !hasMetric(autoscaling, engine);
+
+const noMetric = (runtime: Runtime | undefined): string =>
+  `spec.autoscaling has no effect: runtime ${runtime} does not report its load, and spec.autoscaling.metrics is empty; add a metric there`;
+
+/** Whether all of the spec is carried out; said only where something is not. */
+export function describeIgnored(service: InferenceService, gpu: GpuPlan): DecidedCondition[] {
+  const [first, ...more] = ignoredBy(service, gpu);
+  if (first === undefined) return [];
+  const message = [first, ...more].map((one) => one.message).join(". ");
+  return [{ type: "SpecAccepted", status: "False", reason: first.reason, message }];
+}
+
+export const ignoredNotes = (service: InferenceService, gpu: GpuPlan): Note[] =>
+  ignoredBy(service, gpu).map(({ reason, message }) => ({ type: "Warning", reason, message }));

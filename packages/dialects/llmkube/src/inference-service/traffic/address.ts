@@ -1,0 +1,27 @@
+import type { ServicePlan } from "@trivium/domain";
+import type { InferenceService } from "../../kinds/inference-service.ts";
+import { labelsOf, selectorOf, serviceNameOf } from "../names/service-names.ts";
+
+/** The Service in front of the pods. Where it is closed, the gateway wakes nobody and gives callers the words instead. */
+export function addressOf(service: InferenceService, closed: string | undefined): ServicePlan {
+  const { spec } = service;
+  const { port = 8080, type = "ClusterIP", nodePort, gateway } = spec.endpoint ?? {};
+  const names = new Set(
+    [gateway?.modelName, service.metadata.name, spec.modelRef].filter((name) => name !== undefined && name !== ""),
+  );
+  return {
+    name: serviceNameOf(service),
+    labels: labelsOf(service),
+    annotations: {
+      "trivium.dev/models": [...names].join(","),
+      ...(closed === undefined ? {} : { "trivium.dev/closed": closed }),
+    },
+    selector: selectorOf(service),
+    type,
+    ports: [{ name: "http", port, target: "http", nodePort: type === "ClusterIP" ? undefined : nodePort }],
+  };
+}
+
+/** Who suspends a service wants it off, also when somebody asks for it. */
+export const closureOf = ({ spec }: InferenceService): string | undefined =>
+  spec.suspend === true ? "it is suspended; set spec.suspend to false to resume" : undefined;

@@ -1,0 +1,128 @@
+import type { api } from "@trivium/kube";
+import type { InferenceService } from "../../kinds/inference-service.ts";
+import type { Model } from "../../kinds/model.ts";
+import type { LlmkubeOptions } from "../../options.ts";
+
+/** What is to be fetched, and where it is to be shown. */
+export interface WeightsRequest {
+  readonly uri: string;
+  /** Files of a repository; all of them when empty. */
+  readonly include: readonly string[];
+  readonly folder: string;
+  /** Name of the one file, where there is one. */
+  readonly file?: string | undefined;
+  /** Where the bytes are kept once, whoever shows them. */
+  readonly store: string;
+  readonly mount: api.VolumeMount;
+  readonly hostMount?: api.VolumeMount;
+}
+
+/** Refused input leaves its reason where the diagnosis looks for it. */
+const lastLogLine = { terminationMessagePolicy: "FallbackToLogsOnError" } as const;
+const humble: api.SecurityContext = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } };
+
+/** Network file systems ignore `fsGroup`, so the volume is made writable by somebody who may. */
+export function cachePreparation(
+  { images, fsGroup: usual }: LlmkubeOptions,
+  { spec }: InferenceService,
+  mount: api.VolumeMount,
+): api.Container {
+  const fsGroup = spec.podSecurityContext?.fsGroup ?? usual ?? 0;
+  const script =
+    fsGroup > 0
+      ? `chown 0:${fsGroup} ${mount.mountPath} && chmod g+rwX ${mount.mountPath}`
+      : `chown 100:100 ${mount.mountPath} && chmod 770 ${mount.mountPath}`;
+  return {
+    name: "model-cache-prep",
+    image: images.preparation,
+    command: ["sh", "-c", script],
+    volumeMounts: [mount],
+    securityContext: {
+      runAsUser: 0,
+      runAsNonRoot: false,
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ["ALL"], add: ["CHOWN", "FOWNER"] },
+      seccompProfile: { type: "RuntimeDefault" },
+    },
+    ...lastLogLine,
+  };
+}
+
+export interface FetchInput {
+  readonly name: string;
+  readonly options: LlmkubeOptions;
+  readonly service: InferenceService;
+  readonly model: Model;
+  readonly request: WeightsRequest;
+}
+
+/** Fetches, checks and shows the weights. What users wrote goes into arguments, never into a script. */
+export function fetchContainer({ name, options, service, model, request }: FetchInput): api.Container {
+  const { sha256, refreshPolicy } = model.spec;
+  const args = ["fetch", request.uri, "--to", request.folder, "--store", request.store, "--json"];
+  if (request.file !== undefined) args.push("--name", request.file);
+  for (const file of request.include) args.push("--include", file);
+  if (sha256) args.push("--sha256", sha256.toLowerCase());
+  // Of several files the digest is of the first.
+  if (sha256 && request.include.length > 1) args.push("--sha256-of", request.include[0] ?? "");
+  if (refreshPolicy !== "OnChange") args.push("--if-absent");
+  if (request.hostMount !== undefined) args.push("--allow-root", request.hostMount.mountPath);
+  const { runAsUser, runAsGroup } = service.spec.securityContext ?? {};
+  const trusted = options.certificates === undefined ? [] : [certificates];
+  const mounts = [
+    request.mount,
+    ...(request.hostMount === undefined ? [] : [request.hostMount]),
+    ...trusted.map(({ mount }) => mount),
+  ];
+  const env = [...tokenOf(service), ...trusted.map(({ variable }) => variable)];
+  return {
+    name,
+    image: options.images.weights,
+    args,
+    ...(env.length === 0 ? {} : { env }),
+    volumeMounts: mounts,
+    securityContext: {
+      ...humble,
+      ...(runAsUser === undefined ? {} : { runAsUser }),
+      ...(runAsGroup === undefined ? {} : { runAsGroup }),
+    },
+    ...lastLogLine,
+  };
+}
+
+/** Certificates that downloads trust besides the usual ones. */
+const certificates = {
+  mount: { name: "custom-certs", mountPath: "/custom-certs", readOnly: true },
+  variable: { name: "TRIVIUM_WEIGHTS_CERTIFICATES", value: "/custom-certs" },
+} as const;
+
+export const certificateVolume = ({ certificates: name }: LlmkubeOptions): api.Volume[] =>
+  name === undefined ? [] : [{ name: certificates.mount.name, configMap: { name } }];
+
+/** The token that the engine would use for the hub serves the download too. */
+function tokenOf({ spec }: InferenceService): api.EnvVar[] {
+  const configs = [spec.vllmConfig, spec.sglangConfig, spec.tgiConfig, spec.personaPlexConfig];
+  const secret = configs.map((config) => config?.hfTokenSecretRef).find((one) => one !== undefined);
+  const given = (spec.env ?? []).filter(({ name }) => name === "HF_TOKEN" || name === "HF_ENDPOINT");
+  if (given.length > 0) return given;
+  return secret === undefined ? [] : [{ name: "HF_TOKEN", valueFrom: { secretKeyRef: secret } }];
+}
+
+/** Weights on a claim are read where they lie, and only compared. */
+export function verifyContainer(request: {
+  readonly options: LlmkubeOptions;
+  readonly name: string;
+  readonly mount: api.VolumeMount;
+  readonly file: string;
+  readonly sha256: string;
+}): api.Container {
+  return {
+    name: request.name,
+    image: request.options.images.weights,
+    args: ["verify", request.file, "--sha256", request.sha256.toLowerCase(), "--json"],
+    volumeMounts: [request.mount],
+    securityContext: humble,
+    ...lastLogLine,
+  };
+}
