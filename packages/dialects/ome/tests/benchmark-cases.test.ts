@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { decisionOf, readCases, saveDecision, violationsOf } from "@trivium/testkit";
-import { benchmarkVocabulary } from "../src/benchmark-job/reasons.ts";
 import { benchmarkReconciler } from "../src/benchmark-job/reconciler.ts";
+import { benchmarkVocabulary } from "../src/benchmark-job/status/reasons.ts";
 import { defaultOptions } from "../src/options.ts";
 
 const reconciler = benchmarkReconciler(defaultOptions);

@@ -1,8 +1,8 @@
 import type { Admission } from "@trivium/reconcile";
 import type { FieldError } from "@trivium/schema";
-import { type BenchmarkJob, faultOfSpec } from "../benchmark-job/check-spec.ts";
-import { planDataset } from "../benchmark-job/dataset.ts";
-import { planOutput } from "../benchmark-job/output.ts";
+import { type BenchmarkJob, faultOfSpec } from "../benchmark-job/pod/check-spec.ts";
+import { planDataset } from "../benchmark-job/pod/dataset.ts";
+import { planOutput } from "../benchmark-job/pod/output.ts";
 import { BenchmarkJob as Kind } from "../kinds/benchmark-job.ts";
 import { InferenceService } from "../kinds/inference-service.ts";
 import { faultOf, newFaults } from "./ratchet.ts";

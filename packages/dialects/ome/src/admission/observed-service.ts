@@ -2,7 +2,7 @@ import { ConfigMap, type Kind } from "@trivium/kube";
 import type { AdmissionRequest, Reader } from "@trivium/reconcile";
 import { absent, type Fact, known } from "@trivium/std";
 import { type Configuration, observeConfiguration } from "../configuration/index.ts";
-import { withoutPredictor } from "../inference-service/predictor.ts";
+import { withoutPredictor } from "../inference-service/roles/predictor.ts";
 import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
 import { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";

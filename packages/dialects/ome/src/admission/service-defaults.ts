@@ -1,6 +1,6 @@
 import type { AdmissionRequest } from "@trivium/reconcile";
 import type { Configuration } from "../configuration/index.ts";
-import { isPredictorUsed, withoutPredictor } from "../inference-service/predictor.ts";
+import { isPredictorUsed, withoutPredictor } from "../inference-service/roles/predictor.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { deploymentModeAnnotation } from "../names.ts";
 import type { OmeOptions } from "../options.ts";

@@ -1,8 +1,8 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from "@trivium/schema";
-import { type ComponentSpec, componentNames } from "../inference-service/component.ts";
-import { withoutPredictor } from "../inference-service/predictor.ts";
-import { faultsOfReferences } from "../inference-service/references.ts";
-import { isImageTag } from "../inference-service/runtime-version.ts";
+import { isImageTag } from "../inference-service/pod/runtime-version.ts";
+import { type ComponentSpec, componentNames } from "../inference-service/roles/component.ts";
+import { withoutPredictor } from "../inference-service/roles/predictor.ts";
+import { faultsOfReferences } from "../inference-service/selection/references.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { faultsOfAnnotations, faultsOfKeda } from "./autoscaling-faults.ts";
 

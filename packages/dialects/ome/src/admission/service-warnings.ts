@@ -1,9 +1,9 @@
 import type { AdmissionRequest } from "@trivium/reconcile";
 import { deepEqual } from "@trivium/std";
-import { componentNames } from "../inference-service/component.ts";
-import { ingressFaultOf } from "../inference-service/ingress/index.ts";
-import { isPredictorUsed, withoutPredictor } from "../inference-service/predictor.ts";
-import { selectForService } from "../inference-service/select-for-service.ts";
+import { componentNames } from "../inference-service/roles/component.ts";
+import { isPredictorUsed, withoutPredictor } from "../inference-service/roles/predictor.ts";
+import { selectForService } from "../inference-service/selection/select-for-service.ts";
+import { ingressFaultOf } from "../inference-service/traffic/index.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { deploymentModeAnnotation } from "../names.ts";
 import type { OmeOptions } from "../options.ts";

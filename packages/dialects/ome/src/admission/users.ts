@@ -1,5 +1,5 @@
 import type { Reader } from "@trivium/reconcile";
-import { withoutPredictor } from "../inference-service/predictor.ts";
+import { withoutPredictor } from "../inference-service/roles/predictor.ts";
 import { BaseModel } from "../kinds/base-model.ts";
 import { InferenceService } from "../kinds/inference-service.ts";
 

@@ -1,9 +1,9 @@
 import type { ArtifactReport } from "@trivium/domain";
 import type { ConfigMap } from "@trivium/kube";
 import { formatTime } from "@trivium/std";
-import { describeWeights } from "../fine-tuned-weight/describe-weights.ts";
-import { describeFiles } from "../model/describe-files.ts";
-import type { NodeEntry, NodeModelState } from "../model/node-entry.ts";
+import { describeWeights } from "../fine-tuned-weight/discovery/describe-weights.ts";
+import { describeFiles } from "../model/discovery/describe-files.ts";
+import type { NodeEntry, NodeModelState } from "../model/weights/node-entry.ts";
 import { type ModelName, modelKeyOf, modelLabelOf, nodeStatusLabel, storedName } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
 import type { Stored } from "../storage/place.ts";

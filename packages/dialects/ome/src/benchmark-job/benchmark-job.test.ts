@@ -4,12 +4,12 @@ import type { Kind, KubeObject, Pod } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
 import { absent, type Fact, known } from "@trivium/std";
 import { defaultOptions } from "../options.ts";
-import type { BenchmarkJob } from "./check-spec.ts";
-import { jobNameOf } from "./job-name.ts";
-import { readLastLogLine } from "./last-log-line.ts";
+import { readLastLogLine } from "./health/last-log-line.ts";
+import { jobNameOf } from "./names/job-name.ts";
 import { observeBenchmark } from "./observe.ts";
-import { planOutput } from "./output.ts";
-import { requestParams } from "./request-params.ts";
+import type { BenchmarkJob } from "./pod/check-spec.ts";
+import { planOutput } from "./pod/output.ts";
+import { requestParams } from "./pod/request-params.ts";
 
 type Spec = BenchmarkJob["spec"];
 const service = { inferenceService: { name: "llama", namespace: "chat" } };

@@ -1,9 +1,9 @@
 import type { Fact } from "@trivium/std";
-import { type BenchmarkJob, faultOfSpec } from "./check-spec.ts";
-import { type DatasetPlan, planDataset } from "./dataset.ts";
 import type { MeasuredModel, MeasuredService, ObservedBenchmark } from "./observe.ts";
-import { type OutputPlan, planOutput } from "./output.ts";
-import type { BenchmarkReason } from "./reasons.ts";
+import { type BenchmarkJob, faultOfSpec } from "./pod/check-spec.ts";
+import { type DatasetPlan, planDataset } from "./pod/dataset.ts";
+import { type OutputPlan, planOutput } from "./pod/output.ts";
+import type { BenchmarkReason } from "./status/reasons.ts";
 
 /** What is to be measured, with everything that the tool must be told. */
 export interface BenchmarkIntent {

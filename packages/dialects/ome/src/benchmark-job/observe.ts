@@ -12,17 +12,17 @@ import {
 } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
 import { absent, type Fact, known } from "@trivium/std";
-import { objectNameOf } from "../inference-service/labels.ts";
+import { objectNameOf } from "../inference-service/names/labels.ts";
 import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
 import { InferenceService } from "../kinds/inference-service.ts";
 import { componentLabel, labelValueOf, mainContainer, serviceLabel, templateAnnotation } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
 import { type ModelPlace, placeOf } from "../storage/place.ts";
-import type { BenchmarkJob } from "./check-spec.ts";
-import { type BenchmarkConfiguration, configurationName, readConfiguration } from "./configuration.ts";
-import { jobNameOf } from "./job-name.ts";
-import { type LastLogLine, readLastLogLine } from "./last-log-line.ts";
-import { planOutput } from "./output.ts";
+import { type LastLogLine, readLastLogLine } from "./health/last-log-line.ts";
+import { jobNameOf } from "./names/job-name.ts";
+import type { BenchmarkJob } from "./pod/check-spec.ts";
+import { type BenchmarkConfiguration, configurationName, readConfiguration } from "./pod/configuration.ts";
+import { planOutput } from "./pod/output.ts";
 
 /** How the Job that measures stands. */
 export interface ObservedJob {

@@ -3,12 +3,12 @@ import { diagnose, findFailure, formatDiagnosis } from "@trivium/engines";
 import type { Note } from "@trivium/reconcile";
 import { formatTime, type Instant, isObject, type JsonObject } from "@trivium/std";
 import { benchmarkPaths } from "../field-paths.ts";
-import type { BenchmarkJob } from "./check-spec.ts";
-import { jobNameOf } from "./job-name.ts";
 import type { Waiting } from "./lower.ts";
+import { jobNameOf } from "./names/job-name.ts";
 import type { ObservedBenchmark, ObservedJob } from "./observe.ts";
-import { planOutput } from "./output.ts";
-import { folderOf } from "./tool-arguments.ts";
+import type { BenchmarkJob } from "./pod/check-spec.ts";
+import { planOutput } from "./pod/output.ts";
+import { folderOf } from "./pod/tool-arguments.ts";
 
 export type Status = NonNullable<BenchmarkJob["status"]>;
 export interface Raised {

@@ -2,15 +2,15 @@ import { Job } from "@trivium/kube";
 import type { Decision, Desired, Reconciler } from "@trivium/reconcile";
 import { BenchmarkJob as Kind } from "../kinds/benchmark-job.ts";
 import type { OmeOptions } from "../options.ts";
-import type { BenchmarkJob } from "./check-spec.ts";
-import { configured } from "./configuration.ts";
-import { emitJob } from "./job.ts";
-import { jobNameOf } from "./job-name.ts";
 import { lowerBenchmark } from "./lower.ts";
+import { jobNameOf } from "./names/job-name.ts";
 import { benchmarkReads, type ObservedBenchmark, observeBenchmark } from "./observe.ts";
-import { type BenchmarkOptions, benchmarkDefaults } from "./options.ts";
+import type { BenchmarkJob } from "./pod/check-spec.ts";
+import { configured } from "./pod/configuration.ts";
+import { emitJob } from "./pod/job.ts";
+import { type BenchmarkOptions, benchmarkDefaults } from "./pod/options.ts";
 import { lastLogLineOf, raiseFaulty, raiseJob, raisePending, raiseWaiting, type Status } from "./raise.ts";
-import { raiseRefusedJob } from "./refused.ts";
+import { raiseRefusedJob } from "./status/refused.ts";
 
 /** A benchmark is one Job. Once it is there, it and nothing else decides how the benchmark stands; it goes with its owner. */
 export function benchmarkReconciler(

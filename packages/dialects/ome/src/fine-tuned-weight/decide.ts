@@ -2,15 +2,15 @@ import type { DecidedCondition } from "@trivium/kube";
 import type { Decision, Note, Patch } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
-import { claimName, findClaimProblem } from "../model/claim.ts";
 import { nameOf } from "../model/decide.ts";
-import { decideDeletion } from "../model/deletion.ts";
-import { type FileStatus, type FilesReported, fileStatus, warning } from "../model/file-status.ts";
-import { gatherNodes, nodeNotes, removals } from "../model/nodes-say.ts";
 import { isUnresolved } from "../model/observe.ts";
+import { type FileStatus, type FilesReported, fileStatus, warning } from "../model/status/file-status.ts";
+import { claimName, findClaimProblem } from "../model/weights/claim.ts";
+import { decideDeletion } from "../model/weights/deletion.ts";
+import { gatherNodes, nodeNotes, removals } from "../model/weights/nodes-say.ts";
 import type { OmeOptions } from "../options.ts";
 import { type ModelPlace, placeOf } from "../storage/place.ts";
-import { fillWeight } from "./discovered.ts";
+import { fillWeight } from "./discovery/discovered.ts";
 import type { ObservedWeight } from "./observe.ts";
 
 interface Context {

@@ -4,18 +4,18 @@ import type { OmeOptions } from "../options.ts";
 import type { FailureReason, ServiceNote } from "../reasons.ts";
 import type { RuntimeName, Selection } from "../selection/index.ts";
 import { mountWith, resolveWeights } from "./adapters/index.ts";
-import type { ComponentPlan } from "./component-plan.ts";
-import { parseMode, withoutKnative } from "./deployment-mode.ts";
-import { findHostMisfit } from "./host-fit.ts";
-import { type EntryPlan, planEntry, timeoutWarnings } from "./ingress/index.ts";
-import { installedApisOf } from "./installed-apis.ts";
-import { mergeComponents } from "./merge.ts";
-import { modelNotReady } from "./model-condition.ts";
-import { planMount } from "./model-mount.ts";
 import type { ObservedModel, ObservedService } from "./observe.ts";
-import { planComponents } from "./plan-components.ts";
-import { describeReferenceFault, faultsOfReferences, type ReferenceFault } from "./references.ts";
-import { selectForService } from "./select-for-service.ts";
+import { installedApisOf } from "./observed/installed-apis.ts";
+import { mergeComponents } from "./pod/merge.ts";
+import type { ComponentPlan } from "./roles/component-plan.ts";
+import { parseMode, withoutKnative } from "./roles/deployment-mode.ts";
+import { planComponents } from "./roles/plan-components.ts";
+import { describeReferenceFault, faultsOfReferences, type ReferenceFault } from "./selection/references.ts";
+import { selectForService } from "./selection/select-for-service.ts";
+import { findHostMisfit } from "./sizing/host-fit.ts";
+import { modelNotReady } from "./status/model-condition.ts";
+import { type EntryPlan, planEntry, timeoutWarnings } from "./traffic/index.ts";
+import { planMount } from "./weights/model-mount.ts";
 
 /** What a service comes to. */
 export type LoweredService =

@@ -21,24 +21,24 @@ import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
 import { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { ClusterServingRuntime, ServingRuntime } from "../kinds/serving-runtime.ts";
-import { weightBytesOf } from "../model/discovered.ts";
+import { weightBytesOf } from "../model/discovery/discovered.ts";
 import { componentLabel, labelValueOf, serviceLabel, templateAnnotation } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
 import type { Candidate, ModelTraits } from "../selection/index.ts";
 import { type ModelPlace, placeOf } from "../storage/place.ts";
 import { type NamedWeight, observeWeights, type ServedWeights } from "./adapters/index.ts";
-import { type ComponentName, componentNames } from "./component.ts";
-import { hasServed } from "./host-fit.ts";
-import { entryKinds, type ObservedEntry, observeEntry } from "./ingress/index.ts";
-import { installedApisOf, type ObservedInstalledApis, observeInstalledApis } from "./installed-apis.ts";
-import { groupNameOf, objectNameOf } from "./labels.ts";
+import { groupNameOf, objectNameOf } from "./names/labels.ts";
+import { installedApisOf, type ObservedInstalledApis, observeInstalledApis } from "./observed/installed-apis.ts";
 import {
   type ObservedRevision,
   type ObservedWorkload,
   observedDeployment,
   observedGroup,
   observedRevision,
-} from "./observed-workload.ts";
+} from "./observed/workload.ts";
+import { type ComponentName, componentNames } from "./roles/component.ts";
+import { hasServed } from "./sizing/host-fit.ts";
+import { entryKinds, type ObservedEntry, observeEntry } from "./traffic/index.ts";
 
 /** What of a model matters to a service of it. */
 export interface ObservedModel {

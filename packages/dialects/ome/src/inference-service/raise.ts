@@ -5,15 +5,15 @@ import type { Instant, Millis } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { modelAnnotation, runtimeAnnotation } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
-import { type ComponentName, componentNames } from "./component.ts";
-import type { ComponentPlan } from "./component-plan.ts";
-import { type ComponentState, stateOf } from "./component-state.ts";
-import { stateOfEntry } from "./ingress/index.ts";
+import { type ComponentState, stateOf } from "./health/component-state.ts";
 import { type Blocked, type Intended, runtimeOf } from "./lower.ts";
-import { modelCondition } from "./model-condition.ts";
-import { datedFailure, describeFailure, modelStatusOf } from "./model-status.ts";
 import type { ObservedService } from "./observe.ts";
-import { conditionOf, say } from "./say.ts";
+import { type ComponentName, componentNames } from "./roles/component.ts";
+import type { ComponentPlan } from "./roles/component-plan.ts";
+import { modelCondition } from "./status/model-condition.ts";
+import { datedFailure, describeFailure, modelStatusOf } from "./status/model-status.ts";
+import { conditionOf, say } from "./status/say.ts";
+import { stateOfEntry } from "./traffic/index.ts";
 
 export type ServiceStatus = NonNullable<InferenceService["status"]>;
 export interface Raised {

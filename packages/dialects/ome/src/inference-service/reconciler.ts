@@ -14,13 +14,13 @@ import {
 import type { Decision, Reconciler } from "@trivium/reconcile";
 import { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
-import { childrenOf } from "./children.ts";
-import { entryKinds } from "./ingress/index.ts";
 import { lowerService } from "./lower.ts";
 import { type ObservedService, observeService, serviceReads } from "./observe.ts";
-import { withoutPredictor } from "./predictor.ts";
 import { raiseBlocked, raiseServing, raiseVirtual, type ServiceStatus } from "./raise.ts";
-import { raiseRefused } from "./refused.ts";
+import { childrenOf } from "./roles/children.ts";
+import { withoutPredictor } from "./roles/predictor.ts";
+import { raiseRefused } from "./status/refused.ts";
+import { entryKinds } from "./traffic/index.ts";
 
 export function serviceReconciler(
   options: OmeOptions,

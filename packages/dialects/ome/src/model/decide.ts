@@ -7,14 +7,14 @@ import type { BaseModel } from "../kinds/base-model.ts";
 import { skipAnnotations } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
 import { type ModelPlace, placeOf } from "../storage/place.ts";
-import { type ClaimProblem, claimName, findClaimProblem } from "./claim.ts";
-import { parseReading, readingJob, readingNameOf } from "./claim-reading.ts";
-import { decideDeletion } from "./deletion.ts";
-import { claimReadFor, fillSpec, weightBytesOf } from "./discovered.ts";
-import { type FileStatus, type FilesReported, fileStatus, warning } from "./file-status.ts";
-import type { DiscoveredConfig } from "./node-entry.ts";
-import { gatherNodes, nodeNotes, removals } from "./nodes-say.ts";
+import { claimReadFor, fillSpec, weightBytesOf } from "./discovery/discovered.ts";
 import { isUnresolved, type ObservedModel, type ObservedNode } from "./observe.ts";
+import { type FileStatus, type FilesReported, fileStatus, warning } from "./status/file-status.ts";
+import { type ClaimProblem, claimName, findClaimProblem } from "./weights/claim.ts";
+import { parseReading, readingJob, readingNameOf } from "./weights/claim-reading.ts";
+import { decideDeletion } from "./weights/deletion.ts";
+import type { DiscoveredConfig } from "./weights/node-entry.ts";
+import { gatherNodes, nodeNotes, removals } from "./weights/nodes-say.ts";
 
 export interface Context {
   readonly kind: Kind<BaseModel>;

@@ -18,8 +18,8 @@ import type { BaseModel } from "../kinds/base-model.ts";
 import { modelKeyOf, nodeStatusLabel, storedName } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
 import { placeOf, type Stored } from "../storage/place.ts";
-import { answerPlaceOf, readingNameOf } from "./claim-reading.ts";
-import { type NodeEntry, parseNodeEntry } from "./node-entry.ts";
+import { answerPlaceOf, readingNameOf } from "./weights/claim-reading.ts";
+import { type NodeEntry, parseNodeEntry } from "./weights/node-entry.ts";
 
 export interface ObservedModel {
   /** What nodes say of this model. */

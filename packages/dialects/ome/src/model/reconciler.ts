@@ -4,7 +4,7 @@ import { BaseModel, ClusterBaseModel } from "../kinds/base-model.ts";
 import type { OmeOptions } from "../options.ts";
 import { decideModel } from "./decide.ts";
 import { modelReads, type ObservedModel, observeModel } from "./observe.ts";
-import { raiseRefusedModel } from "./refused.ts";
+import { raiseRefusedModel } from "./status/refused.ts";
 
 type ModelReconciler = Reconciler<BaseModel, ObservedModel, (typeof modelReads)[number]>;
 

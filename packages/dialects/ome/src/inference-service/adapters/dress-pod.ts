@@ -1,8 +1,8 @@
 import { resourcesBefore } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import type { OmeOptions } from "../../options.ts";
-import type { MountPlan } from "../model-mount.ts";
-import type { PodRole } from "../pod-role.ts";
+import type { PodRole } from "../pod/pod-role.ts";
+import type { MountPlan } from "../weights/model-mount.ts";
 import { passAdapters } from "./adapter-arguments.ts";
 import type { ObservedWeight } from "./observe-weights.ts";
 import type { ServedWeights } from "./resolve-weights.ts";

@@ -1,10 +1,10 @@
 import { findCondition } from "@trivium/kube";
 import type { Reader } from "@trivium/reconcile";
 import { type Fact, isObject, known } from "@trivium/std";
-import { adapterOf } from "../../fine-tuned-weight/discovered.ts";
+import { adapterOf } from "../../fine-tuned-weight/discovery/discovered.ts";
 import { FineTunedWeight } from "../../kinds/fine-tuned-weight.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
-import type { AdapterFound } from "../../model/node-entry.ts";
+import type { AdapterFound } from "../../model/weights/node-entry.ts";
 import type { OmeOptions } from "../../options.ts";
 import { type ModelPlace, placeOf } from "../../storage/place.ts";
 

@@ -1,5 +1,5 @@
 import type { InferenceService } from "../../kinds/inference-service.ts";
-import type { ComponentSpec } from "../component.ts";
+import type { ComponentSpec } from "../roles/component.ts";
 
 const classes = ["hpa", "keda", "external"] as const;
 export type AutoscalerClass = (typeof classes)[number];

@@ -1,6 +1,6 @@
 import type { api } from "@trivium/kube";
 import { componentLabel, labelValueOf, serviceLabel, serviceNameOf } from "../../names.ts";
-import type { ComponentName, ComponentSpec } from "../component.ts";
+import type { ComponentName, ComponentSpec } from "../roles/component.ts";
 
 /** Whose load is measured, and with which container it is served. */
 export interface Measured {

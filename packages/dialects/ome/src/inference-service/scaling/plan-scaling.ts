@@ -1,8 +1,8 @@
 import { gatewayController, type ScaledPlan, type ScaleTrigger, type ScalingPlan } from "@trivium/domain";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { keepEnd } from "../../names.ts";
-import type { ComponentSpec } from "../component.ts";
-import type { Bounds } from "../replicas.ts";
+import type { ComponentSpec } from "../roles/component.ts";
+import type { Bounds } from "../roles/replicas.ts";
 import { autoscalerClassOf, isOfRequests } from "./autoscaler-class.ts";
 import { type KedaSettings, kedaSettingsOf } from "./keda-settings.ts";
 import { defaultQuery, fillQuery, isOfGateway, type Measured, requestsUnderWay } from "./load-query.ts";

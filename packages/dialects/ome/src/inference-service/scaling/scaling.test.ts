@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import type { InferenceService } from "../../kinds/inference-service.ts";
-import type { ComponentSpec } from "../component.ts";
-import { boundsOf } from "../replicas.ts";
+import type { ComponentSpec } from "../roles/component.ts";
+import { boundsOf } from "../roles/replicas.ts";
 import { autoscalerClassOf } from "./autoscaler-class.ts";
 import { kedaSettingsOf } from "./keda-settings.ts";
 import { defaultQuery, fillQuery, type Measured } from "./load-query.ts";

@@ -1,0 +1,71 @@
+import type { WorkloadPlan } from "@trivium/domain";
+import type { api } from "@trivium/kube";
+import { objectNameOf, selectorOf } from "../names/labels.ts";
+import { planPod } from "../pod/pod-plan.ts";
+import { scalerOf } from "../scaling/autoscaler-class.ts";
+import { type CanaryPlan, planCanary, whyUntried } from "./canary.ts";
+import {
+  accessOf,
+  type ComponentInput,
+  type ComponentParts,
+  concurrencyWarnings,
+  ownedAnnotationsOf,
+  planAddress,
+  podInputOf,
+  workloadLabelsOf,
+} from "./component-parts.ts";
+import type { PlannedComponent } from "./component-plan.ts";
+import { type ComponentPolicies, planPolicies } from "./component-policies.ts";
+import { boundsOf, replicasOf } from "./replicas.ts";
+
+/** A component that runs as a Deployment. */
+export interface RawComponent extends ComponentParts, ComponentPolicies {
+  readonly mode: "RawDeployment";
+  readonly workload: WorkloadPlan;
+  readonly strategy: api.DeploymentStrategy;
+  /** What tries out the newest template, while what ran before goes on. */
+  readonly canary?: CanaryPlan | undefined;
+}
+
+const defaultStrategy: api.DeploymentStrategy = {
+  type: "RollingUpdate",
+  rollingUpdate: { maxUnavailable: 0, maxSurge: 1 },
+};
+
+export function planRaw(input: ComponentInput): PlannedComponent {
+  const { service, component, spec, live } = input;
+  const planned = planPod(podInputOf(input));
+  if (planned.is === "faulty") return planned;
+  const { pod, main } = planned;
+  const name = objectNameOf(service, component);
+  const kept = planPolicies(input, { target: { apiVersion: "apps/v1", kind: "Deployment", name }, main });
+  if (kept.is === "faulty") return kept;
+  const workload: WorkloadPlan = {
+    name,
+    labels: workloadLabelsOf(input),
+    annotations: ownedAnnotationsOf(input, kept.by),
+    selector: selectorOf(service, component),
+    pod,
+    replicas: replicasOf(boundsOf(component, spec), spec, live, scalerOf(service, spec)),
+    update: "roll",
+    history: 10,
+  };
+  const address = planAddress(input, main);
+  const canary = planCanary(input, { workload, address });
+  const plan: RawComponent = {
+    mode: "RawDeployment",
+    name: component,
+    object: name,
+    workload,
+    strategy: spec.deploymentStrategy ?? defaultStrategy,
+    address,
+    replicas: workload.replicas,
+    ...kept.policies,
+    ...whyUntried(input),
+    timeoutSeconds: spec.timeoutSeconds,
+    access: accessOf(input),
+    ...(canary === undefined ? {} : { canary, backends: canary.backends }),
+    warnings: concurrencyWarnings(input),
+  };
+  return { is: "planned", plan };
+}
