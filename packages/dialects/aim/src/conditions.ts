@@ -1,7 +1,7 @@
 import type { DecidedCondition, KubeObject } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import type { Conditions } from "./kinds/status-fields.ts";
-import type { ResolvedConfig } from "./runtime-config/resolve.ts";
+import type { ResolvedConfig } from "./runtime-config/settings/resolve.ts";
 
 export const condition = (
   type: string,

@@ -1,4 +1,6 @@
 import type { AnyReconciler, Dialect } from "@trivium/reconcile";
+import { cacheBudget } from "./cache-budget/reconciler.ts";
+import { discoverySlots } from "./discovery-slots/reconciler.ts";
 import { group } from "./group.ts";
 import { AIMClusterModelSource } from "./kinds/cluster-model-source.ts";
 import { AIMKVCache } from "./kinds/kv-cache.ts";
@@ -9,22 +11,20 @@ import { AIMService } from "./kinds/service.ts";
 import { AIMClusterServiceTemplate, AIMServiceTemplate } from "./kinds/service-template.ts";
 import { AIMTemplateCache } from "./kinds/template-cache.ts";
 import { kvCacheReconciler } from "./kv-cache/reconciler.ts";
+import { modelScopes } from "./model/names/scopes.ts";
 import { modelReconciler } from "./model/reconciler.ts";
-import { modelScopes } from "./model/scopes.ts";
-import { cacheBudget } from "./model-cache/budget.ts";
 import { modelCacheReconciler } from "./model-cache/reconciler.ts";
 import { modelSourceReconciler } from "./model-source/reconciler.ts";
 import { type AimOptions, defaultOptions } from "./options.ts";
 import { pausable } from "./pause.ts";
 import { runtimeConfigReconciler } from "./runtime-config/reconciler.ts";
 import { serviceReconciler } from "./service/reconciler.ts";
-import { discoverySlots } from "./template/discovery-slots.ts";
 import { templateReconciler, templateScopes } from "./template/reconciler.ts";
 import { templateCacheReconciler } from "./template-cache/reconciler.ts";
 
 export { type AimOptions, type DiscoveryOptions, defaultOptions as aimDefaults } from "./options.ts";
 
-export { chooseTemplate } from "./service/choose-template.ts";
+export { chooseTemplate } from "./service/selection/choose-template.ts";
 export {
   AIMClusterImage,
   AIMClusterModel,

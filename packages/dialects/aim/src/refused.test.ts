@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DecidedCondition } from "@trivium/kube";
+import { modelScopes } from "./model/names/scopes.ts";
 import { modelReconciler } from "./model/reconciler.ts";
-import { modelScopes } from "./model/scopes.ts";
 import type { Model } from "./objects.ts";
 import { defaultOptions } from "./options.ts";
 import { serviceReconciler } from "./service/reconciler.ts";

@@ -4,8 +4,8 @@ import { describe, test } from "node:test";
 import type { AnyReconciler } from "@trivium/reconcile";
 import { decisionOf, readCases, saveDecision, type Vocabulary, violationsOf } from "@trivium/testkit";
 import { AIMRuntimeConfig } from "../src/kinds/runtime-config.ts";
+import { modelScopes } from "../src/model/names/scopes.ts";
 import { modelReconciler } from "../src/model/reconciler.ts";
-import { modelScopes } from "../src/model/scopes.ts";
 import { modelSourceReconciler } from "../src/model-source/reconciler.ts";
 import { defaultOptions } from "../src/options.ts";
 import {

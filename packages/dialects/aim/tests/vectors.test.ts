@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { autoModelName, autoTemplateName } from "../src/images/names.ts";
-import { addressNameOf, type KVCache, setNameOf } from "../src/kv-cache/redis.ts";
-import { claimNameOf, type ModelCache } from "../src/model-cache/names.ts";
-import { modelNameOf } from "../src/model-source/find-images.ts";
+import { addressNameOf, type KVCache, setNameOf } from "../src/kv-cache/roles/redis.ts";
+import { claimNameOf, type ModelCache } from "../src/model-cache/names/names.ts";
+import { modelNameOf } from "../src/model-source/selection/find-images.ts";
 import { labelValueOf } from "../src/names.ts";
-import { derivedTemplateName } from "../src/service/derived-template.ts";
-import { lmCacheConfigOf, type Service, workloadNameOf } from "../src/service/names.ts";
-import { safeSegment } from "../src/service/path-template.ts";
+import { lmCacheConfigOf, type Service, workloadNameOf } from "../src/service/names/names.ts";
+import { derivedTemplateName } from "../src/service/selection/derived-template.ts";
+import { safeSegment } from "../src/service/traffic/path-template.ts";
 import { bytesOf, claimSize } from "../src/storage/claim-size.ts";
-import { parseDiscoveryOutput } from "../src/template/discovery-output.ts";
+import { parseDiscoveryOutput } from "../src/template/discovery/discovery-output.ts";
 
 const promptCache: KVCache = {
   apiVersion: "aim.silogen.ai/v1alpha1",

@@ -19,7 +19,7 @@ import {
   planRedis,
   port,
   setNameOf,
-} from "./redis.ts";
+} from "./roles/redis.ts";
 
 export interface ObservedKVCache {
   readonly set: Fact<ObservedSet>;

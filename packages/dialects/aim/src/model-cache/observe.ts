@@ -6,8 +6,19 @@ import { type Fact, type Instant, known, parseTime, pending } from "@trivium/std
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMService } from "../kinds/service.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
-import { type ObservedRuntimeConfig, observeRuntimeConfig, runtimeConfigKinds } from "../runtime-config/resolve.ts";
-import { attemptOf, claimNameOf, downloadNameOf, type ModelCache, measureNameOf, otherClaimNameOf } from "./names.ts";
+import {
+  type ObservedRuntimeConfig,
+  observeRuntimeConfig,
+  runtimeConfigKinds,
+} from "../runtime-config/settings/resolve.ts";
+import {
+  attemptOf,
+  claimNameOf,
+  downloadNameOf,
+  type ModelCache,
+  measureNameOf,
+  otherClaimNameOf,
+} from "./names/names.ts";
 
 export interface ObservedJob {
   readonly state: "running" | "succeeded" | "failed";

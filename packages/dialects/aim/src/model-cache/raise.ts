@@ -2,15 +2,15 @@ import { formatMemory } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import { condition, conditionsFor, generationOf, noFailure } from "../conditions.ts";
-import type { Settings } from "../runtime-config/merge-settings.ts";
-import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
+import type { Settings } from "../runtime-config/settings/merge-settings.ts";
+import { resolveRuntimeConfig } from "../runtime-config/settings/resolve.ts";
 import { bytesOf, claimSize, defaultHeadroom } from "../storage/claim-size.ts";
-import type { CacheState } from "./cache-state.ts";
-import { claimFault, sizeOf, triesAllowed } from "./judge.ts";
-import { isLocal } from "./local-source.ts";
-import { readProgress } from "./log.ts";
-import { claimNameOf, type ModelCache, type ModelCacheStatus } from "./names.ts";
+import type { CacheState } from "./health/cache-state.ts";
+import { claimFault, sizeOf, triesAllowed } from "./health/judge.ts";
+import { claimNameOf, type ModelCache, type ModelCacheStatus } from "./names/names.ts";
 import type { ObservedModelCache } from "./observe.ts";
+import { isLocal } from "./weights/local-source.ts";
+import { readProgress } from "./weights/log.ts";
 
 interface Facts {
   readonly state: CacheState;

@@ -6,10 +6,9 @@ import { cachePaths } from "../field-paths.ts";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import type { AimOptions } from "../options.ts";
 import { type RefusedReasons, raiseRefused } from "../refused.ts";
-import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
-import type { CacheState } from "./cache-state.ts";
-import { labelsOf, planDownload, planMeasure } from "./jobs.ts";
-import { judge, type Pass, sizeOf, wantedClaim } from "./judge.ts";
+import { resolveRuntimeConfig } from "../runtime-config/settings/resolve.ts";
+import type { CacheState } from "./health/cache-state.ts";
+import { judge, type Pass, sizeOf, wantedClaim } from "./health/judge.ts";
 import {
   attemptOf,
   claimNameOf,
@@ -17,9 +16,10 @@ import {
   type ModelCache,
   type ModelCacheStatus,
   measureNameOf,
-} from "./names.ts";
+} from "./names/names.ts";
 import { modelCacheReads, type ObservedModelCache, observeModelCache } from "./observe.ts";
 import { raiseModelCache } from "./raise.ts";
+import { labelsOf, planDownload, planMeasure } from "./weights/jobs.ts";
 
 const refusedWords: RefusedReasons = {
   paths: cachePaths,

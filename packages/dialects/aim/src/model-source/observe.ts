@@ -8,10 +8,14 @@ import { labels } from "../labels.ts";
 import { labelValueOf } from "../names.ts";
 import type { ModelSource } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
-import { type ObservedRuntimeConfig, observeRuntimeConfig, runtimeConfigKinds } from "../runtime-config/resolve.ts";
-import { type FilterPlan, parseFilter, prefixOf, takesRepository } from "./filter.ts";
-import { findImages, inOrder, modelNameOf } from "./find-images.ts";
-import { maxRepositories, type ObservedFilter, type Reported } from "./observed-filter.ts";
+import {
+  type ObservedRuntimeConfig,
+  observeRuntimeConfig,
+  runtimeConfigKinds,
+} from "../runtime-config/settings/resolve.ts";
+import { maxRepositories, type ObservedFilter, type Reported } from "./observed/observed-filter.ts";
+import { type FilterPlan, parseFilter, prefixOf, takesRepository } from "./selection/filter.ts";
+import { findImages, inOrder, modelNameOf } from "./selection/find-images.ts";
 
 export interface ObservedSource {
   readonly secrets: readonly ObservedSecret[];

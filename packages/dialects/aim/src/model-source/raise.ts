@@ -3,7 +3,7 @@ import type { Note } from "@trivium/reconcile";
 import { formatTime, type Instant } from "@trivium/std";
 import { condition, conditionsFor, generationOf } from "../conditions.ts";
 import type { ModelSource } from "../objects.ts";
-import type { FilterReport } from "./find-images.ts";
+import type { FilterReport } from "./selection/find-images.ts";
 
 type Status = NonNullable<ModelSource["status"]>;
 

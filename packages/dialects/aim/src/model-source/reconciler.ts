@@ -9,12 +9,12 @@ import { labelValueOf } from "../names.ts";
 import type { ModelSource } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
 import { raiseRefused } from "../refused.ts";
-import { noSettings, type Settings } from "../runtime-config/merge-settings.ts";
-import { propagateLabels } from "../runtime-config/propagate-labels.ts";
-import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
-import { type FoundImage, findImages, imageTextOf, inOrder, modelNameOf } from "./find-images.ts";
+import { noSettings, type Settings } from "../runtime-config/settings/merge-settings.ts";
+import { propagateLabels } from "../runtime-config/settings/propagate-labels.ts";
+import { resolveRuntimeConfig } from "../runtime-config/settings/resolve.ts";
 import { maxModelsOf, type ObservedSource, observeSource, sourceReads } from "./observe.ts";
 import { raiseSource } from "./raise.ts";
+import { type FoundImage, findImages, imageTextOf, inOrder, modelNameOf } from "./selection/find-images.ts";
 
 /** A source becomes models, one for each image that it finds, up to a limit. It only ever adds: what it made stays as it is. */
 export function modelSourceReconciler(options: AimOptions): Reconciler<ModelSource, ObservedSource> {

@@ -3,12 +3,12 @@ import { parseImageReference } from "@trivium/engines";
 import type { Fact } from "@trivium/std";
 import { type ImageMetadata, parseImageLabels } from "../images/image-metadata.ts";
 import type { Model, ModelStatus } from "../objects.ts";
-import type { Settings } from "../runtime-config/merge-settings.ts";
-import { type ResolvedConfig, resolveRuntimeConfig } from "../runtime-config/resolve.ts";
-import { planCustomTemplates } from "./custom-templates.ts";
-import { isCustomModel, isDiscoveryEnabled, makesTemplates } from "./discovery-request.ts";
+import type { Settings } from "../runtime-config/settings/merge-settings.ts";
+import { type ResolvedConfig, resolveRuntimeConfig } from "../runtime-config/settings/resolve.ts";
+import { isCustomModel, isDiscoveryEnabled, makesTemplates } from "./discovery/discovery-request.ts";
 import type { ObservedModel } from "./observe.ts";
-import { planRecommendedTemplates, type TemplatePlan } from "./template-plan.ts";
+import { planCustomTemplates } from "./templates/custom-templates.ts";
+import { planRecommendedTemplates, type TemplatePlan } from "./templates/template-plan.ts";
 
 /** What is known of the image, and how it came about. */
 export type Inspection =

@@ -13,14 +13,14 @@ import {
 import { labels } from "../labels.ts";
 import type { Model, Template } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
-import { firstAccount, unionSecrets } from "../runtime-config/pull-secrets.ts";
+import { firstAccount, unionSecrets } from "../runtime-config/settings/pull-secrets.ts";
 import {
   type ObservedRuntimeConfig,
   observeRuntimeConfig,
   resolveRuntimeConfig,
   runtimeConfigKinds,
-} from "../runtime-config/resolve.ts";
-import { wantsExistence, wantsInspection } from "./discovery-request.ts";
+} from "../runtime-config/settings/resolve.ts";
+import { wantsExistence, wantsInspection } from "./discovery/discovery-request.ts";
 
 /** One of the four kinds that mean a model. */
 export interface ModelScope {

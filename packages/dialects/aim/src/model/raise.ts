@@ -2,11 +2,11 @@ import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import { condition, conditionsFor, configCondition, generationOf } from "../conditions.ts";
 import type { Model, ModelStatus } from "../objects.ts";
-import type { ModelOutcome } from "./aggregate.ts";
-import { isCustomModel, makesTemplates } from "./discovery-request.ts";
-import { judgeModel } from "./judge.ts";
+import { isCustomModel, makesTemplates } from "./discovery/discovery-request.ts";
+import { judgeModel } from "./health/judge.ts";
 import type { Inspection, ModelIntent } from "./lower.ts";
 import type { ObservedModel } from "./observe.ts";
+import type { ModelOutcome } from "./status/aggregate.ts";
 
 export interface RaisedModel {
   readonly status: ModelStatus;

@@ -6,12 +6,12 @@ import { labelValueOf } from "../names.ts";
 import type { Model, Template } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
 import { type RefusedReasons, raiseRefused } from "../refused.ts";
-import type { Settings } from "../runtime-config/merge-settings.ts";
-import { propagateLabels } from "../runtime-config/propagate-labels.ts";
+import type { Settings } from "../runtime-config/settings/merge-settings.ts";
+import { propagateLabels } from "../runtime-config/settings/propagate-labels.ts";
 import { type Inspection, lowerModel } from "./lower.ts";
 import { type ModelScope, modelReads, type ObservedModel, observeModel } from "./observe.ts";
 import { raiseModel } from "./raise.ts";
-import type { TemplatePlan } from "./template-plan.ts";
+import type { TemplatePlan } from "./templates/template-plan.ts";
 
 const refusedWords: RefusedReasons = {
   paths: catalogPaths,

@@ -4,8 +4,8 @@ import { type Fact, known, parseDuration } from "@trivium/std";
 import { conditionsFor, generationOf } from "../conditions.ts";
 import type { RuntimeConfig } from "../objects.ts";
 import { bytesOf } from "../storage/claim-size.ts";
-import { settingsOf } from "./merge-settings.ts";
-import { faultOfPathTemplate } from "./path-template.ts";
+import { settingsOf } from "./settings/merge-settings.ts";
+import { faultOfPathTemplate } from "./settings/path-template.ts";
 
 export interface RuntimeConfigFacts {
   /** The storage class that it names, where it names one. */

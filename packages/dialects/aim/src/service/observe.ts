@@ -6,15 +6,13 @@ import { AIMKVCache } from "../kinds/kv-cache.ts";
 import { labels } from "../labels.ts";
 import { labelValueOf } from "../names.ts";
 import type { AimOptions } from "../options.ts";
-import { observeRuntimeConfig } from "../runtime-config/resolve.ts";
-import { observeHost } from "./host-fit.ts";
-import { kvCacheNameOf } from "./kv-cache.ts";
-import { routeLabel, templateAnnotation } from "./labels.ts";
-import { routeNameOf, type Service, temporaryClaimOf, workloadNameOf } from "./names.ts";
-import { observeCaches } from "./observe-caches.ts";
-import { observeModels, ownersOf } from "./observe-models.ts";
-import { observeTemplates } from "./observe-templates.ts";
-import { mapFact, observeWorkload } from "./observe-workload.ts";
+import { observeRuntimeConfig } from "../runtime-config/settings/resolve.ts";
+import { routeLabel, templateAnnotation } from "./names/labels.ts";
+import { routeNameOf, type Service, temporaryClaimOf, workloadNameOf } from "./names/names.ts";
+import { observeCaches } from "./observed/observe-caches.ts";
+import { observeModels, ownersOf } from "./observed/observe-models.ts";
+import { observeTemplates } from "./observed/observe-templates.ts";
+import { mapFact, observeWorkload } from "./observed/observe-workload.ts";
 import {
   type ConflictingRoute,
   isUnresolved,
@@ -22,12 +20,14 @@ import {
   type ObservedKVCache,
   type ObservedRoute,
   type ObservedService,
-} from "./observed.ts";
-import type { ServiceReader } from "./reads.ts";
-import { planRouting, type Routing } from "./routing.ts";
-import { observeMissingSecrets } from "./secrets.ts";
-import { settingsFor } from "./settings.ts";
-import { observeShared } from "./shared.ts";
+} from "./observed/observed-service.ts";
+import type { ServiceReader } from "./observed/reads.ts";
+import { settingsFor } from "./observed/settings.ts";
+import { observeShared } from "./observed/shared.ts";
+import { observeMissingSecrets } from "./pod/secrets.ts";
+import { kvCacheNameOf } from "./prompt-cache/kv-cache.ts";
+import { observeHost } from "./sizing/host-fit.ts";
+import { planRouting, type Routing } from "./traffic/routing.ts";
 
 export function observeService(service: Service, reader: ServiceReader, options: AimOptions): ObservedService {
   const { namespace = "" } = service.metadata;

@@ -3,16 +3,16 @@ import type { Instant, Millis } from "@trivium/std";
 import { AIMKVCache } from "../kinds/kv-cache.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { AimOptions } from "../options.ts";
-import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
-import { conditionsOf } from "./conditions.ts";
-import { judge } from "./judge.ts";
-import { kvCacheNameOf } from "./kv-cache.ts";
+import { resolveRuntimeConfig } from "../runtime-config/settings/resolve.ts";
+import { notesOf } from "./events.ts";
+import { judge } from "./health/judge.ts";
 import type { Lowered } from "./lower.ts";
-import type { Service, ServiceStatus } from "./names.ts";
-import { notesOf } from "./notes.ts";
-import { type ObservedService, referenceTo } from "./observed.ts";
-import { planReplicas } from "./replicas.ts";
-import { folderOf } from "./weights.ts";
+import type { Service, ServiceStatus } from "./names/names.ts";
+import { type ObservedService, referenceTo } from "./observed/observed-service.ts";
+import { kvCacheNameOf } from "./prompt-cache/kv-cache.ts";
+import { planReplicas } from "./roles/replicas.ts";
+import { conditionsOf } from "./status/conditions.ts";
+import { folderOf } from "./weights/sources.ts";
 
 export interface Raised {
   readonly status: ServiceStatus;

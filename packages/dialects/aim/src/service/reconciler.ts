@@ -17,14 +17,14 @@ import { AIMServiceTemplate } from "../kinds/service-template.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { AimOptions } from "../options.ts";
 import { type RefusedReasons, raiseRefused } from "../refused.ts";
-import { isAvailable } from "./cache-plan.ts";
-import { scalers } from "./kept-children.ts";
 import { lowerService } from "./lower.ts";
-import type { Service, ServiceStatus } from "./names.ts";
+import type { Service, ServiceStatus } from "./names/names.ts";
 import { observeService } from "./observe.ts";
-import { isUnresolved, type ObservedService } from "./observed.ts";
+import { isUnresolved, type ObservedService } from "./observed/observed-service.ts";
+import { serviceReads } from "./observed/reads.ts";
 import { raiseService } from "./raise.ts";
-import { serviceReads } from "./reads.ts";
+import { scalers } from "./roles/kept-children.ts";
+import { isAvailable } from "./weights/cache-plan.ts";
 
 /** What a service has alone; it goes as soon as it is not wanted any more. */
 const own = [

@@ -6,12 +6,16 @@ import type { ModelSources } from "../kinds/model-sources.ts";
 import type { EnvVars, SecretReferences } from "../kinds/pod-fields.ts";
 import { AIMClusterServiceTemplate, AIMServiceTemplate } from "../kinds/service-template.ts";
 import { labels } from "../labels.ts";
-import type { ModelCache } from "../model-cache/names.ts";
+import type { ModelCache } from "../model-cache/names/names.ts";
 import { labelValueOf } from "../names.ts";
 import type { Template } from "../objects.ts";
-import { mergeEnv } from "../runtime-config/merge-env.ts";
-import { type ObservedRuntimeConfig, observeRuntimeConfig, runtimeConfigKinds } from "../runtime-config/resolve.ts";
-import { type TemplateCache, templateNameOf } from "./names.ts";
+import { mergeEnv } from "../runtime-config/settings/merge-env.ts";
+import {
+  type ObservedRuntimeConfig,
+  observeRuntimeConfig,
+  runtimeConfigKinds,
+} from "../runtime-config/settings/resolve.ts";
+import { type TemplateCache, templateNameOf } from "./names/names.ts";
 
 export interface TemplateFound {
   readonly kind: string;

@@ -2,10 +2,10 @@ import type { Note } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import { condition, conditionsFor, generationOf, noFailure } from "../conditions.ts";
 import type { ResolvedReference } from "../objects.ts";
-import { modelIdOf } from "../service/weights.ts";
-import type { MatchedSource } from "./match-sources.ts";
-import { type TemplateCache, type TemplateCacheStatus, templateNameOf } from "./names.ts";
+import { modelIdOf } from "../service/weights/sources.ts";
+import { type TemplateCache, type TemplateCacheStatus, templateNameOf } from "./names/names.ts";
 import type { TemplateFound } from "./observe.ts";
+import type { MatchedSource } from "./weights/match-sources.ts";
 
 export interface Warmth {
   readonly template: Fact<TemplateFound>;

@@ -6,12 +6,12 @@ import { group } from "../group.ts";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import { raiseRefused } from "../refused.ts";
-import { noSettings } from "../runtime-config/merge-settings.ts";
-import { resolveRuntimeConfig } from "../runtime-config/resolve.ts";
-import { matchSource } from "./match-sources.ts";
-import { modeOf, type TemplateCache, type TemplateCacheStatus } from "./names.ts";
+import { noSettings } from "../runtime-config/settings/merge-settings.ts";
+import { resolveRuntimeConfig } from "../runtime-config/settings/resolve.ts";
+import { modeOf, type TemplateCache, type TemplateCacheStatus } from "./names/names.ts";
 import { type ObservedTemplateCache, observeTemplateCache, templateCacheReads } from "./observe.ts";
 import { isReady, raiseTemplateCache, type Warmth } from "./raise.ts";
+import { matchSource } from "./weights/match-sources.ts";
 
 export function templateCacheReconciler(): Reconciler<
   TemplateCache,

@@ -2,12 +2,12 @@ import type { Millis } from "@trivium/std";
 import { checkGpus, type GpuAvailability } from "../hardware/gpu-availability.ts";
 import { type HardwareRequest, hardwareRequestOf } from "../hardware/hardware-request.ts";
 import type { Template } from "../objects.ts";
-import { type ResolvedConfig, resolveRuntimeConfig } from "../runtime-config/resolve.ts";
-import { type ImageInput, judgeFound, judgeInput, ofImage } from "./ask-image.ts";
-import { type DiscoveryPlan, type ModelFacts, planDiscovery } from "./discovery-job.ts";
-import type { Profile } from "./discovery-output.ts";
+import { type ResolvedConfig, resolveRuntimeConfig } from "../runtime-config/settings/resolve.ts";
+import { type ImageInput, judgeFound, judgeInput, ofImage } from "./discovery/ask-image.ts";
+import { type DiscoveryPlan, type ModelFacts, planDiscovery } from "./discovery/discovery-job.ts";
+import type { Profile } from "./discovery/discovery-output.ts";
+import type { DiscoveryMemory, Judgement, LowerContext, Ready, TemplateOutcome } from "./discovery/outcome.ts";
 import type { ObservedTemplate } from "./observe.ts";
-import type { DiscoveryMemory, Judgement, LowerContext, Ready, TemplateOutcome } from "./outcome.ts";
 
 export type TemplateIntent =
   | { readonly is: "unknown" }

@@ -30,8 +30,12 @@ import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "../kinds/m
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { Model, Template } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
-import { type ObservedRuntimeConfig, observeRuntimeConfig, runtimeConfigKinds } from "../runtime-config/resolve.ts";
-import { discoveryContainer, type ModelFacts } from "./discovery-job.ts";
+import {
+  type ObservedRuntimeConfig,
+  observeRuntimeConfig,
+  runtimeConfigKinds,
+} from "../runtime-config/settings/resolve.ts";
+import { discoveryContainer, type ModelFacts } from "./discovery/discovery-job.ts";
 
 /** One of the two kinds of templates. */
 export interface TemplateScope {

@@ -6,11 +6,11 @@ import { normalizeModel } from "../hardware/gpu-models.ts";
 import { asksForGpus, type HardwareRequest, summarizeHardware } from "../hardware/hardware-request.ts";
 import type { ObservedGpu } from "../hardware/node-gpus.ts";
 import type { Template, TemplateStatus } from "../objects.ts";
-import type { Profile } from "./discovery-output.ts";
+import type { Profile } from "./discovery/discovery-output.ts";
+import type { TemplateOutcome } from "./discovery/outcome.ts";
 import type { TemplateIntent } from "./lower.ts";
 import type { ObservedTemplate } from "./observe.ts";
-import type { TemplateOutcome } from "./outcome.ts";
-import { pullNotes, standing, statusViewOf } from "./status-view.ts";
+import { pullNotes, standing, statusViewOf } from "./status/status-view.ts";
 
 export interface RaisedTemplate {
   readonly status: TemplateStatus;

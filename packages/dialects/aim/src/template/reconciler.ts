@@ -6,7 +6,6 @@ import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { Template } from "../objects.ts";
 import type { AimOptions } from "../options.ts";
 import { type RefusedReasons, raiseRefused } from "../refused.ts";
-import { childrenOf } from "./children.ts";
 import { lowerTemplate } from "./lower.ts";
 import {
   clusterModelKinds,
@@ -18,6 +17,7 @@ import {
   templateReads,
 } from "./observe.ts";
 import { raiseTemplate } from "./raise.ts";
+import { childrenOf } from "./roles/children.ts";
 
 export const templateScopes: readonly TemplateScope[] = [
   {

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ObservedPod } from "@trivium/domain";
+import fc from "fast-check";
+import { readListing, readProgress } from "../weights/log.ts";
+import { classifyFailure, classifyWaiting, wasAskedToStop } from "./classify.ts";
+
+const ended = (exitCode: number, message = "", reason = "Error"): ObservedPod => ({
+  name: "p",
+  phase: "Failed",
+  isReady: false,
+  isLeaving: false,
+  containers: [
+    {
+      name: "model-download",
+      role: "serves",
+      isReady: false,
+      restarts: 0,
+      state: { is: "ended", exitCode, reason, message },
+    },
+  ],
+});
+const waiting = (reason: string, message: string): ObservedPod => ({
+  ...ended(0),
+  containers: [{ name: "c", role: "serves", isReady: false, restarts: 0, state: { is: "waiting", reason, message } }],
+});
+
+test("only our own event means that a download was stopped from outside", () => {
+  const stopped = ended(130, '{"event":"error","reason":"Stopped","message":"stopped on request"}');
+  assert.equal(wasAskedToStop([stopped]), true);
+  assert.equal(wasAskedToStop([ended(130, "interrupted")]), false);
+  assert.equal(wasAskedToStop([ended(1, '"Stopped"')]), false);
+  assert.equal(wasAskedToStop([stopped, ended(4)]), false);
+  assert.equal(wasAskedToStop([]), false);
+});
+
+test("why downloads fail", () => {
+  const table: [ObservedPod, string][] = [
+    [ended(4, "x"), "AuthError"],
+    [ended(3), "SourceNotFound"],
+    [ended(6), "StorageFull"],
+    [ended(7), "SourceUnreachable"],
+    [ended(5), "VerificationFailed"],
+    [ended(137, "", "OOMKilled"), "PodOOMKilled"],
+    [ended(1, "403 Client Error: access to a gated repo"), "AuthError"],
+    [ended(1, "SignatureDoesNotMatch"), "AuthError"],
+    [ended(1, "OSError: [Errno 28] No space left on device"), "StorageFull"],
+    [ended(1, "NoSuchBucket"), "SourceNotFound"],
+    [ended(1, "getaddrinfo: could not resolve host"), "SourceUnreachable"],
+    [ended(1, "something else"), "DownloadFailed"],
+    [ended(1), "DownloadFailed"],
+  ];
+  for (const [pod, reason] of table) assert.equal(classifyFailure([pod]).reason, reason);
+  assert.equal(classifyFailure([]).reason, "DownloadFailed");
+  assert.match(
+    classifyFailure([ended(4, 'log {"event":"error","message":"it is gated"}')]).message,
+    /^it is gated; set a token/,
+  );
+  assert.match(classifyFailure([ended(4, '{"event":"error","mess')]).message, /event/);
+});
+
+test("what keeps downloads from starting", () => {
+  const table: [ObservedPod, string | undefined][] = [
+    [waiting("ErrImagePull", "unauthorized"), "ImagePullAuthFailure"],
+    [waiting("ImagePullBackOff", "manifest unknown"), "ImageNotFound"],
+    [waiting("ImagePullBackOff", ""), "ImagePullBackOff"],
+    [waiting("ContainerCreating", ""), undefined],
+    [{ ...ended(0), unschedulable: "0/1" }, "FailedScheduling"],
+  ];
+  for (const [pod, reason] of table) assert.equal(classifyWaiting([pod])?.reason, reason);
+});
+
+test("progress and size are read from logs with any other content", () => {
+  assert.deepEqual(readProgress('x\n{"bytes":5,"total":10}\n{"other":1}'), {
+    totalBytes: 10,
+    downloadedBytes: 5,
+    percentage: 50,
+    displayPercentage: "50 %",
+  });
+  assert.equal(readProgress('{"bytes":10,"total":10}')?.percentage, 99);
+  assert.equal(readProgress("nothing"), undefined);
+  assert.equal(readListing('{"files":[{"size":3},{"size":null},{"size":-1},7]}'), 3);
+  assert.equal(readListing('{"url":"x","sizeBytes":42}'), 42);
+  for (const text of ["", "[]", "null", '{"files":[]}', '{"files":[{"size":1e300}]}', '{"sizeBytes":"1"}'])
+    assert.equal(readListing(text), undefined, text);
+  fc.assert(
+    fc.property(fc.array(fc.json()), (lines) => {
+      const percentage = readProgress(lines.join("\n"))?.percentage ?? 0;
+      assert.ok(percentage >= 0 && percentage <= 99);
+      assert.ok((readListing(lines.join("\n")) ?? 1) > 0);
+    }),
+  );
+});

@@ -1,0 +1,42 @@
+import { type ClaimSpaceInput, diagnoseClaimSpace, formatDiagnosis } from "@trivium/engines";
+import { bytesOf } from "../../storage/claim-size.ts";
+import type { DownloadFault } from "../health/classify.ts";
+import type { Pass } from "../health/judge.ts";
+import { claimNameOf } from "../names/names.ts";
+import { readProgress } from "./log.ts";
+
+type CachePass = Pick<Pass, "cache" | "observed">;
+
+/** A claim that is smaller than the weights it is for is said before a Job fills it. */
+export function claimSpaceFault(pass: CachePass, bytes: number): DownloadFault | undefined {
+  const found = diagnoseClaimSpace(inputOf(pass, bytes));
+  if (found === undefined) return undefined;
+  const remedy = `${found.remedy}, or delete it so that a larger one is created`;
+  return { reason: "PVCTooSmall", message: formatDiagnosis({ ...found, remedy }) };
+}
+
+/** What the source turns out to be, where the size in the spec is too small for it. */
+export function totalFault(pass: CachePass): DownloadFault | undefined {
+  const { progress } = pass.observed;
+  const total = progress?.is === "known" ? readProgress(progress.value)?.totalBytes : undefined;
+  const isSizeShort = total !== undefined && (bytesOf(pass.cache.spec.size) ?? 0n) < BigInt(total);
+  const found = diagnoseClaimSpace({ ...inputOf(pass, total), field: isSizeShort ? "spec.size" : undefined });
+  return found === undefined ? undefined : { reason: "PVCTooSmall", message: formatDiagnosis(found) };
+}
+
+/** The claim for a sentence about a full disk. */
+export function claimInWords({ cache, observed }: CachePass): string {
+  const size = sizeOf(observed);
+  const name = observed.claimName ?? claimNameOf(cache);
+  return `PersistentVolumeClaim ${name}${size === undefined ? "" : ` of ${size}`}`;
+}
+
+const inputOf = ({ cache, observed }: CachePass, bytes: number | undefined): ClaimSpaceInput => ({
+  claim: observed.claimName ?? claimNameOf(cache),
+  size: sizeOf(observed),
+  weights: cache.spec.sourceUri,
+  bytes,
+});
+
+const sizeOf = ({ claim }: CachePass["observed"]): string | undefined =>
+  claim.is === "known" ? (claim.value.capacity ?? claim.value.size) : undefined;

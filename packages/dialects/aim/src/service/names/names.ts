@@ -1,0 +1,41 @@
+import type { ObjectOf } from "@trivium/kube";
+import { sha256Hex } from "@trivium/std";
+import type { AIMService } from "../../kinds/service.ts";
+import { derivedName, nameBefore } from "../../names.ts";
+
+export type Service = ObjectOf<typeof AIMService>;
+export type ServiceStatus = NonNullable<Service["status"]>;
+
+const most = 63;
+/** What KServe puts behind the name, for the workload and for its address. */
+const suffix = "-predictor";
+
+/** The name of what serves: short enough for host names that KServe makes of it and the namespace. */
+export function workloadNameOf({ metadata }: Service): string {
+  const { name = "", namespace = "" } = metadata;
+  const limit = most - suffix.length - namespace.length - 1;
+  if (name.length <= limit) return name;
+  return `${name.slice(0, Math.max(1, limit - 9)).replace(/-+$/, "")}-${sha256Hex(name).slice(0, 8)}`;
+}
+
+export const addressNameOf = (service: Service): string => `${workloadNameOf(service)}${suffix}`;
+/** What KEDA puts before the name of an object for that of the autoscaler that it makes, which must stay a label. */
+const kedaPrefix = "keda-hpa-";
+export const kedaAutoscalerOf = (scaled: string): string => `${kedaPrefix}${scaled}`;
+
+/** What scales has the name of what it scales, as with KServe, unless that is too long for KEDA. */
+export function scaledNameOf(service: Service): string {
+  const name = addressNameOf(service);
+  const limit = most - kedaPrefix.length;
+  return name.length <= limit ? name : `${name.slice(0, limit - 9).replace(/-+$/, "")}-${sha256Hex(name).slice(0, 8)}`;
+}
+
+export const temporaryClaimOf = (service: Service): string => nameBefore(workloadNameOf(service), "-temp-cache");
+export const routeNameOf = ({ metadata }: Service): string => metadata.name ?? "";
+
+export const lmCacheConfigOf = ({ metadata: { name = "", namespace = "" } }: Service): string =>
+  derivedName(["lmcache", name], [namespace, name]);
+
+/** A cache of this service alone. */
+export const dedicatedCacheOf = ({ metadata: { name = "", uid = "" } }: Service, template: string): string =>
+  derivedName([template, name], [uid]);

@@ -1,0 +1,50 @@
+import type { EnvVars } from "../../kinds/pod-fields.ts";
+import { mergeEnv } from "../../runtime-config/settings/merge-env.ts";
+
+export interface EnvLevels {
+  readonly cacheRoot: string;
+  readonly profileId: string | undefined;
+  readonly config: EnvVars;
+  readonly metric: string | undefined;
+  readonly precision: string | undefined;
+  readonly template: EnvVars | undefined;
+  /** `organisation/name` of the weights of a custom model. */
+  readonly modelId: string | undefined;
+  readonly kvCache: EnvVars;
+  readonly profile: Readonly<Record<string, string>> | undefined;
+  readonly service: EnvVars | undefined;
+}
+
+/** Variables of the serving container. */
+export function servingEnv(levels: EnvLevels): EnvVars {
+  const { cacheRoot, profileId, metric, precision, modelId } = levels;
+  return mergeEnv(
+    [
+      { name: "AIM_CACHE_PATH", value: cacheRoot },
+      { name: "VLLM_ENABLE_METRICS", value: "true" },
+      ...optionalEnv("AIM_PROFILE_ID", profileId),
+    ],
+    levels.config,
+    [...optionalEnv("AIM_METRIC", metric), ...optionalEnv("AIM_PRECISION", precision)],
+    levels.template,
+    [...optionalEnv("AIM_MODEL_ID", modelId), ...levels.kvCache],
+    Object.entries(levels.profile ?? {}).map(([name, value]) => ({ name, value })),
+    levels.service,
+  );
+}
+
+const optionalEnv = (name: string, value: string | undefined): EnvVars => (value ? [{ name, value }] : []);
+
+/** What an engine needs to know to keep computed prompts in a cache that others share. */
+export const lmCacheFile = "lmcache_config.yaml";
+export const lmCacheFolder = "/lmcache";
+export const lmCacheEnv: EnvVars = [
+  { name: "LMCACHE_USE_EXPERIMENTAL", value: "True" },
+  { name: "LMCACHE_CONFIG_FILE", value: `${lmCacheFolder}/${lmCacheFile}` },
+  { name: "LMCACHE_LOG_LEVEL", value: "INFO" },
+  { name: "PYTHONHASHSEED", value: "0" },
+  {
+    name: "AIM_ENGINE_ARGS",
+    value: JSON.stringify({ "kv-transfer-config": { kv_connector: "LMCacheConnectorV1", kv_role: "kv_both" } }),
+  },
+];

@@ -1,0 +1,115 @@
+import { type api, ConfigMap } from "@trivium/kube";
+import type { Desired, Patch } from "@trivium/reconcile";
+import { sha256Hex } from "@trivium/std";
+import { group } from "../../group.ts";
+import { AIMKVCache } from "../../kinds/kv-cache.ts";
+import type { EnvVars } from "../../kinds/pod-fields.ts";
+import { passwordOf } from "../../kv-cache/roles/redis.ts";
+import { labels } from "../../labels.ts";
+import { labelValueOf } from "../../names.ts";
+import { lmCacheConfigOf, type Service } from "../names/names.ts";
+import type { ObservedKVCache, ObservedService } from "../observed/observed-service.ts";
+import { lmCacheEnv, lmCacheFile, lmCacheFolder } from "../pod/env.ts";
+import { ownerPatch } from "../selection/owner-patch.ts";
+
+export const kvCacheNameOf = ({ spec, metadata }: Service): string =>
+  spec.kvCache?.name || `kvcache-${metadata.namespace}`;
+
+/** The cache of computed prompts that a service shares with others. */
+export type KVPlan =
+  | { readonly is: "off" }
+  | {
+      readonly is: "ready";
+      readonly cache: ObservedKVCache;
+      readonly children: readonly Desired[];
+      readonly patches: readonly Patch[];
+      readonly env: EnvVars;
+      readonly volume: api.Volume;
+      readonly mount: api.VolumeMount;
+      /** Pods that read another configuration start anew. */
+      readonly digest: string;
+    }
+  | {
+      readonly is: "waiting" | "failed";
+      readonly cache?: ObservedKVCache;
+      readonly reason: "WaitingForKVCache" | "KVCacheProgressing" | "KVCacheFailed";
+      readonly message: string;
+      readonly children: readonly Desired[];
+      readonly patches: readonly Patch[];
+    };
+
+export function planKVCache(service: Service, { kvCache }: ObservedService): KVPlan {
+  if (service.spec.kvCache === undefined || kvCache === undefined) return { is: "off" };
+  const name = kvCacheNameOf(service);
+  if (kvCache.is !== "known") {
+    const message = `Creating AIMKVCache ${name} for this service`;
+    return { is: "waiting", reason: "WaitingForKVCache", message, children: [newCache(service, name)], patches: [] };
+  }
+  const cache = kvCache.value;
+  const patches = cache.isMadeForServices ? ownerPatch(service, AIMKVCache, { name, owners: cache.owners }) : [];
+  const state = cache.status?.status ?? "Pending";
+  if (state === "Ready") return readyPlan(service, cache, patches);
+  if (state === "Failed") {
+    const message = `AIMKVCache ${name} failed: ${cache.status?.lastError ?? "check its status"}`;
+    return { is: "failed", cache, reason: "KVCacheFailed", message, children: [], patches };
+  }
+  const reason = state === "Progressing" ? "KVCacheProgressing" : "WaitingForKVCache";
+  return { is: "waiting", cache, reason, message: `Waiting for AIMKVCache ${name} (${state})`, children: [], patches };
+}
+
+function newCache({ spec }: Service, name: string): Desired {
+  const { name: _, type, lmCacheConfig: __, ...settings } = spec.kvCache ?? {};
+  const object = {
+    apiVersion: `${group.group}/${group.version}`,
+    kind: AIMKVCache.kind,
+    metadata: { name, labels: { [labels.autoCreated]: "true" } },
+    spec: { kvCacheType: type ?? "redis", ...settings },
+  };
+  const made = { type: "Normal", reason: "KVCacheCreation", message: `Created AIMKVCache ${name}` } as const;
+  return { kind: AIMKVCache, object, outlivesOwner: true, createOnly: true, events: { made } };
+}
+
+function readyPlan(service: Service, cache: ObservedKVCache, patches: readonly Patch[]): KVPlan {
+  const name = lmCacheConfigOf(service);
+  const { namespace } = service.metadata;
+  const url = `redis://${cache.status?.serviceName}.${namespace}.svc.cluster.local:6379`;
+  const content = service.spec.kvCache?.lmCacheConfig?.replaceAll("{SERVICE_URL}", url) ?? defaultConfig(url);
+  const object: ConfigMap = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name, labels: { [labels.serviceName]: labelValueOf(service.metadata.name ?? "") } },
+    data: { [lmCacheFile]: content },
+  };
+  const made = { type: "Normal", reason: "LMCacheConfigMapCreation", message: `Created ConfigMap ${name}` } as const;
+  return {
+    is: "ready",
+    cache,
+    patches,
+    children: [{ kind: ConfigMap, object, events: { made } }],
+    env: [...lmCacheEnv, ...loginEnv(cache, url)],
+    volume: { name: "lmcache-config-volume", configMap: { name, items: [{ key: lmCacheFile, path: lmCacheFile }] } },
+    mount: { name: "lmcache-config-volume", mountPath: lmCacheFolder, readOnly: true },
+    digest: sha256Hex(content).slice(0, 16),
+  };
+}
+
+/** With a password the address is put together where the container starts: its variables win over the file, which everybody may read. */
+function loginEnv(cache: ObservedKVCache, url: string): EnvVars {
+  const password = passwordOf(cache);
+  if (password === undefined) return [];
+  const address = url.replace("redis://", "redis://:$(KV_CACHE_PASSWORD)@");
+  return [
+    { name: "KV_CACHE_PASSWORD", valueFrom: { secretKeyRef: { name: password.name, key: password.key } } },
+    { name: "LMCACHE_REMOTE_URL", value: address },
+  ];
+}
+
+const defaultConfig = (url: string): string =>
+  [
+    "local_cpu: true",
+    "chunk_size: 50",
+    "max_local_cpu_size: 1.0",
+    `remote_url: "${url}"`,
+    'remote_serde: "naive"',
+    "",
+  ].join("\n");
