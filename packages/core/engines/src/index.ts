@@ -7,3 +7,4 @@ export * from "./routing/index.ts";
 export * from "./selection/index.ts";
 export { serve } from "./serve.ts";
 export * from "./sizing/index.ts";
+export * from "./weights/index.ts";

@@ -1,3 +1,4 @@
+export * from "./download-progress.ts";
 export * from "./gguf-file-type.ts";
 export * from "./held-artifact.ts";
 export * from "./local-root.ts";

@@ -1,0 +1,4 @@
+export { parseDigest, parseListedBytes, parseProgress } from "./download-log.ts";
+export { type DownloadCount, planProgress } from "./download-progress.ts";
+export { formatProgress } from "./format-progress.ts";
+export { keepProgress } from "./keep-progress.ts";
