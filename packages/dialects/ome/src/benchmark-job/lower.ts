@@ -1,4 +1,3 @@
-import type { Fact } from "@trivium/std";
 import type { MeasuredModel, MeasuredService, ObservedBenchmark } from "./observe.ts";
 import { type BenchmarkJob, faultOfSpec } from "./pod/check-spec.ts";
 import { type DatasetPlan, planDataset } from "./pod/dataset.ts";
@@ -27,12 +26,9 @@ export interface Waiting {
 export type Lowered =
   | { readonly is: "intended"; readonly intent: BenchmarkIntent }
   | { readonly is: "faulty"; readonly why: string }
-  | Waiting
-  /** A fact is dark: nothing is decided. */
-  | { readonly is: "unknown" };
+  | Waiting;
 
 const waiting = (reason: BenchmarkReason, message: string): Lowered => ({ is: "waiting", reason, message });
-const unknown: Lowered = { is: "unknown" };
 
 export function lowerBenchmark(object: BenchmarkJob, observed: ObservedBenchmark): Lowered {
   const fault = faultOfSpec(object);
@@ -40,8 +36,6 @@ export function lowerBenchmark(object: BenchmarkJob, observed: ObservedBenchmark
   const [output, dataset] = [planOutput(object), planDataset(object)];
   if (output.is === "faulty") return output;
   if (dataset.is === "faulty") return dataset;
-  const isUnresolved = (fact: Fact<unknown> | undefined) => fact?.is === "pending" || fact?.is === "unreachable";
-  if (isUnresolved(observed.claim) || isUnresolved(observed.configuration)) return unknown;
   if (observed.claim?.is === "absent") {
     const message = `PersistentVolumeClaim ${output.claim} not found in this namespace; create it, or change spec.outputLocation`;
     return waiting("OutputClaimNotFound", message);
@@ -59,15 +53,13 @@ function lowerTarget({ spec }: BenchmarkJob, observed: ObservedBenchmark): Lower
     const { url, apiFormat: backend, modelName } = endpoint;
     if (modelName) return { is: "target", target: { backend, url, modelName } };
     const name = listedName(observed);
-    if (name === "dark") return { is: "unknown" };
     if (name !== undefined) return { is: "target", target: { backend, url, modelName: name } };
     const message = "The endpoint lists no model at /v1/models; set spec.endpoint.endpoint.modelName";
     return { is: "waiting", reason: "ModelNameUnknown", message };
   }
   const place = `InferenceService ${inferenceService?.namespace}/${inferenceService?.name}`;
   const { service } = observed;
-  if (service === undefined || service.is === "pending" || service.is === "unreachable") return { is: "unknown" };
-  if (service.is === "absent")
+  if (service?.is !== "known")
     return {
       is: "waiting",
       reason: "InferenceServiceNotFound",
@@ -90,10 +82,8 @@ function lowerService(
   }
   if (url === undefined || !URL.canParse(url))
     return { is: "waiting", reason, message: `${place} has no URL in status.url` };
-  if (model.is === "pending" || model.is === "unreachable") return { is: "unknown" };
   const found = model.is === "known" ? model.value : undefined;
   const listed = servedName === undefined ? listedName(observed, found?.name) : undefined;
-  if (listed === "dark") return { is: "unknown" };
   const modelName = servedName ?? listed ?? found?.name;
   if (modelName === undefined)
     return {
@@ -119,8 +109,7 @@ function backendOf(protocol: string | undefined): string {
 }
 
 /** One of the names that the server lists: the model's own where it is among them. */
-function listedName({ served }: ObservedBenchmark, own?: string): string | undefined | "dark" {
-  if (served?.is === "pending" || served?.is === "unreachable") return "dark";
+function listedName({ served }: ObservedBenchmark, own?: string): string | undefined {
   if (served?.is !== "known") return undefined;
   return own !== undefined && served.value.includes(own) ? own : served.value.toSorted()[0];
 }

@@ -1,5 +1,5 @@
 import { Job } from "@trivium/kube";
-import type { Decision, Desired, Reconciler } from "@trivium/reconcile";
+import { type Decision, type Desired, hasUnresolved, type Reconciler } from "@trivium/reconcile";
 import { BenchmarkJob as Kind } from "../kinds/benchmark-job.ts";
 import type { OmeOptions } from "../options.ts";
 import { lowerBenchmark } from "./lower.ts";
@@ -29,8 +29,7 @@ export function benchmarkReconciler(
         children,
         ...raised,
       });
-      const unresolved: Decision<Status> = { do: "hold", status: object.status ?? { state: "Pending" } };
-      if (observed.job.is === "pending" || observed.job.is === "unreachable") return unresolved;
+      if (hasUnresolved(observed)) return { do: "hold", status: object.status ?? { state: "Pending" } };
       if (observed.job.is === "known")
         return converge([kept(object)], raiseJob(object, observed.job.value, { observed, now }));
       // The Job of a benchmark that is over may go; that is no reason to measure again.
@@ -38,8 +37,6 @@ export function benchmarkReconciler(
       if (last !== undefined) return converge([], { status: last });
       const lowered = lowerBenchmark(object, observed);
       switch (lowered.is) {
-        case "unknown":
-          return unresolved;
         case "faulty":
           return converge([], raiseFaulty(object, lowered.why, now));
         case "waiting":

@@ -1,9 +1,8 @@
 import type { DecidedCondition } from "@trivium/kube";
-import type { Decision, Note, Patch } from "@trivium/reconcile";
+import { type Decision, hasUnresolved, type Note, type Patch } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import { FineTunedWeight } from "../kinds/fine-tuned-weight.ts";
 import { nameOf } from "../model/decide.ts";
-import { isUnresolved } from "../model/observe.ts";
 import { type FileStatus, type FilesReported, fileStatus, warning } from "../model/status/file-status.ts";
 import { claimName, findClaimProblem } from "../model/weights/claim.ts";
 import { decideDeletion } from "../model/weights/deletion.ts";
@@ -21,9 +20,8 @@ interface Context {
 
 /** Weights are held as models are; besides, it is said whether the model is there that they belong to. */
 export function decideWeight(weight: FineTunedWeight, { options, observed, now }: Context): Decision<FileStatus> {
-  const { nodes, claim, base } = observed;
-  const facts = [...nodes.map(({ node }) => node), base, ...(claim === undefined ? [] : [claim])];
-  if (facts.some(isUnresolved)) return { do: "hold", status: weight.status ?? {} };
+  if (hasUnresolved(observed)) return { do: "hold", status: weight.status ?? {} };
+  const { nodes } = observed;
   if (weight.metadata.deletionTimestamp !== undefined) return decideDeletion(weight, nodes, now);
   const place = placeOf(weight, options);
   const reported = sayOf(weight, place, observed);

@@ -1,4 +1,4 @@
-import type { Fact } from "@trivium/std";
+import { hasUnresolved } from "@trivium/reconcile";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
 import type { FailureReason, ServiceNote } from "../reasons.ts";
@@ -20,7 +20,7 @@ import { planMount } from "./weights/model-mount.ts";
 /** What a service comes to. */
 export type LoweredService =
   /** A fact has not come yet. */
-  | { readonly is: "unknown" }
+  | { readonly is: "unresolved" }
   /** Only an address; nothing of ours runs. */
   | { readonly is: "virtual" }
   /** Nothing can be made yet, or ever, as things are; what runs stays. */
@@ -50,8 +50,6 @@ export interface Intended {
   readonly warnings: readonly string[];
 }
 
-const unknown = { is: "unknown" } as const;
-
 export function lowerService(
   service: InferenceService,
   observed: ObservedService,
@@ -59,7 +57,7 @@ export function lowerService(
 ): LoweredService {
   const mode = parseMode(service.metadata.annotations);
   if (mode === "VirtualDeployment") return { is: "virtual" };
-  if (factsOf(observed).some(({ is }) => is === "pending" || is === "unreachable")) return unknown;
+  if (hasUnresolved(observed)) return { is: "unresolved" };
   if (mode === "Serverless" && !installedApisOf(observed).hasKnative)
     return fails("InvalidPredictorSpec", "ServerlessModeRejected", withoutKnative);
   const [unreferable] = faultsOfReferences(service);
@@ -75,22 +73,6 @@ export function lowerService(
   });
   if (selection.is === "failed") return selectionBlock(model.value, selection);
   return lowerSelected(service, { model: model.value, selection, observed, options });
-}
-
-/** All that must be known before anything is decided. */
-function factsOf({ model, configuration, entry, deployments, ...others }: ObservedService): Fact<unknown>[] {
-  const { gatewayApi, istio } = entry ?? {};
-  const { installedApis, groups, revisions, canaries, autoscalers } = others;
-  const all = [
-    { model, configuration, gatewayApi, istio },
-    deployments,
-    installedApis,
-    groups,
-    revisions,
-    canaries,
-    autoscalers,
-  ];
-  return all.flatMap((facts) => Object.values(facts ?? {}).filter((fact) => fact !== undefined));
 }
 
 const fails = (reason: FailureReason, note: ServiceNote, message: string): Blocked => ({
@@ -109,14 +91,13 @@ function blockedReference(fault: ReferenceFault): Blocked {
 function usableModel(
   { spec }: InferenceService,
   { model }: ObservedService,
-): { readonly is: "known"; readonly value: ObservedModel } | Blocked | typeof unknown {
+): { readonly is: "known"; readonly value: ObservedModel } | Blocked {
   const name = spec.model?.name;
   if (!name) {
     const message = "A model is required; set spec.model.name";
     return fails("BaseModelNotFound", "ModelReconcileError", message);
   }
-  if (model.is === "pending" || model.is === "unreachable") return unknown;
-  if (model.is === "absent") {
+  if (model.is !== "known") {
     const message = `Model ${name} not found in this namespace or the cluster; create it, or change spec.model`;
     return { ...fails("BaseModelNotFound", "ModelReconcileError", message), how: "waits" };
   }
@@ -132,11 +113,11 @@ function withWeights(
   { metadata }: InferenceService,
   model: ObservedModel,
   { weights = [] }: ObservedService,
-): { readonly is: "known"; readonly value: ObservedModel } | Blocked | typeof unknown {
+): { readonly is: "known"; readonly value: ObservedModel } | Blocked {
   const resolved = resolveWeights(weights, { model, namespace: metadata.namespace });
   if (resolved.is === "none") return { is: "known", value: model };
   if (resolved.is === "resolved") return { is: "known", value: { ...model, weights: resolved.served } };
-  return resolved.is === "unknown" ? unknown : { ...resolved, note: "ModelReconcileError", model };
+  return { ...resolved, note: "ModelReconcileError", model };
 }
 
 /** The runtime that the engine runs with, as whatever it runs. */

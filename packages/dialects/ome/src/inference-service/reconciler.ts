@@ -49,7 +49,7 @@ export function serviceReconciler(
       const lowered = lowerService(service, observed, options);
       const context = { observed, options, now };
       switch (lowered.is) {
-        case "unknown":
+        case "unresolved":
           return { do: "hold", status: service.status ?? {} };
         case "blocked":
           return { do: "hold", ...raiseBlocked(service, lowered, context) };

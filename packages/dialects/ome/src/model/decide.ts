@@ -1,6 +1,6 @@
 import { diagnose, formatDiagnosis } from "@trivium/engines";
 import type { Kind } from "@trivium/kube";
-import type { Decision, Patch } from "@trivium/reconcile";
+import { type Decision, hasUnresolved, type Patch } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import { modelPaths } from "../field-paths.ts";
 import type { BaseModel } from "../kinds/base-model.ts";
@@ -8,7 +8,7 @@ import { skipAnnotations } from "../names.ts";
 import type { OmeOptions } from "../options.ts";
 import { type ModelPlace, placeOf } from "../storage/place.ts";
 import { claimReadFor, fillSpec, weightBytesOf } from "./discovery/discovered.ts";
-import { isUnresolved, type ObservedModel, type ObservedNode } from "./observe.ts";
+import type { ObservedModel, ObservedNode } from "./observe.ts";
 import { type FileStatus, type FilesReported, fileStatus, warning } from "./status/file-status.ts";
 import { type ClaimProblem, claimName, findClaimProblem } from "./weights/claim.ts";
 import { parseReading, readingJob, readingNameOf } from "./weights/claim-reading.ts";
@@ -25,7 +25,7 @@ export interface Context {
 
 export function decideModel(model: BaseModel, context: Context): Decision<FileStatus> {
   const { observed, options, now } = context;
-  if (observed.nodes.some(({ node }) => isUnresolved(node))) return { do: "hold", status: model.status ?? {} };
+  if (hasUnresolved(observed)) return { do: "hold", status: model.status ?? {} };
   if (model.metadata.deletionTimestamp !== undefined) return decideDeletion(model, observed.nodes, now);
   const place = placeOf(model, options);
   switch (place.is) {
@@ -50,8 +50,7 @@ function decideClaim(
   { kind, observed, options }: Context,
 ): Decision<FileStatus> {
   const { claim, reading } = observed;
-  if (claim === undefined || reading === undefined || isUnresolved(claim) || isUnresolved(reading.job))
-    return { do: "hold", status: model.status ?? {} };
+  if (claim === undefined || reading === undefined) return { do: "hold", status: model.status ?? {} };
   const problem = findClaimProblem(place, claim);
   if (problem !== undefined) return failed(model, problem);
   const { storageUri } = model.spec.storage;

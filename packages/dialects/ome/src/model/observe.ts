@@ -111,8 +111,6 @@ export function candidatesFor(
   return { candidates: { nodes: nodes.length, eligible } };
 }
 
-export const isUnresolved = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
-
 function observeReading(
   model: BaseModel,
   namespace: string,

@@ -9,8 +9,6 @@ export type ServedWeights =
 export type ResolvedWeights =
   | { readonly is: "none" }
   | { readonly is: "resolved"; readonly served: ServedWeights }
-  /** A fact has not come yet. */
-  | { readonly is: "unknown" }
   | {
       readonly is: "blocked";
       readonly how: "waits" | "fails";
@@ -31,8 +29,7 @@ export function resolveWeights(named: readonly NamedWeight[], input: Input): Res
   const weights: ObservedWeight[] = [];
   // By name: another order in the spec starts no pod anew.
   for (const { name, weight } of [...named].sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (weight.is === "pending" || weight.is === "unreachable") return { is: "unknown" };
-    if (weight.is === "absent") {
+    if (weight.is !== "known") {
       const message = `FineTunedWeight ${name} not found; create it, or remove it from spec.model.fineTunedWeights`;
       return { is: "blocked", how: "waits", reason: "FineTunedWeightsNotFound", message };
     }
