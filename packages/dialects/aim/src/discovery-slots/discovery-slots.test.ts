@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { annotations } from "../labels.ts";
 import { defaultOptions } from "../options.ts";
-import { discoverySlots, type ObservedSlot } from "./reconciler.ts";
+import type { ObservedSlot } from "./observe.ts";
+import { discoverySlots } from "./reconciler.ts";
 
 const now = Date.parse("2026-11-15T12:00:00Z");
 const slot = (name: string, more: Partial<ObservedSlot> = {}): ObservedSlot => ({
