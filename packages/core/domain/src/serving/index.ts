@@ -1,3 +1,4 @@
+export * from "./choice.ts";
 export * from "./claim-plan.ts";
 export * from "./collector-plan.ts";
 export * from "./field-paths.ts";

@@ -1,3 +1,15 @@
 export { explainLoss } from "./explain.ts";
-export type { FailedGate, Gate, Judged, Mismatch, Outranked, Rank, Selection, SelectionRules } from "./rules.ts";
+export type {
+  FailedGate,
+  Gate,
+  Judged,
+  Mismatch,
+  NumberRank,
+  Outranked,
+  Rank,
+  Selection,
+  SelectionRules,
+  WordRank,
+} from "./rules.ts";
 export { select } from "./select.ts";
+export { namedChoice, summarizeSelection } from "./summarize-selection.ts";

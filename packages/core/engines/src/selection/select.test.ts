@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { explainLoss, type SelectionRules, select } from "./index.ts";
+import { explainLoss, namedChoice, type SelectionRules, select, summarizeSelection } from "./index.ts";
 
 interface Boat {
   readonly name: string;
@@ -10,17 +10,18 @@ interface Boat {
   readonly wood?: string;
 }
 const rules: SelectionRules<Boat> = {
+  of: "boat",
   nameOf: ({ name }) => name,
   gates: [
     {
       name: "seats",
       check: ({ seats }) =>
-        seats >= 2 ? undefined : { reason: "TooSmall", observed: `${seats}`, wanted: "at least 2" },
+        seats >= 2 ? undefined : { reason: "TooSmall", actual: `${seats}`, required: "at least 2" },
     },
     {
       name: "colour",
       check: ({ colour }) =>
-        colour === "pink" ? { reason: "Ugly", observed: colour, wanted: "any other" } : undefined,
+        colour === "pink" ? { reason: "Ugly", actual: colour, required: "any other" } : undefined,
     },
   ],
   ranks: [
@@ -78,4 +79,90 @@ test("the order of candidates does not matter, and all of them are judged", () =
       for (const one of found.judged) assert.equal(explainLoss(one) === undefined, one.name === found.best.name);
     }),
   );
+});
+
+interface Runtime {
+  readonly name: string;
+  readonly scope: "namespace" | "cluster";
+  readonly score: number;
+  readonly isDisabled?: true;
+  readonly format?: "onnx";
+}
+const runtimeRules = (more: Partial<SelectionRules<Runtime>> = {}): SelectionRules<Runtime> => ({
+  of: "runtime",
+  nameOf: ({ name }) => name,
+  show: ({ name, scope }) => ({ name, scope }),
+  gates: [
+    {
+      name: "enabled",
+      check: ({ isDisabled }) =>
+        isDisabled ? { reason: "Disabled", actual: "disabled", required: "enabled" } : undefined,
+      change: ({ name }) => `set spec.disabled: false of ${name}`,
+    },
+    {
+      name: "format",
+      check: ({ format }) => (format === "onnx" ? { reason: "Format", actual: "onnx", required: "gguf" } : undefined),
+    },
+  ],
+  ranks: [
+    { name: "scope", order: ["namespace", "cluster"], read: ({ scope }) => scope },
+    { name: "score", best: "highest", value: ({ score }) => score },
+  ],
+  ties: "first",
+  ...more,
+});
+const small = { name: "small", scope: "cluster", score: 2 } as const;
+const large = { name: "large", scope: "cluster", score: 10 } as const;
+const twin = { name: "twin", scope: "cluster", score: 10 } as const;
+
+test("numbers rank by value, and a name decides between equals where the rules say so", () => {
+  const rules = runtimeRules();
+  const choice = summarizeSelection(select([twin, small, large], rules), rules);
+  assert.equal(choice.chosen, "large");
+  assert.equal(choice.because, "the best of 3 compatible");
+  assert.deepEqual(choice.candidates, [
+    { name: "large", scope: "cluster", is: "chosen", failed: [] },
+    { name: "small", scope: "cluster", is: "outranked", failed: [], lost: { rank: "score", actual: "2", best: "10" } },
+    {
+      name: "twin",
+      scope: "cluster",
+      is: "outranked",
+      failed: [],
+      lost: { rank: "name", actual: "twin", best: "large" },
+    },
+  ]);
+});
+
+test("the one in use stays while it passes, and the better one is named", () => {
+  const kept = runtimeRules({ current: "small" });
+  const choice = summarizeSelection(select([small, large], kept), kept);
+  assert.equal(choice.chosen, "small");
+  assert.equal(choice.because, "already in use; a new service would use large");
+  assert.deepEqual(choice.candidates[0]?.lost, { rank: "in use", actual: "not in use", best: "in use" });
+  const gone = select<Runtime>([{ ...small, isDisabled: true }, large], kept);
+  assert.equal(gone.is === "chosen" && gone.best.name, "large");
+});
+
+test("a rejected candidate names the smallest change that would make it pass", () => {
+  const rules = runtimeRules();
+  const off = { ...large, name: "off", isDisabled: true } as const;
+  const other = { ...large, name: "other", isDisabled: true, format: "onnx" } as const;
+  const choice = summarizeSelection(select([off, other], rules), rules);
+  assert.equal(choice.because, "none of 2 is compatible");
+  assert.deepEqual(
+    choice.candidates.map(({ name, is, failed, change }) => [name, is, failed.map(({ gate }) => gate), change]),
+    [
+      ["off", "rejected", ["enabled"], "set spec.disabled: false of off"],
+      ["other", "rejected", ["enabled", "format"], undefined],
+    ],
+  );
+});
+
+test("what was chosen by name has no other candidates", () => {
+  assert.deepEqual(namedChoice("runtime", "sglang", "spec.runtime"), {
+    of: "runtime",
+    chosen: "sglang",
+    because: "set in spec.runtime",
+    candidates: [{ name: "sglang", is: "chosen", failed: [] }],
+  });
 });

@@ -1,35 +1,46 @@
-import type { FailedGate, Judged, Outranked, Rank, Selection, SelectionRules } from "./rules.ts";
+import { placeIn, valueIn } from "./ranking.ts";
+import type { FailedGate, Judged, Outranked, Selection, SelectionRules } from "./rules.ts";
 
 /** Judges every candidate by every gate and every rank, and names the best, if there is one. Does not depend on the order of candidates. */
 export function select<C>(candidates: readonly C[], rules: SelectionRules<C>): Selection<C> {
-  const places = rules.ranks.map(placesOf);
+  const places = rules.ranks.map(placeIn);
   const all = candidates.map((candidate) => judge(candidate, rules, places));
-  all.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  all.sort(byName);
   const passing = all.filter(({ failures }) => failures.length === 0);
   const best = bestOf(passing);
   const [first] = best;
   if (first === undefined) return { is: "none", judged: all };
-  const judged = all.map((one) =>
-    one.failures.length > 0 || best.includes(one) ? one : { ...one, lost: lossOf(one, first, rules.ranks) },
-  );
-  return best.length > 1 ? { is: "tied", best, judged } : { is: "chosen", best: first, judged };
+  const current = passing.find(({ name }) => name === rules.current);
+  const isAmbiguous = current === undefined && best.length > 1 && rules.ties !== "first";
+  const winners = isAmbiguous ? best : [current ?? first];
+  const judged = all.map((one) => withLoss(one, winners, rules));
+  if (isAmbiguous) return { is: "tied", best, judged };
+  const chosen = current ?? first;
+  return { is: "chosen", best: chosen, judged, ...(best.includes(chosen) ? {} : { better: first }) };
 }
 
-type Places = ReadonlyMap<string, number>;
-const placesOf = <C>({ order }: Rank<C>): Places => new Map(order.map((value, at) => [value, at]));
+const byName = (a: { readonly name: string }, b: { readonly name: string }): number =>
+  a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 
-function judge<C>(candidate: C, rules: SelectionRules<C>, places: readonly Places[]): Judged<C> {
-  const failures: FailedGate[] = [];
-  for (const gate of rules.gates) {
+const nothing: readonly never[] = [];
+
+function judge<C>(candidate: C, rules: SelectionRules<C>, places: readonly ((candidate: C) => number)[]): Judged<C> {
+  const name = rules.nameOf(candidate);
+  const failures = failuresOf(candidate, rules);
+  if (failures.length > 0) return { candidate, name, failures, standing: nothing };
+  return { candidate, name, failures, standing: places.map((place) => place(candidate)) };
+}
+
+/** Most candidates pass, or fail one gate of many: nothing is allocated before a gate fails. */
+function failuresOf<C>(candidate: C, { gates }: SelectionRules<C>): readonly FailedGate[] {
+  let failures: FailedGate[] | undefined;
+  for (const gate of gates) {
     const mismatch = gate.check(candidate);
-    if (mismatch !== undefined) failures.push({ gate: gate.name, ...mismatch });
+    if (mismatch === undefined) continue;
+    failures ??= [];
+    failures.push({ gate: gate.name, reason: mismatch.reason, actual: mismatch.actual, required: mismatch.required });
   }
-  const standing = rules.ranks.map((rank, at) => placeIn(rank, places[at], candidate));
-  return { candidate, name: rules.nameOf(candidate), failures, standing };
-}
-
-function placeIn<C>({ order, read }: Rank<C>, places: Places | undefined, candidate: C): number {
-  return places?.get((read(candidate) ?? "").toLowerCase()) ?? order.length;
+  return failures ?? nothing;
 }
 
 function bestOf<C>(passing: readonly Judged<C>[]): Judged<C>[] {
@@ -43,13 +54,26 @@ function bestOf<C>(passing: readonly Judged<C>[]): Judged<C>[] {
 }
 
 function compareStanding<C>(a: Judged<C>, b: Judged<C>): number {
-  const at = a.standing.findIndex((place, i) => place !== b.standing[i]);
-  return at === -1 ? 0 : (a.standing[at] ?? 0) - (b.standing[at] ?? 0);
+  for (let at = 0; at < a.standing.length; at += 1) {
+    const [left = 0, right = 0] = [a.standing[at], b.standing[at]];
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return 0;
 }
 
-function lossOf<C>(loser: Judged<C>, best: Judged<C>, ranks: readonly Rank<C>[]): Outranked {
+function withLoss<C>(one: Judged<C>, winners: readonly Judged<C>[], rules: SelectionRules<C>): Judged<C> {
+  const [best] = winners;
+  if (one.failures.length > 0 || best === undefined || winners.includes(one)) return one;
+  const { candidate, name, failures, standing } = one;
+  return { candidate, name, failures, standing, lost: lossOf(one, best, rules) };
+}
+
+/** What is as good or better and lost anyway lost to the one in use, or to a name. */
+function lossOf<C>(loser: Judged<C>, best: Judged<C>, { ranks, current }: SelectionRules<C>): Outranked {
   const at = loser.standing.findIndex((place, i) => place !== best.standing[i]);
   const rank = ranks[at];
-  const shown = (one: Judged<C>): string => rank?.read(one.candidate) || "none";
-  return { rank: rank?.name ?? "", observed: shown(loser), best: shown(best) };
+  if (best.name === current && compareStanding(loser, best) <= 0)
+    return { rank: "in use", actual: "not in use", best: "in use" };
+  if (rank === undefined) return { rank: "name", actual: loser.name, best: best.name };
+  return { rank: rank.name, actual: valueIn(rank, loser.candidate), best: valueIn(rank, best.candidate) };
 }

@@ -88,7 +88,7 @@ function refuse(selection: Selection<ObservedTemplate>, { model, candidates }: T
 /** A template that is not ready says why in its own status; what else it lacks matters only afterwards. */
 function lossOf(judged: Judged<ObservedTemplate>): string {
   const status = judged.failures.find(({ gate }) => gate === "status");
-  return status === undefined ? `: ${explainLoss(judged)}` : ` is ${status.observed}`;
+  return status === undefined ? `: ${explainLoss(judged)}` : ` is ${status.actual}`;
 }
 
 const summaryOf = ({ judged }: Selection<ObservedTemplate>): string => {

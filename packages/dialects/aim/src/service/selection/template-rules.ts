@@ -18,7 +18,9 @@ export function templateRules(
   overrides: "matched" | "derived",
 ): SelectionRules<ObservedTemplate> {
   return {
+    of: "AIMServiceTemplate",
     nameOf: ({ name, scope }) => `${name} ${scope}`,
+    show: ({ name, scope }) => ({ name, scope }),
     gates: [
       modelScope(input),
       availability,
@@ -35,8 +37,8 @@ function modelScope({ model, candidates }: TemplateInput): Gate<ObservedTemplate
   const isHidden = model.scope === "Namespace" && candidates.some(({ scope }) => scope === "Namespace");
   const mismatch: Mismatch = {
     reason: "LowerPreferenceRank",
-    observed: "a template of the cluster-scoped model",
-    wanted: `a template of ${model.kind} ${model.name} in this namespace`,
+    actual: "a template of the cluster-scoped model",
+    required: `a template of ${model.kind} ${model.name} in this namespace`,
   };
   return { name: "scope", check: ({ scope }) => (isHidden && scope === "Cluster" ? mismatch : undefined) };
 }
@@ -53,12 +55,12 @@ const availability: Gate<ObservedTemplate> = {
   name: "status",
   check(template) {
     if (of.isReady(template)) return undefined;
-    const observed = of.stateOf(template);
+    const state = of.stateOf(template);
     const ready = template.status?.conditions?.find(({ type }) => type === "Ready")?.message;
     return {
-      reason: byState[observed] ?? "TemplateNotReady",
-      observed: ready ? `${observed}: ${ready}` : observed,
-      wanted: "Ready",
+      reason: byState[state] ?? "TemplateNotReady",
+      actual: ready ? `${state}: ${ready}` : state,
+      required: "Ready",
     };
   },
 };
@@ -73,8 +75,8 @@ function optimization({ service, model }: TemplateInput): Gate<ObservedTemplate>
       check(template) {
         const type = of.profileTypeOf(template);
         if (type === "optimized") return undefined;
-        const wanted = "optimized, or spec.template.allowUnoptimized: true";
-        return { reason: "UnoptimizedTemplateFiltered", observed: type ?? "none", wanted };
+        const required = "optimized, or spec.template.allowUnoptimized: true";
+        return { reason: "UnoptimizedTemplateFiltered", actual: type ?? "none", required };
       },
     },
   ];
@@ -107,15 +109,15 @@ function cpuWords(cpu: { readonly requests?: unknown; readonly limits?: unknown 
 
 function sameWord(
   name: string,
-  wanted: string,
+  required: string,
   read: (template: ObservedTemplate) => string | undefined,
 ): Gate<ObservedTemplate> {
   return {
     name,
     check(template) {
-      const observed = read(template);
-      if (observed?.toLowerCase() === wanted.toLowerCase()) return undefined;
-      return { reason: "ServiceOverridesNotMatched", observed: observed ?? "none", wanted };
+      const actual = read(template);
+      if (actual?.toLowerCase() === required.toLowerCase()) return undefined;
+      return { reason: "ServiceOverridesNotMatched", actual: actual ?? "none", required };
     },
   };
 }
@@ -125,12 +127,12 @@ function gpuModelIn(models: readonly string[]): Gate<ObservedTemplate> {
   return {
     name: "GPU model",
     check(template) {
-      const observed = of.gpuModelsOf(template);
-      if (observed.some((model) => wanted.has(normalizeModel(model)))) return undefined;
+      const actual = of.gpuModelsOf(template);
+      if (actual.some((model) => wanted.has(normalizeModel(model)))) return undefined;
       return {
         reason: "ServiceOverridesNotMatched",
-        observed: observed.join(", ") || "any",
-        wanted: models.join(", "),
+        actual: actual.join(", ") || "any",
+        required: models.join(", "),
       };
     },
   };
@@ -151,8 +153,8 @@ function gpuMemory(least: string): Gate<ObservedTemplate> {
       const sizes = models.map((model) => vramOf(normalizeModel(model)));
       const isKnown = sizes.length > 0 && sizes.every((size) => size !== undefined && isEnough(String(size)));
       if (isKnown || (minVram !== undefined && isEnough(minVram))) return undefined;
-      const observed = models.length === 0 ? (minVram ?? "any") : models.map(memoryWords).join(", ");
-      return { reason: "ServiceOverridesNotMatched", observed, wanted: `at least ${least}` };
+      const actual = models.length === 0 ? (minVram ?? "any") : models.map(memoryWords).join(", ");
+      return { reason: "ServiceOverridesNotMatched", actual, required: `at least ${least}` };
     },
   };
 }
@@ -169,8 +171,8 @@ const gpuPresence: Gate<ObservedTemplate> = {
   check(template) {
     const ready = template.status?.conditions?.find(({ type }) => type === "Ready");
     if (of.stateOf(template) !== "NotAvailable" || !gpuReasons.includes(ready?.reason ?? "")) return undefined;
-    const wanted = of.gpuModelsOf(template).join(" or ") || "a GPU with enough memory";
-    return { reason: "RequiredGPUNotInCluster", observed: "none in the cluster", wanted };
+    const required = of.gpuModelsOf(template).join(" or ") || "a GPU with enough memory";
+    return { reason: "RequiredGPUNotInCluster", actual: "none in the cluster", required };
   },
 };
 
