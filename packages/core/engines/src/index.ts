@@ -5,6 +5,6 @@ export * from "./health/index.ts";
 export * from "./model-files/index.ts";
 export * from "./routing/index.ts";
 export * from "./selection/index.ts";
-export { serve } from "./serve.ts";
+export { serve, serveWorkload } from "./serve.ts";
 export * from "./sizing/index.ts";
 export * from "./weights/index.ts";

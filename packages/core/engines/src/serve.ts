@@ -1,8 +1,47 @@
-import type { ServingIntent, ServingPlan } from "@trivium/domain";
-import { reportHealth } from "./health/index.ts";
+import type {
+  Diagnosis,
+  PlannedRole,
+  RoleIntent,
+  Served,
+  ServingIntent,
+  WorkloadIntent,
+  WorkloadServing,
+} from "@trivium/domain";
+import type { Instant } from "@trivium/std";
+import { diagnose, reportHealth } from "./health/index.ts";
+import { findMisfit, sizeServing } from "./sizing/index.ts";
 
-/** From what is wanted and seen to what should be and how far it is. */
-export function serve(intent: ServingIntent): ServingPlan {
-  const { pods: _, refused: __, now: ___, ...wanted } = intent;
-  return { ...wanted, health: reportHealth(intent) };
+/**
+ * The steps from what a service asks for to what should be, the same for every dialect. The first step, `select`, comes before: the pods
+ * depend on the profile that it chooses, so a dialect lowers its object with the choice at hand.
+ */
+export function serve(intent: ServingIntent): Served {
+  const { choice, weights, sizing, claims, routes } = intent;
+  const fit = sizing === undefined ? undefined : sizeServing(sizing.request);
+  // Sized before anything is fetched: weights that no node can load are not downloaded.
+  const misfit = sizing === undefined ? undefined : findMisfit(sizing);
+  if (misfit !== undefined) return { is: "blocked", blocker: misfit, choice, fit };
+  if (weights.is === "blocked") return { is: "blocked", blocker: weights.blocker, choice, fit };
+  const roles = intent.roles.map((role) => planRole(role, intent.now));
+  return { is: "planned", plan: { roles, claims, routes }, choice, fit, diagnosis: diagnoseRoles(roles, intent) };
+}
+
+function planRole({ observed, ...role }: RoleIntent, now: Instant): PlannedRole {
+  return { ...role, health: reportHealth({ ...observed, desired: role.replicas.current, now }) };
+}
+
+/** What keeps the first role that does not serve from serving. */
+function diagnoseRoles(roles: readonly PlannedRole[], { paths }: ServingIntent): Diagnosis | undefined {
+  const failure = roles.map(({ health }) => health.failure).find((one) => one !== undefined && !one.isPassing);
+  return failure === undefined ? undefined : diagnose(failure, { paths });
+}
+
+/** The same for a single workload, without a choice or a fit. */
+export function serveWorkload(intent: WorkloadIntent): WorkloadServing {
+  const { pods, refused, now, ...wanted } = intent;
+  const { workload, template, wasServing } = wanted;
+  return {
+    ...wanted,
+    health: reportHealth({ desired: workload.replicas, template, pods, refused, wasServing, now }),
+  };
 }

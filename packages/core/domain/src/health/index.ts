@@ -1,3 +1,5 @@
 export * from "./diagnosis.ts";
 export * from "./failure.ts";
+export * from "./health-report.ts";
 export * from "./observed-pod.ts";
+export * from "./serving-pod.ts";

@@ -1,47 +1,80 @@
-import type { Fact, Instant } from "@trivium/std";
-import type { Failure } from "../health/failure.ts";
-import type { ObservedPod } from "../health/observed-pod.ts";
+import type { Instant } from "@trivium/std";
+import type { MemoryFit } from "../hardware/memory-fit.ts";
+import type { SizingRequest } from "../hardware/sizing-request.ts";
+import type { Diagnosis } from "../health/diagnosis.ts";
+import type { RoutePlan } from "../traffic/route-plan.ts";
+import type { DownloadProgress } from "../weights/download-progress.ts";
+import type { Choice } from "./choice.ts";
 import type { ClaimPlan } from "./claim-plan.ts";
-import type { ScalingPlan } from "./scaling-plan.ts";
-import type { ServicePlan } from "./service-plan.ts";
-import type { WorkloadPlan } from "./workload-plan.ts";
+import type { FieldPaths } from "./field-paths.ts";
+import type { PlannedRole, RoleIntent } from "./role-plan.ts";
 
-/** One model to be served: what a dialect wants, and what is seen of it. */
+/**
+ * One model to be served, in the words that all dialects share: what an object asks for once its profile is chosen, and what is observed
+ * of it. A dialect's `lower` fills it; the engines decide; nothing in it says which dialect asked.
+ */
 export interface ServingIntent {
-  readonly workload: WorkloadPlan;
-  readonly address: ServicePlan;
-  readonly cache?: ClaimPlan | undefined;
-  readonly scaling?: ScalingPlan | undefined;
-  /** What tells pods of the newest template from older ones; see `ObservedPod.template`. */
-  readonly template: string;
-  readonly pods: readonly ServingPod[];
-  /** Why the controller of the pods cannot create them, where it says so. */
-  readonly refused?: string | undefined;
-  /** Whether it was found to serve before: what is known then is not lost because an answer is late. */
-  readonly wasServing: boolean;
-  /** The time of the decision; without it no start takes too long. */
-  readonly now?: Instant | undefined;
+  readonly identity: Identity;
+  readonly choice: Choice;
+  readonly weights: WeightsIntent;
+  /** The question whether it fits; absent where too little is known to ask it. */
+  readonly sizing?: SizingIntent | undefined;
+  readonly roles: readonly RoleIntent[];
+  readonly claims: readonly ClaimPlan[];
+  readonly routes: readonly RoutePlan[];
+  /** Where the user writes what a remedy names. */
+  readonly paths: FieldPaths;
+  readonly now: Instant;
 }
 
-export interface ServingPod extends ObservedPod {
-  /** The models that its server lists; nothing for servers that list none. */
-  readonly listed?: Fact<readonly string[]>;
+export interface Identity {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
 }
 
-/** What should be, and how far it is. */
-export interface ServingPlan extends Omit<ServingIntent, "pods" | "refused" | "now"> {
-  readonly health: HealthReport;
+/** Where the weights are, or how far they are. */
+export type WeightsIntent =
+  /** They are where the pods read them, or the pods fetch them. */
+  | { readonly is: "placed" }
+  | { readonly is: "downloading"; readonly what: string; readonly progress?: DownloadProgress | undefined }
+  | { readonly is: "blocked"; readonly blocker: Diagnosis };
+
+export interface SizingIntent {
+  readonly request: SizingRequest;
+  /** What is sized, with its kind: `Model tiny`. */
+  readonly subject: string;
+  /** Where memory can be stated: `spec.resources.requests.memory`. */
+  readonly field: string;
+  /** Memory of the largest node, where the weights are loaded into the memory of a node and the user states none. */
+  readonly nodeBytes?: number | undefined;
+  /** It serves, or did: that proves that it fits, whatever the figures say. */
+  readonly hasServed: boolean;
 }
 
-export interface HealthReport {
-  readonly desired: number;
-  /** Pods there are, of whatever template. */
-  readonly total: number;
-  /** Pods of the newest template that answer and list a model. */
-  readonly ready: number;
-  /** Pods that answer, also of older templates. */
-  readonly answering: number;
-  /** Ready pods whose server has not listed a model yet, and why. */
-  readonly unlisted?: { readonly pod: string; readonly why: string };
-  readonly failure?: Failure;
+/** What should be. */
+export interface ServingPlan {
+  readonly roles: readonly PlannedRole[];
+  readonly claims: readonly ClaimPlan[];
+  readonly routes: readonly RoutePlan[];
 }
+
+/** What `serve` comes to, the same for every dialect. */
+export type Served =
+  /** A fact is missing: hold. */
+  | { readonly is: "unresolved" }
+  /** Nothing can be created as things are; what runs stays. */
+  | {
+      readonly is: "blocked";
+      readonly blocker: Diagnosis;
+      readonly choice?: Choice | undefined;
+      readonly fit?: MemoryFit | undefined;
+    }
+  | {
+      readonly is: "planned";
+      readonly plan: ServingPlan;
+      readonly choice: Choice;
+      readonly fit?: MemoryFit | undefined;
+      /** Why it does not serve although everything is planned. */
+      readonly diagnosis?: Diagnosis | undefined;
+    };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { ServingIntent, ServingPod } from "@trivium/domain";
+import type { ServingPod } from "@trivium/domain";
 import { known, pending, unreachable } from "@trivium/std";
 import { reportHealth } from "./report-health.ts";
 
@@ -15,7 +15,7 @@ const pod = (name: string, rest: Partial<ServingPod> = {}): ServingPod => ({
   ...rest,
 });
 const report = (pods: readonly ServingPod[], wasServing = false) =>
-  reportHealth({ workload: { replicas: 2 }, template: "new", pods, wasServing } as unknown as ServingIntent);
+  reportHealth({ desired: 2, template: "new", pods, wasServing });
 
 test("ready are pods of the newest template that list a model", () => {
   const health = report([

@@ -1,8 +1,16 @@
-import type { HealthReport, ServingIntent, ServingPod } from "@trivium/domain";
+import type { HealthReport, ObservedRole, ServingPod } from "@trivium/domain";
+import type { Instant } from "@trivium/std";
 import { findFailure } from "./find-failure.ts";
 
+export interface HealthInput extends ObservedRole {
+  /** How many replicas there should be. */
+  readonly desired: number;
+  /** The time of the decision; without it no start takes too long. */
+  readonly now?: Instant | undefined;
+}
+
 /** Ready means: pods of the newest template, ready, and their servers list a model. */
-export function reportHealth({ workload, template, pods, refused, wasServing, now }: ServingIntent): HealthReport {
+export function reportHealth({ desired, template, pods, refused, wasServing, now }: HealthInput): HealthReport {
   const present = pods.filter(({ isLeaving }) => !isLeaving);
   // Whoever was just asked what it lists has said nothing yet, so there is nothing new to say of it.
   const answering = present.filter((pod) => pod.isReady && (wasServing || pod.listed?.is !== "pending"));
@@ -15,7 +23,7 @@ export function reportHealth({ workload, template, pods, refused, wasServing, no
   );
   const [first] = unlisted.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   return {
-    desired: workload.replicas,
+    desired,
     total: present.length,
     ready: current.length - unlisted.length,
     answering: answering.length,

@@ -1,5 +1,4 @@
-import type { ModelShape } from "@trivium/domain";
-import type { SizedAdapter } from "./request.ts";
+import type { ModelShape, SizedAdapter } from "@trivium/domain";
 import type { WeightShare } from "./weights.ts";
 
 /** Adapters are loaded in half precision. */

@@ -1,6 +1,5 @@
-import type { AttentionGroup, CacheType } from "@trivium/domain";
+import type { AttentionGroup, CacheType, CacheTypes, ServingStyle, SizingRequest } from "@trivium/domain";
 import { assertNever } from "@trivium/std";
-import type { CacheTypes, ServingStyle, SizingRequest } from "./request.ts";
 
 /** Bytes of one number; those of the q types carry the scale of their block of 32. */
 export const cacheTypeBytes: Readonly<Record<CacheType, number>> = {

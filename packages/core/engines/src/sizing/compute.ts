@@ -1,6 +1,5 @@
-import type { ModelShape } from "@trivium/domain";
+import type { ModelShape, SizingRequest } from "@trivium/domain";
 import { tokensKept } from "./cache.ts";
-import type { SizingRequest } from "./request.ts";
 import type { WeightShare } from "./weights.ts";
 
 /** Intermediate results are kept in this width. */

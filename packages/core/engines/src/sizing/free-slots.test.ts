@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ModelShape } from "@trivium/domain";
 import { countFreeSlots } from "./free-slots.ts";
-import { servingStyles } from "./request.ts";
+import { servingStyles } from "./serving-styles.ts";
 
 /** 64 KiB a token in half precision. */
 const shape = {

@@ -1,6 +1,5 @@
-import type { ModelShape } from "@trivium/domain";
+import type { ModelShape, ServingStyle } from "@trivium/domain";
 import { bytesPerToken } from "./cache.ts";
-import type { ServingStyle } from "./request.ts";
 
 const plain = { key: "f16", value: "f16" } as const;
 

@@ -1,3 +1,4 @@
+export type { CacheTypes, ServingStyle, SizedAdapter, SizedModel, SizingRequest, Split } from "@trivium/domain";
 export { bytesPerToken, cacheTypeBytes, tokensKept } from "./cache.ts";
 export { type ClaimSpaceInput, diagnoseClaimSpace, sizeOfClaim } from "./claim-space.ts";
 export { countFreeSlots } from "./free-slots.ts";
@@ -13,13 +14,6 @@ export {
 export { type Alternative, planAlternatives, planDeviceLayers } from "./plan-alternatives.ts";
 export { planMemory } from "./plan-memory.ts";
 export { observeQuotas, resourcesBefore } from "./quota-resources.ts";
-export {
-  type CacheTypes,
-  type ServingStyle,
-  type SizedAdapter,
-  type SizedModel,
-  type SizingRequest,
-  type Split,
-  servingStyles,
-} from "./request.ts";
+export { servingStyles } from "./serving-styles.ts";
+export { findMisfit, sizeServing } from "./size-serving.ts";
 export { formatMemory, summarizeMemory } from "./summarize-memory.ts";

@@ -1,6 +1,5 @@
-import type { CacheType, SizingAnswer } from "@trivium/domain";
+import type { CacheType, SizingAnswer, SizingRequest } from "@trivium/domain";
 import { planMemory } from "./plan-memory.ts";
-import type { SizingRequest } from "./request.ts";
 import { layersOf } from "./weights.ts";
 
 /** One change that makes a model fit, and what it then takes. */

@@ -1,8 +1,15 @@
-import type { AttentionGroup, Fits, MemoryPool, MemoryShare, MemoryTerm, SizingAnswer } from "@trivium/domain";
+import type {
+  AttentionGroup,
+  Fits,
+  MemoryPool,
+  MemoryShare,
+  MemoryTerm,
+  SizingAnswer,
+  SizingRequest,
+} from "@trivium/domain";
 import { adapterBytes } from "./adapters.ts";
 import { cacheOf } from "./cache.ts";
 import { computeBytes } from "./compute.ts";
-import type { SizingRequest } from "./request.ts";
 import { faultOfSplit, kvShare } from "./split.ts";
 import { layersOf, weightsOnDevice, weightsOnHost } from "./weights.ts";
 

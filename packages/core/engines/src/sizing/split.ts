@@ -1,5 +1,4 @@
-import type { ModelShape } from "@trivium/domain";
-import type { Split } from "./request.ts";
+import type { ModelShape, Split } from "@trivium/domain";
 
 /** Why a model cannot be shared out like this, or undefined when it can. */
 export function faultOfSplit({ tensor, pipeline }: Split, shape: ModelShape | undefined): string | undefined {

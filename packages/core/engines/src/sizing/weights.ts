@@ -1,4 +1,4 @@
-import type { SizedModel, Split } from "./request.ts";
+import type { SizedModel, Split } from "@trivium/domain";
 
 export interface WeightShare {
   readonly bytes: number;

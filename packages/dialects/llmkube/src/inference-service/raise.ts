@@ -1,4 +1,4 @@
-import type { Failure, ServingPlan } from "@trivium/domain";
+import type { Failure, WorkloadServing } from "@trivium/domain";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
@@ -64,7 +64,7 @@ export function raiseBlocked(
 }
 
 export interface ServingFacts {
-  readonly plan: ServingPlan;
+  readonly plan: WorkloadServing;
   readonly gpu: GpuPlan;
   readonly mode: ServingMode;
   readonly observed: ObservedService;

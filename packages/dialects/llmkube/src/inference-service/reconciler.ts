@@ -1,6 +1,6 @@
-import type { ServingPlan } from "@trivium/domain";
+import type { WorkloadServing } from "@trivium/domain";
 import { emitAutoscaler, emitClaim, emitDeployment, emitService } from "@trivium/emitters";
-import { serve, untilFailure } from "@trivium/engines";
+import { serveWorkload, untilFailure } from "@trivium/engines";
 import { Deployment, HorizontalPodAutoscaler, PersistentVolumeClaim, Pod, Service } from "@trivium/kube";
 import type { Decision, Desired, Patch, Reconciler } from "@trivium/reconcile";
 import { deepEqual, type Instant } from "@trivium/std";
@@ -73,7 +73,7 @@ function decideServing(
   { intent, gpu, mode, model, storage, sizing, layers }: Intended,
   { observed, now }: { observed: ObservedService; now: Instant },
 ): Decision<ServiceStatus> {
-  const plan = serve({ ...intent, now });
+  const plan = serveWorkload({ ...intent, now });
   const { health, template } = plan;
   const outdated = outdatedDeployment(service, plan, observed);
   const fit = planFit(sizing, layers);
@@ -98,7 +98,7 @@ function decideServing(
   };
 }
 
-function childrenOf(plan: ServingPlan, workload: "wanted" | "stays" | "goes"): Desired[] {
+function childrenOf(plan: WorkloadServing, workload: "wanted" | "stays" | "goes"): Desired[] {
   const deployment = emitDeployment(plan.workload);
   const kept = workload === "stays" ? { ...deployment, keep: true as const } : deployment;
   return [
@@ -112,7 +112,7 @@ function childrenOf(plan: ServingPlan, workload: "wanted" | "stays" | "goes"): D
 /** The selector of a Deployment cannot change, so one with another (of an older operator) goes and is made anew. */
 function outdatedDeployment(
   service: InferenceService,
-  plan: ServingPlan,
+  plan: WorkloadServing,
   { deployment }: ObservedService,
 ): Patch | undefined {
   if (deployment.is !== "known" || deepEqual(deployment.value.selector, plan.workload.selector)) return undefined;

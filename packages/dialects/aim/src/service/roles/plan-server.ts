@@ -109,7 +109,13 @@ function planServing(
   const address = planAddress(input);
   const template = workload.pod.annotations[templateAnnotation] ?? "";
   const wasServing = service.status?.status === "Running";
-  const health = reportHealth({ workload, address, template, pods: observed.pods, refused: live?.refused, wasServing });
+  const health = reportHealth({
+    desired: workload.replicas,
+    template,
+    pods: observed.pods,
+    refused: live?.refused,
+    wasServing,
+  });
   return { scaling, health, children: [emitDeployment(workload), emitService(address), ...scalingChildren(scaling)] };
 }
 

@@ -1,4 +1,4 @@
-import type { ClaimPlan, ServingIntent } from "@trivium/domain";
+import type { ClaimPlan, WorkloadIntent } from "@trivium/domain";
 import { gpuCount, planGpu } from "../../hardware/gpu-plan.ts";
 import { sharingFault } from "../../hardware/gpu-sharing.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
@@ -93,7 +93,7 @@ export function lowerServing({ service, model, draft, observed, options }: Ingre
   const pod = planPod({ service, model, engine, gpu, image, args, port, storage: all, priorityClass, layers, options });
   const scaling = planScaling(service, engine);
   const name = metadata.name ?? "";
-  const intent: ServingIntent = {
+  const intent: WorkloadIntent = {
     workload: {
       name,
       labels: labelsOf(service),

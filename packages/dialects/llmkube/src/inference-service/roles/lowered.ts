@@ -1,4 +1,4 @@
-import type { ServingIntent } from "@trivium/domain";
+import type { WorkloadIntent } from "@trivium/domain";
 import type { SizingRequest } from "@trivium/engines";
 import type { Fact } from "@trivium/std";
 import type { GpuPlan } from "../../hardware/gpu-plan.ts";
@@ -24,7 +24,7 @@ export type LoweredService =
   | { readonly is: "metal" }
   | {
       readonly is: "intended";
-      readonly intent: ServingIntent;
+      readonly intent: WorkloadIntent;
       readonly gpu: GpuPlan;
       readonly mode: ServingMode;
       readonly model: Model;

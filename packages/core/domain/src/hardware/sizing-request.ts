@@ -1,4 +1,6 @@
-import type { CacheType, Memory, ModelShape, TensorTotals } from "@trivium/domain";
+import type { TensorTotals } from "../weights/model-header.ts";
+import type { ModelShape } from "../weights/model-shape.ts";
+import type { CacheType, Memory } from "./memory.ts";
 
 /** A model, the way it is to be served, and where: everything that memory depends on. */
 export interface SizingRequest {
@@ -63,53 +65,3 @@ export interface ServingStyle {
   /** Slots of the whole context that it opens where nobody says how many: so many at most, and as many as this much cache holds. */
   readonly freeSlots?: { readonly most: number; readonly cacheBytes: number };
 }
-
-const mebibyte = 1024 * 1024;
-
-export const servingStyles = {
-  /** llama.cpp: windows are kept with one batch besides, everything in steps of 256 tokens. */
-  llamacpp: {
-    name: "llama.cpp",
-    batch: 512,
-    cellPadding: 256,
-    windowSlack: 512,
-    attention: "flash",
-    logits: "batch",
-    usable: 1,
-    reserveBytes: 300 * mebibyte,
-  },
-  /** The engine of one machine: as llama.cpp, but each slot has a cache of its own where nobody says how many there are. */
-  local: {
-    name: "llama.cpp",
-    batch: 512,
-    cellPadding: 256,
-    windowSlack: 512,
-    attention: "flash",
-    logits: "batch",
-    usable: 1,
-    reserveBytes: 300 * mebibyte,
-    freeSlots: { most: 4, cacheBytes: 1024 * mebibyte },
-  },
-  /** Engines that page their cache, such as vLLM and SGLang. */
-  paged: {
-    name: "paged",
-    batch: 8192,
-    cellPadding: 16,
-    windowSlack: 16,
-    attention: "flash",
-    logits: "slots",
-    usable: 0.9,
-    reserveBytes: 1024 * mebibyte,
-  },
-  /** The rule of thumb of agents that admit models on a laptop: weights, cache, and half a gibibyte. */
-  thumb: {
-    name: "rule of thumb",
-    batch: 0,
-    cellPadding: 1,
-    windowSlack: 0,
-    attention: "none",
-    logits: "slots",
-    usable: 1,
-    reserveBytes: 512 * mebibyte,
-  },
-} as const satisfies Readonly<Record<string, ServingStyle>>;

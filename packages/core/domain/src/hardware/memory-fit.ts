@@ -1,0 +1,19 @@
+import type { MemoryShare } from "./memory.ts";
+
+/** Whether a model fits where it is to run: the sum by term and place, and what would fit instead. */
+export interface MemoryFit {
+  /** `partly`: it runs, with some of its layers on the processor. `unknown`: nothing says how much memory there is. */
+  readonly fits: "yes" | "partly" | "no" | "unknown";
+  readonly shares: readonly MemoryShare[];
+  readonly bytes: number;
+  /** Each a change that alone makes it fit. */
+  readonly alternatives: readonly FitAlternative[];
+  /** Why no sum can be made at all, such as more devices than there are. */
+  readonly impossible?: string | undefined;
+}
+
+export interface FitAlternative {
+  readonly change: "context" | "slots" | "cache" | "quantization" | "layers" | "devices";
+  /** For a person, such as `a context of 16384 tokens`. */
+  readonly text: string;
+}
