@@ -115,6 +115,8 @@ export type StatusOf<O> = O extends { status?: infer S } ? Exclude<S, undefined>
 export interface Reconciler<O extends KubeObject = KubeObject, Observed = unknown, K extends Kind = Kind> {
   /** `aim.service`: field manager, log key, metric label. */
   readonly name: string;
+  /** Names that it had in earlier versions: what was applied under them is taken over, without a change to the objects. */
+  readonly formerNames?: readonly string[];
   readonly kind: Kind<O>;
   /** The one object this is about: what is decided for many at once hangs on one key. */
   readonly only?: Ref;

@@ -1,6 +1,7 @@
 import { controllerOf, isReason, type Kind, type KubeObject, ownerReferenceTo } from "@trivium/kube";
 import type { Desired, Patch } from "@trivium/reconcile";
 import { type Child, childId, childrenOf, describeChild, isOurs } from "./child.ts";
+import { formerManagersOf, releaseFormer } from "./former-names.ts";
 import { applyPatch, changeOwners, isLetGo } from "./patch.ts";
 import { breachOf, hasLevel, isHeld } from "./pod-security.ts";
 import { fail, failChild, refuseInsecure, refuseTaken } from "./refusal.ts";
@@ -55,13 +56,14 @@ async function applyChild(context: WriteContext, child: Child): Promise<void> {
   const live = caches.of(child.kind).get(child.ref);
   if (live === undefined) return write(context, child, undefined, digest(child.object));
   const applied = caches.fieldRecord.fieldsOf(live, reconciler.name);
-  if (!isOurs(child, live, owner, applied !== undefined)) return reportTaken(context, child, live);
+  const former = formerManagersOf(context, live);
+  if (!isOurs(child, live, owner, applied !== undefined || former.length > 0)) return reportTaken(context, child, live);
   // What is on its way out cannot be changed into something that stays; its end wakes the owner.
   if (live.metadata.deletionTimestamp !== undefined || child.desired.createOnly) return;
   const request = digest(child.object);
   const sight = { version: live.metadata.resourceVersion, content: touchable(live) };
   if (context.memory.isDone(context.reader, child.id, request, sight)) return;
-  if (applied !== undefined && contains(live, child.object) && ownsOnly(applied, child.object)) {
+  if (former.length === 0 && applied !== undefined && contains(live, child.object) && ownsOnly(applied, child.object)) {
     context.memory.note(context.reader, child.id, request, sight);
     return;
   }
@@ -82,7 +84,9 @@ async function write(
   const uid = live?.metadata.uid;
   const object = uid === undefined ? child.object : { ...child.object, metadata: { ...child.object.metadata, uid } };
   report.writes += 1;
-  const written = await client.apply(child.kind, object, { fieldManager: reconciler.name, force: live !== undefined });
+  const first = await client.apply(child.kind, object, { fieldManager: reconciler.name, force: live !== undefined });
+  const former = live === undefined ? [] : formerManagersOf(context, live);
+  const written = await releaseFormer(context, { ...child, written: first }, former);
   const version = written.metadata.resourceVersion;
   if (version !== live?.metadata.resourceVersion) report.changes += 1;
   if (live === undefined && child.desired.events?.made !== undefined) report.notes.push(child.desired.events.made);
@@ -121,10 +125,11 @@ async function prune(context: WriteContext, wanted: ReadonlySet<string>): Promis
   const { caches, object, reconciler } = context;
   const owner = object.metadata.uid;
   if (owner === undefined) return;
-  const { controls, name: manager } = reconciler;
+  const { controls } = reconciler;
+  const managers = [reconciler.name, ...(reconciler.formerNames ?? [])];
   const isOurs = (live: KubeObject) =>
     controls === undefined
-      ? caches.fieldRecord.fieldsOf(live, manager) !== undefined
+      ? managers.some((manager) => caches.fieldRecord.fieldsOf(live, manager) !== undefined)
       : controllerOf(live)?.uid === owner;
   for (const kind of controls ?? reconciler.writes) {
     for (const live of caches.of(kind).list({ owner })) {

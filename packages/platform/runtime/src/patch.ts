@@ -13,12 +13,14 @@ import {
 import type { Patch } from "@trivium/reconcile";
 import { assertNever, cloneJson, deepEqual, type Json, type JsonObject } from "@trivium/std";
 import { childId } from "./child.ts";
+import { formerManagersOf, type ManagedPart, releaseFormer } from "./former-names.ts";
 import { fail } from "./refusal.ts";
 import { contains, digest, ownsOnly, touchable } from "./satisfied.ts";
 import type { WriteContext } from "./write-context.ts";
 
 /** Fields of others' objects are applied under a name of their own: under the reconciler's they would take its children apart. */
 export const patchManagerOf = (reconciler: string): string => `${reconciler}.touch`;
+const ofPatch: ManagedPart = { managerOf: patchManagerOf };
 
 type Of<T extends Patch["patch"]> = Extract<Patch, { patch: T }>;
 
@@ -88,11 +90,13 @@ async function patchFields(
   if (memory.isDone(reader, slot, replicas, sightOf(live))) return;
   const manager = patchManagerOf(reconciler.name);
   const applied = caches.fieldRecord.fieldsOf(live, manager);
-  if (contains(live, object) && (applied === undefined || ownsOnly(applied, object))) return;
+  const former = formerManagersOf(context, live, ofPatch);
+  if (former.length === 0 && contains(live, object) && (applied === undefined || ownsOnly(applied, object))) return;
   const aimed = { ...object, metadata: { ...metadata, uid: live.metadata.uid ?? "" } };
-  const written = await tell(context, target.kind, () =>
-    context.client.apply(kind, aimed, { fieldManager: manager, force: true }),
-  );
+  const written = await tell(context, target.kind, async () => {
+    const first = await context.client.apply(kind, aimed, { fieldManager: manager, force: true });
+    return releaseFormer(context, { kind, ref, written: first }, former, ofPatch);
+  });
   memory.note(reader, slot, replicas, sightOf(written));
 }
 

@@ -96,7 +96,8 @@ class RuntimeParts implements Runtime {
     this.#log = log;
     this.#byName = indexByName(reconcilers);
     this.#byResource = Map.groupBy(reconcilers, ({ kind }) => groupResourceOf(kind));
-    const fieldRecord = new FieldRecord([...this.#byName.keys()].flatMap((name) => [name, patchManagerOf(name)]));
+    const names = [...this.#byName.values()].flatMap(({ name, formerNames = [] }) => [name, ...formerNames]);
+    const fieldRecord = new FieldRecord(names.flatMap((name) => [name, patchManagerOf(name)]));
     const kinds = followedKinds(reconcilers);
     const looked = kindsReadBy(admissions);
     this.caches = new Caches([...kinds, ...looked], fieldRecord, (change) => this.#wakeFor(change));

@@ -1,5 +1,6 @@
 import { apiVersionOf, type Condition, mergeConditions } from "@trivium/kube";
 import { cloneJson, deepEqual, isObject, type JsonObject } from "@trivium/std";
+import { formerManagersOf, ofStatus, releaseFormer } from "./former-names.ts";
 import { contains, digest, ownsOnly } from "./satisfied.ts";
 import type { WriteContext } from "./write-context.ts";
 
@@ -20,13 +21,16 @@ export async function writeStatus(context: WriteContext, decided: unknown): Prom
   const request = digest(status);
   if (memory.isDone(reader, slot, request, { version: object.metadata.resourceVersion, content: live })) return;
   const applied = context.caches.fieldRecord.fieldsOf(object, reconciler.name, "status");
-  if (applied !== undefined && contains(live, status) && ownsOnly(applied, { status })) return;
+  const former = formerManagersOf(context, object, ofStatus);
+  if (former.length === 0 && applied !== undefined && contains(live, status) && ownsOnly(applied, { status })) return;
   const { name, namespace, uid } = object.metadata;
   const metadata = { name, uid, ...(namespace === undefined ? {} : { namespace }) };
   const body = { apiVersion: apiVersionOf(reconciler.kind), kind: reconciler.kind.kind, metadata, status };
   const options = { fieldManager: reconciler.name, force: true, subresource: "status" } as const;
   report.writes += 1;
-  const written = await client.apply(reconciler.kind, body, options);
+  const first = await client.apply(reconciler.kind, body, options);
+  const target = { kind: reconciler.kind, ref: { namespace, name: name ?? "" }, written: first };
+  const written = await releaseFormer(context, target, former, ofStatus);
   const version = written.metadata.resourceVersion;
   if (version !== object.metadata.resourceVersion) report.changes += 1;
   memory.note(reader, slot, request, { version, content: (written as { status?: unknown }).status });

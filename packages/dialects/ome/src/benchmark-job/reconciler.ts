@@ -18,7 +18,8 @@ export function benchmarkReconciler(
   benchmark: BenchmarkOptions = benchmarkDefaults,
 ): Reconciler<BenchmarkJob, ObservedBenchmark, (typeof benchmarkReads)[number] | typeof Job> {
   return {
-    name: "ome.benchmarkjob",
+    name: "ome.benchmark-job",
+    formerNames: ["ome.benchmarkjob"],
     kind: Kind,
     reads: benchmarkReads,
     writes: [Job],

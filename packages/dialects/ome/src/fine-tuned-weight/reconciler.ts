@@ -9,7 +9,8 @@ export function weightReconciler(
   options: OmeOptions,
 ): Reconciler<FineTunedWeight, ObservedWeight, (typeof weightReads)[number]> {
   return {
-    name: "ome.finetunedweight",
+    name: "ome.fine-tuned-weight",
+    formerNames: ["ome.finetunedweight"],
     kind: FineTunedWeight,
     reads: weightReads,
     writes: [FineTunedWeight, ConfigMap],

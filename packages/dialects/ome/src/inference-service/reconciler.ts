@@ -26,7 +26,8 @@ export function serviceReconciler(
   options: OmeOptions,
 ): Reconciler<InferenceService, ObservedService, (typeof serviceReads)[number]> {
   return {
-    name: "ome.inferenceservice",
+    name: "ome.inference-service",
+    formerNames: ["ome.inferenceservice"],
     kind: InferenceService,
     reads: serviceReads,
     writes: [

@@ -9,9 +9,10 @@ import { raiseRefusedModel } from "./status/refused.ts";
 type ModelReconciler = Reconciler<BaseModel, ObservedModel, (typeof modelReads)[number]>;
 
 /** A model has no children: agents on nodes hold its files. What they say is gathered, and fills what the spec leaves out. */
-function modelReconciler(kind: Kind<BaseModel>, options: OmeOptions): ModelReconciler {
+function modelReconciler(name: string, kind: Kind<BaseModel>, options: OmeOptions): ModelReconciler {
   return {
-    name: `ome.${kind.kind.toLowerCase()}`,
+    name,
+    formerNames: [`ome.${kind.kind.toLowerCase()}`],
     kind,
     reads: modelReads,
     writes: [kind, ConfigMap, Job],
@@ -22,6 +23,7 @@ function modelReconciler(kind: Kind<BaseModel>, options: OmeOptions): ModelRecon
   };
 }
 
-export const baseModelReconciler = (options: OmeOptions): ModelReconciler => modelReconciler(BaseModel, options);
+export const baseModelReconciler = (options: OmeOptions): ModelReconciler =>
+  modelReconciler("ome.base-model", BaseModel, options);
 export const clusterModelReconciler = (options: OmeOptions): ModelReconciler =>
-  modelReconciler(ClusterBaseModel, options);
+  modelReconciler("ome.cluster-base-model", ClusterBaseModel, options);
