@@ -5,6 +5,7 @@ import { InferenceService } from "./kinds/inference-service.ts";
 import { Model } from "./kinds/model.ts";
 import { modelReconciler } from "./model/reconciler.ts";
 import { defaultOptions, type LlmkubeOptions } from "./options.ts";
+import { queueReconciler } from "./scheduling-queue/reconciler.ts";
 
 export { defaultPriority, priorityClasses } from "./inference-service/pod/priority.ts";
 export { defaultOptions as llmkubeDefaults, type LlmkubeOptions } from "./options.ts";
@@ -16,7 +17,7 @@ export function createLlmkube(options: LlmkubeOptions = defaultOptions): Dialect
     name: "llmkube",
     group: group.group,
     kinds: [Model, InferenceService],
-    reconcilers: [modelReconciler(options), serviceReconciler(options)],
+    reconcilers: [modelReconciler(options), serviceReconciler(options), queueReconciler],
   };
 }
 

@@ -10,9 +10,14 @@ export function stampLastUpdated<S extends { lastUpdated?: string | null | undef
   return { ...status, lastUpdated: isSame ? before.lastUpdated : formatTime(now) };
 }
 
-/** Without what the server and the runtime add. */
+/** Without what the server, the runtime and the reconciler of the queue add. */
 function essence(status: object): Json {
-  const { lastUpdated: _, conditions, ...rest } = cloneJson(status as never) as { [key: string]: Json };
+  const {
+    lastUpdated: _,
+    queuePosition: __,
+    conditions,
+    ...rest
+  } = cloneJson(status as never) as { [key: string]: Json };
   const plain = Array.isArray(conditions) ? conditions.map(withoutTime) : [];
   return { ...rest, conditions: plain };
 }

@@ -9,6 +9,7 @@ import {
   type OwnerReference,
   Pod,
   type Ref,
+  replaceConditions,
 } from "@trivium/kube";
 import type { Patch } from "@trivium/reconcile";
 import { assertNever, cloneJson, deepEqual, type Json, type JsonObject } from "@trivium/std";
@@ -186,9 +187,24 @@ async function patchStatus(
     status: { ...fields, ...merged } as unknown as JsonObject,
   };
   const options = { fieldManager: context.reconciler.name, subresource: "status" } as const;
-  await tell(context, target.kind, () =>
-    context.client.patch(target.kind, target.ref, { type: "strategic", body }, options),
-  );
+  const write = (type: "strategic" | "merge", content: JsonObject) =>
+    tell(context, target.kind, () => context.client.patch(target.kind, target.ref, { type, body: content }, options));
+  // Fields mean the same in both forms, and custom kinds accept only a merge patch.
+  if (changed.length === 0) return void (await write("merge", body));
+  try {
+    await write("strategic", body);
+  } catch (error) {
+    if (!isReason(error, "UnsupportedMediaType")) throw error;
+    await write("merge", withWholeConditions(live, body.status));
+  }
+}
+
+/** Custom kinds have no lists by key: there the whole list is written, over the version that was seen. */
+function withWholeConditions(live: KubeObject, status: JsonObject): JsonObject {
+  const { conditions } = (live as { status?: { conditions?: Condition[] } }).status ?? {};
+  const whole = replaceConditions(conditions, (status.conditions ?? []) as unknown as Condition[]);
+  const { uid = "", resourceVersion = "" } = live.metadata;
+  return { metadata: { uid, resourceVersion }, status: { ...status, conditions: cloneJson(whole) as unknown as Json } };
 }
 
 async function takeOffFinalizers(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Event, Namespace, Pod } from "@trivium/kube";
 import type { Patch, Reconciler } from "@trivium/reconcile";
-import { startCluster, startWorld } from "@trivium/testkit";
+import { ClusterPalette, Palette, Sample, sample, startCluster, startWorld } from "@trivium/testkit";
 
 const ref = { namespace: "default", name: "p" };
 
@@ -93,4 +93,41 @@ test("only the object that was meant is deleted", async () => {
   const right = await start(deletions(({ metadata }) => metadata.uid ?? ""));
   await assert.rejects(right.client.get(Pod, ref), /not found/);
   await right.stop();
+});
+
+test("the status of a custom kind is patched too: fields, and conditions beside those of others", async () => {
+  const mine = { type: "Mine", status: "True", reason: "Queued", message: "First in the queue" };
+  const cluster = await startCluster([Sample, Palette, ClusterPalette]);
+  const reconciler: Reconciler<Namespace, readonly Sample[]> = {
+    name: "garden.queue",
+    kind: Namespace,
+    only: { name: "kube-system" },
+    reads: [Sample],
+    writes: [],
+    observe: (_, reader) => reader.list(Sample, {}),
+    decide: ({ status }, samples) => {
+      const patches = samples.map(({ metadata }): Patch => {
+        const ref = { namespace: metadata.namespace, name: metadata.name ?? "" };
+        return { patch: "status", kind: Sample, ref, status: { conditions: [mine] } };
+      });
+      return { do: "converge", children: [], patches, status: status ?? {} };
+    },
+  };
+  const world = await startWorld({ cluster, reconcilers: [reconciler] });
+  const { client } = world;
+  await client.create(Sample, sample("a"));
+  const at = { namespace: "default", name: "a" };
+  const other = {
+    type: "Ready",
+    status: "True",
+    reason: "R",
+    message: "m",
+    lastTransitionTime: "2026-01-01T00:00:00Z",
+  };
+  const body = { status: { conditions: [other] } };
+  await client.patch(Sample, at, { type: "merge", body }, { subresource: "status" });
+  await world.settle();
+  const { status } = await client.get(Sample, at);
+  assert.deepEqual(status?.conditions?.map(({ type }) => type).sort(), ["Mine", "Ready"]);
+  await world.stop();
 });

@@ -4,7 +4,16 @@ export { type Cluster, startCluster } from "./cluster.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type Fault, type FaultyClient, faultyClient } from "./faults.ts";
 export { isHeldToFileRights } from "./file-rights.ts";
-export { type Case, type LawName, type Violation, type Vocabulary, violationsOf } from "./laws/index.ts";
+export {
+  type Case,
+  type GrowthCase,
+  type GrowthChange,
+  growthOf,
+  type LawName,
+  type Violation,
+  type Vocabulary,
+  violationsOf,
+} from "./laws/index.ts";
 export { ownProgram } from "./own-program.ts";
 export {
   debianPackages,

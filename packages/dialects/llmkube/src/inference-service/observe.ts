@@ -13,10 +13,9 @@ import {
 import type { Reader } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import { gpuCount, planGpu } from "../hardware/gpu-plan.ts";
-import { InferenceService } from "../kinds/inference-service.ts";
+import type { InferenceService } from "../kinds/inference-service.ts";
 import { Model } from "../kinds/model.ts";
 import type { LlmkubeOptions } from "../options.ts";
-import { type QueueEntry, queueEntryOf } from "../scheduling-queue/queue.ts";
 import { headerPlaceOf } from "../weights/header-place.ts";
 import type { ListingFact } from "../weights/repository-choice.ts";
 import { parseSource, repositoryUri } from "../weights/source.ts";
@@ -38,8 +37,6 @@ export interface ObservedService {
   readonly claim?: Fact<ObservedCacheClaim>;
   readonly priority: Fact<number>;
   readonly pods: readonly ObservedServingPod[];
-  /** Other services that wait for GPUs; looked at only while this one does. */
-  readonly queue: readonly QueueEntry[];
   /** What a repository has of which a file is to be chosen. */
   readonly listing?: ListingFact;
   /** What the weights are, for the sum of what they take. */
@@ -70,7 +67,6 @@ export interface ObservedAgent {
 
 export const serviceReads = [
   Model,
-  InferenceService,
   Deployment,
   Pod,
   PersistentVolumeClaim,
@@ -108,7 +104,6 @@ export function observeService(
     pods,
     ...observeHeader(model, reader),
     ...observeListing(service, model, reader),
-    queue: isWaiting ? reader.list(InferenceService, {}).flatMap((one) => queueEntryOf(one) ?? []) : [],
     ...(isWaiting && gpu?.is === "resource" && isNowhere(gpu.resource, reader.list(Node, {}))
       ? { lacksGpu: true }
       : {}),

@@ -2,10 +2,9 @@ import type { Failure, WorkloadServing } from "@trivium/domain";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
-import type { GpuPlan } from "../hardware/gpu-plan.ts";
+import { type GpuPlan, gpuCount } from "../hardware/gpu-plan.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { stampLastUpdated } from "../last-updated.ts";
-import { describeWaiting } from "../scheduling-queue/queue.ts";
 import { accelerationOf } from "./health/acceleration.ts";
 import { type Diagnosis, diagnose } from "./health/diagnose.ts";
 import type { ObservedService } from "./observe.ts";
@@ -119,7 +118,7 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
     endpoint: endpointOf(service, mode),
     effectivePriority: observed.priority.is === "known" ? observed.priority.value : classPriorityOf(service),
     ...waitsFor({ phase, cause, fit, progress: isFetching(observed) ? progress : undefined }),
-    ...(phase === "WaitingForGPU" ? describeWaiting(service, gpu, observed) : {}),
+    ...(phase === "WaitingForGPU" ? waitingFor(gpu) : {}),
     ...(acceleration === undefined ? {} : { acceleration }),
     ...gatewayOf(service, observed),
   };
@@ -131,6 +130,10 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
   ];
   return { status: finish(service, { status, conditions, now }), notes };
 }
+
+/** What it waits for; its position in the queue is written by the reconciler of the queue. */
+const waitingFor = (gpu: GpuPlan): Pick<ServiceStatus, "waitingFor"> =>
+  gpu.is === "resource" ? { waitingFor: `${gpu.resource}: ${gpuCount(gpu)}` } : {};
 
 interface Unfinished {
   readonly status: ServiceStatus;

@@ -41,4 +41,5 @@ function faultsOf(law: Law, trial: Trial): readonly string[] {
   }
 }
 
+export { type GrowthCase, type GrowthChange, growthOf } from "./growth.ts";
 export type { Case, LawName, Violation, Vocabulary } from "./law.ts";
