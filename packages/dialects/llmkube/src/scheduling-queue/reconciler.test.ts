@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Namespace } from "@trivium/kube";
 import { violationsOf } from "@trivium/testkit";
-import type { QueueEntry } from "./observe.ts";
+import type { ObservedQueue, QueueEntry } from "./observe.ts";
 import { queueReconciler } from "./reconciler.ts";
 
-const home = { apiVersion: "v1", kind: "Namespace", metadata: { name: "kube-system" } };
+const home: Namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "kube-system" } };
 const entry = (name: string, more: Partial<QueueEntry> = {}): QueueEntry => ({
   namespace: "a",
   name,
@@ -37,7 +38,7 @@ test("a higher priority comes first, then the older service, then by name", () =
   assert.deepEqual(written(entries), expected);
   assert.deepEqual(written(entries.toReversed()), expected);
   const worlds = [{ name: "queue", object: home, observed: { entries }, now: 0 }];
-  assert.deepEqual(violationsOf(queueReconciler, worlds), []);
+  assert.deepEqual(violationsOf<Namespace, ObservedQueue>(queueReconciler, worlds), []);
 });
 
 test("only positions that changed are written", () => {
