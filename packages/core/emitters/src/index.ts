@@ -4,6 +4,7 @@ export { emitCollector } from "./collector.ts";
 export { emitDeployment } from "./deployment.ts";
 export { emitHttpRoute } from "./http-route.ts";
 export { emitJob } from "./job.ts";
+export { keepObject } from "./keep.ts";
 export { emitKnativeService, knativePodOf } from "./knative-service.ts";
 export { emitInferenceService } from "./kserve.ts";
 export { emitLeaderWorkerSet } from "./leader-worker-set.ts";

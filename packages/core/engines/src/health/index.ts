@@ -5,7 +5,7 @@ export { type DiagnosisContext, diagnose } from "./diagnose.ts";
 export { diagnoseRefusal } from "./diagnose-refusal.ts";
 export { findFailure, untilFailure } from "./find-failure.ts";
 export { formatDiagnosis } from "./format-diagnosis.ts";
-export { lastLogLine } from "./last-log-line.ts";
+export { lastErrorReason, lastLogLine } from "./last-log-line.ts";
 export { observePod, podReads } from "./observe-pod.ts";
 export { observeRefusedPods, refusedPods } from "./refused-pods.ts";
 export { reportHealth } from "./report-health.ts";

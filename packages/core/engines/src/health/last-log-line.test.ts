@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { lastLogLine } from "./last-log-line.ts";
+import { lastErrorReason, lastLogLine } from "./last-log-line.ts";
 
 test("of JSON lines only the message of the last error is for people, and progress is no cause", () => {
   const error = (message: unknown) => JSON.stringify({ event: "error", reason: "NotFound", message });
@@ -17,4 +17,11 @@ test("of JSON lines only the message of the last error is for people, and progre
     ["", ""],
   ];
   for (const [words, sentence] of rows) assert.equal(lastLogLine(words), sentence);
+});
+
+test("the reason of the last error is a field of its line", () => {
+  const stopped = '{"event":"error","reason":"Stopped","message":"stopped on request"}';
+  assert.equal(lastErrorReason(`{"bytes":1} ${stopped}`), "Stopped");
+  for (const words of ["", "Stopped", '{"event":"error"', '{"event":"error","reason":7}', '"Stopped"'])
+    assert.equal(lastErrorReason(words), undefined, words);
 });

@@ -3,22 +3,26 @@
  * last error is for people, and progress is not a cause.
  */
 export function lastLogLine(words: string): string {
-  const error = words.slice(Math.max(0, words.lastIndexOf('{"event":"error"')));
-  if (words.includes('{"event":"error"')) {
-    const message = messageOf(error);
-    if (message !== undefined) return message;
-  }
-  return words
-    .replace(/^… [^{}]*\}(?=\s|$)/, "")
-    .replace(/\{"(?:event|bytes)":[^{}]*\}/g, " ")
-    .replace(/\s+/g, " ")
-    .trim();
+  return (
+    errorEvent(words, "message") ??
+    words
+      .replace(/^… [^{}]*\}(?=\s|$)/, "")
+      .replace(/\{"(?:event|bytes)":[^{}]*\}/g, " ")
+      .replace(/\s+/g, " ")
+      .trim()
+  );
 }
 
-function messageOf(json: string): string | undefined {
+/** The reason that `trivium-weights` states for its end, such as `Stopped`; nothing where another program ended. */
+export const lastErrorReason = (words: string): string | undefined => errorEvent(words, "reason");
+
+/** A field of the last error that `trivium-weights` printed. */
+function errorEvent(words: string, field: "message" | "reason"): string | undefined {
+  const start = words.lastIndexOf('{"event":"error"');
+  if (start < 0) return undefined;
   try {
-    const { message } = JSON.parse(json) as { message?: unknown };
-    return typeof message === "string" ? message : undefined;
+    const value = (JSON.parse(words.slice(start)) as Record<string, unknown>)[field];
+    return typeof value === "string" ? value : undefined;
   } catch {
     return undefined;
   }

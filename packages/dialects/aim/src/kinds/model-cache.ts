@@ -42,6 +42,8 @@ const progress = obj("Progress of the download", {
   downloadedBytes: opt(int64("Downloaded bytes")),
   percentage: opt(int32("Downloaded share in percent")),
   displayPercentage: opt(str("Downloaded share in readable form, such as 42 %")),
+  bytesPerSecond: opt(int64("Download rate in bytes per second")),
+  secondsLeft: opt(int64("Estimated time until the download ends, in seconds")),
 });
 
 const download = obj("Current download", {

@@ -1,3 +1,4 @@
+import { keepObject } from "@trivium/emitters";
 import { ownerReferenceTo } from "@trivium/kube";
 import type { Desired, Patch, Reconciler } from "@trivium/reconcile";
 import { bareKind } from "../bare-kind.ts";
@@ -51,7 +52,10 @@ export function modelSourceReconciler(options: AimOptions): Reconciler<ModelSour
       const settings = config.is === "resolved" ? config.settings : noSettings;
       const orphans = observed.models.filter(({ isOrphan }) => isOrphan).map(({ name }) => name);
       const own = [...there].filter((name) => !orphans.includes(name)).sort();
-      const children = [...own.map(keep), ...fresh.map((image) => emitModel(source, image, settings))];
+      const children = [
+        ...own.map((name) => keepObject(AIMClusterModel, { name })),
+        ...fresh.map((image) => emitModel(source, image, settings)),
+      ];
       const patches = orphans.sort().map((name) => adopt(source, name));
       return { do: "converge", children, ...(patches.length === 0 ? {} : { patches }), status, notes };
     },
@@ -66,12 +70,6 @@ function vanishedImages({ models }: ObservedSource, found: readonly FoundImage[]
 }
 
 const apiVersion = `${AIMClusterModel.group}/${AIMClusterModel.version}`;
-
-const keep = (name: string): Desired => ({
-  kind: AIMClusterModel,
-  object: { apiVersion, kind: AIMClusterModel.kind, metadata: { name } },
-  keep: true,
-});
 
 function adopt(source: ModelSource, name: string): Patch {
   const metadata = { name, ownerReferences: [ownerReferenceTo(source)] };

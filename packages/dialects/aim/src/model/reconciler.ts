@@ -1,4 +1,4 @@
-import type { Kind } from "@trivium/kube";
+import { keepObject } from "@trivium/emitters";
 import type { Desired, Reconciler } from "@trivium/reconcile";
 import { catalogPaths } from "../field-paths.ts";
 import { labels } from "../labels.ts";
@@ -42,7 +42,7 @@ export function modelReconciler(scope: ModelScope, options: AimOptions): Reconci
       const others = observed.templates.filter(({ name, isRecommended }) => isRecommended && !names.has(name));
       return {
         do: "converge",
-        children: [...wanted, ...others.map(({ name }) => keep(scope.templates, name))],
+        children: [...wanted, ...others.map(({ name }) => keepObject(scope.templates, { name }))],
         status,
         notes,
       };
@@ -54,12 +54,6 @@ export function modelReconciler(scope: ModelScope, options: AimOptions): Reconci
 /** Whether it is clear which templates there should be. */
 const isClear = (inspection: Inspection): boolean =>
   inspection.is !== "dark" && !(inspection.is === "failed" && inspection.fault === "InvalidImageReference");
-
-const keep = (kind: Kind<Template>, name: string): Desired => ({
-  kind,
-  object: { apiVersion: `${kind.group}/${kind.version}`, kind: kind.kind, metadata: { name } },
-  keep: true,
-});
 
 function emitTemplate(
   model: Model,

@@ -1,3 +1,4 @@
+import { keepObject } from "@trivium/emitters";
 import type { Decision, Desired, Patch, Reconciler } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import { bareKind } from "../bare-kind.ts";
@@ -76,12 +77,6 @@ function leave(cache: TemplateCache, { caches }: ObservedTemplateCache): Decisio
     ({ name, uid }): Patch => ({ patch: "delete", kind: bareKind(AIMModelCache), ref: { namespace, name }, uid }),
   );
   const kept = caches.filter(({ owner, status }) => owner === "this" && status?.status === "Available");
-  const children = modeOf(cache) === "Dedicated" ? kept.map(({ name }) => keep(name)) : [];
+  const children = modeOf(cache) === "Dedicated" ? kept.map(({ name }) => keepObject(AIMModelCache, { name })) : [];
   return { do: "converge", children, patches, status: cache.status ?? {} };
 }
-
-const keep = (name: string): Desired => ({
-  kind: AIMModelCache,
-  object: { apiVersion: `${group.group}/${group.version}`, kind: AIMModelCache.kind, metadata: { name } },
-  keep: true,
-});

@@ -6,6 +6,7 @@ import {
   diagnose,
   findFailure,
   formatDiagnosis,
+  lastErrorReason,
   lastLogLine,
   type TransferFault,
 } from "@trivium/engines";
@@ -70,13 +71,14 @@ function outOfMemory({ pod }: { readonly pod: ObservedPod }): DownloadFault {
 
 const stoppedCode = 130;
 
-/** Somebody ended it: the node went down, or its pod was taken away. The download is not to blame. */
+/** Stopped from outside: the node went down, or the pod was deleted. The download did not fail. */
 export function wasAskedToStop(pods: readonly ObservedPod[]): boolean {
   const ends = pods.flatMap(({ containers }) =>
     containers.flatMap(({ state }) => (state.is === "ended" ? [state] : [])),
   );
   return (
-    ends.length > 0 && ends.every(({ exitCode, message }) => exitCode === stoppedCode && /"Stopped"/.test(message))
+    ends.length > 0 &&
+    ends.every(({ exitCode, message }) => exitCode === stoppedCode && lastErrorReason(message) === "Stopped")
   );
 }
 

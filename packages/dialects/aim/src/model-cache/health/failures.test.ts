@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ObservedPod } from "@trivium/domain";
-import fc from "fast-check";
-import { readListing, readProgress } from "../weights/log.ts";
 import { classifyFailure, classifyWaiting, wasAskedToStop } from "./classify.ts";
 
 const ended = (exitCode: number, message = "", reason = "Error"): ObservedPod => ({
@@ -68,26 +66,4 @@ test("what keeps downloads from starting", () => {
     [{ ...ended(0), unschedulable: "0/1" }, "FailedScheduling"],
   ];
   for (const [pod, reason] of table) assert.equal(classifyWaiting([pod])?.reason, reason);
-});
-
-test("progress and size are read from logs with any other content", () => {
-  assert.deepEqual(readProgress('x\n{"bytes":5,"total":10}\n{"other":1}'), {
-    totalBytes: 10,
-    downloadedBytes: 5,
-    percentage: 50,
-    displayPercentage: "50 %",
-  });
-  assert.equal(readProgress('{"bytes":10,"total":10}')?.percentage, 99);
-  assert.equal(readProgress("nothing"), undefined);
-  assert.equal(readListing('{"files":[{"size":3},{"size":null},{"size":-1},7]}'), 3);
-  assert.equal(readListing('{"url":"x","sizeBytes":42}'), 42);
-  for (const text of ["", "[]", "null", '{"files":[]}', '{"files":[{"size":1e300}]}', '{"sizeBytes":"1"}'])
-    assert.equal(readListing(text), undefined, text);
-  fc.assert(
-    fc.property(fc.array(fc.json()), (lines) => {
-      const percentage = readProgress(lines.join("\n"))?.percentage ?? 0;
-      assert.ok(percentage >= 0 && percentage <= 99);
-      assert.ok((readListing(lines.join("\n")) ?? 1) > 0);
-    }),
-  );
 });

@@ -1,11 +1,7 @@
 import { type ClaimSpaceInput, diagnoseClaimSpace, formatDiagnosis } from "@trivium/engines";
 import { bytesOf } from "../../storage/claim-size.ts";
+import type { CachePass } from "../health/cache-pass.ts";
 import type { DownloadFault } from "../health/classify.ts";
-import type { Pass } from "../health/judge.ts";
-import { claimNameOf } from "../names/names.ts";
-import { readProgress } from "./log.ts";
-
-type CachePass = Pick<Pass, "cache" | "observed">;
 
 /** A claim that is smaller than the weights it is for is said before a Job fills it. */
 export function claimSpaceFault(pass: CachePass, bytes: number): DownloadFault | undefined {
@@ -17,22 +13,20 @@ export function claimSpaceFault(pass: CachePass, bytes: number): DownloadFault |
 
 /** What the source turns out to be, where the size in the spec is too small for it. */
 export function totalFault(pass: CachePass): DownloadFault | undefined {
-  const { progress } = pass.observed;
-  const total = progress?.is === "known" ? readProgress(progress.value)?.totalBytes : undefined;
+  const total = pass.progress?.bytesTotal;
   const isSizeShort = total !== undefined && (bytesOf(pass.cache.spec.size) ?? 0n) < BigInt(total);
   const found = diagnoseClaimSpace({ ...inputOf(pass, total), field: isSizeShort ? "spec.size" : undefined });
   return found === undefined ? undefined : { reason: "PVCTooSmall", message: formatDiagnosis(found) };
 }
 
 /** The claim for a sentence about a full disk. */
-export function claimInWords({ cache, observed }: CachePass): string {
+export function claimInWords({ observed, claimName }: CachePass): string {
   const size = sizeOf(observed);
-  const name = observed.claimName ?? claimNameOf(cache);
-  return `PersistentVolumeClaim ${name}${size === undefined ? "" : ` of ${size}`}`;
+  return `PersistentVolumeClaim ${claimName}${size === undefined ? "" : ` of ${size}`}`;
 }
 
-const inputOf = ({ cache, observed }: CachePass, bytes: number | undefined): ClaimSpaceInput => ({
-  claim: observed.claimName ?? claimNameOf(cache),
+const inputOf = ({ cache, observed, claimName }: CachePass, bytes: number | undefined): ClaimSpaceInput => ({
+  claim: claimName,
   size: sizeOf(observed),
   weights: cache.spec.sourceUri,
   bytes,

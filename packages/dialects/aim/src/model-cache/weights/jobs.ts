@@ -7,7 +7,7 @@ import { mergeEnv } from "../../runtime-config/settings/merge-env.ts";
 import type { Settings } from "../../runtime-config/settings/merge-settings.ts";
 import { propagateLabels } from "../../runtime-config/settings/propagate-labels.ts";
 import { unionSecrets } from "../../runtime-config/settings/pull-secrets.ts";
-import { claimNameOf, downloadNameOf, type ModelCache, measureNameOf, modelIdOf } from "../names/names.ts";
+import { downloadNameOf, type ModelCache, measureNameOf, modelIdOf } from "../names/names.ts";
 import { containerName, type ObservedModelCache } from "../observe.ts";
 import { localSourceOf, mountOf } from "./local-source.ts";
 
@@ -37,14 +37,15 @@ export function labelsOf(cache: ModelCache, settings: Settings): Record<string, 
 
 interface JobInput {
   readonly cache: ModelCache;
-  readonly observed: Pick<ObservedModelCache, "claimName" | "jobResources">;
+  readonly observed: Pick<ObservedModelCache, "jobResources">;
+  readonly claimName: string;
   readonly settings: Settings;
   readonly options: AimOptions;
   readonly attempt: number;
 }
 
 /** Fetches into the volume. What users wrote goes into arguments and variables, never into a script. */
-export function planDownload({ cache, observed, settings, options, attempt }: JobInput): JobPlan {
+export function planDownload({ cache, observed, claimName, settings, options, attempt }: JobInput): JobPlan {
   const { modelDownloadImage: image } = cache.spec;
   const isOurs = image === undefined || image === defaultImage;
   const { address, env, mounts, volumes: local } = sourceOf(cache, options);
@@ -55,11 +56,7 @@ export function planDownload({ cache, observed, settings, options, attempt }: Jo
     args,
     volumeMounts: [{ name: "cache", mountPath: folder }, scratch.mount, ...mounts],
   };
-  const volumes = [
-    { name: "cache", persistentVolumeClaim: { claimName: observed.claimName ?? claimNameOf(cache) } },
-    scratch.volume,
-    ...local,
-  ];
+  const volumes = [{ name: "cache", persistentVolumeClaim: { claimName } }, scratch.volume, ...local];
   const name = downloadNameOf(cache, attempt);
   return jobOf({ cache, settings }, { name, container, volumes, keepSeconds: 600 });
 }

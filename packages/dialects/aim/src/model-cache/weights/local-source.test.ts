@@ -16,7 +16,7 @@ const cacheOf = (sourceUri: string, env?: { name: string; value: string }[]): Mo
 
 test("a file on the node is copied from the allowed directory, and the Job sees nothing else", () => {
   const cache = cacheOf("file:///opt/trivium/models/demo.gguf", [{ name: "TRIVIUM_WEIGHTS_ROOTS", value: "/" }]);
-  const input = { cache, observed: {}, settings: noSettings, options, attempt: 1 };
+  const input = { cache, claimName: "foo-cache", observed: {}, settings: noSettings, options, attempt: 1 };
   for (const { pod } of [planDownload(input), planMeasure(input)]) {
     const [container] = pod.spec.containers;
     assert.equal(container?.args?.[1], "/opt/trivium/models/demo.gguf");

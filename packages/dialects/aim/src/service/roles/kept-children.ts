@@ -1,6 +1,6 @@
+import { keepObject } from "@trivium/emitters";
 import {
   Service as Address,
-  apiVersionOf,
   ConfigMap,
   Deployment,
   HorizontalPodAutoscaler,
@@ -50,7 +50,7 @@ export function keptChildren(
   { children, isServing, observed, settings, template }: KeepInput,
 ): Desired[] {
   const isPlanned = (kind: Kind): boolean => children.some((child) => child.kind.kind === kind.kind);
-  const keep = (kind: Kind, name: string): Desired[] => (isPlanned(kind) ? [] : [kept(kind, name)]);
+  const keep = (kind: Kind, name: string): Desired[] => (isPlanned(kind) ? [] : [keepObject(kind, { name })]);
   const isRouteOpen = settings === undefined || template === undefined;
   const hasScaler = isScaled(planReplicas(service));
   const caches = observed.caches.filter(({ isOurs, spec }) => isOurs && spec.mode === "Dedicated");
@@ -67,13 +67,7 @@ export function keptChildren(
           ...(service.spec.kvCache === undefined ? [] : keep(ConfigMap, lmCacheConfigOf(service))),
           ...caches
             .filter(({ name }) => !children.some(({ object }) => object.metadata.name === name))
-            .map(({ name }) => kept(AIMTemplateCache, name)),
+            .map(({ name }) => keepObject(AIMTemplateCache, { name })),
         ]),
   ];
 }
-
-const kept = (kind: Kind, name: string): Desired => ({
-  kind,
-  object: { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: { name } },
-  keep: true,
-});

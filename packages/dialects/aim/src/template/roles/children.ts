@@ -1,4 +1,5 @@
-import { Job, type Kind, type KubeObject } from "@trivium/kube";
+import { keepObject } from "@trivium/emitters";
+import { Job, type Kind } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
 import { AIMTemplateCache } from "../../kinds/template-cache.ts";
 import type { Template } from "../../objects.ts";
@@ -30,7 +31,9 @@ export function childrenOf(template: Template, intent: Judged, context: ChildCon
 
 function jobs(template: Template, intent: Judged, { observed, namespace }: ChildContext): Desired[] {
   const { outcome, plan, config, model } = intent;
-  const there = observed.jobs.filter((job) => !isStale(job, outcome)).map(({ name }) => keep(Job, { name, namespace }));
+  const there = observed.jobs
+    .filter((job) => !isStale(job, outcome))
+    .map(({ name }) => keepObject(Job, { name, namespace }));
   const asking = outcome.is === "ready" ? outcome.refresh : outcome;
   if (asking?.is !== "running" || !asking.isNew || plan === undefined) return there;
   const { job: name } = asking;
@@ -61,7 +64,7 @@ function runtimes(template: Template, intent: Judged, { observed, scope }: Child
   const { outcome, plan, config, request } = intent;
   // While it is not known whether there is such a kind, or what it should be, one that is there stays.
   if (outcome.is !== "ready" || plan === undefined || servesRuntimes.is !== "known")
-    return [keep(kind, { name: template.metadata.name ?? "" })];
+    return [keepObject(kind, { name: template.metadata.name ?? "" })];
   const gpuCount = outcome.profile.metadata?.gpuCount ?? request.count ?? 0;
   const { resourceName } = request;
   const modelId = modelIdOf(outcome) ?? plan.model;
@@ -84,7 +87,7 @@ function caches(template: Template, { outcome, config }: Judged, { cache }: Obse
   if (cache.is === "known" && !cache.value.isOwn) return [];
   const isClear = cache.is === "absent" || cache.is === "known";
   if (!isClear || outcome.is !== "ready" || outcome.sources.length === 0)
-    return [keep(AIMTemplateCache, { name, namespace })];
+    return [keepObject(AIMTemplateCache, { name, namespace })];
   const { settings } = config;
   const { runtimeConfigName, imagePullSecrets = [] } = template.spec;
   const caching = "caching" in template.spec ? template.spec.caching : undefined;
@@ -104,13 +107,4 @@ function caches(template: Template, { outcome, config }: Judged, { cache }: Obse
     },
   };
   return [{ kind: AIMTemplateCache, object }];
-}
-
-function keep(kind: Kind, { name, namespace }: { name: string; namespace?: string }): Desired {
-  const object: KubeObject = {
-    apiVersion: kind.group === "" ? kind.version : `${kind.group}/${kind.version}`,
-    kind: kind.kind,
-    metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
-  };
-  return { kind, object, keep: true };
 }
