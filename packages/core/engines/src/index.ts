@@ -1,6 +1,7 @@
 export * from "./benchmark/index.ts";
 export * from "./catalog/index.ts";
 export * from "./discovery/index.ts";
+export * from "./hardware/index.ts";
 export * from "./health/index.ts";
 export * from "./model-files/index.ts";
 export * from "./routing/index.ts";

@@ -2,13 +2,16 @@ import type { MemoryShare } from "./memory.ts";
 
 /** Whether a model fits where it is to run: the sum by term and place, and what would fit instead. */
 export interface MemoryFit {
-  /** `partly`: it runs, with some of its layers on the processor. `unknown`: nothing says how much memory there is. */
+  /** `partly`: it runs, with some of its layers on the CPU. `unknown`: nothing says how much memory there is. */
   readonly fits: "yes" | "partly" | "no" | "unknown";
   readonly shares: readonly MemoryShare[];
+  /** On all devices and the host together. */
   readonly bytes: number;
   /** Each a change that alone makes it fit. */
   readonly alternatives: readonly FitAlternative[];
-  /** Why no sum can be made at all, such as more devices than there are. */
+  /** Layers on the devices, where it fits partly. */
+  readonly deviceLayers?: number | undefined;
+  /** Why no sum can be computed at all, such as more devices than there are. */
   readonly impossible?: string | undefined;
 }
 

@@ -1,17 +1,28 @@
-import type { Diagnosis, MemoryFit, SizingIntent, SizingRequest } from "@trivium/domain";
+import type { Diagnosis, FitAlternative, MemoryFit, SizingIntent, SizingRequest } from "@trivium/domain";
 import { exceedsNodes } from "./node-memory.ts";
 import { planAlternatives } from "./plan-alternatives.ts";
 import { planMemory } from "./plan-memory.ts";
 import { formatMemory } from "./summarize-memory.ts";
 
-/** Whether a model fits, the sum by term and place, and each single change that would make it fit. */
-export function sizeServing(request: SizingRequest): MemoryFit {
-  const answer = planMemory(request);
-  if (answer.is === "impossible") return { fits: "no", shares: [], bytes: 0, alternatives: [], impossible: answer.why };
-  const { fits, shares, bytes } = answer;
-  const alternatives = planAlternatives(request).map(({ change, words }) => ({ change, text: words }));
-  return { fits, shares, bytes, alternatives };
+/**
+ * Whether a model fits, the sum by term and place, and each single change that would make it fit. `deviceLayers` are the layers that were
+ * put on the devices because not all of them fit.
+ */
+export function sizeServing(request: SizingRequest, deviceLayers?: number): MemoryFit {
+  const whole = planMemory(request);
+  if (whole.is === "impossible") return { fits: "no", shares: [], bytes: 0, alternatives: [], impossible: whole.why };
+  const alternatives = alternativesOf(request);
+  if (deviceLayers === undefined) return { fits: whole.fits, shares: whole.shares, bytes: whole.bytes, alternatives };
+  const partly = planMemory({ ...request, deviceLayers });
+  const { shares, bytes } = partly.is === "sized" ? partly : whole;
+  return { fits: "partly", shares, bytes, alternatives, deviceLayers };
 }
+
+/** Moving layers to the CPU is a change only where their number was set: otherwise the engine does it. */
+const alternativesOf = (request: SizingRequest): FitAlternative[] =>
+  planAlternatives(request)
+    .filter(({ change }) => change !== "layers" || request.deviceLayers !== undefined)
+    .map(({ change, words }) => ({ change, text: words }));
 
 /** Weights that no node can load into its memory: nothing is fetched for them. What has served fits, whatever the figures say. */
 export function findMisfit({ request, subject, field, nodeBytes, hasServed }: SizingIntent): Diagnosis | undefined {

@@ -1,8 +1,7 @@
+import { devicesOf, type ObservedGpu } from "@trivium/engines";
 import type { api } from "@trivium/kube";
 import { compareQuantity, parseQuantity } from "@trivium/std";
-import { devicesOf } from "./gpu-models.ts";
 import { asksByCountAlone, asksForGpus, type HardwareRequest } from "./hardware-request.ts";
-import type { ObservedGpu } from "./node-gpus.ts";
 
 export type GpuAvailability =
   | {

@@ -1,5 +1,5 @@
+import { normalizeModel } from "@trivium/engines";
 import type { Template } from "../objects.ts";
-import { normalizeModel } from "./gpu-models.ts";
 
 type Spec = Pick<Template["spec"], "gpuSelector" | "hardware">;
 export type Hardware = NonNullable<Spec["hardware"]>;

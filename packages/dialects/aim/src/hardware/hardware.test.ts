@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { maxOffered, modelOfDevice, normalizeModel, summarizeGpus } from "@trivium/engines";
 import type { Node } from "@trivium/kube";
 import { checkGpus, planNodeAffinity } from "./gpu-availability.ts";
-import { modelOfDevice, normalizeModel } from "./gpu-models.ts";
 import { hardwareRequestOf, summarizeHardware } from "./hardware-request.ts";
-import { maxOffered, summarizeGpus } from "./node-gpus.ts";
 
 const node = (labels: Record<string, string>, allocatable?: Record<string, string>): Node =>
   ({

@@ -3,10 +3,13 @@ import {
   diagnose,
   findFailure,
   formatDiagnosis,
+  maxOffered,
+  type ObservedGpu,
   observePod,
   observeQuotas,
   observeRefusedPods,
   podReads,
+  summarizeGpus,
 } from "@trivium/engines";
 import {
   type api,
@@ -25,7 +28,6 @@ import type { Reader } from "@trivium/reconcile";
 import { type Fact, known, parseTime } from "@trivium/std";
 import { catalogPaths } from "../field-paths.ts";
 import { asksByCountAlone, hardwareRequestOf } from "../hardware/hardware-request.ts";
-import { maxOffered, type ObservedGpu, summarizeGpus } from "../hardware/node-gpus.ts";
 import { AIMClusterImage, AIMClusterModel, AIMImage, AIMModel } from "../kinds/model.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { Model, Template } from "../objects.ts";

@@ -1,10 +1,9 @@
+import { normalizeModel, type ObservedGpu } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
 import { condition, conditionsFor, configCondition, configNotes, generationOf } from "../conditions.ts";
 import { planNodeAffinity } from "../hardware/gpu-availability.ts";
-import { normalizeModel } from "../hardware/gpu-models.ts";
 import { asksForGpus, type HardwareRequest, summarizeHardware } from "../hardware/hardware-request.ts";
-import type { ObservedGpu } from "../hardware/node-gpus.ts";
 import type { Template, TemplateStatus } from "../objects.ts";
 import type { Profile } from "./discovery/discovery-output.ts";
 import type { TemplateOutcome } from "./discovery/outcome.ts";

@@ -1,5 +1,5 @@
 import { type BrokenFile, isServed, type ModelHeader, modelHeader, repositoryFiles } from "@trivium/domain";
-import { largestNodeMemory, sizeOfClaim } from "@trivium/engines";
+import { type GpuNode, largestNodeMemory, parseGpuNode, sizeOfClaim } from "@trivium/engines";
 import {
   Deployment,
   EndpointSlice,
@@ -21,7 +21,6 @@ import type { ListingFact } from "../weights/repository-choice.ts";
 import { parseSource, repositoryUri } from "../weights/source.ts";
 import { selectorOf } from "./names/service-names.ts";
 import { type ObservedDeployment, observedDeployment } from "./observed/deployment.ts";
-import { type GpuNode, gpuNodeOf } from "./observed/gpu-nodes.ts";
 import { type ObservedServingPod, observePod } from "./observed/serving-pod.ts";
 import { engineOf } from "./pod/engines/index.ts";
 import { priorityClassOf } from "./pod/priority.ts";
@@ -108,7 +107,7 @@ export function observeService(
       ? { lacksGpu: true }
       : {}),
     ...(model.is === "known" && !hasGpu && !isMetal ? observeHost(reader) : {}),
-    nodes: hasGpu ? reader.list(Node, {}).flatMap((node) => gpuNodeOf(node) ?? []) : [],
+    nodes: hasGpu ? reader.list(Node, {}).flatMap((node) => parseGpuNode(node) ?? []) : [],
     ...(service.spec.endpoint?.gateway?.enabled === true ? { gateway: reader.ask(isServed, gatewayKind) } : {}),
     agent: isMetal ? observeAgent(service, reader) : [],
   };

@@ -1,4 +1,4 @@
-import { normalizeModel } from "../../hardware/gpu-models.ts";
+import { normalizeModel } from "@trivium/engines";
 import { hardwareRequestOf } from "../../hardware/hardware-request.ts";
 import type { ObservedTemplate } from "../observed/observed-service.ts";
 

@@ -1,6 +1,5 @@
-import type { Gate, Mismatch, Rank, SelectionRules } from "@trivium/engines";
+import { type Gate, type Mismatch, normalizeModel, type Rank, type SelectionRules, vramOf } from "@trivium/engines";
 import { compareQuantity, parseQuantity, quantityToNumber } from "@trivium/std";
-import { normalizeModel, vramOf } from "../../hardware/gpu-models.ts";
 import { defaultResource, hardwareRequestOf } from "../../hardware/hardware-request.ts";
 import type { Service } from "../names/names.ts";
 import type { ObservedModel, ObservedTemplate } from "../observed/observed-service.ts";

@@ -1,32 +1,38 @@
 import type { Node } from "@trivium/kube";
 import { parseQuantity, quantityToNumber } from "@trivium/std";
+import { findGpuLabel, type Labels } from "./gpu-label.ts";
+import { vramOf } from "./gpu-models.ts";
 
-/** What a node says of its GPUs. */
+/** What a node reports of its GPUs. */
 export interface GpuNode {
   readonly name: string;
+  /** The model, and the label that names it. */
+  readonly model?: string | undefined;
+  readonly label?: string | undefined;
   /** How many of each extended resource it has. */
   readonly resources: Readonly<Record<string, number>>;
-  /** Bytes of one GPU, where labels tell. */
+  /** Bytes of one GPU, where a label or the model tells. */
   readonly gpuBytes?: number | undefined;
   /** Versions of its driver and of CUDA, where labels tell. */
   readonly driver?: string | undefined;
 }
 
 const MiB = 1024 ** 2;
-const GiB = 1024 ** 3;
 
-/** Nothing for nodes whose labels say nothing of GPUs. */
-export function gpuNodeOf({ metadata, status }: Node): GpuNode | undefined {
+/** Nothing for nodes whose labels name no GPU. */
+export function parseGpuNode({ metadata, status }: Node): GpuNode | undefined {
   const labels = metadata.labels ?? {};
-  const gpuBytes = gpuBytesOf(labels);
+  const found = findGpuLabel(labels);
+  const gpuBytes = gpuBytesOf(labels) ?? vramOf(found?.model ?? "");
   const driver = driverOf(labels);
-  if (gpuBytes === undefined && driver === undefined) return undefined;
-  const resources = Object.entries(status?.capacity ?? {})
+  if (found === undefined && gpuBytes === undefined && driver === undefined) return undefined;
+  const resources = Object.entries(status?.allocatable ?? status?.capacity ?? {})
     .filter(([name]) => name.includes("/"))
-    .map(([name, amount]) => [name, numberOf(amount)] as const)
+    .map(([name, amount]) => [name, countOf(amount)] as const)
     .filter(([, amount]) => amount > 0);
   return {
     name: metadata.name ?? "",
+    ...found,
     resources: Object.fromEntries(resources),
     ...(gpuBytes === undefined ? {} : { gpuBytes }),
     ...(driver === undefined ? {} : { driver }),
@@ -34,7 +40,7 @@ export function gpuNodeOf({ metadata, status }: Node): GpuNode | undefined {
 }
 
 /** Older and newer versions of GPU feature discovery name their labels differently. */
-function driverOf(labels: Readonly<Record<string, string>>): string | undefined {
+function driverOf(labels: Labels): string | undefined {
   const joined = (prefix: string): string | undefined => {
     const parts = ["major", "minor", "rev"].map((part) => labels[`${prefix}.${part}`]).filter(Boolean);
     return parts.length === 0 ? undefined : parts.join(".");
@@ -45,15 +51,16 @@ function driverOf(labels: Readonly<Record<string, string>>): string | undefined 
   return cuda === undefined ? `driver ${driver}` : `driver ${driver}, CUDA ${cuda}`;
 }
 
-/** NVIDIA writes megabytes, AMD a number with its unit. */
-function gpuBytesOf(labels: Readonly<Record<string, string>>): number | undefined {
+/** NVIDIA writes mebibytes; AMD a number with a unit, where `192G` means Gi. */
+function gpuBytesOf(labels: Labels): number | undefined {
   const nvidia = Number(labels["nvidia.com/gpu.memory"]);
   if (nvidia > 0) return nvidia * MiB;
-  const amd = /^(\d+)G(?:i?B?)?$/.exec(labels["amd.com/gpu.vram"] ?? labels["beta.amd.com/gpu.vram"] ?? "");
-  return amd === null ? undefined : Number(amd[1]) * GiB;
+  const text = labels["amd.com/gpu.vram"] ?? labels["beta.amd.com/gpu.vram"] ?? "";
+  const bytes = countOf(text.replace(/^(\d+)([GT])i?B?$/i, (_, n, unit) => `${n}${unit.toUpperCase()}i`));
+  return bytes > 0 ? bytes : undefined;
 }
 
-function numberOf(amount: string | number): number {
+export function countOf(amount: string | number): number {
   const quantity = parseQuantity(amount);
   return quantity === undefined ? 0 : quantityToNumber(quantity);
 }

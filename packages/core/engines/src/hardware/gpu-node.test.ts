@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Node } from "@trivium/kube";
-import { gpuNodeOf } from "./gpu-nodes.ts";
+import { parseGpuNode } from "./gpu-node.ts";
 
 const node = (labels: Record<string, string>, capacity: Record<string, string> = {}): Node => ({
   apiVersion: "v1",
@@ -22,18 +22,18 @@ test("labels of vendors tell the memory of a GPU and the driver", () => {
     },
     { cpu: "8", "nvidia.com/gpu": "2", "nvidia.com/mig-1g.5gb": "0" },
   );
-  assert.deepEqual(gpuNodeOf(nvidia), {
+  assert.deepEqual(parseGpuNode(nvidia), {
     name: "n",
     resources: { "nvidia.com/gpu": 2 },
     gpuBytes: 80 * 1024 ** 3,
     driver: "driver 550.54.15, CUDA 12.4",
   });
-  assert.equal(gpuNodeOf(node({ "amd.com/gpu.vram": "64G" }))?.gpuBytes, 64 * 1024 ** 3);
+  assert.equal(parseGpuNode(node({ "amd.com/gpu.vram": "64G" }))?.gpuBytes, 64 * 1024 ** 3);
   const newer = { "nvidia.com/cuda.driver-version.full": "570.1", "nvidia.com/cuda.runtime-version.full": "12.8" };
-  assert.equal(gpuNodeOf(node(newer))?.driver, "driver 570.1, CUDA 12.8");
+  assert.equal(parseGpuNode(node(newer))?.driver, "driver 570.1, CUDA 12.8");
 });
 
 test("nodes that say nothing, or nonsense, are none", () => {
-  assert.equal(gpuNodeOf(node({})), undefined);
-  assert.equal(gpuNodeOf(node({ "nvidia.com/gpu.memory": "much" })), undefined);
+  assert.equal(parseGpuNode(node({})), undefined);
+  assert.equal(parseGpuNode(node({ "nvidia.com/gpu.memory": "much" })), undefined);
 });

@@ -1,0 +1,3 @@
+export { devicesOf, modelOfDevice, normalizeModel, vramOf } from "./gpu-models.ts";
+export { type GpuNode, parseGpuNode } from "./gpu-node.ts";
+export { maxOffered, type ObservedGpu, summarizeGpus } from "./summarize-gpus.ts";
