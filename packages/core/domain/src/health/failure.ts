@@ -23,6 +23,8 @@ export interface Failure {
   readonly memoryLimit?: string;
   /** Claims of the pod that have no volume. */
   readonly claims?: readonly ObservedClaim[];
+  /** Resources that nodes have too little of, where that keeps the pod from being scheduled. */
+  readonly lacking?: readonly string[];
   /** Nodes that take no pods, and why. */
   readonly nodes?: readonly NodeFault[];
   readonly probe?: ProbeFailure;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeUnschedulable, explainScheduling } from "./describe-unschedulable.ts";
+import { describeUnschedulable, explainScheduling, lackingResources } from "./describe-unschedulable.ts";
 
 const hopeless = (all: number) =>
   `no new claims to deallocate, preemption: 0/${all} nodes are available: ${all} Preemption is not helpful for scheduling.`;
@@ -101,4 +101,14 @@ test("the part of a spec that the remedy is about is a field of the answer", () 
   assert.equal(aspectOf("Insufficient cpu"), undefined);
   assert.equal(aspectOf("node(s) were unschedulable"), undefined);
   assert.equal(aspectOf("Insufficient example.com/gpu", "example.com/gpu"), undefined);
+});
+
+test("the resources that nodes lack are data", () => {
+  const rows: readonly (readonly [string, string[]])[] = [
+    ["0/3 nodes are available: 1 Insufficient memory, 2 Insufficient nvidia.com/gpu.", ["memory", "nvidia.com/gpu"]],
+    [`0/1 nodes are available: 1 Insufficient cpu. ${hopeless(1)}`, ["cpu"]],
+    ["0/2 nodes are available: 2 node(s) were unschedulable. preemption: 0/2 nodes: 2 Insufficient x", []],
+    ["", []],
+  ];
+  for (const [message, expected] of rows) assert.deepEqual(lackingResources(message), expected, message);
 });

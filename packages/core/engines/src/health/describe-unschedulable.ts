@@ -107,6 +107,12 @@ export function explainScheduling(message: string, { nowhere, nodes = [] }: Sche
 
 const elsewhere = "add a suitable node, or change the requirements of the pod";
 
+/** The resources that nodes have too little of, as the scheduler names them. */
+export function lackingResources(message: string): string[] {
+  const names = [...shortenScheduling(message).matchAll(/\d+ Insufficient ([^\s,]+)/g)].map(([, name = ""]) => name);
+  return [...new Set(names)];
+}
+
 /** The same as one sentence. */
 export function describeUnschedulable(message: string, nowhere?: string): string {
   const { cause, remedy } = explainScheduling(message, { nowhere });

@@ -1,5 +1,6 @@
 import type { ContainerEnd, Failure, FailureKind, ObservedContainer, ObservedPod } from "@trivium/domain";
 import type { Instant, Millis } from "@trivium/std";
+import { lackingResources } from "./describe-unschedulable.ts";
 import { lastLogLine } from "./last-log-line.ts";
 import { readProbe } from "./read-probe.ts";
 
@@ -66,7 +67,14 @@ function unplaced(pod: ObservedPod, message: string): Failure {
   const { name, claims, nodeFaults: nodes } = pod;
   if (/volume|persistentvolumeclaim/i.test(message))
     return { kind: "volume", pod: name, message, ...(claims === undefined ? {} : { claims }) };
-  return { kind: "unschedulable", pod: name, message, ...(nodes === undefined ? {} : { nodes }) };
+  const lacking = lackingResources(message);
+  return {
+    kind: "unschedulable",
+    pod: name,
+    message,
+    ...(lacking.length === 0 ? {} : { lacking }),
+    ...(nodes === undefined ? {} : { nodes }),
+  };
 }
 
 function failureOf(pod: ObservedPod, container: ObservedContainer): Failure | undefined {

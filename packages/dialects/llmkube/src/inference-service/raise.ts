@@ -11,7 +11,7 @@ import type { ObservedService } from "./observe.ts";
 import { classPriorityOf } from "./pod/priority.ts";
 import type { Blocked } from "./roles/lowered.ts";
 import { describeLifetime, type LifetimePlan } from "./roles/pod-lifetime.ts";
-import type { RolloutPlan } from "./roles/rollout.ts";
+import { type RolloutPlan, rememberRollout } from "./roles/rollout.ts";
 import type { FitReport } from "./sizing/fit.ts";
 import { isIdledByGateway, outcomeOf, type Phase, phaseOf } from "./status/availability.ts";
 import { checkEngine } from "./status/engine-checks.ts";
@@ -19,7 +19,7 @@ import { describeIgnored, ignoredNotes } from "./status/ignored-fields.ts";
 import { driverOf, rolloutOf, suspensionOf, transferOf } from "./status/passing-conditions.ts";
 import { describeInstalledApis } from "./traffic/installed-apis.ts";
 import { endpointOf, type ServingMode, servingModeOf } from "./traffic/serving-mode.ts";
-import { describeProgress } from "./weights/progress.ts";
+import { reportDownload } from "./weights/progress.ts";
 
 export type ServiceStatus = NonNullable<InferenceService["status"]>;
 
@@ -86,15 +86,15 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
   const cause = isBinding ? undefined : diagnose(health, { gpu, observed });
   const phase = phaseOf(service, health, cause);
   const acceleration = accelerationOf(observed.pods);
-  const download = describeProgress(observed);
-  const progress = download ?? (isUnbound ? unboundClaim : undefined);
+  const download = reportDownload(service, observed);
+  const progress = download?.message ?? (isUnbound ? unboundClaim : undefined);
   const conditions = [
     ...outcomeOf({
       phase,
       health,
       cause,
       progress,
-      isDownloading: download !== undefined,
+      isDownloading: download?.message !== undefined,
       isIdled: isIdledByGateway(service),
     }),
     ...suspensionOf(service),
@@ -117,7 +117,9 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
     desiredReplicas: health.desired,
     endpoint: endpointOf(service, mode),
     effectivePriority: observed.priority.is === "known" ? observed.priority.value : classPriorityOf(service),
-    ...waitsFor({ phase, cause, fit, progress: isFetching(observed) ? progress : undefined }),
+    ...rememberRollout(service, facts.rollout, plan.template),
+    ...waitsFor({ phase, cause, fit, progress: download?.message }),
+    ...(download?.progress === undefined ? {} : { download: download.progress }),
     ...(phase === "WaitingForGPU" ? waitingFor(gpu) : {}),
     ...(acceleration === undefined ? {} : { acceleration }),
     ...gatewayOf(service, observed),
@@ -165,7 +167,7 @@ const fitWords = { yes: "Fits", partly: "PartlyOnGPU", no: "DoesNotFit" } as con
 
 /** That it fits what is asked for helps nobody where no node has so much. */
 const isBeyondNodes = (cause: Diagnosis | undefined, failure: Failure | undefined): boolean =>
-  cause?.reason === "NoNodeFits" && failure?.message.includes("Insufficient memory") === true;
+  cause?.reason === "NoNodeFits" && failure?.lacking?.includes("memory") === true;
 
 const fitOf = (fit: FitReport | undefined): DecidedCondition[] =>
   fit === undefined
@@ -209,8 +211,6 @@ function waitsFor({ phase, cause, fit, progress }: Waiting): Scheduling {
   if (fit?.fits === "no") return schedulingOf({ reason: "DoesNotFit", message: fit.message });
   return progress === undefined ? {} : schedulingOf({ reason: "FetchingWeights", message: progress });
 }
-
-const isFetching = ({ pods }: ObservedService): boolean => pods.some(({ progress }) => progress !== undefined);
 
 function notesOf(phase: Phase, cause: Diagnosis | undefined, acceleration: ServiceStatus["acceleration"]): Note[] {
   const notes: Note[] = [];

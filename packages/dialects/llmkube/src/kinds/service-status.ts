@@ -1,4 +1,4 @@
-import { bool, int32, obj, oneOf, opt, str, time } from "@trivium/schema";
+import { bool, int32, int64, obj, oneOf, opt, str, time } from "@trivium/schema";
 import { conditions } from "./conditions.ts";
 
 const Gateway = obj("Observed state of the gateway route", {
@@ -12,6 +12,15 @@ const Acceleration = obj("GPU use as reported by the engine", {
   device: opt(str("Device in use, as reported by the engine")),
   layersOffloaded: opt(int32("Number of layers on the GPU")),
   layersTotal: opt(int32("Number of layers of the model")),
+});
+
+const Download = obj("Progress of the download of the weights, while one runs", {
+  bytesDone: int64("Downloaded bytes"),
+  bytesTotal: opt(int64("Total size in bytes; not set if it is unknown")),
+  percent: opt(int32("Downloaded share in percent")),
+  bytesPerSecond: opt(int64("Download rate in bytes per second")),
+  secondsLeft: opt(int64("Estimated time left in seconds")),
+  files: opt(obj("Number of files", { done: int32("Files that are downloaded"), total: int32("Files to download") })),
 });
 
 export const ServiceStatus = obj("Observed state of the service", {
@@ -39,6 +48,8 @@ export const ServiceStatus = obj("Observed state of the service", {
   queuePosition: opt(int32("Position in the queue of services that wait for GPUs; 1 is next")),
   waitingFor: opt(str("Missing resource and quantity, such as `nvidia.com/gpu: 2`")),
   effectivePriority: opt(int32("Numeric priority of the pods")),
+  rolloutTemplate: opt(str("Pod template that no longer waits for idle pods, because the time for that is over")),
+  download: opt(Download),
   gateway: opt(Gateway),
   acceleration: opt(Acceleration),
   conditions: opt(

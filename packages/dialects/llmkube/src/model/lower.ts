@@ -24,6 +24,8 @@ export type ModelOutcome =
       readonly phase: "Pending" | "Copying" | "Downloading";
       readonly reason: ModelReason;
       readonly message: string;
+      /** What the Event reports, where the message changes with every percent. */
+      readonly event?: string;
       readonly resolved?: Resolved;
     }
   | { readonly is: "failed"; readonly reason: ModelReason; readonly message: string; readonly resolved?: Resolved }

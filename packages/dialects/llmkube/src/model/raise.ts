@@ -155,7 +155,8 @@ function notesOf(reported: Reported): Note[] {
   const fault = faultOf(reported);
   const notes: Note[] = [];
   if (outcome.is === "ready") notes.push({ type: "Normal", reason: "ModelReady", message: outcome.message });
-  if (outcome.is === "waiting") notes.push({ type: "Normal", reason: outcome.reason, message: outcome.message });
+  if (outcome.is === "waiting")
+    notes.push({ type: "Normal", reason: outcome.reason, message: outcome.event ?? outcome.message });
   if (fault !== undefined) notes.push({ type: "Warning", ...fault });
   if (drift?.state === "drifted" || drift?.isFollowed === true) {
     const message = drift.isFollowed

@@ -123,9 +123,8 @@ type GpuResource = Extract<GpuPlan, { is: "resource" }>;
 const missingGpu = ({ gpu, observed }: Context): string | undefined =>
   observed.lacksGpu === true && gpu.is === "resource" ? gpu.resource : undefined;
 
-function isForGpu({ message }: Failure, gpu: GpuPlan): gpu is GpuResource {
-  return gpu.is === "resource" && message.includes(`Insufficient ${gpu.resource}`);
-}
+const isForGpu = ({ lacking = [] }: Failure, gpu: GpuPlan): gpu is GpuResource =>
+  gpu.is === "resource" && lacking.includes(gpu.resource);
 
 function ofTransfer(failure: Failure): Diagnosis {
   const { lastLogLine = "", exitCode, container } = failure;

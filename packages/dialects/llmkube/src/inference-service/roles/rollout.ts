@@ -45,12 +45,17 @@ export function planRollout(
     : { is: "waits", reason: "PodsBusy", message: `Pod ${busy.name} is processing requests`, recheckIn: left };
 }
 
-export const rolledOut = (template: string): string => `Pod template ${template} is rolled out`;
+/** Whether it was decided before that this very template waits no longer; a refused Deployment does not wait again. */
+const hasGone = ({ status }: InferenceService, template: string): boolean => status?.rolloutTemplate === template;
 
-/** Whether it was decided before that this very template waits no longer. */
-function hasGone({ status }: InferenceService, template: string): boolean {
-  const condition = status?.conditions?.find(({ type }) => type === "RolloutDeferred");
-  return condition?.reason === "IdleTimeoutExceeded" && condition.message === rolledOut(template);
+/** Remembered until the next template: that this one waits no longer. */
+export function rememberRollout(
+  service: InferenceService,
+  plan: RolloutPlan,
+  template: string,
+): Pick<NonNullable<InferenceService["status"]>, "rolloutTemplate"> {
+  const isOverdue = plan.is === "goes" && plan.reason === "IdleTimeoutExceeded";
+  return isOverdue || hasGone(service, template) ? { rolloutTemplate: template } : {};
 }
 
 /** When the wait began: the condition remembers it. */

@@ -2,7 +2,7 @@ import type { HealthReport } from "@trivium/domain";
 import type { DecidedCondition } from "@trivium/kube";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { Diagnosis } from "../health/diagnose.ts";
-import { type RolloutPlan, rolledOut } from "../roles/rollout.ts";
+import type { RolloutPlan } from "../roles/rollout.ts";
 
 /** Conditions that are said when something happens, and taken back when it has passed: before that nobody hears of them. */
 
@@ -56,5 +56,5 @@ export function rolloutOf({ status }: InferenceService, rollout: RolloutPlan, te
   const before = status?.conditions?.find((one) => one.type === type);
   if (before === undefined) return [];
   const reason = rollout.reason ?? (before.status === "False" ? before.reason : "PodsIdle");
-  return [{ type, status: "False", reason, message: rolledOut(template) }];
+  return [{ type, status: "False", reason, message: `Pod template ${template} is rolled out` }];
 }

@@ -1,5 +1,5 @@
+import { formatMemory, parseDigest, parseProgress } from "@trivium/engines";
 import type { ModelReason } from "../../reasons.ts";
-import { describeDownload, fetchedDigest, lastReport } from "../../weights/download-log.ts";
 import type { ModelOutcome } from "../lower.ts";
 import { isPermanent, type ObservedFetch } from "../observed/pod-fetches.ts";
 
@@ -13,8 +13,7 @@ export function followPods(resolved: Ready, fetches: readonly ObservedFetch[]): 
   if (failed !== undefined)
     return { is: "failed", reason: reasonOf(failed), message: `${sentenceOf(failed)}; ${remedyOf(failed)}`, resolved };
   const running = fetches.find(({ state }) => state === "running");
-  if (running !== undefined)
-    return { ...downloading, resolved, reason: "DownloadStarted", message: progressOf(running) };
+  if (running !== undefined) return { ...downloading, resolved, reason: "DownloadStarted", ...progressOf(running) };
   const stumbled = fetches.find(({ state }) => state === "failed");
   if (stumbled === undefined) return resolved;
   const message = `${sentenceOf(stumbled)}; retrying automatically`;
@@ -25,7 +24,7 @@ const downloading = { is: "waiting", phase: "Downloading" } as const;
 
 function withDigest(resolved: Ready, fetches: readonly ObservedFetch[]): Ready {
   const digest = fetches.flatMap(({ state, log }) =>
-    state === "done" && log?.is === "known" ? (fetchedDigest(log.value) ?? []) : [],
+    state === "done" && log?.is === "known" ? (parseDigest(log.value) ?? []) : [],
   )[0];
   return digest === undefined ? resolved : { ...resolved, place: { ...resolved.place, digest } };
 }
@@ -52,7 +51,10 @@ const remedyOf = (fetch: ObservedFetch): string => {
   return Object.hasOwn(remedies, reason) ? remedies[reason as keyof typeof remedies] : "correct spec.source";
 };
 
-function progressOf({ pod, log }: ObservedFetch): string {
-  const report = log?.is === "known" ? lastReport(log.value) : undefined;
-  return report === undefined ? `Pod ${pod} is downloading the weights` : `${describeDownload(report)}, in Pod ${pod}`;
+/** Whole percents only: rate and time left are in the status of the service, and this repeats in every service. */
+function progressOf({ pod, log }: ObservedFetch): { message: string; event: string } {
+  const { bytesTotal, percent } = (log?.is === "known" ? parseProgress(log.value) : undefined) ?? {};
+  const far = bytesTotal === undefined ? "" : `: ${percent}% of ${formatMemory(bytesTotal)}`;
+  const event = `Pod ${pod} is downloading the weights`;
+  return { message: `${event}${far}`, event };
 }
