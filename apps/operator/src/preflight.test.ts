@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ApiError, ConfigMap, type KubeClient, Pod, type ServedResource, type StatusReason } from "@trivium/kube";
-import type { AnyReconciler, Dialect } from "@trivium/reconcile";
+import { type AnyReconciler, type Dialect, plainStatusGuide } from "@trivium/reconcile";
 import { Refusal } from "@trivium/std";
 import { palettes, Sample } from "@trivium/testkit";
 import { confirmCluster } from "./preflight.ts";
@@ -18,6 +18,7 @@ const dialect: Dialect = {
   name: "garden",
   group: Sample.group,
   kinds: [Sample, ...palettes],
+  statusGuide: plainStatusGuide,
   reconcilers: [reconciler],
 };
 const served = dialect.kinds as readonly unknown[] as readonly ServedResource[];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ConfigMap, Namespace, Pod } from "@trivium/kube";
-import type { AnyReconciler, Dialect } from "@trivium/reconcile";
+import { type AnyReconciler, type Dialect, plainStatusGuide } from "@trivium/reconcile";
 import { parseAllDocuments } from "yaml";
 import { parseOptions } from "./options.ts";
 import { emitRbac, formatRbac } from "./rbac.ts";
@@ -14,7 +14,13 @@ const reconciler: AnyReconciler = {
   observe: () => null,
   decide: () => ({ do: "hold", status: {} }),
 };
-const dialect: Dialect = { name: "test", group: "", kinds: [], reconcilers: [reconciler] };
+const dialect: Dialect = {
+  name: "test",
+  group: "",
+  kinds: [],
+  statusGuide: plainStatusGuide,
+  reconcilers: [reconciler],
+};
 
 const permissions = [{ apiGroups: [""], resources: ["pods/log"], verbs: ["get"] }];
 

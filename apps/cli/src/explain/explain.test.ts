@@ -11,9 +11,19 @@ const kinds = dialects.flatMap((dialect) => dialect.kinds);
 const now = Date.parse("2026-01-01T01:00:00Z");
 const at = (time: string) => `2026-01-01T${time}Z`;
 
+/** The two kinds of InferenceService are told apart by the condition that sums up. */
+function apiVersionOf(kind: string, status: object): string {
+  if (kind.startsWith("AIM")) return "aim.silogen.ai/v1alpha1";
+  if (kind === "BenchmarkJob") return "ome.io/v1beta1";
+  const isLlmkube = JSON.stringify(status).includes('"Available"');
+  if (kind === "InferenceService" || kind === "Model")
+    return isLlmkube ? "inference.llmkube.dev/v1alpha1" : "ome.io/v1beta1";
+  return "v1";
+}
+
 const thing = (kind: string, name: string, status: object, spec: object = {}): AnyObject =>
   ({
-    apiVersion: "aim.silogen.ai/v1alpha1",
+    apiVersion: apiVersionOf(kind, status),
     kind,
     metadata: { name, namespace: "team", uid: name },
     spec,

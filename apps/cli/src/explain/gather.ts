@@ -13,7 +13,7 @@ import {
   ReplicaSet,
   StatefulSet,
 } from "@trivium/kube";
-import { relationsOf } from "./relations.ts";
+import { guideOf } from "./guides.ts";
 import type { Subject, Wanted } from "./subject.ts";
 
 /** An object with what belongs to it. */
@@ -104,7 +104,7 @@ async function findUsed(
   { kind, kinds }: { readonly kind: DefinedKind; readonly kinds: readonly DefinedKind[] },
 ): Promise<AnyObject[]> {
   const found: AnyObject[] = [];
-  for (const { kinds: names, name, namespace } of relationsOf(object, kind)) {
+  for (const { kinds: names, name, namespace } of guideOf(object).uses(object)) {
     const candidates = kinds.filter((each) => each.group === kind.group && names.includes(each.kind));
     for (const candidate of candidates.sort((a, b) => names.indexOf(a.kind) - names.indexOf(b.kind))) {
       const ref = candidate.namespaced ? { namespace: namespace ?? object.metadata.namespace, name } : { name };

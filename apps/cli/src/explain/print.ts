@@ -1,13 +1,13 @@
 import { type AnyObject, type Condition, type Event, findCondition } from "@trivium/kube";
 import { type Instant, isObject, parseTime } from "@trivium/std";
 import { flatten, type Gathered, type Part, timeOf } from "./gather.ts";
-import { readyOf, type Standing, standingOf } from "./state.ts";
+import { failingConditions, readyOf, type Standing, standingOf } from "./state.ts";
 
 /** What is known, for a person to read: the one cause first, then what it was found from. Nothing is said twice. */
 export function printExplanation({ object, uses, parts, warnings }: Gathered, now: Instant): string {
   const standing = withOthers(object, [...uses, ...flatten(parts)]);
   const reported = new Set(standing.why === undefined ? [] : [standing.why]);
-  const since = parseTime(readyOf(conditionsOf(object))?.lastTransitionTime ?? "");
+  const since = parseTime(readyOf(object)?.lastTransitionTime ?? "");
   const notices = stillTrue(warnings, [object, ...uses, ...flatten(parts)]);
   const lines = [
     `${object.kind} ${placeOf(object)} (${groupOf(object)}) ${headlineOf(standing, since, now)}`,
@@ -58,7 +58,7 @@ function stillTrue(warnings: readonly Event[], objects: readonly AnyObject[]): E
   const current = warnings.filter((event) => {
     const object = byUid.get(event.involvedObject.uid);
     if (object === undefined) return false;
-    const since = parseTime(readyOf(conditionsOf(object))?.lastTransitionTime ?? "");
+    const since = parseTime(readyOf(object)?.lastTransitionTime ?? "");
     if (standingOf(object).is === "ready") return since !== undefined && (parseTime(timeOf(event)) ?? 0) > since;
     return since === undefined || (parseTime(timeOf(event)) ?? 0) + settling >= since;
   });
@@ -73,29 +73,9 @@ function section(title: string, lines: readonly string[]): string[] {
 /** Events and conditions of one moment do not have the same second. */
 const settling = 5_000;
 
-/** Conditions where True is the bad news. */
-const badWhenTrue = new Set([
-  "CacheFailed",
-  "CanaryUnsupported",
-  "Degraded",
-  "Failure",
-  "MaxModelsLimitReached",
-  "PodRecycling",
-  "RolloutDeferred",
-  "Shadowed",
-  "SourceDrifted",
-  "Suspended",
-  "TemplateNotFound",
-]);
-/** What says how far it is, not whether something is wrong. */
-const lifecycles = new Set(["Available", "InUse", "Progressing", "Ready", "Syncing"]);
-
 /** Each other cause once, with all conditions that tell it. */
 function unmetConditions(object: AnyObject, standing: Standing): string[] {
-  const unmet = conditionsOf(object).filter(({ type, status }) =>
-    badWhenTrue.has(type) ? status === "True" : status === "False" && !lifecycles.has(type),
-  );
-  const byMessage = Map.groupBy(unmet, ({ message, reason }) => message || reason || "");
+  const byMessage = Map.groupBy(failingConditions(object), ({ message, reason }) => message || reason || "");
   return [...byMessage].map(([message, conditions]) => {
     const types = conditions.map(({ type, reason }) => `${type} (${reason})`).join(", ");
     return message === standing.why ? `${types}: same cause` : `${types}: ${message}`;

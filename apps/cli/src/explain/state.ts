@@ -1,4 +1,6 @@
 import { type AnyObject, type api, type Condition, findCondition } from "@trivium/kube";
+import { meaningOf, type StatusGuide } from "@trivium/reconcile";
+import { guideOf } from "./guides.ts";
 
 /** Where an object stands: one word, and why where it says so. */
 export interface Standing {
@@ -32,59 +34,53 @@ export function standingOf(object: AnyObject): Standing {
   }
 }
 
-/** The condition that sums the others up: LLMKube calls it Available. */
-export const readyOf = (conditions: readonly Condition[] | undefined): Condition | undefined =>
-  findCondition(conditions, "Ready") ?? findCondition(conditions, "Available");
+const conditionsOf = ({ status }: AnyObject): readonly Condition[] => (status as CommonStatus)?.conditions ?? [];
+
+/** The condition that sums the others up. */
+export const readyOf = (object: AnyObject): Condition | undefined =>
+  findCondition(conditionsOf(object), guideOf(object).summary);
 
 function standingByConditions(object: AnyObject): Standing {
+  const guide = guideOf(object);
   const status = (object.status ?? {}) as CommonStatus;
-  const ready = readyOf(status.conditions);
+  const ready = readyOf(object);
   const own = [status.status, status.phase, status.state].find((each) => typeof each === "string" && each !== "");
   const word = String(own ?? ready?.reason ?? "Exists");
-  if (ready === undefined) {
-    const failure = failureOf(status);
-    return { is: failure.why !== undefined ? "failed" : own === undefined ? "ready" : byWord(word), word, ...failure };
-  }
-  const says = (type: string) => {
-    const condition = findCondition(status.conditions, type);
-    return condition?.status === "True" && condition.message ? condition : undefined;
-  };
-  const fault = says("Failure") ?? says("Degraded");
+  if (ready === undefined) return withoutConditions(status, word, guide);
+  const causes = guide.causes.flatMap((type) => findCondition(status.conditions, type) ?? []);
+  const cause = causes.find((condition) => condition.status === "True" && condition.message);
+  const fault = cause !== undefined && guide.faults.includes(cause.type) ? cause : undefined;
+  const unmet = (status.conditions ?? []).filter((condition) => isUnmet(condition, guide));
   if (ready.status === "True") {
     // What answers may still be broken: a service whose model was deleted, a change that cannot be carried out.
-    const unmet = fault ?? (status.conditions ?? []).find(isMissing);
-    if (unmet !== undefined) return { is: "degraded", word: String(own ?? "Ready"), why: unmet.message };
+    const broken = fault ?? unmet.find(({ reason = "" }) => meaningOf(guide, [reason]) === "action");
+    if (broken !== undefined) return { is: "degraded", word: String(own ?? "Ready"), why: broken.message };
     return { is: "ready", word: String(own ?? "Ready") };
   }
-  const cause = fault ?? says("Progressing") ?? ready;
-  const reasons = [cause.reason ?? "", ...unmetReasons(status.conditions ?? [])].join(" ");
-  return { is: fault === undefined ? byWord(`${word} ${reasons}`) : "failed", word, why: cause.message };
+  const why = (cause ?? ready).message;
+  if (fault !== undefined) return { is: "failed", word, why };
+  const reasons = [cause, ready, ...unmet].flatMap((condition) => condition?.reason ?? []);
+  return { is: standings[meaningOf(guide, [word, ...reasons])], word, why };
 }
 
-/** Something that what answers now will need again does not exist any more. */
-const isMissing = ({ type, status, reason = "" }: Condition): boolean =>
-  type.endsWith("Ready") && status === "False" && /NotFound|Missing/.test(reason);
+const standings = { action: "failed", progressing: "progressing", idle: "idle", fine: "ready" } as const;
 
-const failureOf = ({ failureMessage }: CommonStatus): Pick<Standing, "why"> =>
-  typeof failureMessage === "string" && failureMessage !== "" ? { why: failureMessage } : {};
+/** A condition that should be True and is not. Something that it needs may be missing while an object says that it waits. */
+const isUnmet = ({ type, status }: Condition, { faults, steps }: StatusGuide): boolean =>
+  status === "False" && !faults.includes(type) && !steps.includes(type);
 
-/** Something that it needs may be missing while it says that it waits. */
-const unmetReasons = (conditions: readonly Condition[]): string[] =>
-  conditions.flatMap(({ status, type, reason }) => (status === "False" && type !== "Failure" ? [reason ?? ""] : []));
+function withoutConditions({ failureMessage }: CommonStatus, word: string, guide: StatusGuide): Standing {
+  if (typeof failureMessage === "string" && failureMessage !== "") return { is: "failed", word, why: failureMessage };
+  if (word === "Exists" || guide.meanings.fine.includes(word)) return { is: "ready", word };
+  return { is: standings[meaningOf(guide, [word])], word };
+}
 
-/** Words that dialects use for what a person has to see to, for what sleeps on purpose, and for what is done. */
-const bad =
-  /Fail|Degraded|NotFound|NotAvailable|Unavailable|Invalid|Error|Missing|Refused|Rejected|Conflict|Exceeded|NoNode|Insufficient|WaitingForGPU|Several|Multiple|Ambiguous|Unschedulable|Lost|StorageFull|DoesNotFit/;
-/** Reasons that a start has on its way, whatever their name. */
-const usual = /MinimumReplicasUnavailable|NoReadyReplicas|ComponentNotReady/g;
-const asleep = /Stopped|Asleep|Idle|ScaledToZero|Suspended/;
-const done = /^(Ready|Bound|Active|Completed?|Succeeded|Available)\b/;
-
-function byWord(all: string): Standing["is"] {
-  const words = all.replace(usual, "");
-  if (asleep.test(words)) return "idle";
-  if (bad.test(words)) return "failed";
-  return done.test(words) ? "ready" : "progressing";
+/** Conditions of an object that say that something is wrong. */
+export function failingConditions(object: AnyObject): readonly Condition[] {
+  const guide = guideOf(object);
+  return conditionsOf(object).filter((condition) =>
+    guide.faults.includes(condition.type) ? condition.status === "True" : isUnmet(condition, guide),
+  );
 }
 
 function standingOfPod({ status }: { readonly status?: api.PodStatus }): Standing {
@@ -106,11 +102,11 @@ function standingOfPod({ status }: { readonly status?: api.PodStatus }): Standin
   return { is: "progressing", word: phase };
 }
 
-function standingOfCopies({ spec, status }: AnyObject): Standing {
+function standingOfCopies(object: AnyObject): Standing {
+  const { spec, status } = object;
   const wanted = Number((spec as { replicas?: number } | undefined)?.replicas ?? 1);
   const ready = Number((status as { readyReplicas?: number } | undefined)?.readyReplicas ?? 0);
-  const conditions = (status as CommonStatus | undefined)?.conditions;
-  const failure = findCondition(conditions, "ReplicaFailure");
+  const failure = findCondition(conditionsOf(object), "ReplicaFailure");
   const why = failure?.status === "True" ? failure.message : undefined;
   return {
     is: ready >= wanted ? "ready" : why === undefined ? "progressing" : "failed",
@@ -119,8 +115,8 @@ function standingOfCopies({ spec, status }: AnyObject): Standing {
   };
 }
 
-function standingOfJob({ status }: AnyObject): Standing {
-  const conditions = (status as CommonStatus | undefined)?.conditions;
+function standingOfJob(object: AnyObject): Standing {
+  const conditions = conditionsOf(object);
   if (findCondition(conditions, "Complete")?.status === "True") return { is: "ready", word: "Complete" };
   const failed = findCondition(conditions, "Failed");
   if (failed?.status === "True") return { is: "failed", word: "Failed", why: failed.message };

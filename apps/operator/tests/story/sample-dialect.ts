@@ -1,4 +1,4 @@
-import { answer, type Dialect } from "@trivium/reconcile";
+import { answer, type Dialect, plainStatusGuide } from "@trivium/reconcile";
 import { flowerPrice, palettes, Sample, sampleReconciler } from "@trivium/testkit";
 
 /** The example of the ground floor as a dialect. */
@@ -6,6 +6,7 @@ export const sampleCluster: Dialect = {
   name: "garden",
   group: Sample.group,
   kinds: [Sample, ...palettes],
+  statusGuide: plainStatusGuide,
   reconcilers: [sampleReconciler],
 };
 

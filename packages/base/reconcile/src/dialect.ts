@@ -1,6 +1,7 @@
 import type { DefinedKind } from "@trivium/kube";
 import type { AnyAdmission } from "./admission.ts";
 import type { AnyReconciler } from "./shape.ts";
+import type { StatusGuide } from "./status-guide.ts";
 
 /** One upstream API: its kinds, the reconcilers of them, and what is said of objects before they are stored. */
 export interface Dialect {
@@ -9,6 +10,8 @@ export interface Dialect {
   readonly kinds: readonly DefinedKind[];
   readonly reconcilers: readonly AnyReconciler[];
   readonly admissions?: readonly AnyAdmission[];
+  /** How the status of its objects is read. */
+  readonly statusGuide: StatusGuide;
 }
 
 /** Names out of a list such as `aim,ome`, in the order of `names`; or what is wrong with the list, in a sentence. */

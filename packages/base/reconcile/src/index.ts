@@ -3,5 +3,6 @@ export * from "./dialect.ts";
 export * from "./query.ts";
 export * from "./refusal.ts";
 export * from "./shape.ts";
+export * from "./status-guide.ts";
 export * from "./unresolved.ts";
 export * from "./user-roles.ts";

@@ -19,6 +19,7 @@ import { type AimOptions, defaultOptions } from "./options.ts";
 import { pausable } from "./pause.ts";
 import { runtimeConfigReconciler } from "./runtime-config/reconciler.ts";
 import { serviceReconciler } from "./service/reconciler.ts";
+import { statusGuide } from "./status-guide.ts";
 import { templateReconciler, templateScopes } from "./template/reconciler.ts";
 import { templateCacheReconciler } from "./template-cache/reconciler.ts";
 
@@ -63,6 +64,7 @@ export function createAim(options: AimOptions = defaultOptions): Dialect {
     name: "aim",
     group: group.group,
     kinds,
+    statusGuide,
     reconcilers: [...catalogOf(options), ...servingOf(options)].map(pausable),
   };
 }

@@ -6,6 +6,7 @@ import { Model } from "./kinds/model.ts";
 import { modelReconciler } from "./model/reconciler.ts";
 import { defaultOptions, type LlmkubeOptions } from "./options.ts";
 import { queueReconciler } from "./scheduling-queue/reconciler.ts";
+import { statusGuide } from "./status-guide.ts";
 
 export { defaultPriority, priorityClasses } from "./inference-service/pod/priority.ts";
 export { defaultOptions as llmkubeDefaults, type LlmkubeOptions } from "./options.ts";
@@ -17,6 +18,7 @@ export function createLlmkube(options: LlmkubeOptions = defaultOptions): Dialect
     name: "llmkube",
     group: group.group,
     kinds: [Model, InferenceService],
+    statusGuide,
     reconcilers: [modelReconciler(options), serviceReconciler(options), queueReconciler],
   };
 }

@@ -11,6 +11,7 @@ import { InferenceService } from "./kinds/inference-service.ts";
 import { ClusterServingRuntime, ServingRuntime } from "./kinds/serving-runtime.ts";
 import { baseModelReconciler, clusterModelReconciler } from "./model/reconciler.ts";
 import { defaultOptions, type OmeOptions } from "./options.ts";
+import { statusGuide } from "./status-guide.ts";
 
 export { type ModelStore, modelStoreOf } from "./agent/index.ts";
 export { defaultOptions as omeDefaults, type OmeOptions } from "./options.ts";
@@ -39,6 +40,7 @@ export function createOme(options: OmeOptions = defaultOptions): Dialect {
       InferenceService,
       BenchmarkJob,
     ],
+    statusGuide,
     reconcilers: [
       baseModelReconciler(options),
       clusterModelReconciler(options),

@@ -1,0 +1,56 @@
+import type { AnyObject } from "@trivium/kube";
+
+/**
+ * How the status of a dialect's objects is read: data for whoever tells a person where an object stands (`explain`, lists over several
+ * dialects) without knowing any dialect.
+ */
+export interface StatusGuide {
+  /** The condition that sums the others up. */
+  readonly summary: string;
+  /** Conditions whose message is the cause while they are True, the most telling first. */
+  readonly causes: readonly string[];
+  /** Conditions that report something wrong while they are True. */
+  readonly faults: readonly string[];
+  /** Conditions that say how far an object is, not whether something is wrong. */
+  readonly steps: readonly string[];
+  /** What each reason, and each word of a phase, means for a person. What is not listed is work in progress. */
+  readonly meanings: Readonly<Record<Meaning, readonly string[]>>;
+  /** The objects of the dialect that this one depends on, in the order in which they are needed. */
+  uses(object: AnyObject): readonly Relation[];
+}
+
+/** `action`: somebody has to do something. `idle`: it does not run, on purpose. `fine`: nothing is wrong. */
+export type Meaning = "action" | "progressing" | "idle" | "fine";
+
+/** An object that another one names: by kind, or by whichever of several kinds there is. */
+export interface Relation {
+  readonly kinds: readonly string[];
+  readonly name: string;
+  readonly namespace?: string | undefined;
+}
+
+/** What the words that an object says of itself come to together: what somebody has to do comes before everything else. */
+export function meaningOf(guide: Pick<StatusGuide, "meanings">, words: readonly string[]): Meaning {
+  const has = (meaning: Meaning): boolean => words.some((word) => guide.meanings[meaning].includes(word));
+  if (has("idle")) return "idle";
+  return has("action") ? "action" : "progressing";
+}
+
+/** Every reason of a vocabulary of conditions. */
+export type ReasonOf<V extends { readonly conditions: Readonly<Record<string, readonly string[]>> }> =
+  V["conditions"][keyof V["conditions"]][number];
+
+/** For kinds of Kubernetes itself and of other controllers. */
+export const plainStatusGuide: StatusGuide = {
+  summary: "Ready",
+  causes: [],
+  faults: [],
+  steps: ["Ready"],
+  meanings: {
+    action: ["Failed", "Lost"],
+    progressing: [],
+    idle: [],
+    fine: ["Active", "Available", "Bound", "Complete", "Ready", "Succeeded"],
+  },
+  uses: () => [],
+};

@@ -1,0 +1,125 @@
+import type { AnyObject } from "@trivium/kube";
+import type { Meaning, ReasonOf, Relation, StatusGuide } from "@trivium/reconcile";
+import type { InferenceService } from "./kinds/inference-service.ts";
+import type { modelVocabulary, serviceVocabulary } from "./reasons.ts";
+
+const reasons = {
+  action: [
+    "ApplyFailed",
+    "CUDADriverInsufficient",
+    "CacheClaimNotFound",
+    "CacheClaimTooSmall",
+    "CopyFailed",
+    "DoesNotFit",
+    "DownloadFailed",
+    "EngineCrashed",
+    "Evicted",
+    "Failed",
+    "FileUnreadable",
+    "FilesNeeded",
+    "GatewayCRDsNotInstalled",
+    "ImageUnavailable",
+    "InsufficientGPU",
+    "IntegrityCheckFailed",
+    "InvalidFileSet",
+    "InvalidModelFile",
+    "InvalidSource",
+    "InvalidSpec",
+    "ModelFailed",
+    "ModelNotFound",
+    "ModelNotListed",
+    "ModelSourceNotFound",
+    "ModelSourceUnauthorized",
+    "ModelSourceUnreachable",
+    "ModelSourceUntrusted",
+    "ModelTransferFailed",
+    "ModelTransferOutOfSpace",
+    "NoNodeFits",
+    "NotAccelerated",
+    "OutOfMemory",
+    "PVCNotFound",
+    "PodRefused",
+    "PodsCrashLooping",
+    "ProbeFailed",
+    "ReconcileFailed",
+    "SourceNotAllowed",
+    "SourceNotFound",
+    "SourceUnauthorized",
+    "SpeculativeMissingConfig",
+    "SpeculativeMissingModel",
+    "UnsupportedModel",
+    "VolumeUnavailable",
+    "WaitingForGPU",
+    "WeightsUnavailable",
+  ],
+  progressing: [
+    "CopyStarted",
+    "Creating",
+    "DownloadRetrying",
+    "DownloadStarted",
+    "FetchingWeights",
+    "IdleCheckFailed",
+    "LifetimeExceeded",
+    "NoReadyReplicas",
+    "NotReady",
+    "PVCNotBound",
+    "Pending",
+    "PodsBusy",
+    "Superseded",
+  ],
+  idle: ["ManuallyScaledToZero", "ScaledToZeroWhenIdle", "Suspended"],
+  fine: [
+    "AcceleratorDiffers",
+    "AsWritten",
+    "CPUOffloadUnverified",
+    "ConfigValid",
+    "DigestNotEnforced",
+    "FieldsIgnored",
+    "Fits",
+    "IdleCheckUnsupported",
+    "IdleTimeoutExceeded",
+    "InSync",
+    "InferenceReady",
+    "IntegrationDisabled",
+    "LayerSplitIgnored",
+    "MemoryFractionIgnored",
+    "MetalAgentManaged",
+    "ModelReady",
+    "ModelTransferSucceeded",
+    "NoScalingMetric",
+    "NotSuspended",
+    "PVCModelReady",
+    "PartiallyReady",
+    "PartlyOnGPU",
+    "PipelineFallback",
+    "PodsIdle",
+    "QuantizationDiffers",
+    "RuntimeResolved",
+    "RuntimeStarted",
+    "SpeculativeAcceptThresholdUnused",
+    "UpstreamChanged",
+    "WorkloadResolved",
+  ],
+} as const satisfies Record<Meaning, readonly string[]>;
+
+type Listed = (typeof reasons)[Meaning][number];
+type Reason = ReasonOf<typeof modelVocabulary> | ReasonOf<typeof serviceVocabulary>;
+/** A reason that has no meaning here does not compile, and neither does a meaning without a reason. */
+const everyReason: [Exclude<Reason, Listed>, Exclude<Listed, Reason>] extends [never, never] ? true : never = true;
+
+export const statusGuide: StatusGuide = {
+  summary: "Available",
+  causes: ["Degraded", "Progressing"],
+  faults: ["Degraded", "PodRecycling", "RolloutDeferred", "SourceDrifted", "Suspended"],
+  steps: ["Available", "Progressing"],
+  meanings: everyReason && { ...reasons, idle: [...reasons.idle, "Stopped"] },
+  uses,
+};
+
+function uses(object: AnyObject): readonly Relation[] {
+  const { namespace } = object.metadata;
+  const { modelRef } = (object as unknown as Partial<InferenceService>).spec ?? {};
+  return object.kind === "InferenceService" && typeof modelRef === "string" && modelRef !== ""
+    ? [{ kinds: ["Model"], name: modelRef, namespace }]
+    : [];
+}
