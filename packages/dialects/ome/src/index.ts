@@ -15,7 +15,7 @@ import { statusGuide } from "./status-guide.ts";
 
 export { type ModelStore, modelStoreOf } from "./agent/index.ts";
 export { defaultOptions as omeDefaults, type OmeOptions } from "./options.ts";
-export { type RuntimeReport, type Selection, type SelectionRequest, selectRuntime } from "./selection/index.ts";
+export { type RuntimeSelection, type SelectionRequest, selectRuntime } from "./selection/index.ts";
 export {
   BaseModel,
   BenchmarkJob,

@@ -43,8 +43,13 @@ function candidateOf<C>(one: Judged<C>, isChosen: boolean, rules: SelectionRules
 /** The instructions that together make it pass every gate; nothing where a gate has none. */
 function changeFor<C>({ candidate, failures }: Judged<C>, { gates }: SelectionRules<C>): string | undefined {
   if (failures.length > maxChanges) return undefined;
-  const changes = failures.map((failure) => instructionFor(candidate, failure, gates));
-  return changes.includes(undefined) ? undefined : [...new Set(changes)].join(", and ");
+  const changes: string[] = [];
+  for (const failure of failures) {
+    const change = instructionFor(candidate, failure, gates);
+    if (change === undefined) return undefined;
+    if (!changes.includes(change)) changes.push(change);
+  }
+  return changes.join(", and ");
 }
 
 const instructionFor = <C>(candidate: C, failure: FailedGate, gates: SelectionRules<C>["gates"]): string | undefined =>

@@ -2,7 +2,7 @@ import { hasUnresolved } from "@trivium/reconcile";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
 import type { FailureReason, ServiceNote } from "../reasons.ts";
-import type { RuntimeName, Selection } from "../selection/index.ts";
+import type { RuntimeName, RuntimeSelection } from "../selection/index.ts";
 import { mountWith, resolveWeights } from "./adapters/index.ts";
 import type { ObservedModel, ObservedService } from "./observe.ts";
 import { installedApisOf } from "./observed/installed-apis.ts";
@@ -35,13 +35,13 @@ export interface Blocked {
   readonly note: ServiceNote;
   readonly message: string;
   readonly model?: ObservedModel | undefined;
-  readonly selection?: Selection | undefined;
+  readonly selection?: RuntimeSelection | undefined;
 }
 
 export interface Intended {
   readonly is: "intended";
   readonly model: ObservedModel;
-  readonly selection: Extract<Selection, { is: "selected" }>;
+  readonly selection: Extract<RuntimeSelection, { is: "selected" }>;
   readonly components: readonly ComponentPlan[];
   /** Where requests come in. */
   readonly entry: ComponentPlan;
@@ -138,7 +138,7 @@ const faultWords = {
  * As long as the files of a model have not told what it is, no runtime can be said to be wrong for it: what keeps the files away is the cause, and that
  * nobody knows its format a consequence.
  */
-function selectionBlock(model: ObservedModel, selection: Extract<Selection, { is: "failed" }>): Blocked {
+function selectionBlock(model: ObservedModel, selection: Extract<RuntimeSelection, { is: "failed" }>): Blocked {
   const { fault, message } = selection;
   const mayPass = fault !== "RuntimeNotFound" && fault !== "RuntimeDisabled";
   if (mayPass && model.state !== "Ready") {
@@ -153,7 +153,7 @@ function selectionBlock(model: ObservedModel, selection: Extract<Selection, { is
 
 interface Selected {
   readonly model: ObservedModel;
-  readonly selection: Extract<Selection, { is: "selected" }>;
+  readonly selection: Extract<RuntimeSelection, { is: "selected" }>;
   readonly observed: ObservedService;
   readonly options: OmeOptions;
 }

@@ -32,12 +32,12 @@ export function compareSize(size: string | undefined, range: SizeRange | undefin
     if (end === undefined) return { is: "unreadable", text: text as string };
     ends.push(end);
   }
-  const [least = 0, most = 0] = ends;
-  if (count < least || count > most) return { is: "outside" };
+  const [min = 0, max = 0] = ends;
+  if (count < min || count > max) return { is: "outside" };
   const isHalfOpen = !range.min || !range.max;
   return {
     is: "fits",
-    distance: isHalfOpen ? Number.POSITIVE_INFINITY : Math.abs(least - count) + Math.abs(most - count),
+    distance: isHalfOpen ? Number.POSITIVE_INFINITY : Math.abs(min - count) + Math.abs(max - count),
   };
 }
 

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import type { Candidate, RuntimeScope } from "./judge-runtime.ts";
-import { checkNamedRuntime, rankRuntimes, type SelectionRequest, selectRuntime } from "./select-runtime.ts";
-import { labelOf, type ModelTraits, type RuntimeSpec, type SupportedFormat } from "./traits.ts";
+import type { Candidate, RuntimeScope } from "./candidate.ts";
+import { checkNamedRuntime, type SelectionRequest, selectRuntime } from "./select-runtime.ts";
+import { describeTraits, type ModelTraits, type RuntimeSpec, type SupportedFormat } from "./traits.ts";
+import { weighRuntime } from "./weigh-runtime.ts";
 
 type Entry = Partial<SupportedFormat>;
 const entry = (name: string, more: Entry = {}): SupportedFormat =>
@@ -23,10 +24,19 @@ const request = (traits: ModelTraits, candidates: readonly Candidate[], more: Pa
   acceleratorClasses: [],
   ...more,
 });
-const ranked = (traits: ModelTraits, candidates: readonly Candidate[], more: Partial<SelectionRequest> = {}) =>
-  rankRuntimes(request(traits, candidates, more))
-    .filter(({ failed }) => failed.length === 0)
-    .map(({ name, score }) => [name, score]);
+/** All compatible runtimes, best first: the best, then the best of the rest, and so on. */
+function ranked(traits: ModelTraits, candidates: readonly Candidate[], more: Partial<SelectionRequest> = {}) {
+  const order: [string, number][] = [];
+  for (let rest = candidates; ; ) {
+    const selection = selectRuntime(request(traits, rest, more));
+    if (selection.is === "failed") return order;
+    const { runtime } = selection;
+    order.push([runtime.name, weighRuntime(runtime, traits).score]);
+    rest = rest.filter((one) => one !== runtime);
+  }
+}
+const candidateOf = (traits: ModelTraits, candidate: Candidate, more: Partial<SelectionRequest> = {}) =>
+  selectRuntime(request(traits, [candidate], more)).choice.candidates[0];
 const weighing = (name: string, weight: number, more: Entry = {}) =>
   entry(name, { ...more, modelFormat: { name, weight } });
 
@@ -66,9 +76,16 @@ describe("order", () => {
     assert.equal(selection.fault, "NoRuntimeFound");
     assert.match(selection.message, /checked 4 in namespace team and 1 in the cluster/);
     assert.match(selection.message, /pytorch-rt \(model size 200B is outside \[1B, 10B\]\)/);
-    assert.match(selection.message, /onnx-rt \(model format 'mt:pytorch' not in supported formats: format name/);
-    assert.match(selection.message, /onnx-rt \(.*, and model size 200B is outside \[10B, 20B\]\)/);
-    assert.equal(selection.reports.length, 5);
+    assert.match(
+      selection.message,
+      /; widen spec.modelSizeRange of ClusterServingRuntime cluster-pytorch-rt to include 200B/,
+    );
+    assert.equal(selection.choice.candidates.length, 5);
+    assert.equal(selection.choice.chosen, undefined);
+    assert.deepEqual(
+      selection.choice.candidates.find(({ name }) => name === "onnx-rt")?.failed.map(({ gate }) => gate),
+      ["format", "size"],
+    );
   });
   test("what was chosen says what each of the others lacks", () => {
     const { message } = selectRuntime(request(model("pytorch", { modelParameterSize: "7B" }), candidates));
@@ -77,14 +94,18 @@ describe("order", () => {
       /^Selected ServingRuntime pytorch-rt: the best of 3 compatible runtimes \(score 20\)\. Other runtimes: /,
     );
     assert.match(message, /multi-format-rt \(compatible, namespace-scoped, score 5\)/);
-    assert.match(message, /tensorflow-rt \(model format 'mt:pytorch' .*, and model size 7B is outside \[50B, 100B\]\)/);
+    assert.match(message, /onnx-rt \(format name: .*, and model size 7B is outside \[10B, 20B\]\) and 1 more$/);
   });
   test("of very many the nearest misses are told, and how many more there are", () => {
     const many = Array.from({ length: 200 }, (_, at) => runtime(`r${at}`, [entry("onnx")]));
     const near = runtime("near", [entry("pytorch")], { disabled: true });
-    const { message } = selectRuntime(request(model("pytorch"), [...many, near]));
-    assert.match(message, /checked 201 in .*: near \(the runtime is disabled\); r0 \(.*; and 181 more$/);
-    assert.ok(message.length < 4_000);
+    const { message, choice } = selectRuntime(request(model("pytorch"), [...many, near]));
+    assert.match(
+      message,
+      /checked 201 in .*: near \(the runtime is disabled\), r0 \(.* and 198 more; set spec.disabled/,
+    );
+    assert.ok(message.length < 600);
+    assert.equal(choice.candidates.length, 201);
   });
   test("R22: of equal scores the closer range; R32: a range before none; R33: open ends", () => {
     const of = (name: string, range?: RuntimeSpec["modelSizeRange"]) =>
@@ -104,16 +125,16 @@ describe("order", () => {
       runtime("y", [entry("pytorch")]),
     ];
     assert.deepEqual(
-      rankRuntimes(request(model("pytorch"), twins)).map(({ name }) => name),
+      ranked(model("pytorch"), twins).map(([name]) => name),
       ["y", "z", "x"],
     );
   });
   test("any order of candidates gives the same answer", () => {
     const traits = model("pytorch", { modelParameterSize: "7B" });
-    const expected = rankRuntimes(request(traits, candidates));
+    const expected = selectRuntime(request(traits, candidates));
     fc.assert(
       fc.property(fc.shuffledSubarray([...candidates], { minLength: candidates.length }), (shuffled) => {
-        assert.deepEqual(rankRuntimes(request(traits, shuffled)), expected);
+        assert.deepEqual(selectRuntime(request(traits, shuffled)), expected);
       }),
     );
   });
@@ -121,7 +142,7 @@ describe("order", () => {
 
 describe("score", () => {
   const score = (traits: ModelTraits, ...formats: SupportedFormat[]) =>
-    rankRuntimes(request(traits, [runtime("rt", formats)]))[0]?.score;
+    weighRuntime(runtime("rt", formats), traits).score;
   const both = model("pytorch", { modelFramework: { name: "transformers" } });
   const framed = (weight: number, more: Entry = {}) =>
     entry("pytorch", { modelFramework: { name: "transformers", weight }, ...more });
@@ -157,9 +178,8 @@ describe("score", () => {
 
 describe("gates", () => {
   const gates = (traits: ModelTraits, candidate: Candidate, more: Partial<SelectionRequest> = {}) =>
-    rankRuntimes(request(traits, [candidate], more))[0]?.failed.map(({ gate }) => gate);
-  const why = (traits: ModelTraits, candidate: Candidate) =>
-    rankRuntimes(request(traits, [candidate]))[0]?.failed[0]?.message;
+    candidateOf(traits, candidate, more)?.failed.map(({ gate }) => gate);
+  const why = (traits: ModelTraits, candidate: Candidate) => candidateOf(traits, candidate)?.failed[0]?.actual;
 
   test("R5: disabled, and closed to choice", () => {
     assert.deepEqual(gates(model("onnx"), runtime("rt", [entry("onnx")], { disabled: true })), ["enabled"]);
@@ -171,17 +191,24 @@ describe("gates", () => {
   });
   test("R12: no size on either side passes, with a word", () => {
     const ranged = runtime("rt", [entry("onnx")], { modelSizeRange: { min: "1B", max: "2B" } });
-    const [report] = rankRuntimes(request(model("onnx"), [ranged]));
-    assert.deepEqual(report?.failed, []);
-    assert.match(report?.warnings[0] ?? "", /size of the model is unknown/);
+    const selection = selectRuntime(request(model("onnx"), [ranged]));
+    assert.ok(selection.is === "selected");
+    assert.match(selection.warnings[0] ?? "", /size of the model is unknown/);
     assert.deepEqual(gates(model("onnx", { modelParameterSize: "900B" }), runtime("rt", [entry("onnx")])), []);
   });
   test("R13: the size and the range are named", () => {
     const ranged = runtime("rt", [entry("onnx")], { modelSizeRange: { min: "1B", max: "2B" } });
-    const [report] = rankRuntimes(request(model("onnx", { modelParameterSize: "3B" }), [ranged]));
-    assert.deepEqual(report?.failed, [
-      { gate: "size", wanted: "3B", found: "[1B, 2B]", message: "model size 3B is outside [1B, 2B]" },
+    const { choice, message } = selectRuntime(request(model("onnx", { modelParameterSize: "3B" }), [ranged]));
+    assert.deepEqual(choice.candidates, [
+      {
+        name: "rt",
+        scope: "namespace",
+        is: "rejected",
+        failed: [{ gate: "size", reason: "SizeOutOfRange", required: "3B", actual: "[1B, 2B]" }],
+        change: "widen spec.modelSizeRange of ServingRuntime rt to include 3B",
+      },
     ]);
+    assert.match(message, /model size 3B is outside \[1B, 2B\]/);
   });
   test("R14, R15: architecture and quantization on one side, or different", () => {
     const llama = runtime("rt", [entry("onnx", { modelArchitecture: "Llama" })]);
@@ -222,13 +249,12 @@ describe("gates", () => {
       disabled: true,
       modelSizeRange: { max: "1B" },
     });
-    const [report] = rankRuntimes(request(model("pytorch", { modelParameterSize: "7B" }), [candidate]));
+    const report = candidateOf(model("pytorch", { modelParameterSize: "7B" }), candidate);
     assert.deepEqual(
       report?.failed.map(({ gate }) => gate),
       ["enabled", "format", "size"],
     );
-    const message = report?.failed[1]?.message ?? "";
-    assert.match(message, /quantization: .*, format name: .*; format name: /);
+    assert.match(report?.failed[1]?.actual ?? "", /quantization: .*, format name: .*; format name: /);
   });
   test("R29: accelerator classes must all be listed", () => {
     const listed = runtime("rt", [entry("onnx")], {
@@ -256,8 +282,12 @@ describe("gates", () => {
   test("a protocol chooses only where a runtime knows its word", () => {
     const spoken = runtime("a", [entry("onnx")], { protocolVersions: ["openAI"] });
     const silent = runtime("b", [entry("onnx")]);
-    assert.deepEqual(ranked(model("onnx"), [spoken, silent], { protocol: "openAI" }), [["a", 10]]);
-    assert.equal(ranked(model("onnx"), [spoken, silent], { protocol: "v2" }).length, 2);
+    const compatible = (protocol: string) =>
+      selectRuntime(request(model("onnx"), [spoken, silent], { protocol }))
+        .choice.candidates.filter(({ is }) => is !== "rejected")
+        .map(({ name }) => name);
+    assert.deepEqual(compatible("openAI"), ["a"]);
+    assert.deepEqual(compatible("v2"), ["a", "b"]);
   });
 });
 
@@ -268,14 +298,17 @@ describe("errors", () => {
       assert.ok(selection.is === "failed" && selection.fault === "ModelInvalid");
     }
   });
-  test("R25: the label", () => {
+  test("R25: what a model is, in words", () => {
     const traits: ModelTraits = {
       modelFormat: { name: "pytorch", version: "1.0.0" },
       modelArchitecture: "transformer",
       quantization: "fp16",
       modelFramework: { name: "transformers", version: "4.0.0" },
     };
-    assert.equal(labelOf(traits), "mt:pytorch:1.0.0:transformer:fp16:transformers:4.0.0");
+    assert.equal(
+      describeTraits(traits),
+      "pytorch 1.0.0, architecture transformer, quantization fp16, framework transformers 4.0.0",
+    );
   });
   test("R26: a named runtime that is missing, disabled, or does not fit", () => {
     const all = [
@@ -291,7 +324,10 @@ describe("errors", () => {
     assert.equal(fault("off")[0], "RuntimeDisabled");
     assert.match(fault("off")[1] ?? "", /ClusterServingRuntime off/);
     assert.equal(fault("other")[0], "RuntimeIncompatible");
-    assert.match(fault("other")[1] ?? "", /ServingRuntime other does not support model m: model format 'mt:onnx'/);
+    assert.match(
+      fault("other")[1] ?? "",
+      /ServingRuntime other does not support model m: format name: the model has onnx, the runtime requires pytorch; /,
+    );
   });
   test("two runtimes of one name are told apart", () => {
     const twins = [
@@ -302,6 +338,37 @@ describe("errors", () => {
     assert.ok(selection.is === "selected" && selection.runtime.scope === "cluster");
     const named = checkNamedRuntime({ name: "same", scope: "any" }, request(model("onnx"), twins));
     assert.ok(named.is === "failed" && named.fault === "RuntimeDisabled");
+  });
+});
+
+describe("smallest change", () => {
+  const changeFor = (candidate: Candidate, traits = model("onnx", { modelParameterSize: "7B" })) =>
+    candidateOf(traits, candidate, { acceleratorClasses: [] })?.change;
+  test("each gate names the field that would let the runtime pass", () => {
+    assert.equal(
+      changeFor(runtime("rt", [entry("onnx")], { disabled: true })),
+      "set spec.disabled: false in ServingRuntime rt",
+    );
+    assert.equal(
+      changeFor(runtime("rt", [entry("onnx", { autoSelect: false })])),
+      "set spec.runtime.name: rt in the InferenceService",
+    );
+    assert.equal(
+      changeFor(runtime("rt", [entry("onnx", { priority: 0 })])),
+      "set a priority greater than 0 in spec.supportedModelFormats of ServingRuntime rt",
+    );
+    assert.match(
+      changeFor(runtime("rt", [entry("onnx", { quantization: "fp8" })], { scope: "cluster" })) ?? "",
+      /^add an entry for onnx to spec.supportedModelFormats of ClusterServingRuntime rt$/,
+    );
+  });
+  test("a runtime for another format has none, and neither has one that lacks too much", () => {
+    assert.equal(changeFor(runtime("rt", [entry("pytorch")])), undefined);
+    const far = runtime("rt", [entry("onnx", { quantization: "fp8" })], {
+      disabled: true,
+      modelSizeRange: { max: "1B" },
+    });
+    assert.equal(changeFor(far), undefined);
   });
 });
 

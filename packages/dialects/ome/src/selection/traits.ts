@@ -10,16 +10,17 @@ export type ModelTraits = Pick<
 export type RuntimeSpec = ServingRuntime["spec"];
 export type SupportedFormat = RuntimeSpec["supportedModelFormats"][number];
 
-/** `mt:<format>[:version][:architecture][:quantization][:framework[:version]]`, for messages. */
-export function labelOf(model: ModelTraits): string {
+/** What a model is, for messages: `safetensors 1.0.0, architecture LlamaForCausalLM, framework transformers 4.51.0`. */
+export function describeTraits(model: ModelTraits): string {
   const { modelFormat, modelFramework, modelArchitecture, quantization } = model;
   const words = [
-    modelFormat?.name,
-    modelFormat?.version,
-    modelArchitecture,
-    quantization,
-    modelFramework?.name,
-    modelFramework?.version,
+    named(modelFormat),
+    modelArchitecture && `architecture ${modelArchitecture}`,
+    quantization && `quantization ${quantization}`,
+    modelFramework?.name && `framework ${named(modelFramework)}`,
   ];
-  return `mt:${words.filter((word) => word !== undefined && word !== "").join(":")}`;
+  return words.filter(Boolean).join(", ");
 }
+
+const named = (one: { readonly name: string; readonly version?: string | undefined } | undefined): string =>
+  [one?.name, one?.version].filter(Boolean).join(" ");

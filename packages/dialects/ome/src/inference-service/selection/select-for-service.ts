@@ -1,11 +1,16 @@
 import type { InferenceService } from "../../kinds/inference-service.ts";
-import { checkNamedRuntime, type Selection, type SelectionRequest, selectRuntime } from "../../selection/index.ts";
+import {
+  checkNamedRuntime,
+  type RuntimeSelection,
+  type SelectionRequest,
+  selectRuntime,
+} from "../../selection/index.ts";
 
 /** The runtime for a service: the one that it names, else the best of those there are. */
 export function selectForService(
   service: InferenceService,
   { model, candidates, current }: Pick<SelectionRequest, "model" | "candidates" | "current">,
-): Selection {
+): RuntimeSelection {
   const { spec, metadata } = service;
   const request: SelectionRequest = {
     model,
