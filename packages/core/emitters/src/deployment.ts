@@ -1,18 +1,15 @@
 import type { WorkloadPlan } from "@trivium/domain";
 import { Deployment } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
+import { metadataOf } from "./metadata.ts";
 import { templateOf } from "./pod-template.ts";
 
 export function emitDeployment(plan: WorkloadPlan): Desired<Deployment> {
-  const { name, labels, annotations, selector, pod, replicas, update, history } = plan;
+  const { selector, pod, replicas, update, history } = plan;
   const object: Deployment = {
     apiVersion: "apps/v1",
     kind: "Deployment",
-    metadata: {
-      name,
-      labels: { ...labels },
-      ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
-    },
+    metadata: metadataOf(plan),
     spec: {
       replicas,
       selector: { matchLabels: { ...selector } },

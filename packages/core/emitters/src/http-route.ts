@@ -1,27 +1,23 @@
 import type { RoutePlan } from "@trivium/domain";
 import { HTTPRoute } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
+import { metadataOf } from "./metadata.ts";
 
-/** One rule: everything below the path goes to the Service, without the path. */
+/** One rule: everything below the path goes to the Services, without the path. */
 export function emitHttpRoute(plan: RoutePlan): Desired<HTTPRoute> {
-  const { name, labels, annotations, parent, path, backend, timeout } = plan;
+  const { parent, hostnames, path, backends, timeout } = plan;
   const object: HTTPRoute = {
     apiVersion: "gateway.networking.k8s.io/v1",
     kind: "HTTPRoute",
-    metadata: {
-      name,
-      labels: { ...labels },
-      ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
-    },
+    metadata: metadataOf(plan),
     spec: {
       parentRefs: [{ ...parent }],
+      ...(hostnames === undefined ? {} : { hostnames: [...hostnames] }),
       rules: [
         {
-          matches: [{ path: { type: "PathPrefix", value: path } }],
-          filters: [
-            { type: "URLRewrite", urlRewrite: { path: { type: "ReplacePrefixMatch", replacePrefixMatch: "/" } } },
-          ],
-          backendRefs: [{ group: "", kind: "Service", weight: 1, ...backend }],
+          matches: [{ path: { type: "PathPrefix", value: path ?? "/" } }],
+          ...(path === undefined ? {} : { filters: [withoutPath] }),
+          backendRefs: backends.map((backend) => ({ group: "", kind: "Service", ...backend })),
           ...(timeout === undefined ? {} : { timeouts: { request: timeout } }),
         },
       ],
@@ -29,3 +25,8 @@ export function emitHttpRoute(plan: RoutePlan): Desired<HTTPRoute> {
   };
   return { kind: HTTPRoute, object };
 }
+
+const withoutPath = {
+  type: "URLRewrite" as const,
+  urlRewrite: { path: { type: "ReplacePrefixMatch" as const, replacePrefixMatch: "/" } },
+};

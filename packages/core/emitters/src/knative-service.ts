@@ -1,13 +1,14 @@
 import type { ServerlessPlan, TrafficShare } from "@trivium/domain";
 import { type api, KnativeService } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
+import { metadataOf } from "./metadata.ts";
 import { withoutToken } from "./pod-template.ts";
 
 type Template = NonNullable<KnativeService["spec"]["template"]>;
 type RevisionSpec = NonNullable<Template["spec"]>;
 
 export function emitKnativeService(plan: ServerlessPlan): Desired<KnativeService> {
-  const { name, labels, annotations, pod, concurrency, timeout, traffic } = plan;
+  const { pod, concurrency, timeout, traffic } = plan;
   const spec: RevisionSpec = {
     ...knativePodOf(withoutToken(pod.spec)).spec,
     ...(concurrency === undefined ? {} : { containerConcurrency: concurrency }),
@@ -16,11 +17,7 @@ export function emitKnativeService(plan: ServerlessPlan): Desired<KnativeService
   const object: KnativeService = {
     apiVersion: "serving.knative.dev/v1",
     kind: "Service",
-    metadata: {
-      name,
-      labels: { ...labels },
-      ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
-    },
+    metadata: metadataOf(plan),
     spec: {
       template: { metadata: { labels: { ...pod.labels }, annotations: { ...pod.annotations } }, spec },
       traffic: traffic.map(targetOf),

@@ -1,19 +1,16 @@
 import type { GroupPlan } from "@trivium/domain";
 import { LeaderWorkerSet } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
+import { metadataOf } from "./metadata.ts";
 import { templateOf } from "./pod-template.ts";
 
 /** Groups live and die as one: who follows cannot go on with a leader that started anew. */
 export function emitLeaderWorkerSet(plan: GroupPlan): Desired<LeaderWorkerSet> {
-  const { name, labels, annotations, leader, worker, size, replicas } = plan;
+  const { leader, worker, size, replicas } = plan;
   const object: LeaderWorkerSet = {
     apiVersion: "leaderworkerset.x-k8s.io/v1",
     kind: "LeaderWorkerSet",
-    metadata: {
-      name,
-      labels: { ...labels },
-      ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
-    },
+    metadata: metadataOf(plan),
     spec: {
       replicas,
       startupPolicy: "LeaderCreated",

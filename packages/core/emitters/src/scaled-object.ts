@@ -1,17 +1,14 @@
 import type { ScaledPlan, ScaleTrigger } from "@trivium/domain";
 import { ScaledObject } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
+import { metadataOf } from "./metadata.ts";
 
 export function emitScaledObject(plan: ScaledPlan): Desired<ScaledObject> {
-  const { name, labels, annotations, target, min, max, idle, pollingInterval, cooldownPeriod, behavior } = plan;
+  const { target, min, max, idle, pollingInterval, cooldownPeriod, behavior } = plan;
   const object: ScaledObject = {
     apiVersion: "keda.sh/v1alpha1",
     kind: "ScaledObject",
-    metadata: {
-      name,
-      labels: { ...labels },
-      ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
-    },
+    metadata: metadataOf(plan),
     spec: {
       scaleTargetRef: { ...target },
       minReplicaCount: min,

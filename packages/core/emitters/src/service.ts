@@ -1,17 +1,14 @@
 import type { ServicePlan } from "@trivium/domain";
 import { Service } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
+import { metadataOf } from "./metadata.ts";
 
 export function emitService(plan: ServicePlan): Desired<Service> {
-  const { name, labels, annotations, selector, type, ports, loadBalancerIP } = plan;
+  const { selector, type, ports, loadBalancerIP } = plan;
   const object: Service = {
     apiVersion: "v1",
     kind: "Service",
-    metadata: {
-      name,
-      labels: { ...labels },
-      ...(annotations === undefined ? {} : { annotations: { ...annotations } }),
-    },
+    metadata: metadataOf(plan),
     spec: {
       type,
       ...(type === "LoadBalancer" && loadBalancerIP !== undefined ? { loadBalancerIP } : {}),

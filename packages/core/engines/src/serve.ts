@@ -16,14 +16,14 @@ import { findMisfit, sizeServing } from "./sizing/index.ts";
  * depend on the profile that it chooses, so a dialect lowers its object with the choice at hand.
  */
 export function serve(intent: ServingIntent): Served {
-  const { choice, weights, sizing, claims, routes } = intent;
+  const { choice, weights, sizing, roles: wanted, identity: _, paths: __, now, ...objects } = intent;
   const fit = sizing === undefined ? undefined : sizeServing(sizing.request);
   // Sized before anything is fetched: weights that no node can load are not downloaded.
   const misfit = sizing === undefined ? undefined : findMisfit(sizing);
   if (misfit !== undefined) return { is: "blocked", blocker: misfit, choice, fit };
   if (weights.is === "blocked") return { is: "blocked", blocker: weights.blocker, choice, fit };
-  const roles = intent.roles.map((role) => planRole(role, intent.now));
-  return { is: "planned", plan: { roles, claims, routes }, choice, fit, diagnosis: diagnoseRoles(roles, intent) };
+  const roles = wanted.map((role) => planRole(role, now));
+  return { is: "planned", plan: { ...objects, roles }, choice, fit, diagnosis: diagnoseRoles(roles, intent) };
 }
 
 function planRole({ observed, ...role }: RoleIntent, now: Instant): PlannedRole {

@@ -2,26 +2,29 @@ import type { Instant } from "@trivium/std";
 import type { MemoryFit } from "../hardware/memory-fit.ts";
 import type { SizingRequest } from "../hardware/sizing-request.ts";
 import type { Diagnosis } from "../health/diagnosis.ts";
+import type { AliasPlan } from "../traffic/alias-plan.ts";
+import type { IngressPlan } from "../traffic/ingress-plan.ts";
 import type { RoutePlan } from "../traffic/route-plan.ts";
+import type { VirtualServicePlan } from "../traffic/virtual-service-plan.ts";
 import type { DownloadProgress } from "../weights/download-progress.ts";
 import type { Choice } from "./choice.ts";
 import type { ClaimPlan } from "./claim-plan.ts";
+import type { ConfigPlan } from "./config-plan.ts";
 import type { FieldPaths } from "./field-paths.ts";
 import type { PlannedRole, RoleIntent } from "./role-plan.ts";
+import type { ServicePlan } from "./service-plan.ts";
 
 /**
  * One model to be served, in the words that all dialects share: what an object asks for once its profile is chosen, and what is observed
  * of it. A dialect's `lower` fills it; the engines decide; nothing in it says which dialect asked.
  */
-export interface ServingIntent {
+export interface ServingIntent extends ServingObjects {
   readonly identity: Identity;
   readonly choice: Choice;
   readonly weights: WeightsIntent;
   /** The question whether it fits; absent where too little is known to ask it. */
   readonly sizing?: SizingIntent | undefined;
   readonly roles: readonly RoleIntent[];
-  readonly claims: readonly ClaimPlan[];
-  readonly routes: readonly RoutePlan[];
   /** Where the user writes what a remedy names. */
   readonly paths: FieldPaths;
   readonly now: Instant;
@@ -52,11 +55,21 @@ export interface SizingIntent {
   readonly hasServed: boolean;
 }
 
-/** What should be. */
-export interface ServingPlan {
-  readonly roles: readonly PlannedRole[];
+/** What a service consists of besides its roles. */
+export interface ServingObjects {
   readonly claims: readonly ClaimPlan[];
   readonly routes: readonly RoutePlan[];
+  readonly ingresses?: readonly IngressPlan[] | undefined;
+  readonly virtualServices?: readonly VirtualServicePlan[] | undefined;
+  /** Addresses of the service as a whole; those of a role are its own. */
+  readonly addresses?: readonly ServicePlan[] | undefined;
+  readonly aliases?: readonly AliasPlan[] | undefined;
+  readonly configs?: readonly ConfigPlan[] | undefined;
+}
+
+/** What should be. */
+export interface ServingPlan extends ServingObjects {
+  readonly roles: readonly PlannedRole[];
 }
 
 /** What `serve` comes to, the same for every dialect. */

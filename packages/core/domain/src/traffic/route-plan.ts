@@ -1,11 +1,17 @@
-/** A path on a Gateway under which a Service is reached; the path itself is not passed on. */
+import type { WeightedBackend } from "../serving/role-plan.ts";
+
+/** A path on a Gateway under which Services are reached; the path itself is not passed on. */
 export interface RoutePlan {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   readonly parent: RouteParent;
-  readonly path: string;
-  readonly backend: { readonly name: string; readonly port: number };
+  /** All that the Gateway listens to where there is none. */
+  readonly hostnames?: readonly string[] | undefined;
+  /** Absent: every path, unchanged. */
+  readonly path?: string | undefined;
+  /** Several share the requests by weight. */
+  readonly backends: readonly WeightedBackend[];
   /** In the form of the Gateway API, such as `5m`. */
   readonly timeout?: string | undefined;
 }

@@ -105,7 +105,7 @@ function routeChildren(service: Service, { routing, conflict, settings, choice }
       annotations,
       parent,
       path,
-      backend: { name: addressNameOf(service), port: 80 },
+      backends: [{ name: addressNameOf(service), port: 80, weight: 1 }],
       timeout,
     }),
   ];
