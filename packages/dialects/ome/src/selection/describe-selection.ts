@@ -43,12 +43,14 @@ export function describeNone({ model, namespace }: Subject, judged: readonly Jud
   return `${cause}: ${counts}; closest: ${listOthers(judged)}`;
 }
 
-/** Those that lack least first; equal ones by name. */
+/** Those that lack least first; of equal ones those of the namespace, which its users can change, then by name. */
 const byNearness = (judged: readonly JudgedRuntime[]): JudgedRuntime[] =>
   judged
     .map((one) => ({ one, lacks: lacksOf(one) }))
-    .sort((a, b) => a.lacks - b.lacks)
+    .sort((a, b) => a.lacks - b.lacks || Number(isOfCluster(a.one)) - Number(isOfCluster(b.one)))
     .map(({ one }) => one);
+
+const isOfCluster = ({ candidate }: JudgedRuntime): boolean => candidate.candidate.scope === "cluster";
 
 /** By gates first; a runtime of another format is further away than one of another size. */
 function lacksOf({ failures, candidate }: JudgedRuntime): number {

@@ -76,10 +76,7 @@ describe("order", () => {
     assert.equal(selection.fault, "NoRuntimeFound");
     assert.match(selection.message, /checked 4 in namespace team and 1 in the cluster/);
     assert.match(selection.message, /pytorch-rt \(model size 200B is outside \[1B, 10B\]\)/);
-    assert.match(
-      selection.message,
-      /; widen spec.modelSizeRange of ClusterServingRuntime cluster-pytorch-rt to include 200B/,
-    );
+    assert.match(selection.message, /; widen spec.modelSizeRange of ServingRuntime multi-format-rt to include 200B/);
     assert.equal(selection.choice.candidates.length, 5);
     assert.equal(selection.choice.chosen, undefined);
     assert.deepEqual(
