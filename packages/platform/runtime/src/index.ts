@@ -12,5 +12,6 @@ export type { Pass } from "./pass.ts";
 export { leaderPermissions, type PolicyRule, permissionsOf } from "./permissions.ts";
 export { type ReflectorOptions, reflect } from "./reflector.ts";
 export { createRuntime, type Runtime, type RuntimeOptions } from "./runtime.ts";
+export { type SnapshotOptions, type SnapshotPass, takePass } from "./snapshot.ts";
 export { serveWebhooks, type WebhookServer, type WebhookServerOptions } from "./webhook.ts";
 export { emitWebhooks, type WebhookOptions, type WebhookPlace } from "./webhook-configuration.ts";

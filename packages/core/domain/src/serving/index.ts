@@ -2,6 +2,7 @@ export * from "./choice.ts";
 export * from "./claim-plan.ts";
 export * from "./collector-plan.ts";
 export * from "./config-plan.ts";
+export * from "./explanation.ts";
 export * from "./field-paths.ts";
 export * from "./group-plan.ts";
 export * from "./inference-plan.ts";

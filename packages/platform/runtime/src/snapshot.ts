@@ -1,0 +1,153 @@
+import {
+  groupResourceOf,
+  isReason,
+  type Kind,
+  type KubeClient,
+  type KubeObject,
+  type ObjectOf,
+  type Ref,
+} from "@trivium/kube";
+import {
+  type Answered,
+  type AnyReconciler,
+  askingKey,
+  type Decision,
+  type Query,
+  type Reader,
+  type Where,
+} from "@trivium/reconcile";
+import { absent, type Fact, type Instant, known, pending, unreachable } from "@trivium/std";
+import { answerSecrets, isLookedUp, secretByName } from "./looked-up.ts";
+import { nearestOf } from "./reader-facts.ts";
+import { matchesWhere } from "./where.ts";
+
+export interface SnapshotOptions {
+  readonly client: KubeClient;
+  /** Who answers queries to the outside world; a query that nobody answers stays pending. */
+  readonly answers: readonly Answered[];
+  readonly now: Instant;
+  readonly signal: AbortSignal;
+  /** What a caller who may not list in all namespaces can see. */
+  readonly namespace?: string | undefined;
+}
+
+/** What a reconciler observes and decides now. */
+export interface SnapshotPass {
+  readonly observed: unknown;
+  readonly decision: Decision<unknown>;
+}
+
+/** Enough for a chain of references, and an end where each answer raises another question. */
+const maxRounds = 8;
+
+/**
+ * One pass over the API as it is now, with the rights of the client: nothing is watched and nothing is written. What `observe` reads is
+ * fetched, and it is asked again with that, until it reads nothing new.
+ */
+export async function takePass(
+  reconciler: AnyReconciler,
+  object: KubeObject,
+  options: SnapshotOptions,
+): Promise<SnapshotPass> {
+  const reader = new SnapshotReader(options);
+  for (let round = 0; round < maxRounds; round++) {
+    reconciler.observe(object, reader);
+    if (!(await reader.fetchMissing())) break;
+  }
+  const observed: unknown = reconciler.observe(object, reader);
+  return { observed, decision: reconciler.decide(object, observed, options.now) as Decision<unknown> };
+}
+
+class SnapshotReader implements Reader {
+  readonly #options: SnapshotOptions;
+  readonly #answers: ReadonlyMap<string, Answered>;
+  readonly #objects = new Map<string, Fact<readonly KubeObject[]>>();
+  readonly #answered = new Map<string, Fact<unknown>>();
+  readonly #missing = new Map<string, () => Promise<void>>();
+
+  constructor(options: SnapshotOptions) {
+    this.#options = options;
+    const answers = [...options.answers, answerSecrets(options.client)] as readonly Answered[];
+    this.#answers = new Map(answers.map((one) => [one.query.name, one]));
+  }
+
+  get<T extends Kind>(kind: T, ref: Ref): Fact<ObjectOf<T>> {
+    const { namespace = "", name } = ref;
+    if (isLookedUp(kind)) return this.ask(secretByName, { namespace, name }) as Fact<KubeObject> as Fact<ObjectOf<T>>;
+    const all = this.#allOf(kind);
+    if (all.is !== "known") return all;
+    const found = all.value.find(
+      ({ metadata }) => metadata.name === name && (!kind.namespaced || (metadata.namespace ?? "") === namespace),
+    );
+    return found === undefined ? absent : (known(found) as Fact<KubeObject> as Fact<ObjectOf<T>>);
+  }
+
+  nearest<T extends Kind>(twin: readonly T[], ref: Ref): Fact<ObjectOf<T>> {
+    return nearestOf(this, twin, ref);
+  }
+
+  list<T extends Kind>(kind: T, where: Where): readonly ObjectOf<T>[] {
+    const all = this.#allOf(kind);
+    const objects = all.is === "known" ? all.value : [];
+    return objects.filter((object) => matchesWhere(where, object)) as readonly KubeObject[] as readonly ObjectOf<T>[];
+  }
+
+  ask<A, R>(query: Query<A, R>, args: A): Fact<R> {
+    const key = askingKey(query, args);
+    const fact = this.#answered.get(key);
+    if (fact !== undefined) return fact as Fact<R>;
+    const answered = this.#answers.get(query.name);
+    if (answered === undefined) return pending;
+    this.#missing.set(key, async () => {
+      this.#answered.set(key, await this.#find(answered, args));
+    });
+    return pending;
+  }
+
+  /** Fetches what was read and is not there; false when that is nothing. */
+  async fetchMissing(): Promise<boolean> {
+    const fetches = [...this.#missing.values()];
+    this.#missing.clear();
+    await Promise.all(fetches.map((fetch) => fetch()));
+    return fetches.length > 0;
+  }
+
+  async #find(answered: Answered, args: unknown): Promise<Fact<unknown>> {
+    try {
+      const found = await answered.answer(args, { signal: this.#options.signal });
+      return found === undefined ? absent : known(found);
+    } catch (error) {
+      return unreachable(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #allOf(kind: Kind): Fact<readonly KubeObject[]> {
+    const resource = groupResourceOf(kind);
+    const fact = this.#objects.get(resource);
+    if (fact !== undefined) return fact;
+    this.#missing.set(resource, async () => {
+      this.#objects.set(resource, await this.#listAll(kind));
+    });
+    return pending;
+  }
+
+  /** A kind that is not served has no objects; one that the caller may not list is not known. */
+  async #listAll(kind: Kind): Promise<Fact<readonly KubeObject[]>> {
+    const { namespace } = this.#options;
+    const all = await this.#list(kind, {});
+    if (all !== "forbidden") return all;
+    const own = kind.namespaced && namespace !== undefined ? await this.#list(kind, { namespace }) : all;
+    return own === "forbidden" ? unreachable(`no permission to list ${groupResourceOf(kind)}`) : own;
+  }
+
+  async #list(kind: Kind, where: Pick<Where, "namespace">): Promise<Fact<readonly KubeObject[]> | "forbidden"> {
+    try {
+      const { items } = await this.#options.client.list(kind, where);
+      return known(items.map((item) => ({ ...item, kind: kind.kind })));
+    } catch (error) {
+      if (isReason(error, "Forbidden")) return "forbidden";
+      if (isReason(error, "NotFound", "MethodNotAllowed")) return known([]);
+      return unreachable(error instanceof Error ? error.message : String(error));
+    }
+  }
+}
