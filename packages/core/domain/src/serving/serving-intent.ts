@@ -51,6 +51,10 @@ export interface SizingIntent {
   readonly field: string;
   /** Memory of the largest node, where the weights are loaded into the memory of a node and the user states none. */
   readonly nodeBytes?: number | undefined;
+  /** All weights must lie on the devices: the engine leaves none to the CPU. */
+  readonly isDeviceOnly?: true | undefined;
+  /** Where GPUs are requested: `spec.resources.gpu`. */
+  readonly gpuField?: string | undefined;
   /** It serves, or did: that proves that it fits, whatever the figures say. */
   readonly hasServed: boolean;
 }

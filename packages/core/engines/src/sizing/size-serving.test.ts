@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { formatFit, planSizing, type SizingFacts, servingStyles, sizeServing, weightBytesOf } from "./index.ts";
+import {
+  findMisfit,
+  formatFit,
+  planSizing,
+  type SizingFacts,
+  servingStyles,
+  sizeServing,
+  weightBytesOf,
+} from "./index.ts";
 
 const Gi = 2 ** 30;
 const style = servingStyles.paged;
@@ -64,5 +72,29 @@ describe("one sentence with the sum", () => {
     const fit = sizeServing(request);
     assert.equal(fit.fits, "no");
     assert.equal(formatFit(fit), "the context must have at least 1 token and at least 1 sequence");
+  });
+});
+
+describe("weights that nothing can load", () => {
+  const sized = (weightBytes: number, gpus: number) => {
+    const request = planSizing({ weightBytes, gpus: { count: gpus, bytes: 80 * Gi }, style });
+    assert.ok(request);
+    return { request, subject: "Model big", field: "spec.resources.requests.memory", hasServed: false } as const;
+  };
+  test("more than all GPUs of a replica have", () => {
+    const found = findMisfit({ ...sized(200 * Gi, 2), isDeviceOnly: true, gpuField: "spec.gpus" });
+    assert.deepEqual(found, {
+      subject: "Model big",
+      cause:
+        "The GPUs of a replica have too little memory for the weights: Model big needs 200.0Gi, and a replica has 2 × GPU 0 with 80.0Gi",
+      remedy: "use more or larger GPUs (spec.gpus), or a smaller quantization",
+    });
+    assert.equal(findMisfit({ ...sized(160 * Gi, 2), isDeviceOnly: true }), undefined);
+    assert.equal(findMisfit(sized(200 * Gi, 2)), undefined);
+    assert.equal(findMisfit({ ...sized(200 * Gi, 2), isDeviceOnly: true, hasServed: true }), undefined);
+  });
+  test("more than the largest node has", () => {
+    const found = findMisfit({ ...sized(200 * Gi, 1), nodeBytes: 64 * Gi });
+    assert.match(found?.cause ?? "", /Model big needs 200\.0Gi, and the largest node has 64\.0Gi$/);
   });
 });

@@ -24,14 +24,33 @@ const alternativesOf = (request: SizingRequest): FitAlternative[] =>
     .filter(({ change }) => change !== "layers" || request.deviceLayers !== undefined)
     .map(({ change, words }) => ({ change, text: words }));
 
-/** Weights that no node can load into its memory: nothing is fetched for them. What has served fits, whatever the figures say. */
-export function findMisfit({ request, subject, field, nodeBytes, hasServed }: SizingIntent): Diagnosis | undefined {
+/** Weights that nothing can load: nothing is downloaded for them. What has served fits, whatever the figures say. */
+export function findMisfit(intent: SizingIntent): Diagnosis | undefined {
+  if (intent.hasServed) return undefined;
+  return onDevices(intent) ?? onNodes(intent);
+}
+
+function onNodes({ request, subject, field, nodeBytes }: SizingIntent): Diagnosis | undefined {
   const { weightBytes } = request.model;
-  if (hasServed || !exceedsNodes({ weightBytes, nodeBytes })) return undefined;
+  if (!exceedsNodes({ weightBytes, nodeBytes })) return undefined;
   const [weights, node] = [formatMemory(weightBytes), formatMemory(nodeBytes ?? 0)];
   return {
     subject,
     cause: `No node has enough memory for the weights: ${subject} needs ${weights}, and the largest node has ${node}`,
     remedy: `use a smaller quantization, add a node with more memory, or set ${field} if only a part is loaded`,
+  };
+}
+
+function onDevices({ request, subject, isDeviceOnly, gpuField }: SizingIntent): Diagnosis | undefined {
+  const { devices } = request.memory;
+  const [device] = devices;
+  const all = devices.reduce((sum, { bytes }) => sum + bytes, 0);
+  const { weightBytes } = request.model;
+  if (!isDeviceOnly || device === undefined || weightBytes <= all) return undefined;
+  const figures = `${devices.length} × ${device.name} with ${formatMemory(device.bytes)}`;
+  return {
+    subject,
+    cause: `The GPUs of a replica have too little memory for the weights: ${subject} needs ${formatMemory(weightBytes)}, and a replica has ${figures}`,
+    remedy: `use more or larger GPUs${gpuField === undefined ? "" : ` (${gpuField})`}, or a smaller quantization`,
   };
 }

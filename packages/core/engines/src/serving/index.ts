@@ -1,0 +1,7 @@
+export { type CanaryInput, type CanaryNames, planCanary } from "./plan-canary.ts";
+export {
+  type AnnotatedAdapter,
+  parseServingAnnotations,
+  type ServingAnnotations,
+  servingAnnotations,
+} from "./serving-annotations.ts";

@@ -1,0 +1,72 @@
+import { parseDuration } from "@trivium/std";
+
+/** What any service can ask for by annotation where its API has no field. The same names in every dialect. */
+export const servingAnnotations = {
+  /** Share of requests, 0 to 100, that the newest template gets until it is 100 or removed. */
+  canaryPercent: "trivium.dev/canary-percent",
+  /** Scale to zero after so long without a request. */
+  idleTimeout: "trivium.dev/idle-timeout",
+  /** LoRA adapters: names, or name=source, separated by commas. */
+  adapters: "trivium.dev/adapters",
+  /** `none`, or the name of a prompt cache. */
+  promptCache: "trivium.dev/prompt-cache",
+} as const;
+
+export interface ServingAnnotations {
+  readonly canaryPercent?: number | undefined;
+  readonly idleSeconds?: number | undefined;
+  readonly adapters: readonly AnnotatedAdapter[];
+  readonly promptCache?: string | undefined;
+  /** What is wrong with an annotation, and what is expected. An annotation that is wrong has no effect. */
+  readonly faults: readonly string[];
+}
+
+export interface AnnotatedAdapter {
+  readonly name: string;
+  readonly source?: string | undefined;
+}
+
+/** Reads them; a value that is not valid is a fault and has no effect. */
+export function parseServingAnnotations(annotations: Readonly<Record<string, string>> = {}): ServingAnnotations {
+  const faults: string[] = [];
+  const read = <T>(key: string, expected: string, parse: (text: string) => T | undefined): T | undefined => {
+    const text = annotations[key];
+    if (text === undefined) return undefined;
+    const value = parse(text.trim());
+    if (value === undefined)
+      faults.push(`Annotation ${key} "${text.slice(0, 100)}" has no effect: expected ${expected}; correct it`);
+    return value;
+  };
+  const { canaryPercent, idleTimeout, adapters, promptCache } = servingAnnotations;
+  return {
+    canaryPercent: read(canaryPercent, "a whole number from 0 to 100", parsePercent),
+    idleSeconds: read(idleTimeout, "a duration such as 15m", parseSeconds),
+    adapters: read(adapters, "a list such as name=hf://org/repo,other", parseAdapters) ?? [],
+    promptCache: read(promptCache, "none, or the name of a prompt cache", parseName),
+    faults,
+  };
+}
+
+const parsePercent = (text: string): number | undefined =>
+  /^\d{1,3}$/.test(text) && Number(text) <= 100 ? Number(text) : undefined;
+
+function parseSeconds(text: string): number | undefined {
+  const duration = parseDuration(text);
+  return duration === undefined || duration < 1000 ? undefined : Math.round(duration / 1000);
+}
+
+const objectName = /^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/;
+const parseName = (text: string): string | undefined => (objectName.test(text) ? text : undefined);
+
+function parseAdapters(text: string): AnnotatedAdapter[] | undefined {
+  const parts = text.split(",").map((part) => part.trim());
+  const adapters = parts.map((part): AnnotatedAdapter | undefined => {
+    const at = part.indexOf("=");
+    const [name, source] = at < 0 ? [part, undefined] : [part.slice(0, at), part.slice(at + 1)];
+    if (!/^[\w.-]{1,100}$/.test(name) || source === "") return undefined;
+    return source === undefined ? { name } : { name, source };
+  });
+  const isGood =
+    adapters.every((one) => one !== undefined) && new Set(adapters.map((one) => one?.name)).size === parts.length;
+  return isGood ? (adapters as AnnotatedAdapter[]) : undefined;
+}
