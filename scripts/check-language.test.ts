@@ -42,17 +42,18 @@ test("reads messages of the product and prose of pages, not names, tests and cod
 });
 
 test("lists each decided message once, with all the places that show it", () => {
-  const text = `
-about: a GPU is missing
-object: { kind: Model }
-decision:
-  status:
-    conditions:
-      - { type: Ready, status: "False", reason: NoGpu, message: No node has a GPU }
-      - { type: Failure, status: "True", reason: NoGpu, message: No node has a GPU }
-  notes: [{ type: Warning, reason: NoGpu, message: No node has a GPU }]
-`;
-  assert.deepEqual(decidedMessages([{ path: "packages/dialects/llmkube/src/model/cases/a.yaml", text }]), [
+  const report = { reason: "NoGpu", message: "No node has a GPU" };
+  const decision = {
+    status: {
+      conditions: [
+        { type: "Ready", ...report },
+        { type: "Failure", ...report },
+      ],
+    },
+    notes: [{ type: "Warning", ...report }],
+  };
+  const saved = { dialect: "llmkube", about: "a GPU is missing", object: { kind: "Model" }, decision };
+  assert.deepEqual(decidedMessages([saved]), [
     {
       dialect: "llmkube",
       kind: "Model",

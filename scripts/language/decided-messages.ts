@@ -1,5 +1,3 @@
-import { parse } from "yaml";
-
 /** A message that a saved decision shows: in which conditions or events of which kind, with what reason, and when. */
 export interface DecidedMessage {
   readonly dialect: string;
@@ -18,16 +16,22 @@ interface Noted {
   readonly message: string;
 }
 
+/** What is read of a saved case. */
+export interface DecidedCase {
+  readonly dialect: string;
+  readonly about: string;
+  readonly object: { readonly kind: string };
+  readonly decision: unknown;
+}
+
 /** All messages of saved cases, each once per kind and reason, in the order of kind, reason and message. */
-export function decidedMessages(cases: readonly { path: string; text: string }[]): DecidedMessage[] {
+export function decidedMessages(cases: readonly DecidedCase[]): DecidedMessage[] {
   const found = new Map<string, DecidedMessage & { shownAs: string[] }>();
-  for (const { path, text } of cases) {
-    const saved = parse(text) as { about?: string; object?: { kind?: string }; decision?: Decision };
-    const dialect = path.split("/")[2] ?? "";
-    const kind = saved.object?.kind ?? "";
-    for (const { shownAs, reason, message } of messagesOf(saved.decision ?? {})) {
+  for (const { dialect, about, object, decision } of cases) {
+    const { kind } = object;
+    for (const { shownAs, reason, message } of messagesOf((decision ?? {}) as Decision)) {
       const key = [dialect, kind, reason, message].join("\0");
-      const known = found.get(key) ?? { dialect, kind, reason, message, shownAs: [], when: saved.about ?? "" };
+      const known = found.get(key) ?? { dialect, kind, reason, message, shownAs: [], when: about };
       if (!known.shownAs.includes(shownAs)) known.shownAs.push(shownAs);
       found.set(key, known);
     }

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { globSync, readFileSync } from "node:fs";
+import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { checkPodSecurity, type KubeObject, type PodSecurityLevel, podSpecsIn } from "@trivium/kube";
-import { parse } from "yaml";
+import { readCases } from "@trivium/testkit";
 
 /** What one saved decision emits. */
 interface Emitted {
@@ -15,13 +15,19 @@ interface Emitted {
 
 const dialects = join(import.meta.dirname, "../../../packages/dialects");
 
-const emitted: readonly Emitted[] = globSync("*/src/*/cases/*.yaml", { cwd: dialects }).flatMap((path) => {
-  const [dialect = "", , folder = ""] = path.split("/");
-  const { decision } = parse(readFileSync(join(dialects, path), "utf8")) as {
-    decision?: { children?: { object: KubeObject }[] };
-  };
-  return (decision?.children ?? []).map(({ object }) => ({ path, dialect, folder, child: object }));
-});
+const emitted: readonly Emitted[] = globSync("*/src/*/cases", { cwd: dialects })
+  .sort()
+  .flatMap((folderOfCases) => {
+    const [dialect = "", , folder = ""] = folderOfCases.split("/");
+    return readCases(join(dialects, folderOfCases)).flatMap(({ path, decision }) =>
+      ((decision as { children?: { object: KubeObject }[] } | undefined)?.children ?? []).map(({ object }) => ({
+        path,
+        dialect,
+        folder,
+        child: object,
+      })),
+    );
+  });
 
 /** The rules that a child's pods break, without what upstream's fields ask for. */
 function brokenBy({ path, dialect, child }: Emitted, level: PodSecurityLevel): string[] {

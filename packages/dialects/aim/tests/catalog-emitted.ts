@@ -1,12 +1,12 @@
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { globSync } from "node:fs";
+import { join, relative } from "node:path";
 import type { AnyObject } from "@trivium/kube";
-import { parse } from "yaml";
+import { readCases } from "@trivium/testkit";
 
 const source = join(import.meta.dirname, "../src");
 
-interface CaseFile {
-  readonly decision?: { readonly children?: readonly { readonly object: AnyObject; readonly keep?: true }[] };
+interface Decision {
+  readonly children?: readonly { readonly object: AnyObject; readonly keep?: true }[];
 }
 
 export const catalogFolders = "{model,template,model-source}";
@@ -14,13 +14,14 @@ export const servingFolders = "{service,model-cache,template-cache,kv-cache}";
 
 /** All children that the saved cases of some folders decide, each with the case that wants it. */
 export function emittedObjects(folders = catalogFolders): { name: string; objects: AnyObject[] }[] {
-  const files = globSync(`${folders}/cases/*.yaml`, { cwd: source }).sort();
-  return files.flatMap((path) => {
-    const { decision } = parse(readFileSync(join(source, path), "utf8")) as CaseFile;
+  const cases = globSync(`${folders}/cases`, { cwd: source })
+    .sort()
+    .flatMap((folder) => readCases(join(source, folder)));
+  return cases.flatMap(({ path, decision }) => {
     // Of a child that is kept as it is only the name counts.
-    const children = (decision?.children ?? []).filter(({ keep }) => keep === undefined);
+    const children = ((decision as Decision | undefined)?.children ?? []).filter(({ keep }) => keep === undefined);
     const objects = children.map(({ object }) => placed(object));
-    return objects.length === 0 ? [] : [{ name: path, objects }];
+    return objects.length === 0 ? [] : [{ name: relative(source, path), objects }];
   });
 }
 

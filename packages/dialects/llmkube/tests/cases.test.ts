@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import type { AnyReconciler } from "@trivium/reconcile";
-import { decisionOf, readCases, type SavedCase, saveDecision, type Vocabulary, violationsOf } from "@trivium/testkit";
+import { checkDecision, decisionOf, readCases, type SavedCase, type Vocabulary, violationsOf } from "@trivium/testkit";
 import { serviceReconciler } from "../src/inference-service/reconciler.ts";
 import { modelReconciler } from "../src/model/reconciler.ts";
 import { defaultOptions, type LlmkubeOptions } from "../src/options.ts";
@@ -23,11 +23,9 @@ for (const { folder, reconciler, words } of kinds) {
   describe(`cases of ${folder}`, () => {
     for (const saved of readCases(join(import.meta.dirname, "../src", folder, "cases"))) {
       test(saved.name, () => {
-        const world = { ...saved, observed: withCurrentPods(reconciler, saved) };
-        const decision = decisionOf(reconciler, world);
-        if (process.env.UPDATE_CASES !== undefined) saveDecision(saved, decision);
-        else assert.deepEqual(decision, saved.decision);
-        assert.deepEqual(violationsOf(reconciler, [world], words), []);
+        const worldOf = (one: SavedCase) => ({ ...one, observed: withCurrentPods(reconciler, one) });
+        checkDecision(saved, (one) => decisionOf(reconciler, worldOf(one)));
+        assert.deepEqual(violationsOf(reconciler, [worldOf(saved)], words), []);
       });
     }
   });

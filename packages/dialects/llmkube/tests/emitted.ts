@@ -1,23 +1,24 @@
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { AnyObject } from "@trivium/kube";
-import { parse, parseAllDocuments } from "yaml";
+import { readCases } from "@trivium/testkit";
+import { parseAllDocuments } from "yaml";
 
 const root = join(import.meta.dirname, "../../../..");
 
-interface CaseFile {
-  readonly decision?: { readonly children?: readonly { readonly object: AnyObject; readonly keep?: true }[] };
+interface Decision {
+  readonly children?: readonly { readonly object: AnyObject; readonly keep?: true }[];
 }
 
 /** All children that the saved cases decide, each with the case that wants it. */
 export function emittedObjects(): { name: string; objects: AnyObject[] }[] {
-  const files = globSync("packages/dialects/llmkube/src/*/cases/*.yaml", { cwd: root }).sort();
-  return files.flatMap((path) => {
-    const { decision } = parse(readFileSync(join(root, path), "utf8")) as CaseFile;
+  const folders = globSync("packages/dialects/llmkube/src/*/cases", { cwd: root }).sort();
+  const cases = folders.flatMap((folder) => readCases(join(root, folder)));
+  return cases.flatMap(({ path, decision }) => {
     // Of a child that is kept as it is only the name counts.
-    const children = (decision?.children ?? []).filter(({ keep }) => keep === undefined);
+    const children = ((decision as Decision | undefined)?.children ?? []).filter(({ keep }) => keep === undefined);
     const objects = children.map(({ object }) => placed(object));
-    return objects.length === 0 ? [] : [{ name: path, objects }];
+    return objects.length === 0 ? [] : [{ name: relative(root, path), objects }];
   });
 }
 

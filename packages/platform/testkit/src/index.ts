@@ -1,5 +1,6 @@
 export { type Acceptance, type AcceptanceList, readAcceptance } from "./acceptance.ts";
-export { decisionOf, readCases, type SavedCase, saveDecision } from "./cases.ts";
+export { checkDecision, type Decide, decisionOf } from "./cases/check-decision.ts";
+export { readCases, readCaseTexts, type SavedCase } from "./cases/read-cases.ts";
 export { type Cluster, startCluster } from "./cluster.ts";
 export { FakeClock } from "./fake-clock.ts";
 export { type Fault, type FaultyClient, faultyClient } from "./faults.ts";
