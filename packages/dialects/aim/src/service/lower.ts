@@ -1,112 +1,118 @@
-import type { HealthReport } from "@trivium/domain";
-import { emitHttpRoute } from "@trivium/emitters";
-import type { Desired, Patch } from "@trivium/reconcile";
+import type { ServingIntent } from "@trivium/domain";
+import type { Instant } from "@trivium/std";
+import { servicePaths } from "../field-paths.ts";
+import { AIMService } from "../kinds/service.ts";
 import type { AimOptions } from "../options.ts";
-import type { Settings } from "../runtime-config/settings/merge-settings.ts";
-import { propagateLabels } from "../runtime-config/settings/propagate-labels.ts";
-import { isAnswering } from "./health/judge.ts";
-import { routeLabel } from "./names/labels.ts";
-import { addressNameOf, routeNameOf, type Service } from "./names/names.ts";
-import type { ConflictingRoute, ObservedService } from "./observed/observed-service.ts";
+import { resolveRuntimeConfig } from "../runtime-config/settings/resolve.ts";
+import type { Service } from "./names/names.ts";
+import { type SelectedService, servingLabels } from "./names/serving-labels.ts";
+import type { ObservedService } from "./observed/observed-service.ts";
 import { ownSettings, settingsFor } from "./observed/settings.ts";
-import { type InUse, letGo } from "./observed/shared.ts";
-import type { SecretsAbsent } from "./pod/secrets.ts";
-import { identityLabels } from "./pod/serving.ts";
-import { type KVPlan, kvCacheNameOf, planKVCache } from "./prompt-cache/kv-cache.ts";
-import { keptChildren } from "./roles/kept-children.ts";
-import { planServer } from "./roles/plan-server.ts";
-import { planReplicas } from "./roles/replicas.ts";
-import type { Scaling } from "./scaling/plan-scaling.ts";
-import { type Choice, choose } from "./selection/choose.ts";
-import { olderConflict, planRouting, type Routing } from "./traffic/routing.ts";
-import type { CachePlan } from "./weights/cache-plan.ts";
+import { containerPort, pullSecretsOf } from "./pod/container.ts";
+import { envOf } from "./pod/env.ts";
+import { faultOfResources, resourcesOf } from "./pod/resources.ts";
+import { secretsAbsent } from "./pod/secrets.ts";
+import { planKVCache } from "./prompt-cache/kv-cache.ts";
+import { planRole } from "./roles/plan-role.ts";
+import { faultOfReplicas, planReplicas } from "./roles/replicas.ts";
+import { runningOf } from "./roles/running.ts";
+import type { PlacedInput, ServerInput } from "./roles/server-input.ts";
+import type { ServiceParts, SpecFault } from "./roles/service-parts.ts";
+import { planScaling } from "./scaling/plan-scaling.ts";
+import { choose } from "./selection/choose.ts";
+import { isReady } from "./selection/template-facts.ts";
+import { lowerSizing } from "./sizing/lower-sizing.ts";
+import { lowerRoutes } from "./traffic/lower-routes.ts";
+import { olderConflict, planRouting } from "./traffic/routing.ts";
+import { planCache } from "./weights/cache-plan.ts";
+import { lowerWeights } from "./weights/lower-weights.ts";
+import { sourcesOf } from "./weights/sources.ts";
 
-/** What a service comes to. */
-export interface Lowered {
-  readonly choice: Choice;
-  /** Nothing where the config that it names does not exist. */
-  readonly settings: Settings | undefined;
-  readonly routing: Routing;
-  /** An older service that has the path already. */
-  readonly conflict?: ConflictingRoute;
-  readonly cache?: CachePlan;
-  readonly kv: KVPlan;
-  /** Something in the spec that the API would refuse later, or weights that no node can load. */
-  readonly fault?: {
-    readonly reason: "InvalidResources" | "InvalidReplicas" | "DoesNotFit";
-    readonly message: string;
-  };
-  readonly secrets?: SecretsAbsent;
-  /** Fewest copies that there should be. */
-  readonly wanted: number;
-  readonly scaling?: Scaling;
-  readonly health?: HealthReport;
-  readonly children: readonly Desired[];
-  readonly patches: readonly Patch[];
+export type LoweredService =
+  /** Something that pods are built from is missing: what runs is unchanged. */
+  | { readonly is: "blocked"; readonly parts: ServiceParts }
+  | { readonly is: "intended"; readonly parts: ServiceParts; readonly intent: ServingIntent };
+
+export interface LowerContext {
+  readonly options: AimOptions;
+  readonly now: Instant;
 }
 
-export function lowerService(service: Service, observed: ObservedService, options: AimOptions): Lowered {
-  const settings = settingsFor(service, observed.config);
+export function lowerService(service: Service, observed: ObservedService, context: LowerContext): LoweredService {
+  const parts = lowerParts(service, observed, context.options);
+  const { selected, settings, fault } = parts;
+  const { model, template } = selected;
+  if (model === undefined || template === undefined || settings === undefined) return { is: "blocked", parts };
+  const input = serverInput({ service, model, template }, { ...parts, settings }, { observed, ...context });
+  const known = { ...parts, secrets: secretsAbsent(input, observed.missingSecrets) };
+  if (!isReady(template) || sourcesOf(template).length === 0) return { is: "blocked", parts: known };
+  const cache = planCache({ service, template, settings, observed, root: context.options.cacheRoot });
+  const isPlaced = cache.is === "cached" || cache.is === "temporary";
+  const isServing = isPlaced && fault === undefined && (parts.kv.is === "off" || parts.kv.is === "ready");
+  const server = isServing ? lowerServer({ ...input, cache }, observed) : undefined;
+  const intent: ServingIntent = {
+    identity: { kind: AIMService.kind, namespace: service.metadata.namespace ?? "", name: service.metadata.name ?? "" },
+    choice: selected.choice,
+    weights: lowerWeights(cache),
+    sizing: fault === undefined ? lowerSizing(input, observed) : undefined,
+    roles: server === undefined ? [] : [server.role],
+    claims: cache.is === "temporary" ? [cache.claim] : [],
+    routes: parts.routes,
+    paths: servicePaths,
+    now: context.now,
+  };
+  return {
+    is: "intended",
+    parts: { ...known, cache, ...(server === undefined ? {} : { scaling: server.scaling }) },
+    intent,
+  };
+}
+
+/** What can be decided of every service, whether or not its model is known. */
+function lowerParts(service: Service, observed: ObservedService, options: AimOptions): ServiceParts {
+  const config = resolveRuntimeConfig(observed.config);
+  const settings = settingsFor(service, config);
   const effective = settings ?? ownSettings(service);
-  const choice = choose({ service, observed, settings: effective, options });
-  const { template } = choice;
+  const selected = choose({ service, observed, settings: effective, options });
   const routing = planRouting(service, effective);
   const route = observed.route.is === "known" ? observed.route.value : undefined;
   const conflict = routing.is === "on" ? olderConflict(service, route, observed.conflicts) : undefined;
-  const kv = planKVCache(service, observed);
-  const server = planServer({ service, choice, settings, kv, options }, observed);
-  const planned = [
-    ...choice.children,
-    ...(server.cache?.children ?? []),
-    ...(kv.is === "off" || server.fault?.reason === "DoesNotFit" ? [] : kv.children),
-    ...server.children,
-    ...routeChildren(service, { routing, conflict, settings, choice }),
-  ];
-  const { isServing } = server;
-  const children = [
-    ...planned,
-    ...keptChildren(service, { children: planned, isServing, observed, settings, template }),
-  ];
-  const wanted = planReplicas(service).min;
-  const lowered = { ...server, choice, settings, wanted, routing, kv, ...(conflict ? { conflict } : {}), children };
-  // What the new copies need is there, and they answer: nothing reads the old any more.
-  const unused =
-    isServing && isAnswering({ ...lowered, patches: [] }, observed)
-      ? letGo(service, observed.shared ?? [], inUse(lowered, service))
-      : [];
-  return { ...lowered, patches: [...choice.patches, ...(kv.is === "off" ? [] : kv.patches), ...unused] };
-}
-
-function inUse({ choice, kv }: Pick<Lowered, "choice" | "kv">, service: Service): InUse {
+  const parts = { config, settings, selected, routing, conflict };
   return {
-    AIMModel: choice.model?.name,
-    AIMServiceTemplate: choice.template?.name,
-    AIMKVCache: kv.is === "off" ? "" : kvCacheNameOf(service),
+    ...parts,
+    replicas: planReplicas(service),
+    routes: lowerRoutes(service, parts),
+    kv: planKVCache(service, observed),
+    fault: faultOf(service, selected),
   };
 }
 
-interface RouteInput {
-  readonly routing: Routing;
-  readonly conflict: ConflictingRoute | undefined;
-  readonly settings: Settings | undefined;
-  readonly choice: Choice;
+function faultOf(service: Service, { model, template }: ServiceParts["selected"]): SpecFault | undefined {
+  if (model === undefined || template === undefined) return undefined;
+  const replicas = faultOfReplicas(service);
+  if (replicas !== undefined) return { reason: "InvalidReplicas", message: replicas };
+  const resources = faultOfResources(resourcesOf({ service, template, model }));
+  return resources === undefined ? undefined : { reason: "InvalidResources", message: resources };
 }
 
-function routeChildren(service: Service, { routing, conflict, settings, choice }: RouteInput): Desired[] {
-  const { model, template } = choice;
-  if (routing.is !== "on" || conflict !== undefined || settings === undefined) return [];
-  if (model === undefined || template === undefined) return [];
-  const { path, parent, timeout, annotations, key } = routing;
-  const own = { ...identityLabels({ service, model, template }), [routeLabel]: key };
-  return [
-    emitHttpRoute({
-      name: routeNameOf(service),
-      labels: propagateLabels(settings, service.metadata.labels, own),
-      annotations,
-      parent,
-      path,
-      backends: [{ name: addressNameOf(service), port: 80, weight: 1 }],
-      timeout,
-    }),
-  ];
+function serverInput(
+  chosen: SelectedService,
+  { settings, kv, replicas }: Pick<ServerInput, "settings" | "kv" | "replicas">,
+  { observed, options }: { readonly observed: ObservedService; readonly options: AimOptions },
+): ServerInput {
+  const basis = { ...chosen, settings, kv, replicas, options };
+  return {
+    ...basis,
+    labels: servingLabels(basis),
+    resources: resourcesOf(chosen),
+    env: envOf(basis),
+    imagePullSecrets: pullSecretsOf(basis),
+    ...runningOf(chosen, observed),
+  };
+}
+
+function lowerServer(input: PlacedInput, observed: ObservedService) {
+  const { service, replicas, labels, options } = input;
+  const scaling = planScaling({ service, replicas, observed, labels, port: containerPort, options });
+  return { scaling, role: planRole(input, scaling, observed) };
 }

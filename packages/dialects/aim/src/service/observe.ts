@@ -1,32 +1,32 @@
 import { isServed } from "@trivium/domain";
 import { observePod } from "@trivium/engines";
 import { findCondition, Gateway, HTTPRoute, PersistentVolumeClaim, Pod } from "@trivium/kube";
+import { isUnresolved } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import { AIMKVCache } from "../kinds/kv-cache.ts";
 import { labels } from "../labels.ts";
 import { labelValueOf } from "../names.ts";
 import type { AimOptions } from "../options.ts";
-import { observeRuntimeConfig } from "../runtime-config/settings/resolve.ts";
+import { observeRuntimeConfig, resolveRuntimeConfig } from "../runtime-config/settings/resolve.ts";
 import { routeLabel, templateAnnotation } from "./names/labels.ts";
 import { routeNameOf, type Service, temporaryClaimOf, workloadNameOf } from "./names/names.ts";
 import { observeCaches } from "./observed/observe-caches.ts";
 import { observeModels, ownersOf } from "./observed/observe-models.ts";
 import { observeTemplates } from "./observed/observe-templates.ts";
 import { mapFact, observeWorkload } from "./observed/observe-workload.ts";
-import {
-  type ConflictingRoute,
-  isUnresolved,
-  type KVCache,
-  type ObservedKVCache,
-  type ObservedRoute,
-  type ObservedService,
+import type {
+  ConflictingRoute,
+  KVCache,
+  ObservedKVCache,
+  ObservedRoute,
+  ObservedService,
 } from "./observed/observed-service.ts";
 import type { ServiceReader } from "./observed/reads.ts";
 import { settingsFor } from "./observed/settings.ts";
 import { observeShared } from "./observed/shared.ts";
 import { observeMissingSecrets } from "./pod/secrets.ts";
 import { kvCacheNameOf } from "./prompt-cache/kv-cache.ts";
-import { observeHost } from "./sizing/host-fit.ts";
+import { observeHost } from "./sizing/observe-host.ts";
 import { planRouting, type Routing } from "./traffic/routing.ts";
 
 export function observeService(service: Service, reader: ServiceReader, options: AimOptions): ObservedService {
@@ -36,7 +36,7 @@ export function observeService(service: Service, reader: ServiceReader, options:
   const models = observeModels(service, reader, options);
   const templates = observeTemplates(service, { reader, models, runs });
   const config = observeRuntimeConfig(reader, { name: service.spec.runtimeConfigName, namespace });
-  const settings = settingsFor(service, config);
+  const settings = settingsFor(service, resolveRuntimeConfig(config));
   const claim = reader.get(PersistentVolumeClaim, { namespace, name: temporaryClaimOf(service) });
   const route = mapFact(reader.get(HTTPRoute, { namespace, name: routeNameOf(service) }), observedRoute);
   const routing = settings === undefined ? undefined : planRouting(service, settings);

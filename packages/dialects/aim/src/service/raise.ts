@@ -1,16 +1,16 @@
 import type { Note } from "@trivium/reconcile";
-import type { Instant, Millis } from "@trivium/std";
+import type { Millis } from "@trivium/std";
+import { conditionsFor, generationOf } from "../conditions.ts";
 import { AIMKVCache } from "../kinds/kv-cache.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { AimOptions } from "../options.ts";
-import { resolveRuntimeConfig } from "../runtime-config/settings/resolve.ts";
-import { notesOf } from "./events.ts";
+import { eventsOf } from "./events.ts";
 import { judge } from "./health/judge.ts";
-import type { Lowered } from "./lower.ts";
+import type { ServiceReport } from "./health/service-report.ts";
 import type { Service, ServiceStatus } from "./names/names.ts";
-import { type ObservedService, referenceTo } from "./observed/observed-service.ts";
+import { type ObservedTemplate, referenceTo } from "./observed/observed-service.ts";
 import { kvCacheNameOf } from "./prompt-cache/kv-cache.ts";
-import { planReplicas } from "./roles/replicas.ts";
+import type { ServiceParts } from "./roles/service-parts.ts";
 import { conditionsOf } from "./status/conditions.ts";
 import { folderOf } from "./weights/sources.ts";
 
@@ -21,63 +21,54 @@ export interface Raised {
   readonly recheckIn?: Millis;
 }
 
-/** Everything that can be said of a service. */
-export function raiseService(
-  service: Service,
-  lowered: Lowered,
-  { observed, options, now }: { observed: ObservedService; options: AimOptions; now: Instant },
-): Raised {
-  const config = resolveRuntimeConfig(observed.config);
-  const outcome = judge(lowered, observed, {
-    configMessage: config.is === "missing" ? config.message : undefined,
-    now,
-  });
-  const { generation, namespace } = service.metadata;
-  const { choice, cache, kv, routing, conflict } = lowered;
-  const { model, template, matching } = choice;
-  const resolvedModel = model === undefined ? undefined : referenceTo(model, model.kind, namespace);
-  const reference = config.is === "resolved" ? config.reference : undefined;
-  const conditions = conditionsOf(lowered, { service, outcome, observed });
+/** The whole status of a service, and its events. */
+export function raiseService(report: ServiceReport, options: AimOptions): Raised {
+  const { service, parts } = report;
+  const outcome = judge(report);
+  const { recheckIn } = outcome;
+  const { selected, routing, conflict, config } = parts;
   const status: ServiceStatus = {
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...generationOf(service),
     status: outcome.status,
-    ...(reference === undefined ? {} : { resolvedRuntimeConfig: reference }),
+    ...(config.is === "resolved" && config.reference !== undefined ? { resolvedRuntimeConfig: config.reference } : {}),
+    ...references(service, parts),
+    ...modelCaches(parts, options),
+    ...(routing.is === "on" && conflict === undefined && selected.template !== undefined
+      ? { routing: { path: routing.path } }
+      : {}),
+    ...(selected.matching === undefined ? {} : { templateMatching: selected.matching }),
+    runtime: runtimeOf(report),
+    conditions: conditionsFor(service, conditionsOf(report, outcome)),
+  };
+  return { status, notes: eventsOf(report, outcome), ...(recheckIn === undefined ? {} : { recheckIn }) };
+}
+
+function references(service: Service, { selected, cache, kv }: ServiceParts): Partial<ServiceStatus> {
+  const { namespace } = service.metadata;
+  const { model, template } = selected;
+  const resolvedModel = model === undefined ? undefined : referenceTo(model, model.kind, namespace);
+  const kvCache = kv.is === "off" ? undefined : kv.cache;
+  return {
     ...(resolvedModel === undefined ? {} : { resolvedImage: resolvedModel, resolvedModel }),
-    ...(template === undefined ? {} : { resolvedTemplate: templateReference(service, lowered) }),
+    ...(template === undefined ? {} : { resolvedTemplate: templateReference(service, template) }),
     ...(cache?.cache === undefined
       ? {}
       : {
           resolvedTemplateCache: referenceTo({ scope: "Namespace", ...cache.cache }, AIMTemplateCache.kind, namespace),
         }),
-    ...modelCaches(lowered, options),
-    ...(kv.is === "off" || kv.cache === undefined
+    ...(kvCache === undefined
       ? {}
       : {
           resolvedKVCache: referenceTo(
-            { scope: "Namespace", name: kvCacheNameOf(service), uid: kv.cache.uid },
+            { scope: "Namespace", name: kvCacheNameOf(service), uid: kvCache.uid },
             AIMKVCache.kind,
             namespace,
           ),
         }),
-    ...(routing.is === "on" && conflict === undefined && template !== undefined
-      ? { routing: { path: routing.path } }
-      : {}),
-    ...(matching === undefined ? {} : { templateMatching: matching }),
-    runtime: runtimeOf(service, lowered, observed),
-    conditions: conditions.map((one) =>
-      generation === undefined ? one : { ...one, observedGeneration: generation },
-    ) as NonNullable<ServiceStatus["conditions"]>,
   };
-  const { recheckIn } = outcome;
-  const notes = notesOf(lowered, { service, outcome, observed });
-  return { status, notes, ...(recheckIn === undefined ? {} : { recheckIn }) };
 }
 
-function templateReference(
-  { metadata }: Service,
-  { choice: { template } }: Lowered,
-): ServiceStatus["resolvedTemplate"] {
-  if (template === undefined) return undefined;
+function templateReference({ metadata }: Service, template: ObservedTemplate): ServiceStatus["resolvedTemplate"] {
   const kind = template.scope === "Namespace" ? "AIMServiceTemplate" : "AIMClusterServiceTemplate";
   const profile = template.status?.profile?.metadata;
   return {
@@ -86,7 +77,7 @@ function templateReference(
   };
 }
 
-function modelCaches({ cache }: Lowered, { cacheRoot }: AimOptions): Pick<ServiceStatus, "modelCaches"> {
+function modelCaches({ cache }: ServiceParts, { cacheRoot }: AimOptions): Pick<ServiceStatus, "modelCaches"> {
   const held = cache?.cache?.status?.modelCaches;
   if (cache?.is !== "cached" || held === undefined) return {};
   return {
@@ -96,14 +87,11 @@ function modelCaches({ cache }: Lowered, { cacheRoot }: AimOptions): Pick<Servic
   };
 }
 
-function runtimeOf(
-  service: Service,
-  { health }: Lowered,
-  { pods, scaling }: ObservedService,
-): NonNullable<ServiceStatus["runtime"]> {
-  const { min, max, scaler } = planReplicas(service);
+function runtimeOf({ health, parts, observed }: ServiceReport): NonNullable<ServiceStatus["runtime"]> {
+  const { min, max, scaler } = parts.replicas;
+  const { pods, scaling } = observed;
   const ready = pods.filter(({ isLeaving, isReady }) => !isLeaving && isReady).length;
-  // Whoever scales knows best what it has and wants, once it has looked.
+  // The autoscaler has the current numbers, once it has measured.
   const scaled = scaling?.autoscaler.is === "known" ? scaling.autoscaler.value : undefined;
   const hasLooked = scaled !== undefined && scaled.desired > 0;
   const current = hasLooked ? scaled.current : ready;

@@ -1,3 +1,4 @@
+import { serve } from "@trivium/engines";
 import {
   Service as Address,
   ConfigMap,
@@ -6,7 +7,7 @@ import {
   KServeInferenceService,
   PersistentVolumeClaim,
 } from "@trivium/kube";
-import type { Decision, Patch, Reconciler } from "@trivium/reconcile";
+import { type Decision, hasUnresolved, type Patch, type Reconciler } from "@trivium/reconcile";
 import { bareKind } from "../bare-kind.ts";
 import { servicePaths } from "../field-paths.ts";
 import { group } from "../group.ts";
@@ -17,12 +18,14 @@ import { AIMServiceTemplate } from "../kinds/service-template.ts";
 import { AIMTemplateCache } from "../kinds/template-cache.ts";
 import type { AimOptions } from "../options.ts";
 import { type RefusedReasons, raiseRefused } from "../refused.ts";
+import { reportService } from "./health/service-report.ts";
 import { lowerService } from "./lower.ts";
 import type { Service, ServiceStatus } from "./names/names.ts";
 import { observeService } from "./observe.ts";
-import { isUnresolved, type ObservedService } from "./observed/observed-service.ts";
+import type { ObservedService } from "./observed/observed-service.ts";
 import { serviceReads } from "./observed/reads.ts";
 import { raiseService } from "./raise.ts";
+import { emitChildren } from "./roles/children.ts";
 import { scalers } from "./roles/kept-children.ts";
 import { isAvailable } from "./weights/cache-plan.ts";
 
@@ -68,39 +71,17 @@ export function serviceReconciler(
     observe: (service, reader) => observeService(service, reader, options),
     decide(service, observed, now): Decision<ServiceStatus> {
       if (service.metadata.deletionTimestamp !== undefined) return leave(service, observed);
-      if (hasUnresolvedFact(observed)) return { do: "hold", status: service.status ?? {} };
-      const lowered = lowerService(service, observed, options);
-      const raised = raiseService(service, lowered, { observed, options, now });
-      const { children, patches } = lowered;
+      const { warning: _, ...facts } = observed;
+      if (hasUnresolved(facts)) return { do: "hold", status: service.status ?? {} };
+      const lowered = lowerService(service, observed, { options, now });
+      const served = lowered.is === "intended" ? serve(lowered.intent) : undefined;
+      const report = reportService(service, { lowered, served, observed, now });
+      const { children, patches } = emitChildren(report, served);
+      const raised = raiseService(report, options);
       return { do: "converge", children, ...(patches.length === 0 ? {} : { patches }), ...raised };
     },
     refused: (service, status, refusals) => raiseRefused(refusedWords, service, status, refusals),
   };
-}
-
-function hasUnresolvedFact(observed: ObservedService): boolean {
-  const { config, models, kserve, inferenceService, deployment, route, temporaryClaim } = observed;
-  const { keda, collector, autoscaler } = observed.scaling ?? {};
-  const asked = [
-    observed.template,
-    observed.usual,
-    observed.kvCache,
-    observed.gateway,
-    keda,
-    collector,
-    autoscaler,
-  ].flatMap((fact) => fact ?? []);
-  const always = [
-    config.namespaced,
-    config.cluster,
-    models,
-    kserve,
-    inferenceService,
-    deployment,
-    route,
-    temporaryClaim,
-  ];
-  return [...always, ...asked].some(isUnresolved);
 }
 
 /** Caches that were made for it and never got full go with it; others may start from the rest. */

@@ -1,43 +1,40 @@
 import type { Failure } from "@trivium/domain";
 import { classifyImage, diagnose, findFailure, formatDiagnosis, sanitizeOutput, untilFailure } from "@trivium/engines";
-import type { Instant } from "@trivium/std";
 import { servicePaths } from "../../field-paths.ts";
 import { imageReasons } from "../../image-reasons.ts";
-import { isServiceReason, type ServiceReason } from "../../reasons/serving.ts";
-import type { Lowered } from "../lower.ts";
-import type { ObservedService, ObservedTemplate } from "../observed/observed-service.ts";
-import type { Outcome, Phase } from "../selection/choose.ts";
+import { isServiceReason } from "../../reasons/serving.ts";
+import { workloadNameOf } from "../names/names.ts";
+import { isOnKServe, type ObservedTemplate } from "../observed/observed-service.ts";
+import type { ServiceParts } from "../roles/service-parts.ts";
 import * as of from "../selection/template-facts.ts";
 import { sourcesOf } from "../weights/sources.ts";
+import { type Outcome, outcome } from "./outcome.ts";
+import type { ServiceReport } from "./service-report.ts";
 
-const outcome = (status: Phase, reason: ServiceReason, message: string): Outcome => ({ status, reason, message });
-
-/** The one thing to say of a service: the first of these that holds. Their order is part of the API. */
-export function judge(
-  lowered: Lowered,
-  observed: ObservedService,
-  { configMessage, now }: { readonly configMessage: string | undefined; readonly now: Instant },
-): Outcome {
+/** The one cause to report of a service: the first of these that holds. Their order is part of the API. */
+export function judge(report: ServiceReport): Outcome {
+  const { parts, misfit } = report;
   const found =
-    lowered.choice.outcome ??
-    (configMessage === undefined ? undefined : outcome("Degraded", "RuntimeConfigMissing", configMessage)) ??
-    ofPath(lowered) ??
-    ofTemplate(lowered) ??
-    (lowered.fault === undefined ? undefined : outcome("Failed", lowered.fault.reason, lowered.fault.message)) ??
-    ofSecrets(lowered, observed) ??
-    ofImages(lowered, observed) ??
-    ofCache(lowered) ??
-    ofKVCache(lowered) ??
-    ofRuntime(lowered, observed, now);
-  // Without a Gateway nobody reaches it, however well it runs.
-  const isUnreachable = lowered.routing.is === "no gateway" && !["Failed", "Degraded"].includes(found.status);
+    parts.selected.outcome ??
+    (parts.config.is === "missing" ? outcome("Degraded", "RuntimeConfigMissing", parts.config.message) : undefined) ??
+    ofPath(parts) ??
+    ofTemplate(parts) ??
+    (parts.fault === undefined ? undefined : outcome("Failed", parts.fault.reason, parts.fault.message)) ??
+    (misfit === undefined ? undefined : outcome("Failed", "DoesNotFit", formatDiagnosis(misfit))) ??
+    ofSecrets(report) ??
+    ofImages(report) ??
+    ofCache(parts) ??
+    ofKVCache(parts) ??
+    ofRuntime(report);
+  // Without a Gateway it cannot be reached, even if it runs.
+  const isUnreachable = parts.routing.is === "no gateway" && !["Failed", "Degraded"].includes(found.status);
   return isUnreachable ? outcome("Failed", "RouteFailed", noGateway) : found;
 }
 
 export const noGateway =
   "Routing is enabled, but no Gateway is set; set routing.gatewayRef in the runtime config or in the service";
 
-function ofPath({ routing, conflict }: Lowered): Outcome | undefined {
+function ofPath({ routing, conflict }: ServiceParts): Outcome | undefined {
   if (routing.is === "faulty") return outcome("Degraded", "PathTemplateInvalid", routing.why);
   if (routing.is !== "on" || conflict === undefined) return undefined;
   return outcome("Degraded", "PathConflict", pathConflict(routing.path, conflict));
@@ -46,14 +43,14 @@ function ofPath({ routing, conflict }: Lowered): Outcome | undefined {
 export const pathConflict = (path: string, { namespace, name }: { namespace: string; name: string }): string =>
   `Path ${path} is already used by AIMService ${namespace}/${name}; change routing.pathTemplate`;
 
-function ofTemplate({ choice: { template } }: Lowered): Outcome | undefined {
+function ofTemplate({ selected: { template } }: ServiceParts): Outcome | undefined {
   if (template === undefined) return undefined;
   const state = of.stateOf(template);
   const failure = template.status?.conditions?.find(({ type, status }) => type === "Failure" && status === "True");
   const ready = template.status?.conditions?.find(({ type }) => type === "Ready");
   const why = failure?.message ?? ready?.message;
   const message = `Template ${template.name} is ${state}${why ? `: ${why}` : ""}`;
-  // Hardware that is not there is no failure of the template, and still the cause.
+  // Missing hardware is not a failure of the template, but it is the cause.
   const copied = (state === "NotAvailable" ? ready : failure)?.reason ?? "";
   if (state === "Failed") return outcome("Failed", isServiceReason(copied) ? copied : "TemplateDegraded", message);
   if (state === "Degraded" || state === "NotAvailable")
@@ -73,15 +70,13 @@ function ofSources(template: ObservedTemplate): Outcome | undefined {
 
 const listed = (names: readonly string[]): string => `${names.length > 1 ? "Secrets" : "Secret"} ${names.join(", ")}`;
 
-/** What answers has what it needs, even if it would not start again. */
-function ofSecrets(lowered: Lowered, observed: ObservedService): Outcome | undefined {
-  const missing = missingSecrets(lowered);
-  return missing === undefined || isAnswering(lowered, observed)
-    ? undefined
-    : outcome("Degraded", "SecretNotInNamespace", missing);
+/** What serves has what it needs, even if it could not start again. */
+function ofSecrets({ parts, isAnswering }: ServiceReport): Outcome | undefined {
+  const missing = missingSecrets(parts);
+  return missing === undefined || isAnswering ? undefined : outcome("Degraded", "SecretNotInNamespace", missing);
 }
 
-export function missingSecrets({ secrets }: Lowered): string | undefined {
+export function missingSecrets({ secrets }: ServiceParts): string | undefined {
   if (secrets === undefined || secrets.needed.length === 0) return undefined;
   const { needed } = secrets;
   const them = needed.length > 1 ? "them" : "it";
@@ -90,7 +85,7 @@ export function missingSecrets({ secrets }: Lowered): string | undefined {
 
 const describe = (failure: Failure): string => formatDiagnosis(diagnose(failure, { paths: servicePaths }));
 
-function ofImages({ secrets }: Lowered, { pods }: ObservedService): Outcome | undefined {
+function ofImages({ parts: { secrets }, observed: { pods } }: ServiceReport): Outcome | undefined {
   const failure = findFailure(pods.filter(({ isReady }) => !isReady));
   if (failure?.kind !== "image") return undefined;
   const reason = imageReasons[classifyImage(failure.message)];
@@ -99,7 +94,7 @@ function ofImages({ secrets }: Lowered, { pods }: ObservedService): Outcome | un
   return outcome("Degraded", reason, `${describe(failure)}${hint}`);
 }
 
-function ofCache({ cache }: Lowered): Outcome | undefined {
+function ofCache({ cache }: ServiceParts): Outcome | undefined {
   if (cache?.is === "failed")
     return outcome(cache.reason === "CacheFailed" ? "Failed" : "Degraded", cache.reason, cache.message);
   if (cache?.is !== "waiting") return undefined;
@@ -107,37 +102,22 @@ function ofCache({ cache }: Lowered): Outcome | undefined {
   return outcome(isLost ? "Degraded" : "Starting", cache.reason, cache.message);
 }
 
-function ofKVCache({ kv }: Lowered): Outcome | undefined {
+function ofKVCache({ kv }: ServiceParts): Outcome | undefined {
   if (kv.is === "failed") return outcome("Degraded", kv.reason, kv.message);
   return kv.is === "waiting" ? outcome("Starting", kv.reason, kv.message) : undefined;
 }
 
-function ofRuntime(lowered: Lowered, observed: ObservedService, now: Instant): Outcome {
-  const asleep = lowered.scaling?.is === "fixed" && lowered.wanted === 0;
-  if (asleep)
+function ofRuntime(report: ServiceReport): Outcome {
+  const { parts, isAnswering } = report;
+  if (parts.scaling?.is === "fixed" && parts.replicas.min === 0)
     return outcome("Pending", "ScaledToZero", "Scaled to zero because spec.replicas is 0; raise it to serve the model");
-  if (!isAnswering(lowered, observed))
-    return ofFailure(observed, now) ?? ofKServe(observed) ?? creating(lowered, observed);
-  return routeOf(lowered, observed) ?? outcome("Running", "RuntimeReady", "The service is ready");
+  if (!isAnswering) return ofFailure(report) ?? ofKServe(report) ?? creating(report);
+  return routeOf(report) ?? outcome("Running", "RuntimeReady", "The service is ready");
 }
 
-const isKServe = ({ kserve }: ObservedService): boolean => kserve.is === "known" && kserve.value;
-
-/** Whether as many copies answer as there must be at least. What is not described any more still answers while its pods do. */
-export function isAnswering({ health, wanted }: Lowered, observed: ObservedService): boolean {
-  if (isKServe(observed)) return observed.inferenceService.is === "known" && observed.inferenceService.value.isReady;
-  if (health === undefined) return observed.pods.some(({ isReady, isLeaving }) => isReady && !isLeaving);
-  return health.ready > 0 && health.ready >= Math.min(health.desired, wanted);
-}
-
-/** What keeps a pod from answering, whoever made it. */
-function ofFailure({ pods, deployment }: ObservedService, now: Instant): Outcome | undefined {
-  const refused = deployment.is === "known" ? deployment.value.refused : undefined;
-  const failure = findFailure(
-    pods.filter(({ isReady }) => !isReady),
-    refused,
-    now,
-  );
+/** What keeps a pod from serving, whichever controller created it. */
+function ofFailure({ health, now }: ServiceReport): Outcome | undefined {
+  const failure = health?.failure;
   if (failure === undefined) return undefined;
   if (failure.isPassing) {
     const recheckIn = untilFailure(failure, now);
@@ -149,11 +129,11 @@ function ofFailure({ pods, deployment }: ObservedService, now: Instant): Outcome
   return outcome("Degraded", "RuntimeFailed", describe(failure));
 }
 
-/** Warnings by which KServe says that it will not do it at all. */
+/** Warnings of KServe that mean that it will not run the model. */
 const refusals = ["ServerlessModeRejected", "InternalError"] as const;
 
-function ofKServe(observed: ObservedService): Outcome | undefined {
-  if (!isKServe(observed) || observed.inferenceService.is !== "known") return undefined;
+function ofKServe({ observed }: ServiceReport): Outcome | undefined {
+  if (!isOnKServe(observed) || observed.inferenceService.is !== "known") return undefined;
   const { failure } = observed.inferenceService.value;
   if (failure) return outcome("Degraded", "RuntimeFailed", failure);
   const warning = observed.warning?.is === "known" ? observed.warning.value : undefined;
@@ -162,20 +142,19 @@ function ofKServe(observed: ObservedService): Outcome | undefined {
   return outcome("Degraded", refusal, `KServe: ${sanitizeOutput(warning.message)}`);
 }
 
-function creating({ health, wanted, children }: Lowered, observed: ObservedService): Outcome {
+function creating({ service, health, parts, observed }: ServiceReport): Outcome {
   const starting = (message: string): Outcome => outcome("Starting", "CreatingRuntime", message);
-  if (health !== undefined) return starting(`Waiting for pods: ${health.ready} of ${wanted} ready`);
-  if (observed.inferenceService.is !== "known") {
-    const child = children.find(({ kind }) => kind.kind === "InferenceService");
-    return starting(`Creating InferenceService ${child?.object.metadata.name ?? ""}`.trimEnd());
-  }
+  if (!isOnKServe(observed)) return starting(`Waiting for pods: ${health?.ready ?? 0} of ${parts.replicas.min} ready`);
+  if (observed.inferenceService.is !== "known") return starting(`Creating InferenceService ${workloadNameOf(service)}`);
   const warning =
     observed.warning?.is === "known" ? `. KServe warning: ${sanitizeOutput(observed.warning.value.message)}` : "";
   return starting(`${observed.inferenceService.value.message ?? "Waiting for KServe"}${warning}`);
 }
 
 /** Nothing when it is reached, or need not be. */
-export function routeOf({ routing, conflict }: Lowered, { route, gateway }: ObservedService): Outcome | undefined {
+export function routeOf({ parts, observed }: ServiceReport): Outcome | undefined {
+  const { routing, conflict } = parts;
+  const { route, gateway } = observed;
   if (routing.is !== "on" || conflict !== undefined) return undefined;
   const parents = route.is === "known" ? route.value.parents : [];
   if (parents.length > 0 && parents.every(({ accepted }) => accepted)) return undefined;

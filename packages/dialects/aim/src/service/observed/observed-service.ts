@@ -146,7 +146,15 @@ export interface ObservedService {
   readonly measuredBytes?: Readonly<Record<string, number>>;
 }
 
-export const isUnresolved = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
+/** Whether something was created that serves, by KServe or as a Deployment. */
+export const isRunning = ({
+  inferenceService,
+  deployment,
+}: Pick<ObservedService, "inferenceService" | "deployment">): boolean =>
+  inferenceService.is === "known" || deployment.is === "known";
+
+export const isOnKServe = ({ kserve }: Pick<ObservedService, "kserve">): boolean =>
+  kserve.is === "known" && kserve.value;
 
 export const referenceTo = (
   { scope, name, uid }: { scope: Scope; name: string; uid: string },

@@ -1,7 +1,9 @@
 import type { EnvVars } from "../../kinds/pod-fields.ts";
 import { mergeEnv } from "../../runtime-config/settings/merge-env.ts";
+import type { ServerInput } from "../roles/server-input.ts";
+import * as of from "../selection/template-facts.ts";
 
-export interface EnvLevels {
+interface EnvLevels {
   readonly cacheRoot: string;
   readonly profileId: string | undefined;
   readonly config: EnvVars;
@@ -15,8 +17,7 @@ export interface EnvLevels {
   readonly service: EnvVars | undefined;
 }
 
-/** Variables of the serving container. */
-export function servingEnv(levels: EnvLevels): EnvVars {
+function servingEnv(levels: EnvLevels): EnvVars {
   const { cacheRoot, profileId, metric, precision, modelId } = levels;
   return mergeEnv(
     [
@@ -34,6 +35,30 @@ export function servingEnv(levels: EnvLevels): EnvVars {
 }
 
 const optionalEnv = (name: string, value: string | undefined): EnvVars => (value ? [{ name, value }] : []);
+
+/** Variables of the serving container, of the lowest level first. */
+export function envOf({
+  service,
+  model,
+  template,
+  settings,
+  kv,
+  options,
+}: Omit<ServerInput, "env" | "imagePullSecrets" | "labels" | "resources" | "replicas">): EnvVars {
+  const [source] = model.spec.modelSources ?? [];
+  return servingEnv({
+    cacheRoot: options.cacheRoot,
+    profileId: template.spec.profileId,
+    config: settings.env,
+    metric: of.metricOf(template),
+    precision: of.precisionOf(template),
+    template: template.spec.env,
+    modelId: source?.modelId,
+    kvCache: kv.is === "ready" ? kv.env : [],
+    profile: template.status?.profile?.env_vars,
+    service: service.spec.env,
+  });
+}
 
 /** What an engine needs to know to keep computed prompts in a cache that others share. */
 export const lmCacheFile = "lmcache_config.yaml";

@@ -1,5 +1,7 @@
 import type { api } from "@trivium/kube";
 import { compareQuantity, parseQuantity } from "@trivium/std";
+import type { SelectedService } from "../names/serving-labels.ts";
+import * as of from "../selection/template-facts.ts";
 
 export interface ResourceLayers {
   /** GPUs of one replica. */
@@ -44,4 +46,19 @@ export function faultOfResources({ requests = {}, limits = {} }: api.ResourceReq
       return `resources.requests.${key} ${requests[key]} exceeds resources.limits.${key} ${limit}; raise the limit, or request less`;
   }
   return undefined;
+}
+
+/** What model, template and service request for the serving container. */
+export function resourcesOf({ service, model, template }: SelectedService): api.ResourceRequirements {
+  const { requests, limits } = template.spec.hardware?.cpu ?? {};
+  // A machine without GPUs is requested by its CPUs.
+  const cpu = {
+    ...(requests === undefined ? {} : { requests: { cpu: requests } }),
+    ...(limits === undefined ? {} : { limits: { cpu: limits } }),
+  };
+  return mergeResources({
+    gpus: of.gpuCountOf(template),
+    gpuResource: of.gpuResourceOf(template),
+    layers: [model.spec.resources, cpu, template.spec.resources, service.spec.resources],
+  });
 }

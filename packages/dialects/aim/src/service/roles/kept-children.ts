@@ -13,7 +13,6 @@ import {
 } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
 import { AIMTemplateCache } from "../../kinds/template-cache.ts";
-import type { Settings } from "../../runtime-config/settings/merge-settings.ts";
 import {
   addressNameOf,
   lmCacheConfigOf,
@@ -24,8 +23,8 @@ import {
   workloadNameOf,
 } from "../names/names.ts";
 import type { ObservedService } from "../observed/observed-service.ts";
-import type { Choice } from "../selection/choose.ts";
-import { isScaled, planReplicas } from "./replicas.ts";
+import { isScaled } from "./replicas.ts";
+import type { ServiceParts } from "./service-parts.ts";
 
 /** What scales a service where KServe does not. */
 export const scalers = [HorizontalPodAutoscaler, ScaledObject, OpenTelemetryCollector] as const;
@@ -37,26 +36,25 @@ const keptScalers = (service: Service): readonly (readonly [Kind, string])[] => 
 ];
 
 interface KeepInput {
-  readonly children: readonly Desired[];
-  readonly isServing: boolean;
+  readonly service: Service;
+  readonly parts: ServiceParts;
   readonly observed: ObservedService;
-  readonly settings: Settings | undefined;
-  readonly template: Choice["template"];
+  readonly children: readonly Desired[];
+  /** Whether what serves is planned whole. */
+  readonly isPlanned: boolean;
 }
 
-/** What runs stays as it is while something that it was made of is missing: only what is known to be unwanted goes. */
-export function keptChildren(
-  service: Service,
-  { children, isServing, observed, settings, template }: KeepInput,
-): Desired[] {
+/** What runs is unchanged while something that it was built from is missing: only what is known to be unwanted is deleted. */
+export function keptChildren({ service, parts, observed, children, isPlanned: isWhole }: KeepInput): Desired[] {
+  const { settings, selected, replicas } = parts;
   const isPlanned = (kind: Kind): boolean => children.some((child) => child.kind.kind === kind.kind);
   const keep = (kind: Kind, name: string): Desired[] => (isPlanned(kind) ? [] : [keepObject(kind, { name })]);
-  const isRouteOpen = settings === undefined || template === undefined;
-  const hasScaler = isScaled(planReplicas(service));
+  const isRouteOpen = settings === undefined || selected.template === undefined;
+  const hasScaler = isScaled(replicas);
   const caches = observed.caches.filter(({ isOurs, spec }) => isOurs && spec.mode === "Dedicated");
   return [
     ...(isRouteOpen ? keep(HTTPRoute, routeNameOf(service)) : []),
-    ...(isServing
+    ...(isWhole
       ? []
       : [
           ...keep(KServeInferenceService, workloadNameOf(service)),

@@ -1,8 +1,8 @@
 import type { ObservedScaling } from "../observed/observed-service.ts";
 import type { Scaling } from "./plan-scaling.ts";
 
-/** What an autoscaler tells, in the words of this API. */
-export interface ScalingWord {
+/** What an autoscaler reports, with the reasons of this API. */
+export interface ScalingReport {
   readonly status: "True" | "False";
   readonly reason:
     | "HPAOperational"
@@ -18,18 +18,22 @@ export interface ScalingWord {
 export function judgeScaling(
   scaling: Scaling | undefined,
   observed: ObservedScaling | undefined,
-): ScalingWord | undefined {
+): ScalingReport | undefined {
   const word = judgeScaler(scaling, observed);
-  const ignored = scaling?.is === "kubernetes" ? scaling.ignored : undefined;
+  const ignored = scaling?.ignored;
   // A failure to measure has its cause to tell first; the fields are named by an event.
   if (word === undefined || ignored === undefined || word.reason === "MetricsFailed") return word;
   return { ...word, message: `${word.message}. ${ignored}` };
 }
 
-function judgeScaler(scaling: Scaling | undefined, observed: ObservedScaling | undefined): ScalingWord | undefined {
+function judgeScaler(scaling: Scaling | undefined, observed: ObservedScaling | undefined): ScalingReport | undefined {
   if (scaling === undefined || scaling.is === "fixed" || observed === undefined) return undefined;
-  const no = (reason: ScalingWord["reason"], message: string): ScalingWord => ({ status: "False", reason, message });
-  if (scaling.is === "unavailable") return no("AutoscalingUnavailable", scaling.message);
+  const no = (reason: ScalingReport["reason"], message: string): ScalingReport => ({
+    status: "False",
+    reason,
+    message,
+  });
+  if (scaling.is === "unavailable") return no("AutoscalingUnavailable", scaling.why);
   const { autoscaler, problem } = observed;
   if (problem !== undefined) return no("MetricsFailed", `KEDA cannot read metrics: ${problem}${uncollected(scaling)}`);
   if (scaling.is === "switching")
@@ -38,7 +42,7 @@ function judgeScaler(scaling: Scaling | undefined, observed: ObservedScaling | u
       "Waiting for the previous HorizontalPodAutoscaler to be deleted; KEDA takes over afterwards",
     );
   if (autoscaler.is !== "known") {
-    const maker = scaling.is === "kubernetes" ? "Creating" : "Waiting for KEDA to create";
+    const maker = scaling.is === "hpa" ? "Creating" : "Waiting for KEDA to create";
     return no("HPANotFound", `${maker} the HorizontalPodAutoscaler`);
   }
   const { name, scales, measures } = autoscaler.value;
@@ -58,7 +62,7 @@ const tooEarly = /did not receive metrics for (?:targeted|any ready) pods/;
 
 /** A likely cause, where we can name one. */
 function uncollected(scaling: Scaling): string {
-  if (scaling.is === "kubernetes" && scaling.mayLack !== undefined) return `. ${scaling.mayLack}`;
+  if (scaling.mayLack !== undefined) return `. ${scaling.mayLack}`;
   if (scaling.is !== "keda" || scaling.collector !== undefined) return "";
   return ". The OpenTelemetry operator is not installed, so pod metrics are not collected; install it";
 }

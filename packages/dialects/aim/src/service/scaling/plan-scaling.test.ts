@@ -53,14 +53,15 @@ test("the annotation of the service selects the autoscaler", () => {
     const annotations = { "serving.kserve.io/autoscalerClass": scaler };
     const observed = { kserve: known(false), scaling: { autoscaler: { is: "absent" }, keda: known(true) } } as const;
     const asked = { ...plain, metadata: { ...plain.metadata, annotations } };
-    return planScaling({ service: asked, observed, labels: {}, port: 8000, options: defaultOptions });
+    const replicas = planReplicas(asked);
+    return planScaling({ service: asked, replicas, observed, labels: {}, port: 8000, options: defaultOptions });
   };
   assert.deepEqual(chosen("none"), { is: "fixed" });
   assert.deepEqual(chosen("external"), { is: "fixed" });
   assert.deepEqual(chosen("somebody-elses"), { is: "fixed" });
   assert.equal(chosen("keda").is, "keda");
   const byKubernetes = chosen("hpa");
-  assert.equal(byKubernetes.is, "kubernetes");
+  assert.equal(byKubernetes.is, "hpa");
   const measured = { name: "chat-predictor", current: 1, desired: 1, scales: "well", measures: "well" } as const;
   const word = judgeScaling(byKubernetes, { autoscaler: known(measured) });
   assert.deepEqual([word?.status, word?.reason], ["True", "HPAOperational"]);
@@ -90,6 +91,7 @@ const nobody: ObservedScaling = { keda: known(false), collector: known(false), a
 const plan = (spec: Partial<Spec>, scaling: ObservedScaling = nobody, kserve = false): Scaling =>
   planScaling({
     service: service(spec),
+    replicas: planReplicas(service(spec)),
     observed: { kserve: known(kserve), scaling },
     labels: { a: "b" },
     port: 8000,
@@ -103,10 +105,10 @@ describe("autoscaler", () => {
 
   test("none, KServe, or CPU utilization between bounds", () => {
     assert.deepEqual(plan({ replicas: 2 }), { is: "fixed" });
-    assert.deepEqual(plan({ maxReplicas: 3 }, nobody, true), { is: "kserve" });
+    assert.deepEqual(plan({ maxReplicas: 3 }, nobody, true), { is: "elsewhere" });
     const utilization = { type: "Utilization", averageUtilization: 80 };
     const metrics = [{ type: "Resource", resource: { name: "cpu", target: utilization } }];
-    assert.deepEqual(plan({ maxReplicas: 3 }), { is: "kubernetes", plan: { ...bounds, metrics } });
+    assert.deepEqual(plan({ maxReplicas: 3 }), { is: "hpa", plan: { ...bounds, metrics } });
   });
 
   test("KEDA, by the sum of the pods of this service", () => {
@@ -151,7 +153,7 @@ describe("autoscaler", () => {
 
   test("KEDA takes over when no other autoscaler exists, under a name that it can extend", () => {
     const spec = { maxReplicas: 3, autoScaling: { metrics: [running] } };
-    assert.deepEqual(plan(spec, { ...keda, hasFormer: true }), { is: "switching" });
+    assert.equal(plan(spec, { ...keda, hasFormer: true }).is, "switching");
     const named = (name: string) => scaledNameOf({ ...service({}), metadata: { name, namespace: "a" } });
     assert.equal(named("chat"), "chat-predictor");
     assert.match(named("a-service-with-a-name-that-is-just-short-enough-ok"), /^a-service-.*-[0-9a-f]{8}$/);
@@ -164,14 +166,14 @@ describe("autoscaler", () => {
       metric: { name: "vllm:num_requests_running" },
       target: { type: "AverageValue", averageValue: "4" },
     };
-    assert.ok(scaling.is === "kubernetes");
+    assert.ok(scaling.is === "hpa");
     assert.deepEqual(scaling.plan, { ...bounds, metrics: [{ type: "Pods", pods }] });
     assert.match(scaling.mayLack ?? "", /^Neither KServe nor KEDA is installed, so Kubernetes needs an adapter/);
   });
 
   test("without KEDA, expressions are not supported", () => {
     const scaling = plan(measured({ metric: { query: 'avg(load{app="x"})' } }));
-    assert.match(scaling.is === "unavailable" ? scaling.message : "", /so scaling by "avg\(load/);
+    assert.match(scaling.is === "unavailable" ? scaling.why : "", /so scaling by "avg\(load/);
   });
 
   test("all requested metrics are collected", () => {
@@ -190,7 +192,7 @@ test("the status of an autoscaler becomes one reason", () => {
     const { status = "", reason = "none" } = judgeScaling(scaling, { ...nobody, ...observed }) ?? {};
     return `${reason} ${status}`.trim();
   };
-  const kserve: Scaling = { is: "kserve" };
+  const kserve: Scaling = { is: "elsewhere" };
   const reported = (
     scales: ObservedAutoscaler["scales"],
     measures: ObservedAutoscaler["measures"],
@@ -199,7 +201,7 @@ test("the status of an autoscaler becomes one reason", () => {
   });
   const bad = (reason: string) => ({ reason, message: "because" });
   assert.equal(word({ is: "fixed" }, {}), "none");
-  assert.equal(word({ is: "unavailable", message: "x" }, {}), "AutoscalingUnavailable False");
+  assert.equal(word({ is: "unavailable", why: "x" }, {}), "AutoscalingUnavailable False");
   assert.equal(word(kserve, {}), "HPANotFound False");
   assert.equal(word(kserve, { problem: "no such scaler" }), "MetricsFailed False");
   assert.equal(word(kserve, reported("unknown", "unknown")), "WaitingForMetrics False");

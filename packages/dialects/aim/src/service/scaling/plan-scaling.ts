@@ -1,44 +1,40 @@
-import type { CollectorPlan, PodMetricPlan, ScaledPlan, ScaleTrigger, ScalingPlan } from "@trivium/domain";
+import type { PodMetricPlan, RoleScaling, ScaleTrigger, ScalingPlan } from "@trivium/domain";
 import { parseQuantity, quantityToNumber } from "@trivium/std";
 import type { AimOptions } from "../../options.ts";
 import { addressNameOf, type Service, scaledNameOf } from "../names/names.ts";
-import type { ObservedScaling, ObservedService } from "../observed/observed-service.ts";
-import { defaultUtilization, isScaled, planReplicas, scalerAnnotation, targetOf } from "../roles/replicas.ts";
+import { isOnKServe, type ObservedScaling, type ObservedService } from "../observed/observed-service.ts";
+import { defaultUtilization, isScaled, type ReplicaPlan, scalerAnnotation, targetOf } from "../roles/replicas.ts";
 
-/** Who says how many copies there are. */
-export type Scaling =
-  /** A number in the spec. */
-  | { readonly is: "fixed" }
-  /** KServe, from its own objects. */
-  | { readonly is: "kserve" }
-  /** Kubernetes itself; what it may lack for that, where it cannot measure, and which fields it has no place for. */
-  | { readonly is: "kubernetes"; readonly plan: ScalingPlan; readonly mayLack?: string; readonly ignored?: string }
-  | { readonly is: "keda"; readonly plan: ScaledPlan; readonly collector?: CollectorPlan }
-  /** KEDA, as soon as the autoscaler that we made before is gone. */
-  | { readonly is: "switching" }
-  | { readonly is: "unavailable"; readonly message: string };
+/** What decides how many replicas there are, and what a person should know of it. */
+export type Scaling = RoleScaling & {
+  /** What Kubernetes may lack to measure. */
+  readonly mayLack?: string;
+  /** Fields of the spec that have no effect. */
+  readonly ignored?: string;
+};
 
 interface ScalingInput {
   readonly service: Service;
+  readonly replicas: ReplicaPlan;
   readonly observed: Pick<ObservedService, "kserve" | "scaling">;
   readonly labels: Readonly<Record<string, string>>;
   readonly port: number;
   readonly options: AimOptions;
 }
 
-export function planScaling({ service, observed, labels, port, options }: ScalingInput): Scaling {
-  const { min, max, scaler, metrics } = planReplicas(service);
+export function planScaling({ service, replicas, observed, labels, port, options }: ScalingInput): Scaling {
+  const { min, max, scaler, metrics } = replicas;
   if (!isScaled({ scaler })) return { is: "fixed" };
-  if (observed.kserve.is === "known" && observed.kserve.value) return { is: "kserve" };
+  if (isOnKServe(observed)) return { is: "elsewhere" };
   const name = addressNameOf(service);
   const bounds = { name, labels, target: { apiVersion: "apps/v1", kind: "Deployment", name }, min, max };
-  if (metrics.length === 0) return { is: "kubernetes", plan: { ...bounds, metrics: [byProcessor] } };
+  if (metrics.length === 0) return { is: "hpa", plan: { ...bounds, metrics: [byProcessor] } };
   if (scaler === "hpa") return withoutKeda(metrics, bounds, obstacles.unwanted);
   if (!has(observed.scaling?.keda)) return withoutKeda(metrics, bounds, obstacles.absent);
-  if (observed.scaling?.hasFormer === true) return { is: "switching" };
   const marks = { namespace: service.metadata.namespace ?? "", deployment: name };
   const triggers = metrics.map((metric) => triggerOf(metric, marks, options));
   const plan = { ...bounds, name: scaledNameOf(service), triggers };
+  if (observed.scaling?.hasFormer === true) return { is: "switching", plan };
   if (!has(observed.scaling?.collector)) return { is: "keda", plan };
   const metricNames = collectedNames(metrics);
   return { is: "keda", plan, collector: { name, labels, port, marks, metricNames, sendTo: options.metricReceiver } };
@@ -73,7 +69,7 @@ function withoutKeda(
   const expression = metrics.map(measurementOf).find(isExpression);
   if (expression !== undefined) {
     const message = `${why}, so scaling by "${expression.slice(0, 100)}" is not available; ${remedy}, ${instead}`;
-    return { is: "unavailable", message };
+    return { is: "unavailable", why: message };
   }
   const mayLack = `${why}, so Kubernetes needs an adapter for pod metrics (custom.metrics.k8s.io); install one, or ${remedy}, ${instead}`;
   const byPods = metrics.map((metric) => ({
@@ -85,8 +81,8 @@ function withoutKeda(
   }));
   const ignored = metrics.flatMap(ignoredFields);
   const plan = { ...bounds, metrics: byPods };
-  if (ignored.length === 0) return { is: "kubernetes", plan, mayLack };
-  return { is: "kubernetes", plan, mayLack, ignored: `${why}, so ${ignored.join("; ")}; ${remedy}` };
+  if (ignored.length === 0) return { is: "hpa", plan, mayLack };
+  return { is: "hpa", plan, mayLack, ignored: `${why}, so ${ignored.join("; ")}; ${remedy}` };
 }
 
 /** A HorizontalPodAutoscaler compares the latest value of each pod with an average, and asks nobody by an address. */

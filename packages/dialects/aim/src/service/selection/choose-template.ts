@@ -1,4 +1,5 @@
-import { explainLoss, type Judged, type Selection, select } from "@trivium/engines";
+import type { Choice } from "@trivium/domain";
+import { explainLoss, type Judged, type Selection, select, summarizeSelection } from "@trivium/engines";
 import type { ServiceStatus } from "../names/names.ts";
 import type { ObservedTemplate } from "../observed/observed-service.ts";
 import { stateOf } from "./template-facts.ts";
@@ -6,7 +7,7 @@ import { type TemplateInput, templateRules } from "./template-rules.ts";
 
 export type Matching = NonNullable<ServiceStatus["templateMatching"]>;
 
-export type TemplateChoice =
+type TemplateResult =
   /** `base` is what a derived template is made of, where overrides ask for one. */
   | {
       readonly is: "chosen";
@@ -22,17 +23,24 @@ export type TemplateChoice =
       readonly matching: Matching;
     };
 
+/** Why that one, and what kept every other one from it. */
+export type TemplateChoice = TemplateResult & { readonly choice: Choice };
+
 /** Chooses among the templates of a model. What overrides ask for is taken as it is where a template has it, else one is derived. */
 export function chooseTemplate(input: TemplateInput): TemplateChoice {
   const { candidates, service } = input;
-  const first = select(candidates, templateRules(input, "matched"));
-  if (first.is !== "none") return settle(first, "unchanged");
+  const rules = templateRules(input, "matched");
+  const first = select(candidates, rules);
+  const choice = summarizeSelection(first, rules);
+  if (first.is !== "none") return { ...settle(first, "unchanged"), choice };
   const hasOverrides = Object.keys(service.spec.overrides ?? {}).length > 0;
   if (hasOverrides && !first.judged.some(mayStillPass)) {
-    const second = select(candidates, templateRules(input, "derived"));
-    if (second.is !== "none") return settle(withUnmatched(second, first), "base");
+    const derived = templateRules(input, "derived");
+    const second = select(candidates, derived);
+    if (second.is !== "none")
+      return { ...settle(withUnmatched(second, first), "base"), choice: summarizeSelection(second, derived) };
   }
-  return refuse(first, input);
+  return { ...refuse(first, input), choice };
 }
 
 /** Whether it only needs time: then nothing is derived that would be there anyway a moment later. */
@@ -54,7 +62,7 @@ interface Unmatched {
   readonly unmatched?: ReadonlyMap<string, string>;
 }
 
-function settle(selection: Settled & Unmatched, fit: "unchanged" | "base"): TemplateChoice {
+function settle(selection: Settled & Unmatched, fit: "unchanged" | "base"): TemplateResult {
   const matching = describeMatching(selection);
   if (selection.is === "chosen") return { is: "chosen", template: selection.best.candidate, fit, matching };
   const names = selection.best.map(({ candidate }) => candidate.name).join(", ");
@@ -62,9 +70,9 @@ function settle(selection: Settled & Unmatched, fit: "unchanged" | "base"): Temp
   return { is: "failed", reason: "TemplateSelectionAmbiguous", message, matching };
 }
 
-function refuse(selection: Selection<ObservedTemplate>, { model, candidates }: TemplateInput): TemplateChoice {
+function refuse(selection: Selection<ObservedTemplate>, { model, candidates }: TemplateInput): TemplateResult {
   const matching = describeMatching(selection);
-  const fail = (message: string): TemplateChoice => ({ is: "failed", reason: "TemplateNotFound", message, matching });
+  const fail = (message: string): TemplateResult => ({ is: "failed", reason: "TemplateNotFound", message, matching });
   if (candidates.length === 0) {
     const image = model.spec.discovery?.enabled === false ? "enable its discovery, or create" : "create";
     return fail(

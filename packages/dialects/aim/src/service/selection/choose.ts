@@ -1,15 +1,16 @@
+import type { Choice } from "@trivium/domain";
+import { namedChoice } from "@trivium/engines";
 import { apiVersionOf } from "@trivium/kube";
 import type { Desired, Patch } from "@trivium/reconcile";
-import type { Millis } from "@trivium/std";
 import { bareKind } from "../../bare-kind.ts";
 import { AIMModel } from "../../kinds/model.ts";
 import { AIMServiceTemplate } from "../../kinds/service-template.ts";
 import { labels } from "../../labels.ts";
 import type { AimOptions } from "../../options.ts";
-import type { ServiceReason } from "../../reasons/serving.ts";
 import type { Settings } from "../../runtime-config/settings/merge-settings.ts";
 import { unionSecrets } from "../../runtime-config/settings/pull-secrets.ts";
-import type { Service, ServiceStatus } from "../names/names.ts";
+import { type Outcome, outcome } from "../health/outcome.ts";
+import type { Service } from "../names/names.ts";
 import type { ObservedModel, ObservedService, ObservedTemplate } from "../observed/observed-service.ts";
 import { chooseModel } from "./choose-model.ts";
 import { chooseTemplate, type Matching } from "./choose-template.ts";
@@ -17,26 +18,18 @@ import { derivedTemplate, derivedTemplateName, equalTemplate, hasOverrides } fro
 import { ownerPatch } from "./owner-patch.ts";
 import { modelNameOf } from "./template-facts.ts";
 
-export type Phase = NonNullable<ServiceStatus["status"]>;
-
-/** Why a service is not further than it is. */
-export interface Outcome {
-  readonly status: Phase;
-  readonly reason: ServiceReason;
-  readonly message: string;
-  /** When time alone changes it. */
-  readonly recheckIn?: Millis;
-}
-
 /** Which model and which template it will be, as far as that is settled. */
-export interface Choice {
+export interface Selected {
   readonly model?: ObservedModel;
   readonly template?: ObservedTemplate;
+  /** Why this template, and what kept every other one from it. */
+  readonly choice: Choice;
+  /** The same as the API reports it. */
   readonly matching?: Matching;
   readonly outcome?: Outcome;
   readonly children: readonly Desired[];
   readonly patches: readonly Patch[];
-  /** Something that was said and could not be followed, without stopping anything. */
+  /** A setting that has no effect, without stopping anything. */
   readonly remark?: string;
 }
 
@@ -47,10 +40,11 @@ interface ChoiceInput {
   readonly options: AimOptions;
 }
 
-const outcome = (status: Phase, reason: ServiceReason, message: string): Outcome => ({ status, reason, message });
-const nothing = { children: [], patches: [] } as const;
+const none: Choice = { of: AIMServiceTemplate.kind, because: "the model is not known yet", candidates: [] };
+const nothing = { choice: none, children: [], patches: [] } as const;
+const byField = (name: string, field: string): Choice => namedChoice(AIMServiceTemplate.kind, name, field);
 
-export function choose(input: ChoiceInput): Choice {
+export function choose(input: ChoiceInput): Selected {
   const { service, observed, settings, options } = input;
   const models = observed.models.is === "known" ? observed.models.value : [];
   const chosen = chooseModel({ service, models, settings, options });
@@ -63,7 +57,7 @@ export function choose(input: ChoiceInput): Choice {
     return { ...nothing, outcome: of };
   }
   if (chosen.is === "made")
-    return { children: [chosen.child], patches: [], outcome: outcome("Pending", "ModelPending", chosen.message) };
+    return { ...nothing, children: [chosen.child], outcome: outcome("Pending", "ModelPending", chosen.message) };
   const { model } = chosen;
   const isOurs = service.spec.model?.custom !== undefined && model.scope === "Namespace";
   const patches = isOurs ? ownerPatch(service, AIMModel, model) : loginPatch(service, model);
@@ -93,36 +87,44 @@ function loginPatch(
   return [{ patch: "fields", kind: bareKind(AIMModel), object }];
 }
 
-function chooseFor(input: ChoiceInput, model: ObservedModel): Choice {
+function chooseFor(input: ChoiceInput, model: ObservedModel): Selected {
   const { service, observed } = input;
   if (observed.template !== undefined) return chooseNamed(input, model, observed.template);
   const { usual } = observed;
-  if (usual?.is === "known" && modelNameOf(usual.value) === model.name) return withOverrides(input, usual.value, {});
+  if (usual?.is === "known" && modelNameOf(usual.value) === model.name) {
+    const field = `spec.defaultServiceTemplate of ${model.kind} ${model.name}`;
+    return withOverrides(input, usual.value, { choice: byField(usual.value.name, field) });
+  }
   const unready = unreadyModel(model);
   if (unready !== undefined) return { ...nothing, outcome: unready };
   const candidates = observed.candidates.filter(({ labels: of }) => of[labels.derivedTemplate] !== "true");
-  const choice = chooseTemplate({ service, model, candidates });
-  const { matching } = choice;
+  const found = chooseTemplate({ service, model, candidates });
+  const { matching, choice } = found;
+  const rest = { matching, choice };
   const why = usual?.is === "known" ? "belongs to another model" : "was not found";
   const dangling = `Default template ${model.spec.defaultServiceTemplate} of ${model.kind} ${model.name} ${why}, so it is ignored`;
   const remark = usual === undefined ? {} : { remark: dangling };
-  switch (choice.is) {
+  switch (found.is) {
     case "failed":
-      return { ...nothing, ...remark, matching, outcome: outcome("Failed", choice.reason, choice.message) };
+      return { ...nothing, ...rest, ...remark, outcome: outcome("Failed", found.reason, found.message) };
     case "waiting":
-      return { ...nothing, ...remark, matching, outcome: outcome("Pending", "TemplateNotAvailable", choice.message) };
+      return { ...nothing, ...rest, ...remark, outcome: outcome("Pending", "TemplateNotAvailable", found.message) };
     case "chosen":
-      if (choice.fit === "unchanged") return { ...nothing, ...remark, template: choice.template, matching };
-      return { ...withOverrides(input, choice.template, { matching }), ...remark };
+      if (found.fit === "unchanged") return { ...nothing, ...rest, ...remark, template: found.template };
+      return { ...withOverrides(input, found.template, rest), ...remark };
   }
 }
 
 /** A template that is named, or that was chosen before and is kept. */
-function chooseNamed(input: ChoiceInput, model: ObservedModel, fact: NonNullable<ObservedService["template"]>): Choice {
+function chooseNamed(
+  input: ChoiceInput,
+  model: ObservedModel,
+  fact: NonNullable<ObservedService["template"]>,
+): Selected {
   const { service, observed } = input;
   const name = service.spec.templateRef ?? service.spec.template?.name ?? "";
   if (fact.is !== "known") {
-    const message = `AIMServiceTemplate or AIMClusterServiceTemplate ${name} not found; create it, or change ${service.spec.templateRef === undefined ? "spec.template.name" : "spec.templateRef"}`;
+    const message = `AIMServiceTemplate or AIMClusterServiceTemplate ${name} not found; create it, or change ${templateFieldOf(service)}`;
     return { ...nothing, outcome: outcome("Degraded", "TemplateNotFound", message) };
   }
   const template = fact.value;
@@ -131,18 +133,26 @@ function chooseNamed(input: ChoiceInput, model: ObservedModel, fact: NonNullable
     return { ...nothing, outcome: outcome("Failed", "TemplateModelMismatch", message) };
   }
   const isKept = template.name !== name;
+  const field = templateFieldOf(service);
+  const choice: Choice = isKept
+    ? { ...byField(template.name, field), because: "already in use" }
+    : byField(template.name, field);
   const before = service.status?.templateMatching;
   const matching = before === undefined || name !== "" ? {} : { matching: before };
   if (isKept || !hasOverrides(service))
-    return { patches: ownPatch(service, template), children: [], template, ...matching };
-  return withOverrides({ ...input, observed }, template, {});
+    return { choice, patches: ownPatch(service, template), children: [], template, ...matching };
+  return withOverrides({ ...input, observed }, template, { choice });
 }
+
+/** The spelling that the service uses. */
+const templateFieldOf = ({ spec }: Service): string =>
+  spec.templateRef === undefined ? "spec.template.name" : "spec.templateRef";
 
 function withOverrides(
   { service, observed, settings }: ChoiceInput,
   base: ObservedTemplate,
-  rest: Pick<Choice, "matching">,
-): Choice {
+  rest: Pick<Selected, "choice" | "matching">,
+): Selected {
   if (!hasOverrides(service)) return { ...nothing, ...rest, template: base };
   const name = derivedTemplateName(base.name, service.spec.overrides ?? {});
   const derived = observed.candidates.find((one) => one.name === name && one.scope === "Namespace");

@@ -1,53 +1,45 @@
+import { formatDiagnosis } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import { noFailure } from "../../conditions.ts";
-import { isAnswering, noGateway, pathConflict, routeOf } from "../health/judge.ts";
-import type { Lowered } from "../lower.ts";
-import { addressNameOf, type Service } from "../names/names.ts";
-import type { ObservedService } from "../observed/observed-service.ts";
-import { judgeScaling } from "../scaling/judge-scaling.ts";
-import type { Outcome } from "../selection/choose.ts";
+import { noGateway, pathConflict, routeOf } from "../health/judge.ts";
+import type { Outcome } from "../health/outcome.ts";
+import type { ServiceReport } from "../health/service-report.ts";
+import { addressNameOf } from "../names/names.ts";
+import { isRunning } from "../observed/observed-service.ts";
+import type { ServiceParts } from "../roles/service-parts.ts";
 import { cachingModeOf } from "../weights/caching-mode.ts";
 
-/** What is decided of a service, and from what. */
-export interface Reported {
-  readonly service: Service;
-  readonly outcome: Outcome;
-  readonly observed: ObservedService;
-}
-
-export function conditionsOf(lowered: Lowered, { service, outcome, observed }: Reported): DecidedCondition[] {
+export function conditionsOf(report: ServiceReport, outcome: Outcome): DecidedCondition[] {
   const { status, reason, message } = outcome;
-  const { choice } = lowered;
+  const { parts, scaling } = report;
   const isFault = status === "Failed" || status === "Degraded";
-  const isRunning = status === "Running";
+  const isServing = status === "Running";
   const isAsleep = reason === "ScaledToZero";
-  const resolved =
-    choice.template === undefined ? { reason, message } : { reason: "Resolved", message: resolvedWords(lowered) };
-  const scales = judgeScaling(lowered.scaling, observed.scaling);
+  const isResolved = parts.selected.template !== undefined;
+  const resolved = isResolved ? { reason: "Resolved", message: resolvedMessage(parts) } : { reason, message };
   return [
-    { type: "Resolved", status: choice.template === undefined ? "False" : "True", ...resolved },
-    ...cacheConditions(lowered, service, observed),
-    kvCondition(lowered),
-    runtimeCondition(lowered, { service, outcome, observed }),
-    ...(scales === undefined ? [] : [{ type: "HPAReady", ...scales }]),
-    routingCondition(lowered, observed),
-    { type: "Ready", status: isRunning ? "True" : "False", reason, message },
-    { type: "Progressing", status: isFault || isRunning || isAsleep ? "False" : "True", reason, message },
+    { type: "Resolved", status: isResolved ? "True" : "False", ...resolved },
+    ...cacheConditions(report),
+    kvCondition(report),
+    runtimeCondition(report, outcome),
+    ...(scaling === undefined ? [] : [{ type: "HPAReady", ...scaling }]),
+    routingCondition(report),
+    { type: "Ready", status: isServing ? "True" : "False", reason, message },
+    { type: "Progressing", status: isFault || isServing || isAsleep ? "False" : "True", reason, message },
     isFault
       ? { type: "Failure", status: "True", reason, message }
-      : noFailure("Resolved", { isReady: isRunning, message }),
+      : noFailure("Resolved", { isReady: isServing, message }),
   ];
 }
 
 /** Reasons that are about how it is reached, not about what runs. */
 const ofRoutes: readonly string[] = ["RouteFailed", "ConfiguringRoute", "PathConflict"];
 
-function runtimeCondition(lowered: Lowered, { service, outcome, observed }: Reported): DecidedCondition {
+function runtimeCondition(report: ServiceReport, { reason, message }: Outcome): DecidedCondition {
   const type = "RuntimeReady";
-  const { reason, message } = outcome;
-  const isAvailable = isAnswering(lowered, observed) && lowered.wanted > 0;
-  const answer = `Serving at ${addressOf(service, observed)}`;
-  // This API counts a path that cannot be rendered as a runtime that is not ready, also while the model answers inside the cluster.
+  const isAvailable = report.isAnswering && report.parts.replicas.min > 0;
+  const answer = `Serving at ${addressOf(report)}`;
+  // This API counts a path that cannot be rendered as a runtime that is not ready, also while the model serves inside the cluster.
   if (reason === "PathTemplateInvalid")
     return { type, status: "False", reason, message: `${message}${isAvailable ? `. ${answer}, without a route` : ""}` };
   if (isAvailable) return { type, status: "True", reason: "RuntimeReady", message: answer };
@@ -55,32 +47,28 @@ function runtimeCondition(lowered: Lowered, { service, outcome, observed }: Repo
 }
 
 /** Inside the cluster; KServe gives it the same name as we do. */
-function addressOf(service: Service, { inferenceService }: ObservedService): string {
+function addressOf({ service, observed: { inferenceService } }: ServiceReport): string {
   const reported = inferenceService.is === "known" ? inferenceService.value.url : undefined;
   return reported ?? `http://${addressNameOf(service)}.${service.metadata.namespace}.svc.cluster.local`;
 }
 
-function resolvedWords({ choice: { model, template, remark } }: Lowered): string {
+function resolvedMessage({ selected: { model, template, remark } }: ServiceParts): string {
   const kind = template?.scope === "Cluster" ? "AIMClusterServiceTemplate" : "AIMServiceTemplate";
   const words = `Selected ${kind} ${template?.name} of ${model?.kind} ${model?.name}`;
   return remark === undefined ? words : `${words}. ${remark}`;
 }
 
-function cacheConditions({ cache, fault }: Lowered, service: Service, observed: ObservedService): DecidedCondition[] {
+function cacheConditions(report: ServiceReport): DecidedCondition[] {
   const type = "CacheReady";
+  const { service, parts, misfit } = report;
+  const { cache } = parts;
   if (cache === undefined && cachingModeOf(service) === "Auto")
-    return [
-      cacheInUse(service, observed) ?? {
-        type,
-        status: "True",
-        reason: "CacheWarm",
-        message: "Caching is not requested",
-      },
-    ];
-  if (cache === undefined && fault?.reason === "DoesNotFit") return [{ type, status: "False", ...fault }];
+    return [cacheInUse(report) ?? { type, status: "True", reason: "CacheWarm", message: "Caching is not requested" }];
+  if (cache === undefined && misfit !== undefined)
+    return [{ type, status: "False", reason: "DoesNotFit", message: formatDiagnosis(misfit) }];
   if (cache === undefined) {
     const message = "The required weights are not known yet";
-    return [cacheInUse(service, observed) ?? { type, status: "False", reason: "WaitingForCache", message }];
+    return [cacheInUse(report) ?? { type, status: "False", reason: "WaitingForCache", message }];
   }
   if (cache.is === "cached") return [{ type, status: "True", reason: "CacheWarm", message: "The weights are cached" }];
   if (cache.is === "temporary")
@@ -98,34 +86,30 @@ function cacheConditions({ cache, fault }: Lowered, service: Service, observed: 
 }
 
 /** What runs has its weights, whatever else is missing. */
-function cacheInUse(
-  { status }: Service,
-  { inferenceService, deployment }: ObservedService,
-): DecidedCondition | undefined {
-  const runs = inferenceService.is === "known" || deployment.is === "known";
-  const reported = status?.conditions?.find((one) => one.type === "CacheReady" && one.status === "True");
-  if (!runs || reported === undefined) return undefined;
+function cacheInUse({ service, observed }: ServiceReport): DecidedCondition | undefined {
+  const reported = service.status?.conditions?.find((one) => one.type === "CacheReady" && one.status === "True");
+  if (!isRunning(observed) || reported === undefined) return undefined;
   return { type: reported.type, status: "True", reason: reported.reason, message: reported.message };
 }
 
-function kvCondition({ kv, fault }: Lowered): DecidedCondition {
+function kvCondition({ parts: { kv }, misfit }: ServiceReport): DecidedCondition {
   const type = "KVCacheReady";
   if (kv.is === "off")
     return { type, status: "True", reason: "KVCacheNotRequested", message: "A KV cache is not requested" };
   if (kv.is === "ready") return { type, status: "True", reason: "KVCacheReady", message: "The KV cache is ready" };
-  const isHeldBack = fault?.reason === "DoesNotFit" && kv.cache === undefined;
-  return { type, status: "False", reason: kv.reason, message: isHeldBack ? fault.message : kv.message };
+  const isHeldBack = misfit !== undefined && kv.cache === undefined;
+  return { type, status: "False", reason: kv.reason, message: isHeldBack ? formatDiagnosis(misfit) : kv.message };
 }
 
-function routingCondition(lowered: Lowered, observed: ObservedService): DecidedCondition {
+function routingCondition(report: ServiceReport): DecidedCondition {
   const type = "RoutingReady";
-  const { routing, conflict } = lowered;
+  const { routing, conflict } = report.parts;
   if (routing.is === "off") return { type, status: "True", reason: "RouteReady", message: "Routing is disabled" };
   if (routing.is === "no gateway") return { type, status: "False", reason: "RouteFailed", message: noGateway };
   if (routing.is === "faulty") return { type, status: "False", reason: "PathTemplateInvalid", message: routing.why };
   if (conflict !== undefined)
     return { type, status: "False", reason: "PathConflict", message: pathConflict(routing.path, conflict) };
-  const failure = routeOf(lowered, observed);
+  const failure = routeOf(report);
   if (failure !== undefined) return { type, status: "False", reason: failure.reason, message: failure.message };
   return {
     type,

@@ -1,4 +1,4 @@
-import { emitClaim } from "@trivium/emitters";
+import type { ClaimPlan } from "@trivium/domain";
 import type { api } from "@trivium/kube";
 import type { Desired } from "@trivium/reconcile";
 import { group } from "../../group.ts";
@@ -11,7 +11,12 @@ import type { Settings } from "../../runtime-config/settings/merge-settings.ts";
 import { propagateLabels } from "../../runtime-config/settings/propagate-labels.ts";
 import { bytesOf, claimSize, defaultHeadroom } from "../../storage/claim-size.ts";
 import { dedicatedCacheOf, type Service, temporaryClaimOf } from "../names/names.ts";
-import type { ObservedService, ObservedTemplate, ObservedTemplateCache } from "../observed/observed-service.ts";
+import {
+  isRunning,
+  type ObservedService,
+  type ObservedTemplate,
+  type ObservedTemplateCache,
+} from "../observed/observed-service.ts";
 import { type CachingMode, cachingModeOf } from "./caching-mode.ts";
 import { folderOf, modelIdOf, sourcesOf, volumeNameOf } from "./sources.ts";
 
@@ -23,7 +28,7 @@ export type CachePlan = {
   readonly children: readonly Desired[];
 } & (
   | ({ readonly is: "cached" } & Placed)
-  | ({ readonly is: "temporary" } & Placed)
+  | ({ readonly is: "temporary"; readonly claim: ClaimPlan } & Placed)
   | {
       readonly is: "waiting";
       readonly reason: "WaitingForCache" | "CacheWarming" | "CacheLost" | "CacheCreating";
@@ -52,10 +57,8 @@ export function planCache(input: CacheInput): CachePlan {
 }
 
 /** What runs on a volume of its own is not moved because a cache appears, or is asked for later. */
-export function runsOnOwnVolume({ inferenceService, deployment, temporaryClaim }: ObservedService): boolean {
-  const runs = inferenceService.is === "known" || deployment.is === "known";
-  return runs && temporaryClaim.is === "known";
-}
+export const runsOnOwnVolume = (observed: ObservedService): boolean =>
+  isRunning(observed) && observed.temporaryClaim.is === "known";
 
 /** What is there is used; a cache that failed, or none, leaves the fetching to the container. */
 function planAuto(input: CacheInput): CachePlan {
@@ -65,7 +68,7 @@ function planAuto(input: CacheInput): CachePlan {
   const cache = bestCache(observed.caches, template.name, "Shared");
   if (cache === undefined || stateOf(cache) === "Failed") return planTemporary(input);
   if (isAvailable(cache)) return cached("Auto", cache, input);
-  const message = `Waiting for AIMTemplateCache ${cache.name}${eventsOf(cache)}`;
+  const message = `Waiting for AIMTemplateCache ${cache.name}${reportOf(cache)}`;
   return { is: "waiting", mode: "Auto", cache, children: [], reason: "CacheWarming", message };
 }
 
@@ -84,16 +87,16 @@ function planKept(input: CacheInput, mode: "Shared" | "Dedicated"): CachePlan {
     const message = why ?? `AIMTemplateCache ${cache.name} failed; check its status`;
     return { is: "failed", mode, cache, children, reason: "CacheFailed", message };
   }
-  const runs = observed.inferenceService.is === "known" || observed.deployment.is === "known";
+  const runs = isRunning(observed);
   const reason = runs ? (mode === "Shared" ? "CacheLost" : "CacheCreating") : "WaitingForCache";
   const what = `AIMTemplateCache ${cache?.name ?? name}`;
   const starting = `${cache === undefined ? "Creating" : "Waiting for"} ${what}`;
-  const message = `${runs ? `${what} was deleted; downloading the weights again` : starting}${eventsOf(cache)}`;
+  const message = `${runs ? `${what} was deleted; downloading the weights again` : starting}${reportOf(cache)}`;
   return { is: "waiting", mode, ...(cache === undefined ? {} : { cache }), children, reason, message };
 }
 
-/** What the cache itself says of how it gets on. */
-function eventsOf(cache: ObservedTemplateCache | undefined): string {
+/** What the cache itself reports. */
+function reportOf(cache: ObservedTemplateCache | undefined): string {
   const reported = cache?.status?.conditions?.find(({ type }) => type === "Ready")?.message;
   return reported ? `: ${reported}` : "";
 }
@@ -154,18 +157,19 @@ function planTemporary({ service, template, settings, root }: CacheInput): Cache
     [labels.component]: "model-storage",
     [labels.managedBy]: "aim-service-controller",
   };
-  const claim = emitClaim({
+  const claim: ClaimPlan = {
     name,
     labels: propagateLabels(settings, service.metadata.labels, own),
     size: claimSize(bytes, settings.headroomPercent ?? defaultHeadroom),
     accessMode: settings.accessMode ?? "ReadWriteMany",
     storageClass: settings.storageClassName,
     life: "owned",
-  });
+  };
   return {
     is: "temporary",
     mode: "Auto",
-    children: [claim],
+    children: [],
+    claim,
     volumes: [{ name: "model-storage", persistentVolumeClaim: { claimName: name } }],
     mounts: [{ name: "model-storage", mountPath: root }],
   };

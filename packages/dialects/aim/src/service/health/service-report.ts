@@ -1,0 +1,59 @@
+import type { Diagnosis, HealthReport, MemoryFit, Served } from "@trivium/domain";
+import type { Instant } from "@trivium/std";
+import type { LoweredService } from "../lower.ts";
+import type { Service } from "../names/names.ts";
+import { isOnKServe, type ObservedService } from "../observed/observed-service.ts";
+import type { ServiceParts } from "../roles/service-parts.ts";
+import { judgeScaling, type ScalingReport } from "../scaling/judge-scaling.ts";
+
+/** What is decided and observed of a service: everything that its status is raised from. */
+export interface ServiceReport {
+  readonly service: Service;
+  readonly observed: ObservedService;
+  readonly parts: ServiceParts;
+  readonly now: Instant;
+  /** How far the pods are that are planned; nothing where none are. */
+  readonly health?: HealthReport;
+  /** Why it cannot run on any node. */
+  readonly misfit?: Diagnosis;
+  readonly fit?: MemoryFit;
+  /** Whether as many replicas serve as there must be at least. */
+  readonly isAnswering: boolean;
+  readonly scaling?: ScalingReport;
+}
+
+export function reportService(
+  service: Service,
+  {
+    lowered,
+    served,
+    observed,
+    now,
+  }: { lowered: LoweredService; served: Served | undefined; observed: ObservedService; now: Instant },
+): ServiceReport {
+  const misfit = served?.is === "blocked" ? served.blocker : undefined;
+  // Weights that no node can load are not downloaded.
+  const { cache, ...others } = lowered.parts;
+  const parts = misfit === undefined ? lowered.parts : others;
+  const health = served?.is === "planned" ? served.plan.roles[0]?.health : undefined;
+  const fit = served === undefined || served.is === "unresolved" ? undefined : served.fit;
+  const scaling = judgeScaling(parts.scaling, observed.scaling);
+  return {
+    service,
+    observed,
+    parts,
+    now,
+    ...(health === undefined ? {} : { health }),
+    ...(misfit === undefined ? {} : { misfit }),
+    ...(fit === undefined ? {} : { fit }),
+    isAnswering: isAnswering(health, parts, observed),
+    ...(scaling === undefined ? {} : { scaling }),
+  };
+}
+
+/** What is no longer planned still serves while its pods do. */
+function isAnswering(health: HealthReport | undefined, { replicas }: ServiceParts, observed: ObservedService): boolean {
+  if (isOnKServe(observed)) return observed.inferenceService.is === "known" && observed.inferenceService.value.isReady;
+  if (health === undefined) return observed.pods.some(({ isReady, isLeaving }) => isReady && !isLeaving);
+  return health.ready > 0 && health.ready >= Math.min(health.desired, replicas.min);
+}

@@ -1,0 +1,73 @@
+import type { api } from "@trivium/kube";
+import { firstAccount, unionSecrets } from "../../runtime-config/settings/pull-secrets.ts";
+import type { PlacedInput, ServerInput } from "../roles/server-input.ts";
+import { folderOf, modelIdOf, sourcesOf } from "../weights/sources.ts";
+
+export const containerPort = 8000;
+const sharedMemory = { name: "dshm", emptyDir: { medium: "Memory", sizeLimit: "8Gi" } };
+
+type Container = Pick<api.Container, "env" | "resources" | "volumeMounts" | "args">;
+type Pod = Pick<api.PodSpec, "volumes" | "affinity" | "imagePullSecrets" | "serviceAccountName">;
+
+export function containerOf(input: PlacedInput): Container {
+  const { cache, kv, env, resources } = input;
+  const args = baseArguments(input);
+  return {
+    ...(args.length === 0 ? {} : { args }),
+    env,
+    resources,
+    volumeMounts: [
+      { name: sharedMemory.name, mountPath: "/dev/shm" },
+      ...cache.mounts,
+      ...(kv.is === "ready" ? [kv.mount] : []),
+    ],
+  };
+}
+
+/** AIM's own base image finds weights by its variables; another server in its place gets arguments. */
+function baseArguments({ model, template, options }: PlacedInput): string[] {
+  const [source] = sourcesOf(template);
+  if (model.spec.image !== options.baseImage || source === undefined) return [];
+  const id = modelIdOf(source);
+  const values: Readonly<Record<string, string>> = {
+    "{model}": folderOf(options.cacheRoot, id),
+    "{name}": id,
+    "{port}": String(containerPort),
+  };
+  return options.baseArguments.map((word) => values[word] ?? word);
+}
+
+export function pullSecretsOf({
+  service,
+  model,
+  template,
+  settings,
+}: Pick<ServerInput, "service" | "model" | "template" | "settings">) {
+  return unionSecrets(
+    service.spec.imagePullSecrets,
+    template.spec.imagePullSecrets,
+    model.spec.imagePullSecrets,
+    settings.imagePullSecrets,
+  );
+}
+
+export function podOf(input: PlacedInput): Pod {
+  const { service, model, template, settings, cache, kv, running, imagePullSecrets: secrets } = input;
+  const account = firstAccount(
+    service.spec.serviceAccountName,
+    template.spec.serviceAccountName,
+    model.spec.serviceAccountName,
+    settings.serviceAccountName,
+  );
+  const nodes = running === undefined ? template.status?.resolvedNodeAffinity : running.nodes;
+  return {
+    ...(account === undefined ? {} : { serviceAccountName: account }),
+    ...(secrets.length === 0 ? {} : { imagePullSecrets: secrets }),
+    ...(nodes === undefined ? {} : { affinity: { nodeAffinity: nodes as api.NodeAffinity } }),
+    volumes: [sharedMemory, ...cache.volumes, ...(kv.is === "ready" ? [kv.volume] : [])],
+  };
+}
+
+/** The image that discovery inspected: a newer one of the model is used once it was inspected, too. */
+export const imageOf = ({ model, template }: Pick<ServerInput, "model" | "template">): string =>
+  template.status?.discovery?.image ?? model.spec.image;

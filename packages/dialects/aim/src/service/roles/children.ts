@@ -1,0 +1,34 @@
+import type { Served } from "@trivium/domain";
+import { emitHttpRoute } from "@trivium/emitters";
+import type { Desired, Patch } from "@trivium/reconcile";
+import type { ServiceReport } from "../health/service-report.ts";
+import { kvCacheNameOf } from "../prompt-cache/kv-cache.ts";
+import { type InUse, letGo } from "../selection/let-go.ts";
+import { emitPlan } from "./emit-plan.ts";
+import { keptChildren } from "./kept-children.ts";
+
+/** All objects of a service: those of this API that it needs first, what serves, and what stays meanwhile. */
+export function emitChildren(
+  report: ServiceReport,
+  served: Served | undefined,
+): { readonly children: Desired[]; readonly patches: Patch[] } {
+  const { service, observed, parts, misfit, isAnswering } = report;
+  const { selected, cache, kv } = parts;
+  const planned = [
+    ...selected.children,
+    ...(cache?.children ?? []),
+    ...(kv.is === "off" || misfit !== undefined ? [] : kv.children),
+    ...(served?.is === "planned" ? emitPlan(served.plan) : parts.routes.map(emitHttpRoute)),
+  ];
+  const isPlanned = served?.is === "planned" && served.plan.roles.length > 0;
+  const children = [...planned, ...keptChildren({ service, parts, observed, children: planned, isPlanned })];
+  // What the new replicas need exists, and they serve: nothing reads the old objects any more.
+  const unused = isPlanned && isAnswering ? letGo(service, observed.shared ?? [], inUse(report)) : [];
+  return { children, patches: [...selected.patches, ...(kv.is === "off" ? [] : kv.patches), ...unused] };
+}
+
+const inUse = ({ service, parts: { selected, kv } }: ServiceReport): InUse => ({
+  AIMModel: selected.model?.name,
+  AIMServiceTemplate: selected.template?.name,
+  AIMKVCache: kv.is === "off" ? "" : kvCacheNameOf(service),
+});
