@@ -1,10 +1,9 @@
 import type { Served } from "@trivium/domain";
-import { emitHttpRoute } from "@trivium/emitters";
+import { emitHttpRoute, emitServing } from "@trivium/emitters";
 import type { Desired, Patch } from "@trivium/reconcile";
 import type { ServiceReport } from "../health/service-report.ts";
 import { kvCacheNameOf } from "../prompt-cache/kv-cache.ts";
 import { type InUse, letGo } from "../selection/let-go.ts";
-import { emitPlan } from "./emit-plan.ts";
 import { keptChildren } from "./kept-children.ts";
 
 /** All objects of a service: those of this API that it needs first, what serves, and what stays meanwhile. */
@@ -18,7 +17,7 @@ export function emitChildren(
     ...selected.children,
     ...(cache?.children ?? []),
     ...(kv.is === "off" || misfit !== undefined ? [] : kv.children),
-    ...(served?.is === "planned" ? emitPlan(served.plan) : parts.routes.map(emitHttpRoute)),
+    ...(served?.is === "planned" ? emitServing(served.plan) : parts.routes.map(emitHttpRoute)),
   ];
   const isPlanned = served?.is === "planned" && served.plan.roles.length > 0;
   const children = [...planned, ...keptChildren({ service, parts, observed, children: planned, isPlanned })];
