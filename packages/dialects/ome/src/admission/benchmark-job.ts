@@ -1,11 +1,11 @@
 import type { Admission } from "@trivium/reconcile";
-import type { FieldError } from "@trivium/schema";
-import { type BenchmarkJob, faultOfSpec } from "../benchmark-job/pod/check-spec.ts";
+import { type FieldError, invalid } from "@trivium/schema";
+import { type BenchmarkJob, faultOfSpec, type SpecFault } from "../benchmark-job/pod/check-spec.ts";
 import { planDataset } from "../benchmark-job/pod/dataset.ts";
 import { planOutput } from "../benchmark-job/pod/output.ts";
 import { BenchmarkJob as Kind } from "../kinds/benchmark-job.ts";
 import { InferenceService } from "../kinds/inference-service.ts";
-import { faultOf, newFaults } from "./ratchet.ts";
+import { newFaults } from "./ratchet.ts";
 
 interface Context {
   /** The service to measure, where it is known not to be there. */
@@ -34,11 +34,13 @@ function faultsOf(job: BenchmarkJob): FieldError[] {
   const spec = faultOfSpec(job);
   const [output, dataset] = [planOutput(job), planDataset(job)];
   return [
-    ...(spec === undefined ? [] : [faultOf(spec)]),
-    ...(output.is === "faulty" ? [faultOf(output.why, job.spec.outputLocation.storageUri)] : []),
-    ...(dataset.is === "faulty" ? [faultOf(dataset.why, job.spec.dataset?.storageUri)] : []),
+    ...(spec === undefined ? [] : [fieldError(spec)]),
+    ...(output.is === "faulty" ? [fieldError(output.fault, job.spec.outputLocation.storageUri)] : []),
+    ...(dataset.is === "faulty" ? [fieldError(dataset.fault, job.spec.dataset?.storageUri)] : []),
   ];
 }
+
+const fieldError = ({ field, detail }: SpecFault, value = ""): FieldError => invalid(field, value, detail);
 
 const hottest = 1.5;
 

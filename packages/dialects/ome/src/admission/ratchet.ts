@@ -1,6 +1,7 @@
 import type { KubeObject } from "@trivium/kube";
 import type { AdmissionRequest } from "@trivium/reconcile";
-import { type FieldError, formatFieldError } from "@trivium/schema";
+import type { FieldError } from "@trivium/schema";
+import { deepEqual } from "@trivium/std";
 
 /**
  * The faults that a write brings. What was stored with a fault, before anybody looked for it, can still be changed elsewhere, and what is being
@@ -13,12 +14,6 @@ export function newFaults<O extends KubeObject>(
   if (verb === "delete" || object.metadata.deletionTimestamp !== undefined) return [];
   const faults = faultsOf(object);
   if (old === undefined || faults.length === 0) return [...faults];
-  const known = new Set(faultsOf(old).map(formatFieldError));
-  return faults.filter((fault) => !known.has(formatFieldError(fault)));
-}
-
-/** A sentence that begins with the field it is about, as a fault of that field. */
-export function faultOf(sentence: string, value?: string): FieldError {
-  const [, field = "spec", detail = sentence] = /^([a-z][\w.]*):? (.+)$/is.exec(sentence) ?? [];
-  return { reason: "FieldValueInvalid", field, value: value ?? "", detail };
+  const known = faultsOf(old);
+  return faults.filter((fault) => !known.some((one) => deepEqual(one, fault)));
 }

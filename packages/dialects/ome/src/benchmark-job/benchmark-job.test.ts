@@ -7,7 +7,7 @@ import { defaultOptions } from "../options.ts";
 import { readLastLogLine } from "./health/last-log-line.ts";
 import { jobNameOf } from "./names/job-name.ts";
 import { observeBenchmark } from "./observe.ts";
-import type { BenchmarkJob } from "./pod/check-spec.ts";
+import { type BenchmarkJob, formatFault } from "./pod/check-spec.ts";
 import { planOutput } from "./pod/output.ts";
 import { requestParams } from "./pod/request-params.ts";
 
@@ -30,7 +30,7 @@ const benchmark = (spec: Partial<Spec> = {}): BenchmarkJob => ({
 test("places of results are arguments of the tool, and secrets are none of them", () => {
   const argsOf = (storageUri: string, parameters: Record<string, string> = {}) => {
     const plan = planOutput(benchmark({ outputLocation: { storageUri, parameters } }));
-    if (plan.is === "faulty") return plan.why;
+    if (plan.is === "faulty") return formatFault(plan.fault);
     return [...plan.args, ...plan.env.map(({ name, value }) => `${name}=${value}`)].join(" ");
   };
   const upload = "--upload-results --storage-provider";

@@ -1,5 +1,5 @@
 import type { MeasuredModel, MeasuredService, ObservedBenchmark } from "./observe.ts";
-import { type BenchmarkJob, faultOfSpec } from "./pod/check-spec.ts";
+import { type BenchmarkJob, type Faulty, faultOfSpec } from "./pod/check-spec.ts";
 import { type DatasetPlan, planDataset } from "./pod/dataset.ts";
 import { type OutputPlan, planOutput } from "./pod/output.ts";
 import type { BenchmarkReason } from "./status/reasons.ts";
@@ -23,16 +23,13 @@ export interface Waiting {
   readonly why?: string;
 }
 
-export type Lowered =
-  | { readonly is: "intended"; readonly intent: BenchmarkIntent }
-  | { readonly is: "faulty"; readonly why: string }
-  | Waiting;
+export type Lowered = { readonly is: "intended"; readonly intent: BenchmarkIntent } | Faulty | Waiting;
 
 const waiting = (reason: BenchmarkReason, message: string): Lowered => ({ is: "waiting", reason, message });
 
 export function lowerBenchmark(object: BenchmarkJob, observed: ObservedBenchmark): Lowered {
   const fault = faultOfSpec(object);
-  if (fault !== undefined) return { is: "faulty", why: fault };
+  if (fault !== undefined) return { is: "faulty", fault };
   const [output, dataset] = [planOutput(object), planDataset(object)];
   if (output.is === "faulty") return output;
   if (dataset.is === "faulty") return dataset;

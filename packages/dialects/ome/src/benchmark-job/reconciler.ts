@@ -5,7 +5,7 @@ import type { OmeOptions } from "../options.ts";
 import { lowerBenchmark } from "./lower.ts";
 import { jobNameOf } from "./names/job-name.ts";
 import { benchmarkReads, type ObservedBenchmark, observeBenchmark } from "./observe.ts";
-import type { BenchmarkJob } from "./pod/check-spec.ts";
+import { type BenchmarkJob, formatFault } from "./pod/check-spec.ts";
 import { configured } from "./pod/configuration.ts";
 import { emitJob } from "./pod/job.ts";
 import { type BenchmarkOptions, benchmarkDefaults } from "./pod/options.ts";
@@ -39,7 +39,7 @@ export function benchmarkReconciler(
       const lowered = lowerBenchmark(object, observed);
       switch (lowered.is) {
         case "faulty":
-          return converge([], raiseFaulty(object, lowered.why, now));
+          return converge([], raiseFaulty(object, formatFault(lowered.fault), now));
         case "waiting":
           return converge([], raiseWaiting(object, lowered, now));
         case "intended": {

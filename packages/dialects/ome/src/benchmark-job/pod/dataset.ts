@@ -1,5 +1,5 @@
 import type { api } from "@trivium/kube";
-import { type BenchmarkJob, readPlace } from "./check-spec.ts";
+import { type BenchmarkJob, type Faulty, faulty, readPlace } from "./check-spec.ts";
 
 /** Requests that a person brings along: where the tool finds them. */
 export type DatasetPlan =
@@ -9,7 +9,7 @@ export type DatasetPlan =
       readonly volumes: readonly api.Volume[];
       readonly mounts: readonly api.VolumeMount[];
     }
-  | { readonly is: "faulty"; readonly why: string };
+  | Faulty;
 
 const name = "benchmark-dataset";
 const folder = "/opt/benchmark-dataset";
@@ -24,7 +24,7 @@ export function planDataset({ metadata, spec }: BenchmarkJob): DatasetPlan {
       return { is: "planned", args: ["--dataset-path", uri.model], volumes: [], mounts: [] };
     case "pvc":
       if (uri.namespace !== undefined && uri.namespace !== metadata.namespace)
-        return { is: "faulty", why: `spec.dataset.storageUri: the claim must be in namespace ${metadata.namespace}` };
+        return faulty("spec.dataset.storageUri", `the claim must be in namespace ${metadata.namespace}`);
       return {
         is: "planned",
         args: ["--dataset-path", folder],
@@ -39,9 +39,6 @@ export function planDataset({ metadata, spec }: BenchmarkJob): DatasetPlan {
         mounts: [{ name, mountPath: folder, readOnly: true }],
       };
     default:
-      return {
-        is: "faulty",
-        why: `spec.dataset.storageUri: a dataset cannot be read from ${uri.scheme}://; use hf, pvc or local`,
-      };
+      return faulty("spec.dataset.storageUri", `a dataset cannot be read from ${uri.scheme}://; use hf, pvc or local`);
   }
 }

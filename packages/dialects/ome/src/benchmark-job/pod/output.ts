@@ -1,6 +1,6 @@
 import type { api } from "@trivium/kube";
 import type { StorageUri } from "../../storage/uri.ts";
-import { type BenchmarkJob, readPlace } from "./check-spec.ts";
+import { type BenchmarkJob, type Faulty, faulty, readPlace } from "./check-spec.ts";
 
 /** Where results go, as arguments of the tool and as parts of its pod. */
 export interface OutputPlan {
@@ -17,7 +17,7 @@ export interface OutputPlan {
   readonly plainCredentials: readonly string[];
 }
 
-export type PlannedOutput = ({ readonly is: "planned" } & OutputPlan) | { readonly is: "faulty"; readonly why: string };
+export type PlannedOutput = ({ readonly is: "planned" } & OutputPlan) | Faulty;
 
 type Parameters = Readonly<Record<string, string>>;
 
@@ -28,8 +28,8 @@ export function planOutput({ metadata, spec }: BenchmarkJob): PlannedOutput {
   const { uri } = read;
   const args = argumentsOf(uri, parameters);
   if (args === undefined) {
-    const why = `spec.outputLocation.storageUri: results cannot be stored in ${uri.scheme}://; use pvc, oci, s3, az, gs or github`;
-    return { is: "faulty", why };
+    const detail = `results cannot be stored in ${uri.scheme}://; use pvc, oci, s3, az, gs or github`;
+    return faulty("spec.outputLocation.storageUri", detail);
   }
   const secrets = secretsOf(parameters);
   const shared = {
@@ -40,8 +40,8 @@ export function planOutput({ metadata, spec }: BenchmarkJob): PlannedOutput {
   };
   if (uri.scheme !== "pvc") return { is: "planned", args, ...shared, volumes: [], mounts: [] };
   if (uri.namespace !== undefined && uri.namespace !== metadata.namespace) {
-    const why = `spec.outputLocation.storageUri: the claim must be in namespace ${metadata.namespace} of the BenchmarkJob`;
-    return { is: "faulty", why };
+    const detail = `the claim must be in namespace ${metadata.namespace} of the BenchmarkJob`;
+    return faulty("spec.outputLocation.storageUri", detail);
   }
   const name = "benchmark-output-storage";
   return {

@@ -3,6 +3,7 @@ import type { Note } from "@trivium/reconcile";
 import type { BaseModel } from "../../kinds/base-model.ts";
 import type { ModelReason } from "../../reasons.ts";
 import type { Stored } from "../../storage/place.ts";
+import type { ReportedDownload } from "../weights/downloads.ts";
 
 export type FileStatus = NonNullable<BaseModel["status"]>;
 type State = NonNullable<FileStatus["state"]>;
@@ -14,6 +15,8 @@ export interface FilesReported {
   readonly message: string;
   readonly nodesReady?: readonly string[];
   readonly nodesFailed?: readonly string[];
+  /** How far the nodes are that download. */
+  readonly downloads?: readonly ReportedDownload[];
 }
 
 export const warning = (reason: ModelReason, message: string): Note => ({ type: "Warning", reason, message });
@@ -25,7 +28,7 @@ export function fileStatus(
   more: readonly DecidedCondition[] = [],
 ): FileStatus {
   const { lifecycle } = object.status ?? {};
-  const { state, reason, message, nodesReady = [], nodesFailed = [] } = reported;
+  const { state, reason, message, nodesReady = [], nodesFailed = [], downloads = [] } = reported;
   const status = state === "Ready" ? "True" : state === "Failed" ? "False" : "Unknown";
   const ready: DecidedCondition = { type: "Ready", status, reason, message };
   return {
@@ -33,6 +36,7 @@ export function fileStatus(
     state,
     nodesReady: [...nodesReady],
     nodesFailed: [...nodesFailed],
+    ...(downloads.length === 0 ? {} : { downloads: [...downloads] }),
     conditions: [ready, ...more].map((one) => observedAt(object, one)) as NonNullable<FileStatus["conditions"]>,
   };
 }

@@ -1,9 +1,9 @@
-import { ConfigMap, findCondition } from "@trivium/kube";
+import { ConfigMap } from "@trivium/kube";
 import type { Note, Patch } from "@trivium/reconcile";
 import type { Stored } from "../../storage/place.ts";
 import type { Candidates, ObservedNode } from "../observe.ts";
 import { type FilesReported, warning } from "../status/file-status.ts";
-import { describeFetching } from "./fetch-progress.ts";
+import { describeDownloads, planDownloads } from "./downloads.ts";
 
 interface ObservedNodes {
   readonly nodes: readonly ObservedNode[];
@@ -30,9 +30,10 @@ export function gatherNodes({ status }: Stored, { nodes, candidates }: ObservedN
   }
   const fetching = present.filter(({ entry }) => entry.status === "Updating");
   if (fetching.length > 0) {
-    const before = findCondition(status?.conditions, "Ready")?.message;
     const all = fetching.map(({ name, entry }) => ({ name, progress: entry.progress, queued: entry.queued }));
-    return { ...lists, state: "In_Transit", reason: "Downloading", message: describeFetching(all, before) };
+    const downloads = planDownloads(all, status?.downloads);
+    const message = describeDownloads(downloads, all.length);
+    return { ...lists, state: "In_Transit", reason: "Downloading", message, downloads };
   }
   return { ...lists, state: "In_Transit", ...awaited(candidates) };
 }
