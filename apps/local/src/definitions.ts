@@ -1,11 +1,12 @@
 import { aim } from "@trivium/aim";
+import type { ServingDialect } from "@trivium/domain";
 import { type CustomResourceDefinition, emitCrd, gatewayApiCrds } from "@trivium/kube";
 import { llmkube } from "@trivium/llmkube";
 import { ome } from "@trivium/ome";
 import { type Dialect, parseDialectNames } from "@trivium/reconcile";
 
 /** Every upstream API we speak. */
-export const dialects: readonly Dialect[] = [aim, ome, llmkube];
+export const dialects: readonly ServingDialect[] = [aim, ome, llmkube];
 
 export const dialectNames: readonly string[] = dialects.map(({ name }) => name);
 

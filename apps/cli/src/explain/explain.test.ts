@@ -182,12 +182,6 @@ test("the cause comes first, each thing is said once, and what is over is left o
       condition("CacheReady", "False", "WaitingForCache", "Not known yet"),
       condition("Failure", "True", "NoGPU", "No node has MI300X"),
     ],
-    templateMatching: {
-      candidates: [
-        { name: "b", status: "rejected", reason: "GPU", message: "gpu: seen none, wanted MI300X" },
-        { name: "a", status: "chosen", message: "the best" },
-      ],
-    },
   });
   const pod = thing("Pod", "chat-1", {
     phase: "Pending",
@@ -210,7 +204,36 @@ test("the cause comes first, each thing is said once, and what is over is left o
       }),
     ],
     warnings: [known, event, event],
-  };
+    explanation: {
+      choice: {
+        of: "AIMServiceTemplate",
+        chosen: "a",
+        because: "the only compatible of 2",
+        candidates: [
+          {
+            name: "b",
+            is: "rejected",
+            failed: [{ gate: "GPU", reason: "GPU", actual: "none", required: "MI300X" }],
+          },
+          { name: "a", is: "chosen", failed: [] },
+        ],
+      },
+      fit: {
+        fits: "no",
+        bytes: 3 * 1024 ** 3,
+        shares: [
+          {
+            place: "device",
+            times: 1,
+            bytes: 3 * 1024 ** 3,
+            available: 2 * 1024 ** 3,
+            terms: [{ what: "weights", bytes: 3 * 1024 ** 3, how: "the files" }],
+          },
+        ],
+        alternatives: [{ change: "quantization", text: "weights quantized as Q4_K_M" }],
+      },
+    },
+  } as const;
   assert.equal(
     printExplanation(gathered, now),
     `AIMService team/chat (aim.silogen.ai) is not ready and needs action: Degraded, for 20m
@@ -222,9 +245,14 @@ Failing conditions
   RuntimeReady (NoGPU), Failure (NoGPU): same cause
   CacheReady (WaitingForCache): Not known yet
 
-Template selection
-  chosen  a: the best
-  rejected  b: gpu: seen none, wanted MI300X
+Selection of AIMServiceTemplate
+  chosen  a: the only compatible of 2
+  rejected  b: GPU: requires MI300X, found none
+
+Memory
+  device: 3.0Gi of 2.0Gi
+    3.0Gi  weights: the files
+  It does not fit; would fit: weights quantized as Q4_K_M
 
 Depends on
   AIMModel m  NotAvailable
@@ -238,26 +266,13 @@ Warnings
 `,
   );
   const served = thing("InferenceService", "chat", {
-    conditions: [
-      condition("Ready", "True", "", ""),
-      condition(
-        "RuntimeResolved",
-        "True",
-        "",
-        "Selected ClusterServingRuntime a: the only compatible runtime of 3. Other runtimes: b (size); c (format, size)",
-      ),
-    ],
+    conditions: [condition("Ready", "True", "", "")],
   });
   const well = { ...served, apiVersion: "ome.io/v1beta1" } as AnyObject;
   const before = { ...event, lastTimestamp: at("00:30:00") } as Event;
   assert.equal(
-    printExplanation({ ...part(well), uses: [], warnings: [before] }, now),
+    printExplanation({ ...part(well), uses: [], warnings: [before], explanation: {} }, now),
     `InferenceService team/chat (ome.io) is ready: Ready, for 20m
-
-Runtime selection
-  Selected ClusterServingRuntime a: the only compatible runtime of 3.
-  Other runtimes: b (size)
-  c (format, size)
 `,
   );
 });
@@ -276,7 +291,9 @@ test("what waits for something that only a person can mend needs action; what wa
       ],
     });
   const headlineWith = (reason: string) =>
-    printExplanation({ ...part(waiting, part(cache(reason))), uses: [], warnings: [] }, now).split("\n")[0];
+    printExplanation({ ...part(waiting, part(cache(reason))), uses: [], warnings: [], explanation: {} }, now).split(
+      "\n",
+    )[0];
   assert.match(headlineWith("StorageClassMissing") ?? "", /is not ready and needs action: Starting/);
   assert.match(headlineWith("PVCPending") ?? "", /is progressing: Starting/);
 });

@@ -1,3 +1,4 @@
+import type { Explanation } from "@trivium/domain";
 import {
   type AnyObject,
   type DefinedKind,
@@ -13,6 +14,7 @@ import {
   ReplicaSet,
   StatefulSet,
 } from "@trivium/kube";
+import { explainDecision } from "./decide.ts";
 import { guideOf } from "./guides.ts";
 import type { Subject, Wanted } from "./subject.ts";
 
@@ -24,6 +26,8 @@ export interface Part {
 
 /** Everything that is told of a subject. */
 export interface Gathered extends Part {
+  /** What the decision says for itself. */
+  readonly explanation: Explanation;
   /** What it stands on: models, templates, caches. */
   readonly uses: readonly AnyObject[];
   /** Of it and its parts, the newest last. */
@@ -53,17 +57,18 @@ export async function gather(
 ): Promise<Gathered> {
   const ref = kind.namespaced ? { namespace, name } : { name };
   const object = (await client.get(kind, ref)) as AnyObject;
-  const [context, uses] = await Promise.all([
+  const [context, uses, explanation] = await Promise.all([
     listAll(
       client,
       [...partKinds, ...kinds.filter(({ group }) => group === kind.group)],
       kind.namespaced ? namespace : undefined,
     ),
     findUsed(client, object, { kind, kinds }),
+    explainDecision(client, object, kind),
   ]);
   const parts = partsOf(object, context, new Set([object.metadata.uid]));
   const all = [object, ...flatten(parts), ...uses];
-  return { object, parts, uses, warnings: await warningsOf(client, all, object.metadata.namespace) };
+  return { object, parts, uses, explanation, warnings: await warningsOf(client, all, object.metadata.namespace) };
 }
 
 /** A kind that is not served, or may not be read, has nothing to tell. */

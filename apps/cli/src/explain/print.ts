@@ -1,10 +1,12 @@
-import { type AnyObject, type Condition, type Event, findCondition } from "@trivium/kube";
-import { type Instant, isObject, parseTime } from "@trivium/std";
+import type { Choice } from "@trivium/domain";
+import { listCandidates, listMemory } from "@trivium/engines";
+import type { AnyObject, Event } from "@trivium/kube";
+import { type Instant, parseTime } from "@trivium/std";
 import { flatten, type Gathered, type Part, timeOf } from "./gather.ts";
 import { failingConditions, readyOf, type Standing, standingOf } from "./state.ts";
 
 /** What is known, for a person to read: the one cause first, then what it was found from. Nothing is said twice. */
-export function printExplanation({ object, uses, parts, warnings }: Gathered, now: Instant): string {
+export function printExplanation({ object, uses, parts, warnings, explanation }: Gathered, now: Instant): string {
   const standing = withOthers(object, [...uses, ...flatten(parts)]);
   const reported = new Set(standing.why === undefined ? [] : [standing.why]);
   const since = parseTime(readyOf(object)?.lastTransitionTime ?? "");
@@ -13,8 +15,8 @@ export function printExplanation({ object, uses, parts, warnings }: Gathered, no
     `${object.kind} ${placeOf(object)} (${groupOf(object)}) ${headlineOf(standing, since, now)}`,
     ...section("Why", [...reported]),
     ...section("Failing conditions", unmetConditions(object, standing)),
-    ...section("Template selection", candidatesOf(object)),
-    ...section("Runtime selection", runtimeOf(object)),
+    ...selectionOf(explanation.choice),
+    ...section("Memory", explanation.fit === undefined ? [] : listMemory(explanation.fit)),
     ...section(
       "Depends on",
       uses.map((used) => lineOf(used, reported)),
@@ -24,9 +26,6 @@ export function printExplanation({ object, uses, parts, warnings }: Gathered, no
   ];
   return `${lines.join("\n")}\n`;
 }
-
-const conditionsOf = ({ status }: AnyObject): readonly Condition[] =>
-  (status as { conditions?: Condition[] } | undefined)?.conditions ?? [];
 
 const placeOf = ({ metadata: { namespace, name } }: AnyObject): string =>
   namespace === undefined ? (name ?? "") : `${namespace}/${name}`;
@@ -82,23 +81,10 @@ function unmetConditions(object: AnyObject, standing: Standing): string[] {
   });
 }
 
-/** AIM: every template that was looked at, the chosen one first. */
-function candidatesOf({ status }: AnyObject): string[] {
-  const matching = (status as { templateMatching?: unknown } | undefined)?.templateMatching;
-  const list = isObject(matching) && Array.isArray(matching.candidates) ? matching.candidates.filter(isObject) : [];
-  const order = (each: { status?: unknown }) => (each.status === "chosen" ? 0 : 1);
-  return [...list]
-    .sort((a, b) => order(a) - order(b))
-    .map(({ name, status: outcome, message, reason }) => `${outcome}  ${name}: ${message ?? reason ?? ""}`);
-}
-
-/** OME: the condition has the report of every runtime; each sentence and each runtime gets a line. */
-function runtimeOf(object: AnyObject): string[] {
-  // AIM calls the finding of its runtime config by the same name.
-  if (!object.apiVersion.startsWith("ome.io/")) return [];
-  const resolved = findCondition(conditionsOf(object), "RuntimeResolved");
-  if (resolved?.status !== "True" || !resolved.message) return [];
-  return resolved.message.split(/(?<=\.) |(?<=\)); /);
+function selectionOf(choice: Choice | undefined): string[] {
+  if (choice === undefined) return [];
+  const title = `Selection of ${choice.of}`;
+  return section(title, choice.candidates.length === 0 ? [choice.because] : listCandidates(choice));
 }
 
 function lineOf(object: AnyObject, reported: Set<string>): string {

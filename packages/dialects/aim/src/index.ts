@@ -1,4 +1,5 @@
-import type { AnyReconciler, Dialect } from "@trivium/reconcile";
+import type { ServingDialect } from "@trivium/domain";
+import type { AnyReconciler } from "@trivium/reconcile";
 import { cacheBudget } from "./cache-budget/reconciler.ts";
 import { discoverySlots } from "./discovery-slots/reconciler.ts";
 import { group } from "./group.ts";
@@ -59,12 +60,13 @@ const kinds = [
 ];
 
 /** The dialect as one operator runs it. */
-export function createAim(options: AimOptions = defaultOptions): Dialect {
+export function createAim(options: AimOptions = defaultOptions): ServingDialect {
   return {
     name: "aim",
     group: group.group,
     kinds,
     statusGuide,
+    explainers: [],
     reconcilers: [...catalogOf(options), ...servingOf(options)].map(pausable),
   };
 }
@@ -92,4 +94,4 @@ function servingOf(options: AimOptions): AnyReconciler[] {
   ];
 }
 
-export const aim: Dialect = createAim();
+export const aim: ServingDialect = createAim();

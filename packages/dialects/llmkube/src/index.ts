@@ -1,4 +1,4 @@
-import type { Dialect } from "@trivium/reconcile";
+import type { ServingDialect } from "@trivium/domain";
 import { group } from "./group.ts";
 import { serviceReconciler } from "./inference-service/reconciler.ts";
 import { InferenceService } from "./kinds/inference-service.ts";
@@ -13,14 +13,15 @@ export { defaultOptions as llmkubeDefaults, type LlmkubeOptions } from "./option
 export { InferenceService, Model };
 
 /** The dialect as one operator runs it. */
-export function createLlmkube(options: LlmkubeOptions = defaultOptions): Dialect {
+export function createLlmkube(options: LlmkubeOptions = defaultOptions): ServingDialect {
   return {
     name: "llmkube",
     group: group.group,
     kinds: [Model, InferenceService],
     statusGuide,
+    explainers: [],
     reconcilers: [modelReconciler(options), serviceReconciler(options), queueReconciler],
   };
 }
 
-export const llmkube: Dialect = createLlmkube();
+export const llmkube: ServingDialect = createLlmkube();

@@ -1,8 +1,9 @@
-import type { Dialect } from "@trivium/reconcile";
+import type { ServingDialect } from "@trivium/domain";
 import { omeAdmissions } from "./admission/index.ts";
 import { benchmarkReconciler } from "./benchmark-job/reconciler.ts";
 import { weightReconciler } from "./fine-tuned-weight/reconciler.ts";
 import { group } from "./group.ts";
+import { explainService } from "./inference-service/explain.ts";
 import { serviceReconciler } from "./inference-service/reconciler.ts";
 import { BaseModel, ClusterBaseModel } from "./kinds/base-model.ts";
 import { BenchmarkJob } from "./kinds/benchmark-job.ts";
@@ -27,7 +28,7 @@ export {
 };
 
 /** The dialect as one operator runs it. */
-export function createOme(options: OmeOptions = defaultOptions): Dialect {
+export function createOme(options: OmeOptions = defaultOptions): ServingDialect {
   return {
     name: "ome",
     group: group.group,
@@ -41,6 +42,7 @@ export function createOme(options: OmeOptions = defaultOptions): Dialect {
       BenchmarkJob,
     ],
     statusGuide,
+    explainers: [explainService(options)],
     reconcilers: [
       baseModelReconciler(options),
       clusterModelReconciler(options),
@@ -52,4 +54,4 @@ export function createOme(options: OmeOptions = defaultOptions): Dialect {
   };
 }
 
-export const ome: Dialect = createOme();
+export const ome: ServingDialect = createOme();

@@ -41,7 +41,7 @@ export interface SnapshotPass {
 const maxRounds = 8;
 
 /**
- * One pass over the API as it is now, with the rights of the client: nothing is watched and nothing is written. What `observe` reads is
+ * One pass over the current state of the API, with the rights of the client: nothing is watched and nothing is written. What `observe` reads is
  * fetched, and it is asked again with that, until it reads nothing new.
  */
 export async function takePass(

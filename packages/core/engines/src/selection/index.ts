@@ -1,4 +1,5 @@
 export { explainLoss } from "./explain.ts";
+export { listCandidates } from "./list-candidates.ts";
 export type {
   FailedGate,
   Gate,

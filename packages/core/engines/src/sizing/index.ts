@@ -18,4 +18,4 @@ export { planSizing, type SizingFacts, weightBytesOf } from "./plan-sizing.ts";
 export { observeQuotas, resourcesBefore } from "./quota-resources.ts";
 export { servingStyles } from "./serving-styles.ts";
 export { findMisfit, sizeServing } from "./size-serving.ts";
-export { formatMemory, summarizeMemory } from "./summarize-memory.ts";
+export { formatMemory, listMemory, summarizeMemory } from "./summarize-memory.ts";

@@ -1,4 +1,4 @@
-import type { MemoryShare, SizingAnswer } from "@trivium/domain";
+import type { MemoryFit, MemoryShare, SizingAnswer } from "@trivium/domain";
 
 const units = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
@@ -17,6 +17,14 @@ export function summarizeMemory(answer: SizingAnswer): string {
   if (answer.is === "impossible") return `impossible: ${answer.why}`;
   const total = `${formatMemory(answer.bytes)} in total (${answer.bytes} B)`;
   return [...answer.shares.flatMap(linesOf), `${total}; fits: ${answer.fits}`].join("\n");
+}
+
+/** The same of a fit, with what would fit instead. */
+export function listMemory({ impossible, shares, fits, alternatives }: MemoryFit): string[] {
+  if (impossible !== undefined) return [impossible];
+  const outcome = { yes: "It fits", partly: "It fits in part", no: "It does not fit", unknown: "" }[fits];
+  const instead = alternatives.length === 0 ? "" : `; would fit: ${alternatives.map(({ text }) => text).join(", ")}`;
+  return [...shares.flatMap(linesOf), ...(outcome === "" ? [] : [`${outcome}${instead}`])];
 }
 
 function linesOf({ place, times, terms, bytes, available }: MemoryShare): string[] {
