@@ -5,7 +5,7 @@
  *   node scripts/generate-messages.ts [--check]
  */
 import { globSync, readFileSync } from "node:fs";
-import { readCases } from "@trivium/testkit";
+import { isInstruction, readCases } from "@trivium/testkit";
 import { literalsOf } from "./check-language.ts";
 import { type GeneratedFiles, runGenerator } from "./generated-files.ts";
 import { type DecidedCase, type DecidedMessage, decidedMessages } from "./language/decided-messages.ts";
@@ -48,13 +48,10 @@ const kindTable = (rows: readonly DecidedMessage[]): string =>
     }),
   ].join("\n");
 
-const verbs =
-  /^(?:add|allow|apply|ask|change|check|choose|correct|create|delete|enable|enlarge|fix|free|give|grant|install|label|lower|make|mark|mount|move|name|pick|pin|publish|push|raise|read|reduce|remove|rename|repair|replace|restart|run|see|set|start|upload|use|wait|write)\b/i;
-
 /** The instruction at the end of a message stands in a column of its own, for the eye only. */
 function splitForDisplay(message: string): readonly [string, string] {
   const parts = message.split("; ");
-  const index = parts.findIndex((part, place) => place > 0 && verbs.test(part));
+  const index = parts.findIndex((part, place) => place > 0 && isInstruction(part));
   return index < 0 ? [message, ""] : [parts.slice(0, index).join("; "), parts.slice(index).join("; ")];
 }
 

@@ -15,8 +15,10 @@ import {
   templateVocabulary,
 } from "../src/reasons/catalog.ts";
 import { runtimeConfigReconciler } from "../src/runtime-config/reconciler.ts";
+import { statusGuide } from "../src/status-guide.ts";
 import { templateReconciler, templateScopes } from "../src/template/reconciler.ts";
 import { contradictionsOf } from "./contradictions.ts";
+import { withoutRemedy } from "./without-remedy.ts";
 
 interface Kind {
   readonly folder: string;
@@ -46,11 +48,12 @@ for (const { folder, reconcilers, words } of kinds) {
   const reconcilerOf = ({ object }: SavedCase): AnyReconciler =>
     reconcilers.find(({ kind }) => kind.kind === object.kind) ??
     assert.fail(`no reconciler decides about ${object.kind}`);
+  const remedies = { guide: statusGuide, without: withoutRemedy[folder] };
   describe(`cases of ${folder}`, () => {
     for (const saved of readCases(join(import.meta.dirname, "../src", folder, "cases"))) {
       test(saved.name, () => {
         const decision = checkDecision(saved, (one) => decisionOf(reconcilerOf(one), one));
-        assert.deepEqual(violationsOf(reconcilerOf(saved), [saved], words), []);
+        assert.deepEqual(violationsOf(reconcilerOf(saved), [saved], words, remedies), []);
         assert.deepEqual(contradictionsOf(saved.object, decision), []);
       });
     }

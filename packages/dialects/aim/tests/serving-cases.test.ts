@@ -14,8 +14,10 @@ import {
   templateCacheVocabulary,
 } from "../src/reasons/serving.ts";
 import { serviceReconciler } from "../src/service/reconciler.ts";
+import { statusGuide } from "../src/status-guide.ts";
 import { templateCacheReconciler } from "../src/template-cache/reconciler.ts";
 import { contradictionsOf } from "./contradictions.ts";
+import { withoutRemedy } from "./without-remedy.ts";
 
 interface Kind {
   readonly folder: string;
@@ -30,13 +32,14 @@ const kinds: readonly Kind[] = [
 ];
 
 for (const { folder, reconciler, words } of kinds) {
+  const remedies = { guide: statusGuide, without: withoutRemedy[folder] };
   describe(`cases of ${folder}`, () => {
     const cases = join(import.meta.dirname, "../src", folder, "cases");
     assert.ok(existsSync(cases));
     for (const saved of readCases(cases)) {
       test(saved.name, () => {
         const decision = checkDecision(saved, (one) => decisionOf(reconciler, one));
-        assert.deepEqual(violationsOf(reconciler, [saved], words), []);
+        assert.deepEqual(violationsOf(reconciler, [saved], words, remedies), []);
         assert.deepEqual(contradictionsOf(saved.object, decision), []);
       });
     }

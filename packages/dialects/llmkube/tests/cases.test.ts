@@ -7,6 +7,8 @@ import { serviceReconciler } from "../src/inference-service/reconciler.ts";
 import { modelReconciler } from "../src/model/reconciler.ts";
 import { defaultOptions, type LlmkubeOptions } from "../src/options.ts";
 import { modelVocabulary, serviceVocabulary } from "../src/reasons.ts";
+import { statusGuide } from "../src/status-guide.ts";
+import { withoutRemedy } from "./without-remedy.ts";
 
 const options: LlmkubeOptions = { ...defaultOptions, localRoots: ["/mnt/models"] };
 interface Kind {
@@ -20,12 +22,13 @@ const kinds: readonly Kind[] = [
 ];
 
 for (const { folder, reconciler, words } of kinds) {
+  const remedies = { guide: statusGuide, without: withoutRemedy[folder] };
   describe(`cases of ${folder}`, () => {
     for (const saved of readCases(join(import.meta.dirname, "../src", folder, "cases"))) {
       test(saved.name, () => {
         const worldOf = (one: SavedCase) => ({ ...one, observed: withCurrentPods(reconciler, one) });
         checkDecision(saved, (one) => decisionOf(reconciler, worldOf(one)));
-        assert.deepEqual(violationsOf(reconciler, [worldOf(saved)], words), []);
+        assert.deepEqual(violationsOf(reconciler, [worldOf(saved)], words, remedies), []);
       });
     }
   });

@@ -3,33 +3,47 @@ import type { Decision } from "@trivium/reconcile";
 import { blind } from "./blind.ts";
 import { clock } from "./clock.ts";
 import { fixpoint } from "./fixpoint.ts";
-import type { Case, Law, LawfulReconciler, LawName, Trial, Violation, Vocabulary } from "./law.ts";
+import type { Case, Law, LawfulReconciler, LawName, Remedies, Trial, Violation, Vocabulary } from "./law.ts";
 import { order } from "./order.ts";
 import { pure } from "./pure.ts";
 import { words } from "./reasons.ts";
 import { refused } from "./refused.ts";
+import { remedy } from "./remedy.ts";
 
-const laws: Readonly<Record<LawName, Law>> = { pure, blind, order, fixpoint, clock, words, refused };
+const laws: Readonly<Record<LawName, Law>> = { pure, blind, order, fixpoint, clock, words, refused, remedy };
 
-/** Runs every law on every case of a reconciler. A test is `assert.deepEqual(violationsOf(reconciler, cases), [])`. */
+/** Runs every law on every case of a reconciler. A test is `assert.deepEqual(violationsOf(reconciler, cases), [])`. Not *remedy* without a guide. */
 export function violationsOf<O extends KubeObject, Observed>(
   reconciler: LawfulReconciler<O, Observed>,
   cases: readonly Case<O, Observed>[],
   declared?: Vocabulary,
+  remedies?: Remedies,
 ): Violation[] {
   return cases.flatMap((each) => {
     const trial: Trial = {
       case: each,
       words: declared,
+      guide: remedies?.guide,
       isPlain: reconciler.hasPlainConditions === true,
       refused: reconciler.refused?.bind(reconciler) as Trial["refused"],
       decide: ({ object = each.object, observed = each.observed, now = each.now } = {}) =>
         reconciler.decide(object as O, observed as Observed, now) as Decision<unknown>,
     };
-    return Object.entries(laws).flatMap(([name, law]) =>
+    const found = Object.entries(laws).flatMap(([name, law]) =>
       faultsOf(law, trial).map((what) => ({ law: name as LawName, case: each.name, what })),
     );
+    return remedies?.without?.includes(each.name) === true ? withoutAllowed(found, each.name) : found;
   });
+}
+
+/** A list of exceptions only ever becomes shorter. */
+function withoutAllowed(found: readonly Violation[], name: string): Violation[] {
+  const rest = found.filter(({ law }) => law !== "remedy");
+  if (rest.length < found.length) return rest;
+  return [
+    ...rest,
+    { law: "remedy", case: name, what: "keeps the law; remove it from the list of cases without a remedy" },
+  ];
 }
 
 /** A decision is total: one that throws breaks whatever law was looking. */
@@ -42,4 +56,5 @@ function faultsOf(law: Law, trial: Trial): readonly string[] {
 }
 
 export { type GrowthCase, type GrowthChange, growthOf } from "./growth.ts";
-export type { Case, LawName, Violation, Vocabulary } from "./law.ts";
+export type { Case, LawName, Remedies, Violation, Vocabulary } from "./law.ts";
+export { isInstruction } from "./remedy.ts";

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@trivium/kube";
-import type { Decision, Reconciler, Refusal } from "@trivium/reconcile";
+import type { Decision, Reconciler, Refusal, StatusGuide } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 
 /** A saved world of one reconciler: the object, what was seen of everything else, and the time. */
@@ -16,7 +16,7 @@ export interface Vocabulary {
   readonly notes?: readonly string[];
 }
 
-export type LawName = "pure" | "blind" | "order" | "fixpoint" | "clock" | "words" | "refused";
+export type LawName = "pure" | "blind" | "order" | "fixpoint" | "clock" | "words" | "refused" | "remedy";
 
 export interface Violation {
   readonly law: LawName;
@@ -28,6 +28,8 @@ export interface Violation {
 export interface Trial {
   readonly case: Case;
   readonly words: Vocabulary | undefined;
+  /** What its reasons mean for a person, where that is known. */
+  readonly guide: StatusGuide | undefined;
   /** A kind of Kubernetes itself, which says what Kubernetes says. */
   readonly isPlain: boolean;
   /** How the reconciler words refused children, where it has children. */
@@ -43,6 +45,13 @@ export interface Trial {
 
 /** Says what is wrong, in words; nothing when all is well. */
 export type Law = (trial: Trial) => readonly string[];
+
+/** What the law of remedies must know of a dialect. */
+export interface Remedies {
+  readonly guide: StatusGuide;
+  /** Cases that break the law for now. One that keeps it must leave the list. */
+  readonly without?: readonly string[] | undefined;
+}
 
 export type LawfulReconciler<O extends KubeObject, Observed> = Pick<
   Reconciler<O, Observed>,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ConfigMap, type KubeObject } from "@trivium/kube";
-import type { Decision, Desired, Refusal } from "@trivium/reconcile";
+import { type Condition, ConfigMap, type KubeObject } from "@trivium/kube";
+import { type Decision, type Desired, plainStatusGuide, type Refusal, type StatusGuide } from "@trivium/reconcile";
 import type { Fact, Instant } from "@trivium/std";
 import { type LawName, type Vocabulary, violationsOf } from "./index.ts";
 
@@ -134,4 +134,38 @@ test("refused: children without a word for their refusal, a refusal that is not 
   const silent: Refuse = (_, status, [first]) => ({ ...status, why: `${first?.child.name}: ${first?.message}` });
   assert.ok(lawsOf(silent).length > 0);
   assert.deepEqual(lawsOf(refused), []);
+});
+
+const guide: StatusGuide = {
+  ...plainStatusGuide,
+  faults: ["Degraded"],
+  meanings: { ...plainStatusGuide.meanings, action: ["Dark"] },
+};
+
+function remedyFaults(report: Partial<Condition>, without?: string[]): string[] {
+  const reported = { ...condition("Dark"), status: "False", ...report };
+  const decide: Decide = () => ({ do: "hold", status: { conditions: [reported] } });
+  const cases = [{ name: "case", object, observed, now: 1_000 }];
+  const found = violationsOf<Lamp, Observed>({ name: "lamp", decide }, cases, undefined, { guide, without });
+  return found.filter(({ law }) => law === "remedy").map(({ what }) => what);
+}
+
+test("remedy: what a person must act on names an object and says what to do", () => {
+  const message = "Secret key not found; create it, or change spec.secretName";
+  assert.deepEqual(remedyFaults({ message }), []);
+  const silent = "Secret key not found";
+  assert.deepEqual(remedyFaults({ message: silent }), [`Ready (Dark) says nothing of what to do: ${silent}`]);
+  const vague = "Something is wrong; create it";
+  assert.deepEqual(remedyFaults({ message: vague }), [`Ready (Dark) names no object and no field: ${vague}`]);
+  assert.deepEqual(remedyFaults({ type: "Degraded", status: "True", message: silent }).length, 1);
+  // Nothing is asked of a person: all is well, it is under way, or another condition sums up.
+  assert.deepEqual(remedyFaults({ status: "True", message: silent }), []);
+  assert.deepEqual(remedyFaults({ reason: "Starting", message: "Starting" }), []);
+  assert.deepEqual(remedyFaults({ type: "Degraded", message: silent }), []);
+});
+
+test("remedy: an exception that is not needed must go", () => {
+  assert.deepEqual(remedyFaults({ message: "Secret key not found" }, ["case"]), []);
+  const [fault] = remedyFaults({ message: "Secret key not found; create it" }, ["case"]);
+  assert.match(fault ?? "", /remove it from the list/);
 });
