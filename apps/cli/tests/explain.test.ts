@@ -71,6 +71,9 @@ test("an object is found with what it stands on, what it consists of, and what w
 Why
   The pod has no node
 
+Selection of AIMServiceTemplate
+  none exists
+
 Depends on
   AIMModel m  Ready
 

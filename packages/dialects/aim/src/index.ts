@@ -19,6 +19,7 @@ import { modelSourceReconciler } from "./model-source/reconciler.ts";
 import { type AimOptions, defaultOptions } from "./options.ts";
 import { pausable } from "./pause.ts";
 import { runtimeConfigReconciler } from "./runtime-config/reconciler.ts";
+import { explainService } from "./service/explain.ts";
 import { serviceReconciler } from "./service/reconciler.ts";
 import { statusGuide } from "./status-guide.ts";
 import { templateReconciler, templateScopes } from "./template/reconciler.ts";
@@ -66,7 +67,7 @@ export function createAim(options: AimOptions = defaultOptions): ServingDialect 
     group: group.group,
     kinds,
     statusGuide,
-    explainers: [],
+    explainers: [explainService(options)],
     reconcilers: [...catalogOf(options), ...servingOf(options)].map(pausable),
   };
 }

@@ -1,0 +1,30 @@
+import type { Choice, Explainer, Explanation } from "@trivium/domain";
+import { serve } from "@trivium/engines";
+import type { AimOptions } from "../options.ts";
+import { lowerService } from "./lower.ts";
+import type { Service } from "./names/names.ts";
+import type { ObservedService } from "./observed/observed-service.ts";
+import type { Selected } from "./selection/choose.ts";
+
+/** The template that a service gets and why, and whether it fits, from the very steps that decide it. */
+export const explainService = (options: AimOptions): Explainer => ({
+  reconciler: "aim.service",
+  explain(object, observed, now): Explanation {
+    const lowered = lowerService(object as Service, observed as ObservedService, { options, now });
+    const served = lowered.is === "intended" ? serve(lowered.intent) : undefined;
+    const fit = served === undefined || served.is === "unresolved" ? undefined : served.fit;
+    return { choice: withReported(lowered.parts.selected), fit };
+  },
+});
+
+/** A template that was chosen before is kept without looking at the others again: what was found of them then is in the status. */
+function withReported({ choice, matching }: Selected): Choice {
+  if (matching === undefined || choice.candidates.length > 1) return choice;
+  const candidates = (matching.candidates ?? []).map(({ name = "", status, message, reason }) => ({
+    name,
+    is: status === "chosen" ? ("chosen" as const) : ("rejected" as const),
+    failed: [],
+    reported: message ?? reason,
+  }));
+  return candidates.length === 0 ? choice : { ...choice, candidates };
+}
