@@ -21,6 +21,8 @@ export interface Failure {
   readonly lastLogLine?: string;
   /** The limit that a container went over. */
   readonly memoryLimit?: string;
+  /** What it requests, where it has no limit. */
+  readonly memoryRequest?: string;
   /** Claims of the pod that have no volume. */
   readonly claims?: readonly ObservedClaim[];
   /** Resources that nodes have too little of, where that keeps the pod from being scheduled. */

@@ -62,8 +62,9 @@ export interface ObservedContainer {
   readonly isReady: boolean;
   readonly restarts: number;
   readonly state: ContainerState;
-  /** Its memory limit; looked at where it ran out of memory. */
+  /** Its memory limit and request; read where it ran out of memory. */
   readonly memoryLimit?: string;
+  readonly memoryRequest?: string;
   /** How its life before this one ended. */
   readonly lastEnd?: ContainerEnd | undefined;
 }

@@ -41,6 +41,11 @@ const rows: readonly (readonly [string, Failure, string])[] = [
   [
     "out of memory without a limit",
     { kind: "memory", ...place, message: "", exitCode: 137 },
+    "Container server of Pod chat-0 was killed because the node ran out of memory (OOMKilled); it has no memory limit; set spec.resources.memory",
+  ],
+  [
+    "out of memory with a request and no limit",
+    { kind: "memory", ...place, message: "", exitCode: 137, memoryRequest: "1Gi" },
     "Container server of Pod chat-0 was killed because the node ran out of memory (OOMKilled); it has no memory limit; raise spec.resources.memory",
   ],
   [

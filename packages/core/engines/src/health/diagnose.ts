@@ -1,13 +1,13 @@
 import type { Diagnosis, Failure, FailureKind, FieldPaths, ObservedClaim } from "@trivium/domain";
 import { classifyImage } from "./classify-image.ts";
 import { explainScheduling, shortenScheduling } from "./describe-unschedulable.ts";
+import { type CrashContext, diagnoseCrash, diagnoseMemory, place } from "./diagnose-crash.ts";
 import { explainText } from "./diagnose-refusal.ts";
 import { readMissing } from "./read-missing.ts";
 import { shorten } from "./shorten.ts";
 
-/** What a dialect knows besides the trouble. */
-export interface DiagnosisContext {
-  readonly paths: FieldPaths;
+/** What a dialect knows besides the failure. */
+export interface DiagnosisContext extends CrashContext {
   /** A resource that no node is known to have. */
   readonly nowhere?: string | undefined;
 }
@@ -27,14 +27,8 @@ const table: Readonly<Record<FailureKind, Row>> = {
   volume: ofVolume,
   image: ofImage,
   configuration: ofConfiguration,
-  crash: (failure, { paths }) => ({
-    cause: withLog(failure, crashed(failure)),
-    remedy: `check its log with kubectl logs ${failure.pod} -c ${failure.container} --previous${paths.arguments === undefined ? "" : `, and correct ${paths.arguments} or ${paths.environment ?? "its environment"} if that is the cause`}`,
-  }),
-  memory: (failure, { paths }) => ({
-    cause: withLog(failure, outOfMemory(failure)),
-    remedy: `raise ${paths.memory ?? "its memory limit"}`,
-  }),
+  crash: diagnoseCrash,
+  memory: diagnoseMemory,
   unhealthy: ofProbe,
   evicted: ({ pod, message }, { paths }) => ({
     cause: `Pod ${pod} was evicted: ${shorten(message.replace(/^Evicted: /, ""))}`,
@@ -56,29 +50,6 @@ export function diagnose(failure: Failure, context: DiagnosisContext): Diagnosis
 
 const subjectOf = ({ pod, container }: Failure): string =>
   container === undefined ? `Pod ${pod}` : `container ${container} of Pod ${pod}`;
-
-const place = ({ pod, container }: Failure): string =>
-  container === undefined ? `Pod ${pod}` : `Container ${container} of Pod ${pod}`;
-
-function crashed(failure: Failure): string {
-  const { exitCode, restarts = 0, isPassing } = failure;
-  if (isPassing)
-    return `${place(failure)} exited with code ${exitCode}; restarting${restarts === 0 ? "" : ` (${restarts} ${restarts === 1 ? "restart" : "restarts"})`}`;
-  return restarts > 0
-    ? `${place(failure)} keeps crashing (exit code ${exitCode})`
-    : `${place(failure)} exited with code ${exitCode}`;
-}
-
-function outOfMemory(failure: Failure): string {
-  const { restarts = 0, memoryLimit } = failure;
-  const often = restarts > 1 ? " repeatedly" : "";
-  return memoryLimit === undefined
-    ? `${place(failure)} was killed${often} because the node ran out of memory (OOMKilled); it has no memory limit`
-    : `${place(failure)} was killed${often} for using more memory than its limit of ${memoryLimit} (OOMKilled)`;
-}
-
-const withLog = ({ lastLogLine }: Failure, sentence: string): string =>
-  lastLogLine === undefined ? sentence : `${sentence}. Last log line: ${lastLogLine.replace(/[.\s]+$/, "")}`;
 
 function ofImage(failure: Failure, { paths }: DiagnosisContext): Omit<Diagnosis, "subject"> {
   const cause = `Image of ${subjectOf(failure)} is not available: ${failure.message}`;

@@ -100,7 +100,8 @@ const isFall = ({ exitCode, reason }: ContainerEnd): boolean => exitCode !== 0 &
 /** From so many restarts on nobody expects it to start. */
 const manyRestarts = 2;
 
-function ended(pod: ObservedPod, { name, role, restarts, memoryLimit }: ObservedContainer, end: ContainerEnd): Failure {
+function ended(pod: ObservedPod, container: ObservedContainer, end: ContainerEnd): Failure {
+  const { name, role, restarts, memoryLimit, memoryRequest } = container;
   const { exitCode, reason, message } = end;
   const words = lastLogLine(message);
   const head = {
@@ -112,7 +113,13 @@ function ended(pod: ObservedPod, { name, role, restarts, memoryLimit }: Observed
     restarts,
     ...(words === "" ? {} : { lastLogLine: words }),
   };
-  if (reason === "OOMKilled") return { kind: "memory", ...head, ...(memoryLimit === undefined ? {} : { memoryLimit }) };
+  if (reason === "OOMKilled")
+    return {
+      kind: "memory",
+      ...head,
+      ...(memoryLimit === undefined ? {} : { memoryLimit }),
+      ...(memoryRequest === undefined ? {} : { memoryRequest }),
+    };
   const isFirst = role === "serves" && restarts < manyRestarts && pod.isOneShot !== true;
   return { kind: "crash", ...head, ...(isFirst ? { isPassing: true } : {}) };
 }

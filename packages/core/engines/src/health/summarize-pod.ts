@@ -10,9 +10,9 @@ export function summarizePod(pod: Pod, template: string): ObservedPod {
   const prepares = [...(spec?.initContainers ?? [])].map(({ name }) => name);
   const containers = [
     ...(status.initContainerStatuses ?? []).map((one) =>
-      containerOf(one, "prepares", limitOf(spec?.initContainers, one)),
+      containerOf(one, "prepares", memoryOf(spec?.initContainers, one)),
     ),
-    ...(status.containerStatuses ?? []).map((one) => containerOf(one, "serves", limitOf(spec?.containers, one))),
+    ...(status.containerStatuses ?? []).map((one) => containerOf(one, "serves", memoryOf(spec?.containers, one))),
   ];
   return {
     name: metadata.name ?? "",
@@ -32,9 +32,12 @@ export function summarizePod(pod: Pod, template: string): ObservedPod {
   };
 }
 
-function limitOf(containers: readonly api.Container[] | undefined, { name }: api.ContainerStatus): string | undefined {
-  const limit = containers?.find((one) => one.name === name)?.resources?.limits?.memory;
-  return limit === undefined ? undefined : String(limit);
+type MemoryStated = Pick<ObservedContainer, "memoryLimit" | "memoryRequest">;
+
+function memoryOf(containers: readonly api.Container[] | undefined, { name }: api.ContainerStatus): MemoryStated {
+  const { limits, requests } = containers?.find((one) => one.name === name)?.resources ?? {};
+  if (limits?.memory !== undefined) return { memoryLimit: String(limits.memory) };
+  return requests?.memory === undefined ? {} : { memoryRequest: String(requests.memory) };
 }
 
 const orderOf = ({ name, role }: ObservedContainer, prepares: readonly string[]): number =>
@@ -43,7 +46,7 @@ const orderOf = ({ name, role }: ObservedContainer, prepares: readonly string[])
 function containerOf(
   status: api.ContainerStatus,
   role: ObservedContainer["role"],
-  memoryLimit: string | undefined,
+  memory: MemoryStated,
 ): ObservedContainer {
   const end = status.lastState?.terminated;
   const isOut = end?.reason === "OOMKilled" || status.state?.terminated?.reason === "OOMKilled";
@@ -54,7 +57,7 @@ function containerOf(
     restarts: status.restartCount,
     state: stateOf(status),
     lastEnd: end === undefined ? undefined : endOf(end),
-    ...(isOut && memoryLimit !== undefined ? { memoryLimit } : {}),
+    ...(isOut ? memory : {}),
   };
 }
 

@@ -65,7 +65,7 @@ function outOfMemory({ pod }: { readonly pod: ObservedPod }): DownloadFault {
   const message =
     failure === undefined
       ? "The download ran out of memory; free memory on the node"
-      : formatDiagnosis(diagnose(failure, { paths: { memory: "the memory of the node" } }));
+      : formatDiagnosis(diagnose(failure, { paths: {} }));
   return { reason: "PodOOMKilled", message };
 }
 
