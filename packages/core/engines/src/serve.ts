@@ -17,7 +17,7 @@ import { findMisfit, sizeServing } from "./sizing/index.ts";
  */
 export function serve(intent: ServingIntent): Served {
   const { choice, weights, sizing, roles: wanted, identity: _, paths: __, now, ...objects } = intent;
-  const fit = sizing === undefined ? undefined : sizeServing(sizing.request);
+  const fit = sizing === undefined ? undefined : sizeServing(sizing.request, sizing.deviceLayers);
   // Sized before anything is fetched: weights that no node can load are not downloaded.
   const misfit = sizing === undefined ? undefined : findMisfit(sizing);
   if (misfit !== undefined) return { is: "blocked", blocker: misfit, choice, fit };

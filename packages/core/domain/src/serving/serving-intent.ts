@@ -45,6 +45,8 @@ export type WeightsIntent =
 
 export interface SizingIntent {
   readonly request: SizingRequest;
+  /** Layers on the devices, where not all of them fit and the engine computes the rest on the CPU. */
+  readonly deviceLayers?: number | undefined;
   /** What is sized, with its kind: `Model tiny`. */
   readonly subject: string;
   /** Where memory can be stated: `spec.resources.requests.memory`. */

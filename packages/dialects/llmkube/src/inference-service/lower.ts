@@ -1,62 +1,116 @@
+import type { Choice, PodPlan, SizingIntent } from "@trivium/domain";
+import type { Instant } from "@trivium/std";
+import { servicePaths } from "../field-paths.ts";
+import { gpuCount } from "../hardware/gpu-plan.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
-import type { Model } from "../kinds/model.ts";
+import { templateAnnotation } from "../names.ts";
 import type { LlmkubeOptions } from "../options.ts";
-import { isAllowed } from "../weights/local-root.ts";
-import { parseSource } from "../weights/source.ts";
 import type { ObservedService } from "./observe.ts";
-import { lowerServing } from "./roles/lower-serving.ts";
-import { type Blocked, failed, isUnresolved, type LoweredService, unknown } from "./roles/lowered.ts";
-import { type DraftRef, draftRefOf } from "./weights/draft-model.ts";
+import type { Engine } from "./pod/engines/index.ts";
+import { planPod } from "./pod/pod-template.ts";
+import { priorityClassOf } from "./pod/priority.ts";
+import { planRollout } from "./roles/rollout.ts";
+import { serverRole } from "./roles/server-role.ts";
+import { type Blocked, type Candidate, failed, type Intended } from "./selection/lowered.ts";
+import { allLayers, type LayerPlan, planLayers } from "./sizing/device-layers.ts";
+import { sizingOf } from "./sizing/sizing.ts";
+import { servingModeOf } from "./traffic/serving-mode.ts";
+import { type PlacedWeights, placeWeights, wantedClaim } from "./weights/place-weights.ts";
+import type { StoragePlan } from "./weights/storage.ts";
 
-/** The gates that a service passes before anything is planned: its Models, and what the operator allows. */
+export interface LowerContext {
+  readonly choice: Choice;
+  readonly observed: ObservedService;
+  readonly options: LlmkubeOptions;
+  readonly now: Instant;
+}
+
+/** From a service whose image is chosen to everything that should be, in the words that all dialects share. */
 export function lowerService(
   service: InferenceService,
-  observed: ObservedService,
-  options: LlmkubeOptions,
-): LoweredService {
-  const model = readyModel(observed.model, { name: service.spec.modelRef, field: "spec.modelRef" });
-  if (model.is !== "ready") return model;
-  const draftRef = draftRefOf(service);
-  const draft =
-    draftRef !== undefined && observed.draft !== undefined ? readyModel(observed.draft, draftRef) : undefined;
-  if (draft !== undefined && draft.is !== "ready") return draft;
-  if (isUnresolved(observed.deployment) || isUnresolved(observed.priority)) return unknown;
-  if (model.model.spec.hardware?.accelerator === "metal") return { is: "metal" };
-  const forbidden = [model.model, ...(draft === undefined ? [] : [draft.model])].find(
-    ({ spec }) => !isAllowed(parseSource(spec.source), options.localRoots),
-  );
-  if (forbidden !== undefined) {
-    const why = `the source of Model ${forbidden.metadata.name} is not in a directory that the operator allows`;
-    return failed("InvalidSpec", why);
-  }
-  return lowerServing({ service, model: model.model, draft: draft?.model, observed, options });
+  candidate: Candidate,
+  context: LowerContext,
+): Blocked | Intended {
+  const { choice, observed, now } = context;
+  if (choice.chosen === undefined)
+    return failed("InvalidSpec", `Runtime ${service.spec.runtime} requires an image; set spec.image`);
+  const weights = placeWeights(service, candidate, context);
+  if (weights.is === "blocked") return weights;
+  const { model, gpu, engine } = candidate;
+  const sizing = sizingOf(service, { model, gpu }, observed);
+  const live = observed.deployment.is === "known" ? observed.deployment.value : undefined;
+  const layers =
+    engine.splitsLayers === true && gpuCount(gpu) > 0 ? planLayers(model, sizing?.request, live) : undefined;
+  const pod = lowerPod(service, candidate, { ...context, image: choice.chosen, weights, layers });
+  const template = pod.annotations[templateAnnotation] ?? "";
+  const rollout = planRollout(service, observed, { template, now });
+  const { storage } = weights;
+  return {
+    is: "intended",
+    intent: {
+      identity: {
+        kind: "InferenceService",
+        namespace: service.metadata.namespace ?? "",
+        name: service.metadata.name ?? "",
+      },
+      choice,
+      weights: { is: "placed" },
+      sizing: sizing && withLayers(sizing, layers),
+      roles: [serverRole(service, { engine, gpu, pod, template, rollout, observed })],
+      claims: wantedClaim(storage, observed.claim),
+      routes: [],
+      paths: servicePaths,
+      now,
+    },
+    model,
+    gpu,
+    mode: servingModeOf(service),
+    storage,
+    rollout,
+  };
 }
 
-/** What only pods can find out, or mend: they fetch, and a service may have a token that the operator lacks. */
-const leftToPods = ["SourceNotFound", "SourceUnauthorized", "IntegrityCheckFailed", "DownloadFailed"];
+/** Where not all layers fit, some run on the CPU. */
+const withLayers = (sizing: SizingIntent, layers: LayerPlan | undefined): SizingIntent =>
+  layers !== undefined && layers.count < allLayers ? { ...sizing, deviceLayers: layers.count } : sizing;
 
-function isLeftToPods({ spec, status }: Model): boolean {
-  if (status?.phase === "Downloading") return true;
-  if (parseSource(spec.source).is === "local") return false;
-  return status?.conditions?.some(({ type, reason }) => type === "Available" && leftToPods.includes(reason)) === true;
+interface PodContext extends LowerContext {
+  readonly image: string;
+  readonly weights: PlacedWeights;
+  readonly layers: LayerPlan | undefined;
 }
 
-type ReadyModel = { readonly is: "ready"; readonly model: Model } | Blocked | typeof unknown;
+function lowerPod(service: InferenceService, candidate: Candidate, context: PodContext): PodPlan {
+  const { model, engine, gpu } = candidate;
+  const { image, layers, options, observed } = context;
+  const { storage, drafted, joined } = context.weights;
+  const port = service.spec.containerPort ?? portOf(service, engine);
+  const args = engine.args({
+    service,
+    model,
+    gpu,
+    mode: servingModeOf(service),
+    port,
+    weights: storage.weights,
+    revision: storage.revision,
+    projector: storage.projector,
+    origin: storage.origin,
+    draft: drafted?.weights ?? stagedDraft(service, storage),
+    draftRevision: drafted?.revision,
+    fittingLayers: layers?.count,
+  });
+  const priorityClass = observed.priority.is === "known" ? priorityClassOf(service) : undefined;
+  return planPod({ service, model, engine, gpu, image, args, port, storage: joined, priorityClass, layers, options });
+}
 
-function readyModel(fact: ObservedService["model"], { name, field }: DraftRef): ReadyModel {
-  if (fact.is !== "known" && fact.is !== "absent") return unknown;
-  if (fact.is === "absent") {
-    return failed("ModelNotFound", `Model ${name} not found in this namespace; create it, or change ${field}`, false);
-  }
-  const { metadata, status } = fact.value;
-  const available = status?.conditions?.find(({ type }) => type === "Available");
-  // What is said of an older spec would start pods for it that the next word ends.
-  if (available?.observedGeneration !== undefined && available.observedGeneration !== metadata.generation)
-    return unknown;
-  if (status?.phase === "Ready" || isLeftToPods(fact.value)) return { is: "ready", model: fact.value };
-  const why = available?.message;
-  const message = `Model ${name} is ${status?.phase ?? "new"}${why ? `: ${why}` : ""}`;
-  // What only a correction of the Model mends is not on its way.
-  const reason = status?.phase === "Failed" ? "ModelFailed" : "Pending";
-  return { is: "blocked", phase: "Pending", reason, message, isModelReady: false };
+/** The default of `endpoint.port` says nothing about the engine; only a port that differs from it does. */
+function portOf({ spec }: InferenceService, engine: Engine): number {
+  const port = spec.endpoint?.port;
+  return port === undefined || port === 8080 ? engine.port : port;
+}
+
+/** A draft that is one of the Model's own files. */
+function stagedDraft({ spec }: InferenceService, { folder }: StoragePlan): string | undefined {
+  const file = spec.speculativeDecoding?.draftModel;
+  return file === undefined || folder === undefined ? undefined : `${folder}/${file}`;
 }

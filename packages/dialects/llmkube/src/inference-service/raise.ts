@@ -1,39 +1,32 @@
-import type { Failure, WorkloadServing } from "@trivium/domain";
+import { formatFit } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
-import type { Note } from "@trivium/reconcile";
 import type { Instant } from "@trivium/std";
 import { type GpuPlan, gpuCount } from "../hardware/gpu-plan.ts";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { stampLastUpdated } from "../last-updated.ts";
-import { accelerationOf } from "./health/acceleration.ts";
-import { type Diagnosis, diagnose } from "./health/diagnose.ts";
+import type { Judgement } from "./health/judge.ts";
 import type { ObservedService } from "./observe.ts";
 import { classPriorityOf } from "./pod/priority.ts";
-import type { Blocked } from "./roles/lowered.ts";
-import { describeLifetime, type LifetimePlan } from "./roles/pod-lifetime.ts";
-import { type RolloutPlan, rememberRollout } from "./roles/rollout.ts";
-import type { FitReport } from "./sizing/fit.ts";
-import { isIdledByGateway, outcomeOf, type Phase, phaseOf } from "./status/availability.ts";
+import { describeLifetime } from "./roles/pod-lifetime.ts";
+import { rememberRollout } from "./roles/rollout.ts";
+import type { Blocked, Intended } from "./selection/lowered.ts";
+import { accelerated } from "./status/accelerated.ts";
+import { isIdledByGateway, outcomeOf } from "./status/availability.ts";
 import { checkEngine } from "./status/engine-checks.ts";
-import { describeIgnored, ignoredNotes } from "./status/ignored-fields.ts";
+import { fitCondition, fits } from "./status/fits.ts";
+import { describeIgnored } from "./status/ignored-fields.ts";
 import { driverOf, rolloutOf, suspensionOf, transferOf } from "./status/passing-conditions.ts";
 import { describeInstalledApis } from "./traffic/installed-apis.ts";
-import { endpointOf, type ServingMode, servingModeOf } from "./traffic/serving-mode.ts";
-import { reportDownload } from "./weights/progress.ts";
+import { endpointOf, servingModeOf } from "./traffic/serving-mode.ts";
 
 export type ServiceStatus = NonNullable<InferenceService["status"]>;
 
-export interface Raised {
-  readonly status: ServiceStatus;
-  readonly notes: Note[];
-}
-
-/** What can be said when nothing could be planned; what runs goes on running. */
+/** What can be reported when nothing could be planned; what runs goes on running. */
 export function raiseBlocked(
   service: InferenceService,
-  { phase, reason, message, isModelReady }: Blocked,
+  { phase, reason, message, isModelReady, fit }: Blocked,
   { observed, now }: { observed: ObservedService; now: Instant },
-): Raised {
+): ServiceStatus {
   const ready = observed.pods.filter((pod) => pod.isReady && !pod.isLeaving).length;
   const conditions: DecidedCondition[] = [
     ready > 0
@@ -47,6 +40,7 @@ export function raiseBlocked(
     reason === "Pending"
       ? { type: "Progressing", status: "True", reason, message }
       : { type: "Degraded", status: "True", reason, message },
+    ...fitCondition(fit),
   ];
   const mode = servingModeOf(service);
   const status: ServiceStatus = {
@@ -58,52 +52,37 @@ export function raiseBlocked(
     ...(ready === 0 ? {} : { endpoint: endpointOf(service, mode) }),
     ...schedulingOf({ reason: reason === "Pending" ? "ModelNotReady" : reason, message }),
   };
-  const notes: Note[] = reason === "Pending" ? [] : [{ type: "Warning", reason, message }];
-  return { status: finish(service, { status, conditions, now }), notes };
+  return finish(service, { status, conditions, now });
 }
 
-export interface ServingFacts {
-  readonly plan: WorkloadServing;
-  readonly gpu: GpuPlan;
-  readonly mode: ServingMode;
+export interface RaisedFacts {
+  readonly judged: Judgement;
+  /** Which template the newest pods have. */
+  readonly template: string;
   readonly observed: ObservedService;
-  /** Whether it fits, where that could be computed. */
-  readonly fit: FitReport | undefined;
-  readonly rollout: RolloutPlan;
-  readonly lifetime: LifetimePlan;
-  readonly advice: readonly Note[];
   readonly now: Instant;
 }
 
-export function raiseServing(service: InferenceService, facts: ServingFacts): Raised {
-  const { plan, gpu, mode, observed, fit, now } = facts;
-  const { health } = plan;
-  const isClaimNew =
-    observed.claim !== undefined && !(observed.claim.is === "known" && observed.claim.value.phase === "Bound");
-  // A claim that was just made is bound in a moment, unless it is known why it is not.
-  const isUnbound = isClaimNew && health.total > 0 && !hasClaimFault(health.failure);
-  const isBinding = isUnbound && health.failure?.kind === "volume";
-  const cause = isBinding ? undefined : diagnose(health, { gpu, observed });
-  const phase = phaseOf(service, health, cause);
-  const acceleration = accelerationOf(observed.pods);
-  const download = reportDownload(service, observed);
-  const progress = download?.message ?? (isUnbound ? unboundClaim : undefined);
+export function raiseServing(service: InferenceService, intended: Intended, facts: RaisedFacts): ServiceStatus {
+  const { judged, template, observed, now } = facts;
+  const { health, phase, cause, download, acceleration } = judged;
+  const { gpu, mode, rollout } = intended;
   const conditions = [
     ...outcomeOf({
       phase,
       health,
       cause,
-      progress,
+      progress: download?.message ?? (judged.isUnbound ? unboundClaim : undefined),
       isDownloading: download?.message !== undefined,
       isIdled: isIdledByGateway(service),
     }),
     ...suspensionOf(service),
     ...transferOf(service, health, cause),
     ...driverOf(service, health, cause),
-    ...accelerated(acceleration, phase),
-    ...fitOf(isBeyondNodes(cause, health.failure) ? undefined : fit),
-    ...rolloutOf(service, facts.rollout, plan.template),
-    ...describeLifetime(facts.lifetime),
+    ...accelerated(judged),
+    ...fits(judged),
+    ...rolloutOf(service, rollout, template),
+    ...describeLifetime(judged.lifetime),
     ...checkEngine(service),
     ...describeIgnored(service, gpu),
     ...describeInstalledApis(service, observed.gateway),
@@ -117,20 +96,14 @@ export function raiseServing(service: InferenceService, facts: ServingFacts): Ra
     desiredReplicas: health.desired,
     endpoint: endpointOf(service, mode),
     effectivePriority: observed.priority.is === "known" ? observed.priority.value : classPriorityOf(service),
-    ...rememberRollout(service, facts.rollout, plan.template),
-    ...waitsFor({ phase, cause, fit, progress: download?.message }),
+    ...rememberRollout(service, rollout, template),
+    ...waitsFor(judged),
     ...(download?.progress === undefined ? {} : { download: download.progress }),
     ...(phase === "WaitingForGPU" ? waitingFor(gpu) : {}),
     ...(acceleration === undefined ? {} : { acceleration }),
     ...gatewayOf(service, observed),
   };
-  const notes = [
-    ...notesOf(phase, cause, acceleration),
-    ...fitNotes(fit),
-    ...ignoredNotes(service, gpu),
-    ...facts.advice,
-  ];
-  return { status: finish(service, { status, conditions, now }), notes };
+  return finish(service, { status, conditions, now });
 }
 
 /** What it waits for; its position in the queue is written by the reconciler of the queue. */
@@ -151,38 +124,8 @@ function finish(service: InferenceService, { status, conditions, now }: Unfinish
   return stampLastUpdated(service.status, whole, now);
 }
 
-/** A GPU that was asked for and does nothing is found out here and nowhere else. */
-function accelerated(acceleration: ServiceStatus["acceleration"], phase: Phase): DecidedCondition[] {
-  if (acceleration?.layersOffloaded !== 0 || phase !== "Ready") return [];
-  return [{ type: "Degraded", status: "True", reason: "NotAccelerated", message: notAccelerated }];
-}
-
-const hasClaimFault = (failure: Failure | undefined): boolean =>
-  (failure?.claims ?? []).some(({ fault, warning }) => fault !== undefined || warning?.is === "known");
-
 const unboundClaim =
   "Waiting for a volume for the PersistentVolumeClaim of the model cache; check it with kubectl describe pvc";
-
-const fitWords = { yes: "Fits", partly: "PartlyOnGPU", no: "DoesNotFit" } as const;
-
-/** That it fits what is asked for helps nobody where no node has so much. */
-const isBeyondNodes = (cause: Diagnosis | undefined, failure: Failure | undefined): boolean =>
-  cause?.reason === "NoNodeFits" && failure?.lacking?.includes("memory") === true;
-
-const fitOf = (fit: FitReport | undefined): DecidedCondition[] =>
-  fit === undefined
-    ? []
-    : [
-        {
-          type: "Fits",
-          status: fit.fits === "no" ? "False" : "True",
-          reason: fitWords[fit.fits],
-          message: fit.message,
-        },
-      ];
-
-const notAccelerated =
-  "The engine runs no layer on the requested GPU: its image is built without GPU support, or gpu.layers is 0";
 
 function gatewayOf({ metadata, spec }: InferenceService, { gateway }: ObservedService): Pick<ServiceStatus, "gateway"> {
   if (gateway === undefined) return {};
@@ -197,31 +140,10 @@ const schedulingOf = ({ reason, message }: { reason: string; message: string }):
   schedulingMessage: message,
 });
 
-interface Waiting {
-  readonly phase: Phase;
-  readonly cause: Diagnosis | undefined;
-  readonly fit: FitReport | undefined;
-  readonly progress: string | undefined;
-}
-
-/** Why it does not answer yet, in the column of listings: what is wrong, else that it cannot fit, else what takes its time. */
-function waitsFor({ phase, cause, fit, progress }: Waiting): Scheduling {
+/** Why it does not serve yet, in the column of listings: what is wrong, else that it cannot fit, else what takes its time. */
+function waitsFor({ phase, cause, fit, download }: Judgement): Scheduling {
   if (phase === "Ready" || phase === "Stopped" || phase === "Suspended") return {};
   if (cause !== undefined) return schedulingOf(cause);
-  if (fit?.fits === "no") return schedulingOf({ reason: "DoesNotFit", message: fit.message });
-  return progress === undefined ? {} : schedulingOf({ reason: "FetchingWeights", message: progress });
+  if (fit?.fits === "no") return schedulingOf({ reason: "DoesNotFit", message: formatFit(fit) });
+  return download?.message === undefined ? {} : schedulingOf({ reason: "FetchingWeights", message: download.message });
 }
-
-function notesOf(phase: Phase, cause: Diagnosis | undefined, acceleration: ServiceStatus["acceleration"]): Note[] {
-  const notes: Note[] = [];
-  if (phase === "Ready") notes.push({ type: "Normal", reason: "InferenceReady", message: "All replicas are ready" });
-  if (cause !== undefined) notes.push({ type: "Warning", reason: cause.reason, message: cause.message });
-  if (phase === "Ready" && acceleration?.layersOffloaded === 0)
-    notes.push({ type: "Warning", reason: "NotAccelerated", message: notAccelerated });
-  return notes;
-}
-
-const fitNotes = (fit: FitReport | undefined): Note[] =>
-  fit === undefined || fit.fits === "yes"
-    ? []
-    : [{ type: "Warning", reason: fitWords[fit.fits], message: fit.message }];

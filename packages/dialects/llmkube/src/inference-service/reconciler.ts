@@ -1,23 +1,31 @@
-import type { WorkloadServing } from "@trivium/domain";
-import { emitAutoscaler, emitClaim, emitDeployment, emitService } from "@trivium/emitters";
-import { serveWorkload, untilFailure } from "@trivium/engines";
+import { emitService } from "@trivium/emitters";
+import { formatDiagnosis, serve, untilFailure } from "@trivium/engines";
 import { Deployment, HorizontalPodAutoscaler, PersistentVolumeClaim, Pod, Service } from "@trivium/kube";
-import type { Decision, Desired, Patch, Reconciler } from "@trivium/reconcile";
-import { deepEqual, type Instant } from "@trivium/std";
+import { type Decision, hasUnresolved, type Reconciler } from "@trivium/reconcile";
+import type { Instant, Millis } from "@trivium/std";
 import { InferenceService } from "../kinds/inference-service.ts";
 import type { LlmkubeOptions } from "../options.ts";
+import { blockedEvents, servingEvents } from "./events.ts";
+import { judgeService } from "./health/judge.ts";
 import { lowerService } from "./lower.ts";
 import { type ObservedService, observeService, serviceReads } from "./observe.ts";
 import { raiseBlocked, raiseServing, type ServiceStatus } from "./raise.ts";
-import { shieldPods } from "./roles/disruption.ts";
-import type { Blocked, LoweredService } from "./roles/lowered.ts";
-import { evictionOf, planLifetime } from "./roles/pod-lifetime.ts";
-import { planRollout } from "./roles/rollout.ts";
-import { planFit } from "./sizing/fit.ts";
+import { emitChildren } from "./roles/children.ts";
+import { isOutdated, planPatches } from "./roles/transition.ts";
+import { lowerCandidates } from "./selection/candidates.ts";
+import { chooseImage } from "./selection/choose-image.ts";
+import { type Blocked, failed, type Intended } from "./selection/lowered.ts";
 import { adviseOn } from "./status/advice.ts";
+import { ignoredNotes } from "./status/ignored-fields.ts";
 import { raiseMetal, staleIn } from "./status/metal.ts";
 import { raiseRefused } from "./status/refused.ts";
 import { addressOf, closureOf } from "./traffic/address.ts";
+
+interface Context {
+  readonly observed: ObservedService;
+  readonly now: Instant;
+  readonly options: LlmkubeOptions;
+}
 
 export function serviceReconciler(
   options: LlmkubeOptions,
@@ -29,36 +37,49 @@ export function serviceReconciler(
     writes: [Deployment, Service, HorizontalPodAutoscaler, PersistentVolumeClaim, Pod],
     evicts: true,
     observe: (service, reader) => observeService(service, reader, options),
-    decide(service, observed, now): Decision<ServiceStatus> {
-      const lowered = lowerService(service, observed, options);
-      switch (lowered.is) {
-        case "unknown":
-          return { do: "hold", status: service.status ?? {} };
-        case "blocked":
-          return decideBlocked(service, lowered, { observed, now, options });
-        case "metal": {
-          const recheckIn = staleIn(observed.agent, now);
-          const raised = raiseMetal(service, observed, now);
-          return { do: "converge", children: [], ...raised, ...(recheckIn === undefined ? {} : { recheckIn }) };
-        }
-        case "intended":
-          return decideServing(service, lowered, { observed, now });
-      }
-    },
+    decide: (service, observed, now) => decide(service, { observed, now, options }),
     refused: raiseRefused,
   };
 }
 
+function decide(service: InferenceService, context: Context): Decision<ServiceStatus> {
+  const { observed, now, options } = context;
+  if (isUnresolved(observed)) return hold(service);
+  const candidate = lowerCandidates(service, observed, options);
+  switch (candidate.is) {
+    case "unresolved":
+      return hold(service);
+    case "blocked":
+      return decideBlocked(service, candidate, context);
+    case "metal": {
+      const recheckIn = staleIn(observed.agent, now);
+      const status = raiseMetal(service, observed, now);
+      return { do: "converge", children: [], status, ...(recheckIn === undefined ? {} : { recheckIn }) };
+    }
+    case "candidate": {
+      const choice = chooseImage({ service, ...candidate, options });
+      const lowered = lowerService(service, candidate, { choice, ...context });
+      return lowered.is === "blocked"
+        ? decideBlocked(service, lowered, context)
+        : decideServing(service, lowered, context);
+    }
+  }
+}
+
+const hold = ({ status }: InferenceService): Decision<ServiceStatus> => ({ do: "hold", status: status ?? {} });
+
+/** The header, the list of a repository and the gateway are explanations: a late answer to them holds nothing. */
+function isUnresolved({ header: _, listing: __, gateway: ___, ...needed }: ObservedService): boolean {
+  return hasUnresolved(needed);
+}
+
 /**
- * Who asks for a service that nothing can be made for yet should hear why, so its Service is there, closed. Where something runs,
- * a claim of its own may hold weights, or a Mac is to serve, all stays as it is.
+ * Callers of a service for which nothing can be created yet should get the reason, so its Service exists, closed. Where something runs,
+ * a claim of its own may hold weights, or a Mac is to serve, everything stays unchanged.
  */
-function decideBlocked(
-  service: InferenceService,
-  blocked: Blocked,
-  { observed, now, options }: { observed: ObservedService; now: Instant; options: LlmkubeOptions },
-): Decision<ServiceStatus> {
-  const raised = raiseBlocked(service, blocked, { observed, now });
+function decideBlocked(service: InferenceService, blocked: Blocked, context: Context): Decision<ServiceStatus> {
+  const { observed, options } = context;
+  const raised = { status: raiseBlocked(service, blocked, context), notes: blockedEvents(blocked) };
   const isMetal = observed.model.is === "known" && observed.model.value.spec.hardware?.accelerator === "metal";
   const isFree = observed.deployment.is === "absent" && options.cache.mode !== "perService" && !isMetal;
   if (!isFree) return { do: "hold", ...raised };
@@ -66,57 +87,34 @@ function decideBlocked(
   return { do: "converge", children: [emitService(address)], ...raised };
 }
 
-type Intended = Extract<LoweredService, { is: "intended" }>;
-
-function decideServing(
-  service: InferenceService,
-  { intent, gpu, mode, model, storage, sizing, layers }: Intended,
-  { observed, now }: { observed: ObservedService; now: Instant },
-): Decision<ServiceStatus> {
-  const plan = serveWorkload({ ...intent, now });
-  const { health, template } = plan;
-  const outdated = outdatedDeployment(service, plan, observed);
-  const fit = planFit(sizing, layers);
-  const rollout = planRollout(service, observed, { template, now });
-  const lifetime = planLifetime(service, observed, { health, now });
-  const advice = adviseOn({ service, model, gpu, storage, observed });
-  const raised = raiseServing(service, { plan, gpu, mode, observed, fit, rollout, lifetime, advice, now });
-  const workload = outdated !== undefined ? "goes" : rollout.is === "waits" ? "stays" : "wanted";
-  const patches = [
-    ...(outdated === undefined ? [] : [outdated]),
-    ...shieldPods(service, observed),
-    ...evictionOf(service, lifetime),
-  ];
-  const planned = [rollout, lifetime].flatMap((one) => ("recheckIn" in one ? (one.recheckIn ?? []) : []));
-  const rechecks = [...planned, untilFailure(health.failure, now) ?? []].flat();
+function decideServing(service: InferenceService, intended: Intended, context: Context): Decision<ServiceStatus> {
+  const served = serve(intended.intent);
+  if (served.is === "unresolved") return hold(service);
+  if (served.is === "blocked") {
+    const blocked = failed("DoesNotFit", formatDiagnosis(served.blocker));
+    return decideBlocked(service, { ...blocked, fit: served.fit }, context);
+  }
+  const { observed, now } = context;
+  const [role] = served.plan.roles;
+  if (role === undefined) return hold(service);
+  const { health } = role;
+  const judged = judgeService(service, intended, { health, fit: served.fit, observed, now });
+  const patches = planPatches(service, observed, judged.lifetime);
+  const template = intended.intent.roles[0]?.observed.template ?? "";
+  const rechecks = [recheckOf(intended.rollout), recheckOf(judged.lifetime), untilFailure(health.failure, now)];
+  const soonest = Math.min(...rechecks.filter((one) => one !== undefined));
   return {
     do: "converge",
-    children: childrenOf(plan, workload),
+    children: emitChildren(served.plan, isOutdated(service, observed)),
     ...(patches.length === 0 ? {} : { patches }),
-    ...raised,
-    ...(rechecks.length === 0 ? {} : { recheckIn: Math.min(...rechecks) }),
+    status: raiseServing(service, intended, { judged, template, observed, now }),
+    notes: [
+      ...servingEvents(judged),
+      ...ignoredNotes(service, intended.gpu),
+      ...adviseOn({ service, ...intended, observed }),
+    ],
+    ...(Number.isFinite(soonest) ? { recheckIn: soonest } : {}),
   };
 }
 
-function childrenOf(plan: WorkloadServing, workload: "wanted" | "stays" | "goes"): Desired[] {
-  const deployment = emitDeployment(plan.workload);
-  const kept = workload === "stays" ? { ...deployment, keep: true as const } : deployment;
-  return [
-    ...(plan.cache === undefined ? [] : [emitClaim(plan.cache)]),
-    ...(workload === "goes" ? [] : [kept]),
-    emitService(plan.address),
-    ...(plan.scaling === undefined ? [] : [emitAutoscaler(plan.scaling)]),
-  ];
-}
-
-/** The selector of a Deployment cannot change, so one with another (of an older operator) goes and is made anew. */
-function outdatedDeployment(
-  service: InferenceService,
-  plan: WorkloadServing,
-  { deployment }: ObservedService,
-): Patch | undefined {
-  if (deployment.is !== "known" || deepEqual(deployment.value.selector, plan.workload.selector)) return undefined;
-  const { namespace } = service.metadata;
-  const ref = { namespace, name: plan.workload.name };
-  return { patch: "delete", kind: Deployment, ref, uid: deployment.value.uid };
-}
+const recheckOf = (plan: { readonly is: string; readonly recheckIn?: Millis }): Millis | undefined => plan.recheckIn;

@@ -1,8 +1,7 @@
-import type { CacheType, Memory } from "@trivium/domain";
+import type { CacheType, Memory, SizingIntent } from "@trivium/domain";
 import {
   cacheTypeBytes,
   countFreeSlots,
-  exceedsNodes,
   parseGgufFacts,
   type SizedModel,
   type SizingRequest,
@@ -24,10 +23,19 @@ export function sizingOf(
   service: InferenceService,
   { model, gpu }: Sized,
   observed: ObservedService,
-): SizingRequest | undefined {
+): SizingIntent | undefined {
   const sized = sizedModel(model, observed);
   const memory = memoryOf(service, { model, gpu }, observed);
-  return sized === undefined || memory === undefined ? undefined : requestOf(service, sized, { model, gpu, memory });
+  if (sized === undefined || memory === undefined) return undefined;
+  // Memory that is written down means that weights are paged from the disk.
+  const isWritten = writtenMemory(service, model, observed.hostBytes) !== undefined;
+  return {
+    request: requestOf(service, sized, { model, gpu, memory }),
+    subject: `Model ${model.metadata.name}`,
+    field: "spec.resources.memory",
+    nodeBytes: gpu.is === "none" && !isWritten ? observed.hostBytes : undefined,
+    hasServed: observed.deployment.is === "known",
+  };
 }
 
 function sizedModel(model: Model, { header }: Pick<ObservedService, "header">): SizedModel | undefined {
@@ -83,13 +91,6 @@ function writtenMemory(service: InferenceService, model: Model, hostBytes: numbe
 export function storedBytes(model: Model, draft: Model | undefined, observed: ObservedService): number | undefined {
   const own = model.status?.sourceContentLength ?? sizedModel(model, observed)?.weightBytes;
   return own === undefined ? undefined : own + (draft?.status?.sourceContentLength ?? 0);
-}
-
-/** Weights alone that no node has the memory for. Memory that is written down means that they are paged from the disk. */
-export function isTooLarge(service: InferenceService, { model, gpu }: Sized, observed: ObservedService): boolean {
-  const isWritten = writtenMemory(service, model, observed.hostBytes) !== undefined;
-  if (gpu.is !== "none" || isWritten) return false;
-  return exceedsNodes({ weightBytes: sizedModel(model, observed)?.weightBytes, nodeBytes: observed.hostBytes });
 }
 
 const pool = (name: string, bytes: number) => ({ name, bytes });

@@ -3,7 +3,7 @@ import { type Instant, parseTime } from "@trivium/std";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { stampLastUpdated } from "../../last-updated.ts";
 import type { ObservedAgent, ObservedService } from "../observe.ts";
-import type { Raised, ServiceStatus } from "../raise.ts";
+import type { ServiceStatus } from "../raise.ts";
 import { endpointOf, servingModeOf } from "../traffic/serving-mode.ts";
 
 /** An agent that has been silent for longer is taken for dead. */
@@ -12,7 +12,7 @@ const patience = 180_000;
 type AgentState = "ready" | "waiting" | "stale";
 
 /** A Mac serves it: its agent says whether, by the endpoints it registers and by its heartbeat on them. */
-export function raiseMetal(service: InferenceService, observed: ObservedService, now: Instant): Raised {
+export function raiseMetal(service: InferenceService, observed: ObservedService, now: Instant): ServiceStatus {
   const state = stateOf(observed.agent, now);
   const mode = servingModeOf(service);
   const isReady = state === "ready";
@@ -37,7 +37,7 @@ export function raiseMetal(service: InferenceService, observed: ObservedService,
       ServiceStatus["conditions"]
     >,
   };
-  return { status: stampLastUpdated(service.status, status, now), notes: [] };
+  return stampLastUpdated(service.status, status, now);
 }
 
 const words: Readonly<Record<AgentState, readonly [string, string]>> = {

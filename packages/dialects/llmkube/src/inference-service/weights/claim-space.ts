@@ -1,7 +1,7 @@
 import { diagnoseClaimSpace, formatDiagnosis } from "@trivium/engines";
 import type { Model } from "../../kinds/model.ts";
 import type { ObservedService } from "../observe.ts";
-import { type Blocked, failed } from "../roles/lowered.ts";
+import { type Blocked, failed } from "../selection/lowered.ts";
 import { storedBytes } from "../sizing/sizing.ts";
 import { claimNameOf, type StoragePlan } from "./storage.ts";
 

@@ -1,0 +1,70 @@
+import { gpuCount, planGpu } from "../../hardware/gpu-plan.ts";
+import { sharingFault } from "../../hardware/gpu-sharing.ts";
+import type { InferenceService } from "../../kinds/inference-service.ts";
+import type { Model } from "../../kinds/model.ts";
+import type { LlmkubeOptions } from "../../options.ts";
+import { isAllowed } from "../../weights/local-root.ts";
+import { parseSource } from "../../weights/source.ts";
+import type { ObservedService } from "../observe.ts";
+import { budgetFault, unreadableQuantity } from "../pod/container-resources.ts";
+import { type Engine, engineOf } from "../pod/engines/index.ts";
+import { parallelismFault } from "../pod/parallelism.ts";
+import { draftRefOf } from "../weights/draft-model.ts";
+import { failed, type LoweredCandidates } from "./lowered.ts";
+import { resolveModel } from "./ready-model.ts";
+
+/** The gates that a service passes before anything is planned: its Models, what the operator allows, and a spec without contradictions. */
+export function lowerCandidates(
+  service: InferenceService,
+  observed: ObservedService,
+  options: LlmkubeOptions,
+): LoweredCandidates {
+  const model = resolveModel(observed.model, { name: service.spec.modelRef, field: "spec.modelRef" });
+  if (model.is !== "ready") return model;
+  const draftRef = draftRefOf(service);
+  const draft =
+    draftRef !== undefined && observed.draft !== undefined ? resolveModel(observed.draft, draftRef) : undefined;
+  if (draft !== undefined && draft.is !== "ready") return draft;
+  if (model.model.spec.hardware?.accelerator === "metal") return { is: "metal" };
+  const models = [model.model, ...(draft === undefined ? [] : [draft.model])];
+  const forbidden = models.find(({ spec }) => !isAllowed(parseSource(spec.source), options.localRoots));
+  if (forbidden !== undefined)
+    return failed(
+      "InvalidSpec",
+      `the source of Model ${forbidden.metadata.name} is not in a directory that the operator allows`,
+    );
+  return lowerEngine(service, { model: model.model, draft: draft?.model, options });
+}
+
+interface Models {
+  readonly model: Model;
+  readonly draft: Model | undefined;
+  readonly options: LlmkubeOptions;
+}
+
+function lowerEngine(service: InferenceService, { model, draft, options }: Models): LoweredCandidates {
+  const { runtime } = service.spec;
+  const engine = engineOf(runtime);
+  if (engine === undefined)
+    return failed(
+      "InvalidSpec",
+      `Runtime ${runtime} runs under the Metal agent; set hardware.accelerator of the Model to metal`,
+    );
+  const gpu = planGpu(model, service, options.gpuResources);
+  if (gpu.is === "faulty") return failed("InvalidSpec", gpu.why);
+  const fault =
+    unreadableQuantity(service) ??
+    budgetFault(service, model, gpu) ??
+    sharingFault(service, gpu, options) ??
+    parallelismFault(service, gpuCount(gpu)) ??
+    formatFault(model, engine);
+  return fault === undefined ? { is: "candidate", model, draft, engine, gpu } : failed("InvalidSpec", fault);
+}
+
+const readable: readonly string[] = ["gguf", "custom"];
+
+function formatFault({ metadata, spec }: Model, { takes, container }: Engine): string | undefined {
+  const { format = "gguf" } = spec;
+  if (takes !== "file" || readable.includes(format)) return undefined;
+  return `${container} supports only GGUF files, but Model ${metadata.name} has the format ${format}; use another runtime, or a GGUF model`;
+}

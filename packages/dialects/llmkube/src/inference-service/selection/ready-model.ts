@@ -1,0 +1,37 @@
+import type { Model } from "../../kinds/model.ts";
+import { parseSource } from "../../weights/source.ts";
+import type { ObservedService } from "../observe.ts";
+import type { DraftRef } from "../weights/draft-model.ts";
+import { type Blocked, failed } from "./lowered.ts";
+
+export type ReadyModel =
+  | { readonly is: "ready"; readonly model: Model }
+  | Blocked
+  /** What the Model reports is about an older spec: pods started for it would be stopped by the next report. */
+  | { readonly is: "unresolved" };
+
+/** The Model that a field names, once it can be served. */
+export function resolveModel(fact: ObservedService["model"], { name, field }: DraftRef): ReadyModel {
+  if (fact.is !== "known") {
+    return failed("ModelNotFound", `Model ${name} not found in this namespace; create it, or change ${field}`, false);
+  }
+  const { metadata, status } = fact.value;
+  const available = status?.conditions?.find(({ type }) => type === "Available");
+  if (available?.observedGeneration !== undefined && available.observedGeneration !== metadata.generation)
+    return { is: "unresolved" };
+  if (status?.phase === "Ready" || isLeftToPods(fact.value)) return { is: "ready", model: fact.value };
+  const why = available?.message;
+  const message = `Model ${name} is ${status?.phase ?? "new"}${why ? `: ${why}` : ""}`;
+  // What only a correction of the Model mends is not on its way.
+  const reason = status?.phase === "Failed" ? "ModelFailed" : "Pending";
+  return { is: "blocked", phase: "Pending", reason, message, isModelReady: false };
+}
+
+/** What only pods can find out, or mend: they fetch, and a service may have a token that the operator lacks. */
+const leftToPods = ["SourceNotFound", "SourceUnauthorized", "IntegrityCheckFailed", "DownloadFailed"];
+
+function isLeftToPods({ spec, status }: Model): boolean {
+  if (status?.phase === "Downloading") return true;
+  if (parseSource(spec.source).is === "local") return false;
+  return status?.conditions?.some(({ type, reason }) => type === "Available" && leftToPods.includes(reason)) === true;
+}

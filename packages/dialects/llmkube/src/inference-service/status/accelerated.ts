@@ -1,0 +1,11 @@
+import type { DecidedCondition } from "@trivium/kube";
+import type { Judgement } from "../health/judge.ts";
+
+export const notAccelerated =
+  "The engine runs no layer on the requested GPU: its image is built without GPU support, or gpu.layers is 0";
+
+/** A GPU that was requested and does nothing is found out here and nowhere else. */
+export function accelerated({ acceleration, phase }: Judgement): DecidedCondition[] {
+  if (acceleration?.layersOffloaded !== 0 || phase !== "Ready") return [];
+  return [{ type: "Degraded", status: "True", reason: "NotAccelerated", message: notAccelerated }];
+}

@@ -1,0 +1,61 @@
+import type { ClaimPlan } from "@trivium/domain";
+import type { InferenceService } from "../../kinds/inference-service.ts";
+import type { LlmkubeOptions } from "../../options.ts";
+import type { ObservedService } from "../observe.ts";
+import { type Blocked, type Candidate, failed } from "../selection/lowered.ts";
+import { claimSpaceFault } from "./claim-space.ts";
+import { planStorage, type StoragePlan } from "./storage.ts";
+
+/** Where the weights of a service and of its draft lie, and what the pods need to read them. */
+export interface PlacedWeights {
+  readonly is: "placed";
+  readonly storage: StoragePlan;
+  readonly drafted: StoragePlan | undefined;
+  /** Volumes, mounts and init containers of both. */
+  readonly joined: Pick<StoragePlan, "volumes" | "mounts" | "initContainers">;
+}
+
+export function placeWeights(
+  service: InferenceService,
+  { model, draft, engine }: Candidate,
+  { observed, options }: { observed: ObservedService; options: LlmkubeOptions },
+): PlacedWeights | Blocked {
+  const live = observed.deployment.is === "known" ? observed.deployment.value : undefined;
+  const storage = planStorage({ service, model, engine, options, listing: observed.listing, served: live?.file });
+  if (storage.is === "faulty")
+    return failed(storage.reason === "SourceHidden" ? "ModelSourceNotFound" : "InvalidSpec", storage.why);
+  const drafted =
+    draft === undefined ? undefined : planStorage({ service, model: draft, engine, options, prefix: "draft-" });
+  if (drafted?.is === "faulty") return failed("InvalidSpec", drafted.why);
+  const missing = claimFault(storage, observed.claim);
+  if (missing !== undefined) return missing;
+  const small = live === undefined ? claimSpaceFault({ model, draft, observed, storage }) : undefined;
+  if (small !== undefined) return small;
+  return { is: "placed", storage, drafted, joined: drafted === undefined ? storage : joinStorage(storage, drafted) };
+}
+
+function claimFault({ cache }: StoragePlan, claim: ObservedService["claim"]): Blocked | undefined {
+  if (cache?.is !== "users" || claim?.is !== "absent") return undefined;
+  return failed(
+    "CacheClaimNotFound",
+    `PersistentVolumeClaim ${cache.name} not found; create it, or change spec.modelCache.claimName`,
+  );
+}
+
+/** A claim of the service's own is always named, since what is not named is deleted; a shared one only has to be created once. */
+export function wantedClaim({ cache }: StoragePlan, claim: ObservedService["claim"]): ClaimPlan[] {
+  if (cache?.is !== "ours") return [];
+  return cache.plan.life === "owned" || claim?.is === "absent" ? [cache.plan] : [];
+}
+
+/** What both need is there once. */
+function joinStorage(a: StoragePlan, b: StoragePlan): PlacedWeights["joined"] {
+  const byName = <T extends { name: string }>(list: readonly T[]): T[] => [
+    ...new Map(list.map((one) => [one.name, one])).values(),
+  ];
+  return {
+    volumes: byName([...b.volumes, ...a.volumes]),
+    mounts: byName([...b.mounts, ...a.mounts]),
+    initContainers: [...a.initContainers, ...b.initContainers],
+  };
+}
