@@ -1,4 +1,4 @@
-import { emitService } from "@trivium/emitters";
+import { emitService, emitServing } from "@trivium/emitters";
 import { formatDiagnosis, serve, untilFailure } from "@trivium/engines";
 import { Deployment, HorizontalPodAutoscaler, PersistentVolumeClaim, Pod, Service } from "@trivium/kube";
 import { type Decision, hasUnresolved, type Reconciler } from "@trivium/reconcile";
@@ -10,7 +10,6 @@ import { judgeService } from "./health/judge.ts";
 import { lowerService } from "./lower.ts";
 import { type ObservedService, observeService, serviceReads } from "./observe.ts";
 import { raiseBlocked, raiseServing, type ServiceStatus } from "./raise.ts";
-import { emitChildren } from "./roles/children.ts";
 import { isOutdated, planPatches } from "./roles/transition.ts";
 import { lowerCandidates } from "./selection/candidates.ts";
 import { chooseImage } from "./selection/choose-image.ts";
@@ -105,7 +104,7 @@ function decideServing(service: InferenceService, intended: Intended, context: C
   const soonest = Math.min(...rechecks.filter((one) => one !== undefined));
   return {
     do: "converge",
-    children: emitChildren(served.plan, isOutdated(service, observed)),
+    children: emitServing(served.plan).filter(({ kind }) => kind !== Deployment || !isOutdated(service, observed)),
     ...(patches.length === 0 ? {} : { patches }),
     status: raiseServing(service, intended, { judged, template, observed, now }),
     notes: [
