@@ -55,7 +55,8 @@ const clusterSpec = obj("A way to run a model on specific hardware", sharedField
 const discovery = obj("State of discovery", {
   attempts: opt(int32("Number of attempts")),
   lastAttemptTime: opt(time("Time of the last attempt")),
-  lastFailureReason: opt(str("Why the last attempt failed")),
+  lastFailureReason: opt(str("Reason of the last failure")),
+  lastFailureMessage: opt(str("Why the last attempt failed")),
   specHash: opt(str("Hash of the spec at the last attempt")),
   image: opt(
     str("Image that the discovery results belong to; services run it until discovery of another image succeeds"),
@@ -66,7 +67,8 @@ const discovery = obj("State of discovery", {
       imageDigest: opt(str("Digest that the tag currently resolves to")),
       attempts: opt(int32("Number of attempts")),
       lastAttemptTime: opt(time("Time of the last attempt")),
-      lastFailureReason: opt(str("Why the last attempt failed")),
+      lastFailureReason: opt(str("Reason of the last failure")),
+      lastFailureMessage: opt(str("Why the last attempt failed")),
     }),
   ),
 });

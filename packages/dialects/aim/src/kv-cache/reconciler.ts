@@ -2,7 +2,7 @@ import type { ObservedPod } from "@trivium/domain";
 import { emitService, emitStatefulSet } from "@trivium/emitters";
 import { diagnose, findFailure, formatDiagnosis, observePod, podReads } from "@trivium/engines";
 import { type Kind, Pod, Secret, Service, StatefulSet } from "@trivium/kube";
-import type { Decision, Note, Reader, Reconciler } from "@trivium/reconcile";
+import { type Decision, hasUnresolved, type Note, type Reader, type Reconciler } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import { condition, conditionsFor, generationOf, noFailure } from "../conditions.ts";
 import { kvCachePaths } from "../field-paths.ts";
@@ -45,8 +45,7 @@ export function kvCacheReconciler(): Reconciler<KVCache, ObservedKVCache, (typeo
     writes: [StatefulSet, Service],
     observe,
     decide(cache, observed): Decision<KVCacheStatus> {
-      if (isUnresolved(observed.set) || isUnresolved(observed.address))
-        return { do: "hold", status: cache.status ?? {} };
+      if (hasUnresolved(observed)) return { do: "hold", status: cache.status ?? {} };
       const set = emitStatefulSet(planRedis(cache, storageOf(observed)));
       const children = [
         {
@@ -64,8 +63,6 @@ export function kvCacheReconciler(): Reconciler<KVCache, ObservedKVCache, (typeo
     },
   };
 }
-
-const isUnresolved = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
 
 const note = (reason: string, created: string): Note => ({ type: "Normal", reason, message: `Created ${created}` });
 

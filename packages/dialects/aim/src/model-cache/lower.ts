@@ -41,7 +41,8 @@ export function lowerModelCache(
     allowed: triesAllowed(cache),
     claimName: observed.claimName ?? claimNameOf(cache),
     bytes,
-    progress: observed.progress?.is === "known" ? parseProgress(observed.progress.value) : undefined,
+    progress:
+      observed.progress?.tolerated.is === "known" ? parseProgress(observed.progress.tolerated.value) : undefined,
   };
   if (config.is !== "resolved") {
     const message = config.is === "missing" ? config.message : "";

@@ -1,7 +1,7 @@
 import { lastWarning, logOnce, logTail, type ObservedPod, type WarningReport } from "@trivium/domain";
 import { observePod, observeQuotas, podReads, sizeOfClaim } from "@trivium/engines";
 import { type api, Job, type Kind, PersistentVolumeClaim, Pod, ResourceQuota, StorageClass } from "@trivium/kube";
-import type { Reader } from "@trivium/reconcile";
+import { type Reader, type Tolerated, tolerate } from "@trivium/reconcile";
 import { type Fact, type Instant, known, parseTime, pending } from "@trivium/std";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import { AIMService } from "../kinds/service.ts";
@@ -24,8 +24,8 @@ export interface ObservedJob {
   readonly state: "running" | "succeeded" | "failed";
   readonly endedAt?: Instant;
   readonly pods: readonly ObservedPod[];
-  /** What somebody warns of a pod that does not start. */
-  readonly warning?: Fact<WarningReport>;
+  /** The newest warning about a pod that does not start. */
+  readonly warning?: Tolerated<WarningReport>;
 }
 
 export interface ObservedModelCache {
@@ -35,10 +35,10 @@ export interface ObservedModelCache {
   readonly claimName?: string;
   /** What keeps a claim without a volume from getting one: its class is not there, or what somebody warns of it. */
   readonly classFault?: string;
-  readonly claimWarning?: Fact<WarningReport>;
+  readonly claimWarning?: Tolerated<WarningReport>;
   readonly download: Fact<ObservedJob>;
   /** The end of the log of a download that runs. */
-  readonly progress?: Fact<string>;
+  readonly progress?: Tolerated<string>;
   /** The Job that finds out how large the weights are; only where nobody says. */
   readonly measure?: Fact<ObservedJob>;
   readonly measured?: Fact<string>;
@@ -136,7 +136,7 @@ function observedClaim({ spec }: ModelCache, claim: Fact<PersistentVolumeClaim>,
     }),
     ...(fault === undefined ? {} : { classFault: fault }),
     ...(isStuck
-      ? { claimWarning: reader.ask(lastWarning, { namespace, kind: PersistentVolumeClaim.kind, name, uid }) }
+      ? { claimWarning: tolerate(reader.ask(lastWarning, { namespace, kind: PersistentVolumeClaim.kind, name, uid })) }
       : {}),
   };
 }
@@ -169,9 +169,11 @@ function observeJob({ metadata }: ModelCache, name: string, reader: CacheReader)
     state,
     ...(endedAt === undefined ? {} : { endedAt }),
     pods: pods.map((pod) => observePod(pod, "", reader)).sort((a, b) => (a.name < b.name ? -1 : 1)),
-    ...(waiting === undefined ? {} : { warning: reader.ask(lastWarning, placeOf(waiting)) }),
+    ...(waiting === undefined ? {} : { warning: tolerate(reader.ask(lastWarning, placeOf(waiting))) }),
     // A Job has no condition for pods that it cannot create: only its Events tell.
-    ...(state === "running" && pods.length === 0 ? { warning: reader.ask(lastWarning, placeOf(job.value)) } : {}),
+    ...(state === "running" && pods.length === 0
+      ? { warning: tolerate(reader.ask(lastWarning, placeOf(job.value))) }
+      : {}),
   });
 }
 
@@ -197,7 +199,7 @@ function observeProgress(
     restarts: 0,
     lines: 5,
   };
-  return { progress: reader.ask(logTail, place) };
+  return { progress: tolerate(reader.ask(logTail, place)) };
 }
 
 export const containerName = "model-download";

@@ -1,5 +1,5 @@
 import { Job, PersistentVolumeClaim } from "@trivium/kube";
-import { type Decision, isUnresolved, type Reconciler } from "@trivium/reconcile";
+import { type Decision, hasUnresolved, type Reconciler } from "@trivium/reconcile";
 import { cachePaths } from "../field-paths.ts";
 import { AIMModelCache } from "../kinds/model-cache.ts";
 import type { AimOptions } from "../options.ts";
@@ -27,9 +27,7 @@ export function modelCacheReconciler(
     writes: [PersistentVolumeClaim, Job],
     observe: observeModelCache,
     decide(cache, observed, now): Decision<ModelCacheStatus> {
-      const { config, claim, download, measure, measured } = observed;
-      const facts = [config.namespaced, config.cluster, claim, download, measure ?? [], measured ?? []].flat();
-      if (facts.some(isUnresolved)) return { do: "hold", status: cache.status ?? {} };
+      if (hasUnresolved(observed)) return { do: "hold", status: cache.status ?? {} };
       const lowered = lowerModelCache(cache, observed, { options, now });
       const raised = raiseModelCache(lowered);
       if (lowered.is === "unconfigured") return { do: "hold", ...raised };

@@ -1,5 +1,6 @@
 import type { ImageReport, RegistryRefusal } from "@trivium/domain";
 import { parseImageReference } from "@trivium/engines";
+import { hasUnresolved } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import { type ImageMetadata, parseImageLabels } from "../images/image-metadata.ts";
 import type { Model, ModelStatus } from "../objects.ts";
@@ -55,7 +56,7 @@ export function lowerModel(model: Model, observed: ObservedModel): ModelIntent {
   const config = resolveRuntimeConfig(observed.config);
   const { namesake } = observed;
   if (namesake?.is === "known") return { is: "shadowed" };
-  if (config.is === "unknown" || (namesake !== undefined && namesake.is !== "absent")) return { is: "unknown" };
+  if (config.is === "unknown" || hasUnresolved(observed)) return { is: "unknown" };
   if (config.is === "missing") return { is: "unconfigured", message: config.message };
   const inspection = inspect(model, observed, config.settings);
   if (inspection.is === "dark" && inspection.why === undefined && wasRefused(model)) return { is: "unknown" };
@@ -77,7 +78,7 @@ function inspect(model: Model, { secrets, image }: ObservedModel, settings: Sett
     const why = `spec.image ${JSON.stringify(spec.image.slice(0, 200))} is not a valid image reference (expected e.g. ghcr.io/org/name:tag)`;
     return { is: "failed", fault: "InvalidImageReference", why };
   }
-  if (isCustomModel(model)) return { is: "custom", found: findImage(model, image) };
+  if (isCustomModel(model)) return { is: "custom", found: findImage(model, image?.tolerated) };
   if (spec.imageMetadata !== undefined) return { is: "read", metadata: spec.imageMetadata };
   if (!isDiscoveryEnabled(model, settings)) return { is: "disabled" };
   const missing = secrets.flatMap(({ is, name }) => (is === "missing" ? [name] : [])).sort();
@@ -85,7 +86,7 @@ function inspect(model: Model, { secrets, image }: ObservedModel, settings: Sett
     const why = `Secret ${missing.join(", ")} not found; create it, or remove it from spec.imagePullSecrets`;
     return { is: "failed", fault: "SecretNotFound", why };
   }
-  return read(model, image);
+  return read(model, image?.tolerated);
 }
 
 function findImage(model: Model, fact: Fact<ImageReport | RegistryRefusal> | undefined): ImageFound {

@@ -1,7 +1,7 @@
 import type { ImageReport, RegistryRefusal } from "@trivium/domain";
 import { parseImageReference } from "@trivium/engines";
 import type { Kind } from "@trivium/kube";
-import type { Reader } from "@trivium/reconcile";
+import { type Reader, type Tolerated, tolerate } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import {
   imageReads,
@@ -37,7 +37,7 @@ export interface ObservedModel {
   /** Those that the model names itself. */
   readonly secrets: readonly ObservedSecret[];
   /** Asked where the labels are wanted, and of an image that only runs weights, whether it is there. */
-  readonly image?: Fact<ImageReport | RegistryRefusal>;
+  readonly image?: Tolerated<ImageReport | RegistryRefusal>;
   /** Templates that run the model: its own, and those that somebody wrote for it. */
   readonly templates: readonly ObservedTemplate[];
 }
@@ -122,5 +122,5 @@ function observeLabels(model: Model, reader: Reader, context: LabelContext): Pic
   const account = firstAccount(model.spec.serviceAccountName, settings.serviceAccountName);
   const others = unionSecrets(settings.imagePullSecrets, secretsOfAccount(reader, namespace, account));
   const all = [...secrets, ...observeSecrets(reader, namespace, others)];
-  return { image: observeImage(reader, reference, { namespace, secrets: all, platform: options.platform }) };
+  return { image: tolerate(observeImage(reader, reference, { namespace, secrets: all, platform: options.platform })) };
 }

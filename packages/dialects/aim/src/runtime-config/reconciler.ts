@@ -1,5 +1,5 @@
 import { type DecidedCondition, type Kind, StorageClass } from "@trivium/kube";
-import type { Note, Reconciler } from "@trivium/reconcile";
+import { type Note, type Reconciler, type Tolerated, tolerate } from "@trivium/reconcile";
 import { type Fact, known, parseDuration } from "@trivium/std";
 import { conditionsFor, generationOf } from "../conditions.ts";
 import type { RuntimeConfig } from "../objects.ts";
@@ -9,7 +9,7 @@ import { faultOfPathTemplate } from "./settings/path-template.ts";
 
 export interface RuntimeConfigFacts {
   /** The storage class that it names, where it names one. */
-  readonly storageClass?: Fact<true>;
+  readonly storageClass?: Tolerated<true>;
 }
 
 /** A config makes nothing; whoever follows it reads it. What is decided is whether it makes sense. */
@@ -26,9 +26,10 @@ export function runtimeConfigReconciler(
       const { storageClassName } = settingsOf(spec ?? {});
       if (!storageClassName) return {};
       const found = reader.get(StorageClass, { name: storageClassName });
-      return { storageClass: found.is === "known" ? known(true) : found };
+      return { storageClass: tolerate(found.is === "known" ? known(true) : found) };
     },
-    decide(config, { storageClass }) {
+    decide(config, observed) {
+      const storageClass = observed.storageClass?.tolerated;
       const faults = faultsOf(config);
       const conditions = [validity(faults), ...storageCondition(config, storageClass)];
       const status = { ...generationOf(config), conditions: conditionsFor(config, conditions) };

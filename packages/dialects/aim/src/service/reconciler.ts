@@ -71,8 +71,7 @@ export function serviceReconciler(
     observe: (service, reader) => observeService(service, reader, options),
     decide(service, observed, now): Decision<ServiceStatus> {
       if (service.metadata.deletionTimestamp !== undefined) return leave(service, observed);
-      const { warning: _, ...facts } = observed;
-      if (hasUnresolved(facts)) return { do: "hold", status: service.status ?? {} };
+      if (hasUnresolved(observed)) return { do: "hold", status: service.status ?? {} };
       const lowered = lowerService(service, observed, { options, now });
       const served = lowered.is === "intended" ? serve(lowered.intent) : undefined;
       const report = reportService(service, { lowered, served, observed, now });

@@ -1,6 +1,5 @@
 import { keepObject } from "@trivium/emitters";
-import type { Decision, Desired, Patch, Reconciler } from "@trivium/reconcile";
-import type { Fact } from "@trivium/std";
+import { type Decision, type Desired, hasUnresolved, type Patch, type Reconciler } from "@trivium/reconcile";
 import { bareKind } from "../bare-kind.ts";
 import { cachePaths } from "../field-paths.ts";
 import { group } from "../group.ts";
@@ -30,7 +29,7 @@ export function templateCacheReconciler(): Reconciler<
     decide(cache, observed): Decision<TemplateCacheStatus> {
       if (cache.metadata.deletionTimestamp !== undefined) return leave(cache, observed);
       const config = resolveRuntimeConfig(observed.config);
-      if (config.is === "unknown" || isUnresolved(observed.template)) return { do: "hold", status: cache.status ?? {} };
+      if (hasUnresolved(observed)) return { do: "hold", status: cache.status ?? {} };
       // A config that is missing is each model cache's to report; which caches there should be does not hang on it.
       const settings = config.is === "resolved" ? config.settings : noSettings;
       const reference = config.is === "resolved" ? config.reference : undefined;
@@ -49,8 +48,6 @@ export function templateCacheReconciler(): Reconciler<
       raiseRefused({ paths: cachePaths, state: "Failed", also: ["CacheWarm"] }, cache, status, refusals),
   };
 }
-
-const isUnresolved = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
 
 const isSure = ({ template }: ObservedTemplateCache): boolean => template.is === "known" && isReady(template.value);
 

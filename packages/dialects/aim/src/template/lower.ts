@@ -1,3 +1,4 @@
+import { hasUnresolved } from "@trivium/reconcile";
 import type { Millis } from "@trivium/std";
 import { checkGpus, type GpuAvailability } from "../hardware/gpu-availability.ts";
 import { type HardwareRequest, hardwareRequestOf } from "../hardware/hardware-request.ts";
@@ -26,8 +27,7 @@ export type TemplateIntent =
 
 export function lowerTemplate(template: Template, observed: ObservedTemplate, context: LowerContext): TemplateIntent {
   const config = resolveRuntimeConfig(observed.config);
-  const isUnresolved = observed.model.is === "pending" || observed.model.is === "unreachable";
-  if (config.is === "unknown" || isUnresolved) return { is: "unknown" };
+  if (config.is === "unknown" || hasUnresolved(observed)) return { is: "unknown" };
   if (config.is === "missing") return { is: "unconfigured", message: config.message };
   const request = hardwareRequestOf(template.spec);
   const gpus = checkGpus(request, observed.gpus, observed.offered);

@@ -24,7 +24,7 @@ import {
   Pod,
   ResourceQuota,
 } from "@trivium/kube";
-import type { Reader } from "@trivium/reconcile";
+import { type Reader, type Tolerated, tolerate } from "@trivium/reconcile";
 import { type Fact, known, parseTime } from "@trivium/std";
 import { catalogPaths } from "../field-paths.ts";
 import { asksByCountAlone, hardwareRequestOf } from "../hardware/hardware-request.ts";
@@ -59,7 +59,7 @@ export interface ObservedTemplate {
   readonly offered?: number;
   readonly jobs: readonly ObservedJob[];
   /** Whether the API knows ServingRuntimes. */
-  readonly servesRuntimes: Fact<boolean>;
+  readonly servesRuntimes: Tolerated<boolean>;
   readonly cache?: Fact<ObservedCache>;
   /** The namespace of the operator, where Jobs of cluster-wide templates run. */
   readonly home?: Fact<true>;
@@ -75,7 +75,7 @@ export interface ObservedCache {
 
 export type ObservedJob = { readonly name: string; readonly uid: string } & (
   | { readonly is: "active"; readonly failure?: Failure }
-  | { readonly is: "complete"; readonly endedAt: number; readonly log: Fact<string> }
+  | { readonly is: "complete"; readonly endedAt: number; readonly log: Tolerated<string> }
   | { readonly is: "failed"; readonly endedAt: number; readonly why: string }
 );
 
@@ -104,10 +104,11 @@ export function observeTemplate(
     model: factsOf(reader.nearest(scope.models, { namespace, name: modelNameOf(template) })),
     ...observeGpus(template, reader),
     jobs: uid === "" ? [] : reader.list(Job, { owner: uid }).map((job) => observedJob(job, reader)),
-    servesRuntimes:
+    servesRuntimes: tolerate(
       options.backend === "deployment"
         ? known(false)
         : reader.ask(isServed, { group: runtimes.group, kind: runtimes.kind }),
+    ),
     ...(wantsCache(template) ? { cache: observedCache(template, reader) } : {}),
     ...(namespace === undefined ? { home: presence(reader.get(Namespace, { name: home })) } : {}),
     ...(jobResources === undefined ? {} : { jobResources }),
@@ -165,7 +166,7 @@ function observedJob(job: Job, reader: Reader): ObservedJob {
   const pods = reader.list(Pod, { namespace, owner: uid });
   if (complete?.status === "True") {
     const endedAt = parseTime(completionTime ?? complete.lastTransitionTime ?? "") ?? 0;
-    return { name, uid, is: "complete", endedAt, log: logOf(pods, reader) };
+    return { name, uid, is: "complete", endedAt, log: tolerate(logOf(pods, reader)) };
   }
   const observed = pods.map((pod) => observePod(pod, "", reader));
   const failure = findFailure(observed);

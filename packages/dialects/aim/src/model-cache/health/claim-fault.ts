@@ -3,8 +3,9 @@ import type { ObservedModelCache } from "../observe.ts";
 /** Why a claim gets no volume, where somebody says. */
 export function claimFault({ classFault, claimWarning }: ObservedModelCache): ClaimFault | undefined {
   if (classFault !== undefined) return { reason: "StorageClassMissing", message: classFault };
-  if (claimWarning?.is !== "known" || claimWarning.value.reason !== "ProvisioningFailed") return undefined;
-  const { message } = claimWarning.value;
+  const warning = claimWarning?.tolerated;
+  if (warning?.is !== "known" || warning.value.reason !== "ProvisioningFailed") return undefined;
+  const { message } = warning.value;
   const isFull = /capacity|no space|exhausted|insufficient|quota|not enough/i.test(message);
   return { reason: isFull ? "InsufficientCapacity" : "PVCProvisioning", message: message.slice(0, 500) };
 }

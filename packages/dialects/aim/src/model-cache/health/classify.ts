@@ -97,8 +97,8 @@ export function classifyRunning(
 const nodeReasons = ["FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "FailedScheduling"] as const;
 
 function warned(warning: ObservedJob["warning"]): DownloadFault | undefined {
-  if (warning?.is !== "known") return undefined;
-  const { reason: reported, message } = warning.value;
+  if (warning?.tolerated.is !== "known") return undefined;
+  const { reason: reported, message } = warning.tolerated.value;
   if (reported === "FailedCreate") {
     const failure: Failure = { kind: "refused", pod: "", message };
     // A pod is not made smaller by a smaller cache.

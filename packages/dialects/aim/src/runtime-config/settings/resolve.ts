@@ -1,4 +1,4 @@
-import type { Reader } from "@trivium/reconcile";
+import { isUnresolved, type Reader } from "@trivium/reconcile";
 import { type Fact, known } from "@trivium/std";
 import { AIMClusterRuntimeConfig, AIMRuntimeConfig } from "../../kinds/runtime-config.ts";
 import type { ResolvedReference, RuntimeConfig, RuntimeConfigSpec } from "../../objects.ts";
@@ -64,8 +64,6 @@ export function resolveRuntimeConfig(observed: ObservedRuntimeConfig): ResolvedC
   }
   return { is: "resolved", settings: layers.reduce(mergeSettings, noSettings), reference: referenceOf(observed) };
 }
-
-const isUnresolved = ({ is }: Fact<unknown>): boolean => is === "pending" || is === "unreachable";
 
 function referenceOf({ name, namespace, namespaced, cluster }: ObservedRuntimeConfig): ResolvedReference | undefined {
   if (namespaced.is === "known") {

@@ -136,7 +136,7 @@ function ofKServe({ observed }: ServiceReport): Outcome | undefined {
   if (!isOnKServe(observed) || observed.inferenceService.is !== "known") return undefined;
   const { failure } = observed.inferenceService.value;
   if (failure) return outcome("Degraded", "RuntimeFailed", failure);
-  const warning = observed.warning?.is === "known" ? observed.warning.value : undefined;
+  const warning = observed.warning?.tolerated.is === "known" ? observed.warning.tolerated.value : undefined;
   const refusal = refusals.find((reason) => reason === warning?.reason);
   if (warning === undefined || refusal === undefined) return undefined;
   return outcome("Degraded", refusal, `KServe: ${sanitizeOutput(warning.message)}`);
@@ -146,8 +146,8 @@ function creating({ service, health, parts, observed }: ServiceReport): Outcome 
   const starting = (message: string): Outcome => outcome("Starting", "CreatingRuntime", message);
   if (!isOnKServe(observed)) return starting(`Waiting for pods: ${health?.ready ?? 0} of ${parts.replicas.min} ready`);
   if (observed.inferenceService.is !== "known") return starting(`Creating InferenceService ${workloadNameOf(service)}`);
-  const warning =
-    observed.warning?.is === "known" ? `. KServe warning: ${sanitizeOutput(observed.warning.value.message)}` : "";
+  const reported = observed.warning?.tolerated;
+  const warning = reported?.is === "known" ? `. KServe warning: ${sanitizeOutput(reported.value.message)}` : "";
   return starting(`${observed.inferenceService.value.message ?? "Waiting for KServe"}${warning}`);
 }
 

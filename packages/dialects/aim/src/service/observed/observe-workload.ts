@@ -9,6 +9,7 @@ import {
   OpenTelemetryCollector,
   ScaledObject,
 } from "@trivium/kube";
+import { tolerate } from "@trivium/reconcile";
 import { type Fact, formatTime, known, parseTime } from "@trivium/std";
 import type { AimOptions } from "../../options.ts";
 import { templateAnnotation } from "../names/labels.ts";
@@ -43,7 +44,7 @@ export function observeWorkload(service: Service, reader: ServiceReader, { backe
   return {
     kserve,
     inferenceService,
-    ...(warning === undefined ? {} : { warning }),
+    ...(warning === undefined ? {} : { warning: tolerate(warning) }),
     deployment: mapFact(deployment, observedDeployment),
     ...(scaling === undefined ? {} : { scaling }),
   };

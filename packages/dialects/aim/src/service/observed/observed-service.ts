@@ -1,5 +1,6 @@
 import type { ObservedPod, WarningReport } from "@trivium/domain";
 import type { api, ObjectOf, OwnerReference } from "@trivium/kube";
+import type { Tolerated } from "@trivium/reconcile";
 import type { Fact } from "@trivium/std";
 import type { AIMKVCache } from "../../kinds/kv-cache.ts";
 import type { AIMTemplateCache } from "../../kinds/template-cache.ts";
@@ -124,7 +125,7 @@ export interface ObservedService {
   readonly kserve: Fact<boolean>;
   readonly inferenceService: Fact<ObservedInferenceService>;
   /** The newest Warning that was told of it, while it is not ready. */
-  readonly warning?: Fact<WarningReport>;
+  readonly warning?: Tolerated<WarningReport>;
   readonly deployment: Fact<ObservedDeployment>;
   readonly pods: readonly ObservedPod[];
   readonly route: Fact<ObservedRoute>;

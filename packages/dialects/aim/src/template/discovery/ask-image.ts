@@ -35,12 +35,13 @@ export function judgeFound(found: Ready, input: ImageInput, { memory, now, optio
   const before = { specHash: answered.specHash ?? "", ...(tried === digest ? tries : {}) };
   const judged = judgeInput({ ...input, isMoved: true }, { memory: before, now, options });
   if (judged.outcome.is === "ready") return { ...judged, memory: ofImage(judged.memory, digest) };
-  const { attempts, lastAttemptTime, lastFailureReason } = judged.memory ?? {};
+  const { attempts, lastAttemptTime, lastFailureReason, lastFailureMessage } = judged.memory ?? {};
   const next = {
     imageDigest: digest,
     ...(attempts === undefined ? {} : { attempts }),
     ...(lastAttemptTime === undefined ? {} : { lastAttemptTime }),
     ...(lastFailureReason === undefined ? {} : { lastFailureReason }),
+    ...(lastFailureMessage === undefined ? {} : { lastFailureMessage }),
   };
   const { outcome } = judged;
   const isAsking =
@@ -92,12 +93,11 @@ function judgeWithoutJob(template: Template, name: string, { memory, now, option
 }
 
 function failedBefore(memory: DiscoveryMemory, { maxAttempts }: DiscoveryOptions): Judgement {
-  const { attempts = 0, lastFailureReason = "" } = memory;
-  const [reason = "JobFailed", ...words] = lastFailureReason.split(": ");
+  const { attempts = 0, lastFailureReason: reason, lastFailureMessage = reason } = memory;
   const outcome: TemplateOutcome = {
     is: "failed",
     reason: reason === "DiscoveryParseFailed" ? reason : "JobFailed",
-    message: `${words.join(": ")} (attempt ${attempts}; retrying automatically)`,
+    message: `${lastFailureMessage} (attempt ${attempts}; retrying automatically)`,
     isFinal: attempts >= maxAttempts,
   };
   return { outcome, memory };
@@ -117,7 +117,7 @@ function judgeJob(job: ObservedJob, context: RunContext): Judgement {
       return { outcome: { is: "running", job: job.name, isNew: false, message, ...isRefused }, memory };
     }
     case "failed":
-      return afterFailure(job.endedAt, `JobFailed: Job ${job.name} failed: ${job.why}`, context);
+      return afterFailure(job, { reason: "JobFailed", message: `Job ${job.name} failed: ${job.why}` }, context);
     case "complete":
       return judgeLog(job, context);
   }
@@ -125,7 +125,8 @@ function judgeJob(job: ObservedJob, context: RunContext): Judgement {
 
 function judgeLog(job: Extract<ObservedJob, { is: "complete" }>, context: RunContext): Judgement {
   const { memory, image } = context;
-  const { log, name } = job;
+  const { name } = job;
+  const log = job.log.tolerated;
   if (log.is === "pending" || log.is === "unreachable") {
     const message =
       log.is === "pending"
@@ -138,8 +139,8 @@ function judgeLog(job: Extract<ObservedJob, { is: "complete" }>, context: RunCon
       ? { is: "faulty", why: "its pod was deleted before its log was read" }
       : parseDiscoveryOutput(log.value);
   if (result.is === "faulty") {
-    const why = `DiscoveryParseFailed: Discovery Job ${name} ran the image with dry-run --format=json, but ${result.why}`;
-    return afterFailure(job.endedAt, why, context);
+    const message = `Discovery Job ${name} ran the image with dry-run --format=json, but ${result.why}`;
+    return afterFailure(job, { reason: "DiscoveryParseFailed", message }, context);
   }
   const outcome: TemplateOutcome = {
     is: "ready",
@@ -153,13 +154,23 @@ function judgeLog(job: Extract<ObservedJob, { is: "complete" }>, context: RunCon
   };
 }
 
-function afterFailure(endedAt: number, why: string, { memory, now, options }: JobContext): Judgement {
+interface DiscoveryFailure {
+  readonly reason: "JobFailed" | "DiscoveryParseFailed";
+  readonly message: string;
+}
+
+function afterFailure(
+  { endedAt }: { readonly endedAt: number },
+  { reason, message }: DiscoveryFailure,
+  { memory, now, options }: JobContext,
+): Judgement {
   const attempts = (memory.attempts ?? 0) + 1;
   const next: DiscoveryMemory = {
     specHash: memory.specHash ?? "",
     attempts,
     lastAttemptTime: formatTime(endedAt),
-    lastFailureReason: why.slice(0, 1_000),
+    lastFailureReason: reason,
+    lastFailureMessage: message.slice(0, 1_000),
   };
   const wait = endedAt + retryDelay(attempts) - now;
   return { ...failedBefore(next, options), ...(wait > 0 ? { recheckIn: wait } : {}) };

@@ -59,7 +59,7 @@ function isStale({ is, name }: ObservedJob, outcome: TemplateOutcome): boolean {
 
 function runtimes(template: Template, intent: Judged, { observed, scope }: ChildContext): Desired[] {
   const kind = scope.runtimes as Kind;
-  const { servesRuntimes } = observed;
+  const servesRuntimes = observed.servesRuntimes.tolerated;
   if (servesRuntimes.is === "absent" || (servesRuntimes.is === "known" && !servesRuntimes.value)) return [];
   const { outcome, plan, config, request } = intent;
   // While it is not known whether there is such a kind, or what it should be, one that is there stays.
