@@ -5,6 +5,7 @@ export * from "./hardware/index.ts";
 export * from "./health/index.ts";
 export * from "./model-files/index.ts";
 export * from "./routing/index.ts";
+export * from "./scaling/index.ts";
 export * from "./selection/index.ts";
 export { serve, serveWorkload } from "./serve.ts";
 export * from "./serving/index.ts";

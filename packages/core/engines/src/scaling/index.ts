@@ -1,0 +1,7 @@
+export {
+  type InstalledScalers,
+  planReplicas,
+  planScaling,
+  type ReplicaRequest,
+  type ScalingRequest,
+} from "./plan-scaling.ts";
