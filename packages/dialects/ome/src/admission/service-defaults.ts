@@ -43,13 +43,13 @@ function modeOf(
   configuration: Configuration | undefined,
 ): Added {
   const written = object.metadata.annotations?.[deploymentModeAnnotation];
-  const usual = defaultMode(object, configuration);
-  if (usual === undefined || usual === written) return {};
+  const mode = defaultMode(object, configuration);
+  if (mode === undefined || mode === written) return {};
   const isOurs =
     old !== undefined &&
     written === old.metadata.annotations?.[deploymentModeAnnotation] &&
     written === defaultMode(old, configuration);
-  return written === undefined || isOurs ? { [deploymentModeAnnotation]: usual } : {};
+  return written === undefined || isOurs ? { [deploymentModeAnnotation]: mode } : {};
 }
 
 function defaultMode(service: InferenceService, configuration: Configuration | undefined): string | undefined {

@@ -59,12 +59,12 @@ const resourcesOf = (cpu: Json | undefined, memory: Json | undefined): Partial<R
 export function configured(options: BenchmarkOptions, given: BenchmarkConfiguration | undefined): BenchmarkOptions {
   if (given === undefined) return options;
   const { image = options.image, requests, limits } = given;
-  const usual = (amounts: Partial<Resources>): Partial<Resources> =>
+  const defaultsOf = (amounts: Partial<Resources>): Partial<Resources> =>
     Object.fromEntries(Object.entries(amounts).filter(([name]) => !(name in requests) && !(name in limits)));
   return {
     ...options,
     image,
-    requests: { ...usual(options.requests), ...requests },
-    limits: { ...usual(options.limits), ...limits },
+    requests: { ...defaultsOf(options.requests), ...requests },
+    limits: { ...defaultsOf(options.limits), ...limits },
   };
 }

@@ -61,8 +61,8 @@ const unlessPresent = (present: readonly string[], flag: string): string[] => (i
 const ranks = [16, 32, 64, 128, 256, 320, 512];
 
 function rankOf(adapters: readonly AdapterFiles[], present: readonly string[]): string[] {
-  const most = Math.max(0, ...adapters.map(({ rank = 0 }) => rank));
-  const step = ranks.find((rank) => rank >= most);
+  const highest = Math.max(0, ...adapters.map(({ rank = 0 }) => rank));
+  const step = ranks.find((rank) => rank >= highest);
   const isUsual = step === ranks[0] || step === undefined;
   return isUsual || isPresent(present, "--max-lora-rank") ? [] : ["--max-lora-rank", String(step)];
 }

@@ -4,17 +4,9 @@ import type { OmeOptions } from "../../options.ts";
 import type { PodRole } from "../pod/pod-role.ts";
 import type { MountPlan } from "../weights/model-mount.ts";
 import { passAdapters } from "./adapter-arguments.ts";
-import type { ObservedWeight } from "./observe-weights.ts";
+import type { AdapterPlan } from "./adapter-plan.ts";
 import type { ServedWeights } from "./resolve-weights.ts";
 import { adapterFilesOf, mountWeight, type WeightMount } from "./weights-mount.ts";
-
-/** Adapters of a pod: their files, and how the engine is told of them. */
-export interface AdapterPlan {
-  readonly weights: readonly ObservedWeight[];
-  readonly mounts: readonly WeightMount[];
-  /** What brings files that no agent brings. */
-  readonly inits: readonly api.Container[];
-}
 
 /** The mount of the model with the weights that are served on top of it, or with those that are served instead. */
 export function mountWith(

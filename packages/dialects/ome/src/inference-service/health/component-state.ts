@@ -3,31 +3,16 @@ import { findFailure } from "@trivium/engines";
 import type { DecidedCondition } from "@trivium/kube";
 import type { Instant } from "@trivium/std";
 import type { InferenceService } from "../../kinds/inference-service.ts";
-import type { ObservedService } from "../observe.ts";
+import type { ObservedService } from "../observed/service.ts";
 import type { ObservedWorkload } from "../observed/workload.ts";
 import { classOf } from "../pod/accelerator/index.ts";
-import type { ComponentName } from "../roles/component.ts";
 import type { ComponentPlan } from "../roles/component-plan.ts";
 import type { GroupComponent } from "../roles/group-component.ts";
 import type { RawComponent } from "../roles/raw-component.ts";
 import { describeFailure } from "../status/model-status.ts";
 import { conditionOf, say } from "../status/say.ts";
 import { revisionState } from "./revision-state.ts";
-
-export type ComponentStatus = NonNullable<NonNullable<InferenceService["status"]>["components"]>[string];
-
-/** How a component does. */
-export interface ComponentState {
-  readonly component: ComponentName;
-  readonly isReady: boolean;
-  readonly condition: DecidedCondition;
-  /** What else is said of it, without being part of whether it is ready. */
-  readonly details?: readonly DecidedCondition[];
-  readonly failure?: Failure | undefined;
-  /** No node has what it serves. */
-  readonly waitsForModel?: true;
-  readonly shown: ComponentStatus;
-}
+import type { ComponentState, ComponentStatus } from "./state.ts";
 
 interface Subject {
   readonly service: InferenceService;

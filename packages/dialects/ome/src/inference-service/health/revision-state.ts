@@ -1,12 +1,12 @@
 import type { Failure } from "@trivium/domain";
 import type { InferenceService } from "../../kinds/inference-service.ts";
-import type { ObservedService } from "../observe.ts";
+import type { ObservedService } from "../observed/service.ts";
 import type { ObservedCondition, ObservedRevision } from "../observed/workload.ts";
 import type { ServerlessComponent } from "../roles/serverless-component.ts";
 import { describeFailure } from "../status/model-status.ts";
 import { conditionOf, say } from "../status/say.ts";
 import { rolloutOf } from "../traffic/knative-traffic.ts";
-import type { ComponentState, ComponentStatus } from "./component-state.ts";
+import type { ComponentState, ComponentStatus } from "./state.ts";
 
 const routeOf = { engine: "EngineRouteReady", decoder: "DecoderRouteReady", router: "RouterRouteReady" } as const;
 const configurationOf = {

@@ -1,7 +1,7 @@
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { componentLabel, keepEnd, labelValueOf, modelAnnotation, serviceLabel } from "../../names.ts";
 import { weightAnnotationsOf, weightLabelsOf } from "../adapters/index.ts";
-import type { ObservedModel } from "../observe.ts";
+import type { ObservedModel } from "../observed/model.ts";
 import type { ComponentName, ComponentSpec } from "../roles/component.ts";
 
 export interface LabelSource {

@@ -35,8 +35,8 @@ export function observeInstalledApis(
   const ask = ({ group, kind }: Kind) => reader.ask(isServed, { group, kind });
   const { annotations } = service.metadata;
   const isGrouped = specs.some(isSpread) || runtimes.some(({ spec }) => spec.workers !== undefined);
-  const usual = configuration.is === "known" ? configuration.value.deploy?.defaultMode : undefined;
-  const isServerless = (parseMode(annotations) ?? usual) === "Serverless" || specs.some(maySleep);
+  const defaultMode = configuration.is === "known" ? configuration.value.deploy?.defaultMode : undefined;
+  const isServerless = (parseMode(annotations) ?? defaultMode) === "Serverless" || specs.some(maySleep);
   const isTriggered = specs.some((spec) => wantsKeda(service, spec));
   return {
     ...(isGrouped ? { groups: ask(LeaderWorkerSet) } : {}),

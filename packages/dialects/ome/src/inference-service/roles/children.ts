@@ -5,7 +5,8 @@ import type { InferenceService } from "../../kinds/inference-service.ts";
 import { labelValueOf, serviceLabel } from "../../names.ts";
 import { adapterNamesOf, weightListing } from "../adapters/index.ts";
 import type { Intended } from "../lower.ts";
-import type { ObservedModel, ObservedService } from "../observe.ts";
+import type { ObservedModel } from "../observed/model.ts";
+import type { ObservedService } from "../observed/service.ts";
 import { entryChildren } from "../traffic/index.ts";
 import { componentChildren } from "./component-children.ts";
 

@@ -12,7 +12,7 @@ import {
   serviceAnnotationsOf,
   writtenAnnotationsOf,
 } from "../names/labels.ts";
-import type { ObservedModel } from "../observe.ts";
+import type { ObservedModel } from "../observed/model.ts";
 import type { ObservedRevision, ObservedWorkload } from "../observed/workload.ts";
 import type { PodInput } from "../pod/pod-plan.ts";
 import { queueLabelsOf } from "../pod/queue-labels.ts";
@@ -39,6 +39,9 @@ export interface ComponentParts {
   /** Why something new is not tried out with a part of the requests, where it should be. */
   readonly untried?: string | undefined;
 }
+
+/** A component as it should be, or what keeps it from being planned. */
+export type Planned<P> = { readonly is: "planned"; readonly plan: P } | { readonly is: "faulty"; readonly why: string };
 
 export interface WeightedBackend {
   readonly name: string;

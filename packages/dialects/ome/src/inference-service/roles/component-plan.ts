@@ -1,4 +1,4 @@
-import type { ComponentInput } from "./component-parts.ts";
+import type { ComponentInput, Planned } from "./component-parts.ts";
 import { type GroupComponent, planGroup } from "./group-component.ts";
 import { planRaw, type RawComponent } from "./raw-component.ts";
 import { planServerless, type ServerlessComponent } from "./serverless-component.ts";
@@ -6,11 +6,7 @@ import { planServerless, type ServerlessComponent } from "./serverless-component
 /** All objects of one component, whatever it runs as. */
 export type ComponentPlan = RawComponent | GroupComponent | ServerlessComponent;
 
-export type PlannedComponent =
-  | { readonly is: "planned"; readonly plan: ComponentPlan }
-  | { readonly is: "faulty"; readonly why: string };
-
-export function planComponent(input: ComponentInput): PlannedComponent {
+export function planComponent(input: ComponentInput): Planned<ComponentPlan> {
   switch (input.mode) {
     case "RawDeployment":
       return planRaw(input);

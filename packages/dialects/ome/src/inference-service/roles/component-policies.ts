@@ -55,7 +55,7 @@ function scalingOf(input: ComponentInput, { target, main }: Scaled): PlannedScal
       object: objectNameOf(service, component),
       main,
     },
-    usual: configuration?.keda,
+    defaults: configuration?.keda,
   });
 }
 

@@ -5,10 +5,10 @@ import { type InstalledApis, type ServiceRequest, settleModes } from "./deployme
 
 const everything: InstalledApis = { hasGroups: true, hasKnative: true };
 const nothing: InstalledApis = { hasGroups: false, hasKnative: false };
-const unsaid: ServiceRequest = { annotations: undefined, usual: undefined };
+const unsaid: ServiceRequest = { annotations: undefined, defaultMode: undefined };
 const annotated = (mode: string): ServiceRequest => ({
   annotations: { "ome.io/deploymentMode": mode },
-  usual: undefined,
+  defaultMode: undefined,
 });
 
 const settled = (specs: ComponentSpecs, request: ServiceRequest, installedApis: InstalledApis) => {
@@ -34,7 +34,7 @@ describe("modes that can be had", () => {
     assert.deepEqual(settled(pair, annotated("Serverless"), nothing), both);
   });
   test("what the installation is used to is no demand", () => {
-    const request: ServiceRequest = { annotations: undefined, usual: "Serverless" };
+    const request: ServiceRequest = { annotations: undefined, defaultMode: "Serverless" };
     assert.deepEqual(settled({ engine: {} }, request, everything), { engine: "Serverless" });
     assert.deepEqual(settled({ engine: {} }, request, nothing), { engine: "RawDeployment" });
   });

@@ -45,7 +45,7 @@ export type SettledModes =
 /** What is said of the shape for all components: by the service, and by the whole installation. */
 export interface ServiceRequest {
   readonly annotations: Texts;
-  readonly usual: DeploymentMode | undefined;
+  readonly defaultMode: DeploymentMode | undefined;
 }
 
 /** Whether the API serves what the shapes need. */
@@ -60,13 +60,13 @@ export interface InstalledApis {
  */
 export function settleModes(
   specs: ComponentSpecs,
-  { annotations, usual }: ServiceRequest,
+  { annotations, defaultMode }: ServiceRequest,
   { hasGroups, hasKnative }: InstalledApis,
 ): SettledModes {
-  const wished = decideModes(specs, parseMode(annotations) ?? usual);
+  const requested = decideModes(specs, parseMode(annotations) ?? defaultMode);
   const settled: Modes<ShapedMode> = {};
   for (const component of componentNames) {
-    const mode = wished[component];
+    const mode = requested[component];
     if (mode === undefined) continue;
     if (mode === "Serverless" && !hasKnative) {
       if (component === "engine" && isWrittenServerless(specs.engine, annotations))

@@ -11,11 +11,11 @@ import {
   type ComponentParts,
   concurrencyWarnings,
   ownedAnnotationsOf,
+  type Planned,
   planAddress,
   podInputOf,
   workloadLabelsOf,
 } from "./component-parts.ts";
-import type { PlannedComponent } from "./component-plan.ts";
 import { type ComponentPolicies, planPolicies } from "./component-policies.ts";
 import { type Bounds, boundsOf, replicasOf, unbounded } from "./replicas.ts";
 
@@ -25,7 +25,7 @@ export interface GroupComponent extends ComponentParts, ComponentPolicies {
   readonly group: GroupPlan;
 }
 
-export function planGroup(input: ComponentInput): PlannedComponent {
+export function planGroup(input: ComponentInput): Planned<GroupComponent> {
   const { service, component, spec, live } = input;
   const isRay = input.mode === "MultiNodeRayVLLM";
   const pods = { ...podInputOf(input), isRay };
@@ -71,16 +71,16 @@ const leaderSelector = ({ service, component }: ComponentInput): Record<string, 
 });
 
 /**
- * A group takes several machines, so there is a second one only where somebody asked for it: by an autoscaler, a metric, or room above the
- * least number in the service. What a runtime gives as the most is a limit and no request.
+ * A group takes several machines, so there is a second one only where somebody asked for it: by an autoscaler, a metric, or a maximum above
+ * the minimum in the service. The maximum of a runtime is a limit and no request.
  */
 function isScaled({ service, component, spec }: ComponentInput): boolean {
   const { scaleMetric, scaleTarget } = spec;
   const request = autoscalerClassOf(service, spec);
-  if (request.is === "unheard" || request.by !== "nobody") return true;
+  if (request.is === "unknown" || request.by !== "nobody") return true;
   if (scaleMetric !== undefined || scaleTarget !== undefined) return true;
-  const most = service.spec[component]?.maxReplicas;
-  return most !== undefined && most > boundsOf(component, spec).least;
+  const max = service.spec[component]?.maxReplicas;
+  return max !== undefined && max > boundsOf(component, spec).min;
 }
 
 function groupBounds(input: ComponentInput): Bounds {

@@ -3,8 +3,9 @@ import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { OmeOptions } from "../../options.ts";
 import type { FailureReason, ServiceNote } from "../../reasons.ts";
 import type { Candidate } from "../../selection/index.ts";
-import type { ObservedModel, ObservedService } from "../observe.ts";
 import { installedApisOf } from "../observed/installed-apis.ts";
+import type { ObservedModel } from "../observed/model.ts";
+import type { ObservedService } from "../observed/service.ts";
 import { canSplitTraffic } from "../traffic/index.ts";
 import type { ModelMount } from "../weights/model-mount.ts";
 import { type ComponentName, type ComponentSpecs, componentNames } from "./component.ts";
@@ -29,9 +30,9 @@ export type PlannedComponents =
 /** Each component in the shape that can be had here. */
 export function planComponents(input: ComponentsInput): PlannedComponents {
   const { service, specs, observed } = input;
-  const usual = knownOf(observed.configuration)?.deploy?.defaultMode;
+  const defaultMode = knownOf(observed.configuration)?.deploy?.defaultMode;
   const { annotations } = service.metadata;
-  const settled = settleModes(specs, { annotations, usual }, installedApisOf(observed));
+  const settled = settleModes(specs, { annotations, defaultMode }, installedApisOf(observed));
   if (settled.is === "unable")
     return { is: "faulty", reason: "InvalidPredictorSpec", note: settled.note, why: settled.why };
   const components: ComponentPlan[] = [];

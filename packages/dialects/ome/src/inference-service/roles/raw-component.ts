@@ -10,11 +10,11 @@ import {
   type ComponentParts,
   concurrencyWarnings,
   ownedAnnotationsOf,
+  type Planned,
   planAddress,
   podInputOf,
   workloadLabelsOf,
 } from "./component-parts.ts";
-import type { PlannedComponent } from "./component-plan.ts";
 import { type ComponentPolicies, planPolicies } from "./component-policies.ts";
 import { boundsOf, replicasOf } from "./replicas.ts";
 
@@ -32,7 +32,7 @@ const defaultStrategy: api.DeploymentStrategy = {
   rollingUpdate: { maxUnavailable: 0, maxSurge: 1 },
 };
 
-export function planRaw(input: ComponentInput): PlannedComponent {
+export function planRaw(input: ComponentInput): Planned<RawComponent> {
   const { service, component, spec, live } = input;
   const planned = planPod(podInputOf(input));
   if (planned.is === "faulty") return planned;

@@ -1,16 +1,16 @@
 import type { ComponentName, ComponentSpec } from "./component.ts";
 
 export interface Bounds {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
 const defaultMax: Readonly<Record<ComponentName, number>> = { engine: 3, decoder: 3, router: 2 };
 
 /** Between which numbers of copies load decides, while there are any. */
 export function boundsOf(component: ComponentName, { minReplicas, maxReplicas }: ComponentSpec): Bounds {
-  const least = Math.max(1, minReplicas ?? 1);
-  return { least, most: Math.max(least, maxReplicas ?? defaultMax[component]) };
+  const min = Math.max(1, minReplicas ?? 1);
+  return { min, max: Math.max(min, maxReplicas ?? defaultMax[component]) };
 }
 
 /** How many there are of what runs already. */
@@ -20,20 +20,20 @@ export interface Running {
 }
 
 /** Nobody says how many there may be: whoever scales by hand knows. */
-export const unbounded = ({ least }: Bounds): Bounds => ({ least, most: Number.MAX_SAFE_INTEGER });
+export const unbounded = ({ min }: Bounds): Bounds => ({ min, max: Number.MAX_SAFE_INTEGER });
 
 /**
  * Load decides between the bounds; what was put to sleep stays asleep until somebody wakes it. What others scale is theirs as soon as it
  * is there.
  */
 export function replicasOf(
-  { least, most }: Bounds,
+  { min, max }: Bounds,
   { minReplicas }: Pick<ComponentSpec, "minReplicas">,
   live: Running | undefined,
   scaledBy: "us" | "others" = "us",
 ): number {
-  if (live === undefined) return least;
+  if (live === undefined) return min;
   if (scaledBy === "others") return live.replicas;
   if (live.replicas === 0 && (live.isIdled || minReplicas === 0)) return 0;
-  return Math.min(most, Math.max(least, live.replicas));
+  return Math.min(max, Math.max(min, live.replicas));
 }

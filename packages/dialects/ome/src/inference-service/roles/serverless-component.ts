@@ -9,11 +9,11 @@ import {
   type ComponentInput,
   type ComponentParts,
   componentLabelsOf,
+  type Planned,
   planAddress,
   podInputOf,
   workloadAnnotationsOf,
 } from "./component-parts.ts";
-import type { PlannedComponent } from "./component-plan.ts";
 import { boundsOf } from "./replicas.ts";
 
 /** A component that Knative starts and stops with the requests. */
@@ -27,7 +27,7 @@ export interface ServerlessComponent extends ComponentParts {
   readonly host?: string | undefined;
 }
 
-export function planServerless(input: ComponentInput): PlannedComponent {
+export function planServerless(input: ComponentInput): Planned<ServerlessComponent> {
   const { service, component, spec, revision } = input;
   const planned = planPod(podInputOf(input));
   if (planned.is === "faulty") return planned;
@@ -83,12 +83,12 @@ function revisionPod(pod: PodPlan, input: ComponentInput): PodPlan {
 /** What the user wrote in Knative's own words wins: it is among the annotations of the pod already. */
 function scaleAnnotationsOf({ component, spec }: ComponentInput): Record<string, string> {
   const { minReplicas, maxReplicas, scaleMetric, scaleTarget } = spec;
-  const most = maxReplicas === 0 ? 0 : boundsOf(component, spec).most;
+  const max = maxReplicas === 0 ? 0 : boundsOf(component, spec).max;
   const byUtilization = scaleMetric === "cpu" || scaleMetric === "memory";
   return {
     [`${prefix}class`]: byUtilization ? ofUtilization : `kpa.${prefix.slice(0, -1)}`,
     [`${prefix}min-scale`]: String(minReplicas ?? 1),
-    ...(most === 0 ? {} : { [`${prefix}max-scale`]: String(most) }),
+    ...(max === 0 ? {} : { [`${prefix}max-scale`]: String(max) }),
     ...(scaleTarget === undefined ? {} : { [`${prefix}target`]: String(scaleTarget) }),
     ...(scaleMetric === undefined ? {} : { [`${prefix}metric`]: scaleMetric }),
   };

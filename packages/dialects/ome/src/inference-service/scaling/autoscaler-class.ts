@@ -6,8 +6,8 @@ export type AutoscalerClass = (typeof classes)[number];
 
 export type ClassRequest =
   /** `by` tells whether somebody chose it, or the metric makes it so. */
-  | { readonly is: "wished"; readonly class: AutoscalerClass; readonly by: "name" | "metric" | "nobody" }
-  | { readonly is: "unheard"; readonly word: string };
+  | { readonly is: "requested"; readonly class: AutoscalerClass; readonly by: "name" | "metric" | "nobody" }
+  | { readonly is: "unknown"; readonly word: string };
 
 const key = "ome.io/autoscalerClass";
 
@@ -16,12 +16,12 @@ export function autoscalerClassOf(service: InferenceService, spec: ComponentSpec
   const word = spec.annotations?.[key] ?? service.metadata.annotations?.[key];
   if (word !== undefined && word !== "") {
     const found = classes.find((one) => one === word);
-    return found === undefined ? { is: "unheard", word } : { is: "wished", class: found, by: "name" };
+    return found === undefined ? { is: "unknown", word } : { is: "requested", class: found, by: "name" };
   }
   const isEnabled = spec.kedaConfig?.enableKeda ?? service.spec.kedaConfig?.enableKeda;
-  if (isEnabled === true) return { is: "wished", class: "keda", by: "name" };
-  if (isOfRequests(spec)) return { is: "wished", class: "keda", by: "metric" };
-  return { is: "wished", class: "hpa", by: "nobody" };
+  if (isEnabled === true) return { is: "requested", class: "keda", by: "name" };
+  if (isOfRequests(spec)) return { is: "requested", class: "keda", by: "metric" };
+  return { is: "requested", class: "hpa", by: "nobody" };
 }
 
 /** Requests are counted where they pass, not in pods: the usual autoscaler cannot see them. */
@@ -31,10 +31,10 @@ export const isOfRequests = ({ scaleMetric }: Pick<ComponentSpec, "scaleMetric">
 /** Whether the number of copies is left to somebody else's autoscaler. */
 export function scalerOf(service: InferenceService, spec: ComponentSpec): "us" | "others" {
   const request = autoscalerClassOf(service, spec);
-  return request.is === "wished" && request.class === "external" ? "others" : "us";
+  return request.is === "requested" && request.class === "external" ? "others" : "us";
 }
 
 export function wantsKeda(service: InferenceService, spec: ComponentSpec): boolean {
   const request = autoscalerClassOf(service, spec);
-  return request.is === "wished" && request.class === "keda";
+  return request.is === "requested" && request.class === "keda";
 }

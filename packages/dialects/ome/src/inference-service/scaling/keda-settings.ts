@@ -15,12 +15,12 @@ const annotated = {
 export function kedaSettingsOf(
   { metadata, spec }: InferenceService,
   component: ComponentSpec,
-  usual: KedaSettings | undefined,
+  defaults: KedaSettings | undefined,
 ): KedaSettings {
   const annotations = { ...metadata.annotations, ...component.annotations };
   const written = Object.entries(annotated).map(([field, key]) => [field, annotations[key]] as const);
   return {
-    ...spoken(usual),
+    ...spoken(defaults),
     ...spoken(spec.kedaConfig),
     ...spoken(component.kedaConfig),
     ...spoken(Object.fromEntries(written)),

@@ -20,7 +20,7 @@ export interface ScalingInput {
   /** Whether the autoscaler of the other class, which we made, is still there. */
   readonly hasLeftover: boolean;
   /** What the whole installation says of KEDA. */
-  readonly usual?: KedaSettings | undefined;
+  readonly defaults?: KedaSettings | undefined;
 }
 
 export type PlannedScaling =
@@ -35,7 +35,7 @@ export type PlannedScaling =
 export function planScaling(input: ScalingInput): PlannedScaling {
   const { service, spec, hasKeda } = input;
   const request = autoscalerClassOf(service, spec);
-  if (request.is === "unheard")
+  if (request.is === "unknown")
     return { is: "faulty", why: `Autoscaler class ${request.word} is unknown (expected hpa, keda or external)` };
   switch (request.class) {
     case "external":
@@ -66,9 +66,9 @@ function withoutGateway({ scaleMetric, minReplicas }: ComponentSpec): string {
 }
 
 function planUnscaled(input: ScalingInput, missing: string): PlannedScaling {
-  const wished = planTriggers(input);
-  if (wished.is !== "keda") return wished;
-  return { is: "none", why: `${input.measured.component} is not scaled: ${missing}`, spared: wished.plan };
+  const requested = planTriggers(input);
+  if (requested.is !== "keda") return requested;
+  return { is: "none", why: `${input.measured.component} is not scaled: ${missing}`, spared: requested.plan };
 }
 
 const withoutKeda = (by: string, { scaleMetric }: ComponentSpec): string =>
@@ -88,8 +88,8 @@ function planUtilization({ service, spec, bounds, target, labels, measured }: Sc
   const metrics = [
     { type: "Resource", resource: { name: metric, target: { type: "Utilization", averageUtilization } } },
   ];
-  const { least, most } = bounds;
-  return { is: "hpa", plan: { name: measured.object, labels, target, min: least, max: most, metrics } };
+  const { min, max } = bounds;
+  return { is: "hpa", plan: { name: measured.object, labels, target, min: min, max: max, metrics } };
 }
 
 /** KEDA makes an autoscaler of its own, `keda-hpa-` and this name, and refuses one of more than 63 characters. */
@@ -98,8 +98,8 @@ const scaledObjectNameOf = (object: string): string => `scaledobject-${keepEnd(o
 const defaultServer = "http://prometheus-operated.monitoring.svc.cluster.local:9090";
 
 function planTriggers(input: ScalingInput): PlannedScaling {
-  const { service, spec, bounds, target, labels, measured, usual } = input;
-  const settings = kedaSettingsOf(service, spec, usual);
+  const { service, spec, bounds, target, labels, measured, defaults } = input;
+  const settings = kedaSettingsOf(service, spec, defaults);
   const ofMetric = isOfRequests(spec) ? spec.scaleTarget : undefined;
   const threshold = String(ofMetric ?? settings.scalingThreshold ?? 10);
   if (!(Number(threshold) > 0))
@@ -122,8 +122,8 @@ function planTriggers(input: ScalingInput): PlannedScaling {
       name: scaledObjectNameOf(measured.object),
       labels,
       target,
-      min: maySleep ? 0 : bounds.least,
-      max: bounds.most,
+      min: maySleep ? 0 : bounds.min,
+      max: bounds.max,
       triggers: needsWake ? [trigger, triggerOf(settings, waking)] : [trigger],
     },
   };

@@ -58,7 +58,7 @@ describe("which autoscaler", () => {
   });
 });
 
-describe("the usual autoscaler", () => {
+describe("the defaults autoscaler", () => {
   const goal = (spec: ComponentSpec, annotations = {}) => {
     const found = plan(spec, { service: serviceOf(annotations) });
     assert.equal(found.is, "hpa");
@@ -89,12 +89,15 @@ describe("KEDA", () => {
   };
   test("settings: component over service over installation, and annotations over all; empty texts say nothing", () => {
     const service = serviceOf({ "autoscaling.keda.sh/operator": "" }, { scalingThreshold: "2", customPromQuery: "s" });
-    const usual = { promServerAddress: "http://u", customPromQuery: "u", scalingThreshold: "3" };
-    assert.deepEqual(kedaSettingsOf(service, { kedaConfig: { scalingThreshold: "1", customPromQuery: "" } }, usual), {
-      promServerAddress: "http://u",
-      customPromQuery: "s",
-      scalingThreshold: "1",
-    });
+    const defaults = { promServerAddress: "http://u", customPromQuery: "u", scalingThreshold: "3" };
+    assert.deepEqual(
+      kedaSettingsOf(service, { kedaConfig: { scalingThreshold: "1", customPromQuery: "" } }, defaults),
+      {
+        promServerAddress: "http://u",
+        customPromQuery: "s",
+        scalingThreshold: "1",
+      },
+    );
   });
   test("what is asked depends on who serves", () => {
     const where = '{namespace="team",ome_io_inferenceservice="chat",component="engine"}';

@@ -1,7 +1,8 @@
 import type { PodPlan } from "@trivium/domain";
 import { describeHostMisfit, hasOpenHostMemory } from "@trivium/engines";
 import type { InferenceService } from "../../kinds/inference-service.ts";
-import type { ObservedModel, ObservedService } from "../observe.ts";
+import type { ObservedModel } from "../observed/model.ts";
+import type { ObservedService } from "../observed/service.ts";
 import { classOf } from "../pod/accelerator/index.ts";
 import type { ComponentPlan } from "../roles/component-plan.ts";
 

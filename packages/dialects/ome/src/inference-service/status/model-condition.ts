@@ -1,6 +1,6 @@
 import type { DecidedCondition } from "@trivium/kube";
 import { weightsNotReady } from "../adapters/index.ts";
-import type { ObservedModel } from "../observe.ts";
+import type { ObservedModel } from "../observed/model.ts";
 import { say } from "./say.ts";
 
 /** Whether the files are where pods can have them; if not, why, in the words of the model. */

@@ -4,7 +4,7 @@ import { formatTime, type Instant } from "@trivium/std";
 import { componentPaths } from "../../field-paths.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { Intended } from "../lower.ts";
-import type { ObservedService } from "../observe.ts";
+import type { ObservedService } from "../observed/service.ts";
 import type { ComponentName } from "../roles/component.ts";
 
 type ModelStatus = NonNullable<NonNullable<InferenceService["status"]>["modelStatus"]>;

@@ -1,7 +1,7 @@
 import type { api } from "@trivium/kube";
 import { modelLabelOf, volumeNameOf } from "../../names.ts";
-import type { AdapterPlan } from "../adapters/index.ts";
-import type { ObservedModel } from "../observe.ts";
+import type { AdapterPlan } from "../adapters/adapter-plan.ts";
+import type { ObservedModel } from "../observed/model.ts";
 
 /** How the files of a model come into a pod. */
 export interface ModelMount {

@@ -21,8 +21,8 @@ export const announceMetrics: PodStep = (pod, context) => {
 
 function markPod(pod: PodPlan, metrics: MetricsSettings | undefined): PodPlan {
   if (metrics === undefined) return pod;
-  const usual = { [aggregationKey]: metrics.aggregation, [scrapingKey]: metrics.scraping };
-  return { ...pod, annotations: { ...usual, ...pod.annotations } };
+  const defaults = { [aggregationKey]: metrics.aggregation, [scrapingKey]: metrics.scraping };
+  return { ...pod, annotations: { ...defaults, ...pod.annotations } };
 }
 
 /** A pod of Knative is asked through its proxy; any other is asked where it serves. */

@@ -1,7 +1,7 @@
 import type { PodPlan } from "@trivium/domain";
 import type { api } from "@trivium/kube";
 import type { Configuration } from "../../../configuration/index.ts";
-import type { ObservedModel } from "../../observe.ts";
+import type { ObservedModel } from "../../observed/model.ts";
 import type { ComponentName, ComponentSpec } from "../../roles/component.ts";
 import type { ModelMount } from "../../weights/model-mount.ts";
 

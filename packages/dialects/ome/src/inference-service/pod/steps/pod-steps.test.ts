@@ -3,7 +3,7 @@ import { describe, test } from "node:test";
 import type { PodPlan } from "@trivium/domain";
 import type { api } from "@trivium/kube";
 import type { AgentSettings, Configuration } from "../../../configuration/index.ts";
-import type { ObservedModel } from "../../observe.ts";
+import type { ObservedModel } from "../../observed/model.ts";
 import { type PodStepContext, PodStepRefusal, takePodSteps } from "./index.ts";
 
 const mounted: api.VolumeMount = { name: "model", mountPath: "/models/m", readOnly: true };

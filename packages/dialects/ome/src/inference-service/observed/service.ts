@@ -1,0 +1,36 @@
+import type { ObservedPod } from "@trivium/domain";
+import type { Fact } from "@trivium/std";
+import type { Configuration } from "../../configuration/index.ts";
+import type { Candidate } from "../../selection/index.ts";
+import type { NamedWeight } from "../adapters/observe-weights.ts";
+import type { ComponentName } from "../roles/component.ts";
+import type { ObservedEntry } from "../traffic/observe.ts";
+import type { ObservedInstalledApis } from "./installed-apis.ts";
+import type { ObservedModel } from "./model.ts";
+import type { ObservedRevision, ObservedWorkload } from "./workload.ts";
+
+/** All that a pass over a service is decided from. */
+export interface ObservedService {
+  readonly model: Fact<ObservedModel>;
+  /** The tuned weights that it names. */
+  readonly weights?: readonly NamedWeight[];
+  readonly runtimes: readonly Candidate[];
+  readonly deployments: EachComponent<Fact<ObservedWorkload>>;
+  readonly pods: EachComponent<readonly ObservedPod[]>;
+  readonly installedApis?: ObservedInstalledApis;
+  /** What the administrator decides for all services. */
+  readonly configuration?: Fact<Configuration>;
+  readonly entry?: ObservedEntry;
+  /** Only where the API serves them. */
+  readonly groups?: EachComponent<Fact<ObservedWorkload>>;
+  /** Only where somebody may sleep. */
+  readonly revisions?: EachComponent<Fact<ObservedRevision>>;
+  /** Only where KEDA takes over from them. */
+  readonly autoscalers?: EachComponent<Fact<{ readonly isOurs: boolean }>>;
+  /** Memory of the largest node; only before an engine of weights of known size has served. */
+  readonly nodeBytes?: number;
+  /** Only of components that try out what is new. */
+  readonly canaries?: Partial<EachComponent<Fact<ObservedWorkload>>>;
+}
+
+export type EachComponent<T> = Readonly<Record<ComponentName, T>>;
