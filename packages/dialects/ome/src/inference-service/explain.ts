@@ -2,7 +2,7 @@ import type { Explainer, Explanation } from "@trivium/domain";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
 import { lowerService } from "./lower.ts";
-import type { ObservedService } from "./observe.ts";
+import type { ObservedService } from "./observed/service.ts";
 import { withoutPredictor } from "./roles/predictor.ts";
 
 /** The runtime that a service gets and why, from the very step that decides it. */

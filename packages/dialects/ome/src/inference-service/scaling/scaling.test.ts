@@ -41,7 +41,7 @@ const plan = (spec: ComponentSpec, over: Partial<ScalingInput> = {}) =>
 describe("which autoscaler", () => {
   const classOf = (spec: ComponentSpec, service = serviceOf()) => {
     const request = autoscalerClassOf(service, spec);
-    return request.is === "wished" ? request.class : `? ${request.word}`;
+    return request.is === "requested" ? request.class : `? ${request.word}`;
   };
   const key = "ome.io/autoscalerClass";
   test("the annotation of the component, of the service, enableKeda, the metric", () => {
