@@ -18,7 +18,7 @@ export const servicePaths: FieldPaths = {
   labels: "spec.podLabels or spec.podAnnotations",
   replicas: "spec.replicas",
   scaling: "spec.autoscaling",
-  source: "spec.source of the Model",
+  source: "spec.source or spec.files of the Model",
   checksum: "spec.sha256 of the Model",
   token: "HF_TOKEN in spec.env",
 };

@@ -1,6 +1,7 @@
 import type { ServingDialect } from "@trivium/domain";
 import { group } from "./group.ts";
 import { serviceReconciler } from "./inference-service/reconciler.ts";
+import { explainService } from "./inference-service/selection/explain.ts";
 import { InferenceService } from "./kinds/inference-service.ts";
 import { Model } from "./kinds/model.ts";
 import { modelReconciler } from "./model/reconciler.ts";
@@ -19,7 +20,7 @@ export function createLlmkube(options: LlmkubeOptions = defaultOptions): Serving
     group: group.group,
     kinds: [Model, InferenceService],
     statusGuide,
-    explainers: [],
+    explainers: [explainService(options)],
     reconcilers: [modelReconciler(options), serviceReconciler(options), queueReconciler],
   };
 }
