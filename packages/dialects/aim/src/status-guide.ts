@@ -146,6 +146,7 @@ const reasons = {
     "DefaultRuntimeConfigMissing",
     "Discovered",
     "DiscoveryDisabled",
+    "Fits",
     "GPUAvailable",
     "HPAOperational",
     "ImageFound",

@@ -78,6 +78,7 @@ export const serviceVocabulary = {
       "WaitingForKVCache",
       "ApplyFailed",
     ],
+    Fits: ["Fits", "DoesNotFit"],
     RuntimeReady: reasons,
     HPAReady: [
       "HPAOperational",

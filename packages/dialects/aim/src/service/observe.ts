@@ -26,7 +26,7 @@ import { settingsFor } from "./observed/settings.ts";
 import { observeShared } from "./observed/shared.ts";
 import { observeMissingSecrets } from "./pod/secrets.ts";
 import { kvCacheNameOf } from "./prompt-cache/kv-cache.ts";
-import { observeHost } from "./sizing/observe-host.ts";
+import { observeMemory } from "./sizing/observe-memory.ts";
 import { planRouting, type Routing } from "./traffic/routing.ts";
 
 export function observeService(service: Service, reader: ServiceReader, options: AimOptions): ObservedService {
@@ -54,7 +54,7 @@ export function observeService(service: Service, reader: ServiceReader, options:
     temporaryClaim: mapFact(claim, () => true),
     ...observeKVCache(service, reader),
     ...observeShared(service, reader),
-    ...(runs ? {} : observeHost(service, reader, templates)),
+    ...(runs ? {} : observeMemory(service, reader, templates)),
     ...observeMissingSecrets(service, reader, { models, templates, settings }),
   };
 }

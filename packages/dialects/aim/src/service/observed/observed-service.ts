@@ -143,6 +143,8 @@ export interface ObservedService {
   readonly missingSecrets?: readonly string[];
   /** Memory of the largest node; only before a service without GPUs runs. */
   readonly nodeBytes?: number;
+  /** Memory of one GPU, by model, of those that it could use; only before it runs. */
+  readonly gpuBytes?: Readonly<Record<string, number>>;
   /** Sizes that caches measured of sources whose template states none, by sourceUri. */
   readonly measuredBytes?: Readonly<Record<string, number>>;
 }

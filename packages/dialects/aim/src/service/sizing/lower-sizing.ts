@@ -1,35 +1,61 @@
-import type { SizingIntent } from "@trivium/domain";
-import { hasOpenHostMemory, servingStyles } from "@trivium/engines";
+import type { SizingIntent, SizingRequest } from "@trivium/domain";
+import { hasOpenHostMemory, planSizing, servingStyles } from "@trivium/engines";
 import { bytesOf } from "../../storage/claim-size.ts";
 import { isRunning, type ObservedService, type ObservedTemplate } from "../observed/observed-service.ts";
 import type { ServerInput } from "../roles/server-input.ts";
+import { gpuCountOf, gpuModelsOf } from "../selection/template-facts.ts";
 import { modelIdOf, sourcesOf } from "../weights/sources.ts";
-import { isOnProcessors } from "./observe-host.ts";
+import { isOnCpu } from "./observe-memory.ts";
+
+type SizedInput = Pick<ServerInput, "template" | "resources">;
 
 /** The question whether the model fits where it is to run; nothing where the size of the weights or of the memory is unknown. */
-export function lowerSizing(
-  { template, resources }: Pick<ServerInput, "template" | "resources">,
-  observed: ObservedService,
-): SizingIntent | undefined {
-  const weightBytes = weightBytesOf(template, observed);
-  const { nodeBytes } = observed;
-  if (weightBytes === undefined || nodeBytes === undefined || !isOnProcessors(template)) return undefined;
+export function lowerSizing(input: SizedInput, observed: ObservedService): SizingIntent | undefined {
+  // What runs fits, whatever the figures say.
+  if (isRunning(observed)) return undefined;
+  const { template } = input;
+  const isOnGpus = gpuCountOf(template) > 0;
+  const request = isOnGpus ? gpuRequest(input, observed) : cpuRequest(input, observed);
+  if (request === undefined) return undefined;
   return {
-    request: {
-      model: { weightBytes },
-      // Nothing describes the model: the engine takes a part of the weights for the cache, whatever the context.
-      context: 1,
-      slots: 1,
-      cache: { key: "f16", value: "f16" },
-      split: { tensor: 1, pipeline: 1 },
-      style: servingStyles.local,
-      memory: { devices: [], host: { name: "the largest node", bytes: nodeBytes } },
-    },
+    request,
     subject: sourcesOf(template).map(modelIdOf).join(" with "),
     field: "spec.resources.requests.memory",
-    nodeBytes: hasOpenHostMemory(resources) ? nodeBytes : undefined,
-    hasServed: isRunning(observed),
+    ...(isOnGpus
+      ? { isDeviceOnly: true, gpuField: "spec.overrides.hardware.gpu, or another template in spec.templateRef" }
+      : { nodeBytes: observed.nodeBytes }),
+    hasServed: false,
   };
+}
+
+/** A user who states memory has decided: less than the weights means that they are paged from the disk. */
+function cpuRequest({ template, resources }: SizedInput, observed: ObservedService): SizingRequest | undefined {
+  const { nodeBytes } = observed;
+  if (nodeBytes === undefined || !isOnCpu(template) || !hasOpenHostMemory(resources)) return undefined;
+  return planSizing({
+    weightBytes: weightBytesOf(template, observed),
+    host: { name: "the largest node", bytes: nodeBytes },
+    style: servingStyles.local,
+  });
+}
+
+/** The largest of the GPUs that would do: what does not fit there fits nowhere. */
+function gpuRequest({ template }: SizedInput, observed: ObservedService): SizingRequest | undefined {
+  const models = gpuModelsOf(template);
+  const there = Object.entries(observed.gpuBytes ?? {}).filter(
+    ([model]) => models.length === 0 || models.includes(model),
+  );
+  const [largest] = there.sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1));
+  if (largest === undefined) return undefined;
+  const [name, bytes] = largest;
+  const weightBytes = weightBytesOf(template, observed);
+  const request = planSizing({
+    weightBytes,
+    gpus: { count: gpuCountOf(template), bytes },
+    style: servingStyles.paged,
+  });
+  if (request === undefined) return undefined;
+  return { ...request, memory: { devices: request.memory.devices.map((device) => ({ ...device, name })) } };
 }
 
 /** The sum of all sources; nothing where the size of one is unknown. */

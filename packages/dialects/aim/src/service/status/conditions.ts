@@ -8,6 +8,7 @@ import { addressNameOf } from "../names/names.ts";
 import { isRunning } from "../observed/observed-service.ts";
 import type { ServiceParts } from "../roles/service-parts.ts";
 import { cachingModeOf } from "../weights/caching-mode.ts";
+import { fitConditions } from "./fit.ts";
 
 export function conditionsOf(report: ServiceReport, outcome: Outcome): DecidedCondition[] {
   const { status, reason, message } = outcome;
@@ -21,6 +22,7 @@ export function conditionsOf(report: ServiceReport, outcome: Outcome): DecidedCo
     { type: "Resolved", status: isResolved ? "True" : "False", ...resolved },
     ...cacheConditions(report),
     kvCondition(report),
+    ...fitConditions(report),
     runtimeCondition(report, outcome),
     ...(scaling === undefined ? [] : [{ type: "HPAReady", ...scaling }]),
     routingCondition(report),
