@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { formatImage, parseImageReference, wantedOf } from "./image-reference.ts";
 import { matchesRepository } from "./repository-pattern.ts";
-import { compareVersions, parseVersion, type Version } from "./version.ts";
+import { compareBuilds, compareVersions, parseSemanticVersion, parseVersion, type Version } from "./version.ts";
 import { parseConstraint } from "./version-constraint.ts";
 
 test("image references", () => {
@@ -68,7 +68,7 @@ test("versions are ordered as the standard says", () => {
     }
   assert.equal(compareVersions(version("v1.2.3+a"), version("1.2.3+b")), 0);
   for (const text of ["latest", "1", "1.2", "1.2.3.4", "01.2.3", "1.2.3-01", "1.2.3-", "", "1.2.x", "-1.0.0", "1.0.0 "])
-    assert.equal(parseVersion(text), undefined, text);
+    assert.equal(parseSemanticVersion(text), undefined, text);
 });
 
 test("constraints", () => {
@@ -135,4 +135,27 @@ test("patterns of repositories", () => {
     [`${"*a".repeat(100)}`, "a".repeat(99), false],
   ];
   for (const [pattern, name, fits] of table) assert.equal(matchesRepository(pattern, name), fits, `${pattern} ${name}`);
+});
+
+test("versions as runtimes and models write them", () => {
+  const order = [
+    "1.7.9",
+    "1.8.0-alpha",
+    "1.8.0-beta.2",
+    "1.8.0-beta.10",
+    "1.8.0.dev0",
+    "1.8.0",
+    "1.8.0+1",
+    "1.8.0+2",
+    "1.10",
+  ];
+  const all = order.map(version);
+  for (const [at, one] of all.entries()) {
+    const next = all[at + 1];
+    assert.equal(compareBuilds(one, one), 0);
+    if (next !== undefined) assert.ok(compareBuilds(one, next) < 0, `${order[at]} before ${order[at + 1]}`);
+  }
+  assert.deepEqual([version("v1").precision, version("1.2").precision, version("v1").hasPrefix], [1, 2, true]);
+  for (const text of ["", "01.0", "1.x", "1.0.0+", "1.0.0.foo", "1-rc", "1.", "9".repeat(19)])
+    assert.equal(parseVersion(text), undefined, text);
 });

@@ -1,10 +1,10 @@
-import { compareVersions, parseVersion, type Version } from "./version.ts";
+import { compareVersions, type Ordered, parseSemanticVersion } from "./version.ts";
 
 /**
  * Which versions will do. Plain order: a prerelease satisfies `>=` of what it comes after, as `0.8.1-rc1` does `>=0.8.0`; no version is
  * left out for being a prerelease.
  */
-export type Constraint = (version: Version) => boolean;
+export type Constraint = (version: Ordered) => boolean;
 
 const longest = 512;
 const operator = /^(>=|<=|=>|=<|!=|==|>|<|=|~>|~|\^)?(.*)$/s;
@@ -32,9 +32,9 @@ function parseComparator(text: string): Constraint | undefined {
   if (wanted === undefined || (text === "" && sign === "")) return undefined;
   const { floor, next } = wanted;
   const from: Constraint = (version) => compareVersions(version, floor) >= 0;
-  const below = (limit: Version | undefined): Constraint =>
+  const below = (limit: Ordered | undefined): Constraint =>
     limit === undefined ? () => true : (version) => compareVersions(version, beforeAll(limit)) < 0;
-  const within = (limit: Version | undefined): Constraint => {
+  const within = (limit: Ordered | undefined): Constraint => {
     const isBelow = below(limit);
     return (version) => from(version) && isBelow(version);
   };
@@ -44,7 +44,7 @@ function parseComparator(text: string): Constraint | undefined {
     case "==":
       return wanted.isWhole ? (version) => compareVersions(version, floor) === 0 : within(next);
     case "!=": {
-      const isIt = wanted.isWhole ? (version: Version) => compareVersions(version, floor) === 0 : within(next);
+      const isIt = wanted.isWhole ? (version: Ordered) => compareVersions(version, floor) === 0 : within(next);
       return (version) => !isIt(version);
     }
     case ">":
@@ -72,9 +72,9 @@ function parseComparator(text: string): Constraint | undefined {
 }
 
 interface Partial {
-  readonly floor: Version;
+  readonly floor: Ordered;
   /** The first version that is no longer meant; nothing where all are. */
-  readonly next: Version | undefined;
+  readonly next: Ordered | undefined;
   readonly parts: number;
   readonly isWhole: boolean;
 }
@@ -82,7 +82,7 @@ interface Partial {
 /** `1`, `1.2`, `1.2.3-rc1`, `1.x`, `*`: what is left out is zero. */
 function parsePartial(text: string): Partial | undefined {
   const bare = text.replace(/^v/i, "");
-  const whole = parseVersion(bare);
+  const whole = parseSemanticVersion(bare);
   if (whole !== undefined) return { floor: whole, next: undefined, parts: 3, isWhole: true };
   const match = /^(?:(\d{1,18})|[xX*])(?:\.(?:(\d{1,18})|[xX*]))?(?:\.(?:(\d{1,18})|[xX*]))?$/.exec(bare);
   if (match === null) return undefined;
@@ -90,23 +90,23 @@ function parsePartial(text: string): Partial | undefined {
   const gap = given.indexOf(undefined as unknown as string);
   const parts = gap < 0 ? 3 : gap;
   const [major = 0n, minor = 0n, patch = 0n] = given.slice(0, parts).map((part) => BigInt(part ?? 0));
-  const floor: Version = { numbers: [major, minor, patch], prerelease: [] };
+  const floor: Ordered = { numbers: [major, minor, patch], prerelease: [] };
   return { floor, next: parts === 0 ? undefined : bumped(floor, parts - 1), parts, isWhole: false };
 }
 
-function bumped({ numbers: [major, minor, patch] }: Version, place: number): Version {
+function bumped({ numbers: [major, minor, patch] }: Ordered, place: number): Ordered {
   if (place <= 0) return { numbers: [major + 1n, 0n, 0n], prerelease: [] };
   if (place === 1) return { numbers: [major, minor + 1n, 0n], prerelease: [] };
   return { numbers: [major, minor, patch + 1n], prerelease: [] };
 }
 
 /** The first number that is not zero stays; of zeros alone, the last one that was written. */
-function caretLimit(floor: Version, parts: number): Version {
+function caretLimit(floor: Ordered, parts: number): Ordered {
   const first = floor.numbers.findIndex((number) => number !== 0n);
   return bumped(floor, first < 0 ? parts - 1 : first);
 }
 
 /** Prereleases of the limit are newer than what is meant, so the range ends before them: `^1.0.0` has no `2.0.0-rc1`. */
-function beforeAll({ numbers }: Version): Version {
+function beforeAll({ numbers }: Ordered): Ordered {
   return { numbers, prerelease: ["0"] };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { compareSize, parseModelSize } from "./model-size.ts";
-import { compareVersions, parseVersion, takesVersion, type Version, type VersionOperator } from "./version.ts";
+import { takesVersion, type VersionOperator } from "./version.ts";
 
 type Row = readonly [runtime: string, operator: VersionOperator | undefined, model: string, takes: boolean];
 const rows: readonly Row[] = [
@@ -30,31 +30,12 @@ const rows: readonly Row[] = [
   ["1.0.0+", undefined, "1.0.0+", false],
   ["1.0.0.foo", undefined, "1.0.0.foo", false],
   ["1-rc", undefined, "1-rc", false],
-  ["9999999999999999", undefined, "9999999999999999", false],
+  ["9999999999999999999", undefined, "9999999999999999999", false],
 ];
 
 test("a runtime's version takes a model's, by its operator", () => {
   for (const [runtime, operator, model, takes] of rows)
     assert.equal(takesVersion(runtime, model, operator), takes, `${runtime} ${operator ?? ""} ${model}`);
-});
-
-test("versions have an order, marks by their text", () => {
-  const order = [
-    "1.7.9",
-    "1.8.0-alpha",
-    "1.8.0-beta",
-    "1.8.0.dev0",
-    "1.8.0",
-    "1.8.0+20240707",
-    "1.8.0+20240708",
-    "1.10",
-  ];
-  const parsed = order.map((text) => parseVersion(text) as Version);
-  for (const [at, version] of parsed.entries()) {
-    assert.equal(compareVersions(version, version), 0);
-    const next = parsed[at + 1];
-    if (next !== undefined) assert.ok(compareVersions(version, next) < 0, `${order[at]} before ${order[at + 1]}`);
-  }
 });
 
 test("no text is too odd for a version or a size", () => {

@@ -1,4 +1,10 @@
-import { type Constraint, matchesRepository, parseConstraint, parseVersion, splitRegistry } from "@trivium/engines";
+import {
+  type Constraint,
+  matchesRepository,
+  parseConstraint,
+  parseSemanticVersion,
+  splitRegistry,
+} from "@trivium/engines";
 import type { ModelSource } from "../../objects.ts";
 
 type Filter = ModelSource["spec"]["filters"][number];
@@ -48,7 +54,7 @@ function withVersions(base: Omit<FilterPlan, "constraints" | "tags">, versions: 
     constraints.push(constraint);
   }
   // Versions without operators are tags already; several of them are a list to choose from.
-  const isExact = versions.length > 0 && versions.every((text) => parseVersion(text.trim()) !== undefined);
+  const isExact = versions.length > 0 && versions.every((text) => parseSemanticVersion(text.trim()) !== undefined);
   if (isExact && !base.isPattern)
     return { is: "plan", plan: { ...base, tags: versions.map((text) => text.trim()), constraints: [] } };
   if (isExact)
@@ -72,7 +78,7 @@ export function takenTags({ tags: wanted, constraints }: FilterPlan, tags: reado
   if (wanted !== undefined) return tags.filter((tag) => wanted.includes(tag));
   if (constraints.length === 0) return tags.filter((tag) => tagForm.test(tag));
   return tags.filter((tag) => {
-    const version = parseVersion(tag);
+    const version = parseSemanticVersion(tag);
     return version !== undefined && constraints.every((constraint) => constraint(version));
   });
 }

@@ -1,4 +1,4 @@
-import { compareVersions, formatImage, parseVersion } from "@trivium/engines";
+import { compareVersions, formatImage, parseSemanticVersion } from "@trivium/engines";
 import type { Instant } from "@trivium/std";
 import { derivedName } from "../../names.ts";
 import type { ModelSource } from "../../objects.ts";
@@ -106,7 +106,7 @@ export function inOrder(images: readonly FoundImage[]): FoundImage[] {
 }
 
 function newestFirst(a: string, b: string): number {
-  const [left, right] = [parseVersion(a), parseVersion(b)];
+  const [left, right] = [parseSemanticVersion(a), parseSemanticVersion(b)];
   if (left !== undefined && right !== undefined) return compareVersions(right, left) || compare(a, b);
   if (left === undefined && right === undefined) return compare(a, b);
   return left === undefined ? 1 : -1;
