@@ -26,7 +26,7 @@ export function referenceFiles(dialects: readonly Dialect[]): GeneratedFiles {
 const otherPages = `- What works, what differs from upstream, what is not supported: [AIM](dialects/aim.md), [OME](dialects/ome.md),
   [LLMKube](dialects/llmkube.md)
 - [trivium.yaml](trivium-yaml.md), [the gateway](gateway.md), [trivium-weights](trivium-weights.md)
-- [Every message](messages.md), [glossary](glossary.md)
+- [Annotations of services](annotations.md), [every message](messages.md), [glossary](glossary.md)
 `;
 
 function indexPage(dialects: readonly Dialect[]): string {

@@ -57,4 +57,4 @@ function faultsOf(law: Law, trial: Trial): readonly string[] {
 
 export { type GrowthCase, type GrowthChange, growthOf } from "./growth.ts";
 export type { Case, LawName, Remedies, Violation, Vocabulary } from "./law.ts";
-export { isInstruction } from "./remedy.ts";
+export { hasInstruction, isInstruction, namesObject } from "./remedy.ts";
