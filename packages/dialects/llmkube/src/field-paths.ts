@@ -22,3 +22,11 @@ export const servicePaths: FieldPaths = {
   checksum: "spec.sha256 of the Model",
   token: "HF_TOKEN in spec.env",
 };
+
+/** Where people write what pods download, as seen from a Model. */
+export const modelPaths: FieldPaths = {
+  source: "spec.source or spec.files",
+  checksum: "spec.sha256",
+  token: "HF_TOKEN in spec.env of the InferenceService",
+  storage: "spec.modelCache of the InferenceService",
+};

@@ -30,6 +30,7 @@ export const modelVocabulary = {
     ],
     Progressing: ["CopyStarted", "DownloadStarted", "DownloadRetrying", "PVCNotBound", "Superseded"],
     Degraded: [
+      "InvalidModelFile",
       "SourceNotFound",
       "SourceUnauthorized",
       "DownloadFailed",
@@ -59,6 +60,7 @@ export const modelVocabulary = {
   },
   notes: [
     "ModelReady",
+    "InvalidModelFile",
     "DownloadStarted",
     "DownloadRetrying",
     "DownloadFailed",

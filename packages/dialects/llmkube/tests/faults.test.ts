@@ -194,7 +194,7 @@ test("faults on one machine", { timeout: 600_000 }, async (t) => {
   });
   await t.test("a file that is cut off is named as such", async () => {
     const model = await until(Model, "cut", (one) => conditionOf(one, "SpecAccepted")?.reason === "FileUnreadable");
-    assert.equal(model.status?.phase, "Ready");
+    assert.deepEqual([model.status?.phase, conditionOf(model, "Degraded")?.reason], ["Ready", "InvalidModelFile"]);
     const service = await until(InferenceService, "cut", (one) => says(one, "Degraded", "InvalidModelFile"));
     assert.match(conditionOf(service, "Degraded")?.message ?? "", /provide a valid file/);
     await end(laptop, "cut");

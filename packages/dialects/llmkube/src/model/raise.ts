@@ -8,7 +8,7 @@ import type { ModelOutcome, ModelPlace } from "./lower.ts";
 import type { ObservedModel } from "./observe.ts";
 import { type SpecWarning, warningsOf } from "./status/warnings.ts";
 import { compareSource, type DriftReport } from "./weights/drift.ts";
-import { blindnessOf, describeFile } from "./weights/file-facts.ts";
+import { blindnessOf, describeFile, faultOfFile } from "./weights/file-facts.ts";
 
 type Status = NonNullable<Model["status"]>;
 type Spoken = Exclude<ModelOutcome, { is: "unknown" }>;
@@ -29,6 +29,7 @@ export function raiseModel(
     drift,
     warnings: warningsOf(model, { file, observed }),
     blindness: outcome.is === "ready" ? blindnessOf(observed, file) : undefined,
+    unreadable: outcome.is === "ready" && !isServed(observed) ? faultOfFile(observed) : undefined,
   };
   const status: Status = {
     phase: outcome.is === "ready" ? "Ready" : outcome.is === "failed" ? "Failed" : outcome.phase,
@@ -56,6 +57,8 @@ interface Reported {
   readonly warnings: readonly SpecWarning[];
   /** Why nothing is known of the file. */
   readonly blindness: string | undefined;
+  /** Why engines cannot read the file: it is found, and no service will serve it. */
+  readonly unreadable: string | undefined;
 }
 
 /** Before the first answer there is nothing to say but that it is awaited; afterwards the last word stands. */
@@ -123,10 +126,17 @@ function availability({ outcome, blindness }: Reported): DecidedCondition {
 }
 
 /** A download that stumbled is tried again, and something is wrong meanwhile. */
-function faultOf({ outcome }: Reported): { reason: ModelReason; message: string } | undefined {
+function faultOf({ outcome, unreadable }: Reported): { reason: ModelReason; message: string } | undefined {
+  if (unreadable !== undefined)
+    return { reason: "InvalidModelFile", message: `The file cannot be read: ${unreadable}; ${validFile}` };
   if (outcome.is === "ready" || (outcome.is === "waiting" && !degrading.includes(outcome.reason))) return undefined;
   return { reason: outcome.reason, message: outcome.message };
 }
+
+const validFile = "provide a valid file, or change spec.source";
+
+/** An engine that serves has read it. */
+const isServed = ({ fetches }: ObservedModel): boolean => fetches.some(({ isServing }) => isServing);
 
 const needsPerson: readonly string[] = ["SourceNotFound", "SourceUnauthorized"];
 const degrading: readonly string[] = ["DownloadRetrying", ...needsPerson];
@@ -151,7 +161,9 @@ function specCondition(warnings: readonly SpecWarning[]): DecidedCondition {
 }
 
 function notesOf(reported: Reported): Note[] {
-  const { outcome, drift, warnings } = reported;
+  const { outcome, drift, unreadable } = reported;
+  // What is degraded by it is reported once.
+  const warnings = reported.warnings.filter(({ reason }) => unreadable === undefined || reason !== "FileUnreadable");
   const fault = faultOf(reported);
   const notes: Note[] = [];
   if (outcome.is === "ready") notes.push({ type: "Normal", reason: "ModelReady", message: outcome.message });

@@ -13,6 +13,10 @@ export interface ObservedFetch {
   readonly pod: string;
   readonly state: "waiting" | "running" | "failed" | "done";
   readonly exitCode?: number;
+  /** The pod is ready: its engine reads the weights. */
+  readonly isServing?: true;
+  /** The claim that it downloads to. */
+  readonly claim?: string;
   /** Why it failed, in one sentence. */
   readonly message?: string;
   /** The end of its log; asked of one that runs and of one that is done. */
@@ -51,21 +55,31 @@ interface Fetch {
 }
 
 function fetchOf(pod: Pod, container: Container | undefined): Fetch | undefined {
-  const { name, containers } = summarizePod(pod, "");
+  const { name, containers, isReady } = summarizePod(pod, "");
   const found = containers.find((one) => one.name === container?.name);
   if (found === undefined) return undefined;
   const { state, lastEnd, restarts } = found;
   const place = { namespace: pod.metadata.namespace ?? "", pod: name, container: found.name, restarts, lines: 5 };
   const end = state.is === "ended" ? state : lastEnd;
-  if (state.is === "ended" && state.exitCode === 0) return { observed: { pod: name, state: "done" }, place };
+  if (state.is === "ended" && state.exitCode === 0)
+    return { observed: { pod: name, state: "done", ...(isReady ? { isServing: true } : {}) }, place };
   // What ended unseen went down with its node.
   const hasFailed = end !== undefined && end.exitCode !== 0 && end.reason !== "Unknown";
-  if (hasFailed && (state.is !== "running" || isPermanent(end.exitCode)))
-    return {
-      observed: { pod: name, state: "failed", exitCode: end.exitCode, message: lastLogLine(end.message) },
-      place,
-    };
+  if (hasFailed && (state.is !== "running" || isPermanent(end.exitCode))) {
+    const { exitCode } = end;
+    const message = lastLogLine(end.message);
+    return { observed: { pod: name, state: "failed", exitCode, message, ...claimOf(pod, container) }, place };
+  }
   return { observed: { pod: name, state: state.is === "running" ? "running" : "waiting" }, place };
+}
+
+/** The claim behind the first volume that the container mounts. */
+function claimOf({ spec }: Pod, container: Container | undefined): Pick<ObservedFetch, "claim"> {
+  const mounted = new Set(container?.volumeMounts?.map(({ name }) => name));
+  const claims = (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim: claim }) =>
+    claim !== undefined && mounted.has(name) ? [claim.claimName] : [],
+  );
+  return claims[0] === undefined ? {} : { claim: claims[0] };
 }
 
 /** Exit codes of `trivium-weights` that another try does not change: refused, not found, not allowed, other bytes. */

@@ -1,4 +1,14 @@
-import { formatMemory, parseDigest, parseProgress } from "@trivium/engines";
+import type { Diagnosis } from "@trivium/domain";
+import {
+  classifyTransfer,
+  diagnoseTransfer,
+  formatDiagnosis,
+  formatMemory,
+  parseDigest,
+  parseProgress,
+  type TransferFault,
+} from "@trivium/engines";
+import { modelPaths } from "../../field-paths.ts";
 import type { ModelReason } from "../../reasons.ts";
 import type { ModelOutcome } from "../lower.ts";
 import { isPermanent, type ObservedFetch } from "../observed/pod-fetches.ts";
@@ -10,13 +20,17 @@ export function followPods(resolved: Ready, fetches: readonly ObservedFetch[]): 
   const done = fetches.find(({ state }) => state === "done");
   if (done !== undefined) return withDigest(resolved, fetches);
   const failed = fetches.find(({ state, exitCode }) => state === "failed" && isPermanent(exitCode));
-  if (failed !== undefined)
-    return { is: "failed", reason: reasonOf(failed), message: `${sentenceOf(failed)}; ${remedyOf(failed)}`, resolved };
+  if (failed !== undefined) {
+    const { reason, diagnosis } = faultOf(failed);
+    return { is: "failed", reason, message: formatDiagnosis(diagnosis), resolved };
+  }
   const running = fetches.find(({ state }) => state === "running");
   if (running !== undefined) return { ...downloading, resolved, reason: "DownloadStarted", ...progressOf(running) };
   const stumbled = fetches.find(({ state }) => state === "failed");
   if (stumbled === undefined) return resolved;
-  const message = `${sentenceOf(stumbled)}; retrying automatically`;
+  const { fault, diagnosis } = faultOf(stumbled);
+  // A source that does not respond is asked again anyway, and its remedy says so.
+  const message = `${formatDiagnosis(diagnosis)}${fault === "unreachable" ? "" : "; retrying automatically"}`;
   return { ...downloading, resolved, reason: "DownloadRetrying", message };
 }
 
@@ -29,27 +43,29 @@ function withDigest(resolved: Ready, fetches: readonly ObservedFetch[]): Ready {
   return digest === undefined ? resolved : { ...resolved, place: { ...resolved.place, digest } };
 }
 
-const reasons: Readonly<Record<number, ModelReason>> = {
-  3: "SourceNotFound",
-  4: "SourceUnauthorized",
-  5: "IntegrityCheckFailed",
+const reasons: Readonly<Partial<Record<TransferFault, ModelReason>>> = {
+  missing: "SourceNotFound",
+  unauthorized: "SourceUnauthorized",
+  corrupt: "IntegrityCheckFailed",
 };
 
-const reasonOf = ({ exitCode = 0 }: ObservedFetch): ModelReason => reasons[exitCode] ?? "DownloadFailed";
+interface TransferReport {
+  readonly fault: TransferFault;
+  readonly reason: ModelReason;
+  readonly diagnosis: Diagnosis;
+}
 
-const sentenceOf = ({ pod, message, exitCode }: ObservedFetch): string =>
-  `Pod ${pod} cannot download the weights: ${message || `exit code ${exitCode}`}`;
-
-const remedies = {
-  SourceNotFound: "correct spec.source or spec.files",
-  SourceUnauthorized: "add HF_TOKEN from a Secret to spec.env of the InferenceService",
-  IntegrityCheckFailed: "correct spec.sha256 or spec.source",
-} as const;
-
-const remedyOf = (fetch: ObservedFetch): string => {
-  const reason = reasonOf(fetch);
-  return Object.hasOwn(remedies, reason) ? remedies[reason as keyof typeof remedies] : "correct spec.source";
-};
+/** Why a download failed, and what to do: the same as in the status of the service. */
+function faultOf({ pod, message = "", exitCode, claim }: ObservedFetch): TransferReport {
+  const fault = classifyTransfer(exitCode, message);
+  const cause = `Pod ${pod} cannot download the weights: ${message.replace(/[.\s]+$/, "") || `exit code ${exitCode}`}`;
+  const context = { paths: modelPaths, claim: claim === undefined ? undefined : { name: claim } };
+  return {
+    fault,
+    reason: reasons[fault] ?? "DownloadFailed",
+    diagnosis: diagnoseTransfer(fault, { subject: `Pod ${pod}`, cause }, context),
+  };
+}
 
 /** Whole percents only: rate and time left are in the status of the service, and this repeats in every service. */
 function progressOf({ pod, log }: ObservedFetch): { message: string; event: string } {
