@@ -104,7 +104,8 @@ function comparePart(a: string, b: string): number {
   const [left, right] = [/^\d+$/.test(a), /^\d+$/.test(b)];
   if (left && right) {
     const [x, y] = [BigInt(a), BigInt(b)];
-    return x === y ? 0 : x < y ? -1 : 1;
+    // `01` and `1` are written differently, so they are not the same version.
+    return x === y ? compareText(a, b) : x < y ? -1 : 1;
   }
   if (left !== right) return left ? -1 : 1;
   return compareText(a, b);
