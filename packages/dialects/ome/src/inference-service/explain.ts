@@ -1,16 +1,20 @@
 import type { Explainer, Explanation } from "@trivium/domain";
+import { serve } from "@trivium/engines";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
 import { lowerService } from "./lower.ts";
 import type { ObservedService } from "./observed/service.ts";
 import { withoutPredictor } from "./roles/predictor.ts";
 
-/** The runtime that a service gets and why, from the very step that decides it. */
+/** The runtime that a service gets and whether its model fits, from the very steps that decide it. */
 export const explainService = (options: OmeOptions): Explainer => ({
   reconciler: "ome.inference-service",
-  explain(object, observed): Explanation {
+  explain(object, observed, now): Explanation {
     const service = withoutPredictor(object as InferenceService);
-    const lowered = lowerService(service, observed as ObservedService, options);
-    return "selection" in lowered && lowered.selection !== undefined ? { choice: lowered.selection.choice } : {};
+    const lowered = lowerService(service, { observed: observed as ObservedService, options, now });
+    if (lowered.is === "blocked") return { choice: lowered.selection?.choice };
+    if (lowered.is !== "intended") return {};
+    const served = serve(lowered.intent);
+    return served.is === "unresolved" ? {} : { choice: served.choice, fit: served.fit };
   },
 });

@@ -1,5 +1,5 @@
 import type { ObservedPod } from "@trivium/domain";
-import { largestNodeMemory, observePod, podReads } from "@trivium/engines";
+import { largestNodeMemory, observePod, podReads, summarizeGpus } from "@trivium/engines";
 import {
   ConfigMap,
   controllerOf,
@@ -30,7 +30,7 @@ import { type ObservedModel, observeModel } from "./observed/model.ts";
 import type { ObservedService } from "./observed/service.ts";
 import { type ObservedWorkload, observedDeployment, observedGroup, observedRevision } from "./observed/workload.ts";
 import { type ComponentName, componentNames } from "./roles/component.ts";
-import { hasServed } from "./sizing/host-fit.ts";
+import { hasServed } from "./sizing/has-served.ts";
 import { entryKinds, observeEntry } from "./traffic/index.ts";
 
 export const serviceReads = [
@@ -81,7 +81,7 @@ export function observeService(service: InferenceService, reader: ServiceReader,
     ...(hasKeda
       ? { autoscalers: eachComponent((one) => get(HorizontalPodAutoscaler, nameOf(one), ownedBy(service))) }
       : {}),
-    ...(hasServed(service, { pods }) ? {} : observeHost(reader, model)),
+    ...(hasServed(service, { pods }) ? {} : observeMemory(reader, model)),
     ...observeCanaries(service, (one) => get(Deployment, `${nameOf(one)}-canary`, observedDeployment)),
   };
 }
@@ -93,10 +93,13 @@ const ownedBy =
   ({ metadata }: InferenceService) =>
   (object: KubeObject): { readonly isOurs: boolean } => ({ isOurs: controllerOf(object)?.uid === metadata.uid });
 
-function observeHost(reader: ServiceReader, model: Fact<ObservedModel>): Pick<ObservedService, "nodeBytes"> {
+/** What nodes offer to weights of known size. */
+function observeMemory(reader: ServiceReader, model: Fact<ObservedModel>): Pick<ObservedService, "nodeBytes" | "gpus"> {
   if (model.is !== "known" || model.value.weightBytes === undefined) return {};
-  const nodeBytes = largestNodeMemory(reader.list(Node, {}));
-  return nodeBytes === undefined ? {} : { nodeBytes };
+  const nodes = reader.list(Node, {});
+  const nodeBytes = largestNodeMemory(nodes);
+  const gpus = summarizeGpus(nodes);
+  return { ...(nodeBytes === undefined ? {} : { nodeBytes }), ...(gpus.length === 0 ? {} : { gpus }) };
 }
 
 function observeCanaries(

@@ -1,16 +1,17 @@
+import type { HealthReport, PlannedRole } from "@trivium/domain";
 import { untilFailure } from "@trivium/engines";
 import { type DecidedCondition, isConditionTrue } from "@trivium/kube";
 import type { Note } from "@trivium/reconcile";
-import type { Instant, Millis } from "@trivium/std";
+import type { Millis } from "@trivium/std";
 import type { InferenceService } from "../kinds/inference-service.ts";
 import { modelAnnotation, runtimeAnnotation } from "../names.ts";
-import type { OmeOptions } from "../options.ts";
 import { stateOf } from "./health/component-state.ts";
 import type { ComponentState } from "./health/state.ts";
-import { type Blocked, type Intended, runtimeOf } from "./lower.ts";
-import type { ObservedService } from "./observed/service.ts";
+import type { Context, Intended } from "./lower.ts";
+import { type ObservedService, runtimeOf } from "./observed/service.ts";
 import { type ComponentName, componentNames } from "./roles/component.ts";
 import type { ComponentPlan } from "./roles/component-plan.ts";
+import type { Blocked } from "./selection/blocked.ts";
 import { modelCondition } from "./status/model-condition.ts";
 import { datedFailure, describeFailure, modelStatusOf } from "./status/model-status.ts";
 import { conditionOf, say } from "./status/say.ts";
@@ -24,17 +25,16 @@ export interface Raised {
   readonly recheckIn?: Millis;
 }
 
-interface Context {
-  readonly observed: ObservedService;
-  readonly options: OmeOptions;
-  readonly now: Instant;
-}
-
-/** What can be said of a service that is being made or runs. */
-export function raiseServing(service: InferenceService, plan: Intended, context: Context): Raised {
-  const { observed, now } = context;
+/** The status of a service that is being created or runs. */
+export function raiseServing(
+  service: InferenceService,
+  { plan, roles }: { readonly plan: Intended; readonly roles: readonly PlannedRole[] },
+  { observed, now }: Context,
+): Raised {
   const model = modelCondition(plan.model);
-  const states = plan.components.map((component) => withCause(stateOf(component, { service, observed, now }), model));
+  const states = plan.components.map((component) =>
+    withCause(stateOf(component, { service, observed, health: healthOf(component, roles) }), model),
+  );
   const [failure] = states.flatMap(({ failure, isReady, component }) =>
     failure === undefined || failure.isPassing || isReady ? [] : [{ failure, component }],
   );
@@ -82,6 +82,9 @@ export function raiseServing(service: InferenceService, plan: Intended, context:
   return { status, notes, ...(waits.length === 0 ? {} : { recheckIn: Math.min(...waits) }) };
 }
 
+const healthOf = ({ name }: ComponentPlan, roles: readonly PlannedRole[]): HealthReport | undefined =>
+  roles.find((role) => role.name === name)?.health;
+
 /** Only those of which something is to be shown: an entry that becomes empty, a server turns into null and then refuses. */
 function componentsOf(states: readonly ComponentState[]): Pick<ServiceStatus, "components"> {
   const shown = states.filter((state) => Object.keys(state.shown).length > 0);
@@ -101,7 +104,9 @@ function withCause(state: ComponentState, model: DecidedCondition): ComponentSta
 
 /** What was wished for and is not done; the components may serve all the same. */
 function unmetConditions(components: readonly ComponentPlan[]): DecidedCondition[] {
-  const unscaled = components.flatMap((one) => (one.mode === "Serverless" ? [] : (one.unscaled ?? [])));
+  const unscaled = components.flatMap((one) =>
+    one.mode !== "Serverless" && one.scaling.is === "unavailable" ? [one.scaling.why] : [],
+  );
   const untried = components.flatMap((one) => one.untried ?? []);
   return [
     ...(unscaled.length === 0

@@ -1,3 +1,5 @@
+import { emitServing, keepObject } from "@trivium/emitters";
+import { formatDiagnosis, serve } from "@trivium/engines";
 import {
   ConfigMap,
   Deployment,
@@ -14,14 +16,14 @@ import {
 import type { Decision, Reconciler } from "@trivium/reconcile";
 import { InferenceService } from "../kinds/inference-service.ts";
 import type { OmeOptions } from "../options.ts";
-import { lowerService } from "./lower.ts";
+import { type Context, type Intended, lowerService } from "./lower.ts";
 import { observeService, serviceReads } from "./observe.ts";
 import type { ObservedService } from "./observed/service.ts";
 import { raiseBlocked, raiseServing, raiseVirtual, type ServiceStatus } from "./raise.ts";
-import { childrenOf } from "./roles/children.ts";
 import { withoutPredictor } from "./roles/predictor.ts";
+import { fails } from "./selection/blocked.ts";
 import { raiseRefused } from "./status/refused.ts";
-import { entryKinds } from "./traffic/index.ts";
+import { entryKinds, keptRoutes } from "./traffic/index.ts";
 
 export function serviceReconciler(
   options: OmeOptions,
@@ -46,25 +48,34 @@ export function serviceReconciler(
       ...entryKinds,
     ],
     observe: (service, reader) => observeService(withoutPredictor(service), reader, options),
-    decide(written, observed, now): Decision<ServiceStatus> {
-      const service = withoutPredictor(written);
-      const lowered = lowerService(service, observed, options);
-      const context = { observed, options, now };
-      switch (lowered.is) {
-        case "unresolved":
-          return { do: "hold", status: service.status ?? {} };
-        case "blocked":
-          return { do: "hold", ...raiseBlocked(service, lowered, context) };
-        case "virtual":
-          return { do: "converge", children: [], ...raiseVirtual(service) };
-        case "intended":
-          return {
-            do: "converge",
-            children: childrenOf(service, lowered, observed),
-            ...raiseServing(service, lowered, context),
-          };
-      }
-    },
+    decide: (service, observed, now) => decide(withoutPredictor(service), { observed, options, now }),
     refused: raiseRefused,
   };
+}
+
+function decide(service: InferenceService, context: Context): Decision<ServiceStatus> {
+  const lowered = lowerService(service, context);
+  switch (lowered.is) {
+    case "unresolved":
+      return { do: "hold", status: service.status ?? {} };
+    case "blocked":
+      return { do: "hold", ...raiseBlocked(service, lowered, context) };
+    case "virtual":
+      return { do: "converge", children: [], ...raiseVirtual(service) };
+    case "intended":
+      return decideServing(service, lowered, context);
+  }
+}
+
+function decideServing(service: InferenceService, plan: Intended, context: Context): Decision<ServiceStatus> {
+  const served = serve(plan.intent);
+  if (served.is === "unresolved") return { do: "hold", status: service.status ?? {} };
+  if (served.is === "blocked") {
+    const { model, selection } = plan;
+    const misfit = fails("ModelLoadFailed", "DoesNotFit", formatDiagnosis(served.blocker));
+    return { do: "hold", ...raiseBlocked(service, { ...misfit, model, selection, fit: served.fit }, context) };
+  }
+  const kept = keptRoutes(plan.way, context.observed.entry).map(({ kind, name }) => keepObject(kind, { name }));
+  const children = [...emitServing(served.plan), ...kept];
+  return { do: "converge", children, ...raiseServing(service, { plan, roles: served.plan.roles }, context) };
 }

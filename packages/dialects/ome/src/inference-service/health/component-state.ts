@@ -1,7 +1,5 @@
-import type { Failure } from "@trivium/domain";
-import { findFailure } from "@trivium/engines";
+import type { Failure, HealthReport } from "@trivium/domain";
 import type { DecidedCondition } from "@trivium/kube";
-import type { Instant } from "@trivium/std";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import type { ObservedService } from "../observed/service.ts";
 import type { ObservedWorkload } from "../observed/workload.ts";
@@ -17,7 +15,7 @@ import type { ComponentState, ComponentStatus } from "./state.ts";
 interface Subject {
   readonly service: InferenceService;
   readonly observed: ObservedService;
-  readonly now: Instant;
+  readonly health: HealthReport | undefined;
 }
 
 export function stateOf(plan: ComponentPlan, subject: Subject): ComponentState {
@@ -29,13 +27,8 @@ export function stateOf(plan: ComponentPlan, subject: Subject): ComponentState {
   return { ...state, shown: { ...state.shown, selectedAccelerator } };
 }
 
-function bareState(plan: ComponentPlan, { service, observed, now }: Subject): ComponentState {
-  const deployment = observed.deployments[plan.name];
-  const failure = findFailure(
-    observed.pods[plan.name].filter(({ isReady }) => !isReady),
-    deployment?.is === "known" ? deployment.value.refused : undefined,
-    now,
-  );
+function bareState(plan: ComponentPlan, { service, observed, health }: Subject): ComponentState {
+  const failure = health?.failure;
   if (plan.mode === "Serverless") return revisionState(plan, { observed, service, failure });
   const fact = plan.mode === "MultiNode" ? observed.groups?.[plan.name] : observed.deployments[plan.name];
   const live = fact?.is === "known" ? fact.value : undefined;
@@ -56,7 +49,7 @@ function workloadState(plan: RawComponent | GroupComponent, { live, failure, nam
     ...trafficOf(plan),
   };
   const state = { component: name, failure, details: canaryConditions(plan, failure) };
-  if (plan.replicas === 0) {
+  if (plan.replicas.current === 0) {
     const message = "Scaled to zero; starts on the next request";
     return { ...state, isReady: true, condition: say(type, "True", { reason: "Idle", message }), shown };
   }

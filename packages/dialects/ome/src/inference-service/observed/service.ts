@@ -1,7 +1,8 @@
 import type { ObservedPod } from "@trivium/domain";
+import type { ObservedGpu } from "@trivium/engines";
 import type { Fact } from "@trivium/std";
 import type { Configuration } from "../../configuration/index.ts";
-import type { Candidate } from "../../selection/index.ts";
+import type { Candidate, RuntimeName } from "../../selection/index.ts";
 import type { NamedWeight } from "../adapters/observe-weights.ts";
 import type { ComponentName } from "../roles/component.ts";
 import type { ObservedEntry } from "../traffic/observe.ts";
@@ -29,8 +30,16 @@ export interface ObservedService {
   readonly autoscalers?: EachComponent<Fact<{ readonly isOurs: boolean }>>;
   /** Memory of the largest node; only before an engine of weights of known size has served. */
   readonly nodeBytes?: number;
+  /** GPUs that nodes report, as long. */
+  readonly gpus?: readonly ObservedGpu[];
   /** Only of components that try out what is new. */
   readonly canaries?: Partial<EachComponent<Fact<ObservedWorkload>>>;
 }
 
 export type EachComponent<T> = Readonly<Record<ComponentName, T>>;
+
+/** The runtime that the engine runs with, as whatever it runs. */
+export function runtimeOf({ deployments, groups, revisions }: ObservedService): RuntimeName | undefined {
+  const live = [deployments.engine, groups?.engine, revisions?.engine].find((fact) => fact?.is === "known");
+  return live?.is === "known" ? live.value.runtime : undefined;
+}

@@ -1,56 +1,25 @@
-import type { ServicePlan, WorkloadPlan } from "@trivium/domain";
+import type { CanaryPlan, ServicePlan, WorkloadPlan } from "@trivium/domain";
+import { planCanary } from "@trivium/engines";
 import { keepEnd, serviceNameOf, templateAnnotation } from "../../names.ts";
 import type { ComponentSpec } from "./component.ts";
-import type { ComponentInput, WeightedBackend } from "./component-parts.ts";
+import type { ComponentInput } from "./component-parts.ts";
 
-/** The newest template beside the one that is rolled out, and how requests are shared until somebody decides. */
-export interface CanaryPlan {
-  readonly workload: WorkloadPlan;
-  readonly address: ServicePlan;
-  readonly percent: number;
-  /** Whether its pods answer; until then they get no requests. */
-  readonly isUp: boolean;
-  readonly backends: readonly WeightedBackend[];
-}
-
-/**
- * While `canaryTrafficPercent` is set, a new template runs beside the old one, which is not touched. Taking the setting away, or 100,
- * rolls the new one out; going back to the old spec ends the trial.
- */
-export function planCanary(
+/** While `canaryTrafficPercent` is set, a new template runs beside the old one, where routes can split traffic. */
+export function canaryOf(
   { spec, live, canary, canSplit }: ComponentInput,
   { workload, address }: { readonly workload: WorkloadPlan; readonly address: ServicePlan },
 ): CanaryPlan | undefined {
-  const percent = spec.canaryTrafficPercent;
-  if (percent === undefined || !isTrial(spec) || !canSplit) return undefined;
-  const template = workload.pod.annotations[templateAnnotation];
-  const isNew = live?.template !== undefined && live.template !== template;
-  if (!isNew || workload.replicas === 0) return undefined;
+  if (!canSplit) return undefined;
   const name = `${workload.name}-canary`;
-  const selector = { app: keepEnd(name, 63) };
-  const labels = { ...workload.labels, ...selector };
-  const trial: WorkloadPlan = {
-    ...workload,
-    name,
-    labels,
-    selector,
-    pod: { ...workload.pod, labels: { ...workload.pod.labels, ...selector } },
-    replicas: Math.max(1, Math.ceil((workload.replicas * percent) / 100)),
-  };
-  const trialAddress = { ...address, name: serviceNameOf(name), labels: { ...address.labels, ...selector }, selector };
-  const isUp = canary?.template === template && canary?.available?.status === "True";
-  const port = address.ports[0]?.port ?? 8080;
-  const weight = isUp ? percent : 0;
-  return {
-    workload: trial,
-    address: trialAddress,
-    percent,
-    isUp,
-    backends: [
-      { name: address.name, port, weight: 100 - weight },
-      { name: trialAddress.name, port, weight },
-    ],
-  };
+  return planCanary({
+    percent: spec.canaryTrafficPercent,
+    workload,
+    address,
+    template: workload.pod.annotations[templateAnnotation] ?? "",
+    live: live?.template,
+    canary: canary && { template: canary.template, isAvailable: canary.available?.status === "True" },
+    names: { workload: name, address: serviceNameOf(name), selector: { app: keepEnd(name, 63) } },
+  });
 }
 
 const isTrial = ({ canaryTrafficPercent: percent }: ComponentSpec): boolean => percent !== undefined && percent < 100;

@@ -1,4 +1,4 @@
-import type { ServicePlan } from "@trivium/domain";
+import type { PodAccess, ReplicaBounds, RoleScaling, ServicePlan, WeightedBackend } from "@trivium/domain";
 import type { api } from "@trivium/kube";
 import type { Configuration } from "../../configuration/index.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
@@ -26,8 +26,7 @@ export interface ComponentParts {
   /** Name of what belongs to it. */
   readonly object: string;
   readonly address: ServicePlan;
-  /** How many there should be now. */
-  readonly replicas: number;
+  readonly replicas: ReplicaBounds;
   /** Where requests go by weight, while two templates share them; without it all go to the address. */
   readonly backends?: readonly WeightedBackend[];
   /** Who may list pods, for a component that must. */
@@ -42,19 +41,6 @@ export interface ComponentParts {
 
 /** A component as it should be, or what keeps it from being planned. */
 export type Planned<P> = { readonly is: "planned"; readonly plan: P } | { readonly is: "faulty"; readonly why: string };
-
-export interface WeightedBackend {
-  readonly name: string;
-  readonly port: number;
-  readonly weight: number;
-}
-
-/** An account is made where the user names none. */
-export interface PodAccess {
-  readonly name: string;
-  readonly account: string;
-  readonly isOurs: boolean;
-}
 
 export interface ComponentInput {
   readonly service: InferenceService;
@@ -97,10 +83,10 @@ const idleAnnotation = "trivium.dev/idle-timeout";
 /** With which runtime it was made, and how long it stays awake; what KEDA puts to sleep, KEDA wakes. */
 export function workloadAnnotationsOf(
   { service, spec, runtime }: ComponentInput,
-  scaledBy: "hpa" | "keda" | "none",
+  scaling: RoleScaling,
 ): Record<string, string> {
   const written = service.metadata.annotations?.[idleAnnotation];
-  const idle = written ?? (spec.minReplicas === 0 && scaledBy !== "keda" ? defaultIdle : undefined);
+  const idle = written ?? (spec.minReplicas === 0 && !isIdledByScaler(scaling) ? defaultIdle : undefined);
   return {
     [runtimeAnnotation]: runtime.name,
     [runtimeScopeAnnotation]: runtime.scope,
@@ -108,13 +94,12 @@ export function workloadAnnotationsOf(
   };
 }
 
+const isIdledByScaler = ({ is }: RoleScaling): boolean => is === "keda" || is === "switching" || is === "elsewhere";
+
 /** Of a Deployment or a LeaderWorkerSet: what users write for other controllers, which look for it there and not on pods. */
-export const ownedAnnotationsOf = (
-  input: ComponentInput,
-  scaledBy: "hpa" | "keda" | "none",
-): Record<string, string> => ({
+export const ownedAnnotationsOf = (input: ComponentInput, scaling: RoleScaling): Record<string, string> => ({
   ...writtenAnnotationsOf(input.service, input.spec),
-  ...workloadAnnotationsOf(input, scaledBy),
+  ...workloadAnnotationsOf(input, scaling),
 });
 
 /** Labels of a Deployment or a LeaderWorkerSet: queues admit the whole, not its pods. */

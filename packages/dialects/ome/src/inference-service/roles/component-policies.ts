@@ -1,29 +1,22 @@
-import type { ScaledPlan, ScalingPlan } from "@trivium/domain";
-import type { api, PodDisruptionBudget } from "@trivium/kube";
+import type { DisruptionPlan, RoleScaling, ScalingPlan } from "@trivium/domain";
+import type { api } from "@trivium/kube";
 import { serviceNameOf } from "../../names.ts";
 import { objectNameOf, selectorOf } from "../names/labels.ts";
-import { type PlannedScaling, planScaling } from "../scaling/plan-scaling.ts";
+import { planScaling } from "../scaling/plan-scaling.ts";
 import { type ComponentInput, componentLabelsOf } from "./component-parts.ts";
 import { boundsOf } from "./replicas.ts";
 
-export type Scaling = Extract<PlannedScaling, { is: "hpa" | "keda" }>;
-export type Disruption = NonNullable<PodDisruptionBudget["spec"]>;
-
-/** Who keeps the right number of copies: an autoscaler, and a limit for those who take copies away. */
+/** What keeps the right number of replicas: an autoscaler, and a limit for the draining of nodes. */
 export interface ComponentPolicies {
-  readonly scaling?: Scaling;
-  /** Why nobody scales, where somebody should. */
-  readonly unscaled?: string;
-  /** What stays if it is there, although it cannot be made now. */
-  readonly spared?: ScaledPlan;
-  readonly disruption: Disruption;
+  readonly scaling: RoleScaling;
+  readonly disruption: DisruptionPlan;
 }
 
 export type PlannedPolicies =
-  | { readonly is: "planned"; readonly by: "hpa" | "keda" | "none"; readonly policies: ComponentPolicies }
+  | { readonly is: "planned"; readonly policies: ComponentPolicies }
   | { readonly is: "faulty"; readonly why: string };
 
-/** What is to be scaled, and the container that tells how busy it is. */
+/** What is to be scaled, and the container that reports its load. */
 export interface Scaled {
   readonly target: ScalingPlan["target"];
   readonly main: api.Container;
@@ -31,16 +24,12 @@ export interface Scaled {
 
 /** Without anything to scale there is only the limit. */
 export function planPolicies(input: ComponentInput, scaled: Scaled | undefined): PlannedPolicies {
-  const scaling: PlannedScaling = scaled === undefined ? { is: "none" } : scalingOf(input, scaled);
+  const scaling = scaled === undefined ? ({ is: "fixed" } as const) : scalingOf(input, scaled);
   if (scaling.is === "faulty") return scaling;
-  const disruption = disruptionOf(input);
-  if (scaling.is !== "none") return { is: "planned", by: scaling.is, policies: { scaling, disruption } };
-  const { why, spared } = scaling;
-  const unmet = { ...(why === undefined ? {} : { unscaled: why }), ...(spared === undefined ? {} : { spared }) };
-  return { is: "planned", by: "none", policies: { ...unmet, disruption } };
+  return { is: "planned", policies: { scaling, disruption: disruptionOf(input) } };
 }
 
-function scalingOf(input: ComponentInput, { target, main }: Scaled): PlannedScaling {
+function scalingOf(input: ComponentInput, { target, main }: Scaled): ReturnType<typeof planScaling> {
   const { service, component, entry, spec, configuration } = input;
   const { name = "", namespace = "" } = service.metadata;
   return planScaling({
@@ -59,10 +48,15 @@ function scalingOf(input: ComponentInput, { target, main }: Scaled): PlannedScal
   });
 }
 
-function disruptionOf({ service, component, spec }: ComponentInput): Disruption {
+function disruptionOf(input: ComponentInput): DisruptionPlan {
+  const { service, component, spec } = input;
   const { minAvailable, maxUnavailable } = spec;
   return {
-    selector: { matchLabels: selectorOf(service, component) },
-    ...(minAvailable === undefined ? { maxUnavailable: maxUnavailable ?? 1 } : { minAvailable }),
+    name: objectNameOf(service, component),
+    labels: componentLabelsOf(input),
+    spec: {
+      selector: { matchLabels: selectorOf(service, component) },
+      ...(minAvailable === undefined ? { maxUnavailable: maxUnavailable ?? 1 } : { minAvailable }),
+    },
   };
 }

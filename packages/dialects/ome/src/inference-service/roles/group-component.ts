@@ -38,14 +38,15 @@ export function planGroup(input: ComponentInput): Planned<GroupComponent> {
   const target = { apiVersion: "leaderworkerset.x-k8s.io/v1", kind: "LeaderWorkerSet", name };
   const kept = planPolicies(input, isScaled(input) ? { target, main: leader.main } : undefined);
   if (kept.is === "faulty") return kept;
+  const bounds = groupBounds(input);
   const group: GroupPlan = {
     name,
     labels: workloadLabelsOf(input),
-    annotations: ownedAnnotationsOf(input, kept.by),
+    annotations: ownedAnnotationsOf(input, kept.policies.scaling),
     leader: leader.pod,
     worker: worker.pod,
     size: groupSizeOf(spec),
-    replicas: replicasOf(groupBounds(input), spec, live, scalerOf(service, spec)),
+    replicas: replicasOf(bounds, spec, live, scalerOf(service, spec)),
   };
   const address = { ...planAddress(input, leader.main), selector: leaderSelector(input) };
   const plan: GroupComponent = {
@@ -54,7 +55,7 @@ export function planGroup(input: ComponentInput): Planned<GroupComponent> {
     object,
     group,
     address: isRay ? withRayPorts(address) : address,
-    replicas: group.replicas,
+    replicas: { ...bounds, current: group.replicas },
     ...kept.policies,
     ...whyUntried(input),
     timeoutSeconds: spec.timeoutSeconds,

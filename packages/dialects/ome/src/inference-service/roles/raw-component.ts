@@ -1,9 +1,9 @@
-import type { WorkloadPlan } from "@trivium/domain";
+import type { CanaryPlan, WorkloadPlan } from "@trivium/domain";
 import type { api } from "@trivium/kube";
 import { objectNameOf, selectorOf } from "../names/labels.ts";
 import { planPod } from "../pod/pod-plan.ts";
 import { scalerOf } from "../scaling/autoscaler-class.ts";
-import { type CanaryPlan, planCanary, whyUntried } from "./canary.ts";
+import { canaryOf, whyUntried } from "./canary.ts";
 import {
   accessOf,
   type ComponentInput,
@@ -40,18 +40,19 @@ export function planRaw(input: ComponentInput): Planned<RawComponent> {
   const name = objectNameOf(service, component);
   const kept = planPolicies(input, { target: { apiVersion: "apps/v1", kind: "Deployment", name }, main });
   if (kept.is === "faulty") return kept;
+  const bounds = boundsOf(component, spec);
   const workload: WorkloadPlan = {
     name,
     labels: workloadLabelsOf(input),
-    annotations: ownedAnnotationsOf(input, kept.by),
+    annotations: ownedAnnotationsOf(input, kept.policies.scaling),
     selector: selectorOf(service, component),
     pod,
-    replicas: replicasOf(boundsOf(component, spec), spec, live, scalerOf(service, spec)),
+    replicas: replicasOf(bounds, spec, live, scalerOf(service, spec)),
     update: "roll",
     history: 10,
   };
   const address = planAddress(input, main);
-  const canary = planCanary(input, { workload, address });
+  const canary = canaryOf(input, { workload, address });
   const plan: RawComponent = {
     mode: "RawDeployment",
     name: component,
@@ -59,7 +60,7 @@ export function planRaw(input: ComponentInput): Planned<RawComponent> {
     workload,
     strategy: spec.deploymentStrategy ?? defaultStrategy,
     address,
-    replicas: workload.replicas,
+    replicas: { ...bounds, current: workload.replicas },
     ...kept.policies,
     ...whyUntried(input),
     timeoutSeconds: spec.timeoutSeconds,

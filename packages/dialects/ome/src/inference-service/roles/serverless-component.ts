@@ -37,7 +37,7 @@ export function planServerless(input: ComponentInput): Planned<ServerlessCompone
   const serverless: ServerlessPlan = {
     name,
     labels: componentLabelsOf(input),
-    annotations: { ...workloadAnnotationsOf(input, "keda"), ...movedOf(service.metadata.annotations) },
+    annotations: { ...workloadAnnotationsOf(input, { is: "elsewhere" }), ...movedOf(service.metadata.annotations) },
     pod: revisionPod(pod, input),
     concurrency: spec.containerConcurrency,
     timeout: spec.timeoutSeconds,
@@ -51,7 +51,7 @@ export function planServerless(input: ComponentInput): Planned<ServerlessCompone
     serverless,
     // Knative makes the Service of this name by itself.
     address: { ...address, name, ports: [{ name: "http", port: 80, target: address.ports[0]?.target ?? 8080 }] },
-    replicas: spec.minReplicas ?? 1,
+    replicas: { ...boundsOf(component, spec), current: spec.minReplicas ?? 1 },
     timeoutSeconds: spec.timeoutSeconds,
     access: accessOf(input),
     url: revision?.url,

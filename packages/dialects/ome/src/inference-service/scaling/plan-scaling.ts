@@ -1,4 +1,11 @@
-import { gatewayController, type ScaledPlan, type ScaleTrigger, type ScalingPlan } from "@trivium/domain";
+import {
+  gatewayController,
+  type RoleScaling,
+  type ScaledPlan,
+  type ScaleTrigger,
+  type ScalingPlan,
+} from "@trivium/domain";
+import { planScaling as decideScaling } from "@trivium/engines";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { keepEnd } from "../../names.ts";
 import type { ComponentSpec } from "../roles/component.ts";
@@ -23,36 +30,27 @@ export interface ScalingInput {
   readonly defaults?: KedaSettings | undefined;
 }
 
-export type PlannedScaling =
-  | { readonly is: "hpa"; readonly plan: ScalingPlan }
-  /** It waits while our other autoscaler is still there: KEDA takes nothing that somebody else scales. */
-  | { readonly is: "keda"; readonly plan: ScaledPlan; readonly waits: boolean }
-  /** Nobody scales; `why` where somebody should. What was made while that could be is spared. */
-  | { readonly is: "none"; readonly why?: string; readonly spared?: ScaledPlan }
-  | { readonly is: "faulty"; readonly why: string };
+export type PlannedScaling = RoleScaling | { readonly is: "faulty"; readonly why: string };
 
-/** Who decides how many copies there are, between which bounds and by what. */
+/** Who decides how many replicas there are, between which bounds and by what. */
 export function planScaling(input: ScalingInput): PlannedScaling {
-  const { service, spec, hasKeda } = input;
+  const { service, spec, hasKeda, hasGateway, hasLeftover, measured } = input;
   const request = autoscalerClassOf(service, spec);
   if (request.is === "unknown")
     return { is: "faulty", why: `Autoscaler class ${request.word} is unknown (expected hpa, keda or external)` };
-  switch (request.class) {
-    case "external":
-      return { is: "none" };
-    case "keda":
-      return hasKeda ? planMeasured(input) : planUnscaled(input, withoutKeda(request.by, spec));
-    case "hpa":
-      return planUtilization(input);
-  }
-}
-
-/** By what can be measured here: KEDA asks Prometheus, and who fills that must be there too. */
-function planMeasured(input: ScalingInput): PlannedScaling {
-  const planned = planTriggers(input);
-  if (planned.is !== "keda" || input.hasGateway) return planned;
-  const isUnanswered = planned.plan.triggers.some(({ metadata }) => isOfGateway(metadata.query ?? ""));
-  return isUnanswered ? planUnscaled(input, withoutGateway(input.spec)) : planned;
+  const triggers = request.class === "keda" ? planTriggers(input) : undefined;
+  if (triggers?.is === "faulty") return triggers;
+  // KEDA asks Prometheus, and what is asked for must be collected there.
+  const isCounted = triggers?.plan.triggers.some(({ metadata }) => isOfGateway(metadata.query ?? "")) === true;
+  const missing = hasKeda ? withoutGateway(spec) : withoutKeda(request.by, spec);
+  return decideScaling({
+    scaler: request.class,
+    hpa: planUtilization(input),
+    keda: triggers,
+    installed: { hasKeda, isElsewhere: false, hasFormer: hasLeftover, isMeasured: hasGateway || !isCounted },
+    withoutKeda: `${measured.component} is not scaled: ${missing}`,
+    instead: "nothing",
+  });
 }
 
 function withoutGateway({ scaleMetric, minReplicas }: ComponentSpec): string {
@@ -65,22 +63,18 @@ function withoutGateway({ scaleMetric, minReplicas }: ComponentSpec): string {
   return `${what} by the Trivium gateway, which is not installed (no accepted GatewayClass of ${gatewayController}); install it, or set kedaConfig.customPromQuery`;
 }
 
-function planUnscaled(input: ScalingInput, missing: string): PlannedScaling {
-  const requested = planTriggers(input);
-  if (requested.is !== "keda") return requested;
-  return { is: "none", why: `${input.measured.component} is not scaled: ${missing}`, spared: requested.plan };
-}
-
 const withoutKeda = (by: string, { scaleMetric }: ComponentSpec): string =>
   by === "metric"
     ? `metric ${scaleMetric} needs KEDA, which is not installed; install it, or scale by cpu or memory`
     : "KEDA is not installed; install it, or use the autoscaler class hpa";
 
-function planUtilization({ service, spec, bounds, target, labels, measured }: ScalingInput): PlannedScaling {
+function planUtilization(input: ScalingInput): ScalingPlan | { readonly why: string } {
+  const { service, spec, bounds, target, labels, measured } = input;
   const metric = spec.scaleMetric ?? "cpu";
   if (metric !== "cpu" && metric !== "memory") {
-    const why = `${measured.component} is not scaled: metric ${metric} is not supported by the autoscaler class hpa; use keda`;
-    return { is: "none", why };
+    return {
+      why: `${measured.component} is not scaled: metric ${metric} is not supported by the autoscaler class hpa; use keda`,
+    };
   }
   const key = "ome.io/targetUtilizationPercentage";
   const written = Number(spec.annotations?.[key] ?? service.metadata.annotations?.[key]);
@@ -88,8 +82,7 @@ function planUtilization({ service, spec, bounds, target, labels, measured }: Sc
   const metrics = [
     { type: "Resource", resource: { name: metric, target: { type: "Utilization", averageUtilization } } },
   ];
-  const { min, max } = bounds;
-  return { is: "hpa", plan: { name: measured.object, labels, target, min: min, max: max, metrics } };
+  return { name: measured.object, labels, target, ...bounds, metrics };
 }
 
 /** KEDA makes an autoscaler of its own, `keda-hpa-` and this name, and refuses one of more than 63 characters. */
@@ -97,7 +90,11 @@ const scaledObjectNameOf = (object: string): string => `scaledobject-${keepEnd(o
 
 const defaultServer = "http://prometheus-operated.monitoring.svc.cluster.local:9090";
 
-function planTriggers(input: ScalingInput): PlannedScaling {
+type PlannedTriggers =
+  | { readonly is: "planned"; readonly plan: ScaledPlan }
+  | { readonly is: "faulty"; readonly why: string };
+
+function planTriggers(input: ScalingInput): PlannedTriggers {
   const { service, spec, bounds, target, labels, measured, defaults } = input;
   const settings = kedaSettingsOf(service, spec, defaults);
   const ofMetric = isOfRequests(spec) ? spec.scaleTarget : undefined;
@@ -116,8 +113,7 @@ function planTriggers(input: ScalingInput): PlannedScaling {
   const needsWake = maySleep && own === undefined && query !== wake;
   const waking = { metricName: "requests", query: wake, threshold, maySleep };
   return {
-    is: "keda",
-    waits: input.hasLeftover,
+    is: "planned",
     plan: {
       name: scaledObjectNameOf(measured.object),
       labels,

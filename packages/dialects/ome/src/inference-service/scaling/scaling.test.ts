@@ -154,16 +154,16 @@ describe("KEDA", () => {
   });
   test("without KEDA nobody scales, and why is said", () => {
     const found = plan({ kedaConfig: { enableKeda: true } }, { hasKeda: false });
-    assert.ok(found.is === "none" && /KEDA is not installed/.test(found.why ?? ""));
-    assert.equal(found.spared?.name, "scaledobject-chat-engine");
-    assert.deepEqual(plan({ annotations: { "ome.io/autoscalerClass": "external" } }), { is: "none" });
+    assert.ok(found.is === "unavailable" && /KEDA is not installed/.test(found.why));
+    assert.equal(found.kept?.name, "scaledobject-chat-engine");
+    assert.deepEqual(plan({ annotations: { "ome.io/autoscalerClass": "external" } }), { is: "fixed" });
   });
 });
 
 describe("what only the gateway counts", () => {
   const without = (spec: ComponentSpec, over: Partial<ScalingInput> = {}) => {
     const found = plan(spec, { hasGateway: false, ...over });
-    return found.is === "none" ? found.why : found.is;
+    return found.is === "unavailable" ? found.why : found.is;
   };
   const missing =
     "by the Trivium gateway, which is not installed (no accepted GatewayClass of trivium.dev/gateway); install it, or set kedaConfig.customPromQuery";

@@ -111,7 +111,7 @@ function groupSizeIn({ components }: Intended): number {
 
 /** Of what Knative runs, only the pods tell whether it sleeps. */
 const isAsleep = ({ mode, replicas }: Intended["entry"], pods: number): boolean =>
-  replicas === 0 && (mode !== "Serverless" || pods === 0);
+  replicas.current === 0 && (mode !== "Serverless" || pods === 0);
 
 type FailureInfo = NonNullable<ModelStatus["lastFailureInfo"]>;
 

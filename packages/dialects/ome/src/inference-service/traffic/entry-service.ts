@@ -1,6 +1,4 @@
-import { emitService } from "@trivium/emitters";
-import { Service } from "@trivium/kube";
-import type { Desired } from "@trivium/reconcile";
+import type { AliasPlan, ServicePlan } from "@trivium/domain";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { componentLabel, labelValueOf, serviceLabel, serviceNameOf } from "../../names.ts";
 import { serviceTypeOf } from "../roles/component-parts.ts";
@@ -19,12 +17,15 @@ interface Request {
  * The address that stays, whatever the service is made of: it has the service's own name. Where it is the only way in, it is as public as its
  * annotations want it.
  */
-export function entryService(service: InferenceService, request: Request): Desired[] {
+export function planEntryService(service: InferenceService, request: Request): EntryAddress {
   const { parts, plan, models } = request;
-  if (isServerless(parts.entry)) return plan.is === "open" ? [aliasOf(service, plan.settings.localGatewayService)] : [];
+  if (isServerless(parts.entry))
+    return plan.is === "open" ? { alias: aliasOf(service, plan.settings.localGatewayService) } : {};
   const { entry } = parts;
   const isOnlyWay = plan.is === "closed" && plan.why === "IngressDisabled";
-  const emitted = emitService({
+  const type = isOnlyWay ? serviceTypeOf(service, undefined) : "ClusterIP";
+  const balancer = type === "LoadBalancer" ? service.metadata.annotations?.["ome.io/load-balancer-ip"] : undefined;
+  const address: ServicePlan = {
     name: nameOf(service),
     labels: entryLabels(service),
     annotations: {
@@ -32,14 +33,17 @@ export function entryService(service: InferenceService, request: Request): Desir
       "trivium.dev/models": [...new Set(models)].join(","),
     },
     selector: selectorOf(service, parts),
-    type: isOnlyWay ? serviceTypeOf(service, undefined) : "ClusterIP",
+    type,
     ports: [{ name: "http", port: portOf(entry), target: entry.address.ports[0]?.target ?? 8080 }],
-  });
-  const address = service.metadata.annotations?.["ome.io/load-balancer-ip"];
-  if (emitted.object.spec?.type !== "LoadBalancer" || !address) return [emitted];
-  const spec = { ...emitted.object.spec, loadBalancerIP: address };
-  const object: Service = { ...emitted.object, spec };
-  return [{ kind: Service, object }];
+    ...(balancer ? { loadBalancerIP: balancer } : {}),
+  };
+  return { address };
+}
+
+/** One of the two; neither where Knative alone serves it. */
+interface EntryAddress {
+  readonly address?: ServicePlan;
+  readonly alias?: AliasPlan;
 }
 
 const nameOf = ({ metadata }: InferenceService): string => serviceNameOf(metadata.name ?? "");
@@ -63,12 +67,8 @@ function balancerAnnotations({ metadata }: InferenceService): Record<string, str
 }
 
 /** Knative's pods are asked for through its gateway, which knows this name from the VirtualService. */
-function aliasOf(service: InferenceService, externalName: string): Desired {
-  const object: Service = {
-    apiVersion: "v1",
-    kind: "Service",
-    metadata: { name: nameOf(service), labels: entryLabels(service) },
-    spec: { type: "ExternalName", externalName, sessionAffinity: "None" },
-  };
-  return { kind: Service, object };
-}
+const aliasOf = (service: InferenceService, externalName: string): AliasPlan => ({
+  name: nameOf(service),
+  labels: entryLabels(service),
+  externalName,
+});

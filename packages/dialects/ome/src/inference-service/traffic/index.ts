@@ -1,5 +1,5 @@
 export type { EntryComponent, EntryComponents } from "./component.ts";
-export { entryChildren } from "./entry-children.ts";
+export { keptRoutes, planEntryObjects } from "./entry-objects.ts";
 export { type EntryPlan, planEntry } from "./entry-plan.ts";
 export { stateOfEntry } from "./entry-state.ts";
 export { entryKinds, type ObservedEntry, observeEntry } from "./observe.ts";

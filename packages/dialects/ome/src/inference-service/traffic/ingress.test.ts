@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { emitServing, keepObject } from "@trivium/emitters";
 import type { HTTPRoute, Ingress, Service, VirtualService } from "@trivium/kube";
 import { known } from "@trivium/std";
 import { readConfiguration } from "../../configuration/index.ts";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { defaultOptions } from "../../options.ts";
 import type { EntryComponent, EntryComponents } from "./component.ts";
-import { entryChildren, planEntry, stateOfEntry, timeoutWarnings } from "./index.ts";
+import { keptRoutes, planEntry, planEntryObjects, stateOfEntry, timeoutWarnings } from "./index.ts";
 import type { ObservedEntry } from "./observe.ts";
 
 type Texts = Record<string, string>;
@@ -57,7 +58,9 @@ function enter({ ingress, annotations, labels, parts = engineOnly, observed, are
   const reader: ObservedEntry = { gatewayApi: known(true), istio: known(true), routes: [], ...observed };
   const configuration = readConfiguration({ ingress: text });
   const plan = planEntry({ service: own, parts, observed: reader, configuration, options: defaultOptions });
-  const children = entryChildren(own, { parts, plan, observed: reader, models: ["chat", "m"] });
+  const objects = planEntryObjects(own, { parts, plan, models: ["chat", "m"] });
+  const kept = keptRoutes(plan, reader).map(({ kind, name }) => keepObject(kind, { name }));
+  const children = [...emitServing({ claims: [], roles: [], ...objects }), ...kept];
   const state = stateOfEntry(own, { parts, plan, observed: reader, areComponentsReady });
   const of = <T>(kind: string) => children.filter((one) => one.kind.kind === kind).map(({ object }) => object as T);
   return {
@@ -68,6 +71,7 @@ function enter({ ingress, annotations, labels, parts = engineOnly, observed, are
     names: children.map(({ kind, object }) => `${kind.kind}/${object.metadata.name}`),
   };
 }
+const toService = { group: "", kind: "Service" };
 const on = { disableIngressCreation: false };
 const gateway = { ...on, enableGatewayAPI: true, omeIngressGateway: "edge/public", ingressDomain: "example.com" };
 const byIngress = { ...on, ingressDomain: "example.com", ingressClassName: "nginx" };
@@ -153,7 +157,7 @@ describe("HTTPRoutes", () => {
     );
     const [top] = of<HTTPRoute>("HTTPRoute");
     assert.deepEqual(top?.spec.parentRefs, [{ name: "public", namespace: "edge" }]);
-    assert.deepEqual(top?.spec.rules?.[0]?.backendRefs, [{ name: "chat-router", port: 9000 }]);
+    assert.deepEqual(top?.spec.rules?.[0]?.backendRefs, [{ ...toService, name: "chat-router", port: 9000, weight: 1 }]);
   });
   test("share requests by weight", () => {
     const backends = [
@@ -162,7 +166,10 @@ describe("HTTPRoutes", () => {
     ];
     const split = component("engine", { backends });
     const [top] = enter({ ingress: gateway, parts: { components: [split], entry: split } }).of<HTTPRoute>("HTTPRoute");
-    assert.deepEqual(top?.spec.rules?.[0]?.backendRefs, backends);
+    assert.deepEqual(
+      top?.spec.rules?.[0]?.backendRefs,
+      backends.map((one) => ({ ...toService, ...one })),
+    );
   });
   test("a path that services share a host by is taken away again", () => {
     const paths = { ...gateway, pathTemplate: "/serving/{{ .Namespace }}/{{ .Name }}", urlScheme: "https" };

@@ -1,16 +1,15 @@
-import { Ingress } from "@trivium/kube";
-import type { Desired } from "@trivium/reconcile";
+import type { IngressPlan, IngressRulePlan } from "@trivium/domain";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { type EntryComponent, type EntryComponents, portOf } from "./component.ts";
 import { entryLabels } from "./entry-labels.ts";
 import type { OpenEntry } from "./entry-plan.ts";
 
 /** One Ingress with a rule for every host, of the service and of each component where there are several. */
-export function emitIngress(
+export function planIngress(
   service: InferenceService,
   { components, entry }: EntryComponents,
   { hosts, settings }: OpenEntry,
-): Desired {
+): IngressPlan {
   const rulesOf = (names: readonly string[], target: EntryComponent) => names.map((host) => ruleTo(host, target));
   // A host of a component may have been chosen to be that of the service; the service comes first.
   const rules = [
@@ -18,23 +17,20 @@ export function emitIngress(
     ...components.flatMap((component) => rulesOf(hosts.components[component.name] ?? [], component)),
   ].filter(({ host }, at, all) => all.findIndex((one) => one.host === host) === at);
   const annotations = passedOn(service.metadata.annotations ?? {});
-  const object: Ingress = {
-    apiVersion: "networking.k8s.io/v1",
-    kind: "Ingress",
-    metadata: {
-      name: service.metadata.name ?? "",
-      labels: entryLabels(service),
-      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
-    },
-    spec: { ingressClassName: settings.className, rules },
+  return {
+    name: service.metadata.name ?? "",
+    labels: entryLabels(service),
+    ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    className: settings.className,
+    rules,
   };
-  return { kind: Ingress, object };
 }
 
-function ruleTo(host: string, target: EntryComponent) {
-  const service = { name: target.address.name, port: { number: portOf(target) } };
-  return { host, http: { paths: [{ path: "/", pathType: "Prefix" as const, backend: { service } }] } };
-}
+const ruleTo = (host: string, target: EntryComponent): IngressRulePlan => ({
+  host,
+  service: target.address.name,
+  port: portOf(target),
+});
 
 /** What is addressed to other controllers; what is for ours, for kubectl or for pods stays where it is. */
 const notPassedOn =

@@ -3,10 +3,8 @@ import { type EntryComponent, isServerless } from "./component.ts";
 import type { EntryPlan } from "./entry-plan.ts";
 
 /** How long a request to a component can take, as a rule of an HTTPRoute says it. */
-export function timeoutsOf({ timeoutSeconds }: EntryComponent): { readonly timeouts?: { request: string } } {
-  const request = timeoutSeconds === undefined ? undefined : gatewayDuration(`${timeoutSeconds}s`);
-  return request === undefined ? {} : { timeouts: { request } };
-}
+export const timeoutOf = ({ timeoutSeconds }: EntryComponent): string | undefined =>
+  timeoutSeconds === undefined ? undefined : gatewayDuration(`${timeoutSeconds}s`);
 
 /** HTTPRoutes and Knative end requests that take too long; nothing else does. */
 export function timeoutWarnings(components: readonly EntryComponent[], plan: EntryPlan): string[] {

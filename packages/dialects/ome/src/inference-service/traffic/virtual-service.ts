@@ -1,5 +1,4 @@
-import { VirtualService } from "@trivium/kube";
-import type { Desired } from "@trivium/reconcile";
+import type { VirtualServicePlan } from "@trivium/domain";
 import type { InferenceService } from "../../kinds/inference-service.ts";
 import { serviceNameOf } from "../../names.ts";
 import type { EntryComponents } from "./component.ts";
@@ -10,11 +9,11 @@ import type { OpenEntry } from "./entry-plan.ts";
  * Knative Services are reached through Istio: whatever name a request came by, it goes on to Knative's own gateway under the name that Knative
  * knows the component by.
  */
-export function emitVirtualService(
+export function planVirtualService(
   service: InferenceService,
   { entry }: EntryComponents,
   { hosts, settings, reach }: OpenEntry,
-): Desired {
+): VirtualServicePlan {
   const { name = "", namespace = "" } = service.metadata;
   const { istioGateway, localGateway, localGatewayService } = settings;
   const local = `${serviceNameOf(name)}.${namespace}.svc.cluster.local`;
@@ -36,17 +35,15 @@ export function emitVirtualService(
         { match: [inside], rewrite: { authority }, ...to },
       ]
     : [{ match: [inside, ...fromOutside], rewrite: { authority }, ...to }];
-  const object: VirtualService = {
-    apiVersion: "networking.istio.io/v1beta1",
-    kind: "VirtualService",
-    metadata: { name, labels: entryLabels(service) },
+  return {
+    name,
+    labels: entryLabels(service),
     spec: {
       hosts: [...new Set([...outside, local])],
       gateways: [...(outside.length === 0 ? [] : [istioGateway]), localGateway, "mesh"],
       http: rules,
     },
   };
-  return { kind: VirtualService, object };
 }
 
 /** A host, with or without a port. */

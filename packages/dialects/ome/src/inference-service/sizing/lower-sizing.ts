@@ -1,0 +1,89 @@
+import type { MemoryPool, SizingIntent } from "@trivium/domain";
+import { hasOpenHostMemory, type ObservedGpu, servingStyles } from "@trivium/engines";
+import type { api } from "@trivium/kube";
+import type { InferenceService } from "../../kinds/inference-service.ts";
+import { parseModelSize } from "../../selection/model-size.ts";
+import { engineFamilyOf } from "../adapters/engine-family.ts";
+import type { ObservedModel } from "../observed/model.ts";
+import type { ObservedService } from "../observed/service.ts";
+import { classOf } from "../pod/accelerator/index.ts";
+import type { ComponentPlan } from "../roles/component-plan.ts";
+import { podOf } from "../roles/role.ts";
+import { hasServed } from "./has-served.ts";
+
+interface SizingInput {
+  readonly service: InferenceService;
+  readonly model: ObservedModel;
+  readonly components: readonly ComponentPlan[];
+  readonly observed: ObservedService;
+}
+
+/** The question whether the model fits where it is to run; nothing where the size of its weights or all memory is unknown. */
+export function lowerSizing({ service, model, components, observed }: SizingInput): SizingIntent | undefined {
+  const { weightBytes, traits } = model;
+  const engine = components.find(({ name }) => name === "engine");
+  // Merged weights are other files, whose size is not known.
+  if (weightBytes === undefined || engine === undefined || model.weights?.is === "merged") return undefined;
+  const server = serverOf(engine);
+  if (server === undefined) return undefined;
+  const devices = devicesOf(server, engine, observed.gpus ?? []);
+  const nodeBytes = isOnHost(service, engine, server) ? observed.nodeBytes : undefined;
+  if (devices.length === 0 && nodeBytes === undefined) return undefined;
+  const family = engineFamilyOf(server);
+  const parameters = parseModelSize(traits.modelParameterSize ?? "");
+  return {
+    request: {
+      model: { weightBytes, ...(parameters === undefined ? {} : { parameters }) },
+      // Nothing describes the layers: the engine takes a part of the weights for the cache, whatever the context.
+      context: 1,
+      slots: 1,
+      cache: { key: "f16", value: "f16" },
+      split: { tensor: Math.max(1, devices.length), pipeline: 1 },
+      style: family === "llama.cpp" ? servingStyles.llamacpp : servingStyles.paged,
+      memory: {
+        devices,
+        ...(nodeBytes === undefined ? {} : { host: { name: "the largest node", bytes: nodeBytes } }),
+      },
+    },
+    subject: `Model ${model.name}`,
+    field: "spec.engine.runner.resources.requests.memory",
+    gpuField: "spec.engine.runner.resources",
+    nodeBytes,
+    ...(isDeviceOnly(server) ? { isDeviceOnly: true as const } : {}),
+    hasServed: hasServed(service, observed),
+  };
+}
+
+/** The container that is told where the model is. */
+const serverOf = (component: ComponentPlan): api.Container | undefined =>
+  podOf(component).spec.containers.find(({ env = [] }) => env.some(({ name }) => name === "MODEL_PATH"));
+
+/** Whether each replica loads all weights into the memory of one node. Groups share them out. */
+function isOnHost(service: InferenceService, component: ComponentPlan, server: api.Container): boolean {
+  if (component.mode === "MultiNode" || classOf(service, component.name) !== undefined) return false;
+  return hasOpenHostMemory(server.resources) && hasOpenHostMemory(podOf(component).spec.resources);
+}
+
+/** The GPUs of one replica, each as large as the largest that a node has of the resource; none where no node reports its memory. */
+function devicesOf(server: api.Container, component: ComponentPlan, gpus: readonly ObservedGpu[]): MemoryPool[] {
+  const { limits = {}, requests = {} } = server.resources ?? {};
+  const resource = ["nvidia.com/gpu", "amd.com/gpu"].find((name) => (limits[name] ?? requests[name]) !== undefined);
+  if (resource === undefined) return [];
+  const count = Number(limits[resource] ?? requests[resource]);
+  const pods = component.mode === "MultiNode" ? component.group.size : 1;
+  const [largest] = gpus
+    .filter(({ most, vramBytes }) => (most[resource] ?? 0) > 0 && vramBytes !== undefined)
+    .toSorted((a, b) => (b.vramBytes ?? 0) - (a.vramBytes ?? 0));
+  if (largest?.vramBytes === undefined || !Number.isInteger(count) || count < 1) return [];
+  const { model: name, vramBytes: bytes } = largest;
+  return Array.from({ length: count * pods }, () => ({ name, bytes }));
+}
+
+/** What lets an engine hold less on its GPUs than the files have: it converts them while it loads, or leaves a part to the CPU. */
+const shrinking = /quantiz|offload|load-format|torchao|bitsandbytes|--dtype/i;
+
+function isDeviceOnly(server: api.Container): boolean {
+  const family = engineFamilyOf(server);
+  const words = [...(server.command ?? []), ...(server.args ?? [])].join(" ");
+  return (family === "vllm" || family === "sglang") && !shrinking.test(words);
+}
